@@ -1,0 +1,84 @@
+//! Published counts and tree sizes, each with its source. They judge results and never produce one.
+//!
+//! The tables stand beside this file: `solution_counts.csv` (OEIS A000170 and A002562, n = 1..27) and
+//! `backtrack_profile.csv` (A319284 with its dead ends, n = 1..12). OEIS content is CC BY-SA 4.0.
+
+use std::sync::LazyLock;
+
+/// Source of [`solutions`].
+pub const SOLUTIONS_SOURCE: &str = "A000170";
+/// Source of [`fundamental_solutions`].
+pub const FUNDAMENTAL_SOURCE: &str = "A002562";
+/// Source of [`profile`].
+pub const PROFILE_SOURCE: &str = "A319284";
+
+/// One level of the textbook search tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Level {
+    /// Legal placements of this many queens on the first rows.
+    pub nodes: u64,
+    /// Those of them, short of a solution, for which the next row has no legal cell.
+    pub dead_ends: u64,
+}
+
+/// The number of solutions on an `n` by `n` board (A000170); `None` above 27.
+pub fn solutions(n: usize) -> Option<u64> {
+    // A000170 begins at n = 0 with the empty board, the table at n = 1.
+    if n == 0 { Some(1) } else { COUNTS.get(n - 1).map(|&(solutions, _)| solutions) }
+}
+
+/// The number of solutions up to symmetry (A002562), 1 <= n <= 27.
+pub fn fundamental_solutions(n: usize) -> Option<u64> {
+    COUNTS.get(n.checked_sub(1)?).map(|&(_, fundamental)| fundamental)
+}
+
+/// Nodes and dead ends of each level 0..=n of the row-by-row search (A319284), 1 <= n <= 12.
+pub fn profile(n: usize) -> Option<&'static [Level]> {
+    PROFILES.get(n.checked_sub(1)?).map(Vec::as_slice)
+}
+
+static COUNTS: LazyLock<Vec<(u64, u64)>> = LazyLock::new(|| {
+    let table = rows(include_str!("known/solution_counts.csv"));
+    table.map(|row| (number(row[1]), number(row[2]))).collect()
+});
+
+static PROFILES: LazyLock<Vec<Vec<Level>>> = LazyLock::new(|| {
+    let mut profiles: Vec<Vec<Level>> = Vec::new();
+    for row in rows(include_str!("known/backtrack_profile.csv")) {
+        if row[1] == "0" {
+            profiles.push(Vec::new());
+        }
+        let level = Level { nodes: number(row[2]), dead_ends: number(row[3]) };
+        profiles.last_mut().expect("a profile begins with its level 0").push(level);
+    }
+    profiles
+});
+
+fn rows(table: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
+    table.lines().skip(1).map(|line| line.split(',').collect())
+}
+
+fn number(field: &str) -> u64 {
+    field.parse().expect("the built-in tables hold numbers")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tables_are_read_whole() {
+        assert_eq!([0, 1, 2, 3, 8].map(solutions), [1, 1, 0, 0, 92].map(Some));
+        assert_eq!(solutions(27), Some(234_907_967_154_122_528));
+        assert_eq!(solutions(28), None);
+        assert_eq!([0, 1, 8].map(fundamental_solutions), [None, Some(1), Some(12)]);
+        assert_eq!(profile(0), None);
+        assert_eq!(profile(13), None);
+        for n in 1..=12 {
+            let profile = profile(n).expect("published");
+            assert_eq!(profile.len(), n + 1);
+            assert_eq!(Some(profile[n].nodes), solutions(n));
+        }
+        assert_eq!(profile(8).map(|p| p.iter().map(|l| l.nodes).sum()), Some(2057));
+    }
+}

@@ -1,0 +1,168 @@
+//! The chessboard: sizes, squares, placements and what makes a placement a solution.
+//! No search, no I/O, `std` only. Everything else is judged by [`is_solution`].
+
+pub mod known;
+pub mod lines;
+pub mod notation;
+pub mod prefix;
+pub mod symmetry;
+
+use std::fmt;
+
+/// Side length of a board, `0..=1024`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BoardSize(u16);
+
+impl BoardSize {
+    /// The largest board: a column fits into `u16` and a square's SAT variable into `i32`.
+    pub const MAX: usize = 1024;
+
+    /// A board of `n` by `n` squares; an error above [`BoardSize::MAX`].
+    pub fn new(n: usize) -> Result<Self, BoardSizeError> {
+        match u16::try_from(n) {
+            Ok(small) if n <= Self::MAX => Ok(Self(small)),
+            _ => Err(BoardSizeError(n)),
+        }
+    }
+
+    /// The side length.
+    pub fn get(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
+impl fmt::Display for BoardSize {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// A size above [`BoardSize::MAX`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BoardSizeError(pub usize);
+
+impl fmt::Display for BoardSizeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "n = {} exceeds the largest board ({})", self.0, BoardSize::MAX)
+    }
+}
+
+impl std::error::Error for BoardSizeError {}
+
+/// A square; row 0 is the top row, column 0 the left column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Square {
+    /// Row from 0.
+    pub row: usize,
+    /// Column from 0.
+    pub column: usize,
+}
+
+impl Square {
+    /// Whether queens on the two squares attack each other: same row, column or diagonal.
+    pub fn attacks(self, other: Square) -> bool {
+        let rows = self.row.abs_diff(other.row);
+        let columns = self.column.abs_diff(other.column);
+        self != other && (rows == 0 || columns == 0 || rows == columns)
+    }
+}
+
+/// One queen a row: the column of each row, from 0. It need not be a solution.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Placement(Box<[u16]>);
+
+impl Placement {
+    /// The placement whose queen in row `r` stands in `columns[r]`.
+    pub fn new(columns: &[u16]) -> Self {
+        Self(columns.into())
+    }
+
+    /// The column of each row.
+    pub fn columns(&self) -> &[u16] {
+        &self.0
+    }
+
+    /// Side length of the board: its number of rows.
+    pub fn size(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether this is a solution; see [`is_solution`].
+    pub fn is_solution(&self) -> bool {
+        is_solution(&self.0)
+    }
+}
+
+impl fmt::Display for Placement {
+    /// The columns from 0, parted by spaces.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (row, column) in self.0.iter().enumerate() {
+            if row > 0 {
+                f.write_str(" ")?;
+            }
+            column.fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
+/// The squares of a placement's queens, top row first.
+pub fn squares(columns: &[u16]) -> impl Iterator<Item = Square> + Clone + '_ {
+    columns.iter().enumerate().map(|(row, &column)| Square { row, column: usize::from(column) })
+}
+
+/// Whether the queens stand on the board and no two of them attack each other.
+///
+/// `columns[r]` is the column of row `r`'s queen. This is the definition itself, pair by pair in
+/// O(n^2), and shares no code with any solver: it is what solvers are judged by.
+pub fn is_solution(columns: &[u16]) -> bool {
+    let n = columns.len();
+    columns.iter().all(|&column| usize::from(column) < n) && first_attack(columns).is_none()
+}
+
+/// The first pair of queens that attack each other, by rows.
+pub fn first_attack(columns: &[u16]) -> Option<(Square, Square)> {
+    squares(columns).enumerate().find_map(|(row, lower)| {
+        squares(&columns[..row]).find(|upper| upper.attacks(lower)).map(|upper| (upper, lower))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_empty_board_is_a_solution() {
+        assert!(is_solution(&[]));
+    }
+
+    #[test]
+    fn of_all_256_assignments_on_4_queens_exactly_two_are_solutions() {
+        let mut found = Vec::new();
+        for code in 0..256_u16 {
+            let columns = [code >> 6 & 3, code >> 4 & 3, code >> 2 & 3, code & 3];
+            if is_solution(&columns) {
+                found.push(columns);
+            }
+        }
+        assert_eq!(found, [[1, 3, 0, 2], [2, 0, 3, 1]]);
+    }
+
+    #[test]
+    fn a_queen_beside_the_board_is_no_solution() {
+        assert!(!is_solution(&[1]));
+        assert!(!is_solution(&[1, 3, 0, 7]));
+    }
+
+    #[test]
+    fn the_first_attack_names_both_queens() {
+        let attack = first_attack(&[0, 2, 3, 1]);
+        assert_eq!(attack, Some((Square { row: 1, column: 2 }, Square { row: 2, column: 3 })));
+    }
+
+    #[test]
+    fn sizes_end_at_1024() {
+        assert_eq!(BoardSize::new(1024).map(BoardSize::get), Ok(1024));
+        assert_eq!(BoardSize::new(1025), Err(BoardSizeError(1025)));
+    }
+}

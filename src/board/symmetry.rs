@@ -1,0 +1,109 @@
+//! The eight symmetries of the square, canonical forms and orbits.
+//! Two solutions are the same fundamental solution if a symmetry maps one to the other.
+//! All functions expect a permutation (every solution is one): each column once.
+
+/// A symmetry of the square: an optional transposition, then optional mirrors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Symmetry {
+    transpose: bool,
+    flip_rows: bool,
+    flip_columns: bool,
+}
+
+impl Symmetry {
+    /// All eight, the identity first.
+    pub const ALL: [Symmetry; 8] = {
+        let mut all = [Symmetry { transpose: false, flip_rows: false, flip_columns: false }; 8];
+        let mut i = 0;
+        while i < 8 {
+            all[i] = Symmetry { transpose: i & 4 != 0, flip_rows: i & 2 != 0, flip_columns: i & 1 != 0 };
+            i += 1;
+        }
+        all
+    };
+
+    /// The image of a permutation, written to `image`, which has the same length.
+    pub fn map(self, columns: &[u16], image: &mut [u16]) {
+        let n = columns.len();
+        for (row, &column) in columns.iter().enumerate() {
+            let (mut r, mut c) = (row, usize::from(column));
+            if self.transpose {
+                (r, c) = (c, r);
+            }
+            if self.flip_rows {
+                r = n - 1 - r;
+            }
+            if self.flip_columns {
+                c = n - 1 - c;
+            }
+            image[r] = c as u16;
+        }
+    }
+}
+
+/// The distinct images of a permutation under the eight symmetries, in lexicographic order.
+/// There are 1, 2, 4 or 8 of them.
+pub fn orbit(columns: &[u16]) -> Vec<Vec<u16>> {
+    let mut images = Symmetry::ALL.map(|symmetry| {
+        let mut image = vec![0; columns.len()];
+        symmetry.map(columns, &mut image);
+        image
+    });
+    images.sort_unstable();
+    let mut images = Vec::from(images);
+    images.dedup();
+    images
+}
+
+/// Whether no image comes lexicographically before the permutation itself: exactly one member of
+/// each orbit is canonical.
+pub fn is_canonical(columns: &[u16]) -> bool {
+    let mut image = vec![0; columns.len()];
+    Symmetry::ALL.iter().all(|symmetry| {
+        symmetry.map(columns, &mut image);
+        columns <= image.as_slice()
+    })
+}
+
+/// The canonical member of the permutation's orbit.
+pub fn canonical(columns: &[u16]) -> Vec<u16> {
+    orbit(columns).swap_remove(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Square, squares};
+
+    #[test]
+    fn orbits_have_as_many_members_as_the_solution_lacks_symmetry() {
+        assert_eq!(orbit(&[0, 2, 4, 1, 3]).len(), 8);
+        assert_eq!(orbit(&[1, 4, 2, 0, 3]).len(), 2);
+        assert_eq!(orbit(&[1, 3, 0, 2]), [[1, 3, 0, 2], [2, 0, 3, 1]]);
+        assert_eq!(orbit(&[0, 4, 7, 5, 2, 6, 1, 3]).len(), 8);
+        assert_eq!(orbit(&[]), [[0_u16; 0]]);
+    }
+
+    #[test]
+    fn symmetries_keep_attacks() {
+        let columns = [3, 1, 4, 0, 2];
+        for symmetry in Symmetry::ALL {
+            let mut image = [0; 5];
+            symmetry.map(&columns, &mut image);
+            let attacks = |c: &[u16]| -> usize {
+                let s: Vec<Square> = squares(c).collect();
+                s.iter().flat_map(|&a| s.iter().map(move |&b| usize::from(a.attacks(b)))).sum()
+            };
+            assert_eq!(attacks(&columns), attacks(&image));
+        }
+    }
+
+    #[test]
+    fn exactly_one_member_of_an_orbit_is_canonical() {
+        for columns in [vec![0, 4, 7, 5, 2, 6, 1, 3], vec![1, 3, 0, 2], vec![0], vec![]] {
+            let orbit = orbit(&columns);
+            let canonical_members: Vec<_> = orbit.iter().filter(|image| is_canonical(image)).collect();
+            assert_eq!(canonical_members, [&canonical(&columns)]);
+        }
+    }
+}

@@ -1,0 +1,2 @@
+//! The `queenlab` command.
+fn main() {}

@@ -1,0 +1,52 @@
+//! When a search gives up: a deadline, a node limit, a flag that somebody else sets.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+/// Why a search ended before its goal was reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The sink wanted no more.
+    Sink,
+    /// The deadline passed.
+    Deadline,
+    /// The node limit was reached.
+    NodeLimit,
+    /// The cancellation flag was set.
+    Cancelled,
+}
+
+/// The limits of a search. Searchers look at it every few thousand nodes.
+#[derive(Clone, Debug, Default)]
+pub struct Budget {
+    /// Give up after this instant.
+    pub deadline: Option<Instant>,
+    /// Give up after about this many nodes.
+    pub node_limit: Option<u64>,
+    /// Give up when this becomes true.
+    pub cancel: Option<Arc<AtomicBool>>,
+}
+
+impl Budget {
+    /// No limits.
+    pub fn unlimited() -> Self {
+        Self::default()
+    }
+
+    /// Whether there is nothing to look at.
+    pub fn is_unlimited(&self) -> bool {
+        self.deadline.is_none() && self.node_limit.is_none() && self.cancel.is_none()
+    }
+
+    /// Why to stop now, after this many nodes, if there is a reason.
+    pub fn exceeded(&self, nodes: u64) -> Option<Stop> {
+        if self.cancel.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+            return Some(Stop::Cancelled);
+        }
+        if self.node_limit.is_some_and(|limit| nodes >= limit) {
+            return Some(Stop::NodeLimit);
+        }
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Stop::Deadline)
+    }
+}

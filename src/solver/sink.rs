@@ -1,0 +1,184 @@
+//! Where solutions go: nowhere, into a list, the first one only, into a digest.
+
+use std::fmt;
+use std::ops::ControlFlow;
+
+use crate::board::{Placement, is_solution};
+
+/// Takes solutions, one at a time.
+pub trait Sink {
+    /// One solution: the column of each row. `Break` ends the search.
+    fn solution(&mut self, columns: &[u16]) -> ControlFlow<()>;
+}
+
+impl<F: FnMut(&[u16]) -> ControlFlow<()>> Sink for F {
+    fn solution(&mut self, columns: &[u16]) -> ControlFlow<()> {
+        self(columns)
+    }
+}
+
+/// Forgets every solution.
+#[derive(Debug, Default)]
+pub struct Discard;
+
+impl Sink for Discard {
+    fn solution(&mut self, _columns: &[u16]) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+/// Keeps every solution, in order of arrival.
+#[derive(Debug, Default)]
+pub struct Collect(pub Vec<Placement>);
+
+impl Sink for Collect {
+    fn solution(&mut self, columns: &[u16]) -> ControlFlow<()> {
+        self.0.push(Placement::new(columns));
+        ControlFlow::Continue(())
+    }
+}
+
+/// Keeps one solution and ends the search.
+#[derive(Debug, Default)]
+pub struct First(pub Option<Placement>);
+
+impl Sink for First {
+    fn solution(&mut self, columns: &[u16]) -> ControlFlow<()> {
+        self.0 = Some(Placement::new(columns));
+        ControlFlow::Break(())
+    }
+}
+
+/// Order-independent digest of a multiset of placements, in constant memory: the wrapping sum
+/// modulo 2^128 of [`hash`] over its members. A duplicate changes it, the order does not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Digest {
+    sum: u128,
+    count: u64,
+}
+
+impl Digest {
+    /// Adds one placement.
+    pub fn add(&mut self, columns: &[u16]) {
+        self.sum = self.sum.wrapping_add(hash(columns));
+        self.count += 1;
+    }
+
+    /// How many placements were added.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+}
+
+impl Sink for Digest {
+    fn solution(&mut self, columns: &[u16]) -> ControlFlow<()> {
+        self.add(columns);
+        ControlFlow::Continue(())
+    }
+}
+
+impl fmt::Display for Digest {
+    /// The sum as 32 hexadecimal digits.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:032x}", self.sum)
+    }
+}
+
+/// A fixed 128-bit hash of a board size and a placement; docs/FORMATS.md has the same in Python.
+///
+/// Four columns make a 64-bit word, the first in the lowest bits; two lanes multiply and shift each
+/// word in. Good against accident, not against malice.
+pub fn hash(columns: &[u16]) -> u128 {
+    const K: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xd6e8_feb8_6659_fd93];
+    let mix = |lane: u64, word: u64, k: u64| {
+        let x = (lane ^ word).wrapping_mul(k);
+        x ^ x >> 32
+    };
+    let n = columns.len() as u64;
+    let mut lanes = [mix(K[1], n, K[0]), mix(K[0], n, K[1])];
+    for four in columns.chunks(4) {
+        let word = four.iter().rev().fold(0, |word, &column| word << 16 | u64::from(column));
+        lanes = [mix(lanes[0], word, K[0]), mix(lanes[1], word, K[1])];
+    }
+    let [high, low] = [mix(lanes[0], n, K[1]), mix(lanes[1], n, K[0])];
+    u128::from(high) << 64 | u128::from(low)
+}
+
+/// Digests solutions and judges each on the board itself.
+#[derive(Clone, Debug, Default)]
+pub struct Judge {
+    /// Digest of all that arrived, illegal ones included.
+    pub digest: Digest,
+    /// How many were no solutions.
+    pub illegal: u64,
+    /// The first that was none.
+    pub first_illegal: Option<Placement>,
+}
+
+impl Sink for Judge {
+    fn solution(&mut self, columns: &[u16]) -> ControlFlow<()> {
+        self.digest.add(columns);
+        if !is_solution(columns) {
+            self.illegal += 1;
+            self.first_illegal.get_or_insert_with(|| Placement::new(columns));
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn digest(boards: &[&[u16]]) -> Digest {
+        let mut digest = Digest::default();
+        boards.iter().for_each(|board| digest.add(board));
+        digest
+    }
+
+    #[test]
+    fn a_digest_ignores_order_and_sees_duplicates_and_changes() {
+        let (a, b): (&[u16], &[u16]) = (&[1, 3, 0, 2], &[2, 0, 3, 1]);
+        assert_eq!(digest(&[a, b]), digest(&[b, a]));
+        assert_ne!(digest(&[a, b]).to_string(), digest(&[a, a]).to_string());
+        assert_ne!(digest(&[a, b]).to_string(), digest(&[a]).to_string());
+        assert_ne!(digest(&[&[]]).to_string(), digest(&[]).to_string());
+        assert_ne!(digest(&[&[0]]).to_string(), digest(&[&[0, 0]]).to_string());
+    }
+
+    #[test]
+    fn hashes_of_all_permutations_of_8_columns_are_distinct_in_either_half() {
+        let mut columns: Vec<u16> = (0..8).collect();
+        let mut halves = [Vec::new(), Vec::new()];
+        permute(&mut columns, 0, &mut |c| {
+            halves[0].push((hash(c) >> 64) as u64);
+            halves[1].push(hash(c) as u64);
+        });
+        for half in &mut halves {
+            half.sort_unstable();
+            half.dedup();
+            assert_eq!(half.len(), 40320);
+        }
+    }
+
+    fn permute(columns: &mut [u16], k: usize, visit: &mut impl FnMut(&[u16])) {
+        if k == columns.len() {
+            return visit(columns);
+        }
+        for i in k..columns.len() {
+            columns.swap(k, i);
+            permute(columns, k + 1, visit);
+            columns.swap(k, i);
+        }
+    }
+
+    #[test]
+    fn a_judge_keeps_the_first_illegal_board() {
+        let mut judge = Judge::default();
+        for board in [[1, 3, 0, 2], [0, 1, 2, 3], [0, 0, 0, 0]] {
+            assert!(judge.solution(&board).is_continue());
+        }
+        assert_eq!((judge.digest.count(), judge.illegal), (3, 2));
+        assert_eq!(judge.first_illegal, Some(Placement::new(&[0, 1, 2, 3])));
+    }
+}
