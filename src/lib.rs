@@ -1,4 +1,6 @@
 //! queenlab: a research harness for the N-Queens problem.
 
+pub mod backtrack;
 pub mod board;
+pub mod registry;
 pub mod solver;

@@ -1,0 +1,54 @@
+//! Bitmask backtracking, row by row, lowest free column first.
+//! State: three u32 masks (columns, falling and rising diagonals), shifted by a square a row.
+//! Sizes 0..=32. No allocation while it searches. It asks about no cell: the free ones are what is left.
+
+use super::{CellsAsked, Counts, Flow, Idea, Order, Search, Textbook, Visitor};
+
+pub struct Bitmask;
+
+impl Textbook for Bitmask {
+    const IDEA: Idea = Idea {
+        id: "backtrack/bitmask",
+        about: "three bit masks, lowest free column first",
+        sizes: (0..=32, "a mask holds 32 columns"),
+        pattern_limit: None,
+        counts: Counts::Nodes { cells: CellsAsked::None, comparisons: false },
+        order: Order::ByRow,
+    };
+}
+
+struct Board<'v, V> {
+    visitor: &'v mut V,
+    full: u32,
+    /// Kept only for a visitor that reads boards.
+    queens: [u16; 32],
+}
+
+impl Search for Bitmask {
+    fn search<V: Visitor>(n: usize, visitor: &mut V) -> Flow {
+        let full = if n == 0 { 0 } else { u32::MAX >> (32 - n) };
+        Board { visitor, full, queens: [0; 32] }.place(0, 0, 0, 0)
+    }
+}
+
+impl<V: Visitor> Board<'_, V> {
+    fn place(&mut self, row: usize, columns: u32, falling: u32, rising: u32) -> Flow {
+        self.visitor.node(row)?;
+        if columns == self.full {
+            return self.visitor.solution(&self.queens[..row]);
+        }
+        let mut free = self.full & !(columns | falling | rising);
+        if free == 0 {
+            self.visitor.dead_end(row);
+        }
+        while free != 0 {
+            let queen = free & free.wrapping_neg();
+            free ^= queen;
+            if V::BOARDS {
+                self.queens[row & 31] = queen.trailing_zeros() as u16;
+            }
+            self.place(row + 1, columns | queen, (falling | queen) << 1, (rising | queen) >> 1)?;
+        }
+        Flow::Continue(())
+    }
+}

@@ -1,0 +1,55 @@
+//! The naive algorithm: every choice of a column for each row, tested when complete.
+//! Counts n^n candidates; it has no nodes, for it never looks at a partial placement.
+//! Cost: n^n tests of up to n(n-1)/2 pairs.
+
+use super::{ANY_SIZE, Counts, Flow, Idea, Order, Search, Textbook, Visitor};
+
+pub struct Exhaustive;
+
+impl Textbook for Exhaustive {
+    const IDEA: Idea = Idea {
+        id: "backtrack/exhaustive",
+        about: "all n^n choices of a column per row, tested when complete",
+        sizes: ANY_SIZE,
+        pattern_limit: Some(8),
+        counts: Counts::Candidates,
+        order: Order::ByRow,
+    };
+}
+
+impl Search for Exhaustive {
+    fn search<V: Visitor>(n: usize, visitor: &mut V) -> Flow {
+        let mut queens = vec![0; n];
+        loop {
+            visitor.candidate()?;
+            if !some_queens_attack(&queens) {
+                visitor.solution(&queens)?;
+            }
+            if !advance(&mut queens) {
+                return Flow::Continue(());
+            }
+        }
+    }
+}
+
+/// Counts up like an odometer, the last row fastest; false after the last assignment.
+fn advance(queens: &mut [u16]) -> bool {
+    let n = queens.len() as u16;
+    for column in queens.iter_mut().rev() {
+        *column += 1;
+        if *column < n {
+            return true;
+        }
+        *column = 0;
+    }
+    false
+}
+
+fn some_queens_attack(queens: &[u16]) -> bool {
+    (1..queens.len()).any(|row| {
+        (0..row).any(|above| {
+            let distance = queens[row].abs_diff(queens[above]);
+            distance == 0 || usize::from(distance) == row - above
+        })
+    })
+}

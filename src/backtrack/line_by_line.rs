@@ -1,0 +1,75 @@
+//! The textbook skeleton: a queen per line, every cell of the line tried in order, each asked
+//! whether it is safe. The searchers that share it differ in how they know that.
+
+use super::{Flow, Search, Visitor};
+
+/// How a searcher knows which cells are safe. A line is a row; with `TRANSPOSED`, a column.
+pub trait Cells {
+    /// Whether queens are placed column by column instead of row by row.
+    const TRANSPOSED: bool = false;
+
+    /// An empty board.
+    fn empty(n: usize) -> Self;
+
+    /// Whether a queen may stand on `cell` of the next line; `queens` are those of the lines before.
+    fn is_safe<V: Visitor>(&self, queens: &[u16], cell: usize, visitor: &mut V) -> bool;
+
+    /// Puts a queen on a cell.
+    fn put(&mut self, line: usize, cell: usize);
+
+    /// Takes her off again.
+    fn remove(&mut self, line: usize, cell: usize);
+}
+
+struct Board<'v, C, V> {
+    cells: C,
+    queens: Vec<u16>,
+    visitor: &'v mut V,
+}
+
+impl<C: Cells> Search for C {
+    fn search<V: Visitor>(n: usize, visitor: &mut V) -> Flow {
+        Board { cells: C::empty(n), queens: vec![0; n], visitor }.place(0)
+    }
+}
+
+impl<C: Cells, V: Visitor> Board<'_, C, V> {
+    fn place(&mut self, line: usize) -> Flow {
+        let n = self.queens.len();
+        self.visitor.node(line)?;
+        if line == n {
+            return self.solution();
+        }
+        let mut dead_end = true;
+        for cell in 0..n {
+            self.visitor.cell_tested();
+            if self.cells.is_safe(&self.queens[..line], cell, self.visitor) {
+                dead_end = false;
+                self.queens[line] = cell as u16;
+                self.cells.put(line, cell);
+                self.place(line + 1)?;
+                self.cells.remove(line, cell);
+            }
+        }
+        if dead_end {
+            self.visitor.dead_end(line);
+        }
+        Flow::Continue(())
+    }
+
+    fn solution(&mut self) -> Flow {
+        if C::TRANSPOSED && V::BOARDS {
+            return self.visitor.solution(&transposed(&self.queens));
+        }
+        self.visitor.solution(&self.queens)
+    }
+}
+
+/// The column of each row, from the row of each column.
+pub fn transposed(rows: &[u16]) -> Vec<u16> {
+    let mut columns = vec![0; rows.len()];
+    for (column, &row) in rows.iter().enumerate() {
+        columns[usize::from(row)] = column as u16;
+    }
+    columns
+}

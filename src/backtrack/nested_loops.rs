@@ -1,0 +1,69 @@
+//! Four nested loops for four queens, a queen per column: the program of those who have not met
+//! recursion yet. The first queen is put down without asking. Only n = 4.
+
+use super::line_by_line::transposed;
+use super::{CellsAsked, Counts, Flow, Idea, Order, Search, Textbook, Visitor};
+
+pub struct NestedLoops;
+
+impl Textbook for NestedLoops {
+    const IDEA: Idea = Idea {
+        id: "backtrack/nested-loops",
+        about: "four nested loops, a queen per column, for n = 4 only",
+        sizes: (4..=4, "four loops place four queens"),
+        pattern_limit: None,
+        counts: Counts::Nodes { cells: CellsAsked::EveryColumnAfterTheFirstQueen, comparisons: true },
+        order: Order::ByColumn,
+    };
+}
+
+impl Search for NestedLoops {
+    fn search<V: Visitor>(_n: usize, visitor: &mut V) -> Flow {
+        visitor.node(0)?;
+        for first in 0..4 {
+            visitor.node(1)?;
+            let mut first_is_dead = true;
+            for second in 0..4 {
+                if safe(&[first], second, visitor) {
+                    first_is_dead = false;
+                    visitor.node(2)?;
+                    let mut second_is_dead = true;
+                    for third in 0..4 {
+                        if safe(&[first, second], third, visitor) {
+                            second_is_dead = false;
+                            visitor.node(3)?;
+                            let mut third_is_dead = true;
+                            for fourth in 0..4 {
+                                if safe(&[first, second, third], fourth, visitor) {
+                                    third_is_dead = false;
+                                    visitor.node(4)?;
+                                    visitor.solution(&transposed(&[first, second, third, fourth]))?;
+                                }
+                            }
+                            if third_is_dead {
+                                visitor.dead_end(3);
+                            }
+                        }
+                    }
+                    if second_is_dead {
+                        visitor.dead_end(2);
+                    }
+                }
+            }
+            if first_is_dead {
+                visitor.dead_end(1);
+            }
+        }
+        Flow::Continue(())
+    }
+}
+
+/// Whether no earlier queen shares the row or a diagonal with one in `row` of the next column.
+fn safe<V: Visitor>(queens: &[u16], row: u16, visitor: &mut V) -> bool {
+    visitor.cell_tested();
+    queens.iter().enumerate().all(|(column, &other)| {
+        visitor.comparison();
+        let distance = usize::from(other.abs_diff(row));
+        distance != 0 && distance != queens.len() - column
+    })
+}

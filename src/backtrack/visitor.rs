@@ -1,0 +1,192 @@
+//! What a searcher tells while it walks its tree, and who listens.
+//!
+//! Searchers are generic over the listener, so that what nobody wants to hear is compiled away: a
+//! timed run pays for no counter.
+
+use std::ops::ControlFlow;
+
+use crate::solver::stats::Level;
+use crate::solver::{Goal, Outcome, SearchStats, Sink, Stop, Task};
+
+/// Goes on, or says why the search ends early.
+pub type Flow = ControlFlow<Stop>;
+
+/// Listens to a search. Levels count the queens placed.
+pub trait Visitor {
+    /// Whether [`Visitor::solution`] reads its columns: a searcher that has to build them may not.
+    const BOARDS: bool;
+
+    /// A legal partial placement of `level` queens is reached.
+    fn node(&mut self, level: usize) -> Flow;
+
+    /// The node of `level` queens just left had no legal cell in its next row.
+    fn dead_end(&mut self, level: usize);
+
+    /// The safety of a cell is asked.
+    fn cell_tested(&mut self);
+
+    /// Two queens are compared.
+    fn comparison(&mut self);
+
+    /// A complete assignment is tested.
+    fn candidate(&mut self) -> Flow;
+
+    /// A solution is reached: the column of each row.
+    fn solution(&mut self, columns: &[u16]) -> Flow;
+}
+
+/// Looks at the budget and tells progress every so many nodes or candidates.
+const POLL_INTERVAL: u32 = 1 << 12;
+
+/// How closely a [`Walk`] watches the search.
+mod watch {
+    /// Not at all: no counters, no budget.
+    pub const NOTHING: u8 = 0;
+    /// The budget only.
+    pub const BUDGET: u8 = 1;
+    /// Every counter, and the budget.
+    pub const COUNTERS: u8 = 2;
+}
+
+/// The visitor of [`run`].
+struct Walk<'a, const BOARDS: bool, const WATCH: u8> {
+    task: &'a Task<'a>,
+    sink: &'a mut dyn Sink,
+    solutions: u64,
+    /// Nodes and candidates up to the last poll, and how many are left to the next.
+    polled: u64,
+    until_poll: u32,
+    cells_tested: u64,
+    comparisons: u64,
+    candidates: u64,
+    levels: Vec<Level>,
+}
+
+impl<const BOARDS: bool, const WATCH: u8> Walk<'_, BOARDS, WATCH> {
+    #[inline]
+    fn step(&mut self) -> Flow {
+        if WATCH == watch::NOTHING {
+            return Flow::Continue(());
+        }
+        self.until_poll -= 1;
+        if self.until_poll == 0 { self.poll() } else { Flow::Continue(()) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn poll(&mut self) -> Flow {
+        self.until_poll = POLL_INTERVAL;
+        self.polled += u64::from(POLL_INTERVAL);
+        self.task.progress.advance(self.polled, self.solutions);
+        match self.task.budget.exceeded(self.polled) {
+            Some(stop) => Flow::Break(stop),
+            None => Flow::Continue(()),
+        }
+    }
+}
+
+impl<const BOARDS: bool, const WATCH: u8> Visitor for Walk<'_, BOARDS, WATCH> {
+    const BOARDS: bool = BOARDS;
+
+    #[inline]
+    fn node(&mut self, level: usize) -> Flow {
+        if WATCH == watch::COUNTERS {
+            self.levels[level].nodes += 1;
+        }
+        self.step()
+    }
+
+    #[inline]
+    fn dead_end(&mut self, level: usize) {
+        if WATCH == watch::COUNTERS {
+            self.levels[level].dead_ends += 1;
+        }
+    }
+
+    #[inline]
+    fn cell_tested(&mut self) {
+        if WATCH == watch::COUNTERS {
+            self.cells_tested += 1;
+        }
+    }
+
+    #[inline]
+    fn comparison(&mut self) {
+        if WATCH == watch::COUNTERS {
+            self.comparisons += 1;
+        }
+    }
+
+    #[inline]
+    fn candidate(&mut self) -> Flow {
+        if WATCH == watch::COUNTERS {
+            self.candidates += 1;
+        }
+        self.step()
+    }
+
+    #[inline]
+    fn solution(&mut self, columns: &[u16]) -> Flow {
+        self.solutions += 1;
+        if !BOARDS {
+            return Flow::Continue(());
+        }
+        let wanted = self.sink.solution(columns);
+        if wanted.is_break() || self.task.goal == Goal::First {
+            return Flow::Break(Stop::Sink);
+        }
+        Flow::Continue(())
+    }
+}
+
+/// A search that any visitor can follow.
+pub trait Search {
+    /// Walks the whole tree of an `n` by `n` board unless the visitor breaks off.
+    fn search<V: Visitor>(n: usize, visitor: &mut V) -> Flow;
+}
+
+/// Runs a search for a task, with no more listening than the task asks for. Statistics that the
+/// searcher never told stay zero here; the caller knows which exist.
+pub(super) fn run<S: Search>(task: &Task<'_>, sink: &mut dyn Sink) -> Outcome {
+    let boards = task.goal != Goal::Count;
+    match (boards, task.counting, task.budget.is_unlimited()) {
+        (false, false, true) => walk::<S, false, { watch::NOTHING }>(task, sink),
+        (false, false, false) => walk::<S, false, { watch::BUDGET }>(task, sink),
+        (false, true, _) => walk::<S, false, { watch::COUNTERS }>(task, sink),
+        (true, false, true) => walk::<S, true, { watch::NOTHING }>(task, sink),
+        (true, false, false) => walk::<S, true, { watch::BUDGET }>(task, sink),
+        (true, true, _) => walk::<S, true, { watch::COUNTERS }>(task, sink),
+    }
+}
+
+fn walk<S: Search, const BOARDS: bool, const WATCH: u8>(task: &Task<'_>, sink: &mut dyn Sink) -> Outcome {
+    let n = task.n.get();
+    let mut walk = Walk::<'_, BOARDS, WATCH> {
+        task,
+        sink,
+        solutions: 0,
+        polled: 0,
+        until_poll: POLL_INTERVAL,
+        cells_tested: 0,
+        comparisons: 0,
+        candidates: 0,
+        levels: vec![Level { nodes: 0, dead_ends: 0 }; n + 1],
+    };
+    let stopped = match S::search(n, &mut walk) {
+        // The first solution is what goal first asked for: the search is not cut short.
+        Flow::Break(Stop::Sink) if task.goal == Goal::First => None,
+        Flow::Break(stop) => Some(stop),
+        Flow::Continue(()) => None,
+    };
+    let total = |count: fn(&Level) -> u64| walk.levels.iter().map(count).sum();
+    let search = SearchStats {
+        nodes: Some(total(|level| level.nodes)),
+        dead_ends: Some(total(|level| level.dead_ends)),
+        cells_tested: Some(walk.cells_tested),
+        comparisons: Some(walk.comparisons),
+        candidates: Some(walk.candidates),
+        max_depth: walk.levels.iter().rposition(|level| level.nodes > 0).map(|depth| depth as u64),
+        levels: walk.levels,
+    };
+    Outcome { solutions: walk.solutions, stopped, search, ..Outcome::default() }
+}

@@ -1,0 +1,106 @@
+//! One table of every solver: lookup by id, selection by pattern, and the nearest id for a typo.
+
+use wildmatch::WildMatch;
+
+use crate::backtrack;
+use crate::solver::{Info, Solver};
+
+/// The solvers that a session knows.
+pub struct Registry {
+    solvers: Vec<Box<dyn Solver>>,
+}
+
+/// A solver chosen by [`Registry::select`].
+#[derive(Clone, Debug)]
+pub struct Selected {
+    /// What it declares.
+    pub info: Info,
+    /// Whether its exact id was given, which lifts its pattern limit.
+    pub by_exact_id: bool,
+}
+
+/// No solver has this id, or none matches this pattern.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown solver '{asked}'; {}see 'queenlab list'", suggestion(nearest))]
+pub struct UnknownSolver {
+    /// The id or pattern.
+    pub asked: String,
+    /// The most similar ids, best first; perhaps none.
+    pub nearest: Vec<String>,
+}
+
+fn suggestion(nearest: &[String]) -> String {
+    match nearest {
+        [] => String::new(),
+        ids => format!("did you mean '{}'? ", ids.join("' or '")),
+    }
+}
+
+impl Registry {
+    /// Every solver of this crate.
+    pub fn builtin() -> Self {
+        Self { solvers: backtrack::solvers() }
+    }
+
+    /// Adds a solver; it shadows an earlier one of the same id.
+    pub fn register(&mut self, solver: Box<dyn Solver>) {
+        let id = solver.info().id;
+        self.solvers.retain(|other| other.info().id != id);
+        self.solvers.push(solver);
+    }
+
+    /// All solvers, in the order of the tables.
+    pub fn iter(&self) -> impl Iterator<Item = &dyn Solver> {
+        self.solvers.iter().map(Box::as_ref)
+    }
+
+    /// The solver with this id.
+    pub fn get(&self, id: &str) -> Result<&dyn Solver, UnknownSolver> {
+        self.iter().find(|solver| solver.info().id == id).ok_or_else(|| self.unknown(id))
+    }
+
+    /// The solvers whose id matches a pattern, in which `*` stands for any characters, `/` too.
+    /// A pattern that matches nothing is an error.
+    pub fn select(&self, pattern: &str) -> Result<Vec<Selected>, UnknownSolver> {
+        let glob = WildMatch::new(pattern);
+        let infos = self.iter().map(Solver::info).filter(|info| glob.matches(&info.id));
+        let selected: Vec<Selected> =
+            infos.map(|info| Selected { by_exact_id: info.id == pattern, info }).collect();
+        if selected.is_empty() { Err(self.unknown(pattern)) } else { Ok(selected) }
+    }
+
+    fn unknown(&self, asked: &str) -> UnknownSolver {
+        let distance = |id: &str| strsim::damerau_levenshtein(asked, id);
+        let mut ids: Vec<String> = self.iter().map(|solver| solver.info().id).collect();
+        let best = ids.iter().map(|id| distance(id)).min().unwrap_or(0);
+        // Beyond a third of the letters, a suggestion is a guess.
+        ids.retain(|id| distance(id) == best && best * 3 <= id.len().max(3));
+        ids.truncate(3);
+        UnknownSolver { asked: asked.to_owned(), nearest: ids }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_typo_is_answered_with_the_nearest_id() {
+        let error = Registry::builtin().get("backtrack/bitmsk").err().expect("no such solver");
+        assert_eq!(
+            error.to_string(),
+            "unknown solver 'backtrack/bitmsk'; did you mean 'backtrack/bitmask'? see 'queenlab list'"
+        );
+    }
+
+    #[test]
+    fn a_star_matches_slashes_and_an_exact_id_is_marked() {
+        let registry = Registry::builtin();
+        let all = registry.select("*").expect("matches all");
+        assert_eq!(all.len(), registry.iter().count());
+        assert!(all.iter().all(|solver| !solver.by_exact_id));
+        let one = registry.select("backtrack/bitmask").expect("exists");
+        assert!(one.len() == 1 && one[0].by_exact_id);
+        assert!(registry.select("nothing/*").is_err());
+    }
+}
