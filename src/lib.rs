@@ -2,5 +2,6 @@
 
 pub mod backtrack;
 pub mod board;
+pub mod record;
 pub mod registry;
 pub mod solver;

@@ -11,6 +11,8 @@ use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use crate::board::BoardSize;
 pub use budget::{Budget, Stop};
 pub use progress::{Phase, Progress};
@@ -18,7 +20,8 @@ pub use sink::Sink;
 pub use stats::{CellsAsked, SatStats, SearchStats, Stat};
 
 /// What is asked of a solver.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Goal {
     /// One solution, or the proof that there is none.
     First,
@@ -75,6 +78,8 @@ pub struct Info {
     pub id: String,
     /// One line for `queenlab list`.
     pub about: String,
+    /// Version of what does the work: this crate's, or a SAT solver's with its name.
+    pub version: String,
     /// The goals that it can be given.
     pub goals: Vec<Goal>,
     /// The sizes that it can solve in principle.
@@ -99,6 +104,7 @@ impl Info {
         Self {
             id: id.into(),
             about: String::new(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
             goals: Goal::ALL.to_vec(),
             sizes: 0..=BoardSize::MAX,
             sizes_reason: "the largest board",

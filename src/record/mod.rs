@@ -1,0 +1,104 @@
+//! The result directory: what a sweep leaves behind, and what reports are made from.
+//!
+//! `runs.csv` and `levels.csv` grow as runs end; everything else is derived from them and replaced as
+//! a whole. A directory is held by one process at a time.
+
+mod meta;
+mod row;
+pub mod table;
+
+use std::fs::{File, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+pub use meta::{Machine, Meta, Session};
+pub use row::{
+    CrosscheckRow, LevelRow, NodesRow, Row, SCHEMA_VERSION, Status, Termination, TimingsRow, VARIANT, Verdict,
+};
+pub use table::{Log, Table};
+
+/// What can go wrong with a result directory.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordError {
+    /// The file system said no.
+    #[error("{}: {error}", path.display())]
+    Io {
+        /// The file or directory.
+        path: PathBuf,
+        /// What it said.
+        error: io::Error,
+    },
+    /// A table cannot be read.
+    #[error("{}: {reason}", path.display())]
+    Table {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Another process holds the directory.
+    #[error("{}: another queenlab is writing here; wait for it, or choose another --out", .0.display())]
+    Locked(PathBuf),
+}
+
+impl RecordError {
+    fn io(path: &Path, error: io::Error) -> Self {
+        Self::Io { path: path.to_owned(), error }
+    }
+}
+
+/// A result directory that this process holds.
+pub struct ResultDir {
+    path: PathBuf,
+    /// Held open: the lock goes with the process, however that ends.
+    _lock: File,
+}
+
+impl ResultDir {
+    /// Makes the directory if need be, and takes it.
+    pub fn open(path: &Path) -> Result<Self, RecordError> {
+        std::fs::create_dir_all(path).map_err(|error| RecordError::io(path, error))?;
+        let lock_path = path.join(".lock");
+        let lock = File::create(&lock_path).map_err(|error| RecordError::io(&lock_path, error))?;
+        match lock.try_lock() {
+            Ok(()) => Ok(Self { path: path.to_owned(), _lock: lock }),
+            Err(TryLockError::WouldBlock) => Err(RecordError::Locked(path.to_owned())),
+            Err(TryLockError::Error(error)) => Err(RecordError::io(&lock_path, error)),
+        }
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// Replaces a file: the new one is complete before the old one goes.
+pub fn write_atomically(path: &Path, content: &[u8]) -> Result<(), RecordError> {
+    let fail = |error| RecordError::io(path, error);
+    let directory = path.parent().unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(directory).map_err(fail)?;
+    file.write_all(content).map_err(fail)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // Temporary files are private; results are to be read by whoever may read the directory.
+        file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644)).map_err(fail)?;
+    }
+    file.persist(path).map_err(|error| fail(error.error))?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_directory_is_held_by_one_at_a_time() {
+        let directory = tempfile::tempdir().expect("temporary directory");
+        let held = ResultDir::open(directory.path()).expect("free");
+        assert!(matches!(ResultDir::open(directory.path()), Err(RecordError::Locked(_))));
+        drop(held);
+        assert!(ResultDir::open(directory.path()).is_ok());
+    }
+}

@@ -1,0 +1,495 @@
+//! One row per run: the columns of `runs.csv`, in order. docs/FORMATS.md says what each means; a test
+//! keeps the two together. A flat struct, because csv and serde's flatten do not go together.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::table::Table;
+use crate::solver::{Goal, SatStats, SearchStats};
+
+/// Version of every table's layout.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// The only variant of the problem so far.
+pub const VARIANT: &str = "queens";
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// A count or an enumeration ended.
+    Complete,
+    /// Goal first: a solution was found.
+    Sat,
+    /// Goal first: there is none.
+    Unsat,
+    /// The time limit ended it.
+    Timeout,
+    /// The memory limit ended it.
+    Memout,
+    /// It died, failed or said something that could not be understood.
+    Crashed,
+    /// It was not run; the error says why.
+    Skipped,
+}
+
+impl Status {
+    /// Whether the goal was reached.
+    pub fn is_solved(self) -> bool {
+        matches!(self, Status::Complete | Status::Sat | Status::Unsat)
+    }
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Status::Complete => "complete",
+            Status::Sat => "sat",
+            Status::Unsat => "unsat",
+            Status::Timeout => "timeout",
+            Status::Memout => "memout",
+            Status::Crashed => "crashed",
+            Status::Skipped => "skipped",
+        })
+    }
+}
+
+/// Whether the answer of a run is right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// It agrees with a published value, or with the board itself.
+    Correct,
+    /// It contradicts a published value or the board itself.
+    Wrong,
+    /// It contradicts another solver only.
+    Disagree,
+    /// There is nothing to judge it by.
+    Unchecked,
+}
+
+/// What ended a run that did not end by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Termination {
+    /// The limit of wall time.
+    Walltime,
+    /// The limit of memory.
+    Memory,
+    /// A signal that this program did not send.
+    Killed,
+    /// An exit code other than 0, or output that makes no sense.
+    Failed,
+}
+
+/// A row of `runs.csv`. Times in nanoseconds, memory in bytes; `None` is "not measured".
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "docs/FORMATS.md defines each column")]
+pub struct Row {
+    pub schema_version: u32,
+    pub run_id: String,
+    pub cell_id: String,
+    pub seq: u64,
+    pub round: u32,
+    pub started_at: String,
+    pub n: usize,
+    pub variant: String,
+    pub goal: Goal,
+    pub solver: String,
+    pub solver_version: Option<String>,
+    pub threads: usize,
+    pub seed: u64,
+    pub repetition: u32,
+    pub warmup: bool,
+    pub counting: bool,
+    pub status: Status,
+    pub verdict: Verdict,
+    pub termination: Option<Termination>,
+    pub exit_code: Option<i32>,
+    pub signal: Option<i32>,
+    pub solutions: Option<u64>,
+    pub expected_solutions: Option<u64>,
+    pub expected_source: Option<String>,
+    pub solutions_digest: Option<String>,
+    pub encode_ns: Option<u64>,
+    pub solve_ns: Option<u64>,
+    pub verify_ns: Option<u64>,
+    pub wall_ns: Option<u64>,
+    pub cpu_user_ns: Option<u64>,
+    pub cpu_sys_ns: Option<u64>,
+    pub peak_rss_bytes: Option<u64>,
+    pub nodes: Option<u64>,
+    pub dead_ends: Option<u64>,
+    pub cells_tested: Option<u64>,
+    pub comparisons: Option<u64>,
+    pub candidates: Option<u64>,
+    pub max_depth: Option<u64>,
+    pub vars: Option<u64>,
+    pub aux_vars: Option<u64>,
+    pub clauses: Option<u64>,
+    pub solver_calls: Option<u64>,
+    pub cubes: Option<u64>,
+    pub learned_clauses: Option<u64>,
+    pub decisions: Option<u64>,
+    pub conflicts: Option<u64>,
+    pub propagations: Option<u64>,
+    pub proof_bytes: Option<u64>,
+    pub time_limit_ns: Option<u64>,
+    pub memory_limit_bytes: Option<u64>,
+    pub cpu: Option<String>,
+    pub error: Option<String>,
+}
+
+impl Row {
+    /// A run that has told nothing yet, with everything empty but what it is asked to do.
+    pub fn skipped(run_id: String, cell_id: String, n: usize, goal: Goal, solver: String) -> Self {
+        Self {
+            schema_version: SCHEMA_VERSION,
+            run_id,
+            cell_id,
+            seq: 0,
+            round: 0,
+            started_at: String::new(),
+            n,
+            variant: VARIANT.to_owned(),
+            goal,
+            solver,
+            solver_version: None,
+            threads: 1,
+            seed: 1,
+            repetition: 0,
+            warmup: false,
+            counting: false,
+            status: Status::Skipped,
+            verdict: Verdict::Unchecked,
+            termination: None,
+            exit_code: None,
+            signal: None,
+            solutions: None,
+            expected_solutions: None,
+            expected_source: None,
+            solutions_digest: None,
+            encode_ns: None,
+            solve_ns: None,
+            verify_ns: None,
+            wall_ns: None,
+            cpu_user_ns: None,
+            cpu_sys_ns: None,
+            peak_rss_bytes: None,
+            nodes: None,
+            dead_ends: None,
+            cells_tested: None,
+            comparisons: None,
+            candidates: None,
+            max_depth: None,
+            vars: None,
+            aux_vars: None,
+            clauses: None,
+            solver_calls: None,
+            cubes: None,
+            learned_clauses: None,
+            decisions: None,
+            conflicts: None,
+            propagations: None,
+            proof_bytes: None,
+            time_limit_ns: None,
+            memory_limit_bytes: None,
+            cpu: None,
+            error: None,
+        }
+    }
+
+    /// Takes over what a searcher counted.
+    pub fn set_search(&mut self, stats: &SearchStats) {
+        self.nodes = stats.nodes;
+        self.dead_ends = stats.dead_ends;
+        self.cells_tested = stats.cells_tested;
+        self.comparisons = stats.comparisons;
+        self.candidates = stats.candidates;
+        self.max_depth = stats.max_depth;
+    }
+
+    /// Takes over what a SAT solver reported.
+    pub fn set_sat(&mut self, stats: &SatStats) {
+        self.vars = stats.vars;
+        self.aux_vars = stats.aux_vars;
+        self.clauses = stats.clauses;
+        self.solver_calls = stats.solver_calls;
+        self.cubes = stats.cubes;
+        self.learned_clauses = stats.learned_clauses;
+        self.decisions = stats.decisions;
+        self.conflicts = stats.conflicts;
+        self.propagations = stats.propagations;
+        self.proof_bytes = stats.proof_bytes;
+    }
+
+    /// Time of the job itself, encoding and solving; `None` unless it was solved.
+    pub fn job_ns(&self) -> Option<u64> {
+        Some(self.encode_ns.unwrap_or(0) + self.solve_ns?)
+    }
+
+    /// Whether the run's time counts: solved or not, it was meant to be timed.
+    pub fn is_timed(&self) -> bool {
+        !self.counting && !self.warmup && self.status != Status::Skipped
+    }
+}
+
+/// A row of `levels.csv`: a level of a full enumeration's tree.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "docs/FORMATS.md defines each column")]
+pub struct LevelRow {
+    pub schema_version: u32,
+    pub cell_id: String,
+    pub n: usize,
+    pub variant: String,
+    pub solver: String,
+    pub level: usize,
+    pub nodes: u64,
+    pub dead_ends: u64,
+    pub expected_nodes: Option<u64>,
+    pub expected_source: Option<String>,
+}
+
+/// A row of `crosscheck.csv`: a solver against another one, or against a published value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "docs/FORMATS.md defines each column")]
+pub struct CrosscheckRow {
+    pub schema_version: u32,
+    pub n: usize,
+    pub variant: String,
+    pub solver: String,
+    pub against: String,
+    pub solutions: u64,
+    pub digest: Option<String>,
+    pub agrees: bool,
+    pub missing: Option<u64>,
+    pub extra: Option<u64>,
+    pub illegal: Option<u64>,
+    pub duplicates: Option<u64>,
+    pub first_difference: Option<String>,
+}
+
+/// A row of `timings.csv`, derived: the times of a cell's timed runs.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "docs/FORMATS.md defines each column")]
+pub struct TimingsRow {
+    pub n: usize,
+    pub variant: String,
+    pub goal: String,
+    pub solver: String,
+    pub threads: usize,
+    pub runs: u64,
+    pub solved: u64,
+    pub timeouts: u64,
+    pub median_ns: Option<u64>,
+    pub mad_ns: Option<u64>,
+    pub min_ns: Option<u64>,
+    pub p25_ns: Option<u64>,
+    pub p75_ns: Option<u64>,
+    pub ci95_low_ns: Option<u64>,
+    pub ci95_high_ns: Option<u64>,
+    pub outliers: Option<u64>,
+    pub par2_ns: Option<u64>,
+}
+
+/// A row of `nodes.csv`, derived: what a cell's counting run counted.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "docs/FORMATS.md defines each column")]
+pub struct NodesRow {
+    pub n: usize,
+    pub variant: String,
+    pub goal: String,
+    pub solver: String,
+    pub solutions: Option<u64>,
+    pub nodes: Option<u64>,
+    pub dead_ends: Option<u64>,
+    pub cells_tested: Option<u64>,
+    pub comparisons: Option<u64>,
+    pub candidates: Option<u64>,
+    pub vars: Option<u64>,
+    pub clauses: Option<u64>,
+    pub solver_calls: Option<u64>,
+    pub learned_clauses: Option<u64>,
+    pub decisions: Option<u64>,
+    pub conflicts: Option<u64>,
+    pub propagations: Option<u64>,
+}
+
+impl Table for Row {
+    const FILE: &'static str = "runs.csv";
+    const COLUMNS: &'static [&'static str] = &[
+        "schema_version",
+        "run_id",
+        "cell_id",
+        "seq",
+        "round",
+        "started_at",
+        "n",
+        "variant",
+        "goal",
+        "solver",
+        "solver_version",
+        "threads",
+        "seed",
+        "repetition",
+        "warmup",
+        "counting",
+        "status",
+        "verdict",
+        "termination",
+        "exit_code",
+        "signal",
+        "solutions",
+        "expected_solutions",
+        "expected_source",
+        "solutions_digest",
+        "encode_ns",
+        "solve_ns",
+        "verify_ns",
+        "wall_ns",
+        "cpu_user_ns",
+        "cpu_sys_ns",
+        "peak_rss_bytes",
+        "nodes",
+        "dead_ends",
+        "cells_tested",
+        "comparisons",
+        "candidates",
+        "max_depth",
+        "vars",
+        "aux_vars",
+        "clauses",
+        "solver_calls",
+        "cubes",
+        "learned_clauses",
+        "decisions",
+        "conflicts",
+        "propagations",
+        "proof_bytes",
+        "time_limit_ns",
+        "memory_limit_bytes",
+        "cpu",
+        "error",
+    ];
+}
+
+#[cfg(test)]
+impl LevelRow {
+    pub(super) fn example() -> Self {
+        Self {
+            schema_version: SCHEMA_VERSION,
+            cell_id: "c".into(),
+            n: 8,
+            variant: VARIANT.into(),
+            solver: "s".into(),
+            level: 4,
+            nodes: 344,
+            dead_ends: 18,
+            expected_nodes: Some(344),
+            expected_source: None,
+        }
+    }
+}
+
+#[cfg(test)]
+impl CrosscheckRow {
+    pub(super) fn example() -> Self {
+        Self {
+            schema_version: SCHEMA_VERSION,
+            n: 8,
+            variant: VARIANT.into(),
+            solver: "s".into(),
+            against: "t".into(),
+            solutions: 92,
+            digest: None,
+            agrees: true,
+            missing: None,
+            extra: None,
+            illegal: None,
+            duplicates: None,
+            first_difference: None,
+        }
+    }
+}
+
+impl Table for LevelRow {
+    const FILE: &'static str = "levels.csv";
+    const COLUMNS: &'static [&'static str] = &[
+        "schema_version",
+        "cell_id",
+        "n",
+        "variant",
+        "solver",
+        "level",
+        "nodes",
+        "dead_ends",
+        "expected_nodes",
+        "expected_source",
+    ];
+}
+
+impl Table for CrosscheckRow {
+    const FILE: &'static str = "crosscheck.csv";
+    const COLUMNS: &'static [&'static str] = &[
+        "schema_version",
+        "n",
+        "variant",
+        "solver",
+        "against",
+        "solutions",
+        "digest",
+        "agrees",
+        "missing",
+        "extra",
+        "illegal",
+        "duplicates",
+        "first_difference",
+    ];
+}
+
+impl Table for TimingsRow {
+    const FILE: &'static str = "timings.csv";
+    const COLUMNS: &'static [&'static str] = &[
+        "n",
+        "variant",
+        "goal",
+        "solver",
+        "threads",
+        "runs",
+        "solved",
+        "timeouts",
+        "median_ns",
+        "mad_ns",
+        "min_ns",
+        "p25_ns",
+        "p75_ns",
+        "ci95_low_ns",
+        "ci95_high_ns",
+        "outliers",
+        "par2_ns",
+    ];
+}
+
+impl Table for NodesRow {
+    const FILE: &'static str = "nodes.csv";
+    const COLUMNS: &'static [&'static str] = &[
+        "n",
+        "variant",
+        "goal",
+        "solver",
+        "solutions",
+        "nodes",
+        "dead_ends",
+        "cells_tested",
+        "comparisons",
+        "candidates",
+        "vars",
+        "clauses",
+        "solver_calls",
+        "learned_clauses",
+        "decisions",
+        "conflicts",
+        "propagations",
+    ];
+}
