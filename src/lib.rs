@@ -2,6 +2,7 @@
 
 pub mod backtrack;
 pub mod board;
+pub mod experiment;
 pub mod record;
 pub mod registry;
 pub mod solver;

@@ -170,7 +170,7 @@ fn walk<S: Search, const BOARDS: bool, const WATCH: u8>(task: &Task<'_>, sink: &
         cells_tested: 0,
         comparisons: 0,
         candidates: 0,
-        levels: vec![Level { nodes: 0, dead_ends: 0 }; n + 1],
+        levels: vec![Level::default(); n + 1],
     };
     let stopped = match S::search(n, &mut walk) {
         // The first solution is what goal first asked for: the search is not cut short.

@@ -14,7 +14,7 @@ pub const PROFILE_SOURCE: &str = "A319284";
 
 /// One level of the textbook search tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Level {
+pub struct PublishedLevel {
     /// Legal placements of this many queens on the first rows.
     pub nodes: u64,
     /// Those of them, short of a solution, for which the next row has no legal cell.
@@ -33,7 +33,7 @@ pub fn fundamental_solutions(n: usize) -> Option<u64> {
 }
 
 /// Nodes and dead ends of each level 0..=n of the row-by-row search (A319284), 1 <= n <= 12.
-pub fn profile(n: usize) -> Option<&'static [Level]> {
+pub fn profile(n: usize) -> Option<&'static [PublishedLevel]> {
     PROFILES.get(n.checked_sub(1)?).map(Vec::as_slice)
 }
 
@@ -42,13 +42,13 @@ static COUNTS: LazyLock<Vec<(u64, u64)>> = LazyLock::new(|| {
     table.map(|row| (number(row[1]), number(row[2]))).collect()
 });
 
-static PROFILES: LazyLock<Vec<Vec<Level>>> = LazyLock::new(|| {
-    let mut profiles: Vec<Vec<Level>> = Vec::new();
+static PROFILES: LazyLock<Vec<Vec<PublishedLevel>>> = LazyLock::new(|| {
+    let mut profiles: Vec<Vec<PublishedLevel>> = Vec::new();
     for row in rows(include_str!("known/backtrack_profile.csv")) {
         if row[1] == "0" {
             profiles.push(Vec::new());
         }
-        let level = Level { nodes: number(row[2]), dead_ends: number(row[3]) };
+        let level = PublishedLevel { nodes: number(row[2]), dead_ends: number(row[3]) };
         profiles.last_mut().expect("a profile begins with its level 0").push(level);
     }
     profiles

@@ -8,6 +8,8 @@
 //! - **candidate**: a complete assignment that was tested; searchers that have these have no nodes.
 //! - **learned clause**: what a SAT solver reports as learned. It is not a node.
 
+use serde::{Deserialize, Serialize};
+
 /// A statistic by the name of its CSV column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each is defined at the head of this module")]
@@ -83,10 +85,15 @@ impl CellsAsked {
 }
 
 /// Nodes and dead ends of one level of a search tree; level k has k queens placed.
-pub use crate::board::known::Level;
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "each is defined at the head of this module")]
+pub struct Level {
+    pub nodes: u64,
+    pub dead_ends: u64,
+}
 
 /// What a searcher counted; `None` is "not counted", never 0.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "each is defined at the head of this module")]
 pub struct SearchStats {
     pub nodes: Option<u64>,
@@ -101,7 +108,7 @@ pub struct SearchStats {
 }
 
 /// What a SAT solver reported; `None` is "not reported", never 0.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SatStats {
     /// Variables of the formula, those of squares included.
     pub vars: Option<u64>,

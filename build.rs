@@ -1,0 +1,36 @@
+//! What `meta.json` tells of a build: compiler, target, revision, Cargo.lock.
+
+use std::env;
+use std::process::Command;
+
+use sha2::{Digest, Sha256};
+
+fn said(command: &mut Command) -> Option<String> {
+    let output = command.output().ok().filter(|output| output.status.success())?;
+    Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+fn main() {
+    let rustc = env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
+    let git = |arguments: &[&str]| said(Command::new("git").args(arguments));
+    // Somebody else's repository around an unpacked archive says nothing about this code.
+    let tracked = git(&["ls-files", "--error-unmatch", "build.rs"]).is_some();
+    let revision = if tracked { git(&["rev-parse", "HEAD"]) } else { None };
+    let dirty = git(&["status", "--porcelain"]).filter(|_| tracked).map(|changes| !changes.is_empty());
+    let lock = std::fs::read("Cargo.lock").map(|lock| {
+        Sha256::digest(lock).iter().map(|byte| format!("{byte:02x}")).collect::<String>()
+    });
+    let tell = |name: &str, value: String| println!("cargo:rustc-env=QUEENLAB_{name}={value}");
+    tell("RUSTC", said(Command::new(rustc).arg("--version")).unwrap_or_default());
+    tell("TARGET", env::var("TARGET").unwrap_or_default());
+    tell("TARGET_FEATURES", env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default());
+    tell("GIT_REVISION", revision.unwrap_or_default());
+    tell("GIT_DIRTY", dirty.map(|dirty| dirty.to_string()).unwrap_or_default());
+    tell("LOCK_SHA256", lock.unwrap_or_default());
+    for path in ["build.rs", "Cargo.toml", "Cargo.lock", "src"] {
+        println!("cargo:rerun-if-changed={path}");
+    }
+    if let Some(head) = git(&["rev-parse", "--git-path", "HEAD"]) {
+        println!("cargo:rerun-if-changed={head}");
+    }
+}

@@ -1,0 +1,136 @@
+//! Lists of board sizes as people write them: `8`, `4-12`, `4-20:2`, `4,8,10-12`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::BoardSize;
+
+/// Board sizes in ascending order, none twice, at least one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sizes(Vec<BoardSize>);
+
+impl Sizes {
+    /// The sizes, ascending.
+    pub fn iter(&self) -> impl Iterator<Item = BoardSize> + '_ {
+        self.0.iter().copied()
+    }
+
+    /// Whether the list holds this size.
+    pub fn contains(&self, n: BoardSize) -> bool {
+        self.0.binary_search(&n).is_ok()
+    }
+}
+
+/// A list of sizes that makes no sense: what, and what to write instead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SizesError(String);
+
+impl fmt::Display for SizesError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for SizesError {}
+
+impl FromStr for Sizes {
+    type Err = SizesError;
+
+    fn from_str(text: &str) -> Result<Self, SizesError> {
+        let mut sizes = Vec::new();
+        for item in text.split(',') {
+            sizes.extend(range(item.trim())?);
+        }
+        sizes.sort_unstable();
+        sizes.dedup();
+        Ok(Self(sizes))
+    }
+}
+
+fn range(item: &str) -> Result<impl Iterator<Item = BoardSize>, SizesError> {
+    const FORMS: &str = "write 8, 4-12, 4-20:2 or 4,8,10-12";
+    if item.is_empty() {
+        return Err(SizesError(format!("a size is missing: {FORMS}")));
+    }
+    if let Some((first, last)) = item.split_once("..") {
+        let last = last.trim_start_matches('=');
+        return Err(SizesError(format!("'{item}' is no range: write {first}-{last}")));
+    }
+    let number = |text: &str| match text.trim().parse::<usize>() {
+        Ok(n) => BoardSize::new(n).map_err(|error| SizesError(error.to_string())),
+        Err(_) => Err(SizesError(format!("'{item}' is no board size: {FORMS}"))),
+    };
+    let (span, step) = match item.split_once(':') {
+        None => (item, 1),
+        Some((span, step)) => {
+            let step: usize = step.trim().parse().unwrap_or(0);
+            if step == 0 {
+                return Err(SizesError(format!("'{item}': the step is a whole number from 1: {FORMS}")));
+            }
+            (span, step)
+        }
+    };
+    let (first, last) = match span.split_once('-') {
+        None => (number(span)?, number(span)?),
+        Some((first, last)) => (number(first)?, number(last)?),
+    };
+    if first > last {
+        return Err(SizesError(format!("the range {span} is empty: write {last}-{first}")));
+    }
+    let sizes = (first.get()..=last.get()).step_by(step);
+    Ok(sizes.filter_map(|n| BoardSize::new(n).ok()))
+}
+
+impl fmt::Display for Sizes {
+    /// Runs of neighbours as ranges: `1-4,8`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let runs = self.0.chunk_by(|a, b| a.get() + 1 == b.get());
+        for (i, run) in runs.enumerate() {
+            let comma = if i > 0 { "," } else { "" };
+            match run {
+                [first, .., last] => write!(f, "{comma}{first}-{last}")?,
+                run => run.iter().try_for_each(|n| write!(f, "{comma}{n}"))?,
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Vec<usize>, String> {
+        let sizes: Sizes = text.parse().map_err(|error: SizesError| error.to_string())?;
+        Ok(sizes.iter().map(BoardSize::get).collect())
+    }
+
+    #[test]
+    fn sizes_ranges_steps_and_lists_are_read() {
+        assert_eq!(parse("8"), Ok(vec![8]));
+        assert_eq!(parse("4-7"), Ok(vec![4, 5, 6, 7]));
+        assert_eq!(parse("4-9:2"), Ok(vec![4, 6, 8]));
+        assert_eq!(parse("10-12, 4,8,11"), Ok(vec![4, 8, 10, 11, 12]));
+        assert_eq!(parse("0"), Ok(vec![0]));
+    }
+
+    #[test]
+    fn nonsense_is_answered_with_what_to_write() {
+        let error = |text| parse(text).expect_err(text);
+        assert_eq!(error("5-3"), "the range 5-3 is empty: write 3-5");
+        assert_eq!(error("4..12"), "'4..12' is no range: write 4-12");
+        assert_eq!(error("4..=12"), "'4..=12' is no range: write 4-12");
+        for text in ["-1", "abc", "", "4,", "8:", "4-8:0", "4-8:x", "1.5", "1025", "99999999999999999999"] {
+            assert!(!error(text).is_empty());
+        }
+        assert!(error("-1").contains("'-1' is no board size"));
+        assert!(error("1025").contains("exceeds the largest board (1024)"));
+    }
+
+    #[test]
+    fn a_list_is_shown_as_ranges() {
+        let shown = |text: &str| text.parse::<Sizes>().map(|sizes| sizes.to_string());
+        assert_eq!(shown("1,2,3,4,8,10,11").as_deref(), Ok("1-4,8,10-11"));
+        assert_eq!(shown("0").as_deref(), Ok("0"));
+    }
+}

@@ -1,0 +1,100 @@
+//! How long the rest of a sweep will take, learned from the runs that ended: n + 1 costs more than n.
+
+use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
+
+use super::plan::{Cell, Plan, Run};
+use crate::solver::Goal;
+
+/// What a run costs beyond its job, before any has ended.
+const PROCESS: Duration = Duration::from_millis(4);
+
+/// Learns what runs cost.
+#[derive(Default)]
+pub struct Estimator {
+    /// Per solver, goal and counting: the last wall time, in seconds, by size.
+    seen: HashMap<(String, Goal, bool), BTreeMap<usize, f64>>,
+}
+
+impl Estimator {
+    /// A run ended, or was ended by its limit.
+    pub fn observe(&mut self, cell: &Cell, wall: Duration) {
+        self.seen.entry(key(cell, cell.counting)).or_default().insert(cell.n, wall.as_secs_f64());
+    }
+
+    /// What a run of this cell is expected to take, at most its limit.
+    pub fn run(&self, cell: &Cell) -> Duration {
+        let known = |counting| self.seen.get(&key(cell, counting)).filter(|sizes| !sizes.is_empty());
+        let expected = known(cell.counting)
+            .or_else(|| known(!cell.counting))
+            .map_or(PROCESS.as_secs_f64(), |sizes| extrapolate(sizes, cell));
+        cell.time_limit().min(Duration::try_from_secs_f64(expected).unwrap_or(Duration::MAX))
+    }
+
+    /// What these runs are expected to take.
+    pub fn total<'a>(&self, plan: &Plan, runs: impl Iterator<Item = &'a Run>) -> Duration {
+        let cells = runs.map(|run| &plan.cells[run.cell]).filter(|cell| cell.skip.is_none());
+        cells.map(|cell| self.run(cell)).fold(Duration::ZERO, Duration::saturating_add)
+    }
+}
+
+fn key(cell: &Cell, counting: bool) -> (String, Goal, bool) {
+    (cell.solver.clone(), cell.goal, counting)
+}
+
+/// From the nearest size that was seen, by the growth between the two largest ones.
+fn extrapolate(sizes: &BTreeMap<usize, f64>, cell: &Cell) -> f64 {
+    if let Some(&seconds) = sizes.get(&cell.n) {
+        return seconds;
+    }
+    let (&largest, &seconds) = sizes.iter().next_back().expect("not empty");
+    if cell.n < largest {
+        let (_, &above) = sizes.range(cell.n..).next().expect("the largest is above");
+        return above;
+    }
+    let usual = if cell.goal == Goal::First { 1.5 } else { 5.0 };
+    let before = sizes.range(..largest).next_back();
+    let growth = before.map_or(usual, |(&n, &earlier)| (seconds / earlier).powf(1.0 / (largest - n) as f64));
+    // Below the cost of a process the growth of the job itself does not show.
+    let process = PROCESS.as_secs_f64();
+    let growth = if seconds < 4.0 * process { usual } else { growth.clamp(1.0, 20.0) };
+    let job = (seconds - process).max(process / 20.0);
+    process + job * growth.powi((cell.n - largest).min(60) as i32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::spec::Spec;
+    use crate::registry::Registry;
+
+    fn plan() -> Plan {
+        let text = "schema_version = 1\nname = \"t\"\n[sweep]\nn = \"8-14\"\ntimeout = \"100s\"\nrepeat = 1\n[[solver]]\nid = \"backtrack/bitmask\"\n";
+        Plan::new(&Spec::parse("t", text).expect("a spec"), &Registry::builtin()).expect("a plan")
+    }
+
+    fn cell(plan: &Plan, n: usize) -> &Cell {
+        plan.cells.iter().find(|cell| cell.n == n && !cell.counting).expect("planned")
+    }
+
+    #[test]
+    fn the_next_size_is_expected_to_cost_more_by_the_growth_seen() {
+        let plan = plan();
+        let mut estimator = Estimator::default();
+        estimator.observe(cell(&plan, 11), Duration::from_secs(1));
+        estimator.observe(cell(&plan, 12), Duration::from_secs(6));
+        let next = estimator.run(cell(&plan, 13)).as_secs_f64();
+        assert!((35.0..37.0).contains(&next), "{next}");
+        assert_eq!(estimator.run(cell(&plan, 12)), Duration::from_secs(6));
+        assert_eq!(estimator.run(cell(&plan, 9)), Duration::from_secs(1));
+    }
+
+    #[test]
+    fn no_run_is_expected_to_take_longer_than_its_limit() {
+        let plan = plan();
+        let mut estimator = Estimator::default();
+        estimator.observe(cell(&plan, 12), Duration::from_secs(90));
+        assert_eq!(estimator.run(cell(&plan, 14)), Duration::from_secs(100));
+        assert!(estimator.total(&plan, plan.runs.iter()) <= Duration::from_secs(1400));
+    }
+}

@@ -1,0 +1,338 @@
+//! From a spec to the runs: pure, no clock, no machine, no file.
+//!
+//! A cell is one thing to measure: a size, a goal, a solver, its limits, counting or timing. A run is
+//! one repetition of a cell. Runs come in rounds, so that drift of the machine meets all cells alike:
+//! round 0 has the counting run of each cell, small boards first; then come warm-up and timed rounds,
+//! each a pass over all timed cells in an order of its own, drawn from the recorded seed.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::spec::{Program, Spec, SpecError};
+use crate::board::BoardSize;
+use crate::board::sizes::Sizes;
+use crate::record::VARIANT;
+use crate::registry::{Registry, Selected};
+use crate::solver::Goal;
+
+/// One thing to measure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Cell {
+    /// Digest of everything below; not of repetition, order, binary, machine, path or time.
+    pub id: String,
+    /// Board size.
+    pub n: usize,
+    /// `queens`.
+    pub variant: String,
+    /// What is asked.
+    pub goal: Goal,
+    /// Solver id, or `program/<id>`.
+    pub solver: String,
+    /// Version of the solver, for the row.
+    pub solver_version: Option<String>,
+    /// The program to start, if it is one.
+    pub program: Option<ProgramCall>,
+    /// Threads that the solver may use.
+    pub threads: usize,
+    /// Seed of solvers that draw.
+    pub seed: u64,
+    /// Limit of wall time, in nanoseconds.
+    pub time_limit_ns: u64,
+    /// Limit of address space, in bytes.
+    pub memory_limit_bytes: Option<u64>,
+    /// Whether statistics are collected; its times do not count.
+    pub counting: bool,
+    /// Why it is not run, if it is not.
+    pub skip: Option<String>,
+}
+
+/// A program of the user's with the size filled in.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ProgramCall {
+    /// Program and arguments.
+    pub command: Vec<String>,
+    /// A notation's name, or `auto`.
+    pub notation: String,
+}
+
+impl Cell {
+    /// Limit of wall time.
+    pub fn time_limit(&self) -> Duration {
+        Duration::from_nanos(self.time_limit_ns)
+    }
+
+    fn with_id(mut self) -> Self {
+        let identity = serde_json::json!([
+            self.n,
+            self.variant,
+            self.goal,
+            self.solver,
+            self.program,
+            self.threads,
+            self.seed,
+            self.time_limit_ns,
+            self.memory_limit_bytes,
+            self.counting,
+        ]);
+        self.id = sha256_hex(identity.to_string().as_bytes())[..16].to_owned();
+        self
+    }
+}
+
+/// One repetition of a cell.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Run {
+    /// Index into [`Plan::cells`].
+    pub cell: usize,
+    /// The pass over all cells.
+    pub round: u32,
+    /// From 1; 0 for counting runs and skips.
+    pub repetition: u32,
+    /// Kept and flagged; its time does not count.
+    pub warmup: bool,
+}
+
+/// All that an experiment will do, in order.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// Name of the experiment.
+    pub name: String,
+    /// The question that it asks.
+    pub question: String,
+    /// What is expected.
+    pub expected: String,
+    /// Timed runs of each cell.
+    pub repeat: u32,
+    /// Seed of the order.
+    pub order_seed: u64,
+    /// What is measured.
+    pub cells: Vec<Cell>,
+    /// In which order.
+    pub runs: Vec<Run>,
+}
+
+impl Plan {
+    /// Resolves a spec against the solvers that there are. An unknown solver, or an exact id with a
+    /// size beyond its limit, is an error; a size that a pattern reaches too far is a skip.
+    pub fn new(spec: &Spec, registry: &Registry) -> Result<Self, SpecError> {
+        let mut cells: Vec<Cell> = Vec::new();
+        for choice in &spec.solvers {
+            let fail = |reason: String| SpecError { place: choice.place.clone(), reason };
+            let selected = registry.select(&choice.pattern).map_err(|error| fail(error.to_string()))?;
+            let sizes = choice.n.as_ref().unwrap_or(&spec.sweep.n);
+            for solver in &selected {
+                for n in sizes.iter() {
+                    let skip = skip(solver, n, spec.sweep.goal).map_err(fail)?;
+                    cells.extend(solver_cells(spec, solver, n, skip));
+                }
+            }
+        }
+        for program in &spec.programs {
+            let sizes: &Sizes = program.n.as_ref().unwrap_or(&spec.sweep.n);
+            cells.extend(sizes.iter().map(|n| program_cell(spec, program, n)));
+        }
+        // A solver that two patterns select is measured once.
+        let mut seen = std::collections::HashSet::new();
+        cells.retain(|cell| seen.insert(cell.id.clone()));
+        cells.sort_by_key(|cell| cell.n);
+        let runs = runs(&cells, spec.sweep.warmup, spec.sweep.repeat, spec.sweep.seed);
+        Ok(Self {
+            name: spec.name.clone(),
+            question: spec.question.clone(),
+            expected: spec.expected.clone(),
+            repeat: spec.sweep.repeat,
+            order_seed: spec.sweep.seed,
+            cells,
+            runs,
+        })
+    }
+
+    /// SHA-256 of the plan's cells and runs; the same for the same work, whatever the text around it.
+    pub fn sha256(&self) -> String {
+        let ids: Vec<&str> = self.cells.iter().map(|cell| cell.id.as_str()).collect();
+        sha256_hex(serde_json::json!([ids, self.runs]).to_string().as_bytes())
+    }
+
+    /// Key of a run: what tells on resume that it is done.
+    pub fn run_id(&self, run: &Run) -> String {
+        let mark = if run.warmup { "w" } else { "" };
+        format!("{}.{mark}{}", self.cells[run.cell].id, run.repetition)
+    }
+}
+
+/// SHA-256 in lower-case hexadecimal digits.
+pub fn sha256_hex(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Why a solver is not run on this size; an error where its exact id asks for the impossible.
+fn skip(solver: &Selected, n: BoardSize, goal: Goal) -> Result<Option<String>, String> {
+    if let Some(refusal) = solver.info.refusal(n, goal) {
+        let by_size = !solver.info.sizes.contains(&n.get());
+        // A solver of a single size is skipped elsewhere even if it is named: it says what it is for.
+        let single = solver.info.sizes.start() == solver.info.sizes.end();
+        if solver.by_exact_id && by_size && !single {
+            return Err(format!("{refusal}: narrow n or drop the solver"));
+        }
+        return Ok(Some(refusal.to_string()));
+    }
+    let limit = solver.info.pattern_limit.filter(|&limit| !solver.by_exact_id && n.get() > limit);
+    Ok(limit.map(|limit| {
+        let id = &solver.info.id;
+        format!("a pattern selects {id} to n = {limit} only; name the exact id to go further")
+    }))
+}
+
+fn solver_cells(spec: &Spec, solver: &Selected, n: BoardSize, skip: Option<String>) -> Vec<Cell> {
+    let cell = |counting| {
+        let cell = Cell {
+            id: String::new(),
+            n: n.get(),
+            variant: VARIANT.to_owned(),
+            goal: spec.sweep.goal,
+            solver: solver.info.id.clone(),
+            solver_version: Some(solver.info.version.clone()),
+            program: None,
+            threads: spec.sweep.threads,
+            seed: spec.sweep.seed,
+            time_limit_ns: nanoseconds(spec.sweep.timeout),
+            memory_limit_bytes: spec.sweep.memory,
+            counting,
+            skip: skip.clone(),
+        };
+        cell.with_id()
+    };
+    if skip.is_some() { vec![cell(false)] } else { vec![cell(true), cell(false)] }
+}
+
+/// A program counts nothing, so it gets no counting run; each of its runs is judged board by board.
+fn program_cell(spec: &Spec, program: &Program, n: BoardSize) -> Cell {
+    let command = program.command.iter().map(|word| word.replace("{n}", &n.to_string())).collect();
+    let cell = Cell {
+        id: String::new(),
+        n: n.get(),
+        variant: VARIANT.to_owned(),
+        goal: spec.sweep.goal,
+        solver: format!("program/{}", program.id),
+        solver_version: None,
+        program: Some(ProgramCall { command, notation: program.notation.clone() }),
+        threads: spec.sweep.threads,
+        seed: spec.sweep.seed,
+        time_limit_ns: nanoseconds(spec.sweep.timeout),
+        memory_limit_bytes: spec.sweep.memory,
+        counting: false,
+        skip: None,
+    };
+    cell.with_id()
+}
+
+fn nanoseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}
+
+fn runs(cells: &[Cell], warmup: u32, repeat: u32, seed: u64) -> Vec<Run> {
+    let once = |wanted: fn(&Cell) -> bool| {
+        cells.iter().enumerate().filter(move |(_, cell)| wanted(cell)).map(|(cell, _)| cell)
+    };
+    let first = once(|cell| cell.counting || cell.skip.is_some());
+    let mut runs: Vec<Run> =
+        first.map(|cell| Run { cell, round: 0, repetition: 0, warmup: false }).collect();
+    for round in 1..=warmup + repeat {
+        let warm = round <= warmup;
+        let repetition = if warm { round } else { round - warmup };
+        let timed = once(|cell| !cell.counting && cell.skip.is_none());
+        let mut pass: Vec<Run> =
+            timed.map(|cell| Run { cell, round, repetition, warmup: warm }).collect();
+        fastrand::Rng::with_seed(seed.wrapping_add(u64::from(round))).shuffle(&mut pass);
+        runs.extend(pass);
+    }
+    runs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(text: &str) -> Result<Plan, String> {
+        let head = "schema_version = 1\nname = \"test\"\n";
+        let spec = Spec::parse("x.toml", &format!("{head}{text}")).map_err(|error| error.to_string())?;
+        Plan::new(&spec, &Registry::builtin()).map_err(|error| error.to_string())
+    }
+
+    const TWO: &str = "[sweep]\nn = \"4-8\"\nwarmup = 1\n[[solver]]\nid = \"backtrack/bitmask\"\n[[solver]]\nid = \"backtrack/flag-arrays\"\n";
+
+    #[test]
+    fn each_cell_is_counted_once_warmed_up_and_timed_in_every_round() {
+        let plan = plan(TWO).expect("a plan");
+        assert_eq!(plan.cells.len(), 5 * 2 * 2);
+        let round = |round| plan.runs.iter().filter(move |run| run.round == round);
+        assert!(round(0).all(|run| plan.cells[run.cell].counting && run.repetition == 0));
+        assert!(round(1).all(|run| run.warmup && run.repetition == 1));
+        for timed in 1..=4 {
+            let mut cells: Vec<usize> = round(timed).map(|run| run.cell).collect();
+            assert!(!cells.is_sorted(), "round {timed} is not shuffled");
+            cells.sort_unstable();
+            cells.dedup();
+            assert_eq!(cells.len(), 10);
+            assert!(cells.iter().all(|&cell| !plan.cells[cell].counting));
+        }
+        assert_eq!(plan.runs.len(), 10 + 4 * 10);
+    }
+
+    #[test]
+    fn the_same_spec_gives_the_same_plan_and_another_seed_another_order() {
+        let same = plan(TWO).expect("a plan");
+        assert_eq!(plan(TWO).expect("a plan").sha256(), same.sha256());
+        let other = plan(&TWO.replace("[sweep]", "[sweep]\nseed = 2")).expect("a plan");
+        assert_ne!(other.sha256(), same.sha256());
+    }
+
+    #[test]
+    fn run_ids_are_distinct_and_survive_another_number_of_repetitions() {
+        let ids = |text: &str| {
+            let plan = plan(text).expect("a plan");
+            plan.runs.iter().map(|run| plan.run_id(run)).collect::<std::collections::HashSet<_>>()
+        };
+        let few = ids(TWO);
+        assert_eq!(few.len(), 50);
+        let more = ids(&TWO.replace("[sweep]", "[sweep]\nrepeat = 4"));
+        assert!(few.is_subset(&more));
+    }
+
+    #[test]
+    fn a_pattern_stops_where_a_solver_becomes_hopeless_and_an_exact_id_does_not() {
+        let skipped = |id: &str| {
+            let text = format!("[sweep]\nn = \"4-12\"\n[[solver]]\nid = \"{id}\"\n");
+            let plan = plan(&text).expect("a plan");
+            let skips = plan.cells.iter().filter(|cell| cell.skip.is_some());
+            skips.map(|cell| (cell.solver.clone(), cell.n)).collect::<Vec<_>>()
+        };
+        let exhaustive: Vec<_> = (9..=12).map(|n| ("backtrack/exhaustive".to_owned(), n)).collect();
+        assert_eq!(skipped("backtrack/exhausti*"), exhaustive);
+        assert_eq!(skipped("backtrack/exhaustive"), []);
+        let loops: Vec<_> = (5..=12).map(|n| ("backtrack/nested-loops".to_owned(), n)).collect();
+        assert_eq!(skipped("backtrack/nested-loops"), loops);
+    }
+
+    #[test]
+    fn a_size_beyond_the_limit_of_a_named_solver_is_a_mistake() {
+        let text = "[sweep]\nn = \"30-40\"\n[[solver]]\nid = \"backtrack/bitmask\"\n";
+        assert_eq!(
+            plan(text),
+            Err("x.toml:6:6: n = 33 is outside the sizes of backtrack/bitmask (0..=32: a mask holds 32 \
+                 columns): narrow n or drop the solver"
+                .to_owned())
+        );
+    }
+
+    #[test]
+    fn a_program_is_called_with_the_size() {
+        let text = "[sweep]\nn = \"5\"\n[[program]]\nid = \"mine\"\ncommand = [\"python3\", \"q.py\", \"{n}\"]\n";
+        let plan = plan(text).expect("a plan");
+        let call = plan.cells[0].program.clone().expect("a program");
+        assert_eq!((plan.cells.len(), call.command), (1, vec!["python3".into(), "q.py".into(), "5".into()]));
+        assert_eq!(plan.cells[0].solver, "program/mine");
+    }
+}

@@ -1,0 +1,206 @@
+//! The inside of a run: what the process of a single run does.
+
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use super::program;
+use super::protocol::{Message, Report};
+use crate::board::{BoardSize, is_solution};
+use crate::experiment::plan::Cell;
+use crate::experiment::runner::os;
+use crate::registry::Registry;
+use crate::solver::sink::{Digest, Discard, First, Judge};
+use crate::solver::{Budget, Goal, Outcome, Phase, Progress, Solver, Task};
+
+/// Runs a cell in this process, tells `out`, and never panics on a bad cell.
+pub fn run(cell: &Cell, registry: &Registry, out: impl Write + Send) -> std::io::Result<()> {
+    os::die_with_parent();
+    if let Some(bytes) = cell.memory_limit_bytes {
+        os::limit_memory(bytes)?;
+    }
+    let teller = Teller { out: Mutex::new(out) };
+    let result = match &cell.program {
+        Some(call) => program::run(cell, call),
+        None => solve(cell, registry, &teller),
+    };
+    let message = match result {
+        Ok(report) => Message::Report(Box::new(report)),
+        Err(reason) => Message::Failed(reason),
+    };
+    teller.tell(&message)
+}
+
+fn solve<W: Write + Send>(cell: &Cell, registry: &Registry, teller: &Teller<W>) -> Result<Report, String> {
+    let solver = registry.get(&cell.solver).map_err(|error| error.to_string())?;
+    let clock = Clock { state: Mutex::new(ClockState::new()), teller, tells: cell.counting };
+    let task = Task {
+        n: BoardSize::new(cell.n).map_err(|error| error.to_string())?,
+        goal: cell.goal,
+        counting: cell.counting,
+        threads: NonZeroUsize::new(cell.threads).unwrap_or(NonZeroUsize::MIN),
+        seed: cell.seed,
+        // The parent ends a run that takes too long: looking at the clock here would cost time.
+        budget: Budget::unlimited(),
+        progress: &clock,
+    };
+    let mut report = carry_out(solver, &task, &clock)?;
+    report.peak_rss_bytes = os::peak_memory(None);
+    Ok(report)
+}
+
+/// Solves with the sink that the task wants: a counting enumeration judges every board, a timed one
+/// only digests them.
+fn carry_out<W: Write + Send>(
+    solver: &dyn Solver,
+    task: &Task<'_>,
+    clock: &Clock<'_, W>,
+) -> Result<Report, String> {
+    let run = |sink: &mut dyn crate::solver::Sink| {
+        clock.start();
+        let outcome = solver.solve(task, sink);
+        let times = clock.stop();
+        outcome.map(|outcome| report(outcome, times)).map_err(|error| error.to_string())
+    };
+    match (task.goal, task.counting) {
+        (Goal::Count, _) => run(&mut Discard),
+        (Goal::First, _) => {
+            let mut first = First::default();
+            let report = run(&mut first)?;
+            let started = Instant::now();
+            let illegal = first.0.iter().filter(|board| !is_solution(board.columns())).count() as u64;
+            let digest = first.0.as_ref().map(|board| {
+                let mut digest = Digest::default();
+                digest.add(board.columns());
+                digest.to_string()
+            });
+            Ok(Report {
+                illegal: Some(illegal),
+                first_illegal: first.0.filter(|_| illegal > 0).map(|board| board.to_string()),
+                digest,
+                verify_ns: Some(nanoseconds(started.elapsed())),
+                ..report
+            })
+        }
+        (Goal::Enumerate, false) => {
+            let mut digest = Digest::default();
+            let report = run(&mut digest)?;
+            Ok(Report { digest: Some(digest.to_string()), solutions: digest.count(), ..report })
+        }
+        (Goal::Enumerate, true) => {
+            let mut judge = Judge::default();
+            let report = run(&mut judge)?;
+            Ok(Report {
+                digest: Some(judge.digest.to_string()),
+                solutions: judge.digest.count(),
+                illegal: Some(judge.illegal),
+                first_illegal: judge.first_illegal.map(|board| board.to_string()),
+                ..report
+            })
+        }
+    }
+}
+
+fn report(outcome: Outcome, times: Times) -> Report {
+    Report {
+        solutions: outcome.solutions,
+        encode_ns: times.encode.map(nanoseconds),
+        solve_ns: nanoseconds(times.solve),
+        search: outcome.search,
+        sat: outcome.sat,
+        ..Report::default()
+    }
+}
+
+pub(super) fn nanoseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// Writes messages, a line each.
+struct Teller<W> {
+    out: Mutex<W>,
+}
+
+impl<W: Write> Teller<W> {
+    fn tell(&self, message: &Message) -> std::io::Result<()> {
+        let line = serde_json::to_string(message)? + "\n";
+        let mut out = self.out.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        out.write_all(line.as_bytes())?;
+        out.flush()
+    }
+}
+
+/// Times the phases of a solver, and passes on what counting runs tell.
+struct Clock<'a, W> {
+    state: Mutex<ClockState>,
+    teller: &'a Teller<W>,
+    tells: bool,
+}
+
+struct ClockState {
+    phase: Phase,
+    since: Instant,
+    encode: Option<Duration>,
+    solve: Duration,
+    told: Instant,
+}
+
+struct Times {
+    encode: Option<Duration>,
+    solve: Duration,
+}
+
+/// Between two lines of live totals.
+const TELL_INTERVAL: Duration = Duration::from_millis(100);
+
+impl ClockState {
+    fn new() -> Self {
+        let now = Instant::now();
+        Self { phase: Phase::Solve, since: now, encode: None, solve: Duration::ZERO, told: now }
+    }
+
+    fn turn(&mut self, next: Phase) {
+        let now = Instant::now();
+        let spent = now - self.since;
+        match self.phase {
+            Phase::Solve => self.solve += spent,
+            Phase::Encode => *self.encode.get_or_insert(Duration::ZERO) += spent,
+        }
+        (self.phase, self.since) = (next, now);
+    }
+}
+
+impl<W: Write + Send> Clock<'_, W> {
+    fn state(&self) -> std::sync::MutexGuard<'_, ClockState> {
+        self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    fn start(&self) {
+        *self.state() = ClockState::new();
+    }
+
+    fn stop(&self) -> Times {
+        let mut state = self.state();
+        state.turn(Phase::Solve);
+        Times { encode: state.encode, solve: state.solve }
+    }
+}
+
+impl<W: Write + Send> Progress for Clock<'_, W> {
+    fn phase(&self, phase: Phase) {
+        self.state().turn(phase);
+    }
+
+    fn advance(&self, nodes: u64, solutions: u64) {
+        if !self.tells {
+            return;
+        }
+        let mut state = self.state();
+        if state.told.elapsed() >= TELL_INTERVAL {
+            state.told = Instant::now();
+            // Whoever listened is gone: the search will soon be, too.
+            let _ = self.teller.tell(&Message::Progress { nodes, solutions });
+        }
+    }
+}

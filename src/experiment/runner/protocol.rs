@@ -1,0 +1,51 @@
+//! What the process of a run says to the one that started it: JSON, a message a line, on its
+//! standard output.
+
+use serde::{Deserialize, Serialize};
+
+use crate::solver::{SatStats, SearchStats};
+
+/// A line of a run's process.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Message {
+    /// Totals so far; counting runs only.
+    Progress {
+        /// Nodes or candidates.
+        nodes: u64,
+        /// Solutions.
+        solutions: u64,
+    },
+    /// The job is done.
+    Report(Box<Report>),
+    /// The job could not be done, and why.
+    Failed(String),
+}
+
+/// What a run found out.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Report {
+    /// Solutions found.
+    pub solutions: u64,
+    /// Digest of the boards visited, 32 hexadecimal digits; none for counts.
+    pub digest: Option<String>,
+    /// Boards that were looked at one by one and are no solutions; `None` if none was looked at.
+    pub illegal: Option<u64>,
+    /// The first illegal board, its columns from 0.
+    pub first_illegal: Option<String>,
+    /// Time of encoding; `None` for solvers that encode nothing.
+    pub encode_ns: Option<u64>,
+    /// Time of the search.
+    pub solve_ns: u64,
+    /// Time of judging boards, where that is a step of its own.
+    pub verify_ns: Option<u64>,
+    /// Greatest memory of the process that did the job.
+    pub peak_rss_bytes: Option<u64>,
+    /// User and system time of the job's process, where it is not the one that reports.
+    pub cpu_ns: Option<(u64, u64)>,
+    /// What a searcher counted.
+    pub search: SearchStats,
+    /// What a SAT solver reported.
+    pub sat: SatStats,
+}

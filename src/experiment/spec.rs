@@ -1,0 +1,398 @@
+//! An experiment as a TOML file: the question, what is expected, the sweep, the solvers.
+//! Every mistake is told with its line and column; docs/FORMATS.md has every key.
+
+use std::ops::Range;
+use std::path::Path;
+use std::str::FromStr;
+use std::time::Duration;
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use crate::board::sizes::Sizes;
+use crate::record::SCHEMA_VERSION;
+use crate::solver::Goal;
+
+/// A spec as it is written.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Raw {
+    schema_version: Spanned<u32>,
+    name: Spanned<String>,
+    #[serde(default)]
+    question: String,
+    #[serde(default)]
+    expected: String,
+    #[serde(default)]
+    analysis: String,
+    sweep: RawSweep,
+    #[serde(default)]
+    solver: Vec<RawSolver>,
+    #[serde(default)]
+    program: Vec<RawProgram>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawSweep {
+    n: Spanned<String>,
+    goal: Option<Spanned<String>>,
+    repeat: Option<Spanned<u32>>,
+    warmup: Option<u32>,
+    timeout: Option<Spanned<String>>,
+    memory: Option<Spanned<String>>,
+    threads: Option<Spanned<usize>>,
+    seed: Option<u64>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawSolver {
+    id: Spanned<String>,
+    n: Option<Spanned<String>>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawProgram {
+    id: Spanned<String>,
+    command: Spanned<Vec<String>>,
+    notation: Option<Spanned<String>>,
+    n: Option<Spanned<String>>,
+}
+
+/// A spec that makes sense by itself.
+#[derive(Clone, Debug)]
+pub struct Spec {
+    /// Where it was read, for messages.
+    pub origin: String,
+    /// Name of the experiment and of its result directory.
+    pub name: String,
+    /// The question that it asks.
+    pub question: String,
+    /// What is expected, written before the run.
+    pub expected: String,
+    /// What was seen, written after it.
+    pub analysis: String,
+    /// Sizes, goal, repetitions and limits.
+    pub sweep: Sweep,
+    /// Which solvers, by pattern.
+    pub solvers: Vec<SolverChoice>,
+    /// The user's own programs.
+    pub programs: Vec<Program>,
+}
+
+/// What is common to all cells.
+#[derive(Clone, Debug)]
+pub struct Sweep {
+    /// Board sizes.
+    pub n: Sizes,
+    /// What is asked.
+    pub goal: Goal,
+    /// Timed runs of each cell.
+    pub repeat: u32,
+    /// Runs before those, kept and flagged.
+    pub warmup: u32,
+    /// Limit of wall time of a run.
+    pub timeout: Duration,
+    /// Limit of address space of a run, in bytes.
+    pub memory: Option<u64>,
+    /// Threads that a solver may use.
+    pub threads: usize,
+    /// Seed of the order of the runs, and of solvers that draw.
+    pub seed: u64,
+}
+
+/// A pattern over solver ids, perhaps with sizes of its own.
+#[derive(Clone, Debug)]
+pub struct SolverChoice {
+    /// Glob over ids.
+    pub pattern: String,
+    /// Sizes, within those of the sweep; all of them if absent.
+    pub n: Option<Sizes>,
+    /// Where it stands: `experiments/x.toml:12:6`, or the option that gave it.
+    pub place: String,
+}
+
+/// A program of the user's.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// `program/<id>` in the tables.
+    pub id: String,
+    /// Program and arguments; `{n}` becomes the size.
+    pub command: Vec<String>,
+    /// How it prints boards: a notation's name, or `auto`.
+    pub notation: String,
+    /// Sizes, within those of the sweep; all of them if absent.
+    pub n: Option<Sizes>,
+}
+
+/// A mistake in a spec.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{place}: {reason}")]
+pub struct SpecError {
+    /// `file:line:column`.
+    pub place: String,
+    /// What is wrong, and what to do.
+    pub reason: String,
+}
+
+impl Default for Sweep {
+    /// The defaults of every key; the sizes are those of the built-in experiment.
+    fn default() -> Self {
+        Self {
+            n: Sizes::from_str("1-10").expect("a range"),
+            goal: Goal::Enumerate,
+            repeat: 3,
+            warmup: 0,
+            timeout: Duration::from_secs(60),
+            memory: None,
+            threads: 1,
+            seed: 1,
+        }
+    }
+}
+
+impl Spec {
+    /// Reads a spec file.
+    pub fn read(path: &Path) -> Result<Self, SpecError> {
+        let origin = path.display().to_string();
+        let text = std::fs::read_to_string(path).map_err(|error| SpecError {
+            place: origin.clone(),
+            reason: format!("cannot be read: {error}"),
+        })?;
+        Self::parse(&origin, &text)
+    }
+
+    /// Parses the text of a spec; `origin` names it in messages.
+    pub fn parse(origin: &str, text: &str) -> Result<Self, SpecError> {
+        let source = Source { origin, text };
+        let raw: Raw = toml::from_str(text).map_err(|error| {
+            source.error(error.span().unwrap_or(0..0), error.message().replace('\n', " "))
+        })?;
+        source.spec(raw)
+    }
+}
+
+/// A text that errors point into.
+struct Source<'a> {
+    origin: &'a str,
+    text: &'a str,
+}
+
+impl Source<'_> {
+    fn place(&self, span: Range<usize>) -> String {
+        let before = &self.text[..span.start.min(self.text.len())];
+        let line = before.matches('\n').count() + 1;
+        let column = before.chars().rev().take_while(|&c| c != '\n').count() + 1;
+        format!("{}:{line}:{column}", self.origin)
+    }
+
+    fn error(&self, span: Range<usize>, reason: impl Into<String>) -> SpecError {
+        SpecError { place: self.place(span), reason: reason.into() }
+    }
+
+    /// Applies a parser to a value; its error gets the value's place.
+    fn parse<T, E: ToString>(
+        &self,
+        value: &Spanned<String>,
+        parse: impl Fn(&str) -> Result<T, E>,
+    ) -> Result<T, SpecError> {
+        parse(value.get_ref()).map_err(|error| self.error(value.span(), error.to_string()))
+    }
+
+    fn spec(&self, raw: Raw) -> Result<Spec, SpecError> {
+        if *raw.schema_version.get_ref() != SCHEMA_VERSION {
+            let reason = format!("schema_version: this queenlab reads version {SCHEMA_VERSION}");
+            return Err(self.error(raw.schema_version.span(), reason));
+        }
+        self.parse(&raw.name, is_file_name)?;
+        let sweep = self.sweep(&raw.sweep)?;
+        if raw.solver.is_empty() && raw.program.is_empty() {
+            let reason = "there is no solver: add a [[solver]] with an id, or a [[program]]";
+            return Err(self.error(0..0, reason));
+        }
+        let mut solvers = Vec::new();
+        for solver in &raw.solver {
+            solvers.push(SolverChoice {
+                pattern: solver.id.get_ref().clone(),
+                n: self.sizes_within(solver.n.as_ref(), &sweep.n)?,
+                place: self.place(solver.id.span()),
+            });
+        }
+        let mut programs: Vec<Program> = Vec::new();
+        for program in &raw.program {
+            self.parse(&program.id, is_file_name)?;
+            if programs.iter().any(|other| other.id == *program.id.get_ref()) {
+                let reason = format!("two programs are called '{}'", program.id.get_ref());
+                return Err(self.error(program.id.span(), reason));
+            }
+            let command = program.command.get_ref();
+            if command.first().is_none_or(String::is_empty) {
+                let reason = "command: name a program, as in [\"python3\", \"my_queens.py\", \"{n}\"]";
+                return Err(self.error(program.command.span(), reason));
+            }
+            let notation = match &program.notation {
+                None => "auto".to_owned(),
+                Some(name) => self.parse(name, is_notation)?,
+            };
+            programs.push(Program {
+                id: program.id.get_ref().clone(),
+                command: command.clone(),
+                notation,
+                n: self.sizes_within(program.n.as_ref(), &sweep.n)?,
+            });
+        }
+        Ok(Spec {
+            origin: self.origin.to_owned(),
+            name: raw.name.into_inner(),
+            question: raw.question,
+            expected: raw.expected,
+            analysis: raw.analysis,
+            sweep,
+            solvers,
+            programs,
+        })
+    }
+
+    fn sweep(&self, raw: &RawSweep) -> Result<Sweep, SpecError> {
+        let default = Sweep::default();
+        let positive = |span: Range<usize>, key: &str| self.error(span, format!("{key}: at least 1"));
+        let repeat = match &raw.repeat {
+            Some(repeat) if *repeat.get_ref() == 0 => return Err(positive(repeat.span(), "sweep.repeat")),
+            Some(repeat) => *repeat.get_ref(),
+            None => default.repeat,
+        };
+        let threads = match &raw.threads {
+            Some(threads) if *threads.get_ref() == 0 => {
+                return Err(positive(threads.span(), "sweep.threads"));
+            }
+            Some(threads) => *threads.get_ref(),
+            None => default.threads,
+        };
+        Ok(Sweep {
+            n: self.parse(&raw.n, |text| Sizes::from_str(text).map_err(|e| format!("sweep.n: {e}")))?,
+            goal: raw.goal.as_ref().map_or(Ok(default.goal), |goal| self.parse(goal, Goal::from_str))?,
+            repeat,
+            warmup: raw.warmup.unwrap_or(default.warmup),
+            timeout: raw.timeout.as_ref().map_or(Ok(default.timeout), |t| self.parse(t, parse_duration))?,
+            memory: raw.memory.as_ref().map(|memory| self.parse(memory, parse_memory)).transpose()?,
+            threads,
+            seed: raw.seed.unwrap_or(default.seed),
+        })
+    }
+
+    fn sizes_within(
+        &self,
+        own: Option<&Spanned<String>>,
+        sweep: &Sizes,
+    ) -> Result<Option<Sizes>, SpecError> {
+        let Some(own) = own else { return Ok(None) };
+        let sizes = self.parse(own, Sizes::from_str)?;
+        match sizes.iter().find(|&n| !sweep.contains(n)) {
+            Some(n) => {
+                let reason = format!("n = {n} is not among the sizes of the sweep ({sweep}): widen sweep.n or narrow this");
+                Err(self.error(own.span(), reason))
+            }
+            None => Ok(Some(sizes)),
+        }
+    }
+}
+
+/// A name that is safe as a file name: letters, digits, `-`, `_` and `.`, not first.
+fn is_file_name(name: &str) -> Result<String, String> {
+    let allowed = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    if name.chars().all(allowed) && name.starts_with(|c: char| c.is_ascii_alphanumeric()) {
+        Ok(name.to_owned())
+    } else {
+        Err(format!("'{name}' is no name: use letters, digits, '-', '_' and '.'"))
+    }
+}
+
+fn is_notation(name: &str) -> Result<String, String> {
+    if name != "auto" {
+        name.parse::<crate::board::notation::Notation>().map_err(|error| error.to_string())?;
+    }
+    Ok(name.to_owned())
+}
+
+/// A duration above zero: `500ms`, `10s`, `5m`.
+pub fn parse_duration(text: &str) -> Result<Duration, String> {
+    match humantime::parse_duration(text) {
+        Ok(duration) if !duration.is_zero() => Ok(duration),
+        _ => Err(format!("'{text}' is no duration above zero: write 500ms, 10s or 5m")),
+    }
+}
+
+/// A number of bytes above zero: `512MiB`, `2GiB`.
+pub fn parse_memory(text: &str) -> Result<u64, String> {
+    match text.parse::<bytesize::ByteSize>() {
+        Ok(size) if size.as_u64() > 0 => Ok(size.as_u64()),
+        _ => Err(format!("'{text}' is no size of memory above zero: write 512MiB or 2GiB")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: &str = r#"
+schema_version = 1
+name = "test"
+[sweep]
+n = "4-6"
+[[solver]]
+id = "backtrack/*"
+"#;
+
+    fn error(text: &str) -> String {
+        Spec::parse("x.toml", text).expect_err("a mistake").to_string()
+    }
+
+    #[test]
+    fn what_is_not_said_has_a_default() {
+        let spec = Spec::parse("x.toml", GOOD).expect("complete");
+        assert_eq!((spec.sweep.goal, spec.sweep.repeat, spec.sweep.warmup), (Goal::Enumerate, 3, 0));
+        assert_eq!(spec.sweep.timeout, Duration::from_secs(60));
+        assert_eq!(spec.solvers[0].place, "x.toml:7:6");
+    }
+
+    #[test]
+    fn mistakes_are_told_with_line_and_column() {
+        let unknown = GOOD.replace("n = \"4-6\"", "n = \"4-6\"\nrepeats = 5");
+        assert!(error(&unknown).starts_with("x.toml:6:1: unknown field `repeats`"), "{}", error(&unknown));
+        let backwards = GOOD.replace("4-6", "6-4");
+        assert_eq!(error(&backwards), "x.toml:5:5: sweep.n: the range 6-4 is empty: write 4-6");
+        let outside = format!("{GOOD}n = \"4-9\"\n");
+        assert!(error(&outside).starts_with("x.toml:8:5: n = 7 is not among"), "{}", error(&outside));
+        let version = GOOD.replace("schema_version = 1", "schema_version = 2");
+        assert!(error(&version).starts_with("x.toml:2:18: schema_version"), "{}", error(&version));
+        let torn = GOOD.replace("name = \"test\"", "name = \"test");
+        assert!(error(&torn).starts_with("x.toml:3:"), "{}", error(&torn));
+    }
+
+    #[test]
+    fn empty_lists_and_contradictions_are_mistakes() {
+        let no_solver = GOOD.split("[[solver]]").next().expect("head").to_owned();
+        assert!(error(&no_solver).contains("there is no solver"));
+        for (key, value) in [
+            ("repeat", "0"),
+            ("threads", "0"),
+            ("timeout", "\"0s\""),
+            ("timeout", "\"ten\""),
+            ("memory", "\"0\""),
+            ("memory", "\"much\""),
+            ("goal", "\"all\""),
+            ("repeat", "-1"),
+        ] {
+            let text = GOOD.replace("n = \"4-6\"", &format!("n = \"4-6\"\n{key} = {value}"));
+            assert!(error(&text).starts_with("x.toml:6:"), "{key} = {value}: {}", error(&text));
+        }
+        let program = |lines: &str| format!("{GOOD}[[program]]\n{lines}\n");
+        assert!(error(&program("id = \"p\"\ncommand = []")).contains("name a program"));
+        assert!(error(&program("id = \"../p\"\ncommand = [\"p\"]")).contains("is no name"));
+        assert!(error(&program("id = \"p\"\ncommand = [\"p\"]\nnotation = \"x\"")).contains("x.toml:11:12"));
+        let twice = program("id = \"p\"\ncommand = [\"p\"]\n[[program]]\nid = \"p\"\ncommand = [\"q\"]");
+        assert!(error(&twice).contains("two programs are called 'p'"));
+    }
+}
