@@ -5,4 +5,5 @@ pub mod board;
 pub mod experiment;
 pub mod record;
 pub mod registry;
+pub mod sat;
 pub mod solver;

@@ -2,8 +2,8 @@
 
 use wildmatch::WildMatch;
 
-use crate::backtrack;
 use crate::solver::{Info, Solver};
+use crate::{backtrack, sat};
 
 /// The solvers that a session knows.
 pub struct Registry {
@@ -39,7 +39,7 @@ fn suggestion(nearest: &[String]) -> String {
 impl Registry {
     /// Every solver of this crate.
     pub fn builtin() -> Self {
-        Self { solvers: backtrack::solvers() }
+        Self { solvers: [backtrack::solvers(), sat::solvers()].into_iter().flatten().collect() }
     }
 
     /// Adds a solver; it shadows an earlier one of the same id.

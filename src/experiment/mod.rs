@@ -7,10 +7,10 @@ pub mod plan;
 pub mod runner;
 pub mod spec;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
-use crate::record::{LevelRow, Log, Meta, RecordError, ResultDir, Row, SCHEMA_VERSION, Session};
+use crate::record::{LevelRow, Log, Meta, RecordError, ResultDir, Row, SCHEMA_VERSION, Session, table};
 use plan::Plan;
 use runner::{ExecuteError, Logs, Observer, Runner};
 
@@ -79,13 +79,12 @@ pub fn run(
         meta.sessions = old.sessions;
     }
     let (runs, mut rows) = Log::<Row>::open(directory)?;
-    let (levels, level_rows) = Log::<LevelRow>::open(directory)?;
-    keep_levels_of_whole_runs(directory, &level_rows, &rows)?;
+    let levels = levels_of_whole_runs(directory, &rows)?;
     let planned: Vec<String> = plan.runs.iter().map(|run| plan.run_id(run)).collect();
-    let known: std::collections::HashSet<&str> = rows.iter().map(|row| row.run_id.as_str()).collect();
+    let known: HashSet<&str> = rows.iter().map(|row| row.run_id.as_str()).collect();
     let done_before = planned.iter().filter(|id| known.contains(id.as_str())).count();
     if done_before == planned.len() {
-        let levels = crate::record::table::read(directory)?;
+        let levels = table::read(directory)?;
         return Ok((Results { rows, levels, done_before }, taken));
     }
     meta.sessions.push(Session {
@@ -102,26 +101,28 @@ pub fn run(
     if let Some(session) = meta.sessions.last_mut() {
         session.ended_at = Some(jiff::Timestamp::now().to_string());
         session.load_after = machine::load();
-        let after = crate::record::table::read::<Row>(directory).map_or(before, |rows| rows.len());
+        let after = table::read::<Row>(directory).map_or(before, |rows| rows.len());
         session.runs = (after - before) as u64;
     }
     meta.write(directory)?;
     let rows = executed?;
-    let levels = crate::record::table::read(directory)?;
+    let levels = table::read(directory)?;
     Ok((Results { rows, levels, done_before }, taken))
 }
 
-/// Levels are written before the row that makes their run a finished one: those of a run that was
-/// cut off in between go.
-fn keep_levels_of_whole_runs(
-    directory: &Path,
-    levels: &[LevelRow],
-    rows: &[Row],
-) -> Result<(), RecordError> {
-    let whole: std::collections::HashSet<&str> = rows.iter().map(|row| row.cell_id.as_str()).collect();
-    let kept: Vec<LevelRow> =
-        levels.iter().filter(|level| whole.contains(level.cell_id.as_str())).cloned().collect();
-    if kept.len() == levels.len() { Ok(()) } else { crate::record::table::write(directory, &kept) }
+/// Opens the levels. They are written before the row that makes their run a finished one: those of
+/// a run that was cut off in between go, for it will be run again.
+fn levels_of_whole_runs(directory: &Path, rows: &[Row]) -> Result<Log<LevelRow>, RecordError> {
+    let (log, mut levels) = Log::<LevelRow>::open(directory)?;
+    let whole: HashSet<&str> = rows.iter().map(|row| row.cell_id.as_str()).collect();
+    let found = levels.len();
+    levels.retain(|level| whole.contains(level.cell_id.as_str()));
+    if levels.len() == found {
+        return Ok(log);
+    }
+    drop(log);
+    table::write(directory, &levels)?;
+    Ok(Log::open(directory)?.0)
 }
 
 fn describe(plan: &Plan, options: &Options<'_>) -> Result<Meta, RecordError> {

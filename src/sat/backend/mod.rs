@@ -1,0 +1,141 @@
+//! SAT solvers behind one small trait. One solver a file; this is their contract and their table.
+
+mod varisat;
+
+use super::cnf::{Cnf, Lit, Variable};
+use crate::solver::Stat;
+
+/// Why a SAT solver gave no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct BackendError(pub String);
+
+/// One instance of a SAT solver: clauses go in, `solve` answers, and more clauses may follow.
+pub trait Backend {
+    /// Adds one clause.
+    fn add_clause(&mut self, clause: &[Lit]);
+
+    /// Adds every clause of a formula.
+    fn add_formula(&mut self, cnf: &Cnf) {
+        cnf.clauses().for_each(|clause| self.add_clause(clause));
+    }
+
+    /// Whether the clauses so far have a model.
+    fn solve(&mut self) -> Result<bool, BackendError>;
+
+    /// Writes those of the variables `1..=last` that the model of the last call makes true, in
+    /// ascending order; the vector's old content goes.
+    fn true_variables(&mut self, last: Variable, variables: &mut Vec<Variable>);
+
+    /// What the solver reported so far.
+    fn statistics(&self) -> BackendStats;
+}
+
+/// What a SAT solver reports about its search; `None` is "not reported", never 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BackendStats {
+    /// Clauses that conflict analysis derived.
+    pub learned_clauses: Option<u64>,
+    /// Decisions.
+    pub decisions: Option<u64>,
+    /// Conflicts.
+    pub conflicts: Option<u64>,
+    /// Propagations.
+    pub propagations: Option<u64>,
+}
+
+/// What a backend can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Capabilities {
+    /// Clauses added between calls keep what was learned; without it each call starts anew.
+    pub incremental: bool,
+    /// It can write a proof.
+    pub proof: bool,
+    /// A running call can be ended from outside; without it a budget ends between calls only.
+    pub interrupt: bool,
+    /// The statistics that it reports when they are asked for.
+    pub statistics: &'static [Stat],
+}
+
+/// A SAT solver that can be opened.
+#[derive(Clone, Copy)]
+pub struct BackendKind {
+    /// The backend's part of a solver id.
+    pub name: &'static str,
+    /// One line for `queenlab list`.
+    pub about: &'static str,
+    /// What it can do.
+    pub capabilities: Capabilities,
+    /// A new instance; its flag asks for statistics, which cost nothing when it is off.
+    pub open: fn(counting: bool) -> Box<dyn Backend>,
+}
+
+/// Every backend of this build.
+pub static ALL: [BackendKind; 1] = [varisat::KIND];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn clause(numbers: &[i32]) -> Vec<Lit> {
+        numbers.iter().filter_map(|&number| Lit::from_dimacs(number)).collect()
+    }
+
+    fn opened() -> impl Iterator<Item = (Box<dyn Backend>, BackendKind, bool)> {
+        ALL.into_iter().flat_map(|kind| [false, true].map(|counting| ((kind.open)(counting), kind, counting)))
+    }
+
+    #[test]
+    fn no_clause_is_satisfiable_and_the_empty_clause_is_not() {
+        for (mut backend, kind, _) in opened() {
+            assert_eq!(backend.solve(), Ok(true), "{}", kind.name);
+            backend.add_clause(&[]);
+            assert_eq!(backend.solve(), Ok(false), "{}", kind.name);
+            assert_eq!(backend.solve(), Ok(false), "{}", kind.name);
+        }
+    }
+
+    #[test]
+    fn clauses_added_between_calls_take_models_away() {
+        for (mut backend, kind, _) in opened() {
+            backend.add_clause(&clause(&[1, 2]));
+            backend.add_clause(&clause(&[-1, -2]));
+            backend.add_clause(&clause(&[3, 1, 2]));
+            let mut models = Vec::new();
+            while backend.solve() == Ok(true) {
+                let mut variables = vec![9, 9];
+                backend.true_variables(2, &mut variables);
+                backend.add_clause(&clause(&variables.iter().map(|&v| -(v as i32)).collect::<Vec<_>>()));
+                models.push(variables);
+            }
+            models.sort();
+            assert_eq!(models, [[1], [2]], "{}", kind.name);
+        }
+    }
+
+    /// Five pigeons in four holes: no model, and not without conflicts.
+    #[test]
+    fn statistics_are_reported_as_declared_and_only_when_asked_for() {
+        for (mut backend, kind, counting) in opened() {
+            let pigeon = |pigeon: i32, hole: i32| pigeon * 4 + hole + 1;
+            for p in 0..5 {
+                backend.add_clause(&clause(&[0, 1, 2, 3].map(|hole| pigeon(p, hole))));
+                for (q, hole) in (0..p).flat_map(|q| (0..4).map(move |hole| (q, hole))) {
+                    backend.add_clause(&clause(&[-pigeon(p, hole), -pigeon(q, hole)]));
+                }
+            }
+            assert_eq!(backend.solve(), Ok(false), "{}", kind.name);
+            let stats = backend.statistics();
+            for (stat, reported) in [
+                (Stat::LearnedClauses, stats.learned_clauses),
+                (Stat::Decisions, stats.decisions),
+                (Stat::Conflicts, stats.conflicts),
+                (Stat::Propagations, stats.propagations),
+            ] {
+                let declared = counting && kind.capabilities.statistics.contains(&stat);
+                assert_eq!(reported.is_some(), declared, "{} {stat:?}", kind.name);
+                assert_ne!(reported, Some(0), "{} {stat:?}", kind.name);
+            }
+        }
+    }
+}

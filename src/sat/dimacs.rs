@@ -1,0 +1,230 @@
+//! DIMACS CNF, both ways.
+//! Writing: comment lines, `p cnf VARIABLES CLAUSES`, a clause a line; a buffer of 64 KiB whatever
+//! the formula. Reading: clauses may span lines, comments may stand anywhere, `%` ends a file of
+//! SATLIB; every error names its line.
+//! Source: Satisfiability: Suggested Format, DIMACS 1993; the SAT Competition's rules.
+
+use std::fmt::Display;
+use std::io::{self, BufRead, Write};
+
+use super::cnf::{Cnf, Lit};
+
+/// Writes the comments, each as a line `c COMMENT`, and the formula.
+pub fn write(
+    out: &mut dyn Write,
+    comments: impl IntoIterator<Item = impl Display>,
+    cnf: &Cnf,
+) -> io::Result<()> {
+    const FULL: usize = 1 << 16;
+    let mut buffer = Vec::with_capacity(FULL + (1 << 10));
+    for comment in comments {
+        writeln!(buffer, "c {comment}")?;
+        if buffer.len() >= FULL {
+            out.write_all(&buffer)?;
+            buffer.clear();
+        }
+    }
+    writeln!(buffer, "p cnf {} {}", cnf.variables(), cnf.len())?;
+    for clause in cnf.clauses() {
+        for lit in clause {
+            push_number(&mut buffer, lit.dimacs());
+            buffer.push(b' ');
+        }
+        buffer.extend_from_slice(b"0\n");
+        if buffer.len() >= FULL {
+            out.write_all(&buffer)?;
+            buffer.clear();
+        }
+    }
+    out.write_all(&buffer)?;
+    out.flush()
+}
+
+/// Formatting through `fmt` would take most of the time of writing a formula.
+fn push_number(buffer: &mut Vec<u8>, number: i32) {
+    let mut digits = [0; 10];
+    let mut start = digits.len();
+    let mut rest = number.unsigned_abs();
+    loop {
+        start -= 1;
+        digits[start] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    if number < 0 {
+        buffer.push(b'-');
+    }
+    buffer.extend_from_slice(&digits[start..]);
+}
+
+/// Why a text is no DIMACS CNF, and where.
+#[derive(Debug, thiserror::Error)]
+pub enum DimacsError {
+    /// The text could not be read.
+    #[error("cannot read the formula: {0}")]
+    Io(#[from] io::Error),
+    /// Something on a line is wrong.
+    #[error("line {line}: {reason}")]
+    Line {
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The text ends too early.
+    #[error("the formula ends too early: {0}")]
+    End(String),
+}
+
+/// Reads a formula; its comments are skipped.
+pub fn read(mut input: impl BufRead) -> Result<Cnf, DimacsError> {
+    let mut cnf = None;
+    let mut promised = 0;
+    let mut clause: Vec<Lit> = Vec::new();
+    let mut bytes = Vec::new();
+    let mut number = 0;
+    loop {
+        bytes.clear();
+        if input.read_until(b'\n', &mut bytes)? == 0 {
+            break;
+        }
+        number += 1;
+        let wrong = |reason: String| DimacsError::Line { line: number, reason };
+        let line = std::str::from_utf8(&bytes).map(str::trim).unwrap_or("c not text");
+        if line.is_empty() || line == "c" || line.starts_with("c ") || line.starts_with("c\t") {
+            continue;
+        }
+        if line == "%" {
+            break;
+        }
+        if line.starts_with('p') {
+            if cnf.is_some() {
+                return Err(wrong("a second 'p' line".into()));
+            }
+            let (variables, clauses) = header(line).map_err(wrong)?;
+            promised = clauses;
+            cnf = Some(Cnf::new(variables));
+            continue;
+        }
+        let Some(cnf) = &mut cnf else {
+            return Err(wrong("a clause before the line 'p cnf VARIABLES CLAUSES'".into()));
+        };
+        for word in line.split_ascii_whitespace() {
+            match literal(word, cnf.variables()).map_err(wrong)? {
+                Some(lit) => clause.push(lit),
+                None if cnf.len() == promised => {
+                    return Err(wrong(format!("more clauses than the {promised} of the 'p' line")));
+                }
+                None => cnf.add_clause(clause.drain(..)),
+            }
+        }
+    }
+    let cnf = cnf.ok_or_else(|| DimacsError::End("no line 'p cnf VARIABLES CLAUSES'".into()))?;
+    if !clause.is_empty() {
+        return Err(DimacsError::End("the last clause has no final 0".into()));
+    }
+    if cnf.len() < promised {
+        let reason = format!("{} clauses of the {promised} of the 'p' line", cnf.len());
+        return Err(DimacsError::End(reason));
+    }
+    Ok(cnf)
+}
+
+fn header(line: &str) -> Result<(u32, usize), String> {
+    let words: Vec<&str> = line.split_ascii_whitespace().collect();
+    let numbers = match words[..] {
+        ["p", "cnf", variables, clauses] => variables.parse::<i32>().ok().zip(clauses.parse().ok()),
+        _ => None,
+    };
+    numbers
+        .and_then(|(variables, clauses)| Some((u32::try_from(variables).ok()?, clauses)))
+        .ok_or_else(|| format!("'{line}' is not 'p cnf VARIABLES CLAUSES'"))
+}
+
+/// `None` is the 0 that ends a clause.
+fn literal(word: &str, variables: u32) -> Result<Option<Lit>, String> {
+    let number: i32 = word.parse().map_err(|_| format!("'{word}' is not a literal"))?;
+    if number == 0 {
+        return Ok(None);
+    }
+    let lit = Lit::from_dimacs(number).filter(|lit| lit.variable() <= variables);
+    lit.map(Some).ok_or_else(|| format!("literal {number} exceeds the {variables} variables of the 'p' line"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(comments: &[&str], cnf: &Cnf) -> String {
+        let mut bytes = Vec::new();
+        write(&mut bytes, comments, cnf).expect("a vector takes everything");
+        String::from_utf8(bytes).expect("DIMACS is ASCII")
+    }
+
+    fn small() -> Cnf {
+        let mut cnf = Cnf::new(i32::MAX as u32);
+        for clause in [&[1, -20, 300][..], &[], &[-i32::MAX]] {
+            cnf.add_clause(clause.iter().filter_map(|&number| Lit::from_dimacs(number)));
+        }
+        cnf
+    }
+
+    #[test]
+    fn a_formula_is_written_as_dimacs_says() {
+        let text = "c one\nc two words\np cnf 2147483647 3\n1 -20 300 0\n0\n-2147483647 0\n";
+        assert_eq!(written(&["one", "two words"], &small()), text);
+    }
+
+    #[test]
+    fn a_formula_longer_than_the_buffer_comes_back() {
+        let mut cnf = Cnf::new(40_000);
+        for variable in 2..=40_000 {
+            cnf.add_clause([!Lit::positive(variable), Lit::positive(variable - 1)]);
+        }
+        let comments: Vec<String> = (0..20_000).map(|i| format!("comment {i}")).collect();
+        let mut text = Vec::new();
+        write(&mut text, &comments, &cnf).expect("a vector takes everything");
+        assert_eq!(read(text.as_slice()).expect("valid"), cnf);
+        assert_eq!(text.iter().filter(|&&byte| byte == b'c').count(), 20_000 * 2 + 1);
+    }
+
+    #[test]
+    fn what_was_written_is_read_back() {
+        assert_eq!(read(written(&["x"], &small()).as_bytes()).expect("valid"), small());
+        assert_eq!(read(written(&[], &Cnf::new(0)).as_bytes()).expect("valid"), Cnf::new(0));
+    }
+
+    #[test]
+    fn clauses_may_span_lines_and_share_them() {
+        let text = "c\nc x\n\np cnf 3 3\r\n1 2\nc in between\n3 0 -1 0\n\t-2 0\n%\n0\n";
+        let clauses: Vec<Vec<i32>> = read(text.as_bytes())
+            .expect("valid")
+            .clauses()
+            .map(|c| c.iter().map(|l| l.dimacs()).collect())
+            .collect();
+        assert_eq!(clauses, [vec![1, 2, 3], vec![-1], vec![-2]]);
+    }
+
+    #[test]
+    fn an_error_names_the_line_and_what_is_wrong() {
+        let message = |text: &str| read(text.as_bytes()).expect_err("invalid").to_string();
+        assert_eq!(message(""), "the formula ends too early: no line 'p cnf VARIABLES CLAUSES'");
+        assert_eq!(message("c x\n1 0\n"), "line 2: a clause before the line 'p cnf VARIABLES CLAUSES'");
+        assert_eq!(message("p cnf 1\n"), "line 1: 'p cnf 1' is not 'p cnf VARIABLES CLAUSES'");
+        assert_eq!(message("p cnf -1 2\n"), "line 1: 'p cnf -1 2' is not 'p cnf VARIABLES CLAUSES'");
+        assert_eq!(message("p cnf 1 1\np cnf 1 1\n"), "line 2: a second 'p' line");
+        assert_eq!(message("p cnf 2 1\n\n1 x 0\n"), "line 3: 'x' is not a literal");
+        assert_eq!(
+            message("p cnf 2 1\n1 -3 0\n"),
+            "line 2: literal -3 exceeds the 2 variables of the 'p' line"
+        );
+        assert_eq!(message("p cnf 2 1\n1 0 2 0\n"), "line 2: more clauses than the 1 of the 'p' line");
+        assert_eq!(
+            message("p cnf 2 2\n1 0\n"),
+            "the formula ends too early: 1 clauses of the 2 of the 'p' line"
+        );
+        assert_eq!(message("p cnf 2 1\n1 2\n"), "the formula ends too early: the last clause has no final 0");
+    }
+}

@@ -1,0 +1,155 @@
+//! The direct encoding of N-Queens.
+//! A variable per square, numbered `row * n + column + 1`, true where a queen stands; each row and
+//! each column holds exactly one queen, each diagonal of two or more squares at most one.
+//! Auxiliary variables of the at-most-one encoding follow those of the squares. They are not
+//! determined by the queens: enumerate and compare on the squares only.
+//! Source: folklore; the rows' at-least-one clauses imply the columns', which solvers are faster with.
+
+use std::fmt;
+use std::io::{self, Write};
+
+use super::am1::AtMostOne;
+use super::cnf::{Cnf, Lit, Variable};
+use super::dimacs;
+use crate::board::{Square, lines};
+
+/// A formula whose first variables stand for squares.
+#[derive(Clone, Debug)]
+pub struct Formula {
+    /// Side length of the board.
+    pub n: usize,
+    /// What the formula says, in one line.
+    pub about: String,
+    /// The clauses.
+    pub cnf: Cnf,
+    /// The square of each square's variable: `squares[v - 1]` is that of `v`.
+    pub squares: Vec<Square>,
+}
+
+impl Formula {
+    /// The number of variables that stand for squares.
+    pub fn square_variables(&self) -> Variable {
+        self.squares.len() as Variable
+    }
+
+    /// The number of variables that stand for no square.
+    pub fn auxiliary_variables(&self) -> Variable {
+        self.cnf.variables() - self.square_variables()
+    }
+
+    /// Writes the formula as DIMACS CNF, with the map from squares to variables in lines
+    /// `c square ROW COLUMN VARIABLE`, rows and columns from 0.
+    pub fn write_dimacs(&self, out: &mut dyn Write) -> io::Result<()> {
+        let map = self.squares.iter().zip(1..).map(|(&square, variable)| Comment::Map(square, variable));
+        dimacs::write(out, [Comment::About(&self.about)].into_iter().chain(map), &self.cnf)
+    }
+}
+
+enum Comment<'a> {
+    About(&'a str),
+    Map(Square, Variable),
+}
+
+impl fmt::Display for Comment<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Comment::About(about) => f.write_str(about),
+            Comment::Map(Square { row, column }, variable) => {
+                write!(f, "square {row} {column} {variable}")
+            }
+        }
+    }
+}
+
+/// The literal "a queen stands on this square".
+pub fn queen(n: usize, square: Square) -> Lit {
+    Lit::positive((square.row * n + square.column + 1) as Variable)
+}
+
+/// The direct encoding of an `n` by `n` board.
+pub fn direct(n: usize, am1: &dyn AtMostOne) -> Formula {
+    let mut cnf = Cnf::new((n * n) as Variable);
+    let mut literals = Vec::with_capacity(n);
+    let mut line = |squares: Vec<Square>, exactly_one: bool| {
+        literals.clear();
+        literals.extend(squares.into_iter().map(|square| queen(n, square)));
+        if exactly_one {
+            cnf.add_clause(literals.iter().copied());
+        }
+        if literals.len() > 1 {
+            am1.encode(&literals, &mut cnf);
+        }
+    };
+    lines::rows(n).chain(lines::columns(n)).for_each(|squares| line(squares, true));
+    lines::diagonals(n).for_each(|squares| line(squares, false));
+    let about = format!("{n} queens, direct encoding, at most one by {}", am1.name());
+    Formula { n, about, cnf, squares: lines::rows(n).flatten().collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::is_solution;
+    use crate::sat::am1::{ALL, Pairwise};
+    use crate::sat::dimacs::read;
+
+    /// Two at-least-one clauses a line of n; pairs: C(n, 2) a row and a column, and both ways
+    /// C(n, 2) + 2 C(n, 3) on diagonals (hockey stick).
+    #[test]
+    fn the_pairwise_formula_has_its_closed_form_size() {
+        for n in 0..=40_usize {
+            let pairs = n * n.saturating_sub(1) / 2;
+            let triples = pairs * n.saturating_sub(2) / 3;
+            let formula = direct(n, &Pairwise);
+            assert_eq!(formula.cnf.len(), 2 * n + 2 * n * pairs + 2 * (pairs + 2 * triples));
+            assert_eq!((formula.square_variables() as usize, formula.auxiliary_variables()), (n * n, 0));
+        }
+        assert_eq!(direct(8, &Pairwise).cnf.len(), 744);
+    }
+
+    #[test]
+    fn the_first_clauses_are_the_rows_in_the_order_of_their_variables() {
+        let formula = direct(3, &Pairwise);
+        let longest = formula.cnf.clauses().filter(|clause| clause.len() == 3);
+        let lines: Vec<Vec<i32>> =
+            longest.map(|line| line.iter().map(|lit| lit.dimacs()).collect()).collect();
+        assert_eq!(lines[..4], [[1, 2, 3], [4, 5, 6], [7, 8, 9], [1, 4, 7]]);
+        assert_eq!(queen(3, formula.squares[5]).variable(), 6);
+        assert_eq!(formula.squares[5], Square { row: 1, column: 2 });
+    }
+
+    /// All 2^16 sets of squares of the 4 by 4 board.
+    #[test]
+    fn of_all_sets_of_squares_exactly_the_solutions_satisfy_the_pairwise_formula() {
+        let formula = direct(4, &Pairwise);
+        let models: Vec<u32> = (0..1 << 16)
+            .filter(|set: &u32| {
+                let assignment: Vec<bool> = (0..16).map(|square| set >> square & 1 == 1).collect();
+                formula.cnf.is_satisfied_by(&assignment)
+            })
+            .collect();
+        assert_eq!(models, [0b0010_1000_0001_0100, 0b0100_0001_1000_0010]);
+        for set in models {
+            let columns: Vec<u16> =
+                (0..4).map(|row| (set >> (4 * row) & 15).trailing_zeros() as u16).collect();
+            assert!(is_solution(&columns));
+        }
+    }
+
+    #[test]
+    fn dimacs_maps_each_square_to_its_variable_and_reads_back() {
+        for am1 in ALL {
+            for n in 0..=6 {
+                let formula = direct(n, am1);
+                let mut text = Vec::new();
+                formula.write_dimacs(&mut text).expect("a vector takes everything");
+                assert_eq!(read(text.as_slice()).expect("valid"), formula.cnf);
+                let text = String::from_utf8(text).expect("DIMACS is ASCII");
+                let map: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("c square ")).collect();
+                let expected: Vec<String> =
+                    (0..n * n).map(|i| format!("{} {} {}", i / n, i % n, i + 1)).collect();
+                assert_eq!(map, expected);
+            }
+        }
+    }
+}
