@@ -1,1 +1,0 @@
-//! Boards as text, both ways.

@@ -1,0 +1,172 @@
+//! Boards as text, both ways: every notation that people print solutions in.
+//!
+//! [`Writer`] prints placements one by one in one [`Notation`].
+//! Nothing but `std`: no files, no terminal, only `Write` and `BufRead`.
+
+mod svg;
+mod write;
+
+use std::fmt;
+use std::str::FromStr;
+
+pub use write::Writer;
+
+/// A way to write boards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Notation {
+    /// `1 3 0 2`: the column of each row, from 0.
+    Columns,
+    /// `2 4 1 3`: the column of each row, from 1.
+    Columns1,
+    /// `2413`: the column of each row, from 1, unparted; n <= 9.
+    Digits,
+    /// `. Q . .`: a row a line.
+    Matrix,
+    /// `0 1 0 0`: a row a line.
+    Binary,
+    /// `[[.Q.., ...Q, Q..., ..Q.], [..Q., Q..., ...Q, .Q..]]`: all boards in one list.
+    List,
+    /// `_ Q _ _`: a row a line.
+    Underscore,
+    /// `*<TAB>Q<TAB>*<TAB>*`: a row a line.
+    Stars,
+    /// `[[1,3,0,2],[2,0,3,1]]`: all boards in one list, columns from 0.
+    Json,
+    /// `v -1 2 -3 ... 0`: a SAT solver's model; row r and column c are literal r * n + c + 1.
+    Dimacs,
+    /// A drawn board.
+    Unicode,
+    /// One picture of all boards; written only.
+    Svg,
+}
+
+impl Notation {
+    /// Every notation.
+    pub const ALL: [Notation; 12] = [
+        Notation::Columns,
+        Notation::Columns1,
+        Notation::Digits,
+        Notation::Matrix,
+        Notation::Binary,
+        Notation::List,
+        Notation::Underscore,
+        Notation::Stars,
+        Notation::Json,
+        Notation::Dimacs,
+        Notation::Unicode,
+        Notation::Svg,
+    ];
+
+    /// The word for `--notation`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Notation::Columns => "columns",
+            Notation::Columns1 => "columns1",
+            Notation::Digits => "digits",
+            Notation::Matrix => "matrix",
+            Notation::Binary => "binary",
+            Notation::List => "list",
+            Notation::Underscore => "underscore",
+            Notation::Stars => "stars",
+            Notation::Json => "json",
+            Notation::Dimacs => "dimacs",
+            Notation::Unicode => "unicode",
+            Notation::Svg => "svg",
+        }
+    }
+
+    /// Whether boards can be read back: all but `svg`.
+    pub fn is_readable(self) -> bool {
+        self != Notation::Svg
+    }
+
+    /// The largest board that the notation can write.
+    pub fn max_size(self) -> usize {
+        match self {
+            Notation::Digits => 9,
+            _ => super::BoardSize::MAX,
+        }
+    }
+
+    /// An error if boards of side `n` have no place in this notation.
+    fn admit(self, n: usize) -> Result<(), NotationError> {
+        if n > self.max_size() {
+            return Err(NotationError::Size { notation: self, n });
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Notation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Notation {
+    type Err = NotationError;
+
+    fn from_str(name: &str) -> Result<Self, NotationError> {
+        let found = Notation::ALL.into_iter().find(|notation| notation.name() == name);
+        found.ok_or_else(|| NotationError::Unknown(name.to_owned()))
+    }
+}
+
+/// A notation that does not exist or does not fit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotationError {
+    /// No notation has this name.
+    Unknown(String),
+    /// The board is too large for the notation.
+    Size {
+        /// The notation that was asked for.
+        notation: Notation,
+        /// The side of the board.
+        n: usize,
+    },
+    /// Boards are written in this notation, but not read.
+    WriteOnly(Notation),
+}
+
+impl fmt::Display for NotationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NotationError::Unknown(name) => {
+                let names = Notation::ALL.map(Notation::name).join(", ");
+                write!(f, "unknown notation '{name}': choose one of {names}")
+            }
+            NotationError::Size { notation, n } => {
+                let limit = notation.max_size();
+                write!(f, "notation {notation}: n = {n} exceeds its limit ({limit})")?;
+                if *notation == Notation::Digits { f.write_str(": choose columns1") } else { Ok(()) }
+            }
+            NotationError::WriteOnly(notation) => {
+                write!(f, "notation {notation} can be written but not read: choose another")
+            }
+        }
+    }
+}
+
+impl std::error::Error for NotationError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_notation_is_found_by_its_name() {
+        for notation in Notation::ALL {
+            assert_eq!(notation.to_string().parse(), Ok(notation));
+        }
+    }
+
+    #[test]
+    fn an_unknown_notation_names_those_that_exist() {
+        let error = "matrx".parse::<Notation>().expect_err("refused").to_string();
+        assert_eq!(
+            error,
+            "unknown notation 'matrx': choose one of columns, columns1, digits, matrix, binary, list, \
+             underscore, stars, json, dimacs, unicode, svg"
+        );
+    }
+}

@@ -1,0 +1,131 @@
+//! All boards as one SVG document, in a grid that is about as wide as high.
+//!
+//! The picture brings its own colours for both themes and no background, its own queen and no font.
+//! Each board is one `<g>` whose `<title>` shows its columns.
+
+use std::io::{self, Write};
+
+/// Side of a square, in user units.
+const CELL: usize = 20;
+/// Space around and between boards.
+const GAP: usize = 16;
+/// Width of the frame around a board.
+const FRAME: usize = 1;
+
+/// Colours, the chequered ground (two squares by two) and the queen (a crown in 20 by 20).
+const STYLE: &str = "  <style>
+    .light { fill: #f2e9d8 } .dark { fill: #c3a581 } .frame { fill: #6f5a41 } .queen { fill: #241a10 }
+    @media (prefers-color-scheme: dark) {
+      .light { fill: #8d99a8 } .dark { fill: #5d6b7d } .frame { fill: #b9c3cf } .queen { fill: #0c1117 }
+    }
+  </style>
+  <defs>
+    <pattern id=\"ground\" width=\"40\" height=\"40\" patternUnits=\"userSpaceOnUse\">
+      <path class=\"light\" d=\"M0 0h40v40h-40z\"/>
+      <path class=\"dark\" d=\"M20 0h20v20h-20zM0 20h20v20h-20z\"/>
+    </pattern>
+    <g id=\"q\" class=\"queen\">
+      <circle cx=\"3.2\" cy=\"7\" r=\"1.4\"/><circle cx=\"10\" cy=\"4.2\" r=\"1.5\"/><circle cx=\"16.8\" cy=\"7\" r=\"1.4\"/>
+      <path d=\"M3.2 7.4L6.9 11.2L10 4.6L13.1 11.2L16.8 7.4L14.9 14.4H5.1z\"/>
+      <path d=\"M4.9 15.2H15.1V17H4.9z\"/>
+    </g>
+  </defs>
+";
+
+/// Writes the document; `boards` are placements on boards of side `n`.
+pub(super) fn write<W: Write>(out: &mut W, n: usize, boards: &[Box<[u16]>]) -> io::Result<()> {
+    let per_line = (1..).find(|k| k * k >= boards.len()).unwrap_or(1);
+    let lines = boards.len().div_ceil(per_line);
+    let side = n * CELL + 2 * FRAME;
+    let step = side + GAP;
+    let width = boards.len().min(per_line) * step + GAP;
+    let height = lines * step + GAP;
+
+    writeln!(
+        out,
+        r#"<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">"#
+    )?;
+    writeln!(out, "  <title>{}</title>", title(n, boards.len()))?;
+    out.write_all(STYLE.as_bytes())?;
+    for (index, columns) in boards.iter().enumerate() {
+        let x = GAP + index % per_line * step + FRAME;
+        let y = GAP + index / per_line * step + FRAME;
+        board(out, (x, y), columns)?;
+    }
+    writeln!(out, "</svg>")
+}
+
+fn title(n: usize, boards: usize) -> String {
+    let queens = if n == 1 { "queen" } else { "queens" };
+    match boards {
+        0 => format!("{n} {queens}: no board"),
+        1 => format!("{n} {queens}: 1 board"),
+        _ => format!("{n} {queens}: {boards} boards"),
+    }
+}
+
+fn board<W: Write>(out: &mut W, (x, y): (usize, usize), columns: &[u16]) -> io::Result<()> {
+    let inner = columns.len() * CELL;
+    let outer = inner + 2 * FRAME;
+    let numbers: Vec<String> = columns.iter().map(u16::to_string).collect();
+    writeln!(out, r#"  <g transform="translate({x} {y})">"#)?;
+    writeln!(out, "    <title>{}</title>", numbers.join(" "))?;
+    writeln!(out, r#"    <path class="frame" d="M-{FRAME} -{FRAME}h{outer}v{outer}h-{outer}z"/>"#)?;
+    writeln!(out, r#"    <path fill="url(#ground)" d="M0 0h{inner}v{inner}h-{inner}z"/>"#)?;
+    for (row, &column) in columns.iter().enumerate() {
+        let (x, y) = (usize::from(column) * CELL, row * CELL);
+        writeln!(out, r##"    <use href="#q" x="{x}" y="{y}"/>"##)?;
+    }
+    writeln!(out, "  </g>")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn document(n: usize, boards: &[Box<[u16]>]) -> String {
+        let mut out = Vec::new();
+        write(&mut out, n, boards).expect("written to memory");
+        String::from_utf8(out).expect("UTF-8")
+    }
+
+    #[test]
+    fn each_queen_is_drawn_on_its_square() {
+        let text = document(4, &[Box::new([1, 3, 0, 2]), Box::new([2, 0, 3, 1])]);
+        assert!(text.starts_with(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"212\" height=\"114\" viewBox=\"0 0 212 114\">\n  \
+             <title>4 queens: 2 boards</title>\n"
+        ));
+        let first = "    <title>1 3 0 2</title>
+    <path class=\"frame\" d=\"M-1 -1h82v82h-82z\"/>
+    <path fill=\"url(#ground)\" d=\"M0 0h80v80h-80z\"/>
+    <use href=\"#q\" x=\"20\" y=\"0\"/>
+    <use href=\"#q\" x=\"60\" y=\"20\"/>
+    <use href=\"#q\" x=\"0\" y=\"40\"/>
+    <use href=\"#q\" x=\"40\" y=\"60\"/>
+  </g>
+  <g transform=\"translate(115 17)\">
+";
+        assert!(text.contains(first), "{text}");
+        assert!(text.ends_with("  </g>\n</svg>\n"));
+    }
+
+    #[test]
+    fn one_queen_and_the_empty_board_have_a_picture() {
+        let one = document(1, &[Box::new([0])]);
+        assert!(one.contains("<title>1 queen: 1 board</title>"));
+        assert_eq!(one.matches("<use ").count(), 1);
+        let empty = document(0, &[Box::new([])]);
+        assert!(empty.contains("<title>0 queens: 1 board</title>"));
+        assert!(empty.contains("M-1 -1h2v2h-2z"));
+        assert_eq!(empty.matches("<use ").count(), 0);
+    }
+
+    #[test]
+    fn without_a_board_the_title_says_so() {
+        let none = document(3, &[]);
+        assert!(none.contains("<title>3 queens: no board</title>"));
+        assert!(none.contains("viewBox=\"0 0 16 16\""));
+        assert!(!none.contains("<g transform"));
+    }
+}

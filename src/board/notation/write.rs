@@ -1,0 +1,296 @@
+//! Placements to text, one by one.
+//!
+//! `columns`, `columns1` and `digits` take one line a board. `matrix`, `binary`, `underscore`, `stars`,
+//! `dimacs` and `unicode` take several, and an empty line parts two boards. `list` and `json` are one
+//! line in all, `svg` is one document. No line ends in a blank.
+//!
+//! The empty board (n = 0) is one empty line, in `list` and `json` `[[]]`, in `dimacs` `v 0`, in
+//! `unicode` and `svg` a frame around nothing. Without any board `list` and `json` are `[]`, `svg` is a
+//! document that says so in its title, the rest is nothing at all.
+//!
+//! Memory: one board; `svg` keeps them all until it is finished.
+
+use std::io::{self, Write};
+
+use super::{Notation, NotationError, svg};
+
+/// Longest `v` line, the `v` included: solvers wrap below 80.
+const DIMACS_WIDTH: usize = 79;
+
+/// Prints boards of one size in one notation.
+///
+/// Each board reaches the output in one `write_all`; call [`Writer::finish`] after the last one.
+#[derive(Debug)]
+pub struct Writer<W> {
+    out: W,
+    notation: Notation,
+    n: usize,
+    boards: u64,
+    text: Vec<u8>,
+    kept: Vec<Box<[u16]>>,
+}
+
+impl<W: Write> Writer<W> {
+    /// A writer of boards of side `n`; an error if the notation cannot write them (`digits` ends at 9).
+    pub fn new(out: W, notation: Notation, n: usize) -> Result<Self, NotationError> {
+        notation.admit(n)?;
+        Ok(Self { out, notation, n, boards: 0, text: Vec::new(), kept: Vec::new() })
+    }
+
+    /// Prints the board whose queen in row `r` stands in `columns[r]`.
+    ///
+    /// # Panics
+    /// If there are not `n` columns, each below `n`.
+    pub fn solution(&mut self, columns: &[u16]) -> io::Result<()> {
+        let on_board = columns.iter().all(|&column| usize::from(column) < self.n);
+        assert!(columns.len() == self.n && on_board, "a placement on a board of side {}", self.n);
+        self.text.clear();
+        match self.notation {
+            Notation::Columns => self.line(columns, " ", 0),
+            Notation::Columns1 => self.line(columns, " ", 1),
+            Notation::Digits => self.line(columns, "", 1),
+            Notation::Matrix => self.rows(columns, &Cells { empty: ".", queen: "Q", between: " " }),
+            Notation::Binary => self.rows(columns, &Cells { empty: "0", queen: "1", between: " " }),
+            Notation::Underscore => self.rows(columns, &Cells { empty: "_", queen: "Q", between: " " }),
+            Notation::Stars => self.rows(columns, &Cells { empty: "*", queen: "Q", between: "\t" }),
+            Notation::List => self.list_item(columns),
+            Notation::Json => self.json_item(columns),
+            Notation::Dimacs => self.model(columns),
+            Notation::Unicode => self.drawing(columns),
+            Notation::Svg => self.kept.push(columns.into()),
+        }
+        self.boards += 1;
+        self.out.write_all(&self.text)
+    }
+
+    /// Ends the text, flushes it and gives the output back.
+    pub fn finish(mut self) -> io::Result<W> {
+        match self.notation {
+            Notation::List | Notation::Json if self.boards == 0 => self.out.write_all(b"[]\n")?,
+            Notation::List | Notation::Json => self.out.write_all(b"]\n")?,
+            Notation::Svg => svg::write(&mut self.out, self.n, &self.kept)?,
+            _ => {}
+        }
+        self.out.flush()?;
+        Ok(self.out)
+    }
+
+    fn line(&mut self, columns: &[u16], between: &str, first: u16) {
+        self.numbers(columns, between, first);
+        self.put("\n");
+    }
+
+    fn rows(&mut self, columns: &[u16], cells: &Cells) {
+        if columns.is_empty() {
+            return self.put("\n");
+        }
+        self.part();
+        for &queen in columns {
+            self.row(queen, cells);
+            self.put("\n");
+        }
+    }
+
+    fn list_item(&mut self, columns: &[u16]) {
+        self.put(if self.boards == 0 { "[[" } else { ", [" });
+        for (row, &queen) in columns.iter().enumerate() {
+            self.put(if row > 0 { ", " } else { "" });
+            self.row(queen, &Cells { empty: ".", queen: "Q", between: "" });
+        }
+        self.put("]");
+    }
+
+    fn json_item(&mut self, columns: &[u16]) {
+        self.put(if self.boards == 0 { "[[" } else { ",[" });
+        self.numbers(columns, ",", 0);
+        self.put("]");
+    }
+
+    fn model(&mut self, columns: &[u16]) {
+        self.part();
+        self.put("v");
+        let mut width = 1;
+        let squares = columns.iter().flat_map(|&queen| (0..self.n).map(move |c| c == usize::from(queen)));
+        let literals = (1_i64..).zip(squares).map(|(square, queen)| if queen { square } else { -square });
+        for literal in literals.chain([0]) {
+            let literal = format!(" {literal}");
+            if width + literal.len() > DIMACS_WIDTH {
+                self.text.extend_from_slice(b"\nv");
+                width = 1;
+            }
+            self.text.extend_from_slice(literal.as_bytes());
+            width += literal.len();
+        }
+        self.put("\n");
+    }
+
+    /// Two characters a cell: in most terminals that makes the board a square.
+    fn drawing(&mut self, columns: &[u16]) {
+        self.part();
+        let edge = "─".repeat(2 * self.n + 1);
+        self.put(&format!("┌{edge}┐\n"));
+        for &queen in columns {
+            self.put("│ ");
+            self.row(queen, &Cells { empty: "·", queen: "♛", between: " " });
+            self.put(" │\n");
+        }
+        self.put(&format!("└{edge}┘\n"));
+    }
+
+    fn part(&mut self) {
+        if self.boards > 0 {
+            self.put("\n");
+        }
+    }
+
+    fn row(&mut self, queen: u16, cells: &Cells) {
+        for column in 0..self.n {
+            self.put(if column > 0 { cells.between } else { "" });
+            self.put(if column == usize::from(queen) { cells.queen } else { cells.empty });
+        }
+    }
+
+    fn numbers(&mut self, columns: &[u16], between: &str, first: u16) {
+        for (row, &column) in columns.iter().enumerate() {
+            self.put(if row > 0 { between } else { "" });
+            // Enumerations print a hundred million of these: most have one digit.
+            match column + first {
+                digit @ 0..=9 => self.text.push(b'0' + digit as u8),
+                number => self.put(&number.to_string()),
+            }
+        }
+    }
+
+    fn put(&mut self, text: &str) {
+        self.text.extend_from_slice(text.as_bytes());
+    }
+}
+
+/// How the cells of a row look.
+struct Cells {
+    empty: &'static str,
+    queen: &'static str,
+    between: &'static str,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Notation::*;
+
+    fn written(notation: Notation, n: usize, boards: &[&[u16]]) -> String {
+        let mut writer = Writer::new(Vec::new(), notation, n).expect("the size fits");
+        for columns in boards {
+            writer.solution(columns).expect("written to memory");
+        }
+        String::from_utf8(writer.finish().expect("written to memory")).expect("UTF-8")
+    }
+
+    const FOUR: &[&[u16]] = &[&[1, 3, 0, 2], &[2, 0, 3, 1]];
+
+    #[test]
+    fn four_queens_in_every_notation() {
+        let four = |notation| written(notation, 4, FOUR);
+        assert_eq!(four(Columns), "1 3 0 2\n2 0 3 1\n");
+        assert_eq!(four(Columns1), "2 4 1 3\n3 1 4 2\n");
+        assert_eq!(four(Digits), "2413\n3142\n");
+        assert_eq!(
+            four(Matrix),
+            ". Q . .\n. . . Q\nQ . . .\n. . Q .\n\n. . Q .\nQ . . .\n. . . Q\n. Q . .\n"
+        );
+        assert_eq!(
+            four(Binary),
+            "0 1 0 0\n0 0 0 1\n1 0 0 0\n0 0 1 0\n\n0 0 1 0\n1 0 0 0\n0 0 0 1\n0 1 0 0\n"
+        );
+        assert_eq!(four(List), "[[.Q.., ...Q, Q..., ..Q.], [..Q., Q..., ...Q, .Q..]]\n");
+        assert_eq!(
+            four(Underscore),
+            "_ Q _ _\n_ _ _ Q\nQ _ _ _\n_ _ Q _\n\n_ _ Q _\nQ _ _ _\n_ _ _ Q\n_ Q _ _\n"
+        );
+        assert_eq!(
+            four(Stars),
+            "*\tQ\t*\t*\n*\t*\t*\tQ\nQ\t*\t*\t*\n*\t*\tQ\t*\n\n*\t*\tQ\t*\nQ\t*\t*\t*\n*\t*\t*\tQ\n*\tQ\t*\t*\n"
+        );
+        assert_eq!(four(Json), "[[1,3,0,2],[2,0,3,1]]\n");
+        assert_eq!(
+            four(Dimacs),
+            "v -1 2 -3 -4 -5 -6 -7 8 9 -10 -11 -12 -13 -14 15 -16 0\n\n\
+             v -1 -2 3 -4 5 -6 -7 -8 -9 -10 -11 12 -13 14 -15 -16 0\n"
+        );
+        assert_eq!(
+            four(Unicode),
+            "┌─────────┐\n│ · ♛ · · │\n│ · · · ♛ │\n│ ♛ · · · │\n│ · · ♛ · │\n└─────────┘\n\n\
+             ┌─────────┐\n│ · · ♛ · │\n│ ♛ · · · │\n│ · · · ♛ │\n│ · ♛ · · │\n└─────────┘\n"
+        );
+    }
+
+    #[test]
+    fn one_queen_in_every_notation() {
+        let expected = [
+            (Columns, "0\n"),
+            (Columns1, "1\n"),
+            (Digits, "1\n"),
+            (Matrix, "Q\n"),
+            (Binary, "1\n"),
+            (List, "[[Q]]\n"),
+            (Underscore, "Q\n"),
+            (Stars, "Q\n"),
+            (Json, "[[0]]\n"),
+            (Dimacs, "v 1 0\n"),
+            (Unicode, "┌───┐\n│ ♛ │\n└───┘\n"),
+        ];
+        for (notation, text) in expected {
+            assert_eq!(written(notation, 1, &[&[0]]), text, "{notation}");
+        }
+    }
+
+    #[test]
+    fn the_empty_board_shows_in_every_notation() {
+        for notation in [Columns, Columns1, Digits, Matrix, Binary, Underscore, Stars] {
+            assert_eq!(written(notation, 0, &[&[]]), "\n", "{notation}");
+        }
+        assert_eq!(written(List, 0, &[&[]]), "[[]]\n");
+        assert_eq!(written(Json, 0, &[&[]]), "[[]]\n");
+        assert_eq!(written(Dimacs, 0, &[&[]]), "v 0\n");
+        assert_eq!(written(Unicode, 0, &[&[]]), "┌─┐\n└─┘\n");
+    }
+
+    #[test]
+    fn no_solution_is_no_text_or_an_empty_list() {
+        for notation in Notation::ALL.into_iter().filter(|&notation| notation != Svg) {
+            let text = if matches!(notation, List | Json) { "[]\n" } else { "" };
+            assert_eq!(written(notation, 3, &[]), text, "{notation}");
+        }
+    }
+
+    #[test]
+    fn digits_end_at_9() {
+        assert_eq!(
+            Writer::new(Vec::new(), Digits, 10).expect_err("refused").to_string(),
+            "notation digits: n = 10 exceeds its limit (9): choose columns1"
+        );
+        assert_eq!(written(Digits, 9, &[&[0, 2, 5, 7, 1, 3, 8, 6, 4]]), "136824975\n");
+    }
+
+    #[test]
+    fn columns_of_two_digits_are_written_whole() {
+        let columns: Vec<u16> = (0..11).collect();
+        assert_eq!(written(Columns, 11, &[&columns]), "0 1 2 3 4 5 6 7 8 9 10\n");
+        assert_eq!(written(Columns1, 11, &[&columns]), "1 2 3 4 5 6 7 8 9 10 11\n");
+    }
+
+    #[test]
+    fn model_lines_stay_below_80_characters_and_no_line_ends_in_a_blank() {
+        let columns: Vec<u16> = (0..30).rev().collect();
+        for notation in Notation::ALL.into_iter().filter(|&notation| notation != Digits) {
+            let text = written(notation, 30, &[&columns, &columns]);
+            assert!(text.lines().all(|line| line.trim_end() == line), "{notation}");
+            if notation == Dimacs {
+                assert!(text.lines().all(|line| line.len() < 80));
+                assert!(text.lines().filter(|line| !line.is_empty()).all(|line| line.starts_with("v ")));
+                let literals = text.split_whitespace().filter(|&word| word != "v").count();
+                assert_eq!(literals, 2 * (30 * 30 + 1));
+            }
+        }
+    }
+}
