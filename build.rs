@@ -17,9 +17,8 @@ fn main() {
     let tracked = git(&["ls-files", "--error-unmatch", "build.rs"]).is_some();
     let revision = if tracked { git(&["rev-parse", "HEAD"]) } else { None };
     let dirty = git(&["status", "--porcelain"]).filter(|_| tracked).map(|changes| !changes.is_empty());
-    let lock = std::fs::read("Cargo.lock").map(|lock| {
-        Sha256::digest(lock).iter().map(|byte| format!("{byte:02x}")).collect::<String>()
-    });
+    let lock = std::fs::read("Cargo.lock")
+        .map(|lock| Sha256::digest(lock).iter().map(|byte| format!("{byte:02x}")).collect::<String>());
     let tell = |name: &str, value: String| println!("cargo:rustc-env=QUEENLAB_{name}={value}");
     tell("RUSTC", said(Command::new(rustc).arg("--version")).unwrap_or_default());
     tell("TARGET", env::var("TARGET").unwrap_or_default());

@@ -7,3 +7,4 @@ pub mod record;
 pub mod registry;
 pub mod sat;
 pub mod solver;
+pub mod verify;

@@ -15,6 +15,12 @@ impl Sizes {
         self.0.iter().copied()
     }
 
+    /// The sizes that both lists hold, if there are any.
+    pub fn common(&self, other: &Sizes) -> Option<Sizes> {
+        let common: Vec<BoardSize> = self.iter().filter(|&n| other.contains(n)).collect();
+        (!common.is_empty()).then_some(Sizes(common))
+    }
+
     /// Whether the list holds this size.
     pub fn contains(&self, n: BoardSize) -> bool {
         self.0.binary_search(&n).is_ok()

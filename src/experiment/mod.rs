@@ -28,7 +28,7 @@ pub enum ExperimentError {
     /// The results cannot be read or written.
     #[error(transparent)]
     Record(#[from] RecordError),
-    /// A run could not be started, or the user had enough.
+    /// A run could not be started.
     #[error(transparent)]
     Execute(#[from] ExecuteError),
 }
@@ -54,6 +54,8 @@ pub struct Results {
     pub levels: Vec<LevelRow>,
     /// How many of the plan's runs had been done before.
     pub done_before: usize,
+    /// Whether the user ended it before the plan was done.
+    pub interrupted: bool,
 }
 
 /// Carries out a plan, or what is left of it, in a result directory. The directory stays taken until
@@ -78,14 +80,14 @@ pub fn run(
         meta.warnings = old.warnings.into_iter().chain(accepted).collect();
         meta.sessions = old.sessions;
     }
-    let (runs, mut rows) = Log::<Row>::open(directory)?;
+    let (runs, rows) = Log::<Row>::open(directory)?;
     let levels = levels_of_whole_runs(directory, &rows)?;
     let planned: Vec<String> = plan.runs.iter().map(|run| plan.run_id(run)).collect();
     let known: HashSet<&str> = rows.iter().map(|row| row.run_id.as_str()).collect();
     let done_before = planned.iter().filter(|id| known.contains(id.as_str())).count();
     if done_before == planned.len() {
         let levels = table::read(directory)?;
-        return Ok((Results { rows, levels, done_before }, taken));
+        return Ok((Results { rows, levels, done_before, interrupted: false }, taken));
     }
     meta.sessions.push(Session {
         started_at: jiff::Timestamp::now().to_string(),
@@ -97,17 +99,21 @@ pub fn run(
     });
     meta.write(directory)?;
     let before = rows.len();
-    let executed = runner::execute(plan, std::mem::take(&mut rows), &mut Logs { runs, levels }, runner, observer);
+    let executed = runner::execute(plan, rows, &mut Logs { runs, levels }, runner, observer);
+    let interrupted = matches!(executed, Err(ExecuteError::Interrupted));
+    let rows = match executed {
+        Ok(rows) => rows,
+        Err(ExecuteError::Interrupted) => table::read(directory)?,
+        Err(error) => return Err(error.into()),
+    };
     if let Some(session) = meta.sessions.last_mut() {
         session.ended_at = Some(jiff::Timestamp::now().to_string());
         session.load_after = machine::load();
-        let after = table::read::<Row>(directory).map_or(before, |rows| rows.len());
-        session.runs = (after - before) as u64;
+        session.runs = (rows.len() - before) as u64;
     }
     meta.write(directory)?;
-    let rows = executed?;
     let levels = table::read(directory)?;
-    Ok((Results { rows, levels, done_before }, taken))
+    Ok((Results { rows, levels, done_before, interrupted }, taken))
 }
 
 /// Opens the levels. They are written before the row that makes their run a finished one: those of

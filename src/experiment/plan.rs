@@ -31,8 +31,10 @@ pub struct Cell {
     /// Solver id, or `program/<id>`.
     pub solver: String,
     /// Version of the solver, for the row.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub solver_version: Option<String>,
     /// The program to start, if it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub program: Option<ProgramCall>,
     /// Threads that the solver may use.
     pub threads: usize,
@@ -41,10 +43,12 @@ pub struct Cell {
     /// Limit of wall time, in nanoseconds.
     pub time_limit_ns: u64,
     /// Limit of address space, in bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_limit_bytes: Option<u64>,
     /// Whether statistics are collected; its times do not count.
     pub counting: bool,
     /// Why it is not run, if it is not.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub skip: Option<String>,
 }
 
@@ -95,7 +99,7 @@ pub struct Run {
 }
 
 /// All that an experiment will do, in order.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Plan {
     /// Name of the experiment.
     pub name: String,
@@ -105,11 +109,14 @@ pub struct Plan {
     pub expected: String,
     /// Timed runs of each cell.
     pub repeat: u32,
+    /// Warm-up runs of each cell before those.
+    pub warmup: u32,
     /// Seed of the order.
     pub order_seed: u64,
     /// What is measured.
     pub cells: Vec<Cell>,
-    /// In which order.
+    /// In which order: follows from the cells, the number of rounds and the seed.
+    #[serde(skip)]
     pub runs: Vec<Run>,
 }
 
@@ -143,6 +150,7 @@ impl Plan {
             question: spec.question.clone(),
             expected: spec.expected.clone(),
             repeat: spec.sweep.repeat,
+            warmup: spec.sweep.warmup,
             order_seed: spec.sweep.seed,
             cells,
             runs,
@@ -237,14 +245,12 @@ fn runs(cells: &[Cell], warmup: u32, repeat: u32, seed: u64) -> Vec<Run> {
         cells.iter().enumerate().filter(move |(_, cell)| wanted(cell)).map(|(cell, _)| cell)
     };
     let first = once(|cell| cell.counting || cell.skip.is_some());
-    let mut runs: Vec<Run> =
-        first.map(|cell| Run { cell, round: 0, repetition: 0, warmup: false }).collect();
+    let mut runs: Vec<Run> = first.map(|cell| Run { cell, round: 0, repetition: 0, warmup: false }).collect();
     for round in 1..=warmup + repeat {
         let warm = round <= warmup;
         let repetition = if warm { round } else { round - warmup };
         let timed = once(|cell| !cell.counting && cell.skip.is_none());
-        let mut pass: Vec<Run> =
-            timed.map(|cell| Run { cell, round, repetition, warmup: warm }).collect();
+        let mut pass: Vec<Run> = timed.map(|cell| Run { cell, round, repetition, warmup: warm }).collect();
         fastrand::Rng::with_seed(seed.wrapping_add(u64::from(round))).shuffle(&mut pass);
         runs.extend(pass);
     }
@@ -329,7 +335,8 @@ mod tests {
 
     #[test]
     fn a_program_is_called_with_the_size() {
-        let text = "[sweep]\nn = \"5\"\n[[program]]\nid = \"mine\"\ncommand = [\"python3\", \"q.py\", \"{n}\"]\n";
+        let text =
+            "[sweep]\nn = \"5\"\n[[program]]\nid = \"mine\"\ncommand = [\"python3\", \"q.py\", \"{n}\"]\n";
         let plan = plan(text).expect("a plan");
         let call = plan.cells[0].program.clone().expect("a program");
         assert_eq!((plan.cells.len(), call.command), (1, vec!["python3".into(), "q.py".into(), "5".into()]));

@@ -282,16 +282,15 @@ impl Source<'_> {
         })
     }
 
-    fn sizes_within(
-        &self,
-        own: Option<&Spanned<String>>,
-        sweep: &Sizes,
-    ) -> Result<Option<Sizes>, SpecError> {
+    fn sizes_within(&self, own: Option<&Spanned<String>>, sweep: &Sizes) -> Result<Option<Sizes>, SpecError> {
         let Some(own) = own else { return Ok(None) };
         let sizes = self.parse(own, Sizes::from_str)?;
-        match sizes.iter().find(|&n| !sweep.contains(n)) {
+        let outside = sizes.iter().find(|&n| !sweep.contains(n));
+        match outside {
             Some(n) => {
-                let reason = format!("n = {n} is not among the sizes of the sweep ({sweep}): widen sweep.n or narrow this");
+                let reason = format!(
+                    "n = {n} is not among the sizes of the sweep ({sweep}): widen sweep.n or narrow this"
+                );
                 Err(self.error(own.span(), reason))
             }
             None => Ok(Some(sizes)),

@@ -69,6 +69,13 @@ pub enum Verdict {
     Unchecked,
 }
 
+impl Verdict {
+    /// Whether the answer is not right.
+    pub fn is_fault(self) -> bool {
+        matches!(self, Verdict::Wrong | Verdict::Disagree)
+    }
+}
+
 /// What ended a run that did not end by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

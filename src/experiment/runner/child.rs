@@ -5,11 +5,11 @@ use std::num::NonZeroUsize;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use super::os;
 use super::program;
 use super::protocol::{Message, Report};
 use crate::board::{BoardSize, is_solution};
 use crate::experiment::plan::Cell;
-use crate::experiment::runner::os;
 use crate::registry::Registry;
 use crate::solver::sink::{Digest, Discard, First, Judge};
 use crate::solver::{Budget, Goal, Outcome, Phase, Progress, Solver, Task};

@@ -1,7 +1,7 @@
 //! Carries out a plan: run after run, a row after each, judged as it arrives.
 
 pub mod child;
-pub mod os;
+mod os;
 pub mod process;
 mod program;
 pub mod protocol;
@@ -14,9 +14,7 @@ use std::time::{Duration, Instant};
 use super::estimate::Estimator;
 use super::plan::{Cell, Plan, Run};
 use crate::board::known;
-use crate::record::{
-    LevelRow, Log, RecordError, Row, SCHEMA_VERSION, Status, Termination, VARIANT, Verdict,
-};
+use crate::record::{LevelRow, Log, RecordError, Row, SCHEMA_VERSION, Status, Termination, VARIANT};
 use crate::solver::Goal;
 use protocol::Report;
 use verdict::Bench;
@@ -255,7 +253,7 @@ impl Faults {
     pub fn of(rows: &[Row]) -> Self {
         let count = |bad: fn(&Row) -> bool| rows.iter().filter(|row| bad(row)).count();
         Self {
-            wrong: count(|row| matches!(row.verdict, Verdict::Wrong | Verdict::Disagree)),
+            wrong: count(|row| row.verdict.is_fault()),
             crashed: count(|row| row.status == Status::Crashed),
             limited: count(|row| matches!(row.status, Status::Timeout | Status::Memout)),
         }

@@ -9,8 +9,10 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::os;
+pub use super::os::own_executable;
 use super::protocol::{Message, Report};
-use super::{Attempt, Ending, Runner, os};
+use super::{Attempt, Ending, Runner};
 use crate::experiment::plan::Cell;
 
 /// The hidden command that runs a cell: its argument is the cell as JSON.

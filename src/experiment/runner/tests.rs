@@ -1,5 +1,6 @@
 use super::*;
 use crate::experiment::spec::Spec;
+use crate::record::Verdict;
 use crate::registry::Registry;
 
 /// Answers with what a script says instead of starting anything.

@@ -1,0 +1,220 @@
+//! The command line.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use queenlab::board::BoardSize;
+use queenlab::board::notation::Notation;
+use queenlab::board::sizes::Sizes;
+use queenlab::experiment::runner::process::CELL_COMMAND;
+use queenlab::experiment::spec::{parse_duration, parse_memory};
+use queenlab::solver::Goal;
+
+/// A research harness for the N-Queens problem: textbook searchers, SAT, cross-checks, sweeps.
+#[derive(Parser, Debug)]
+#[command(name = "queenlab", version, max_term_width = 100, arg_required_else_help = true)]
+#[command(after_help = "Examples:
+  queenlab sweep                              the built-in experiment, under two minutes
+  queenlab sweep --n 4-12 --solver 'backtrack/*' --solver 'sat/*' --timeout 10s
+  queenlab verify 1-10                        every backtracker against SAT, set against set
+  queenlab solve 8 --all --fundamental        the 12 fundamental solutions
+
+Exit codes: 0 all is well, 1 failure, 2 bad input, 3 wrong answer, 4 timeout (--fail-on-timeout),
+6 resume refused, 130 interrupted. Data goes to standard output, everything else to standard error.")]
+pub struct Arguments {
+    #[command(flatten)]
+    pub global: Global,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Options of every command.
+#[derive(Args, Debug)]
+pub struct Global {
+    /// How progress is shown on standard error.
+    #[arg(long, global = true, value_name = "HOW", default_value = "auto")]
+    pub progress: ProgressStyle,
+    /// No progress and no summary.
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ProgressStyle {
+    /// Bars on a terminal, else plain lines.
+    Auto,
+    Bar,
+    Plain,
+    None,
+}
+
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    Sweep(SweepArguments),
+    Verify(VerifyArguments),
+    Solve(SolveArguments),
+    Encode(EncodeArguments),
+    List(ListArguments),
+    /// Runs one cell of a sweep and reports in JSON.
+    #[command(name = CELL_COMMAND, hide = true)]
+    Cell(CellArguments),
+}
+
+/// Run an experiment and write its CSVs and plots.
+///
+/// Each run is a process of its own, with a time limit. A timeout is a row, not an end. The same
+/// command goes on where an interrupted one stopped. Without SPEC and --n: the built-in experiment
+/// `quick`.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  queenlab sweep
+  queenlab sweep experiments/textbook.toml --repeat 5
+  queenlab sweep --n 4-12 --solver 'backtrack/*' --solver 'sat/*' --timeout 10s --out results/mine
+  queenlab sweep --n 8-30 --goal first --solver backtrack/bitmask --solver sat/pairwise/varisat
+  queenlab sweep experiments/textbook.toml --dry-run")]
+pub struct SweepArguments {
+    /// An experiment; docs/FORMATS.md says what it may hold.
+    pub spec: Option<PathBuf>,
+    /// Board sizes: 8, 4-12, 4-20:2 or 4,8,10-12.
+    #[arg(long, value_name = "SIZES", allow_hyphen_values = true)]
+    pub n: Option<Sizes>,
+    /// Glob over solver ids; `*` matches any characters. Replaces the spec's solvers and their sizes.
+    #[arg(long = "solver", value_name = "PATTERN")]
+    pub solvers: Vec<String>,
+    /// What is asked: first, count or enumerate [default: enumerate].
+    #[arg(long)]
+    pub goal: Option<Goal>,
+    /// Timed runs of each cell [default: 3].
+    #[arg(long, value_name = "R", value_parser = clap::value_parser!(u32).range(1..))]
+    pub repeat: Option<u32>,
+    /// Runs before those, kept and flagged [default: 0].
+    #[arg(long, value_name = "W")]
+    pub warmup: Option<u32>,
+    /// Wall time that a run may take: 500ms, 10s, 5m [default: 60s].
+    #[arg(long, value_name = "D", value_parser = parse_duration)]
+    pub timeout: Option<Duration>,
+    /// Memory that a run may take: 512MiB, 2GiB [default: no limit].
+    #[arg(long, value_name = "B", value_parser = parse_memory)]
+    pub memory: Option<u64>,
+    /// Threads that a solver may use [default: 1].
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..))]
+    pub threads: Option<u32>,
+    /// Seed of the order of runs, and of solvers that draw [default: 1].
+    #[arg(long, value_name = "S")]
+    pub seed: Option<u64>,
+    /// Where the results go [default: results/<experiment>].
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Show what would be run, and run nothing.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Go on in a directory that was made with another plan, executable or machine.
+    #[arg(long)]
+    pub accept: bool,
+    /// Exit with 4 if a run was ended by its time or memory limit.
+    #[arg(long)]
+    pub fail_on_timeout: bool,
+}
+
+/// Cross-check solvers: set against set, and against published values.
+///
+/// Each solver enumerates every size; each board is judged by itself; the sets are compared with
+/// SAT's, the counts with A000170, the fundamental solutions with A002562, the search trees with
+/// A319284. A disagreement is drawn, and the exit code is 3.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  queenlab verify
+  queenlab verify 1-10
+  queenlab verify 12 --solver 'backtrack/*' --json")]
+pub struct VerifyArguments {
+    /// Board sizes: 8, 4-12, 4-20:2 or 4,8,10-12.
+    #[arg(default_value = "1-8", allow_hyphen_values = true)]
+    pub sizes: Sizes,
+    /// Glob over solver ids [default: every backtracker and sat/pairwise/varisat].
+    #[arg(long = "solver", value_name = "PATTERN")]
+    pub solvers: Vec<String>,
+    /// Every comparison as JSON on standard output, and nothing else.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Print solutions.
+///
+/// One solution, unless --all or --limit says more. That there is none (n = 2 and 3) is said on
+/// standard error.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  queenlab solve 8
+  queenlab solve 4 --all --notation list
+  queenlab solve 8 --all --fundamental --notation columns1
+  queenlab solve 100 --solver sat/pairwise/varisat --notation columns")]
+pub struct SolveArguments {
+    /// Board size.
+    #[arg(allow_hyphen_values = true, value_parser = parse_size)]
+    pub n: BoardSize,
+    /// Who solves; see `queenlab list`.
+    #[arg(long, value_name = "ID", default_value = "backtrack/bitmask")]
+    pub solver: String,
+    /// Every solution.
+    #[arg(long, conflicts_with = "limit")]
+    pub all: bool,
+    /// So many solutions at most.
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    pub limit: Option<u64>,
+    /// Only solutions that are the lexicographically first of their eight images.
+    #[arg(long)]
+    pub fundamental: bool,
+    /// How boards are written [default: unicode on a terminal, else columns].
+    #[arg(long, value_name = "NOTATION", value_parser = parse_notation)]
+    pub notation: Option<Notation>,
+    /// Threads that the solver may use.
+    #[arg(long, value_name = "T", default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
+    pub threads: u32,
+}
+
+/// Write a formula in DIMACS CNF.
+///
+/// Lines `c square ROW COLUMN VARIABLE` (rows and columns from 0) say which variable stands for
+/// which square.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  queenlab encode 8 -o queens8.cnf
+  queenlab encode 20 | minisat")]
+pub struct EncodeArguments {
+    /// Board size.
+    #[arg(allow_hyphen_values = true, value_parser = parse_size)]
+    pub n: BoardSize,
+    /// How 'at most one' becomes clauses.
+    #[arg(long, value_name = "ID", default_value = "pairwise")]
+    pub encoding: String,
+    /// Where it goes [default: standard output].
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// List the solvers: ids, goals, sizes, statistics.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  queenlab list
+  queenlab list --json")]
+pub struct ListArguments {
+    /// As JSON, with everything that a solver declares.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct CellArguments {
+    /// The cell as JSON.
+    pub cell: String,
+}
+
+fn parse_size(text: &str) -> Result<BoardSize, String> {
+    let n: usize = text.parse().map_err(|_| "a board size is a whole number from 0".to_owned())?;
+    BoardSize::new(n).map_err(|error| error.to_string())
+}
+
+fn parse_notation(text: &str) -> Result<Notation, String> {
+    text.parse().map_err(|error: queenlab::board::notation::NotationError| error.to_string())
+}

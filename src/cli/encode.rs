@@ -1,0 +1,41 @@
+//! `queenlab encode`: a formula in DIMACS CNF.
+
+use std::io::{BufWriter, Write};
+
+use anyhow::Error;
+use queenlab::record::write_atomically;
+use queenlab::sat::{am1, encoding};
+
+use super::args::EncodeArguments;
+use super::{BadInput, Exit};
+
+pub fn run(arguments: &EncodeArguments) -> Result<Exit, Error> {
+    let Some(am1) = am1::by_name(&arguments.encoding) else {
+        let names: Vec<&str> = am1::ALL.iter().map(|am1| am1.name()).collect();
+        let reason = format!("unknown encoding '{}': choose one of {}", arguments.encoding, names.join(", "));
+        return Err(BadInput(reason).into());
+    };
+    let n = arguments.n.get();
+    if n > am1.largest_board() {
+        let reason = format!(
+            "n = {n} exceeds the limit of encoding {} ({}): its formula would not fit in 1 GiB",
+            am1.name(),
+            am1.largest_board()
+        );
+        return Err(BadInput(reason).into());
+    }
+    let formula = encoding::direct(n, am1);
+    match &arguments.output {
+        Some(path) => {
+            let mut text = Vec::new();
+            formula.write_dimacs(&mut text)?;
+            write_atomically(path, &text)?;
+        }
+        None => {
+            let mut out = BufWriter::new(std::io::stdout().lock());
+            formula.write_dimacs(&mut out)?;
+            out.flush()?;
+        }
+    }
+    Ok(Exit::Success)
+}

@@ -1,0 +1,89 @@
+//! The commands: one file each. Only this layer prints.
+
+pub mod args;
+mod cell;
+mod encode;
+mod list;
+mod progress;
+mod solve;
+mod summary;
+mod sweep;
+mod units;
+mod verify;
+
+use std::process::ExitCode;
+
+use anyhow::Error;
+use queenlab::board::notation::NotationError;
+use queenlab::experiment::ExperimentError;
+use queenlab::experiment::spec::SpecError;
+use queenlab::registry::UnknownSolver;
+use queenlab::solver::SolveError;
+
+use args::{Arguments, Command};
+
+/// What a command found, as its exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Exit {
+    Success = 0,
+    Failure = 1,
+    BadInput = 2,
+    WrongAnswer = 3,
+    TimedOut = 4,
+    ResumeRefused = 6,
+    Interrupted = 130,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        ExitCode::from(exit as u8)
+    }
+}
+
+/// A mistake in what was asked, with the way out.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct BadInput(String);
+
+/// Runs the command.
+pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
+    let exit = match &arguments.command {
+        Command::Sweep(sweep) => sweep::run(sweep, &arguments.global)?,
+        Command::Verify(verify) => verify::run(verify, &arguments.global)?,
+        Command::Solve(solve) => solve::run(solve)?,
+        Command::Encode(encode) => encode::run(encode)?,
+        Command::List(list) => list::run(list)?,
+        Command::Cell(cell) => cell::run(cell)?,
+    };
+    Ok(exit.into())
+}
+
+/// Whether somebody closed the pipe that this command writes to: `queenlab solve 12 --all | head`.
+pub fn is_broken_pipe(error: &Error) -> bool {
+    let io = error.chain().filter_map(|cause| cause.downcast_ref::<std::io::Error>());
+    io.into_iter().any(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+}
+
+/// The exit code of an error.
+pub fn exit_code(error: &Error) -> ExitCode {
+    let exit = if let Some(error) = error.downcast_ref::<ExperimentError>() {
+        match error {
+            ExperimentError::Refused { .. } => Exit::ResumeRefused,
+            _ => Exit::Failure,
+        }
+    } else if let Some(error) = error.downcast_ref::<SolveError>() {
+        match error {
+            SolveError::Failed { .. } => Exit::Failure,
+            _ => Exit::BadInput,
+        }
+    } else if error.is::<BadInput>()
+        || error.is::<SpecError>()
+        || error.is::<UnknownSolver>()
+        || error.is::<NotationError>()
+    {
+        Exit::BadInput
+    } else {
+        Exit::Failure
+    };
+    exit.into()
+}

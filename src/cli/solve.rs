@@ -1,0 +1,53 @@
+//! `queenlab solve`: prints solutions.
+
+use std::io::{BufWriter, IsTerminal, Write};
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+
+use anyhow::{Context, Error};
+use queenlab::board::notation::{Notation, Writer};
+use queenlab::board::symmetry::is_canonical;
+use queenlab::registry::Registry;
+use queenlab::solver::{Goal, SolveError, Task};
+
+use super::Exit;
+use super::args::SolveArguments;
+
+pub fn run(arguments: &SolveArguments) -> Result<Exit, Error> {
+    let registry = Registry::builtin();
+    let solver = registry.get(&arguments.solver)?;
+    let limit = if arguments.all { u64::MAX } else { arguments.limit.unwrap_or(1) };
+    let goal = if limit == 1 && !arguments.fundamental { Goal::First } else { Goal::Enumerate };
+    let threads = NonZeroUsize::new(arguments.threads as usize).unwrap_or(NonZeroUsize::MIN);
+    let task = Task { threads, ..Task::new(arguments.n, goal) };
+    if let Some(refusal) = solver.info().refusal(task.n, goal) {
+        return Err(Error::new(refusal).context("choose another --solver; see 'queenlab list'"));
+    }
+    let stdout = std::io::stdout();
+    let usual = if stdout.is_terminal() { Notation::Unicode } else { Notation::Columns };
+    let notation = arguments.notation.unwrap_or(usual);
+    let mut writer = Writer::new(BufWriter::new(stdout.lock()), notation, task.n.get())?;
+    let mut printed = 0;
+    let mut failed = None;
+    let mut sink = |columns: &[u16]| {
+        if arguments.fundamental && !is_canonical(columns) {
+            return ControlFlow::Continue(());
+        }
+        if let Err(error) = writer.solution(columns) {
+            failed = Some(error);
+            return ControlFlow::Break(());
+        }
+        printed += 1;
+        if printed >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let solved: Result<_, SolveError> = solver.solve(&task, &mut sink);
+    if let Some(error) = failed {
+        return Err(error).context("cannot print");
+    }
+    solved?;
+    writer.finish().and_then(|mut out| out.flush()).context("cannot print")?;
+    if printed == 0 {
+        eprintln!("there is no solution for n = {}", task.n);
+    }
+    Ok(Exit::Success)
+}

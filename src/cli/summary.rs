@@ -1,0 +1,101 @@
+//! What a sweep says on standard output: the plan of a dry run, and the results in a table.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::Path;
+
+use queenlab::experiment::plan::{Cell, Plan};
+use queenlab::experiment::runner::Faults;
+use queenlab::record::{Row, Status};
+use queenlab::report::tables;
+
+use super::{sweep, units};
+
+/// Columns of the results table: more sizes than these do not fit a terminal.
+const SIZES_SHOWN: usize = 6;
+
+/// A line a solver: at which sizes it runs, and where it is skipped.
+pub fn plan(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "experiment  {}", plan.name)?;
+    for (label, text) in [("question", &plan.question), ("expected", &plan.expected)] {
+        if !text.is_empty() {
+            writeln!(out, "{label:10}  {text}")?;
+        }
+    }
+    if let Some(cell) = plan.cells.first() {
+        let limit = units::rough(cell.time_limit());
+        writeln!(out, "each run    goal {}, at most {limit}, {} threads", cell.goal, cell.threads)?;
+    }
+    let (runs, cells) = (plan.runs.len(), plan.cells.len());
+    writeln!(out, "in all      {runs} runs of {cells} cells, at most {}", sweep::worst_case(plan))?;
+    let mut solvers: BTreeMap<&str, Vec<&Cell>> = BTreeMap::new();
+    for cell in plan.cells.iter().filter(|cell| !cell.counting) {
+        solvers.entry(&cell.solver).or_default().push(cell);
+    }
+    let width = solvers.keys().map(|id| id.len()).max().unwrap_or(0);
+    for (id, cells) in solvers {
+        let sizes = |skipped: bool| {
+            let cells = cells.iter().filter(|cell| cell.skip.is_some() == skipped);
+            cells.map(|cell| cell.n.to_string()).collect::<Vec<_>>().join(" ")
+        };
+        writeln!(out, "  {id:width$}  n = {}", sizes(false))?;
+        if let Some(reason) = cells.iter().find_map(|cell| cell.skip.as_ref()) {
+            writeln!(out, "  {:width$}  skipped at {}: {reason}", "", sizes(true))?;
+        }
+    }
+    Ok(())
+}
+
+/// Median times by solver and size, and where everything is.
+pub fn results(
+    plan: &Plan,
+    rows: &[Row],
+    faults: &Faults,
+    directory: &Path,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let timings = tables::timings(rows);
+    let mut sizes: Vec<usize> = timings.iter().map(|row| row.n).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    let shown = &sizes[sizes.len().saturating_sub(SIZES_SHOWN)..];
+    let mut solvers: Vec<&str> = Vec::new();
+    for row in &timings {
+        if !solvers.contains(&row.solver.as_str()) {
+            solvers.push(&row.solver);
+        }
+    }
+    let width = solvers.iter().map(|id| id.len()).max().unwrap_or(0);
+    writeln!(out, "{}: median time of {} runs", plan.name, plan.repeat)?;
+    write!(out, "{:width$}", "")?;
+    for n in shown {
+        write!(out, "  {:>8}", format!("n={n}"))?;
+    }
+    writeln!(out)?;
+    for solver in solvers {
+        write!(out, "{solver:width$}")?;
+        for &n in shown {
+            let cell = timings.iter().find(|row| row.solver == solver && row.n == n);
+            let text = match cell {
+                None => String::new(),
+                Some(row) => match row.median_ns {
+                    Some(median) => units::time(median),
+                    None if row.timeouts > 0 => "timeout".to_owned(),
+                    None => "failed".to_owned(),
+                },
+            };
+            write!(out, "  {text:>8}")?;
+        }
+        writeln!(out)?;
+    }
+    let skipped = rows.iter().filter(|row| row.status == Status::Skipped).count();
+    writeln!(
+        out,
+        "{} runs: {} wrong, {} crashed, {} ended by a limit, {skipped} skipped",
+        rows.len(),
+        faults.wrong,
+        faults.crashed,
+        faults.limited
+    )?;
+    writeln!(out, "tables and plots: {}", directory.display())
+}

@@ -1,0 +1,166 @@
+//! `queenlab sweep`: runs an experiment, then the cross-check, then the report.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use anyhow::{Context, Error};
+use queenlab::board::sizes::Sizes;
+use queenlab::experiment::plan::{Plan, sha256_hex};
+use queenlab::experiment::runner::Faults;
+use queenlab::experiment::runner::process::{ProcessRunner, own_executable};
+use queenlab::experiment::spec::{SolverChoice, Spec, Sweep};
+use queenlab::experiment::{self, Options, Results};
+use queenlab::record::table;
+use queenlab::registry::Registry;
+use queenlab::report::{self, Titles};
+use queenlab::verify;
+
+use super::args::{Global, SweepArguments};
+use super::progress::SweepProgress;
+use super::{BadInput, Exit, summary, units};
+
+/// The built-in experiment.
+const QUICK: &str = include_str!("../../experiments/quick.toml");
+
+pub fn run(arguments: &SweepArguments, global: &Global) -> Result<Exit, Error> {
+    let registry = Registry::builtin();
+    let spec = resolve(arguments)?;
+    let plan = Plan::new(&spec, &registry)?;
+    if arguments.dry_run {
+        summary::plan(&plan, &mut std::io::stdout().lock())?;
+        return Ok(Exit::Success);
+    }
+    let out = arguments.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&plan.name));
+    let executable = own_executable().context("cannot find this program")?;
+    let cancel = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&cancel);
+    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed)).context("cannot catch Ctrl-C")?;
+    let mut runner = ProcessRunner::new(executable.clone(), cancel);
+    let mut progress = SweepProgress::new(global, &plan);
+    let options = Options {
+        directory: &out,
+        executable: &executable,
+        // The path of the program says nothing to others.
+        argv: std::iter::once("queenlab".to_owned()).chain(std::env::args().skip(1)).collect(),
+        accept: arguments.accept,
+    };
+    let experiment = experiment::run(&plan, &options, &mut runner, &mut progress);
+    progress.finish();
+    let (results, _taken) = experiment?;
+    let discrepancies = derive(&plan, &results, &registry, &out)?;
+    if results.interrupted {
+        let (done, total) = (results.rows.len(), plan.runs.len());
+        eprintln!("interrupted: {done} of {total} runs are done; the same command goes on from there");
+        return Ok(Exit::Interrupted);
+    }
+    let faults = Faults::of(&results.rows);
+    if !global.quiet {
+        if results.done_before == plan.runs.len() {
+            eprintln!("{}: all {} runs had been done before", out.display(), plan.runs.len());
+        }
+        summary::results(&plan, &results.rows, &faults, &out, &mut std::io::stdout().lock())?;
+    }
+    for discrepancy in &discrepancies {
+        eprintln!("{discrepancy}");
+    }
+    Ok(if faults.wrong > 0 || !discrepancies.is_empty() {
+        Exit::WrongAnswer
+    } else if faults.crashed > 0 {
+        Exit::Failure
+    } else if faults.limited > 0 && arguments.fail_on_timeout {
+        Exit::TimedOut
+    } else {
+        Exit::Success
+    })
+}
+
+/// Writes what follows from the rows: the cross-check, the derived tables, the plots.
+fn derive(
+    plan: &Plan,
+    results: &Results,
+    registry: &Registry,
+    out: &std::path::Path,
+) -> Result<Vec<verify::Discrepancy>, Error> {
+    let checked = verify::crosscheck_runs(&results.rows, &results.levels, registry)?;
+    table::write(out, &checked.rows)?;
+    let titles = Titles { experiment: plan.name.clone(), question: plan.question.clone() };
+    report::write(out, &results.rows, &titles)?;
+    Ok(checked.discrepancies)
+}
+
+/// The spec with the options of the command line on top.
+fn resolve(arguments: &SweepArguments) -> Result<Spec, Error> {
+    let mut spec = match (&arguments.spec, &arguments.n) {
+        (Some(path), _) => Spec::read(path)?,
+        (None, None) => Spec::parse("the built-in experiment", QUICK)?,
+        (None, Some(n)) => custom(n),
+    };
+    let sweep = &mut spec.sweep;
+    sweep.goal = arguments.goal.unwrap_or(sweep.goal);
+    sweep.repeat = arguments.repeat.unwrap_or(sweep.repeat);
+    sweep.warmup = arguments.warmup.unwrap_or(sweep.warmup);
+    sweep.timeout = arguments.timeout.unwrap_or(sweep.timeout);
+    sweep.memory = arguments.memory.or(sweep.memory);
+    sweep.threads = arguments.threads.map_or(sweep.threads, |threads| threads as usize);
+    sweep.seed = arguments.seed.unwrap_or(sweep.seed);
+    if !arguments.solvers.is_empty() {
+        spec.solvers = arguments.solvers.iter().map(|pattern| choice(pattern)).collect();
+    }
+    if let Some(n) = &arguments.n {
+        narrow(&mut spec, n)?;
+    }
+    if arguments.spec.is_none() && arguments.n.is_some() {
+        // Each set of options gets a directory of its own, which the same command finds again.
+        let digest = sha256_hex(format!("{:?} {:?}", spec.sweep, spec.solvers).as_bytes());
+        spec.name = format!("custom-{}", &digest[..8]);
+    }
+    Ok(spec)
+}
+
+fn choice(pattern: &str) -> SolverChoice {
+    SolverChoice { pattern: pattern.to_owned(), n: None, place: "--solver".to_owned() }
+}
+
+fn custom(n: &Sizes) -> Spec {
+    Spec {
+        origin: "the command line".to_owned(),
+        name: String::new(),
+        question: String::new(),
+        expected: String::new(),
+        analysis: String::new(),
+        sweep: Sweep { n: n.clone(), ..Sweep::default() },
+        solvers: ["backtrack/*", "sat/pairwise/varisat"].map(choice).into(),
+        programs: Vec::new(),
+    }
+}
+
+/// `--n` in place of the spec's sizes; a solver with sizes of its own keeps those among them.
+fn narrow(spec: &mut Spec, n: &Sizes) -> Result<(), BadInput> {
+    spec.sweep.n = n.clone();
+    let keep = |own: &mut Option<Sizes>| match own {
+        None => true,
+        Some(sizes) => {
+            let common = sizes.common(n);
+            let some = common.is_some();
+            *own = common;
+            some
+        }
+    };
+    spec.solvers.retain_mut(|solver| keep(&mut solver.n));
+    spec.programs.retain_mut(|program| keep(&mut program.n));
+    if spec.solvers.is_empty() && spec.programs.is_empty() {
+        return Err(BadInput(format!(
+            "no solver of {} runs at n = {n}: choose them with --solver",
+            spec.origin
+        )));
+    }
+    Ok(())
+}
+
+/// The most that a plan can take: every run up to its limit.
+pub fn worst_case(plan: &Plan) -> String {
+    let limits = plan.runs.iter().map(|run| &plan.cells[run.cell]).filter(|cell| cell.skip.is_none());
+    units::rough(limits.map(|cell| cell.time_limit()).fold(Duration::ZERO, Duration::saturating_add))
+}

@@ -1,0 +1,99 @@
+//! `queenlab verify`: the cross-check.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use anyhow::Error;
+use queenlab::record::CrosscheckRow;
+use queenlab::registry::Registry;
+use queenlab::verify::{Entrant, crosscheck};
+use serde_json::json;
+
+use super::args::{Global, VerifyArguments};
+use super::progress::VerifyProgress;
+use super::{BadInput, Exit};
+
+const EVERYBODY: [&str; 2] = ["backtrack/*", "sat/pairwise/varisat"];
+
+pub fn run(arguments: &VerifyArguments, global: &Global) -> Result<Exit, Error> {
+    let registry = Registry::builtin();
+    let patterns: Vec<&str> = match arguments.solvers.as_slice() {
+        [] => EVERYBODY.to_vec(),
+        patterns => patterns.iter().map(String::as_str).collect(),
+    };
+    let mut entrants: Vec<(String, Entrant<'_>)> = Vec::new();
+    for pattern in patterns {
+        for selected in registry.select(pattern)? {
+            let id = selected.info.id;
+            let limit = selected.info.pattern_limit.filter(|_| !selected.by_exact_id);
+            if entrants.iter().all(|(other, _)| *other != id) {
+                let entrant = Entrant { solver: registry.get(&id)?, limit };
+                entrants.push((id, entrant));
+            }
+        }
+    }
+    let entrants: Vec<Entrant<'_>> = entrants.into_iter().map(|(_, entrant)| entrant).collect();
+    let total: usize = arguments.sizes.iter().map(|n| crosscheck::takes_part(&entrants, n).count()).sum();
+    if total == 0 {
+        let reason = format!("none of these solvers enumerates n = {}; see 'queenlab list'", arguments.sizes);
+        return Err(BadInput(reason).into());
+    }
+    let progress = VerifyProgress::new(global, total);
+    let report = crosscheck::crosscheck(&entrants, arguments.sizes.iter(), &progress)?;
+    progress.finish();
+    let mut out = std::io::stdout().lock();
+    if arguments.json {
+        let discrepancies: Vec<_> = report.discrepancies.iter().map(ToString::to_string).collect();
+        let found = json!({
+            "agrees": report.agrees(),
+            "comparisons": report.rows,
+            "discrepancies": discrepancies,
+        });
+        serde_json::to_writer_pretty(&mut out, &found)?;
+        writeln!(out)?;
+    } else {
+        summary(&report.rows, &mut out)?;
+        for discrepancy in &report.discrepancies {
+            writeln!(out, "\n{discrepancy}")?;
+        }
+    }
+    if !report.agrees() {
+        eprintln!("{} of {} comparisons disagree", report.discrepancies.len(), report.rows.len());
+    }
+    Ok(if report.agrees() { Exit::Success } else { Exit::WrongAnswer })
+}
+
+/// A line a size: how many solutions, how many solvers, what they were compared with.
+fn summary(rows: &[CrosscheckRow], out: &mut impl Write) -> std::io::Result<()> {
+    let mut by_size: BTreeMap<usize, Vec<&CrosscheckRow>> = BTreeMap::new();
+    for row in rows {
+        by_size.entry(row.n).or_default().push(row);
+    }
+    writeln!(out, "{:>3}  {:>12}  {:>7}  {:>32}  compared with", "n", "solutions", "solvers", "digest")?;
+    for (n, rows) in by_size {
+        let distinct = |of: fn(&CrosscheckRow) -> &str| {
+            let mut all: Vec<&str> = Vec::new();
+            for row in &rows {
+                let item = of(row);
+                if !all.contains(&item) {
+                    all.push(item);
+                }
+            }
+            all
+        };
+        let solvers = distinct(|row| &row.solver);
+        let mut against = distinct(|row| &row.against);
+        against.sort_by_key(|name| (name.starts_with('A'), *name == "board"));
+        let bad = rows.iter().filter(|row| !row.agrees).count();
+        let verdict = if bad == 0 { String::new() } else { format!("  {bad} DISAGREE") };
+        writeln!(
+            out,
+            "{n:>3}  {:>12}  {:>7}  {:>32}  {}{verdict}",
+            rows[0].solutions,
+            solvers.len(),
+            rows[0].digest.as_deref().unwrap_or(""),
+            against.join(", ")
+        )?;
+    }
+    Ok(())
+}

@@ -1,0 +1,335 @@
+//! The cross-check: every solver against a reference solver (SAT where there is one), as sets of
+//! boards, and against published counts and tree sizes.
+//!
+//! Each solver enumerates once, in constant memory: boards are judged one by one, counted and
+//! digested. Only where digests differ do both solvers run again for the real difference.
+
+use std::collections::BTreeMap;
+
+use super::survey::{Difference, Survey, difference};
+use super::{Discrepancy, Shown};
+use crate::board::known::{self, PublishedLevel};
+use crate::board::{BoardSize, Placement};
+use crate::record::{CrosscheckRow, LevelRow, Row, SCHEMA_VERSION, Status, VARIANT};
+use crate::registry::Registry;
+use crate::solver::stats::Level;
+use crate::solver::{Goal, Progress, SolveError, Solver, Task};
+
+/// A solver and the sizes at which it takes part.
+pub struct Entrant<'a> {
+    /// The solver.
+    pub solver: &'a dyn Solver,
+    /// The largest size; above it, it stays out.
+    pub limit: Option<usize>,
+}
+
+/// What a cross-check found.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// Every comparison that was made.
+    pub rows: Vec<CrosscheckRow>,
+    /// Those that failed, in words.
+    pub discrepancies: Vec<Discrepancy>,
+}
+
+impl Report {
+    /// Whether all comparisons agree, and there were some.
+    pub fn agrees(&self) -> bool {
+        self.discrepancies.is_empty() && !self.rows.is_empty()
+    }
+
+    fn add(&mut self, row: CrosscheckRow, failure: Option<Failure>) {
+        let row = match failure {
+            None => row,
+            Some(Failure { what, board }) => {
+                let discrepancy = Discrepancy {
+                    n: row.n,
+                    solver: row.solver.clone(),
+                    against: row.against.clone(),
+                    what,
+                    board,
+                };
+                let first_difference = discrepancy.first_difference();
+                self.discrepancies.push(discrepancy);
+                CrosscheckRow { agrees: false, first_difference, ..row }
+            }
+        };
+        self.rows.push(row);
+    }
+}
+
+/// Why a comparison failed.
+struct Failure {
+    what: String,
+    board: Option<(Shown, Placement)>,
+}
+
+impl Failure {
+    fn said(what: String) -> Self {
+        Self { what, board: None }
+    }
+}
+
+/// What was found out about one solver at one size.
+struct Surveyed<'a> {
+    id: String,
+    solver: &'a dyn Solver,
+    survey: Survey,
+    levels: Vec<Level>,
+}
+
+/// Cross-checks solvers at some sizes. Those that cannot be asked to enumerate a size stay out.
+///
+/// Cost: one full enumeration a solver and size. Memory: O(n^2), unless two solvers differ. An error
+/// is a solver that failed; a wrong answer is a [`Discrepancy`].
+pub fn crosscheck(
+    entrants: &[Entrant<'_>],
+    sizes: impl IntoIterator<Item = BoardSize>,
+    progress: &dyn CrosscheckProgress,
+) -> Result<Report, SolveError> {
+    let mut report = Report::default();
+    for n in sizes {
+        let mut surveyed = Vec::new();
+        for entrant in takes_part(entrants, n) {
+            let id = entrant.solver.info().id;
+            progress.begins(n, &id);
+            let task = Task { counting: true, progress: progress.live(), ..Task::new(n, Goal::Enumerate) };
+            let (survey, outcome) = Survey::of(entrant.solver, &task)?;
+            surveyed.push(Surveyed { id, solver: entrant.solver, survey, levels: outcome.search.levels });
+            progress.ends();
+        }
+        compare(n, &surveyed, &mut report)?;
+    }
+    Ok(report)
+}
+
+/// Who enumerates at this size.
+pub fn takes_part<'e, 'a>(
+    entrants: &'e [Entrant<'a>],
+    n: BoardSize,
+) -> impl Iterator<Item = &'e Entrant<'a>> {
+    entrants.iter().filter(move |entrant| {
+        entrant.limit.is_none_or(|limit| n.get() <= limit)
+            && entrant.solver.info().refusal(n, Goal::Enumerate).is_none()
+    })
+}
+
+/// Hears how a cross-check goes.
+pub trait CrosscheckProgress {
+    /// A solver begins with a size.
+    fn begins(&self, _n: BoardSize, _solver: &str) {}
+    /// It has ended.
+    fn ends(&self) {}
+    /// Who hears the totals of the solver at work.
+    fn live(&self) -> &dyn Progress {
+        &crate::solver::progress::Silent
+    }
+}
+
+/// Hears nothing.
+pub struct Unobserved;
+
+impl CrosscheckProgress for Unobserved {}
+
+/// The one that all others are compared with: SAT, or else the first.
+fn reference<'s>(ids: impl Iterator<Item = &'s str>) -> Option<usize> {
+    let ids: Vec<&str> = ids.collect();
+    let sat = ids.iter().position(|id| id.starts_with("sat/"));
+    sat.or_else(|| ids.iter().position(|id| *id == "backtrack/bitmask")).or((!ids.is_empty()).then_some(0))
+}
+
+fn compare(n: BoardSize, surveyed: &[Surveyed<'_>], report: &mut Report) -> Result<(), SolveError> {
+    let Some(reference) = reference(surveyed.iter().map(|s| s.id.as_str())) else { return Ok(()) };
+    let against = &surveyed[reference];
+    for (position, own) in surveyed.iter().enumerate() {
+        let solutions = own.survey.all.count();
+        let row = |against: &str| CrosscheckRow {
+            digest: Some(own.survey.all.to_string()),
+            illegal: Some(own.survey.illegal),
+            ..agreeing(n.get(), &own.id, against, solutions)
+        };
+        if position != reference {
+            let none = Some(0);
+            let row = CrosscheckRow { missing: none, extra: none, duplicates: none, ..row(&against.id) };
+            if own.survey.all == against.survey.all {
+                report.add(row, None);
+            } else {
+                let task = Task::new(n, Goal::Enumerate);
+                let found = difference((own.solver, &own.survey), (against.solver, &against.survey), &task)?;
+                let (row, failure) = set_failure(row, found, against.survey.all.count());
+                report.add(row, Some(failure));
+            }
+        }
+        let illegal = own.survey.first_illegal.clone().map(|board| Failure {
+            what: format!("visited {} boards that are no solutions", own.survey.illegal),
+            board: Some((Shown::Illegal, board)),
+        });
+        report.add(row("board"), illegal);
+        if let Some(published) = known::solutions(n.get()) {
+            report.add(row(known::SOLUTIONS_SOURCE), count_failure(solutions, published));
+        }
+        if let Some(published) = known::fundamental_solutions(n.get()) {
+            let found = own.survey.fundamental;
+            let failure = (found != published).then(|| {
+                let source = known::FUNDAMENTAL_SOURCE;
+                Failure::said(format!("found {found} fundamental solutions, {source} says {published}"))
+            });
+            report.add(row(known::FUNDAMENTAL_SOURCE), failure);
+        }
+        if let Some(published) = known::profile(n.get()).filter(|_| !own.levels.is_empty()) {
+            let counted = own.levels.iter().map(|level| (level.nodes, level.dead_ends));
+            report.add(row(known::PROFILE_SOURCE), profile_failure(counted, published));
+        }
+    }
+    Ok(())
+}
+
+fn agreeing(n: usize, solver: &str, against: &str, solutions: u64) -> CrosscheckRow {
+    CrosscheckRow {
+        schema_version: SCHEMA_VERSION,
+        n,
+        variant: VARIANT.to_owned(),
+        solver: solver.to_owned(),
+        against: against.to_owned(),
+        solutions,
+        digest: None,
+        agrees: true,
+        missing: None,
+        extra: None,
+        illegal: None,
+        duplicates: None,
+        first_difference: None,
+    }
+}
+
+/// The row and the words of two sets that differ.
+fn set_failure(row: CrosscheckRow, found: Difference, others: u64) -> (CrosscheckRow, Failure) {
+    let Difference { missing, extra, illegal, duplicates, first } = found;
+    let what = format!(
+        "found {} boards, {} {others}: {missing} missing, {extra} extra, {illegal} illegal, {duplicates} \
+         duplicate",
+        row.solutions, row.against
+    );
+    let row = CrosscheckRow {
+        missing: Some(missing),
+        extra: Some(extra),
+        illegal: Some(illegal),
+        duplicates: Some(duplicates),
+        ..row
+    };
+    (row, Failure { what, board: first })
+}
+
+fn count_failure(found: u64, published: u64) -> Option<Failure> {
+    let source = known::SOLUTIONS_SOURCE;
+    (found != published).then(|| Failure::said(format!("found {found} solutions, {source} says {published}")))
+}
+
+fn profile_failure(
+    counted: impl Iterator<Item = (u64, u64)>,
+    published: &[PublishedLevel],
+) -> Option<Failure> {
+    let source = known::PROFILE_SOURCE;
+    let mut levels = counted.zip(published).enumerate();
+    levels.find_map(|(level, ((nodes, dead_ends), published))| {
+        let differs = |what, found, says| {
+            Failure::said(format!("has {found} {what} on level {level}, {source} says {says}"))
+        };
+        if nodes != published.nodes {
+            Some(differs("nodes", nodes, published.nodes))
+        } else if dead_ends != published.dead_ends {
+            Some(differs("dead ends", dead_ends, published.dead_ends))
+        } else {
+            None
+        }
+    })
+}
+
+/// Cross-checks what a sweep recorded: digests against the reference's, counts and levels against
+/// published values. Where two of the registry's solvers differ, both run again to show a board.
+pub fn crosscheck_runs(rows: &[Row], levels: &[LevelRow], registry: &Registry) -> Result<Report, SolveError> {
+    let mut report = Report::default();
+    let mut found: BTreeMap<usize, Vec<&Row>> = BTreeMap::new();
+    for row in rows.iter().filter(|row| row.goal == Goal::Enumerate && row.status == Status::Complete) {
+        let of_size = found.entry(row.n).or_default();
+        match of_size.iter_mut().find(|other| other.solver == row.solver) {
+            // One row a solver: the first wrong one if there is any, else that of the counting run.
+            Some(other) if row.verdict.is_fault() && !other.verdict.is_fault() => *other = row,
+            Some(_) => {}
+            None => of_size.push(row),
+        }
+    }
+    for (n, of_size) in found {
+        let Some(reference) = reference(of_size.iter().map(|row| row.solver.as_str())) else { continue };
+        let against = of_size[reference];
+        for (position, own) in of_size.iter().enumerate() {
+            let solutions = own.solutions.unwrap_or(0);
+            let row = |against: &str| CrosscheckRow {
+                digest: own.solutions_digest.clone(),
+                ..agreeing(n, &own.solver, against, solutions)
+            };
+            if position != reference {
+                if own.solutions_digest == against.solutions_digest && own.solutions == against.solutions {
+                    let none = Some(0);
+                    report.add(
+                        CrosscheckRow {
+                            missing: none,
+                            extra: none,
+                            duplicates: none,
+                            ..row(&against.solver)
+                        },
+                        None,
+                    );
+                } else {
+                    differing(own, against, registry, &mut report, row(&against.solver))?;
+                }
+            }
+            if let Some(published) = known::solutions(n) {
+                report.add(row(known::SOLUTIONS_SOURCE), count_failure(solutions, published));
+            }
+            let mut counted = levels.iter().filter(|level| level.n == n && level.solver == own.solver);
+            if let (Some(published), Some(_)) = (known::profile(n), counted.clone().next()) {
+                let counted = counted.by_ref().map(|level| (level.nodes, level.dead_ends));
+                report.add(row(known::PROFILE_SOURCE), profile_failure(counted, published));
+            }
+        }
+    }
+    Ok(report)
+}
+
+/// Adds the comparison of two recorded enumerations that differ.
+fn differing(
+    own: &Row,
+    against: &Row,
+    registry: &Registry,
+    report: &mut Report,
+    row: CrosscheckRow,
+) -> Result<(), SolveError> {
+    let n = BoardSize::new(own.n).ok();
+    let (Some(n), Ok(solver), Ok(other)) = (n, registry.get(&own.solver), registry.get(&against.solver))
+    else {
+        let what = format!(
+            "found {} boards, {} {}, and the digests differ",
+            own.solutions.unwrap_or(0),
+            against.solver,
+            against.solutions.unwrap_or(0)
+        );
+        report.add(row, Some(Failure::said(what)));
+        return Ok(());
+    };
+    let task = Task::new(n, Goal::Enumerate);
+    let survey = |solver| Survey::of(solver, &task).map(|(survey, _)| survey);
+    let (own_survey, other_survey) = (survey(solver)?, survey(other)?);
+    if own_survey.all == other_survey.all {
+        let what = format!("differed from {} when it was run, but not when run again", against.solver);
+        report.add(row, Some(Failure::said(what)));
+        return Ok(());
+    }
+    let found = difference((solver, &own_survey), (other, &other_survey), &task)?;
+    let (row, failure) = set_failure(row, found, other_survey.all.count());
+    report.add(row, Some(failure));
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,131 @@
+use std::ops::ControlFlow;
+
+use super::*;
+use crate::solver::{Info, Outcome, Sink, Stop};
+
+/// `backtrack/bitmask` with its boards changed on the way out.
+struct Changed<F>(F);
+
+impl<F: Fn(&[u16]) -> Vec<Vec<u16>> + Send + Sync> Solver for Changed<F> {
+    fn info(&self) -> Info {
+        Info::named("test/changed")
+    }
+
+    fn solve(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
+        let registry = Registry::builtin();
+        let bitmask = registry.get("backtrack/bitmask").expect("built in");
+        let mut solutions = 0;
+        let outcome = bitmask.solve(
+            &Task { counting: false, budget: task.budget.clone(), ..*task },
+            &mut |columns: &[u16]| {
+                for board in (self.0)(columns) {
+                    solutions += 1;
+                    sink.solution(&board)?;
+                }
+                ControlFlow::Continue(())
+            },
+        )?;
+        assert_ne!(outcome.stopped, Some(Stop::Sink));
+        Ok(Outcome { solutions, ..outcome })
+    }
+}
+
+fn check(solver: &dyn Solver, sizes: &str) -> Report {
+    let registry = Registry::builtin();
+    let reference = registry.get("sat/pairwise/varisat").expect("built in");
+    let entrants = [Entrant { solver, limit: None }, Entrant { solver: reference, limit: None }];
+    let sizes: crate::board::sizes::Sizes = sizes.parse().expect("sizes");
+    crosscheck(&entrants, sizes.iter(), &Unobserved).expect("no solver fails")
+}
+
+fn against_sat(report: &Report) -> &CrosscheckRow {
+    let mut rows = report.rows.iter();
+    rows.find(|row| row.solver == "test/changed" && row.against == "sat/pairwise/varisat").expect("compared")
+}
+
+fn said(report: &Report) -> Vec<String> {
+    report.discrepancies.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn the_unchanged_solver_agrees_with_everything() {
+    let report = check(&Changed(|columns: &[u16]| vec![columns.to_vec()]), "0-7");
+    assert!(report.agrees(), "{:?}", said(&report));
+    let against: std::collections::BTreeSet<&str> =
+        report.rows.iter().filter(|row| row.n == 6).map(|row| row.against.as_str()).collect();
+    let expected = ["A000170", "A002562", "board", "sat/pairwise/varisat"];
+    assert!(against.iter().copied().eq(expected), "{against:?}");
+}
+
+#[test]
+fn a_missing_solution_is_drawn() {
+    let lost = [1, 3, 5, 0, 2, 4];
+    let report = check(&Changed(move |c: &[u16]| if c == lost { vec![] } else { vec![c.to_vec()] }), "4-6");
+    assert_eq!(
+        said(&report)[0],
+        "n=6: test/changed found 3 boards, sat/pairwise/varisat 4: 1 missing, 0 extra, 0 illegal, 0 \
+         duplicate; first missing: 1 3 5 0 2 4\n  . Q . . . .\n  . . . Q . .\n  . . . . . Q\n  Q . . . . .\n  \
+         . . Q . . .\n  . . . . Q ."
+    );
+    let row = against_sat_at(&report, 6);
+    assert_eq!((row.missing, row.extra, row.agrees), (Some(1), Some(0), false));
+    assert_eq!(row.first_difference.as_deref(), Some("missing: 1 3 5 0 2 4"));
+    assert!(said(&report)[1].contains("found 3 solutions, A000170 says 4"));
+}
+
+fn against_sat_at(report: &Report, n: usize) -> &CrosscheckRow {
+    let mut rows = report.rows.iter().filter(|row| row.n == n);
+    rows.find(|row| row.solver == "test/changed" && row.against.starts_with("sat/")).expect("compared")
+}
+
+/// As many boards as there should be, each legal: only the sets tell.
+#[test]
+fn a_duplicate_that_hides_a_missing_solution_is_found() {
+    let instead = |c: &[u16]| if c == [2, 0, 3, 1] { vec![vec![1, 3, 0, 2]] } else { vec![c.to_vec()] };
+    let report = check(&Changed(instead), "4");
+    let row = against_sat(&report);
+    assert_eq!((row.solutions, row.missing, row.duplicates, row.agrees), (2, Some(1), Some(1), false));
+    assert_eq!(row.first_difference.as_deref(), Some("duplicate: 1 3 0 2"));
+    assert_eq!(report.discrepancies.iter().filter(|d| d.against == "A000170").count(), 0);
+}
+
+#[test]
+fn an_illegal_board_is_named_first() {
+    let wrong = |c: &[u16]| if c[0] == 4 { vec![vec![0, 1, 2, 3, 4]] } else { vec![c.to_vec()] };
+    let report = check(&Changed(wrong), "5");
+    let row = against_sat(&report);
+    assert_eq!((row.illegal, row.missing, row.duplicates), (Some(1), Some(2), Some(1)));
+    assert_eq!(row.first_difference.as_deref(), Some("illegal: 0 1 2 3 4"));
+    assert!(said(&report).iter().any(|line| line.contains("visited 2 boards that are no solutions")));
+}
+
+#[test]
+fn every_board_mirrored_is_the_same_set() {
+    let mirrored = |c: &[u16]| vec![c.iter().map(|&column| c.len() as u16 - 1 - column).collect()];
+    assert!(check(&Changed(mirrored), "1-7").agrees());
+}
+
+#[test]
+fn recorded_digests_that_differ_are_told_apart_from_those_that_agree() {
+    let registry = Registry::builtin();
+    let row = |solver: &str, digest: &str, solutions| Row {
+        status: Status::Complete,
+        solutions: Some(solutions),
+        solutions_digest: Some(digest.into()),
+        ..Row::skipped("r".into(), "c".into(), 6, Goal::Enumerate, solver.into())
+    };
+    let true_digest = {
+        let report = check(&Changed(|columns: &[u16]| vec![columns.to_vec()]), "6");
+        against_sat(&report).digest.clone().expect("visited")
+    };
+    let rows = [
+        row("sat/pairwise/varisat", &true_digest, 4),
+        row("backtrack/bitmask", &true_digest, 4),
+        row("program/mine", "0", 4),
+        row("backtrack/flag-arrays", "0", 4),
+    ];
+    let report = crosscheck_runs(&rows, &[], &registry).expect("no solver fails");
+    let at_odds: Vec<&str> = report.discrepancies.iter().map(|d| d.solver.as_str()).collect();
+    assert_eq!(at_odds, ["program/mine", "backtrack/flag-arrays"]);
+    assert!(said(&report)[1].contains("not when run again"));
+}

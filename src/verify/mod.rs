@@ -1,0 +1,75 @@
+//! Whether solvers are right: against each other, set against set, and against published values.
+
+pub mod crosscheck;
+mod survey;
+
+use std::fmt;
+
+use crate::board::Placement;
+use crate::board::notation::{Notation, Writer};
+pub use crosscheck::{Entrant, Report, crosscheck, crosscheck_runs};
+
+/// Something that does not agree.
+#[derive(Clone, Debug)]
+pub struct Discrepancy {
+    /// Board size.
+    pub n: usize,
+    /// The solver that is at odds.
+    pub solver: String,
+    /// With what: another solver, or a published sequence.
+    pub against: String,
+    /// How, in words.
+    pub what: String,
+    /// The first board that shows it, if a board does.
+    pub board: Option<(Shown, Placement)>,
+}
+
+/// What the board of a discrepancy is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// A solution that the solver did not find.
+    Missing,
+    /// A solution that only this solver found.
+    Extra,
+    /// No solution at all.
+    Illegal,
+    /// A solution that it found more than once.
+    Duplicate,
+}
+
+impl fmt::Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Shown::Missing => "missing",
+            Shown::Extra => "extra",
+            Shown::Illegal => "illegal",
+            Shown::Duplicate => "duplicate",
+        })
+    }
+}
+
+impl Discrepancy {
+    /// The first difference as a word and the columns from 0.
+    pub fn first_difference(&self) -> Option<String> {
+        self.board.as_ref().map(|(shown, board)| format!("{shown}: {board}"))
+    }
+}
+
+impl fmt::Display for Discrepancy {
+    /// A line, and the board drawn below it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "n={}: {} {}", self.n, self.solver, self.what)?;
+        let Some((shown, board)) = &self.board else { return Ok(()) };
+        write!(f, "; first {shown}: {board}")?;
+        let mut drawn = Vec::new();
+        let writer = Writer::new(&mut drawn, Notation::Matrix, board.size());
+        let written = writer
+            .is_ok_and(|mut writer| writer.solution(board.columns()).is_ok() && writer.finish().is_ok());
+        if written {
+            for line in String::from_utf8_lossy(&drawn).lines() {
+                write!(f, "\n  {line}")?;
+            }
+        }
+        Ok(())
+    }
+}
