@@ -1,14 +1,19 @@
 //! Boards as text, both ways: every notation that people print solutions in.
 //!
-//! [`Writer`] prints placements one by one in one [`Notation`].
+//! [`Writer`] prints placements one by one in one [`Notation`]; [`Reader`] yields the boards of a text,
+//! whatever program printed it.
 //! Nothing but `std`: no files, no terminal, only `Write` and `BufRead`.
 
+mod line;
+mod read;
+mod segment;
 mod svg;
 mod write;
 
 use std::fmt;
 use std::str::FromStr;
 
+pub use read::{Board, Found, ReadError, Reader};
 pub use write::Writer;
 
 /// A way to write boards.

@@ -1,0 +1,290 @@
+//! What a piece of text looks like, seen by itself: neither the size of the board nor what came
+//! before has a say. One function a kind; [`Line::of`] is their order.
+
+use crate::board::Square;
+
+/// The kinds of text between two line ends or brackets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Line {
+    /// Nothing but blanks.
+    Blank,
+    /// Nothing but closing brackets: a list ends.
+    Close,
+    /// Dashes, equals signs, the frame of a drawn board.
+    Rule,
+    /// Says that there is no solution.
+    NoSolution,
+    /// Nothing but numbers.
+    Numbers(Numbers),
+    /// Rows of cells, at least one.
+    Rows(Rows),
+    /// Squares such as `b1`, at least one.
+    Squares(Vec<Square>),
+    /// Literals of a `v` line.
+    Literals(Vec<i64>),
+    /// Anything else.
+    Prose,
+}
+
+/// Numbers parted by blanks, commas or brackets.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub(super) struct Numbers {
+    /// Their values; what does not fit is `u32::MAX`.
+    pub values: Vec<u32>,
+    /// Whether a bracket opens before them.
+    pub bracketed: bool,
+    /// The digits of the first number.
+    pub digits: Vec<u8>,
+}
+
+/// Rows of cells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Rows {
+    /// The rows, top first.
+    pub rows: Vec<Row>,
+    /// Whether the cells are 0 and 1.
+    pub binary: bool,
+    /// Whether bars frame the cells.
+    pub framed: bool,
+    /// Whether it is one run of one character without a queen, which may be a rule as well.
+    pub uniform: bool,
+}
+
+/// A row of cells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Row {
+    /// The number of cells.
+    pub width: usize,
+    /// The columns of its queens, from 0.
+    pub queens: Vec<usize>,
+}
+
+impl Line {
+    /// The kind of a segment of text.
+    pub fn of(text: &[u8]) -> Line {
+        // First, because enumerations come as a hundred million of these.
+        if let Some(numbers) = numbers(text) {
+            return Line::Numbers(numbers);
+        }
+        let text = String::from_utf8_lossy(text);
+        let text = text.trim();
+        let unlabelled = || without_label(text);
+        blank(text)
+            .or_else(|| literals(text))
+            .or_else(|| squares(text))
+            .or_else(|| rows(text))
+            .or_else(|| rule(text))
+            .or_else(|| no_solution(text))
+            .or_else(|| unlabelled().and_then(|rest| numbers(rest.as_bytes()).and_then(several)))
+            .or_else(|| unlabelled().and_then(squares))
+            .or_else(|| unlabelled().and_then(rows))
+            .unwrap_or(Line::Prose)
+    }
+}
+
+fn blank(text: &str) -> Option<Line> {
+    match text {
+        "" => Some(Line::Blank),
+        _ if text.chars().all(|c| c == ',' || is_closing(c)) => Some(Line::Close),
+        _ => None,
+    }
+}
+
+/// `1 3 0 2`, `[1, 3, 0, 2]`, `2413`, `0 1 0 0`. Several numbers with leading zeros are rows of cells.
+fn numbers(text: &[u8]) -> Option<Numbers> {
+    let mut numbers = Numbers::default();
+    let mut leading_zero = false;
+    let mut rest = text;
+    while let Some((&byte, tail)) = rest.split_first() {
+        match byte {
+            b'0'..=b'9' => {
+                let length = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+                let (digits, tail) = rest.split_at(length);
+                leading_zero |= byte == b'0' && length > 1;
+                if numbers.values.is_empty() {
+                    numbers.digits = digits.into();
+                }
+                numbers.values.push(value(digits));
+                rest = tail;
+                if rest.first().is_some_and(|&byte| !is_separator(byte)) {
+                    return None;
+                }
+                continue;
+            }
+            b'[' | b'(' | b'{' if numbers.values.is_empty() => numbers.bracketed = true,
+            _ if is_separator(byte) => {}
+            _ => return None,
+        }
+        rest = tail;
+    }
+    let rows_of_cells = leading_zero && numbers.values.len() > 1;
+    (!numbers.values.is_empty() && !rows_of_cells).then_some(numbers)
+}
+
+fn value(digits: &[u8]) -> u32 {
+    digits.iter().fold(0_u32, |value, digit| match value.checked_mul(10) {
+        Some(tens) => tens.saturating_add(u32::from(digit - b'0')),
+        None => u32::MAX,
+    })
+}
+
+fn is_separator(byte: u8) -> bool {
+    matches!(byte, b',' | b';' | b']' | b')' | b'}') || byte.is_ascii_whitespace()
+}
+
+/// Behind a label a lone number is a count or a time, unless a bracket says otherwise.
+fn several(numbers: Numbers) -> Option<Line> {
+    (numbers.bracketed || numbers.values.len() > 1).then_some(Line::Numbers(numbers))
+}
+
+/// `v -1 2 -3 -4 0`; also `s UNSATISFIABLE`.
+fn literals(text: &str) -> Option<Line> {
+    if text == "s UNSATISFIABLE" {
+        return Some(Line::NoSolution);
+    }
+    let mut words = text.split_ascii_whitespace();
+    if words.next() != Some("v") {
+        return None;
+    }
+    words.map(|word| word.parse().ok()).collect::<Option<_>>().map(Line::Literals)
+}
+
+/// `b1 d2 a3 c4`: the letter is the column, row 1 the first.
+fn squares(text: &str) -> Option<Line> {
+    let words = text.split(|c: char| c.is_whitespace() || is_punctuation(c)).filter(|word| !word.is_empty());
+    let squares = words.map(square).collect::<Option<Vec<_>>>()?;
+    (!squares.is_empty()).then_some(Line::Squares(squares))
+}
+
+fn square(word: &str) -> Option<Square> {
+    let (&letter, digits) = word.as_bytes().split_first()?;
+    if !letter.is_ascii_alphabetic() || digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    let column = usize::from(letter.to_ascii_lowercase() - b'a');
+    let row = (value(digits) as usize).checked_sub(1)?;
+    Some(Square { row, column })
+}
+
+/// `. Q . .`, `.Q..`, `[.Q.., ...Q, Q..., ..Q.]`, `['.', 'Q', '.', '.']`, `|   | Q |   |   |`.
+fn rows(text: &str) -> Option<Line> {
+    let inner = text.trim_matches(is_bar);
+    let outer_bars = inner.len() < text.len();
+    let inner_bars = inner.contains(is_bar);
+    let pieces: Vec<&str> = if inner_bars {
+        inner.split(is_bar).collect()
+    } else {
+        inner.split(is_punctuation).filter(|piece| !piece.trim().is_empty()).collect()
+    };
+    let glyphs = |piece: &str| piece.chars().filter(|&c| !is_blank(c)).count();
+    // One glyph a piece: the pieces are the cells of one row. Otherwise each piece is a row.
+    let cells: Vec<Vec<char>> = if pieces.iter().all(|piece| glyphs(piece) <= 1) {
+        let cell = |piece: &&str| piece.chars().find(|&c| !is_blank(c)).unwrap_or('.');
+        vec![pieces.iter().map(cell).collect()]
+    } else if inner_bars {
+        return None;
+    } else {
+        pieces.iter().map(|piece| piece.chars().filter(|&c| !is_blank(c)).collect()).collect()
+    };
+    let style = Style::of(&cells)?;
+    let uniform = cells.len() == 1 && text.chars().all(|c| c == cells[0][0]) && !style.is_queen(cells[0][0]);
+    let row = |row: &Vec<char>| {
+        let queens = (0..row.len()).filter(|&column| style.is_queen(row[column])).collect();
+        Row { width: row.len(), queens }
+    };
+    let rows: Vec<Row> = cells.iter().map(row).collect();
+    // A lone glyph is a queen, or it is a bullet, an initial, an ellipsis in the making.
+    let framed = outer_bars || inner_bars;
+    Some(Line::Rows(Rows { rows, binary: style == Style::Binary, framed, uniform }))
+}
+
+/// Which glyphs are queens.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Style {
+    /// `Q`, `♕`, `♛`; the rest is empty.
+    Queens,
+    /// `1`; 0 is empty.
+    Binary,
+    /// `*`, `X`, `#` among dots, underscores or dashes.
+    Marks,
+}
+
+impl Style {
+    fn of(rows: &[Vec<char>]) -> Option<Style> {
+        let all = || rows.iter().flatten().copied();
+        if rows.iter().any(Vec::is_empty) || rows.is_empty() {
+            return None;
+        }
+        if all().all(|c| matches!(c, '0' | '1')) {
+            return Some(Style::Binary);
+        }
+        if !all().all(|c| is_queen(c) || is_mark(c) || is_empty_cell(c)) {
+            return None;
+        }
+        let marked = !all().any(is_queen) && all().any(is_mark) && all().any(is_empty_cell);
+        Some(if marked { Style::Marks } else { Style::Queens })
+    }
+
+    fn is_queen(self, c: char) -> bool {
+        match self {
+            Style::Queens => is_queen(c),
+            Style::Binary => c == '1',
+            Style::Marks => is_mark(c),
+        }
+    }
+}
+
+fn is_queen(c: char) -> bool {
+    matches!(c, 'Q' | 'q' | '♕' | '♛')
+}
+
+fn is_mark(c: char) -> bool {
+    matches!(c, '*' | 'X' | 'x' | '#' | '@')
+}
+
+fn is_empty_cell(c: char) -> bool {
+    matches!(c, '.' | '_' | '-' | '·' | '□' | '■' | '▢' | '░' | '▒' | '█' | '⬜' | '⬛')
+}
+
+/// Blanks, and the selector that makes a queen an emoji.
+fn is_blank(c: char) -> bool {
+    c.is_whitespace() || c == '\u{fe0f}'
+}
+
+fn is_bar(c: char) -> bool {
+    matches!(c, '|' | '│' | '┃' | '║')
+}
+
+fn is_closing(c: char) -> bool {
+    matches!(c, ']' | ')' | '}')
+}
+
+fn is_punctuation(c: char) -> bool {
+    is_closing(c) || matches!(c, ',' | ';' | '"' | '\'' | '[' | '(' | '{')
+}
+
+/// `=====`, `+---+---+`, `├───┼───┤`, `┌─────────┐`.
+fn rule(text: &str) -> Option<Line> {
+    let drawn = |c: char| {
+        matches!(c, '-' | '=' | '+' | '_' | '~' | '*' | '#' | '|' | '—' | '–' | '\u{2500}'..='\u{257f}')
+    };
+    text.chars().all(|c| c.is_whitespace() || drawn(c)).then_some(Line::Rule)
+}
+
+fn no_solution(text: &str) -> Option<Line> {
+    let text = text.to_lowercase();
+    let says = ["no solution", "not exist", "no valid solution", "unsatisfiable", "0 solutions", "[]"];
+    says.into_iter()
+        .any(|words| text.strip_prefix(words).is_some() || (words != "0 solutions" && text.contains(words)))
+        .then_some(Line::NoSolution)
+}
+
+/// The text behind `Solution 1:` or before the first bracket.
+fn without_label(text: &str) -> Option<&str> {
+    match text.find(':') {
+        Some(colon) => text.get(colon + 1..),
+        None => text.find(['[', '(', '{']).and_then(|bracket| text.get(bracket..)),
+    }
+    .map(str::trim)
+    .filter(|rest| !rest.is_empty())
+}

@@ -1,0 +1,273 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::board::notation::Writer;
+
+fn read(text: &[u8], n: usize, notation: Option<Notation>) -> Result<Vec<Found>, ReadError> {
+    Reader::new(text, n, notation).expect("readable").collect()
+}
+
+/// The columns of each board; a malformed board is its fault.
+fn boards(text: &str, n: usize) -> Vec<Result<Vec<u16>, String>> {
+    let columns = |found: Found| match found.board {
+        Board::Placement(placement) => Ok(placement.columns().to_vec()),
+        Board::Malformed { fault, .. } => Err(fault),
+    };
+    read(text.as_bytes(), n, None).expect(text).into_iter().map(columns).collect()
+}
+
+fn error(text: &str, n: usize) -> String {
+    read(text.as_bytes(), n, None).expect_err(text).to_string()
+}
+
+fn good(boards: &[&[u16]]) -> Vec<Result<Vec<u16>, String>> {
+    boards.iter().map(|columns| Ok(columns.to_vec())).collect()
+}
+
+fn fault(text: &str) -> Vec<Result<Vec<u16>, String>> {
+    vec![Err(text.to_owned())]
+}
+
+const BOTH: &[&[u16]] = &[&[1, 3, 0, 2], &[2, 0, 3, 1]];
+
+#[test]
+fn java_lists_and_ruby_matrices_are_read() {
+    assert_eq!(boards("[[.Q.., ...Q, Q..., ..Q.], [..Q., Q..., ...Q, .Q..]]\n", 4), good(BOTH));
+    let ruby = "_ Q _ _ \n_ _ _ Q \nQ _ _ _ \n_ _ Q _ \n\n_ _ Q _ \nQ _ _ _ \n_ _ _ Q \n_ Q _ _ \n\n";
+    assert_eq!(boards(ruby, 4), good(BOTH));
+    assert_eq!(boards(&ruby.replace('\n', "\r\n"), 4), good(BOTH));
+}
+
+#[test]
+fn a_count_a_time_and_a_heading_are_no_boards() {
+    let text = "2\n0.000107 time was taken(in miliseconds)\nOut Of 2 solutions one is following\n\
+                . . Q . \nQ . . . \n. . . Q \n. Q . . \n";
+    assert_eq!(boards(text, 4), good(&[&[2, 0, 3, 1]]));
+    assert_eq!(
+        boards("\n\n 0  0  1  0 \n 1  0  0  0 \n 0  0  0  1 \n 0  1  0  0 \n", 4),
+        good(&[&[2, 0, 3, 1]])
+    );
+}
+
+#[test]
+fn rows_between_which_something_is_said_are_one_board() {
+    let board =
+        |rows: [&str; 4]| format!("-------------\n{}", rows.map(|row| format!("Hello\n{row}\t\n")).concat());
+    let text = board(["*\tQ\t*\t*", "*\t*\t*\tQ", "Q\t*\t*\t*", "*\t*\tQ\t*"])
+        + &board(["*\t*\tQ\t*", "Q\t*\t*\t*", "*\t*\t*\tQ", "*\tQ\t*\t*"]);
+    assert_eq!(boards(&text, 4), good(BOTH));
+}
+
+#[test]
+fn pretty_printed_lists_are_read() {
+    let expected = good(BOTH);
+    for text in [
+        "[[\".Q..\", \"...Q\", \"Q...\", \"..Q.\"],\n [\"..Q.\", \"Q...\", \"...Q\", \".Q..\"]]\n",
+        "[['.Q..',\n  '...Q',\n  'Q...',\n  '..Q.'],\n ['..Q.',\n  'Q...',\n  '...Q',\n  '.Q..']]\n",
+        "['.Q..', '...Q', 'Q...', '..Q.']\n['..Q.', 'Q...', '...Q', '.Q..']\n",
+        "[['.', 'Q', '.', '.'], ['.', '.', '.', 'Q'], ['Q', '.', '.', '.'], ['.', '.', 'Q', '.']]\n\
+         [['.', '.', 'Q', '.'], ['Q', '.', '.', '.'], ['.', '.', '.', 'Q'], ['.', 'Q', '.', '.']]\n",
+        "[(1, 3, 0, 2), (2, 0, 3, 1)]",
+        "[[1,\n  3,\n  0,\n  2],\n [2,\n  0,\n  3,\n  1]]\n",
+        "[[0 1 0 0]\n [0 0 0 1]\n [1 0 0 0]\n [0 0 1 0]]\n\n[[0 0 1 0]\n [1 0 0 0]\n [0 0 0 1]\n [0 1 0 0]]\n",
+        "[0100, 0001, 1000, 0010]\n[0010, 1000, 0001, 0100]\n",
+        "Solution 1: [1, 3, 0, 2]\nSolution 2: [2, 0, 3, 1]\n2 solutions\n",
+        "2 4 1 3\n3 1 4 2\n2\n",
+        "2413\n3142\n2\n",
+        "1302\n2031\n",
+        "b1 d2 a3 c4\nc1 a2 d3 b4\n",
+        "[(0, 1), (1, 3), (2, 0), (3, 2)]\n[(0, 2), (1, 0), (2, 3), (3, 1)]\n",
+        "[ {1,2} , {2,4} , {3,1} , {4,3} ]\n[ {1,3} , {2,1} , {3,4} , {4,2} ]\n",
+        "\u{feff}. ♛ . .\n. . . ♕\nq . . .\n. . Q .\n\n. . * .\n* . . .\n. . . *\n. * . .\n",
+    ] {
+        assert_eq!(boards(text, 4), expected, "{text}");
+    }
+}
+
+#[test]
+fn framed_boards_with_blank_cells_are_read() {
+    let plus = "+---+---+---+---+\n|   | Q |   |   |\n+---+---+---+---+\n|   |   |   | Q |\n+---+---+---+---+\n\
+                | Q |   |   |   |\n+---+---+---+---+\n|   |   | Q |   |\n+---+---+---+---+\n";
+    assert_eq!(boards(plus, 4), good(&BOTH[..1]));
+    assert_eq!(boards(&plus.replace('+', "-"), 4), good(&BOTH[..1]));
+    assert_eq!(boards(&plus.replace('|', "│").replace('Q', "♛"), 4), good(&BOTH[..1]));
+    assert_eq!(boards(&plus.replace(" Q |   |   |\n", "   |   |   |\n"), 4), fault("row 1 has no queen"));
+}
+
+#[test]
+fn nothing_and_no_solution_are_zero_boards() {
+    for text in [
+        "",
+        "\n\n",
+        "Solution does not exist\n",
+        "No solution possible\n",
+        "[]\n",
+        "0\n",
+        "s UNSATISFIABLE\n",
+    ] {
+        assert_eq!(boards(text, 3), [], "{text}");
+    }
+}
+
+#[test]
+fn text_without_a_board_is_unreadable() {
+    assert_eq!(
+        error("\nHello\n92\n", 8),
+        "line 2: 'Hello': no board of side 8 here or below: check n, or give --notation"
+    );
+    for text in ["2\n", "------\n", "0.5 ms\n", "\u{0}\u{1}", "1.5 2.5 3.5 0\n"] {
+        assert!(error(text, 4).starts_with("line 1: "), "{text}");
+    }
+}
+
+#[test]
+fn what_can_be_read_in_two_ways_names_the_notations() {
+    assert_eq!(
+        error("0 1\n1 0\n", 2),
+        "line 1: '0 1' may be columns or binary: give --notation columns or --notation binary"
+    );
+    assert_eq!(
+        error("1\n", 1),
+        "line 1: '1' may be columns1 or digits or binary or a mere number: \
+         give --notation columns1 or --notation digits or --notation binary"
+    );
+    assert_eq!(error("0\n", 1), "line 1: '0' may be columns or a mere number: give --notation columns");
+    assert!(error("1 2 2 3\n", 4).contains("columns or columns1"));
+    assert!(error("0 0 0 0\n", 4).contains("columns or binary"));
+    assert!(error("1123\n", 4).contains("digits or a mere number"));
+}
+
+#[test]
+fn malformed_boards_are_reported_with_their_fault() {
+    assert_eq!(boards(". Q . .\n. . . .\nQ . . .\n. . Q .\n", 4), fault("row 2 has no queen"));
+    assert_eq!(boards(". Q . .\n. Q . Q\nQ . . .\n. . Q .\n", 4), fault("row 2 has several queens"));
+    assert_eq!(boards(". Q . .\n. . . Q\nQ . . .\n\n", 4), fault("3 rows instead of 4"));
+    assert_eq!(boards(". Q . .\n. . . . Q\nQ . . .\n. . Q .\n", 4), fault("row 2 has 5 cells instead of 4"));
+    assert_eq!(boards("1 3 0\n", 4), fault("3 columns instead of 4"));
+    assert_eq!(boards("1 3 0 4\n", 4), fault("a queen beside the board, in row 4, column 5"));
+    assert_eq!(boards("v 2 8 9\n", 4), fault("the model does not end in 0"));
+    assert_eq!(boards("a1 b9 c2 d3\n", 4), fault("a queen beside the board, in row 9, column 2"));
+    assert_eq!(boards("[(0, 1), (1, 3), (2, 0)]\n", 4), fault("row 4 has no queen"));
+    let after_a_good_one = boards("1 3 0 2\n2 0 3\n0 4 1 3\n", 4);
+    assert_eq!(after_a_good_one.iter().filter(|board| board.is_err()).count(), 2);
+}
+
+#[test]
+fn a_malformed_board_keeps_its_queens_and_its_line() {
+    let found = read(b"Hello\n. Q . .\n. Q . Q\n. . . .\n. . Q .\n", 4, None).expect("a board").remove(0);
+    assert_eq!(found.line, 2);
+    let Board::Malformed { queens, .. } = found.board else { panic!("two queens in a row") };
+    let squares = [(0, 1), (1, 1), (1, 3), (3, 2)].map(|(row, column)| Square { row, column });
+    assert_eq!(queens, squares);
+}
+
+#[test]
+fn the_lines_of_boards_count_from_1() {
+    let lines = |text: &str| -> Vec<u64> {
+        read(text.as_bytes(), 4, None).expect("boards").iter().map(|found| found.line).collect()
+    };
+    assert_eq!(lines("1 3 0 2\n\n2 0 3 1\n"), [1, 3]);
+    assert_eq!(lines("[[1,3,0,2],\n [2,0,3,1]]\n"), [1, 2]);
+}
+
+#[test]
+fn an_endless_line_is_an_error_in_bounded_memory() {
+    let endless = io::BufReader::new(io::Read::take(io::repeat(b'.'), 1 << 24));
+    let mut reader = Reader::new(endless, 8, None).expect("readable");
+    assert!(matches!(reader.next(), Some(Err(ReadError::TooLong { line: 1, .. }))));
+    assert!(reader.next().is_none());
+}
+
+#[test]
+fn svg_is_written_only() {
+    assert_eq!(
+        Reader::new(&b""[..], 4, Some(Notation::Svg)).expect_err("not readable").to_string(),
+        "notation svg can be written but not read: choose another"
+    );
+}
+
+fn written(notation: Notation, n: usize, boards: &[Vec<u16>]) -> Vec<u8> {
+    let mut writer = Writer::new(Vec::new(), notation, n).expect("the size fits");
+    for columns in boards {
+        writer.solution(columns).expect("written to memory");
+    }
+    writer.finish().expect("written to memory")
+}
+
+fn placements(found: Vec<Found>) -> Vec<Board> {
+    found.into_iter().map(|found| found.board).collect()
+}
+
+#[test]
+fn the_empty_board_is_read_back_from_every_notation() {
+    for notation in Notation::ALL.into_iter().filter(|notation| notation.is_readable()) {
+        for count in 0..3 {
+            // Empty lines part empty models too.
+            let boards = vec![Vec::new(); count];
+            let text = written(notation, 0, &boards);
+            for given in [None, Some(notation)] {
+                let found = placements(read(&text, 0, given).expect("boards"));
+                assert_eq!(found, vec![Board::Placement(Placement::new(&[])); count], "{notation}");
+            }
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read_back(
+        n in 1..=20_usize,
+        seeds in proptest::collection::vec(any::<u64>(), 1..4),
+    ) {
+        let boards: Vec<Vec<u16>> = seeds.iter().map(|&seed| permutation(n, seed)).collect();
+        let expected: Vec<Board> = boards.iter().map(|columns| Board::Placement(Placement::new(columns))).collect();
+        for notation in Notation::ALL {
+            if !notation.is_readable() || n > notation.max_size() {
+                continue;
+            }
+            let text = written(notation, n, &boards);
+            let given = read(&text, n, Some(notation)).expect("boards");
+            prop_assert_eq!(&placements(given), &expected, "{} given", notation);
+            // At 1 and 2 numbers can be read in several ways.
+            if n > 2 {
+                let detected = read(&text, n, None).expect("boards");
+                prop_assert_eq!(&placements(detected), &expected, "{} detected", notation);
+            }
+        }
+    }
+
+    #[test]
+    fn no_bytes_make_the_reader_panic(
+        text in proptest::collection::vec(any::<u8>(), 0..400),
+        n in 0..6_usize,
+    ) {
+        survives(&text, n)?;
+    }
+
+    #[test]
+    fn no_text_of_its_own_alphabet_makes_the_reader_panic(
+        text in "([0-5Q.*_|+,()'v \n-]|\\[|\\]|♛|│){0,120}",
+        n in 0..6_usize,
+    ) {
+        survives(text.as_bytes(), n)?;
+    }
+}
+
+fn survives(text: &[u8], n: usize) -> Result<(), TestCaseError> {
+    for notation in [None].into_iter().chain(Notation::ALL.map(Some)) {
+        let Ok(reader) = Reader::new(text, n, notation) else { continue };
+        for found in reader.flatten() {
+            if let Board::Placement(placement) = found.board {
+                prop_assert_eq!(placement.size(), n);
+                prop_assert!(placement.columns().iter().all(|&column| usize::from(column) < n));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn permutation(n: usize, seed: u64) -> Vec<u16> {
+    let mut columns: Vec<u16> = (0..n as u16).collect();
+    fastrand::Rng::with_seed(seed).shuffle(&mut columns);
+    columns
+}

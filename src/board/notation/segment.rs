@@ -1,0 +1,138 @@
+//! Input cut into segments, each within a limit: the unit that is classified.
+//!
+//! A segment ends with its line, and right after a closing bracket. So a list of a million boards on
+//! one line costs the memory of one board. A line that ends in a comma behind an open bracket goes on
+//! in the next line, as pretty-printers write it.
+
+use std::io::{self, BufRead};
+
+/// Cuts its input into segments.
+#[derive(Debug)]
+pub(super) struct Segments<R> {
+    input: R,
+    limit: usize,
+    next_line: u64,
+    inside_line: bool,
+    text: Vec<u8>,
+}
+
+/// What is known of the segment whose text stands in [`Segments::text`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Segment {
+    /// The line, from 1, on which it begins.
+    pub line: u64,
+    /// Whether it went beyond the limit: the text is only its beginning.
+    pub too_long: bool,
+}
+
+impl<R: BufRead> Segments<R> {
+    /// Segments of at most `limit` bytes; what is longer loses its end.
+    pub fn new(input: R, limit: usize) -> Self {
+        Self { input, limit, next_line: 1, inside_line: false, text: Vec::new() }
+    }
+
+    /// The text of the latest segment, without its line feed, with its brackets.
+    pub fn text(&self) -> &[u8] {
+        &self.text
+    }
+
+    /// The next segment; `None` at the end of the input.
+    /// What is blank behind a bracket, to the end of its line, is no segment.
+    pub fn advance(&mut self) -> io::Result<Option<Segment>> {
+        loop {
+            let behind_bracket = self.inside_line;
+            let segment = self.take()?;
+            let rest = self.text.iter().all(|&byte| byte == b',' || byte.is_ascii_whitespace());
+            if segment.is_none() || !(behind_bracket && rest) {
+                return Ok(segment);
+            }
+        }
+    }
+
+    fn take(&mut self) -> io::Result<Option<Segment>> {
+        self.text.clear();
+        let mut segment = Segment { line: self.next_line, too_long: false };
+        let mut empty = true;
+        loop {
+            let chunk = match self.input.fill_buf() {
+                Ok([]) => break,
+                Ok(chunk) => chunk,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
+            };
+            empty = false;
+            let end = chunk.iter().position(|byte| matches!(byte, b'\n' | b']' | b')' | b'}'));
+            let taken = end.map_or(chunk.len(), |end| end + 1);
+            let room = self.limit - self.text.len();
+            segment.too_long |= taken > room;
+            self.text.extend_from_slice(&chunk[..taken.min(room)]);
+            let last = end.map(|end| chunk[end]);
+            self.input.consume(taken);
+            self.inside_line = last != Some(b'\n');
+            match last {
+                None => {}
+                Some(b'\n') => {
+                    self.next_line += 1;
+                    if !self.goes_on() {
+                        break;
+                    }
+                }
+                Some(_) => break,
+            }
+        }
+        if self.text.first() == Some(&0xEF) && segment.line == 1 && self.text.starts_with(BYTE_ORDER_MARK) {
+            self.text.drain(..BYTE_ORDER_MARK.len());
+        }
+        if self.text.last() == Some(&b'\n') {
+            self.text.pop();
+        }
+        Ok(if empty { None } else { Some(segment) })
+    }
+
+    fn goes_on(&self) -> bool {
+        let text = self.text.trim_ascii_end();
+        text.last() == Some(&b',') && text.iter().any(|byte| matches!(byte, b'[' | b'(' | b'{'))
+    }
+}
+
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn segments(text: &str, limit: usize) -> Vec<(u64, String)> {
+        let mut segments = Segments::new(io::BufReader::with_capacity(3, text.as_bytes()), limit);
+        let mut all = Vec::new();
+        while let Some(segment) = segments.advance().expect("read from memory") {
+            all.push((segment.line, String::from_utf8_lossy(segments.text()).into_owned()));
+        }
+        all
+    }
+
+    fn texts(text: &str) -> Vec<String> {
+        segments(text, 100).into_iter().map(|(_, text)| text).collect()
+    }
+
+    #[test]
+    fn a_segment_ends_with_its_line_or_a_closing_bracket() {
+        assert_eq!(texts("a\n\nb"), ["a", "", "b"]);
+        assert_eq!(texts("[[1, 3], [2, 0]]\nx\n"), ["[[1, 3]", ", [2, 0]", "]", "x"]);
+        assert_eq!(texts("\u{feff}a\n"), ["a"]);
+        assert_eq!(texts(""), [""; 0]);
+    }
+
+    #[test]
+    fn a_line_that_ends_in_a_comma_behind_an_open_bracket_goes_on() {
+        assert_eq!(
+            segments("[['a',\n 'b'],\n ['c',\n 'd']]\n1,\n2\n", 100),
+            [(1, "[['a',\n 'b']"), (3, " ['c',\n 'd']"), (4, "]"), (5, "1,"), (6, "2")]
+                .map(|(line, text)| (line, text.to_owned()))
+        );
+    }
+
+    #[test]
+    fn what_is_longer_than_the_limit_loses_its_end() {
+        assert_eq!(segments("123456789\nab\n", 4), [(1, "1234".to_owned()), (2, "ab".to_owned())]);
+    }
+}
