@@ -5,6 +5,7 @@ pub mod board;
 pub mod experiment;
 pub mod record;
 pub mod registry;
+pub mod report;
 pub mod sat;
 pub mod solver;
 pub mod verify;

@@ -1,0 +1,263 @@
+//! Robust statistics of a cell's times. In: integers. Out: integers, rounded half up.
+//!
+//! - percentile: linear interpolation between order statistics (Hyndman & Fan's type 7, the default
+//!   of R and NumPy); the median is the 50th.
+//! - MAD: median of the absolute deviations from the median, not scaled. One run has none.
+//! - interval: percentile bootstrap of the median with a fixed seed, so that the same times always
+//!   give the same interval; below [`CI_MIN_RUNS`] runs it would be no more than the range, so none.
+//! - outliers: hyperfine's modified z-score. They are counted, never removed.
+//! - PAR-2: mean time, an unsolved run counted as twice its limit (SAT Competition).
+
+/// Fewest solved runs for which a confidence interval is given.
+pub const CI_MIN_RUNS: usize = 5;
+
+/// Ten standard deviations of a normal distribution, in MADs: hyperfine's threshold.
+const OUTLIER_MADS: f64 = 14.826;
+
+const RESAMPLES: usize = 10_000;
+const BOOTSTRAP_SEED: u64 = 1;
+
+/// What the times of a cell's solved runs say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// The smallest.
+    pub min: u64,
+    /// First quartile.
+    pub p25: u64,
+    /// The median.
+    pub median: u64,
+    /// Third quartile.
+    pub p75: u64,
+    /// Median absolute deviation; a single run has none.
+    pub mad: Option<u64>,
+    /// 95 % confidence interval of the median.
+    pub ci95: Option<(u64, u64)>,
+    /// How many are outliers; a single run cannot tell.
+    pub outliers: Option<u64>,
+}
+
+impl Summary {
+    /// Of times in any order; `None` when there are none.
+    pub fn of(times: &[u64]) -> Option<Self> {
+        let mut sorted = times.to_vec();
+        sorted.sort_unstable();
+        let min = *sorted.first()?;
+        let median = percentile(&sorted, 50);
+        let mad = mad(&sorted);
+        Some(Self {
+            min,
+            p25: percentile(&sorted, 25),
+            median,
+            p75: percentile(&sorted, 75),
+            mad,
+            ci95: median_ci95(&sorted),
+            outliers: mad.map(|mad| outliers(&sorted, median, mad)),
+        })
+    }
+}
+
+/// A percentile of sorted, non-empty values.
+pub fn percentile(sorted: &[u64], percent: usize) -> u64 {
+    let hundredths = (sorted.len() - 1) * percent;
+    let (rank, part) = (hundredths / 100, (hundredths % 100) as u128);
+    let below = sorted[rank];
+    let above = *sorted.get(rank + 1).unwrap_or(&below);
+    below + ((u128::from(above - below) * part + 50) / 100) as u64
+}
+
+/// Median absolute deviation of sorted values; `None` below two.
+fn mad(sorted: &[u64]) -> Option<u64> {
+    if sorted.len() < 2 {
+        return None;
+    }
+    let median = percentile(sorted, 50);
+    let mut deviations: Vec<u64> = sorted.iter().map(|time| time.abs_diff(median)).collect();
+    deviations.sort_unstable();
+    Some(percentile(&deviations, 50))
+}
+
+/// How many values lie further from the median than [`OUTLIER_MADS`] MADs. A MAD of 0 says that most
+/// values agree to the nanosecond, not that the next one is infinitely far: it counts as one
+/// nanosecond, the resolution of what was measured.
+fn outliers(sorted: &[u64], median: u64, mad: u64) -> u64 {
+    let allowed = OUTLIER_MADS * mad.max(1) as f64;
+    sorted.iter().filter(|time| time.abs_diff(median) as f64 > allowed).count() as u64
+}
+
+/// Percentile bootstrap of the median of sorted values.
+fn median_ci95(sorted: &[u64]) -> Option<(u64, u64)> {
+    if sorted.len() < CI_MIN_RUNS {
+        return None;
+    }
+    let mut random = fastrand::Rng::with_seed(BOOTSTRAP_SEED);
+    let last = sorted.len() - 1;
+    let mut ranks = vec![0; sorted.len()];
+    let mut medians = Vec::with_capacity(RESAMPLES);
+    while medians.len() < RESAMPLES {
+        // Ranks in order are a sorted resample. So are they counted from the other end, which makes two
+        // resamples of one draw and the interval's ranks symmetric.
+        ranks.fill_with(|| random.usize(..=last));
+        ranks.sort_unstable();
+        let (low, high) = (ranks[last / 2], ranks[sorted.len() / 2]);
+        medians.push(percentile(&[sorted[low], sorted[high]], 50));
+        medians.push(percentile(&[sorted[last - high], sorted[last - low]], 50));
+    }
+    // The values that cut off at most 2.5 % on either side: no interpolation between jumps.
+    let cut = RESAMPLES / 40;
+    let mut cut_off = |rank| *medians.select_nth_unstable(rank).1;
+    Some((cut_off(cut), cut_off(RESAMPLES - 1 - cut)))
+}
+
+/// A run as PAR-2 sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scored {
+    /// Solved in this time.
+    Solved(u64),
+    /// Not solved within this limit.
+    Unsolved(u64),
+}
+
+/// Mean time, an unsolved run counted as twice its limit; `None` without runs.
+pub fn par2(runs: &[Scored]) -> Option<u64> {
+    let cost = |run: &Scored| match *run {
+        Scored::Solved(time) => u128::from(time),
+        Scored::Unsolved(limit) => 2 * u128::from(limit),
+    };
+    let count = runs.len() as u128;
+    let total: u128 = runs.iter().map(cost).sum();
+    (count > 0).then(|| u64::try_from((2 * total + count) / (2 * count)).unwrap_or(u64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn summary(times: &[u64]) -> Summary {
+        Summary::of(times).expect("there are times")
+    }
+
+    #[test]
+    fn percentiles_are_type_7() {
+        // R 4: quantile(c(15, 20, 35, 40, 50), c(.25, .5, .75)) is 20 35 40; of c(1, 2, 4, 8) it is
+        // 1.75 3 5: position 3 * .25 = .75 between 1 and 2; 1.5 between 2 and 4; 2.25 between 4 and 8.
+        let five = [15, 20, 35, 40, 50];
+        assert_eq!([25, 50, 75].map(|percent| percentile(&five, percent)), [20, 35, 40]);
+        let four = [1000, 2000, 4000, 8000];
+        assert_eq!([0, 25, 50, 75, 100].map(|p| percentile(&four, p)), [1000, 1750, 3000, 5000, 8000]);
+        assert_eq!(percentile(&[1, 2], 50), 2, "1.5 rounds up");
+        assert_eq!(percentile(&[0, u64::MAX], 50), 1 << 63);
+    }
+
+    #[test]
+    fn mad_is_the_median_distance_to_the_median() {
+        // The textbook example: median 2, distances 1 1 0 0 2 4 7, sorted 0 0 1 1 2 4 7: MAD 1.
+        assert_eq!(summary(&[1, 1, 2, 2, 4, 6, 9]).mad, Some(1));
+        assert_eq!(summary(&[10, 30]).mad, Some(10));
+    }
+
+    #[test]
+    fn one_run_has_a_median_and_no_spread() {
+        let one = summary(&[42]);
+        assert_eq!((one.min, one.p25, one.median, one.p75), (42, 42, 42, 42));
+        assert_eq!((one.mad, one.ci95, one.outliers), (None, None, None));
+        assert_eq!(Summary::of(&[]), None);
+    }
+
+    #[test]
+    fn an_outlier_is_more_than_14_826_mads_away() {
+        // Median 1000; distances 0 1000 1000 1000 and the last one's: MAD 1000, so 14826 is allowed.
+        assert_eq!(summary(&[0, 0, 1000, 2000, 15_826]).outliers, Some(0));
+        assert_eq!(summary(&[0, 0, 1000, 2000, 15_827]).outliers, Some(1));
+    }
+
+    #[test]
+    fn a_clock_tick_is_no_outlier_among_equal_times() {
+        assert_eq!(summary(&[500, 500, 500, 500, 501]).outliers, Some(0));
+        assert_eq!(summary(&[500, 500, 500, 500, 515]).outliers, Some(1));
+        assert_eq!(summary(&[500; 5]).outliers, Some(0));
+    }
+
+    #[test]
+    fn no_interval_below_five_runs() {
+        assert_eq!(summary(&[1, 2, 3, 4]).ci95, None);
+        assert!(summary(&[1, 2, 3, 4, 5]).ci95.is_some());
+    }
+
+    /// P(at least `k` of `n` draws hit an event of probability `p`).
+    fn binomial_tail(n: u32, k: u32, p: f64) -> f64 {
+        let choose = |k| (0..k).fold(1.0, |c, i| c * f64::from(n - i) / f64::from(i + 1));
+        (k..=n).map(|k| choose(k) * p.powi(k as i32) * (1.0 - p).powi((n - k) as i32)).sum()
+    }
+
+    #[test]
+    fn the_interval_is_that_of_the_exact_bootstrap_distribution() {
+        // Without simulation: of an odd number n of distinct sorted values, the resampled median is
+        // at most the k-th when at least (n + 1) / 2 of n draws are, each with probability k / n.
+        // The bounds are the first k at which that exceeds 2.5 %, and its mirror image. At these n no
+        // such probability is within 0.5 % of 2.5 %, where 10,000 resamples could fall on either side.
+        for n in [5_u32, 7, 9, 11, 13, 17, 21, 27, 37] {
+            let at_most = |k: u32| binomial_tail(n, n.div_ceil(2), f64::from(k) / f64::from(n));
+            let first = (1..=n).find(|&k| at_most(k) > 0.025).expect("it ends at 1");
+            assert!((1..n).all(|k| (at_most(k) - 0.025).abs() > 0.005), "n = {n} is too close to call");
+            let times: Vec<u64> = (1..=u64::from(n)).map(|rank| 1000 * rank * rank).collect();
+            let (low, high) = (u64::from(first), u64::from(n + 1 - first));
+            assert_eq!(summary(&times).ci95, Some((1000 * low * low, 1000 * high * high)), "n = {n}");
+        }
+    }
+
+    #[test]
+    fn par2_charges_twice_the_limit() {
+        let (solved, unsolved) = (Scored::Solved, Scored::Unsolved);
+        // (1 + 2 + 20) / 3 = 7.67 s
+        assert_eq!(par2(&[solved(1000), solved(2000), unsolved(10_000)]), Some(7667));
+        assert_eq!(par2(&[unsolved(10_000)]), Some(20_000));
+        assert_eq!(par2(&[]), None);
+        assert_eq!(par2(&[unsolved(u64::MAX)]), Some(u64::MAX));
+    }
+
+    proptest! {
+        #[test]
+        fn a_summary_is_ordered_and_ignores_the_order_of_runs(
+            times in prop::collection::vec(0..10_000_000_000_u64, 1..40),
+            turn in any::<prop::sample::Index>(),
+        ) {
+            let one = summary(&times);
+            let max = *times.iter().max().expect("not empty");
+            prop_assert!(one.min <= one.p25 && one.p25 <= one.median && one.median <= one.p75 && one.p75 <= max);
+            let half = times.len().div_ceil(2);
+            prop_assert!(times.iter().filter(|&&time| time <= one.median).count() >= half);
+            prop_assert!(times.iter().filter(|&&time| time >= one.median.saturating_sub(1)).count() >= half);
+            if let Some((low, high)) = one.ci95 {
+                prop_assert!(one.min <= low && low <= one.median && one.median <= high && high <= max);
+            }
+            if let Some(mad) = one.mad {
+                prop_assert!(mad <= max - one.min);
+                prop_assert!(one.outliers.is_some_and(|outliers| outliers <= times.len() as u64 / 2));
+            }
+            let mut turned = times.clone();
+            turned.rotate_left(turn.index(times.len()));
+            prop_assert_eq!(summary(&turned), one);
+        }
+
+        #[test]
+        fn spread_does_not_depend_on_where_the_times_lie(
+            times in prop::collection::vec(0..1_000_000_u64, 2..20),
+            shift in 0..1_000_000_u64,
+        ) {
+            let here = summary(&times);
+            let there = summary(&times.iter().map(|time| time + shift).collect::<Vec<_>>());
+            prop_assert_eq!(there.median, here.median + shift);
+            prop_assert_eq!((there.mad, there.outliers), (here.mad, here.outliers));
+        }
+
+        #[test]
+        fn par2_lies_between_the_cheapest_and_the_dearest_run(
+            times in prop::collection::vec(0..1_000_000_u64, 1..20),
+        ) {
+            let runs: Vec<Scored> = times.iter().map(|&time| Scored::Solved(time)).collect();
+            let mean = par2(&runs).expect("runs");
+            prop_assert!(times.iter().any(|&time| time <= mean) && times.iter().any(|&time| time >= mean));
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! Rows of `runs.csv` to `timings.csv` and `nodes.csv`. Sorted by n, variant, goal (first, count,
+//! enumerate), solver, threads; the order of the runs does not matter.
+//!
+//! A run is *answered* when it reached its goal and its answer is not known to be wrong. The time of
+//! a wrong answer is not the time of this job, so it is treated as in competitions: it counts as a
+//! run, not as solved; it is no part of median, spread or minimum, and PAR-2 charges twice the limit.
+//! The same holds for what it counted. An answer that only disagrees with another solver stays: which
+//! of the two is wrong is not known, and crosscheck.csv has both.
+//!
+//! `runs` is solved + timeouts + the rest (crashed, out of memory, wrong). PAR-2 stays empty when a
+//! run that was not solved had no time limit: there is nothing to double.
+
+use std::collections::BTreeMap;
+
+use super::stats::{self, Scored, Summary};
+use crate::record::{NodesRow, Row, Status, TimingsRow, Verdict};
+use crate::solver::Goal;
+
+/// Whether a run reached its goal, with an answer that is not known to be wrong.
+pub fn is_answered(row: &Row) -> bool {
+    row.status.is_solved() && row.verdict != Verdict::Wrong
+}
+
+/// The time of an answered run's job.
+pub fn answered_ns(row: &Row) -> Option<u64> {
+    if is_answered(row) { row.job_ns() } else { None }
+}
+
+/// What `timings.csv` groups by, in the order in which it is sorted.
+type Cell<'a> = (usize, &'a str, Goal, &'a str, usize);
+
+fn cell(row: &Row) -> Cell<'_> {
+    (row.n, &row.variant, row.goal, &row.solver, row.threads)
+}
+
+/// One row per n, variant, goal, solver and number of threads that was attempted with a clock.
+pub fn timings(rows: &[Row]) -> Vec<TimingsRow> {
+    let mut cells: BTreeMap<Cell<'_>, Vec<&Row>> = BTreeMap::new();
+    for row in rows.iter().filter(|row| row.is_timed()) {
+        cells.entry(cell(row)).or_default().push(row);
+    }
+    cells.into_iter().map(|(cell, runs)| timings_row(cell, &runs)).collect()
+}
+
+fn timings_row((n, variant, goal, solver, threads): Cell<'_>, runs: &[&Row]) -> TimingsRow {
+    let count = |is: fn(&Row) -> bool| runs.iter().filter(|row| is(row)).count() as u64;
+    let times: Vec<u64> = runs.iter().filter_map(|row| answered_ns(row)).collect();
+    let summary = Summary::of(&times);
+    let summary = summary.as_ref();
+    TimingsRow {
+        n,
+        variant: variant.to_owned(),
+        goal: goal.to_string(),
+        solver: solver.to_owned(),
+        threads,
+        runs: runs.len() as u64,
+        solved: count(is_answered),
+        timeouts: count(|row| row.status == Status::Timeout),
+        median_ns: summary.map(|times| times.median),
+        mad_ns: summary.and_then(|times| times.mad),
+        min_ns: summary.map(|times| times.min),
+        p25_ns: summary.map(|times| times.p25),
+        p75_ns: summary.map(|times| times.p75),
+        ci95_low_ns: summary.and_then(|times| times.ci95).map(|(low, _)| low),
+        ci95_high_ns: summary.and_then(|times| times.ci95).map(|(_, high)| high),
+        outliers: summary.and_then(|times| times.outliers),
+        par2_ns: runs
+            .iter()
+            .map(|row| scored(row))
+            .collect::<Option<Vec<_>>>()
+            .and_then(|runs| stats::par2(&runs)),
+    }
+}
+
+/// `None` where a time or a limit is missing.
+fn scored(row: &Row) -> Option<Scored> {
+    if is_answered(row) { row.job_ns().map(Scored::Solved) } else { row.time_limit_ns.map(Scored::Unsolved) }
+}
+
+/// One row per n, variant, goal and solver of which a counting run was answered. Of several, the one
+/// with the fewest threads, and of these the first repetition: the table has no column to tell them apart.
+pub fn nodes(rows: &[Row]) -> Vec<NodesRow> {
+    let mut counted: Vec<&Row> = rows.iter().filter(|row| row.counting && is_answered(row)).collect();
+    counted.sort_by_key(|row| (cell(row), row.repetition, row.seed, row.seq));
+    counted.dedup_by(|later, first| {
+        (later.n, &later.variant, later.goal, &later.solver)
+            == (first.n, &first.variant, first.goal, &first.solver)
+    });
+    counted.into_iter().map(nodes_row).collect()
+}
+
+fn nodes_row(row: &Row) -> NodesRow {
+    NodesRow {
+        n: row.n,
+        variant: row.variant.clone(),
+        goal: row.goal.to_string(),
+        solver: row.solver.clone(),
+        solutions: row.solutions,
+        nodes: row.nodes,
+        dead_ends: row.dead_ends,
+        cells_tested: row.cells_tested,
+        comparisons: row.comparisons,
+        candidates: row.candidates,
+        vars: row.vars,
+        clauses: row.clauses,
+        solver_calls: row.solver_calls,
+        learned_clauses: row.learned_clauses,
+        decisions: row.decisions,
+        conflicts: row.conflicts,
+        propagations: row.propagations,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn run(n: usize, solver: &str, time: u64) -> Row {
+        let row = Row::skipped("r".into(), "c".into(), n, Goal::Count, solver.into());
+        Row {
+            status: Status::Complete,
+            verdict: Verdict::Correct,
+            encode_ns: Some(1),
+            solve_ns: Some(time - 1),
+            time_limit_ns: Some(1000),
+            ..row
+        }
+    }
+
+    fn timeout(n: usize, solver: &str) -> Row {
+        Row {
+            status: Status::Timeout,
+            verdict: Verdict::Unchecked,
+            encode_ns: None,
+            solve_ns: None,
+            ..run(n, solver, 1)
+        }
+    }
+
+    fn counted(n: usize, solver: &str, nodes: u64) -> Row {
+        Row { counting: true, nodes: Some(nodes), ..run(n, solver, 1) }
+    }
+
+    #[test]
+    fn only_timed_attempts_are_timings() {
+        let skipped = Row::skipped("r".into(), "c".into(), 8, Goal::Count, "s".into());
+        let warmup = Row { warmup: true, ..run(8, "s", 900) };
+        assert_eq!(timings(&[skipped.clone(), warmup.clone(), counted(8, "s", 9)]), []);
+        let table = timings(&[skipped, run(8, "s", 100), warmup, run(8, "s", 300), run(8, "s", 200)]);
+        let expected = TimingsRow {
+            n: 8,
+            variant: "queens".into(),
+            goal: "count".into(),
+            solver: "s".into(),
+            threads: 1,
+            runs: 3,
+            solved: 3,
+            timeouts: 0,
+            median_ns: Some(200),
+            mad_ns: Some(100),
+            min_ns: Some(100),
+            p25_ns: Some(150),
+            p75_ns: Some(250),
+            ci95_low_ns: None,
+            ci95_high_ns: None,
+            outliers: Some(0),
+            par2_ns: Some(200),
+        };
+        assert_eq!(table, [expected]);
+    }
+
+    #[test]
+    fn a_timeout_costs_twice_the_limit_and_leaves_the_median_alone() {
+        let table = timings(&[run(8, "s", 100), timeout(8, "s"), run(8, "s", 200)]);
+        let row = &table[0];
+        assert_eq!((row.runs, row.solved, row.timeouts), (3, 2, 1));
+        assert_eq!(row.median_ns, Some(150));
+        // (100 + 200 + 2 * 1000) / 3 = 766.67
+        assert_eq!(row.par2_ns, Some(767));
+    }
+
+    #[test]
+    fn timeouts_alone_have_no_median() {
+        let row = &timings(&[timeout(8, "s"), timeout(8, "s")])[0];
+        assert_eq!((row.runs, row.solved, row.timeouts), (2, 0, 2));
+        assert_eq!((row.median_ns, row.mad_ns, row.min_ns, row.outliers), (None, None, None, None));
+        assert_eq!(row.par2_ns, Some(2000));
+    }
+
+    #[test]
+    fn a_wrong_answer_is_not_solved_however_fast_it_was() {
+        let wrong = Row { verdict: Verdict::Wrong, ..run(8, "s", 5) };
+        let row = &timings(&[run(8, "s", 100), wrong])[0];
+        assert_eq!((row.runs, row.solved, row.timeouts), (2, 1, 0));
+        assert_eq!((row.median_ns, row.min_ns), (Some(100), Some(100)));
+        assert_eq!(row.par2_ns, Some(1050));
+        assert_eq!(nodes(&[Row { verdict: Verdict::Wrong, ..counted(8, "s", 9) }]), []);
+        let disagrees = Row { verdict: Verdict::Disagree, ..run(8, "s", 5) };
+        assert_eq!(timings(&[disagrees])[0].solved, 1);
+    }
+
+    #[test]
+    fn a_crash_is_neither_solved_nor_a_timeout_and_its_partial_times_do_not_count() {
+        let crashed = Row { status: Status::Crashed, ..run(8, "s", 5) };
+        let row = &timings(&[crashed])[0];
+        assert_eq!((row.runs, row.solved, row.timeouts, row.median_ns), (1, 0, 0, None));
+    }
+
+    #[test]
+    fn without_a_limit_there_is_no_par2_for_an_unsolved_run() {
+        let unlimited = |row: Row| Row { time_limit_ns: None, ..row };
+        assert_eq!(timings(&[unlimited(run(8, "s", 100)), unlimited(timeout(8, "s"))])[0].par2_ns, None);
+        assert_eq!(timings(&[unlimited(run(8, "s", 100))])[0].par2_ns, Some(100));
+    }
+
+    #[test]
+    fn tables_are_sorted_by_n_then_goal_then_solver_then_threads() {
+        let rows = [
+            Row { threads: 2, ..run(4, "b", 1) },
+            run(10, "a", 1),
+            run(4, "b", 1),
+            Row { goal: Goal::First, ..run(4, "z", 1) },
+            Row { goal: Goal::Enumerate, ..run(4, "a", 1) },
+            run(4, "a", 1),
+        ];
+        let order: Vec<_> =
+            timings(&rows).into_iter().map(|row| (row.n, row.goal, row.solver, row.threads)).collect();
+        let expected = [
+            (4, "first", "z", 1),
+            (4, "count", "a", 1),
+            (4, "count", "b", 1),
+            (4, "count", "b", 2),
+            (4, "enumerate", "a", 1),
+            (10, "count", "a", 1),
+        ];
+        assert_eq!(
+            order,
+            expected.map(|(n, goal, solver, threads)| (n, goal.to_owned(), solver.to_owned(), threads))
+        );
+    }
+
+    #[test]
+    fn nodes_come_from_counting_runs_that_were_answered() {
+        let unfinished = Row { status: Status::Timeout, ..counted(9, "s", 7) };
+        let table = nodes(&[run(8, "s", 100), counted(8, "s", 2057), unfinished]);
+        let expected = NodesRow {
+            n: 8,
+            variant: "queens".into(),
+            goal: "count".into(),
+            solver: "s".into(),
+            nodes: Some(2057),
+            ..NodesRow::default()
+        };
+        assert_eq!(table, [expected]);
+    }
+
+    #[test]
+    fn nodes_of_several_thread_counts_are_those_of_the_fewest() {
+        let table = nodes(&[Row { threads: 4, ..counted(8, "s", 9) }, counted(8, "s", 8)]);
+        assert_eq!(table.iter().map(|row| row.nodes).collect::<Vec<_>>(), [Some(8)]);
+    }
+
+    proptest! {
+        #[test]
+        fn the_order_of_runs_changes_no_table(
+            runs in prop::collection::vec((4..7_usize, 0..3_u8, 1..1000_u64, 0..4_u8), 0..60),
+            turn in any::<prop::sample::Index>(),
+        ) {
+            let rows: Vec<Row> = runs.iter().enumerate().map(|(seq, &(n, solver, time, kind))| {
+                let solver = format!("s{solver}");
+                let row = match kind {
+                    0 => timeout(n, &solver),
+                    1 => counted(n, &solver, time),
+                    _ => run(n, &solver, time),
+                };
+                Row { seq: seq as u64, ..row }
+            }).collect();
+            let mut turned = rows.clone();
+            if !turned.is_empty() {
+                turned.rotate_left(turn.index(rows.len()));
+            }
+            prop_assert_eq!(timings(&turned), timings(&rows));
+            prop_assert_eq!(nodes(&turned), nodes(&rows));
+            let attempted: u64 = timings(&rows).iter().map(|row| row.runs).sum();
+            prop_assert_eq!(attempted as usize, rows.iter().filter(|row| row.is_timed()).count());
+        }
+    }
+}
