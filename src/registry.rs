@@ -25,7 +25,7 @@ pub struct Selected {
 pub struct UnknownSolver {
     /// The id or pattern.
     pub asked: String,
-    /// The most similar ids, best first; perhaps none.
+    /// The most similar ids, best first.
     pub nearest: Vec<String>,
 }
 
@@ -70,12 +70,13 @@ impl Registry {
     }
 
     fn unknown(&self, asked: &str) -> UnknownSolver {
-        let distance = |id: &str| strsim::damerau_levenshtein(asked, id);
+        let letters = asked.replace('*', "");
         let mut ids: Vec<String> = self.iter().map(|solver| solver.info().id).collect();
-        let best = ids.iter().map(|id| distance(id)).min().unwrap_or(0);
-        // Beyond a third of the letters, a suggestion is a guess.
-        ids.retain(|id| distance(id) == best && best * 3 <= id.len().max(3));
-        ids.truncate(3);
+        ids.sort_by_cached_key(|id| strsim::damerau_levenshtein(&letters, id));
+        let best = ids.first().map_or(0, |id| strsim::damerau_levenshtein(&letters, id));
+        // One typo has one answer; a wild guess gets a few to choose from.
+        let close = best <= 2;
+        ids.truncate(if close { 1 } else { 3 });
         UnknownSolver { asked: asked.to_owned(), nearest: ids }
     }
 }

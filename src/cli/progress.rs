@@ -147,11 +147,13 @@ impl Observer for SweepProgress {
 /// Shows how a cross-check goes.
 pub struct VerifyProgress {
     output: Output,
+    /// The size of the last plain line.
+    line: std::sync::Mutex<Option<BoardSize>>,
 }
 
 impl VerifyProgress {
     pub fn new(global: &Global, total: usize) -> Self {
-        Self { output: Output::new(global, total, "enumerations") }
+        Self { output: Output::new(global, total, "enumerations"), line: std::sync::Mutex::default() }
     }
 
     pub fn finish(&self) {
@@ -162,8 +164,9 @@ impl VerifyProgress {
 impl CrosscheckProgress for VerifyProgress {
     fn begins(&self, n: BoardSize, solver: &str) {
         self.output.current(format!("n={n} {solver}"));
-        if matches!(self.output, Output::Lines) {
-            eprintln!("n={n} {solver}");
+        let mut line = self.line.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if matches!(self.output, Output::Lines) && line.replace(n) != Some(n) {
+            eprintln!("n={n} ...");
         }
     }
 

@@ -10,8 +10,8 @@ use queenlab::board::symmetry::is_canonical;
 use queenlab::registry::Registry;
 use queenlab::solver::{Goal, SolveError, Task};
 
-use super::Exit;
 use super::args::SolveArguments;
+use super::{BadInput, Exit};
 
 pub fn run(arguments: &SolveArguments) -> Result<Exit, Error> {
     let registry = Registry::builtin();
@@ -21,7 +21,7 @@ pub fn run(arguments: &SolveArguments) -> Result<Exit, Error> {
     let threads = NonZeroUsize::new(arguments.threads as usize).unwrap_or(NonZeroUsize::MIN);
     let task = Task { threads, ..Task::new(arguments.n, goal) };
     if let Some(refusal) = solver.info().refusal(task.n, goal) {
-        return Err(Error::new(refusal).context("choose another --solver; see 'queenlab list'"));
+        return Err(BadInput(format!("{refusal}; choose another --solver, see 'queenlab list'")).into());
     }
     let stdout = std::io::stdout();
     let usual = if stdout.is_terminal() { Notation::Unicode } else { Notation::Columns };

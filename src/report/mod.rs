@@ -3,3 +3,19 @@
 
 pub mod stats;
 pub mod tables;
+/// t
+pub struct Titles {
+    /// x
+    pub experiment: String,
+    /// x
+    pub question: String,
+}
+/// w
+pub fn write(
+    d: &std::path::Path,
+    rows: &[crate::record::Row],
+    _: &Titles,
+) -> Result<(), crate::record::RecordError> {
+    crate::record::table::write(d, &tables::timings(rows))?;
+    crate::record::table::write(d, &tables::nodes(rows))
+}

@@ -51,14 +51,21 @@ fn judge(cell: &Cell, call: &ProgramCall, mut output: File) -> Result<Report, St
         "auto" => None,
         name => Some(name.parse::<Notation>().map_err(|error| error.to_string())?),
     };
+    let unreadable = |error: &dyn std::fmt::Display| format!("its output: {error}");
+    let boards = Reader::new(BufReader::new(output), cell.n, notation).map_err(|error| unreadable(&error))?;
     let mut judge = Judge::default();
     let mut malformed = 0;
-    for board in Reader::new(BufReader::new(output), cell.n, notation) {
-        match board.map_err(|error| format!("its output: {error}"))? {
+    let mut first_fault = None;
+    for found in boards {
+        let found = found.map_err(|error| unreadable(&error))?;
+        match found.board {
             Board::Placement(placement) => {
                 let _ = judge.solution(placement.columns());
             }
-            Board::Malformed(_) => malformed += 1,
+            Board::Malformed { fault, .. } => {
+                malformed += 1;
+                first_fault.get_or_insert_with(|| format!("line {}: {fault}", found.line));
+            }
         }
         if cell.goal == Goal::First {
             break;
@@ -68,7 +75,7 @@ fn judge(cell: &Cell, call: &ProgramCall, mut output: File) -> Result<Report, St
         solutions: judge.digest.count() + malformed,
         digest: Some(judge.digest.to_string()),
         illegal: Some(judge.illegal + malformed),
-        first_illegal: judge.first_illegal.map(|board| board.to_string()),
+        first_illegal: judge.first_illegal.map(|board| board.to_string()).or(first_fault),
         ..Report::default()
     })
 }
