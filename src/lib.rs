@@ -1,4 +1,59 @@
 //! queenlab: a research harness for the N-Queens problem.
+//!
+//! It solves N-Queens with hand-written backtrackers and with SAT, enumerates and cross-checks the
+//! solutions, and records times and node counts. The `queenlab` command is a thin layer over this
+//! library; any [`solver::Solver`], yours too, can be checked and measured by it.
+//!
+//! # A solver of your own, judged by SAT
+//!
+//! ```
+//! use queenlab::board::prefix::Prefix;
+//! use queenlab::registry::Registry;
+//! use queenlab::solver::{Goal, Info, Outcome, Sink, SolveError, Solver, Stop, Task};
+//! use queenlab::verify::{Entrant, crosscheck};
+//!
+//! /// Breadth first: all legal queens on the first row, then on the first two, and so on.
+//! struct BreadthFirst;
+//!
+//! impl Solver for BreadthFirst {
+//!     fn info(&self) -> Info {
+//!         Info { sizes: 0..=10, goals: vec![Goal::Enumerate], ..Info::named("mine/breadth-first") }
+//!     }
+//!
+//!     fn solve(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
+//!         let mut outcome = Outcome::default();
+//!         for solution in Prefix::all(task.n.get(), task.n.get()) {
+//!             outcome.solutions += 1;
+//!             if sink.solution(solution.columns()).is_break() {
+//!                 outcome.stopped = Some(Stop::Sink);
+//!                 break;
+//!             }
+//!         }
+//!         Ok(outcome)
+//!     }
+//! }
+//!
+//! let registry = Registry::builtin();
+//! let sat = registry.get("sat/pairwise/varisat")?;
+//! let entrants = [&BreadthFirst as &dyn Solver, sat].map(Entrant::new);
+//! let report = crosscheck::crosscheck(&entrants, 0..=7, &crosscheck::Unobserved)?;
+//! assert!(report.agrees(), "{:?}", report.discrepancies);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # The layers
+//!
+//! Each imports only what stands below it.
+//!
+//! ```text
+//! L6  cli (in the binary)   commands, progress; only this layer prints
+//! L5  report                rows in; tables and plots out
+//! L4  verify · experiment   cross-checks · spec -> plan -> a process a run
+//! L3  registry · record     every solver by id · the result directory
+//! L2  backtrack · sat       searchers, one idea a file · encodings, backends, enumeration
+//! L1  solver                Solver, Task, Sink, Outcome; THE definitions of what is counted
+//! L0  board                 squares, placements, symmetry, notation, published counts
+//! ```
 
 pub mod backtrack;
 pub mod board;

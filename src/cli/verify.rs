@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use anyhow::Error;
+use queenlab::board::BoardSize;
 use queenlab::record::CrosscheckRow;
 use queenlab::registry::Registry;
 use queenlab::verify::{Entrant, crosscheck};
@@ -39,7 +40,8 @@ pub fn run(arguments: &VerifyArguments, global: &Global) -> Result<Exit, Error> 
         return Err(BadInput(reason).into());
     }
     let progress = VerifyProgress::new(global, total);
-    let report = crosscheck::crosscheck(&entrants, arguments.sizes.iter(), &progress)?;
+    let sizes = arguments.sizes.iter().map(BoardSize::get);
+    let report = crosscheck::crosscheck(&entrants, sizes, &progress)?;
     progress.finish();
     let mut out = std::io::stdout().lock();
     if arguments.json {

@@ -23,6 +23,13 @@ pub struct Entrant<'a> {
     pub limit: Option<usize>,
 }
 
+impl<'a> Entrant<'a> {
+    /// Takes part at every size that it can enumerate.
+    pub fn new(solver: &'a dyn Solver) -> Self {
+        Self { solver, limit: None }
+    }
+}
+
 /// What a cross-check found.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
@@ -80,15 +87,15 @@ struct Surveyed<'a> {
 
 /// Cross-checks solvers at some sizes. Those that cannot be asked to enumerate a size stay out.
 ///
-/// Cost: one full enumeration a solver and size. Memory: O(n^2), unless two solvers differ. An error
+/// `sizes` above [`BoardSize::MAX`] are left out. Cost: one full enumeration a solver and size. Memory: O(n^2), unless two solvers differ. An error
 /// is a solver that failed; a wrong answer is a [`Discrepancy`].
 pub fn crosscheck(
     entrants: &[Entrant<'_>],
-    sizes: impl IntoIterator<Item = BoardSize>,
+    sizes: impl IntoIterator<Item = usize>,
     progress: &dyn CrosscheckProgress,
 ) -> Result<Report, SolveError> {
     let mut report = Report::default();
-    for n in sizes {
+    for n in sizes.into_iter().filter_map(|n| BoardSize::new(n).ok()) {
         let mut surveyed = Vec::new();
         for entrant in takes_part(entrants, n) {
             let id = entrant.solver.info().id;

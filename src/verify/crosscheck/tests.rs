@@ -33,9 +33,9 @@ impl<F: Fn(&[u16]) -> Vec<Vec<u16>> + Send + Sync> Solver for Changed<F> {
 fn check(solver: &dyn Solver, sizes: &str) -> Report {
     let registry = Registry::builtin();
     let reference = registry.get("sat/pairwise/varisat").expect("built in");
-    let entrants = [Entrant { solver, limit: None }, Entrant { solver: reference, limit: None }];
+    let entrants = [solver, reference].map(Entrant::new);
     let sizes: crate::board::sizes::Sizes = sizes.parse().expect("sizes");
-    crosscheck(&entrants, sizes.iter(), &Unobserved).expect("no solver fails")
+    crosscheck(&entrants, sizes.iter().map(BoardSize::get), &Unobserved).expect("no solver fails")
 }
 
 fn against_sat(report: &Report) -> &CrosscheckRow {
