@@ -4,6 +4,8 @@
 //! whatever program printed it.
 //! Nothing but `std`: no files, no terminal, only `Write` and `BufRead`.
 
+mod error;
+mod found;
 mod line;
 mod read;
 mod segment;
@@ -13,7 +15,9 @@ mod write;
 use std::fmt;
 use std::str::FromStr;
 
-pub use read::{Board, Found, ReadError, Reader};
+pub use error::ReadError;
+pub use found::{Board, Found};
+pub use read::Reader;
 pub use write::Writer;
 
 /// A way to write boards.

@@ -15,103 +15,14 @@
 //! - n = 0: each empty line, empty list in a list, `v 0` or frame around nothing is one board.
 
 use std::collections::VecDeque;
-use std::fmt;
-use std::io::{self, BufRead};
+use std::io::BufRead;
 
+use super::error::ReadError;
+use super::found::{Board, Found};
 use super::line::{Line, Numbers, Row, Rows};
 use super::segment::Segments;
 use super::{Notation, NotationError};
 use crate::board::{Placement, Square};
-
-/// A board that was read and where it began.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
-    /// The line of its first row, from 1.
-    pub line: u64,
-    /// The board.
-    pub board: Board,
-}
-
-/// A board as it stands in the text. Whether queens attack each other is not asked here.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Board {
-    /// One queen a row, each on the board.
-    Placement(Placement),
-    /// Anything else.
-    Malformed {
-        /// Its queens in the order of the text, from 0; they may stand beside the board.
-        queens: Vec<Square>,
-        /// The first fault, such as `row 2 has no queen`; rows and columns count from 1 here.
-        fault: String,
-    },
-}
-
-/// Why reading ended before the text did.
-#[derive(Debug)]
-pub enum ReadError {
-    /// A line can be read in several ways.
-    Ambiguous {
-        /// The line, from 1.
-        line: u64,
-        /// Its beginning.
-        text: String,
-        /// The notations that it may be in.
-        readings: Vec<Notation>,
-        /// Whether it may be a mere number too.
-        or_number: bool,
-    },
-    /// There is text, but no board in it.
-    Unreadable {
-        /// The first line with text, from 1.
-        line: u64,
-        /// Its beginning.
-        text: String,
-        /// The side of the boards that were looked for.
-        n: usize,
-    },
-    /// A line is longer than a board can be.
-    TooLong {
-        /// The line, from 1.
-        line: u64,
-        /// The limit in bytes.
-        limit: usize,
-    },
-    /// The input failed.
-    Io(io::Error),
-}
-
-impl fmt::Display for ReadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ReadError::Ambiguous { line, text, readings, or_number } => {
-                let names: Vec<&str> = readings.iter().map(|reading| reading.name()).collect();
-                let number = if *or_number { " or a mere number" } else { "" };
-                let (names, flags) = (names.join(" or "), names.join(" or --notation "));
-                write!(f, "line {line}: '{text}' may be {names}{number}: give --notation {flags}")
-            }
-            ReadError::Unreadable { line, text, n } => {
-                write!(f, "line {line}: '{text}': no board of side {n} here or below: ")?;
-                f.write_str("check n, or give --notation")
-            }
-            ReadError::TooLong { line, limit } => {
-                write!(
-                    f,
-                    "line {line}: longer than a board can be ({limit} bytes): put one board or row on a line"
-                )
-            }
-            ReadError::Io(error) => write!(f, "cannot read the boards: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for ReadError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            ReadError::Io(error) => Some(error),
-            _ => None,
-        }
-    }
-}
 
 /// How the boards of a text are written, as far as reading goes. Numbers: where columns begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -450,7 +361,7 @@ impl<R: BufRead> Reader<R> {
         } else if pending.rows != self.n && pending.fault.is_none() {
             pending.fault = Some(format!("{} rows instead of {}", pending.rows, self.n));
         }
-        let board = board(self.n, pending.queens, pending.fault);
+        let board = Board::of(self.n, pending.queens, pending.fault);
         self.found(pending.line, board);
     }
 
@@ -513,28 +424,6 @@ impl<R: BufRead> Iterator for Reader<R> {
                 }
             }
         }
-    }
-}
-
-/// A placement, if there is one queen a row; otherwise the first fault, unless one is known.
-fn board(n: usize, queens: Vec<Square>, fault: Option<String>) -> Board {
-    let mut columns: Vec<Option<u16>> = vec![None; n];
-    let mut faults = fault;
-    for &Square { row, column } in &queens {
-        let fault = match columns.get_mut(row) {
-            Some(queen) if column < n => match queen.replace(column as u16) {
-                None => continue,
-                Some(_) => format!("row {} has several queens", row + 1),
-            },
-            _ => format!("a queen beside the board, in row {}, column {}", row + 1, column + 1),
-        };
-        faults.get_or_insert(fault);
-    }
-    let missing = columns.iter().position(Option::is_none);
-    let fault = faults.or_else(|| missing.map(|row| format!("row {} has no queen", row + 1)));
-    match fault {
-        Some(fault) => Board::Malformed { queens, fault },
-        None => Board::Placement(Placement::new(&columns.into_iter().flatten().collect::<Vec<u16>>())),
     }
 }
 

@@ -1,0 +1,73 @@
+//! Why a text cannot be read: what, where, and what to do.
+
+use std::fmt;
+use std::io;
+
+use super::Notation;
+
+/// Why reading ended before the text did.
+#[derive(Debug)]
+pub enum ReadError {
+    /// A line can be read in several ways.
+    Ambiguous {
+        /// The line, from 1.
+        line: u64,
+        /// Its beginning.
+        text: String,
+        /// The notations that it may be in.
+        readings: Vec<Notation>,
+        /// Whether it may be a mere number too.
+        or_number: bool,
+    },
+    /// There is text, but no board in it.
+    Unreadable {
+        /// The first line with text, from 1.
+        line: u64,
+        /// Its beginning.
+        text: String,
+        /// The side of the boards that were looked for.
+        n: usize,
+    },
+    /// A line is longer than a board can be.
+    TooLong {
+        /// The line, from 1.
+        line: u64,
+        /// The limit in bytes.
+        limit: usize,
+    },
+    /// The input failed.
+    Io(io::Error),
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReadError::Ambiguous { line, text, readings, or_number } => {
+                let names: Vec<&str> = readings.iter().map(|reading| reading.name()).collect();
+                let number = if *or_number { " or a mere number" } else { "" };
+                let (names, flags) = (names.join(" or "), names.join(" or --notation "));
+                write!(f, "line {line}: '{text}' may be {names}{number}: give --notation {flags}")
+            }
+            ReadError::Unreadable { line, text, n } => {
+                write!(f, "line {line}: '{text}': no board of side {n} here or below: ")?;
+                f.write_str("check n, or give --notation")
+            }
+            ReadError::TooLong { line, limit } => {
+                write!(
+                    f,
+                    "line {line}: longer than a board can be ({limit} bytes): put one board or row on a line"
+                )
+            }
+            ReadError::Io(error) => write!(f, "cannot read the boards: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for ReadError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            ReadError::Io(error) => Some(error),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! What a reader yields: boards as they stand in the text, whole or malformed.
+
+use crate::board::{Placement, Square};
+
+/// A board that was read and where it began.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The line of its first row, from 1.
+    pub line: u64,
+    /// The board.
+    pub board: Board,
+}
+
+/// A board as it stands in the text. Whether queens attack each other is not asked here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Board {
+    /// One queen a row, each on the board.
+    Placement(Placement),
+    /// Anything else.
+    Malformed {
+        /// Its queens in the order of the text, from 0; they may stand beside the board.
+        queens: Vec<Square>,
+        /// The first fault, such as `row 2 has no queen`; rows and columns count from 1 here.
+        fault: String,
+    },
+}
+
+impl Board {
+    /// A placement, if there is one queen a row; otherwise the first fault, unless one is known.
+    pub(super) fn of(n: usize, queens: Vec<Square>, fault: Option<String>) -> Self {
+        let mut columns: Vec<Option<u16>> = vec![None; n];
+        let mut faults = fault;
+        for &Square { row, column } in &queens {
+            let fault = match columns.get_mut(row) {
+                Some(queen) if column < n => match queen.replace(column as u16) {
+                    None => continue,
+                    Some(_) => format!("row {} has several queens", row + 1),
+                },
+                _ => format!("a queen beside the board, in row {}, column {}", row + 1, column + 1),
+            };
+            faults.get_or_insert(fault);
+        }
+        let missing = columns.iter().position(Option::is_none);
+        let fault = faults.or_else(|| missing.map(|row| format!("row {} has no queen", row + 1)));
+        match fault {
+            Some(fault) => Board::Malformed { queens, fault },
+            None => Board::Placement(Placement::new(&columns.into_iter().flatten().collect::<Vec<u16>>())),
+        }
+    }
+}
