@@ -279,8 +279,16 @@ impl<R: BufRead> Reader<R> {
             }
             return;
         }
+        // Several rows in one list are one board or several, never a part of one.
+        let whole = rows.rows.len() > 1;
+        if whole {
+            self.end_board();
+        }
         for row in rows.rows {
             self.row(at, row, rows.framed);
+        }
+        if whole {
+            self.end_board();
         }
         if self.pending.rows > 0 || self.any_board {
             self.family = Some(family);
@@ -310,8 +318,9 @@ impl<R: BufRead> Reader<R> {
     }
 
     fn squares(&mut self, at: u64, squares: Vec<Square>) {
-        let expected = *self.family.get_or_insert(Family::Squares) == Family::Squares;
-        if expected && (squares.len() > 1 || self.n == 1) {
+        // A few words such as `x1 y2` are a heading.
+        let plausible = 2 * squares.len() > self.n;
+        if plausible && *self.family.get_or_insert(Family::Squares) == Family::Squares {
             self.pending.line = at;
             self.pending.rows = self.n;
             self.pending.queens = squares;

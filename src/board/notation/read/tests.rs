@@ -155,6 +155,23 @@ fn malformed_boards_are_reported_with_their_fault() {
 }
 
 #[test]
+fn a_short_board_does_not_swallow_the_next_one() {
+    let whole = ". Q . .\n. . . Q\nQ . . .\n. . Q .\n";
+    let expected = [fault("3 rows instead of 4"), good(&BOTH[..1])].concat();
+    for part in ["\n", "-----------\n", "=====\n"] {
+        assert_eq!(boards(&format!("{}{part}{whole}", &whole[8..]), 4), expected, "{part}");
+    }
+    assert_eq!(boards("[[.Q.., ...Q, Q...], [.Q.., ...Q, Q..., ..Q.]]\n", 4), expected);
+    assert_eq!(boards("[[0 1 0 0]\n [0 0 0 1]\n [1 0 0 0]]\n[.Q..]\n", 4), expected[..1]);
+    assert_eq!(boards("[[.Q..], [.Q.., ...Q, Q..., ..Q.]]\n", 4)[1..], good(&BOTH[..1]));
+}
+
+#[test]
+fn a_word_that_looks_like_a_square_is_no_board() {
+    assert_eq!(boards("n4\nx1 y2\n1 3 0 2\n", 4), good(&BOTH[..1]));
+}
+
+#[test]
 fn a_malformed_board_keeps_its_queens_and_its_line() {
     let found = read(b"Hello\n. Q . .\n. Q . Q\n. . . .\n. . Q .\n", 4, None).expect("a board").remove(0);
     assert_eq!(found.line, 2);
