@@ -33,7 +33,7 @@ pub(super) struct Numbers {
     pub values: Vec<u32>,
     /// Whether a bracket opens before them.
     pub bracketed: bool,
-    /// The digits of the first number.
+    /// The digits of a lone number.
     pub digits: Vec<u8>,
 }
 
@@ -95,7 +95,8 @@ fn blank(text: &str) -> Option<Line> {
 
 /// `1 3 0 2`, `[1, 3, 0, 2]`, `2413`, `0 1 0 0`. Several numbers with leading zeros are rows of cells.
 fn numbers(text: &[u8]) -> Option<Numbers> {
-    let mut numbers = Numbers::default();
+    let mut numbers = Numbers { values: Vec::with_capacity(16), ..Numbers::default() };
+    let mut first: &[u8] = &[];
     let mut leading_zero = false;
     let mut rest = text;
     while let Some((&byte, tail)) = rest.split_first() {
@@ -105,7 +106,7 @@ fn numbers(text: &[u8]) -> Option<Numbers> {
                 let (digits, tail) = rest.split_at(length);
                 leading_zero |= byte == b'0' && length > 1;
                 if numbers.values.is_empty() {
-                    numbers.digits = digits.into();
+                    first = digits;
                 }
                 numbers.values.push(value(digits));
                 rest = tail;
@@ -119,6 +120,9 @@ fn numbers(text: &[u8]) -> Option<Numbers> {
             _ => return None,
         }
         rest = tail;
+    }
+    if numbers.values.len() == 1 {
+        numbers.digits = first.into();
     }
     let rows_of_cells = leading_zero && numbers.values.len() > 1;
     (!numbers.values.is_empty() && !rows_of_cells).then_some(numbers)
@@ -334,7 +338,7 @@ mod tests {
         assert_eq!(kind("c2"), Line::Squares(vec![Square { row: 1, column: 2 }]));
         assert_eq!(kind("time: 5"), Line::Prose);
         assert_eq!(kind("0.000107 time was taken(in miliseconds)"), Line::Prose);
-        let huge = Numbers { values: vec![u32::MAX, 0], bracketed: false, digits: b"99999999999".to_vec() };
+        let huge = Numbers { values: vec![u32::MAX, 0], bracketed: false, digits: Vec::new() };
         assert_eq!(kind("99999999999 0"), Line::Numbers(huge));
     }
 }
