@@ -120,9 +120,8 @@ impl Observer for SweepProgress {
     }
 
     fn live(&mut self, cell: &Cell, nodes: u64, solutions: u64) {
-        let (nodes, solutions) = (units::grouped(nodes), units::grouped(solutions));
-        self.output
-            .current(format!("n={} {}  counting  {nodes} nodes, {solutions} solutions", cell.n, cell.solver));
+        let totals = totals(nodes, solutions);
+        self.output.current(format!("n={} {}  counting  {totals}", cell.n, cell.solver));
     }
 
     fn run_ends(&mut self, cell: &Cell, row: &Row) {
@@ -130,7 +129,8 @@ impl Observer for SweepProgress {
         if let Output::Bars { overall, .. } = &self.output {
             overall.set_position(self.done as u64);
         }
-        if row.verdict.is_fault() || row.status == Status::Crashed {
+        // Once a cell is enough: repetitions fail alike.
+        if row.repetition <= 1 && (row.verdict.is_fault() || row.status == Status::Crashed) {
             let error = row.error.as_deref().unwrap_or("");
             let what = if row.status == Status::Crashed { "crashed" } else { "wrong" };
             self.output.say(&format!("n={} {}: {what}: {error}", cell.n, cell.solver));
@@ -184,8 +184,13 @@ impl CrosscheckProgress for VerifyProgress {
 impl Progress for VerifyProgress {
     fn advance(&self, nodes: u64, solutions: u64) {
         if let Output::Bars { overall, .. } = &self.output {
-            let nodes = if nodes > 0 { format!("{} nodes, ", units::grouped(nodes)) } else { String::new() };
-            overall.set_message(format!("{nodes}{} solutions", units::grouped(solutions)));
+            overall.set_message(totals(nodes, solutions));
         }
     }
+}
+
+/// SAT solvers have no nodes.
+fn totals(nodes: u64, solutions: u64) -> String {
+    let nodes = if nodes > 0 { format!("{} nodes, ", units::grouped(nodes)) } else { String::new() };
+    format!("{nodes}{} solutions", units::grouped(solutions))
 }

@@ -76,14 +76,10 @@ pub fn results(
         write!(out, "{solver:width$}")?;
         for &n in shown {
             let cell = timings.iter().find(|row| row.solver == solver && row.n == n);
-            let text = match cell {
-                None => String::new(),
-                Some(row) => match row.median_ns {
-                    Some(median) => units::time(median),
-                    None if row.timeouts > 0 => "timeout".to_owned(),
-                    None => "failed".to_owned(),
-                },
-            };
+            let text = cell.map_or(String::new(), |cell| match cell.median_ns {
+                Some(median) => units::time(median),
+                None => failure(rows, n, solver),
+            });
             write!(out, "  {text:>8}")?;
         }
         writeln!(out)?;
@@ -98,4 +94,14 @@ pub fn results(
         faults.limited
     )?;
     writeln!(out, "tables and plots: {}", directory.display())
+}
+
+/// Why a cell has no time: how its first run ended.
+fn failure(rows: &[Row], n: usize, solver: &str) -> String {
+    let mut timed = rows.iter().filter(|row| row.n == n && row.solver == solver && row.is_timed());
+    match timed.next() {
+        Some(row) if row.status.is_solved() => "wrong".to_owned(),
+        Some(row) => row.status.to_string(),
+        None => String::new(),
+    }
 }

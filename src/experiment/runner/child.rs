@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::os;
 use super::program;
-use super::protocol::{Message, Report};
+use super::protocol::{Failure, Message, Report};
 use crate::board::{BoardSize, is_solution};
 use crate::experiment::plan::Cell;
 use crate::registry::Registry;
@@ -23,11 +23,11 @@ pub fn run(cell: &Cell, registry: &Registry, out: impl Write + Send) -> std::io:
     let teller = Teller { out: Mutex::new(out) };
     let result = match &cell.program {
         Some(call) => program::run(cell, call),
-        None => solve(cell, registry, &teller),
+        None => solve(cell, registry, &teller).map_err(Failure::from),
     };
     let message = match result {
         Ok(report) => Message::Report(Box::new(report)),
-        Err(reason) => Message::Failed(reason),
+        Err(failure) => Message::Failed(failure),
     };
     teller.tell(&message)
 }

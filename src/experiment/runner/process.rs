@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::os;
 pub use super::os::own_executable;
-use super::protocol::{Message, Report};
+use super::protocol::{Failure, Message, Report};
 use super::{Attempt, Ending, Runner};
 use crate::experiment::plan::Cell;
 
@@ -62,8 +62,11 @@ impl ProcessRunner {
                 Ok(Heard::Line(line)) => match serde_json::from_str(&line) {
                     Ok(Message::Progress { nodes, solutions }) => live(nodes, solutions),
                     Ok(Message::Report(told)) => report = Some(Ok(told)),
-                    Ok(Message::Failed(reason)) => report = Some(Err(reason)),
-                    Err(_) => report = Some(Err(format!("it said something else: {}", shortened(&line)))),
+                    Ok(Message::Failed(failure)) => report = Some(Err(failure)),
+                    Err(_) => {
+                        let reason = format!("it said something else: {}", shortened(&line));
+                        report = Some(Err(Failure::from(reason)));
+                    }
                 },
                 Ok(Heard::End) | Err(RecvTimeoutError::Disconnected) => return Listened::Ended(report),
                 Err(RecvTimeoutError::Timeout) => {}
@@ -73,7 +76,7 @@ impl ProcessRunner {
 }
 
 enum Listened {
-    Ended(Option<Result<Box<Report>, String>>),
+    Ended(Option<Result<Box<Report>, Failure>>),
     TimeUp,
     Interrupted,
 }
@@ -104,14 +107,20 @@ impl Runner for ProcessRunner {
         let wall = started.elapsed();
         // A descendant that left the group may hold the pipe: do not wait for it.
         let stderr = stderr.recv_timeout(Duration::from_millis(200)).unwrap_or_default();
-        let (exit_code, signal) = (ended.status.code(), os::signal(ended.status));
+        let (mut exit_code, mut signal) = (ended.status.code(), os::signal(ended.status));
         let ending = match listened {
             Listened::Interrupted => Ending::Interrupted,
             Listened::TimeUp => Ending::Timeout,
             Listened::Ended(Some(Ok(report))) if ended.status.success() => Ending::Reported(report),
             Listened::Ended(told) => {
                 let reason = match told {
-                    Some(Err(reason)) => reason,
+                    Some(Err(failure)) => {
+                        // What the program of the user's ended with says more than its starter's 0.
+                        if failure.exit_code.is_some() || failure.signal.is_some() {
+                            (exit_code, signal) = (failure.exit_code, failure.signal);
+                        }
+                        failure.reason
+                    }
                     _ => format!("the process ended with {}", ended.status),
                 };
                 if cell.memory_limit_bytes.is_some() && is_out_of_memory(&stderr) {

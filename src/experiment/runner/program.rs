@@ -10,14 +10,14 @@ use std::time::Instant;
 
 use super::child::nanoseconds;
 use super::os;
-use super::protocol::Report;
+use super::protocol::{Failure, Report};
 use crate::board::notation::{Board, Notation, Reader};
 use crate::experiment::plan::{Cell, ProgramCall};
 use crate::solver::sink::Judge;
 use crate::solver::{Goal, Sink};
 
 /// Starts the program of a cell, waits for it, and judges its output.
-pub fn run(cell: &Cell, call: &ProgramCall) -> Result<Report, String> {
+pub fn run(cell: &Cell, call: &ProgramCall) -> Result<Report, Failure> {
     let name = call.command.first().map_or("", String::as_str);
     let fail = |what: &str, error: std::io::Error| format!("{what} '{name}': {error}");
     // A file, not a pipe: a pipe would make the program wait for its reader.
@@ -30,7 +30,11 @@ pub fn run(cell: &Cell, call: &ProgramCall) -> Result<Report, String> {
     let ended = os::wait(&mut child).map_err(|error| fail("cannot wait for", error))?;
     let solve_ns = nanoseconds(started.elapsed());
     if !ended.status.success() {
-        return Err(format!("'{name}' ended with {}", ended.status));
+        return Err(Failure {
+            reason: format!("'{name}' ended with {}", ended.status),
+            exit_code: ended.status.code(),
+            signal: os::signal(ended.status),
+        });
     }
     let started = Instant::now();
     let mut report = judge(cell, call, output)?;

@@ -18,8 +18,25 @@ pub enum Message {
     },
     /// The job is done.
     Report(Box<Report>),
-    /// The job could not be done, and why.
-    Failed(String),
+    /// The job could not be done.
+    Failed(Failure),
+}
+
+/// Why a job could not be done.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Failure {
+    /// In words.
+    pub reason: String,
+    /// Exit code of the program of the user's that failed.
+    pub exit_code: Option<i32>,
+    /// Signal that ended it.
+    pub signal: Option<i32>,
+}
+
+impl From<String> for Failure {
+    fn from(reason: String) -> Self {
+        Self { reason, ..Self::default() }
+    }
 }
 
 /// What a run found out.

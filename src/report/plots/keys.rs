@@ -1,0 +1,109 @@
+//! Which series a result has, what they are called and how they look: the same in every plot.
+
+use std::collections::BTreeSet;
+
+use super::style::Style;
+use crate::record::{Row, Status};
+use crate::solver::Goal;
+
+/// What makes a series of timed runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Key<'a> {
+    /// The solver's id.
+    pub solver: &'a str,
+    /// The variant of the problem.
+    pub variant: &'a str,
+    /// What was asked.
+    pub goal: Goal,
+    /// With how many threads.
+    pub threads: usize,
+}
+
+/// The series of all runs that were attempted, sorted.
+#[derive(Debug)]
+pub struct Keys<'a>(Vec<Key<'a>>);
+
+impl<'a> Keys<'a> {
+    /// Of these rows.
+    pub fn of(rows: &'a [Row]) -> Self {
+        let attempted = rows.iter().filter(|row| row.status != Status::Skipped);
+        let key = |row: &'a Row| Key {
+            solver: &row.solver,
+            variant: &row.variant,
+            goal: row.goal,
+            threads: row.threads,
+        };
+        Self(attempted.map(key).collect::<BTreeSet<_>>().into_iter().collect())
+    }
+
+    /// All of them, sorted, with their looks.
+    pub fn iter(&self) -> impl Iterator<Item = (Key<'a>, Style)> + '_ {
+        self.0.iter().enumerate().map(|(rank, &key)| (key, Style::of_rank(rank)))
+    }
+
+    /// One for each solver, variant and goal, whatever the number of threads.
+    pub fn without_threads(&self) -> impl Iterator<Item = (Key<'a>, Style)> + '_ {
+        let mut last: Option<Key<'a>> = None;
+        self.iter().filter(move |&(key, _)| {
+            let same = |other: &Key<'_>| {
+                (other.solver, other.variant, other.goal) == (key.solver, key.variant, key.goal)
+            };
+            !last.replace(key).as_ref().is_some_and(same)
+        })
+    }
+
+    /// The solver's id, and what tells it from others of the same solver.
+    pub fn name(&self, key: &Key<'_>, with_threads: bool) -> String {
+        let mut parts = vec![key.solver.to_owned()];
+        if self.differ(|key| key.variant) {
+            parts.push(key.variant.to_owned());
+        }
+        if self.differ(|key| key.goal) {
+            parts.push(key.goal.to_string());
+        }
+        if with_threads && self.differ(|key| key.threads) {
+            parts.push(format!("{} thread{}", key.threads, if key.threads == 1 { "" } else { "s" }));
+        }
+        parts.join(" · ")
+    }
+
+    /// The goals in words.
+    pub fn goals(&self) -> String {
+        let goals: BTreeSet<Goal> = self.0.iter().map(|key| key.goal).collect();
+        goals.iter().map(Goal::to_string).collect::<Vec<_>>().join(", ")
+    }
+
+    fn differ<T: PartialEq>(&self, part: impl Fn(&Key<'a>) -> T) -> bool {
+        self.0.windows(2).any(|pair| part(&pair[0]) != part(&pair[1]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(solver: &str, goal: Goal, threads: usize) -> Row {
+        let row = Row::skipped("r".into(), "c".into(), 8, goal, solver.into());
+        Row { status: Status::Complete, threads, ..row }
+    }
+
+    #[test]
+    fn a_name_says_only_what_tells_series_apart() {
+        let alike = [run("a", Goal::Count, 4), run("b", Goal::Count, 4)];
+        let keys = Keys::of(&alike);
+        assert_eq!(keys.iter().map(|(key, _)| keys.name(&key, true)).collect::<Vec<_>>(), ["a", "b"]);
+        let rows = [run("a", Goal::Count, 4), run("a", Goal::Count, 1), run("a", Goal::First, 1)];
+        let keys = Keys::of(&rows);
+        let names: Vec<_> = keys.iter().map(|(key, _)| keys.name(&key, true)).collect();
+        assert_eq!(names, ["a · first · 1 thread", "a · count · 1 thread", "a · count · 4 threads"]);
+        let names: Vec<_> = keys.without_threads().map(|(key, _)| keys.name(&key, false)).collect();
+        assert_eq!(names, ["a · first", "a · count"]);
+        assert_eq!(keys.goals(), "first, count");
+    }
+
+    #[test]
+    fn skipped_runs_make_no_series() {
+        let rows = [Row::skipped("r".into(), "c".into(), 8, Goal::Count, "s".into())];
+        assert_eq!(Keys::of(&rows).iter().count(), 0);
+    }
+}

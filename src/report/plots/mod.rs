@@ -1,0 +1,85 @@
+//! The plots of a result, as SVG. One file a plot; [`PLOTS`] is their table.
+//!
+//! A plot turns [`Data`] into SVG; [`chart`] draws what most of them share, a line per solver against n
+//! on a logarithmic axis. A solver has the same colour and marker in all plots of a result.
+
+mod axis;
+mod canvas;
+mod chart;
+mod keys;
+mod legend;
+mod nodes;
+mod style;
+mod time;
+
+use crate::record::{NodesRow, Row, TimingsRow};
+use keys::Keys;
+
+/// What the plots are called.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Titles {
+    /// Name of the experiment.
+    pub experiment: String,
+    /// Its question; may be empty.
+    pub question: String,
+}
+
+/// What a plot is made from.
+pub struct Data<'a> {
+    /// Every run.
+    pub rows: &'a [Row],
+    /// The table of times.
+    pub timings: &'a [TimingsRow],
+    /// The table of counts.
+    pub nodes: &'a [NodesRow],
+    /// What they are called.
+    pub titles: &'a Titles,
+}
+
+/// A plot.
+pub struct Plot {
+    /// Name of the file, without `.svg`.
+    pub name: &'static str,
+    draw: fn(&Data<'_>) -> canvas::Drawn<String>,
+}
+
+/// Every plot of a report.
+pub const PLOTS: &[Plot] =
+    &[Plot { name: "time", draw: time::draw }, Plot { name: "nodes", draw: nodes::draw }];
+
+impl Plot {
+    /// The plot as SVG; the reason when it cannot be drawn.
+    pub fn svg(&self, data: &Data<'_>) -> Result<String, String> {
+        (self.draw)(data).map_err(|error| error.to_string())
+    }
+}
+
+impl Data<'_> {
+    fn keys(&self) -> Keys<'_> {
+        Keys::of(self.rows)
+    }
+
+    /// Title and subtitle: the question first, if there is one; then what is shown, and how.
+    fn headings(&self, what: &str, how: &str) -> (String, String) {
+        let question = self.titles.question.trim();
+        let goals = match self.keys().goals() {
+            goals if goals.is_empty() => goals,
+            goals => format!("goal {goals}"),
+        };
+        let mut parts = vec![self.titles.experiment.trim(), &goals, how];
+        if !question.is_empty() {
+            parts.insert(0, what);
+        }
+        parts.retain(|part| !part.is_empty());
+        (if question.is_empty() { what } else { question }.to_owned(), parts.join(" · "))
+    }
+}
+
+/// `3 runs`, `1 run`, `no run` for 0.
+fn counted(count: usize, what: &str) -> String {
+    match count {
+        0 => format!("no {what}"),
+        1 => format!("1 {what}"),
+        _ => format!("{count} {what}s"),
+    }
+}

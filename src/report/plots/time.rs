@@ -1,0 +1,98 @@
+//! Time against n: the median of timed runs, the runs themselves, their middle half as a band, and a
+//! hollow marker at the limit wherever a run timed out.
+
+use super::axis::Unit;
+use super::canvas::Drawn;
+use super::chart::{Chart, Series};
+use super::keys::Key;
+use super::style::Style;
+use super::{Data, counted};
+use crate::record::{Row, Status, TimingsRow, Verdict};
+use crate::report::tables::answered_ns;
+
+pub(super) fn draw(data: &Data<'_>) -> Drawn<String> {
+    chart(data).svg()
+}
+
+fn chart(data: &Data<'_>) -> Chart {
+    let keys = data.keys();
+    let timed: Vec<&Row> = data.rows.iter().filter(|row| row.is_timed()).collect();
+    let all =
+        keys.iter().map(|(key, style)| series(keys.name(&key, true), style, &key, data.timings, &timed));
+    let series: Vec<Series> =
+        all.filter(|series| !series.line.is_empty() || !series.limits.is_empty()).collect();
+    let how = "median of timed runs, encoding and solving; dots: single runs; band: middle half of the runs";
+    let (title, subtitle) = data.headings("Time against n", how);
+    Chart {
+        id: "time",
+        title,
+        subtitle,
+        axis: "time",
+        unit: Unit::Time,
+        notes: notes(&series, &timed),
+        series,
+        empty: "no timed runs",
+    }
+}
+
+fn series(name: String, style: Style, key: &Key<'_>, timings: &[TimingsRow], timed: &[&Row]) -> Series {
+    let mine = |row: &&&Row| {
+        (row.solver.as_str(), row.variant.as_str(), row.goal, row.threads)
+            == (key.solver, key.variant, key.goal, key.threads)
+    };
+    let cells = timings.iter().filter(|cell| {
+        (cell.solver.as_str(), cell.variant.as_str(), cell.goal.as_str(), cell.threads)
+            == (key.solver, key.variant, key.goal.name(), key.threads)
+    });
+    let cells: Vec<&TimingsRow> = cells.collect();
+    let runs: Vec<&Row> = timed.iter().filter(mine).copied().collect();
+    let mut dots: Vec<(usize, u64)> =
+        runs.iter().filter_map(|row| Some((row.n, answered_ns(row)?))).collect();
+    dots.sort_unstable();
+    let mut limits: Vec<(usize, u64)> =
+        runs.iter().filter(|row| row.status == Status::Timeout).filter_map(limit).collect();
+    limits.sort_unstable();
+    limits.dedup();
+    Series {
+        name: vec![name],
+        style,
+        dashed: false,
+        line: cells.iter().filter_map(|cell| Some((cell.n, cell.median_ns?))).collect(),
+        dots,
+        band: cells.iter().filter_map(|cell| Some((cell.n, cell.p25_ns?, cell.p75_ns?))).collect(),
+        limits,
+    }
+}
+
+fn limit(row: &&Row) -> Option<(usize, u64)> {
+    Some((row.n, row.time_limit_ns.or(row.wall_ns)?))
+}
+
+fn notes(series: &[Series], timed: &[&Row]) -> Vec<String> {
+    let mut notes = Vec::new();
+    if series.iter().any(|series| !series.limits.is_empty()) {
+        notes.push(
+            "Hollow marker: at least one run reached the time limit; medians are of the runs that did not."
+                .to_owned(),
+        );
+    }
+    let count = |is: fn(&Row) -> bool| timed.iter().filter(|row| is(row)).count();
+    let left_out = [
+        (count(|row| row.status.is_solved() && row.verdict == Verdict::Wrong), "wrong answer"),
+        (count(|row| row.status == Status::Crashed), "crash"),
+        (count(|row| row.status == Status::Memout), "run out of memory"),
+    ];
+    let told: Vec<String> = left_out
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|&(count, what)| match (count, what) {
+            (2.., "crash") => format!("{count} crashes"),
+            (2.., "run out of memory") => format!("{count} runs out of memory"),
+            _ => counted(count, what),
+        })
+        .collect();
+    if !told.is_empty() {
+        notes.push(format!("Not shown: {}.", told.join(", ")));
+    }
+    notes
+}
