@@ -1,20 +1,23 @@
 //! The shape that most plots share: something on a logarithmic axis against n, a line per series.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use plotters::style::Color;
 use plotters::style::text_anchor::HPos;
+use plotters::style::{Color, WHITE};
 
-use super::axis::{LogAxis, Unit, integer_ticks};
-use super::canvas::{self, Canvas, Caption, Drawn, Font, Point, text_width, wrap};
+use super::axis::Unit;
+use super::canvas::{self, Canvas, Caption, Drawn, Font, Point, wrap};
+use super::frame::{Frame, PAD, WIDTH};
 use super::legend;
-use super::style::{FAINT, GREY, GRID, LABEL, SMALL, Style, TITLE};
+use super::style::{FAINT, GREY, SMALL, Style, TITLE};
 
-const WIDTH: f64 = 960.0;
-const PAD: f64 = 24.0;
 const PLOT_HEIGHT: f64 = 420.0;
 /// Above a limit there must be room for its label.
-const LIMIT_ROOM: u64 = 3;
+const LIMIT_ROOM: u64 = 2;
+
+/// Hollow markers closer than this cannot be told apart.
+const CROWDED: f64 = 7.0;
 
 /// A series: what is known at each n, n ascending.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +36,14 @@ pub struct Series {
     pub band: Vec<(usize, u64, u64)>,
     /// Limits that were reached without an answer: hollow markers.
     pub limits: Vec<(usize, u64)>,
+}
+
+impl Series {
+    /// The last point of the line below all limits: from there on, medians are of the lucky runs.
+    fn before_limits(&self) -> Option<(usize, u64)> {
+        let first = self.limits.first().map_or(usize::MAX, |&(n, _)| n);
+        self.line.iter().copied().take_while(|&(n, _)| n < first).last()
+    }
 }
 
 /// A chart.
@@ -56,36 +67,6 @@ pub struct Chart {
     pub empty: &'static str,
 }
 
-/// Where values lie on the canvas.
-struct Frame {
-    left: f64,
-    right: f64,
-    top: f64,
-    bottom: f64,
-    low: f64,
-    high: f64,
-    axis: LogAxis,
-}
-
-impl Frame {
-    fn x(&self, n: usize) -> f64 {
-        self.left + (n as f64 - self.low) / (self.high - self.low) * (self.right - self.left)
-    }
-
-    fn y(&self, value: u64) -> f64 {
-        self.bottom - self.axis.up(value)
-    }
-
-    fn at(&self, (n, value): (usize, u64)) -> Point {
-        (self.x(n), self.y(value))
-    }
-
-    /// Width of one n.
-    fn column(&self) -> f64 {
-        (self.right - self.left) / (self.high - self.low)
-    }
-}
-
 impl Chart {
     /// The chart as SVG.
     pub fn svg(&self) -> Drawn<String> {
@@ -95,7 +76,7 @@ impl Chart {
             self.notes.iter().flat_map(|note| wrap(note, SMALL, WIDTH - 2.0 * PAD, 4)).collect();
         let names = || self.series.iter().map(|series| series.name.as_slice());
         let head = PAD + 22.0 * title.len() as f64 + 16.0 * subtitle.len() as f64;
-        let (top, plot_height) = (head + 34.0, PLOT_HEIGHT.max(legend::height(names())));
+        let (top, plot_height) = (head + 28.0, PLOT_HEIGHT.max(legend::height(names())));
         let bottom = top + plot_height;
         let height = bottom + 50.0 + 16.0 * notes.len() as f64 + 12.0;
         let caption = Caption { id: self.id, title: &self.title, description: &self.description() };
@@ -103,12 +84,13 @@ impl Chart {
             lines(canvas, &title, PAD + 4.0, 22.0, TITLE)?;
             lines(canvas, &subtitle, PAD + 22.0 * title.len() as f64, 16.0, SMALL)?;
             lines(canvas, &notes, bottom + 58.0, 16.0, SMALL)?;
-            let Some(frame) = self.frame(top, bottom, legend::width(names())) else {
+            let places: Vec<(usize, u64)> = self.places().collect();
+            let Some(frame) = Frame::of(&places, self.unit, (top, bottom), legend::width(names())) else {
                 canvas.rectangle((PAD, head + 10.0), (WIDTH - PAD, bottom), &FAINT)?;
                 let middle = (WIDTH / 2.0, f64::midpoint(head, bottom));
                 return canvas.text(self.empty, middle, HPos::Center, Font { color: GREY, ..TITLE });
             };
-            self.grid(canvas, &frame)?;
+            frame.grid(canvas, self.axis)?;
             self.bands(canvas, &frame)?;
             self.lines(canvas, &frame)?;
             self.hollow(canvas, &frame)?;
@@ -126,38 +108,6 @@ impl Chart {
                 .flat_map(|&(n, limit)| [(n, limit), (n, limit.saturating_mul(LIMIT_ROOM))]);
             series.line.iter().chain(&series.dots).copied().chain(band).chain(limits)
         })
-    }
-
-    fn frame(&self, top: f64, bottom: f64, legend: f64) -> Option<Frame> {
-        let low = self.places().map(|(n, _)| n).min()? as f64;
-        let high = self.places().map(|(n, _)| n).max()? as f64;
-        let beside = if high > low { (0.035 * (high - low)).max(0.35) } else { 1.0 };
-        let axis = LogAxis::of(self.places().map(|(_, value)| value), bottom - top);
-        let labels = axis.ticks().into_iter().filter(|tick| tick.labelled);
-        let widest = labels.map(|tick| text_width(&self.unit.show(tick.value), LABEL)).fold(0.0, f64::max);
-        let (left, right) = (PAD + widest + 8.0, WIDTH - PAD - legend);
-        Some(Frame { left, right, top, bottom, low: low - beside, high: high + beside, axis })
-    }
-
-    fn grid(&self, canvas: &Canvas<'_>, frame: &Frame) -> Drawn {
-        let Frame { left, right, top, bottom, .. } = *frame;
-        for tick in frame.axis.ticks() {
-            let y = frame.y(tick.value);
-            let color = if tick.power { GRID } else { FAINT };
-            canvas.line(&[(left, y), (right, y)], &color, if tick.power { 1.0 } else { 0.7 })?;
-            if tick.labelled {
-                canvas.text(&self.unit.show(tick.value), (left - 8.0, y), HPos::Right, LABEL)?;
-            }
-        }
-        canvas.line(&[(left, bottom), (right, bottom)], &GREY, 1.0)?;
-        for n in integer_ticks(frame.low.ceil() as usize, frame.high.floor() as usize) {
-            let x = frame.x(n);
-            canvas.line(&[(x, bottom), (x, bottom + 5.0)], &GREY, 1.0)?;
-            canvas.text(&n.to_string(), (x, bottom + 15.0), HPos::Center, LABEL)?;
-        }
-        let middle = f64::midpoint(left, right);
-        canvas.text("n, the size of the board", (middle, bottom + 35.0), HPos::Center, LABEL)?;
-        canvas.text(self.axis, (PAD, top - 12.0), HPos::Left, LABEL)
     }
 
     fn bands(&self, canvas: &Canvas<'_>, frame: &Frame) -> Drawn {
@@ -189,7 +139,8 @@ impl Chart {
         Ok(())
     }
 
-    /// Limits that were reached: a line for each, and side by side the markers of those that reached it.
+    /// Limits that were reached: a line for each, and side by side the markers of the series that reached
+    /// it; their number, where there is no room for all.
     fn hollow(&self, canvas: &Canvas<'_>, frame: &Frame) -> Drawn {
         let all: BTreeSet<u64> =
             self.series.iter().flat_map(|series| series.limits.iter().map(|&(_, limit)| limit)).collect();
@@ -215,15 +166,24 @@ impl Chart {
             }
         }
         for (place, reached) in at_place {
-            let apart = (0.9 * frame.column() / reached.len() as f64).min(12.0);
+            let apart = 0.9 * frame.column() / reached.len() as f64;
+            let crowded = apart < CROWDED;
+            let (middle, y) = frame.at(place);
             for (index, series) in reached.iter().enumerate() {
-                let (x, y) = frame.at(place);
-                let x = x + (index as f64 - (reached.len() - 1) as f64 / 2.0) * apart;
+                let aside = (index as f64 - (reached.len() - 1) as f64 / 2.0) * apart.min(12.0);
+                let x = if crowded { middle } else { middle + aside };
                 let first = series.limits.first() == Some(&place);
                 if let Some(&last) = series.line.last().filter(|last| first && last.0 < place.0) {
                     canvas.dashed(&[frame.at(last), (x, y)], (1.0, 4.0), &series.style.color(), 1.2)?;
                 }
-                series.style.marker(canvas, (x, y), 4.2, false)?;
+                if !crowded {
+                    series.style.marker(canvas, (x, y), 4.2, false)?;
+                }
+            }
+            if crowded {
+                canvas.dot((middle, y), 10.0, &GREY)?;
+                canvas.dot((middle, y), 9.0, &WHITE)?;
+                canvas.text(&reached.len().to_string(), (middle, y), HPos::Center, SMALL)?;
             }
         }
         Ok(())
@@ -241,6 +201,7 @@ impl Chart {
                 style: series.style,
                 dashed: series.dashed,
                 y: frame.y(last.1),
+                tie: series.before_limits().map(|(n, value)| (n, Reverse(value))),
                 end: reaches.map(|&end| frame.at(end)),
             });
         }
@@ -249,9 +210,9 @@ impl Chart {
 
     /// The chart in words: where each line begins and ends.
     fn description(&self) -> String {
-        let mut words = vec![self.subtitle.clone()];
+        let mut words = vec![format!("{}.", self.subtitle)];
         if self.series.is_empty() {
-            words.push(self.empty.to_owned());
+            words.push(format!("{}.", self.empty));
         }
         for series in &self.series {
             let show = |(n, value): &(usize, u64)| format!("{} at n = {n}", self.unit.show(*value));
@@ -263,7 +224,7 @@ impl Chart {
             words.push(format!("{}: {}.", series.name.join(", "), told.join(", ")));
         }
         words.extend(self.notes.iter().cloned());
-        words.join("\n")
+        words.join(" ")
     }
 }
 
@@ -274,4 +235,111 @@ fn lines(canvas: &Canvas<'_>, lines: &[String], y: f64, step: f64, font: Font) -
         y += step;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn series(rank: usize, line: &[(usize, u64)], limits: &[(usize, u64)]) -> Series {
+        Series {
+            name: vec![format!("family/variant-{rank}")],
+            style: Style::of_rank(rank),
+            dashed: rank % 3 == 1,
+            line: line.to_vec(),
+            dots: line.to_vec(),
+            band: line.iter().map(|&(n, value)| (n, value / 2, value)).collect(),
+            limits: limits.to_vec(),
+        }
+    }
+
+    fn chart(series: Vec<Series>) -> Chart {
+        Chart {
+            id: "x",
+            title: "a question ".repeat(20),
+            subtitle: "what is shown ".repeat(20),
+            axis: "time",
+            unit: Unit::Time,
+            series,
+            notes: vec!["a note".to_owned()],
+            empty: "nothing",
+        }
+    }
+
+    /// The numbers of every attribute of this name.
+    fn numbers(svg: &str, attribute: &str) -> Vec<f64> {
+        let begin = format!(" {attribute}=\"");
+        let values = svg.split(&begin).skip(1).filter_map(|rest| rest.split('"').next());
+        values.flat_map(|value| value.split([' ', ','])).filter_map(|number| number.parse().ok()).collect()
+    }
+
+    /// Lowest and highest of both coordinates of all shapes and anchors lie on the sheet.
+    fn is_on_the_sheet(svg: &str) -> bool {
+        let sheet = numbers(svg, "viewBox");
+        let points = numbers(svg, "points");
+        let xs =
+            points.iter().step_by(2).copied().chain(["x", "cx"].iter().flat_map(|name| numbers(svg, name)));
+        let ys = points
+            .iter()
+            .skip(1)
+            .step_by(2)
+            .copied()
+            .chain(["y", "cy"].iter().flat_map(|name| numbers(svg, name)));
+        let (width, height) = (sheet[2], sheet[3]);
+        xs.into_iter().all(|x| (0.0..=width).contains(&x))
+            && ys.into_iter().all(|y| (0.0..=height).contains(&y))
+    }
+
+    #[test]
+    fn a_chart_of_nothing_says_so() {
+        let svg = chart(Vec::new()).svg().expect("drawn");
+        assert!(svg.contains(">\nnothing\n</text>"), "{svg}");
+        assert!(svg.contains("<desc id=\"x-desc\">") && svg.contains("nothing. a note</desc>"), "{svg}");
+    }
+
+    #[test]
+    fn a_chart_names_its_series_and_its_limit() {
+        let svg =
+            chart(vec![series(0, &[(4, 1000), (5, 30_000)], &[(6, 10_000_000_000)])]).svg().expect("drawn");
+        assert!(svg.contains(">\nfamily/variant-0\n</text>"));
+        assert!(svg.contains(">\ntimeout 10 s\n</text>"));
+        assert!(svg.contains("family/variant-0: 1 µs at n = 4, 30 µs at n = 5, timeout at n = 6."), "{svg}");
+    }
+
+    #[test]
+    fn the_slower_of_two_that_timed_out_is_named_first() {
+        let limit = [(6, 10_000_000_000), (7, 10_000_000_000)];
+        // A lucky run at n = 6 does not make the slow one fast.
+        let slow = series(0, &[(4, 1000), (5, 90_000), (6, 5)], &limit);
+        let fast = series(1, &[(4, 1000), (5, 30_000)], &limit);
+        let svg = chart(vec![fast, slow]).svg().expect("drawn");
+        let at = |name: &str| svg.find(&format!(">\n{name}\n")).expect("named");
+        assert!(at("family/variant-0") < at("family/variant-1"));
+    }
+
+    #[test]
+    fn where_markers_would_hide_each_other_their_number_stands() {
+        let limit = [(6, 10_000_000_000)];
+        let many = (0..40).map(|rank| series(rank, &[(4, 1000), (5, 2000), (15, 3000)], &limit));
+        let svg = chart(many.collect()).svg().expect("drawn");
+        assert!(svg.contains(">\n40\n</text>"));
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_the_data_all_is_drawn_on_the_sheet(
+            all in prop::collection::vec(
+                (prop::collection::btree_map(0..40_usize, 0..u64::MAX, 0..8), prop::collection::btree_map(0..40_usize, 0..u64::MAX, 0..3)),
+                0..45,
+            ),
+        ) {
+            let series: Vec<Series> = all.into_iter().enumerate().map(|(rank, (line, limits))| {
+                series(rank, &line.into_iter().collect::<Vec<_>>(), &limits.into_iter().collect::<Vec<_>>())
+            }).collect();
+            let svg = chart(series).svg().expect("drawn");
+            prop_assert!(is_on_the_sheet(&svg), "{}", svg);
+            prop_assert!(!svg.contains("NaN") && !svg.contains("inf"));
+        }
+    }
 }

@@ -1,5 +1,8 @@
 //! Names of series beside the plot, each as near as can be to the height at which its line ends.
 
+use std::cmp::Reverse;
+
+use plotters::style::Color;
 use plotters::style::text_anchor::HPos;
 
 use super::canvas::{Canvas, Drawn, Font, Point, shorten, text_width};
@@ -22,6 +25,9 @@ pub struct Entry<'a> {
     pub dashed: bool,
     /// Height at which the line ends.
     pub y: f64,
+    /// Which of two at the same height comes first: the one whose line ends earlier or, at the same n,
+    /// at the larger value.
+    pub tie: Option<(usize, Reverse<u64>)>,
     /// Where the line ends, if it reaches the right edge of the plot.
     pub end: Option<Point>,
 }
@@ -43,18 +49,14 @@ fn block(lines: &[String]) -> f64 {
 
 /// Draws the names right of a plot that ends at `x`, between two heights.
 pub fn draw(canvas: &Canvas<'_>, x: f64, (top, bottom): (f64, f64), entries: &mut [Entry<'_>]) -> Drawn {
-    entries.sort_by(|a, b| a.y.total_cmp(&b.y));
+    entries.sort_by(|a, b| a.y.total_cmp(&b.y).then_with(|| a.tie.cmp(&b.tie)));
     let wanted: Vec<(f64, f64)> =
         entries.iter().map(|entry| (entry.y - LINE / 2.0, block(entry.lines))).collect();
     let left = x + LEADER;
     for (entry, y) in entries.iter().zip(spread(&wanted, top, bottom)) {
         let y = y + LINE / 2.0;
         if let Some(end) = entry.end {
-            canvas.line(
-                &[end, (x, end.1), (left - 4.0, y)],
-                &plotters::style::Color::mix(&entry.style.color(), 0.45),
-                0.8,
-            )?;
+            canvas.line(&[end, (x, end.1), (left - 4.0, y)], &entry.style.color().mix(0.45), 0.8)?;
         }
         let sample = [(left, y), (left + SWATCH - 8.0, y)];
         if entry.dashed {

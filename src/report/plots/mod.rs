@@ -1,11 +1,12 @@
 //! The plots of a result, as SVG. One file a plot; [`PLOTS`] is their table.
 //!
-//! A plot turns [`Data`] into SVG; [`chart`] draws what most of them share, a line per solver against n
+//! A plot turns [`Data`] into SVG; `chart.rs` draws what most of them share, a line per solver against n
 //! on a logarithmic axis. A solver has the same colour and marker in all plots of a result.
 
 mod axis;
 mod canvas;
 mod chart;
+mod frame;
 mod keys;
 mod legend;
 mod nodes;

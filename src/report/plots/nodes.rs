@@ -29,7 +29,7 @@ struct Counts {
 fn chart(data: &Data<'_>) -> Chart {
     let keys = data.keys();
     let mut counts: Vec<Counts> = Vec::new();
-    let mut notes: Vec<String> = Vec::new();
+    let (mut sat, mut silent) = (None, None);
     for (key, style) in keys.without_threads() {
         let mine = |row: &&NodesRow| {
             (row.solver.as_str(), row.variant.as_str(), row.goal.as_str())
@@ -46,34 +46,37 @@ fn chart(data: &Data<'_>) -> Chart {
         } else if !candidates.is_empty() {
             counts.push(Counts { name, style, candidates: true, at: candidates });
         } else if rows.iter().any(|row| row.clauses.is_some() || row.learned_clauses.is_some()) {
-            note(&mut notes, "SAT solvers have no nodes; left out", name);
+            note(&mut sat, "SAT solvers have no nodes; left out", &name);
         } else if !rows.is_empty() {
-            note(&mut notes, "Counted nothing; left out", name);
+            note(&mut silent, "Counted nothing; left out", &name);
         }
     }
-    let how = if counts.iter().any(|counts| counts.candidates) {
-        "counted in a run of its own; dashed: no nodes but complete candidates tested"
-    } else {
-        "counted in a run of its own"
-    };
-    let (title, subtitle) = data.headings("Nodes against n", how);
+    let axis =
+        match (counts.iter().any(|counts| !counts.candidates), counts.iter().any(|counts| counts.candidates))
+        {
+            (true, true) => "nodes visited; dashed: candidates tested",
+            (false, true) => "candidates tested",
+            _ => "nodes visited",
+        };
+    let (title, subtitle) =
+        data.headings("Nodes against n", "counted in runs of their own, which are not timed");
     Chart {
         id: "nodes",
         title,
         subtitle,
-        axis: "nodes visited",
+        axis,
         unit: Unit::Count,
         series: merge(counts),
-        notes: notes.into_iter().map(|note| note + ".").collect(),
+        notes: [sat, silent].into_iter().flatten().map(|note| note + ".").collect(),
         empty: "no nodes counted",
     }
 }
 
-/// Adds a name to the note that begins so.
-fn note(notes: &mut Vec<String>, begin: &str, name: String) {
-    match notes.iter_mut().find(|note| note.starts_with(begin)) {
-        Some(note) => *note += &format!(", {name}"),
-        None => notes.push(format!("{begin}: {name}")),
+/// Adds a name to a note, or begins it.
+fn note(note: &mut Option<String>, begin: &str, name: &str) {
+    match note {
+        Some(names) => *names += &format!(", {name}"),
+        None => *note = Some(format!("{begin}: {name}")),
     }
 }
 
@@ -132,5 +135,75 @@ fn range(counts: &Counts, leader: &Counts) -> String {
         (Some((low, high)), Some((first, _))) if low == first => format!(" (to n = {high})"),
         (Some((low, high)), _) => format!(" (n = {low}–{high})"),
         (None, _) => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{Row, Status};
+    use crate::report::plots::Titles;
+    use crate::report::tables;
+    use crate::solver::Goal;
+
+    fn counting(n: usize, solver: &str) -> Row {
+        let row = Row::skipped("r".into(), "c".into(), n, Goal::Count, solver.into());
+        Row { status: Status::Complete, counting: true, ..row }
+    }
+
+    fn nodes(n: usize, solver: &str, nodes: u64) -> Row {
+        Row { nodes: Some(nodes), ..counting(n, solver) }
+    }
+
+    fn chart_of(rows: &[Row]) -> Chart {
+        chart(&Data { rows, timings: &[], nodes: &tables::nodes(rows), titles: &Titles::default() })
+    }
+
+    #[test]
+    fn searchers_that_count_the_same_are_one_line_with_all_their_names() {
+        let rows = [
+            nodes(4, "a", 17),
+            nodes(4, "b", 17),
+            nodes(4, "c", 17),
+            nodes(4, "d", 18),
+            nodes(5, "b", 54),
+            nodes(5, "d", 54),
+            nodes(6, "b", 153),
+            nodes(5, "c", 54),
+        ];
+        let chart = chart_of(&rows);
+        let names: Vec<_> = chart.series.iter().map(|series| series.name.clone()).collect();
+        assert_eq!(
+            names,
+            [vec!["3 searchers, the same counts", "b", "c (to n = 5)", "a (n = 4)"], vec!["d"]]
+        );
+        assert_eq!(chart.series[0].line, [(4, 17), (5, 54), (6, 153)]);
+        assert_eq!(chart.axis, "nodes visited");
+    }
+
+    #[test]
+    fn candidates_are_dashed_and_never_merged_with_nodes() {
+        let rows = [nodes(4, "a", 256), Row { candidates: Some(256), ..counting(4, "b") }];
+        let chart = chart_of(&rows);
+        assert_eq!(chart.series.iter().map(|series| series.dashed).collect::<Vec<_>>(), [false, true]);
+        assert_eq!(chart.series[1].name, ["b", "candidates tested"]);
+    }
+
+    #[test]
+    fn learned_clauses_are_not_nodes() {
+        let sat = |solver| Row { clauses: Some(84), learned_clauses: Some(9), ..counting(4, solver) };
+        let chart = chart_of(&[sat("sat/a"), counting(4, "program/x"), sat("sat/b")]);
+        assert_eq!(chart.series, []);
+        assert_eq!(
+            chart.notes,
+            ["SAT solvers have no nodes; left out: sat/a, sat/b.", "Counted nothing; left out: program/x."]
+        );
+    }
+
+    #[test]
+    fn a_solver_looks_the_same_as_in_the_plot_of_times() {
+        let rows = [counting(4, "a"), nodes(4, "b", 17), nodes(4, "c", 18)];
+        let styles: Vec<_> = chart_of(&rows).series.iter().map(|series| series.style).collect();
+        assert_eq!(styles, [Style::of_rank(1), Style::of_rank(2)]);
     }
 }

@@ -1,5 +1,6 @@
 //! How series look: colours that colour-blind readers tell apart (Okabe & Ito 2008, without its
-//! yellow, which white paper swallows), and a marker each, so that colour is never the only difference.
+//! yellow, which white paper swallows; then three of Paul Tol's muted scheme and a grey), and a marker
+//! each, so that colour is never the only difference.
 
 use plotters::style::RGBColor;
 
@@ -21,7 +22,7 @@ pub const LABEL: Font = Font { size: 12.0, color: INK, bold: false };
 /// What explains them.
 pub const SMALL: Font = Font { size: 11.0, color: GREY, bold: false };
 
-const COLORS: [RGBColor; 8] = [
+const COLORS: [RGBColor; 11] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
     RGBColor(0, 158, 115),
@@ -29,7 +30,10 @@ const COLORS: [RGBColor; 8] = [
     RGBColor(34, 34, 34),
     RGBColor(230, 159, 0),
     RGBColor(86, 180, 233),
+    RGBColor(136, 34, 85),
+    RGBColor(153, 153, 51),
     RGBColor(140, 140, 140),
+    RGBColor(51, 34, 136),
 ];
 
 /// Outlines within the unit circle; the first stands for the circle itself.
@@ -76,7 +80,7 @@ pub struct Style {
 }
 
 impl Style {
-    /// The look of the series with this rank; the first 56 differ.
+    /// The look of the series with this rank; the first 77 differ.
     pub fn of_rank(rank: usize) -> Self {
         Self { rank }
     }
@@ -110,9 +114,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn forty_series_look_different() {
+    fn seventy_seven_series_look_different() {
         let look = |rank: usize| (Style::of_rank(rank).color(), rank % MARKERS.len());
-        for rank in 0..40 {
+        for rank in 0..77 {
             assert!((0..rank).all(|other| look(other) != look(rank)), "{rank}");
         }
     }

@@ -72,7 +72,7 @@ fn notes(series: &[Series], timed: &[&Row]) -> Vec<String> {
     let mut notes = Vec::new();
     if series.iter().any(|series| !series.limits.is_empty()) {
         notes.push(
-            "Hollow marker: at least one run reached the time limit; medians are of the runs that did not."
+            "Hollow marker (or how many, where there is no room): at least one run reached the time limit; medians are of the runs that did not."
                 .to_owned(),
         );
     }
@@ -95,4 +95,63 @@ fn notes(series: &[Series], timed: &[&Row]) -> Vec<String> {
         notes.push(format!("Not shown: {}.", told.join(", ")));
     }
     notes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::plots::Titles;
+    use crate::report::tables;
+    use crate::solver::Goal;
+
+    fn run(n: usize, time: u64) -> Row {
+        let row = Row::skipped("r".into(), "c".into(), n, Goal::Count, "s".into());
+        Row { status: Status::Complete, solve_ns: Some(time), time_limit_ns: Some(1000), ..row }
+    }
+
+    fn ended(n: usize, status: Status) -> Row {
+        Row { status, solve_ns: None, ..run(n, 0) }
+    }
+
+    fn chart_of(rows: &[Row], question: &str) -> Chart {
+        let titles = Titles { experiment: "e".into(), question: question.into() };
+        chart(&Data { rows, timings: &tables::timings(rows), nodes: &[], titles: &titles })
+    }
+
+    #[test]
+    fn the_line_is_the_median_and_the_band_the_middle_half() {
+        let rows = [
+            run(5, 10),
+            run(4, 300),
+            run(4, 100),
+            run(4, 200),
+            ended(6, Status::Timeout),
+            ended(6, Status::Timeout),
+        ];
+        let chart = chart_of(&rows, "");
+        let [series] = &chart.series[..] else { panic!("one series") };
+        assert_eq!(series.line, [(4, 200), (5, 10)]);
+        assert_eq!(series.dots, [(4, 100), (4, 200), (4, 300), (5, 10)]);
+        assert_eq!(series.band, [(4, 150, 250), (5, 10, 10)]);
+        assert_eq!(series.limits, [(6, 1000)]);
+        assert!(chart.notes[0].starts_with("Hollow marker"));
+    }
+
+    #[test]
+    fn the_question_is_the_title() {
+        let rows = [run(4, 1)];
+        assert_eq!(chart_of(&rows, "Why?").title, "Why?");
+        assert!(chart_of(&rows, "Why?").subtitle.starts_with("Time against n · e · goal count · median"));
+        assert_eq!(chart_of(&rows, "").title, "Time against n");
+        assert!(chart_of(&rows, "").subtitle.starts_with("e · goal count · median"));
+    }
+
+    #[test]
+    fn what_is_not_shown_is_said() {
+        let wrong = Row { verdict: Verdict::Wrong, ..run(4, 1) };
+        let rows = [wrong, ended(4, Status::Crashed), ended(4, Status::Crashed), ended(5, Status::Memout)];
+        let chart = chart_of(&rows, "");
+        assert_eq!(chart.series, []);
+        assert_eq!(chart.notes, ["Not shown: 1 wrong answer, 2 crashes, 1 run out of memory."]);
+    }
 }
