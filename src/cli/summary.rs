@@ -9,7 +9,7 @@ use queenlab::experiment::runner::Faults;
 use queenlab::record::{Row, Status};
 use queenlab::report::tables;
 
-use super::{sweep, units};
+use super::units;
 
 /// Columns of the results table: more sizes than these do not fit a terminal.
 const SIZES_SHOWN: usize = 6;
@@ -27,7 +27,7 @@ pub fn plan(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "each run    goal {}, at most {limit}, {} threads", cell.goal, cell.threads)?;
     }
     let (runs, cells) = (plan.runs.len(), plan.cells.len());
-    writeln!(out, "in all      {runs} runs of {cells} cells, at most {}", sweep::worst_case(plan))?;
+    writeln!(out, "in all      {runs} runs of {cells} cells, at most {}", units::rough(plan.worst_case()))?;
     let mut solvers: BTreeMap<&str, Vec<&Cell>> = BTreeMap::new();
     for cell in plan.cells.iter().filter(|cell| !cell.counting) {
         solvers.entry(&cell.solver).or_default().push(cell);

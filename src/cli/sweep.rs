@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use anyhow::{Context, Error};
 use queenlab::board::sizes::Sizes;
@@ -19,7 +18,7 @@ use queenlab::verify;
 
 use super::args::{Global, SweepArguments};
 use super::progress::SweepProgress;
-use super::{BadInput, Exit, summary, units};
+use super::{BadInput, Exit, summary};
 
 /// The built-in experiment.
 const QUICK: &str = include_str!("../../experiments/quick.toml");
@@ -157,10 +156,4 @@ fn narrow(spec: &mut Spec, n: &Sizes) -> Result<(), BadInput> {
         )));
     }
     Ok(())
-}
-
-/// The most that a plan can take: every run up to its limit.
-pub fn worst_case(plan: &Plan) -> String {
-    let limits = plan.runs.iter().map(|run| &plan.cells[run.cell]).filter(|cell| cell.skip.is_none());
-    units::rough(limits.map(|cell| cell.time_limit()).fold(Duration::ZERO, Duration::saturating_add))
 }

@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 use super::spec::{Program, Spec, SpecError};
 use crate::board::BoardSize;
 use crate::board::sizes::Sizes;
-use crate::record::VARIANT;
+use crate::record::{VARIANT, nanoseconds};
 use crate::registry::{Registry, Selected};
 use crate::solver::Goal;
 
@@ -163,6 +163,12 @@ impl Plan {
         sha256_hex(serde_json::json!([ids, self.runs]).to_string().as_bytes())
     }
 
+    /// The most that the plan can take: every run up to its limit.
+    pub fn worst_case(&self) -> Duration {
+        let cells = self.runs.iter().map(|run| &self.cells[run.cell]).filter(|cell| cell.skip.is_none());
+        cells.map(Cell::time_limit).fold(Duration::ZERO, Duration::saturating_add)
+    }
+
     /// Key of a run: what tells on resume that it is done.
     pub fn run_id(&self, run: &Run) -> String {
         let mark = if run.warmup { "w" } else { "" };
@@ -234,10 +240,6 @@ fn program_cell(spec: &Spec, program: &Program, n: BoardSize) -> Cell {
         skip: None,
     };
     cell.with_id()
-}
-
-fn nanoseconds(duration: Duration) -> u64 {
-    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
 fn runs(cells: &[Cell], warmup: u32, repeat: u32, seed: u64) -> Vec<Run> {

@@ -5,16 +5,17 @@
 
 mod meta;
 mod row;
+mod rows;
 pub mod table;
 
 use std::fs::{File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 pub use meta::{Machine, Meta, Session};
-pub use row::{
-    CrosscheckRow, LevelRow, NodesRow, Row, SCHEMA_VERSION, Status, Termination, TimingsRow, VARIANT, Verdict,
-};
+pub use row::{Row, SCHEMA_VERSION, Status, Termination, VARIANT, Verdict};
+pub use rows::{CrosscheckRow, LevelRow, NodesRow, TimingsRow};
 pub use table::{Log, Table};
 
 /// What can go wrong with a result directory.
@@ -71,6 +72,11 @@ impl ResultDir {
     pub fn path(&self) -> &Path {
         &self.path
     }
+}
+
+/// A duration as the tables have it.
+pub fn nanoseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
 /// Replaces a file: the new one is complete before the old one goes.

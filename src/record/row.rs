@@ -15,7 +15,7 @@ pub const SCHEMA_VERSION: u32 = 1;
 pub const VARIANT: &str = "queens";
 
 /// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// A count or an enumeration ended.
@@ -31,6 +31,7 @@ pub enum Status {
     /// It died, failed or said something that could not be understood.
     Crashed,
     /// It was not run; the error says why.
+    #[default]
     Skipped,
 }
 
@@ -56,7 +57,7 @@ impl fmt::Display for Status {
 }
 
 /// Whether the answer of a run is right.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// It agrees with a published value, or with the board itself.
@@ -66,6 +67,7 @@ pub enum Verdict {
     /// It contradicts another solver only.
     Disagree,
     /// There is nothing to judge it by.
+    #[default]
     Unchecked,
 }
 
@@ -91,7 +93,7 @@ pub enum Termination {
 }
 
 /// A row of `runs.csv`. Times in nanoseconds, memory in bytes; `None` is "not measured".
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "docs/FORMATS.md defines each column")]
 pub struct Row {
     pub schema_version: u32,
@@ -155,55 +157,13 @@ impl Row {
             schema_version: SCHEMA_VERSION,
             run_id,
             cell_id,
-            seq: 0,
-            round: 0,
-            started_at: String::new(),
             n,
             variant: VARIANT.to_owned(),
             goal,
             solver,
-            solver_version: None,
             threads: 1,
             seed: 1,
-            repetition: 0,
-            warmup: false,
-            counting: false,
-            status: Status::Skipped,
-            verdict: Verdict::Unchecked,
-            termination: None,
-            exit_code: None,
-            signal: None,
-            solutions: None,
-            expected_solutions: None,
-            expected_source: None,
-            solutions_digest: None,
-            encode_ns: None,
-            solve_ns: None,
-            verify_ns: None,
-            wall_ns: None,
-            cpu_user_ns: None,
-            cpu_sys_ns: None,
-            peak_rss_bytes: None,
-            nodes: None,
-            dead_ends: None,
-            cells_tested: None,
-            comparisons: None,
-            candidates: None,
-            max_depth: None,
-            vars: None,
-            aux_vars: None,
-            clauses: None,
-            solver_calls: None,
-            cubes: None,
-            learned_clauses: None,
-            decisions: None,
-            conflicts: None,
-            propagations: None,
-            proof_bytes: None,
-            time_limit_ns: None,
-            memory_limit_bytes: None,
-            cpu: None,
-            error: None,
+            ..Self::default()
         }
     }
 
@@ -240,87 +200,6 @@ impl Row {
     pub fn is_timed(&self) -> bool {
         !self.counting && !self.warmup && self.status != Status::Skipped
     }
-}
-
-/// A row of `levels.csv`: a level of a full enumeration's tree.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "docs/FORMATS.md defines each column")]
-pub struct LevelRow {
-    pub schema_version: u32,
-    pub cell_id: String,
-    pub n: usize,
-    pub variant: String,
-    pub solver: String,
-    pub level: usize,
-    pub nodes: u64,
-    pub dead_ends: u64,
-    pub expected_nodes: Option<u64>,
-    pub expected_source: Option<String>,
-}
-
-/// A row of `crosscheck.csv`: a solver against another one, or against a published value.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "docs/FORMATS.md defines each column")]
-pub struct CrosscheckRow {
-    pub schema_version: u32,
-    pub n: usize,
-    pub variant: String,
-    pub solver: String,
-    pub against: String,
-    pub solutions: u64,
-    pub digest: Option<String>,
-    pub agrees: bool,
-    pub missing: Option<u64>,
-    pub extra: Option<u64>,
-    pub illegal: Option<u64>,
-    pub duplicates: Option<u64>,
-    pub first_difference: Option<String>,
-}
-
-/// A row of `timings.csv`, derived: the times of a cell's timed runs.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "docs/FORMATS.md defines each column")]
-pub struct TimingsRow {
-    pub n: usize,
-    pub variant: String,
-    pub goal: String,
-    pub solver: String,
-    pub threads: usize,
-    pub runs: u64,
-    pub solved: u64,
-    pub timeouts: u64,
-    pub median_ns: Option<u64>,
-    pub mad_ns: Option<u64>,
-    pub min_ns: Option<u64>,
-    pub p25_ns: Option<u64>,
-    pub p75_ns: Option<u64>,
-    pub ci95_low_ns: Option<u64>,
-    pub ci95_high_ns: Option<u64>,
-    pub outliers: Option<u64>,
-    pub par2_ns: Option<u64>,
-}
-
-/// A row of `nodes.csv`, derived: what a cell's counting run counted.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "docs/FORMATS.md defines each column")]
-pub struct NodesRow {
-    pub n: usize,
-    pub variant: String,
-    pub goal: String,
-    pub solver: String,
-    pub solutions: Option<u64>,
-    pub nodes: Option<u64>,
-    pub dead_ends: Option<u64>,
-    pub cells_tested: Option<u64>,
-    pub comparisons: Option<u64>,
-    pub candidates: Option<u64>,
-    pub vars: Option<u64>,
-    pub clauses: Option<u64>,
-    pub solver_calls: Option<u64>,
-    pub learned_clauses: Option<u64>,
-    pub decisions: Option<u64>,
-    pub conflicts: Option<u64>,
-    pub propagations: Option<u64>,
 }
 
 impl Table for Row {
@@ -378,125 +257,5 @@ impl Table for Row {
         "memory_limit_bytes",
         "cpu",
         "error",
-    ];
-}
-
-#[cfg(test)]
-impl LevelRow {
-    pub(super) fn example() -> Self {
-        Self {
-            schema_version: SCHEMA_VERSION,
-            cell_id: "c".into(),
-            n: 8,
-            variant: VARIANT.into(),
-            solver: "s".into(),
-            level: 4,
-            nodes: 344,
-            dead_ends: 18,
-            expected_nodes: Some(344),
-            expected_source: None,
-        }
-    }
-}
-
-#[cfg(test)]
-impl CrosscheckRow {
-    pub(super) fn example() -> Self {
-        Self {
-            schema_version: SCHEMA_VERSION,
-            n: 8,
-            variant: VARIANT.into(),
-            solver: "s".into(),
-            against: "t".into(),
-            solutions: 92,
-            digest: None,
-            agrees: true,
-            missing: None,
-            extra: None,
-            illegal: None,
-            duplicates: None,
-            first_difference: None,
-        }
-    }
-}
-
-impl Table for LevelRow {
-    const FILE: &'static str = "levels.csv";
-    const COLUMNS: &'static [&'static str] = &[
-        "schema_version",
-        "cell_id",
-        "n",
-        "variant",
-        "solver",
-        "level",
-        "nodes",
-        "dead_ends",
-        "expected_nodes",
-        "expected_source",
-    ];
-}
-
-impl Table for CrosscheckRow {
-    const FILE: &'static str = "crosscheck.csv";
-    const COLUMNS: &'static [&'static str] = &[
-        "schema_version",
-        "n",
-        "variant",
-        "solver",
-        "against",
-        "solutions",
-        "digest",
-        "agrees",
-        "missing",
-        "extra",
-        "illegal",
-        "duplicates",
-        "first_difference",
-    ];
-}
-
-impl Table for TimingsRow {
-    const FILE: &'static str = "timings.csv";
-    const COLUMNS: &'static [&'static str] = &[
-        "n",
-        "variant",
-        "goal",
-        "solver",
-        "threads",
-        "runs",
-        "solved",
-        "timeouts",
-        "median_ns",
-        "mad_ns",
-        "min_ns",
-        "p25_ns",
-        "p75_ns",
-        "ci95_low_ns",
-        "ci95_high_ns",
-        "outliers",
-        "par2_ns",
-    ];
-}
-
-impl Table for NodesRow {
-    const FILE: &'static str = "nodes.csv";
-    const COLUMNS: &'static [&'static str] = &[
-        "n",
-        "variant",
-        "goal",
-        "solver",
-        "solutions",
-        "nodes",
-        "dead_ends",
-        "cells_tested",
-        "comparisons",
-        "candidates",
-        "vars",
-        "clauses",
-        "solver_calls",
-        "learned_clauses",
-        "decisions",
-        "conflicts",
-        "propagations",
     ];
 }

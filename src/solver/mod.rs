@@ -20,7 +20,7 @@ pub use sink::Sink;
 pub use stats::{CellsAsked, SatStats, SearchStats, Stat};
 
 /// What is asked of a solver.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Goal {
     /// One solution, or the proof that there is none.
@@ -28,6 +28,7 @@ pub enum Goal {
     /// The number of solutions; no board is visited by the sink.
     Count,
     /// Every solution, each handed to the sink once.
+    #[default]
     Enumerate,
 }
 

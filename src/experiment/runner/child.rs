@@ -10,6 +10,7 @@ use super::program;
 use super::protocol::{Failure, Message, Report};
 use crate::board::{BoardSize, is_solution};
 use crate::experiment::plan::Cell;
+use crate::record::nanoseconds;
 use crate::registry::Registry;
 use crate::solver::sink::{Digest, Discard, First, Judge};
 use crate::solver::{Budget, Goal, Outcome, Phase, Progress, Solver, Task};
@@ -111,10 +112,6 @@ fn report(outcome: Outcome, times: Times) -> Report {
         sat: outcome.sat,
         ..Report::default()
     }
-}
-
-pub(super) fn nanoseconds(duration: Duration) -> u64 {
-    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
 /// Writes messages, a line each.

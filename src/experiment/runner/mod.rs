@@ -14,7 +14,9 @@ use std::time::{Duration, Instant};
 use super::estimate::Estimator;
 use super::plan::{Cell, Plan, Run};
 use crate::board::known;
-use crate::record::{LevelRow, Log, RecordError, Row, SCHEMA_VERSION, Status, Termination, VARIANT};
+use crate::record::{
+    LevelRow, Log, RecordError, Row, SCHEMA_VERSION, Status, Termination, VARIANT, nanoseconds,
+};
 use crate::solver::Goal;
 use protocol::Report;
 use verdict::Bench;
@@ -173,9 +175,9 @@ fn begin_row(plan: &Plan, run: &Run, seq: u64) -> Row {
 
 /// Fills in what came of a run; returns its levels.
 fn fill_row(row: &mut Row, cell: &Cell, attempt: Attempt, bench: &Bench) -> Vec<LevelRow> {
-    row.wall_ns = Some(child::nanoseconds(attempt.wall));
-    row.cpu_user_ns = attempt.cpu.map(|(user, _)| child::nanoseconds(user));
-    row.cpu_sys_ns = attempt.cpu.map(|(_, system)| child::nanoseconds(system));
+    row.wall_ns = Some(nanoseconds(attempt.wall));
+    row.cpu_user_ns = attempt.cpu.map(|(user, _)| nanoseconds(user));
+    row.cpu_sys_ns = attempt.cpu.map(|(_, system)| nanoseconds(system));
     row.peak_rss_bytes = attempt.peak_rss_bytes;
     row.exit_code = attempt.exit_code;
     row.signal = attempt.signal;

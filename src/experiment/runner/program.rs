@@ -8,11 +8,11 @@ use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use super::child::nanoseconds;
 use super::os;
 use super::protocol::{Failure, Report};
 use crate::board::notation::{Board, Notation, Reader};
 use crate::experiment::plan::{Cell, ProgramCall};
+use crate::record::nanoseconds;
 use crate::solver::sink::Judge;
 use crate::solver::{Goal, Sink};
 
