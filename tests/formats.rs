@@ -1,0 +1,470 @@
+//! docs/FORMATS.md against the code, both ways: what it documents exists, and what exists it documents.
+//!
+//! A table of the document is found by its heading and by the first cell of its header, so that
+//! prose and other tables may stand around it. What serde accepts is read from its own error
+//! messages, which list every field or variant that it knows.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use queenlab::board::notation::{Notation, Writer};
+use queenlab::board::sizes::Sizes;
+use queenlab::board::{BoardSize, Placement};
+use queenlab::experiment::plan::Plan;
+use queenlab::experiment::spec::{Spec, parse_duration, parse_memory};
+use queenlab::record::{
+    CrosscheckRow, LevelRow, Machine, Meta, NodesRow, Row, SCHEMA_VERSION, Session, Status, Table,
+    Termination, TimingsRow, Verdict,
+};
+use queenlab::registry::Registry;
+use queenlab::sat::{am1, encoding};
+use queenlab::solver::sink::{Collect, Digest, Discard};
+use queenlab::solver::{Goal, Outcome, Task};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+const DOCUMENT: &str = include_str!("../docs/FORMATS.md");
+
+/// The lines below a heading, up to the next one of the same or a higher level.
+fn section(heading: &str) -> Vec<&'static str> {
+    let level = |line: &str| line.chars().take_while(|&c| c == '#').count();
+    let mut lines = DOCUMENT.lines().skip_while(|line| *line != heading);
+    assert!(lines.next().is_some(), "docs/FORMATS.md has no heading '{heading}'");
+    let ends = |line: &&str| (1..=level(heading)).contains(&level(line));
+    lines.take_while(|line| !ends(line)).collect()
+}
+
+/// The rows of all tables of a section whose header begins with `first`; each a list of cells.
+fn rows(heading: &str, first: &str) -> Vec<Vec<&'static str>> {
+    let mut rows = Vec::new();
+    let mut header = "";
+    for line in section(heading) {
+        let Some(inner) = line.strip_prefix("| ").and_then(|line| line.strip_suffix('|')) else {
+            if !line.starts_with('|') {
+                header = "";
+            }
+            continue;
+        };
+        let cells: Vec<&str> = inner.split('|').map(str::trim).collect();
+        if header.is_empty() {
+            header = cells[0];
+        } else if header == first {
+            rows.push(cells);
+        }
+    }
+    assert!(!rows.is_empty(), "'{heading}' has no table of '{first}'");
+    rows
+}
+
+/// The content of a cell that is nothing but code.
+fn code(cell: &str) -> &str {
+    let inner = cell.strip_prefix('`').and_then(|cell| cell.strip_suffix('`'));
+    inner.unwrap_or_else(|| panic!("'{cell}' is not in backticks"))
+}
+
+/// The words in backticks.
+fn quoted(text: &str) -> Vec<&str> {
+    text.split('`').skip(1).step_by(2).collect()
+}
+
+fn names(heading: &str, first: &str) -> Vec<&'static str> {
+    rows(heading, first).iter().map(|row| code(row[0])).collect()
+}
+
+/// The fenced blocks of a language.
+fn blocks(language: &str) -> Vec<String> {
+    let mut blocks = Vec::new();
+    let mut lines = DOCUMENT.lines();
+    while let Some(line) = lines.next() {
+        if let Some(found) = line.strip_prefix("```") {
+            let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
+            if found == language {
+                blocks.push(block.join("\n") + "\n");
+            }
+        }
+    }
+    assert!(!blocks.is_empty(), "docs/FORMATS.md has no block of {language}");
+    blocks
+}
+
+/// What serde lists behind "expected" when it meets something that it does not know.
+fn expected(error: &str) -> Vec<&str> {
+    let (_, list) = error.split_once("expected").unwrap_or_else(|| panic!("'{error}' lists nothing"));
+    quoted(list)
+}
+
+fn sorted<'a>(names: impl IntoIterator<Item = &'a str>) -> BTreeSet<String> {
+    names.into_iter().map(str::to_owned).collect()
+}
+
+fn spec(text: &str) -> Spec {
+    Spec::parse("x.toml", text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+/// Each table of a spec: its heading, and a spec that ends inside it, without optional keys.
+const SPEC_TABLES: [(&str, &str); 4] = [
+    ("### Keys at the top", "schema_version = 1\nname = \"x\"\n"),
+    ("### `[sweep]`", "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\n"),
+    (
+        "### `[[solver]]`",
+        "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\n[[solver]]\nid = \"backtrack/bitmask\"\n",
+    ),
+    (
+        "### `[[program]]`",
+        "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\n[[program]]\nid = \"p\"\ncommand = [\"p\"]\n",
+    ),
+];
+
+#[test]
+fn every_key_of_a_spec_is_documented_and_every_documented_key_is_one() {
+    for (heading, text) in SPEC_TABLES {
+        let error = Spec::parse("x.toml", &format!("{text}no_such_key = 1\n")).expect_err("unknown key");
+        assert_eq!(names(heading, "key"), expected(&error.reason), "{heading}");
+    }
+}
+
+#[test]
+fn every_example_of_a_spec_is_one_and_the_first_has_every_key() {
+    let examples = blocks("toml");
+    for example in &examples {
+        let plan = Plan::new(&spec(example), &Registry::builtin());
+        assert!(plan.is_ok_and(|plan| !plan.runs.is_empty()), "{example}");
+    }
+    let full: toml::Table = examples[0].parse().expect("TOML");
+    let table = |name: &str| full[name].as_table().expect("a table").clone();
+    let list = |name: &str| full[name].as_array().expect("a list")[0].as_table().expect("a table").clone();
+    let found = [full.clone(), table("sweep"), list("solver"), list("program")];
+    for ((heading, _), found) in SPEC_TABLES.iter().zip(&found) {
+        let keys = found.keys().map(String::as_str);
+        assert_eq!(sorted(keys), sorted(names(heading, "key")), "{heading}");
+    }
+}
+
+/// All of a spec but where its lines stand.
+fn placeless(text: &str) -> String {
+    let mut spec = spec(text);
+    spec.solvers.iter_mut().for_each(|solver| solver.place.clear());
+    format!("{spec:?}")
+}
+
+/// A spec without a key and one that gives the key its documented default are the same.
+#[test]
+fn the_documented_defaults_are_those_of_the_parser() {
+    let mut checked = Vec::new();
+    for (heading, text) in SPEC_TABLES {
+        let rest = match heading {
+            "### Keys at the top" => "[sweep]\nn = \"4\"\n[[solver]]\nid = \"*\"\n",
+            "### `[sweep]`" => "[[solver]]\nid = \"*\"\n",
+            _ => "",
+        };
+        let without = placeless(&format!("{text}{rest}"));
+        for row in rows(heading, "key") {
+            let (key, default) = (code(row[0]), row[2]);
+            if default.starts_with('`') {
+                let with = placeless(&format!("{text}{key} = {}\n{rest}", code(default)));
+                assert_eq!(with, without, "default of {key}");
+                checked.push(key);
+            } else if default == "required" {
+                let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with(key)).collect();
+                let removed = if key == "sweep" { text.to_owned() } else { lines.join("\n") };
+                let rest = if key == "sweep" { "" } else { rest };
+                assert!(Spec::parse("x.toml", &format!("{removed}\n{rest}")).is_err(), "{key} is required");
+            }
+        }
+    }
+    let given =
+        ["question", "expected", "analysis", "goal", "repeat", "warmup", "timeout", "threads", "seed"];
+    assert_eq!(checked, [&given[..], &["notation"]].concat());
+}
+
+#[test]
+fn sizes_durations_and_memory_are_read_as_documented() {
+    for row in rows("### SIZES", "text") {
+        let sizes: Sizes = code(row[0]).parse().expect("sizes");
+        let listed: Vec<String> = sizes.iter().map(|n| n.to_string()).collect();
+        assert_eq!(listed.join(", "), row[1], "{}", row[0]);
+    }
+    let words = |heading| section(heading).into_iter().flat_map(quoted).collect::<Vec<_>>();
+    for word in words("### Durations") {
+        let text = if word.starts_with(char::is_numeric) { word.to_owned() } else { format!("2{word}") };
+        assert!(parse_duration(&text).is_ok(), "{text}");
+    }
+    for word in words("### Memory") {
+        let text = if word.starts_with(char::is_numeric) { word.to_owned() } else { format!("2{word}") };
+        assert!(parse_memory(&text).is_ok(), "{text}");
+    }
+    assert!(parse_duration("10").is_err());
+    assert_eq!(["2KiB", "2kB", "512"].map(|text| parse_memory(text).ok()), [2048, 2000, 512].map(Some));
+}
+
+#[test]
+fn every_goal_is_documented_where_a_spec_chooses_one() {
+    let rows = rows("### `[sweep]`", "key");
+    let goal = rows.iter().find(|row| row[0] == "`goal`").expect("a goal");
+    assert_eq!(quoted(goal[3]), Goal::ALL.map(Goal::name));
+}
+
+fn written(notation: Notation, n: usize, boards: &[Placement]) -> String {
+    let mut writer = Writer::new(Vec::new(), notation, n).expect("the size fits");
+    for board in boards {
+        writer.solution(board.columns()).expect("written to memory");
+    }
+    String::from_utf8(writer.finish().expect("written to memory")).expect("UTF-8")
+}
+
+#[test]
+fn every_notation_is_documented_with_what_it_prints() {
+    let rows = rows("## 3. Notations", "name");
+    let documented: Vec<&str> = rows.iter().map(|row| code(row[0])).collect();
+    assert_eq!(documented, Notation::ALL.map(Notation::name));
+    for (row, notation) in rows.iter().zip(Notation::ALL) {
+        let four = written(notation, 4, &solutions(4));
+        if row[1].starts_with('`') {
+            let example = code(row[1]).replace("<TAB>", "\t");
+            assert!(four.lines().any(|line| line == example), "{notation}: {four}");
+        }
+        assert_eq!(row[2].starts_with("several"), four.contains("\n\n"), "{notation}");
+        assert_eq!(row[3] == "yes", notation.is_readable(), "{notation}");
+        let empty = written(notation, 0, &solutions(0));
+        match row[4] {
+            "an empty line" => assert_eq!(empty, "\n", "{notation}"),
+            cell if cell.starts_with('`') => assert_eq!(empty, format!("{}\n", code(cell)), "{notation}"),
+            _ => assert!(empty.len() > 1, "{notation}"),
+        }
+    }
+}
+
+/// The file of a table and its columns, as documented and as written.
+fn assert_columns<T: Table>() {
+    let heading = format!("### `{}`", T::FILE);
+    assert_eq!(names(&heading, "column"), T::COLUMNS, "{}", T::FILE);
+}
+
+#[test]
+fn every_column_is_documented_in_its_order_and_no_other() {
+    assert_columns::<Row>();
+    assert_columns::<LevelRow>();
+    assert_columns::<CrosscheckRow>();
+    assert_columns::<TimingsRow>();
+    assert_columns::<NodesRow>();
+    let files = [Row::FILE, LevelRow::FILE, CrosscheckRow::FILE, TimingsRow::FILE, NodesRow::FILE];
+    let headings = DOCUMENT.lines().filter_map(|line| line.strip_prefix("### `")?.strip_suffix(".csv`"));
+    let headings: Vec<String> = headings.map(|name| format!("{name}.csv")).collect();
+    assert_eq!(headings, files);
+}
+
+/// Words that serde reads are documented, and what is documented is what serde writes.
+fn assert_words<T: Serialize + DeserializeOwned>(heading: &str) {
+    let documented = names(heading, "word");
+    let error = serde_json::from_str::<T>("\"no such word\"").err().expect("unknown word").to_string();
+    assert_eq!(documented, expected(&error), "{heading}");
+    for word in documented {
+        let json = format!("\"{word}\"");
+        let value: T = serde_json::from_str(&json).expect("a word");
+        assert_eq!(serde_json::to_string(&value).expect("a word"), json);
+    }
+}
+
+#[test]
+fn the_words_of_status_verdict_and_termination_are_those_in_the_tables() {
+    assert_words::<Status>("### `status`");
+    assert_words::<Verdict>("### `verdict`");
+    assert_words::<Termination>("### `termination`");
+}
+
+fn counted(id: &str, n: usize) -> Outcome {
+    let registry = Registry::builtin();
+    let size = BoardSize::new(n).expect("a small board");
+    let task = Task { counting: true, ..Task::new(size, Goal::Enumerate) };
+    registry.get(id).expect("a solver").solve(&task, &mut Discard).expect("solved")
+}
+
+#[test]
+fn the_documented_statistics_of_8_queens_are_what_is_counted() {
+    let rows = rows("### `runs.csv`", "column");
+    let meaning = |column: &str| {
+        let row = rows.iter().find(|row| code(row[0]) == column).expect("a column");
+        row[2]
+    };
+    let (scan, sat) = (counted("backtrack/column-scan", 8).search, counted("sat/pairwise/varisat", 8).sat);
+    for (column, value) in [
+        ("nodes", scan.nodes),
+        ("dead_ends", scan.dead_ends),
+        ("cells_tested", scan.cells_tested),
+        ("comparisons", scan.comparisons),
+        ("max_depth", scan.max_depth),
+        ("candidates", counted("backtrack/exhaustive", 8).search.candidates),
+        ("vars", sat.vars),
+        ("aux_vars", sat.aux_vars),
+        ("clauses", sat.clauses),
+        ("solver_calls", sat.solver_calls),
+    ] {
+        let value = value.unwrap_or_else(|| panic!("{column} is not counted"));
+        let numbers = meaning(column).split(|c: char| !c.is_ascii_digit());
+        assert!(numbers.into_iter().any(|number| number == value.to_string()), "{column}: {value}");
+    }
+    let permutations = counted("backtrack/permutations", 8).search.candidates.expect("counted");
+    assert!(meaning("candidates").contains(&format!("{permutations} (permutations)")));
+}
+
+fn keys(value: &impl Serialize) -> BTreeSet<String> {
+    let value = serde_json::to_value(value).expect("JSON");
+    value.as_object().expect("an object").keys().cloned().collect()
+}
+
+/// A plan with every kind of cell: counting, timed, skipped, a program's, with a memory limit.
+fn plan() -> Plan {
+    let text = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"8-9\"\nmemory = \"1GiB\"\n\
+                [[solver]]\nid = \"backtrack/exhaust*\"\n[[program]]\nid = \"p\"\ncommand = [\"p\"]\n";
+    Plan::new(&spec(text), &Registry::builtin()).expect("a plan")
+}
+
+fn meta() -> Meta {
+    Meta {
+        schema_version: SCHEMA_VERSION,
+        plan: serde_json::to_value(plan()).expect("JSON"),
+        plan_sha256: String::new(),
+        order_seed: 1,
+        queenlab_version: String::new(),
+        git_revision: None,
+        git_dirty: None,
+        executable_sha256: String::new(),
+        rustc: String::new(),
+        target: String::new(),
+        target_features: String::new(),
+        cargo_lock_sha256: None,
+        solver_versions: BTreeMap::new(),
+        machine: Machine {
+            host: String::new(),
+            os: String::new(),
+            kernel: String::new(),
+            cpu_model: String::new(),
+            cores: 1,
+            governor: None,
+            turbo: None,
+            memory_bytes: None,
+        },
+        sessions: vec![Session {
+            started_at: String::new(),
+            ended_at: None,
+            argv: Vec::new(),
+            load_before: None,
+            load_after: None,
+            runs: 0,
+        }],
+        warnings: Vec::new(),
+    }
+}
+
+#[test]
+fn every_key_of_meta_json_is_documented_and_no_other() {
+    let (meta, plan) = (meta(), plan());
+    let cells: BTreeSet<String> = plan.cells.iter().flat_map(keys).collect();
+    let top: Vec<&str> =
+        section("## 7. `meta.json`").into_iter().take_while(|l| !l.starts_with('#')).collect();
+    let top = top.iter().filter_map(|line| line.strip_prefix("| `")?.split('`').next());
+    assert_eq!(sorted(top), keys(&meta), "meta.json");
+    for (heading, found) in [
+        ("### `plan`", keys(&plan)),
+        ("### `cells`", cells),
+        ("### `machine`", keys(&meta.machine)),
+        ("### `sessions`", keys(&meta.sessions[0])),
+    ] {
+        assert_eq!(sorted(names(heading, "key")), found, "{heading}");
+    }
+    let program = plan.cells.iter().find_map(|cell| cell.program.as_ref()).expect("a program");
+    let rows = rows("### `cells`", "key");
+    let documented = rows.iter().find(|row| row[0] == "`program`").expect("documented");
+    assert_eq!(sorted(quoted(documented[2])), keys(program));
+}
+
+fn solutions(n: usize) -> Vec<Placement> {
+    let registry = Registry::builtin();
+    let task = Task::new(BoardSize::new(n).expect("a small board"), Goal::Enumerate);
+    let mut boards = Collect::default();
+    registry.get("backtrack/bitmask").expect("a solver").solve(&task, &mut boards).expect("solved");
+    boards.0
+}
+
+fn digest(boards: &[Placement]) -> String {
+    let mut digest = Digest::default();
+    boards.iter().for_each(|board| digest.add(board.columns()));
+    digest.to_string()
+}
+
+#[test]
+fn the_documented_digests_are_those_of_the_code() {
+    let four = solutions(4);
+    let documented: Vec<&str> =
+        rows("## 6. `solutions_digest`", "boards").iter().map(|row| code(row[1])).collect();
+    let boards = [&four[..1], &four[1..], &four, &solutions(0), &solutions(3)];
+    assert_eq!(documented, boards.map(digest));
+    let columns: Vec<String> = four.iter().map(ToString::to_string).collect();
+    assert_eq!(names_of_single_boards(), columns);
+}
+
+fn names_of_single_boards() -> Vec<&'static str> {
+    let rows = rows("## 6. `solutions_digest`", "boards");
+    rows.iter().filter(|row| row[0].starts_with('`')).map(|row| code(row[0])).collect()
+}
+
+#[test]
+fn the_documented_python_computes_the_same_digests() {
+    let [program] = &blocks("python")[..] else { panic!("one block of Python") };
+    let main = "import sys\nprint(digest([[int(x) for x in line.split()] for line in sys.stdin]))\n";
+    for n in [0, 1, 3, 4, 5, 6, 8] {
+        let boards = solutions(n);
+        let mut command = Command::new("python3");
+        command.arg("-c").arg(format!("{program}\n{main}")).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = match command.spawn() {
+            Ok(child) => child,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                println!("skipped: python3 not found");
+                return;
+            }
+            Err(error) => panic!("python3: {error}"),
+        };
+        let text = written(Notation::Columns, n, &boards);
+        child.stdin.take().expect("piped").write_all(text.as_bytes()).expect("python3 reads");
+        let output = child.wait_with_output().expect("python3 ends");
+        assert!(output.status.success(), "python3 failed");
+        assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), digest(&boards), "n = {n}");
+    }
+}
+
+#[test]
+fn the_documented_formula_is_what_encode_writes() {
+    let pairwise = am1::by_name("pairwise").expect("an encoding");
+    let formula = |n| {
+        let mut text = Vec::new();
+        encoding::direct(n, pairwise).write_dimacs(&mut text).expect("written to memory");
+        String::from_utf8(text).expect("ASCII")
+    };
+    assert_eq!(blocks("text"), [formula(2)]);
+    let lines = section("## 9. DIMACS of `encode`").join(" ");
+    let empty = formula(0);
+    assert!(lines.contains(&format!("`{}`", empty.lines().last().expect("a header"))), "{empty}");
+}
+
+#[test]
+fn the_schema_version_is_the_documented_one() {
+    let said = format!("The version is `{SCHEMA_VERSION}`.");
+    assert!(section("## 11. `schema_version`").join(" ").contains(&said), "{said}");
+}
+
+/// The anchor that GitHub gives to a heading.
+fn anchor(heading: &str) -> String {
+    let kept = heading.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+    kept.collect::<String>().trim().to_lowercase().replace(' ', "-")
+}
+
+#[test]
+fn every_link_leads_to_a_heading() {
+    let anchors: Vec<String> = DOCUMENT.lines().filter(|line| line.starts_with('#')).map(anchor).collect();
+    let links: Vec<&str> = DOCUMENT.split("](#").skip(1).filter_map(|rest| rest.split(')').next()).collect();
+    assert!(links.len() > 10);
+    for link in links {
+        assert!(anchors.iter().any(|anchor| anchor == link), "#{link} is in no heading");
+    }
+}
