@@ -1,0 +1,63 @@
+//! What README.md and docs/ show of the tool is what it prints: every command in a `console` block whose output
+//! does not depend on time or machine is run here and compared. Blocks marked `text` hold recorded output.
+
+use std::path::Path;
+use std::process::Command;
+
+/// A command of a `console` block and the lines shown below it.
+struct Shown {
+    place: String,
+    command: String,
+    output: String,
+}
+
+fn shown(document: &str) -> Vec<Shown> {
+    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(document)).expect(document);
+    let mut found: Vec<Shown> = Vec::new();
+    let mut inside = false;
+    for (line, number) in text.lines().zip(1..) {
+        match line {
+            "```console" => inside = true,
+            "```" => inside = false,
+            _ if !inside => {}
+            line => match line.strip_prefix("$ ") {
+                Some(command) => found.push(Shown {
+                    place: format!("{document}:{number}"),
+                    command: command.to_owned(),
+                    output: String::new(),
+                }),
+                None => {
+                    let last = found.last_mut().expect("a block begins with a command");
+                    last.output += line;
+                    last.output.push('\n');
+                }
+            },
+        }
+    }
+    found
+}
+
+/// Runs each command with `sh` where `queenlab` is this build's; output is that of a pipe.
+fn check(document: &str, at_least: usize) {
+    let binary = Path::new(env!("CARGO_BIN_EXE_queenlab"));
+    let path = std::env::var("PATH").unwrap_or_default();
+    let commands = shown(document);
+    assert!(commands.len() >= at_least, "{document} shows {} commands", commands.len());
+    for Shown { place, command, output } in commands {
+        let directory = tempfile::tempdir().expect("temporary directory");
+        let ran = Command::new("sh")
+            .args(["-c", &command])
+            .env("PATH", format!("{}:{path}", binary.parent().expect("a folder").display()))
+            .current_dir(&directory)
+            .output()
+            .expect("sh starts");
+        let said = String::from_utf8_lossy(&ran.stdout).into_owned() + &String::from_utf8_lossy(&ran.stderr);
+        assert_eq!(said.trim_end(), output.trim_end(), "{place}: {command}");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn the_readme_shows_what_the_tool_prints() {
+    check("README.md", 5);
+}
