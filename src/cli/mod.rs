@@ -60,8 +60,17 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
 
 /// Whether somebody closed the pipe that this command writes to: `queenlab solve 12 --all | head`.
 pub fn is_broken_pipe(error: &Error) -> bool {
-    let io = error.chain().filter_map(|cause| cause.downcast_ref::<std::io::Error>());
-    io.into_iter().any(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+    error.chain().any(|cause| {
+        let io = cause.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
+        // serde_json's error does not pass on the one that it wraps.
+        let json = cause.downcast_ref::<serde_json::Error>().and_then(serde_json::Error::io_error_kind);
+        io.or(json) == Some(std::io::ErrorKind::BrokenPipe)
+    })
+}
+
+/// Passes over a closed pipe where the exit code has more to say: `queenlab sweep | head -1`.
+fn even_unread(printed: Result<(), Error>) -> Result<(), Error> {
+    printed.or_else(|error| if is_broken_pipe(&error) { Ok(()) } else { Err(error) })
 }
 
 /// The exit code of an error.

@@ -18,7 +18,7 @@ use queenlab::verify;
 
 use super::args::{Global, SweepArguments};
 use super::progress::SweepProgress;
-use super::{BadInput, Exit, summary};
+use super::{BadInput, Exit, even_unread, summary};
 
 /// The built-in experiment.
 const QUICK: &str = include_str!("../../experiments/quick.toml");
@@ -59,7 +59,8 @@ pub fn run(arguments: &SweepArguments, global: &Global) -> Result<Exit, Error> {
         if results.done_before == plan.runs.len() {
             eprintln!("{}: all {} runs had been done before", out.display(), plan.runs.len());
         }
-        summary::results(&plan, &results.rows, &faults, &out, &mut std::io::stdout().lock())?;
+        let printed = summary::results(&plan, &results.rows, &faults, &out, &mut std::io::stdout().lock());
+        even_unread(printed.map_err(Error::from))?;
     }
     for discrepancy in &discrepancies {
         eprintln!("{discrepancy}");

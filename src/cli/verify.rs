@@ -7,12 +7,13 @@ use anyhow::Error;
 use queenlab::board::BoardSize;
 use queenlab::record::CrosscheckRow;
 use queenlab::registry::Registry;
+use queenlab::verify::crosscheck::Report;
 use queenlab::verify::{Entrant, crosscheck};
 use serde_json::json;
 
 use super::args::{Global, VerifyArguments};
 use super::progress::VerifyProgress;
-use super::{BadInput, Exit};
+use super::{BadInput, Exit, even_unread};
 
 const EVERYBODY: [&str; 2] = ["backtrack/*", "sat/pairwise/varisat"];
 
@@ -43,8 +44,16 @@ pub fn run(arguments: &VerifyArguments, global: &Global) -> Result<Exit, Error> 
     let sizes = arguments.sizes.iter().map(BoardSize::get);
     let report = crosscheck::crosscheck(&entrants, sizes, &progress)?;
     progress.finish();
+    even_unread(print(&report, arguments.json))?;
+    if !report.agrees() {
+        eprintln!("{} of {} comparisons disagree", report.discrepancies.len(), report.rows.len());
+    }
+    Ok(if report.agrees() { Exit::Success } else { Exit::WrongAnswer })
+}
+
+fn print(report: &Report, as_json: bool) -> Result<(), Error> {
     let mut out = std::io::stdout().lock();
-    if arguments.json {
+    if as_json {
         let discrepancies: Vec<_> = report.discrepancies.iter().map(ToString::to_string).collect();
         let found = json!({
             "agrees": report.agrees(),
@@ -53,16 +62,13 @@ pub fn run(arguments: &VerifyArguments, global: &Global) -> Result<Exit, Error> 
         });
         serde_json::to_writer_pretty(&mut out, &found)?;
         writeln!(out)?;
-    } else {
-        summary(&report.rows, &mut out)?;
-        for discrepancy in &report.discrepancies {
-            writeln!(out, "\n{discrepancy}")?;
-        }
+        return Ok(());
     }
-    if !report.agrees() {
-        eprintln!("{} of {} comparisons disagree", report.discrepancies.len(), report.rows.len());
+    summary(&report.rows, &mut out)?;
+    for discrepancy in &report.discrepancies {
+        writeln!(out, "\n{discrepancy}")?;
     }
-    Ok(if report.agrees() { Exit::Success } else { Exit::WrongAnswer })
+    Ok(())
 }
 
 /// A line a size: how many solutions, how many solvers, what they were compared with.
