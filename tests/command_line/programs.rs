@@ -102,17 +102,23 @@ fn a_wrong_answer_is_exit_3_even_if_nobody_reads_the_results() {
 
 #[test]
 fn a_program_that_fails_is_a_crashed_row_and_exit_1() {
-    for (script, told, code, termination) in [
-        ("echo 1 3 0 2; echo 'no more queens' >&2; exit 1", "no more queens", Some(0), Termination::Failed),
-        ("kill -KILL $$", "SIGKILL", Some(0), Termination::Failed),
-        ("echo what a lovely day", "its output", Some(0), Termination::Failed),
+    for (script, told, (code, signal), termination) in [
+        (
+            "echo 1 3 0 2; echo 'no more queens' >&2; exit 1",
+            "no more queens",
+            (Some(1), None),
+            Termination::Failed,
+        ),
+        ("kill -KILL $$", "SIGKILL", (None, Some(9)), Termination::Killed),
+        ("echo what a lovely day", "its output", (Some(0), None), Termination::Failed),
     ] {
         let directory = scratch();
         let (exit, stderr, mine) = sweep(directory.path(), script, &[]);
         assert_eq!(exit, 1, "{script}: {stderr}");
         for row in mine {
             assert_eq!((row.status, row.verdict), (Status::Crashed, Verdict::Unchecked), "{row:?}");
-            assert_eq!((row.exit_code, row.termination), (code, Some(termination)), "{row:?}");
+            assert_eq!((row.exit_code, row.signal), (code, signal), "{row:?}");
+            assert_eq!(row.termination, Some(termination), "{row:?}");
             assert!(row.error.as_ref().is_some_and(|error| error.contains(told)), "{row:?}");
             assert_eq!((row.solve_ns, row.solutions), (None, None));
         }
