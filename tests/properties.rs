@@ -1,0 +1,187 @@
+//! Properties of the board that hold for whatever placement, prefix, list of sizes or multiset comes along.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+
+use queenlab::board::prefix::Prefix;
+use queenlab::board::sizes::Sizes;
+use queenlab::board::symmetry::{Symmetry, canonical, is_canonical, orbit};
+use queenlab::board::{BoardSize, first_attack, is_solution, squares};
+use queenlab::solver::sink::{Digest, hash};
+
+/// A permutation of up to 12 columns.
+fn permutation() -> impl Strategy<Value = Vec<u16>> {
+    (0..=12_u16).prop_flat_map(|n| Just((0..n).collect::<Vec<u16>>()).prop_shuffle())
+}
+
+/// Any placement: a column for each row, on the board or (at times) beside it.
+fn placement() -> impl Strategy<Value = Vec<u16>> {
+    (1..=9_u16).prop_flat_map(|n| prop::collection::vec(0..=n, usize::from(n)))
+}
+
+fn solutions(n: usize) -> Vec<Vec<u16>> {
+    Prefix::all(n, n).iter().map(|prefix| prefix.columns().to_vec()).collect()
+}
+
+/// A solution of 4 to 8 queens.
+fn solution() -> impl Strategy<Value = Vec<u16>> {
+    (4..=8_usize).prop_flat_map(|n| prop::sample::select(solutions(n)))
+}
+
+fn image(symmetry: Symmetry, columns: &[u16]) -> Vec<u16> {
+    let mut image = vec![u16::MAX; columns.len()];
+    symmetry.map(columns, &mut image);
+    image
+}
+
+/// How many pairs of queens attack each other.
+fn attacks(columns: &[u16]) -> usize {
+    let queens: Vec<_> = squares(columns).collect();
+    let pairs = queens
+        .iter()
+        .enumerate()
+        .flat_map(|(row, queen)| queens[..row].iter().map(move |other| (queen, other)));
+    pairs.filter(|(queen, other)| queen.attacks(**other)).count()
+}
+
+fn digest(boards: &[Vec<u16>]) -> Digest {
+    let mut digest = Digest::default();
+    boards.iter().for_each(|board| digest.add(board));
+    digest
+}
+
+fn sum(digest: &Digest) -> u128 {
+    u128::from_str_radix(&digest.to_string(), 16).expect("hexadecimal digits")
+}
+
+proptest! {
+    #[test]
+    fn a_placement_is_a_solution_if_it_stands_on_the_board_and_nobody_attacks(columns in placement()) {
+        let on_board = columns.iter().all(|&column| usize::from(column) < columns.len());
+        prop_assert_eq!(is_solution(&columns), on_board && attacks(&columns) == 0);
+        prop_assert_eq!(first_attack(&columns).is_some(), attacks(&columns) > 0);
+        if let Some((upper, lower)) = first_attack(&columns) {
+            prop_assert!(upper.attacks(lower) && lower.attacks(upper) && upper.row < lower.row);
+        }
+    }
+
+    #[test]
+    fn the_eight_images_of_a_permutation_have_as_many_attacks(columns in permutation()) {
+        for symmetry in Symmetry::ALL {
+            let image = image(symmetry, &columns);
+            prop_assert_eq!(image.iter().copied().collect::<BTreeSet<_>>().len(), columns.len());
+            prop_assert_eq!(attacks(&image), attacks(&columns));
+            prop_assert_eq!(is_solution(&image), is_solution(&columns));
+        }
+    }
+
+    #[test]
+    fn the_eight_images_of_a_solution_are_solutions(columns in solution()) {
+        for symmetry in Symmetry::ALL {
+            prop_assert!(is_solution(&image(symmetry, &columns)));
+        }
+    }
+
+    /// The symmetries are a group: the size of an orbit divides 8, and an image of an image is an image.
+    #[test]
+    fn orbits_are_closed_and_their_sizes_divide_8(columns in permutation()) {
+        let images = orbit(&columns);
+        prop_assert!(images.contains(&columns) && 8 % images.len() == 0);
+        prop_assert!(images.is_sorted());
+        for member in &images {
+            prop_assert_eq!(&orbit(member), &images);
+        }
+        for symmetry in Symmetry::ALL {
+            prop_assert!(images.contains(&image(symmetry, &columns)));
+        }
+    }
+
+    #[test]
+    fn one_member_of_an_orbit_is_canonical_and_all_lead_to_it(columns in permutation()) {
+        let first = canonical(&columns);
+        prop_assert_eq!(&canonical(&first), &first);
+        for member in orbit(&columns) {
+            prop_assert_eq!(&canonical(&member), &first);
+            prop_assert_eq!(is_canonical(&member), member == first);
+        }
+    }
+
+    #[test]
+    fn prefixes_of_any_depth_part_the_solutions(n in 0..=8_usize, depth in 0..=9_usize) {
+        let prefixes = Prefix::all(n, depth);
+        prop_assert!(prefixes.is_sorted());
+        for solution in solutions(n) {
+            prop_assert_eq!(prefixes.iter().filter(|prefix| prefix.begins(&solution)).count(), 1);
+        }
+        for prefix in &prefixes {
+            prop_assert_eq!(prefix.columns().len(), depth.min(n));
+            prop_assert_eq!(first_attack(prefix.columns()), None);
+        }
+    }
+
+    #[test]
+    fn a_list_of_sizes_is_read_back_as_it_is_shown(sizes in prop::collection::btree_set(0..=BoardSize::MAX, 1..40)) {
+        let written = sizes.iter().rev().map(usize::to_string).collect::<Vec<_>>().join(",");
+        let parsed: Sizes = written.parse().expect("a list");
+        prop_assert_eq!(parsed.iter().map(BoardSize::get).collect::<BTreeSet<_>>(), sizes);
+        prop_assert_eq!(parsed.to_string().parse(), Ok(parsed));
+    }
+
+    #[test]
+    fn a_range_with_a_step_holds_every_stepth_size(first in 0..=1024_usize, length in 0..=100_usize, step in 1..=30_usize) {
+        let last = (first + length).min(BoardSize::MAX);
+        let parsed: Sizes = format!("{first}-{last}:{step}").parse().expect("a range");
+        let expected: Vec<usize> = (first..=last).step_by(step).collect();
+        prop_assert_eq!(parsed.iter().map(BoardSize::get).collect::<Vec<_>>(), expected);
+        let all: Sizes = format!("{first}-{last}").parse().expect("a range");
+        prop_assert_eq!(parsed.common(&all), Some(parsed));
+    }
+
+    #[test]
+    fn nonsense_is_refused_without_a_panic(text in "[0-9,:. -]{0,12}|\\PC{0,12}") {
+        if let Ok(sizes) = text.parse::<Sizes>() {
+            prop_assert!(sizes.iter().count() > 0);
+        }
+    }
+
+    #[test]
+    fn a_digest_does_not_depend_on_the_order(
+        (boards, shuffled) in prop::collection::vec(permutation(), 0..20)
+            .prop_flat_map(|boards| (Just(boards.clone()), Just(boards).prop_shuffle())),
+    ) {
+        prop_assert_eq!(digest(&boards), digest(&shuffled));
+    }
+
+    /// What lets disjoint subproblems be digested apart: the sum of the parts is the whole.
+    #[test]
+    fn the_digest_of_a_whole_is_the_sum_of_its_parts(
+        boards in prop::collection::vec(permutation(), 0..20),
+        cut in any::<prop::sample::Index>(),
+    ) {
+        let (left, right) = boards.split_at(cut.index(boards.len() + 1));
+        let (left, right, whole) = (digest(left), digest(right), digest(&boards));
+        prop_assert_eq!(sum(&whole), sum(&left).wrapping_add(sum(&right)));
+        prop_assert_eq!(whole.count(), left.count() + right.count());
+        let hashes = boards.iter().fold(0, |sum: u128, board| sum.wrapping_add(hash(board)));
+        prop_assert_eq!(sum(&whole), hashes);
+    }
+
+    #[test]
+    fn a_digest_sees_a_board_that_is_missing_doubled_or_changed(
+        boards in prop::collection::vec(permutation(), 1..20),
+        at in any::<prop::sample::Index>(),
+        other in permutation(),
+    ) {
+        let at = at.index(boards.len());
+        let mut changed = boards.clone();
+        changed[at] = other;
+        prop_assert_eq!(sum(&digest(&changed)) == sum(&digest(&boards)), changed == boards);
+        let mut doubled = boards.clone();
+        doubled.push(boards[at].clone());
+        prop_assert_ne!(sum(&digest(&doubled)), sum(&digest(&boards)));
+        let mut missing = boards.clone();
+        missing.remove(at);
+        prop_assert_ne!(sum(&digest(&missing)), sum(&digest(&boards)));
+    }
+}
