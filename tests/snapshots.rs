@@ -1,0 +1,68 @@
+//! What people and scripts read, word for word: help, the plan of the built-in experiment, CSV headers.
+//! After a change on purpose, `cargo insta review` (or `INSTA_UPDATE=always cargo test`) takes it over.
+
+use std::process::Command;
+
+use insta::assert_snapshot;
+use queenlab::record::{CrosscheckRow, LevelRow, NodesRow, Row, Table, TimingsRow};
+
+/// Standard output of the program, at a width that no terminal has a say in.
+fn stdout(arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_queenlab"))
+        .args(arguments)
+        .env("COLUMNS", "100")
+        .env_remove("CLICOLOR_FORCE")
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .stdin(std::process::Stdio::null())
+        .output()
+        .expect("the program starts");
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.stderr.is_empty(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    // Windows calls the program by its full name.
+    String::from_utf8(output.stdout).expect("UTF-8").replace("queenlab.exe", "queenlab")
+}
+
+#[test]
+fn help_begins_with_what_the_program_is_for() {
+    assert_snapshot!("help", stdout(&["--help"]));
+}
+
+#[test]
+fn every_command_has_help_with_examples() {
+    let commands: Vec<String> = stdout(&["--help"])
+        .lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| line.split_whitespace().next().map(str::to_owned))
+        .filter(|command| command != "help")
+        .collect();
+    assert!(commands.len() >= 5, "{commands:?}");
+    for command in commands {
+        let help = stdout(&[&command, "--help"]);
+        assert!(help.contains(&format!("Examples:\n  queenlab {command}")), "{help}");
+        assert_snapshot!(format!("help_{command}"), help);
+    }
+}
+
+#[test]
+fn the_plan_of_the_quick_experiment_is_as_announced() {
+    let plan = stdout(&["sweep", "experiments/quick.toml", "--dry-run"]);
+    assert_eq!(stdout(&["sweep", "--dry-run"]), plan, "the built-in experiment is this file");
+    assert_snapshot!("plan_quick", plan);
+}
+
+#[test]
+fn the_columns_of_every_table_are_those_that_scripts_know() {
+    fn header<T: Table>() -> String {
+        format!("{}: {}\n", T::FILE, T::COLUMNS.join(","))
+    }
+    let headers = [
+        header::<Row>(),
+        header::<LevelRow>(),
+        header::<CrosscheckRow>(),
+        header::<TimingsRow>(),
+        header::<NodesRow>(),
+    ];
+    assert_snapshot!("csv_headers", headers.concat());
+}
