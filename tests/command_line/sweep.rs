@@ -7,6 +7,7 @@ use queenlab::record::{
     CrosscheckRow, LevelRow, Log, NodesRow, ResultDir, Row, Status, Table, Termination, TimingsRow, Verdict,
     table,
 };
+use queenlab::report::plots::PLOTS;
 use queenlab::solver::Goal;
 
 use crate::{levels, read, rows, run_in, scratch};
@@ -44,6 +45,11 @@ fn a_sweep_writes_every_table_with_its_header() {
         let text = read(&out, file);
         assert_eq!(text.lines().next(), Some(columns.as_str()), "{file}");
         assert!(text.lines().count() > 1 && text.ends_with('\n') && !text.contains('\r'), "{file}");
+    }
+    for plot in PLOTS {
+        let svg = read(&out, &format!("plots/{}.svg", plot.name));
+        assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"), "{}", plot.name);
+        assert!(svg.contains("backtrack/bitmask"), "{}", plot.name);
     }
     let meta: serde_json::Value = serde_json::from_str(&read(&out, "meta.json")).expect("JSON");
     assert_eq!(meta["plan"]["cells"].as_array().map(Vec::len), Some(12));
