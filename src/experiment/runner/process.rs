@@ -94,12 +94,17 @@ impl Runner for ProcessRunner {
         let listened = self.listen(&heard, started.checked_add(cell.time_limit()), live);
         let peak = match listened {
             Listened::Ended(_) => None,
+            // That of the process that started the program says nothing about the program.
+            _ if cell.program.is_some() => None,
             Listened::TimeUp | Listened::Interrupted => os::peak_memory(Some(child.id())),
         };
         if !matches!(listened, Listened::Ended(_)) {
             os::kill_group(&mut child);
         }
         let ended = os::wait(&mut child)?;
+        // Nor do its times, where it did not live to wait for the program.
+        let waited = cell.program.is_none() || matches!(listened, Listened::Ended(_));
+        let cpu = ended.cpu.filter(|_| waited);
         if cell.program.is_some() {
             // What a program left behind must not disturb the next run.
             os::kill_group(&mut child);
@@ -130,7 +135,7 @@ impl Runner for ProcessRunner {
                 }
             }
         };
-        Ok(Attempt { ending, wall, cpu: ended.cpu, peak_rss_bytes: peak, exit_code, signal })
+        Ok(Attempt { ending, wall, cpu, peak_rss_bytes: peak, exit_code, signal })
     }
 }
 

@@ -77,7 +77,7 @@ fn judge(cell: &Cell, call: &ProgramCall, mut output: File) -> Result<Report, St
     }
     Ok(Report {
         solutions: judge.digest.count() + malformed,
-        digest: Some(judge.digest.to_string()),
+        digest: (cell.goal != Goal::First || judge.digest.count() > 0).then(|| judge.digest.to_string()),
         illegal: Some(judge.illegal + malformed),
         first_illegal: judge.first_illegal.map(|board| board.to_string()).or(first_fault),
         ..Report::default()
