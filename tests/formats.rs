@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::process::{Command, Stdio};
+use std::sync::LazyLock;
 
 use queenlab::board::notation::{Notation, Writer};
 use queenlab::board::sizes::Sizes;
@@ -24,7 +25,10 @@ use queenlab::solver::{Goal, Outcome, Task};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-const DOCUMENT: &str = include_str!("../docs/FORMATS.md");
+/// Read when the tests run, so that a change of the document needs no new build.
+static DOCUMENT: LazyLock<String> = LazyLock::new(|| {
+    std::fs::read_to_string("docs/FORMATS.md").expect("tests run in the package's directory")
+});
 
 /// The lines below a heading, up to the next one of the same or a higher level.
 fn section(heading: &str) -> Vec<&'static str> {
