@@ -140,7 +140,8 @@ impl Plan {
             let sizes: &Sizes = program.n.as_ref().unwrap_or(&spec.sweep.n);
             cells.extend(sizes.iter().map(|n| program_cell(spec, program, n)));
         }
-        // A solver that two patterns select is measured once.
+        // A solver that two patterns select is measured once, and is not skipped if one of them is its id.
+        cells.sort_by_key(|cell| cell.skip.is_some());
         let mut seen = std::collections::HashSet::new();
         cells.retain(|cell| seen.insert(cell.id.clone()));
         cells.sort_by_key(|cell| cell.n);
@@ -322,6 +323,15 @@ mod tests {
         assert_eq!(skipped("backtrack/exhaustive"), []);
         let loops: Vec<_> = (5..=12).map(|n| ("backtrack/nested-loops".to_owned(), n)).collect();
         assert_eq!(skipped("backtrack/nested-loops"), loops);
+    }
+
+    #[test]
+    fn an_exact_id_beside_a_pattern_lifts_its_limit() {
+        let text = "[sweep]\nn = \"8-9\"\n[[solver]]\nid = \"backtrack/exhaust*\"\n\
+                    [[solver]]\nid = \"backtrack/exhaustive\"\nn = \"9\"\n";
+        let plan = plan(text).expect("a plan");
+        let cells: Vec<_> = plan.cells.iter().map(|c| (c.n, c.counting, c.skip.is_some())).collect();
+        assert_eq!(cells, [(8, true, false), (8, false, false), (9, true, false), (9, false, false)]);
     }
 
     #[test]
