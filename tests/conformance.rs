@@ -254,7 +254,7 @@ fn limits() -> [(Stop, Budget); 3] {
 fn a_limit_ends_a_search_early_and_is_named() {
     for solver in Registry::builtin().iter() {
         let info = solver.info();
-        let n = (*info.sizes.end()).min(12);
+        let n = info.pattern_limit.unwrap_or(12).min(*info.sizes.end()).min(12);
         let steps = [Stat::Nodes, Stat::Candidates];
         for (stop, budget) in limits() {
             // Who has no nodes has no limit of nodes.
