@@ -1,10 +1,22 @@
 //! At-most-one encodings: clauses that hold exactly when at most one of k literals is true.
 //! One encoding a file, all the same shape; this is their contract and their table.
 
+mod bimander;
+mod bitwise;
+mod commander;
+mod ladder;
 mod pairwise;
+mod product;
+mod sequential;
 
 use super::cnf::{Cnf, Lit};
+pub use bimander::Bimander;
+pub use bitwise::Bitwise;
+pub use commander::Commander;
+pub use ladder::Ladder;
 pub use pairwise::Pairwise;
+pub use product::Product;
+pub use sequential::Sequential;
 
 /// A way to say "at most one of these literals" in clauses.
 pub trait AtMostOne: Sync {
@@ -22,7 +34,8 @@ pub trait AtMostOne: Sync {
 }
 
 /// Every encoding.
-pub static ALL: [&dyn AtMostOne; 1] = [&Pairwise];
+pub static ALL: [&dyn AtMostOne; 7] =
+    [&Pairwise, &Sequential, &Ladder, &Product, &Commander, &Bitwise, &Bimander];
 
 /// The encoding of this name.
 pub fn by_name(name: &str) -> Option<&'static dyn AtMostOne> {
@@ -77,6 +90,59 @@ mod tests {
         for k in 0..=40_u32 {
             assert_eq!(size("pairwise", k), (0, (k * k.saturating_sub(1) / 2) as usize));
         }
+    }
+
+    #[test]
+    fn sequential_and_ladder_have_3k_minus_4_clauses_and_k_minus_1_variables() {
+        for name in ["sequential", "ladder"] {
+            assert_eq!([0, 1].map(|k| size(name, k)), [(0, 0); 2]);
+            for k in 2..=40 {
+                assert_eq!(size(name, k), (k - 1, 3 * k as usize - 4));
+            }
+        }
+    }
+
+    /// On a square grid of p by p: 2k + 2 f(p); Chen's bound is 2k + 4 sqrt(k) + O(k^(1/4)).
+    #[test]
+    fn product_has_2k_clauses_and_those_of_two_lines_of_its_grid() {
+        assert_eq!([2, 3, 4].map(|k| size("product", k)), [(0, 1), (0, 3), (0, 6)]);
+        assert_eq!([9, 16].map(|k| size("product", k)), [(6, 18 + 3 + 3), (8, 32 + 6 + 6)]);
+        assert_eq!(size("product", 256), (32 + 8 + 8, 512 + 44 + 44));
+        // 5 and 7 literals: grids of 2 rows of 3 and 3 rows of 3.
+        assert_eq!([5, 7].map(|k| size("product", k)), [(5, 10 + 1 + 3), (6, 14 + 3 + 3)]);
+        for k in 100..1000_usize {
+            let bound = 2 * k + 4 * k.isqrt() + 16 * k.isqrt().isqrt();
+            assert!(size("product", k as u32).1 <= bound, "{k}");
+        }
+    }
+
+    /// Powers of 3: 7 clauses and a variable a group, none for the last.
+    #[test]
+    fn commander_has_7_halves_k_clauses_and_k_halves_variables() {
+        for k in [3_u32, 9, 27, 81, 243] {
+            assert_eq!(size("commander", k), ((k - 3) / 2, 7 * (k as usize - 3) / 2 + 3));
+        }
+        // Groups of 3 and 1; 3 and 2; 3, 3 and 1.
+        assert_eq!([4, 5, 7].map(|k| size("commander", k)), [(1, 7 + 1), (2, 7 + 4 + 1), (2, 14 + 3)]);
+    }
+
+    #[test]
+    fn bitwise_has_k_log_k_clauses_and_log_k_variables() {
+        let log2 = |k: u32| (0..).find(|&bits| 1 << bits >= k).unwrap_or(0);
+        for k in 1..=70 {
+            assert_eq!(size("bitwise", k), (log2(k), (k * log2(k)) as usize));
+        }
+        assert_eq!(size("bitwise", 0), (0, 0));
+    }
+
+    #[test]
+    fn bimander_has_k_log_m_clauses_and_one_a_pair_and_log_m_variables() {
+        let log2 = |k: u32| (0..).find(|&bits| 1 << bits >= k).unwrap_or(0);
+        for k in 1..=70_u32 {
+            let bits = log2(k.div_ceil(2));
+            assert_eq!(size("bimander", k), (bits, (k * bits + k / 2) as usize));
+        }
+        assert_eq!(size("bimander", 0), (0, 0));
     }
 
     #[test]

@@ -1,0 +1,40 @@
+//! Bimander at-most-one encoding: pairs of literals, at most one in a pair, and the index in binary
+//! of the pair that holds the true literal.
+//! In: k literals, m = ceil(k/2) pairs. Out: k ceil(log2 m) + floor(k/2) clauses, ceil(log2 m)
+//! auxiliary variables.
+//! Auxiliary variables are not determined by the inputs: enumerate on the squares only.
+//! Source: Nguyen & Mai, SoICT 2015 (groups of 2).
+
+use super::bitwise::{imply_index, index_bits};
+use super::{AtMostOne, Pairwise};
+use crate::sat::cnf::{Cnf, Lit};
+
+/// The bimander encoding, groups of two.
+pub struct Bimander;
+
+const GROUP: usize = 2;
+
+impl AtMostOne for Bimander {
+    fn name(&self) -> &'static str {
+        "bimander"
+    }
+
+    fn about(&self) -> &'static str {
+        "bimander, groups of 2 (Nguyen & Mai 2015): k ceil(log2 k/2) + k/2 clauses, ceil(log2 k/2) auxiliary variables"
+    }
+
+    /// 37 million clauses.
+    fn largest_board(&self) -> usize {
+        1024
+    }
+
+    fn encode(&self, literals: &[Lit], cnf: &mut Cnf) {
+        let bits = index_bits(literals.len().div_ceil(GROUP), cnf);
+        for (index, group) in literals.chunks(GROUP).enumerate() {
+            Pairwise.encode(group, cnf);
+            for &literal in group {
+                imply_index(literal, index, &bits, cnf);
+            }
+        }
+    }
+}

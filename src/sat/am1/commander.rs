@@ -1,0 +1,50 @@
+//! Commander at-most-one encoding: groups of three, each with a commander that is true exactly when
+//! one of the group is; at most one in a group, and at most one commander, by the same encoding.
+//! In: k literals. Out: about 7k/2 clauses and k/2 auxiliary variables.
+//! Auxiliary variables are determined by the inputs here; enumerate on the squares all the same.
+//! Source: Klieber & Kwon, CFV 2007 (groups of 3).
+
+use super::{AtMostOne, Pairwise};
+use crate::sat::cnf::{Cnf, Lit};
+
+/// The commander encoding, groups of three.
+pub struct Commander;
+
+const GROUP: usize = 3;
+
+impl AtMostOne for Commander {
+    fn name(&self) -> &'static str {
+        "commander"
+    }
+
+    fn about(&self) -> &'static str {
+        "commander, groups of 3 (Klieber & Kwon 2007): about 7k/2 clauses, k/2 auxiliary variables"
+    }
+
+    /// 14 million clauses.
+    fn largest_board(&self) -> usize {
+        1024
+    }
+
+    fn encode(&self, literals: &[Lit], cnf: &mut Cnf) {
+        if literals.len() <= GROUP {
+            return Pairwise.encode(literals, cnf);
+        }
+        let mut commanders = Vec::with_capacity(literals.len().div_ceil(GROUP));
+        for group in literals.chunks(GROUP) {
+            // A group of one commands itself.
+            if let &[literal] = group {
+                commanders.push(literal);
+                continue;
+            }
+            Pairwise.encode(group, cnf);
+            let commander = cnf.new_variable();
+            for &literal in group {
+                cnf.add_clause([!literal, commander]);
+            }
+            cnf.add_clause(group.iter().copied().chain([!commander]));
+            commanders.push(commander);
+        }
+        self.encode(&commanders, cnf);
+    }
+}

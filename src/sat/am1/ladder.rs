@@ -1,0 +1,41 @@
+//! Ladder (regular, order) at-most-one encoding: rungs, true up to the place of the true literal.
+//! In: k >= 2 literals. Out: 3k-4 clauses, k-1 auxiliary variables.
+//! Without the clauses for at-least-one these are the sequential counter's with the auxiliary
+//! literals negated; a solver that tries one sign first sees two different formulas.
+//! Auxiliary variables are not determined by the inputs: enumerate on the squares only.
+//! Source: Gent & Nightingale, 2004; Ansotegui & Manya, SAT 2004.
+
+use super::AtMostOne;
+use crate::sat::cnf::{Cnf, Lit};
+
+/// The ladder encoding.
+pub struct Ladder;
+
+impl AtMostOne for Ladder {
+    fn name(&self) -> &'static str {
+        "ladder"
+    }
+
+    fn about(&self) -> &'static str {
+        "ladder, regular, order (Gent & Nightingale 2004): 3k-4 clauses, k-1 auxiliary variables"
+    }
+
+    /// 12 million clauses.
+    fn largest_board(&self) -> usize {
+        1024
+    }
+
+    fn encode(&self, literals: &[Lit], cnf: &mut Cnf) {
+        // Rung i: the true literal, if there is one, comes after literal i.
+        let rungs: Vec<Lit> = literals.iter().skip(1).map(|_| cnf.new_variable()).collect();
+        for pair in rungs.windows(2) {
+            cnf.add_clause([!pair[1], pair[0]]);
+        }
+        for (&literal, &rung) in literals.iter().zip(&rungs) {
+            cnf.add_clause([!literal, !rung]);
+        }
+        for (&literal, &rung) in literals.iter().skip(1).zip(&rungs) {
+            cnf.add_clause([!literal, rung]);
+        }
+    }
+}

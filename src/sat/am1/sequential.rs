@@ -1,0 +1,42 @@
+//! Sequential counter at-most-one encoding: a running "one so far" after each literal.
+//! In: k >= 2 literals. Out: 3k-4 clauses, k-1 auxiliary variables.
+//! Auxiliary variables are not determined by the inputs: enumerate on the squares only.
+//! Source: Sinz, CP 2005 (LT-SEQ for one).
+
+use super::AtMostOne;
+use crate::sat::cnf::{Cnf, Lit};
+
+/// The sequential counter.
+pub struct Sequential;
+
+impl AtMostOne for Sequential {
+    fn name(&self) -> &'static str {
+        "sequential"
+    }
+
+    fn about(&self) -> &'static str {
+        "sequential counter (Sinz 2005): 3k-4 clauses, k-1 auxiliary variables"
+    }
+
+    /// 12 million clauses.
+    fn largest_board(&self) -> usize {
+        1024
+    }
+
+    fn encode(&self, literals: &[Lit], cnf: &mut Cnf) {
+        let [first, rest @ ..] = literals else { return };
+        let mut seen: Option<Lit> = None;
+        let mut literal = *first;
+        for &next in rest {
+            // One of the literals so far, `literal` included, is true.
+            let seen_now = cnf.new_variable();
+            cnf.add_clause([!literal, seen_now]);
+            if let Some(seen) = seen {
+                cnf.add_clause([!seen, seen_now]);
+            }
+            cnf.add_clause([!next, !seen_now]);
+            seen = Some(seen_now);
+            literal = next;
+        }
+    }
+}
