@@ -11,6 +11,7 @@ use std::io::{self, Write};
 use super::am1::AtMostOne;
 use super::cnf::{Cnf, Lit, Variable};
 use super::dimacs;
+use super::symmetry::{Breaking, Symmetry};
 use crate::board::{Square, lines};
 
 /// A formula whose first variables stand for squares.
@@ -42,6 +43,37 @@ impl Formula {
     pub fn write_dimacs(&self, out: &mut dyn Write) -> io::Result<()> {
         let map = self.squares.iter().zip(1..).map(|(&square, variable)| Comment::Map(square, variable));
         dimacs::write(out, [Comment::About(&self.about)].into_iter().chain(map), &self.cnf)
+    }
+}
+
+impl Formula {
+    /// Adds clauses that only some members of each orbit of solutions satisfy, at least one of each;
+    /// the models that are left, expanded by [`Breaking::expand`], are all solutions again.
+    pub fn break_symmetry(&mut self, breaking: &Breaking) {
+        if breaking.symmetry() == Symmetry::None || self.n == 0 {
+            return;
+        }
+        let n = self.n;
+        let mut forbid = |first: Square, second: Square| {
+            let both = [!queen(n, first), !queen(n, second)];
+            self.cnf.add_clause(both.into_iter().take(if first == second { 1 } else { 2 }));
+        };
+        let squares = |row: usize| (0..n).map(move |column| Square { row, column });
+        for leader in squares(breaking.row()) {
+            if let Some(tie_row) = breaking.tie_row().filter(|_| breaking.is_tie(leader)) {
+                squares(tie_row)
+                    .filter(|&tie| breaking.forbids(tie, tie))
+                    .for_each(|tie| forbid(leader, tie));
+            } else if breaking.forbids(leader, leader) {
+                forbid(leader, leader);
+            } else {
+                let partners = breaking.partners(leader.row);
+                partners
+                    .filter(|&other| breaking.forbids(leader, other))
+                    .for_each(|other| forbid(leader, other));
+            }
+        }
+        self.about = format!("{}, symmetry broken: {}", self.about, breaking.symmetry());
     }
 }
 
@@ -89,7 +121,8 @@ pub fn direct(n: usize, am1: &dyn AtMostOne) -> Formula {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::is_solution;
+    use crate::board::prefix::Prefix;
+    use crate::board::{is_solution, squares};
     use crate::sat::am1::{ALL, Pairwise};
     use crate::sat::dimacs::read;
 
@@ -116,6 +149,27 @@ mod tests {
         assert_eq!(lines[..4], [[1, 2, 3], [4, 5, 6], [7, 8, 9], [1, 4, 7]]);
         assert_eq!(queen(3, formula.squares[5]).variable(), 6);
         assert_eq!(formula.squares[5], Square { row: 1, column: 2 });
+    }
+
+    #[test]
+    fn a_broken_formula_allows_exactly_the_solutions_that_satisfy_the_condition() {
+        for n in 0..=9 {
+            for symmetry in Symmetry::ALL {
+                let breaking = Breaking::border(n, symmetry);
+                let mut formula = direct(n, &Pairwise);
+                formula.break_symmetry(&breaking);
+                for solution in Prefix::all(n, n) {
+                    let columns = solution.columns();
+                    let mut assignment = vec![false; n * n];
+                    squares(columns).for_each(|square| assignment[square.row * n + square.column] = true);
+                    assert_eq!(
+                        formula.cnf.is_satisfied_by(&assignment),
+                        breaking.allows(columns),
+                        "{columns:?} {breaking:?}"
+                    );
+                }
+            }
+        }
     }
 
     /// All 2^16 sets of squares of the 4 by 4 board.

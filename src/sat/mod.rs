@@ -10,6 +10,7 @@ pub mod cnf;
 pub mod dimacs;
 pub mod encoding;
 pub mod enumerate;
+pub mod symmetry;
 
 use crate::solver::{Info, Outcome, Sink, SolveError, Solver, Stat, Task};
 use am1::AtMostOne;

@@ -1,0 +1,243 @@
+//! Symmetry breaking, and the way back: few solutions of each orbit satisfy a condition, and each
+//! one that stands for its orbit is expanded to all of it.
+//!
+//! The condition looks at one row, the leading one. `mirror`: its queen stands in the left half.
+//! `full`: that queen also stands no farther from its border than the queens of the three lines
+//! onto which the symmetries of the square carry that row. Both are sets of pairs of squares that
+//! must not both hold queens; [`Breaking::forbids`] is the definition, clauses and searches use it.
+//!
+//! **Ties.** On boards of odd size a queen in the middle of the leading row can be its own image under
+//! all symmetries that are broken: then a second row leads. And several members of an orbit may satisfy the `full` condition. So a
+//! solution stands for its orbit only if it is the first, in lexicographic order, of those members;
+//! this needs no memory of what was found.
+//! Source: the lex-leader idea, Crawford, Ginsberg, Luks & Roy, KR 1996, on one row only.
+
+use std::fmt;
+use std::ops::ControlFlow;
+use std::str::FromStr;
+
+use crate::board::{self, Square, squares};
+
+/// Which symmetries are broken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Symmetry {
+    /// None: every solution is a model.
+    None,
+    /// The mirror image, left and right.
+    Mirror,
+    /// All eight symmetries of the square.
+    Full,
+}
+
+impl Symmetry {
+    /// All of them.
+    pub const ALL: [Symmetry; 3] = [Symmetry::None, Symmetry::Mirror, Symmetry::Full];
+
+    /// Its word on the command line and in solver ids.
+    pub fn name(self) -> &'static str {
+        match self {
+            Symmetry::None => "none",
+            Symmetry::Mirror => "mirror",
+            Symmetry::Full => "full",
+        }
+    }
+
+    fn group(self) -> &'static [board::symmetry::Symmetry] {
+        let all = &board::symmetry::Symmetry::ALL;
+        match self {
+            Symmetry::None => &all[..1],
+            Symmetry::Mirror => &all[..2],
+            Symmetry::Full => all,
+        }
+    }
+}
+
+impl fmt::Display for Symmetry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Symmetry {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Self, String> {
+        let found = Symmetry::ALL.into_iter().find(|symmetry| symmetry.name() == word);
+        found.ok_or_else(|| format!("unknown symmetry '{word}': none, mirror or full"))
+    }
+}
+
+/// A condition on solutions that at least one member of each orbit satisfies.
+#[derive(Clone, Copy, Debug)]
+pub struct Breaking {
+    n: usize,
+    symmetry: Symmetry,
+    row: usize,
+}
+
+impl Breaking {
+    /// The condition whose leading row is the top row: it has ties of no more than two lines.
+    pub fn border(n: usize, symmetry: Symmetry) -> Self {
+        Self { n, symmetry, row: 0 }
+    }
+
+    /// The condition whose leading row is the middle row, the upper one of two.
+    pub fn middle(n: usize, symmetry: Symmetry) -> Self {
+        Self { n, symmetry, row: n.saturating_sub(1) / 2 }
+    }
+
+    /// The symmetries that are broken.
+    pub fn symmetry(&self) -> Symmetry {
+        self.symmetry
+    }
+
+    /// The leading row.
+    pub fn row(&self) -> usize {
+        self.row
+    }
+
+    /// The row that leads where the leading row's queen is its own mirror image, if there is one.
+    pub fn tie_row(&self) -> Option<usize> {
+        let beside = if self.row > 0 { self.row - 1 } else { 1 };
+        (self.n % 2 == 1 && beside < self.n).then_some(beside)
+    }
+
+    /// Whether a queen on this square of the leading row leaves the choice to the tie row.
+    pub fn is_tie(&self, leader: Square) -> bool {
+        let middle = |place: usize| place * 2 + 1 == self.n;
+        let own_image = middle(leader.column) && (self.symmetry == Symmetry::Mirror || middle(self.row));
+        own_image && self.tie_row().is_some()
+    }
+
+    /// Whether queens on these two squares, or on the one if they are equal, violate the condition
+    /// when the first one leads.
+    pub fn forbids(&self, leader: Square, other: Square) -> bool {
+        let opposite = |line: usize| self.n - 1 - line;
+        let depth = |place: usize| place.min(opposite(place));
+        if self.symmetry == Symmetry::None {
+            return false;
+        }
+        if leader == other {
+            return leader.column > opposite(leader.column);
+        }
+        let line = leader.row;
+        self.symmetry == Symmetry::Full
+            && (other.row == opposite(line) && depth(other.column) < leader.column
+                || (other.column == line || other.column == opposite(line))
+                    && depth(other.row) < leader.column)
+    }
+
+    /// The squares, the leader's row aside, that a leader of this row may forbid.
+    pub fn partners(&self, leading_row: usize) -> impl Iterator<Item = Square> {
+        let (n, opposite) = (self.n, self.n - 1 - leading_row);
+        let columns = [leading_row, opposite].into_iter().take(if leading_row == opposite { 1 } else { 2 });
+        let in_columns = columns.flat_map(move |column| (0..n).map(move |row| Square { row, column }));
+        let in_row = (0..n).map(move |column| Square { row: opposite, column });
+        let full = usize::from(self.symmetry == Symmetry::Full);
+        in_columns.filter(move |square| square.row != opposite).chain(in_row).take(full * 3 * n)
+    }
+
+    /// Whether a solution satisfies the condition.
+    pub fn allows(&self, columns: &[u16]) -> bool {
+        let queen = |row: usize| Square { row, column: usize::from(columns[row]) };
+        if self.symmetry == Symmetry::None || columns.is_empty() {
+            return true;
+        }
+        let leader = queen(self.row);
+        let leader = self.tie_row().filter(|_| self.is_tie(leader)).map_or(leader, queen);
+        !squares(columns).any(|other| self.forbids(leader, other))
+    }
+
+    /// The members of the orbit that a model stands for, none if another one does; `Break` ends it.
+    pub fn expand(
+        &self,
+        columns: &[u16],
+        visit: &mut dyn FnMut(&[u16]) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        if self.symmetry == Symmetry::None {
+            return visit(columns);
+        }
+        let orbit = self.orbit(columns);
+        match orbit.iter().find(|image| self.allows(image)) {
+            Some(first) if first == columns => orbit.iter().try_for_each(|image| visit(image)),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+
+    /// The distinct images under the group, in lexicographic order.
+    fn orbit(&self, columns: &[u16]) -> Vec<Vec<u16>> {
+        let image = |symmetry: &board::symmetry::Symmetry| {
+            let mut image = vec![0; columns.len()];
+            symmetry.map(columns, &mut image);
+            image
+        };
+        let mut orbit: Vec<Vec<u16>> = self.symmetry.group().iter().map(image).collect();
+        orbit.sort_unstable();
+        orbit.dedup();
+        orbit
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::prefix::Prefix;
+
+    fn conditions(n: usize) -> impl Iterator<Item = Breaking> {
+        Symmetry::ALL.into_iter().flat_map(move |s| [Breaking::border(n, s), Breaking::middle(n, s)])
+    }
+
+    #[test]
+    fn allowed_solutions_expand_to_each_solution_exactly_once() {
+        for n in 0..=10 {
+            let solutions: Vec<Vec<u16>> = Prefix::all(n, n).iter().map(|p| p.columns().to_vec()).collect();
+            for breaking in conditions(n) {
+                let mut expanded = Vec::new();
+                for columns in solutions.iter().filter(|columns| breaking.allows(columns)) {
+                    let flow = breaking.expand(columns, &mut |image| {
+                        expanded.push(image.to_vec());
+                        ControlFlow::Continue(())
+                    });
+                    assert!(flow.is_continue());
+                }
+                expanded.sort();
+                assert_eq!(expanded, solutions, "n = {n}, {breaking:?}");
+            }
+        }
+    }
+
+    /// Half of the solutions, and no more than a quarter of them where an eighth would be enough.
+    #[test]
+    fn the_conditions_leave_few_members_of_an_orbit() {
+        for n in 8..=10 {
+            let solutions = Prefix::all(n, n);
+            for breaking in conditions(n) {
+                let left = solutions.iter().filter(|p| breaking.allows(p.columns())).count();
+                match breaking.symmetry() {
+                    Symmetry::None => assert_eq!(left, solutions.len()),
+                    Symmetry::Mirror => assert_eq!(left * 2, solutions.len()),
+                    Symmetry::Full => assert!(left * 4 <= solutions.len(), "n = {n}: {left} {breaking:?}"),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_visitor_that_breaks_ends_an_expansion() {
+        let breaking = Breaking::border(8, Symmetry::Full);
+        let mut visits = 0;
+        let first = Prefix::all(8, 8).into_iter().find(|p| breaking.allows(p.columns())).expect("8 queens");
+        let flow = breaking.expand(first.columns(), &mut |_| {
+            visits += 1;
+            ControlFlow::Break(())
+        });
+        assert!(flow.is_break());
+        assert_eq!(visits, 1);
+    }
+
+    #[test]
+    fn names_are_read_back() {
+        assert_eq!(Symmetry::ALL.map(|symmetry| symmetry.name().parse()), Symmetry::ALL.map(Ok));
+        assert!("half".parse::<Symmetry>().is_err());
+    }
+}
