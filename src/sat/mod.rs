@@ -1,8 +1,9 @@
 //! SAT: N-Queens as a formula, solved by somebody else's solver.
 //!
 //! [`encoding`] turns a board into a [`cnf::Cnf`] with the help of an at-most-one encoding
-//! ([`am1`]); a SAT solver ([`backend`]) finds models; [`enumerate`] finds them all. [`dimacs`]
-//! writes and reads formulas. Solver ids are `sat/<encoding>/<backend>`.
+//! ([`am1`]); a SAT solver ([`backend`]) finds models, and [`enumerate`] all of them; a [`strategy`]
+//! divides the board among solvers, and may leave out what [`symmetry`] brings back. [`dimacs`]
+//! writes and reads formulas. Solver ids are `sat/<encoding>/<backend>[/<strategy>]`.
 
 pub mod am1;
 pub mod backend;
@@ -10,41 +11,45 @@ pub mod cnf;
 pub mod dimacs;
 pub mod encoding;
 pub mod enumerate;
+pub mod strategy;
 pub mod symmetry;
 
-use crate::solver::{Info, Outcome, Sink, SolveError, Solver, Stat, Task};
+use crate::solver::{Info, Outcome, Sink, SolveError, Solver, Task};
 use am1::AtMostOne;
 use backend::BackendKind;
+use strategy::Strategy;
 
 /// Every solver of this family.
 pub fn solvers() -> Vec<Box<dyn Solver>> {
-    let pairs =
-        am1::ALL.into_iter().flat_map(|am1| backend::ALL.into_iter().map(move |backend| (am1, backend)));
-    pairs.map(|(am1, backend)| Box::new(SatSolver { am1, backend }) as Box<dyn Solver>).collect()
+    let mut solvers: Vec<Box<dyn Solver>> = Vec::new();
+    for am1 in am1::ALL {
+        for backend in backend::ALL {
+            solvers.extend(
+                Strategy::all().map(|strategy| Box::new(SatSolver { am1, backend, strategy }) as Box<_>),
+            );
+        }
+    }
+    solvers
 }
 
-/// N-Queens by an encoding and a SAT solver.
+/// N-Queens by an encoding, a SAT solver and a strategy.
 #[derive(Clone, Copy)]
 pub struct SatSolver {
     am1: &'static dyn AtMostOne,
     backend: BackendKind,
+    strategy: Strategy,
 }
 
 impl Solver for SatSolver {
     fn info(&self) -> Info {
-        let SatSolver { am1, backend } = self;
-        let mut statistics = vec![Stat::Vars, Stat::AuxVars, Stat::Clauses, Stat::SolverCalls];
-        statistics.extend(backend.capabilities.statistics);
+        let SatSolver { am1, backend, strategy } = self;
+        let strategy_name = strategy.name().map(|name| format!("/{name}")).unwrap_or_default();
         Info {
-            about: format!(
-                "direct encoding, at most one by {}; all solutions by blocking clauses; {}",
-                am1.name(),
-                backend.about
-            ),
+            about: format!("at most one by {}; {}; {}", am1.name(), strategy.about(), backend.about),
             sizes: 0..=am1.largest_board(),
             sizes_reason: "a larger formula and its solver exceed 1 GiB",
-            statistics,
-            ..Info::named(format!("sat/{}/{}", am1.name(), backend.name))
+            statistics: [strategy.statistics(), backend.capabilities.statistics].concat(),
+            ..Info::named(format!("sat/{}/{}{strategy_name}", am1.name(), backend.name))
         }
     }
 
@@ -53,15 +58,14 @@ impl Solver for SatSolver {
         if let Some(refusal) = info.refusal(task.n, task.goal) {
             return Err(refusal);
         }
-        let encode = || encoding::direct(task.n.get(), self.am1);
-        let open = || (self.backend.open)(task.counting);
-        enumerate::run(task, sink, encode, open)
-            .map_err(|error| SolveError::Failed { id: info.id, reason: error.to_string() })
+        let outcome = self.strategy.run(self.am1, &self.backend, task, sink);
+        outcome.map_err(|error| SolveError::Failed { id: info.id, reason: error.to_string() })
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroUsize;
     use std::ops::ControlFlow;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
@@ -70,7 +74,7 @@ mod tests {
     use crate::board::BoardSize;
     use crate::board::prefix::Prefix;
     use crate::solver::sink::{Collect, Discard};
-    use crate::solver::{Goal, SatStats, Stop};
+    use crate::solver::{Goal, SatStats, Stat, Stop};
 
     fn task(n: usize, goal: Goal) -> Task<'static> {
         Task::new(BoardSize::new(n).expect("a small board"), goal)
@@ -98,6 +102,44 @@ mod tests {
                     assert_eq!((outcome.solutions, outcome.stopped), (found.len() as u64, None));
                 }
             }
+        }
+    }
+
+    #[test]
+    fn strategies_agree_on_larger_boards_whatever_the_threads() {
+        for solver in solvers().into_iter().filter(|solver| solver.info().id.starts_with("sat/pairwise/")) {
+            for (n, threads) in [(0, 2), (1, 2), (4, 2), (5, 3), (8, 1), (8, 2), (9, 1), (9, 3)] {
+                let threads = NonZeroUsize::new(threads).expect("some");
+                let task = Task { threads, ..counting(n, Goal::Enumerate) };
+                let mut found = Collect::default();
+                let outcome = solver.solve(&task, &mut found).expect("within its sizes");
+                let mut found: Vec<_> =
+                    found.0.iter().map(|placement| placement.columns().to_vec()).collect();
+                found.sort();
+                assert_eq!(found, solutions(n), "{}, n = {n}, {threads} threads", solver.info().id);
+                assert_eq!((outcome.solutions, outcome.stopped), (found.len() as u64, None));
+            }
+        }
+    }
+
+    #[test]
+    fn threads_count_stop_and_find_a_first_solution_as_one_thread_does() {
+        for solver in solvers().into_iter().filter(|solver| solver.info().id.starts_with("sat/pairwise/")) {
+            let threads = NonZeroUsize::new(2).expect("some");
+            let run = |goal, sink: &mut dyn Sink| {
+                solver.solve(&Task { threads, ..task(9, goal) }, sink).expect("within its sizes")
+            };
+            assert_eq!(run(Goal::Count, &mut Discard).solutions, 352);
+            let mut found = Collect::default();
+            let outcome = run(Goal::First, &mut found);
+            assert_eq!((outcome.solutions, outcome.stopped, found.0.len()), (1, None, 1));
+            assert!(found.0[0].is_solution());
+            let mut visits = 0;
+            let outcome = run(Goal::Enumerate, &mut |_: &[u16]| {
+                visits += 1;
+                if visits == 5 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+            assert_eq!((outcome.solutions, outcome.stopped, visits), (5, Some(Stop::Sink), 5));
         }
     }
 
@@ -142,7 +184,9 @@ mod tests {
                 ControlFlow::Continue(())
             };
             let outcome = solver.solve(&task, &mut sink).expect("within its sizes");
-            assert_eq!((outcome.solutions, outcome.stopped), (1, Some(Stop::Cancelled)));
+            // What one model stands for is delivered whole.
+            assert!((1..=8).contains(&outcome.solutions), "{}", solver.info().id);
+            assert_eq!(outcome.stopped, Some(Stop::Cancelled));
         }
     }
 

@@ -2,8 +2,11 @@
 
 mod varisat;
 
+use std::ops::ControlFlow;
+
 use super::cnf::{Cnf, Lit, Variable};
-use crate::solver::Stat;
+use super::enumerate::by_blocking_clauses;
+use crate::solver::{SatStats, Stat, Stop};
 
 /// Why a SAT solver gave no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -27,21 +30,17 @@ pub trait Backend {
     /// ascending order; the vector's old content goes.
     fn true_variables(&mut self, last: Variable, variables: &mut Vec<Variable>);
 
-    /// What the solver reported so far.
-    fn statistics(&self) -> BackendStats;
-}
+    /// All models on the variables `1..=last`; see [`by_blocking_clauses`], which says how.
+    fn models(
+        &mut self,
+        last: Variable,
+        visit: &mut dyn FnMut(&[Variable]) -> ControlFlow<Option<Stop>>,
+    ) -> Result<(u64, Option<Option<Stop>>), BackendError> {
+        by_blocking_clauses(self, last, visit)
+    }
 
-/// What a SAT solver reports about its search; `None` is "not reported", never 0.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct BackendStats {
-    /// Clauses that conflict analysis derived.
-    pub learned_clauses: Option<u64>,
-    /// Decisions.
-    pub decisions: Option<u64>,
-    /// Conflicts.
-    pub conflicts: Option<u64>,
-    /// Propagations.
-    pub propagations: Option<u64>,
+    /// What the solver reported so far, of the statistics that it declares.
+    fn statistics(&self) -> SatStats;
 }
 
 /// What a backend can do.

@@ -15,9 +15,9 @@ use varisat::{ExtendFormula, ProofFormat, Solver};
 use varisat_internal_proof::ProofStep;
 use varisat_internal_proof::binary_format::Parser;
 
-use super::{Backend, BackendError, BackendKind, BackendStats, Capabilities};
+use super::{Backend, BackendError, BackendKind, Capabilities};
 use crate::sat::cnf::{Lit, Variable};
-use crate::solver::Stat;
+use crate::solver::{SatStats, Stat};
 
 /// What the table says about varisat.
 pub const KIND: BackendKind = BackendKind {
@@ -72,11 +72,8 @@ impl Backend for Varisat {
         variables.extend(upto.filter(|&lit| lit > 0).map(|lit| lit as Variable));
     }
 
-    fn statistics(&self) -> BackendStats {
-        BackendStats {
-            learned_clauses: self.learned.as_ref().map(|count| count.get()),
-            ..BackendStats::default()
-        }
+    fn statistics(&self) -> SatStats {
+        SatStats { learned_clauses: self.learned.as_ref().map(|count| count.get()), ..SatStats::default() }
     }
 }
 

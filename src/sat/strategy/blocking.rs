@@ -1,0 +1,55 @@
+//! One formula, one solver, and a blocking clause after each model: the pure baseline.
+//! Memory grows with the models. The budget is looked at between two calls of the solver.
+//! Symmetry is broken at the border, where ties are few.
+
+use super::{Models, add};
+use crate::sat::am1::AtMostOne;
+use crate::sat::backend::{BackendError, BackendKind};
+use crate::sat::encoding::{Formula, direct};
+use crate::sat::symmetry::{Breaking, Symmetry};
+use crate::solver::{Outcome, Phase, Sink, Task};
+
+pub fn run(
+    am1: &dyn AtMostOne,
+    backend: &BackendKind,
+    symmetry: Symmetry,
+    task: &Task<'_>,
+    sink: &mut dyn Sink,
+) -> Result<Outcome, BackendError> {
+    let n = task.n.get();
+    let breaking = Breaking::border(n, symmetry);
+    task.progress.phase(Phase::Encode);
+    let mut formula = direct(n, am1);
+    formula.break_symmetry(&breaking);
+    let mut solver = (backend.open)(task.counting);
+    solver.add_formula(&formula.cnf);
+    let mut outcome = Outcome::default();
+    if task.counting {
+        outcome.sat.vars = Some(u64::from(formula.cnf.variables()));
+        outcome.sat.aux_vars = Some(u64::from(formula.auxiliary_variables()));
+        outcome.sat.clauses = Some(formula.cnf.len() as u64);
+    }
+    // The clauses are the solver's now; what is left is the map from variables to squares.
+    let Formula { squares, .. } = formula;
+
+    task.progress.phase(Phase::Solve);
+    if let Some(stop) = task.budget.exceeded(0) {
+        return Ok(Outcome { stopped: Some(stop), ..Outcome::default() });
+    }
+    let mut models = Models::new(task, breaking, sink);
+    let mut columns = vec![0; n];
+    let (calls, ended) = solver.models(squares.len() as u32, &mut |queens| {
+        for &variable in queens {
+            let square = squares[variable as usize - 1];
+            columns[square.row] = square.column as u16;
+        }
+        models.take(&columns)
+    })?;
+    outcome.solutions = models.solutions;
+    outcome.stopped = ended.flatten();
+    if task.counting {
+        outcome.sat.solver_calls = Some(calls);
+        add(&mut outcome.sat, &solver.statistics());
+    }
+    Ok(outcome)
+}

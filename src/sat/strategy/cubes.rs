@@ -1,0 +1,353 @@
+//! Cubes: queens on k middle rows are placed here in every legal way, and a fresh solver enumerates
+//! what is left of the board. A hybrid, and labelled as one: those k rows are not searched by SAT.
+//!
+//! The residual formula has a variable per square that no queen of the cube attacks; rows and
+//! columns without a queen hold exactly one, diagonals at most one. At most a third of the rows is
+//! ours, and every residual formula goes to the solver. Middle rows attack most of the board, so that
+//! the residual formulas are small. Memory is bounded by the models of one cube.
+//! Symmetry is broken on the middle row, where many cubes end early.
+//! Cubes are dealt to the task's threads; the budget is looked at between two calls of a solver.
+//! Source: Heule, Kullmann, Wieringa & Biere, HVC 2011 (cube and conquer).
+
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::{mem, thread};
+
+use super::{Models, add};
+use crate::board::{Square, lines};
+use crate::sat::am1::AtMostOne;
+use crate::sat::backend::{BackendError, BackendKind};
+use crate::sat::cnf::{Cnf, Lit, Variable};
+use crate::sat::symmetry::{Breaking, Symmetry};
+use crate::solver::{Goal, Outcome, Phase, SatStats, Sink, Stop, Task};
+
+/// Most rows that a cube fixes.
+const MOST_ROWS: usize = 6;
+
+/// Boards that a thread hands over at once.
+const BATCH: usize = 256;
+
+pub fn run(
+    am1: &'static dyn AtMostOne,
+    backend: &BackendKind,
+    symmetry: Symmetry,
+    task: &Task<'_>,
+    sink: &mut dyn Sink,
+) -> Result<Outcome, BackendError> {
+    let n = task.n.get();
+    let breaking = Breaking::middle(n, symmetry);
+    let cubes = Mutex::new(Cubes::new(n, breaking));
+    let job = Job { n, am1, backend, task, breaking, cubes, done: AtomicBool::new(false) };
+    task.progress.phase(Phase::Solve);
+    if task.threads.get() > 1 {
+        return job.spread(sink);
+    }
+    let (solutions, stopped, sat) = job.work(sink)?;
+    Ok(Outcome { solutions, stopped, sat, ..Outcome::default() })
+}
+
+/// What all threads share.
+struct Job<'a> {
+    n: usize,
+    am1: &'static dyn AtMostOne,
+    backend: &'a BackendKind,
+    task: &'a Task<'a>,
+    breaking: Breaking,
+    cubes: Mutex<Cubes>,
+    done: AtomicBool,
+}
+
+impl Job<'_> {
+    /// Solves cubes until there are no more: solutions, why it stopped, and what was reported.
+    fn work(&self, sink: &mut dyn Sink) -> Result<(u64, Option<Stop>, SatStats), BackendError> {
+        let mut models = Models::new(self.task, self.breaking, sink);
+        let mut residual = Residual::new(self.n);
+        let mut columns = vec![0; self.n];
+        let mut cube = Vec::new();
+        let mut sat = SatStats::default();
+        let (mut cubes, mut calls) = (0, 0);
+        let stopped = loop {
+            if let Some(stop) = self.task.budget.exceeded(0) {
+                break Some(stop);
+            }
+            let more = self.cubes.lock().is_ok_and(|mut cubes| cubes.next(&mut cube));
+            if !more || self.done.load(Ordering::Relaxed) {
+                break None;
+            }
+            residual.restrict(&cube, &self.breaking, self.am1);
+            let mut solver = (self.backend.open)(self.task.counting);
+            solver.add_formula(&residual.cnf);
+            cube.iter().for_each(|queen| columns[queen.row] = queen.column as u16);
+            let (new_calls, ended) = solver.models(residual.squares.len() as Variable, &mut |queens| {
+                for &variable in queens {
+                    let square = residual.squares[variable as usize - 1];
+                    columns[square.row] = square.column as u16;
+                }
+                models.take(&columns)
+            })?;
+            cubes += 1;
+            calls += new_calls;
+            if self.task.counting {
+                add(&mut sat, &solver.statistics());
+            }
+            if let Some(stop) = ended {
+                break stop;
+            }
+        };
+        if self.task.counting {
+            sat.cubes = Some(cubes);
+            sat.solver_calls = Some(calls);
+        }
+        Ok((models.solutions, stopped, sat))
+    }
+
+    /// The same on several threads; this one hands the boards to the sink.
+    fn spread(&self, sink: &mut dyn Sink) -> Result<Outcome, BackendError> {
+        let threads = self.task.threads.get();
+        let (sender, batches) = sync_channel(2 * threads);
+        thread::scope(|scope| {
+            let workers: Vec<_> = (0..threads)
+                .map(|_| {
+                    let sender = sender.clone();
+                    scope.spawn(move || self.work_and_send(sender))
+                })
+                .collect();
+            drop(sender);
+            let (delivered, stopped) = self.deliver(batches, sink);
+            let mut outcome = Outcome { stopped, ..Outcome::default() };
+            for worker in workers {
+                let worker = worker.join().map_err(|_| BackendError("a thread panicked".into()))?;
+                let (solutions, stopped, sat) = worker?;
+                outcome.solutions += solutions;
+                outcome.stopped = outcome.stopped.or(stopped);
+                add(&mut outcome.sat, &sat);
+            }
+            if self.task.goal != Goal::Count {
+                // Boards that were found but not wanted any more do not count.
+                outcome.solutions = delivered;
+            }
+            Ok(outcome)
+        })
+    }
+
+    /// Works until the cubes end or nobody listens.
+    fn work_and_send(
+        &self,
+        sender: SyncSender<Batch>,
+    ) -> Result<(u64, Option<Stop>, SatStats), BackendError> {
+        let mut batch = Batch::default();
+        let mut send = |columns: &[u16]| {
+            batch.boards += 1;
+            batch.columns.extend_from_slice(columns);
+            if batch.boards < BATCH && self.task.goal != Goal::First {
+                return ControlFlow::Continue(());
+            }
+            match sender.send(mem::take(&mut batch)) {
+                Ok(()) if !self.done.load(Ordering::Relaxed) => ControlFlow::Continue(()),
+                _ => ControlFlow::Break(()),
+            }
+        };
+        let worked = self.work(&mut send);
+        if worked.is_err() {
+            self.done.store(true, Ordering::Relaxed);
+        }
+        // The receiver may be gone: then the rest is not wanted.
+        let _ = sender.send(batch);
+        worked
+    }
+
+    /// Hands boards to the sink until it breaks; how many, and whether it did.
+    fn deliver(&self, batches: Receiver<Batch>, sink: &mut dyn Sink) -> (u64, Option<Stop>) {
+        let mut delivered = 0;
+        for batch in batches {
+            for board in 0..batch.boards {
+                let flow = sink.solution(&batch.columns[board * self.n..(board + 1) * self.n]);
+                delivered += 1;
+                let first = self.task.goal == Goal::First;
+                if first || flow.is_break() {
+                    self.done.store(true, Ordering::Relaxed);
+                    return (delivered, (!first).then_some(Stop::Sink));
+                }
+            }
+            self.task.progress.advance(0, delivered);
+        }
+        (delivered, None)
+    }
+}
+
+/// Boards on their way from a thread to the sink, one after the other.
+#[derive(Default)]
+struct Batch {
+    boards: usize,
+    columns: Vec<u16>,
+}
+
+/// The cubes, one after the other: legal queens on the given rows, depth first.
+struct Cubes {
+    n: usize,
+    breaking: Breaking,
+    rows: Vec<usize>,
+    queens: Vec<Square>,
+    started: bool,
+}
+
+impl Cubes {
+    /// A third of the rows, the middle ones first, the upper one of two.
+    fn new(n: usize, breaking: Breaking) -> Self {
+        let mut rows: Vec<usize> = (0..n).collect();
+        rows.sort_by_key(|&row| (2 * row + 1).abs_diff(n));
+        rows.truncate((n / 3).min(MOST_ROWS));
+        Self { n, breaking, rows, queens: Vec::new(), started: false }
+    }
+
+    /// The next cube, if there is one.
+    fn next(&mut self, cube: &mut Vec<Square>) -> bool {
+        let mut column = 0;
+        if mem::replace(&mut self.started, true) {
+            let Some(last) = self.queens.pop() else { return false };
+            column = last.column + 1;
+        }
+        while let Some(&row) = self.rows.get(self.queens.len()) {
+            let mut squares = (column..self.n).map(|column| Square { row, column });
+            let leader = leader(&self.queens, &self.breaking);
+            // A queen that nobody leads yet leads itself.
+            let fits = |&square: &Square| free(square, &self.queens, leader.or(Some(square)), &self.breaking);
+            if let Some(queen) = squares.find(fits) {
+                self.queens.push(queen);
+                column = 0;
+            } else {
+                let Some(last) = self.queens.pop() else { return false };
+                column = last.column + 1;
+            }
+        }
+        cube.clone_from(&self.queens);
+        true
+    }
+}
+
+/// The queen of a cube that the condition is about, once it is placed.
+fn leader(cube: &[Square], breaking: &Breaking) -> Option<Square> {
+    let first = *cube.first()?;
+    if breaking.is_tie(first) { cube.get(1).copied() } else { Some(first) }
+}
+
+/// Whether neither the cube's queens nor the condition forbid a queen on a square.
+fn free(square: Square, cube: &[Square], leader: Option<Square>, breaking: &Breaking) -> bool {
+    let attacked = cube.iter().any(|queen| queen.attacks(square));
+    !attacked && leader.is_none_or(|leader| !breaking.forbids(leader, square))
+}
+
+/// What is left of a board beside the queens of a cube, as a formula.
+struct Residual {
+    n: usize,
+    /// Rows and columns, then diagonals, as squares `row * n + column`.
+    lines: Vec<Vec<usize>>,
+    /// The variable of each square, 0 if it is attacked.
+    variables: Vec<Variable>,
+    /// The square of each variable.
+    squares: Vec<Square>,
+    cnf: Cnf,
+    literals: Vec<Lit>,
+}
+
+impl Residual {
+    fn new(n: usize) -> Self {
+        let all = lines::rows(n).chain(lines::columns(n)).chain(lines::diagonals(n));
+        let index = |line: Vec<Square>| line.iter().map(|square| square.row * n + square.column).collect();
+        let (squares, literals) = (Vec::new(), Vec::new());
+        Self {
+            n,
+            lines: all.map(index).collect(),
+            variables: vec![0; n * n],
+            squares,
+            cnf: Cnf::default(),
+            literals,
+        }
+    }
+
+    fn restrict(&mut self, cube: &[Square], breaking: &Breaking, am1: &dyn AtMostOne) {
+        let n = self.n;
+        let leader = leader(cube, breaking);
+        self.squares.clear();
+        for (index, variable) in self.variables.iter_mut().enumerate() {
+            let square = Square { row: index / n, column: index % n };
+            *variable = 0;
+            if free(square, cube, leader, breaking) && cube.iter().all(|queen| queen.row != square.row) {
+                self.squares.push(square);
+                *variable = self.squares.len() as Variable;
+            }
+        }
+        self.cnf.reset(self.squares.len() as Variable);
+        for (place, line) in self.lines.iter().enumerate() {
+            self.literals.clear();
+            let left = line.iter().map(|&index| self.variables[index]).filter(|&variable| variable > 0);
+            self.literals.extend(left.map(Lit::positive));
+            let taken = |queen: &Square| queen.row == place || n + queen.column == place;
+            if place < 2 * n && !cube.iter().any(taken) {
+                self.cnf.add_clause(self.literals.iter().copied());
+                if self.literals.is_empty() {
+                    return;
+                }
+            }
+            if self.literals.len() > 1 {
+                am1.encode(&self.literals, &mut self.cnf);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sat::am1::ALL;
+    use crate::sat::encoding::direct;
+
+    fn cubes(n: usize, symmetry: Symmetry) -> Vec<Vec<Square>> {
+        let mut cubes = Cubes::new(n, Breaking::middle(n, symmetry));
+        let mut all = Vec::new();
+        let mut cube = Vec::new();
+        while cubes.next(&mut cube) {
+            all.push(cube.clone());
+        }
+        assert!(!cubes.next(&mut cube));
+        all
+    }
+
+    /// Ordered pairs of queens on rows d apart that attack each other: n in the column, 2(n - d) on
+    /// diagonals.
+    #[test]
+    fn the_cubes_are_all_legal_placements_on_a_third_of_the_rows() {
+        assert_eq!([0, 1, 2].map(|n| cubes(n, Symmetry::None)), [[[]], [[]], [[]]]);
+        assert_eq!([3, 4, 5].map(|n| cubes(n, Symmetry::None).len()), [3, 4, 5]);
+        assert_eq!(
+            [6, 7, 8].map(|n| cubes(n, Symmetry::None).len()),
+            [6, 7, 8].map(|n| n * n - n - 2 * (n - 1))
+        );
+        let first = &cubes(12, Symmetry::None)[0];
+        assert_eq!(first.iter().map(|queen| queen.row).collect::<Vec<_>>(), [5, 6, 4, 7]);
+    }
+
+    #[test]
+    fn half_of_the_cubes_are_left_without_mirror_images_and_mostly_fewer_without_any() {
+        for n in 6..=13 {
+            let all = cubes(n, Symmetry::None).len();
+            assert_eq!(cubes(n, Symmetry::Mirror).len() * 2, all, "n = {n}");
+            let full = cubes(n, Symmetry::Full).len();
+            assert!(full * 2 < all || n == 7 && full * 2 == all, "n = {n}: {full} of {all}");
+        }
+    }
+
+    #[test]
+    fn beside_no_queens_the_residual_formula_is_the_direct_encoding() {
+        for am1 in ALL {
+            for n in 0..=8 {
+                let mut residual = Residual::new(n);
+                residual.restrict(&[], &Breaking::middle(n, Symmetry::None), am1);
+                let formula = direct(n, am1);
+                assert_eq!((residual.cnf, residual.squares), (formula.cnf, formula.squares));
+            }
+        }
+    }
+}

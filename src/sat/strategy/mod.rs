@@ -1,0 +1,149 @@
+//! Strategies: how a board's solutions are divided among calls of a SAT solver.
+//! One strategy a file; this is their table, and what happens to a model in all of them.
+
+mod blocking;
+mod cubes;
+
+use std::ops::ControlFlow;
+
+use super::am1::AtMostOne;
+use super::backend::{BackendError, BackendKind};
+use super::symmetry::{Breaking, Symmetry};
+use crate::solver::{Goal, Outcome, SatStats, Sink, Stat, Stop, Task};
+
+/// How solutions are divided among calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// One formula, one solver: the pure baseline.
+    Blocking,
+    /// A hybrid: queens on some rows are enumerated here, a fresh solver finishes each placement.
+    Cubes,
+}
+
+/// A method, and the symmetries that are broken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Strategy {
+    /// The method.
+    pub method: Method,
+    /// The symmetries.
+    pub symmetry: Symmetry,
+}
+
+impl Strategy {
+    /// Every strategy, the baseline first.
+    pub fn all() -> impl Iterator<Item = Strategy> {
+        let methods = [Method::Blocking, Method::Cubes];
+        methods.into_iter().flat_map(|method| Symmetry::ALL.map(|symmetry| Strategy { method, symmetry }))
+    }
+
+    /// The strategy's part of a solver id; none for the baseline.
+    pub fn name(self) -> Option<&'static str> {
+        match (self.method, self.symmetry) {
+            (Method::Blocking, Symmetry::None) => None,
+            (Method::Blocking, Symmetry::Mirror) => Some("blocking-mirror"),
+            (Method::Blocking, Symmetry::Full) => Some("blocking-full"),
+            (Method::Cubes, Symmetry::None) => Some("cubes"),
+            (Method::Cubes, Symmetry::Mirror) => Some("cubes-mirror"),
+            (Method::Cubes, Symmetry::Full) => Some("cubes-full"),
+        }
+    }
+
+    /// One line for `queenlab list`.
+    pub fn about(self) -> String {
+        let method = match self.method {
+            Method::Blocking => "all solutions by blocking clauses",
+            Method::Cubes => "hybrid: middle rows enumerated by us, each residual formula by SAT",
+        };
+        match self.symmetry {
+            Symmetry::None => method.to_string(),
+            symmetry => format!("{method}; {symmetry} symmetry broken, solutions expanded"),
+        }
+    }
+
+    /// The statistics of this strategy, those of the backend aside.
+    pub fn statistics(self) -> &'static [Stat] {
+        match self.method {
+            Method::Blocking => &[Stat::Vars, Stat::AuxVars, Stat::Clauses, Stat::SolverCalls],
+            Method::Cubes => &[Stat::SolverCalls, Stat::Cubes],
+        }
+    }
+
+    /// Carries out a task.
+    pub fn run(
+        self,
+        am1: &'static dyn AtMostOne,
+        backend: &BackendKind,
+        task: &Task<'_>,
+        sink: &mut dyn Sink,
+    ) -> Result<Outcome, BackendError> {
+        match self.method {
+            Method::Blocking => blocking::run(am1, backend, self.symmetry, task, sink),
+            Method::Cubes => cubes::run(am1, backend, self.symmetry, task, sink),
+        }
+    }
+}
+
+/// Models between two reports of progress.
+const REPORT: u64 = 1024;
+
+/// Where models go: expanded to their orbits, counted, and handed to the sink as the goal asks.
+struct Models<'a> {
+    task: &'a Task<'a>,
+    breaking: Breaking,
+    sink: &'a mut dyn Sink,
+    solutions: u64,
+    found: u64,
+}
+
+impl<'a> Models<'a> {
+    fn new(task: &'a Task<'a>, breaking: Breaking, sink: &'a mut dyn Sink) -> Self {
+        Self { task, breaking, sink, solutions: 0, found: 0 }
+    }
+
+    /// Takes one model. `Break` ends the search: for a reason, or because the goal is reached.
+    fn take(&mut self, columns: &[u16]) -> ControlFlow<Option<Stop>> {
+        self.found += 1;
+        let Self { breaking, sink, solutions, .. } = self;
+        let flow = match self.task.goal {
+            Goal::First => {
+                *solutions = 1;
+                // The goal is reached, whatever the sink answers.
+                let _ = sink.solution(columns);
+                return ControlFlow::Break(None);
+            }
+            Goal::Count => breaking.expand(columns, &mut |_| {
+                *solutions += 1;
+                ControlFlow::Continue(())
+            }),
+            Goal::Enumerate => breaking.expand(columns, &mut |image| {
+                *solutions += 1;
+                sink.solution(image)
+            }),
+        };
+        if flow.is_break() {
+            return ControlFlow::Break(Some(Stop::Sink));
+        }
+        if self.found.is_multiple_of(REPORT) {
+            self.task.progress.advance(0, self.solutions);
+        }
+        match self.task.budget.exceeded(0) {
+            Some(stop) => ControlFlow::Break(Some(stop)),
+            None => ControlFlow::Continue(()),
+        }
+    }
+}
+
+/// Adds what one solver reported to what others did.
+fn add(total: &mut SatStats, part: &SatStats) {
+    let sum = |total: &mut Option<u64>, part: Option<u64>| {
+        if let Some(part) = part {
+            *total = Some(total.unwrap_or(0) + part);
+        }
+    };
+    sum(&mut total.solver_calls, part.solver_calls);
+    sum(&mut total.cubes, part.cubes);
+    sum(&mut total.learned_clauses, part.learned_clauses);
+    sum(&mut total.decisions, part.decisions);
+    sum(&mut total.conflicts, part.conflicts);
+    sum(&mut total.propagations, part.propagations);
+}
