@@ -1,5 +1,6 @@
 //! SAT solvers behind one small trait. One solver a file; this is their contract and their table.
 
+mod batsat;
 mod varisat;
 
 use std::ops::ControlFlow;
@@ -70,7 +71,7 @@ pub struct BackendKind {
 }
 
 /// Every backend of this build.
-pub static ALL: [BackendKind; 1] = [varisat::KIND];
+pub static ALL: [BackendKind; 2] = [varisat::KIND, batsat::KIND];
 
 #[cfg(test)]
 mod tests {

@@ -1,0 +1,129 @@
+//! batsat 0.6: MiniSat in Rust, grown from there, in this process; the only home of that crate.
+//! It counts decisions, conflicts and propagations by itself. All models come out of one call: a
+//! model is refused by a clause in the middle of the search, which goes on from there instead of
+//! from the root.
+//!
+//! Every refused model adds its blocking clause for good and counts as a conflict.
+
+use std::ops::ControlFlow;
+
+use batsat::lbool;
+use batsat::theory::{Theory, TheoryArg};
+use batsat::{BasicSolver, SolverInterface};
+
+use super::{Backend, BackendError, BackendKind, Capabilities};
+use crate::sat::cnf::{Lit, Variable};
+use crate::solver::{SatStats, Stat, Stop};
+
+/// What the table says about batsat.
+pub const KIND: BackendKind = BackendKind {
+    name: "batsat",
+    about: "batsat 0.6, in this process",
+    capabilities: Capabilities {
+        incremental: true,
+        proof: false,
+        interrupt: false,
+        statistics: &[Stat::Decisions, Stat::Conflicts, Stat::Propagations],
+    },
+    open: |counting| Box::new(Batsat { solver: BasicSolver::default(), counting, clause: Vec::new() }),
+};
+
+struct Batsat {
+    solver: BasicSolver,
+    counting: bool,
+    clause: Vec<batsat::Lit>,
+}
+
+impl Backend for Batsat {
+    fn add_clause(&mut self, clause: &[Lit]) {
+        self.clause.clear();
+        for lit in clause {
+            let variable = self.solver.var_of_int(lit.variable() - 1);
+            self.clause.push(batsat::Lit::new(variable, lit.is_positive()));
+        }
+        self.solver.add_clause_reuse(&mut self.clause);
+    }
+
+    fn solve(&mut self) -> Result<bool, BackendError> {
+        let answer = self.solver.solve_limited(&[]);
+        if answer == lbool::UNDEF { Err(gave_up()) } else { Ok(answer == lbool::TRUE) }
+    }
+
+    fn true_variables(&mut self, last: Variable, variables: &mut Vec<Variable>) {
+        variables.clear();
+        let model = self.solver.get_model().iter().zip(1..=last);
+        variables.extend(model.filter(|&(&value, _)| value == lbool::TRUE).map(|(_, variable)| variable));
+    }
+
+    fn models(
+        &mut self,
+        last: Variable,
+        visit: &mut dyn FnMut(&[Variable]) -> ControlFlow<Option<Stop>>,
+    ) -> Result<(u64, Option<Option<Stop>>), BackendError> {
+        let mut refuse =
+            RefuseModels { last, visit, ended: None, levels: 0, queens: Vec::new(), blocking: Vec::new() };
+        let answer = self.solver.solve_limited_th(&mut refuse, &[]);
+        if answer == lbool::UNDEF { Err(gave_up()) } else { Ok((1, refuse.ended)) }
+    }
+
+    fn statistics(&self) -> SatStats {
+        if !self.counting {
+            return SatStats::default();
+        }
+        SatStats {
+            decisions: Some(self.solver.num_decisions()),
+            conflicts: Some(self.solver.num_conflicts()),
+            propagations: Some(self.solver.num_propagations()),
+            ..SatStats::default()
+        }
+    }
+}
+
+/// batsat answers neither way only when a limit is set, and none is.
+fn gave_up() -> BackendError {
+    BackendError("batsat gave up".into())
+}
+
+/// Refuses every model that it has shown to the visitor, until that one breaks.
+struct RefuseModels<'a> {
+    last: Variable,
+    visit: &'a mut dyn FnMut(&[Variable]) -> ControlFlow<Option<Stop>>,
+    ended: Option<Option<Stop>>,
+    levels: usize,
+    queens: Vec<Variable>,
+    blocking: Vec<batsat::Lit>,
+}
+
+impl Theory for RefuseModels<'_> {
+    fn final_check(&mut self, search: &mut TheoryArg<'_>) {
+        self.blocking.clear();
+        let queens = search.model().iter().filter(|lit| lit.sign() && lit.var().idx() < self.last);
+        self.blocking.extend(queens.map(|&lit| !lit));
+        self.queens.clear();
+        self.queens.extend(self.blocking.iter().map(|lit| lit.var().idx() + 1));
+        self.queens.sort_unstable();
+        if let ControlFlow::Break(reason) = (self.visit)(&self.queens) {
+            self.ended = Some(reason);
+        } else if !self.blocking.is_empty() {
+            // A model without queens is the only one: accepting it ends the search, too.
+            search.raise_conflict(&self.blocking, true);
+        }
+    }
+
+    fn create_level(&mut self) {
+        self.levels += 1;
+    }
+
+    fn pop_levels(&mut self, n: usize) {
+        self.levels -= n;
+    }
+
+    fn n_levels(&self) -> usize {
+        self.levels
+    }
+
+    fn explain_propagation(&mut self, _: batsat::Lit) -> &[batsat::Lit] {
+        // Asked for literals that this theory propagated: it propagates none.
+        &[]
+    }
+}
