@@ -35,6 +35,12 @@ struct Batsat {
 }
 
 impl Backend for Batsat {
+    fn prefer_true(&mut self, last: Variable) {
+        while self.solver.num_vars() < last {
+            self.solver.new_var(lbool::TRUE, true);
+        }
+    }
+
     fn add_clause(&mut self, clause: &[Lit]) {
         self.clause.clear();
         for lit in clause {

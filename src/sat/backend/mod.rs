@@ -16,6 +16,10 @@ pub struct BackendError(pub String);
 
 /// One instance of a SAT solver: clauses go in, `solve` answers, and more clauses may follow.
 pub trait Backend {
+    /// Asks to try the variables `1..=last` true first when the solver decides one. A hint, given
+    /// before any clause; without it the solver's own habit holds.
+    fn prefer_true(&mut self, _last: Variable) {}
+
     /// Adds one clause.
     fn add_clause(&mut self, clause: &[Lit]);
 
@@ -110,6 +114,24 @@ mod tests {
             }
             models.sort();
             assert_eq!(models, [[1], [2]], "{}", kind.name);
+        }
+    }
+
+    #[test]
+    fn what_is_tried_first_changes_no_model() {
+        for (mut backend, kind, _) in opened() {
+            backend.prefer_true(2);
+            for numbers in [[1, 2], [-1, -2], [-1, 3], [1, -3]] {
+                backend.add_clause(&clause(&numbers));
+            }
+            let mut models = Vec::new();
+            let ended = backend.models(3, &mut |variables| {
+                models.push(variables.to_vec());
+                ControlFlow::Continue(())
+            });
+            assert!(ended.is_ok_and(|(_, reason)| reason.is_none()), "{}", kind.name);
+            models.sort();
+            assert_eq!(models, [vec![1, 3], vec![2]], "{}", kind.name);
         }
     }
 

@@ -35,6 +35,8 @@ pub const KIND: BackendKind = BackendKind {
 struct Varisat {
     solver: Solver<'static>,
     learned: Option<Rc<Cell<u64>>>,
+    /// Variables up to this one stand for their negation in the solver, which tries false first.
+    negated: Variable,
     clause: Vec<varisat::Lit>,
 }
 
@@ -48,14 +50,22 @@ impl Varisat {
             solver.write_proof(counter, ProofFormat::Varisat);
             learned
         });
-        Self { solver, learned, clause: Vec::new() }
+        Self { solver, learned, negated: 0, clause: Vec::new() }
     }
 }
 
 impl Backend for Varisat {
+    fn prefer_true(&mut self, last: Variable) {
+        self.negated = last;
+    }
+
     fn add_clause(&mut self, clause: &[Lit]) {
+        let native = |lit: &Lit| {
+            let number = lit.dimacs() as isize;
+            varisat::Lit::from_dimacs(if lit.variable() <= self.negated { -number } else { number })
+        };
         self.clause.clear();
-        self.clause.extend(clause.iter().map(|lit| varisat::Lit::from_dimacs(lit.dimacs() as isize)));
+        self.clause.extend(clause.iter().map(native));
         self.solver.add_clause(&self.clause);
     }
 
@@ -67,9 +77,13 @@ impl Backend for Varisat {
         variables.clear();
         // The model lists all variables in ascending order.
         let model = self.solver.model().unwrap_or_default();
-        let upto =
-            model.iter().map(|lit| lit.to_dimacs()).take_while(|lit| lit.unsigned_abs() <= last as usize);
-        variables.extend(upto.filter(|&lit| lit > 0).map(|lit| lit as Variable));
+        let numbers = model.iter().map(|lit| lit.to_dimacs());
+        for number in numbers.take_while(|number| number.unsigned_abs() <= last as usize) {
+            let variable = number.unsigned_abs() as Variable;
+            if (number > 0) != (variable <= self.negated) {
+                variables.push(variable);
+            }
+        }
     }
 
     fn statistics(&self) -> SatStats {

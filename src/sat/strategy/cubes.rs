@@ -78,6 +78,8 @@ impl Job<'_> {
             }
             residual.restrict(&cube, &self.breaking, self.am1);
             let mut solver = (self.backend.open)(self.task.counting);
+            // Few queens are left: placing one decides more than excluding a square.
+            solver.prefer_true(residual.squares.len() as Variable);
             solver.add_formula(&residual.cnf);
             cube.iter().for_each(|queen| columns[queen.row] = queen.column as u16);
             let (new_calls, ended) = solver.models(residual.squares.len() as Variable, &mut |queens| {
