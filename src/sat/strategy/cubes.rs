@@ -273,13 +273,20 @@ impl Residual {
         let n = self.n;
         let leader = leader(cube, breaking);
         self.squares.clear();
-        for (index, variable) in self.variables.iter_mut().enumerate() {
-            let square = Square { row: index / n, column: index % n };
-            *variable = 0;
-            if free(square, cube, leader, breaking) && cube.iter().all(|queen| queen.row != square.row) {
-                self.squares.push(square);
-                *variable = self.squares.len() as Variable;
-            }
+        self.variables.fill(0);
+        let rows = (0..n).filter(|&row| cube.iter().all(|queen| queen.row != row));
+        let all = rows.flat_map(|row| (0..n).map(move |column| Square { row, column }));
+        self.squares.extend(all.filter(|&square| free(square, cube, leader, breaking)));
+        // While they know nothing, solvers decide the first variables first: let those be the squares
+        // of the rows and columns where the fewest are left.
+        let (mut in_row, mut in_column) = (vec![0; n], vec![0; n]);
+        for square in &self.squares {
+            in_row[square.row] += 1;
+            in_column[square.column] += 1;
+        }
+        self.squares.sort_by_key(|square| in_row[square.row].min(in_column[square.column]));
+        for (square, variable) in self.squares.iter().zip(1..) {
+            self.variables[square.row * n + square.column] = variable;
         }
         self.cnf.reset(self.squares.len() as Variable);
         for (place, line) in self.lines.iter().enumerate() {
