@@ -9,26 +9,32 @@ use std::ops::ControlFlow;
 
 use super::backend::{Backend, BackendError};
 use super::cnf::{Lit, Variable};
+use crate::solver::Stop;
 
 /// Hands to `visit` the true variables among `1..=last` of each model, until it breaks; returns how
-/// often the solver was called and what the visitor broke with.
-pub fn by_blocking_clauses<B: Backend + ?Sized, T>(
+/// often the solver was called, and `Break` if there may be more models.
+pub fn by_blocking_clauses<B: Backend + ?Sized>(
     backend: &mut B,
     last: Variable,
-    visit: &mut dyn FnMut(&[Variable]) -> ControlFlow<T>,
-) -> Result<(u64, Option<T>), BackendError> {
+    visit: &mut dyn FnMut(&[Variable]) -> ControlFlow<Option<Stop>>,
+) -> Result<(u64, ControlFlow<Option<Stop>>), BackendError> {
     let mut queens: Vec<Variable> = Vec::new();
     let mut blocking: Vec<Lit> = Vec::new();
-    let mut calls = 1;
-    while backend.solve()? {
-        backend.true_variables(last, &mut queens);
-        if let ControlFlow::Break(reason) = visit(&queens) {
-            return Ok((calls, Some(reason)));
+    let mut calls = 0;
+    loop {
+        calls += 1;
+        match backend.solve() {
+            Ok(true) => backend.true_variables(last, &mut queens),
+            Ok(false) => return Ok((calls, ControlFlow::Continue(()))),
+            Err(BackendError::Stopped(stop)) => return Ok((calls, ControlFlow::Break(Some(stop)))),
+            Err(error) => return Err(error),
+        }
+        let flow = visit(&queens);
+        if flow.is_break() {
+            return Ok((calls, flow));
         }
         blocking.clear();
         blocking.extend(queens.iter().map(|&variable| !Lit::positive(variable)));
         backend.add_clause(&blocking);
-        calls += 1;
     }
-    Ok((calls, None))
 }

@@ -16,38 +16,46 @@ pub mod symmetry;
 
 use crate::solver::{Info, Outcome, Sink, SolveError, Solver, Task};
 use am1::AtMostOne;
-use backend::BackendKind;
+use backend::{BackendKind, Options};
 use strategy::Strategy;
 
-/// Every solver of this family.
+/// Every solver of this family, and no program behind `sat/*/external`.
 pub fn solvers() -> Vec<Box<dyn Solver>> {
+    solvers_with(None)
+}
+
+/// Every solver of this family; the command is that of `sat/*/external`, `{cnf}` its formula's file.
+pub fn solvers_with(external: Option<&str>) -> Vec<Box<dyn Solver>> {
     let mut solvers: Vec<Box<dyn Solver>> = Vec::new();
     for am1 in am1::ALL {
         for backend in backend::ALL {
-            solvers.extend(
-                Strategy::all().map(|strategy| Box::new(SatSolver { am1, backend, strategy }) as Box<_>),
-            );
+            solvers.extend(Strategy::all().map(|strategy| {
+                let external = external.map(String::from);
+                Box::new(SatSolver { am1, backend, strategy, external }) as Box<dyn Solver>
+            }));
         }
     }
     solvers
 }
 
 /// N-Queens by an encoding, a SAT solver and a strategy.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct SatSolver {
     am1: &'static dyn AtMostOne,
     backend: BackendKind,
     strategy: Strategy,
+    external: Option<String>,
 }
 
 impl Solver for SatSolver {
     fn info(&self) -> Info {
-        let SatSolver { am1, backend, strategy } = self;
+        let SatSolver { am1, backend, strategy, external } = self;
         let strategy_name = strategy.name().map(|name| format!("/{name}")).unwrap_or_default();
         Info {
             about: format!("at most one by {}; {}; {}", am1.name(), strategy.about(), backend.about),
             sizes: 0..=am1.largest_board(),
             sizes_reason: "a larger formula and its solver exceed 1 GiB",
+            unavailable: (backend.unavailable)(external.as_deref()),
             statistics: [strategy.statistics(), backend.capabilities.statistics].concat(),
             ..Info::named(format!("sat/{}/{}{strategy_name}", am1.name(), backend.name))
         }
@@ -58,7 +66,12 @@ impl Solver for SatSolver {
         if let Some(refusal) = info.refusal(task.n, task.goal) {
             return Err(refusal);
         }
-        let outcome = self.strategy.run(self.am1, &self.backend, task, sink);
+        let options = Options {
+            counting: task.counting,
+            budget: task.budget.clone(),
+            external: self.external.as_deref(),
+        };
+        let outcome = self.strategy.run(self.am1, &|| (self.backend.open)(&options), task, sink);
         outcome.map_err(|error| SolveError::Failed { id: info.id, reason: error.to_string() })
     }
 }
@@ -84,13 +97,18 @@ mod tests {
         Task { counting: true, ..task(n, goal) }
     }
 
+    /// The solvers that can run everywhere.
+    fn built_in() -> impl Iterator<Item = Box<dyn Solver>> {
+        solvers().into_iter().filter(|solver| solver.info().unavailable.is_none())
+    }
+
     fn solutions(n: usize) -> Vec<Vec<u16>> {
         Prefix::all(n, n).iter().map(|prefix| prefix.columns().to_vec()).collect()
     }
 
     #[test]
     fn every_solver_enumerates_exactly_the_solutions() {
-        for solver in solvers() {
+        for solver in built_in() {
             for n in 0..=7 {
                 for task in [task(n, Goal::Enumerate), counting(n, Goal::Enumerate)] {
                     let mut found = Collect::default();
@@ -107,7 +125,7 @@ mod tests {
 
     #[test]
     fn strategies_agree_on_larger_boards_whatever_the_threads() {
-        for solver in solvers().into_iter().filter(|solver| solver.info().id.starts_with("sat/pairwise/")) {
+        for solver in built_in().filter(|solver| solver.info().id.starts_with("sat/pairwise/")) {
             for (n, threads) in [(0, 2), (1, 2), (4, 2), (5, 3), (8, 1), (8, 2), (9, 1), (9, 3)] {
                 let threads = NonZeroUsize::new(threads).expect("some");
                 let task = Task { threads, ..counting(n, Goal::Enumerate) };
@@ -124,7 +142,7 @@ mod tests {
 
     #[test]
     fn threads_count_stop_and_find_a_first_solution_as_one_thread_does() {
-        for solver in solvers().into_iter().filter(|solver| solver.info().id.starts_with("sat/pairwise/")) {
+        for solver in built_in().filter(|solver| solver.info().id.starts_with("sat/pairwise/")) {
             let threads = NonZeroUsize::new(2).expect("some");
             let run = |goal, sink: &mut dyn Sink| {
                 solver.solve(&Task { threads, ..task(9, goal) }, sink).expect("within its sizes")
@@ -145,7 +163,7 @@ mod tests {
 
     #[test]
     fn counting_visits_no_board_and_first_at_most_one() {
-        for solver in solvers() {
+        for solver in built_in() {
             for n in 0..=7 {
                 let expected = solutions(n);
                 let mut visited = Collect::default();
@@ -162,7 +180,7 @@ mod tests {
 
     #[test]
     fn a_sink_that_breaks_ends_the_search() {
-        for solver in solvers() {
+        for solver in built_in() {
             let mut visits = 0;
             let mut sink = |_: &[u16]| {
                 visits += 1;
@@ -175,7 +193,7 @@ mod tests {
 
     #[test]
     fn a_cancelled_search_ends_between_two_calls() {
-        for solver in solvers() {
+        for solver in built_in() {
             let cancel = Arc::new(AtomicBool::new(false));
             let mut task = task(8, Goal::Enumerate);
             task.budget.cancel = Some(Arc::clone(&cancel));
@@ -192,7 +210,7 @@ mod tests {
 
     #[test]
     fn exactly_the_declared_statistics_are_reported_and_none_without_counting() {
-        for solver in solvers() {
+        for solver in built_in() {
             let outcome = solver.solve(&task(6, Goal::Enumerate), &mut Discard).expect("within its sizes");
             assert_eq!(outcome.sat, SatStats::default());
             let outcome =
@@ -235,12 +253,72 @@ mod tests {
 
     #[test]
     fn a_board_beyond_the_limit_is_refused_with_the_reason() {
-        for solver in solvers() {
+        for solver in built_in() {
             let Some(n) = solver.info().sizes.end().checked_add(1).filter(|&n| n <= BoardSize::MAX) else {
                 continue;
             };
             let error = solver.solve(&task(n, Goal::First), &mut Discard).expect_err("too large");
             assert!(error.to_string().contains("exceed 1 GiB"), "{error}");
+        }
+    }
+
+    #[test]
+    fn an_external_solver_without_a_program_is_unavailable() {
+        let external: Vec<_> = solvers().into_iter().filter(|s| s.info().id.contains("/external")).collect();
+        assert_eq!(external.len(), am1::ALL.len() * Strategy::all().count());
+        for solver in external {
+            let error = solver.solve(&task(4, Goal::First), &mut Discard).expect_err("no program");
+            let message = "is unavailable: no program is named: give --external 'CMD {cnf}'";
+            assert_eq!(error.to_string(), format!("{} {message}", solver.info().id));
+        }
+    }
+
+    /// The solvers of this command whose ids the predicate likes; none if it is not installed.
+    fn external(command: &str, wanted: impl Fn(&str) -> bool) -> Vec<Box<dyn Solver>> {
+        let wanted = |id: String| id.contains("/external") && wanted(&id);
+        let mut solvers: Vec<_> =
+            solvers_with(Some(command)).into_iter().filter(|solver| wanted(solver.info().id)).collect();
+        if let Some(reason) = solvers.first().and_then(|solver| solver.info().unavailable) {
+            println!("skipped: {reason}");
+            solvers.clear();
+        }
+        solvers
+    }
+
+    fn enumerated(solver: &dyn Solver, n: usize) -> Vec<Vec<u16>> {
+        let mut found = Collect::default();
+        solver.solve(&task(n, Goal::Enumerate), &mut found).expect("within its sizes");
+        let mut found: Vec<_> = found.0.iter().map(|found| found.columns().to_vec()).collect();
+        found.sort();
+        found
+    }
+
+    /// clasp gives one model at a time, its squares are blocked, until it says UNSATISFIABLE.
+    #[test]
+    fn clasp_finds_exactly_the_solutions_in_every_encoding_and_symmetry() {
+        for solver in external("clasp {cnf}", |id| !id.contains("cubes")) {
+            for n in 0..=7 {
+                assert_eq!(enumerated(&*solver, n), solutions(n), "{}, n = {n}", solver.info().id);
+            }
+        }
+        for solver in external("clasp {cnf}", |id| id.starts_with("sat/pairwise/") && id.contains("cubes")) {
+            for n in 0..=6 {
+                assert_eq!(enumerated(&*solver, n), solutions(n), "{}, n = {n}", solver.info().id);
+            }
+        }
+    }
+
+    #[test]
+    fn minisat_and_cadical_agree_on_which_boards_have_solutions() {
+        for command in ["minisat {cnf} {result}", "cadical -q {cnf}"] {
+            for solver in external(command, |id| id.ends_with("/external")) {
+                for n in 0..=20 {
+                    let mut found = Collect::default();
+                    let outcome = solver.solve(&task(n, Goal::First), &mut found).expect("within its sizes");
+                    assert_eq!(outcome.solutions, u64::from(n != 2 && n != 3), "{command}, n = {n}");
+                    assert!(found.0.iter().all(|found| found.size() == n && found.is_solution()));
+                }
+            }
         }
     }
 }

@@ -5,15 +5,16 @@
 //!
 //! Every refused model adds its blocking clause for good and counts as a conflict.
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
 
 use batsat::lbool;
 use batsat::theory::{Theory, TheoryArg};
 use batsat::{BasicSolver, SolverInterface};
 
-use super::{Backend, BackendError, BackendKind, Capabilities};
+use super::{Backend, BackendError, BackendKind, Capabilities, Options};
 use crate::sat::cnf::{Lit, Variable};
-use crate::solver::{SatStats, Stat, Stop};
+use crate::solver::{Budget, SatStats, Stat, Stop};
 
 /// What the table says about batsat.
 pub const KIND: BackendKind = BackendKind {
@@ -22,16 +23,42 @@ pub const KIND: BackendKind = BackendKind {
     capabilities: Capabilities {
         incremental: true,
         proof: false,
-        interrupt: false,
+        interrupt: true,
         statistics: &[Stat::Decisions, Stat::Conflicts, Stat::Propagations],
     },
-    open: |counting| Box::new(Batsat { solver: BasicSolver::default(), counting, clause: Vec::new() }),
+    unavailable: |_| None,
+    open: |options| Box::new(Batsat::new(options)),
 };
 
 struct Batsat {
     solver: BasicSolver,
     counting: bool,
+    budget: Budget,
     clause: Vec<batsat::Lit>,
+}
+
+/// Decisions between two looks at the budget.
+const LOOK: u32 = 64;
+
+impl Batsat {
+    fn new(options: &Options<'_>) -> Self {
+        let mut solver = BasicSolver::default();
+        let budget = options.budget.clone();
+        if !budget.is_unlimited() {
+            let (budget, asked) = (budget.clone(), Cell::new(0_u32));
+            solver.cb_mut().set_stop(move || {
+                asked.set(asked.get().wrapping_add(1));
+                asked.get().is_multiple_of(LOOK) && budget.exceeded(0).is_some()
+            });
+        }
+        Self { solver, counting: options.counting, budget, clause: Vec::new() }
+    }
+
+    /// batsat answers neither way only when it was told to stop.
+    fn stopped(&self) -> BackendError {
+        let failed = || BackendError::Failed("batsat gave up".into());
+        self.budget.exceeded(0).map_or_else(failed, BackendError::Stopped)
+    }
 }
 
 impl Backend for Batsat {
@@ -52,7 +79,7 @@ impl Backend for Batsat {
 
     fn solve(&mut self) -> Result<bool, BackendError> {
         let answer = self.solver.solve_limited(&[]);
-        if answer == lbool::UNDEF { Err(gave_up()) } else { Ok(answer == lbool::TRUE) }
+        if answer == lbool::UNDEF { Err(self.stopped()) } else { Ok(answer == lbool::TRUE) }
     }
 
     fn true_variables(&mut self, last: Variable, variables: &mut Vec<Variable>) {
@@ -65,11 +92,25 @@ impl Backend for Batsat {
         &mut self,
         last: Variable,
         visit: &mut dyn FnMut(&[Variable]) -> ControlFlow<Option<Stop>>,
-    ) -> Result<(u64, Option<Option<Stop>>), BackendError> {
-        let mut refuse =
-            RefuseModels { last, visit, ended: None, levels: 0, queens: Vec::new(), blocking: Vec::new() };
+    ) -> Result<(u64, ControlFlow<Option<Stop>>), BackendError> {
+        let mut refuse = RefuseModels {
+            last,
+            visit,
+            ended: ControlFlow::Continue(()),
+            levels: 0,
+            queens: Vec::new(),
+            blocking: Vec::new(),
+        };
         let answer = self.solver.solve_limited_th(&mut refuse, &[]);
-        if answer == lbool::UNDEF { Err(gave_up()) } else { Ok((1, refuse.ended)) }
+        let ended = refuse.ended;
+        if answer == lbool::UNDEF {
+            return self
+                .budget
+                .exceeded(0)
+                .map(|stop| (1, ControlFlow::Break(Some(stop))))
+                .ok_or(self.stopped());
+        }
+        Ok((1, ended))
     }
 
     fn statistics(&self) -> SatStats {
@@ -85,16 +126,11 @@ impl Backend for Batsat {
     }
 }
 
-/// batsat answers neither way only when a limit is set, and none is.
-fn gave_up() -> BackendError {
-    BackendError("batsat gave up".into())
-}
-
 /// Refuses every model that it has shown to the visitor, until that one breaks.
 struct RefuseModels<'a> {
     last: Variable,
     visit: &'a mut dyn FnMut(&[Variable]) -> ControlFlow<Option<Stop>>,
-    ended: Option<Option<Stop>>,
+    ended: ControlFlow<Option<Stop>>,
     levels: usize,
     queens: Vec<Variable>,
     blocking: Vec<batsat::Lit>,
@@ -108,9 +144,8 @@ impl Theory for RefuseModels<'_> {
         self.queens.clear();
         self.queens.extend(self.blocking.iter().map(|lit| lit.var().idx() + 1));
         self.queens.sort_unstable();
-        if let ControlFlow::Break(reason) = (self.visit)(&self.queens) {
-            self.ended = Some(reason);
-        } else if !self.blocking.is_empty() {
+        self.ended = (self.visit)(&self.queens);
+        if self.ended.is_continue() && !self.blocking.is_empty() {
             // A model without queens is the only one: accepting it ends the search, too.
             search.raise_conflict(&self.blocking, true);
         }

@@ -1,18 +1,25 @@
 //! SAT solvers behind one small trait. One solver a file; this is their contract and their table.
 
 mod batsat;
+mod external;
 mod varisat;
 
 use std::ops::ControlFlow;
 
 use super::cnf::{Cnf, Lit, Variable};
 use super::enumerate::by_blocking_clauses;
-use crate::solver::{SatStats, Stat, Stop};
+use crate::solver::{Budget, SatStats, Stat, Stop};
 
 /// Why a SAT solver gave no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct BackendError(pub String);
+pub enum BackendError {
+    /// It failed.
+    #[error("{0}")]
+    Failed(String),
+    /// The budget ended its search.
+    #[error("stopped: {0:?}")]
+    Stopped(Stop),
+}
 
 /// One instance of a SAT solver: clauses go in, `solve` answers, and more clauses may follow.
 pub trait Backend {
@@ -40,7 +47,7 @@ pub trait Backend {
         &mut self,
         last: Variable,
         visit: &mut dyn FnMut(&[Variable]) -> ControlFlow<Option<Stop>>,
-    ) -> Result<(u64, Option<Option<Stop>>), BackendError> {
+    ) -> Result<(u64, ControlFlow<Option<Stop>>), BackendError> {
         by_blocking_clauses(self, last, visit)
     }
 
@@ -61,6 +68,17 @@ pub struct Capabilities {
     pub statistics: &'static [Stat],
 }
 
+/// What an instance is opened with.
+#[derive(Clone, Debug, Default)]
+pub struct Options<'a> {
+    /// Whether to collect statistics, which cost nothing otherwise.
+    pub counting: bool,
+    /// When to give up, for backends that can be interrupted.
+    pub budget: Budget,
+    /// The command of an external program.
+    pub external: Option<&'a str>,
+}
+
 /// A SAT solver that can be opened.
 #[derive(Clone, Copy)]
 pub struct BackendKind {
@@ -70,12 +88,14 @@ pub struct BackendKind {
     pub about: &'static str,
     /// What it can do.
     pub capabilities: Capabilities,
-    /// A new instance; its flag asks for statistics, which cost nothing when it is off.
-    pub open: fn(counting: bool) -> Box<dyn Backend>,
+    /// Why it cannot run here, given the command of an external program, if it cannot.
+    pub unavailable: fn(external: Option<&str>) -> Option<String>,
+    /// A new instance.
+    pub open: fn(&Options<'_>) -> Box<dyn Backend>,
 }
 
 /// Every backend of this build.
-pub static ALL: [BackendKind; 2] = [varisat::KIND, batsat::KIND];
+pub static ALL: [BackendKind; 3] = [varisat::KIND, batsat::KIND, external::KIND];
 
 #[cfg(test)]
 mod tests {
@@ -85,8 +105,26 @@ mod tests {
         numbers.iter().filter_map(|&number| Lit::from_dimacs(number)).collect()
     }
 
+    /// Programs that a machine may have; the tests use those that it has.
+    const PROGRAMS: [&str; 3] = ["clasp {cnf}", "cadical -q {cnf}", "minisat {cnf} {result}"];
+
+    /// Every backend that can run here, each with and without counting.
     fn opened() -> impl Iterator<Item = (Box<dyn Backend>, BackendKind, bool)> {
-        ALL.into_iter().flat_map(|kind| [false, true].map(|counting| ((kind.open)(counting), kind, counting)))
+        let commands = |kind: BackendKind| if kind.name == "external" { &PROGRAMS[..] } else { &[""] };
+        let with_command = move |kind| commands(kind).iter().map(move |&command| (kind, Some(command)));
+        let available = |&(kind, external): &(BackendKind, Option<&str>)| match (kind.unavailable)(external) {
+            Some(reason) => {
+                println!("skipped: {reason}");
+                false
+            }
+            None => true,
+        };
+        ALL.into_iter().flat_map(with_command).filter(available).flat_map(|(kind, external)| {
+            [false, true].map(|counting| {
+                let options = Options { counting, external, ..Options::default() };
+                ((kind.open)(&options), kind, counting)
+            })
+        })
     }
 
     #[test]
@@ -129,7 +167,7 @@ mod tests {
                 models.push(variables.to_vec());
                 ControlFlow::Continue(())
             });
-            assert!(ended.is_ok_and(|(_, reason)| reason.is_none()), "{}", kind.name);
+            assert!(ended.is_ok_and(|(_, flow)| flow.is_continue()), "{}", kind.name);
             models.sort();
             assert_eq!(models, [vec![1, 3], vec![2]], "{}", kind.name);
         }

@@ -29,7 +29,8 @@ pub const KIND: BackendKind = BackendKind {
         interrupt: false,
         statistics: &[Stat::LearnedClauses],
     },
-    open: |counting| Box::new(Varisat::new(counting)),
+    unavailable: |_| None,
+    open: |options| Box::new(Varisat::new(options.counting)),
 };
 
 struct Varisat {
@@ -70,7 +71,7 @@ impl Backend for Varisat {
     }
 
     fn solve(&mut self) -> Result<bool, BackendError> {
-        self.solver.solve().map_err(|error| BackendError(error.to_string()))
+        self.solver.solve().map_err(|error| BackendError::Failed(error.to_string()))
     }
 
     fn true_variables(&mut self, last: Variable, variables: &mut Vec<Variable>) {

@@ -4,14 +4,14 @@
 
 use super::{Models, add};
 use crate::sat::am1::AtMostOne;
-use crate::sat::backend::{BackendError, BackendKind};
+use crate::sat::backend::{Backend, BackendError};
 use crate::sat::encoding::{Formula, direct};
 use crate::sat::symmetry::{Breaking, Symmetry};
 use crate::solver::{Outcome, Phase, Sink, Task};
 
 pub fn run(
     am1: &dyn AtMostOne,
-    backend: &BackendKind,
+    open: &dyn Fn() -> Box<dyn Backend>,
     symmetry: Symmetry,
     task: &Task<'_>,
     sink: &mut dyn Sink,
@@ -21,7 +21,7 @@ pub fn run(
     task.progress.phase(Phase::Encode);
     let mut formula = direct(n, am1);
     formula.break_symmetry(&breaking);
-    let mut solver = (backend.open)(task.counting);
+    let mut solver = open();
     solver.add_formula(&formula.cnf);
     let mut outcome = Outcome::default();
     if task.counting {
@@ -46,7 +46,7 @@ pub fn run(
         models.take(&columns)
     })?;
     outcome.solutions = models.solutions;
-    outcome.stopped = ended.flatten();
+    outcome.stopped = ended.break_value().flatten();
     if task.counting {
         outcome.sat.solver_calls = Some(calls);
         add(&mut outcome.sat, &solver.statistics());

@@ -18,7 +18,7 @@ use std::{mem, thread};
 use super::{Models, add};
 use crate::board::{Square, lines};
 use crate::sat::am1::AtMostOne;
-use crate::sat::backend::{BackendError, BackendKind};
+use crate::sat::backend::{Backend, BackendError};
 use crate::sat::cnf::{Cnf, Lit, Variable};
 use crate::sat::symmetry::{Breaking, Symmetry};
 use crate::solver::{Goal, Outcome, Phase, SatStats, Sink, Stop, Task};
@@ -31,7 +31,7 @@ const BATCH: usize = 256;
 
 pub fn run(
     am1: &'static dyn AtMostOne,
-    backend: &BackendKind,
+    open: &(dyn Fn() -> Box<dyn Backend> + Sync),
     symmetry: Symmetry,
     task: &Task<'_>,
     sink: &mut dyn Sink,
@@ -39,7 +39,7 @@ pub fn run(
     let n = task.n.get();
     let breaking = Breaking::middle(n, symmetry);
     let cubes = Mutex::new(Cubes::new(n, breaking));
-    let job = Job { n, am1, backend, task, breaking, cubes, done: AtomicBool::new(false) };
+    let job = Job { n, am1, open, task, breaking, cubes, done: AtomicBool::new(false) };
     task.progress.phase(Phase::Solve);
     if task.threads.get() > 1 {
         return job.spread(sink);
@@ -52,7 +52,7 @@ pub fn run(
 struct Job<'a> {
     n: usize,
     am1: &'static dyn AtMostOne,
-    backend: &'a BackendKind,
+    open: &'a (dyn Fn() -> Box<dyn Backend> + Sync),
     task: &'a Task<'a>,
     breaking: Breaking,
     cubes: Mutex<Cubes>,
@@ -77,7 +77,7 @@ impl Job<'_> {
                 break None;
             }
             residual.restrict(&cube, &self.breaking, self.am1);
-            let mut solver = (self.backend.open)(self.task.counting);
+            let mut solver = (self.open)();
             // Few queens are left: placing one decides more than excluding a square.
             solver.prefer_true(residual.squares.len() as Variable);
             solver.add_formula(&residual.cnf);
@@ -94,8 +94,8 @@ impl Job<'_> {
             if self.task.counting {
                 add(&mut sat, &solver.statistics());
             }
-            if let Some(stop) = ended {
-                break stop;
+            if let ControlFlow::Break(reason) = ended {
+                break reason;
             }
         };
         if self.task.counting {
@@ -120,7 +120,7 @@ impl Job<'_> {
             let (delivered, stopped) = self.deliver(batches, sink);
             let mut outcome = Outcome { stopped, ..Outcome::default() };
             for worker in workers {
-                let worker = worker.join().map_err(|_| BackendError("a thread panicked".into()))?;
+                let worker = worker.join().map_err(|_| BackendError::Failed("a thread panicked".into()))?;
                 let (solutions, stopped, sat) = worker?;
                 outcome.solutions += solutions;
                 outcome.stopped = outcome.stopped.or(stopped);

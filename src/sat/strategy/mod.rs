@@ -7,7 +7,7 @@ mod cubes;
 use std::ops::ControlFlow;
 
 use super::am1::AtMostOne;
-use super::backend::{BackendError, BackendKind};
+use super::backend::{Backend, BackendError};
 use super::symmetry::{Breaking, Symmetry};
 use crate::solver::{Goal, Outcome, SatStats, Sink, Stat, Stop, Task};
 
@@ -68,17 +68,17 @@ impl Strategy {
         }
     }
 
-    /// Carries out a task.
+    /// Carries out a task; `open` gives a new solver.
     pub fn run(
         self,
         am1: &'static dyn AtMostOne,
-        backend: &BackendKind,
+        open: &(dyn Fn() -> Box<dyn Backend> + Sync),
         task: &Task<'_>,
         sink: &mut dyn Sink,
     ) -> Result<Outcome, BackendError> {
         match self.method {
-            Method::Blocking => blocking::run(am1, backend, self.symmetry, task, sink),
-            Method::Cubes => cubes::run(am1, backend, self.symmetry, task, sink),
+            Method::Blocking => blocking::run(am1, open, self.symmetry, task, sink),
+            Method::Cubes => cubes::run(am1, open, self.symmetry, task, sink),
         }
     }
 }
