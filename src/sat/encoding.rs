@@ -60,10 +60,9 @@ impl Formula {
         };
         let squares = |row: usize| (0..n).map(move |column| Square { row, column });
         for leader in squares(breaking.row()) {
-            if let Some(tie_row) = breaking.tie_row().filter(|_| breaking.is_tie(leader)) {
-                squares(tie_row)
-                    .filter(|&tie| breaking.forbids(tie, tie))
-                    .for_each(|tie| forbid(leader, tie));
+            if breaking.is_tie(leader) {
+                let ties = squares(breaking.tie_row());
+                ties.filter(|&tie| breaking.forbids(tie, tie)).for_each(|tie| forbid(leader, tie));
             } else if breaking.forbids(leader, leader) {
                 forbid(leader, leader);
             } else {

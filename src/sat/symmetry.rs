@@ -6,10 +6,10 @@
 //! onto which the symmetries of the square carry that row. Both are sets of pairs of squares that
 //! must not both hold queens; [`Breaking::forbids`] is the definition, clauses and searches use it.
 //!
-//! **Ties.** On boards of odd size a queen in the middle of the leading row can be its own image under
-//! all symmetries that are broken: then a second row leads. And several members of an orbit may satisfy the `full` condition. So a
-//! solution stands for its orbit only if it is the first, in lexicographic order, of those members;
-//! this needs no memory of what was found.
+//! **Ties.** On boards of odd size a queen in the middle of the leading row is its own mirror image:
+//! for `mirror`, the next row leads then. And several members of an orbit may satisfy the `full`
+//! condition. So a solution stands for its orbit only if it is the first, in lexicographic order, of
+//! those members; this needs no memory of what was found.
 //! Source: the lex-leader idea, Crawford, Ginsberg, Luks & Roy, KR 1996, on one row only.
 
 use std::fmt;
@@ -76,14 +76,15 @@ pub struct Breaking {
 }
 
 impl Breaking {
-    /// The condition whose leading row is the top row: it has ties of no more than two lines.
+    /// The condition whose leading row is the top row.
     pub fn border(n: usize, symmetry: Symmetry) -> Self {
         Self { n, symmetry, row: 0 }
     }
 
-    /// The condition whose leading row is the middle row, the upper one of two.
+    /// The condition whose leading row is the last one above the middle of the board: four different
+    /// lines are its images, which the middle row of an odd board does not have.
     pub fn middle(n: usize, symmetry: Symmetry) -> Self {
-        Self { n, symmetry, row: n.saturating_sub(1) / 2 }
+        Self { n, symmetry, row: (n / 2).saturating_sub(1) }
     }
 
     /// The symmetries that are broken.
@@ -96,17 +97,14 @@ impl Breaking {
         self.row
     }
 
-    /// The row that leads where the leading row's queen is its own mirror image, if there is one.
-    pub fn tie_row(&self) -> Option<usize> {
-        let beside = if self.row > 0 { self.row - 1 } else { 1 };
-        (self.n % 2 == 1 && beside < self.n).then_some(beside)
+    /// The row that leads where the leading row's queen is its own mirror image: the next one.
+    pub fn tie_row(&self) -> usize {
+        self.row + 1
     }
 
     /// Whether a queen on this square of the leading row leaves the choice to the tie row.
     pub fn is_tie(&self, leader: Square) -> bool {
-        let middle = |place: usize| place * 2 + 1 == self.n;
-        let own_image = middle(leader.column) && (self.symmetry == Symmetry::Mirror || middle(self.row));
-        own_image && self.tie_row().is_some()
+        self.symmetry == Symmetry::Mirror && leader.column * 2 + 1 == self.n && self.tie_row() < self.n
     }
 
     /// Whether queens on these two squares, or on the one if they are equal, violate the condition
@@ -144,7 +142,7 @@ impl Breaking {
             return true;
         }
         let leader = queen(self.row);
-        let leader = self.tie_row().filter(|_| self.is_tie(leader)).map_or(leader, queen);
+        let leader = if self.is_tie(leader) { queen(self.tie_row()) } else { leader };
         !squares(columns).any(|other| self.forbids(leader, other))
     }
 

@@ -5,7 +5,7 @@
 //! columns without a queen hold exactly one, diagonals at most one. At most a third of the rows is
 //! ours, and every residual formula goes to the solver. Middle rows attack most of the board, so that
 //! the residual formulas are small. Memory is bounded by the models of one cube.
-//! Symmetry is broken on the middle row, where many cubes end early.
+//! Symmetry is broken on a middle row, where many cubes end early.
 //! Cubes are dealt to the task's threads; the budget is looked at between two calls of a solver.
 //! Source: Heule, Kullmann, Wieringa & Biere, HVC 2011 (cube and conquer).
 
@@ -196,10 +196,10 @@ struct Cubes {
 }
 
 impl Cubes {
-    /// A third of the rows, the middle ones first, the upper one of two.
+    /// A third of the rows, middle ones: the condition's leading row first.
     fn new(n: usize, breaking: Breaking) -> Self {
         let mut rows: Vec<usize> = (0..n).collect();
-        rows.sort_by_key(|&row| (2 * row + 1).abs_diff(n));
+        rows.sort_by_key(|&row| (row != breaking.row(), (2 * row + 1).abs_diff(n)));
         rows.truncate((n / 3).min(MOST_ROWS));
         Self { n, breaking, rows, queens: Vec::new(), started: false }
     }
@@ -339,12 +339,12 @@ mod tests {
     }
 
     #[test]
-    fn half_of_the_cubes_are_left_without_mirror_images_and_mostly_fewer_without_any() {
+    fn half_of_the_cubes_are_left_without_mirror_images_and_soon_fewer_than_a_third_without_any() {
         for n in 6..=13 {
             let all = cubes(n, Symmetry::None).len();
             assert_eq!(cubes(n, Symmetry::Mirror).len() * 2, all, "n = {n}");
             let full = cubes(n, Symmetry::Full).len();
-            assert!(full * 2 < all || n == 7 && full * 2 == all, "n = {n}: {full} of {all}");
+            assert!(full * 3 < all || n < 9, "n = {n}: {full} of {all}");
         }
     }
 
