@@ -54,7 +54,7 @@ impl Solver for SatSolver {
         Info {
             about: format!("at most one by {}; {}; {}", am1.name(), strategy.about(), backend.about),
             sizes: 0..=am1.largest_board(),
-            sizes_reason: "a larger formula and its solver exceed 1 GiB",
+            sizes_reason: "a larger formula and its solver exceed 2 GiB",
             unavailable: (backend.unavailable)(external.as_deref()),
             statistics: [strategy.statistics(), backend.capabilities.statistics].concat(),
             ..Info::named(format!("sat/{}/{}{strategy_name}", am1.name(), backend.name))
@@ -258,7 +258,7 @@ mod tests {
                 continue;
             };
             let error = solver.solve(&task(n, Goal::First), &mut Discard).expect_err("too large");
-            assert!(error.to_string().contains("exceed 1 GiB"), "{error}");
+            assert!(error.to_string().contains("exceed 2 GiB"), "{error}");
         }
     }
 

@@ -26,7 +26,7 @@ pub trait AtMostOne: Sync {
     /// Auxiliary variables and clauses for k literals, and where the encoding comes from.
     fn about(&self) -> &'static str;
 
-    /// The largest board whose formula and solver fit into 1 GiB.
+    /// The largest board whose formula and solver fit into 2 GiB.
     fn largest_board(&self) -> usize;
 
     /// Adds the clauses, over the literals and as many new variables as the encoding takes.
