@@ -52,12 +52,16 @@ fn goes_to(info: &Info, n: usize) -> bool {
     info.sizes.contains(&n) && info.pattern_limit.is_none_or(|limit| n <= limit)
 }
 
+fn available(registry: &Registry) -> impl Iterator<Item = &dyn Solver> {
+    registry.iter().filter(|solver| solver.info().unavailable.is_none())
+}
+
 /// Every available solver at every size up to [`LARGEST`] at which it can be asked for `goal`.
 fn for_each(goal: Goal, mut check: impl FnMut(&dyn Solver, &Info, usize)) {
     let mut checked = 0;
-    for solver in Registry::builtin().iter() {
+    for solver in available(&Registry::builtin()) {
         let info = solver.info();
-        if info.unavailable.is_none() && info.goals.contains(&goal) {
+        if info.goals.contains(&goal) {
             for n in (0..=LARGEST).filter(|&n| goes_to(&info, n)) {
                 check(solver, &info, n);
                 checked += 1;
@@ -252,7 +256,7 @@ fn limits() -> [(Stop, Budget); 3] {
 /// not go so far may finish before it looks, but then with fewer nodes.
 #[test]
 fn a_limit_ends_a_search_early_and_is_named() {
-    for solver in Registry::builtin().iter() {
+    for solver in available(&Registry::builtin()) {
         let info = solver.info();
         let n = info.pattern_limit.unwrap_or(12).min(*info.sizes.end()).min(12);
         let steps = [Stat::Nodes, Stat::Candidates];
@@ -286,7 +290,7 @@ fn a_limit_ends_a_search_early_and_is_named() {
 
 #[test]
 fn a_search_that_is_cancelled_while_it_runs_ends_early() {
-    for solver in Registry::builtin().iter() {
+    for solver in available(&Registry::builtin()) {
         let info = solver.info();
         let Some(n) = (LARGEST..=10).rev().find(|&n| goes_to(&info, n)) else { continue };
         let cancel = Arc::new(AtomicBool::new(false));
@@ -310,7 +314,7 @@ fn a_search_that_is_cancelled_while_it_runs_ends_early() {
 /// The edge of the masks, of the arrays, of the recursion. Formulas of that size would take a gibibyte.
 #[test]
 fn searchers_begin_on_their_largest_board() {
-    for solver in Registry::builtin().iter() {
+    for solver in available(&Registry::builtin()) {
         let info = solver.info();
         let is_searcher = [Stat::Nodes, Stat::Candidates].iter().any(|stat| info.statistics.contains(stat));
         let [_, (_, budget), _] = limits();
@@ -324,7 +328,7 @@ fn searchers_begin_on_their_largest_board() {
 
 #[test]
 fn sizes_and_goals_that_were_not_declared_are_refused() {
-    for solver in Registry::builtin().iter() {
+    for solver in available(&Registry::builtin()) {
         let info = solver.info();
         let beyond = [info.sizes.start().checked_sub(1), info.sizes.end().checked_add(1)];
         for n in beyond.into_iter().flatten().filter(|&n| n <= BoardSize::MAX) {

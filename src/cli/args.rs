@@ -9,6 +9,7 @@ use queenlab::board::notation::Notation;
 use queenlab::board::sizes::Sizes;
 use queenlab::experiment::runner::process::CELL_COMMAND;
 use queenlab::experiment::spec::{parse_duration, parse_memory};
+use queenlab::sat::symmetry::Symmetry;
 use queenlab::solver::Goal;
 
 /// A research harness for the N-Queens problem: textbook searchers, SAT, cross-checks, sweeps.
@@ -16,7 +17,7 @@ use queenlab::solver::Goal;
 #[command(name = "queenlab", version, max_term_width = 100, arg_required_else_help = true)]
 #[command(after_help = "Examples:
   queenlab sweep                              the built-in experiment, under two minutes
-  queenlab sweep --n 4-12 --solver 'backtrack/*' --solver 'sat/*' --timeout 10s
+  queenlab sweep --n 4-12 --solver 'backtrack/*' --solver 'sat/pairwise/*' --timeout 10s
   queenlab verify 1-10                        every backtracker against SAT, set against set
   queenlab solve 8 --all --fundamental        the 12 fundamental solutions
 
@@ -35,6 +36,9 @@ pub struct Global {
     /// How progress is shown on standard error.
     #[arg(long, global = true, value_name = "HOW", default_value = "auto")]
     pub progress: ProgressStyle,
+    /// The SAT solver behind `sat/*/external`: reads DIMACS, answers with `s` and `v` lines.
+    #[arg(long, global = true, value_name = "CMD {cnf}")]
+    pub external: Option<String>,
     /// No progress and no summary.
     #[arg(short, long, global = true)]
     pub quiet: bool,
@@ -70,7 +74,7 @@ pub enum Command {
 #[command(after_help = "Examples:
   queenlab sweep
   queenlab sweep experiments/textbook.toml --repeat 5
-  queenlab sweep --n 4-12 --solver 'backtrack/*' --solver 'sat/*' --timeout 10s --out results/mine
+  queenlab sweep --n 4-12 --solver 'backtrack/*' --solver 'sat/pairwise/*' --timeout 10s --out results/mine
   queenlab sweep --n 8-30 --goal first --solver backtrack/bitmask --solver sat/pairwise/varisat
   queenlab sweep experiments/textbook.toml --dry-run")]
 pub struct SweepArguments {
@@ -180,6 +184,7 @@ pub struct SolveArguments {
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab encode 8 -o queens8.cnf
+  queenlab encode 12 --encoding bimander --symmetry full -o queens12.cnf
   queenlab encode 20 | minisat")]
 pub struct EncodeArguments {
     /// Board size.
@@ -188,6 +193,10 @@ pub struct EncodeArguments {
     /// How 'at most one' becomes clauses.
     #[arg(long, value_name = "ID", default_value = "pairwise")]
     pub encoding: String,
+    /// Which symmetry is broken by clauses on the border: none, mirror (left and right) or full (all eight
+    /// images; a solution may tie with its own image).
+    #[arg(long, value_name = "WHICH", default_value = "none", value_parser = parse_symmetry)]
+    pub symmetry: Symmetry,
     /// Where it goes [default: standard output].
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -217,4 +226,8 @@ fn parse_size(text: &str) -> Result<BoardSize, String> {
 
 fn parse_notation(text: &str) -> Result<Notation, String> {
     text.parse().map_err(|error: queenlab::board::notation::NotationError| error.to_string())
+}
+
+fn parse_symmetry(text: &str) -> Result<Symmetry, String> {
+    text.parse().map_err(|_| format!("unknown symmetry '{text}': none, mirror or full"))
 }

@@ -3,7 +3,6 @@
 use anyhow::{Context, Error};
 use queenlab::experiment::plan::Cell;
 use queenlab::experiment::runner::child;
-use queenlab::registry::Registry;
 
 use super::args::CellArguments;
 use super::{BadInput, Exit};
@@ -11,6 +10,6 @@ use super::{BadInput, Exit};
 pub fn run(arguments: &CellArguments) -> Result<Exit, Error> {
     let cell: Cell = serde_json::from_str(&arguments.cell)
         .map_err(|error| BadInput(format!("this is no cell of a plan: {error}")))?;
-    child::run(&cell, &Registry::builtin(), std::io::stdout()).context("cannot report")?;
+    child::run(&cell, std::io::stdout()).context("cannot report")?;
     Ok(Exit::Success)
 }

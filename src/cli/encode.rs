@@ -4,6 +4,7 @@ use std::io::{BufWriter, Write};
 
 use anyhow::Error;
 use queenlab::record::write_atomically;
+use queenlab::sat::symmetry::Breaking;
 use queenlab::sat::{am1, encoding};
 
 use super::args::EncodeArguments;
@@ -18,13 +19,14 @@ pub fn run(arguments: &EncodeArguments) -> Result<Exit, Error> {
     let n = arguments.n.get();
     if n > am1.largest_board() {
         let reason = format!(
-            "n = {n} exceeds the limit of encoding {} ({}): its formula would not fit in 1 GiB",
+            "n = {n} exceeds the limit of encoding {} ({}): its formula would not fit in 2 GiB",
             am1.name(),
             am1.largest_board()
         );
         return Err(BadInput(reason).into());
     }
-    let formula = encoding::direct(n, am1);
+    let mut formula = encoding::direct(n, am1);
+    formula.break_symmetry(&Breaking::border(n, arguments.symmetry));
     match &arguments.output {
         Some(path) => {
             let mut text = Vec::new();

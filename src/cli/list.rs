@@ -8,10 +8,11 @@ use queenlab::solver::{Goal, Info, Order, Stat};
 use serde_json::json;
 
 use super::Exit;
-use super::args::ListArguments;
+use super::args::{Global, ListArguments};
 
-pub fn run(arguments: &ListArguments) -> Result<Exit, Error> {
-    let infos: Vec<Info> = Registry::builtin().iter().map(|solver| solver.info()).collect();
+pub fn run(arguments: &ListArguments, global: &Global) -> Result<Exit, Error> {
+    let infos: Vec<Info> =
+        Registry::with_external(global.external.as_deref()).iter().map(|solver| solver.info()).collect();
     let mut out = std::io::stdout().lock();
     if arguments.json {
         let solvers: Vec<_> = infos.iter().map(as_json).collect();

@@ -50,9 +50,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
     let exit = match &arguments.command {
         Command::Sweep(sweep) => sweep::run(sweep, &arguments.global)?,
         Command::Verify(verify) => verify::run(verify, &arguments.global)?,
-        Command::Solve(solve) => solve::run(solve)?,
+        Command::Solve(solve) => solve::run(solve, &arguments.global)?,
         Command::Encode(encode) => encode::run(encode)?,
-        Command::List(list) => list::run(list)?,
+        Command::List(list) => list::run(list, &arguments.global)?,
         Command::Cell(cell) => cell::run(cell)?,
     };
     Ok(exit.into())

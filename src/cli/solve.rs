@@ -10,11 +10,11 @@ use queenlab::board::symmetry::is_canonical;
 use queenlab::registry::Registry;
 use queenlab::solver::{Goal, SolveError, Task};
 
-use super::args::SolveArguments;
+use super::args::{Global, SolveArguments};
 use super::{BadInput, Exit};
 
-pub fn run(arguments: &SolveArguments) -> Result<Exit, Error> {
-    let registry = Registry::builtin();
+pub fn run(arguments: &SolveArguments, global: &Global) -> Result<Exit, Error> {
+    let registry = Registry::with_external(global.external.as_deref());
     let solver = registry.get(&arguments.solver)?;
     let limit = if arguments.all { u64::MAX } else { arguments.limit.unwrap_or(1) };
     let goal = if limit == 1 && !arguments.fundamental { Goal::First } else { Goal::Enumerate };

@@ -24,7 +24,9 @@ pub fn plan(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
     }
     if let Some(cell) = plan.cells.first() {
         let limit = units::rough(cell.time_limit());
-        writeln!(out, "each run    goal {}, at most {limit}, {} threads", cell.goal, cell.threads)?;
+        let threads =
+            if cell.threads == 1 { "one thread".to_owned() } else { format!("{} threads", cell.threads) };
+        writeln!(out, "each run    goal {}, at most {limit}, {threads}", cell.goal)?;
     }
     let (runs, cells) = (plan.runs.len(), plan.cells.len());
     writeln!(out, "in all      {runs} runs of {cells} cells, at most {}", units::rough(plan.worst_case()))?;

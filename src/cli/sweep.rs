@@ -24,8 +24,8 @@ use super::{BadInput, Exit, even_unread, summary};
 const QUICK: &str = include_str!("../../experiments/quick.toml");
 
 pub fn run(arguments: &SweepArguments, global: &Global) -> Result<Exit, Error> {
-    let registry = Registry::builtin();
-    let spec = resolve(arguments)?;
+    let registry = Registry::with_external(global.external.as_deref());
+    let spec = Spec { external: global.external.clone(), ..resolve(arguments)? };
     let plan = Plan::new(&spec, &registry)?;
     if arguments.dry_run {
         summary::plan(&plan, &mut std::io::stdout().lock())?;
@@ -133,6 +133,7 @@ fn custom(n: &Sizes) -> Spec {
         sweep: Sweep { n: n.clone(), ..Sweep::default() },
         solvers: ["backtrack/*", "sat/pairwise/varisat"].map(choice).into(),
         programs: Vec::new(),
+        external: None,
     }
 }
 

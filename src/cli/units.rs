@@ -33,8 +33,11 @@ pub fn time(nanoseconds: u64) -> String {
     format!("{value:.decimals$} {unit}")
 }
 
-/// A long time to the second: `45s`, `3m 20s`, `2h 5m`.
+/// A long time to the second: `45s`, `3m 20s`, `2h 5m`; below one to the millisecond.
 pub fn rough(duration: Duration) -> String {
+    if !duration.is_zero() && duration < Duration::from_secs(1) {
+        return format!("{}ms", duration.as_millis().max(1));
+    }
     let seconds = duration.as_secs() + u64::from(duration.subsec_millis() >= 500);
     let kept = if seconds >= 3600 { seconds - seconds % 60 } else { seconds };
     humantime::format_duration(Duration::from_secs(kept)).to_string()
@@ -57,6 +60,7 @@ mod tests {
 
     #[test]
     fn long_times_are_rough() {
+        assert_eq!(rough(Duration::from_millis(300)), "300ms");
         assert_eq!(rough(Duration::from_millis(44_600)), "45s");
         assert_eq!(rough(Duration::from_secs(200)), "3m 20s");
         assert_eq!(rough(Duration::from_secs(7_515)), "2h 5m");

@@ -18,7 +18,7 @@ use super::{BadInput, Exit, even_unread};
 const EVERYBODY: [&str; 2] = ["backtrack/*", "sat/pairwise/varisat"];
 
 pub fn run(arguments: &VerifyArguments, global: &Global) -> Result<Exit, Error> {
-    let registry = Registry::builtin();
+    let registry = Registry::with_external(global.external.as_deref());
     let patterns: Vec<&str> = match arguments.solvers.as_slice() {
         [] => EVERYBODY.to_vec(),
         patterns => patterns.iter().map(String::as_str).collect(),

@@ -36,6 +36,9 @@ pub struct Cell {
     /// The program to start, if it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub program: Option<ProgramCall>,
+    /// The program behind a `sat/*/external`, as in `clasp {cnf}`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub external: Option<String>,
     /// Threads that the solver may use.
     pub threads: usize,
     /// Seed of solvers that draw.
@@ -74,6 +77,7 @@ impl Cell {
             self.goal,
             self.solver,
             self.program,
+            self.external,
             self.threads,
             self.seed,
             self.time_limit_ns,
@@ -210,6 +214,7 @@ fn solver_cells(spec: &Spec, solver: &Selected, n: BoardSize, skip: Option<Strin
             solver: solver.info.id.clone(),
             solver_version: Some(solver.info.version.clone()),
             program: None,
+            external: spec.external.clone().filter(|_| solver.info.uses_external),
             threads: spec.sweep.threads,
             seed: spec.sweep.seed,
             time_limit_ns: nanoseconds(spec.sweep.timeout),
@@ -233,6 +238,7 @@ fn program_cell(spec: &Spec, program: &Program, n: BoardSize) -> Cell {
         solver: format!("program/{}", program.id),
         solver_version: None,
         program: Some(ProgramCall { command, notation: program.notation.clone() }),
+        external: None,
         threads: spec.sweep.threads,
         seed: spec.sweep.seed,
         time_limit_ns: nanoseconds(spec.sweep.timeout),

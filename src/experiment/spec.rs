@@ -80,6 +80,8 @@ pub struct Spec {
     pub solvers: Vec<SolverChoice>,
     /// The user's own programs.
     pub programs: Vec<Program>,
+    /// The program behind `sat/*/external`; given on the command line only.
+    pub external: Option<String>,
 }
 
 /// What is common to all cells.
@@ -252,6 +254,7 @@ impl Source<'_> {
             sweep,
             solvers,
             programs,
+            external: None,
         })
     }
 

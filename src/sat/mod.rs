@@ -53,6 +53,8 @@ impl Solver for SatSolver {
         let strategy_name = strategy.name().map(|name| format!("/{name}")).unwrap_or_default();
         Info {
             about: format!("at most one by {}; {}; {}", am1.name(), strategy.about(), backend.about),
+            version: backend.version.to_owned(),
+            uses_external: backend.name == "external",
             sizes: 0..=am1.largest_board(),
             sizes_reason: "a larger formula and its solver exceed 2 GiB",
             unavailable: (backend.unavailable)(external.as_deref()),

@@ -95,6 +95,8 @@ pub struct Info {
     pub cells_asked: CellsAsked,
     /// The order of its solutions.
     pub order: Order,
+    /// Whether it runs a program that the user names.
+    pub uses_external: bool,
     /// Why it cannot run here, if it cannot.
     pub unavailable: Option<String>,
 }
@@ -113,6 +115,7 @@ impl Info {
             statistics: Vec::new(),
             cells_asked: CellsAsked::None,
             order: Order::Unspecified,
+            uses_external: false,
             unavailable: None,
         }
     }

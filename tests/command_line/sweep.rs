@@ -12,8 +12,17 @@ use queenlab::solver::Goal;
 
 use crate::{levels, read, rows, run_in, scratch};
 
-const SMALL: [&str; 9] =
-    ["sweep", "--n", "4-6", "--solver", "backtrack/bitmask", "--solver", "sat/*", "--out", "r"];
+const SMALL: [&str; 9] = [
+    "sweep",
+    "--n",
+    "4-6",
+    "--solver",
+    "backtrack/bitmask",
+    "--solver",
+    "sat/pairwise/varisat",
+    "--out",
+    "r",
+];
 
 fn header<T: Table>() -> (&'static str, String) {
     (T::FILE, T::COLUMNS.join(","))

@@ -16,7 +16,7 @@ use crate::solver::sink::{Digest, Discard, First, Judge};
 use crate::solver::{Budget, Goal, Outcome, Phase, Progress, Solver, Task};
 
 /// Runs a cell in this process, tells `out`, and never panics on a bad cell.
-pub fn run(cell: &Cell, registry: &Registry, out: impl Write + Send) -> std::io::Result<()> {
+pub fn run(cell: &Cell, out: impl Write + Send) -> std::io::Result<()> {
     os::die_with_parent();
     if let Some(bytes) = cell.memory_limit_bytes {
         os::limit_memory(bytes)?;
@@ -24,7 +24,9 @@ pub fn run(cell: &Cell, registry: &Registry, out: impl Write + Send) -> std::io:
     let teller = Teller { out: Mutex::new(out) };
     let result = match &cell.program {
         Some(call) => program::run(cell, call),
-        None => solve(cell, registry, &teller).map_err(Failure::from),
+        None => {
+            solve(cell, &Registry::with_external(cell.external.as_deref()), &teller).map_err(Failure::from)
+        }
     };
     let message = match result {
         Ok(report) => Message::Report(Box::new(report)),

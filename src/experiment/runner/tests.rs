@@ -69,7 +69,7 @@ fn a_wrong_count_is_a_row_with_its_verdict() {
     let rows = rows(&plan, |cell| reported(if cell.counting { 92 } else { 91 }, "x"));
     assert_eq!(rows[0].verdict, Verdict::Correct);
     assert_eq!(rows[1].verdict, Verdict::Wrong);
-    assert_eq!(rows[1].error.as_deref(), Some("91 solutions, A000170 says 92"));
+    assert_eq!(rows[1].error.as_deref(), Some("it found 91, A000170 says 92"));
     assert_eq!((rows[1].expected_solutions, rows[1].expected_source.as_deref()), (Some(92), Some("A000170")));
 }
 

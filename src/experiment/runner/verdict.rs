@@ -37,7 +37,7 @@ impl Bench {
         let expected = known::solutions(row.n);
         if let Some(expected) = expected.filter(|&expected| expected != report.solutions) {
             let source = known::SOLUTIONS_SOURCE;
-            return wrong(format!("{} solutions, {source} says {expected}", report.solutions));
+            return wrong(format!("it found {}, {source} says {expected}", report.solutions));
         }
         if let (Some(digest), Some((solver, trusted))) = (&report.digest, self.trusted.get(&row.n))
             && digest != trusted

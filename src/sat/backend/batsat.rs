@@ -19,6 +19,7 @@ use crate::solver::{Budget, SatStats, Stat, Stop};
 /// What the table says about batsat.
 pub const KIND: BackendKind = BackendKind {
     name: "batsat",
+    version: env!("QUEENLAB_BATSAT"),
     about: "batsat 0.6, in this process",
     capabilities: Capabilities {
         incremental: true,

@@ -22,6 +22,7 @@ use crate::solver::{Budget, SatStats};
 /// What the table says about external programs.
 pub const KIND: BackendKind = BackendKind {
     name: "external",
+    version: "external",
     about: "a program of the user's, a process a call",
     capabilities: Capabilities { incremental: false, proof: false, interrupt: true, statistics: &[] },
     unavailable,

@@ -84,6 +84,8 @@ pub struct Options<'a> {
 pub struct BackendKind {
     /// The backend's part of a solver id.
     pub name: &'static str,
+    /// The solver with its version, as far as this build knows it.
+    pub version: &'static str,
     /// One line for `queenlab list`.
     pub about: &'static str,
     /// What it can do.

@@ -22,6 +22,7 @@ use crate::solver::{SatStats, Stat};
 /// What the table says about varisat.
 pub const KIND: BackendKind = BackendKind {
     name: "varisat",
+    version: env!("QUEENLAB_VARISAT"),
     about: "varisat 0.2, in this process",
     capabilities: Capabilities {
         incremental: true,
