@@ -50,13 +50,14 @@
 //! L5  report                rows in; tables and plots out
 //! L4  verify · experiment   cross-checks · spec -> plan -> a process a run
 //! L3  registry · record     every solver by id · the result directory
-//! L2  backtrack · sat       searchers, one idea a file · encodings, backends, enumeration
+//! L2  backtrack · count · sat  searchers, one idea a file · fast counters · encodings, backends
 //! L1  solver                Solver, Task, Sink, Outcome; THE definitions of what is counted
 //! L0  board                 squares, placements, symmetry, notation, published counts
 //! ```
 
 pub mod backtrack;
 pub mod board;
+pub mod count;
 pub mod experiment;
 pub mod record;
 pub mod registry;

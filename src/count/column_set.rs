@@ -1,0 +1,346 @@
+//! One column set, start to end: its top halves, its pairs of bottom quarters, and their compatible meetings.
+//! Column sets are independent; the quarter tables are shared and only read.
+
+use super::geometry::{Corner, Geometry};
+use super::halves::TopHalves;
+use super::isa::Isa;
+use super::keys::{Keys, Sorter};
+use super::pairs::{BottomPairs, Group};
+use super::pieces::{Counter, Lookups, Piece, lanes};
+use super::quarters::{BottomQuarter, Cells, TopQuarter};
+use super::symmetry::{ColumnSet, PairClass, Symmetry, Weights};
+
+/// The tables of a board: everything that column sets share.
+pub struct Instance {
+    geometry: Geometry,
+    symmetry: Symmetry,
+    lookups: Lookups,
+    top: (TopQuarter, TopQuarter),
+    bottom: (BottomQuarter, BottomQuarter),
+    /// Subsets of a quarter's rows by their size.
+    subsets: Vec<Vec<u32>>,
+    keys: Keys,
+    capacity: usize,
+}
+
+/// How a board is counted; every choice gives the same count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tuning {
+    /// Key diagonals, at most [`super::keys::MAX_KEYS`].
+    pub keys: usize,
+    /// Entries of a group.
+    pub capacity: usize,
+}
+
+impl Tuning {
+    /// What was fastest for a board size; docs/COUNTING.md has the measurements.
+    pub fn for_size(n: usize) -> Self {
+        match n {
+            ..=18 => Self { keys: 0, capacity: 256 },
+            19 => Self { keys: 6, capacity: 400 },
+            20 => Self { keys: 10, capacity: 400 },
+            _ => Self { keys: 12, capacity: 400 },
+        }
+    }
+}
+
+/// What was done, to be told beside a count. None of these are nodes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Work {
+    /// Column sets joined.
+    pub column_sets: u64,
+    /// Top halves listed.
+    pub top_halves: u64,
+    /// Pairs of bottom quarters listed.
+    pub bottom_pairs: u64,
+    /// Pieces of top halves.
+    pub pieces: u64,
+    /// Accumulators computed.
+    pub accumulators: u64,
+    /// Pairs counted against a piece.
+    pub meetings: u64,
+}
+
+impl Work {
+    /// Adds another's work.
+    pub fn add(&mut self, other: &Work) {
+        self.column_sets += other.column_sets;
+        self.top_halves += other.top_halves;
+        self.bottom_pairs += other.bottom_pairs;
+        self.pieces += other.pieces;
+        self.accumulators += other.accumulators;
+        self.meetings += other.meetings;
+    }
+}
+
+impl Instance {
+    /// Builds the tables of an n by n board and chooses its keys from a sample of column sets.
+    pub fn new<K: Isa>(k: K, n: usize, tuning: Tuning) -> Self {
+        let geometry = Geometry::new(n);
+        let lookups = Lookups::new(&geometry);
+        let symmetry = Symmetry::new(&geometry);
+        let left = || BottomQuarter::new(&geometry, Corner::BottomLeft, |mask| lookups.of_mask(mask, false));
+        let right = || BottomQuarter::new(&geometry, Corner::BottomRight, |mask| lookups.of_mask(mask, true));
+        let tops = || rayon::join(|| TopQuarter::left(&geometry), || TopQuarter::right(&geometry));
+        let (top, bottom) = rayon::join(tops, || rayon::join(left, right));
+        let mut subsets = vec![Vec::new(); geometry.h as usize + 1];
+        for rows in 0..=geometry.full() {
+            subsets[rows.count_ones() as usize].push(rows);
+        }
+        let capacity = tuning.capacity;
+        let keys = Keys::default();
+        let mut instance = Self { geometry, symmetry, lookups, top, bottom, subsets, keys, capacity };
+        if tuning.keys > 0 {
+            instance.choose_keys(k, tuning.keys);
+        }
+        instance
+    }
+
+    /// The column sets to count; their counts add up to the number of solutions.
+    pub fn column_sets(&self) -> Vec<ColumnSet> {
+        self.symmetry.column_sets()
+    }
+
+    /// Pairs of entries that a column set's top halves are made of, times those of its bottom pairs.
+    pub fn cost(&self, set: ColumnSet) -> f64 {
+        let full = self.geometry.full();
+        let sum = |columns: ColumnSet, left: &Cells, right: &Cells| -> f64 {
+            let rows = &self.subsets[columns.left.count_ones() as usize];
+            let len = |cells: &Cells, columns, rows| {
+                cells.range(columns, rows, 0).len() + cells.range(columns, rows, 1).len()
+            };
+            rows.iter()
+                .map(|&r| len(left, columns.left, r) as f64 * len(right, columns.right, full ^ r) as f64)
+                .sum()
+        };
+        let bottom = ColumnSet { left: full ^ set.left, right: full ^ set.right };
+        let tops = sum(set, &self.top.0.cells, &self.top.1.cells);
+        tops * sum(bottom, &self.bottom.0.cells, &self.bottom.1.cells)
+    }
+
+    fn choose_keys<K: Isa>(&mut self, k: K, count: usize) {
+        let sets = self.column_sets();
+        let mut scratch = Scratch::new(k);
+        let mut uses = vec![(0.0, 0.0); self.geometry.crossing() as usize];
+        for &set in sets.iter().step_by(sets.len() / 16 + 1) {
+            self.generate(k, &mut scratch, set);
+            let (tops, bottoms) = (&scratch.tops, &scratch.bottoms);
+            let highs = 2 * self.geometry.high as usize;
+            for (row, uses) in uses.iter_mut().enumerate() {
+                let (words, bit) = if row < highs { (&tops.high, row) } else { (&tops.low, row - highs) };
+                uses.0 += words[..tops.len].iter().filter(|&word| word >> bit & 1 == 1).count() as f64;
+            }
+            let mut used = |kind: usize, mask: u32| {
+                for bit in 0..self.geometry.bottom_bits() {
+                    uses[self.lookups.row(bit, kind >= 2) as usize].1 += f64::from(mask >> bit & 1);
+                }
+            };
+            for (group, lookups) in bottoms.groups.iter().zip(&bottoms.lookups) {
+                for (kind, slots) in group.slots.iter().enumerate() {
+                    let bits = |slot| self.lookups.mask_of(lookups[slot], kind >= 2);
+                    slots.clone().for_each(|slot| used(kind, bits(slot)));
+                }
+            }
+        }
+        self.keys = Keys::choose(&uses, count);
+        self.keys.mark(&self.geometry, &mut self.bottom.0, false);
+        self.keys.mark(&self.geometry, &mut self.bottom.1, true);
+    }
+
+    #[inline(always)]
+    fn generate<K: Isa>(&self, k: K, scratch: &mut Scratch<K>, set: ColumnSet) {
+        let top = (&self.top.0, &self.top.1);
+        let rows = &self.subsets[set.left.count_ones() as usize];
+        scratch.tops.generate(k, &self.geometry, &self.symmetry, top, set, rows);
+        let bottom = (&self.bottom.0, &self.bottom.1);
+        let rows = &self.subsets[set.right.count_ones() as usize];
+        let capacity = self.capacity;
+        scratch.bottoms.generate(k, &self.geometry, &self.symmetry, bottom, set, rows, capacity);
+    }
+}
+
+/// Buffers of one thread: a few hundred kilobytes up to n = 20.
+pub struct Scratch<K: Isa> {
+    tops: TopHalves,
+    bottoms: BottomPairs,
+    sorter: Sorter,
+    piece: Piece<K>,
+    counters: [Counter<K>; PairClass::COUNT],
+    /// Lanes and their weights, of all that the counters have counted since they were cleared.
+    weighting: Vec<([u64; 8], Weights)>,
+    entries: Vec<u32>,
+    pairs: Vec<u32>,
+    /// What this thread has done.
+    pub work: Work,
+}
+
+impl<K: Isa> Scratch<K> {
+    /// Empty buffers.
+    pub fn new(k: K) -> Self {
+        Self {
+            tops: TopHalves::default(),
+            bottoms: BottomPairs::default(),
+            sorter: Sorter::default(),
+            piece: Piece::new(k),
+            counters: std::array::from_fn(|_| Counter::new(k)),
+            weighting: Vec::new(),
+            entries: vec![0; 512 + 32],
+            pairs: Vec::new(),
+            work: Work::default(),
+        }
+    }
+
+    /// Weighted sum of the counters, which are cleared; `None` beyond 2^64.
+    #[inline(always)]
+    fn settle(&mut self, k: K) -> Option<u64> {
+        let mut total = 0_u64;
+        for (class, counter) in self.counters.iter_mut().enumerate() {
+            for (lanes, weights) in &self.weighting {
+                if weights[class] > 0 {
+                    total = total.checked_add(counter.sum(k, lanes).checked_mul(weights[class])?)?;
+                }
+            }
+            counter.clear(k);
+        }
+        self.weighting.clear();
+        Some(total)
+    }
+}
+
+/// Solutions that a column set stands for, its images under symmetry included; `None` beyond 2^64.
+#[inline(always)]
+pub fn count<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, set: ColumnSet) -> Option<u64> {
+    scratch.work.column_sets += 1;
+    instance.generate(k, scratch, set);
+    scratch.work.top_halves += scratch.tops.len as u64;
+    scratch.work.bottom_pairs += scratch.bottoms.total;
+    if scratch.bottoms.total == 0 {
+        return Some(0);
+    }
+    if !instance.keys.is_empty() {
+        let mut from = 0;
+        for &(to, _) in &scratch.tops.ranges {
+            if to - from > K::WIDTH {
+                let (low, high) = (&mut scratch.tops.low[from..to], &mut scratch.tops.high[from..to]);
+                scratch.sorter.sort(k, &instance.geometry, &instance.keys, low, high);
+            }
+            from = to;
+        }
+    }
+    let mut total = 0_u64;
+    let mut from = 0;
+    while from < scratch.tops.len {
+        let to = scratch.tops.len.min(from + K::WIDTH);
+        let weighting = weighting(&scratch.tops.ranges, from, to);
+        if weighting != scratch.weighting {
+            total = total.checked_add(scratch.settle(k)?)?;
+            scratch.weighting = weighting;
+        }
+        meet(k, instance, scratch, from, to);
+        from = to;
+    }
+    total.checked_add(scratch.settle(k)?)
+}
+
+/// The lanes of a piece, by weight. A piece of one weight has all lanes, its last ones being empty.
+fn weighting(ranges: &[(usize, Weights)], from: usize, to: usize) -> Vec<([u64; 8], Weights)> {
+    let mut weighting = Vec::new();
+    let mut start = 0;
+    for &(end, weights) in ranges {
+        let (first, last) = (start.max(from), end.min(to));
+        if first == from && last == to {
+            return vec![([!0; 8], weights)];
+        }
+        if first < last {
+            weighting.push((lanes(first - from, last - from), weights));
+        }
+        start = end;
+    }
+    weighting
+}
+
+/// Counts all pairs against one piece of top halves.
+#[inline(always)]
+fn meet<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, from: usize, to: usize) {
+    let active: [bool; PairClass::COUNT] =
+        std::array::from_fn(|class| scratch.weighting.iter().any(|(_, weights)| weights[class] > 0));
+    let (low, high) = (&scratch.tops.low[from..to], &scratch.tops.high[from..to]);
+    scratch.piece.build(k, &instance.geometry, &instance.lookups, low, high);
+    scratch.work.pieces += 1;
+    let mut ruled_out = 0;
+    for (rank, &row) in instance.keys.rows().iter().enumerate() {
+        if scratch.piece.all_use(row) {
+            ruled_out |= Keys::bit(rank);
+        }
+    }
+    for index in 0..scratch.bottoms.groups.len() {
+        let group = scratch.bottoms.groups[index].clone();
+        accumulate(k, scratch, &group, index, active, ruled_out);
+        for (class, range) in group.pairs.iter().enumerate() {
+            if !active[class] || range.is_empty() {
+                continue;
+            }
+            let pairs = &scratch.bottoms.pairs[class][range.clone()];
+            let counter = &mut scratch.counters[class];
+            if ruled_out == 0 {
+                scratch.work.meetings += pairs.len() as u64;
+                scratch.piece.count(k, pairs, counter);
+            } else {
+                let kept = filter(k, pairs, ruled_out, &mut scratch.pairs).next_multiple_of(8);
+                scratch.work.meetings += kept as u64;
+                scratch.piece.count(k, &scratch.pairs[..kept], counter);
+            }
+        }
+    }
+}
+
+/// Computes the accumulators of a group's entries that pairs of an active class need.
+#[inline(always)]
+fn accumulate<K: Isa>(
+    k: K,
+    scratch: &mut Scratch<K>,
+    group: &Group,
+    index: usize,
+    active: [bool; PairClass::COUNT],
+    ruled_out: u32,
+) {
+    let [inner, edge, falling, rising, both] = active;
+    let needed = [inner || edge || falling, rising || both, inner || edge || rising, falling || both];
+    let lookups = &scratch.bottoms.lookups[index];
+    for kind in (0..4).filter(|&kind| needed[kind]) {
+        if ruled_out == 0 {
+            scratch.work.accumulators += group.slots[kind].len() as u64;
+            for slot in group.slots[kind].clone() {
+                scratch.piece.accumulate(k, slot, lookups[slot]);
+            }
+            continue;
+        }
+        let codes = &scratch.bottoms.codes[kind][group.codes[kind].clone()];
+        let kept = filter(k, codes, ruled_out, &mut scratch.entries);
+        scratch.work.accumulators += kept as u64;
+        let shift = if kind < 2 { 6 } else { 22 };
+        for &code in &scratch.entries[..kept] {
+            let slot = (code >> shift) as usize & (lookups.len() - 1);
+            scratch.piece.accumulate(k, slot, lookups[slot]);
+        }
+    }
+}
+
+/// Keeps the words without a ruled-out key; pads them with 0 to a multiple of 8. Returns how many were kept.
+#[inline(always)]
+fn filter<K: Isa>(k: K, words: &[u32], ruled_out: u32, out: &mut Vec<u32>) -> usize {
+    let room = words.len() + K::LANES + 8;
+    if out.len() < room {
+        out.resize(2 * room, 0);
+    }
+    let ruled_out = k.splat(ruled_out);
+    let mut kept = 0;
+    for at in (0..words.len()).step_by(K::LANES) {
+        let v = k.load(&words[at..]);
+        let chosen = k.disjoint(v, ruled_out) & super::halves::first_lanes(words.len() - at);
+        k.compress(chosen, v, &mut out[kept..]);
+        kept += chosen.count_ones() as usize;
+    }
+    out[kept..kept.next_multiple_of(8)].fill(0);
+    kept
+}

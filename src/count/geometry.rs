@@ -1,0 +1,134 @@
+//! The board cut into quarters, and the diagonals that cross from the top half into the bottom half.
+//!
+//! n = 2h: four h by h quarters. n = 2h + 1: the same four around a middle row and a middle column,
+//! whose queens travel with the top-left quarter (see [`super::quarters`]).
+//! A diagonal is named by s = row + column (rising) or t = row - column (falling), both of the whole board.
+//!
+//! ```text
+//!        T_low       s: TL 0 ..= 2h-2      t: TL -(h-1) ..= h-1
+//!      +----+----+      TR and BL between     TR below 0
+//!      | TL | TR |      BR from 2(n-h)        BL above 0
+//!      +----+----+
+//!      | BL | BR |   S_low  = rising diagonals of the top half that BR does not reach
+//!      +----+----+   S_high = rising diagonals of the top half that TL does not reach
+//!                    T_low, T_high: the same for falling ones, BL and TR
+//! ```
+//!
+//! Diagonals that stay within one half never matter to the other. The long diagonals (even n) are left
+//! out of the masks: symmetry keeps them free in the top half, see [`super::symmetry`].
+
+/// One of the four quarters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Corner {
+    /// Rows and columns below the middle.
+    TopLeft,
+    /// Rows below, columns above.
+    TopRight,
+    /// Rows above, columns below.
+    BottomLeft,
+    /// Rows and columns above.
+    BottomRight,
+}
+
+/// Sizes of the quarters and of the four fields of crossing diagonals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Geometry {
+    /// Side of the board.
+    pub n: u32,
+    /// Side of a quarter.
+    pub h: u32,
+    /// Diagonals in S_high and in T_high.
+    pub high: u32,
+    /// Diagonals in S_low and in T_low.
+    pub low: u32,
+}
+
+/// Crossing diagonals of a queen in the top half.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TopMask {
+    /// S_low, then T_low, then one bit for t = -h, which only the top quarters share.
+    pub low: u32,
+    /// S_high, then T_high.
+    pub high: u32,
+}
+
+/// Crossing diagonals of a queen in the bottom half, and whether it stands on a long diagonal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BottomMask {
+    /// S_high, then T_high, then the quarter's own field: S_low (left) or T_low (right).
+    pub bits: u32,
+    /// On a long diagonal; always false for odd n, whose middle queens guard both.
+    pub long: bool,
+}
+
+impl Geometry {
+    /// Boards that meeting in the middle can be asked for: masks of a bottom quarter have 32 bits.
+    pub const SIZES: std::ops::RangeInclusive<usize> = 8..=23;
+
+    /// The cut of an n by n board, n within [`Geometry::SIZES`].
+    pub fn new(n: usize) -> Self {
+        assert!(Self::SIZES.contains(&n) && n != 24, "the masks of n = {n} do not fit");
+        let n = n as u32;
+        let h = n / 2;
+        let (high, low) = if n % 2 == 0 { (h - 1, h - 1) } else { (h - 2, h + 1) };
+        Self { n, h, high, low }
+    }
+
+    /// Whether there are a middle row and a middle column.
+    pub fn odd(&self) -> bool {
+        self.n % 2 == 1
+    }
+
+    /// All rows or columns of a quarter.
+    pub fn full(&self) -> u32 {
+        (1 << self.h) - 1
+    }
+
+    /// Bits of a bottom quarter's mask.
+    pub fn bottom_bits(&self) -> u32 {
+        2 * self.high + self.low
+    }
+
+    /// Crossing diagonals in all: rows of a piece's bit matrix.
+    pub fn crossing(&self) -> u32 {
+        2 * self.high + 2 * self.low
+    }
+
+    /// The square of the whole board at (row, column) of a quarter.
+    pub fn square(&self, corner: Corner, row: u32, column: u32) -> (u32, u32) {
+        let far = self.n - self.h;
+        match corner {
+            Corner::TopLeft => (row, column),
+            Corner::TopRight => (row, column + far),
+            Corner::BottomLeft => (row + far, column),
+            Corner::BottomRight => (row + far, column + far),
+        }
+    }
+
+    /// Diagonals through a square of the top half or of the middle row.
+    pub fn top_mask(&self, row: u32, column: u32) -> TopMask {
+        let (s_low, s_high, t_low, t_high) = self.fields(row, column);
+        let apart = u32::from(row as i32 - column as i32 == -(self.h as i32));
+        TopMask {
+            low: s_low | t_low << self.low | apart << (2 * self.low),
+            high: s_high | t_high << self.high,
+        }
+    }
+
+    /// Diagonals through a square of a bottom quarter.
+    pub fn bottom_mask(&self, corner: Corner, row: u32, column: u32) -> BottomMask {
+        let (s_low, s_high, t_low, t_high) = self.fields(row, column);
+        let own = if corner == Corner::BottomLeft { s_low } else { t_low };
+        let long = !self.odd() && (row + column == self.n - 1 || row == column);
+        BottomMask { bits: s_high | t_high << self.high | own << (2 * self.high), long }
+    }
+
+    fn fields(&self, row: u32, column: u32) -> (u32, u32, u32, u32) {
+        let (n, h) = (self.n as i32, self.h as i32);
+        let (s, t) = ((row + column) as i32, row as i32 - column as i32);
+        let bit = |index: i32, width: u32| if (0..width as i32).contains(&index) { 1 << index } else { 0 };
+        let (s_low, s_high) = (bit(s - (n - h), self.low), bit(s - 2 * (n - h), self.high));
+        let (t_low, t_high) = (bit(t + h - 1, self.low), bit(t - (n - 2 * h + 1), self.high));
+        (s_low, s_high, t_low, t_high)
+    }
+}

@@ -1,0 +1,70 @@
+//! What an instruction set must offer for the one algorithm text: vectors of u32 and lines of tops.
+//!
+//! A [`Isa`] value is a token: only detection makes one, so that its methods may use the instructions.
+//! [`super::portable::Portable`] is the safe oracle; `arch/` holds the others.
+
+use super::block::{Batch, Block};
+use super::column_set::{Instance, Scratch};
+use super::symmetry::ColumnSet;
+
+/// An instruction set, and the proof that this machine has it.
+pub trait Isa: Copy + Send + Sync + 'static {
+    /// A vector of [`Isa::LANES`] u32.
+    type Words: Copy;
+    /// One bit for each top half of a piece: [`Isa::WIDTH`] bits.
+    type Line: Copy + Send + Sync;
+    /// Lanes of `Words`, at most 16.
+    const LANES: usize;
+    /// Bits of `Line`, a multiple of 64 up to 512.
+    const WIDTH: usize;
+
+    /// The same word in every lane.
+    fn splat(self, word: u32) -> Self::Words;
+    /// The first words of a slice; lanes beyond its end are 0.
+    fn load(self, words: &[u32]) -> Self::Words;
+    /// Stores all lanes to the first words of a slice.
+    fn store(self, v: Self::Words, out: &mut [u32]);
+    /// Lanewise `a & b`.
+    fn and(self, a: Self::Words, b: Self::Words) -> Self::Words;
+    /// Lanewise `a | b`.
+    fn or(self, a: Self::Words, b: Self::Words) -> Self::Words;
+    /// Lanewise `a ^ b`.
+    fn xor(self, a: Self::Words, b: Self::Words) -> Self::Words;
+    /// Lanewise `a - b`.
+    fn sub(self, a: Self::Words, b: Self::Words) -> Self::Words;
+    /// Lanewise shift to the left.
+    fn shl(self, v: Self::Words, by: u32) -> Self::Words;
+    /// Lanewise shift to the right.
+    fn shr(self, v: Self::Words, by: u32) -> Self::Words;
+    /// One bit a lane: `a & b == 0`.
+    fn disjoint(self, a: Self::Words, b: Self::Words) -> u32;
+    /// One bit a lane: its highest bit.
+    fn signs(self, v: Self::Words) -> u32;
+    /// Moves the chosen lanes to the front and stores all lanes to the first words of a slice.
+    fn compress(self, chosen: u32, v: Self::Words, out: &mut [u32]);
+
+    /// A line from its bits; bits beyond [`Isa::WIDTH`] are ignored.
+    fn line(self, bits: &[u64; 8]) -> Self::Line;
+    /// The line's bits.
+    fn bits(self, line: Self::Line) -> [u64; 8];
+    /// `a & b`.
+    fn both(self, a: Self::Line, b: Self::Line) -> Self::Line;
+    /// `a & !b`.
+    fn without(self, a: Self::Line, b: Self::Line) -> Self::Line;
+    /// Bitwise full adder: (carry, sum).
+    fn add3(self, a: Self::Line, b: Self::Line, c: Self::Line) -> (Self::Line, Self::Line);
+    /// Bitwise half adder: (carry, sum).
+    fn add2(self, a: Self::Line, b: Self::Line) -> (Self::Line, Self::Line);
+    /// Whether no bit is set.
+    fn is_empty(self, line: Self::Line) -> bool;
+
+    /// [`super::column_set::count`], compiled for this instruction set.
+    fn count_column_set(
+        self,
+        instance: &Instance,
+        scratch: &mut Scratch<Self>,
+        set: ColumnSet,
+    ) -> Option<u64>;
+    /// [`super::block::descend`] from the block's root, compiled for this instruction set.
+    fn search_block(self, block: &mut Block, batch: Option<&mut Batch<'_>>) -> u64;
+}

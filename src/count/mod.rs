@@ -1,0 +1,158 @@
+//! Counters built for speed: meet in the middle, and a block search that yields boards as well.
+//!
+//! ```text
+//! mod.rs          the table of counters, and the dispatch to instruction sets
+//! parallel.rs     a board as subproblems, counted by threads
+//! column_set.rs   one column set: top halves against pairs of bottom quarters
+//!   geometry.rs     quarters and crossing diagonals       symmetry.rs  column sets and weights
+//!   quarters.rs     tables of partial placements          halves.rs    top halves
+//!   pairs.rs        pairs of bottom quarters              pieces.rs    512 tops against all pairs
+//!   keys.rs         what a piece rules out
+//! block.rs        block depth-first search
+//! isa.rs          what an instruction set offers; portable.rs is the oracle, arch/ has the others
+//! ```
+//!
+//! docs/COUNTING.md explains the algorithm. It visits no board, so that it has no nodes.
+
+#[cfg(target_arch = "x86_64")]
+mod arch;
+pub mod block;
+pub mod column_set;
+pub mod geometry;
+pub mod halves;
+pub mod isa;
+pub mod keys;
+pub mod pairs;
+pub mod parallel;
+pub mod pieces;
+pub mod portable;
+pub mod quarters;
+mod solvers;
+pub mod symmetry;
+
+use std::num::NonZeroUsize;
+
+use crate::solver::Budget;
+use block::{Batch, Block};
+use column_set::Tuning;
+use isa::Isa;
+use parallel::{Finished, Method, Problem, RunError, Share, Total};
+pub use solvers::{BlockCounter, MeetCounter, solvers};
+
+/// An instruction set that counters are compiled for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kernel {
+    /// Safe code for any machine.
+    Portable,
+    /// x86-64 with AVX2, BMI and POPCNT.
+    Avx2,
+    /// x86-64 with AVX-512 F, BW, DQ, VL, BMI and POPCNT.
+    Avx512,
+}
+
+/// Calls generic code with the token of a kernel; an error where the machine lacks it.
+macro_rules! dispatch {
+    ($kernel:expr, $k:ident => $body:expr) => {
+        match $kernel {
+            Kernel::Portable => {
+                let $k = portable::Portable;
+                Ok($body)
+            }
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2 => arch::avx2::Avx2::detect().map(|$k| $body),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx512 => arch::avx512::Avx512::detect().map(|$k| $body),
+            #[cfg(not(target_arch = "x86_64"))]
+            Kernel::Avx2 | Kernel::Avx512 => Err("only x86-64 has these instructions"),
+        }
+    };
+}
+
+impl Kernel {
+    /// All kernels, the fastest last.
+    pub const ALL: [Kernel; 3] = [Kernel::Portable, Kernel::Avx2, Kernel::Avx512];
+
+    /// The word in a solver's id.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kernel::Portable => "portable",
+            Kernel::Avx2 => "avx2",
+            Kernel::Avx512 => "avx512",
+        }
+    }
+
+    /// Whether this machine has the instructions; else what it lacks.
+    pub fn detect(self) -> Result<(), &'static str> {
+        dispatch!(self, k => {
+            let _ = k;
+        })
+    }
+
+    /// The fastest kernel of this machine.
+    pub fn best() -> Self {
+        let usable = Self::ALL.into_iter().rev().find(|kernel| kernel.detect().is_ok());
+        usable.unwrap_or(Kernel::Portable)
+    }
+
+    /// Opens the board for counting: builds its tables, n at least 1.
+    pub fn open(self, n: usize, threads: NonZeroUsize) -> Result<Box<dyn Count>, RunError> {
+        self.open_with(n, Method::for_size(n), Tuning::for_size(n), threads)
+    }
+
+    /// Opens the board with a method and tuning of the caller's.
+    pub fn open_with(
+        self,
+        n: usize,
+        method: Method,
+        tuning: Tuning,
+        threads: NonZeroUsize,
+    ) -> Result<Box<dyn Count>, RunError> {
+        let opened = dispatch!(self, k => {
+            Problem::new(k, n, method, tuning, threads).map(|problem| Box::new(problem) as Box<dyn Count>)
+        });
+        opened.map_err(|reason| RunError(reason.to_owned()))?
+    }
+
+    /// Searches a block; see [`block::search`].
+    pub fn search(self, block: &mut Block, batch: Option<&mut Batch<'_>>) -> Result<u64, &'static str> {
+        dispatch!(self, k => k.search_block(block, batch))
+    }
+}
+
+/// A board that is open for counting; [`Problem`] without its kernel.
+pub trait Count: Send + Sync {
+    /// The number of subproblems.
+    fn subproblems(&self) -> usize;
+
+    /// Work to expect of a subproblem, in a unit of its own.
+    fn cost(&self, subproblem: usize) -> f64;
+
+    /// Counts a share of the subproblems; see [`Problem::run`].
+    fn run(
+        &self,
+        share: Share,
+        budget: &Budget,
+        skip: &(dyn Fn(usize) -> bool + Sync),
+        finished: &(dyn Fn(Finished) + Sync),
+    ) -> Result<Total, RunError>;
+}
+
+impl<K: Isa> Count for Problem<K> {
+    fn subproblems(&self) -> usize {
+        self.len()
+    }
+
+    fn cost(&self, subproblem: usize) -> f64 {
+        Problem::cost(self, subproblem)
+    }
+
+    fn run(
+        &self,
+        share: Share,
+        budget: &Budget,
+        skip: &(dyn Fn(usize) -> bool + Sync),
+        finished: &(dyn Fn(Finished) + Sync),
+    ) -> Result<Total, RunError> {
+        Problem::run(self, share, budget, skip, finished)
+    }
+}

@@ -1,0 +1,145 @@
+//! Which column sets are joined, and how much each joined pair counts: eight-fold symmetry.
+//!
+//! A column set X = (left, right) holds h columns: those of the top half (even n), or those that the
+//! bottom half leaves free (odd n; one of them is the middle row's). Each half of X is numbered in its
+//! quarter's own columns. R is the set of rows that the top-left quarter uses, S the same for the bottom left.
+//!
+//! Odd n: the middle queens are placed so that each orbit of eight boards is met once: weight 8. With the
+//! centre queen, mirrors of X remain: weight 4, 2 or 1 times for the least X, 0 for its images.
+//!
+//! Even n: a reflection in a long diagonal moves the other long diagonal's queen into the bottom half, so
+//! the top half holds none and each one in the bottom half doubles the weight. The mirror image of X
+//! doubles again. What is left of the eight symmetries depends on the long diagonals:
+//!
+//! - both held: nothing is left, weight 4 for each of X and its mirror image;
+//! - falling only: the reflection in it swaps X's left half with R. Boards with R > left count twice,
+//!   those with R = left once, the others not at all. Rising only: the mirror image of that;
+//! - none: upside down (X becomes its complement) and the reflection are left. X is the least of its four
+//!   images, and K = its left half. The reflected board's K is the least of R, not R, S reversed and not S
+//!   reversed. Boards whose four are all above K count twice, all at least K once, others not at all.
+//!
+//! Every rule is a range of R times a range of S, so that ranges of top halves meet ranges of pairs.
+
+use super::geometry::Geometry;
+
+/// Columns of the top half, each side in its own numbering.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ColumnSet {
+    /// Columns of the left quarters.
+    pub left: u32,
+    /// Columns of the right quarters.
+    pub right: u32,
+}
+
+/// Pairs of bottom quarters, by what their weight depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PairClass {
+    /// No long diagonal held, S strictly inside its range. All pairs of odd n.
+    Inner,
+    /// No long diagonal held, S at an end of its range.
+    Edge,
+    /// The falling long diagonal held.
+    Falling,
+    /// The rising long diagonal held.
+    Rising,
+    /// Both held.
+    Both,
+}
+
+impl PairClass {
+    /// How many there are.
+    pub const COUNT: usize = 5;
+}
+
+/// What a top half counts for with each [`PairClass`].
+pub type Weights = [u64; PairClass::COUNT];
+
+/// The mirrors of a board on its column sets.
+#[derive(Clone, Copy, Debug)]
+pub struct Symmetry {
+    h: u32,
+    full: u32,
+    odd: bool,
+}
+
+impl Symmetry {
+    /// The symmetries of a cut board.
+    pub fn new(geometry: &Geometry) -> Self {
+        Self { h: geometry.h, full: geometry.full(), odd: geometry.odd() }
+    }
+
+    /// The column sets to join, in order of their left halves.
+    pub fn column_sets(&self) -> Vec<ColumnSet> {
+        let all = (0..=self.full).flat_map(|left| {
+            let right = (0..=self.full).filter(move |right| left.count_ones() + right.count_ones() == self.h);
+            right.map(move |right| ColumnSet { left, right })
+        });
+        all.filter(|&set| self.odd || set <= self.mirror(set)).collect()
+    }
+
+    fn mirror(&self, set: ColumnSet) -> ColumnSet {
+        ColumnSet { left: self.reversed(set.right), right: self.reversed(set.left) }
+    }
+
+    fn complement(&self, set: ColumnSet) -> ColumnSet {
+        ColumnSet { left: self.full ^ set.left, right: self.full ^ set.right }
+    }
+
+    fn reversed(&self, half: u32) -> u32 {
+        half.reverse_bits() >> (32 - self.h)
+    }
+
+    /// Images of the set under mirror and complement: their number if it is the least of them, else 0.
+    fn orbit_if_least(&self, set: ColumnSet) -> u64 {
+        let complement = self.complement(set);
+        let mut images = [set, self.mirror(set), complement, self.mirror(complement)];
+        images.sort_unstable();
+        if images[0] < set {
+            return 0;
+        }
+        1 + images.windows(2).filter(|pair| pair[0] != pair[1]).count() as u64
+    }
+
+    /// Weights of a set's top halves with the centre queen (odd n).
+    pub fn centre_weights(&self, set: ColumnSet) -> Weights {
+        let mut weights = [0; PairClass::COUNT];
+        weights[PairClass::Inner as usize] = self.orbit_if_least(set);
+        weights
+    }
+
+    /// Weights of a set's top halves whose left quarter uses these rows.
+    pub fn weights(&self, set: ColumnSet, rows: u32) -> Weights {
+        if self.odd {
+            return [8, 0, 0, 0, 0];
+        }
+        let mirrors = if set == self.mirror(set) { 1 } else { 2 };
+        let above = |value: u32, least: u32| u64::from(value >= least) + u64::from(value > least);
+        let other = self.full ^ rows;
+        let inside = above(rows, set.left).min(above(other, set.left));
+        let orbit = self.orbit_if_least(set);
+        [
+            orbit * inside,
+            orbit * inside.min(1),
+            2 * mirrors * above(rows, set.left),
+            2 * mirrors * above(other, self.reversed(set.right)),
+            4 * mirrors,
+        ]
+    }
+
+    /// The class of a set's pairs without long diagonals whose left quarter uses these rows.
+    pub fn class_without_long(&self, set: ColumnSet, rows: u32) -> Option<PairClass> {
+        if self.odd {
+            return Some(PairClass::Inner);
+        }
+        if self.orbit_if_least(set) == 0 {
+            return None;
+        }
+        let rows = self.reversed(rows);
+        let least = rows.min(self.full ^ rows);
+        match least.cmp(&set.left) {
+            std::cmp::Ordering::Less => None,
+            std::cmp::Ordering::Equal => Some(PairClass::Edge),
+            std::cmp::Ordering::Greater => Some(PairClass::Inner),
+        }
+    }
+}
