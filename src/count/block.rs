@@ -34,9 +34,9 @@ pub struct Block {
 }
 
 impl Block {
-    /// The search below a legal prefix, the columns of the first rows. Its length is below n <= 32.
-    pub fn new(n: usize, prefix: &[u16]) -> Self {
-        assert!(prefix.len() < n && n <= 32, "a block search needs a free row and at most 32 rows");
+    /// Room for searches of n by n boards, 1 <= n <= 32.
+    pub fn new(n: usize) -> Self {
+        assert!((1..=32).contains(&n), "a block search has 1 to 32 rows");
         let room = BLOCK * n + 16;
         let row = |_| Row {
             columns: vec![0; room],
@@ -45,13 +45,17 @@ impl Block {
             parents: vec![0; room],
             len: 0,
         };
-        let mut block = Self {
-            n,
-            root: prefix.len(),
-            fixed: prefix.to_vec(),
-            rows: (0..n).map(row).collect(),
-            stopped: false,
-        };
+        let mut block = Self { n, root: 0, fixed: Vec::new(), rows: (0..n).map(row).collect(), stopped: false };
+        block.fix(&[]);
+        block
+    }
+
+    /// Lets the next search begin below a legal prefix, the columns of fewer than n rows.
+    pub fn fix(&mut self, prefix: &[u16]) {
+        assert!(prefix.len() < self.n, "a block search needs a free row");
+        self.root = prefix.len();
+        self.fixed.clear();
+        self.fixed.extend(prefix);
         let (mut columns, mut rising, mut falling) = (0_u32, 0_u32, 0_u32);
         for &column in prefix {
             let queen = 1 << column;
@@ -59,10 +63,9 @@ impl Block {
             rising = (rising | queen) << 1;
             falling = (falling | queen) >> 1;
         }
-        let root = &mut block.rows[prefix.len()];
+        let root = &mut self.rows[prefix.len()];
         (root.columns[0], root.rising[0], root.falling[0]) = (columns, rising, falling);
-        root.len = usize::from(free(n, columns, rising, falling) != 0);
-        block
+        root.len = usize::from(free(self.n, columns, rising, falling) != 0);
     }
 
     /// Solutions of the current batch.

@@ -5,7 +5,7 @@ use super::geometry::{Corner, Geometry};
 use super::halves::TopHalves;
 use super::isa::Isa;
 use super::keys::{Keys, Sorter};
-use super::pairs::{BottomPairs, Group};
+use super::pairs::{BottomPairs, Group, SHIFT, SLOTS};
 use super::pieces::{Counter, Lookups, Piece, lanes};
 use super::quarters::{BottomQuarter, Cells, TopQuarter};
 use super::symmetry::{ColumnSet, PairClass, Symmetry, Weights};
@@ -130,16 +130,13 @@ impl Instance {
                 let (words, bit) = if row < highs { (&tops.high, row) } else { (&tops.low, row - highs) };
                 uses.0 += words[..tops.len].iter().filter(|&word| word >> bit & 1 == 1).count() as f64;
             }
-            let mut used = |kind: usize, mask: u32| {
+            let mut used = |side: usize, mask: u32| {
                 for bit in 0..self.geometry.bottom_bits() {
-                    uses[self.lookups.row(bit, kind >= 2) as usize].1 += f64::from(mask >> bit & 1);
+                    uses[self.lookups.row(bit, side == 1) as usize].1 += f64::from(mask >> bit & 1);
                 }
             };
-            for (group, lookups) in bottoms.groups.iter().zip(&bottoms.lookups) {
-                for (kind, slots) in group.slots.iter().enumerate() {
-                    let bits = |slot| self.lookups.mask_of(lookups[slot], kind >= 2);
-                    slots.clone().for_each(|slot| used(kind, bits(slot)));
-                }
+            for (side, lookups) in bottoms.lookups.iter().enumerate() {
+                lookups.iter().for_each(|&lookups| used(side, self.lookups.mask_of(lookups, side == 1)));
             }
         }
         self.keys = Keys::choose(&uses, count);
@@ -149,13 +146,14 @@ impl Instance {
 
     #[inline(always)]
     fn generate<K: Isa>(&self, k: K, scratch: &mut Scratch<K>, set: ColumnSet) {
+        let weigher = self.symmetry.weigh(set);
         let top = (&self.top.0, &self.top.1);
         let rows = &self.subsets[set.left.count_ones() as usize];
-        scratch.tops.generate(k, &self.geometry, &self.symmetry, top, set, rows);
+        scratch.tops.generate(k, &self.geometry, &weigher, top, set, rows);
         let bottom = (&self.bottom.0, &self.bottom.1);
         let rows = &self.subsets[set.right.count_ones() as usize];
         let capacity = self.capacity;
-        scratch.bottoms.generate(k, &self.geometry, &self.symmetry, bottom, set, rows, capacity);
+        scratch.bottoms.generate(k, &self.geometry, &weigher, bottom, set, rows, capacity);
     }
 }
 
@@ -195,7 +193,8 @@ impl<K: Isa> Scratch<K> {
     fn settle(&mut self, k: K) -> Option<u64> {
         let mut total = 0_u64;
         for (class, counter) in self.counters.iter_mut().enumerate() {
-            for (lanes, weights) in &self.weighting {
+            for index in 0..self.weighting.len() {
+                let (lanes, weights) = &self.weighting[index];
                 if weights[class] > 0 {
                     total = total.checked_add(counter.sum(k, lanes).checked_mul(weights[class])?)?;
                 }
@@ -275,7 +274,7 @@ fn meet<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, from: usize
     }
     for index in 0..scratch.bottoms.groups.len() {
         let group = scratch.bottoms.groups[index].clone();
-        accumulate(k, scratch, &group, index, active, ruled_out);
+        accumulate(k, scratch, &group, ruled_out);
         for (class, range) in group.pairs.iter().enumerate() {
             if !active[class] || range.is_empty() {
                 continue;
@@ -294,34 +293,20 @@ fn meet<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, from: usize
     }
 }
 
-/// Computes the accumulators of a group's entries that pairs of an active class need.
+/// Computes the accumulators of a group's entries.
 #[inline(always)]
-fn accumulate<K: Isa>(
-    k: K,
-    scratch: &mut Scratch<K>,
-    group: &Group,
-    index: usize,
-    active: [bool; PairClass::COUNT],
-    ruled_out: u32,
-) {
-    let [inner, edge, falling, rising, both] = active;
-    let needed = [inner || edge || falling, rising || both, inner || edge || rising, falling || both];
-    let lookups = &scratch.bottoms.lookups[index];
-    for kind in (0..4).filter(|&kind| needed[kind]) {
+fn accumulate<K: Isa>(k: K, scratch: &mut Scratch<K>, group: &Group, ruled_out: u32) {
+    for (side, entries) in group.entries.iter().enumerate() {
+        let lookups = &scratch.bottoms.lookups[side][entries.clone()];
+        let first = SLOTS[side].start;
         if ruled_out == 0 {
-            scratch.work.accumulators += group.slots[kind].len() as u64;
-            for slot in group.slots[kind].clone() {
-                scratch.piece.accumulate(k, slot, lookups[slot]);
-            }
-            continue;
-        }
-        let codes = &scratch.bottoms.codes[kind][group.codes[kind].clone()];
-        let kept = filter(k, codes, ruled_out, &mut scratch.entries);
-        scratch.work.accumulators += kept as u64;
-        let shift = if kind < 2 { 6 } else { 22 };
-        for &code in &scratch.entries[..kept] {
-            let slot = (code >> shift) as usize & (lookups.len() - 1);
-            scratch.piece.accumulate(k, slot, lookups[slot]);
+            scratch.work.accumulators += lookups.len() as u64;
+            scratch.piece.accumulate_all(k, first, lookups);
+        } else {
+            let codes = &scratch.bottoms.codes[side][entries.clone()];
+            let kept = filter(k, codes, ruled_out, &mut scratch.entries);
+            scratch.work.accumulators += kept as u64;
+            scratch.piece.accumulate(k, &scratch.entries[..kept], SHIFT[side], first, lookups);
         }
     }
 }

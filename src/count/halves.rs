@@ -5,7 +5,7 @@
 use super::geometry::Geometry;
 use super::isa::Isa;
 use super::quarters::TopQuarter;
-use super::symmetry::{ColumnSet, Symmetry, Weights};
+use super::symmetry::{ColumnSet, Weigher, Weights};
 
 /// Top halves of one column set.
 #[derive(Default)]
@@ -27,7 +27,7 @@ impl TopHalves {
         &mut self,
         k: K,
         geometry: &Geometry,
-        symmetry: &Symmetry,
+        weigher: &Weigher,
         quarters: (&TopQuarter, &TopQuarter),
         set: ColumnSet,
         subsets: &[u32],
@@ -36,10 +36,10 @@ impl TopHalves {
         self.ranges.clear();
         for &rows in subsets {
             self.join(k, geometry, quarters, set, rows, 0);
-            self.end_range(symmetry.weights(set, rows));
+            self.end_range(weigher.tops(rows));
         }
         if geometry.odd() {
-            let weights = symmetry.centre_weights(set);
+            let weights = weigher.centre();
             if weights.iter().any(|&weight| weight > 0) {
                 for &rows in subsets {
                     self.join(k, geometry, quarters, set, rows, 1);
@@ -86,14 +86,15 @@ impl TopHalves {
             ((a_low, a_high), (b_low, b_high))
         };
         let mut len = self.len;
+        let (out_low, out_high) = (self.low.as_mut_slice(), self.high.as_mut_slice());
         for at in (0..b_low.len()).step_by(K::LANES) {
             let (lows, highs) = (k.load(&b_low[at..]), k.load(&b_high[at..]));
             let present = first_lanes(b_low.len() - at);
             for (&low, &high) in a_low.iter().zip(a_high) {
                 let (low, high) = (k.splat(low), k.splat(high));
                 let legal = k.disjoint(low, lows) & present;
-                k.compress(legal, k.or(low, lows), &mut self.low[len..]);
-                k.compress(legal, k.or(high, highs), &mut self.high[len..]);
+                k.compress(legal, k.or(low, lows), &mut out_low[len..]);
+                k.compress(legal, k.or(high, highs), &mut out_high[len..]);
                 len += legal.count_ones() as usize;
             }
         }

@@ -82,6 +82,12 @@ pub struct Problem<K: Isa> {
     pool: Option<rayon::ThreadPool>,
 }
 
+/// What a thread needs, made when it is first needed.
+struct Buffers<K: Isa> {
+    block: Option<Block>,
+    scratch: Option<Box<Scratch<K>>>,
+}
+
 /// A subproblem's sum does not fit into 64 bits, or threads cannot be started.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
@@ -152,7 +158,7 @@ impl<K: Isa> Problem<K> {
         let total = Mutex::new(Ok(Total::default()));
         let work = || {
             let mut mine = Total::default();
-            let mut scratch = None;
+            let mut buffers = Buffers { block: None, scratch: None };
             let mut failed = None;
             while !halt.load(Ordering::Relaxed) {
                 let at = next.fetch_add(1, Ordering::Relaxed);
@@ -168,7 +174,7 @@ impl<K: Isa> Problem<K> {
                     halt.store(true, Ordering::Relaxed);
                     break;
                 }
-                let Some(solutions) = self.count(subproblem, &mut scratch) else {
+                let Some(solutions) = self.count(subproblem, &mut buffers) else {
                     failed = Some(RunError(format!("subproblem {subproblem} has 2^64 solutions or more")));
                     halt.store(true, Ordering::Relaxed);
                     break;
@@ -177,7 +183,7 @@ impl<K: Isa> Problem<K> {
                 mine.finished += 1;
                 finished(Finished { subproblem, solutions });
             }
-            if let Some(scratch) = scratch {
+            if let Some(scratch) = buffers.scratch {
                 mine.work = scratch.work;
             }
             let mut total = total.lock().expect("no thread panics while it adds");
@@ -201,15 +207,16 @@ impl<K: Isa> Problem<K> {
         total.into_inner().expect("no thread panics while it adds")
     }
 
-    fn count(&self, subproblem: usize, scratch: &mut Option<Box<Scratch<K>>>) -> Option<u64> {
+    fn count(&self, subproblem: usize, buffers: &mut Buffers<K>) -> Option<u64> {
         match &self.subproblems {
             Subproblems::Prefixes(prefixes) => {
                 let (prefix, weight) = &prefixes[subproblem];
-                let mut block = Block::new(self.n, prefix.columns());
-                self.k.search_block(&mut block, None).checked_mul(*weight)
+                let block = buffers.block.get_or_insert_with(|| Block::new(self.n));
+                block.fix(prefix.columns());
+                self.k.search_block(block, None).checked_mul(*weight)
             }
             Subproblems::ColumnSets(instance, sets) => {
-                let scratch = scratch.get_or_insert_with(|| Box::new(Scratch::new(self.k)));
+                let scratch = buffers.scratch.get_or_insert_with(|| Box::new(Scratch::new(self.k)));
                 self.k.count_column_set(instance, scratch, sets[subproblem])
             }
         }

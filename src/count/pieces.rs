@@ -162,13 +162,23 @@ impl<K: Isa> Piece<K> {
         self.rows[row as usize] == self.valid
     }
 
-    /// Computes the accumulator of the entry in one slot.
+    /// Computes the accumulators of all entries, in slots from `first` on.
     #[inline(always)]
-    pub fn accumulate(&mut self, k: K, slot: usize, lookups: u64) {
-        let line = |group: u32| self.tables[(lookups >> (16 * group + 6)) as usize & (LINES - 1)];
-        let shared = k.both(line(0), line(1));
-        let own = k.both(line(2), line(3));
-        self.accumulators[slot & (LINES - 1)] = k.both(shared, own);
+    pub fn accumulate_all(&mut self, k: K, first: usize, lookups: &[u64]) {
+        let (tables, accumulators) = (&*self.tables, &mut self.accumulators[first..]);
+        for (accumulator, &lookups) in accumulators.iter_mut().zip(lookups) {
+            *accumulator = compatible(k, tables, lookups);
+        }
+    }
+
+    /// Computes the accumulators of some entries, whose codes have their slots from bit `shift` on.
+    #[inline(always)]
+    pub fn accumulate(&mut self, k: K, codes: &[u32], shift: u32, first: usize, lookups: &[u64]) {
+        let (tables, accumulators) = (&*self.tables, &mut *self.accumulators);
+        for &code in codes {
+            let slot = (code >> shift) as usize & (LINES - 1);
+            accumulators[slot] = compatible(k, tables, lookups[slot - first]);
+        }
     }
 
     /// Adds, for each top, the number of these pairs that it is compatible with.
@@ -225,6 +235,15 @@ impl<K: Isa> Piece<K> {
     }
 }
 
+/// The tops that use none of an entry's diagonals.
+#[inline(always)]
+fn compatible<K: Isa>(k: K, tables: &[K::Line; LINES], lookups: u64) -> K::Line {
+    let halves = [lookups as u32, (lookups >> 32) as u32];
+    let [a, b, c, d] = [halves[0] >> 6, halves[0] >> 22, halves[1] >> 6, halves[1] >> 22];
+    let line = |line: u32| tables[line as usize & (LINES - 1)];
+    k.both(k.both(line(a), line(b)), k.both(line(c), line(d)))
+}
+
 /// The bits of lanes `from..to`.
 pub fn lanes(from: usize, to: usize) -> [u64; 8] {
     let below = |lane: usize| {
@@ -266,11 +285,17 @@ impl<K: Isa> Counter<K> {
     /// Sum of the counters of these lanes.
     #[inline(always)]
     pub fn sum(&self, k: K, lanes: &[u64; 8]) -> u64 {
-        let lanes = k.line(lanes);
-        let lines = self.low.iter().chain(&self.high[..self.used]);
-        let ones =
-            |line| k.bits(k.both(line, lanes)).iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
-        lines.enumerate().map(|(i, &line)| ones(line) << i).sum()
+        let mut sum = 0;
+        for i in 0..self.low.len() + self.used {
+            let line = if i < self.low.len() { self.low[i] } else { self.high[i - self.low.len()] };
+            let bits = k.bits(line);
+            let mut ones = 0;
+            for word in 0..8 {
+                ones += u64::from((bits[word] & lanes[word]).count_ones());
+            }
+            sum += ones << i;
+        }
+        sum
     }
 
     /// All counters to 0.

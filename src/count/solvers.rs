@@ -81,7 +81,7 @@ impl BlockCounter {
         let n = task.n.get();
         let mut outcome = Outcome::default();
         let mut board = vec![0; n];
-        let mut block = Block::new(n, &[]);
+        let mut block = Block::new(n);
         let mut batch = |block: &Block| {
             for solution in 0..block.solutions() {
                 block.read(solution, &mut board);

@@ -20,6 +20,8 @@
 //!
 //! Every rule is a range of R times a range of S, so that ranges of top halves meet ranges of pairs.
 
+use std::cmp::Ordering;
+
 use super::geometry::Geometry;
 
 /// Columns of the top half, each side in its own numbering.
@@ -100,46 +102,70 @@ impl Symmetry {
         1 + images.windows(2).filter(|pair| pair[0] != pair[1]).count() as u64
     }
 
-    /// Weights of a set's top halves with the centre queen (odd n).
-    pub fn centre_weights(&self, set: ColumnSet) -> Weights {
-        let mut weights = [0; PairClass::COUNT];
-        weights[PairClass::Inner as usize] = self.orbit_if_least(set);
-        weights
+    /// The weights of one column set.
+    pub fn weigh(&self, set: ColumnSet) -> Weigher {
+        Weigher {
+            full: self.full,
+            h: self.h,
+            odd: self.odd,
+            orbit: self.orbit_if_least(set),
+            mirrors: if set == self.mirror(set) { 1 } else { 2 },
+            left: set.left,
+            right_reversed: self.reversed(set.right),
+        }
+    }
+}
+
+/// What the halves and pairs of one column set count for.
+#[derive(Clone, Copy, Debug)]
+pub struct Weigher {
+    full: u32,
+    h: u32,
+    odd: bool,
+    /// Images of the set under mirror and complement if it is the least of them, else 0.
+    orbit: u64,
+    mirrors: u64,
+    left: u32,
+    right_reversed: u32,
+}
+
+impl Weigher {
+    /// Weights of top halves with the centre queen (odd n).
+    pub fn centre(&self) -> Weights {
+        [self.orbit, 0, 0, 0, 0]
     }
 
-    /// Weights of a set's top halves whose left quarter uses these rows.
-    pub fn weights(&self, set: ColumnSet, rows: u32) -> Weights {
+    /// Weights of top halves whose left quarter uses these rows.
+    pub fn tops(&self, rows: u32) -> Weights {
         if self.odd {
             return [8, 0, 0, 0, 0];
         }
-        let mirrors = if set == self.mirror(set) { 1 } else { 2 };
+        // 2 above, 1 at, 0 below the least value that counts.
         let above = |value: u32, least: u32| u64::from(value >= least) + u64::from(value > least);
         let other = self.full ^ rows;
-        let inside = above(rows, set.left).min(above(other, set.left));
-        let orbit = self.orbit_if_least(set);
+        let inside = above(rows, self.left).min(above(other, self.left));
         [
-            orbit * inside,
-            orbit * inside.min(1),
-            2 * mirrors * above(rows, set.left),
-            2 * mirrors * above(other, self.reversed(set.right)),
-            4 * mirrors,
+            self.orbit * inside,
+            self.orbit * inside.min(1),
+            2 * self.mirrors * above(rows, self.left),
+            2 * self.mirrors * above(other, self.right_reversed),
+            4 * self.mirrors,
         ]
     }
 
-    /// The class of a set's pairs without long diagonals whose left quarter uses these rows.
-    pub fn class_without_long(&self, set: ColumnSet, rows: u32) -> Option<PairClass> {
+    /// The class of pairs without long diagonals whose left quarter uses these rows; `None` if they count 0.
+    pub fn class_without_long(&self, rows: u32) -> Option<PairClass> {
         if self.odd {
             return Some(PairClass::Inner);
         }
-        if self.orbit_if_least(set) == 0 {
+        if self.orbit == 0 {
             return None;
         }
-        let rows = self.reversed(rows);
-        let least = rows.min(self.full ^ rows);
-        match least.cmp(&set.left) {
-            std::cmp::Ordering::Less => None,
-            std::cmp::Ordering::Equal => Some(PairClass::Edge),
-            std::cmp::Ordering::Greater => Some(PairClass::Inner),
+        let rows = rows.reverse_bits() >> (32 - self.h);
+        match rows.min(self.full ^ rows).cmp(&self.left) {
+            Ordering::Less => None,
+            Ordering::Equal => Some(PairClass::Edge),
+            Ordering::Greater => Some(PairClass::Inner),
         }
     }
 }
