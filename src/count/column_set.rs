@@ -136,7 +136,7 @@ impl Instance {
                 }
             };
             for (side, lookups) in bottoms.lookups.iter().enumerate() {
-                lookups.iter().for_each(|&lookups| used(side, self.lookups.mask_of(lookups, side == 1)));
+                lookups[..bottoms.entries[side]].iter().for_each(|&lookups| used(side, self.lookups.mask_of(lookups, side == 1)));
             }
         }
         self.keys = Keys::choose(&uses, count);
@@ -152,8 +152,8 @@ impl Instance {
         scratch.tops.generate(k, &self.geometry, &weigher, top, set, rows);
         let bottom = (&self.bottom.0, &self.bottom.1);
         let rows = &self.subsets[set.right.count_ones() as usize];
-        let capacity = self.capacity;
-        scratch.bottoms.generate(k, &self.geometry, &weigher, bottom, set, rows, capacity);
+        let (keyed, capacity) = (!self.keys.is_empty(), self.capacity);
+        scratch.bottoms.generate(k, &self.geometry, &weigher, bottom, set, rows, keyed, capacity);
     }
 }
 

@@ -24,7 +24,7 @@ pub const SHIFT: [u32; 2] = [6, 22];
 /// A group of entries and the pairs among them.
 #[derive(Clone)]
 pub struct Group {
-    /// Entries of either side, in [`BottomPairs::codes`] and [`BottomPairs::lookups`]; slots in that order.
+    /// Entries of either side, in [`BottomPairs::lookups`]; their slots are in that order.
     pub entries: [Range<usize>; 2],
     /// Pairs of each class, in [`BottomPairs::pairs`]; lengths are multiples of 8.
     pub pairs: [Range<usize>; PairClass::COUNT],
@@ -35,9 +35,11 @@ pub struct Group {
 pub struct BottomPairs {
     /// The groups.
     pub groups: Vec<Group>,
-    /// The lines that each entry looks up.
+    /// The lines that each entry looks up; longer than used.
     pub lookups: [Vec<u64>; 2],
-    /// Slot and key diagonals of each entry.
+    /// How many entries there are on either side.
+    pub entries: [usize; 2],
+    /// Slot and key diagonals of each entry, if there are keys.
     pub codes: [Vec<u32>; 2],
     /// Pairs by class; longer than used, to be written past the end.
     pub pairs: [Vec<u32>; PairClass::COUNT],
@@ -72,6 +74,10 @@ impl<'a> Side<'a> {
     fn masks(&self) -> &'a [u32] {
         &self.quarter.mask[self.entries.clone()]
     }
+
+    fn keys(&self) -> &'a [u32] {
+        &self.quarter.keys[self.entries.clone()]
+    }
 }
 
 impl BottomPairs {
@@ -86,11 +92,12 @@ impl BottomPairs {
         (left, right): (&BottomQuarter, &BottomQuarter),
         set: ColumnSet,
         subsets: &[u32],
+        keyed: bool,
         capacity: usize,
     ) {
         self.groups.clear();
         self.codes.iter_mut().for_each(Vec::clear);
-        self.lookups.iter_mut().for_each(Vec::clear);
+        self.entries = [0, 0];
         self.fill = [0; PairClass::COUNT];
         self.total = 0;
         let full = geometry.full();
@@ -108,7 +115,7 @@ impl BottomPairs {
             let rights = right.entries.len().div_ceil(SLOTS[1].len());
             for a in 0..lefts {
                 for b in 0..rights {
-                    self.block(k, [left.block(a, lefts), right.block(b, rights)], shared, class, capacity);
+                    self.block(k, [left.block(a, lefts), right.block(b, rights)], shared, class, keyed, capacity);
                 }
             }
         }
@@ -117,15 +124,15 @@ impl BottomPairs {
 
     fn open_group(&mut self) {
         self.groups.push(Group {
-            entries: std::array::from_fn(|side| self.codes[side].len()..self.codes[side].len()),
+            entries: self.entries.map(|entries| entries..entries),
             pairs: std::array::from_fn(|class| self.fill[class]..self.fill[class]),
         });
     }
 
     fn close_group(&mut self) {
         let Some(group) = self.groups.last_mut() else { return };
-        for (entries, codes) in group.entries.iter_mut().zip(&self.codes) {
-            entries.end = codes.len();
+        for (entries, &end) in group.entries.iter_mut().zip(&self.entries) {
+            entries.end = end;
         }
         for (class, pairs) in self.pairs.iter_mut().enumerate() {
             let fill = &mut self.fill[class];
@@ -143,17 +150,19 @@ impl BottomPairs {
 
     /// Adds the entries of one block and the pairs among them.
     #[inline(always)]
+    #[expect(clippy::too_many_arguments, reason = "what a column set has fixed")]
     fn block<K: Isa>(
         &mut self,
         k: K,
         sides: [Side<'_>; 2],
         shared: u32,
         without_long: Option<PairClass>,
+        keyed: bool,
         capacity: usize,
     ) {
         let starts = |group: &Group| [group.entries[0].start, group.entries[1].start];
         let mut first = starts(&self.groups[self.groups.len() - 1]);
-        let used = [self.codes[0].len() - first[0], self.codes[1].len() - first[1]];
+        let used = [self.entries[0] - first[0], self.entries[1] - first[1]];
         let wanted = [sides[0].entries.len(), sides[1].entries.len()];
         let fits = used[0] + wanted[0] <= SLOTS[0].len() && used[1] + wanted[1] <= SLOTS[1].len();
         if used[0] > 0 && !(fits && used[0] + used[1] + wanted[0] + wanted[1] <= capacity) {
@@ -167,33 +176,46 @@ impl BottomPairs {
                 pairs.resize(2 * (fill + room), 0);
             }
         }
+        let mut codes = [0; 2];
         for (index, side) in sides.iter().enumerate() {
-            let slot = SLOTS[index].start + self.codes[index].len() - first[index];
-            let code = (slot as u32) << SHIFT[index];
-            let slots = (0..side.entries.len() as u32).map(|i| code + (i << SHIFT[index]));
-            self.lookups[index].extend(side.quarter.lookups[side.entries.clone()].iter().copied());
-            if side.quarter.keys.is_empty() {
-                self.codes[index].extend(slots);
-            } else {
-                let keys = &side.quarter.keys[side.entries.clone()];
-                self.codes[index].extend(slots.zip(keys).map(|(slot, key)| slot | key));
+            codes[index] = ((SLOTS[index].start + self.entries[index] - first[index]) as u32) << SHIFT[index];
+            self.copy_lookups(index, side);
+            if keyed {
+                let keys = side.quarter.keys[side.entries.clone()].iter().enumerate();
+                self.codes[index].extend(keys.map(|(i, key)| codes[index] + ((i as u32) << SHIFT[index]) | key));
             }
         }
         let [left, right] = &sides;
-        let codes = [0, 1].map(|side| &self.codes[side][self.codes[side].len() - wanted[side]..]);
         let [mut inner, mut edge, mut falling, mut rising, mut both] = self.pairs.each_mut().map(Vec::as_mut_slice);
         let longs = (left.long - left.entries.start, right.long - right.entries.start);
-        let joiner = Join { k, shared, right: (right.masks(), codes[1]), long: longs.1 };
+        let right = Right { k, shared, masks: right.masks(), keys: right.keys(), first: codes[1], long: longs.1 };
         let (short_masks, long_masks) = left.masks().split_at(longs.0);
-        let (short_codes, long_codes) = codes[0].split_at(longs.0);
+        let (short_keys, long_keys) = left.keys().split_at(longs.0);
         let [inners, edges, fallings, risings, boths] = &mut self.fill;
-        let short = (short_masks, short_codes);
+        let short = (short_masks, short_keys, codes[0]);
         match without_long {
-            Some(PairClass::Edge) => joiner.join(short, Some((&mut edge, edges)), (&mut falling, fallings)),
-            Some(_) => joiner.join(short, Some((&mut inner, inners)), (&mut falling, fallings)),
-            None => joiner.join(short, None, (&mut falling, fallings)),
+            Some(PairClass::Edge) => right.join(short, Some((&mut edge, edges)), (&mut falling, fallings)),
+            Some(_) => right.join(short, Some((&mut inner, inners)), (&mut falling, fallings)),
+            None => right.join(short, None, (&mut falling, fallings)),
         }
-        joiner.join((long_masks, long_codes), Some((&mut rising, risings)), (&mut both, boths));
+        let long = (long_masks, long_keys, codes[0] + ((longs.0 as u32) << SHIFT[0]));
+        right.join(long, Some((&mut rising, risings)), (&mut both, boths));
+    }
+
+    /// Copies a side's lookups by whole chunks: most runs are shorter than a call of `memcpy` is long.
+    #[inline(always)]
+    fn copy_lookups(&mut self, index: usize, side: &Side<'_>) {
+        const CHUNK: usize = BottomQuarter::PADDING;
+        let (to, from) = (self.entries[index], side.entries.start);
+        let lookups = &mut self.lookups[index];
+        self.entries[index] += side.entries.len();
+        if lookups.len() < self.entries[index] + CHUNK {
+            lookups.resize(2 * (self.entries[index] + CHUNK), 0);
+        }
+        for at in (0..side.entries.len()).step_by(CHUNK) {
+            let chunk = &side.quarter.lookups[from + at..from + at + CHUNK];
+            lookups[to + at..to + at + CHUNK].copy_from_slice(chunk);
+        }
     }
 }
 
@@ -201,46 +223,55 @@ impl BottomPairs {
 type Out<'a, 'b> = (&'a mut &'b mut [u32], &'a mut usize);
 
 /// The right side of a block, to be joined with entries of the left.
-struct Join<'a, K: Isa> {
+struct Right<'a, K: Isa> {
     k: K,
     shared: u32,
-    right: (&'a [u32], &'a [u32]),
+    masks: &'a [u32],
+    keys: &'a [u32],
+    /// Code of the first entry's slot.
+    first: u32,
     /// Where entries with a long diagonal begin.
     long: usize,
 }
 
-impl<K: Isa> Join<'_, K> {
+impl<K: Isa> Right<'_, K> {
     /// Appends the codes of all pairs without a common diagonal, by whether the right holds a long one.
     #[inline(always)]
-    fn join(&self, (masks, codes): (&[u32], &[u32]), short_out: Option<Out<'_, '_>>, long_out: Out<'_, '_>) {
-        if masks.is_empty() {
+    fn join(&self, left: (&[u32], &[u32], u32), short: Option<Out<'_, '_>>, long: Out<'_, '_>) {
+        if left.0.is_empty() {
             return;
         }
+        if let Some(out) = short {
+            self.join_range(left, 0..self.long, out);
+        }
+        self.join_range(left, self.long..self.masks.len(), long);
+    }
+
+    #[inline(always)]
+    fn join_range(
+        &self,
+        (masks, keys, first): (&[u32], &[u32], u32),
+        range: Range<usize>,
+        (out, fill): Out<'_, '_>,
+    ) {
         let k = self.k;
         let shared = k.splat(self.shared);
-        let (right_masks, right_codes) = self.right;
-        if let Some((out, fill)) = short_out {
-            for at in (0..self.long).step_by(K::LANES) {
-                let rights = k.and(k.load(&right_masks[at..]), shared);
-                let right_codes = k.load(&right_codes[at..]);
-                let short = first_lanes(self.long - at);
-                for (&mask, &code) in masks.iter().zip(codes) {
-                    let legal = k.disjoint(k.splat(mask), rights) & short;
-                    k.compress(legal, k.or(k.splat(code), right_codes), &mut out[*fill..]);
-                    *fill += legal.count_ones() as usize;
-                }
-            }
-        }
-        let (out, fill) = long_out;
-        for at in (self.long..right_masks.len()).step_by(K::LANES) {
-            let rights = k.and(k.load(&right_masks[at..]), shared);
-            let right_codes = k.load(&right_codes[at..]);
-            let present = first_lanes(right_masks.len() - at);
-            for (&mask, &code) in masks.iter().zip(codes) {
+        let ramp = k.shl(k.load(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]), SHIFT[1]);
+        let out = &mut **out;
+        let mut next = *fill;
+        for at in range.clone().step_by(K::LANES) {
+            let rights = k.and(k.load(&self.masks[at..]), shared);
+            let code = self.first + ((at as u32) << SHIFT[1]);
+            let codes = k.or(k.sub(ramp, k.splat(code.wrapping_neg())), k.load(&self.keys[at..]));
+            let present = first_lanes(range.end - at);
+            let mut code = first;
+            for (&mask, &key) in masks.iter().zip(keys) {
                 let legal = k.disjoint(k.splat(mask), rights) & present;
-                k.compress(legal, k.or(k.splat(code), right_codes), &mut out[*fill..]);
-                *fill += legal.count_ones() as usize;
+                k.compress(legal, k.or(k.splat(code | key), codes), &mut out[next..]);
+                next += legal.count_ones() as usize;
+                code += 1 << SHIFT[0];
             }
         }
+        *fill = next;
     }
 }

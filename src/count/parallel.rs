@@ -79,7 +79,7 @@ pub struct Problem<K: Isa> {
     k: K,
     n: usize,
     subproblems: Subproblems,
-    pool: Option<rayon::ThreadPool>,
+    pool: rayon::ThreadPool,
 }
 
 /// What a thread needs, made when it is first needed.
@@ -102,20 +102,12 @@ impl<K: Isa> Problem<K> {
         tuning: Tuning,
         threads: NonZeroUsize,
     ) -> Result<Self, RunError> {
-        let pool = if threads.get() == 1 {
-            None
-        } else {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get()).build();
-            Some(pool.map_err(|error| RunError(format!("cannot start {threads} threads: {error}")))?)
-        };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get()).build();
+        let pool = pool.map_err(|error| RunError(format!("cannot start {threads} threads: {error}")))?;
         let subproblems = match method {
             Method::Block => Subproblems::Prefixes(prefixes(n)),
             Method::Meet => {
-                let build = || Instance::new(k, n, tuning);
-                let instance = match &pool {
-                    Some(pool) => pool.install(build),
-                    None => build(),
-                };
+                let instance = pool.install(|| Instance::new(k, n, tuning));
                 let sets = instance.column_sets();
                 Subproblems::ColumnSets(Box::new(instance), sets)
             }
@@ -198,12 +190,7 @@ impl<K: Isa> Problem<K> {
                 (Err(_), None) => {}
             }
         };
-        match &self.pool {
-            Some(pool) => {
-                pool.broadcast(|_| work());
-            }
-            None => work(),
-        }
+        self.pool.broadcast(|_| work());
         total.into_inner().expect("no thread panics while it adds")
     }
 

@@ -42,8 +42,9 @@ pub struct BottomQuarter {
     /// S_high, T_high and the quarter's own field.
     pub mask: Vec<u32>,
     /// The four lines of a piece's tables that an entry looks up, 16 bits each; see [`super::pieces`].
+    /// [`BottomQuarter::PADDING`] more than entries.
     pub lookups: Vec<u64>,
-    /// Which key diagonals an entry uses; see [`super::keys`]. Empty while there are no keys.
+    /// Which key diagonals an entry uses; see [`super::keys`].
     pub keys: Vec<u32>,
 }
 
@@ -109,16 +110,21 @@ impl Squares {
     /// All placements that extend `starts`, sorted by cell. `kind_of` adds to the start's kind.
     fn sorted(&self, starts: &[(Partial, usize)], kind_of: impl Fn(u64) -> usize) -> (Cells, Vec<u64>) {
         let mut start = vec![0_u32; 2 * (1 << (2 * self.h)) + 2];
-        self.all(starts, &mut |cell, bits| start[cell + kind_of(bits) + 2] += 1);
+        let mut visited = Vec::new();
+        self.all(starts, &mut |cell, bits| {
+            let cell = cell + kind_of(bits);
+            start[cell + 2] += 1;
+            visited.push((cell as u32, bits));
+        });
         for cell in 2..start.len() {
             start[cell] = start[cell].checked_add(start[cell - 1]).expect("a quarter has below 2^32 entries");
         }
-        let mut sorted = vec![0; start.last().map_or(0, |&end| end as usize)];
-        self.all(starts, &mut |cell, bits| {
-            let next = &mut start[cell + kind_of(bits) + 1];
+        let mut sorted = vec![0; visited.len()];
+        for (cell, bits) in visited {
+            let next = &mut start[cell as usize + 1];
             sorted[*next as usize] = bits;
             *next += 1;
-        });
+        }
         start.pop();
         (Cells { h: self.h, start }, sorted)
     }
@@ -175,6 +181,9 @@ fn top_bits(geometry: &Geometry, row: u32, column: u32) -> u64 {
 }
 
 impl BottomQuarter {
+    /// Lookups behind the last entry's, so that short runs can be copied by whole chunks.
+    pub const PADDING: usize = 8;
+
     /// A bottom quarter; `lookups` turns a mask into the lines that it looks up.
     pub fn new(geometry: &Geometry, corner: Corner, lookups: impl Fn(u32) -> u64) -> Self {
         let squares = Squares::new(geometry, corner, |row, column| {
@@ -183,7 +192,8 @@ impl BottomQuarter {
         });
         let (cells, sorted) = squares.sorted(&[(Partial::default(), 0)], |bits| (bits >> 32) as usize);
         let mask: Vec<u32> = sorted.iter().map(|&bits| bits as u32).collect();
-        let lookups = mask.iter().map(|&mask| lookups(mask)).collect();
-        Self { cells, mask, lookups, keys: Vec::new() }
+        let lookups = mask.iter().map(|&mask| lookups(mask)).chain([0; Self::PADDING]).collect();
+        let keys = vec![0; mask.len()];
+        Self { cells, mask, lookups, keys }
     }
 }
