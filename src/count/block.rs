@@ -45,7 +45,8 @@ impl Block {
             parents: vec![0; room],
             len: 0,
         };
-        let mut block = Self { n, root: 0, fixed: Vec::new(), rows: (0..n).map(row).collect(), stopped: false };
+        let mut block =
+            Self { n, root: 0, fixed: Vec::new(), rows: (0..n).map(row).collect(), stopped: false };
         block.fix(&[]);
         block
     }

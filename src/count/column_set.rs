@@ -6,7 +6,7 @@ use super::halves::TopHalves;
 use super::isa::Isa;
 use super::keys::{Keys, Sorter};
 use super::pairs::{BottomPairs, Group, SHIFT, SLOTS};
-use super::pieces::{Counter, Lookups, Piece, lanes};
+use super::pieces::{Counter, LINES, Lookups, Piece, lanes};
 use super::quarters::{BottomQuarter, Cells, TopQuarter};
 use super::symmetry::{ColumnSet, PairClass, Symmetry, Weights};
 
@@ -121,25 +121,32 @@ impl Instance {
     fn choose_keys<K: Isa>(&mut self, k: K, count: usize) {
         let sets = self.column_sets();
         let mut scratch = Scratch::new(k);
-        let mut uses = vec![(0.0, 0.0); self.geometry.crossing() as usize];
+        let (mut tops, mut pairs) = (Vec::new(), Vec::new());
         for &set in sets.iter().step_by(sets.len() / 16 + 1) {
             self.generate(k, &mut scratch, set);
-            let (tops, bottoms) = (&scratch.tops, &scratch.bottoms);
-            let highs = 2 * self.geometry.high as usize;
-            for (row, uses) in uses.iter_mut().enumerate() {
-                let (words, bit) = if row < highs { (&tops.high, row) } else { (&tops.low, row - highs) };
-                uses.0 += words[..tops.len].iter().filter(|&word| word >> bit & 1 == 1).count() as f64;
-            }
-            let mut used = |side: usize, mask: u32| {
-                for bit in 0..self.geometry.bottom_bits() {
-                    uses[self.lookups.row(bit, side == 1) as usize].1 += f64::from(mask >> bit & 1);
-                }
+            let found = &scratch.tops;
+            let step = found.len / 1000 + 1;
+            let words = found.low[..found.len].iter().zip(&found.high).step_by(step);
+            tops.extend(
+                words.map(|(&low, &high)| u64::from(high) | u64::from(low) << (2 * self.geometry.high)),
+            );
+            let bottoms = &scratch.bottoms;
+            let uses = |side: usize, group: &Group, pair: u32| {
+                let slot = (pair >> SHIFT[side]) as usize & (LINES - 1);
+                let entry = group.entries[side].start + slot - SLOTS[side].start;
+                self.lookups.uses(bottoms.lookups[side][entry], side == 1)
             };
-            for (side, lookups) in bottoms.lookups.iter().enumerate() {
-                lookups[..bottoms.entries[side]].iter().for_each(|&lookups| used(side, self.lookups.mask_of(lookups, side == 1)));
-            }
+            let step = bottoms.total as usize / 2000 + 1;
+            let listed = bottoms.groups.iter().flat_map(|group| {
+                let lists = group.pairs.iter().zip(&bottoms.pairs);
+                let all = lists.flat_map(|(range, pairs)| &pairs[range.clone()]);
+                all.filter(|&&pair| pair != 0).map(move |&pair| (group, pair))
+            });
+            pairs.extend(
+                listed.step_by(step).map(|(group, pair)| uses(0, group, pair) | uses(1, group, pair)),
+            );
         }
-        self.keys = Keys::choose(&uses, count);
+        self.keys = Keys::choose(&tops, &pairs, count);
         self.keys.mark(&self.geometry, &mut self.bottom.0, false);
         self.keys.mark(&self.geometry, &mut self.bottom.1, true);
     }
@@ -216,21 +223,19 @@ pub fn count<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, set: C
     if scratch.bottoms.total == 0 {
         return Some(0);
     }
-    if !instance.keys.is_empty() {
-        let mut from = 0;
-        for &(to, _) in &scratch.tops.ranges {
-            if to - from > K::WIDTH {
-                let (low, high) = (&mut scratch.tops.low[from..to], &mut scratch.tops.high[from..to]);
-                scratch.sorter.sort(k, &instance.geometry, &instance.keys, low, high);
-            }
-            from = to;
-        }
+    let sorted = !instance.keys.is_empty() && scratch.tops.len > K::WIDTH;
+    if sorted {
+        scratch.tops.tag();
+        let len = scratch.tops.len;
+        let (low, high) = (&mut scratch.tops.low[..len], &mut scratch.tops.high[..len]);
+        scratch.sorter.sort(k, &instance.geometry, &instance.keys, low, high);
     }
     let mut total = 0_u64;
     let mut from = 0;
     while from < scratch.tops.len {
         let to = scratch.tops.len.min(from + K::WIDTH);
-        let weighting = weighting(&scratch.tops.ranges, from, to);
+        let tops = &scratch.tops;
+        let weighting = if sorted { tops.tagged(from, to) } else { weighting(&tops.ranges, from, to) };
         if weighting != scratch.weighting {
             total = total.checked_add(scratch.settle(k)?)?;
             scratch.weighting = weighting;

@@ -7,6 +7,10 @@ use super::isa::Isa;
 use super::quarters::TopQuarter;
 use super::symmetry::{ColumnSet, Weigher, Weights};
 
+/// Tags stand in the highest bits of [`TopHalves::low`]: a set has at most seven ranges of equal weight
+/// (three rows end one each, and stand alone), and diagonals take at most 25 bits.
+const TAG: u32 = 29;
+
 /// Top halves of one column set.
 #[derive(Default)]
 pub struct TopHalves {
@@ -47,6 +51,25 @@ impl TopHalves {
                 self.end_range(weights);
             }
         }
+    }
+
+    /// Writes the number of its range into each top half, above its diagonals, to be sorted along.
+    pub fn tag(&mut self) {
+        let mut from = 0;
+        for (tag, &(to, _)) in self.ranges.iter().enumerate() {
+            self.low[from..to].iter_mut().for_each(|low| *low |= (tag as u32) << TAG);
+            from = to;
+        }
+    }
+
+    /// The lanes of a piece of tagged top halves, by weight.
+    pub fn tagged(&self, from: usize, to: usize) -> Vec<([u64; 8], Weights)> {
+        let mut lanes = [[0_u64; 8]; 1 << (32 - TAG)];
+        for (lane, low) in self.low[from..to].iter().enumerate() {
+            lanes[(low >> TAG) as usize][lane / 64] |= 1 << (lane % 64);
+        }
+        let used = lanes.into_iter().zip(&self.ranges).filter(|(lanes, _)| *lanes != [0; 8]);
+        used.map(|(lanes, &(_, weights))| (lanes, weights)).collect()
     }
 
     fn end_range(&mut self, weights: Weights) {

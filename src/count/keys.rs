@@ -1,9 +1,11 @@
 //! Key diagonals: a filter that drops entries and pairs which no top of a piece can meet.
 //!
-//! A few crossing diagonals that are used most are the keys. Top halves are sorted by them in Gray-code
-//! order before they are cut into pieces; a key that *all* tops of a piece use rules out every entry and
-//! pair that uses it as well. Keys only drop what would count 0, so that any choice of keys is correct.
-//! Kept: n = 19 .8 of the pairs, n = 20 .4, n = 22 .2. Cost: one comparison a pair and piece.
+//! A dozen crossing diagonals that are used most are the keys. A key that *all* tops of a piece use rules
+//! out every entry and pair that uses it as well, so pieces are chosen to share keys: of all sets of keys
+//! that at least a whole piece of the remaining tops use, the one that leaves the fewest pairs makes the
+//! next piece. How many tops use a set of keys, and how many pairs avoid it, are sums over supersets and
+//! subsets of a histogram. Keys only drop what would count 0: any choice of keys and pieces is correct.
+//! Cost: 2^12 x 12 additions a piece, and one comparison a pair and piece.
 
 use super::geometry::Geometry;
 use super::isa::Isa;
@@ -17,16 +19,29 @@ pub const MAX_KEYS: usize = 12;
 pub struct Keys {
     /// Rows of a piece's bit matrix.
     rows: Vec<u32>,
+    /// All sets of keys, those that leave the fewest pairs first. The last one is empty.
+    sets: Vec<u16>,
 }
 
 impl Keys {
-    /// Keys from the use of each crossing diagonal by tops and by pairs: those by which most is ruled out.
-    pub fn choose(uses: &[(f64, f64)], count: usize) -> Self {
-        let mut rows: Vec<u32> = (0..uses.len() as u32).collect();
-        let score = |row: u32| uses[row as usize].0 * uses[row as usize].1;
-        rows.sort_by(|&a, &b| score(b).total_cmp(&score(a)));
+    /// Keys from samples of tops and pairs, the crossing diagonals that each uses: those used most by both.
+    pub fn choose(tops: &[u64], pairs: &[u64], count: usize) -> Self {
+        let uses =
+            |sample: &[u64], row: u32| sample.iter().filter(|&uses| uses >> row & 1 == 1).count() as f64;
+        let scores: Vec<f64> = (0..64).map(|row| uses(tops, row) * uses(pairs, row)).collect();
+        let mut rows: Vec<u32> = (0..64).collect();
+        rows.sort_by(|&a, &b| scores[b as usize].total_cmp(&scores[a as usize]));
         rows.truncate(count.min(MAX_KEYS));
-        Self { rows }
+        let mut left = vec![0_u32; 1 << rows.len()];
+        for pair in pairs {
+            let unused = rows.iter().enumerate().map(|(rank, row)| (!pair >> row & 1) << rank).sum::<u64>();
+            left[unused as usize] += 1;
+        }
+        // Pairs that use none of a set: those whose unused keys are a superset of it.
+        add_supersets(&mut left);
+        let mut sets: Vec<u16> = (0..left.len() as u16).rev().collect();
+        sets.sort_by_key(|&set| left[usize::from(set)]);
+        Self { rows, sets }
     }
 
     /// Whether there are none.
@@ -39,7 +54,7 @@ impl Keys {
         &self.rows
     }
 
-    /// The bit of a pair that stands for the key of this rank: 0..6, then 16..22.
+    /// The bit of a pair that stands for the key of this rank: ranks 0..6 at bit 0, the others at bit 16.
     pub fn bit(rank: usize) -> u32 {
         1 << if rank < 6 { rank } else { rank + 10 }
     }
@@ -68,16 +83,34 @@ impl Keys {
     }
 }
 
-/// Buffers of [`sort`].
+/// Turns counts of sets into counts of their supersets, themselves included.
+#[inline(always)]
+fn add_supersets(counts: &mut [u32]) {
+    let mut width = 1;
+    while width < counts.len() {
+        for block in counts.chunks_exact_mut(2 * width) {
+            let (without, with) = block.split_at_mut(width);
+            without.iter_mut().zip(with).for_each(|(without, with)| *without += *with);
+        }
+        width *= 2;
+    }
+}
+
+/// Buffers of [`Sorter::sort`].
 #[derive(Default)]
 pub struct Sorter {
-    ranks: Vec<u32>,
+    keys: Vec<u32>,
     low: Vec<u32>,
     high: Vec<u32>,
+    /// Remaining tops of each set of keys, and of its supersets.
+    exact: Vec<u32>,
+    supersets: Vec<u32>,
+    /// Where the remaining tops of each set of keys begin.
+    next: Vec<u32>,
 }
 
 impl Sorter {
-    /// Sorts top halves by the Gray-code rank of their first keys, as many as pieces ask for.
+    /// Orders top halves so that each piece of them shares keys.
     #[inline(always)]
     pub fn sort<K: Isa>(
         &mut self,
@@ -87,10 +120,44 @@ impl Sorter {
         low: &mut [u32],
         high: &mut [u32],
     ) {
-        let pieces = low.len().div_ceil(K::WIDTH);
-        let used = keys.rows.len().min(pieces.next_power_of_two().trailing_zeros() as usize + 1);
         let len = low.len();
-        for buffer in [&mut self.ranks, &mut self.low, &mut self.high] {
+        self.by_keys(k, geometry, keys, low, high);
+        let mut done = 0;
+        while len - done > K::WIDTH {
+            self.supersets.clone_from(&self.exact);
+            add_supersets(&mut self.supersets);
+            let shared = keys.sets.iter().find(|&&set| self.supersets[usize::from(set)] >= K::WIDTH as u32);
+            let shared = shared.map_or(0, |&set| usize::from(set));
+            let end = done + K::WIDTH;
+            let others = (self.exact.len() - 1) & !shared;
+            let mut other = 0;
+            while done < end {
+                done += self.take(shared | other, end - done, &mut low[done..], &mut high[done..]);
+                other = other.wrapping_sub(others) & others;
+            }
+        }
+        for set in 0..self.exact.len() {
+            done += self.take(set, len - done, &mut low[done..], &mut high[done..]);
+        }
+    }
+
+    /// Moves up to `most` of the remaining tops with exactly these keys; returns how many.
+    #[inline(always)]
+    fn take(&mut self, set: usize, most: usize, low: &mut [u32], high: &mut [u32]) -> usize {
+        let count = most.min(self.exact[set] as usize);
+        let from = self.next[set] as usize;
+        low[..count].copy_from_slice(&self.low[from..from + count]);
+        high[..count].copy_from_slice(&self.high[from..from + count]);
+        self.exact[set] -= count as u32;
+        self.next[set] += count as u32;
+        count
+    }
+
+    /// Copies the tops in order of their keys.
+    #[inline(always)]
+    fn by_keys<K: Isa>(&mut self, k: K, geometry: &Geometry, keys: &Keys, low: &[u32], high: &[u32]) {
+        let len = low.len();
+        for buffer in [&mut self.keys, &mut self.low, &mut self.high] {
             if buffer.len() < len + K::LANES {
                 buffer.resize(2 * len + K::LANES, 0);
             }
@@ -98,31 +165,31 @@ impl Sorter {
         let one = k.splat(1);
         for at in (0..len).step_by(K::LANES) {
             let (lows, highs) = (k.load(&low[at..]), k.load(&high[at..]));
-            let (mut gray, mut rank) = (k.splat(0), k.splat(0));
-            for &row in &keys.rows[..used] {
+            let mut used = k.splat(0);
+            for (rank, &row) in keys.rows.iter().enumerate() {
                 let bit = match row.checked_sub(2 * geometry.high) {
                     None => k.shr(highs, row),
                     Some(row) => k.shr(lows, row),
                 };
-                gray = k.xor(gray, k.and(bit, one));
-                rank = k.or(k.shl(rank, 1), gray);
+                used = k.or(used, k.shl(k.and(bit, one), rank as u32));
             }
-            k.store(rank, &mut self.ranks[at..]);
+            k.store(used, &mut self.keys[at..]);
         }
-        let mut next = [0_u32; (1 << MAX_KEYS) + 1];
-        for &rank in &self.ranks[..len] {
-            next[(rank as usize & ((1 << MAX_KEYS) - 1)) + 1] += 1;
+        self.exact.clear();
+        self.exact.resize(keys.sets.len(), 0);
+        for &set in &self.keys[..len] {
+            self.exact[set as usize] += 1;
         }
-        for rank in 1..=1 << used {
-            next[rank] += next[rank - 1];
-        }
-        for ((&rank, &l), &h) in self.ranks[..len].iter().zip(low.iter()).zip(high.iter()) {
-            let place = &mut next[rank as usize & ((1 << MAX_KEYS) - 1)];
+        self.next.clear();
+        self.next.extend(self.exact.iter().scan(0, |sum, &count| {
+            *sum += count;
+            Some(*sum)
+        }));
+        for ((&set, &l), &h) in self.keys[..len].iter().zip(low).zip(high) {
+            let place = &mut self.next[set as usize];
+            *place -= 1;
             self.low[*place as usize] = l;
             self.high[*place as usize] = h;
-            *place += 1;
         }
-        low.copy_from_slice(&self.low[..len]);
-        high.copy_from_slice(&self.high[..len]);
     }
 }

@@ -115,7 +115,14 @@ impl BottomPairs {
             let rights = right.entries.len().div_ceil(SLOTS[1].len());
             for a in 0..lefts {
                 for b in 0..rights {
-                    self.block(k, [left.block(a, lefts), right.block(b, rights)], shared, class, keyed, capacity);
+                    self.block(
+                        k,
+                        [left.block(a, lefts), right.block(b, rights)],
+                        shared,
+                        class,
+                        keyed,
+                        capacity,
+                    );
                 }
             }
         }
@@ -182,13 +189,16 @@ impl BottomPairs {
             self.copy_lookups(index, side);
             if keyed {
                 let keys = side.quarter.keys[side.entries.clone()].iter().enumerate();
-                self.codes[index].extend(keys.map(|(i, key)| codes[index] + ((i as u32) << SHIFT[index]) | key));
+                self.codes[index]
+                    .extend(keys.map(|(i, key)| codes[index] + ((i as u32) << SHIFT[index]) | key));
             }
         }
         let [left, right] = &sides;
-        let [mut inner, mut edge, mut falling, mut rising, mut both] = self.pairs.each_mut().map(Vec::as_mut_slice);
+        let [mut inner, mut edge, mut falling, mut rising, mut both] =
+            self.pairs.each_mut().map(Vec::as_mut_slice);
         let longs = (left.long - left.entries.start, right.long - right.entries.start);
-        let right = Right { k, shared, masks: right.masks(), keys: right.keys(), first: codes[1], long: longs.1 };
+        let right =
+            Right { k, shared, masks: right.masks(), keys: right.keys(), first: codes[1], long: longs.1 };
         let (short_masks, long_masks) = left.masks().split_at(longs.0);
         let (short_keys, long_keys) = left.keys().split_at(longs.0);
         let [inners, edges, fallings, risings, boths] = &mut self.fill;

@@ -60,8 +60,8 @@ impl Lookups {
         lookups
     }
 
-    /// The mask whose lookups these are.
-    pub fn mask_of(&self, lookups: u64, right: bool) -> u32 {
+    /// The rows of the bit matrix that an entry with these lookups uses.
+    pub fn uses(&self, lookups: u64, right: bool) -> u64 {
         let bases = if right { self.right } else { self.left };
         let mut shift = 0;
         let mut mask = 0;
@@ -70,7 +70,7 @@ impl Lookups {
             mask |= (line - base) << shift;
             shift += width;
         }
-        mask
+        (0..shift).map(|bit| u64::from(mask >> bit & 1) << self.row(bit, right)).sum()
     }
 
     /// Row of the bit matrix for a bit of a mask.
