@@ -6,6 +6,7 @@
 //! block of the row above, so that every state's ancestors are still there when it becomes a solution.
 //! Sizes 1..=32. Memory: `BLOCK` x n states a row. Cost: about 15 instructions per vector of states.
 
+use super::halves::first_lanes;
 use super::isa::Isa;
 
 /// States whose children are computed together.
@@ -148,7 +149,7 @@ fn children<K: Isa>(k: K, block: &mut Block, row: usize, from: usize, to: usize,
     let (states, children) = (&above[row], &mut below[0]);
     let mut len = 0;
     for at in (from..to).step_by(K::LANES) {
-        let present = super::halves::first_lanes(to - at);
+        let present = first_lanes(to - at) & first_lanes(K::LANES);
         let (columns, rising, falling) =
             (k.load(&states.columns[at..]), k.load(&states.rising[at..]), k.load(&states.falling[at..]));
         let parents = k.or(k.splat(at as u32), numbers);

@@ -2,7 +2,7 @@
 //! Column sets are independent; the quarter tables are shared and only read.
 
 use super::geometry::{Corner, Geometry};
-use super::halves::TopHalves;
+use super::halves::{TopHalves, first_lanes};
 use super::isa::Isa;
 use super::keys::{Keys, Sorter};
 use super::pairs::{BottomPairs, Group, SHIFT, SLOTS};
@@ -324,13 +324,20 @@ fn filter<K: Isa>(k: K, words: &[u32], ruled_out: u32, out: &mut Vec<u32>) -> us
         out.resize(2 * room, 0);
     }
     let ruled_out = k.splat(ruled_out);
+    let to = out.as_mut_slice();
     let mut kept = 0;
-    for at in (0..words.len()).step_by(K::LANES) {
-        let v = k.load(&words[at..]);
-        let chosen = k.disjoint(v, ruled_out) & super::halves::first_lanes(words.len() - at);
-        k.compress(chosen, v, &mut out[kept..]);
+    let mut chunks = words.chunks_exact(K::LANES);
+    for chunk in chunks.by_ref() {
+        let v = k.load(chunk);
+        let chosen = k.disjoint(v, ruled_out) & first_lanes(K::LANES);
+        k.compress(chosen, v, &mut to[kept..]);
         kept += chosen.count_ones() as usize;
     }
+    let rest = chunks.remainder();
+    let v = k.load(rest);
+    let chosen = k.disjoint(v, ruled_out) & first_lanes(rest.len());
+    k.compress(chosen, v, &mut to[kept..]);
+    kept += chosen.count_ones() as usize;
     out[kept..kept.next_multiple_of(8)].fill(0);
     kept
 }

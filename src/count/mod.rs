@@ -29,6 +29,8 @@ pub mod portable;
 pub mod quarters;
 mod solvers;
 pub mod symmetry;
+#[cfg(test)]
+mod tests;
 
 use std::num::NonZeroUsize;
 
