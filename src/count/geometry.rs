@@ -63,20 +63,20 @@ pub struct BottomMask {
 
 impl Geometry {
     /// Boards that meeting in the middle can be asked for: masks of a bottom quarter have 32 bits.
-    pub const SIZES: std::ops::RangeInclusive<usize> = 8..=23;
+    pub const SIZES: std::ops::RangeInclusive<usize> = 10..=23;
 
     /// The cut of an n by n board, n within [`Geometry::SIZES`].
     pub fn new(n: usize) -> Self {
-        assert!(Self::SIZES.contains(&n) && n != 24, "the masks of n = {n} do not fit");
+        assert!(Self::SIZES.contains(&n), "the masks of n = {n} do not fit");
         let n = n as u32;
         let h = n / 2;
-        let (high, low) = if n % 2 == 0 { (h - 1, h - 1) } else { (h - 2, h + 1) };
+        let (high, low) = if n.is_multiple_of(2) { (h - 1, h - 1) } else { (h - 2, h + 1) };
         Self { n, h, high, low }
     }
 
     /// Whether there are a middle row and a middle column.
     pub fn odd(&self) -> bool {
-        self.n % 2 == 1
+        !self.n.is_multiple_of(2)
     }
 
     /// All rows or columns of a quarter.

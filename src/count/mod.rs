@@ -8,6 +8,7 @@
 //!   quarters.rs     tables of partial placements          halves.rs    top halves
 //!   pairs.rs        pairs of bottom quarters              pieces.rs    512 tops against all pairs
 //!   keys.rs         what a piece rules out
+//! memory.rs       what the tables take, said beforehand
 //! block.rs        block depth-first search
 //! isa.rs          what an instruction set offers; portable.rs is the oracle, arch/ has the others
 //! ```
@@ -22,6 +23,7 @@ pub mod geometry;
 pub mod halves;
 pub mod isa;
 pub mod keys;
+pub mod memory;
 pub mod pairs;
 pub mod parallel;
 pub mod pieces;
@@ -109,6 +111,9 @@ impl Kernel {
         tuning: Tuning,
         threads: NonZeroUsize,
     ) -> Result<Box<dyn Count>, RunError> {
+        if method == Method::Meet {
+            memory::check(n)?;
+        }
         let opened = dispatch!(self, k => {
             Problem::new(k, n, method, tuning, threads).map(|problem| Box::new(problem) as Box<dyn Count>)
         });

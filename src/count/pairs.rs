@@ -157,7 +157,6 @@ impl BottomPairs {
 
     /// Adds the entries of one block and the pairs among them.
     #[inline(always)]
-    #[expect(clippy::too_many_arguments, reason = "what a column set has fixed")]
     fn block<K: Isa>(
         &mut self,
         k: K,
@@ -190,7 +189,7 @@ impl BottomPairs {
             if keyed {
                 let keys = side.quarter.keys[side.entries.clone()].iter().enumerate();
                 self.codes[index]
-                    .extend(keys.map(|(i, key)| codes[index] + ((i as u32) << SHIFT[index]) | key));
+                    .extend(keys.map(|(i, key)| (codes[index] + ((i as u32) << SHIFT[index])) | key));
             }
         }
         let [left, right] = &sides;

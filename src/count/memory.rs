@@ -1,0 +1,63 @@
+//! Memory of the quarter tables, planned before they are built.
+
+use super::geometry::Geometry;
+use super::parallel::RunError;
+
+/// Placements of 0 to h queens on h by h squares, h = 5..=11, rounded up.
+const PLACEMENTS: [u64; 7] = [500, 2_800, 17_500, 120_000, 920_000, 7_600_000, 66_000_000];
+
+/// Bytes that the tables of a board take while they are built, rounded up from measurements:
+/// about 49 a placement at n = 20, 79 at n = 19, whose top-left table holds the middle queens.
+pub fn table_bytes(n: usize) -> u64 {
+    let h = n / 2;
+    let placements = PLACEMENTS[h.clamp(5, 11) - 5];
+    let each = if n.is_multiple_of(2) { 64 } else { 16 * h as u64 };
+    (8 << 20) + placements * each
+}
+
+/// Bytes that can be had without swapping; `None` where the system does not say.
+fn available_bytes() -> Option<u64> {
+    let meminfo = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    line.trim().strip_suffix(" kB")?.parse::<u64>().ok()?.checked_mul(1024)
+}
+
+/// Refuses a board whose masks or whose tables do not fit.
+pub fn check(n: usize) -> Result<(), RunError> {
+    if !Geometry::SIZES.contains(&n) {
+        let (least, most) = (Geometry::SIZES.start(), Geometry::SIZES.end());
+        return Err(RunError(format!("meeting in the middle takes n = {least} to {most}, not {n}")));
+    }
+    fits(n, available_bytes())
+}
+
+fn fits(n: usize, available: Option<u64>) -> Result<(), RunError> {
+    let wanted = table_bytes(n);
+    match available {
+        Some(available) if available < wanted => Err(RunError(format!(
+            "the tables of n = {n} take {} MiB and {} MiB are available: count a smaller board or on a larger machine",
+            wanted >> 20,
+            available >> 20
+        ))),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_board_that_does_not_fit_is_refused_with_both_figures() {
+        assert_eq!(fits(20, None), Ok(()));
+        assert_eq!(fits(20, Some(table_bytes(20))), Ok(()));
+        let refusal = fits(20, Some(100 << 20)).expect_err("100 MiB are too few").to_string();
+        assert!(refusal.contains("n = 20 take 471 MiB and 100 MiB"), "{refusal}");
+        assert!(check(24).is_err() && check(9).is_err());
+    }
+
+    #[test]
+    fn tables_grow_with_the_board() {
+        assert!((10..=21).all(|n| table_bytes(n) < table_bytes(n + 2)));
+    }
+}
