@@ -3,7 +3,7 @@
 use wildmatch::WildMatch;
 
 use crate::solver::{Info, Solver};
-use crate::{backtrack, sat};
+use crate::{backtrack, count, sat};
 
 /// The solvers that a session knows.
 pub struct Registry {
@@ -44,7 +44,8 @@ impl Registry {
 
     /// Every solver of this crate, with the program behind `sat/*/external`, as in `clasp {cnf}`.
     pub fn with_external(command: Option<&str>) -> Self {
-        Self { solvers: [backtrack::solvers(), sat::solvers_with(command)].into_iter().flatten().collect() }
+        let families = [backtrack::solvers(), count::solvers(), sat::solvers_with(command)];
+        Self { solvers: families.into_iter().flatten().collect() }
     }
 
     /// Adds a solver; it shadows an earlier one of the same id.

@@ -58,6 +58,7 @@ pub enum Command {
     Sweep(SweepArguments),
     Verify(VerifyArguments),
     Solve(SolveArguments),
+    Count(CountArguments),
     Encode(EncodeArguments),
     List(ListArguments),
     /// Runs one cell of a sweep and reports in JSON.
@@ -135,7 +136,7 @@ pub struct VerifyArguments {
     /// Board sizes: 8, 4-12, 4-20:2 or 4,8,10-12.
     #[arg(default_value = "1-8", allow_hyphen_values = true)]
     pub sizes: Sizes,
-    /// Glob over solver ids [default: every backtracker and sat/pairwise/varisat].
+    /// Glob over solver ids [default: every backtracker, count/block and sat/pairwise/varisat].
     #[arg(long = "solver", value_name = "PATTERN")]
     pub solvers: Vec<String>,
     /// Every comparison as JSON on standard output, and nothing else.
@@ -175,6 +176,29 @@ pub struct SolveArguments {
     /// Threads that the solver may use.
     #[arg(long, value_name = "T", default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
     pub threads: u32,
+}
+
+/// Count solutions, as fast as this machine can.
+///
+/// Standard output is the number alone. A number that contradicts A000170 is exit code 3.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  queenlab count 16
+  queenlab count 18 --threads 1
+  queenlab count 12 --solver backtrack/bitmask --json")]
+pub struct CountArguments {
+    /// Board size.
+    #[arg(allow_hyphen_values = true, value_parser = parse_size)]
+    pub n: BoardSize,
+    /// Who counts; see `queenlab list`.
+    #[arg(long, value_name = "ID", default_value = "count/auto")]
+    pub solver: String,
+    /// Threads that the solver may use [default: all].
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..))]
+    pub threads: Option<u32>,
+    /// As JSON: n, solver, threads, solutions, nanoseconds.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Write a formula in DIMACS CNF.

@@ -2,6 +2,7 @@
 
 pub mod args;
 mod cell;
+mod count;
 mod encode;
 mod list;
 mod progress;
@@ -51,6 +52,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
         Command::Sweep(sweep) => sweep::run(sweep, &arguments.global)?,
         Command::Verify(verify) => verify::run(verify, &arguments.global)?,
         Command::Solve(solve) => solve::run(solve, &arguments.global)?,
+        Command::Count(count) => count::run(count, &arguments.global)?,
         Command::Encode(encode) => encode::run(encode)?,
         Command::List(list) => list::run(list, &arguments.global)?,
         Command::Cell(cell) => cell::run(cell)?,

@@ -15,7 +15,7 @@ use super::args::{Global, VerifyArguments};
 use super::progress::VerifyProgress;
 use super::{BadInput, Exit, even_unread};
 
-const EVERYBODY: [&str; 2] = ["backtrack/*", "sat/pairwise/varisat"];
+const EVERYBODY: [&str; 3] = ["backtrack/*", "count/block", "sat/pairwise/varisat"];
 
 pub fn run(arguments: &VerifyArguments, global: &Global) -> Result<Exit, Error> {
     let registry = Registry::with_external(global.external.as_deref());

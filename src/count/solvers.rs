@@ -40,8 +40,8 @@ impl Solver for MeetCounter {
         Info {
             about,
             goals: vec![Goal::Count],
-            sizes: 0..=23,
-            sizes_reason: "a quarter's crossing diagonals fit into 32 bits",
+            sizes: 0..=20,
+            sizes_reason: "larger boards have not been counted in full with it yet",
             unavailable: self.kernel.and_then(|kernel| kernel.detect().err()).map(str::to_owned),
             ..Info::named(self.id())
         }
@@ -57,7 +57,9 @@ impl Solver for MeetCounter {
             return Ok(Outcome { solutions: 1, ..Outcome::default() });
         }
         let kernel = self.kernel.unwrap_or_else(Kernel::best);
-        let board = kernel.open(n, task.threads).map_err(|RunError(reason)| failed(reason))?;
+        // What cannot be opened does not fit into the memory of this machine.
+        let unavailable = |RunError(reason)| SolveError::Unavailable { id: self.id(), reason };
+        let board = kernel.open(n, task.threads).map_err(unavailable)?;
         let so_far = AtomicU64::new(0);
         let total = board.run(Share::ALL, &task.budget, &|_| false, &|finished| {
             let before = so_far.fetch_add(finished.solutions, Ordering::Relaxed);
