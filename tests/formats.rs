@@ -320,8 +320,11 @@ fn keys(value: &impl Serialize) -> BTreeSet<String> {
 /// A plan with every kind of cell: counting, timed, skipped, a program's, with a memory limit.
 fn plan() -> Plan {
     let text = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"8-9\"\nmemory = \"1GiB\"\n\
-                [[solver]]\nid = \"backtrack/exhaust*\"\n[[program]]\nid = \"p\"\ncommand = [\"p\"]\n";
-    Plan::new(&spec(text), &Registry::builtin()).expect("a plan")
+                [[solver]]\nid = \"backtrack/exhaust*\"\n\
+                [[solver]]\nid = \"sat/pairwise/external\"\n[[program]]\nid = \"p\"\ncommand = [\"p\"]\n";
+    let external = Some("true {cnf}".to_owned());
+    let registry = Registry::with_external(external.as_deref());
+    Plan::new(&Spec { external, ..spec(text) }, &registry).expect("a plan")
 }
 
 fn meta() -> Meta {
