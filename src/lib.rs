@@ -59,6 +59,7 @@ pub mod backtrack;
 pub mod board;
 pub mod count;
 pub mod experiment;
+mod os;
 pub mod record;
 pub mod registry;
 pub mod report;

@@ -5,11 +5,11 @@ use std::num::NonZeroUsize;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use super::os;
 use super::program;
 use super::protocol::{Failure, Message, Report};
 use crate::board::{BoardSize, is_solution};
 use crate::experiment::plan::Cell;
+use crate::os;
 use crate::record::nanoseconds;
 use crate::registry::Registry;
 use crate::solver::sink::{Digest, Discard, First, Judge};

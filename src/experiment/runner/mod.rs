@@ -1,7 +1,6 @@
 //! Carries out a plan: run after run, a row after each, judged as it arrives.
 
 pub mod child;
-mod os;
 pub mod process;
 mod program;
 pub mod protocol;

@@ -9,11 +9,11 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::os;
-pub use super::os::own_executable;
 use super::protocol::{Failure, Message, Report};
 use super::{Attempt, Ending, Runner};
 use crate::experiment::plan::Cell;
+use crate::os;
+pub use crate::os::own_executable;
 
 /// The hidden command that runs a cell: its argument is the cell as JSON.
 pub const CELL_COMMAND: &str = "__cell";

@@ -8,10 +8,10 @@ use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use super::os;
 use super::protocol::{Failure, Report};
 use crate::board::notation::{Board, Notation, Reader};
 use crate::experiment::plan::{Cell, ProgramCall};
+use crate::os;
 use crate::record::nanoseconds;
 use crate::solver::sink::Judge;
 use crate::solver::{Goal, Sink};
