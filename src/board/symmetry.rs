@@ -22,6 +22,18 @@ impl Symmetry {
         all
     };
 
+    /// The mirror that swaps left and right.
+    pub const LEFT_RIGHT: Symmetry = Symmetry { transpose: false, flip_rows: false, flip_columns: true };
+    /// The mirror that swaps top and bottom.
+    pub const TOP_BOTTOM: Symmetry = Symmetry { transpose: false, flip_rows: true, flip_columns: false };
+    /// Rotations by nothing, a half turn, and a quarter turn either way.
+    pub const ROTATIONS: [Symmetry; 4] = [
+        Symmetry { transpose: false, flip_rows: false, flip_columns: false },
+        Symmetry { transpose: false, flip_rows: true, flip_columns: true },
+        Symmetry { transpose: true, flip_rows: false, flip_columns: true },
+        Symmetry { transpose: true, flip_rows: true, flip_columns: false },
+    ];
+
     /// The image of a permutation, written to `image`, which has the same length.
     pub fn map(self, columns: &[u16], image: &mut [u16]) {
         let n = columns.len();
@@ -96,6 +108,22 @@ mod tests {
             };
             assert_eq!(attacks(&columns), attacks(&image));
         }
+    }
+
+    #[test]
+    fn four_quarter_turns_are_none() {
+        let columns = [0, 4, 7, 5, 2, 6, 1, 3];
+        let [_, half, quarter, back] = Symmetry::ROTATIONS.map(|symmetry| {
+            move |columns: &[u16]| {
+                let mut image = vec![0; columns.len()];
+                symmetry.map(columns, &mut image);
+                image
+            }
+        });
+        assert_eq!(quarter(&quarter(&columns)), half(&columns));
+        assert_eq!(back(&quarter(&columns)), columns);
+        // The queen in the top left corner moves to the top right one, or to the bottom left one.
+        assert!(quarter(&columns)[0] == 7 || quarter(&columns)[7] == 0);
     }
 
     #[test]

@@ -81,6 +81,7 @@ impl Line {
             .or_else(|| unlabelled().and_then(|rest| numbers(rest.as_bytes()).and_then(several)))
             .or_else(|| unlabelled().and_then(squares))
             .or_else(|| unlabelled().and_then(rows))
+            .or_else(|| ranked(text))
             .unwrap_or(Line::Prose)
     }
 }
@@ -136,7 +137,7 @@ fn value(digits: &[u8]) -> u32 {
 }
 
 fn is_separator(byte: u8) -> bool {
-    matches!(byte, b',' | b';' | b']' | b')' | b'}') || byte.is_ascii_whitespace()
+    matches!(byte, b',' | b';' | b']' | b')' | b'}' | b'\'' | b'"') || byte.is_ascii_whitespace()
 }
 
 /// Behind a label a lone number is a count or a time, unless a bracket says otherwise.
@@ -217,6 +218,25 @@ fn rows(text: &str) -> Option<Line> {
     let rows: Vec<Row> = cells.iter().map(row).collect();
     let framed = outer_bars || inner_bars;
     Some(Line::Rows(Rows { rows, binary: style == Style::Binary, framed, uniform }))
+}
+
+/// `8 | . Q . . |`, `8  . Q . .  8`: a row with its number before it, and perhaps behind it too.
+/// Without a queen it may be anything.
+fn ranked(text: &str) -> Option<Line> {
+    let digit = |c: char| c.is_ascii_digit();
+    let row = text.trim_start_matches(digit);
+    let parted = |row: &str| row.starts_with(|c: char| c.is_whitespace() || is_bar(c));
+    if row.len() == text.len() || !parted(row) {
+        return None;
+    }
+    let cells = row.trim_end_matches(digit).trim().trim_start_matches(is_bar);
+    match rows(cells)? {
+        Line::Rows(found) if !found.binary && found.rows.len() == 1 => {
+            let row = &found.rows[0];
+            (row.width > 1 && !row.queens.is_empty() && text.contains(is_queen)).then_some(Line::Rows(found))
+        }
+        _ => None,
+    }
 }
 
 /// Which glyphs are queens.
@@ -337,6 +357,9 @@ mod tests {
         assert_eq!(kind("v -1 2 0"), Line::Literals(vec![-1, 2, 0]));
         assert_eq!(kind("c2"), Line::Squares(vec![Square { row: 1, column: 2 }]));
         assert_eq!(kind("time: 5"), Line::Prose);
+        for prose in ["4 x 4", "8 queens", "2 * x", "3 Q", "12"] {
+            assert!(!matches!(kind(prose), Line::Rows(_)), "{prose}");
+        }
         assert_eq!(kind("0.000107 time was taken(in miliseconds)"), Line::Prose);
         let huge = Numbers { values: vec![u32::MAX, 0], bracketed: false, digits: Vec::new() };
         assert_eq!(kind("99999999999 0"), Line::Numbers(huge));

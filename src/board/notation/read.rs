@@ -98,6 +98,22 @@ impl<R: BufRead> Reader<R> {
         })
     }
 
+    /// How the boards are written, as far as it is known by now: the word for `--notation`, or
+    /// `squares`, `pairs`, `digits from 0`, which are found but never given.
+    pub fn reading(&self) -> Option<&'static str> {
+        Some(match self.family? {
+            Family::Columns(0) => Notation::Columns.name(),
+            Family::Columns(_) => Notation::Columns1.name(),
+            Family::Digits(0) => "digits from 0",
+            Family::Digits(_) => Notation::Digits.name(),
+            Family::Binary => Notation::Binary.name(),
+            Family::Rows => Notation::Matrix.name(),
+            Family::Squares => "squares",
+            Family::Pairs => "pairs",
+            Family::Literals => Notation::Dimacs.name(),
+        })
+    }
+
     /// Reads one segment; false at the end of the text.
     fn step(&mut self) -> Result<bool, ReadError> {
         let Some(segment) = self.segments.advance().map_err(ReadError::Io)? else {
