@@ -93,6 +93,34 @@ pub fn die_with_parent() {
     }
 }
 
+/// Ends every process that was started with this variable in its environment, also those that left
+/// their group and their parent. Linux only; what forks faster than it is looked for may survive.
+pub fn kill_marked(variable: &str, value: &str) {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{Pid, Signal, kill_process};
+        let mark = format!("{variable}={value}");
+        let is_marked = |process: &i32| {
+            let environment = std::fs::read(format!("/proc/{process}/environ")).unwrap_or_default();
+            environment.split(|&byte| byte == 0).any(|entry| entry == mark.as_bytes())
+        };
+        for _ in 0..10 {
+            let Ok(processes) = std::fs::read_dir("/proc") else { return };
+            let ids = processes.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+            let marked: Vec<Pid> = ids.filter(is_marked).filter_map(Pid::from_raw).collect();
+            if marked.is_empty() {
+                return;
+            }
+            for process in marked {
+                // An error means that it is gone already.
+                let _ = kill_process(process, Signal::KILL);
+            }
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = (variable, value);
+}
+
 /// Greatest resident memory so far of a process (`None`: this one), in bytes: VmHWM, which begins
 /// anew with the program, unlike `ru_maxrss`. Linux only.
 pub fn peak_memory(process: Option<u32>) -> Option<u64> {

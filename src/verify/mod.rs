@@ -1,6 +1,8 @@
-//! Whether solvers are right: against each other, set against set, and against published values.
+//! Whether solvers are right: against each other, set against set, and against published values;
+//! and whether what some other program printed is.
 
 pub mod crosscheck;
+pub mod submission;
 mod survey;
 
 use std::fmt;

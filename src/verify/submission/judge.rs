@@ -1,0 +1,303 @@
+//! Reads a submission and judges it board by board; what is kept of it.
+
+use std::cell::Cell;
+use std::cmp::Ordering;
+use std::io::{self, BufRead, Read};
+
+use super::key::{Key, MAX_RANKED};
+use super::{Cut, Duplicate, Illegal, Order, Question, Report, SHOWN, SubmissionError, missing};
+use crate::board::notation::{Board, Found, Reader};
+use crate::board::symmetry::is_canonical;
+use crate::board::{Placement, Square, is_solution, known, squares};
+
+/// Text without a board in it is read so far: somebody may trace the whole search, nobody more.
+const TEXT_LIMIT: u64 = 64 << 20;
+
+/// So many boards are always read, so that a small submission is judged whole.
+const BOARDS_AT_LEAST: u64 = 1000;
+
+/// What the kept boards may take: all of n = 17, the largest board whose solutions anybody prints.
+const BYTES_KEPT: usize = 2 << 30;
+
+/// Judges what `input` holds.
+pub fn judge(input: &mut dyn BufRead, question: &Question) -> Result<Report, SubmissionError> {
+    Ok(Submission::read(input, question)?.report(None))
+}
+
+/// What was read, before it is known how the program that printed it ended.
+pub(super) enum Submission {
+    /// Up to n = 20.
+    Ranked(Kept<u64>),
+    /// Above.
+    Whole(Kept<Placement>),
+}
+
+impl Submission {
+    pub fn read(input: &mut dyn BufRead, question: &Question) -> Result<Self, SubmissionError> {
+        Ok(if question.n.get() <= MAX_RANKED {
+            Self::Ranked(Kept::read(input, question)?)
+        } else {
+            Self::Whole(Kept::read(input, question)?)
+        })
+    }
+
+    /// A submission without a board.
+    pub fn empty(question: &Question) -> Self {
+        Self::Whole(Kept::new(question))
+    }
+
+    /// Judges the whole, given why the program was cut short, if it was.
+    pub fn report(self, cut: Option<Cut>) -> Report {
+        match self {
+            Self::Ranked(kept) => kept.report(cut),
+            Self::Whole(kept) => kept.report(cut),
+        }
+    }
+}
+
+pub(super) struct Kept<K> {
+    question: Question,
+    reading: Option<&'static str>,
+    boards: u64,
+    illegal: u64,
+    malformed: u64,
+    illegal_shown: Vec<Illegal>,
+    /// Each legal board with its line; lines beyond 32 bits are all the last.
+    legal: Vec<(K, u32)>,
+    /// Solutions that are canonical in their class, repeated ones included.
+    canonical: u64,
+    order: Order,
+    /// The last board, if it is faulty and the text ended with it: it may have been cut off.
+    tail: Option<Found>,
+    cut: Option<Cut>,
+}
+
+impl<K: Key> Kept<K> {
+    fn new(question: &Question) -> Self {
+        Self {
+            question: *question,
+            reading: None,
+            boards: 0,
+            illegal: 0,
+            malformed: 0,
+            illegal_shown: Vec::new(),
+            legal: Vec::new(),
+            canonical: 0,
+            order: Order::None,
+            tail: None,
+            cut: None,
+        }
+    }
+
+    fn read(input: &mut dyn BufRead, question: &Question) -> Result<Self, SubmissionError> {
+        let n = question.n.get();
+        let mut kept = Self::new(question);
+        let most = known::solutions(n).map(|count| count.saturating_mul(2).max(BOARDS_AT_LEAST));
+        let keep_at_most = BYTES_KEPT / (size_of::<(K, u32)>() + if n > MAX_RANKED { 2 * n + 16 } else { 0 });
+        let state = State::default();
+        let mut reader = Reader::new(Watched { input, state: &state }, n, question.notation)?;
+        for found in reader.by_ref() {
+            let found = match found {
+                // The flood is what is wrong, not the text that it cut through.
+                Err(_) if state.flooded.get() => break,
+                found => found?,
+            };
+            state.text.set(0);
+            if most == Some(kept.boards) {
+                kept.cut = most.map(Cut::Boards);
+                break;
+            }
+            if kept.legal.len() == keep_at_most {
+                kept.cut = Some(Cut::Memory(keep_at_most as u64));
+                break;
+            }
+            kept.take(found, state.ended.get());
+            if question.first {
+                break;
+            }
+        }
+        kept.reading = reader.reading().filter(|_| kept.boards > 0);
+        if state.flooded.get() {
+            kept.cut = Some(Cut::Text(TEXT_LIMIT));
+        }
+        Ok(kept)
+    }
+
+    /// `at_end`: the text had ended when this board was found.
+    fn take(&mut self, found: Found, at_end: bool) {
+        self.boards += 1;
+        match &found.board {
+            Board::Placement(placement) if is_solution(placement.columns()) => {
+                self.legal(found.line, placement.columns());
+            }
+            _ if at_end && self.tail.is_none() => self.tail = Some(found),
+            _ => self.illegal(found),
+        }
+    }
+
+    fn legal(&mut self, line: u64, columns: &[u16]) {
+        let key = K::of(columns);
+        if let Some((last, _)) = self.legal.last() {
+            let step = match last.cmp(&key) {
+                Ordering::Less => Order::Lexicographic,
+                Ordering::Equal => self.order,
+                Ordering::Greater => Order::Reversed,
+            };
+            if self.order == Order::None || self.order == step {
+                self.order = step;
+            } else {
+                self.order = Order::Other;
+            }
+        }
+        if may_be_canonical(columns) && is_canonical(columns) {
+            self.canonical += 1;
+        }
+        self.legal.push((key, u32::try_from(line).unwrap_or(u32::MAX)));
+    }
+
+    fn illegal(&mut self, found: Found) {
+        self.illegal += 1;
+        let (queens, fault) = match found.board {
+            Board::Placement(placement) => (squares(placement.columns()).collect(), None),
+            Board::Malformed { queens, fault } => (queens, Some(fault)),
+        };
+        self.malformed += u64::from(fault.is_some());
+        if self.illegal_shown.len() < SHOWN {
+            let attacks = attacks(&queens);
+            self.illegal_shown.push(Illegal { line: found.line, fault, queens, attacks });
+        }
+    }
+
+    fn report(mut self, cut: Option<Cut>) -> Report {
+        let cut = cut.or(self.cut.take());
+        match self.tail.take() {
+            // The program was stopped in the middle of this board.
+            Some(_) if cut.is_some() => self.boards -= 1,
+            Some(found) => self.illegal(found),
+            None => {}
+        }
+        let n = self.question.n.get();
+        let expected = known::solutions(n);
+        let expected_fundamental = known::fundamental_solutions(n);
+        let (duplicates, duplicates_shown) = self.repeated();
+        let distinct = self.legal.len() as u64;
+        let mut report = Report {
+            n,
+            first: self.question.first,
+            reading: self.reading,
+            given: self.question.notation.is_some(),
+            boards: self.boards,
+            illegal: self.illegal,
+            malformed: self.malformed,
+            illegal_shown: self.illegal_shown,
+            duplicates,
+            duplicates_shown,
+            distinct,
+            fundamental: None,
+            order: self.order,
+            expected,
+            expected_fundamental,
+            missing: None,
+            cut,
+        };
+        if self.question.first {
+            let none_there = self.boards == 0 && expected != Some(0);
+            report.missing = none_there.then(|| missing::all(expected));
+        } else if expected == Some(distinct) && duplicates == 0 {
+            report.fundamental = Some(self.canonical);
+        } else {
+            let boards: Vec<K> = self.legal.into_iter().map(|(key, _)| key).collect();
+            // What a program that was cut short would still have printed is nobody's business.
+            let (fundamental, missing) = missing::find(&boards, n, report.cut.is_none());
+            (report.fundamental, report.missing) = (Some(fundamental), missing);
+        }
+        report
+    }
+
+    /// Takes out what repeats an earlier board.
+    fn repeated(&mut self) -> (u64, Vec<Duplicate>) {
+        let n = self.question.n.get();
+        self.legal.sort_unstable();
+        let all = self.legal.len();
+        let mut again: Vec<(u32, u32, K)> = Vec::new();
+        self.legal.dedup_by(|later, first| {
+            if later.0 != first.0 {
+                return false;
+            }
+            // The first few by line: keys are not in the order of the text.
+            if again.len() < SHOWN || again.last().is_some_and(|last| later.1 < last.0) {
+                again.push((later.1, first.1, later.0.clone()));
+                again.sort_unstable();
+                again.truncate(SHOWN);
+            }
+            true
+        });
+        let shown = again.into_iter().map(|(line, first_line, key)| Duplicate {
+            line: u64::from(line),
+            first_line: u64::from(first_line),
+            board: Placement::new(&key.columns(n)),
+        });
+        ((all - self.legal.len()) as u64, shown.collect())
+    }
+}
+
+/// Whether the first rows of three easy images come no earlier: spares most boards the rest.
+fn may_be_canonical(columns: &[u16]) -> bool {
+    let (Some(&first), Some(&last)) = (columns.first(), columns.last()) else { return true };
+    let mirrored = |column: u16| columns.len() as u16 - 1 - column;
+    first <= mirrored(first) && first <= last && first <= mirrored(last)
+}
+
+/// The pairs of queens that attack each other, by the order of the queens; the first few.
+fn attacks(queens: &[Square]) -> Vec<(Square, Square)> {
+    let pairs = queens.iter().enumerate().flat_map(|(index, &later)| {
+        queens[..index]
+            .iter()
+            .filter(move |earlier| earlier.attacks(later))
+            .map(move |&earlier| (earlier, later))
+    });
+    pairs.take(4 * SHOWN).collect()
+}
+
+/// What the reader of the boards does not tell: how much it read, and whether the text has ended.
+#[derive(Default)]
+struct State {
+    /// Bytes since the last board.
+    text: Cell<u64>,
+    ended: Cell<bool>,
+    flooded: Cell<bool>,
+}
+
+/// An input that ends when it holds too much that is no board.
+struct Watched<'a> {
+    input: &'a mut dyn BufRead,
+    state: &'a State,
+}
+
+impl Read for Watched<'_> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let read = self.fill_buf()?.read(bytes)?;
+        self.consume(read);
+        Ok(read)
+    }
+}
+
+impl BufRead for Watched<'_> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.state.text.get() > TEXT_LIMIT {
+            self.state.flooded.set(true);
+        }
+        if self.state.flooded.get() {
+            self.state.ended.set(true);
+            return Ok(&[]);
+        }
+        let chunk = self.input.fill_buf()?;
+        self.state.ended.set(chunk.is_empty());
+        Ok(chunk)
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.state.text.set(self.state.text.get() + amount as u64);
+        self.input.consume(amount);
+    }
+}

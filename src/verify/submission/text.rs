@@ -1,0 +1,218 @@
+//! A report in words: the judgement in the first line, what shows it below, boards drawn.
+
+use std::fmt;
+
+use super::{Cut, Illegal, Order, Report, Verdict};
+use crate::board::{Placement, Square, squares};
+
+/// Larger boards are not drawn.
+const DRAWN: usize = 40;
+
+/// Of the attacks on a board, so many are put into words.
+const ATTACKS: usize = 3;
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Report { n, distinct, .. } = self;
+        writeln!(f, "{}: {n} queens: {}", self.verdict().name(), self.summary())?;
+        if let Some(cut) = &self.cut {
+            writeln!(f, "  {cut}")?;
+        }
+        if let Some(reading) = self.reading {
+            let how = if self.given { "given" } else { "found" };
+            writeln!(f, "notation   {reading} ({how})")?;
+        }
+        if !self.first {
+            let of = |count: Option<u64>, source: &str| {
+                count.map_or(String::new(), |count| format!(" of {count} ({source})"))
+            };
+            let all = of(self.expected, "A000170");
+            writeln!(f, "solutions  {distinct} different{all}, {} read", boards(self.boards))?;
+            if let Some(fundamental) = self.fundamental {
+                let all = of(self.expected_fundamental, "A002562");
+                writeln!(f, "           {fundamental}{all} up to symmetry")?;
+            }
+            let order = match self.order {
+                Order::None => "",
+                Order::Lexicographic => "lexicographic",
+                Order::Reversed => "lexicographic, reversed",
+                Order::Other => "not lexicographic",
+            };
+            if !order.is_empty() {
+                writeln!(f, "order      {order}")?;
+            }
+        }
+        self.illegal_ones(f)?;
+        self.duplicate_ones(f)?;
+        self.missing_ones(f)
+    }
+}
+
+impl Report {
+    fn summary(&self) -> String {
+        let mut faults = Vec::new();
+        let mut fault = |count: u64, what: &str| {
+            if count > 0 {
+                faults.push(format!("{count} {what}"));
+            }
+        };
+        fault(self.illegal, "illegal");
+        fault(self.duplicates, "duplicate");
+        let missing = self.missing.as_ref();
+        fault(missing.and_then(|missing| missing.solutions).unwrap_or(0), "missing");
+        if missing.is_some_and(|missing| missing.solutions.is_none()) {
+            faults.push("some missing".to_owned());
+        }
+        match self.verdict() {
+            Verdict::Correct if self.first && self.boards > 0 => "a solution".to_owned(),
+            Verdict::Correct if self.boards == 0 => "no solution, and there is none".to_owned(),
+            Verdict::Correct => format!("all {} solutions, each once", self.distinct),
+            Verdict::Wrong if self.boards == 0 => match self.expected {
+                Some(expected) => format!("no solution, and there are {expected}"),
+                None => "no solution, and there are some".to_owned(),
+            },
+            Verdict::Wrong => format!("{}: {}", boards(self.boards), faults.join(", ")),
+            Verdict::Unfinished if self.boards == 0 => "no board read".to_owned(),
+            Verdict::Unfinished => format!("{} read, none of them wrong", boards(self.boards)),
+            Verdict::Unknown => format!(
+                "{}, none of them wrong; how many there are is not published: \
+                 judge one solution with --first",
+                boards(self.boards)
+            ),
+        }
+    }
+
+    fn illegal_ones(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.illegal == 0 {
+            return Ok(());
+        }
+        writeln!(f, "\nillegal: {}", self.illegal)?;
+        for Illegal { line, fault, queens, attacks } in &self.illegal_shown {
+            let mut reasons: Vec<String> = fault.iter().cloned().collect();
+            reasons.extend(attacks.iter().take(ATTACKS).map(|&(one, other)| attack(one, other)));
+            if attacks.len() > ATTACKS {
+                reasons.push("and more (X)".to_owned());
+            }
+            writeln!(f, "  line {line}: {}", reasons.join("; "))?;
+            let attacked = |queen| attacks.iter().any(|&(one, other)| one == queen || other == queen);
+            draw(f, self.n, queens, attacked)?;
+        }
+        self.more(f, self.illegal, self.illegal_shown.len())?;
+        if self.illegal == self.boards && !self.given {
+            let meant =
+                self.reading.map_or("meant otherwise".to_owned(), |name| format!("not meant as {name}"));
+            writeln!(f, "  no board is right: if they are {meant}, give --notation")?;
+        }
+        Ok(())
+    }
+
+    fn duplicate_ones(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.duplicates == 0 {
+            return Ok(());
+        }
+        writeln!(f, "\nduplicate: {}", self.duplicates)?;
+        for again in &self.duplicates_shown {
+            writeln!(f, "  line {} repeats line {}: {}", again.line, again.first_line, again.board)?;
+            solution(f, &again.board)?;
+        }
+        self.more(f, self.duplicates, self.duplicates_shown.len())
+    }
+
+    fn missing_ones(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(missing) = &self.missing else { return Ok(()) };
+        match missing.solutions {
+            Some(count) => writeln!(f, "\nmissing: {count}")?,
+            None => writeln!(f, "\nmissing: at least these")?,
+        }
+        if let Some(pattern) = missing.pattern {
+            writeln!(f, "  {pattern}")?;
+        } else if let Some(classes @ 1..) = missing.classes {
+            let all = self.expected_fundamental.unwrap_or(0);
+            writeln!(f, "  of {classes} of the {all} symmetry classes nothing is printed")?;
+        }
+        if self.boards == 1 && self.expected.is_some_and(|expected| expected > 1) {
+            writeln!(f, "  if one solution was asked for, give --first")?;
+        }
+        for (board, class) in missing.shown.iter().zip(&missing.class_sizes) {
+            let class = match class {
+                Some(1) | None => String::new(),
+                Some(size) => format!(" and its {} images", size - 1),
+            };
+            writeln!(f, "  {board}{class}")?;
+            solution(f, board)?;
+        }
+        Ok(())
+    }
+
+    fn more(&self, f: &mut fmt::Formatter<'_>, count: u64, shown: usize) -> fmt::Result {
+        match count.saturating_sub(shown as u64) {
+            0 => Ok(()),
+            more => writeln!(f, "  and {more} more"),
+        }
+    }
+}
+
+fn boards(count: u64) -> String {
+    if count == 1 { "1 board".to_owned() } else { format!("{count} boards") }
+}
+
+/// `row 1, column 2 and row 2, column 3: same diagonal`, counted from 1.
+fn attack(one: Square, other: Square) -> String {
+    let line = match (one.row == other.row, one.column == other.column) {
+        (true, _) => "row",
+        (_, true) => "column",
+        _ => "diagonal",
+    };
+    let square = |Square { row, column }: Square| format!("row {}, column {}", row + 1, column + 1);
+    format!("{} and {}: same {line}", square(one), square(other))
+}
+
+fn solution(f: &mut fmt::Formatter<'_>, board: &Placement) -> fmt::Result {
+    draw(f, board.size(), &squares(board.columns()).collect::<Vec<_>>(), |_| false)
+}
+
+/// The queens that are on the board; those that attack each other are `X`.
+fn draw(
+    f: &mut fmt::Formatter<'_>,
+    n: usize,
+    queens: &[Square],
+    attacked: impl Fn(Square) -> bool,
+) -> fmt::Result {
+    for row in (0..n).filter(|_| n <= DRAWN) {
+        let cell = |column| match (Square { row, column }) {
+            queen if !queens.contains(&queen) => ".",
+            queen if attacked(queen) => "X",
+            _ => "Q",
+        };
+        writeln!(f, "    {}", (0..n).map(cell).collect::<Vec<_>>().join(" "))?;
+    }
+    Ok(())
+}
+
+impl fmt::Display for Cut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Cut::Timeout(limit) => {
+                write!(
+                    f,
+                    "the program was ended after {limit:?}, its time limit; what it had printed is judged"
+                )
+            }
+            Cut::Died { exit_code, signal, said } => {
+                match (exit_code, signal) {
+                    (Some(code), _) => write!(f, "the program failed with exit code {code}")?,
+                    (None, Some(signal)) => write!(f, "the program was ended by signal {signal}")?,
+                    (None, None) => f.write_str("the program failed")?,
+                }
+                said.as_ref().map_or(Ok(()), |said| write!(f, "; it said: {said}"))
+            }
+            Cut::Boards(limit) => {
+                write!(f, "reading ended after {limit} boards, many more than there are solutions")
+            }
+            Cut::Text(limit) => write!(f, "reading ended after {} MiB without a board", limit >> 20),
+            Cut::Memory(limit) => {
+                write!(f, "reading ended after {limit} boards: more are not kept in memory")
+            }
+        }
+    }
+}
