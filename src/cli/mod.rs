@@ -2,6 +2,7 @@
 
 pub mod args;
 mod cell;
+mod check;
 mod count;
 mod encode;
 mod list;
@@ -51,6 +52,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
     let exit = match &arguments.command {
         Command::Sweep(sweep) => sweep::run(sweep, &arguments.global)?,
         Command::Verify(verify) => verify::run(verify, &arguments.global)?,
+        Command::Check(check) => check::run(check, &arguments.global)?,
         Command::Solve(solve) => solve::run(solve, &arguments.global)?,
         Command::Count(count) => count::run(count, &arguments.global)?,
         Command::Encode(encode) => encode::run(encode)?,

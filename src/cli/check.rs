@@ -1,0 +1,189 @@
+//! `queenlab check`: judges solutions that some other program printed.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, IsTerminal, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use anyhow::{Context, Error};
+use queenlab::board::Square;
+use queenlab::board::notation::ReadError;
+use queenlab::verify::submission::{self, Cut, Order, Question, Report, SubmissionError, Verdict};
+use serde_json::{Value, json};
+
+use super::args::{CheckArguments, Global};
+use super::{BadInput, Exit};
+
+/// Large reads: an enumeration is a file of gigabytes.
+const BUFFER_BYTES: usize = 1 << 18;
+
+/// What a command may take unless --timeout says otherwise.
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+pub fn run(arguments: &CheckArguments, global: &Global) -> Result<Exit, Error> {
+    let question = Question { n: arguments.n, notation: arguments.notation, first: arguments.first };
+    // Not clap's `requires`: it gives way to the conflict of FILE and CMD.
+    if arguments.timeout.is_some() && arguments.command.is_empty() {
+        return Err(BadInput(
+            "--timeout is for a command: queenlab check N --timeout D -- CMD ARG...".into(),
+        )
+        .into());
+    }
+    let judged = match arguments.command.split_first() {
+        Some((program, parameters)) => {
+            let cancel = Arc::new(AtomicBool::new(false));
+            let flag = Arc::clone(&cancel);
+            ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed)).context("cannot catch Ctrl-C")?;
+            let timeout = arguments.timeout.unwrap_or(TIMEOUT);
+            submission::judge_program((program, parameters), timeout, &question, &cancel)
+        }
+        None => submission::judge(&mut *open(arguments.file.as_deref())?, &question),
+    };
+    let report = match judged {
+        Ok(report) => report,
+        Err(SubmissionError::Interrupted) => {
+            eprintln!("interrupted: the program was ended");
+            return Ok(Exit::Interrupted);
+        }
+        Err(error) => {
+            let exit = exit_of(&error);
+            if arguments.json {
+                print_json(&json!({
+                    "schema_version": 1,
+                    "n": arguments.n.get(),
+                    "verdict": if exit == Exit::BadInput { "unreadable" } else { "failed" },
+                    "exit_code": exit as u8,
+                    "error": error.to_string(),
+                }))?;
+            }
+            eprintln!("error: {}{error}", place(arguments));
+            return Ok(exit);
+        }
+    };
+    let exit = match report.verdict() {
+        Verdict::Correct => Exit::Success,
+        Verdict::Wrong => Exit::WrongAnswer,
+        // A text that holds nothing but prose is no program that floods.
+        Verdict::Unfinished if arguments.command.is_empty() && report.boards == 0 => Exit::BadInput,
+        Verdict::Unfinished | Verdict::Unknown => Exit::Failure,
+    };
+    if arguments.json {
+        print_json(&as_json(&report, exit))?;
+    } else if !global.quiet {
+        write!(io::stdout().lock(), "{report}")?;
+    }
+    Ok(exit)
+}
+
+fn open(file: Option<&Path>) -> Result<Box<dyn BufRead>, Error> {
+    match file {
+        Some(path) if path != Path::new("-") => {
+            let shown = path.display();
+            let file = File::open(path).with_context(|| format!("cannot open {shown}"))?;
+            let is_directory = file.metadata().is_ok_and(|metadata| metadata.is_dir());
+            anyhow::ensure!(!is_directory, "{shown} is a directory: name the file with the boards");
+            Ok(Box::new(BufReader::with_capacity(BUFFER_BYTES, file)))
+        }
+        _ => {
+            if io::stdin().is_terminal() {
+                eprintln!("reading boards from the terminal, up to Ctrl-D");
+            }
+            Ok(Box::new(BufReader::with_capacity(BUFFER_BYTES, io::stdin())))
+        }
+    }
+}
+
+/// What the lines of an error count in.
+fn place(arguments: &CheckArguments) -> String {
+    match &arguments.file {
+        Some(path) if arguments.command.is_empty() => format!("{}: ", path.display()),
+        _ => String::new(),
+    }
+}
+
+fn exit_of(error: &SubmissionError) -> Exit {
+    match error {
+        SubmissionError::Read(ReadError::Io(_)) | SubmissionError::Start { .. } => Exit::Failure,
+        SubmissionError::Read(_) | SubmissionError::Notation(_) => Exit::BadInput,
+        SubmissionError::Interrupted => Exit::Interrupted,
+    }
+}
+
+fn print_json(value: &Value) -> Result<(), Error> {
+    let mut out = io::stdout().lock();
+    serde_json::to_writer_pretty(&mut out, value)?;
+    Ok(writeln!(out)?)
+}
+
+/// Boards are columns from 0, squares `[row, column]` from 0, lines from 1.
+fn as_json(report: &Report, exit: Exit) -> Value {
+    let square = |square: &Square| json!([square.row, square.column]);
+    let illegal = report.illegal_shown.iter().map(|board| {
+        json!({
+            "line": board.line,
+            "fault": board.fault,
+            "queens": board.queens.iter().map(square).collect::<Vec<_>>(),
+            "attacks": board.attacks.iter().map(|(one, other)| [square(one), square(other)]).collect::<Vec<_>>(),
+        })
+    });
+    let duplicates = report.duplicates_shown.iter().map(
+        |again| json!({ "line": again.line, "first_line": again.first_line, "board": again.board.columns() }),
+    );
+    let missing = report.missing.as_ref();
+    let missing_shown = missing.iter().flat_map(|missing| {
+        let shown = missing.shown.iter().zip(&missing.class_sizes);
+        shown.map(|(board, class)| json!({ "board": board.columns(), "whole_class": class }))
+    });
+    let order = match report.order {
+        Order::None => None,
+        Order::Lexicographic => Some("lexicographic"),
+        Order::Reversed => Some("reversed"),
+        Order::Other => Some("other"),
+    };
+    let all_there = missing.is_none() && report.cut.is_none() && report.verdict() != Verdict::Unknown;
+    let none = (all_there && !report.first).then_some(0);
+    json!({
+        "schema_version": 1,
+        "n": report.n,
+        "verdict": report.verdict().name(),
+        "exit_code": exit as u8,
+        "first": report.first,
+        "notation": report.reading,
+        "boards": report.boards,
+        "illegal": report.illegal,
+        "malformed": report.malformed,
+        "duplicates": report.duplicates,
+        "solutions": report.distinct,
+        "expected": report.expected,
+        "fundamental": report.fundamental,
+        "expected_fundamental": report.expected_fundamental,
+        "missing": missing.map_or(none, |missing| missing.solutions),
+        "missing_classes": missing.map_or(none, |missing| missing.classes),
+        "pattern": missing.and_then(|missing| missing.pattern).map(|pattern| pattern.to_string()),
+        "order": order,
+        "illegal_shown": illegal.collect::<Vec<_>>(),
+        "duplicates_shown": duplicates.collect::<Vec<_>>(),
+        "missing_shown": missing_shown.collect::<Vec<_>>(),
+        "cut": report.cut.as_ref().map(cut_as_json),
+    })
+}
+
+fn cut_as_json(cut: &Cut) -> Value {
+    let mut value = json!({
+        "reason": match cut {
+            Cut::Timeout(_) => "timeout",
+            Cut::Died { .. } => "died",
+            Cut::Boards(_) => "too many boards",
+            Cut::Text(_) => "too much text",
+            Cut::Memory(_) => "too much memory",
+        },
+        "message": cut.to_string(),
+    });
+    if let Cut::Died { exit_code, signal, .. } = cut {
+        value["exit_code"] = json!(exit_code);
+        value["signal"] = json!(signal);
+    }
+    value
+}

@@ -1,0 +1,414 @@
+//! `queenlab check` as its users run it: exit codes, what it says, and that nothing is left running.
+//!
+//! tests/data/submissions holds the programs and print-outs, right ones and wrong ones. What there
+//! should be is counted here by brute force over permutations, or stands in OEIS (A000170, A002562).
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+fn queenlab(arguments: &[&str]) -> Output {
+    with_input(arguments, "")
+}
+
+fn with_input(arguments: &[&str], input: &str) -> Output {
+    use std::io::Write;
+    let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
+    command.args(arguments).current_dir(data());
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("queenlab starts");
+    // It may end before it has read everything.
+    let _ = child.stdin.take().expect("piped").write_all(input.as_bytes());
+    child.wait_with_output().expect("queenlab ends")
+}
+
+fn data() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/submissions")
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().expect("not ended by a signal")
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("UTF-8")
+}
+
+fn complained(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).expect("UTF-8")
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).expect("one JSON value on standard output")
+}
+
+/// All solutions, by trying every permutation.
+fn solutions(n: usize) -> Vec<Vec<usize>> {
+    fn extend(n: usize, columns: &mut Vec<usize>, all: &mut Vec<Vec<usize>>) {
+        if columns.len() == n {
+            let pairs = (0..n).flat_map(|i| (0..i).map(move |j| (i, j)));
+            if pairs.into_iter().all(|(i, j)| columns[i].abs_diff(columns[j]) != i - j) {
+                all.push(columns.clone());
+            }
+            return;
+        }
+        for column in 0..n {
+            if !columns.contains(&column) {
+                columns.push(column);
+                extend(n, columns, all);
+                columns.pop();
+            }
+        }
+    }
+    let mut all = Vec::new();
+    extend(n, &mut Vec::new(), &mut all);
+    all
+}
+
+fn lines(boards: &[Vec<usize>]) -> String {
+    let line = |board: &Vec<usize>| board.iter().map(usize::to_string).collect::<Vec<_>>().join(" ") + "\n";
+    boards.iter().map(line).collect()
+}
+
+#[test]
+fn right_print_outs_of_any_kind_are_correct() {
+    for file in [
+        "java_lists_4.txt",
+        "java_tabs_4.txt",
+        "ruby_crlf_4.txt",
+        "ruby_pp_4.txt",
+        "unicode_bom_4.txt",
+        "framed_4.txt",
+    ] {
+        let output = queenlab(&["check", "4", file]);
+        assert_eq!(code(&output), 0, "{file}: {}{}", said(&output), complained(&output));
+        assert!(said(&output).starts_with("correct: 4 queens: all 2 solutions, each once\n"), "{file}");
+    }
+}
+
+#[test]
+fn all_solutions_from_standard_input_are_correct_and_agree_with_both_sequences() {
+    for n in 4..=8 {
+        let all = solutions(n);
+        let size = n.to_string();
+        let output = with_input(&["check", &size, "--json"], &lines(&all));
+        assert_eq!(code(&output), 0, "{n}");
+        let report = json(&output);
+        assert_eq!(report["verdict"], "correct");
+        assert_eq!(report["solutions"], all.len());
+        assert_eq!(report["order"], "lexicographic");
+        assert_eq!(report["notation"], "columns");
+        assert_eq!(report["fundamental"], report["expected_fundamental"]);
+        assert_eq!((&report["missing"], &report["duplicates"]), (&Value::from(0), &Value::from(0)));
+    }
+}
+
+#[test]
+fn an_empty_submission_is_right_only_where_there_is_no_solution() {
+    for file in ["empty.txt", "none.txt", "none_possible.txt"] {
+        for (n, expected) in [("2", 0), ("3", 0), ("4", 3), ("8", 3)] {
+            assert_eq!(code(&queenlab(&["check", n, file])), expected, "{n} {file}");
+            assert_eq!(code(&queenlab(&["check", n, file, "--first"])), expected, "{n} {file} --first");
+        }
+    }
+    let output = queenlab(&["check", "8", "none.txt"]);
+    assert!(
+        said(&output).starts_with("wrong: 8 queens: no solution, and there are 92\n"),
+        "{}",
+        said(&output)
+    );
+}
+
+#[test]
+fn text_without_a_board_is_unreadable_with_its_line() {
+    let output = queenlab(&["check", "8", "prose.txt"]);
+    assert_eq!(code(&output), 2);
+    assert!(complained(&output).starts_with("error: prose.txt: line 1: 'Hello': no board of side 8"));
+    let output = queenlab(&["check", "8", "prose.txt", "--json"]);
+    assert_eq!((code(&output), &json(&output)["verdict"]), (2, &Value::from("unreadable")));
+}
+
+#[test]
+fn what_can_be_read_in_two_ways_names_the_notation_to_give() {
+    let output = queenlab(&["check", "4", "ambiguous_4.txt"]);
+    assert_eq!(code(&output), 2);
+    let complaint = complained(&output);
+    assert!(complaint.contains("give --notation columns or --notation columns1"), "{complaint}");
+    assert_eq!(code(&queenlab(&["check", "4", "ambiguous_4.txt", "--notation", "columns1"])), 3);
+}
+
+#[test]
+fn an_illegal_board_is_drawn_with_the_queens_that_attack_each_other() {
+    let output = with_input(&["check", "4"], "1 3 0 2\n2 0 3 1\n0 2 3 1\n");
+    assert_eq!(code(&output), 3);
+    let text = said(&output);
+    assert!(text.starts_with("wrong: 4 queens: 3 boards: 1 illegal\n"), "{text}");
+    assert!(
+        text.contains(
+            "  line 3: row 2, column 3 and row 3, column 4: same diagonal\n    \
+             Q . . .\n    . . X .\n    . . . X\n    . Q . .\n"
+        ),
+        "{text}"
+    );
+}
+
+#[test]
+fn two_queens_in_a_row_are_illegal_with_their_line() {
+    let output = queenlab(&["check", "4", "two_in_a_row_4.txt", "--json"]);
+    assert_eq!(code(&output), 3);
+    let report = json(&output);
+    assert_eq!((&report["illegal"], &report["malformed"]), (&Value::from(1), &Value::from(1)));
+    let shown = &report["illegal_shown"][0];
+    assert_eq!(
+        (&shown["line"], &shown["fault"]),
+        (&Value::from(1), &Value::from("row 2 has several queens"))
+    );
+    assert_eq!(report["missing"], 1);
+}
+
+#[test]
+fn a_repeated_board_is_named_with_both_lines() {
+    let output = queenlab(&["check", "6", "repeated_6.txt"]);
+    assert_eq!(code(&output), 3);
+    let text = said(&output);
+    assert!(text.starts_with("wrong: 6 queens: 5 boards: 1 duplicate\n"), "{text}");
+    assert!(text.contains("  line 4 repeats line 1: 1 3 5 0 2 4\n"), "{text}");
+    assert!(text.contains("order      not lexicographic\n"), "{text}");
+}
+
+#[test]
+fn each_single_missing_solution_is_found() {
+    let all = solutions(6);
+    for lost in 0..all.len() {
+        let mut rest = all.clone();
+        let board = rest.remove(lost);
+        let output = with_input(&["check", "6", "--json"], &lines(&rest));
+        assert_eq!(code(&output), 3);
+        let report = json(&output);
+        assert_eq!((&report["missing"], &report["missing_classes"]), (&Value::from(1), &Value::from(0)));
+        assert_eq!(report["missing_shown"][0]["board"], serde_json::json!(board));
+    }
+}
+
+#[test]
+fn a_missing_class_is_shown_by_its_first_board() {
+    // The class of 0 4 7 5 2 6 1 3, found by turning and mirroring squares.
+    let images = |board: &[usize]| -> Vec<Vec<usize>> {
+        let mut images = Vec::new();
+        let mut squares: Vec<(usize, usize)> = board.iter().copied().enumerate().collect();
+        for _ in 0..2 {
+            for _ in 0..4 {
+                squares = squares.iter().map(|&(r, c)| (c, 7 - r)).collect();
+                squares.sort_unstable();
+                images.push(squares.iter().map(|&(_, c)| c).collect());
+            }
+            squares = squares.iter().map(|&(r, c)| (c, r)).collect();
+        }
+        images
+    };
+    let class = images(&[0, 4, 7, 5, 2, 6, 1, 3]);
+    let rest: Vec<Vec<usize>> = solutions(8).into_iter().filter(|board| !class.contains(board)).collect();
+    assert_eq!(rest.len(), 84);
+    let output = with_input(&["check", "8"], &lines(&rest));
+    assert_eq!(code(&output), 3);
+    let text = said(&output);
+    assert!(text.contains("of 1 of the 12 symmetry classes nothing is printed\n"), "{text}");
+    assert!(text.contains("  0 4 7 5 2 6 1 3 and its 7 images\n"), "{text}");
+}
+
+#[test]
+fn one_of_each_mirror_pair_and_fundamental_solutions_only_are_recognised() {
+    let all = solutions(8);
+    let pattern = |boards: &[Vec<usize>]| {
+        let output = with_input(&["check", "8", "--json"], &lines(boards));
+        assert_eq!(code(&output), 3);
+        json(&output)["pattern"].clone()
+    };
+    let left: Vec<Vec<usize>> = all.iter().filter(|board| board[0] < 4).cloned().collect();
+    assert_eq!(pattern(&left), "you print only one of each mirror pair (left and right)");
+    // One of each class, by another program, and not the first of it.
+    let fundamental = queenlab(&["solve", "8", "--all", "--fundamental"]);
+    let mirrored: Vec<Vec<usize>> = said(&fundamental)
+        .lines()
+        .map(|line| line.split(' ').map(|column| 7 - column.parse::<usize>().expect("a column")).collect())
+        .collect();
+    assert_eq!(mirrored.len(), 12);
+    assert_eq!(pattern(&mirrored), "you print only fundamental solutions");
+    assert_eq!(pattern(&all[..91]), "each missing one is the left-right mirror image of one that you print");
+    assert_eq!(pattern(&all[..1]), Value::Null);
+}
+
+#[test]
+fn one_solution_is_judged_by_itself() {
+    let one = "4 1 3 6 2 7 0 5\n0 4 7 5 2 6 1 3\n";
+    assert_eq!(code(&with_input(&["check", "8", "--first"], "0 4 7 5 2 6 1 3\nnonsense\n")), 0);
+    assert_eq!(code(&with_input(&["check", "8", "--first", "--notation", "columns"], one)), 3);
+    let output = with_input(&["check", "8"], "0 4 7 5 2 6 1 3\n");
+    assert_eq!(code(&output), 3);
+    assert!(said(&output).contains("if one solution was asked for, give --first"), "{}", said(&output));
+}
+
+#[test]
+fn boards_of_which_none_is_well_formed_raise_the_question_of_the_notation() {
+    let output = with_input(&["check", "4"], "[9, 7]\n1 3 0 2\n2 0 3 1\n");
+    assert_eq!(code(&output), 3);
+    assert!(said(&output).contains("give --notation"), "{}", said(&output));
+}
+
+#[test]
+fn a_missing_file_a_directory_and_a_wrong_notation_are_errors() {
+    assert_eq!(code(&queenlab(&["check", "8", "absent.txt"])), 1);
+    assert_eq!(code(&queenlab(&["check", "8", "."])), 1);
+    assert_eq!(code(&queenlab(&["check", "12", "empty.txt", "--notation", "digits"])), 2);
+    assert_eq!(code(&queenlab(&["check", "8", "empty.txt", "--notation", "svg"])), 2);
+    assert_eq!(code(&queenlab(&["check", "8", "empty.txt", "--timeout", "1s"])), 2);
+    assert_eq!(code(&queenlab(&["check", "eight", "empty.txt"])), 2);
+}
+
+#[test]
+fn a_large_board_is_judged_with_first_only() {
+    let output = queenlab(&["solve", "30", "--solver", "sat/pairwise/varisat"]);
+    let board = said(&output);
+    assert_eq!(code(&with_input(&["check", "30", "--first"], &board)), 0);
+    let all = with_input(&["check", "40", "--json"], "");
+    assert_eq!((code(&all), &json(&all)["verdict"]), (1, &Value::from("unknown")));
+}
+
+#[cfg(unix)]
+mod programs {
+    use super::*;
+
+    fn python(arguments: &[&str]) -> Output {
+        let (options, command) =
+            arguments.split_at(arguments.iter().position(|&a| a == "--").expect("--") + 1);
+        let start = Instant::now();
+        let output = queenlab(&[&["check"], options, &["python3", "-B"], command].concat());
+        assert!(start.elapsed() < Duration::from_secs(60), "it waited for a program that hangs");
+        output
+    }
+
+    #[test]
+    fn programs_are_started_and_judged() {
+        for n in ["4", "6", "8"] {
+            let output = python(&[n, "--", "queens_lists.py", n]);
+            assert_eq!(code(&output), 0, "{}{}", said(&output), complained(&output));
+        }
+        for n in ["2", "3", "4", "8"] {
+            assert_eq!(code(&python(&[n, "--first", "--", "queens_first_matrix.py", n])), 0, "{n}");
+        }
+    }
+
+    #[test]
+    fn wrong_programs_are_found_out() {
+        let output = python(&["8", "--", "queens_half_board.py", "8"]);
+        assert_eq!(code(&output), 3);
+        assert!(said(&output).contains("you print only one of each mirror pair (left and right)"));
+        let output = python(&["5", "--", "queens_one_diagonal.py", "5"]);
+        assert_eq!(code(&output), 3);
+        assert!(said(&output).contains("same diagonal"), "{}", said(&output));
+        assert_eq!(code(&python(&["8", "--", "queens_first_matrix.py", "8"])), 3);
+    }
+
+    /// Whether a process runs; a zombie does not.
+    fn runs(id: &str) -> bool {
+        let output = Command::new("ps").args(["-o", "stat=", "-p", id]).output().expect("ps runs");
+        let state = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+        !state.is_empty() && !state.starts_with('Z')
+    }
+
+    #[test]
+    fn a_program_that_hangs_is_reported_as_that_and_ended_with_its_child() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let file = directory.path().join("child");
+        let path = file.to_str().expect("UTF-8");
+        for (printed, expected) in [("1 3 0 2", 1), ("2 0 3 1\n0 2", 1), ("1 3 0 2\n1 3 0 2\n0 0 0 3", 3)] {
+            let output = python(&["4", "--timeout", "2s", "--", "queens_hangs.py", path, printed]);
+            assert_eq!(code(&output), expected, "{printed}: {}{}", said(&output), complained(&output));
+            assert!(
+                said(&output).contains("the program was ended after 2s, its time limit"),
+                "{}",
+                said(&output)
+            );
+            let child = fs::read_to_string(&file).expect("it told its child");
+            let gone = (0..50).any(|_| {
+                std::thread::sleep(Duration::from_millis(20));
+                !runs(child.trim())
+            });
+            assert!(gone, "its child runs on");
+        }
+    }
+
+    #[test]
+    fn a_program_that_floods_is_ended() {
+        let output = python(&["4", "--", "queens_floods.py"]);
+        assert_eq!(code(&output), 3);
+        assert!(said(&output).contains("reading ended after 1000 boards"), "{}", said(&output));
+        let output = queenlab(&["check", "4", "--json", "--", "sh", "-c", "yes what now"]);
+        assert_eq!((code(&output), &json(&output)["cut"]["reason"]), (1, &Value::from("too much text")));
+    }
+
+    #[test]
+    fn a_program_that_dies_is_reported_as_that_and_its_last_half_line_is_no_fault() {
+        let output = python(&["4", "--", "queens_dies.py"]);
+        assert_eq!(code(&output), 1);
+        let text = said(&output);
+        assert!(
+            text.contains("failed with exit code 1; it said: IndexError: list index out of range"),
+            "{text}"
+        );
+        assert!(text.starts_with("unfinished: 4 queens: 1 board read, none of them wrong\n"), "{text}");
+        let output = queenlab(&["check", "4", "--", "sh", "-c", "echo 0 1 2 3; kill -9 $$"]);
+        assert_eq!(code(&output), 3);
+        assert!(said(&output).contains("ended by signal 9"), "{}", said(&output));
+        assert_eq!(code(&queenlab(&["check", "4", "--", "./no-such-program"])), 1);
+    }
+
+    #[test]
+    fn a_child_left_behind_that_holds_the_output_is_not_waited_for() {
+        let start = Instant::now();
+        let script = "echo 1 3 0 2; echo 2 0 3 1; sleep 600 &";
+        let output = queenlab(&["check", "4", "--timeout", "5m", "--", "sh", "-c", script]);
+        assert_eq!(code(&output), 0, "{}", said(&output));
+        assert!(start.elapsed() < Duration::from_secs(60));
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_child_that_left_the_group_is_ended_too() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let file = directory.path().join("child");
+        let script = format!("setsid sh -c 'echo $$ > {}; exec sleep 600' & sleep 600", file.display());
+        let output = queenlab(&["check", "4", "--timeout", "2s", "--", "sh", "-c", &script]);
+        assert_eq!(code(&output), 1, "{}", said(&output));
+        let child = fs::read_to_string(&file).expect("the child told its id");
+        std::thread::sleep(Duration::from_millis(100));
+        assert!(!runs(child.trim()), "it runs on");
+    }
+
+    #[test]
+    fn an_interruption_ends_the_program_too() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let file = directory.path().join("child");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
+        command.args(["check", "4", "--", "python3", "-B", "queens_hangs.py"]).arg(&file).arg("1 3 0 2");
+        let child = command.current_dir(data()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+        let mut child = child.expect("queenlab starts");
+        let told = (0..500).find_map(|_| {
+            std::thread::sleep(Duration::from_millis(20));
+            fs::read_to_string(&file).ok().filter(|text| text.ends_with('\n'))
+        });
+        let told = told.expect("the program tells its child");
+        let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+        assert!(kill.expect("kill runs").success());
+        assert_eq!(child.wait().expect("queenlab ends").code(), Some(130));
+        std::thread::sleep(Duration::from_millis(100));
+        assert!(!runs(told.trim()), "its child runs on");
+    }
+}

@@ -1,0 +1,10 @@
+"""Prints what it is told, starts a child that holds its output, and hangs."""
+import subprocess
+import sys
+import time
+
+print("\n".join(sys.argv[2:]), flush=True)
+child = subprocess.Popen(["sleep", "600"])
+with open(sys.argv[1], "w", encoding="ascii") as file:
+    print(child.pid, file=file)
+time.sleep(600)
