@@ -314,10 +314,13 @@ fn rule(text: &str) -> Option<Line> {
 
 fn no_solution(text: &str) -> Option<Line> {
     let text = text.to_lowercase();
-    let says = ["no solution", "not exist", "no valid solution", "unsatisfiable", "0 solutions", "[]"];
-    says.into_iter()
-        .any(|words| text.strip_prefix(words).is_some() || (words != "0 solutions" && text.contains(words)))
-        .then_some(Line::NoSolution)
+    let anywhere = ["no solution", "not exist", "no valid solution", "unsatisfiable"];
+    // An empty list, with a label or without: not the brackets that stand anywhere.
+    let empty_list = |label: &str| label.chars().all(|c| c.is_alphanumeric() || " :=_".contains(c));
+    let says = anywhere.into_iter().any(|words| text.contains(words))
+        || text.starts_with("0 solutions")
+        || text.strip_suffix("[]").is_some_and(empty_list);
+    says.then_some(Line::NoSolution)
 }
 
 /// The text behind `Solution 1:` or before the first bracket.
@@ -353,7 +356,9 @@ mod tests {
         assert_eq!(kind(" ]"), Line::Close);
         assert_eq!(kind("+---+---+"), Line::Rule);
         assert_eq!(kind("Solution does not exist"), Line::NoSolution);
+        assert_eq!(kind("Solutions: []"), Line::NoSolution);
         assert_eq!(kind("10 solutions"), Line::Prose);
+        assert_eq!(kind("public static void main(String[]"), Line::Prose);
         assert_eq!(kind("v -1 2 0"), Line::Literals(vec![-1, 2, 0]));
         assert_eq!(kind("c2"), Line::Squares(vec![Square { row: 1, column: 2 }]));
         assert_eq!(kind("time: 5"), Line::Prose);
