@@ -131,6 +131,13 @@ fn text_without_a_board_is_unreadable_with_its_line() {
     let output = queenlab(&["check", "8", "prose.txt"]);
     assert_eq!(code(&output), 2);
     assert!(complained(&output).starts_with("error: prose.txt: line 1: 'Hello': no board of side 8"));
+    let output = with_input(&["check", "8"], &"what now\n".repeat(9 << 20));
+    assert_eq!(code(&output), 2);
+    assert!(
+        complained(&output).starts_with("error: no board in the first 64 MiB"),
+        "{}",
+        complained(&output)
+    );
     let output = queenlab(&["check", "8", "prose.txt", "--json"]);
     assert_eq!((code(&output), &json(&output)["verdict"]), (2, &Value::from("unreadable")));
 }

@@ -65,8 +65,6 @@ pub fn run(arguments: &CheckArguments, global: &Global) -> Result<Exit, Error> {
     let exit = match report.verdict() {
         Verdict::Correct => Exit::Success,
         Verdict::Wrong => Exit::WrongAnswer,
-        // A text that holds nothing but prose is no program that floods.
-        Verdict::Unfinished if arguments.command.is_empty() && report.boards == 0 => Exit::BadInput,
         Verdict::Unfinished | Verdict::Unknown => Exit::Failure,
     };
     if arguments.json {
@@ -106,7 +104,9 @@ fn place(arguments: &CheckArguments) -> String {
 fn exit_of(error: &SubmissionError) -> Exit {
     match error {
         SubmissionError::Read(ReadError::Io(_)) | SubmissionError::Start { .. } => Exit::Failure,
-        SubmissionError::Read(_) | SubmissionError::Notation(_) => Exit::BadInput,
+        SubmissionError::Read(_) | SubmissionError::NoBoard(_) | SubmissionError::Notation(_) => {
+            Exit::BadInput
+        }
         SubmissionError::Interrupted => Exit::Interrupted,
     }
 }

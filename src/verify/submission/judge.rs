@@ -21,7 +21,11 @@ const BYTES_KEPT: usize = 2 << 30;
 
 /// Judges what `input` holds.
 pub fn judge(input: &mut dyn BufRead, question: &Question) -> Result<Report, SubmissionError> {
-    Ok(Submission::read(input, question)?.report(None))
+    let report = Submission::read(input, question)?.report(None);
+    match report.cut {
+        Some(Cut::Text(bytes)) if report.boards == 0 => Err(SubmissionError::NoBoard(bytes)),
+        _ => Ok(report),
+    }
 }
 
 /// What was read, before it is known how the program that printed it ended.

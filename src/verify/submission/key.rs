@@ -14,10 +14,17 @@ pub(super) trait Key: Ord + Clone {
 /// The largest board whose permutations can be numbered in 64 bits: 20! < 2^64.
 pub(super) const MAX_RANKED: usize = 20;
 
-/// The number of the permutation among all of them in lexicographic order; n <= [`MAX_RANKED`].
+/// Up to here a column takes 4 bits of a key, which is faster than a number.
+const MAX_PACKED: usize = 16;
+
+/// 4 bits a column, the top row highest; above n = 16, up to [`MAX_RANKED`], the number of the
+/// permutation among all of them in lexicographic order.
 impl Key for u64 {
     fn of(columns: &[u16]) -> Self {
         let n = columns.len();
+        if n <= MAX_PACKED {
+            return columns.iter().fold(0, |key, &column| key << 4 | u64::from(column));
+        }
         let mut used = 0_u32;
         columns.iter().enumerate().fold(0, |rank, (row, &column)| {
             let smaller = (used & ((1 << column) - 1)).count_ones();
@@ -27,6 +34,9 @@ impl Key for u64 {
     }
 
     fn columns(&self, n: usize) -> Vec<u16> {
+        if n <= MAX_PACKED {
+            return (0..n).rev().map(|row| (self >> (4 * row) & 15) as u16).collect();
+        }
         let mut rank = *self;
         let mut choices: Vec<usize> = (1..=n as u64)
             .map(|free| {
@@ -55,19 +65,30 @@ impl Key for Placement {
 mod tests {
     use super::*;
 
+    /// All permutations of 4, in order.
+    fn permutations() -> Vec<Vec<u16>> {
+        let codes = (0..256_u16).map(|code| vec![code >> 6 & 3, code >> 4 & 3, code >> 2 & 3, code & 3]);
+        codes.filter(|columns| (0..4).all(|column| columns.contains(&column))).collect()
+    }
+
     #[test]
-    fn the_24_permutations_of_4_are_numbered_in_order() {
-        let mut permutations = Vec::new();
-        for code in 0..256_u16 {
-            let columns = [code >> 6 & 3, code >> 4 & 3, code >> 2 & 3, code & 3];
-            if (0..4).all(|column| columns.contains(&column)) {
-                permutations.push(columns);
+    fn keys_sort_as_the_boards_do_and_give_them_back() {
+        for n in [4, 15, 16, 17, 20] {
+            // The last four rows go through all permutations of the last four columns.
+            let first: Vec<u16> = (0..n as u16 - 4).collect();
+            let boards: Vec<Vec<u16>> = permutations()
+                .iter()
+                .map(|last| first.iter().copied().chain(last.iter().map(|c| c + n as u16 - 4)).collect())
+                .collect();
+            let keys: Vec<u64> = boards.iter().map(|columns| Key::of(columns)).collect();
+            assert_eq!(keys.len(), 24);
+            assert!(keys.is_sorted_by(|a, b| a < b), "{n}");
+            for (key, columns) in keys.iter().zip(&boards) {
+                assert_eq!(Key::columns(key, n), *columns);
             }
-        }
-        let ranks: Vec<u64> = permutations.iter().map(|columns| Key::of(columns)).collect();
-        assert_eq!(ranks, (0..24).collect::<Vec<u64>>());
-        for (rank, columns) in permutations.iter().enumerate() {
-            assert_eq!(Key::columns(&(rank as u64), 4), columns);
+            if n > MAX_PACKED {
+                assert_eq!(keys, (0..24).collect::<Vec<u64>>());
+            }
         }
     }
 

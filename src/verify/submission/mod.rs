@@ -179,6 +179,9 @@ pub enum SubmissionError {
     /// The text cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
+    /// So much text and no board in it.
+    #[error("no board in the first {} MiB: check n, or give --notation", .0 >> 20)]
+    NoBoard(u64),
     /// The notation does not fit the question.
     #[error(transparent)]
     Notation(#[from] NotationError),

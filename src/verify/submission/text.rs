@@ -126,7 +126,7 @@ impl Report {
         }
         if let Some(pattern) = missing.pattern {
             writeln!(f, "  {pattern}")?;
-        } else if let Some(classes @ 1..) = missing.classes {
+        } else if let (Some(classes @ 1..), true) = (missing.classes, self.distinct > 0) {
             let all = self.expected_fundamental.unwrap_or(0);
             writeln!(f, "  of {classes} of the {all} symmetry classes nothing is printed")?;
         }

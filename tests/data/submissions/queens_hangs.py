@@ -5,6 +5,7 @@ import time
 
 print("\n".join(sys.argv[2:]), flush=True)
 child = subprocess.Popen(["sleep", "600"])
-with open(sys.argv[1], "w", encoding="ascii") as file:
-    print(child.pid, file=file)
+if len(sys.argv) > 2:
+    with open(sys.argv[1], "w", encoding="ascii") as file:
+        print(child.pid, file=file)
 time.sleep(600)
