@@ -7,6 +7,7 @@ mod count;
 mod encode;
 mod list;
 mod progress;
+mod proof_check;
 mod solve;
 mod summary;
 mod sweep;
@@ -56,6 +57,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
         Command::Solve(solve) => solve::run(solve, &arguments.global)?,
         Command::Count(count) => count::run(count, &arguments.global)?,
         Command::Encode(encode) => encode::run(encode)?,
+        Command::ProofCheck(check) => proof_check::run(check, &arguments.global)?,
         Command::List(list) => list::run(list, &arguments.global)?,
         Command::Cell(cell) => cell::run(cell)?,
     };

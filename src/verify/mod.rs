@@ -3,6 +3,7 @@
 
 pub mod crosscheck;
 pub mod submission;
+pub mod lrat;
 mod survey;
 
 use std::fmt;

@@ -1,0 +1,127 @@
+//! The built-in checker of LRAT proofs: a formula has no model because every lemma of the proof follows
+//! from the clauses that it names, and the last one is empty.
+//!
+//! Small and streaming: a step at a time, hints followed exactly, deletions honoured, RAT steps too. It
+//! shares no code with what writes formulas and proofs here. Any bytes are answered, none with a panic.
+//! Stricter than others where it costs nothing: a deletion must name a clause, a lemma a free id.
+//! Memory: the clauses that hold, about 20 bytes each and 4 a literal, and a byte a literal up to the
+//! largest variable (at most 2^27 variables). Formats: see [`steps`].
+
+mod bytes;
+mod clauses;
+mod formula;
+mod literal;
+mod steps;
+
+use std::fmt;
+use std::io::{self, Read};
+
+use clauses::Clauses;
+pub use clauses::Fault;
+use steps::{Kind, Steps};
+
+/// What the checker says of a proof.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The formula has no model.
+    Verified(Checked),
+    /// The proof does not show that.
+    Rejected(Rejection),
+}
+
+impl Verdict {
+    /// Whether the proof was accepted.
+    pub fn is_verified(&self) -> bool {
+        matches!(self, Verdict::Verified(_))
+    }
+}
+
+/// What was read up to the empty clause; what follows it has no meaning.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Checked {
+    /// Clauses of the formula.
+    pub clauses: u64,
+    /// Lemmas, the empty clause included.
+    pub lemmas: u64,
+    /// Clauses deleted.
+    pub deleted: u64,
+}
+
+/// The first step that cannot be accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rejection {
+    /// Its number, from 1.
+    pub step: u64,
+    /// The id of its lemma, if it is one.
+    pub id: Option<u64>,
+    /// The offset in the proof at which it was known.
+    pub byte: u64,
+    /// What is wrong.
+    pub fault: Fault,
+}
+
+impl fmt::Display for Rejection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "step {}", self.step)?;
+        if let Some(id) = self.id {
+            write!(f, " (lemma {id})")?;
+        }
+        write!(f, ", before byte {}: {}", self.byte, self.fault)
+    }
+}
+
+/// An input that cannot be read; it says nothing about the proof.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The formula is no DIMACS CNF.
+    #[error("the formula is unreadable: {0}")]
+    Formula(String),
+    /// Reading the proof failed.
+    #[error("cannot read the proof: {0}")]
+    Proof(#[from] io::Error),
+}
+
+/// Checks that a proof in LRAT, text or binary, shows that a formula in DIMACS CNF has no model.
+pub fn check(formula: impl Read, proof: impl Read) -> Result<Verdict, ReadError> {
+    let mut clauses = Clauses::default();
+    let mut checked = Checked::default();
+    formula::read(formula, |clause| {
+        checked.clauses += 1;
+        clauses.add(checked.clauses, clause);
+    })
+    .map_err(ReadError::Formula)?;
+
+    let mut steps = Steps::new(proof);
+    let mut step = 0;
+    while !clauses.refuted() {
+        step += 1;
+        let outcome = take(&mut steps, &mut clauses, &mut checked);
+        if let Some(error) = steps.failure() {
+            return Err(error.into());
+        }
+        if let Err(fault) = outcome {
+            let id = (steps.id > 0 && !matches!(fault, Fault::UnknownDeletion(_))).then_some(steps.id);
+            return Ok(Verdict::Rejected(Rejection { step, id, byte: steps.offset(), fault }));
+        }
+    }
+    Ok(Verdict::Verified(checked))
+}
+
+fn take<R: Read>(steps: &mut Steps<R>, clauses: &mut Clauses, checked: &mut Checked) -> Result<(), Fault> {
+    match steps.next().map_err(Fault::Malformed)?.ok_or(Fault::NotRefuted)? {
+        Kind::Lemma => {
+            clauses.lemma(steps.id, &steps.clause, &steps.hints)?;
+            checked.lemmas += 1;
+        }
+        Kind::Deletion => {
+            for &id in &steps.hints {
+                clauses.delete(id)?;
+                checked.deleted += 1;
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;
