@@ -4,6 +4,7 @@
 
 use super::{CellsAsked, Counts, Flow, Idea, Order, Search, Textbook, Visitor};
 
+/// The searcher; it has no state between searches.
 pub struct Bitmask;
 
 impl Textbook for Bitmask {
@@ -47,8 +48,10 @@ impl<V: Visitor> Board<'_, V> {
             if V::BOARDS {
                 self.queens[row & 31] = queen.trailing_zeros() as u16;
             }
+            self.visitor.enter(row, queen.trailing_zeros() as usize);
             self.place(row + 1, columns | queen, (falling | queen) << 1, (rising | queen) >> 1)?;
         }
+        self.visitor.leave(row);
         Flow::Continue(())
     }
 }

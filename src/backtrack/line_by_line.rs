@@ -47,6 +47,7 @@ impl<C: Cells, V: Visitor> Board<'_, C, V> {
                 dead_end = false;
                 self.queens[line] = cell as u16;
                 self.cells.put(line, cell);
+                self.visitor.enter(line, cell);
                 self.place(line + 1)?;
                 self.cells.remove(line, cell);
             }
@@ -54,6 +55,7 @@ impl<C: Cells, V: Visitor> Board<'_, C, V> {
         if dead_end {
             self.visitor.dead_end(line);
         }
+        self.visitor.leave(line);
         Flow::Continue(())
     }
 

@@ -21,6 +21,7 @@ use std::ops::RangeInclusive;
 
 use crate::board::BoardSize;
 use crate::solver::{CellsAsked, Info, Order, Outcome, SearchStats, Sink, SolveError, Solver, Stat, Task};
+pub use bitmask::Bitmask;
 pub use visitor::{Flow, Search, Visitor};
 
 /// Every backtracker, simplest idea first.

@@ -22,6 +22,15 @@ pub trait Visitor {
     /// The node of `level` queens just left had no legal cell in its next row.
     fn dead_end(&mut self, level: usize);
 
+    /// A queen is put on a cell of a line (a row; a column for searchers that go by columns). The
+    /// node that this reaches follows.
+    #[inline]
+    fn enter(&mut self, _line: usize, _cell: usize) {}
+
+    /// Everything below the node of `level` queens was visited. A solution has no such event.
+    #[inline]
+    fn leave(&mut self, _level: usize) {}
+
     /// The safety of a cell is asked.
     fn cell_tested(&mut self);
 

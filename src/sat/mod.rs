@@ -11,6 +11,7 @@ pub mod cnf;
 pub mod dimacs;
 pub mod encoding;
 pub mod enumerate;
+pub mod proof;
 pub mod strategy;
 pub mod symmetry;
 

@@ -1,6 +1,7 @@
 //! Whether solvers are right: against each other, set against set, and against published values;
 //! and whether what some other program printed is.
 
+pub mod certificate;
 pub mod crosscheck;
 pub mod submission;
 pub mod lrat;

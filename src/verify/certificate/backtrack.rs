@@ -1,0 +1,191 @@
+//! A search as a proof: no SAT solver is involved.
+//!
+//! As the searcher leaves a node, the lemma "not all of these queens" is written. Its hints: for each
+//! cell of the next row, the clause that forbids it beside a queen that attacks it, or the lemma (for a
+//! solution, the clause) of the node behind it; then the row's own clause, whose cells are all excluded.
+//! Then those lemmas are deleted. The root's lemma is empty. A searcher that skips a node writes a proof
+//! with a gap, which no checker accepts.
+//! Cost: a lemma a node with n + 1 hints; memory O(n^2).
+
+use std::io;
+
+use super::CertifyError;
+use super::formula::Formula;
+use super::solutions::Solutions;
+use super::writer::Proof;
+use crate::backtrack::{Flow, Search, Visitor};
+use crate::board::{Placement, Square};
+use crate::sat::cnf::Lit;
+use crate::solver::Stop;
+
+/// Follows a searcher that goes row by row, and writes what it does as a proof.
+pub fn write<S: Search>(
+    formula: &Formula,
+    solutions: &Solutions,
+    proof: &mut Proof<'_>,
+) -> Result<(), CertifyError> {
+    let mut lemmas = Lemmas::new(formula, solutions, proof);
+    let _ = S::search(formula.n(), &mut lemmas);
+    match lemmas.failure {
+        Some(failure) => Err(failure),
+        None => Ok(()),
+    }
+}
+
+/// No queen.
+const NONE: usize = usize::MAX;
+
+/// Which queen attacks a cell: the row of the queen on each line.
+pub(super) struct Attackers {
+    queens: Vec<u16>,
+    columns: Vec<usize>,
+    falling: Vec<usize>,
+    rising: Vec<usize>,
+}
+
+impl Attackers {
+    fn new(n: usize) -> Self {
+        let diagonals = 2 * n;
+        let lines = |count| vec![NONE; count];
+        Self { queens: Vec::new(), columns: lines(n), falling: lines(diagonals), rising: lines(diagonals) }
+    }
+
+    fn lines(&mut self, square: Square) -> [&mut usize; 3] {
+        let n = self.columns.len();
+        [
+            &mut self.columns[square.column],
+            &mut self.falling[n + square.column - square.row],
+            &mut self.rising[square.column + square.row],
+        ]
+    }
+
+    fn put(&mut self, column: usize) {
+        let row = self.queens.len();
+        self.lines(Square { row, column }).into_iter().for_each(|line| *line = row);
+        self.queens.push(column as u16);
+    }
+
+    fn remove(&mut self) {
+        if let Some(column) = self.queens.pop() {
+            let square = Square { row: self.queens.len(), column: column.into() };
+            self.lines(square).into_iter().for_each(|line| *line = NONE);
+        }
+    }
+
+    /// A queen that attacks a cell of a later row.
+    fn of(&mut self, square: Square) -> Option<Square> {
+        let row = self.lines(square).into_iter().map(|line| *line).find(|&row| row != NONE)?;
+        Some(Square { row, column: self.queens[row].into() })
+    }
+}
+
+struct Lemmas<'a, 'w> {
+    formula: &'a Formula,
+    solutions: &'a Solutions,
+    proof: &'a mut Proof<'w>,
+    attackers: Attackers,
+    /// By level: the cell and the clause of each node behind the node at work.
+    children: Vec<Vec<(usize, u64)>>,
+    clause: Vec<Lit>,
+    hints: Vec<u64>,
+    deleted: Vec<u64>,
+    failure: Option<CertifyError>,
+}
+
+impl<'a, 'w> Lemmas<'a, 'w> {
+    fn new(formula: &'a Formula, solutions: &'a Solutions, proof: &'a mut Proof<'w>) -> Self {
+        let n = formula.n();
+        Self {
+            formula,
+            solutions,
+            proof,
+            attackers: Attackers::new(n),
+            children: vec![Vec::new(); n + 1],
+            clause: Vec::new(),
+            hints: Vec::new(),
+            deleted: Vec::new(),
+            failure: None,
+        }
+    }
+
+    /// The node at work is excluded by this clause: so is the cell that led to it.
+    fn excluded(&mut self, clause: u64) {
+        if let Some(&column) = self.attackers.queens.last() {
+            let parent = self.attackers.queens.len() - 1;
+            self.children[parent].push((column.into(), clause));
+            self.attackers.remove();
+        }
+    }
+
+    fn lemma(&mut self, level: usize) -> io::Result<u64> {
+        self.hints.clear();
+        let mut children = self.children[level].iter().peekable();
+        for column in 0..self.formula.n() {
+            let cell = Square { row: level, column };
+            match self.attackers.of(cell) {
+                Some(queen) => self.hints.push(self.formula.pair(queen, cell)),
+                None => self.hints.extend(children.next_if(|child| child.0 == column).map(|child| child.1)),
+            }
+        }
+        self.hints.push(self.formula.row(level));
+        let queens = self.attackers.queens.iter().enumerate();
+        self.clause.clear();
+        self.clause
+            .extend(self.formula.denied(queens.map(|(row, &column)| Square { row, column: column.into() })));
+        let lemma = self.proof.lemma(&self.clause, &self.hints)?;
+        if level == 0 {
+            // The empty clause is the last step.
+            return Ok(lemma);
+        }
+        self.deleted.clear();
+        let given = self.formula.cnf.len() as u64;
+        self.deleted.extend(self.children[level].drain(..).map(|child| child.1).filter(|&id| id > given));
+        self.proof.delete(&self.deleted)?;
+        Ok(lemma)
+    }
+}
+
+impl Visitor for Lemmas<'_, '_> {
+    const BOARDS: bool = true;
+
+    fn node(&mut self, _: usize) -> Flow {
+        if self.failure.is_some() { Flow::Break(Stop::Sink) } else { Flow::Continue(()) }
+    }
+
+    fn dead_end(&mut self, _: usize) {}
+
+    fn enter(&mut self, _: usize, cell: usize) {
+        self.attackers.put(cell);
+    }
+
+    fn leave(&mut self, level: usize) {
+        match self.lemma(level) {
+            Ok(lemma) => self.excluded(lemma),
+            Err(error) => self.failure = Some(error.into()),
+        }
+    }
+
+    fn cell_tested(&mut self) {}
+
+    fn comparison(&mut self) {}
+
+    fn candidate(&mut self) -> Flow {
+        Flow::Continue(())
+    }
+
+    fn solution(&mut self, columns: &[u16]) -> Flow {
+        let Some(index) = self.solutions.position(columns) else {
+            self.failure = Some(CertifyError::Missing(Placement::new(columns)));
+            return Flow::Break(Stop::Sink);
+        };
+        let clause = self.formula.solution(index);
+        if columns.is_empty() {
+            // The empty board's clause is empty; other checkers want to see that in the proof.
+            if let Err(error) = self.proof.lemma(&[], &[clause]) {
+                self.failure = Some(error.into());
+            }
+        }
+        self.excluded(clause);
+        Flow::Continue(())
+    }
+}

@@ -1,0 +1,301 @@
+//! A proof composed of cubes: varisat refutes the board that is left under each assignment of some
+//! rows, and its lemmas, with "or not these queens" added, follow from the one formula of the whole.
+//!
+//! For each legal way to put queens on the rows of the cube: the residual formula holds the free squares
+//! only. Each of its at-least-one clauses is a lemma: the line's clause without the squares that the
+//! cube's queens attack; its other clauses are those of the formula. varisat's lemmas follow one by one,
+//! the last is "not this cube". Above the cubes stand the lemmas of a search over their rows, up to the
+//! empty clause. Without rows this is the proof of one solver on the whole formula.
+//! Middle rows attack most squares, so the cubes are of the rows from the middle outwards.
+
+use std::collections::HashMap;
+use std::io;
+
+use super::CertifyError;
+use super::formula::Formula;
+use super::solutions::Solutions;
+use super::writer::Proof;
+use crate::board::{Placement, Square, lines};
+use crate::sat::cnf::{Cnf, Lit, Variable};
+use crate::sat::proof::{Refutation, refute};
+
+/// The rows that cubes of an `n` by `n` board fix: as many as made the proof fastest, from the middle.
+pub fn rows(n: usize) -> Vec<usize> {
+    let depth = match n {
+        0..=5 => 0,
+        6..=7 => 1,
+        8..=11 => 2,
+        12 => 3,
+        13 => 4,
+        _ => 5,
+    };
+    let middle = n / 2;
+    let outwards = (0..n).map(|i| if i % 2 == 0 { middle + i / 2 } else { middle - i.div_ceil(2) });
+    outwards.take(depth).collect()
+}
+
+/// Refutes the formula by cubes of these rows; how many cubes there were.
+pub fn write(
+    formula: &Formula,
+    solutions: &Solutions,
+    rows: &[usize],
+    proof: &mut Proof<'_>,
+) -> Result<u64, CertifyError> {
+    let mut by_cube: HashMap<Vec<u16>, Vec<usize>> = HashMap::new();
+    for (index, columns) in solutions.iter().enumerate() {
+        by_cube.entry(rows.iter().map(|&row| columns[row]).collect()).or_default().push(index);
+    }
+    let mut composer = Composer {
+        formula,
+        solutions,
+        rows,
+        by_cube,
+        lines: lines::rows(formula.n()).chain(lines::columns(formula.n())).collect(),
+        proof,
+        cubes: 0,
+    };
+    composer.node(&mut Vec::new())?;
+    Ok(composer.cubes)
+}
+
+struct Composer<'a, 'w> {
+    formula: &'a Formula,
+    solutions: &'a Solutions,
+    rows: &'a [usize],
+    /// The solutions of each cube.
+    by_cube: HashMap<Vec<u16>, Vec<usize>>,
+    /// The rows, then the columns.
+    lines: Vec<Vec<Square>>,
+    proof: &'a mut Proof<'w>,
+    cubes: u64,
+}
+
+impl Composer<'_, '_> {
+    /// The lemma "not all of these queens", below it those of all nodes behind.
+    fn node(&mut self, queens: &mut Vec<Square>) -> Result<u64, CertifyError> {
+        let Some(&row) = self.rows.get(queens.len()) else {
+            self.cubes += 1;
+            return self.cube(queens);
+        };
+        let mut hints = Vec::new();
+        let mut children = Vec::new();
+        for column in 0..self.formula.n() {
+            let cell = Square { row, column };
+            match attacker(queens, cell) {
+                Some(queen) => hints.push(self.formula.pair(queen, cell)),
+                None => {
+                    queens.push(cell);
+                    let child = self.node(queens)?;
+                    queens.pop();
+                    hints.push(child);
+                    children.push(child);
+                }
+            }
+        }
+        hints.push(self.formula.row(row));
+        let clause: Vec<Lit> = self.formula.denied(queens.iter().copied()).collect();
+        let lemma = self.proof.lemma(&clause, &hints)?;
+        self.ends_with(lemma, queens, &children)
+    }
+
+    /// The lemma "not all of these queens", by varisat.
+    fn cube(&mut self, queens: &[Square]) -> Result<u64, CertifyError> {
+        let mut residual = Residual::new(self, queens)?;
+        if let Some(lemma) = residual.refuted {
+            return self.ends_with(lemma, queens, &residual.line_lemmas);
+        }
+        residual.pairs(self.formula);
+        let key: Vec<u16> = queens.iter().map(|queen| queen.column as u16).collect();
+        for &index in self.by_cube.get(&key).into_iter().flatten() {
+            residual.solution(self.solutions, index, self.formula);
+        }
+        let Residual { cnf, squares, ids, line_lemmas, .. } = residual;
+        let mut lifted = Lifted {
+            formula: self.formula,
+            proof: self.proof,
+            squares: &squares,
+            cube: self.formula.denied(queens.iter().copied()).collect(),
+            alive: vec![false; ids.len()],
+            ids,
+            clause: Vec::new(),
+            hints: Vec::new(),
+            last: 0,
+            failure: None,
+        };
+        let model = refute(&cnf, &mut lifted).map_err(|error| CertifyError::Solver(error.to_string()))?;
+        if let Some(model) = model {
+            let mut columns = vec![0; self.formula.n()];
+            let found = model.iter().map(|lit| squares[lit.variable() as usize - 1]);
+            found.chain(queens.iter().copied()).for_each(|queen| columns[queen.row] = queen.column as u16);
+            return Err(CertifyError::Missing(Placement::new(&columns)));
+        }
+        let Lifted { last, alive, ids, failure, .. } = lifted;
+        if let Some(error) = failure {
+            return Err(error.into());
+        }
+        let lemmas = ids.iter().zip(alive).filter_map(|(&id, alive)| (alive && id != last).then_some(id));
+        let deleted: Vec<u64> = line_lemmas.into_iter().chain(lemmas).collect();
+        self.ends_with(last, queens, &deleted)
+    }
+
+    /// What a lemma no longer needs goes, unless it is the empty clause, the last step.
+    fn ends_with(&mut self, lemma: u64, queens: &[Square], needless: &[u64]) -> Result<u64, CertifyError> {
+        if !queens.is_empty() {
+            self.proof.delete(needless)?;
+        }
+        Ok(lemma)
+    }
+}
+
+fn attacker(queens: &[Square], cell: Square) -> Option<Square> {
+    queens.iter().copied().find(|queen| queen.attacks(cell))
+}
+
+/// What is left of the board under a cube.
+struct Residual {
+    cnf: Cnf,
+    /// The square of each variable.
+    squares: Vec<Square>,
+    /// The variable of each square, or 0.
+    variables: Vec<Variable>,
+    /// The clause of the proof that each clause is.
+    ids: Vec<u64>,
+    line_lemmas: Vec<u64>,
+    /// The lemma "not this cube" if a line has no free square.
+    refuted: Option<u64>,
+}
+
+impl Residual {
+    /// The free squares, and the lemma of each line that the cube leaves open.
+    fn new(composer: &mut Composer<'_, '_>, queens: &[Square]) -> io::Result<Self> {
+        let formula = composer.formula;
+        let n = formula.n();
+        let free = |square: &Square| !queens.contains(square) && attacker(queens, *square).is_none();
+        let squares: Vec<Square> = lines::rows(n).flatten().filter(free).collect();
+        let mut variables = vec![0; n * n];
+        for (variable, square) in (1..).zip(&squares) {
+            variables[square.row * n + square.column] = variable;
+        }
+        let cnf = Cnf::new(squares.len() as Variable);
+        let mut residual =
+            Self { cnf, squares, variables, ids: Vec::new(), line_lemmas: Vec::new(), refuted: None };
+        let denied: Vec<Lit> = formula.denied(queens.iter().copied()).collect();
+        for (index, line) in composer.lines.iter().enumerate() {
+            if line.iter().any(|square| queens.contains(square)) {
+                continue;
+            }
+            let given = if index < n { formula.row(index) } else { formula.column(index - n) };
+            let mut clause: Vec<Lit> = Vec::with_capacity(n + queens.len());
+            let mut hints = Vec::with_capacity(n);
+            for &square in line {
+                match attacker(queens, square) {
+                    Some(queen) => hints.push(formula.pair(queen, square)),
+                    None => clause.push(Lit::positive((square.row * n + square.column + 1) as Variable)),
+                }
+            }
+            let open = clause.len();
+            residual.cnf.add_clause(line.iter().filter_map(|&square| residual.variables.lit(n, square)));
+            if hints.is_empty() {
+                residual.ids.push(given);
+                continue;
+            }
+            hints.push(given);
+            clause.extend(&denied);
+            let lemma = composer.proof.lemma(&clause, &hints)?;
+            residual.ids.push(lemma);
+            if open == 0 {
+                residual.refuted = Some(lemma);
+                return Ok(residual);
+            }
+            residual.line_lemmas.push(lemma);
+        }
+        Ok(residual)
+    }
+
+    /// No two queens on free squares that attack each other.
+    fn pairs(&mut self, formula: &Formula) {
+        for (index, &second) in self.squares.iter().enumerate() {
+            for (other, &first) in self.squares[..index].iter().enumerate() {
+                if first.attacks(second) {
+                    let [a, b] = [other, index].map(|index| !Lit::positive(index as Variable + 1));
+                    self.cnf.add_clause([a, b]);
+                    self.ids.push(formula.pair(first, second));
+                }
+            }
+        }
+    }
+
+    /// A solution that begins with the cube: its other queens not together.
+    fn solution(&mut self, solutions: &Solutions, index: usize, formula: &Formula) {
+        let n = formula.n();
+        let columns = solutions.get(index);
+        let queens = (0..n).map(|row| Square { row, column: columns[row].into() });
+        self.cnf.add_clause(queens.filter_map(|queen| self.variables.lit(n, queen)).map(|lit| !lit));
+        self.ids.push(formula.solution(index));
+    }
+}
+
+/// The literal of a square that has a variable.
+trait Lookup {
+    fn lit(&self, n: usize, square: Square) -> Option<Lit>;
+}
+
+impl Lookup for Vec<Variable> {
+    fn lit(&self, n: usize, square: Square) -> Option<Lit> {
+        let variable = self[square.row * n + square.column];
+        (variable > 0).then(|| Lit::positive(variable))
+    }
+}
+
+/// Takes varisat's lemmas about a residual formula and writes them as lemmas about the whole.
+struct Lifted<'a, 'w> {
+    formula: &'a Formula,
+    proof: &'a mut Proof<'w>,
+    squares: &'a [Square],
+    /// The cube's queens, denied.
+    cube: Vec<Lit>,
+    /// The clause of the proof that each of varisat's is.
+    ids: Vec<u64>,
+    /// Which of those are lemmas of varisat that hold.
+    alive: Vec<bool>,
+    clause: Vec<Lit>,
+    hints: Vec<u64>,
+    last: u64,
+    failure: Option<io::Error>,
+}
+
+impl Refutation for Lifted<'_, '_> {
+    fn lemma(&mut self, id: u64, clause: &[Lit], hints: &[u64]) {
+        if self.failure.is_some() {
+            return;
+        }
+        let n = self.formula.n();
+        self.clause.clear();
+        self.clause.extend(clause.iter().map(|lit| {
+            let square = self.squares[lit.variable() as usize - 1];
+            let queen = Lit::positive((square.row * n + square.column + 1) as Variable);
+            if lit.is_positive() { queen } else { !queen }
+        }));
+        self.clause.extend(&self.cube);
+        self.hints.clear();
+        self.hints.extend(hints.iter().map(|&hint| self.ids[hint as usize]));
+        match self.proof.lemma(&self.clause, &self.hints) {
+            Ok(lemma) => {
+                // varisat counts on from the clauses given to it.
+                self.ids.resize(id as usize + 1, 0);
+                self.alive.resize(id as usize + 1, false);
+                self.ids[id as usize] = lemma;
+                self.alive[id as usize] = true;
+                self.last = lemma;
+            }
+            Err(error) => self.failure = Some(error),
+        }
+    }
+
+    fn delete(&mut self, id: u64) {
+        if self.failure.is_some() || !std::mem::take(&mut self.alive[id as usize]) {
+            return;
+        }
+        self.failure = self.proof.delete(&[self.ids[id as usize]]).err();
+    }
+}

@@ -1,0 +1,342 @@
+//! Certificates: a board has exactly so many solutions, with a proof that others can check.
+//!
+//! A certificate is a formula, a proof and a description. The formula says "N queens, and none of these
+//! solutions"; each of those is judged on the board, none is there twice. The proof shows that the
+//! formula has no model, so there are no others. Three ways to find it: [`Method`]. The proof is read
+//! back and checked by [`super::lrat`] before anything is claimed.
+//! Memory: the solutions, n literals each in the formula and again in the checker.
+
+mod backtrack;
+mod cubes;
+mod files;
+mod formula;
+mod solutions;
+mod writer;
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+use serde::{Deserialize, Serialize};
+
+use super::lrat::{self, ReadError, Rejection, Verdict};
+use crate::backtrack::Bitmask;
+use crate::board::{Placement, Square, lines};
+use crate::record::nanoseconds;
+use crate::sat::dimacs;
+pub use files::Digested;
+use files::Digesting;
+pub use formula::Formula;
+pub use solutions::Solutions;
+pub use writer::Proof;
+
+/// The largest board: n = 17 has 95,815,104 solutions, and the checker would hold a clause for each.
+pub const LARGEST_BOARD: usize = 16;
+
+/// How a proof is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Method {
+    /// varisat refutes the board under each assignment of some rows; the proofs are composed.
+    Cubes,
+    /// varisat refutes the whole formula at once.
+    Monolithic,
+    /// The searcher `backtrack/bitmask` writes a lemma a node; no SAT solver.
+    Backtrack,
+}
+
+/// The format of a proof.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Format {
+    /// Lemmas with the clauses that each follows from.
+    Lrat,
+    /// The same lemmas alone.
+    Drat,
+}
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Side length of the board.
+    pub n: usize,
+    /// How the proof is found.
+    pub method: Method,
+    /// Its format.
+    pub format: Format,
+    /// Whether it is binary.
+    pub binary: bool,
+    /// Where it goes; the formula and the certificate go beside it. Without, all goes when it is checked.
+    pub proof: Option<PathBuf>,
+    /// A checker to ask as well: a command in which `{cnf}` and `{proof}` stand for the files.
+    pub checker: Option<String>,
+}
+
+/// A step on the way, for whoever waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Solutions are enumerated.
+    Enumerate,
+    /// The formula is written.
+    Formula,
+    /// The proof is found and written.
+    Prove,
+    /// It is checked.
+    Check,
+}
+
+/// The description of a certificate, `p.json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "docs/CERTIFICATES.md defines each key")]
+pub struct Certificate {
+    pub schema_version: u32,
+    pub n: usize,
+    pub solutions: u64,
+    pub solutions_sha256: String,
+    pub method: Method,
+    pub cube_rows: Vec<usize>,
+    pub cubes: u64,
+    pub formula: Digested,
+    pub variables: u64,
+    pub encoding_clauses: u64,
+    pub clauses: u64,
+    pub proof: Digested,
+    pub format: Format,
+    pub binary: bool,
+    pub lemmas: u64,
+    pub checkers: Vec<Checker>,
+    pub enumerate_ns: u64,
+    pub formula_ns: u64,
+    pub prove_ns: u64,
+    pub queenlab_version: String,
+}
+
+/// A checker that accepted the proof.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "docs/CERTIFICATES.md defines each key")]
+pub struct Checker {
+    pub name: String,
+    pub check_ns: u64,
+}
+
+/// Why there is no certificate.
+#[derive(Debug, thiserror::Error)]
+pub enum CertifyError {
+    /// The board is too large.
+    #[error(
+        "n = {0} exceeds {LARGEST_BOARD}, the largest board for certificates: its proof would take more \
+         than 100 GB"
+    )]
+    TooLarge(usize),
+    /// The file names would collide.
+    #[error("{}: beside the proof, the formula goes to .cnf and the certificate to .json; end its name with .lrat or \
+             .drat", .0.display())]
+    Name(PathBuf),
+    /// What was to be counted is no solution.
+    #[error("this is no solution: {0}")]
+    Illegal(Placement),
+    /// A solution is there twice, or out of order.
+    #[error("this solution is there twice, or out of order: {0}")]
+    Duplicate(Placement),
+    /// There are more solutions.
+    #[error("a solution is missing: {0}")]
+    Missing(Placement),
+    /// The built-in checker rejects the proof.
+    #[error("the proof does not check: {0}")]
+    Rejected(Rejection),
+    /// Another checker does.
+    #[error("'{command}' did not verify the proof; it said: {said}")]
+    RejectedBy {
+        /// What was run.
+        command: String,
+        /// Its last line.
+        said: String,
+    },
+    /// The SAT solver failed.
+    #[error("varisat failed: {0}")]
+    Solver(String),
+    /// What was written could not be read back.
+    #[error("cannot read back what was written: {0}")]
+    ReadBack(#[from] ReadError),
+    /// A file could not be written, or a checker not started.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+impl CertifyError {
+    /// Whether an answer is wrong, rather than a file or a request.
+    pub fn is_wrong_answer(&self) -> bool {
+        use CertifyError as E;
+        matches!(
+            self,
+            E::Illegal(_) | E::Duplicate(_) | E::Missing(_) | E::Rejected(_) | E::RejectedBy { .. }
+        )
+    }
+}
+
+/// Proves that these are all the solutions; how many cubes that took.
+pub fn prove(
+    method: Method,
+    formula: &Formula,
+    solutions: &Solutions,
+    proof: &mut Proof<'_>,
+) -> Result<u64, CertifyError> {
+    match method {
+        Method::Cubes => cubes::write(formula, solutions, &cubes::rows(formula.n()), proof),
+        Method::Monolithic => cubes::write(formula, solutions, &[], proof),
+        Method::Backtrack => backtrack::write::<Bitmask>(formula, solutions, proof).map(|()| 0),
+    }
+}
+
+/// Enumerates, writes formula and proof, checks them as they stand on disk, and describes them.
+pub fn certify(request: &Request, mut phase: impl FnMut(Phase)) -> Result<Certificate, CertifyError> {
+    let n = request.n;
+    if n > LARGEST_BOARD {
+        return Err(CertifyError::TooLarge(n));
+    }
+    let scratch;
+    let proof_path = match &request.proof {
+        Some(path) => path.clone(),
+        None => {
+            scratch = tempfile::tempdir()?;
+            scratch.path().join("proof")
+        }
+    };
+    let [formula_path, certificate_path] = beside(&proof_path)?;
+    // A certificate of an earlier run would speak for files that it does not know.
+    match std::fs::remove_file(&certificate_path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
+        _ => {}
+    }
+
+    phase(Phase::Enumerate);
+    let began = Instant::now();
+    let solutions = Solutions::enumerate(n)?;
+    let enumerate_ns = nanoseconds(began.elapsed());
+
+    phase(Phase::Formula);
+    let began = Instant::now();
+    let formula = Formula::new(&solutions);
+    let formula_file = write_formula(&formula, &solutions, &formula_path)?;
+    let formula_ns = nanoseconds(began.elapsed());
+
+    phase(Phase::Prove);
+    let began = Instant::now();
+    // A DRAT proof is written beside the LRAT proof that is checked in its place.
+    let directory = proof_path.parent().filter(|path| !path.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let unhinted = match request.format {
+        Format::Lrat => None,
+        Format::Drat => Some(tempfile::Builder::new().suffix(".lrat").tempfile_in(directory)?),
+    };
+    let checked_path = unhinted.as_ref().map_or(proof_path.as_path(), |file| file.path());
+    let mut lrat = Digesting::create(checked_path)?;
+    let mut drat = unhinted.as_ref().map(|_| Digesting::create(&proof_path)).transpose()?;
+    let mut proof = Proof::new(formula.cnf.len() as u64, &mut lrat, request.binary);
+    if let Some(drat) = &mut drat {
+        proof = proof.with_drat(drat, request.binary);
+    }
+    let cubes = prove(request.method, &formula, &solutions, &mut proof)?;
+    let lemmas = proof.lemmas();
+    proof.finish()?;
+    let proof_file = drat.unwrap_or(lrat).digested();
+    let prove_ns = nanoseconds(began.elapsed());
+
+    phase(Phase::Check);
+    let (variables, clauses) = (u64::from(formula.cnf.variables()), formula.cnf.len() as u64);
+    let encoding_clauses = formula.encoding_clauses;
+    drop(formula);
+    let mut checkers = vec![check(&formula_path, checked_path, request.format)?];
+    if let Some(command) = &request.checker {
+        checkers.push(ask(command, &formula_path, &proof_path)?);
+    }
+    let certificate = Certificate {
+        schema_version: 1,
+        n,
+        solutions: solutions.len() as u64,
+        solutions_sha256: solutions.sha256(),
+        method: request.method,
+        cube_rows: if request.method == Method::Cubes { cubes::rows(n) } else { Vec::new() },
+        cubes,
+        formula: formula_file,
+        variables,
+        encoding_clauses,
+        clauses,
+        proof: proof_file,
+        format: request.format,
+        binary: request.binary,
+        lemmas,
+        checkers,
+        enumerate_ns,
+        formula_ns,
+        prove_ns,
+        queenlab_version: env!("CARGO_PKG_VERSION").to_owned(),
+    };
+    let mut text = serde_json::to_string_pretty(&certificate).map_err(io::Error::other)?;
+    text.push('\n');
+    std::fs::write(&certificate_path, text)?;
+    Ok(certificate)
+}
+
+/// Where the formula and the certificate go.
+fn beside(proof: &Path) -> Result<[PathBuf; 2], CertifyError> {
+    let paths = ["cnf", "json"].map(|extension| proof.with_extension(extension));
+    if proof.file_name().is_none() || paths.iter().any(|path| path == proof) {
+        return Err(CertifyError::Name(proof.to_owned()));
+    }
+    Ok(paths)
+}
+
+fn write_formula(formula: &Formula, solutions: &Solutions, path: &Path) -> io::Result<Digested> {
+    let n = formula.n();
+    let about = format!(
+        "{n} queens, direct encoding, at most one by pairwise; then {} solutions, denied",
+        solutions.len()
+    );
+    let square =
+        |(variable, Square { row, column }): (usize, Square)| format!("square {row} {column} {variable}");
+    let map = (1..).zip(lines::rows(n).flatten()).map(square);
+    let mut file = Digesting::create(path)?;
+    dimacs::write(&mut file, [about].into_iter().chain(map), &formula.cnf)?;
+    Ok(file.digested())
+}
+
+/// The built-in checker on the files as they stand.
+fn check(formula: &Path, proof: &Path, format: Format) -> Result<Checker, CertifyError> {
+    let began = Instant::now();
+    match lrat::check(File::open(formula)?, File::open(proof)?)? {
+        Verdict::Rejected(rejection) => Err(CertifyError::Rejected(rejection)),
+        Verdict::Verified(_) => {
+            let of = if format == Format::Drat { ", of the same lemmas in LRAT" } else { "" };
+            let name = format!("queenlab proof-check {}{of}", env!("CARGO_PKG_VERSION"));
+            Ok(Checker { name, check_ns: nanoseconds(began.elapsed()) })
+        }
+    }
+}
+
+/// Another checker: it has to say `s VERIFIED`, as most do, or `c VERIFIED`, as lrat-check does.
+fn ask(command: &str, formula: &Path, proof: &Path) -> Result<Checker, CertifyError> {
+    let [formula, proof] = [formula, proof].map(|path| path.to_string_lossy());
+    let mut words = command
+        .split_ascii_whitespace()
+        .map(|word| word.replace("{cnf}", &formula).replace("{proof}", &proof));
+    let program = words.next().ok_or_else(|| io::Error::other("--checker is empty"))?;
+    let began = Instant::now();
+    let output = Command::new(&program)
+        .args(words)
+        .output()
+        .map_err(|error| io::Error::new(error.kind(), format!("cannot start '{program}': {error}")))?;
+    let check_ns = nanoseconds(began.elapsed());
+    let said = String::from_utf8_lossy(&output.stdout);
+    let lines = || said.lines().map(str::trim);
+    let verified = lines().any(|line| ["s VERIFIED", "c VERIFIED"].iter().any(|word| line.starts_with(word)));
+    if !verified || lines().any(|line| line.contains("NOT VERIFIED")) {
+        let said = lines().rfind(|line| !line.is_empty()).unwrap_or("nothing").to_owned();
+        return Err(CertifyError::RejectedBy { command: command.to_owned(), said });
+    }
+    Ok(Checker { name: command.to_owned(), check_ns })
+}
+
+#[cfg(test)]
+mod tests;

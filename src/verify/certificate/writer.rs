@@ -1,0 +1,202 @@
+//! Proofs as they are written: LRAT, text or binary, and beside it DRAT where that is asked for.
+//! A DRAT file holds the same lemmas and deletions in the same order, without ids and hints, so that
+//! the LRAT that was checked speaks for it.
+//! Memory: a buffer; for DRAT the lemmas that hold, since its deletions repeat them.
+
+use std::collections::HashMap;
+use std::io::{self, Write};
+
+use crate::sat::cnf::Lit;
+
+/// Where the lemmas go; each gets the next id.
+pub struct Proof<'w> {
+    lrat: Stream<'w>,
+    drat: Option<Drat<'w>>,
+    last: u64,
+    lemmas: u64,
+}
+
+struct Drat<'w> {
+    stream: Stream<'w>,
+    live: HashMap<u64, Box<[Lit]>>,
+}
+
+impl<'w> Proof<'w> {
+    /// A proof in LRAT for a formula of so many clauses.
+    pub fn new(clauses: u64, lrat: &'w mut dyn Write, binary: bool) -> Self {
+        Self { lrat: Stream::new(lrat, binary), drat: None, last: clauses, lemmas: 0 }
+    }
+
+    /// The same in DRAT, too.
+    pub fn with_drat(self, drat: &'w mut dyn Write, binary: bool) -> Self {
+        Self { drat: Some(Drat { stream: Stream::new(drat, binary), live: HashMap::new() }), ..self }
+    }
+
+    /// How many lemmas were written.
+    pub fn lemmas(&self) -> u64 {
+        self.lemmas
+    }
+
+    /// Writes a lemma; its id.
+    pub fn lemma(&mut self, clause: &[Lit], hints: &[u64]) -> io::Result<u64> {
+        self.last += 1;
+        self.lemmas += 1;
+        let out = &mut self.lrat;
+        out.begin(b'a');
+        out.id(self.last);
+        clause.iter().for_each(|&lit| out.literal(lit));
+        out.zero();
+        hints.iter().for_each(|&hint| out.id(hint));
+        out.end()?;
+        if let Some(Drat { stream, live }) = &mut self.drat {
+            stream.begin(b'a');
+            clause.iter().for_each(|&lit| stream.literal(lit));
+            stream.end()?;
+            live.insert(self.last, clause.into());
+        }
+        Ok(self.last)
+    }
+
+    /// Deletes lemmas.
+    pub fn delete(&mut self, ids: &[u64]) -> io::Result<()> {
+        if ids.is_empty() {
+            return Ok(());
+        }
+        let out = &mut self.lrat;
+        if !out.binary {
+            out.id(self.last);
+        }
+        out.delete();
+        ids.iter().for_each(|&id| out.id(id));
+        out.end()?;
+        if let Some(Drat { stream, live }) = &mut self.drat {
+            for clause in ids.iter().filter_map(|id| live.remove(id)) {
+                stream.delete();
+                clause.iter().for_each(|&lit| stream.literal(lit));
+                stream.end()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes what is still in the buffers.
+    pub fn finish(mut self) -> io::Result<()> {
+        self.lrat.flush()?;
+        self.drat.as_mut().map_or(Ok(()), |drat| drat.stream.flush())
+    }
+}
+
+/// One file, through a buffer.
+struct Stream<'w> {
+    out: &'w mut dyn Write,
+    binary: bool,
+    buffer: Vec<u8>,
+}
+
+const FULL: usize = 1 << 16;
+
+impl<'w> Stream<'w> {
+    fn new(out: &'w mut dyn Write, binary: bool) -> Self {
+        Self { out, binary, buffer: Vec::with_capacity(FULL + (FULL >> 2)) }
+    }
+
+    /// Only a binary step says that it adds.
+    fn begin(&mut self, step: u8) {
+        if self.binary {
+            self.buffer.push(step);
+        }
+    }
+
+    fn delete(&mut self) {
+        self.buffer.extend_from_slice(if self.binary { b"d" } else { b"d " });
+    }
+
+    fn id(&mut self, id: u64) {
+        if self.binary { self.seven_bits(2 * id) } else { self.digits(id) }
+    }
+
+    fn literal(&mut self, lit: Lit) {
+        let variable = u64::from(lit.variable());
+        if self.binary {
+            return self.seven_bits(2 * variable + u64::from(!lit.is_positive()));
+        }
+        if !lit.is_positive() {
+            self.buffer.push(b'-');
+        }
+        self.digits(variable);
+    }
+
+    fn zero(&mut self) {
+        self.buffer.extend_from_slice(if self.binary { b"\0" } else { b"0 " });
+    }
+
+    fn end(&mut self) -> io::Result<()> {
+        self.buffer.extend_from_slice(if self.binary { b"\0" } else { b"0\n" });
+        if self.buffer.len() >= FULL { self.flush() } else { Ok(()) }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.write_all(&self.buffer)?;
+        self.buffer.clear();
+        self.out.flush()
+    }
+
+    fn seven_bits(&mut self, mut code: u64) {
+        while code >= 0x80 {
+            self.buffer.push(code as u8 | 0x80);
+            code >>= 7;
+        }
+        self.buffer.push(code as u8);
+    }
+
+    /// Formatting through `fmt` would take most of the time of a proof.
+    fn digits(&mut self, mut number: u64) {
+        let mut digits = [b' '; 21];
+        let mut start = digits.len() - 1;
+        loop {
+            start -= 1;
+            digits[start] = b'0' + (number % 10) as u8;
+            number /= 10;
+            if number == 0 {
+                break;
+            }
+        }
+        self.buffer.extend_from_slice(&digits[start..]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Lemma "3 -4" from 6 and 2, then 6 and 300 go: the example of drat-trim's documentation.
+    fn written(binary: bool) -> (Vec<u8>, Vec<u8>) {
+        let (mut lrat, mut drat) = (Vec::new(), Vec::new());
+        let mut proof = Proof::new(8, &mut lrat, binary).with_drat(&mut drat, binary);
+        let lits = [3, -4].map(|number| Lit::from_dimacs(number).expect("a literal"));
+        assert_eq!(proof.lemma(&lits, &[6, 2]).expect("a vector"), 9);
+        proof.delete(&[]).expect("a vector");
+        proof.delete(&[9, 300]).expect("a vector");
+        assert_eq!(proof.lemma(&[], &[u64::MAX >> 1]).expect("a vector"), 10);
+        assert_eq!(proof.lemmas(), 2);
+        proof.finish().expect("a vector");
+        (lrat, drat)
+    }
+
+    #[test]
+    fn text_is_a_line_a_step() {
+        let (lrat, drat) = written(false);
+        assert_eq!(
+            String::from_utf8_lossy(&lrat),
+            "9 3 -4 0 6 2 0\n9 d 9 300 0\n10 0 9223372036854775807 0\n"
+        );
+        assert_eq!(String::from_utf8_lossy(&drat), "3 -4 0\nd 3 -4 0\n0\n");
+    }
+
+    #[test]
+    fn binary_holds_the_same_numbers_in_seven_bits_a_byte() {
+        let (lrat, drat) = written(true);
+        assert_eq!(lrat[..16], [97, 18, 6, 9, 0, 12, 4, 0, 100, 18, 0xd8, 4, 0, 97, 20, 0]);
+        assert_eq!(drat, [97, 6, 9, 0, 100, 6, 9, 0, 97, 0]);
+    }
+}
