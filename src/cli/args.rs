@@ -12,6 +12,7 @@ use queenlab::experiment::runner::process::CELL_COMMAND;
 use queenlab::experiment::spec::{parse_duration, parse_memory};
 use queenlab::sat::symmetry::Symmetry;
 use queenlab::solver::Goal;
+use queenlab::verify::certificate;
 
 /// A research harness for the N-Queens problem: textbook searchers, SAT, cross-checks, sweeps.
 #[derive(Parser, Debug)]
@@ -21,6 +22,7 @@ use queenlab::solver::Goal;
   queenlab sweep --n 4-12 --solver 'backtrack/*' --solver 'sat/pairwise/*' --timeout 10s
   queenlab verify 1-10                        every backtracker against SAT, set against set
   queenlab check 8 out.txt                    judge solutions that another program printed
+  queenlab certify 8 --proof queens8.lrat     a proof that there are exactly 92 solutions
   queenlab solve 8 --all --fundamental        the 12 fundamental solutions
 
 Exit codes: 0 all is well, 1 failure, 2 bad input, 3 wrong answer, 4 timeout (--fail-on-timeout),
@@ -63,6 +65,7 @@ pub enum Command {
     Solve(SolveArguments),
     Count(CountArguments),
     Encode(EncodeArguments),
+    Certify(CertifyArguments),
     ProofCheck(ProofCheckArguments),
     List(ListArguments),
     /// Runs one cell of a sweep and reports in JSON.
@@ -263,6 +266,76 @@ pub struct EncodeArguments {
     /// Where it goes [default: standard output].
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+}
+
+/// Prove that there are exactly so many solutions, and check the proof.
+///
+/// The formula says `N queens, and none of these solutions`; each of those is judged on the board; the
+/// proof shows that the formula has no model. The built-in checker reads it back before anything is
+/// claimed: a proof that does not check is exit 3. docs/CERTIFICATES.md says what it proves and what not.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  queenlab certify 8
+  queenlab certify 12 --proof queens12.lrat --binary
+  queenlab certify 8 --method backtrack --proof queens8.lrat
+  queenlab certify 10 --proof queens10.lrat --checker 'lrat-check {cnf} {proof}'
+  queenlab certify 8 --proof queens8.drat --format drat --checker 'drat-trim {cnf} {proof}'")]
+pub struct CertifyArguments {
+    /// Board size.
+    #[arg(allow_hyphen_values = true, value_parser = parse_size)]
+    pub n: BoardSize,
+    /// How the proof is found.
+    #[arg(long, default_value = "cubes")]
+    pub method: Method,
+    /// Where it goes; p.lrat comes with p.cnf and p.json, the certificate [default: nowhere].
+    #[arg(long, value_name = "FILE")]
+    pub proof: Option<PathBuf>,
+    /// The format of the proof.
+    #[arg(long, default_value = "lrat")]
+    pub format: ProofFormat,
+    /// Binary, which takes less than half of the bytes.
+    #[arg(long)]
+    pub binary: bool,
+    /// Asks this command, too; {cnf} and {proof} stand for the files.
+    #[arg(long, value_name = "CMD")]
+    pub checker: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Method {
+    /// varisat, a cube at a time; composed into one proof.
+    Cubes,
+    /// varisat, the whole formula at once.
+    Monolithic,
+    /// The searcher itself, a lemma a node; no SAT solver.
+    Backtrack,
+}
+
+impl From<Method> for certificate::Method {
+    fn from(method: Method) -> Self {
+        match method {
+            Method::Cubes => Self::Cubes,
+            Method::Monolithic => Self::Monolithic,
+            Method::Backtrack => Self::Backtrack,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ProofFormat {
+    /// Lemmas with the clauses that each follows from.
+    Lrat,
+    /// The same lemmas alone; checked in LRAT.
+    Drat,
+}
+
+impl From<ProofFormat> for certificate::Format {
+    fn from(format: ProofFormat) -> Self {
+        match format {
+            ProofFormat::Lrat => Self::Lrat,
+            ProofFormat::Drat => Self::Drat,
+        }
+    }
 }
 
 /// Check an LRAT proof that a formula has no model.

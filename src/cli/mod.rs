@@ -3,6 +3,7 @@
 pub mod args;
 mod cell;
 mod check;
+mod certify;
 mod count;
 mod encode;
 mod list;
@@ -57,6 +58,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
         Command::Solve(solve) => solve::run(solve, &arguments.global)?,
         Command::Count(count) => count::run(count, &arguments.global)?,
         Command::Encode(encode) => encode::run(encode)?,
+        Command::Certify(certify) => certify::run(certify, &arguments.global)?,
         Command::ProofCheck(check) => proof_check::run(check, &arguments.global)?,
         Command::List(list) => list::run(list, &arguments.global)?,
         Command::Cell(cell) => cell::run(cell)?,

@@ -1,0 +1,280 @@
+//! `queenlab certify` and `queenlab proof-check` from outside, and every fault that they are to catch.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use queenlab::verify::lrat;
+use sha2::{Digest, Sha256};
+use tempfile::TempDir;
+
+const METHODS: [&str; 3] = ["cubes", "monolithic", "backtrack"];
+
+/// Exit code, standard output, standard error.
+fn run(arguments: &[&str]) -> (i32, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_queenlab")).args(arguments).output().expect("it starts");
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    (output.status.code().expect("an exit code"), text(output.stdout), text(output.stderr))
+}
+
+/// A certificate in a directory of its own.
+struct Certified {
+    _directory: TempDir,
+    proof: PathBuf,
+}
+
+impl Certified {
+    fn new(n: usize, options: &[&str]) -> Self {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let proof = directory.path().join("queens.proof");
+        let n = n.to_string();
+        let arguments = [&["certify", &n, "--proof", proof.to_str().expect("UTF-8")], options].concat();
+        let (code, out, err) = run(&arguments);
+        assert_eq!(code, 0, "{options:?}: {out}{err}");
+        Self { _directory: directory, proof }
+    }
+
+    fn formula(&self) -> PathBuf {
+        self.proof.with_extension("cnf")
+    }
+
+    fn json(&self) -> serde_json::Value {
+        let text = std::fs::read(self.proof.with_extension("json")).expect("the certificate");
+        serde_json::from_slice(&text).expect("JSON")
+    }
+
+    fn check(&self) -> (i32, String, String) {
+        check(&self.formula(), &self.proof)
+    }
+}
+
+fn check(formula: &Path, proof: &Path) -> (i32, String, String) {
+    run(&["proof-check", formula.to_str().expect("UTF-8"), proof.to_str().expect("UTF-8")])
+}
+
+fn read(path: &Path) -> Vec<u8> {
+    std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The formula without one of its clauses, and the header that fits.
+fn without_clause(formula: &[u8], remove: usize) -> Vec<u8> {
+    let text = String::from_utf8_lossy(formula);
+    let (mut clause, mut kept) = (0, Vec::new());
+    for line in text.lines().filter(|line| !line.starts_with('c')) {
+        match line.strip_prefix("p cnf ").and_then(|sizes| sizes.split_once(' ')) {
+            Some((variables, clauses)) => {
+                let clauses: usize = clauses.parse().expect("a number");
+                kept.push(format!("p cnf {variables} {}", clauses - 1));
+            }
+            None => {
+                if clause != remove {
+                    kept.push(line.to_owned());
+                }
+                clause += 1;
+            }
+        }
+    }
+    (kept.join("\n") + "\n").into_bytes()
+}
+
+#[test]
+fn a_certificate_says_what_its_files_are() {
+    for method in METHODS {
+        for binary in [&["--binary"][..], &[]] {
+            let certified = Certified::new(6, &[&["--method", method], binary].concat());
+            let json = certified.json();
+            assert_eq!((json["n"].as_u64(), json["solutions"].as_u64()), (Some(6), Some(4)));
+            assert_eq!(json["method"], method);
+            assert_eq!(json["binary"], !binary.is_empty());
+            for (key, path) in [("formula", certified.formula()), ("proof", certified.proof.clone())] {
+                let content = read(&path);
+                let digest: String =
+                    Sha256::digest(&content).iter().map(|byte| format!("{byte:02x}")).collect();
+                assert_eq!(json[key]["bytes"].as_u64(), Some(content.len() as u64));
+                assert_eq!(json[key]["sha256"], digest.as_str());
+            }
+            assert_eq!(certified.check().0, 0);
+        }
+    }
+}
+
+#[test]
+fn the_digest_of_the_solutions_is_that_of_what_solve_prints() {
+    let (_, printed, _) = run(&["solve", "8", "--all", "--notation", "columns"]);
+    // Boards are lines: `columns` parts none with an empty line.
+    let lines: String =
+        printed.lines().filter(|line| !line.is_empty()).map(|line| format!("{line}\n")).collect();
+    let digest: String = Sha256::digest(lines).iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(Certified::new(8, &[]).json()["solutions_sha256"], digest.as_str());
+}
+
+#[test]
+fn every_small_board_is_certified_without_files() {
+    for (n, solutions) in [1, 1, 0, 0, 2, 10, 4, 40].into_iter().enumerate() {
+        let (code, out, err) = run(&["certify", &n.to_string(), "--quiet"]);
+        let plural = if solutions == 1 { "" } else { "s" };
+        assert!(out.starts_with(&format!("n={n}: exactly {solutions} solution{plural}, proved\n")), "{out}");
+        assert_eq!((code, err.as_str()), (0, ""));
+    }
+}
+
+#[test]
+fn proof_check_says_verified_or_not_and_why() {
+    let certified = Certified::new(5, &["--method", "backtrack"]);
+    let (code, out, _) = certified.check();
+    assert_eq!((code, out.as_str()), (0, "s VERIFIED\n"));
+    std::fs::write(&certified.proof, "hello").expect("writable");
+    let (code, out, err) = certified.check();
+    assert_eq!((code, out.as_str()), (3, "s NOT VERIFIED\n"));
+    assert!(err.contains("step 1, before byte 0: 'h' is no part of a number"), "{err}");
+}
+
+#[test]
+fn what_cannot_be_read_is_bad_input() {
+    let certified = Certified::new(4, &[]);
+    let absent = certified.proof.with_extension("absent");
+    for (formula, proof) in [(&absent, &certified.proof), (&certified.formula(), &absent)] {
+        let (code, out, err) = check(formula, proof);
+        assert_eq!((code, out.as_str()), (2, ""));
+        assert!(err.contains("queens.absent"), "{err}");
+    }
+    let (code, _, err) = check(&certified.proof, &certified.formula());
+    assert_eq!(code, 2);
+    assert!(err.contains("no line 'p cnf VARIABLES CLAUSES'"), "{err}");
+}
+
+#[test]
+fn a_board_that_is_too_large_and_a_name_that_collides_are_bad_input() {
+    let (code, _, err) = run(&["certify", "17"]);
+    assert_eq!(code, 2);
+    assert!(err.contains("n = 17 exceeds 16, the largest board for certificates"), "{err}");
+    let (code, _, err) = run(&["certify", "4", "--proof", "queens.cnf"]);
+    assert_eq!(code, 2);
+    assert!(err.contains("the formula goes to .cnf"), "{err}");
+}
+
+#[test]
+fn each_fault_of_a_proof_or_a_formula_is_rejected() {
+    type Fault = fn(String) -> String;
+    let faults: [(&str, Fault); 6] = [
+        ("a lemma changed: its first literal is negated", |proof| {
+            let (first, rest) = proof.split_once('\n').expect("two lines");
+            let mut words: Vec<String> = first.split(' ').map(str::to_owned).collect();
+            words[1] = words[1].strip_prefix('-').map_or_else(|| format!("-{}", words[1]), str::to_owned);
+            format!("{}\n{rest}", words.join(" "))
+        }),
+        ("a hint dropped: the first of the last lemma", |proof| {
+            let (before, last) = proof.trim_end().rsplit_once('\n').expect("two lines");
+            let (id, hints) = last.split_once(" 0 ").expect("the empty clause");
+            let (_, hints) = hints.split_once(' ').expect("two hints");
+            format!("{before}\n{id} 0 {hints}\n")
+        }),
+        ("truncated: the last step is gone", |proof| {
+            proof.trim_end().rsplit_once('\n').expect("two lines").0.to_owned() + "\n"
+        }),
+        ("truncated: the last byte but the line end is gone", |proof| proof[..proof.len() - 3].to_owned()),
+        ("a lemma gone: the first", |proof| proof.split_once('\n').expect("two lines").1.to_owned()),
+        ("the empty clause, without a proof", |proof| {
+            let id: u64 = proof.split(' ').next().and_then(|id| id.parse().ok()).expect("an id");
+            format!("{id} 0 1 2 3 0\n")
+        }),
+    ];
+    for method in METHODS {
+        let certified = Certified::new(6, &["--method", method]);
+        let proof = String::from_utf8(read(&certified.proof)).expect("text");
+        for (name, fault) in faults {
+            let faulty = fault(proof.clone());
+            assert_ne!(faulty, proof);
+            std::fs::write(&certified.proof, faulty).expect("writable");
+            let (code, out, err) = certified.check();
+            assert_eq!((code, out.as_str()), (3, "s NOT VERIFIED\n"), "{method}, {name}: {err}");
+        }
+        std::fs::write(&certified.proof, &proof).expect("writable");
+        let formula = read(&certified.formula());
+        // The last clauses are those of the solutions: without one of them, a solution is missing.
+        let clauses = certified.json()["clauses"].as_u64().expect("a number") as usize;
+        for removed in [0, clauses - 4, clauses - 1] {
+            std::fs::write(certified.formula(), without_clause(&formula, removed)).expect("writable");
+            let (code, out, _) = certified.check();
+            assert_eq!((code, out.as_str()), (3, "s NOT VERIFIED\n"), "{method}, clause {removed}");
+        }
+        let smaller = Certified::new(5, &["--method", method]);
+        std::fs::write(certified.formula(), formula).expect("writable");
+        let (code, out, _) = check(&certified.formula(), &smaller.proof);
+        assert_eq!((code, out.as_str()), (3, "s NOT VERIFIED\n"), "{method}, n - 1");
+        assert_eq!(certified.check().0, 0, "{method}: without a fault it is accepted");
+    }
+}
+
+/// Each byte of a proof is changed in each of its bits: nothing panics, and no change proves that one
+/// of the two solutions is the only one.
+#[test]
+fn no_flipped_bit_proves_what_is_not_true() {
+    for method in METHODS {
+        for binary in [&["--binary"][..], &[]] {
+            let certified = Certified::new(4, &[&["--method", method], binary].concat());
+            let (formula, proof) = (read(&certified.formula()), read(&certified.proof));
+            let clauses = certified.json()["clauses"].as_u64().expect("a number") as usize;
+            let satisfiable = without_clause(&formula, clauses - 1);
+            let verdict = |formula: &[u8], proof: &[u8]| {
+                lrat::check(formula, proof).expect("a readable formula").is_verified()
+            };
+            assert!(verdict(&formula, &proof) && !verdict(&satisfiable, &proof));
+            let mut accepted = 0;
+            for at in 0..proof.len() {
+                for bit in 0..8 {
+                    let mut flipped = proof.clone();
+                    flipped[at] ^= 1 << bit;
+                    assert!(!verdict(&satisfiable, &flipped), "{method}, byte {at}, bit {bit}");
+                    accepted += usize::from(verdict(&formula, &flipped));
+                }
+            }
+            // What is still accepted is another proof of the same: a blank that became another, an id
+            // that nobody names.
+            assert!(accepted * 4 < proof.len() * 8, "{method}: {accepted} of {} flips", proof.len() * 8);
+        }
+    }
+}
+
+#[test]
+fn another_checker_is_asked_and_its_no_counts() {
+    let program = env!("CARGO_BIN_EXE_queenlab");
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let proof = directory.path().join("q.lrat");
+    let proof = proof.to_str().expect("UTF-8");
+    let certify = |checker: &str| run(&["certify", "5", "--proof", proof, "--checker", checker]);
+    let (code, out, err) = certify(&format!("{program} proof-check {{cnf}} {{proof}}"));
+    assert_eq!(code, 0, "{err}");
+    assert_eq!(out.lines().filter(|line| line.starts_with("checked")).count(), 2, "{out}");
+    assert!(directory.path().join("q.json").exists());
+    // The empty proof: not verified.
+    let empty = directory.path().join("empty");
+    std::fs::write(&empty, "").expect("writable");
+    let (code, _, err) = certify(&format!("{program} proof-check {{cnf}} {}", empty.display()));
+    assert_eq!(code, 3, "{err}");
+    assert!(err.contains("it said: s NOT VERIFIED"), "{err}");
+    assert!(!directory.path().join("q.json").exists(), "the earlier certificate is gone");
+    assert_eq!(certify("no-such-checker {cnf} {proof}").0, 1);
+}
+
+#[test]
+fn a_drat_proof_holds_the_lemmas_of_the_lrat_proof() {
+    for method in METHODS {
+        let lrat = String::from_utf8(read(&Certified::new(6, &["--method", method]).proof)).expect("text");
+        let certified = Certified::new(6, &["--method", method, "--format", "drat"]);
+        let drat = String::from_utf8(read(&certified.proof)).expect("text");
+        let lemmas = lrat.lines().filter(|line| !line.contains(" d ")).map(|line| {
+            let clause = line.split_once(' ').expect("an id").1;
+            clause[..=clause
+                .find("0 ")
+                .filter(|_| clause.starts_with("0 "))
+                .unwrap_or_else(|| clause.find(" 0 ").expect("a zero") + 1)]
+                .to_owned()
+        });
+        let of_drat: Vec<&str> = drat.lines().filter(|line| !line.starts_with('d')).collect();
+        assert_eq!(lemmas.collect::<Vec<_>>(), of_drat, "{method}");
+        assert_eq!(certified.json()["format"], "drat");
+        let left: Vec<_> =
+            std::fs::read_dir(certified.proof.parent().expect("a directory")).expect("readable").collect();
+        assert_eq!(left.len(), 3, "the LRAT proof that was checked is gone: {left:?}");
+    }
+}
