@@ -46,13 +46,13 @@
 //! Each imports only what stands below it.
 //!
 //! ```text
-//! L6  cli (in the binary)   commands, progress; only this layer prints
-//! L5  report                rows in; tables and plots out
-//! L4  verify · experiment   cross-checks · spec -> plan -> a process a run
-//! L3  registry · record     every solver by id · the result directory
-//! L2  backtrack · count · sat  searchers, one idea a file · fast counters · encodings, backends
-//! L1  solver                Solver, Task, Sink, Outcome; THE definitions of what is counted
-//! L0  board                 squares, placements, symmetry, notation, published counts
+//! L6  cli (in the binary)      commands, progress; only this layer prints
+//! L5  report                   rows in; tables and plots out
+//! L4  verify · experiment      cross-checks, submissions, proofs · spec -> plan -> a process a run
+//! L3  registry · record        every solver by id · the result directory
+//! L2  backtrack · count · sat  searchers, one idea a file · fast counters · encodings, backends, strategies
+//! L1  solver                   Solver, Task, Sink, Outcome; THE definitions of what is counted
+//! L0  board · os               squares, placements, symmetry, notation, published counts · the system
 //! ```
 
 pub mod backtrack;

@@ -2,8 +2,8 @@
 
 pub mod args;
 mod cell;
-mod check;
 mod certify;
+mod check;
 mod count;
 mod encode;
 mod list;

@@ -3,8 +3,8 @@
 
 pub mod certificate;
 pub mod crosscheck;
-pub mod submission;
 pub mod lrat;
+pub mod submission;
 mod survey;
 
 use std::fmt;
