@@ -2,6 +2,6 @@
 import sys
 
 print("1 3 0 2", flush=True)
-sys.stdout.write("2 0")
+sys.stdout.write("2 0 3")
 sys.stdout.flush()
 print([][0])

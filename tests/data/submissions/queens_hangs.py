@@ -3,7 +3,8 @@ import subprocess
 import sys
 import time
 
-print("\n".join(sys.argv[2:]), flush=True)
+sys.stdout.write("\n".join(sys.argv[2:]))
+sys.stdout.flush()
 child = subprocess.Popen(["sleep", "600"])
 if len(sys.argv) > 2:
     with open(sys.argv[1], "w", encoding="ascii") as file:
