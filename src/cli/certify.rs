@@ -1,12 +1,12 @@
 //! `queenlab certify`: exactly so many solutions, with a proof.
 
-use std::time::Duration;
+use std::io::Write;
 
 use anyhow::Error;
 use queenlab::verify::certificate::{self, Certificate, CertifyError, Phase, Request};
 
 use super::args::{CertifyArguments, Global};
-use super::{BadInput, Exit};
+use super::{BadInput, Exit, even_unread, units};
 
 pub fn run(arguments: &CertifyArguments, global: &Global) -> Result<Exit, Error> {
     let request = Request {
@@ -25,7 +25,7 @@ pub fn run(arguments: &CertifyArguments, global: &Global) -> Result<Exit, Error>
     });
     match certified {
         Ok(certificate) => {
-            print(&certificate, arguments);
+            even_unread(print(&certificate, arguments).map_err(Error::from))?;
             Ok(Exit::Success)
         }
         Err(error @ (CertifyError::TooLarge(_) | CertifyError::Name(_))) => {
@@ -48,18 +48,20 @@ fn doing(phase: Phase) -> &'static str {
     }
 }
 
-fn print(certificate: &Certificate, arguments: &CertifyArguments) {
+fn print(certificate: &Certificate, arguments: &CertifyArguments) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
     let Certificate { n, solutions, formula, proof, lemmas, clauses, .. } = certificate;
     let plural = if *solutions == 1 { "" } else { "s" };
-    println!("n={n}: exactly {solutions} solution{plural}, proved");
-    println!("formula  {clauses} clauses, {} bytes, SHA-256 {}", formula.bytes, formula.sha256);
-    println!("proof    {lemmas} lemmas, {} bytes, SHA-256 {}", proof.bytes, proof.sha256);
-    println!("proving  {:?}", Duration::from_nanos(certificate.prove_ns));
+    writeln!(out, "n={n}: exactly {solutions} solution{plural}, proved")?;
+    writeln!(out, "formula  {clauses} clauses, {} bytes, SHA-256 {}", formula.bytes, formula.sha256)?;
+    writeln!(out, "proof    {lemmas} lemmas, {} bytes, SHA-256 {}", proof.bytes, proof.sha256)?;
+    writeln!(out, "proving  {}", units::time(certificate.prove_ns))?;
     for checker in &certificate.checkers {
-        println!("checked  {:?} by {}", Duration::from_nanos(checker.check_ns), checker.name);
+        writeln!(out, "checked  {} by {}", units::time(checker.check_ns), checker.name)?;
     }
     if let Some(path) = &arguments.proof {
         let [formula, certificate] = ["cnf", "json"].map(|extension| path.with_extension(extension));
-        println!("written  {} {} {}", path.display(), formula.display(), certificate.display());
+        writeln!(out, "written  {} {} {}", path.display(), formula.display(), certificate.display())?;
     }
+    Ok(())
 }

@@ -1,13 +1,14 @@
 //! `queenlab proof-check`: the built-in LRAT checker on any formula and proof.
 
 use std::fs::File;
+use std::io::Write;
 use std::path::Path;
 
 use anyhow::Error;
 use queenlab::verify::lrat::{self, Verdict};
 
 use super::args::{Global, ProofCheckArguments};
-use super::{BadInput, Exit};
+use super::{BadInput, Exit, even_unread};
 
 pub fn run(arguments: &ProofCheckArguments, global: &Global) -> Result<Exit, Error> {
     let open = |path: &Path| {
@@ -24,7 +25,7 @@ pub fn run(arguments: &ProofCheckArguments, global: &Global) -> Result<Exit, Err
     })?;
     match verdict {
         Verdict::Verified(checked) => {
-            println!("s VERIFIED");
+            say("s VERIFIED")?;
             if !global.quiet {
                 eprintln!(
                     "{} clauses, {} lemmas, {} deletions",
@@ -34,9 +35,13 @@ pub fn run(arguments: &ProofCheckArguments, global: &Global) -> Result<Exit, Err
             Ok(Exit::Success)
         }
         Verdict::Rejected(rejection) => {
-            println!("s NOT VERIFIED");
+            say("s NOT VERIFIED")?;
             eprintln!("{}: {rejection}", arguments.proof.display());
             Ok(Exit::WrongAnswer)
         }
     }
+}
+
+fn say(verdict: &str) -> Result<(), Error> {
+    even_unread(writeln!(std::io::stdout(), "{verdict}").map_err(Error::from))
 }
