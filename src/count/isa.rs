@@ -65,6 +65,6 @@ pub trait Isa: Copy + Send + Sync + 'static {
         scratch: &mut Scratch<Self>,
         set: ColumnSet,
     ) -> Option<u64>;
-    /// [`super::block::descend`] from the block's root, compiled for this instruction set.
+    /// [`super::block::search`] from the block's root, compiled for this instruction set.
     fn search_block(self, block: &mut Block, batch: Option<&mut Batch<'_>>) -> u64;
 }

@@ -5,7 +5,7 @@
 //! shares no code with what writes formulas and proofs here. Any bytes are answered, none with a panic.
 //! Stricter than others where it costs nothing: a deletion must name a clause, a lemma a free id.
 //! Memory: the clauses that hold, about 20 bytes each and 4 a literal, and a byte a literal up to the
-//! largest variable (at most 2^27 variables). Formats: see [`steps`].
+//! largest variable (at most 2^27 variables). Formats: see `steps.rs`.
 
 mod bytes;
 mod clauses;
