@@ -1,6 +1,7 @@
 //! What depends on the system: waiting for a child with its own times, ending it with all that it
 //! started, limits, peak memory. Elsewhere than on Unix, what cannot be known is empty.
 
+use std::fs::File;
 use std::io;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus};
@@ -19,6 +20,8 @@ pub struct Ended {
 
 #[cfg(unix)]
 mod system {
+    use std::fs::Permissions;
+    use std::os::unix::fs::PermissionsExt;
     use std::os::unix::process::{CommandExt, ExitStatusExt};
 
     use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process_group, setrlimit};
@@ -50,6 +53,10 @@ mod system {
         status.signal()
     }
 
+    pub fn let_others_read(file: &File) -> io::Result<()> {
+        file.set_permissions(Permissions::from_mode(0o644))
+    }
+
     pub fn limit_memory(bytes: u64) -> io::Result<()> {
         let hard = getrlimit(Resource::As).maximum;
         let limit = hard.map_or(bytes, |hard| hard.min(bytes));
@@ -76,12 +83,16 @@ mod system {
         None
     }
 
+    pub fn let_others_read(_file: &File) -> io::Result<()> {
+        Ok(())
+    }
+
     pub fn limit_memory(_bytes: u64) -> io::Result<()> {
         Err(io::Error::new(io::ErrorKind::Unsupported, "no memory limit on this system"))
     }
 }
 
-pub use system::{kill_group, limit_memory, own_group, signal, wait};
+pub use system::{kill_group, let_others_read, limit_memory, own_group, signal, wait};
 
 /// Asks to be killed when the process that started this one ends. Linux only.
 pub fn die_with_parent() {

@@ -16,7 +16,7 @@ const LAYERS: [(&str, &[&str]); 11] = [
     ("count", &["board", "solver"]),
     ("sat", &["board", "solver"]),
     ("registry", &["board", "solver", "backtrack", "count", "sat"]),
-    ("record", &["board", "solver"]),
+    ("record", &["board", "os", "solver"]),
     ("verify", &["board", "os", "solver", "backtrack", "count", "sat", "registry", "record"]),
     ("experiment", &["board", "os", "solver", "backtrack", "count", "sat", "registry", "record"]),
     (
