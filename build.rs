@@ -27,10 +27,11 @@ fn main() {
     tell("GIT_DIRTY", dirty.map(|dirty| dirty.to_string()).unwrap_or_default());
     tell("LOCK_SHA256", lock.unwrap_or_default());
     let lock = std::fs::read_to_string("Cargo.lock").unwrap_or_default();
-    for solver in ["varisat", "batsat"] {
+    for solver in ["varisat", "batsat", "rustsat-cadical"] {
         let entry = lock.split("[[package]]").find(|entry| entry.contains(&format!("name = \"{solver}\"\n")));
         let version = entry.and_then(|entry| entry.split("version = \"").nth(1)?.split('"').next());
-        tell(&solver.to_uppercase(), format!("{solver} {}", version.unwrap_or("of unknown version")));
+        let name = solver.to_uppercase().replace('-', "_");
+        tell(&name, format!("{solver} {}", version.unwrap_or("of unknown version")));
     }
     for path in ["build.rs", "Cargo.toml", "Cargo.lock", "src"] {
         println!("cargo:rerun-if-changed={path}");

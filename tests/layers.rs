@@ -26,7 +26,7 @@ const LAYERS: [(&str, &[&str]); 11] = [
 ];
 
 /// What is named in its home only: a word and the files, by the beginning of their path, that may.
-const HOMES: [(&str, &[&str]); 17] = [
+const HOMES: [(&str, &[&str]); 19] = [
     ("clap", &["src/cli/", "src/main.rs"]),
     ("anyhow", &["src/cli/", "src/main.rs", "src/sat/backend/varisat.rs", "src/sat/proof.rs"]),
     ("ctrlc", &["src/cli/"]),
@@ -43,6 +43,8 @@ const HOMES: [(&str, &[&str]); 17] = [
     ("strsim", &["src/registry.rs"]),
     ("batsat", &["src/sat/backend/batsat.rs"]),
     ("rayon", &["src/count/"]),
+    ("rustsat", &["src/sat/backend/cadical.rs"]),
+    ("rustsat_cadical", &["src/sat/backend/cadical.rs"]),
     // In report/ by its tests only.
     (
         "tempfile",

@@ -56,7 +56,7 @@ impl Solver for SatSolver {
             about: format!("at most one by {}; {}; {}", am1.name(), strategy.about(), backend.about),
             version: backend.version.to_owned(),
             uses_external: backend.name == "external",
-            sizes: 0..=am1.largest_board(),
+            sizes: 0..=(backend.largest_board)(am1.largest_board()),
             sizes_reason: "a larger formula and its solver exceed 2 GiB",
             unavailable: (backend.unavailable)(external.as_deref()),
             statistics: [strategy.statistics(), backend.capabilities.statistics].concat(),

@@ -27,6 +27,7 @@ pub const KIND: BackendKind = BackendKind {
         interrupt: true,
         statistics: &[Stat::Decisions, Stat::Conflicts, Stat::Propagations],
     },
+    largest_board: |n| n,
     unavailable: |_| None,
     open: |options| Box::new(Batsat::new(options)),
 };

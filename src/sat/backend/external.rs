@@ -25,6 +25,7 @@ pub const KIND: BackendKind = BackendKind {
     version: "external",
     about: "a program of the user's, a process a call",
     capabilities: Capabilities { incremental: false, proof: false, interrupt: true, statistics: &[] },
+    largest_board: |n| n,
     unavailable,
     open: |options| Box::new(External::new(options)),
 };

@@ -1,6 +1,8 @@
 //! SAT solvers behind one small trait. One solver a file; this is their contract and their table.
 
 mod batsat;
+#[cfg_attr(not(feature = "cadical"), path = "cadical_absent.rs")]
+mod cadical;
 mod external;
 mod varisat;
 
@@ -90,14 +92,16 @@ pub struct BackendKind {
     pub about: &'static str,
     /// What it can do.
     pub capabilities: Capabilities,
+    /// The largest board whose formula and solver fit into 2 GiB, given the encoding's.
+    pub largest_board: fn(usize) -> usize,
     /// Why it cannot run here, given the command of an external program, if it cannot.
     pub unavailable: fn(external: Option<&str>) -> Option<String>,
     /// A new instance.
     pub open: fn(&Options<'_>) -> Box<dyn Backend>,
 }
 
-/// Every backend of this build.
-pub static ALL: [BackendKind; 3] = [varisat::KIND, batsat::KIND, external::KIND];
+/// Every backend; those that this build leaves out are unavailable.
+pub static ALL: [BackendKind; 4] = [varisat::KIND, batsat::KIND, cadical::KIND, external::KIND];
 
 #[cfg(test)]
 mod tests {

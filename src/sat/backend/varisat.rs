@@ -30,6 +30,7 @@ pub const KIND: BackendKind = BackendKind {
         interrupt: false,
         statistics: &[Stat::LearnedClauses],
     },
+    largest_board: |n| n,
     unavailable: |_| None,
     open: |options| Box::new(Varisat::new(options.counting)),
 };

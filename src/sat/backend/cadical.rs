@@ -1,0 +1,131 @@
+//! CaDiCaL 2.2, a CDCL solver with inprocessing, in C++ and in this process; the only home of the
+//! crates rustsat and rustsat-cadical, which compile it. It counts decisions, conflicts and
+//! propagations by itself; those of its search, not those of its inprocessing. It runs as it comes,
+//! in its default configuration.
+//!
+//! Memory that runs out while clauses are added is told by the next call.
+//! Source: Biere, Faller, Fazekas, Fleury, Froleyks & Pollitt, CAV 2024.
+
+use rustsat::solvers::{ControlSignal, GetInternalStats, Solve, SolverResult, Terminate};
+use rustsat::types::TernaryVal;
+use rustsat_cadical::CaDiCaL;
+
+use super::{Backend, BackendError, BackendKind, Capabilities, Options};
+use crate::sat::cnf::{Lit, Variable};
+use crate::solver::{Budget, SatStats, Stat};
+
+/// What the table says about CaDiCaL.
+pub const KIND: BackendKind = BackendKind {
+    name: "cadical",
+    version: concat!("cadical 2.2.1 (", env!("QUEENLAB_RUSTSAT_CADICAL"), ")"),
+    about: "CaDiCaL 2.2, in this process",
+    capabilities: Capabilities {
+        incremental: true,
+        proof: false,
+        interrupt: true,
+        statistics: &[Stat::Decisions, Stat::Conflicts, Stat::Propagations],
+    },
+    // It holds a clause of two literals in about 200 bytes, batsat in 50.
+    largest_board: |n| n / 2,
+    unavailable: |_| None,
+    open: |options| Box::new(Cadical::new(options)),
+};
+
+struct Cadical {
+    solver: CaDiCaL<'static, 'static>,
+    counting: bool,
+    budget: Budget,
+    clause: Vec<rustsat::types::Lit>,
+    failure: Option<BackendError>,
+}
+
+impl Cadical {
+    fn new(options: &Options<'_>) -> Self {
+        let mut solver = CaDiCaL::default();
+        let budget = options.budget.clone();
+        if !budget.is_unlimited() {
+            let budget = budget.clone();
+            // It spaces its questions by itself.
+            solver.attach_terminator(move || match budget.exceeded(0) {
+                Some(_) => ControlSignal::Terminate,
+                None => ControlSignal::Continue,
+            });
+        }
+        Self { solver, counting: options.counting, budget, clause: Vec::new(), failure: None }
+    }
+}
+
+/// CaDiCaL tries every variable true first by itself: there is nothing to prefer.
+impl Backend for Cadical {
+    fn add_clause(&mut self, clause: &[Lit]) {
+        self.clause.clear();
+        let native = |lit: &Lit| rustsat::types::Lit::new(lit.variable() - 1, !lit.is_positive());
+        self.clause.extend(clause.iter().map(native));
+        if let Err(error) = self.solver.add_clause_ref(&self.clause) {
+            self.failure = Some(BackendError::Failed(error.to_string()));
+        }
+    }
+
+    fn solve(&mut self) -> Result<bool, BackendError> {
+        if let Some(failure) = &self.failure {
+            return Err(failure.clone());
+        }
+        match self.solver.solve() {
+            Ok(SolverResult::Sat) => Ok(true),
+            Ok(SolverResult::Unsat) => Ok(false),
+            Ok(SolverResult::Interrupted) => {
+                let failed = || BackendError::Failed("cadical gave up".into());
+                Err(self.budget.exceeded(0).map_or_else(failed, BackendError::Stopped))
+            }
+            Err(error) => Err(BackendError::Failed(error.to_string())),
+        }
+    }
+
+    fn true_variables(&mut self, last: Variable, variables: &mut Vec<Variable>) {
+        variables.clear();
+        let value = |variable: Variable| self.solver.lit_val(rustsat::types::Lit::positive(variable - 1));
+        variables.extend((1..=last).filter(|&variable| matches!(value(variable), Ok(TernaryVal::True))));
+    }
+
+    fn statistics(&self) -> SatStats {
+        if !self.counting {
+            return SatStats::default();
+        }
+        SatStats {
+            decisions: Some(self.solver.decisions() as u64),
+            conflicts: Some(self.solver.conflicts() as u64),
+            propagations: Some(self.solver.propagations() as u64),
+            ..SatStats::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+    use crate::solver::Stop;
+
+    #[test]
+    fn the_version_is_that_of_the_sources() {
+        let signature = CaDiCaL::default().signature().replace('-', " ");
+        assert!(KIND.version.starts_with(&format!("{signature} (rustsat-cadical 0.7.")), "{}", KIND.version);
+    }
+
+    /// Twelve pigeons in eleven holes take a CDCL solver far longer than the deadline.
+    #[test]
+    fn a_search_ends_in_the_middle_when_the_budget_is_spent() {
+        let deadline = Instant::now() + Duration::from_millis(50);
+        let budget = Budget { deadline: Some(deadline), ..Budget::default() };
+        let mut backend = Cadical::new(&Options { budget, ..Options::default() });
+        let at = |pigeon: i32, hole: i32| Lit::from_dimacs(pigeon * 11 + hole + 1).expect("not 0");
+        for pigeon in 0..12 {
+            backend.add_clause(&(0..11).map(|hole| at(pigeon, hole)).collect::<Vec<_>>());
+            for (other, hole) in (0..pigeon).flat_map(|other| (0..11).map(move |hole| (other, hole))) {
+                backend.add_clause(&[!at(pigeon, hole), !at(other, hole)]);
+            }
+        }
+        assert_eq!(backend.solve(), Err(BackendError::Stopped(Stop::Deadline)));
+    }
+}

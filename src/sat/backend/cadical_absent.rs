@@ -1,0 +1,36 @@
+//! In the place of CaDiCaL where the feature `cadical` is off: its ids are known and say how to get it.
+
+use super::{Backend, BackendError, BackendKind, Capabilities};
+use crate::sat::cnf::{Lit, Variable};
+use crate::solver::SatStats;
+
+/// What the table says about CaDiCaL.
+pub const KIND: BackendKind = BackendKind {
+    name: "cadical",
+    version: "not built",
+    about: "CaDiCaL 2.2, in this process",
+    capabilities: Capabilities { incremental: false, proof: false, interrupt: false, statistics: &[] },
+    largest_board: |n| n / 2,
+    unavailable: |_| Some(REASON.into()),
+    open: |_| Box::new(Absent),
+};
+
+const REASON: &str = "built without it: cargo build --features cadical";
+
+struct Absent;
+
+impl Backend for Absent {
+    fn add_clause(&mut self, _: &[Lit]) {}
+
+    fn solve(&mut self) -> Result<bool, BackendError> {
+        Err(BackendError::Failed(REASON.into()))
+    }
+
+    fn true_variables(&mut self, _: Variable, variables: &mut Vec<Variable>) {
+        variables.clear();
+    }
+
+    fn statistics(&self) -> SatStats {
+        SatStats::default()
+    }
+}
