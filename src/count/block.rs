@@ -169,10 +169,10 @@ fn children<K: Isa>(k: K, block: &mut Block, row: usize, from: usize, to: usize,
             let next = k.xor(taken, all);
             let live = !k.disjoint(next, next) & with_queen;
             if !only_count {
-                k.compress(live, columns, &mut children.columns[len..]);
-                k.compress(live, rising, &mut children.rising[len..]);
-                k.compress(live, falling, &mut children.falling[len..]);
-                k.compress(live, parents, &mut children.parents[len..]);
+                k.store(k.compress(live, columns), &mut children.columns[len..]);
+                k.store(k.compress(live, rising), &mut children.rising[len..]);
+                k.store(k.compress(live, falling), &mut children.falling[len..]);
+                k.store(k.compress(live, parents), &mut children.parents[len..]);
             }
             len += live.count_ones() as usize;
         }

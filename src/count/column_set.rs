@@ -5,8 +5,8 @@ use super::geometry::{Corner, Geometry};
 use super::halves::{TopHalves, first_lanes};
 use super::isa::Isa;
 use super::keys::{Keys, Sorter};
-use super::pairs::{BottomPairs, Group, SHIFT, SLOTS};
-use super::pieces::{Counter, LINES, Lookups, Piece, lanes};
+use super::pairs::BottomPairs;
+use super::pieces::{All, Chosen, Counter, Lookups, Piece, lanes};
 use super::quarters::{BottomQuarter, Cells, TopQuarter};
 use super::symmetry::{ColumnSet, PairClass, Symmetry, Weights};
 
@@ -28,7 +28,7 @@ pub struct Instance {
 pub struct Tuning {
     /// Key diagonals, at most [`super::keys::MAX_KEYS`].
     pub keys: usize,
-    /// Entries of a group.
+    /// Entries of the right in a group.
     pub capacity: usize,
 }
 
@@ -55,9 +55,9 @@ pub struct Work {
     pub bottom_pairs: u64,
     /// Pieces of top halves.
     pub pieces: u64,
-    /// Accumulators computed.
+    /// Accumulators of entries of the right computed.
     pub accumulators: u64,
-    /// Pairs counted against a piece.
+    /// Units, of one or two pairs, counted against a piece.
     pub meetings: u64,
 }
 
@@ -77,7 +77,7 @@ impl Instance {
     /// Builds the tables of an n by n board and chooses its keys from a sample of column sets.
     pub fn new<K: Isa>(k: K, n: usize, tuning: Tuning) -> Self {
         let geometry = Geometry::new(n);
-        let lookups = Lookups::new(&geometry);
+        let lookups = Lookups::new(&geometry, K::WORDS);
         let symmetry = Symmetry::new(&geometry);
         let left = || BottomQuarter::new(&geometry, Corner::BottomLeft, |mask| lookups.of_mask(mask, false));
         let right = || BottomQuarter::new(&geometry, Corner::BottomRight, |mask| lookups.of_mask(mask, true));
@@ -123,7 +123,8 @@ impl Instance {
         let mut scratch = Scratch::new(k);
         let (mut tops, mut pairs) = (Vec::new(), Vec::new());
         for &set in sets.iter().step_by(sets.len() / 16 + 1) {
-            self.generate(k, &mut scratch, set);
+            self.list_tops(k, &mut scratch, set);
+            self.list_bottoms(k, &mut scratch, set);
             let found = &scratch.tops;
             let step = found.len / 1000 + 1;
             let words = found.low[..found.len].iter().zip(&found.high).step_by(step);
@@ -131,20 +132,20 @@ impl Instance {
                 words.map(|(&low, &high)| u64::from(high) | u64::from(low) << (2 * self.geometry.high)),
             );
             let bottoms = &scratch.bottoms;
-            let uses = |side: usize, group: &Group, pair: u32| {
-                let slot = (pair >> SHIFT[side]) as usize & (LINES - 1);
-                let entry = group.entries[side].start + slot - SLOTS[side].start;
-                self.lookups.uses(bottoms.lookups[side][entry], side == 1)
-            };
             let step = bottoms.total as usize / 2000 + 1;
             let listed = bottoms.groups.iter().flat_map(|group| {
-                let lists = group.pairs.iter().zip(&bottoms.pairs);
-                let all = lists.flat_map(|(range, pairs)| &pairs[range.clone()]);
-                all.filter(|&&pair| pair != 0).map(move |&pair| (group, pair))
+                let classes = group.units.iter().zip(&bottoms.units);
+                let units = classes.flat_map(|(range, units)| {
+                    units.lookups[range.clone()].iter().zip(&units.slots[range.clone()])
+                });
+                units.flat_map(move |(&lookups, &slots)| {
+                    let slots = [slots & 0xffff, slots >> 16].map(|place| place as usize / K::WORDS);
+                    let rights = slots.into_iter().filter(|&slot| slot > 0);
+                    rights.map(move |slot| (lookups, bottoms.rights[group.rights.start + slot - 1]))
+                })
             });
-            pairs.extend(
-                listed.step_by(step).map(|(group, pair)| uses(0, group, pair) | uses(1, group, pair)),
-            );
+            let uses = |(left, right)| self.lookups.uses(left, false) | self.lookups.uses(right, true);
+            pairs.extend(listed.step_by(step).map(uses));
         }
         self.keys = Keys::choose(&tops, &pairs, count);
         self.keys.mark(&self.geometry, &mut self.bottom.0, false);
@@ -152,11 +153,16 @@ impl Instance {
     }
 
     #[inline(always)]
-    fn generate<K: Isa>(&self, k: K, scratch: &mut Scratch<K>, set: ColumnSet) {
+    fn list_tops<K: Isa>(&self, k: K, scratch: &mut Scratch<K>, set: ColumnSet) {
         let weigher = self.symmetry.weigh(set);
         let top = (&self.top.0, &self.top.1);
         let rows = &self.subsets[set.left.count_ones() as usize];
         scratch.tops.generate(k, &self.geometry, &weigher, top, set, rows);
+    }
+
+    #[inline(always)]
+    fn list_bottoms<K: Isa>(&self, k: K, scratch: &mut Scratch<K>, set: ColumnSet) {
+        let weigher = self.symmetry.weigh(set);
         let bottom = (&self.bottom.0, &self.bottom.1);
         let rows = &self.subsets[set.right.count_ones() as usize];
         let (keyed, capacity) = (!self.keys.is_empty(), self.capacity);
@@ -173,8 +179,7 @@ pub struct Scratch<K: Isa> {
     counters: [Counter<K>; PairClass::COUNT],
     /// Lanes and their weights, of all that the counters have counted since they were cleared.
     weighting: Vec<([u64; 8], Weights)>,
-    entries: Vec<u32>,
-    pairs: Vec<u32>,
+    kept: Vec<u32>,
     /// What this thread has done.
     pub work: Work,
 }
@@ -186,11 +191,10 @@ impl<K: Isa> Scratch<K> {
             tops: TopHalves::default(),
             bottoms: BottomPairs::default(),
             sorter: Sorter::default(),
-            piece: Piece::new(k),
+            piece: Piece::default(),
             counters: std::array::from_fn(|_| Counter::new(k)),
             weighting: Vec::new(),
-            entries: vec![0; 512 + 32],
-            pairs: Vec::new(),
+            kept: Vec::new(),
             work: Work::default(),
         }
     }
@@ -217,12 +221,13 @@ impl<K: Isa> Scratch<K> {
 #[inline(always)]
 pub fn count<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, set: ColumnSet) -> Option<u64> {
     scratch.work.column_sets += 1;
-    instance.generate(k, scratch, set);
+    instance.list_tops(k, scratch, set);
     scratch.work.top_halves += scratch.tops.len as u64;
-    scratch.work.bottom_pairs += scratch.bottoms.total;
-    if scratch.bottoms.total == 0 {
+    if scratch.tops.len == 0 {
         return Some(0);
     }
+    instance.list_bottoms(k, scratch, set);
+    scratch.work.bottom_pairs += scratch.bottoms.total;
     let sorted = !instance.keys.is_empty() && scratch.tops.len > K::WIDTH;
     if sorted {
         scratch.tops.tag();
@@ -235,7 +240,7 @@ pub fn count<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, set: C
     while from < scratch.tops.len {
         let to = scratch.tops.len.min(from + K::WIDTH);
         let tops = &scratch.tops;
-        let weighting = if sorted { tops.tagged(from, to) } else { weighting(&tops.ranges, from, to) };
+        let weighting = if sorted { tops.tagged(k, from, to) } else { weighting(&tops.ranges, from, to) };
         if weighting != scratch.weighting {
             total = total.checked_add(scratch.settle(k)?)?;
             scratch.weighting = weighting;
@@ -277,67 +282,48 @@ fn meet<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, from: usize
             ruled_out |= Keys::bit(rank);
         }
     }
-    for index in 0..scratch.bottoms.groups.len() {
-        let group = scratch.bottoms.groups[index].clone();
-        accumulate(k, scratch, &group, ruled_out);
-        for (class, range) in group.pairs.iter().enumerate() {
+    for group in &scratch.bottoms.groups {
+        let rights = &scratch.bottoms.rights[group.rights.clone()];
+        scratch.work.accumulators += rights.len() as u64;
+        scratch.piece.accumulate(k, rights);
+        for (class, range) in group.units.iter().enumerate() {
             if !active[class] || range.is_empty() {
                 continue;
             }
-            let pairs = &scratch.bottoms.pairs[class][range.clone()];
+            let units = &scratch.bottoms.units[class];
             let counter = &mut scratch.counters[class];
+            let all = All { lookups: &units.lookups[range.clone()], slots: &units.slots[range.clone()] };
             if ruled_out == 0 {
-                scratch.work.meetings += pairs.len() as u64;
-                scratch.piece.count(k, pairs, counter);
+                scratch.work.meetings += range.len() as u64;
+                k.count_units(&scratch.piece, &all, counter);
             } else {
-                let kept = filter(k, pairs, ruled_out, &mut scratch.pairs).next_multiple_of(8);
+                let kept = filter(k, &units.keys[range.clone()], ruled_out, &mut scratch.kept);
                 scratch.work.meetings += kept as u64;
-                scratch.piece.count(k, &scratch.pairs[..kept], counter);
+                k.count_units(&scratch.piece, &Chosen { all, indices: &scratch.kept[..kept] }, counter);
             }
         }
     }
 }
 
-/// Computes the accumulators of a group's entries.
+/// Lists the units without a ruled-out key, padded with one of slots 0 and 0 to a multiple of 4. Returns how many.
 #[inline(always)]
-fn accumulate<K: Isa>(k: K, scratch: &mut Scratch<K>, group: &Group, ruled_out: u32) {
-    for (side, entries) in group.entries.iter().enumerate() {
-        let lookups = &scratch.bottoms.lookups[side][entries.clone()];
-        let first = SLOTS[side].start;
-        if ruled_out == 0 {
-            scratch.work.accumulators += lookups.len() as u64;
-            scratch.piece.accumulate_all(k, first, lookups);
-        } else {
-            let codes = &scratch.bottoms.codes[side][entries.clone()];
-            let kept = filter(k, codes, ruled_out, &mut scratch.entries);
-            scratch.work.accumulators += kept as u64;
-            scratch.piece.accumulate(k, &scratch.entries[..kept], SHIFT[side], first, lookups);
-        }
-    }
-}
-
-/// Keeps the words without a ruled-out key; pads them with 0 to a multiple of 8. Returns how many were kept.
-#[inline(always)]
-fn filter<K: Isa>(k: K, words: &[u32], ruled_out: u32, out: &mut Vec<u32>) -> usize {
-    let room = words.len() + K::LANES + 8;
+fn filter<K: Isa>(k: K, keys: &[u32], ruled_out: u32, out: &mut Vec<u32>) -> usize {
+    let room = keys.len() + K::LANES + 4;
     if out.len() < room {
         out.resize(2 * room, 0);
     }
+    let out = out.as_mut_slice();
     let ruled_out = k.splat(ruled_out);
-    let to = out.as_mut_slice();
+    let step = k.splat((K::LANES as u32).wrapping_neg());
+    let mut indices = k.load(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
     let mut kept = 0;
-    let mut chunks = words.chunks_exact(K::LANES);
-    for chunk in chunks.by_ref() {
-        let v = k.load(chunk);
-        let chosen = k.disjoint(v, ruled_out) & first_lanes(K::LANES);
-        k.compress(chosen, v, &mut to[kept..]);
+    for at in (0..keys.len()).step_by(K::LANES) {
+        let chosen = k.disjoint(k.load(&keys[at..]), ruled_out) & first_lanes(keys.len() - at);
+        k.store(k.compress(chosen, indices), &mut out[kept..]);
         kept += chosen.count_ones() as usize;
+        indices = k.sub(indices, step);
     }
-    let rest = chunks.remainder();
-    let v = k.load(rest);
-    let chosen = k.disjoint(v, ruled_out) & first_lanes(rest.len());
-    k.compress(chosen, v, &mut to[kept..]);
-    kept += chosen.count_ones() as usize;
-    out[kept..kept.next_multiple_of(8)].fill(0);
-    kept
+    let end = kept.next_multiple_of(4);
+    out[kept..end].fill(keys.len() as u32);
+    end
 }

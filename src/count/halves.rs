@@ -4,6 +4,7 @@
 
 use super::geometry::Geometry;
 use super::isa::Isa;
+use super::pieces::lanes;
 use super::quarters::TopQuarter;
 use super::symmetry::{ColumnSet, Weigher, Weights};
 
@@ -63,13 +64,35 @@ impl TopHalves {
     }
 
     /// The lanes of a piece of tagged top halves, by weight.
-    pub fn tagged(&self, from: usize, to: usize) -> Vec<([u64; 8], Weights)> {
-        let mut lanes = [[0_u64; 8]; 1 << (32 - TAG)];
-        for (lane, low) in self.low[from..to].iter().enumerate() {
-            lanes[(low >> TAG) as usize][lane / 64] |= 1 << (lane % 64);
+    #[inline(always)]
+    pub fn tagged<K: Isa>(&self, k: K, from: usize, to: usize) -> Vec<([u64; 8], Weights)> {
+        if let [(_, weights)] = self.ranges[..] {
+            return vec![([!0; 8], weights)];
         }
-        let used = lanes.into_iter().zip(&self.ranges).filter(|(lanes, _)| *lanes != [0; 8]);
-        used.map(|(lanes, &(_, weights))| (lanes, weights)).collect()
+        // The bits of the tags, a lane each.
+        let mut bits = [[0_u64; 8]; (32 - TAG) as usize];
+        for (at, words) in self.low[from..to].chunks(K::LANES).enumerate() {
+            let mut v = k.load(words);
+            for bit in bits.iter_mut().rev() {
+                let lane = at * K::LANES;
+                bit[lane / 64] |= u64::from(k.signs(v)) << (lane % 64);
+                v = k.shl(v, 1);
+            }
+        }
+        let present = lanes(0, to - from);
+        let mut tagged = Vec::new();
+        for (tag, &(_, weights)) in self.ranges.iter().enumerate() {
+            let mut lanes = present;
+            for (word, lanes) in lanes.iter_mut().enumerate() {
+                for (i, bit) in bits.iter().enumerate() {
+                    *lanes &= if tag >> i & 1 == 1 { bit[word] } else { !bit[word] };
+                }
+            }
+            if lanes != [0; 8] {
+                tagged.push((lanes, weights));
+            }
+        }
+        tagged
     }
 
     fn end_range(&mut self, weights: Weights) {
@@ -116,8 +139,8 @@ impl TopHalves {
             for (&low, &high) in a_low.iter().zip(a_high) {
                 let (low, high) = (k.splat(low), k.splat(high));
                 let legal = k.disjoint(low, lows) & present;
-                k.compress(legal, k.or(low, lows), &mut out_low[len..]);
-                k.compress(legal, k.or(high, highs), &mut out_high[len..]);
+                k.store(k.compress(legal, k.or(low, lows)), &mut out_low[len..]);
+                k.store(k.compress(legal, k.or(high, highs)), &mut out_high[len..]);
                 len += legal.count_ones() as usize;
             }
         }

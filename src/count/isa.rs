@@ -5,6 +5,7 @@
 
 use super::block::{Batch, Block};
 use super::column_set::{Instance, Scratch};
+use super::pieces::{Counter, Piece, Units};
 use super::symmetry::ColumnSet;
 
 /// An instruction set, and the proof that this machine has it.
@@ -17,6 +18,8 @@ pub trait Isa: Copy + Send + Sync + 'static {
     const LANES: usize;
     /// Bits of `Line`, a multiple of 64 up to 512.
     const WIDTH: usize;
+    /// Words of 64 bits in a `Line`.
+    const WORDS: usize = Self::WIDTH / 64;
 
     /// The same word in every lane.
     fn splat(self, word: u32) -> Self::Words;
@@ -40,13 +43,17 @@ pub trait Isa: Copy + Send + Sync + 'static {
     fn disjoint(self, a: Self::Words, b: Self::Words) -> u32;
     /// One bit a lane: its highest bit.
     fn signs(self, v: Self::Words) -> u32;
-    /// Moves the chosen lanes to the front and stores all lanes to the first words of a slice.
-    fn compress(self, chosen: u32, v: Self::Words, out: &mut [u32]);
+    /// Moves the chosen lanes to the front; the others are 0.
+    fn compress(self, chosen: u32, v: Self::Words) -> Self::Words;
+    /// The even lanes and the odd lanes, each moved to the front; what stands behind them is unspecified.
+    fn unzip(self, v: Self::Words) -> (Self::Words, Self::Words);
+    /// Stores the low half of every lane, two to a word, to the first words of a slice.
+    fn store_halves(self, v: Self::Words, out: &mut [u32]);
 
-    /// A line from its bits; bits beyond [`Isa::WIDTH`] are ignored.
-    fn line(self, bits: &[u64; 8]) -> Self::Line;
-    /// The line's bits.
-    fn bits(self, line: Self::Line) -> [u64; 8];
+    /// The line in the first [`Isa::WORDS`] words of a slice.
+    fn line(self, words: &[u64]) -> Self::Line;
+    /// Stores a line to the first [`Isa::WORDS`] words of a slice.
+    fn put(self, line: Self::Line, out: &mut [u64]);
     /// `a & b`.
     fn both(self, a: Self::Line, b: Self::Line) -> Self::Line;
     /// `a & !b`.
@@ -65,6 +72,8 @@ pub trait Isa: Copy + Send + Sync + 'static {
         scratch: &mut Scratch<Self>,
         set: ColumnSet,
     ) -> Option<u64>;
+    /// [`Piece::count`], compiled for this instruction set: by itself, as it needs all registers.
+    fn count_units(self, piece: &Piece<Self>, units: &impl Units, counter: &mut Counter<Self>);
     /// [`super::block::search`] from the block's root, compiled for this instruction set.
     fn search_block(self, block: &mut Block, batch: Option<&mut Batch<'_>>) -> u64;
 }

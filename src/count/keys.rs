@@ -1,7 +1,7 @@
-//! Key diagonals: a filter that drops entries and pairs which no top of a piece can meet.
+//! Key diagonals: a filter that drops pairs which no top of a piece can meet.
 //!
 //! A dozen crossing diagonals that are used most are the keys. A key that *all* tops of a piece use rules
-//! out every entry and pair that uses it as well, so pieces are chosen to share keys: of all sets of keys
+//! out every pair that uses it as well, so pieces are chosen to share keys: of all sets of keys
 //! that at least a whole piece of the remaining tops use, the one that leaves the fewest pairs makes the
 //! next piece. How many tops use a set of keys, and how many pairs avoid it, are sums over supersets and
 //! subsets of a histogram. Keys only drop what would count 0: any choice of keys and pieces is correct.
@@ -11,7 +11,7 @@ use super::geometry::Geometry;
 use super::isa::Isa;
 use super::quarters::BottomQuarter;
 
-/// The most keys: the bits of a pair that slots leave free.
+/// The most keys: choosing a piece looks at 2^keys sets of them.
 pub const MAX_KEYS: usize = 12;
 
 /// The chosen diagonals, most important first.
@@ -54,9 +54,9 @@ impl Keys {
         &self.rows
     }
 
-    /// The bit of a pair that stands for the key of this rank: ranks 0..6 at bit 0, the others at bit 16.
+    /// The bit that stands for the key of this rank.
     pub fn bit(rank: usize) -> u32 {
-        1 << if rank < 6 { rank } else { rank + 10 }
+        1 << rank
     }
 
     /// Marks in each entry of a bottom quarter the keys that it uses.
@@ -95,6 +95,9 @@ fn add_supersets(counts: &mut [u32]) {
         width *= 2;
     }
 }
+
+/// Parts of the tops that are sorted side by side.
+const PARTS: usize = 4;
 
 /// Buffers of [`Sorter::sort`].
 #[derive(Default)]
@@ -175,21 +178,46 @@ impl Sorter {
             }
             k.store(used, &mut self.keys[at..]);
         }
-        self.exact.clear();
-        self.exact.resize(keys.sets.len(), 0);
-        for &set in &self.keys[..len] {
-            self.exact[set as usize] += 1;
-        }
+        // Neighbours often have the same keys: four parts side by side do not wait for each other's counters.
+        let sets = keys.sets.len();
         self.next.clear();
-        self.next.extend(self.exact.iter().scan(0, |sum, &count| {
-            *sum += count;
-            Some(*sum)
-        }));
-        for ((&set, &l), &h) in self.keys[..len].iter().zip(low).zip(high) {
-            let place = &mut self.next[set as usize];
-            *place -= 1;
-            self.low[*place as usize] = l;
-            self.high[*place as usize] = h;
+        self.next.resize(PARTS * sets, 0);
+        let part = len / PARTS;
+        for i in 0..part {
+            for (p, next) in self.next.chunks_exact_mut(sets).enumerate() {
+                next[self.keys[p * part + i] as usize] += 1;
+            }
+        }
+        for &set in &self.keys[PARTS * part..len] {
+            self.next[(PARTS - 1) * sets + set as usize] += 1;
+        }
+        self.exact.clear();
+        let mut start = 0;
+        for set in 0..sets {
+            let before = start;
+            for p in 0..PARTS {
+                let count = std::mem::replace(&mut self.next[p * sets + set], start);
+                start += count;
+            }
+            self.exact.push(start - before);
+        }
+        for i in 0..part {
+            for (p, next) in self.next.chunks_exact_mut(sets).enumerate() {
+                let top = p * part + i;
+                let place = &mut next[self.keys[top] as usize];
+                (self.low[*place as usize], self.high[*place as usize]) = (low[top], high[top]);
+                *place += 1;
+            }
+        }
+        for top in PARTS * part..len {
+            let place = &mut self.next[(PARTS - 1) * sets + self.keys[top] as usize];
+            (self.low[*place as usize], self.high[*place as usize]) = (low[top], high[top]);
+            *place += 1;
+        }
+        // The last part of each set ends where the next set begins.
+        self.next.drain(..(PARTS - 1) * sets);
+        for (next, &count) in self.next.iter_mut().zip(&self.exact) {
+            *next -= count;
         }
     }
 }

@@ -6,6 +6,11 @@ use super::parallel::RunError;
 /// Placements of 0 to h queens on h by h squares, h = 5..=11, rounded up.
 const PLACEMENTS: [u64; 7] = [500, 2_800, 17_500, 120_000, 920_000, 7_600_000, 66_000_000];
 
+/// Legal placements of 0 to h queens on h by h squares, rounded up.
+pub fn placements(h: u32) -> usize {
+    PLACEMENTS[(h as usize).clamp(5, 11) - 5] as usize
+}
+
 /// Bytes that the tables of a board take while they are built, rounded up from measurements:
 /// about 49 a placement at n = 20, 79 at n = 19, whose top-left table holds the middle queens.
 pub fn table_bytes(n: usize) -> u64 {

@@ -1,8 +1,9 @@
 //! Pairs of bottom quarters of a column set, in groups whose accumulators fit into the first-level cache.
 //!
-//! In: a column set (its complement are the bottom's columns). Out: for each group the entries of both
-//! quarters in numbered slots, and the compatible pairs of slots by [`PairClass`].
-//! A pair is one u32: slots at bits 6..16 (left) and 22..32 (right), key diagonals in the other 12 bits.
+//! In: a column set (its complement are the bottom's columns). Out: for each group the entries of the right
+//! quarter in numbered slots, and *units*: an entry of the left with one or two entries of the right that it
+//! is compatible with, by [`PairClass`]. A missing second entry is slot 0, which no top half fits. So the
+//! accumulator of a left entry is needed once or twice, at once, and never stored.
 //! Cost: one vector comparison per [`Isa::LANES`] pairs of entries of matching cells.
 
 use std::ops::Range;
@@ -10,24 +11,29 @@ use std::ops::Range;
 use super::geometry::Geometry;
 use super::halves::first_lanes;
 use super::isa::Isa;
-use super::pieces::LINES;
+use super::pieces::SLOTS;
 use super::quarters::BottomQuarter;
 use super::symmetry::{ColumnSet, PairClass, Weigher};
 
-/// Where the entries of the left and of the right quarter have their slots.
-/// Slot 0 stays empty, so that the pair 0 adds nothing.
-pub const SLOTS: [Range<usize>; 2] = [1..LINES / 2, LINES / 2..LINES];
-
-/// The lowest bit of the slots of either side in a pair.
-pub const SHIFT: [u32; 2] = [6, 22];
-
-/// A group of entries and the pairs among them.
+/// Entries of the right quarter and the units that they are in.
 #[derive(Clone)]
 pub struct Group {
-    /// Entries of either side, in [`BottomPairs::lookups`]; their slots are in that order.
-    pub entries: [Range<usize>; 2],
-    /// Pairs of each class, in [`BottomPairs::pairs`]; lengths are multiples of 8.
-    pub pairs: [Range<usize>; PairClass::COUNT],
+    /// Entries, in [`BottomPairs::rights`]; their slots are in that order.
+    pub rights: Range<usize>,
+    /// Units of each class, in [`BottomPairs::units`]; lengths are multiples of 4.
+    pub units: [Range<usize>; PairClass::COUNT],
+}
+
+/// Units of one class; the vectors are longer than used, to be written past the end.
+#[derive(Default)]
+pub struct Units {
+    /// Lookups of the left entries.
+    pub lookups: Vec<u64>,
+    /// Places of the right entries' accumulators, 16 bits each.
+    pub slots: Vec<u32>,
+    /// Keys that the left entry or both right entries use, if there are keys.
+    pub keys: Vec<u32>,
+    len: usize,
 }
 
 /// Pairs of bottom quarters of one column set.
@@ -35,53 +41,71 @@ pub struct Group {
 pub struct BottomPairs {
     /// The groups.
     pub groups: Vec<Group>,
-    /// The lines that each entry looks up; longer than used.
-    pub lookups: [Vec<u64>; 2],
-    /// How many entries there are on either side.
-    pub entries: [usize; 2],
-    /// Slot and key diagonals of each entry, if there are keys.
-    pub codes: [Vec<u32>; 2],
-    /// Pairs by class; longer than used, to be written past the end.
-    pub pairs: [Vec<u32>; PairClass::COUNT],
-    fill: [usize; PairClass::COUNT],
+    /// Lookups of the entries of the right.
+    pub rights: Vec<u64>,
+    /// Units by class.
+    pub units: [Units; PairClass::COUNT],
     /// Pairs in all.
     pub total: u64,
+    keyed: bool,
+    capacity: usize,
 }
 
 /// Entries of one quarter in a cell or a block of it: first those without, then those with a long diagonal.
 #[derive(Clone)]
 struct Side<'a> {
-    quarter: &'a BottomQuarter,
-    entries: Range<usize>,
+    masks: &'a [u32],
+    lookups: &'a [u64],
+    keys: &'a [u32],
     /// Where the second kind begins.
     long: usize,
 }
 
 impl<'a> Side<'a> {
+    #[inline(always)]
     fn new(quarter: &'a BottomQuarter, columns: u32, rows: u32) -> Self {
         let (short, long) = (quarter.cells.range(columns, rows, 0), quarter.cells.range(columns, rows, 1));
-        Self { quarter, entries: short.start..long.end, long: long.start }
+        let entries = short.start..long.end;
+        Self {
+            masks: &quarter.mask[entries.clone()],
+            lookups: &quarter.lookups[entries.clone()],
+            keys: &quarter.keys[entries],
+            long: short.len(),
+        }
     }
 
-    /// The block `index` of `count` even ones.
-    fn block(&self, index: usize, count: usize) -> Self {
-        let (start, len) = (self.entries.start, self.entries.len());
-        let entries = start + len * index / count..start + len * (index + 1) / count;
-        let long = self.long.clamp(entries.start, entries.end);
-        Self { quarter: self.quarter, entries, long }
+    /// The entries `range`.
+    #[inline(always)]
+    fn part(&self, range: Range<usize>) -> Self {
+        let long = self.long.clamp(range.start, range.end) - range.start;
+        Self {
+            masks: &self.masks[range.clone()],
+            lookups: &self.lookups[range.clone()],
+            keys: &self.keys[range],
+            long,
+        }
+    }
+}
+
+impl Units {
+    /// Makes room for so many more units.
+    #[inline(always)]
+    fn reserve(&mut self, more: usize) {
+        if self.slots.len() < self.len + more {
+            self.grow(2 * (self.len + more));
+        }
     }
 
-    fn masks(&self) -> &'a [u32] {
-        &self.quarter.mask[self.entries.clone()]
-    }
-
-    fn keys(&self) -> &'a [u32] {
-        &self.quarter.keys[self.entries.clone()]
+    #[cold]
+    fn grow(&mut self, len: usize) {
+        self.lookups.resize(len, 0);
+        self.slots.resize(len, 0);
+        self.keys.resize(len, 0);
     }
 }
 
 impl BottomPairs {
-    /// Lists the pairs of a column set. A group holds at most `capacity` entries, or one block.
+    /// Lists the pairs of a column set. A group holds at most `capacity` entries of the right, or one block.
     #[inline(always)]
     #[expect(clippy::too_many_arguments, reason = "a column set meets all tables")]
     pub fn generate<K: Isa>(
@@ -95,10 +119,10 @@ impl BottomPairs {
         keyed: bool,
         capacity: usize,
     ) {
+        (self.keyed, self.capacity) = (keyed, capacity);
         self.groups.clear();
-        self.codes.iter_mut().for_each(Vec::clear);
-        self.entries = [0, 0];
-        self.fill = [0; PairClass::COUNT];
+        self.rights.clear();
+        self.units.iter_mut().for_each(|units| units.len = 0);
         self.total = 0;
         let full = geometry.full();
         let shared = (1 << (2 * geometry.high)) - 1;
@@ -106,52 +130,36 @@ impl BottomPairs {
         for &rows in subsets {
             let left = Side::new(left, full ^ set.left, rows);
             let right = Side::new(right, full ^ set.right, full ^ rows);
-            if left.entries.is_empty() || right.entries.is_empty() {
+            if left.masks.is_empty() || right.masks.is_empty() {
                 continue;
             }
             let class = weigher.class_without_long(rows);
             // A cell that is larger than the slots is cut into even blocks.
-            let lefts = left.entries.len().div_ceil(SLOTS[0].len());
-            let rights = right.entries.len().div_ceil(SLOTS[1].len());
-            for a in 0..lefts {
-                for b in 0..rights {
-                    self.block(
-                        k,
-                        [left.block(a, lefts), right.block(b, rights)],
-                        shared,
-                        class,
-                        keyed,
-                        capacity,
-                    );
-                }
+            let blocks = right.masks.len().div_ceil(SLOTS - 1);
+            for block in 0..blocks {
+                let at = |block: usize| right.masks.len() * block / blocks;
+                self.block(k, &left, &right.part(at(block)..at(block + 1)), shared, class);
             }
         }
         self.close_group();
     }
 
     fn open_group(&mut self) {
-        self.groups.push(Group {
-            entries: self.entries.map(|entries| entries..entries),
-            pairs: std::array::from_fn(|class| self.fill[class]..self.fill[class]),
-        });
+        let units = self.units.each_ref().map(|units| units.len..units.len);
+        self.groups.push(Group { rights: self.rights.len()..self.rights.len(), units });
     }
 
     fn close_group(&mut self) {
         let Some(group) = self.groups.last_mut() else { return };
-        for (entries, &end) in group.entries.iter_mut().zip(&self.entries) {
-            entries.end = end;
-        }
-        for (class, pairs) in self.pairs.iter_mut().enumerate() {
-            let fill = &mut self.fill[class];
-            let start = group.pairs[class].start;
-            self.total += (*fill - start) as u64;
-            let end = start + (*fill - start).next_multiple_of(8);
-            if pairs.len() < end {
-                pairs.resize(end, 0);
-            }
-            pairs[*fill..end].fill(0);
-            *fill = end;
-            group.pairs[class].end = end;
+        group.rights.end = self.rights.len();
+        for (range, units) in group.units.iter_mut().zip(&mut self.units) {
+            let end = range.start + (units.len - range.start).next_multiple_of(4);
+            units.reserve(4);
+            units.slots[units.len..end].fill(0);
+            units.lookups[units.len..end].fill(0);
+            units.keys[units.len..end].fill(0);
+            units.len = end;
+            range.end = end;
         }
     }
 
@@ -160,127 +168,145 @@ impl BottomPairs {
     fn block<K: Isa>(
         &mut self,
         k: K,
-        sides: [Side<'_>; 2],
+        left: &Side<'_>,
+        right: &Side<'_>,
         shared: u32,
         without_long: Option<PairClass>,
-        keyed: bool,
-        capacity: usize,
     ) {
-        let starts = |group: &Group| [group.entries[0].start, group.entries[1].start];
-        let mut first = starts(&self.groups[self.groups.len() - 1]);
-        let used = [self.entries[0] - first[0], self.entries[1] - first[1]];
-        let wanted = [sides[0].entries.len(), sides[1].entries.len()];
-        let fits = used[0] + wanted[0] <= SLOTS[0].len() && used[1] + wanted[1] <= SLOTS[1].len();
-        if used[0] > 0 && !(fits && used[0] + used[1] + wanted[0] + wanted[1] <= capacity) {
+        let mut first = self.groups[self.groups.len() - 1].rights.start;
+        let wanted = self.rights.len() - first + right.masks.len();
+        if self.rights.len() > first && (wanted > self.capacity || wanted >= SLOTS) {
             self.close_group();
             self.open_group();
-            first = starts(&self.groups[self.groups.len() - 1]);
+            first = self.rights.len();
         }
-        let room = wanted[0] * wanted[1] + K::LANES;
-        for (pairs, fill) in self.pairs.iter_mut().zip(self.fill) {
-            if pairs.len() < fill + room {
-                pairs.resize(2 * (fill + room), 0);
+        let vectors = right.masks.len().div_ceil(K::LANES);
+        for units in &mut self.units {
+            units.reserve((vectors * left.masks.len() + 2) * K::LANES / 2);
+        }
+        let slot = 1 + self.rights.len() - first;
+        self.rights.extend_from_slice(right.lookups);
+        let [inner, edge, falling, rising, both] = &mut self.units;
+        let inner = if without_long == Some(PairClass::Edge) { edge } else { inner };
+        let (left_short, left_long) = (left.part(0..left.long), left.part(left.long..left.masks.len()));
+        for at in (0..right.masks.len()).step_by(K::LANES) {
+            let rights = Rights::new(k, &right.masks[at..], shared, slot + at, &right.keys[at..]);
+            let present = first_lanes(right.masks.len() - at);
+            let short = present & first_lanes(right.long.saturating_sub(at));
+            let long = present & !short;
+            let counted = if without_long.is_some() { short } else { 0 };
+            if self.keyed {
+                self.total += rights.join::<true>(k, &left_short, (counted, inner), (long, falling));
+                self.total += rights.join::<true>(k, &left_long, (short, rising), (long, both));
+            } else {
+                self.total += rights.join::<false>(k, &left_short, (counted, inner), (long, falling));
+                self.total += rights.join::<false>(k, &left_long, (short, rising), (long, both));
             }
-        }
-        let mut codes = [0; 2];
-        for (index, side) in sides.iter().enumerate() {
-            codes[index] = ((SLOTS[index].start + self.entries[index] - first[index]) as u32) << SHIFT[index];
-            self.copy_lookups(index, side);
-            if keyed {
-                let keys = side.quarter.keys[side.entries.clone()].iter().enumerate();
-                self.codes[index]
-                    .extend(keys.map(|(i, key)| (codes[index] + ((i as u32) << SHIFT[index])) | key));
-            }
-        }
-        let [left, right] = &sides;
-        let [mut inner, mut edge, mut falling, mut rising, mut both] =
-            self.pairs.each_mut().map(Vec::as_mut_slice);
-        let longs = (left.long - left.entries.start, right.long - right.entries.start);
-        let right =
-            Right { k, shared, masks: right.masks(), keys: right.keys(), first: codes[1], long: longs.1 };
-        let (short_masks, long_masks) = left.masks().split_at(longs.0);
-        let (short_keys, long_keys) = left.keys().split_at(longs.0);
-        let [inners, edges, fallings, risings, boths] = &mut self.fill;
-        let short = (short_masks, short_keys, codes[0]);
-        match without_long {
-            Some(PairClass::Edge) => right.join(short, Some((&mut edge, edges)), (&mut falling, fallings)),
-            Some(_) => right.join(short, Some((&mut inner, inners)), (&mut falling, fallings)),
-            None => right.join(short, None, (&mut falling, fallings)),
-        }
-        let long = (long_masks, long_keys, codes[0] + ((longs.0 as u32) << SHIFT[0]));
-        right.join(long, Some((&mut rising, risings)), (&mut both, boths));
-    }
-
-    /// Copies a side's lookups by whole chunks: most runs are shorter than a call of `memcpy` is long.
-    #[inline(always)]
-    fn copy_lookups(&mut self, index: usize, side: &Side<'_>) {
-        const CHUNK: usize = BottomQuarter::PADDING;
-        let (to, from) = (self.entries[index], side.entries.start);
-        let lookups = &mut self.lookups[index];
-        self.entries[index] += side.entries.len();
-        if lookups.len() < self.entries[index] + CHUNK {
-            lookups.resize(2 * (self.entries[index] + CHUNK), 0);
-        }
-        for at in (0..side.entries.len()).step_by(CHUNK) {
-            let chunk = &side.quarter.lookups[from + at..from + at + CHUNK];
-            lookups[to + at..to + at + CHUNK].copy_from_slice(chunk);
         }
     }
 }
 
-/// A list of pairs and how much of it is filled.
-type Out<'a, 'b> = (&'a mut &'b mut [u32], &'a mut usize);
-
-/// The right side of a block, to be joined with entries of the left.
-struct Right<'a, K: Isa> {
-    k: K,
-    shared: u32,
-    masks: &'a [u32],
-    keys: &'a [u32],
-    /// Code of the first entry's slot.
-    first: u32,
-    /// Where entries with a long diagonal begin.
-    long: usize,
+/// A vector of entries of the right, to be joined with entries of the left.
+struct Rights<K: Isa> {
+    /// Diagonals that the quarters share.
+    masks: K::Words,
+    /// Places of accumulators.
+    places: K::Words,
+    /// Keys that an entry does not use.
+    unused: K::Words,
 }
 
-impl<K: Isa> Right<'_, K> {
-    /// Appends the codes of all pairs without a common diagonal, by whether the right holds a long one.
+impl<K: Isa> Rights<K> {
     #[inline(always)]
-    fn join(&self, left: (&[u32], &[u32], u32), short: Option<Out<'_, '_>>, long: Out<'_, '_>) {
-        if left.0.is_empty() {
-            return;
-        }
-        if let Some(out) = short {
-            self.join_range(left, 0..self.long, out);
-        }
-        self.join_range(left, self.long..self.masks.len(), long);
+    fn new(k: K, masks: &[u32], shared: u32, slot: usize, keys: &[u32]) -> Self {
+        let ramp = k.load(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
+        let places = k.shl(k.sub(ramp, k.splat((slot as u32).wrapping_neg())), K::WORDS.trailing_zeros());
+        let masks = k.and(k.load(masks), k.splat(shared));
+        Self { masks, places, unused: k.xor(k.load(keys), k.splat(!0)) }
     }
 
+    /// Appends the units of all pairs without a common diagonal, for lanes without and with a long diagonal;
+    /// returns how many pairs there are.
     #[inline(always)]
-    fn join_range(
+    fn join<const KEYED: bool>(
         &self,
-        (masks, keys, first): (&[u32], &[u32], u32),
-        range: Range<usize>,
-        (out, fill): Out<'_, '_>,
-    ) {
-        let k = self.k;
-        let shared = k.splat(self.shared);
-        let ramp = k.shl(k.load(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]), SHIFT[1]);
-        let out = &mut **out;
-        let mut next = *fill;
-        for at in range.clone().step_by(K::LANES) {
-            let rights = k.and(k.load(&self.masks[at..]), shared);
-            let code = self.first + ((at as u32) << SHIFT[1]);
-            let codes = k.or(k.sub(ramp, k.splat(code.wrapping_neg())), k.load(&self.keys[at..]));
-            let present = first_lanes(range.end - at);
-            let mut code = first;
-            for (&mask, &key) in masks.iter().zip(keys) {
-                let legal = k.disjoint(k.splat(mask), rights) & present;
-                k.compress(legal, k.or(k.splat(code | key), codes), &mut out[next..]);
-                next += legal.count_ones() as usize;
-                code += 1 << SHIFT[0];
+        k: K,
+        left: &Side<'_>,
+        (short, shorts): (u32, &mut Units),
+        (long, longs): (u32, &mut Units),
+    ) -> u64 {
+        let mut pairs = 0;
+        let mut shorts = Writer::new(shorts);
+        let lefts = left.masks.iter().zip(left.lookups).zip(left.keys);
+        if long == 0 {
+            for ((&mask, &lookups), &keys) in lefts {
+                let legal = k.disjoint(k.splat(mask), self.masks) & short;
+                pairs += shorts.add::<K, KEYED>(k, self, legal, lookups, keys);
             }
+        } else if short == 0 {
+            let mut longs = Writer::new(longs);
+            for ((&mask, &lookups), &keys) in lefts {
+                let legal = k.disjoint(k.splat(mask), self.masks) & long;
+                pairs += longs.add::<K, KEYED>(k, self, legal, lookups, keys);
+            }
+            *longs.len = longs.next;
+        } else {
+            let mut longs = Writer::new(longs);
+            for ((&mask, &lookups), &keys) in lefts {
+                let legal = k.disjoint(k.splat(mask), self.masks);
+                pairs += shorts.add::<K, KEYED>(k, self, legal & short, lookups, keys);
+                pairs += longs.add::<K, KEYED>(k, self, legal & long, lookups, keys);
+            }
+            *longs.len = longs.next;
         }
-        *fill = next;
+        *shorts.len = shorts.next;
+        pairs
+    }
+}
+
+/// Units being appended.
+struct Writer<'a> {
+    lookups: &'a mut [u64],
+    slots: &'a mut [u32],
+    keys: &'a mut [u32],
+    next: usize,
+    len: &'a mut usize,
+}
+
+impl<'a> Writer<'a> {
+    #[inline(always)]
+    fn new(units: &'a mut Units) -> Self {
+        let room = units.slots.len();
+        let (lookups, slots, keys) =
+            (&mut units.lookups[..room], &mut units.slots[..room], &mut units.keys[..room]);
+        Self { lookups, slots, keys, next: units.len, len: &mut units.len }
+    }
+
+    /// Adds the units of one left entry with some lanes of the right; returns how many lanes.
+    #[inline(always)]
+    fn add<K: Isa, const KEYED: bool>(
+        &mut self,
+        k: K,
+        rights: &Rights<K>,
+        legal: u32,
+        lookups: u64,
+        keys: u32,
+    ) -> u64 {
+        let range = self.next..self.next + K::LANES / 2;
+        let pairs = legal.count_ones() as usize;
+        k.store_halves(k.compress(legal, rights.places), &mut self.slots[range.clone()]);
+        let out = &mut self.lookups[range];
+        out[..4].fill(lookups);
+        // Shorter stores are faster, and more than 8 pairs are rare.
+        if pairs > 8 {
+            out[4..].fill(lookups);
+        }
+        if KEYED {
+            let (first, second) = k.unzip(k.compress(legal, rights.unused));
+            let both = k.xor(k.or(first, second), k.splat(!0));
+            k.store(k.or(both, k.splat(keys)), &mut self.keys[self.next..]);
+        }
+        self.next += pairs.div_ceil(2);
+        pairs as u64
     }
 }

@@ -8,17 +8,20 @@
 //! ```text
 //! entry of the left   S_high T_high | S_low      lines  A & B & C & D
 //! entry of the right  S_high T_high | T_low      lines  A & B & C'& D'
-//! pair                accumulator of the left & accumulator of the right, bits counted
+//! unit                accumulator of the left & accumulator of one right or two, bits counted
 //! ```
 //!
+//! Accumulators of the right are stored, those of the left are used where they are computed.
 //! Bits are counted vertically: a tree of full adders keeps, for each top, a binary counter over lines.
-//! Cost: lines to build a table, 4 loads an entry, 2 loads and about 3 operations a pair.
+//! Cost: lines to build a table, 4 loads an entry of the right, 6 loads and about 10 operations a unit.
+
+use std::marker::PhantomData;
 
 use super::geometry::Geometry;
 use super::isa::Isa;
 
-/// Lines in a piece's tables, and slots for accumulators.
-pub const LINES: usize = 1024;
+/// Slots for accumulators.
+pub const SLOTS: usize = 1024;
 
 /// How the bits of a bottom entry's mask are grouped into four lookups.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +32,8 @@ pub struct Lookups {
     left: [u32; 4],
     /// The same for entries of the right; the first two tables are shared.
     right: [u32; 4],
+    /// Words of a line.
+    words: u32,
     /// Diagonals that both bottom quarters share, the lowest bits of a mask.
     shared: u32,
     /// Diagonals of a quarter's own field.
@@ -36,25 +41,25 @@ pub struct Lookups {
 }
 
 impl Lookups {
-    /// The grouping for a cut board.
-    pub fn new(geometry: &Geometry) -> Self {
+    /// The grouping for a cut board and lines of so many words.
+    pub fn new(geometry: &Geometry, words: usize) -> Self {
         let bits = geometry.bottom_bits();
         let widths = [3, 2, 1, 0].map(|round| (bits + round) / 4);
         let [a, b, c, d] = widths.map(|width| 1 << width);
-        assert!(widths[0] + widths[1] <= 2 * geometry.high && a + b + 2 * (c + d) <= LINES as u32);
+        assert!(widths[0] + widths[1] <= 2 * geometry.high);
         let left = [0, a, a + b, a + b + c];
         let right = [0, a, a + b + c + d, a + b + c + d + c];
-        Self { widths, left, right, shared: 2 * geometry.high, own: geometry.low }
+        Self { widths, left, right, words: words as u32, shared: 2 * geometry.high, own: geometry.low }
     }
 
-    /// The four lines that a mask looks up, from bit 6 of each 16 bits: a line has 64 bytes.
+    /// The places of the four lines that a mask looks up, 16 bits each.
     pub fn of_mask(&self, mask: u32, right: bool) -> u64 {
         let bases = if right { self.right } else { self.left };
         let mut rest = mask;
         let mut lookups = 0;
         for (group, (base, width)) in bases.into_iter().zip(self.widths).enumerate() {
             let line = base + (rest & ((1 << width) - 1));
-            lookups |= u64::from(line) << (16 * group + 6);
+            lookups |= u64::from(line * self.words) << (16 * group);
             rest >>= width;
         }
         lookups
@@ -66,8 +71,7 @@ impl Lookups {
         let mut shift = 0;
         let mut mask = 0;
         for (group, (base, width)) in bases.into_iter().zip(self.widths).enumerate() {
-            let line = (lookups >> (16 * group + 6)) as u32 & (LINES as u32 - 1);
-            mask |= (line - base) << shift;
+            mask |= (place(lookups, group) as u32 / self.words - base) << shift;
             shift += width;
         }
         (0..shift).map(|bit| u64::from(mask >> bit & 1) << self.row(bit, right)).sum()
@@ -79,35 +83,109 @@ impl Lookups {
     }
 }
 
+/// The place that 16 bits name.
+#[inline(always)]
+fn place(packed: u64, index: usize) -> usize {
+    usize::from((packed >> (16 * index)) as u16)
+}
+
+/// Lines by the place of their first word. Any 16 bits are a place, so that none needs to be checked.
+#[repr(align(64))]
+struct Lines([u64; (1 << 16) + 8]);
+
+impl Lines {
+    fn new() -> Box<Self> {
+        Box::new(Self([0; (1 << 16) + 8]))
+    }
+
+    #[inline(always)]
+    fn at<K: Isa>(&self, k: K, packed: u64, index: usize) -> K::Line {
+        let place = place(packed, index);
+        k.line(&self.0[place..place + K::WORDS])
+    }
+}
+
+/// Units to count, a multiple of 4; see [`super::pairs`].
+pub trait Units {
+    /// How many there are.
+    fn total(&self) -> usize;
+    /// Lookups and slots of four units from `at` on.
+    fn four(&self, at: usize) -> [(u64, u32); 4];
+}
+
+/// All units of a range.
+#[derive(Clone, Copy)]
+pub struct All<'a> {
+    /// Lookups of the left entries.
+    pub lookups: &'a [u64],
+    /// Slots of the right entries.
+    pub slots: &'a [u32],
+}
+
+impl Units for All<'_> {
+    #[inline(always)]
+    fn total(&self) -> usize {
+        self.lookups.len()
+    }
+
+    #[inline(always)]
+    fn four(&self, at: usize) -> [(u64, u32); 4] {
+        let (lookups, slots) = (&self.lookups[at..at + 4], &self.slots[at..at + 4]);
+        [(lookups[0], slots[0]), (lookups[1], slots[1]), (lookups[2], slots[2]), (lookups[3], slots[3])]
+    }
+}
+
+/// Chosen units of a range; an index beyond the last one stands for a unit that adds nothing.
+pub struct Chosen<'a> {
+    /// What is chosen from.
+    pub all: All<'a>,
+    /// Which ones.
+    pub indices: &'a [u32],
+}
+
+impl Chosen<'_> {
+    #[inline(always)]
+    fn unit(&self, index: u32) -> (u64, u32) {
+        let (index, All { lookups, slots }) = (index as usize, self.all);
+        if index < slots.len() && index < lookups.len() { (lookups[index], slots[index]) } else { (0, 0) }
+    }
+}
+
+impl Units for Chosen<'_> {
+    #[inline(always)]
+    fn total(&self) -> usize {
+        self.indices.len()
+    }
+
+    #[inline(always)]
+    fn four(&self, at: usize) -> [(u64, u32); 4] {
+        let indices = &self.indices[at..at + 4];
+        [self.unit(indices[0]), self.unit(indices[1]), self.unit(indices[2]), self.unit(indices[3])]
+    }
+}
+
 /// The tables of one piece and the accumulators of one group of entries.
 pub struct Piece<K: Isa> {
     rows: [[u64; 8]; 64],
     valid: [u64; 8],
-    tables: Box<[K::Line; LINES]>,
-    accumulators: Box<[K::Line; LINES]>,
+    tables: Box<Lines>,
+    accumulators: Box<Lines>,
+    isa: PhantomData<K>,
 }
 
-fn boxed<T: Copy, const N: usize>(value: T) -> Box<[T; N]> {
-    match vec![value; N].into_boxed_slice().try_into() {
-        Ok(array) => array,
-        Err(_) => unreachable!("the vector has N elements"),
+impl<K: Isa> Default for Piece<K> {
+    fn default() -> Self {
+        let (tables, accumulators) = (Lines::new(), Lines::new());
+        Self { rows: [[0; 8]; 64], valid: [0; 8], tables, accumulators, isa: PhantomData }
     }
 }
 
 impl<K: Isa> Piece<K> {
-    /// An empty piece.
-    pub fn new(k: K) -> Self {
-        let empty = k.line(&[0; 8]);
-        Self { rows: [[0; 8]; 64], valid: [0; 8], tables: boxed(empty), accumulators: boxed(empty) }
-    }
-
     /// Takes up to [`Isa::WIDTH`] top halves and builds their tables.
     #[inline(always)]
     pub fn build(&mut self, k: K, geometry: &Geometry, lookups: &Lookups, low: &[u32], high: &[u32]) {
         self.transpose(k, geometry, low, high);
-        let valid = lanes(0, low.len());
-        self.valid = valid;
-        let full = k.line(&[!0; 8]);
+        self.valid = lanes(0, low.len());
         let mut bit = 0;
         for group in 0..4 {
             let width = lookups.widths[group];
@@ -116,12 +194,16 @@ impl<K: Isa> Piece<K> {
                     continue;
                 }
                 let base = if right { lookups.right[group] } else { lookups.left[group] } as usize;
-                self.tables[base] = if group == 0 { k.line(&valid) } else { full };
+                let table = &mut self.tables.0[base * K::WORDS..];
+                let first = if group == 0 { &self.valid } else { &[!0; 8] };
+                k.put(k.line(first), table);
                 for j in 0..width {
                     let row = k.line(&self.rows[lookups.row(bit + j, right) as usize & 63]);
-                    let (done, next) = self.tables[base..].split_at_mut(1 << j);
-                    for (line, &without_bit) in next.iter_mut().zip(done.iter()) {
-                        *line = k.without(without_bit, row);
+                    let (done, next) = table.split_at_mut(K::WORDS << j);
+                    for (line, without_bit) in
+                        next.chunks_exact_mut(K::WORDS).zip(done.chunks_exact(K::WORDS))
+                    {
+                        k.put(k.without(k.line(without_bit), row), line);
                     }
                 }
             }
@@ -162,74 +244,59 @@ impl<K: Isa> Piece<K> {
         self.rows[row as usize] == self.valid
     }
 
-    /// Computes the accumulators of all entries, in slots from `first` on.
+    /// Computes the accumulators of entries of the right, in slots from 1 on.
     #[inline(always)]
-    pub fn accumulate_all(&mut self, k: K, first: usize, lookups: &[u64]) {
-        let (tables, accumulators) = (&*self.tables, &mut self.accumulators[first..]);
-        for (accumulator, &lookups) in accumulators.iter_mut().zip(lookups) {
-            *accumulator = compatible(k, tables, lookups);
+    pub fn accumulate(&mut self, k: K, lookups: &[u64]) {
+        let accumulators = self.accumulators.0[K::WORDS..].chunks_exact_mut(K::WORDS);
+        for (accumulator, &lookups) in accumulators.zip(lookups) {
+            k.put(compatible(k, &self.tables, lookups), accumulator);
         }
     }
 
-    /// Computes the accumulators of some entries, whose codes have their slots from bit `shift` on.
+    /// Adds, for each top, the number of these pairs that it is compatible with: full adders over the lines of
+    /// eight units a turn.
     #[inline(always)]
-    pub fn accumulate(&mut self, k: K, codes: &[u32], shift: u32, first: usize, lookups: &[u64]) {
-        let (tables, accumulators) = (&*self.tables, &mut *self.accumulators);
-        for &code in codes {
-            let slot = (code >> shift) as usize & (LINES - 1);
-            accumulators[slot] = compatible(k, tables, lookups[slot - first]);
-        }
-    }
-
-    /// Adds, for each top, the number of these pairs that it is compatible with.
-    /// The length is a multiple of 8; a pair of slots 0 and 0 adds nothing.
-    #[inline(always)]
-    pub fn count(&self, k: K, pairs: &[u32], counter: &mut Counter<K>) {
-        let line = |pair: u32| {
-            let left = self.accumulators[(pair >> 6) as usize & (LINES - 1)];
-            let right = self.accumulators[(pair >> 22) as usize & (LINES - 1)];
-            k.both(left, right)
-        };
+    pub fn count(&self, k: K, units: &impl Units, counter: &mut Counter<K>) {
+        let (tables, accumulators) = (&*self.tables, &*self.accumulators);
         let [mut ones, mut twos, mut fours, mut eights, mut sixteens, mut thirty_twos] = counter.low;
-        let mut chunks = pairs.chunks_exact(16);
-        macro_rules! eight {
-            ($pairs:expr) => {{
-                let pairs: &[u32] = $pairs;
-                let (two_a, sum) = k.add3(ones, line(pairs[0]), line(pairs[1]));
-                let (two_b, sum) = k.add3(sum, line(pairs[2]), line(pairs[3]));
+        macro_rules! four {
+            ($at:expr) => {{
+                let [first, second, third, fourth] = units.four($at);
+                let (a, b) = lines(k, tables, accumulators, first);
+                let (two_a, sum) = k.add3(ones, a, b);
+                let (a, b) = lines(k, tables, accumulators, second);
+                let (two_b, sum) = k.add3(sum, a, b);
                 let (four_a, two) = k.add3(twos, two_a, two_b);
-                let (two_c, sum) = k.add3(sum, line(pairs[4]), line(pairs[5]));
-                let (two_d, sum) = k.add3(sum, line(pairs[6]), line(pairs[7]));
+                let (a, b) = lines(k, tables, accumulators, third);
+                let (two_c, sum) = k.add3(sum, a, b);
+                let (a, b) = lines(k, tables, accumulators, fourth);
+                let (two_d, sum) = k.add3(sum, a, b);
                 let (four_b, two) = k.add3(two, two_c, two_d);
                 let (eight, four) = k.add3(fours, four_a, four_b);
                 (ones, twos, fours) = (sum, two, four);
                 eight
             }};
         }
-        for chunk in chunks.by_ref() {
-            let first = eight!(&chunk[..8]);
-            let second = eight!(&chunk[8..]);
-            let (carry, sum) = k.add3(eights, first, second);
-            eights = sum;
-            let (carry, sum) = k.add2(sixteens, carry);
-            sixteens = sum;
-            let (carry, sum) = k.add2(thirty_twos, carry);
-            thirty_twos = sum;
-            if !k.is_empty(carry) {
-                counter.carry(k, carry);
-            }
+        macro_rules! settle {
+            ($carry:expr) => {{
+                let (carry, sum) = $carry;
+                eights = sum;
+                let (carry, sum) = k.add2(sixteens, carry);
+                sixteens = sum;
+                let (carry, sum) = k.add2(thirty_twos, carry);
+                thirty_twos = sum;
+                if !k.is_empty(carry) {
+                    counter.carry(k, carry);
+                }
+            }};
         }
-        for chunk in chunks.remainder().chunks_exact(8) {
-            let eight = eight!(chunk);
-            let (carry, sum) = k.add2(eights, eight);
-            eights = sum;
-            let (carry, sum) = k.add2(sixteens, carry);
-            sixteens = sum;
-            let (carry, sum) = k.add2(thirty_twos, carry);
-            thirty_twos = sum;
-            if !k.is_empty(carry) {
-                counter.carry(k, carry);
-            }
+        for turn in 0..units.total() / 8 {
+            let (first, second) = (four!(8 * turn), four!(8 * turn + 4));
+            settle!(k.add3(eights, first, second));
+        }
+        if !units.total().is_multiple_of(8) {
+            let last = four!(units.total() / 8 * 8);
+            settle!(k.add2(eights, last));
         }
         counter.low = [ones, twos, fours, eights, sixteens, thirty_twos];
     }
@@ -237,11 +304,24 @@ impl<K: Isa> Piece<K> {
 
 /// The tops that use none of an entry's diagonals.
 #[inline(always)]
-fn compatible<K: Isa>(k: K, tables: &[K::Line; LINES], lookups: u64) -> K::Line {
-    let halves = [lookups as u32, (lookups >> 32) as u32];
-    let [a, b, c, d] = [halves[0] >> 6, halves[0] >> 22, halves[1] >> 6, halves[1] >> 22];
-    let line = |line: u32| tables[line as usize & (LINES - 1)];
-    k.both(k.both(line(a), line(b)), k.both(line(c), line(d)))
+fn compatible<K: Isa>(k: K, tables: &Lines, lookups: u64) -> K::Line {
+    let (a, b) = (tables.at(k, lookups, 0), tables.at(k, lookups, 1));
+    let (c, d) = (tables.at(k, lookups, 2), tables.at(k, lookups, 3));
+    k.both(k.both(a, b), k.both(c, d))
+}
+
+/// The tops that fit both pairs of a unit.
+#[inline(always)]
+fn lines<K: Isa>(
+    k: K,
+    tables: &Lines,
+    accumulators: &Lines,
+    (lookups, slots): (u64, u32),
+) -> (K::Line, K::Line) {
+    let left = compatible(k, tables, lookups);
+    let slots = u64::from(slots);
+    let (first, second) = (accumulators.at(k, slots, 0), accumulators.at(k, slots, 1));
+    (k.both(left, first), k.both(left, second))
 }
 
 /// The bits of lanes `from..to`.
@@ -288,7 +368,8 @@ impl<K: Isa> Counter<K> {
         let mut sum = 0;
         for i in 0..self.low.len() + self.used {
             let line = if i < self.low.len() { self.low[i] } else { self.high[i - self.low.len()] };
-            let bits = k.bits(line);
+            let mut bits = [0; 8];
+            k.put(line, &mut bits);
             let mut ones = 0;
             for word in 0..8 {
                 ones += u64::from((bits[word] & lanes[word]).count_ones());

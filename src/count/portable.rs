@@ -3,6 +3,7 @@
 use super::block::{self, Batch, Block};
 use super::column_set::{self, Instance, Scratch};
 use super::isa::Isa;
+use super::pieces::{Counter, Piece, Units};
 use super::symmetry::ColumnSet;
 
 const LANES: usize = 8;
@@ -83,23 +84,39 @@ impl Isa for Portable {
     }
 
     #[inline(always)]
-    fn compress(self, chosen: u32, v: Self::Words, out: &mut [u32]) {
-        let out = &mut out[..LANES];
+    fn compress(self, chosen: u32, v: Self::Words) -> Self::Words {
+        let mut out = [0; LANES];
         let mut next = 0;
         for (lane, &word) in v.iter().enumerate() {
-            out[next & (LANES - 1)] = word;
-            next += (chosen >> lane & 1) as usize;
+            let kept = chosen >> lane & 1;
+            out[next & (LANES - 1)] |= word * kept;
+            next += kept as usize;
+        }
+        out
+    }
+
+    #[inline(always)]
+    fn unzip(self, v: Self::Words) -> (Self::Words, Self::Words) {
+        let every_second = |from: usize| std::array::from_fn(|lane| v[(2 * lane + from) & (LANES - 1)]);
+        (every_second(0), every_second(1))
+    }
+
+    #[inline(always)]
+    fn store_halves(self, v: Self::Words, out: &mut [u32]) {
+        let out = &mut out[..LANES / 2];
+        for (word, halves) in out.iter_mut().zip(v.chunks_exact(2)) {
+            *word = halves[0] & 0xffff | halves[1] << 16;
         }
     }
 
     #[inline(always)]
-    fn line(self, bits: &[u64; 8]) -> Self::Line {
-        std::array::from_fn(|word| bits[word])
+    fn line(self, words: &[u64]) -> Self::Line {
+        std::array::from_fn(|word| words[..WORDS][word])
     }
 
     #[inline(always)]
-    fn bits(self, line: Self::Line) -> [u64; 8] {
-        std::array::from_fn(|word| line.get(word).copied().unwrap_or(0))
+    fn put(self, line: Self::Line, out: &mut [u64]) {
+        out[..WORDS].copy_from_slice(&line);
     }
 
     #[inline(always)]
@@ -136,6 +153,10 @@ impl Isa for Portable {
         set: ColumnSet,
     ) -> Option<u64> {
         column_set::count(self, instance, scratch, set)
+    }
+
+    fn count_units(self, piece: &Piece<Self>, units: &impl Units, counter: &mut Counter<Self>) {
+        piece.count(self, units, counter);
     }
 
     fn search_block(self, block: &mut Block, batch: Option<&mut Batch<'_>>) -> u64 {

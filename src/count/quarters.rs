@@ -10,6 +10,7 @@
 use std::ops::Range;
 
 use super::geometry::{Corner, Geometry};
+use super::memory;
 
 /// Where the entries of each cell lie; a cell may have two kinds of entries, one behind the other.
 pub struct Cells {
@@ -41,8 +42,7 @@ pub struct BottomQuarter {
     pub cells: Cells,
     /// S_high, T_high and the quarter's own field.
     pub mask: Vec<u32>,
-    /// The four lines of a piece's tables that an entry looks up, 16 bits each; see [`super::pieces`].
-    /// [`BottomQuarter::PADDING`] more than entries.
+    /// Where an entry looks into a piece's tables; see [`super::pieces`].
     pub lookups: Vec<u64>,
     /// Which key diagonals an entry uses; see [`super::keys`].
     pub keys: Vec<u32>,
@@ -110,7 +110,7 @@ impl Squares {
     /// All placements that extend `starts`, sorted by cell. `kind_of` adds to the start's kind.
     fn sorted(&self, starts: &[(Partial, usize)], kind_of: impl Fn(u64) -> usize) -> (Cells, Vec<u64>) {
         let mut start = vec![0_u32; 2 * (1 << (2 * self.h)) + 2];
-        let mut visited = Vec::new();
+        let mut visited = Vec::with_capacity(memory::placements(self.h));
         self.all(starts, &mut |cell, bits| {
             let cell = cell + kind_of(bits);
             start[cell + 2] += 1;
@@ -181,10 +181,7 @@ fn top_bits(geometry: &Geometry, row: u32, column: u32) -> u64 {
 }
 
 impl BottomQuarter {
-    /// Lookups behind the last entry's, so that short runs can be copied by whole chunks.
-    pub const PADDING: usize = 8;
-
-    /// A bottom quarter; `lookups` turns a mask into the lines that it looks up.
+    /// A bottom quarter; `lookups` turns a mask into its places in a piece's tables.
     pub fn new(geometry: &Geometry, corner: Corner, lookups: impl Fn(u32) -> u64) -> Self {
         let squares = Squares::new(geometry, corner, |row, column| {
             let mask = geometry.bottom_mask(corner, row, column);
@@ -192,7 +189,7 @@ impl BottomQuarter {
         });
         let (cells, sorted) = squares.sorted(&[(Partial::default(), 0)], |bits| (bits >> 32) as usize);
         let mask: Vec<u32> = sorted.iter().map(|&bits| bits as u32).collect();
-        let lookups = mask.iter().map(|&mask| lookups(mask)).chain([0; Self::PADDING]).collect();
+        let lookups = mask.iter().map(|&mask| lookups(mask)).collect();
         let keys = vec![0; mask.len()];
         Self { cells, mask, lookups, keys }
     }

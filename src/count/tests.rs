@@ -298,11 +298,18 @@ fn check_operations<K: Isa>(k: K) {
         padded.resize(K::LANES, 0);
         assert_eq!(stored(k.load(&a[..few])), padded);
         let chosen = random.u32(..) & ((1 << K::LANES) - 1);
-        let mut out = vec![0; K::LANES];
-        k.compress(chosen, va, &mut out);
-        let expected: Vec<u32> =
+        let mut expected: Vec<u32> =
             (0..K::LANES).filter(|lane| chosen >> lane & 1 == 1).map(|lane| a[lane]).collect();
-        assert_eq!(&out[..expected.len()], expected);
+        expected.resize(K::LANES, 0);
+        assert_eq!(stored(k.compress(chosen, va)), expected);
+        let (even, odd) = k.unzip(va);
+        let every_second = |from: usize| a[from..].iter().step_by(2).copied().collect::<Vec<u32>>();
+        assert_eq!(stored(even)[..K::LANES / 2], every_second(0));
+        assert_eq!(stored(odd)[..K::LANES / 2], every_second(1));
+        let mut halves = vec![0; K::LANES / 2];
+        k.store_halves(va, &mut halves);
+        let packed: Vec<u32> = a.chunks_exact(2).map(|pair| pair[0] & 0xffff | pair[1] << 16).collect();
+        assert_eq!(halves, packed);
         check_lines(k, &mut random);
     }
 }
@@ -313,14 +320,19 @@ fn check_lines<K: Isa>(k: K, random: &mut fastrand::Rng) {
     let (a, b, c) = (bits(), bits(), bits());
     let (la, lb, lc) = (k.line(&a), k.line(&b), k.line(&c));
     let each = |f: &dyn Fn(usize) -> u64| std::array::from_fn::<u64, 8, _>(f);
-    assert_eq!(k.bits(k.both(la, lb)), each(&|i| a[i] & b[i]));
-    assert_eq!(k.bits(k.without(la, lb)), each(&|i| a[i] & !b[i]));
+    let bits = |line| {
+        let mut bits = [0; 8];
+        k.put(line, &mut bits);
+        bits
+    };
+    assert_eq!(bits(k.both(la, lb)), each(&|i| a[i] & b[i]));
+    assert_eq!(bits(k.without(la, lb)), each(&|i| a[i] & !b[i]));
     let (carry, sum) = k.add3(la, lb, lc);
-    assert_eq!(k.bits(sum), each(&|i| a[i] ^ b[i] ^ c[i]));
-    assert_eq!(k.bits(carry), each(&|i| a[i] & b[i] | a[i] & c[i] | b[i] & c[i]));
+    assert_eq!(bits(sum), each(&|i| a[i] ^ b[i] ^ c[i]));
+    assert_eq!(bits(carry), each(&|i| a[i] & b[i] | a[i] & c[i] | b[i] & c[i]));
     let (carry, sum) = k.add2(la, lb);
-    assert_eq!(k.bits(sum), each(&|i| a[i] ^ b[i]));
-    assert_eq!(k.bits(carry), each(&|i| a[i] & b[i]));
+    assert_eq!(bits(sum), each(&|i| a[i] ^ b[i]));
+    assert_eq!(bits(carry), each(&|i| a[i] & b[i]));
     assert!(!k.is_empty(la) && k.is_empty(k.line(&[0; 8])));
 }
 

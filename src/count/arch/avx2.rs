@@ -7,6 +7,7 @@ use std::arch::x86_64::*;
 use crate::count::block::{self, Batch, Block};
 use crate::count::column_set::{self, Instance, Scratch};
 use crate::count::isa::Isa;
+use crate::count::pieces::{Counter, Piece, Units};
 use crate::count::symmetry::ColumnSet;
 
 /// Proof that this machine has AVX2, BMI1, BMI2 and POPCNT.
@@ -77,6 +78,10 @@ impl Isa for Avx2 {
             _mm256_movemask_ps(_mm256_castsi256_ps(empty)) as u32
         }
         signs(v: __m256i) -> u32 { _mm256_movemask_ps(_mm256_castsi256_ps(v)) as u32 }
+        unzip(v: __m256i) -> (__m256i, __m256i) {
+            let parted = _mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7));
+            (parted, _mm256_permute2x128_si256::<0x81>(parted, parted))
+        }
         both(a: __m256i, b: __m256i) -> __m256i { _mm256_and_si256(a, b) }
         without(a: __m256i, b: __m256i) -> __m256i { _mm256_andnot_si256(b, a) }
         add3(a: __m256i, b: __m256i, c: __m256i) -> (__m256i, __m256i) {
@@ -107,28 +112,41 @@ impl Isa for Avx2 {
     }
 
     #[inline(always)]
-    fn compress(self, chosen: u32, v: __m256i, out: &mut [u32]) {
-        let out = &mut out[..8];
-        let to_front = &TO_FRONT[chosen as usize & 255];
-        // SAFETY: the token proves the instructions; a permutation has 8 words and so has the cut slice.
+    fn compress(self, chosen: u32, v: __m256i) -> __m256i {
+        let chosen = chosen & 255;
+        let to_front = &TO_FRONT[chosen as usize];
+        let present = &FIRST[8 - chosen.count_ones() as usize..][..8];
+        // SAFETY: the token proves the instructions; both slices have 8 words.
         unsafe {
             let to_front = _mm256_loadu_si256(to_front.as_ptr().cast());
-            _mm256_storeu_si256(out.as_mut_ptr().cast(), _mm256_permutevar8x32_epi32(v, to_front));
+            let present = _mm256_loadu_si256(present.as_ptr().cast());
+            _mm256_and_si256(_mm256_permutevar8x32_epi32(v, to_front), present)
         }
     }
 
     #[inline(always)]
-    fn line(self, bits: &[u64; 8]) -> __m256i {
-        // SAFETY: the token proves the instructions; the array has 64 bytes, of which 32 are read.
-        unsafe { _mm256_loadu_si256(bits.as_ptr().cast()) }
+    fn store_halves(self, v: __m256i, out: &mut [u32]) {
+        let out = &mut out[..4];
+        // SAFETY: the token proves the instructions; the slice was just cut to 4 words.
+        unsafe {
+            let low = _mm256_and_si256(v, _mm256_set1_epi32(0xffff));
+            let packed = _mm256_permute4x64_epi64::<0x08>(_mm256_packus_epi32(low, low));
+            _mm_storeu_si128(out.as_mut_ptr().cast(), _mm256_castsi256_si128(packed));
+        }
     }
 
     #[inline(always)]
-    fn bits(self, line: __m256i) -> [u64; 8] {
-        let mut bits = [0; 8];
-        // SAFETY: the token proves the instructions; the array has 64 bytes, of which 32 are written.
-        unsafe { _mm256_storeu_si256(bits.as_mut_ptr().cast(), line) };
-        bits
+    fn line(self, words: &[u64]) -> __m256i {
+        let words = &words[..4];
+        // SAFETY: the token proves the instructions; the slice was just cut to 4 words.
+        unsafe { _mm256_loadu_si256(words.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    fn put(self, line: __m256i, out: &mut [u64]) {
+        let out = &mut out[..4];
+        // SAFETY: the token proves the instructions; the slice was just cut to 4 words.
+        unsafe { _mm256_storeu_si256(out.as_mut_ptr().cast(), line) }
     }
 
     fn count_column_set(
@@ -139,6 +157,11 @@ impl Isa for Avx2 {
     ) -> Option<u64> {
         // SAFETY: the token proves the features that the function enables.
         unsafe { count_column_set(self, instance, scratch, set) }
+    }
+
+    fn count_units(self, piece: &Piece<Self>, units: &impl Units, counter: &mut Counter<Self>) {
+        // SAFETY: the token proves the features that the function enables.
+        unsafe { count_units(self, piece, units, counter) }
     }
 
     fn search_block(self, block: &mut Block, batch: Option<&mut Batch<'_>>) -> u64 {
@@ -155,6 +178,11 @@ fn count_column_set(
     set: ColumnSet,
 ) -> Option<u64> {
     column_set::count(k, instance, scratch, set)
+}
+
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+fn count_units(k: Avx2, piece: &Piece<Avx2>, units: &impl Units, counter: &mut Counter<Avx2>) {
+    piece.count(k, units, counter);
 }
 
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]

@@ -7,6 +7,7 @@ use std::arch::x86_64::*;
 use crate::count::block::{self, Batch, Block};
 use crate::count::column_set::{self, Instance, Scratch};
 use crate::count::isa::Isa;
+use crate::count::pieces::{Counter, Piece, Units};
 use crate::count::symmetry::ColumnSet;
 
 /// Proof that this machine has AVX-512 F, BW, DQ and VL, BMI1, BMI2 and POPCNT.
@@ -57,6 +58,11 @@ impl Isa for Avx512 {
         shr(v: __m512i, by: u32) -> __m512i { _mm512_srl_epi32(v, _mm_cvtsi32_si128(by as i32)) }
         disjoint(a: __m512i, b: __m512i) -> u32 { u32::from(_mm512_testn_epi32_mask(a, b)) }
         signs(v: __m512i) -> u32 { u32::from(_mm512_movepi32_mask(v)) }
+        compress(chosen: u32, v: __m512i) -> __m512i { _mm512_maskz_compress_epi32(chosen as u16, v) }
+        unzip(v: __m512i) -> (__m512i, __m512i) {
+            let low_half = |v| _mm512_zextsi256_si512(_mm512_cvtepi64_epi32(v));
+            (low_half(v), low_half(_mm512_srli_epi64::<32>(v)))
+        }
         both(a: __m512i, b: __m512i) -> __m512i { _mm512_and_si512(a, b) }
         without(a: __m512i, b: __m512i) -> __m512i { _mm512_andnot_si512(b, a) }
         add3(a: __m512i, b: __m512i, c: __m512i) -> (__m512i, __m512i) {
@@ -82,25 +88,24 @@ impl Isa for Avx512 {
     }
 
     #[inline(always)]
-    fn compress(self, chosen: u32, v: __m512i, out: &mut [u32]) {
-        let out = &mut out[..16];
-        // SAFETY: the token proves the instructions; the slice was just cut to 16 words. A compression to a
-        // register and a whole store are several times faster than a compression to memory.
-        unsafe { _mm512_storeu_si512(out.as_mut_ptr().cast(), _mm512_maskz_compress_epi32(chosen as u16, v)) }
+    fn store_halves(self, v: __m512i, out: &mut [u32]) {
+        let out = &mut out[..8];
+        // SAFETY: the token proves the instructions; the slice was just cut to 8 words.
+        unsafe { _mm256_storeu_si256(out.as_mut_ptr().cast(), _mm512_cvtepi32_epi16(v)) }
     }
 
     #[inline(always)]
-    fn line(self, bits: &[u64; 8]) -> __m512i {
-        // SAFETY: the token proves the instructions; the array has 64 bytes.
-        unsafe { _mm512_loadu_si512(bits.as_ptr().cast()) }
+    fn line(self, words: &[u64]) -> __m512i {
+        let words = &words[..8];
+        // SAFETY: the token proves the instructions; the slice was just cut to 8 words.
+        unsafe { _mm512_loadu_si512(words.as_ptr().cast()) }
     }
 
     #[inline(always)]
-    fn bits(self, line: __m512i) -> [u64; 8] {
-        let mut bits = [0; 8];
-        // SAFETY: the token proves the instructions; the array has 64 bytes.
-        unsafe { _mm512_storeu_si512(bits.as_mut_ptr().cast(), line) };
-        bits
+    fn put(self, line: __m512i, out: &mut [u64]) {
+        let out = &mut out[..8];
+        // SAFETY: the token proves the instructions; the slice was just cut to 8 words.
+        unsafe { _mm512_storeu_si512(out.as_mut_ptr().cast(), line) }
     }
 
     fn count_column_set(
@@ -111,6 +116,11 @@ impl Isa for Avx512 {
     ) -> Option<u64> {
         // SAFETY: the token proves the features that the function enables.
         unsafe { count_column_set(self, instance, scratch, set) }
+    }
+
+    fn count_units(self, piece: &Piece<Self>, units: &impl Units, counter: &mut Counter<Self>) {
+        // SAFETY: the token proves the features that the function enables.
+        unsafe { count_units(self, piece, units, counter) }
     }
 
     fn search_block(self, block: &mut Block, batch: Option<&mut Batch<'_>>) -> u64 {
@@ -127,6 +137,11 @@ fn count_column_set(
     set: ColumnSet,
 ) -> Option<u64> {
     column_set::count(k, instance, scratch, set)
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2,popcnt")]
+fn count_units(k: Avx512, piece: &Piece<Avx512>, units: &impl Units, counter: &mut Counter<Avx512>) {
+    piece.count(k, units, counter);
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2,popcnt")]
