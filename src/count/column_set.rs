@@ -148,8 +148,8 @@ impl Instance {
             pairs.extend(listed.step_by(step).map(uses));
         }
         self.keys = Keys::choose(&tops, &pairs, count);
-        self.keys.mark(&self.geometry, &mut self.bottom.0, false);
-        self.keys.mark(&self.geometry, &mut self.bottom.1, true);
+        self.keys.mark(&self.lookups, &mut self.bottom.0, false);
+        self.keys.mark(&self.lookups, &mut self.bottom.1, true);
     }
 
     #[inline(always)]

@@ -55,15 +55,15 @@ pub struct TopMask {
 /// Crossing diagonals of a queen in the bottom half, and whether it stands on a long diagonal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BottomMask {
-    /// S_high, then T_high, then the quarter's own field: S_low (left) or T_low (right).
-    pub bits: u32,
+    /// S_high, then T_high, then the quarter's own field: S_low (left) or T_low (right). 33 bits for n = 24.
+    pub bits: u64,
     /// On a long diagonal; always false for odd n, whose middle queens guard both.
     pub long: bool,
 }
 
 impl Geometry {
-    /// Boards that meeting in the middle can be asked for: masks of a bottom quarter have 32 bits.
-    pub const SIZES: std::ops::RangeInclusive<usize> = 10..=23;
+    /// Boards that meeting in the middle can be asked for. Above, a quarter has 2^32 placements or more.
+    pub const SIZES: std::ops::RangeInclusive<usize> = 10..=24;
 
     /// The cut of an n by n board, n within [`Geometry::SIZES`].
     pub fn new(n: usize) -> Self {
@@ -120,7 +120,8 @@ impl Geometry {
         let (s_low, s_high, t_low, t_high) = self.fields(row, column);
         let own = if corner == Corner::BottomLeft { s_low } else { t_low };
         let long = !self.odd() && (row + column == self.n - 1 || row == column);
-        BottomMask { bits: s_high | t_high << self.high | own << (2 * self.high), long }
+        let bits = u64::from(s_high | t_high << self.high) | u64::from(own) << (2 * self.high);
+        BottomMask { bits, long }
     }
 
     fn fields(&self, row: u32, column: u32) -> (u32, u32, u32, u32) {

@@ -9,6 +9,7 @@
 
 use super::geometry::Geometry;
 use super::isa::Isa;
+use super::pieces::Lookups;
 use super::quarters::BottomQuarter;
 
 /// The most keys: choosing a piece looks at 2^keys sets of them.
@@ -60,26 +61,13 @@ impl Keys {
     }
 
     /// Marks in each entry of a bottom quarter the keys that it uses.
-    pub fn mark(&self, geometry: &Geometry, quarter: &mut BottomQuarter, right: bool) {
-        let (shared, own) = (2 * geometry.high, geometry.low);
-        // The bit of a mask in which a key shows, if this quarter reaches it.
-        let shown: Vec<(u32, u32)> = self
-            .rows
-            .iter()
-            .enumerate()
-            .filter_map(|(rank, &row)| {
-                let bit = match row {
-                    row if row < shared => row,
-                    row if !right && row < shared + own => row,
-                    row if right && row >= shared + own => row - own,
-                    _ => return None,
-                };
-                Some((bit, Self::bit(rank)))
-            })
-            .collect();
-        let key =
-            |mask: u32| shown.iter().map(|&(bit, key)| if mask >> bit & 1 == 1 { key } else { 0 }).sum();
-        quarter.keys = quarter.mask.iter().map(|&mask| key(mask)).collect();
+    pub fn mark(&self, lookups: &Lookups, quarter: &mut BottomQuarter, right: bool) {
+        let key = |&entry: &u64| {
+            let uses = lookups.uses(entry, right);
+            let ranks = self.rows.iter().enumerate();
+            ranks.map(|(rank, &row)| (uses >> row & 1) as u32 * Self::bit(rank)).sum()
+        };
+        quarter.keys = quarter.lookups.iter().map(key).collect();
     }
 }
 

@@ -9,6 +9,7 @@
 //!   pairs.rs        pairs of bottom quarters              pieces.rs    512 tops against all pairs
 //!   keys.rs         what a piece rules out
 //! memory.rs       what the tables take, said beforehand
+//! fundamental.rs  from all solutions to those that no symmetry relates
 //! block.rs        block depth-first search
 //! isa.rs          what an instruction set offers; portable.rs is the oracle, arch/ has the others
 //! ```
@@ -19,6 +20,7 @@
 mod arch;
 pub mod block;
 pub mod column_set;
+pub mod fundamental;
 pub mod geometry;
 pub mod halves;
 pub mod isa;

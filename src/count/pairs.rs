@@ -125,7 +125,6 @@ impl BottomPairs {
         self.units.iter_mut().for_each(|units| units.len = 0);
         self.total = 0;
         let full = geometry.full();
-        let shared = (1 << (2 * geometry.high)) - 1;
         self.open_group();
         for &rows in subsets {
             let left = Side::new(left, full ^ set.left, rows);
@@ -138,7 +137,7 @@ impl BottomPairs {
             let blocks = right.masks.len().div_ceil(SLOTS - 1);
             for block in 0..blocks {
                 let at = |block: usize| right.masks.len() * block / blocks;
-                self.block(k, &left, &right.part(at(block)..at(block + 1)), shared, class);
+                self.block(k, &left, &right.part(at(block)..at(block + 1)), class);
             }
         }
         self.close_group();
@@ -165,14 +164,7 @@ impl BottomPairs {
 
     /// Adds the entries of one block and the pairs among them.
     #[inline(always)]
-    fn block<K: Isa>(
-        &mut self,
-        k: K,
-        left: &Side<'_>,
-        right: &Side<'_>,
-        shared: u32,
-        without_long: Option<PairClass>,
-    ) {
+    fn block<K: Isa>(&mut self, k: K, left: &Side<'_>, right: &Side<'_>, without_long: Option<PairClass>) {
         let mut first = self.groups[self.groups.len() - 1].rights.start;
         let wanted = self.rights.len() - first + right.masks.len();
         if self.rights.len() > first && (wanted > self.capacity || wanted >= SLOTS) {
@@ -190,7 +182,7 @@ impl BottomPairs {
         let inner = if without_long == Some(PairClass::Edge) { edge } else { inner };
         let (left_short, left_long) = (left.part(0..left.long), left.part(left.long..left.masks.len()));
         for at in (0..right.masks.len()).step_by(K::LANES) {
-            let rights = Rights::new(k, &right.masks[at..], shared, slot + at, &right.keys[at..]);
+            let rights = Rights::new(k, &right.masks[at..], slot + at, &right.keys[at..]);
             let present = first_lanes(right.masks.len() - at);
             let short = present & first_lanes(right.long.saturating_sub(at));
             let long = present & !short;
@@ -218,11 +210,10 @@ struct Rights<K: Isa> {
 
 impl<K: Isa> Rights<K> {
     #[inline(always)]
-    fn new(k: K, masks: &[u32], shared: u32, slot: usize, keys: &[u32]) -> Self {
+    fn new(k: K, masks: &[u32], slot: usize, keys: &[u32]) -> Self {
         let ramp = k.load(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
         let places = k.shl(k.sub(ramp, k.splat((slot as u32).wrapping_neg())), K::WORDS.trailing_zeros());
-        let masks = k.and(k.load(masks), k.splat(shared));
-        Self { masks, places, unused: k.xor(k.load(keys), k.splat(!0)) }
+        Self { masks: k.load(masks), places, unused: k.xor(k.load(keys), k.splat(!0)) }
     }
 
     /// Appends the units of all pairs without a common diagonal, for lanes without and with a long diagonal;

@@ -53,12 +53,12 @@ impl Lookups {
     }
 
     /// The places of the four lines that a mask looks up, 16 bits each.
-    pub fn of_mask(&self, mask: u32, right: bool) -> u64 {
+    pub fn of_mask(&self, mask: u64, right: bool) -> u64 {
         let bases = if right { self.right } else { self.left };
         let mut rest = mask;
         let mut lookups = 0;
         for (group, (base, width)) in bases.into_iter().zip(self.widths).enumerate() {
-            let line = base + (rest & ((1 << width) - 1));
+            let line = base + (rest & ((1 << width) - 1)) as u32;
             lookups |= u64::from(line * self.words) << (16 * group);
             rest >>= width;
         }
@@ -71,10 +71,12 @@ impl Lookups {
         let mut shift = 0;
         let mut mask = 0;
         for (group, (base, width)) in bases.into_iter().zip(self.widths).enumerate() {
-            mask |= (place(lookups, group) as u32 / self.words - base) << shift;
+            let line = (place(lookups, group) / self.words as usize) as u64;
+            mask |= (line - u64::from(base)) << shift;
             shift += width;
         }
-        (0..shift).map(|bit| u64::from(mask >> bit & 1) << self.row(bit, right)).sum()
+        let (shared, own) = (mask & ((1 << self.shared) - 1), mask >> self.shared);
+        shared | own << self.row(self.shared, right)
     }
 
     /// Row of the bit matrix for a bit of a mask.

@@ -40,7 +40,7 @@ pub struct TopQuarter {
 pub struct BottomQuarter {
     /// Cell boundaries.
     pub cells: Cells,
-    /// S_high, T_high and the quarter's own field.
+    /// S_high and T_high, which both bottom quarters reach.
     pub mask: Vec<u32>,
     /// Where an entry looks into a piece's tables; see [`super::pieces`].
     pub lookups: Vec<u64>,
@@ -182,15 +182,17 @@ fn top_bits(geometry: &Geometry, row: u32, column: u32) -> u64 {
 
 impl BottomQuarter {
     /// A bottom quarter; `lookups` turns a mask into its places in a piece's tables.
-    pub fn new(geometry: &Geometry, corner: Corner, lookups: impl Fn(u32) -> u64) -> Self {
+    pub fn new(geometry: &Geometry, corner: Corner, lookups: impl Fn(u64) -> u64) -> Self {
+        const LONG: u32 = 63;
         let squares = Squares::new(geometry, corner, |row, column| {
             let mask = geometry.bottom_mask(corner, row, column);
-            u64::from(mask.bits) | u64::from(mask.long) << 32
+            mask.bits | u64::from(mask.long) << LONG
         });
-        let (cells, sorted) = squares.sorted(&[(Partial::default(), 0)], |bits| (bits >> 32) as usize);
-        let mask: Vec<u32> = sorted.iter().map(|&bits| bits as u32).collect();
-        let lookups = mask.iter().map(|&mask| lookups(mask)).collect();
-        let keys = vec![0; mask.len()];
+        let (cells, sorted) = squares.sorted(&[(Partial::default(), 0)], |bits| (bits >> LONG) as usize);
+        let shared = (1_u64 << (2 * geometry.high)) - 1;
+        let mask = sorted.iter().map(|&bits| (bits & shared) as u32).collect();
+        let lookups = sorted.iter().map(|&bits| lookups(bits & !(1 << LONG))).collect();
+        let keys = vec![0; sorted.len()];
         Self { cells, mask, lookups, keys }
     }
 }

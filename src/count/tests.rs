@@ -8,9 +8,10 @@ use std::sync::{Arc, atomic::Ordering};
 
 use super::block::Block;
 use super::column_set::Tuning;
+use super::geometry::{Corner, Geometry};
 use super::isa::Isa;
 use super::parallel::{Finished, Method, Share};
-use super::pieces::{Counter, lanes};
+use super::pieces::{Counter, Lookups, lanes};
 use super::portable::Portable;
 use super::{Count, Kernel, solvers};
 use crate::board::{BoardSize, is_solution, known, prefix::Prefix};
@@ -353,4 +354,35 @@ fn a_new_counter_sums_to_0_and_lanes_are_counted_from_the_first() {
     assert_eq!(lanes(63, 66), [1 << 63, 3, 0, 0, 0, 0, 0, 0]);
     assert_eq!(lanes(512, 512), [0; 8]);
     assert_eq!(lanes(0, 512), [!0; 8]);
+}
+
+#[test]
+fn crossing_diagonals_of_all_squares_meet_exactly_where_the_queens_attack_each_other() {
+    for n in Geometry::SIZES {
+        let geometry = Geometry::new(n);
+        let lookups = Lookups::new(&geometry, 8);
+        let squares = |corner| {
+            let squares = (0..geometry.h * geometry.h).map(move |i| (i / geometry.h, i % geometry.h));
+            squares.map(move |(row, column)| geometry.square(corner, row, column))
+        };
+        for (bottom, right) in [(Corner::BottomLeft, false), (Corner::BottomRight, true)] {
+            for (r, c) in squares(bottom) {
+                let mask = geometry.bottom_mask(bottom, r, c).bits;
+                let below = lookups.uses(lookups.of_mask(mask, right), right);
+                for (row, column) in squares(Corner::TopLeft).chain(squares(Corner::TopRight)) {
+                    let top = geometry.top_mask(row, column);
+                    let above = u64::from(top.high) | u64::from(top.low) << (2 * geometry.high);
+                    let (n, odd) = (n as u32, geometry.odd());
+                    let rising = row + column == r + c && (odd || r + c != n - 1);
+                    let falling = row + c == r + column && (odd || r != c);
+                    let crossing = (1 << geometry.crossing()) - 1;
+                    assert_eq!(
+                        below & above & crossing != 0,
+                        rising || falling,
+                        "n = {n}: {row} {column}, {r} {c}"
+                    );
+                }
+            }
+        }
+    }
 }
