@@ -35,7 +35,7 @@ pub struct Arguments {
 }
 
 /// Options of every command.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct Global {
     /// How progress is shown on standard error.
     #[arg(long, global = true, value_name = "HOW", default_value = "auto")]
@@ -238,7 +238,14 @@ pub struct CountArguments {
     /// Threads that the solver may use [default: all].
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..))]
     pub threads: Option<u32>,
-    /// As JSON: n, solver, threads, solutions, nanoseconds.
+    /// Count fundamental solutions: boards that a rotation or reflection relates count once.
+    #[arg(long)]
+    pub fundamental: bool,
+    /// Keep here what is done, and go on from there; for count/* only. A checkpoint of another n, version or
+    /// executable is refused.
+    #[arg(long, value_name = "FILE")]
+    pub checkpoint: Option<PathBuf>,
+    /// As JSON: n, solver, threads, solutions, nanoseconds, and what the counter did.
     #[arg(long)]
     pub json: bool,
 }

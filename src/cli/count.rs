@@ -2,45 +2,219 @@
 
 use std::io::Write;
 use std::num::NonZeroUsize;
-use std::time::Instant;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
-use anyhow::Error;
+use anyhow::{Context, Error, anyhow};
 use queenlab::board::known;
+use queenlab::count::column_set::Work;
+use queenlab::count::parallel::{Finished, RunError, Share};
+use queenlab::count::{self, Count, fundamental};
+use queenlab::experiment::machine::executable_sha256;
+use queenlab::experiment::runner::process::own_executable;
+use queenlab::record::checkpoint::{Checkpoint, Identity};
 use queenlab::record::nanoseconds;
 use queenlab::registry::Registry;
 use queenlab::solver::sink::Discard;
-use queenlab::solver::{Goal, Task};
+use queenlab::solver::{Budget, Goal, Task};
 use serde_json::json;
 
 use super::args::{CountArguments, Global};
-use super::{BadInput, Exit};
+use super::progress::CountProgress;
+use super::{BadInput, Exit, units};
+
+/// Between two checkpoints.
+const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(10);
+
+/// A count, or as much of it as was done.
+struct Counted {
+    solutions: u128,
+    /// What is left undone, for people.
+    interrupted: Option<String>,
+    wall: Duration,
+    /// What was done in this session, and the bytes of its tables; only of the counters.
+    work: Option<(Work, u64)>,
+}
 
 pub fn run(arguments: &CountArguments, global: &Global) -> Result<Exit, Error> {
     let registry = Registry::with_external(global.external.as_deref());
     let solver = registry.get(&arguments.solver)?;
     let all = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let asked = arguments.threads.and_then(|threads| NonZeroUsize::new(threads as usize));
-    let task = Task { threads: asked.unwrap_or_else(all), ..Task::new(arguments.n, Goal::Count) };
+    let cancel = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&cancel);
+    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed)).context("cannot catch Ctrl-C")?;
+    let budget = Budget { cancel: Some(cancel), ..Budget::default() };
+    let threads = asked.unwrap_or_else(all);
+    let task = Task { threads, budget, ..Task::new(arguments.n, Goal::Count) };
     if let Some(refusal) = solver.info().refusal(task.n, task.goal) {
         return Err(BadInput(format!("{refusal}; choose another --solver, see 'queenlab list'")).into());
     }
     let started = Instant::now();
-    let solutions = solver.solve(&task, &mut Discard)?.solutions;
-    let wall_ns = nanoseconds(started.elapsed());
-    let mut out = std::io::stdout().lock();
-    if arguments.json {
-        let (n, threads) = (task.n.get(), task.threads);
-        let found = json!({
-            "n": n, "solver": arguments.solver, "threads": threads, "solutions": solutions, "wall_ns": wall_ns,
-        });
-        writeln!(out, "{found}")?;
-    } else {
-        writeln!(out, "{solutions}")?;
+    let counted = match count::counter(&arguments.solver, task.n.get()) {
+        Some((kernel, method)) => {
+            // What cannot be opened does not fit into the memory of this machine.
+            let tuning = count::column_set::Tuning::for_size(task.n.get());
+            let board = kernel.open_with(task.n.get(), method, tuning, threads);
+            let board =
+                board.map_err(|RunError(reason)| BadInput(format!("{}: {reason}", arguments.solver)))?;
+            subproblems(&*board, &task, arguments, global, started)?
+        }
+        None if arguments.checkpoint.is_some() => {
+            let reason = "--checkpoint is for count/* and at least one queen";
+            return Err(BadInput(format!("{reason}: leave it out, or choose count/auto")).into());
+        }
+        None => {
+            let outcome = solver.solve(&task, &mut Discard)?;
+            let interrupted = outcome.stopped.map(|_| "the search had not come to its end".to_owned());
+            let solutions = outcome.solutions.into();
+            Counted { solutions, interrupted, wall: started.elapsed(), work: None }
+        }
+    };
+    if let Some(left) = &counted.interrupted {
+        let solutions = units::grouped(u64::try_from(counted.solutions).unwrap_or(u64::MAX));
+        eprintln!("interrupted: at least {solutions} solutions; {left}");
+        return Ok(Exit::Interrupted);
     }
-    let published = known::solutions(task.n.get()).filter(|&published| published != solutions);
+    print(&counted, &task, arguments)
+}
+
+/// Prints the number, and judges it by the published one.
+fn print(counted: &Counted, task: &Task<'_>, arguments: &CountArguments) -> Result<Exit, Error> {
+    let n = task.n.get();
+    let solutions = u64::try_from(counted.solutions)
+        .map_err(|_| anyhow!("{} solutions do not fit into 64 bits", counted.solutions))?;
+    let published = known::solutions(n).filter(|&published| published != solutions);
     if let Some(published) = published {
         let source = known::SOLUTIONS_SOURCE;
-        eprintln!("n={}: {} counted {solutions}, {source} says {published}", task.n, arguments.solver);
+        eprintln!("n={n}: {} counted {solutions}, {source} says {published}", arguments.solver);
+    }
+    let fundamental = match arguments.fundamental {
+        true => Some(fundamental::fundamental(n, counted.solutions).ok_or_else(|| {
+            anyhow!("n={n}: {solutions} solutions do not fall into orbits of the eight symmetries")
+        })?),
+        false => None,
+    };
+    let mut out = std::io::stdout().lock();
+    if arguments.json {
+        let mut found = json!({
+            "n": n, "solver": arguments.solver, "threads": task.threads, "solutions": solutions,
+            "wall_ns": nanoseconds(counted.wall),
+        });
+        if let Some(fundamental) = fundamental {
+            found["fundamental"] = json!(u64::try_from(fundamental)?);
+        }
+        if let Some((work, table_bytes)) = &counted.work {
+            found["work"] = json!({
+                "column_sets": work.column_sets, "top_halves": work.top_halves, "bottom_pairs": work.bottom_pairs,
+                "pieces": work.pieces, "accumulators": work.accumulators, "units": work.meetings,
+                "table_bytes": table_bytes,
+            });
+        }
+        writeln!(out, "{found}")?;
+    } else {
+        writeln!(out, "{}", fundamental.unwrap_or(counted.solutions))?;
     }
     Ok(if published.is_some() { Exit::WrongAnswer } else { Exit::Success })
+}
+
+/// What the threads tell each other about.
+struct Shared {
+    checkpoint: Option<Checkpoint>,
+    done: Vec<bool>,
+    finished: usize,
+    solutions: u128,
+    progress: CountProgress,
+    written: Instant,
+    failed: Option<Error>,
+}
+
+/// Counts subproblem by subproblem: with progress, and from one checkpoint to the next.
+fn subproblems(
+    board: &dyn Count,
+    task: &Task<'_>,
+    arguments: &CountArguments,
+    global: &Global,
+    started: Instant,
+) -> Result<Counted, Error> {
+    let path = arguments.checkpoint.as_deref();
+    let checkpoint = path.map(|path| open(path, board, task)).transpose()?;
+    let total = board.subproblems();
+    let before = checkpoint.as_ref().map_or(Duration::ZERO, |old| Duration::from_nanos(old.wall_ns));
+    let done = checkpoint.as_ref().map_or_else(|| vec![false; total], Checkpoint::done);
+    let skipped = done.clone();
+    let finished = done.iter().filter(|&&done| done).count();
+    let solutions = checkpoint.as_ref().map_or(0, Checkpoint::solutions);
+    if finished > 0 && !global.quiet {
+        eprintln!("going on: {finished} of {total} subproblems were done before");
+    }
+    let progress = CountProgress::new(global, task.n, total);
+    let shared = Shared { checkpoint, done, finished, solutions, progress, written: started, failed: None };
+    let shared = Mutex::new(shared);
+    let wall = || before + started.elapsed();
+    let cancel = task.budget.cancel.clone().unwrap_or_default();
+    let tell = |Finished { subproblem, solutions }| {
+        let mut shared = shared.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let shared = &mut *shared;
+        shared.done[subproblem] = true;
+        shared.finished += 1;
+        shared.solutions += u128::from(solutions);
+        shared.progress.finished(
+            &|index| board.cost(index),
+            &skipped,
+            &shared.done,
+            shared.finished,
+            shared.solutions,
+        );
+        if shared.checkpoint.is_some() && shared.written.elapsed() >= CHECKPOINT_INTERVAL {
+            shared.written = Instant::now();
+            if let Err(error) = save(shared, path, wall()) {
+                shared.failed = Some(error);
+                cancel.store(true, Ordering::Relaxed);
+            }
+        }
+    };
+    let run = board.run(Share::ALL, &task.budget, &|subproblem| skipped[subproblem], &tell);
+    let mut shared = shared.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    shared.progress.finish();
+    if let Some(error) = shared.failed.take() {
+        return Err(error);
+    }
+    let run = run?;
+    save(&mut shared, path, wall())?;
+    let interrupted = (shared.finished < total).then(|| {
+        let how = match path {
+            Some(_) => "the same command goes on from there",
+            None => "with --checkpoint FILE the same command would go on from there",
+        };
+        let spent = units::rough(wall());
+        format!("{} of {total} subproblems done in {spent}; {how}", shared.finished)
+    });
+    let work = (run.work, board.table_bytes());
+    Ok(Counted { solutions: shared.solutions, interrupted, wall: wall(), work: Some(work) })
+}
+
+/// The checkpoint of this very count, new if there is none.
+fn open(path: &Path, board: &dyn Count, task: &Task<'_>) -> Result<Checkpoint, Error> {
+    let executable = own_executable().context("cannot find this executable")?;
+    let identity = Identity {
+        n: task.n.get(),
+        subproblems: board.subproblems(),
+        queenlab_version: env!("CARGO_PKG_VERSION").to_owned(),
+        executable_sha256: executable_sha256(&executable).context("cannot read this executable")?,
+    };
+    let checkpoint = Checkpoint::open(path, identity)?;
+    // Better now than after an hour.
+    checkpoint.write(path)?;
+    Ok(checkpoint)
+}
+
+fn save(shared: &mut Shared, path: Option<&Path>, wall: Duration) -> Result<(), Error> {
+    if let (Some(checkpoint), Some(path)) = (&mut shared.checkpoint, path) {
+        checkpoint.update(&shared.done, shared.solutions, nanoseconds(wall));
+        checkpoint.write(path)?;
+    }
+    Ok(())
 }

@@ -21,6 +21,7 @@ use anyhow::Error;
 use queenlab::board::notation::NotationError;
 use queenlab::experiment::ExperimentError;
 use queenlab::experiment::spec::SpecError;
+use queenlab::record::checkpoint::CheckpointError;
 use queenlab::registry::UnknownSolver;
 use queenlab::solver::SolveError;
 
@@ -92,6 +93,12 @@ pub fn exit_code(error: &Error) -> ExitCode {
         match error {
             SolveError::Failed { .. } => Exit::Failure,
             _ => Exit::BadInput,
+        }
+    } else if let Some(error) = error.downcast_ref::<CheckpointError>() {
+        match error {
+            CheckpointError::Other { .. } => Exit::ResumeRefused,
+            CheckpointError::Unreadable { .. } => Exit::BadInput,
+            CheckpointError::Record(_) => Exit::Failure,
         }
     } else if error.is::<BadInput>()
         || error.is::<SpecError>()

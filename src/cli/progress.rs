@@ -189,6 +189,72 @@ impl Progress for VerifyProgress {
     }
 }
 
+/// Shows how a count goes, once it takes long: what is done, weighted by the work to expect of it.
+pub struct CountProgress {
+    global: Global,
+    n: BoardSize,
+    total: usize,
+    started: Instant,
+    shown: Option<Output>,
+    last: Instant,
+}
+
+impl CountProgress {
+    /// A count that is over by then shows nothing.
+    const PATIENCE: Duration = Duration::from_secs(1);
+    /// One subproblem in so many is weighed; they are taken in order.
+    const SAMPLE: usize = 16;
+
+    pub fn new(global: &Global, n: BoardSize, total: usize) -> Self {
+        let now = Instant::now();
+        Self { global: global.clone(), n, total, started: now, shown: None, last: now }
+    }
+
+    /// One more is finished; `before` were done in an earlier session, `done` are now.
+    pub fn finished(
+        &mut self,
+        cost: &dyn Fn(usize) -> f64,
+        before: &[bool],
+        done: &[bool],
+        finished: usize,
+        solutions: u128,
+    ) {
+        let interval = match &self.shown {
+            None => Self::PATIENCE,
+            Some(Output::Lines) => LINE_INTERVAL,
+            Some(_) => Duration::from_millis(200),
+        };
+        if self.last.elapsed() < interval {
+            return;
+        }
+        self.last = Instant::now();
+        let (mut now, mut left) = (0.0, 0.0);
+        for index in (0..self.total).step_by(Self::SAMPLE).filter(|&index| !before[index]) {
+            *(if done[index] { &mut now } else { &mut left }) += cost(index);
+        }
+        let eta = (now > 0.0).then(|| self.started.elapsed().mul_f64(left / now));
+        let eta = eta.map_or_else(String::new, |eta| format!("ETA {}, ", units::rough(eta)));
+        let (global, n, total) = (&self.global, self.n, self.total);
+        let output = self.shown.get_or_insert_with(|| Output::new(global, total, "subproblems"));
+        let solutions = units::grouped(u64::try_from(solutions).unwrap_or(u64::MAX));
+        match output {
+            Output::Bars { overall, current } => {
+                overall.set_position(finished as u64);
+                overall.set_message(eta.trim_end_matches(", ").to_owned());
+                current.set_message(format!("n={n}  {solutions} solutions"));
+            }
+            Output::Lines => eprintln!("n={n}: {finished}/{total} subproblems, {eta}{solutions} solutions"),
+            Output::Nothing => {}
+        }
+    }
+
+    pub fn finish(&self) {
+        if let Some(output) = &self.shown {
+            output.finish();
+        }
+    }
+}
+
 /// SAT solvers have no nodes.
 fn totals(nodes: u64, solutions: u64) -> String {
     let nodes = if nodes > 0 { format!("{} nodes, ", units::grouped(nodes)) } else { String::new() };

@@ -101,6 +101,12 @@ impl Instance {
         self.symmetry.column_sets()
     }
 
+    /// Bytes of the quarter tables.
+    pub fn table_bytes(&self) -> u64 {
+        let top = self.top.0.bytes() + self.top.1.bytes();
+        (top + self.bottom.0.bytes() + self.bottom.1.bytes()) as u64
+    }
+
     /// Pairs of entries that a column set's top halves are made of, times those of its bottom pairs.
     pub fn cost(&self, set: ColumnSet) -> f64 {
         let full = self.geometry.full();

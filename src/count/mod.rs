@@ -43,7 +43,7 @@ use block::{Batch, Block};
 use column_set::Tuning;
 use isa::Isa;
 use parallel::{Finished, Method, Problem, RunError, Share, Total};
-pub use solvers::{BlockCounter, MeetCounter, solvers};
+pub use solvers::{BlockCounter, MeetCounter, counter, solvers};
 
 /// An instruction set that counters are compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,6 +136,9 @@ pub trait Count: Send + Sync {
     /// Work to expect of a subproblem, in a unit of its own.
     fn cost(&self, subproblem: usize) -> f64;
 
+    /// Bytes of the tables that subproblems share.
+    fn table_bytes(&self) -> u64;
+
     /// Counts a share of the subproblems; see [`Problem::run`].
     fn run(
         &self,
@@ -153,6 +156,10 @@ impl<K: Isa> Count for Problem<K> {
 
     fn cost(&self, subproblem: usize) -> f64 {
         Problem::cost(self, subproblem)
+    }
+
+    fn table_bytes(&self) -> u64 {
+        Problem::table_bytes(self)
     }
 
     fn run(

@@ -136,6 +136,14 @@ impl<K: Isa> Problem<K> {
         }
     }
 
+    /// Bytes of the tables that subproblems share; 0 for the block search.
+    pub fn table_bytes(&self) -> u64 {
+        match &self.subproblems {
+            Subproblems::Prefixes(_) => 0,
+            Subproblems::ColumnSets(instance, _) => instance.table_bytes(),
+        }
+    }
+
     /// Counts the subproblems of a share, except those to `skip`, and tells `finished` each result as it
     /// comes, from any thread. The budget is looked at between subproblems.
     pub fn run(

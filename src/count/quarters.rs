@@ -19,6 +19,10 @@ pub struct Cells {
 }
 
 impl Cells {
+    fn bytes(&self) -> usize {
+        size_of_val(&*self.start)
+    }
+
     /// Entries of the given kind (0 or 1) that use exactly these columns and rows.
     pub fn range(&self, columns: u32, rows: u32, kind: usize) -> Range<usize> {
         let cell = 2 * ((columns << self.h | rows) as usize) + kind;
@@ -167,6 +171,11 @@ impl TopQuarter {
         Self::new(&squares, &[(start, 0)])
     }
 
+    /// Bytes of the table.
+    pub fn bytes(&self) -> usize {
+        self.cells.bytes() + size_of_val(&*self.low) + size_of_val(&*self.high)
+    }
+
     fn new(squares: &Squares, starts: &[(Partial, usize)]) -> Self {
         let (cells, sorted) = squares.sorted(starts, |_| 0);
         let low = sorted.iter().map(|&bits| bits as u32).collect();
@@ -181,6 +190,12 @@ fn top_bits(geometry: &Geometry, row: u32, column: u32) -> u64 {
 }
 
 impl BottomQuarter {
+    /// Bytes of the table.
+    pub fn bytes(&self) -> usize {
+        let entries = size_of_val(&*self.mask) + size_of_val(&*self.lookups) + size_of_val(&*self.keys);
+        self.cells.bytes() + entries
+    }
+
     /// A bottom quarter; `lookups` turns a mask into its places in a piece's tables.
     pub fn new(geometry: &Geometry, corner: Corner, lookups: impl Fn(u64) -> u64) -> Self {
         const LONG: u32 = 63;

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::Kernel;
 use super::block::Block;
+use super::geometry::Geometry;
 use super::parallel::{Method, RunError, Share};
 use crate::solver::{Goal, Info, Order, Outcome, Sink, SolveError, Solver, Stop, Task};
 
@@ -17,6 +18,17 @@ pub fn solvers() -> Vec<Box<dyn Solver>> {
     solvers.push(Box::new(MeetCounter { kernel: None }));
     solvers.push(Box::new(BlockCounter));
     solvers
+}
+
+/// The kernel and the method behind the id of a counter, for a board with queens.
+pub fn counter(id: &str, n: usize) -> Option<(Kernel, Method)> {
+    let kernel = match id.strip_prefix("count/")? {
+        _ if n == 0 => return None,
+        "block" => return Some((Kernel::best(), Method::Block)),
+        "auto" => Kernel::best(),
+        name => Kernel::ALL.into_iter().find(|kernel| kernel.name() == name)?,
+    };
+    Some((kernel, Method::for_size(n)))
 }
 
 /// `count/<kernel>`: the fastest count that this kernel can do.
@@ -40,8 +52,8 @@ impl Solver for MeetCounter {
         Info {
             about,
             goals: vec![Goal::Count],
-            sizes: 0..=20,
-            sizes_reason: "larger boards have not been counted in full with it yet",
+            sizes: 0..=*Geometry::SIZES.end(),
+            sizes_reason: "a larger quarter has more placements than its tables can number",
             unavailable: self.kernel.and_then(|kernel| kernel.detect().err()).map(str::to_owned),
             ..Info::named(self.id())
         }

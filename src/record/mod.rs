@@ -3,6 +3,7 @@
 //! `runs.csv` and `levels.csv` grow as runs end; everything else is derived from them and replaced as
 //! a whole. A directory is held by one process at a time.
 
+pub mod checkpoint;
 mod meta;
 mod row;
 mod rows;
