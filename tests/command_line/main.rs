@@ -1,6 +1,7 @@
 //! The program from outside: what it prints, what it writes, and the exit code that says how it went.
 
 mod bad_input;
+mod count;
 mod encode;
 mod lists;
 mod programs;
