@@ -4,7 +4,8 @@
 //! cell of the next row, the clause that forbids it beside a queen that attacks it, or the lemma (for a
 //! solution, the clause) of the node behind it; then the row's own clause, whose cells are all excluded.
 //! Then those lemmas are deleted. The root's lemma is empty. A searcher that skips a node writes a proof
-//! with a gap, which no checker accepts.
+//! with a gap, which no checker accepts. One that goes right to left, or visits more than it has to, writes
+//! a right one.
 //! Cost: a lemma a node with n + 1 hints; memory O(n^2).
 
 use std::io;
@@ -35,7 +36,7 @@ pub fn write<S: Search>(
 /// No queen.
 const NONE: usize = usize::MAX;
 
-/// Which queen attacks a cell: the row of the queen on each line.
+/// Which queen attacks a cell: the row of the queen on each line, the first one where there are several.
 pub(super) struct Attackers {
     queens: Vec<u16>,
     columns: Vec<usize>,
@@ -61,14 +62,18 @@ impl Attackers {
 
     fn put(&mut self, column: usize) {
         let row = self.queens.len();
-        self.lines(Square { row, column }).into_iter().for_each(|line| *line = row);
+        self.lines(Square { row, column })
+            .into_iter()
+            .filter(|line| **line == NONE)
+            .for_each(|line| *line = row);
         self.queens.push(column as u16);
     }
 
     fn remove(&mut self) {
         if let Some(column) = self.queens.pop() {
-            let square = Square { row: self.queens.len(), column: column.into() };
-            self.lines(square).into_iter().for_each(|line| *line = NONE);
+            let row = self.queens.len();
+            let square = Square { row, column: column.into() };
+            self.lines(square).into_iter().filter(|line| **line == row).for_each(|line| *line = NONE);
         }
     }
 
@@ -84,8 +89,8 @@ struct Lemmas<'a, 'w> {
     solutions: &'a Solutions,
     proof: &'a mut Proof<'w>,
     attackers: Attackers,
-    /// By level: the cell and the clause of each node behind the node at work.
-    children: Vec<Vec<(usize, u64)>>,
+    /// By level and cell: the clause of the node behind it, 0 if there is none.
+    children: Vec<Vec<u64>>,
     clause: Vec<Lit>,
     hints: Vec<u64>,
     deleted: Vec<u64>,
@@ -100,7 +105,7 @@ impl<'a, 'w> Lemmas<'a, 'w> {
             solutions,
             proof,
             attackers: Attackers::new(n),
-            children: vec![Vec::new(); n + 1],
+            children: vec![vec![0; n]; n + 1],
             clause: Vec::new(),
             hints: Vec::new(),
             deleted: Vec::new(),
@@ -112,19 +117,19 @@ impl<'a, 'w> Lemmas<'a, 'w> {
     fn excluded(&mut self, clause: u64) {
         if let Some(&column) = self.attackers.queens.last() {
             let parent = self.attackers.queens.len() - 1;
-            self.children[parent].push((column.into(), clause));
+            self.children[parent][usize::from(column)] = clause;
             self.attackers.remove();
         }
     }
 
     fn lemma(&mut self, level: usize) -> io::Result<u64> {
         self.hints.clear();
-        let mut children = self.children[level].iter().peekable();
-        for column in 0..self.formula.n() {
+        for (column, &child) in self.children[level].iter().enumerate() {
             let cell = Square { row: level, column };
             match self.attackers.of(cell) {
                 Some(queen) => self.hints.push(self.formula.pair(queen, cell)),
-                None => self.hints.extend(children.next_if(|child| child.0 == column).map(|child| child.1)),
+                None if child > 0 => self.hints.push(child),
+                None => {}
             }
         }
         self.hints.push(self.formula.row(level));
@@ -139,7 +144,8 @@ impl<'a, 'w> Lemmas<'a, 'w> {
         }
         self.deleted.clear();
         let given = self.formula.cnf.len() as u64;
-        self.deleted.extend(self.children[level].drain(..).map(|child| child.1).filter(|&id| id > given));
+        let children = self.children[level].iter_mut().map(std::mem::take);
+        self.deleted.extend(children.filter(|&id| id > given));
         self.proof.delete(&self.deleted)?;
         Ok(lemma)
     }
@@ -155,7 +161,10 @@ impl Visitor for Lemmas<'_, '_> {
     fn dead_end(&mut self, _: usize) {}
 
     fn enter(&mut self, _: usize, cell: usize) {
-        self.attackers.put(cell);
+        // Beside the board there is nothing to prove.
+        if self.attackers.queens.len() < self.formula.n() && cell < self.formula.n() {
+            self.attackers.put(cell);
+        }
     }
 
     fn leave(&mut self, level: usize) {
