@@ -57,6 +57,7 @@
 
 pub mod backtrack;
 pub mod board;
+mod command;
 pub mod count;
 pub mod experiment;
 mod os;

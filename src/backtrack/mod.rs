@@ -22,6 +22,7 @@ use std::ops::RangeInclusive;
 use crate::board::BoardSize;
 use crate::solver::{CellsAsked, Info, Order, Outcome, SearchStats, Sink, SolveError, Solver, Stat, Task};
 pub use bitmask::Bitmask;
+pub(crate) use line_by_line::Cells;
 pub use visitor::{Flow, Search, Visitor};
 
 /// Every backtracker, simplest idea first.
@@ -94,11 +95,12 @@ impl Counts {
     }
 }
 
-const ANY_SIZE: (RangeInclusive<usize>, &str) = (0..=BoardSize::MAX, "the largest board");
+pub(crate) const ANY_SIZE: (RangeInclusive<usize>, &str) = (0..=BoardSize::MAX, "the largest board");
 
 struct Searcher<T>(PhantomData<T>);
 
-fn searcher<T: Textbook>() -> Box<dyn Solver> {
+/// The solver that runs a searcher.
+pub(crate) fn searcher<T: Textbook>() -> Box<dyn Solver> {
     Box::new(Searcher::<T>(PhantomData))
 }
 

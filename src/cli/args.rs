@@ -138,7 +138,9 @@ pub struct SweepArguments {
 #[command(after_help = "Examples:
   queenlab verify
   queenlab verify 1-10
-  queenlab verify 12 --solver 'backtrack/*' --json")]
+  queenlab verify 12 --solver 'backtrack/*' --json
+  queenlab verify --levels
+  queenlab verify --mutants")]
 pub struct VerifyArguments {
     /// Board sizes: 8, 4-12, 4-20:2 or 4,8,10-12.
     #[arg(default_value = "1-8", allow_hyphen_values = true)]
@@ -146,7 +148,14 @@ pub struct VerifyArguments {
     /// Glob over solver ids [default: every backtracker, count/block and sat/pairwise/varisat].
     #[arg(long = "solver", value_name = "PATTERN")]
     pub solvers: Vec<String>,
-    /// Every comparison as JSON on standard output, and nothing else.
+    /// Prove that the nodes of each level are all there are, and compare every searcher's (n <= 8).
+    #[arg(long)]
+    pub levels: bool,
+    /// Put faults into searchers, formulas and proofs, and say which check catches which (n <= 9). A fault
+    /// that no check catches at these sizes is exit code 3.
+    #[arg(long, conflicts_with_all = ["levels", "solvers"])]
+    pub mutants: bool,
+    /// Everything as JSON on standard output, and nothing else.
     #[arg(long)]
     pub json: bool,
 }

@@ -28,7 +28,7 @@ pub fn run(arguments: &CertifyArguments, global: &Global) -> Result<Exit, Error>
             even_unread(print(&certificate, arguments).map_err(Error::from))?;
             Ok(Exit::Success)
         }
-        Err(error @ (CertifyError::TooLarge(_) | CertifyError::Name(_))) => {
+        Err(error @ (CertifyError::TooLarge(_) | CertifyError::Name(_) | CertifyError::Command(_))) => {
             Err(BadInput(error.to_string()).into())
         }
         Err(error) if error.is_wrong_answer() => {

@@ -13,11 +13,17 @@ use serde_json::json;
 
 use super::args::{Global, VerifyArguments};
 use super::progress::VerifyProgress;
-use super::{BadInput, Exit, even_unread};
+use super::{BadInput, Exit, even_unread, levels, mutants};
 
 const EVERYBODY: [&str; 3] = ["backtrack/*", "count/block", "sat/pairwise/varisat"];
 
 pub fn run(arguments: &VerifyArguments, global: &Global) -> Result<Exit, Error> {
+    if arguments.mutants {
+        return mutants::run(arguments);
+    }
+    if arguments.levels {
+        return levels::run(arguments, global);
+    }
     let registry = Registry::with_external(global.external.as_deref());
     let patterns: Vec<&str> = match arguments.solvers.as_slice() {
         [] => EVERYBODY.to_vec(),

@@ -3,14 +3,15 @@
 
 pub mod certificate;
 pub mod crosscheck;
+pub mod levels;
 pub mod lrat;
+pub mod mutants;
 pub mod submission;
 mod survey;
 
 use std::fmt;
 
 use crate::board::Placement;
-use crate::board::notation::{Notation, Writer};
 pub use crosscheck::{Entrant, Report, crosscheck, crosscheck_runs};
 
 /// Something that does not agree.
@@ -53,6 +54,15 @@ impl fmt::Display for Shown {
 }
 
 impl Discrepancy {
+    /// The rows of a placement on a board of `n` columns; it may have fewer rows, and queens beside the board.
+    pub fn drawn(n: usize, placement: &Placement) -> Vec<String> {
+        let row = |&queen: &u16| {
+            let cells = (0..n).map(|column| if column == usize::from(queen) { "Q" } else { "." });
+            cells.collect::<Vec<_>>().join(" ")
+        };
+        placement.columns().iter().map(row).collect()
+    }
+
     /// The first difference as a word and the columns from 0.
     pub fn first_difference(&self) -> Option<String> {
         self.board.as_ref().map(|(shown, board)| format!("{shown}: {board}"))
@@ -65,15 +75,6 @@ impl fmt::Display for Discrepancy {
         write!(f, "n={}: {} {}", self.n, self.solver, self.what)?;
         let Some((shown, board)) = &self.board else { return Ok(()) };
         write!(f, "; first {shown}: {board}")?;
-        let mut drawn = Vec::new();
-        let writer = Writer::new(&mut drawn, Notation::Matrix, board.size());
-        let written = writer
-            .is_ok_and(|mut writer| writer.solution(board.columns()).is_ok() && writer.finish().is_ok());
-        if written {
-            for line in String::from_utf8_lossy(&drawn).lines() {
-                write!(f, "\n  {line}")?;
-            }
-        }
-        Ok(())
+        Self::drawn(self.n, board).into_iter().try_for_each(|line| write!(f, "\n  {line}"))
     }
 }

@@ -9,12 +9,13 @@
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 use std::{env, thread};
 
 use super::{Backend, BackendError, BackendKind, Capabilities, Options};
+use crate::command::CommandLine;
 use crate::sat::cnf::{Cnf, Lit, Variable};
 use crate::sat::dimacs;
 use crate::solver::{Budget, SatStats};
@@ -37,10 +38,12 @@ fn unavailable(command: Option<&str>) -> Option<String> {
     let Some(command) = command else {
         return Some("no program is named: give --external 'CMD {cnf}'".into());
     };
-    let Some(program) = command.split_whitespace().next() else {
-        return Some("the external command is empty: give --external 'CMD {cnf}'".into());
+    let line = match CommandLine::parse(command) {
+        Ok(line) => line,
+        Err(reason) => return Some(format!("{reason}: give --external 'CMD {{cnf}}'")),
     };
-    if !command.contains("{cnf}") {
+    let program = line.program();
+    if !line.mentions("{cnf}") {
         return Some(format!("'{command}' does not say where the formula goes: write {{cnf}} there"));
     }
     let is_file = |directory: &Path| directory.join(program).is_file();
@@ -72,14 +75,9 @@ impl External {
 
     /// Runs the program to its end and returns what it printed, or kills it.
     fn output(&self, cnf: &Path, result: &Path) -> Result<String, BackendError> {
-        let words = self.command.split_whitespace().map(|word| {
-            let word = word.replace("{cnf}", &cnf.to_string_lossy());
-            word.replace("{result}", &result.to_string_lossy())
-        });
-        let words: Vec<String> = words.collect();
-        let (program, arguments) = words.split_first().ok_or_else(|| self.failed("empty"))?;
-        let mut command = Command::new(program);
-        command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let line = CommandLine::parse(&self.command).map_err(|reason| self.failed(reason))?;
+        let mut command = line.command(&[("{cnf}", cnf), ("{result}", result)]);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().map_err(|error| self.failed(error))?;
         let Some(mut stdout) = child.stdout.take() else { return Err(self.failed("no standard output")) };
         let (sender, finished) = channel();

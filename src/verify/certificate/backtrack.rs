@@ -3,6 +3,7 @@
 //! As the searcher leaves a node, the lemma "not all of these queens" is written. Its hints: for each
 //! cell of the next row, the clause that forbids it beside a queen that attacks it, or the lemma (for a
 //! solution, the clause) of the node behind it; then the row's own clause, whose cells are all excluded.
+//! Below queens that attack each other, the clause that forbids those is the only hint.
 //! Then those lemmas are deleted. The root's lemma is empty. A searcher that skips a node writes a proof
 //! with a gap, which no checker accepts. One that goes right to left, or visits more than it has to, writes
 //! a right one.
@@ -42,13 +43,21 @@ pub(super) struct Attackers {
     columns: Vec<usize>,
     falling: Vec<usize>,
     rising: Vec<usize>,
+    /// The first queen that another one attacks, and that one.
+    attacked: Option<(Square, Square)>,
 }
 
 impl Attackers {
     fn new(n: usize) -> Self {
         let diagonals = 2 * n;
         let lines = |count| vec![NONE; count];
-        Self { queens: Vec::new(), columns: lines(n), falling: lines(diagonals), rising: lines(diagonals) }
+        Self {
+            queens: Vec::new(),
+            columns: lines(n),
+            falling: lines(diagonals),
+            rising: lines(diagonals),
+            attacked: None,
+        }
     }
 
     fn lines(&mut self, square: Square) -> [&mut usize; 3] {
@@ -62,10 +71,9 @@ impl Attackers {
 
     fn put(&mut self, column: usize) {
         let row = self.queens.len();
-        self.lines(Square { row, column })
-            .into_iter()
-            .filter(|line| **line == NONE)
-            .for_each(|line| *line = row);
+        let square = Square { row, column };
+        self.attacked = self.attacked.or(self.of(square).map(|queen| (square, queen)));
+        self.lines(square).into_iter().filter(|line| **line == NONE).for_each(|line| *line = row);
         self.queens.push(column as u16);
     }
 
@@ -73,6 +81,7 @@ impl Attackers {
         if let Some(column) = self.queens.pop() {
             let row = self.queens.len();
             let square = Square { row, column: column.into() };
+            self.attacked = self.attacked.filter(|(attacked, _)| attacked.row < row);
             self.lines(square).into_iter().filter(|line| **line == row).for_each(|line| *line = NONE);
         }
     }
@@ -124,15 +133,19 @@ impl<'a, 'w> Lemmas<'a, 'w> {
 
     fn lemma(&mut self, level: usize) -> io::Result<u64> {
         self.hints.clear();
-        for (column, &child) in self.children[level].iter().enumerate() {
-            let cell = Square { row: level, column };
-            match self.attackers.of(cell) {
-                Some(queen) => self.hints.push(self.formula.pair(queen, cell)),
-                None if child > 0 => self.hints.push(child),
-                None => {}
+        if let Some((attacked, queen)) = self.attackers.attacked {
+            self.hints.push(self.formula.pair(queen, attacked));
+        } else {
+            for (column, &child) in self.children[level].iter().enumerate() {
+                let cell = Square { row: level, column };
+                match self.attackers.of(cell) {
+                    Some(queen) => self.hints.push(self.formula.pair(queen, cell)),
+                    None if child > 0 => self.hints.push(child),
+                    None => {}
+                }
             }
+            self.hints.push(self.formula.row(level));
         }
-        self.hints.push(self.formula.row(level));
         let queens = self.attackers.queens.iter().enumerate();
         self.clause.clear();
         self.clause

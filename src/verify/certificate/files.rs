@@ -18,6 +18,14 @@ pub struct Digested {
     pub sha256: String,
 }
 
+impl Digested {
+    /// Describes other content under the same name.
+    pub(in crate::verify) fn redigest(&mut self, content: &[u8]) {
+        self.bytes = content.len() as u64;
+        self.sha256 = hexadecimal(&Sha256::digest(content));
+    }
+}
+
 /// Digests what it passes on to a file.
 pub struct Digesting {
     file: File,

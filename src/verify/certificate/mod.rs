@@ -6,6 +6,7 @@
 //! back and checked by [`super::lrat`] before anything is claimed.
 //! Memory: the solutions, n literals each in the formula and again in the checker.
 
+mod audit;
 mod backtrack;
 mod cubes;
 mod files;
@@ -14,9 +15,8 @@ mod solutions;
 mod writer;
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
@@ -24,6 +24,7 @@ use serde::{Deserialize, Serialize};
 use super::lrat::{self, ReadError, Rejection, Verdict};
 use crate::backtrack::Bitmask;
 use crate::board::{Placement, Square, lines};
+use crate::command::CommandLine;
 use crate::record::nanoseconds;
 use crate::sat::dimacs;
 pub use files::Digested;
@@ -31,6 +32,10 @@ use files::Digesting;
 pub use formula::Formula;
 pub use solutions::Solutions;
 pub use writer::Proof;
+
+pub use audit::{AuditError, Audited, Fault, audit};
+pub(super) use audit::{audit_formula, audit_in_memory, check_in_memory};
+pub(super) use backtrack::write as write_search;
 
 /// The largest board: n = 17 has 95,815,104 solutions, and the checker would hold a clause for each.
 pub const LARGEST_BOARD: usize = 16;
@@ -160,6 +165,9 @@ pub enum CertifyError {
     /// What was written could not be read back.
     #[error("cannot read back what was written: {0}")]
     ReadBack(#[from] ReadError),
+    /// The command of a checker is none.
+    #[error("--checker: {0}")]
+    Command(String),
     /// A file could not be written, or a checker not started.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -195,6 +203,10 @@ pub fn certify(request: &Request, mut phase: impl FnMut(Phase)) -> Result<Certif
     let n = request.n;
     if n > LARGEST_BOARD {
         return Err(CertifyError::TooLarge(n));
+    }
+    // Not after minutes of proving.
+    if let Some(command) = &request.checker {
+        CommandLine::parse(command).map_err(CertifyError::Command)?;
     }
     let scratch;
     let proof_path = match &request.proof {
@@ -247,7 +259,7 @@ pub fn certify(request: &Request, mut phase: impl FnMut(Phase)) -> Result<Certif
     let (variables, clauses) = (u64::from(formula.cnf.variables()), formula.cnf.len() as u64);
     let encoding_clauses = formula.encoding_clauses;
     drop(formula);
-    let mut checkers = vec![check(&formula_path, checked_path, request.format)?];
+    let mut checkers = vec![check(File::open(&formula_path)?, File::open(checked_path)?, request.format)?];
     if let Some(command) = &request.checker {
         checkers.push(ask(command, &formula_path, &proof_path)?);
     }
@@ -302,31 +314,30 @@ fn write_formula(formula: &Formula, solutions: &Solutions, path: &Path) -> io::R
     Ok(file.digested())
 }
 
-/// The built-in checker on the files as they stand.
-fn check(formula: &Path, proof: &Path, format: Format) -> Result<Checker, CertifyError> {
+/// The built-in checker on files as they stand.
+fn check(formula: impl Read, proof: impl Read, format: Format) -> Result<Checker, CertifyError> {
     let began = Instant::now();
-    match lrat::check(File::open(formula)?, File::open(proof)?)? {
+    match lrat::check(formula, proof)? {
         Verdict::Rejected(rejection) => Err(CertifyError::Rejected(rejection)),
         Verdict::Verified(_) => {
-            let of = if format == Format::Drat { ", of the same lemmas in LRAT" } else { "" };
-            let name = format!("queenlab proof-check {}{of}", env!("CARGO_PKG_VERSION"));
-            Ok(Checker { name, check_ns: nanoseconds(began.elapsed()) })
+            Ok(Checker { name: built_in(format), check_ns: nanoseconds(began.elapsed()) })
         }
     }
 }
 
+/// The built-in checker's name.
+fn built_in(format: Format) -> String {
+    let of = if format == Format::Drat { ", of the same lemmas in LRAT" } else { "" };
+    format!("queenlab proof-check {}{of}", env!("CARGO_PKG_VERSION"))
+}
+
 /// Another checker: it has to say `s VERIFIED`, as most do, or `c VERIFIED`, as lrat-check does.
 fn ask(command: &str, formula: &Path, proof: &Path) -> Result<Checker, CertifyError> {
-    let [formula, proof] = [formula, proof].map(|path| path.to_string_lossy());
-    let mut words = command
-        .split_ascii_whitespace()
-        .map(|word| word.replace("{cnf}", &formula).replace("{proof}", &proof));
-    let program = words.next().ok_or_else(|| io::Error::other("--checker is empty"))?;
+    let line = CommandLine::parse(command).map_err(CertifyError::Command)?;
     let began = Instant::now();
-    let output = Command::new(&program)
-        .args(words)
-        .output()
-        .map_err(|error| io::Error::new(error.kind(), format!("cannot start '{program}': {error}")))?;
+    let output = line.command(&[("{cnf}", formula), ("{proof}", proof)]).output().map_err(|error| {
+        io::Error::new(error.kind(), format!("cannot start '{}': {error}", line.program()))
+    })?;
     let check_ns = nanoseconds(began.elapsed());
     let said = String::from_utf8_lossy(&output.stdout);
     let lines = || said.lines().map(str::trim);

@@ -22,6 +22,12 @@ impl Literal {
         Self::from_code(code + u64::from(number < 0))
     }
 
+    /// Its DIMACS number.
+    pub fn dimacs(self) -> i64 {
+        let variable = i64::from(self.0 / 2);
+        if self.0 & 1 == 1 { -variable } else { variable }
+    }
+
     /// Its code, as an index.
     pub fn index(self) -> usize {
         self.0 as usize

@@ -107,6 +107,16 @@ pub fn check(formula: impl Read, proof: impl Read) -> Result<Verdict, ReadError>
     Ok(Verdict::Verified(checked))
 }
 
+/// The clauses of a formula in DIMACS CNF, one at a time.
+pub(super) fn clauses_of(formula: impl Read, mut each: impl FnMut(&[i64])) -> Result<(), String> {
+    let mut numbers = Vec::new();
+    formula::read(formula, |clause| {
+        numbers.clear();
+        numbers.extend(clause.iter().map(|literal| literal.dimacs()));
+        each(&numbers);
+    })
+}
+
 fn take<R: Read>(steps: &mut Steps<R>, clauses: &mut Clauses, checked: &mut Checked) -> Result<(), Fault> {
     match steps.next().map_err(Fault::Malformed)?.ok_or(Fault::NotRefuted)? {
         Kind::Lemma => {

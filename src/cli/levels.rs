@@ -1,0 +1,90 @@
+//! `queenlab verify --levels`: the nodes of each level, proved.
+
+use std::io::Write;
+
+use anyhow::Error;
+use queenlab::backtrack::Bitmask;
+use queenlab::registry::Registry;
+use queenlab::solver::Solver;
+use queenlab::verify::levels::{self, LARGEST_BOARD, Report};
+use serde_json::json;
+
+use super::args::{Global, VerifyArguments};
+use super::{BadInput, Exit, even_unread};
+
+/// Who visits the placements that are proved to be all.
+const SEARCHER: &str = "backtrack/bitmask";
+
+pub fn run(arguments: &VerifyArguments, global: &Global) -> Result<Exit, Error> {
+    if let Some(n) = arguments.sizes.iter().find(|n| n.get() > LARGEST_BOARD) {
+        let reason = format!("--levels proves boards up to n = {LARGEST_BOARD}, not {n}: narrow the sizes");
+        return Err(BadInput(reason).into());
+    }
+    let registry = Registry::with_external(global.external.as_deref());
+    let mut solvers: Vec<&dyn Solver> = Vec::new();
+    let all = ["backtrack/*".to_owned()];
+    for pattern in if arguments.solvers.is_empty() { &all[..] } else { &arguments.solvers } {
+        for selected in registry.select(pattern)? {
+            if solvers.iter().all(|solver| solver.info().id != selected.info.id) {
+                solvers.push(registry.get(&selected.info.id)?);
+            }
+        }
+    }
+    let report = levels::levels::<Bitmask>(SEARCHER, &solvers, arguments.sizes.iter())?;
+    even_unread(if arguments.json { print_json(&report) } else { print(&report, global.quiet) })?;
+    if !report.agrees() {
+        eprintln!("{} differences", report.discrepancies.len());
+    }
+    Ok(if report.agrees() { Exit::Success } else { Exit::WrongAnswer })
+}
+
+fn print(report: &Report, quiet: bool) -> Result<(), Error> {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "  n  level  placements  dead ends  clauses  lemmas  searchers that count as many")?;
+    for level in &report.levels {
+        writeln!(
+            out,
+            "{:>3}  {:>5}  {:>10}  {:>9}  {:>7}  {:>6}  {}",
+            level.n,
+            level.level,
+            level.placements,
+            level.dead_ends,
+            level.clauses,
+            level.lemmas,
+            level.solvers.len()
+        )?;
+    }
+    for discrepancy in &report.discrepancies {
+        writeln!(out, "\n{discrepancy}")?;
+    }
+    if report.agrees() && !quiet {
+        writeln!(
+            out,
+            "{} levels proved: the placements that {SEARCHER} visits are legal, distinct, and all there are",
+            report.levels.len()
+        )?;
+    }
+    Ok(())
+}
+
+fn print_json(report: &Report) -> Result<(), Error> {
+    let levels = report.levels.iter().map(|level| {
+        json!({
+            "n": level.n,
+            "level": level.level,
+            "placements": level.placements,
+            "dead_ends": level.dead_ends,
+            "clauses": level.clauses,
+            "lemmas": level.lemmas,
+            "solvers": level.solvers,
+        })
+    });
+    let found = json!({
+        "agrees": report.agrees(),
+        "levels": levels.collect::<Vec<_>>(),
+        "discrepancies": report.discrepancies.iter().map(ToString::to_string).collect::<Vec<_>>(),
+    });
+    let mut out = std::io::stdout().lock();
+    serde_json::to_writer_pretty(&mut out, &found)?;
+    Ok(writeln!(out)?)
+}

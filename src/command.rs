@@ -1,0 +1,92 @@
+//! A command that the user gives as one text: `clasp '{cnf}'`, `"/opt/my solver/run" -q {cnf}`.
+//! It is split as a POSIX shell splits words (quotes, backslashes); no shell runs it, nothing else of a
+//! shell is meant. Places such as `{cnf}` stand for paths, which stay whole whatever they hold.
+
+use std::path::Path;
+use std::process::Command;
+
+/// A command in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandLine {
+    program: String,
+    arguments: Vec<String>,
+}
+
+impl CommandLine {
+    /// Splits a text into words; an error says what to mend.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let words = shlex::split(text).ok_or_else(|| {
+            format!(
+                "'{text}' ends within a quotation, or with a backslash: close it, or write \\' for a quote"
+            )
+        })?;
+        let mut words = words.into_iter();
+        let program = words.next().filter(|program| !program.is_empty());
+        let program = program.ok_or("the command is empty")?;
+        Ok(Self { program, arguments: words.collect() })
+    }
+
+    /// The program.
+    pub fn program(&self) -> &str {
+        &self.program
+    }
+
+    /// Whether a place occurs in it.
+    pub fn mentions(&self, place: &str) -> bool {
+        self.arguments.iter().any(|argument| argument.contains(place)) || self.program.contains(place)
+    }
+
+    /// The command with paths in their places.
+    pub fn command(&self, places: &[(&str, &Path)]) -> Command {
+        let filled = |word: &String| {
+            places
+                .iter()
+                .fold(word.clone(), |word, (place, path)| word.replace(place, &path.to_string_lossy()))
+        };
+        let mut command = Command::new(filled(&self.program));
+        command.args(self.arguments.iter().map(filled));
+        command
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        let line = CommandLine::parse(text).expect(text);
+        let places = [("{cnf}", Path::new("/a b/x.cnf")), ("{proof}", Path::new("/p"))];
+        let command = line.command(&places);
+        let arguments = command.get_args().map(|word| word.to_string_lossy().into_owned());
+        [command.get_program().to_string_lossy().into_owned()].into_iter().chain(arguments).collect()
+    }
+
+    #[test]
+    fn words_are_split_as_a_shell_does_and_paths_stay_whole() {
+        assert_eq!(words("lrat-check {cnf} {proof}"), ["lrat-check", "/a b/x.cnf", "/p"]);
+        assert_eq!(
+            words("'my checker' \"a b\" c\\ d --in={cnf}"),
+            ["my checker", "a b", "c d", "--in=/a b/x.cnf"]
+        );
+        assert_eq!(words("  x   y  "), ["x", "y"]);
+        assert_eq!(words("sh -c 'exec \"$0\" | tail' ''"), ["sh", "-c", "exec \"$0\" | tail", ""]);
+    }
+
+    #[test]
+    fn what_is_no_command_says_what_to_mend() {
+        for text in ["'x", "x \"y", "x \\"] {
+            let error = CommandLine::parse(text).expect_err(text);
+            assert!(error.contains("ends within a quotation"), "{error}");
+        }
+        for text in ["", "   ", "'' x"] {
+            assert_eq!(CommandLine::parse(text).expect_err(text), "the command is empty");
+        }
+    }
+
+    #[test]
+    fn it_knows_its_places() {
+        let line = CommandLine::parse("x '{cnf}' -o{result}").expect("words");
+        assert!(line.mentions("{cnf}") && line.mentions("{result}") && !line.mentions("{proof}"));
+        assert_eq!(line.program(), "x");
+    }
+}

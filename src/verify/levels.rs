@@ -1,0 +1,385 @@
+//! Node profiles, proved: for each level k, the placements on the first k rows that the searcher visits are
+//! all legal ones that there are.
+//!
+//! The visited placements are judged one by one on the board, and are distinct. The formula "a queen in
+//! each of the first k rows, no two attack each other, and none of these placements" is refuted by varisat,
+//! and its proof checked by [`super::lrat`]. So many nodes there are on level k, and as many must every
+//! searcher count that claims the textbooks' tree; dead ends are counted on the board.
+//! Cost: milliseconds a level for n <= 8, then as `certify --method monolithic`.
+
+use std::collections::HashMap;
+use std::io;
+
+use super::certificate::Proof;
+use super::lrat::{self, Verdict};
+use super::{Discrepancy, Shown};
+use crate::backtrack::{Flow, Search, Visitor};
+use crate::board::{BoardSize, Placement, Square, first_attack, squares};
+use crate::sat::cnf::{Cnf, Lit, Variable};
+use crate::sat::dimacs;
+use crate::sat::encoding::queen;
+use crate::sat::proof::{Refutation, refute};
+use crate::solver::{Goal, SolveError, Solver, Stat, Task};
+
+/// The largest board for proofs of levels.
+pub const LARGEST_BOARD: usize = 8;
+
+/// What the certified placements are compared with.
+const PROOF: &str = "proof";
+
+/// A level of a board.
+#[derive(Clone, Debug)]
+pub struct Level {
+    /// Side length of the board.
+    pub n: usize,
+    /// Queens placed.
+    pub level: usize,
+    /// Legal placements of queens on the first `level` rows: nodes.
+    pub placements: u64,
+    /// Those with no free square in the next row.
+    pub dead_ends: u64,
+    /// Clauses of the formula that was refuted, and lemmas of its proof.
+    pub clauses: u64,
+    /// See `clauses`.
+    pub lemmas: u64,
+    /// The searchers that count as many.
+    pub solvers: Vec<String>,
+}
+
+/// What was proved, and what does not agree with it.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// Every level that was proved.
+    pub levels: Vec<Level>,
+    /// What differs.
+    pub discrepancies: Vec<Discrepancy>,
+}
+
+impl Report {
+    /// Whether every level was proved and every searcher agrees.
+    pub fn agrees(&self) -> bool {
+        self.discrepancies.is_empty() && !self.levels.is_empty()
+    }
+}
+
+/// Proves the levels of a searcher that goes row by row and tells which cells it enters, and compares
+/// those that other searchers count; those without nodes stay out.
+pub fn levels<S: Search>(
+    searcher: &str,
+    solvers: &[&dyn Solver],
+    sizes: impl IntoIterator<Item = BoardSize>,
+) -> Result<Report, SolveError> {
+    let mut report = Report::default();
+    for n in sizes {
+        let mut visited = Visited { queens: Vec::new(), levels: vec![Vec::new(); n.get() + 1] };
+        // It never breaks off.
+        let _ = S::search(n.get(), &mut visited);
+        let first = report.levels.len();
+        for (level, placements) in visited.levels.into_iter().enumerate() {
+            match prove(n.get(), level, placements) {
+                Ok(proved) => report.levels.push(proved),
+                Err(Fault::Found { what, board }) => report.discrepancies.push(Discrepancy {
+                    n: n.get(),
+                    solver: searcher.to_owned(),
+                    against: PROOF.to_owned(),
+                    what: format!("level {level}: {what}"),
+                    board,
+                }),
+                Err(Fault::Failed(reason)) => {
+                    return Err(SolveError::Failed { id: searcher.to_owned(), reason });
+                }
+            }
+        }
+        for solver in solvers {
+            compare(*solver, n, &mut report.levels[first..], &mut report.discrepancies)?;
+        }
+    }
+    Ok(report)
+}
+
+/// Counts with a solver, and compares what it counts with what is proved.
+fn compare(
+    solver: &dyn Solver,
+    n: BoardSize,
+    levels: &mut [Level],
+    discrepancies: &mut Vec<Discrepancy>,
+) -> Result<(), SolveError> {
+    let info = solver.info();
+    if info.refusal(n, Goal::Enumerate).is_some() || !info.statistics.contains(&Stat::Nodes) {
+        return Ok(());
+    }
+    let task = Task { counting: true, ..Task::new(n, Goal::Enumerate) };
+    let counted = solver.solve(&task, &mut crate::solver::sink::Discard)?.search.levels;
+    for level in levels {
+        let (nodes, dead_ends) =
+            counted.get(level.level).map_or((0, 0), |counted| (counted.nodes, counted.dead_ends));
+        let differs = |what: &str, found: u64, proved: u64| Discrepancy {
+            n: n.get(),
+            solver: info.id.clone(),
+            against: PROOF.to_owned(),
+            what: format!("counts {found} {what} on level {}, the proof {proved}", level.level),
+            board: None,
+        };
+        if nodes != level.placements {
+            discrepancies.push(differs("nodes", nodes, level.placements));
+        } else if dead_ends != level.dead_ends {
+            discrepancies.push(differs("dead ends", dead_ends, level.dead_ends));
+        } else {
+            level.solvers.push(info.id.clone());
+        }
+    }
+    Ok(())
+}
+
+enum Fault {
+    /// The placements are not all there are, or not what they should be.
+    Found { what: String, board: Option<(Shown, Placement)> },
+    /// The SAT solver or the proof failed.
+    Failed(String),
+}
+
+impl From<io::Error> for Fault {
+    fn from(error: io::Error) -> Self {
+        Fault::Failed(error.to_string())
+    }
+}
+
+/// Proves that these placements are all legal ones on the first `level` rows.
+fn prove(n: usize, level: usize, mut placements: Vec<Placement>) -> Result<Level, Fault> {
+    placements.sort_unstable();
+    for placement in &placements {
+        let columns = placement.columns();
+        let on_the_board = columns.len() == level && columns.iter().all(|&column| usize::from(column) < n);
+        if !on_the_board || first_attack(columns).is_some() {
+            let board = Some((Shown::Illegal, placement.clone()));
+            return Err(Fault::Found { what: "visits a placement that is not legal".to_owned(), board });
+        }
+    }
+    if let Some(twice) = placements.windows(2).find(|pair| pair[0] == pair[1]) {
+        let board = Some((Shown::Duplicate, twice[0].clone()));
+        return Err(Fault::Found { what: "visits a placement twice".to_owned(), board });
+    }
+
+    let cnf = formula(n, level, &placements);
+    let mut lrat = Vec::new();
+    let mut lemmas = Lemmas {
+        given: cnf.len() as u64,
+        proof: Proof::new(cnf.len() as u64, &mut lrat, true),
+        ids: HashMap::new(),
+        failure: None,
+    };
+    if let Some(model) = refute(&cnf, &mut lemmas).map_err(|error| Fault::Failed(error.to_string()))? {
+        let columns: Vec<u16> = model.iter().map(|lit| ((lit.variable() as usize - 1) % n) as u16).collect();
+        let board = Some((Shown::Missing, Placement::new(&columns)));
+        return Err(Fault::Found { what: "does not visit a legal placement".to_owned(), board });
+    }
+    let written = lemmas.proof.lemmas();
+    if let Some(failure) = lemmas.failure {
+        return Err(failure.into());
+    }
+    lemmas.proof.finish()?;
+    let mut text = Vec::new();
+    dimacs::write(&mut text, [""; 0], &cnf)?;
+    match lrat::check(text.as_slice(), lrat.as_slice()) {
+        Ok(Verdict::Verified(_)) => {}
+        Ok(Verdict::Rejected(rejection)) => {
+            let what = format!("the proof that there are no others does not check: {rejection}");
+            return Err(Fault::Found { what, board: None });
+        }
+        Err(error) => return Err(Fault::Failed(error.to_string())),
+    }
+    let is_dead_end = |placement: &&Placement| {
+        let is_free = |column| {
+            let cell = Square { row: level, column };
+            !squares(placement.columns()).any(|queen| queen.attacks(cell))
+        };
+        level < n && !(0..n).any(is_free)
+    };
+    Ok(Level {
+        n,
+        level,
+        placements: placements.len() as u64,
+        dead_ends: placements.iter().filter(is_dead_end).count() as u64,
+        clauses: cnf.len() as u64,
+        lemmas: written,
+        solvers: Vec::new(),
+    })
+}
+
+/// A queen in each of the first rows, no two attack each other, and none of these placements.
+fn formula(n: usize, rows: usize, placements: &[Placement]) -> Cnf {
+    let mut cnf = Cnf::new((rows * n) as Variable);
+    let squares_of = |row: usize| (0..n).map(move |column| Square { row, column });
+    for row in 0..rows {
+        cnf.add_clause(squares_of(row).map(|square| queen(n, square)));
+    }
+    let all: Vec<Square> = (0..rows).flat_map(squares_of).collect();
+    for (index, &a) in all.iter().enumerate() {
+        for &b in all[..index].iter().filter(|b| b.attacks(a)) {
+            cnf.add_clause([!queen(n, a), !queen(n, b)]);
+        }
+    }
+    for placement in placements {
+        cnf.add_clause(squares(placement.columns()).map(|square| !queen(n, square)));
+    }
+    cnf
+}
+
+/// Writes the lemmas of a refutation, whose clauses count from 0, as a proof, whose count from 1.
+struct Lemmas<'w> {
+    given: u64,
+    proof: Proof<'w>,
+    ids: HashMap<u64, u64>,
+    failure: Option<io::Error>,
+}
+
+impl Lemmas<'_> {
+    fn id(&self, id: u64) -> u64 {
+        if id < self.given { id + 1 } else { self.ids.get(&id).copied().unwrap_or(0) }
+    }
+}
+
+impl Refutation for Lemmas<'_> {
+    fn lemma(&mut self, id: u64, clause: &[Lit], hints: &[u64]) {
+        let hints: Vec<u64> = hints.iter().map(|&hint| self.id(hint)).collect();
+        match self.proof.lemma(clause, &hints) {
+            Ok(lemma) => drop(self.ids.insert(id, lemma)),
+            Err(error) => self.failure = Some(error),
+        }
+    }
+
+    fn delete(&mut self, id: u64) {
+        if let Some(lemma) = self.ids.remove(&id)
+            && let Err(error) = self.proof.delete(&[lemma])
+        {
+            self.failure = Some(error);
+        }
+    }
+}
+
+/// Takes down every placement that a searcher visits.
+struct Visited {
+    queens: Vec<u16>,
+    levels: Vec<Vec<Placement>>,
+}
+
+impl Visitor for Visited {
+    const BOARDS: bool = true;
+
+    fn node(&mut self, level: usize) -> Flow {
+        self.levels[level].push(Placement::new(&self.queens));
+        Flow::Continue(())
+    }
+
+    fn dead_end(&mut self, _: usize) {}
+
+    fn enter(&mut self, _: usize, cell: usize) {
+        self.queens.push(cell as u16);
+    }
+
+    fn leave(&mut self, _: usize) {
+        self.queens.pop();
+    }
+
+    fn cell_tested(&mut self) {}
+
+    fn comparison(&mut self) {}
+
+    fn candidate(&mut self) -> Flow {
+        Flow::Continue(())
+    }
+
+    fn solution(&mut self, _: &[u16]) -> Flow {
+        self.queens.pop();
+        Flow::Continue(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backtrack::Bitmask;
+    use crate::board::known;
+    use crate::registry::Registry;
+
+    fn sizes(sizes: std::ops::RangeInclusive<usize>) -> impl Iterator<Item = BoardSize> {
+        sizes.filter_map(|n| BoardSize::new(n).ok())
+    }
+
+    #[test]
+    fn the_levels_of_every_searcher_are_proved_and_are_those_of_a319284() {
+        let registry = Registry::builtin();
+        let solvers: Vec<&dyn Solver> =
+            registry.iter().filter(|solver| solver.info().id.starts_with("backtrack/")).collect();
+        let report = levels::<Bitmask>("backtrack/bitmask", &solvers, sizes(0..=7)).expect("no solver fails");
+        assert!(report.agrees(), "{:?}", report.discrepancies);
+        for level in &report.levels {
+            let published = known::profile(level.n).map(|profile| profile[level.level]);
+            let proved = (level.placements, level.dead_ends);
+            let expected = published.map_or((1, 0), |published| (published.nodes, published.dead_ends));
+            assert_eq!(proved, expected, "n = {}, level {}", level.n, level.level);
+            assert!(level.solvers.len() >= 6 && level.lemmas > 0, "{level:?}");
+        }
+        assert_eq!(report.levels.len(), (0..=7).map(|n| n + 1).sum::<usize>());
+    }
+
+    fn placements(n: usize, level: usize) -> Vec<Placement> {
+        let all = crate::board::prefix::Prefix::all(n, level);
+        all.iter().map(|prefix| Placement::new(prefix.columns())).collect()
+    }
+
+    #[test]
+    fn a_placement_too_few_or_too_many_is_shown() {
+        let found = |placements| match prove(6, 3, placements) {
+            Err(Fault::Found { board: Some((shown, board)), .. }) => (shown, board),
+            Err(Fault::Found { what, .. } | Fault::Failed(what)) => panic!("{what}"),
+            Ok(level) => panic!("{level:?}"),
+        };
+        for missing in 0..placements(6, 3).len() {
+            let mut some = placements(6, 3);
+            let removed = some.remove(missing);
+            assert_eq!(found(some), (Shown::Missing, removed));
+        }
+        let more = |columns: &[u16]| placements(6, 3).into_iter().chain([Placement::new(columns)]).collect();
+        assert_eq!(found(more(&[0, 2, 4])), (Shown::Duplicate, Placement::new(&[0, 2, 4])));
+        for illegal in [&[0, 1, 3][..], &[0, 2], &[0, 2, 6]] {
+            assert_eq!(found(more(illegal)), (Shown::Illegal, Placement::new(illegal)));
+        }
+    }
+
+    /// Every third node is not told.
+    #[test]
+    fn a_solver_that_counts_otherwise_is_named() {
+        struct Counts;
+        impl Solver for Counts {
+            fn info(&self) -> crate::solver::Info {
+                crate::solver::Info {
+                    statistics: vec![Stat::Nodes],
+                    ..crate::solver::Info::named("test/counts")
+                }
+            }
+            fn solve(
+                &self,
+                task: &Task<'_>,
+                sink: &mut dyn crate::solver::Sink,
+            ) -> Result<crate::solver::Outcome, SolveError> {
+                let registry = Registry::builtin();
+                let mut outcome = registry.get("backtrack/bitmask").expect("built in").solve(task, sink)?;
+                outcome.search.levels[2].dead_ends += 1;
+                outcome.search.levels[3].nodes -= 1;
+                Ok(outcome)
+            }
+        }
+        let report =
+            levels::<Bitmask>("backtrack/bitmask", &[&Counts], sizes(5..=5)).expect("no solver fails");
+        let said: Vec<String> = report.discrepancies.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            said,
+            [
+                "n=5: test/counts counts 3 dead ends on level 2, the proof 2",
+                "n=5: test/counts counts 13 nodes on level 3, the proof 14"
+            ]
+        );
+        assert!(!report.agrees());
+    }
+}

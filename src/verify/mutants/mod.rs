@@ -1,0 +1,197 @@
+//! Faults that are put in on purpose: are they caught, and by which check?
+//!
+//! Wrong searchers ([`edits`]), wrong formulas ([`encodings`]) and wrong certificates ([`proofs`]) go
+//! through what judges the right ones: the cross-check, the judge of `queenlab check`, a certificate, its
+//! audit. A [`Trial`] says which check caught a mutant, from which size on, and with which board.
+//! Cost: seconds for n <= 8. The late tests of some mutants visit n! nodes, hence [`LARGEST_BOARD`].
+
+mod edits;
+mod encodings;
+mod proofs;
+mod searchers;
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use super::Shown;
+use crate::board::{BoardSize, Placement};
+use crate::registry::Registry;
+use crate::solver::{SolveError, Solver};
+
+/// The largest board for mutants.
+pub const LARGEST_BOARD: usize = 9;
+
+/// Who enumerates rightly.
+const REFERENCE: &str = "sat/pairwise/varisat";
+
+/// What can catch a mutant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Check {
+    /// The number of boards is not that of A000170.
+    Count,
+    /// The number of boards that are the first of their images is not that of A002562.
+    Classes,
+    /// The boards are not those of SAT.
+    Set,
+    /// A board is no solution.
+    Legality,
+    /// The nodes or dead ends of a level are not those of A319284.
+    Profile,
+    /// The boards come in another order than was claimed; `queenlab check` sees that.
+    Order,
+    /// `queenlab check` says that the boards are wrong.
+    Judge,
+    /// There is no certificate, or its proof does not check.
+    Proof,
+    /// The audit of a certificate refuses it.
+    Audit,
+}
+
+impl Check {
+    /// Every check.
+    pub const ALL: [Check; 9] = [
+        Check::Count,
+        Check::Classes,
+        Check::Set,
+        Check::Legality,
+        Check::Profile,
+        Check::Order,
+        Check::Judge,
+        Check::Proof,
+        Check::Audit,
+    ];
+
+    /// The word for tables and scripts.
+    pub fn name(self) -> &'static str {
+        match self {
+            Check::Count => "count",
+            Check::Classes => "classes",
+            Check::Set => "set",
+            Check::Legality => "legality",
+            Check::Profile => "profile",
+            Check::Order => "order",
+            Check::Judge => "check",
+            Check::Proof => "proof",
+            Check::Audit => "audit",
+        }
+    }
+}
+
+/// What is wrong about a mutant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// A searcher.
+    Searcher,
+    /// A formula, or how its models are read.
+    Encoding,
+    /// A certificate: formula, proof, description.
+    Proof,
+}
+
+impl Kind {
+    /// Every kind.
+    pub const ALL: [Kind; 3] = [Kind::Searcher, Kind::Encoding, Kind::Proof];
+
+    /// The checks that such a mutant goes through.
+    pub fn checks(self) -> &'static [Check] {
+        use Check::{Audit, Classes, Count, Judge, Legality, Order, Profile, Proof, Set};
+        match self {
+            Kind::Searcher => &[Count, Classes, Set, Legality, Profile, Order, Judge, Proof],
+            Kind::Encoding => &[Count, Classes, Set, Legality, Proof, Audit],
+            Kind::Proof => &[Proof, Audit],
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Kind::Searcher => "searcher",
+            Kind::Encoding => "encoding",
+            Kind::Proof => "proof",
+        })
+    }
+}
+
+/// What became of a mutant.
+#[derive(Clone, Debug)]
+pub struct Trial {
+    /// What it is.
+    pub kind: Kind,
+    /// Its name.
+    pub name: &'static str,
+    /// What it was made from.
+    pub of: &'static str,
+    /// What is wrong, in a sentence.
+    pub wrong: &'static str,
+    /// The checks that caught it, each with the smallest board on which it did.
+    pub caught: BTreeMap<Check, usize>,
+    /// What was said on the smallest board on which it was caught.
+    pub said: Option<String>,
+    /// The smallest board size with a board that shows it, and that board.
+    pub board: Option<(usize, Shown, Placement)>,
+}
+
+impl Trial {
+    fn new(kind: Kind, name: &'static str, of: &'static str, wrong: &'static str) -> Self {
+        Self { kind, name, of, wrong, caught: BTreeMap::new(), said: None, board: None }
+    }
+
+    /// Whether any check caught it.
+    pub fn is_caught(&self) -> bool {
+        !self.caught.is_empty()
+    }
+
+    /// The smallest board on which it was caught.
+    pub fn n(&self) -> Option<usize> {
+        self.caught.values().min().copied()
+    }
+
+    /// Takes down that a check caught it; sizes come in ascending order.
+    fn caught(&mut self, n: usize, check: Check, said: String, board: Option<(Shown, Placement)>) {
+        self.caught.entry(check).or_insert(n);
+        self.said.get_or_insert(said);
+        if let Some((shown, placement)) = board {
+            self.board.get_or_insert((n, shown, placement));
+        }
+    }
+}
+
+/// Tries every mutant at these sizes, 1 to [`LARGEST_BOARD`]; others are left out.
+pub fn all(sizes: impl IntoIterator<Item = BoardSize>) -> Result<Vec<Trial>, SolveError> {
+    let mut sizes: Vec<BoardSize> =
+        sizes.into_iter().filter(|n| (1..=LARGEST_BOARD).contains(&n.get())).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    let searchers = searchers::trials(&edits::all(), &sizes)?;
+    let encodings = encodings::trials(&encodings::all(), &sizes)?;
+    let proofs = proofs::trials(&sizes);
+    Ok([searchers, encodings, proofs].concat())
+}
+
+/// Cross-checks mutants, each with its trial, against [`REFERENCE`].
+fn crosscheck(solvers: &[&dyn Solver], trials: &mut [Trial], n: BoardSize) -> Result<(), SolveError> {
+    use crate::board::known::{FUNDAMENTAL_SOURCE, PROFILE_SOURCE, SOLUTIONS_SOURCE};
+    let registry = Registry::builtin();
+    let reference = registry
+        .get(REFERENCE)
+        .map_err(|error| SolveError::Failed { id: REFERENCE.to_owned(), reason: error.to_string() })?;
+    let entrants: Vec<super::Entrant<'_>> =
+        solvers.iter().copied().chain([reference]).map(super::Entrant::new).collect();
+    let report = super::crosscheck(&entrants, [n.get()], &super::crosscheck::Unobserved)?;
+    for found in report.discrepancies {
+        let Some(trial) = trials.iter_mut().find(|trial| trial.name == found.solver) else { continue };
+        let check = match found.against.as_str() {
+            SOLUTIONS_SOURCE => Check::Count,
+            FUNDAMENTAL_SOURCE => Check::Classes,
+            PROFILE_SOURCE => Check::Profile,
+            "board" => Check::Legality,
+            _ => Check::Set,
+        };
+        trial.caught(n.get(), check, found.what, found.board);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

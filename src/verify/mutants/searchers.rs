@@ -1,0 +1,62 @@
+//! Trials of searchers: the cross-check, then the judge of `queenlab check`, then a certificate.
+
+use super::edits::Mutant;
+use super::{Check, Kind, Trial};
+use crate::board::notation::Notation;
+use crate::board::{BoardSize, Placement};
+use crate::solver::sink::Collect;
+use crate::solver::{Goal, SolveError, Solver, Task};
+use crate::verify::certificate::{self, CertifyError, Formula, Proof, Solutions};
+use crate::verify::submission::{self, Order, Question, Report, SubmissionError, Verdict};
+
+/// Tries searchers at these sizes, in ascending order.
+pub fn trials(mutants: &[Mutant], sizes: &[BoardSize]) -> Result<Vec<Trial>, SolveError> {
+    let trial = |mutant: &Mutant| Trial::new(Kind::Searcher, mutant.name, mutant.of, mutant.wrong);
+    let mut trials: Vec<Trial> = mutants.iter().map(trial).collect();
+    let solvers: Vec<&dyn Solver> = mutants.iter().map(|mutant| mutant.solver.as_ref()).collect();
+    for &n in sizes {
+        super::crosscheck(&solvers, &mut trials, n)?;
+        for (mutant, trial) in mutants.iter().zip(&mut trials) {
+            let mut boards = Collect::default();
+            mutant.solver.solve(&Task::new(n, Goal::Enumerate), &mut boards)?;
+            judge(n, &boards.0, trial);
+            if let Err(error) = certify(mutant, n.get(), boards.0) {
+                trial.caught(n.get(), Check::Proof, error.to_string(), None);
+            }
+        }
+    }
+    Ok(trials)
+}
+
+/// The boards as a program prints them, judged as `queenlab check` does.
+fn judge(n: BoardSize, boards: &[Placement], trial: &mut Trial) {
+    let printed: String = boards.iter().map(|board| format!("{board}\n")).collect();
+    let question = Question { n, notation: Some(Notation::Columns), first: false };
+    let n = n.get();
+    let judged: Result<Report, SubmissionError> = submission::judge(&mut printed.as_bytes(), &question);
+    match judged {
+        Ok(report) => {
+            if report.verdict() == Verdict::Wrong {
+                let said = report.to_string().lines().next().unwrap_or_default().to_owned();
+                trial.caught(n, Check::Judge, said, None);
+            }
+            if matches!(report.order, Order::Reversed | Order::Other) {
+                let said = "the boards are not in lexicographic order".to_owned();
+                trial.caught(n, Check::Order, said, None);
+            }
+        }
+        Err(error) => trial.caught(n, Check::Judge, error.to_string(), None),
+    }
+}
+
+/// A certificate of what the searcher found, by the searcher's own proof.
+fn certify(mutant: &Mutant, n: usize, mut boards: Vec<Placement>) -> Result<(), CertifyError> {
+    boards.sort_unstable();
+    let solutions = Solutions::from_placements(n, &boards)?;
+    let formula = Formula::new(&solutions);
+    let mut lrat = Vec::new();
+    let mut proof = Proof::new(formula.cnf.len() as u64, &mut lrat, true);
+    (mutant.prove)(&formula, &solutions, &mut proof)?;
+    proof.finish()?;
+    certificate::check_in_memory(&formula, &lrat)
+}
