@@ -40,7 +40,8 @@ pub struct Global {
     /// How progress is shown on standard error.
     #[arg(long, global = true, value_name = "HOW", default_value = "auto")]
     pub progress: ProgressStyle,
-    /// The SAT solver behind `sat/*/external`: reads DIMACS, answers with `s` and `v` lines.
+    /// The SAT solver behind `sat/*/external`: reads DIMACS, answers with `s` and `v` lines. Words are split
+    /// as a shell does.
     #[arg(long, global = true, value_name = "CMD {cnf}")]
     pub external: Option<String>,
     /// No progress and no summary.
@@ -295,11 +296,16 @@ pub struct EncodeArguments {
   queenlab certify 12 --proof queens12.lrat --binary
   queenlab certify 8 --method backtrack --proof queens8.lrat
   queenlab certify 10 --proof queens10.lrat --checker 'lrat-check {cnf} {proof}'
-  queenlab certify 8 --proof queens8.drat --format drat --checker 'drat-trim {cnf} {proof}'")]
+  queenlab certify 8 --proof queens8.drat --format drat --checker 'drat-trim {cnf} {proof}'
+  queenlab certify --audit queens8.json")]
 pub struct CertifyArguments {
     /// Board size.
-    #[arg(allow_hyphen_values = true, value_parser = parse_size)]
-    pub n: BoardSize,
+    #[arg(allow_hyphen_values = true, value_parser = parse_size, required_unless_present = "audit")]
+    pub n: Option<BoardSize>,
+    /// Judge the certificate p.json with p.cnf and p.lrat beside it, by whoever made them: digests, formula,
+    /// solutions, proof. One that does not hold is exit 3.
+    #[arg(long, value_name = "JSON", conflicts_with_all = ["n", "method", "proof", "format", "binary"])]
+    pub audit: Option<PathBuf>,
     /// How the proof is found.
     #[arg(long, default_value = "cubes")]
     pub method: Method,
@@ -312,7 +318,7 @@ pub struct CertifyArguments {
     /// Binary, which takes less than half of the bytes.
     #[arg(long)]
     pub binary: bool,
-    /// Asks this command, too; {cnf} and {proof} stand for the files.
+    /// Asks this command, too; {cnf} and {proof} stand for the files. Words are split as a shell does.
     #[arg(long, value_name = "CMD")]
     pub checker: Option<String>,
 }

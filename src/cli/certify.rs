@@ -1,16 +1,28 @@
 //! `queenlab certify`: exactly so many solutions, with a proof.
 
 use std::io::Write;
+use std::path::Path;
 
 use anyhow::Error;
-use queenlab::verify::certificate::{self, Certificate, CertifyError, Phase, Request};
+use queenlab::board::BoardSize;
+use queenlab::verify::certificate::{
+    self, AuditError, Audited, Certificate, CertifyError, Checker, Phase, Request,
+};
 
 use super::args::{CertifyArguments, Global};
 use super::{BadInput, Exit, even_unread, units};
 
 pub fn run(arguments: &CertifyArguments, global: &Global) -> Result<Exit, Error> {
+    match (arguments.n, &arguments.audit) {
+        (_, Some(path)) => audit(path, arguments.checker.as_deref(), global),
+        (Some(n), None) => certify(n, arguments, global),
+        (None, None) => Err(BadInput("name a board size, or a certificate with --audit".into()).into()),
+    }
+}
+
+fn certify(n: BoardSize, arguments: &CertifyArguments, global: &Global) -> Result<Exit, Error> {
     let request = Request {
-        n: arguments.n.get(),
+        n: n.get(),
         method: arguments.method.into(),
         format: arguments.format.into(),
         binary: arguments.binary,
@@ -20,7 +32,7 @@ pub fn run(arguments: &CertifyArguments, global: &Global) -> Result<Exit, Error>
     let told = !global.quiet && global.progress != super::args::ProgressStyle::None;
     let certified = certificate::certify(&request, |phase| {
         if told {
-            eprintln!("n={}: {}", arguments.n, doing(phase));
+            eprintln!("n={n}: {}", doing(phase));
         }
     });
     match certified {
@@ -32,10 +44,32 @@ pub fn run(arguments: &CertifyArguments, global: &Global) -> Result<Exit, Error>
             Err(BadInput(error.to_string()).into())
         }
         Err(error) if error.is_wrong_answer() => {
-            eprintln!("n={}: not certified: {error}", arguments.n);
+            eprintln!("n={n}: not certified: {error}");
             Ok(Exit::WrongAnswer)
         }
         Err(error) => Err(error.into()),
+    }
+}
+
+fn audit(path: &Path, checker: Option<&str>, global: &Global) -> Result<Exit, Error> {
+    match certificate::audit(path, checker) {
+        Ok(audited) => {
+            let Audited { certificate: Certificate { n, solutions, .. }, checkers } = &audited;
+            let plural = if *solutions == 1 { "" } else { "s" };
+            let mut text =
+                format!("{}: it holds: n={n}: exactly {solutions} solution{plural}\n", path.display());
+            for Checker { name, check_ns } in checkers.iter().filter(|_| !global.quiet) {
+                text += &format!("checked  {} by {name}\n", units::time(*check_ns));
+            }
+            even_unread(std::io::stdout().write_all(text.as_bytes()).map_err(Error::from))?;
+            Ok(Exit::Success)
+        }
+        Err(AuditError::Wrong(fault)) => {
+            eprintln!("{}: it does not hold: {fault}", path.display());
+            Ok(Exit::WrongAnswer)
+        }
+        Err(AuditError::Failed(CertifyError::Io(error))) => Err(error.into()),
+        Err(error) => Err(BadInput(error.to_string()).into()),
     }
 }
 
