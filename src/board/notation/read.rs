@@ -5,7 +5,10 @@
 //! - The first board decides the notation; after it, text in another one is prose. Without a board
 //!   first, numbers that can be read in two ways are an error that names both.
 //! - Rows make a board when there are `n` of them. An empty line, the end of a list, a rule (unless bars
-//!   frame the cells) and the end of the text end a board early: it is malformed, not ignored.
+//!   frame the cells) and the end of the text end a board early: it is malformed, not ignored. Where an
+//!   empty line follows the first row and each one after it, the board is double-spaced, and two end it.
+//! - Lines of one square make a board when there are `n` of them; more than half of them, and a blank line or
+//!   the end of the text, make a malformed one. Fewer are prose.
 //! - Prose counts for nothing, between the rows of a board too. A text of prose alone is unreadable,
 //!   unless it says that there is no solution or is empty.
 //! - `matrix`, `list`, `underscore`, `stars` and `unicode` are read alike. `columns` and `columns1` are
@@ -58,7 +61,14 @@ struct Pending {
     rows: usize,
     framed: bool,
     queens: Vec<Square>,
+    /// Whether an empty line follows the last row; whether one followed each row before it, which is then
+    /// kept with its line.
+    blank: bool,
+    spaced: bool,
+    last: Option<(u64, Row)>,
     pairs: Vec<(u32, u32)>,
+    /// Squares, a line each.
+    squares: Vec<Square>,
     literals: bool,
     fault: Option<String>,
 }
@@ -131,12 +141,17 @@ impl<R: BufRead> Reader<R> {
             self.empty_board(at);
             return Ok(true);
         }
-        match Line::of(self.segments.text()) {
+        let line = Line::of(self.segments.text());
+        if self.pending.rows == self.n && !self.is_row(&line) {
+            self.end_board();
+        }
+        match line {
             Line::Numbers(numbers) => self.numbers(at, &numbers)?,
             Line::Rows(rows) => self.rows(at, rows),
             Line::Squares(squares) => self.squares(at, squares),
             Line::Literals(literals) => self.literals(at, &literals),
-            Line::Blank | Line::Close => self.end_board(),
+            Line::Blank => self.blank_line(),
+            Line::Close => self.end_board(),
             Line::Rule if !self.pending.framed => self.end_board(),
             Line::NoSolution => self.says_none = true,
             Line::Rule | Line::Prose => {}
@@ -320,6 +335,15 @@ impl<R: BufRead> Reader<R> {
         if self.pending.rows == 0 {
             self.pending.line = at;
         }
+        let parted = std::mem::take(&mut self.pending.blank);
+        if self.pending.rows == 1 {
+            self.pending.spaced = parted;
+        } else if self.pending.spaced && !parted {
+            self.begin_with_last_row();
+        }
+        if self.pending.spaced {
+            self.pending.last = Some((at, row.clone()));
+        }
         let number = self.pending.rows;
         if row.width != n {
             self.fault(format!("row {} has {} cells instead of {n}", number + 1, row.width));
@@ -328,18 +352,70 @@ impl<R: BufRead> Reader<R> {
         self.pending.rows += 1;
         let squares = row.queens.into_iter().take(2 * n).map(|column| Square { row: number, column });
         self.pending.queens.extend(squares);
-        if self.pending.rows == n {
+        // Of a double-spaced board, the next line tells whether this row is its last.
+        if self.pending.rows == n && !self.pending.spaced {
             self.end_board();
         }
     }
 
+    fn is_row(&self, line: &Line) -> bool {
+        let cells = |numbers: &Numbers| numbers.values.len().max(numbers.digits.len());
+        match line {
+            Line::Rows(_) => true,
+            Line::Numbers(numbers) => self.family == Some(Family::Binary) && cells(numbers) == self.n,
+            _ => false,
+        }
+    }
+
+    /// An empty line ends a board, unless it may be one of those between all its rows.
+    fn blank_line(&mut self) {
+        let pending = &mut self.pending;
+        if !pending.blank && (pending.rows == 1 || pending.rows > 0 && pending.spaced) {
+            pending.blank = true;
+        } else {
+            self.end_board();
+        }
+    }
+
+    /// No empty line between the last row and the next one: they are of a board that is not double-spaced,
+    /// and the one before it has ended.
+    fn begin_with_last_row(&mut self) {
+        if let Some((line, row)) = self.pending.last.take() {
+            let framed = self.pending.framed;
+            self.pending.rows -= 1;
+            let rows = self.pending.rows;
+            self.pending.queens.retain(|queen| queen.row < rows);
+            self.end_board();
+            self.row(line, row, framed);
+        }
+    }
+
     fn squares(&mut self, at: u64, squares: Vec<Square>) {
+        if let ([square], 2..) = (&squares[..], self.n) {
+            return self.lone_square(at, *square);
+        }
         // A few words such as `x1 y2` are a heading.
         let plausible = 2 * squares.len() > self.n;
         if plausible && *self.family.get_or_insert(Family::Squares) == Family::Squares {
             self.pending.line = at;
             self.pending.rows = self.n;
             self.pending.queens = squares;
+            self.end_board();
+        }
+    }
+
+    /// A square on a line of its own. Beside the board it may be any word.
+    fn lone_square(&mut self, at: u64, square: Square) {
+        let known = self.family == Some(Family::Squares);
+        let on_the_board = square.row < self.n && square.column < self.n;
+        if !(known || self.family.is_none() && on_the_board) {
+            return;
+        }
+        if self.pending.squares.is_empty() {
+            self.pending.line = at;
+        }
+        self.pending.squares.push(square);
+        if self.pending.squares.len() == self.n {
             self.end_board();
         }
     }
@@ -371,6 +447,14 @@ impl<R: BufRead> Reader<R> {
 
     /// The board that has begun, if any, ends here, whole or not.
     fn end_board(&mut self) {
+        let squares = std::mem::take(&mut self.pending.squares);
+        if 2 * squares.len() > self.n && *self.family.get_or_insert(Family::Squares) == Family::Squares {
+            if squares.len() != self.n {
+                self.fault(format!("{} squares instead of {}", squares.len(), self.n));
+            }
+            self.pending.rows = self.n;
+            self.pending.queens = squares;
+        }
         if self.pending.rows == 0 && self.pending.pairs.is_empty() && !self.pending.literals {
             return;
         }

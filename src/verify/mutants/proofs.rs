@@ -324,7 +324,8 @@ impl Files {
         let formula = format!("p cnf {variables} {}\n{}", self.formula.len(), lines(&self.formula));
         let proof = lines(&self.proof) + &self.cut;
         let Certificate { formula: of_formula, proof: of_proof, .. } = &mut self.certificate;
-        of_formula.redigest(if self.digested { formula.as_bytes() } else { b"" });
+        let as_it_was = formula.replace(" \n", "\n");
+        of_formula.redigest(if self.digested { formula.as_bytes() } else { as_it_was.as_bytes() });
         of_proof.redigest(proof.as_bytes());
         (self.certificate, formula, proof)
     }

@@ -174,6 +174,62 @@ fn a_short_board_does_not_swallow_the_next_one() {
 }
 
 #[test]
+fn a_square_a_line_is_read() {
+    let lines = |squares: &str| squares.replace(' ', "\n");
+    assert_eq!(boards(&lines("b1 d2 a3 c4 c1 a2 d3 b4"), 4), good(BOTH));
+    assert_eq!(boards(&lines("Board: b1 d2 a3 c4  c4 a1 d2 b3 "), 4)[..1], good(&BOTH[..1]));
+    assert_eq!(boards("B1\r\nD2\r\nA3\r\nC4\r\n\r\nD3\r\nB4\r\nC1\r\nA2\r\n2 solutions\r\n", 4), good(BOTH));
+    assert_eq!(boards(&lines("(0,1) (1,3) (2,0) (3,2)  (0,2) (1,0) (2,3) (3,1)"), 4), good(BOTH));
+    assert_eq!(boards(&lines("1:(1,2) 2:(2,4) 3:(3,1) 4:(4,3)"), 4), good(&BOTH[..1]));
+    // A board too short is malformed where more than half of it is there, else prose.
+    assert_eq!(
+        boards(&lines("b1 d2 a3  c1 a2 d3 b4"), 4),
+        [fault("3 squares instead of 4"), good(&BOTH[1..])].concat()
+    );
+    assert_eq!(boards(&lines("b1 d2 a3 c4  c1 a2 e3 b4"), 4).len(), 2);
+    assert_eq!(boards(&lines("b1 d2 a3 a3"), 4), fault("row 3 has several queens"));
+    assert!(error(&lines("b1 d2"), 4).contains("no board of side 4"));
+    assert_eq!(boards("a1\nb2\n1 3 0 2\nc3\nd4\n", 4), good(&BOTH[..1]));
+}
+
+#[test]
+fn double_spaced_boards_are_read() {
+    let whole = [". Q . .", ". . . Q", "Q . . .", ". . Q .", ". . Q .", "Q . . .", ". . . Q", ". Q . ."];
+    let spaced = |rows: &[&str]| rows.iter().map(|row| format!("{row}\n\n")).collect::<String>();
+    assert_eq!(boards(&spaced(&whole), 4), good(BOTH));
+    assert_eq!(boards(&spaced(&whole).replace('\n', "\r\n"), 4), good(BOTH));
+    assert_eq!(boards(&format!("{}\n\n{}", spaced(&whole[..4]), spaced(&whole[4..])), 4), good(BOTH));
+    assert_eq!(boards(&spaced(&["0 1 0 0", "0 0 0 1", "1 0 0 0", "0 0 1 0"]), 4), good(&BOTH[..1]));
+    let labelled =
+        |label: &str| format!("{label}{}\n{label}{}", whole[..4].join("\n\n"), whole[4..].join("\n\n"));
+    for label in ["Solution:\n", "2\n", "----------\n", "\n"] {
+        assert_eq!(boards(&labelled(label), 4), good(BOTH), "{label}");
+    }
+    // One that is not double-spaced behind one that is, and the other way round.
+    let plain = whole[4..].join("\n");
+    assert_eq!(boards(&format!("{}{plain}\n", spaced(&whole[..4])), 4), good(BOTH));
+    assert_eq!(boards(&format!("{plain}\n\n{}", spaced(&whole[..4])), 4), good(&[BOTH[1], BOTH[0]]));
+}
+
+/// Empty lines never join what is not double-spaced throughout.
+#[test]
+fn a_short_double_spaced_board_does_not_swallow_the_next_one() {
+    let plain = ". Q . .\n. . . Q\nQ . . .\n. . Q .\n";
+    let after = |rows: usize, gap: &str| {
+        let spaced: Vec<&str> = plain.lines().take(rows).collect();
+        boards(&format!("{}\n{gap}{plain}", spaced.join("\n\n")), 4)
+    };
+    for rows in 1..=3 {
+        let expected = [fault(&format!("{rows} rows instead of 4")), good(&BOTH[..1])].concat();
+        assert_eq!(after(rows, "\n"), expected, "{rows}");
+        assert_eq!(after(rows, "\n\n"), expected, "{rows}");
+        assert_eq!(after(rows, "-----------\n"), expected, "{rows}");
+    }
+    assert_eq!(boards(". Q . .\n\n. . . Q\n\nQ . . .\n", 4), fault("3 rows instead of 4"));
+    assert_eq!(boards(". Q . .\n. . . Q\n\nQ . . .\n. . Q .\n", 4).len(), 2);
+}
+
+#[test]
 fn a_word_that_looks_like_a_square_is_no_board() {
     assert_eq!(boards("n4\nx1 y2\n1 3 0 2\n", 4), good(&BOTH[..1]));
 }
