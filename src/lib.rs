@@ -52,7 +52,7 @@
 //! L3  registry · record        every solver by id · the result directory
 //! L2  backtrack · count · sat  searchers, one idea a file · fast counters · encodings, backends, strategies
 //! L1  solver                   Solver, Task, Sink, Outcome; THE definitions of what is counted
-//! L0  board · os               squares, placements, symmetry, notation, published counts · the system
+//! L0  board · os · command     squares, placements, symmetry, notation, published counts · the system · a command in words
 //! ```
 
 pub mod backtrack;

@@ -40,8 +40,7 @@ pub struct Global {
     /// How progress is shown on standard error.
     #[arg(long, global = true, value_name = "HOW", default_value = "auto")]
     pub progress: ProgressStyle,
-    /// The SAT solver behind `sat/*/external`: reads DIMACS, answers with `s` and `v` lines. Words are split
-    /// as a shell does.
+    /// The SAT solver behind `sat/*/external`: reads DIMACS, answers with `s` and `v` lines.
     #[arg(long, global = true, value_name = "CMD {cnf}")]
     pub external: Option<String>,
     /// No progress and no summary.
@@ -291,6 +290,9 @@ pub struct EncodeArguments {
 /// proof shows that the formula has no model. The built-in checker reads it back before anything is
 /// claimed: a proof that does not check is exit 3. docs/CERTIFICATES.md says what it proves and what not.
 #[derive(Args, Debug)]
+#[command(
+    override_usage = "queenlab certify [OPTIONS] <N>\n       queenlab certify --audit <JSON> [--checker <CMD>]"
+)]
 #[command(after_help = "Examples:
   queenlab certify 8
   queenlab certify 12 --proof queens12.lrat --binary

@@ -68,6 +68,7 @@ fn audit(path: &Path, checker: Option<&str>, global: &Global) -> Result<Exit, Er
             eprintln!("{}: it does not hold: {fault}", path.display());
             Ok(Exit::WrongAnswer)
         }
+        // Not bad input: a checker that cannot be started.
         Err(AuditError::Failed(CertifyError::Io(error))) => Err(error.into()),
         Err(error) => Err(BadInput(error.to_string()).into()),
     }

@@ -8,6 +8,7 @@ mod programs;
 mod resume;
 mod solve;
 mod sweep;
+mod verify;
 
 use std::path::Path;
 
