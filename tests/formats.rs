@@ -475,3 +475,26 @@ fn every_link_leads_to_a_heading() {
         assert!(anchors.iter().any(|anchor| anchor == link), "#{link} is in no heading");
     }
 }
+
+/// The keys of the first object of a list that `verify --json` prints.
+fn keys_of_first(arguments: &[&str], list: &str) -> BTreeSet<String> {
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_queenlab"))
+        .args(arguments)
+        .output()
+        .expect("it starts");
+    let found: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    found[list][0].as_object().expect("a list of objects").keys().cloned().collect()
+}
+
+#[test]
+fn every_key_of_mutants_and_levels_is_documented_and_no_other() {
+    for (heading, list, option) in
+        [("### A mutant", "mutants", "--mutants"), ("### A level", "levels", "--levels")]
+    {
+        let keys = keys_of_first(&["verify", "2", option, "--json"], list);
+        assert_eq!(keys, sorted(names(heading, "key")), "{heading}");
+    }
+    let checks = queenlab::verify::mutants::Check::ALL.map(|check| check.name());
+    let documented = rows("### A mutant", "key").into_iter().find(|row| code(row[0]) == "caught_by");
+    assert_eq!(quoted(documented.expect("a row")[2]), checks);
+}
