@@ -1,0 +1,158 @@
+//! A formula, clause by clause: is it N queens, and so many solutions, denied?
+//! Judged by `board::Square::attacks` and `board::is_solution`; nothing is imported from what writes formulas.
+//! Memory: O(n^4) bytes, whatever the number of solutions.
+
+use sha2::{Digest, Sha256};
+
+use super::{Fault, is_so};
+use crate::board::{Placement, Square, is_solution};
+use crate::verify::certificate::files::hexadecimal;
+
+/// The clauses of a formula as they come.
+pub(super) struct Clauses {
+    n: usize,
+    encoding_clauses: u64,
+    taken: u64,
+    /// Which rows and columns must hold a queen, and which two squares may not both.
+    rows: Vec<bool>,
+    columns: Vec<bool>,
+    pairs: Vec<bool>,
+    /// The last solution, how many there were, and their digest.
+    last: Option<Placement>,
+    solutions: u64,
+    digest: Sha256,
+}
+
+impl Clauses {
+    pub fn new(n: usize, encoding_clauses: u64) -> Self {
+        Self {
+            n,
+            encoding_clauses,
+            taken: 0,
+            rows: vec![false; n],
+            columns: vec![false; n],
+            pairs: vec![false; n.pow(4)],
+            last: None,
+            solutions: 0,
+            digest: Sha256::new(),
+        }
+    }
+
+    /// How many were taken.
+    pub fn taken(&self) -> u64 {
+        self.taken
+    }
+
+    fn square(&self, literal: i64) -> Option<Square> {
+        let index = usize::try_from(literal.unsigned_abs()).ok()?.checked_sub(1)?;
+        (index < self.n * self.n).then_some(Square { row: index / self.n, column: index % self.n })
+    }
+
+    /// Takes the next clause.
+    pub fn take(&mut self, clause: &[i64]) -> Result<(), Fault> {
+        self.taken += 1;
+        let belongs = if self.taken <= self.encoding_clauses {
+            self.line_or_pair(clause)
+        } else {
+            self.solution(clause)
+        };
+        belongs.map_err(|reason| Fault::Clause { number: self.taken, reason })
+    }
+
+    /// "There is a queen in this line", or "not on both of these squares".
+    fn line_or_pair(&mut self, clause: &[i64]) -> Result<(), String> {
+        let squares: Option<Vec<Square>> = clause.iter().map(|&literal| self.square(literal)).collect();
+        let squares = squares.ok_or("a variable that stands for no square")?;
+        if let ([a, b], [first, second]) = (&squares[..], clause)
+            && *first < 0
+            && *second < 0
+        {
+            if !a.attacks(*b) {
+                return Err(format!(
+                    "it forbids two queens that do not attack each other: {}",
+                    shown(&squares)
+                ));
+            }
+            return self.first_time_pair(*a, *b);
+        }
+        let n = self.n;
+        let distinct = (1..squares.len()).all(|i| !squares[..i].contains(&squares[i]));
+        if squares.len() == n && distinct && clause.iter().all(|&literal| literal > 0) {
+            let Square { row, column } = squares[0];
+            if squares.iter().all(|square| square.row == row) && !self.rows[row] {
+                self.rows[row] = true;
+                return Ok(());
+            }
+            if squares.iter().all(|square| square.column == column) && !self.columns[column] {
+                self.columns[column] = true;
+                return Ok(());
+            }
+        }
+        Err("it is neither a line of the board nor two squares of a line, or it is there twice".into())
+    }
+
+    fn first_time_pair(&mut self, a: Square, b: Square) -> Result<(), String> {
+        let number = |square: Square| square.row * self.n + square.column;
+        let (a, b) = (number(a), number(b));
+        let index = a.min(b) * self.n * self.n + a.max(b);
+        if std::mem::replace(&mut self.pairs[index], true) {
+            return Err("it is there twice".into());
+        }
+        Ok(())
+    }
+
+    /// "Not all of these queens", which are a solution.
+    fn solution(&mut self, clause: &[i64]) -> Result<(), String> {
+        let queens: Option<Vec<Square>> =
+            clause.iter().filter(|&&literal| literal < 0).map(|&literal| self.square(literal)).collect();
+        let in_rows = queens.filter(|queens| {
+            queens.len() == clause.len()
+                && queens.len() == self.n
+                && queens.iter().enumerate().all(|(row, queen)| queen.row == row)
+        });
+        let queens = in_rows.ok_or("it does not deny one queen a row, top row first")?;
+        let columns: Vec<u16> = queens.iter().map(|queen| queen.column as u16).collect();
+        let board = Placement::new(&columns);
+        if !is_solution(&columns) {
+            return Err(format!("what it denies is no solution: {board}"));
+        }
+        if self.last.as_ref().is_some_and(|last| *last >= board) {
+            return Err(format!("this solution is denied twice, or out of order: {board}"));
+        }
+        self.digest.update(board.to_string());
+        self.digest.update("\n");
+        self.solutions += 1;
+        self.last = Some(board);
+        Ok(())
+    }
+
+    /// Whether nothing is missing; the digest of the solutions.
+    pub fn end(self, solutions: u64) -> Result<String, Fault> {
+        let n = self.n;
+        for (line, there) in self.rows.iter().chain(&self.columns).enumerate() {
+            if !there {
+                let (kind, number) = if line < n { ("row", line + 1) } else { ("column", line + 1 - n) };
+                return Err(Fault::Missing(format!("that {kind} {number} holds a queen")));
+            }
+        }
+        let square = |index: usize| Square { row: index / n, column: index % n };
+        for a in 0..n * n {
+            for b in a + 1..n * n {
+                if square(a).attacks(square(b)) && !self.pairs[a * n * n + b] {
+                    let both = shown(&[square(a), square(b)]);
+                    return Err(Fault::Missing(format!(
+                        "that not both of these squares hold a queen: {both}"
+                    )));
+                }
+            }
+        }
+        is_so("solutions", solutions, self.solutions)?;
+        Ok(hexadecimal(&self.digest.finalize()))
+    }
+}
+
+/// Squares for people: rows and columns from 1.
+fn shown(squares: &[Square]) -> String {
+    let one = |square: &Square| format!("row {}, column {}", square.row + 1, square.column + 1);
+    squares.iter().map(one).collect::<Vec<_>>().join(" and ")
+}

@@ -1,0 +1,81 @@
+use super::*;
+use crate::backtrack::Bitmask;
+use crate::board::known;
+use crate::registry::Registry;
+
+fn sizes(sizes: std::ops::RangeInclusive<usize>) -> impl Iterator<Item = BoardSize> {
+    sizes.filter_map(|n| BoardSize::new(n).ok())
+}
+
+#[test]
+fn the_levels_of_every_searcher_are_proved_and_are_those_of_a319284() {
+    let registry = Registry::builtin();
+    let solvers: Vec<&dyn Solver> =
+        registry.iter().filter(|solver| solver.info().id.starts_with("backtrack/")).collect();
+    let report = levels::<Bitmask>("backtrack/bitmask", &solvers, sizes(0..=7)).expect("no solver fails");
+    assert!(report.agrees(), "{:?}", report.discrepancies);
+    for level in &report.levels {
+        let published = known::profile(level.n).map(|profile| profile[level.level]);
+        let proved = (level.placements, level.dead_ends);
+        let expected = published.map_or((1, 0), |published| (published.nodes, published.dead_ends));
+        assert_eq!(proved, expected, "n = {}, level {}", level.n, level.level);
+        assert!(level.solvers.len() >= 6 && level.lemmas > 0, "{level:?}");
+    }
+    assert_eq!(report.levels.len(), (0..=7).map(|n| n + 1).sum::<usize>());
+}
+
+fn placements(n: usize, level: usize) -> Vec<Placement> {
+    let all = crate::board::prefix::Prefix::all(n, level);
+    all.iter().map(|prefix| Placement::new(prefix.columns())).collect()
+}
+
+#[test]
+fn a_placement_too_few_or_too_many_is_shown() {
+    let found = |placements| match prove(6, 3, placements) {
+        Err(Fault::Found { board: Some((shown, board)), .. }) => (shown, board),
+        Err(Fault::Found { what, .. } | Fault::Failed(what)) => panic!("{what}"),
+        Ok(level) => panic!("{level:?}"),
+    };
+    for missing in 0..placements(6, 3).len() {
+        let mut some = placements(6, 3);
+        let removed = some.remove(missing);
+        assert_eq!(found(some), (Shown::Missing, removed));
+    }
+    let more = |columns: &[u16]| placements(6, 3).into_iter().chain([Placement::new(columns)]).collect();
+    assert_eq!(found(more(&[0, 2, 4])), (Shown::Duplicate, Placement::new(&[0, 2, 4])));
+    for illegal in [&[0, 1, 3][..], &[0, 2], &[0, 2, 6]] {
+        assert_eq!(found(more(illegal)), (Shown::Illegal, Placement::new(illegal)));
+    }
+}
+
+/// Every third node is not told.
+#[test]
+fn a_solver_that_counts_otherwise_is_named() {
+    struct Counts;
+    impl Solver for Counts {
+        fn info(&self) -> crate::solver::Info {
+            crate::solver::Info { statistics: vec![Stat::Nodes], ..crate::solver::Info::named("test/counts") }
+        }
+        fn solve(
+            &self,
+            task: &Task<'_>,
+            sink: &mut dyn crate::solver::Sink,
+        ) -> Result<crate::solver::Outcome, SolveError> {
+            let registry = Registry::builtin();
+            let mut outcome = registry.get("backtrack/bitmask").expect("built in").solve(task, sink)?;
+            outcome.search.levels[2].dead_ends += 1;
+            outcome.search.levels[3].nodes -= 1;
+            Ok(outcome)
+        }
+    }
+    let report = levels::<Bitmask>("backtrack/bitmask", &[&Counts], sizes(5..=5)).expect("no solver fails");
+    let said: Vec<String> = report.discrepancies.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        said,
+        [
+            "n=5: test/counts counts 3 dead ends on level 2, the proof 2",
+            "n=5: test/counts counts 13 nodes on level 3, the proof 14"
+        ]
+    );
+    assert!(!report.agrees());
+}
