@@ -1,6 +1,6 @@
 //! Faults that are put in on purpose: are they caught, and by which check?
 //!
-//! Wrong searchers ([`edits`]), wrong formulas ([`encodings`]) and wrong certificates ([`proofs`]) go
+//! Wrong searchers (`edits`), wrong formulas (`encodings`) and wrong certificates (`proofs`) go
 //! through what judges the right ones: the cross-check, the judge of `queenlab check`, a certificate, its
 //! audit. A [`Trial`] says which check caught a mutant, from which size on, and with which board.
 //! Cost: seconds for n <= 8. The late tests of some mutants visit n! nodes, hence [`LARGEST_BOARD`].
