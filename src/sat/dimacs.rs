@@ -1,11 +1,11 @@
 //! DIMACS CNF, both ways.
 //! Writing: comment lines, `p cnf VARIABLES CLAUSES`, a clause a line; a buffer of 64 KiB whatever
 //! the formula. Reading: clauses may span lines, comments may stand anywhere, `%` ends a file of
-//! SATLIB; every error names its line.
+//! SATLIB; every error names its line. Memory: the formula and a line.
 //! Source: Satisfiability: Suggested Format, DIMACS 1993; the SAT Competition's rules.
 
 use std::fmt::Display;
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, Read, Write};
 
 use super::cnf::{Cnf, Lit};
 
@@ -78,6 +78,12 @@ pub enum DimacsError {
     End(String),
 }
 
+/// A line takes at most so many bytes, which is room for a literal of every square of the largest board.
+const LONGEST_LINE: usize = 16 << 20;
+
+/// A number takes at most so many bytes.
+const LONGEST_WORD: usize = 20;
+
 /// Reads a formula; its comments are skipped.
 pub fn read(mut input: impl BufRead) -> Result<Cnf, DimacsError> {
     let mut cnf = None;
@@ -87,15 +93,19 @@ pub fn read(mut input: impl BufRead) -> Result<Cnf, DimacsError> {
     let mut number = 0;
     loop {
         bytes.clear();
-        if input.read_until(b'\n', &mut bytes)? == 0 {
+        if input.by_ref().take(LONGEST_LINE as u64 + 1).read_until(b'\n', &mut bytes)? == 0 {
             break;
         }
         number += 1;
         let wrong = |reason: String| DimacsError::Line { line: number, reason };
-        let line = std::str::from_utf8(&bytes).map(str::trim).unwrap_or("c not text");
-        if line.is_empty() || line == "c" || line.starts_with("c ") || line.starts_with("c\t") {
+        if bytes.len() > LONGEST_LINE {
+            return Err(wrong(format!("longer than {} MiB: clauses may span lines", LONGEST_LINE >> 20)));
+        }
+        let line = bytes.trim_ascii();
+        if line.is_empty() || line == b"c" || line.starts_with(b"c ") || line.starts_with(b"c\t") {
             continue;
         }
+        let line = std::str::from_utf8(line).map_err(|_| wrong("bytes that are no text".into()))?;
         if line == "%" {
             break;
         }
@@ -140,17 +150,25 @@ fn header(line: &str) -> Result<(u32, usize), String> {
     };
     numbers
         .and_then(|(variables, clauses)| Some((u32::try_from(variables).ok()?, clauses)))
-        .ok_or_else(|| format!("'{line}' is not 'p cnf VARIABLES CLAUSES'"))
+        .ok_or_else(|| format!("'{}' is not 'p cnf VARIABLES CLAUSES'", excerpt(line)))
 }
 
 /// `None` is the 0 that ends a clause.
 fn literal(word: &str, variables: u32) -> Result<Option<Lit>, String> {
-    let number: i32 = word.parse().map_err(|_| format!("'{word}' is not a literal"))?;
+    let number = word.parse().ok().filter(|_| word.len() <= LONGEST_WORD);
+    let number: i32 = number.ok_or_else(|| format!("'{}' is not a literal", excerpt(word)))?;
     if number == 0 {
         return Ok(None);
     }
     let lit = Lit::from_dimacs(number).filter(|lit| lit.variable() <= variables);
     lit.map(Some).ok_or_else(|| format!("literal {number} exceeds the {variables} variables of the 'p' line"))
+}
+
+/// The beginning of a text, for messages.
+fn excerpt(text: &str) -> String {
+    const SHOWN: usize = 40;
+    let more = if text.chars().nth(SHOWN).is_some() { "…" } else { "" };
+    text.chars().take(SHOWN).collect::<String>() + more
 }
 
 #[cfg(test)]
@@ -226,5 +244,23 @@ mod tests {
             "the formula ends too early: 1 clauses of the 2 of the 'p' line"
         );
         assert_eq!(message("p cnf 2 1\n1 2\n"), "the formula ends too early: the last clause has no final 0");
+    }
+
+    #[test]
+    fn a_clause_with_a_byte_that_is_no_text_is_no_comment() {
+        let message = |text: &[u8]| read(text).expect_err("invalid").to_string();
+        assert_eq!(message(b"p cnf 2 1\n-1 \xff\n2 0\n"), "line 2: bytes that are no text");
+        assert!(read(&b"c \xff\np cnf 2 1\n2 0\n"[..]).is_ok());
+    }
+
+    #[test]
+    fn a_line_without_an_end_is_not_kept_and_messages_stay_short() {
+        let endless = io::BufReader::new(io::repeat(b'7'));
+        assert_eq!(
+            read(endless).expect_err("invalid").to_string(),
+            "line 1: longer than 16 MiB: clauses may span lines"
+        );
+        let error = read(format!("p cnf 1 1\n{}", "7".repeat(99)).as_bytes()).expect_err("invalid");
+        assert_eq!(error.to_string(), format!("line 2: '{}…' is not a literal", "7".repeat(40)));
     }
 }
