@@ -51,6 +51,7 @@ impl<R: BufRead> Segments<R> {
 
     fn take(&mut self) -> io::Result<Option<Segment>> {
         self.text.clear();
+        let mut went_on = 0;
         let mut segment = Segment { line: self.next_line, too_long: false };
         let mut empty = true;
         loop {
@@ -73,9 +74,10 @@ impl<R: BufRead> Segments<R> {
                 None => {}
                 Some(b'\n') => {
                     self.next_line += 1;
-                    if !self.goes_on() {
+                    if segment.too_long || !self.goes_on(went_on) {
                         break;
                     }
+                    went_on = self.text.len();
                 }
                 Some(_) => break,
             }
@@ -89,9 +91,15 @@ impl<R: BufRead> Segments<R> {
         Ok(if empty { None } else { Some(segment) })
     }
 
-    fn goes_on(&self) -> bool {
-        let text = self.text.trim_ascii_end();
-        text.last() == Some(&b',') && text.iter().any(|byte| matches!(byte, b'[' | b'(' | b'{'))
+    /// Whether a list goes on in the next line. `before` is the end of the line before, if that went on:
+    /// each byte is looked at once, however many lines there are.
+    fn goes_on(&self, before: usize) -> bool {
+        let line = &self.text[before..];
+        match line.trim_ascii_end().last() {
+            None => before > 0,
+            Some(b',') => before > 0 || line.iter().any(|byte| matches!(byte, b'[' | b'(' | b'{')),
+            Some(_) => false,
+        }
     }
 }
 
@@ -129,6 +137,18 @@ mod tests {
             [(1, "[['a',\n 'b']"), (3, " ['c',\n 'd']"), (4, "]"), (5, "1,"), (6, "2")]
                 .map(|(line, text)| (line, text.to_owned()))
         );
+    }
+
+    /// Each of these lines goes on: were the text looked at from its beginning, or its end, again for each,
+    /// they would take hours.
+    #[test]
+    fn a_list_of_a_million_lines_is_read_in_time_proportional_to_its_length() {
+        for line in [",\n", "\n"] {
+            let text = format!("{}[,{}", "a".repeat(1 << 20), line.repeat(1 << 20));
+            assert_eq!(segments(&text, 1 << 23).len(), 1);
+            // The last byte within the limit is a line feed.
+            assert_eq!(segments(&text, 1 << 21)[0].1.len(), (1 << 21) - 1);
+        }
     }
 
     #[test]
