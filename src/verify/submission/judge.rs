@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::cmp::Ordering;
+use std::collections::HashSet;
 use std::io::{self, BufRead, Read};
 
 use super::key::{Key, MAX_RANKED};
@@ -253,7 +254,10 @@ fn may_be_canonical(columns: &[u16]) -> bool {
 }
 
 /// The pairs of queens that attack each other, by the order of the queens; the first few.
+/// A queen on the square of another one is no pair: a million of them would be looked at in vain.
 fn attacks(queens: &[Square]) -> Vec<(Square, Square)> {
+    let mut taken = HashSet::new();
+    let queens: Vec<Square> = queens.iter().copied().filter(|&queen| taken.insert(queen)).collect();
     let pairs = queens.iter().enumerate().flat_map(|(index, &later)| {
         queens[..index]
             .iter()

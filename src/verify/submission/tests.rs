@@ -50,3 +50,18 @@ fn boards_above_20_are_kept_whole() {
     let missing = report.missing.expect("nearly all");
     assert_eq!(missing.solutions, Some(24_233_937_684_440 - 1));
 }
+
+/// Queens on one square do not attack each other: all pairs of a million would be looked at for hours.
+#[test]
+fn a_million_queens_on_one_square_are_judged_at_once() {
+    let n = 400;
+    let question =
+        Question { n: BoardSize::new(n).expect("fits"), notation: Some(Notation::Dimacs), first: true };
+    let text = format!("v{} 2 0\n", " 1".repeat(1_000_000));
+    let report = judge(&mut text.as_bytes(), &question).expect("a model");
+    let (one, other) = (Square { row: 0, column: 0 }, Square { row: 0, column: 1 });
+    assert_eq!((report.illegal, report.illegal_shown[0].attacks.clone()), (1, vec![]));
+    assert_eq!(report.illegal_shown[0].queens.len(), n * n + 1);
+    let few = judge(&mut &b"v 1 1 2 0\n"[..], &question).expect("a model");
+    assert_eq!(few.illegal_shown[0].attacks, [(one, other)]);
+}
