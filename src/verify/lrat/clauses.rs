@@ -74,10 +74,7 @@ enum Propagated {
 impl Clauses {
     /// Adds a clause without a question.
     pub fn add(&mut self, id: u64, clause: &[Literal]) {
-        let literals = clause.iter().map(|literal| (literal.index() | 1) + 1).max().unwrap_or(0);
-        if literals > self.falsified.len() {
-            self.falsified.resize(literals, false);
-        }
+        self.make_room(clause);
         self.refuted |= clause.is_empty();
         self.clauses.insert(id, clause.into());
     }
@@ -93,10 +90,7 @@ impl Clauses {
             return Err(Fault::IdInUse);
         }
         // A RAT step may define a variable.
-        let literals = clause.iter().map(|literal| (literal.index() | 1) + 1).max().unwrap_or(0);
-        if literals > self.falsified.len() {
-            self.falsified.resize(literals, false);
-        }
+        self.make_room(clause);
         let result = self.follows(clause, hints);
         self.undo(0);
         result?;
@@ -108,6 +102,18 @@ impl Clauses {
     pub fn delete(&mut self, id: i64) -> Result<(), Fault> {
         let clause = u64::try_from(id).ok().and_then(|id| self.clauses.remove(&id));
         clause.map(drop).ok_or(Fault::UnknownDeletion(id))
+    }
+
+    /// For the literals of a clause, while none is false. Fresh zeros cost memory and time only where they
+    /// are used, so that a short file with a large variable is read as fast as any.
+    fn make_room(&mut self, clause: &[Literal]) {
+        let literals = clause.iter().map(|literal| (literal.index() | 1) + 1).max().unwrap_or(0);
+        let known = self.falsified.len();
+        if literals > known {
+            debug_assert!(self.trail.is_empty());
+            self.falsified = Vec::new();
+            self.falsified = vec![false; literals.max((2 * known).min(Literal::CODES))];
+        }
     }
 
     fn follows(&mut self, clause: &[Literal], hints: &[i64]) -> Result<(), Fault> {

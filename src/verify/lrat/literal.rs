@@ -11,6 +11,9 @@ pub const MAX_VARIABLE: u64 = 1 << 27;
 pub struct Literal(u32);
 
 impl Literal {
+    /// Every code is smaller.
+    pub const CODES: usize = 2 * MAX_VARIABLE as usize + 2;
+
     /// The literal of a code; `None` where there is none, or its variable is too large.
     pub fn from_code(code: u64) -> Option<Self> {
         (1..=MAX_VARIABLE).contains(&(code / 2)).then_some(Self(code as u32))
