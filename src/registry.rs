@@ -23,7 +23,7 @@ pub struct Selected {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown solver '{asked}'; {}see 'queenlab list'", suggestion(nearest))]
 pub struct UnknownSolver {
-    /// The id or pattern.
+    /// The id or pattern, or its beginning.
     pub asked: String,
     /// The most similar ids, best first.
     pub nearest: Vec<String>,
@@ -80,14 +80,18 @@ impl Registry {
     }
 
     fn unknown(&self, asked: &str) -> UnknownSolver {
-        let letters = asked.replace('*', "");
+        // The table of a distance is as large as both texts: no id is nearly as long as this.
+        const COMPARED: usize = 80;
+        let letters: String = asked.chars().filter(|&c| c != '*').take(COMPARED).collect();
         let mut ids: Vec<String> = self.iter().map(|solver| solver.info().id).collect();
         ids.sort_by_cached_key(|id| strsim::damerau_levenshtein(&letters, id));
         let best = ids.first().map_or(0, |id| strsim::damerau_levenshtein(&letters, id));
         // One typo has one answer; a wild guess gets a few to choose from.
         let close = best <= 2;
         ids.truncate(if close { 1 } else { 3 });
-        UnknownSolver { asked: asked.to_owned(), nearest: ids }
+        let more = if asked.chars().nth(COMPARED).is_some() { "…" } else { "" };
+        let asked = asked.chars().take(COMPARED).collect::<String>() + more;
+        UnknownSolver { asked, nearest: ids }
     }
 }
 
@@ -102,6 +106,13 @@ mod tests {
             error.to_string(),
             "unknown solver 'backtrack/bitmsk'; did you mean 'backtrack/bitmask'? see 'queenlab list'"
         );
+    }
+
+    /// Its distances from all ids would take gigabytes.
+    #[test]
+    fn an_id_of_ten_megabytes_is_unknown_at_once() {
+        let error = Registry::builtin().get(&"q".repeat(10 << 20)).err().expect("no such solver");
+        assert!(error.to_string().starts_with(&format!("unknown solver '{}…'; did you", "q".repeat(80))));
     }
 
     #[test]
