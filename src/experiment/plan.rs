@@ -70,6 +70,11 @@ impl Cell {
         Duration::from_nanos(self.time_limit_ns)
     }
 
+    /// Whether it is run for its time.
+    fn is_timed(&self) -> bool {
+        !self.counting && self.skip.is_none()
+    }
+
     fn with_id(mut self) -> Self {
         let identity = serde_json::json!([
             self.n,
@@ -128,7 +133,15 @@ impl Plan {
     /// Resolves a spec against the solvers that there are. An unknown solver, or an exact id with a
     /// size beyond its limit, is an error; a size that a pattern reaches too far is a skip.
     pub fn new(spec: &Spec, registry: &Registry) -> Result<Self, SpecError> {
+        let too_large = |what: String| SpecError {
+            place: spec.origin.clone(),
+            reason: format!("{what}: narrow n, drop solvers or lower sweep.repeat"),
+        };
         let mut cells: Vec<Cell> = Vec::new();
+        let few = |cells: &[Cell]| match cells.len() {
+            0..=MOST_CELLS => Ok(()),
+            _ => Err(too_large(format!("more than {MOST_CELLS} cells"))),
+        };
         for choice in &spec.solvers {
             let fail = |reason: String| SpecError { place: choice.place.clone(), reason };
             let selected = registry.select(&choice.pattern).map_err(|error| fail(error.to_string()))?;
@@ -137,18 +150,26 @@ impl Plan {
                 for n in sizes.iter() {
                     let skip = skip(solver, n, spec.sweep.goal).map_err(fail)?;
                     cells.extend(solver_cells(spec, solver, n, skip));
+                    few(&cells)?;
                 }
             }
         }
         for program in &spec.programs {
             let sizes: &Sizes = program.n.as_ref().unwrap_or(&spec.sweep.n);
             cells.extend(sizes.iter().map(|n| program_cell(spec, program, n)));
+            few(&cells)?;
         }
         // A solver that two patterns select is measured once, and is not skipped if one of them is its id.
         cells.sort_by_key(|cell| cell.skip.is_some());
         let mut seen = std::collections::HashSet::new();
         cells.retain(|cell| seen.insert(cell.id.clone()));
         cells.sort_by_key(|cell| cell.n);
+        let timed = cells.iter().filter(|cell| cell.is_timed()).count() as u64;
+        let rounds = u64::from(spec.sweep.warmup) + u64::from(spec.sweep.repeat);
+        let count = (cells.len() as u64 - timed).saturating_add(timed.saturating_mul(rounds));
+        if count > MOST_RUNS {
+            return Err(too_large(format!("{count} runs, and the most are {MOST_RUNS}")));
+        }
         let runs = runs(&cells, spec.sweep.warmup, spec.sweep.repeat, spec.sweep.seed);
         Ok(Self {
             name: spec.name.clone(),
@@ -180,6 +201,11 @@ impl Plan {
         format!("{}.{mark}{}", self.cells[run.cell].id, run.repetition)
     }
 }
+
+/// A plan holds so many cells and runs at most, which are more than anybody will wait for; beyond, it
+/// would take gigabytes of memory before the first run.
+const MOST_CELLS: usize = 200_000;
+const MOST_RUNS: u64 = 1_000_000;
 
 /// SHA-256 in lower-case hexadecimal digits.
 pub fn sha256_hex(bytes: &[u8]) -> String {
@@ -253,12 +279,12 @@ fn runs(cells: &[Cell], warmup: u32, repeat: u32, seed: u64) -> Vec<Run> {
     let once = |wanted: fn(&Cell) -> bool| {
         cells.iter().enumerate().filter(move |(_, cell)| wanted(cell)).map(|(cell, _)| cell)
     };
-    let first = once(|cell| cell.counting || cell.skip.is_some());
+    let first = once(|cell| !cell.is_timed());
     let mut runs: Vec<Run> = first.map(|cell| Run { cell, round: 0, repetition: 0, warmup: false }).collect();
     for round in 1..=warmup + repeat {
         let warm = round <= warmup;
         let repetition = if warm { round } else { round - warmup };
-        let timed = once(|cell| !cell.counting && cell.skip.is_none());
+        let timed = once(Cell::is_timed);
         let mut pass: Vec<Run> = timed.map(|cell| Run { cell, round, repetition, warmup: warm }).collect();
         fastrand::Rng::with_seed(seed.wrapping_add(u64::from(round))).shuffle(&mut pass);
         runs.extend(pass);
@@ -359,5 +385,16 @@ mod tests {
         let call = plan.cells[0].program.clone().expect("a program");
         assert_eq!((plan.cells.len(), call.command), (1, vec!["python3".into(), "q.py".into(), "5".into()]));
         assert_eq!(plan.cells[0].solver, "program/mine");
+    }
+
+    #[test]
+    fn a_plan_that_nobody_can_wait_for_is_refused_before_it_takes_memory() {
+        let text = "[sweep]\nn = \"4\"\nrepeat = 4294967295\nwarmup = 4294967295\n[[solver]]\nid = \"backtrack/bitmask\"\n";
+        let advice = "narrow n, drop solvers or lower sweep.repeat";
+        let told = format!("x.toml: 8589934591 runs, and the most are 1000000: {advice}");
+        assert_eq!(plan(text), Err(told));
+        let many = "[[solver]]\nid = \"*\"\n".repeat(1000);
+        let told = format!("x.toml: more than 200000 cells: {advice}");
+        assert_eq!(plan(&format!("[sweep]\nn = \"0-1024\"\n{many}")), Err(told));
     }
 }

@@ -1,6 +1,8 @@
 //! An experiment as a TOML file: the question, what is expected, the sweep, the solvers.
 //! Every mistake is told with its line and column; docs/FORMATS.md has every key.
 
+use std::fs::File;
+use std::io::Read;
 use std::ops::Range;
 use std::path::Path;
 use std::str::FromStr;
@@ -155,11 +157,16 @@ impl Default for Sweep {
     }
 }
 
+/// No spec is longer, in bytes: what is, is some other file.
+const LONGEST: usize = 256 << 10;
+
 impl Spec {
     /// Reads a spec file.
     pub fn read(path: &Path) -> Result<Self, SpecError> {
         let origin = path.display().to_string();
-        let text = std::fs::read_to_string(path).map_err(|error| SpecError {
+        let mut text = String::new();
+        let file = File::open(path).map(|file| file.take(LONGEST as u64 + 1));
+        file.and_then(|mut file| file.read_to_string(&mut text)).map_err(|error| SpecError {
             place: origin.clone(),
             reason: format!("cannot be read: {error}"),
         })?;
@@ -168,6 +175,10 @@ impl Spec {
 
     /// Parses the text of a spec; `origin` names it in messages.
     pub fn parse(origin: &str, text: &str) -> Result<Self, SpecError> {
+        if text.len() > LONGEST {
+            let reason = format!("longer than {} KiB: is it an experiment?", LONGEST >> 10);
+            return Err(SpecError { place: origin.to_owned(), reason });
+        }
         let source = Source { origin, text };
         let raw: Raw = toml::from_str(text).map_err(|error| {
             source.error(error.span().unwrap_or(0..0), error.message().replace('\n', " "))
@@ -371,6 +382,18 @@ id = "backtrack/*"
         assert!(error(&version).starts_with("x.toml:2:18: schema_version"), "{}", error(&version));
         let torn = GOOD.replace("name = \"test\"", "name = \"test");
         assert!(error(&torn).starts_with("x.toml:3:"), "{}", error(&torn));
+    }
+
+    #[test]
+    fn a_file_that_is_no_experiment_is_not_read_to_its_end() {
+        let told = "x.toml: longer than 256 KiB: is it an experiment?";
+        assert_eq!(error(&format!("{GOOD}#{}", "x".repeat(256 << 10))), told);
+        assert!(error(&format!("x = {}", "[".repeat(200 << 10))).starts_with("x.toml:1:"));
+        #[cfg(target_os = "linux")]
+        {
+            let told = "/dev/zero: longer than 256 KiB: is it an experiment?";
+            assert_eq!(Spec::read(Path::new("/dev/zero")).expect_err("no end").to_string(), told);
+        }
     }
 
     #[test]
