@@ -61,11 +61,16 @@ impl Meta {
 
     /// Writes it to a result directory.
     pub fn write(&self, directory: &Path) -> Result<(), RecordError> {
-        let mut text = serde_json::to_string_pretty(self)
-            .map_err(std::io::Error::from)
-            .map_err(|error| RecordError::io(&directory.join(Self::FILE), error))?;
+        let path = directory.join(Self::FILE);
+        let text = self.to_json().map_err(|error| RecordError::io(&path, error))?;
+        write_atomically(&path, text.as_bytes())
+    }
+
+    /// The text of the file.
+    pub fn to_json(&self) -> std::io::Result<String> {
+        let mut text = serde_json::to_string_pretty(self)?;
         text.push('\n');
-        write_atomically(&directory.join(Self::FILE), text.as_bytes())
+        Ok(text)
     }
 
     /// Reads it from a result directory; `None` if there is none.
@@ -76,14 +81,19 @@ impl Meta {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(RecordError::io(&path, error)),
         };
-        let bad = |reason: String| RecordError::Table { path: path.clone(), reason };
-        let meta: Self = serde_json::from_slice(&text).map_err(|error| bad(error.to_string()))?;
+        Self::parse(&path, &text).map(Some)
+    }
+
+    /// Reads the text of the file; `path` names it in errors.
+    pub fn parse(path: &Path, text: &[u8]) -> Result<Self, RecordError> {
+        let bad = |reason: String| RecordError::Table { path: path.to_owned(), reason };
+        let meta: Self = serde_json::from_slice(text).map_err(|error| bad(error.to_string()))?;
         if meta.schema_version != SCHEMA_VERSION {
             return Err(bad(format!(
                 "schema version {} instead of {SCHEMA_VERSION}: written by another version; choose another --out",
                 meta.schema_version
             )));
         }
-        Ok(Some(meta))
+        Ok(meta)
     }
 }

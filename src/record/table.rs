@@ -57,8 +57,7 @@ impl<T: Table> Log<T> {
 /// Replaces the table of a result directory: the new one is complete before the old one goes.
 pub fn write<T: Table>(directory: &Path, rows: &[T]) -> Result<(), RecordError> {
     let path = directory.join(T::FILE);
-    let mut text = header_line::<T>().into_bytes();
-    text.extend(lines(rows).map_err(|error| RecordError::io(&path, error))?);
+    let text = format(rows).map_err(|error| RecordError::io(&path, error))?;
     super::write_atomically(&path, &text)
 }
 
@@ -67,6 +66,13 @@ pub fn read<T: Table>(directory: &Path) -> Result<Vec<T>, RecordError> {
     let path = directory.join(T::FILE);
     let text = std::fs::read(&path).map_err(|error| RecordError::io(&path, error))?;
     parse(&path, &text)
+}
+
+/// The text of a table.
+pub fn format<T: Table>(rows: &[T]) -> io::Result<Vec<u8>> {
+    let mut text = header_line::<T>().into_bytes();
+    text.extend(lines(rows)?);
+    Ok(text)
 }
 
 fn header_line<T: Table>() -> String {
@@ -81,7 +87,16 @@ fn lines<T: Serialize>(rows: &[T]) -> io::Result<Vec<u8>> {
     writer.into_inner().map_err(|error| io::Error::other(error.to_string()))
 }
 
-fn parse<T: Table>(path: &Path, text: &[u8]) -> Result<Vec<T>, RecordError> {
+/// No row is longer, in bytes; what is torn or no table may be.
+const LONGEST_LINE: usize = 1 << 20;
+
+/// Reads the text of a table; `path` names it in errors. Memory: the rows, and twice the longest.
+pub fn parse<T: Table>(path: &Path, text: &[u8]) -> Result<Vec<T>, RecordError> {
+    let lines = text.split(|&byte| byte == b'\n');
+    if let Some((line, _)) = (1..).zip(lines).find(|(_, line): &(u64, &[u8])| line.len() > LONGEST_LINE) {
+        let reason = format!("line {line} is longer than {} MiB: no row is", LONGEST_LINE >> 20);
+        return Err(RecordError::Table { path: path.to_owned(), reason });
+    }
     let mut reader = csv::ReaderBuilder::new().from_reader(text);
     let bad = |error: csv::Error| RecordError::Table { path: path.to_owned(), reason: error.to_string() };
     let found = reader.headers().map_err(bad)?.clone();
@@ -158,5 +173,15 @@ mod tests {
         std::fs::write(directory.path().join("runs.csv"), "schema_version,run_id\n1,x\n").expect("write");
         let error = read::<Row>(directory.path()).expect_err("incomplete");
         assert!(error.to_string().contains("no column 'cell_id'"), "{error}");
+    }
+
+    #[test]
+    fn a_field_of_many_megabytes_is_refused_with_its_line() {
+        let whole = String::from_utf8(format(&[row("a")]).expect("in memory")).expect("ASCII");
+        let path = Path::new("runs.csv");
+        assert_eq!(parse::<Row>(path, whole.as_bytes()).expect("a table"), [row("a")]);
+        let long = whole.replace("backtrack", &"b".repeat(32 << 20));
+        let error = parse::<Row>(path, long.as_bytes()).expect_err("too long").to_string();
+        assert_eq!(error, "runs.csv: line 2 is longer than 1 MiB: no row is");
     }
 }
