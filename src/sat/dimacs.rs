@@ -145,7 +145,9 @@ pub fn read(mut input: impl BufRead) -> Result<Cnf, DimacsError> {
 fn header(line: &str) -> Result<(u32, usize), String> {
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
     let numbers = match words[..] {
-        ["p", "cnf", variables, clauses] => variables.parse::<i32>().ok().zip(clauses.parse().ok()),
+        ["p", "cnf", variables, clauses] if variables.len().max(clauses.len()) <= LONGEST_WORD => {
+            variables.parse::<i32>().ok().zip(clauses.parse().ok())
+        }
         _ => None,
     };
     numbers
@@ -232,6 +234,8 @@ mod tests {
         assert_eq!(message("c x\n1 0\n"), "line 2: a clause before the line 'p cnf VARIABLES CLAUSES'");
         assert_eq!(message("p cnf 1\n"), "line 1: 'p cnf 1' is not 'p cnf VARIABLES CLAUSES'");
         assert_eq!(message("p cnf -1 2\n"), "line 1: 'p cnf -1 2' is not 'p cnf VARIABLES CLAUSES'");
+        let long = format!("p cnf 1 {}1\n1 0\n", "0".repeat(20));
+        assert!(message(&long).contains("is not 'p cnf VARIABLES CLAUSES'"));
         assert_eq!(message("p cnf 1 1\np cnf 1 1\n"), "line 2: a second 'p' line");
         assert_eq!(message("p cnf 2 1\n\n1 x 0\n"), "line 3: 'x' is not a literal");
         assert_eq!(
