@@ -1,0 +1,211 @@
+//! The readers on files that a fuzzer found worth keeping, and on files made to exhaust them: none
+//! panics, hangs, takes more memory than its length allows or contradicts what tests/readers knows.
+//! fuzz/README.md says where the files come from.
+//!
+//! A child process reads the files, since a loop, a stack or a heap without an end would end this one;
+//! it names each before it reads it.
+
+mod readers;
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+use readers::Reader;
+
+/// One file takes milliseconds. A loaded machine is no reason to fail.
+const LONGEST: Duration = Duration::from_secs(30);
+
+/// What the child reads: `corpus/NAME`, `bombs/NAME` or `random/NAME`.
+const READS: &str = "QUEENLAB_TEST_READS";
+
+/// Before each text the child prints this and the text's name.
+const NOW: &str = "reading ";
+
+type Texts = Vec<(String, Vec<u8>)>;
+
+fn corpus(reader: &Reader) -> Texts {
+    let folder = PathBuf::from("tests/corpus").join(reader.name);
+    let entries = fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let file = |path: PathBuf| (path.display().to_string(), fs::read(path).expect("a readable file"));
+    let mut texts: Texts = entries.map(|entry| file(entry.expect("an entry").path())).collect();
+    texts.sort();
+    texts
+}
+
+/// Texts that cost a careless reader more than they are worth: the reader's name, theirs, the text.
+fn bombs(reader: &Reader) -> Texts {
+    let long = |byte: &str| byte.repeat(8 << 20);
+    let texts: Vec<(&str, String)> = match reader.name {
+        "notation" | "submission" => vec![
+            ("a line without an end", format!("8A{}", long("7 "))),
+            ("a row without an end", format!("8A{}", long("."))),
+            ("a list without an end", format!("8A[{}", long(",\n"))),
+            ("blank lines behind a comma", format!("8A[,{}", long("\n"))),
+            ("brackets", format!("8A{}", long("["))),
+            ("closing brackets", format!("8A{}", long("]"))),
+            ("queens on one square", format!("8A{}", "a1 ".repeat(20_000))),
+            ("a literal again and again", format!("zL v{} 2 0", " 1".repeat(30_000))),
+            ("numbers too large", format!("8A{}", "99999999999999999999 ".repeat(3_000))),
+        ],
+        "dimacs" => vec![
+            ("a header that promises much", "p cnf 999999999 999999999\n".to_owned()),
+            ("a header beyond all numbers", "p cnf 99999999999999999999 99999999999999999999\n".to_owned()),
+            ("a line without an end", format!("p cnf 1 1\n{}", long("11111111"))),
+            ("a comment without an end", format!("c {}", long("xxxxxxxx"))),
+        ],
+        "lrat" => vec![
+            ("a header that promises much", "p cnf 999999999 999999999\n\n%\n1 0 0\n".to_owned()),
+            ("variables that grow", {
+                let clauses: String = (10..28).map(|bits| format!("{} 0\n", (1 << bits) - 1)).collect();
+                format!("p cnf 999999999 18\n{clauses}%\n19 134217728 0 1 0\n")
+            }),
+            ("a number without an end", format!("p cnf 1 1\n1 0\n%\n{}", long("1"))),
+            ("a binary number without an end", format!("p cnf 1 1\n1 0\n%\na{}", long("\u{80}"))),
+            ("a clause without an end", format!("p cnf 1 1\n{}", long("1 "))),
+            ("hints without an end", format!("p cnf 1 1\n1 0\n%\n2 0 {}", long("1 "))),
+            ("a comment without an end", format!("c{}", long("x"))),
+        ],
+        "spec" => vec![
+            ("arrays in arrays", format!("x = {}", "[".repeat(200 << 10))),
+            ("tables in tables", format!("x = {}", "{a=".repeat(60 << 10))),
+            ("a key with many parts", format!("{}x = 1", "a.".repeat(100 << 10))),
+            ("a name without an end", format!("name = \"{}", long("x"))),
+            ("an id without an end", spec(&format!("[[solver]]\nid = \"{}\"\n", "q*".repeat(100_000)))),
+            ("very many solvers", spec(&"[[solver]]\nid = \"*\"\n".repeat(9_000))),
+            ("very many runs", {
+                let limits = "repeat = 4294967295\nwarmup = 4294967295\n[[solver]]\nid = \"*\"\n";
+                spec(limits).replace("0-1024", "4")
+            }),
+        ],
+        "record" => vec![
+            ("a field without an end", format!("\"{}", long("x"))),
+            ("columns without an end", long(",")),
+            ("arrays in arrays", long("[")),
+            ("an array of zeros", format!("[{}0]", long("0,"))),
+        ],
+        _ => vec![],
+    };
+    texts.into_iter().map(|(name, text)| (format!("{}: {name}", reader.name), text.into_bytes())).collect()
+}
+
+/// The corpus holds what reached new code; the mistakes that a checker can make on code that is reached
+/// anyway show in long strings of steps.
+fn random(reader: &Reader) -> Texts {
+    let mut random = fastrand::Rng::with_seed(1);
+    let count = if reader.name == "lrat_steps" { 10_000 } else { 0 };
+    let mut text = || (0..random.usize(..400)).map(|_| random.u8(..)).collect();
+    (0..count).map(|index| (format!("{} {index}", reader.name), text())).collect()
+}
+
+fn spec(rest: &str) -> String {
+    format!("schema_version = 1\nname = \"x\"\n[sweep]\nn = \"0-1024\"\n{rest}")
+}
+
+/// The child: reads what it is told to, and does nothing where nobody tells.
+#[test]
+fn reads() {
+    let Ok(what) = std::env::var(READS) else { return };
+    let (kind, name) = what.split_once('/').expect("KIND/NAME");
+    let reader = Reader::named(name);
+    let texts = match kind {
+        "corpus" => corpus(&reader),
+        "bombs" => bombs(&reader),
+        _ => random(&reader),
+    };
+    let report = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        readers::unlimited();
+        report(panic);
+    }));
+    for (name, text) in texts {
+        println!("{NOW}{name}");
+        reader.read(&text);
+    }
+}
+
+/// Starts the child; how many texts it read. An error names the text at which it ended or hung.
+fn survives(kind: &str, reader: &Reader) -> Result<usize, String> {
+    let mut child = Command::new(std::env::current_exe().expect("this test"))
+        .args(["--exact", "reads", "--nocapture"])
+        .env(READS, format!("{kind}/{}", reader.name))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("this test again");
+    let (mut said, output) = (child.stderr.take().expect("piped"), child.stdout.take().expect("piped"));
+    let said = thread::spawn(move || {
+        let mut text = String::new();
+        said.read_to_string(&mut text).map(|_| text).unwrap_or_default()
+    });
+    let (sender, lines) = channel();
+    thread::spawn(move || {
+        for line in BufReader::new(output).lines().map_while(Result::ok) {
+            let _ = sender.send(line);
+        }
+    });
+    let (mut read, mut now) = (0, "nothing".to_owned());
+    let ended = loop {
+        match lines.recv_timeout(LONGEST) {
+            Ok(line) => {
+                if let Some((_, name)) = line.split_once(NOW) {
+                    (read, now) = (read + 1, name.to_owned());
+                }
+            }
+            Err(RecvTimeoutError::Disconnected) => break true,
+            Err(RecvTimeoutError::Timeout) => break false,
+        }
+    };
+    if !ended {
+        child.kill().expect("a child");
+    }
+    let status = child.wait().expect("a child");
+    let said = said.join().expect("its standard error");
+    match (ended, status.success()) {
+        (false, _) => Err(format!("{now}: not read in {LONGEST:?}")),
+        (true, false) => Err(format!("{now}: {status}\n{said}")),
+        (true, true) => Ok(read),
+    }
+}
+
+/// All readers on all their texts of a kind.
+fn all_survive(kind: &str, texts: impl Fn(&Reader) -> Texts) {
+    let mut faults = Vec::new();
+    for reader in &readers::ALL {
+        match survives(kind, reader) {
+            Ok(read) => assert_eq!(read, texts(reader).len(), "{} left some out", reader.name),
+            Err(fault) => faults.push(fault),
+        }
+    }
+    assert!(faults.is_empty(), "{} readers failed:\n{}", faults.len(), faults.join("\n"));
+}
+
+#[test]
+fn every_reader_survives_its_corpus() {
+    all_survive("corpus", corpus);
+}
+
+#[test]
+fn no_reader_is_exhausted_by_a_text_made_for_it() {
+    all_survive("bombs", bombs);
+}
+
+#[test]
+fn every_reader_has_a_corpus_and_every_corpus_a_reader() {
+    for reader in &readers::ALL {
+        assert!(corpus(reader).len() > 10, "{}", reader.name);
+    }
+    for entry in fs::read_dir("tests/corpus").expect("the corpus") {
+        let name = entry.expect("an entry").file_name();
+        assert!(readers::ALL.iter().any(|reader| name == *reader.name), "{}", name.display());
+    }
+}
+
+#[test]
+fn no_string_of_steps_misleads_the_checker() {
+    all_survive("random", random);
+}

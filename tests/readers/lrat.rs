@@ -1,0 +1,59 @@
+//! LRAT, text and binary: a formula, a line `%`, a proof. What the checker says does not depend on how
+//! the bytes arrive, and it says VERIFIED only of formulas without a model.
+
+use std::io::{self, Read};
+
+use queenlab::sat::cnf::Lit;
+use queenlab::sat::dimacs;
+use queenlab::verify::lrat::{self, ReadError, Verdict};
+
+use super::models::{MOST_VARIABLES, has_model};
+
+/// What the checker may take: a byte for each literal of 2^27 variables.
+pub const LARGEST: usize = (1 << 28) + (1 << 20);
+
+const BETWEEN: &[u8] = b"\n%\n";
+
+/// A byte a read.
+struct Bytewise<'a>(&'a [u8]);
+
+impl Read for Bytewise<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let room = buffer.len().min(1);
+        self.0.read(&mut buffer[..room])
+    }
+}
+
+pub fn check(bytes: &[u8]) {
+    let between = bytes.windows(BETWEEN.len()).position(|window| window == BETWEEN);
+    let (formula, proof) = match between {
+        Some(at) => (&bytes[..at], &bytes[at + BETWEEN.len()..]),
+        None => (bytes, &[][..]),
+    };
+    let verdict = lrat::check(formula, proof);
+    let bytewise = lrat::check(Bytewise(formula), Bytewise(proof));
+    match (&verdict, &bytewise) {
+        (Ok(whole), Ok(pieces)) => assert_eq!(whole, pieces),
+        (Err(ReadError::Formula(whole)), Err(ReadError::Formula(pieces))) => assert_eq!(whole, pieces),
+        _ => panic!("{verdict:?}, but byte by byte {bytewise:?}"),
+    }
+    match verdict {
+        Ok(Verdict::Verified(_)) => no_model(formula),
+        Ok(Verdict::Rejected(rejection)) => {
+            assert!(rejection.byte <= proof.len() as u64, "{rejection}");
+        }
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+}
+
+/// As the other reader of formulas reads it. Where that is stricter, nobody can tell here.
+fn no_model(formula: &[u8]) {
+    let Ok(cnf) = dimacs::read(formula) else { return };
+    let clauses: Vec<Vec<i32>> =
+        cnf.clauses().map(|clause| clause.iter().copied().map(Lit::dimacs).collect()).collect();
+    let variables =
+        clauses.iter().flatten().map(|literal| literal.unsigned_abs() as usize).max().unwrap_or(0);
+    if variables <= MOST_VARIABLES {
+        assert!(!has_model(variables, &clauses), "VERIFIED, and the formula has a model");
+    }
+}

@@ -1,0 +1,78 @@
+//! What every reader of the library keeps, whatever bytes come along: one function a reader, which
+//! panics where it does not. tests/corpus.rs runs them over the corpus, fuzz/ over what a fuzzer makes up.
+
+mod dimacs;
+mod lrat;
+mod lrat_steps;
+mod models;
+mod notation;
+mod record;
+mod spec;
+mod submission;
+
+use std::alloc::System;
+
+use cap::Cap;
+
+/// Counts what is allocated, and gives no more than a reader may take.
+#[global_allocator]
+static HEAP: Cap<System> = Cap::new(System, usize::MAX);
+
+/// A reader and what it may take.
+#[derive(Clone, Copy)]
+pub struct Reader {
+    /// The name of its fuzz target and of its folder in tests/corpus.
+    pub name: &'static str,
+    /// Reads the bytes and judges what was read.
+    check: fn(&[u8]),
+    /// It may allocate so many bytes, whatever it reads,
+    fixed: usize,
+    /// and so many more for each byte that it reads.
+    per_byte: usize,
+}
+
+const MIB: usize = 1 << 20;
+
+/// Every reader.
+pub const ALL: [Reader; 7] = [
+    Reader { name: "notation", check: notation::check, fixed: 4 * MIB, per_byte: 300 },
+    Reader { name: "submission", check: submission::check, fixed: 4 * MIB, per_byte: 300 },
+    Reader { name: "dimacs", check: dimacs::check, fixed: lrat::LARGEST, per_byte: 100 },
+    Reader { name: "lrat", check: lrat::check, fixed: lrat::LARGEST, per_byte: 100 },
+    Reader { name: "lrat_steps", check: lrat_steps::check, fixed: MIB, per_byte: 400 },
+    Reader { name: "spec", check: spec::check, fixed: 16 * MIB, per_byte: 600 },
+    Reader { name: "record", check: record::check, fixed: MIB, per_byte: 300 },
+];
+
+impl Reader {
+    /// The reader of this name.
+    pub fn named(name: &str) -> Reader {
+        ALL.into_iter().find(|reader| reader.name == name).expect("a reader of this name")
+    }
+
+    /// The most that it may allocate for so many bytes.
+    pub fn memory(&self, bytes: usize) -> usize {
+        self.fixed + self.per_byte * bytes
+    }
+
+    /// Reads the bytes. A panic tells what is wrong; too much memory ends the process. One at a time:
+    /// there is one heap.
+    pub fn read(&self, bytes: &[u8]) {
+        HEAP.set_limit(HEAP.allocated() + self.memory(bytes.len())).expect("more than is allocated");
+        let _unlimited = Unlimited;
+        (self.check)(bytes);
+    }
+}
+
+/// Takes the limit away: who reports a panic needs memory, too.
+pub fn unlimited() {
+    HEAP.set_limit(usize::MAX).expect("more than is allocated");
+}
+
+struct Unlimited;
+
+impl Drop for Unlimited {
+    fn drop(&mut self) {
+        unlimited();
+    }
+}

@@ -1,0 +1,87 @@
+//! Notations: the first two bytes choose the side and the notation, the rest is the text. Boards do not
+//! depend on how the text arrives, stand on lines that it has, and come back when they are written.
+
+use std::io::{BufRead, BufReader};
+
+use queenlab::board::notation::{Board, Found, Notation, Reader, Writer};
+use queenlab::board::{BoardSize, Placement};
+
+/// `0` to `9` and `a` to `z` as digits; other bytes somehow.
+pub fn side(byte: u8) -> usize {
+    char::from(byte).to_digit(36).unwrap_or(u32::from(byte % 36)) as usize
+}
+
+/// `A` is none, `B` the first one, and so on.
+pub fn notation(byte: u8) -> Option<Notation> {
+    let index = usize::from(byte.wrapping_sub(b'A')) % (Notation::ALL.len() + 1);
+    index.checked_sub(1).map(|index| Notation::ALL[index])
+}
+
+/// The boards of a text, up to its first error, and that error.
+pub fn boards(
+    input: impl BufRead,
+    n: usize,
+    notation: Option<Notation>,
+) -> Option<(Vec<Found>, Option<String>)> {
+    let mut reader = Reader::new(input, n, notation).ok()?;
+    let mut boards = Vec::new();
+    for found in reader.by_ref() {
+        match found {
+            Ok(found) => boards.push(found),
+            Err(error) => return Some((boards, Some(error.to_string()))),
+        }
+    }
+    assert!(reader.next().is_none(), "nothing comes behind the end");
+    Some((boards, None))
+}
+
+pub fn check(bytes: &[u8]) {
+    let &[side_byte, notation_byte, ref text @ ..] = bytes else { return };
+    let (n, notation) = (side(side_byte), notation(notation_byte));
+    let Some((found, error)) = boards(text, n, notation) else { return };
+    let in_pieces = boards(BufReader::with_capacity(3, text), n, notation);
+    assert_eq!(in_pieces, Some((found.clone(), error)), "in pieces");
+
+    let lines = 1 + text.iter().filter(|&&byte| byte == b'\n').count() as u64;
+    for Found { line, board } in &found {
+        assert!((1..=lines).contains(line), "line {line} of {lines}");
+        match board {
+            Board::Placement(placement) => {
+                let on_board = placement.columns().iter().all(|&column| usize::from(column) < n);
+                assert!(placement.size() == n && on_board, "{placement:?} on a board of side {n}");
+            }
+            Board::Malformed { fault, .. } => assert!(!fault.is_empty()),
+        }
+    }
+    assert!(found.is_sorted_by_key(|found| found.line), "boards in the order of the text");
+    let placements: Vec<&Placement> = found
+        .iter()
+        .filter_map(|found| match &found.board {
+            Board::Placement(placement) => Some(placement),
+            Board::Malformed { .. } => None,
+        })
+        .collect();
+    for notation in Notation::ALL.into_iter().filter(|notation| notation.is_readable()) {
+        comes_back(&placements, n, notation);
+    }
+}
+
+fn comes_back(placements: &[&Placement], n: usize, notation: Notation) {
+    assert!(n <= BoardSize::MAX);
+    let Ok(mut writer) = Writer::new(Vec::new(), notation, n) else { return };
+    for placement in placements {
+        writer.solution(placement.columns()).expect("written to memory");
+    }
+    let text = writer.finish().expect("written to memory");
+    let (found, error) = boards(text.as_slice(), n, Some(notation)).expect("a notation that is read");
+    assert_eq!(error, None, "{notation}: {}", String::from_utf8_lossy(&text));
+    let again: Vec<&Placement> = found
+        .iter()
+        .filter_map(|found| match &found.board {
+            Board::Placement(placement) => Some(placement),
+            Board::Malformed { .. } => None,
+        })
+        .collect();
+    assert_eq!(again, placements, "{notation}: {}", String::from_utf8_lossy(&text));
+    assert_eq!(again.len(), found.len());
+}

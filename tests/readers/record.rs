@@ -1,0 +1,47 @@
+//! The tables of a result directory and its meta.json: what is read is written and read again.
+
+use std::fmt::Debug;
+use std::path::Path;
+
+use queenlab::record::table::{format, parse};
+use queenlab::record::{CrosscheckRow, LevelRow, Meta, NodesRow, RecordError, Row, Table, TimingsRow};
+
+pub fn check(bytes: &[u8]) {
+    table::<Row>(bytes);
+    table::<LevelRow>(bytes);
+    table::<CrosscheckRow>(bytes);
+    table::<TimingsRow>(bytes);
+    table::<NodesRow>(bytes);
+    meta(bytes);
+}
+
+fn table<T: Table + PartialEq + Debug>(bytes: &[u8]) {
+    let path = Path::new(T::FILE);
+    match parse::<T>(path, bytes) {
+        Ok(rows) => {
+            let written = format(&rows).expect("a vector takes everything");
+            assert_eq!(parse::<T>(path, &written).expect("what was written"), rows);
+            let again = format(&rows).expect("a vector takes everything");
+            assert_eq!(again, written);
+        }
+        Err(error) => names(&error, T::FILE),
+    }
+}
+
+fn meta(bytes: &[u8]) {
+    let path = Path::new("meta.json");
+    match Meta::parse(path, bytes) {
+        Ok(meta) => {
+            let written = meta.to_json().expect("a plain struct");
+            let again = Meta::parse(path, written.as_bytes()).expect("what was written");
+            assert_eq!(again, meta);
+        }
+        Err(error) => names(&error, "meta.json"),
+    }
+}
+
+/// An error names the file and says why.
+fn names(error: &RecordError, file: &str) {
+    let RecordError::Table { path, reason } = error else { panic!("{error}") };
+    assert!(path.as_os_str() == file && !reason.is_empty(), "{error}");
+}

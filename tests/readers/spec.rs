@@ -1,0 +1,63 @@
+//! Specs: a mistake has a place in the text; a plan has each run once, and its cells come back from JSON.
+
+use std::collections::HashSet;
+
+use queenlab::experiment::plan::{Cell, Plan};
+use queenlab::experiment::spec::{Spec, SpecError};
+use queenlab::registry::Registry;
+
+const ORIGIN: &str = "x.toml";
+
+/// Plans of more patterns times sizes are not made, text after text; tenfold as many runs not looked at.
+const MOST: usize = 300;
+
+pub fn check(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let spec = match Spec::parse(ORIGIN, text) {
+        Ok(spec) => spec,
+        Err(error) => return has_a_place(&error, text),
+    };
+    assert!(!spec.solvers.is_empty() || !spec.programs.is_empty());
+    let choices = spec.solvers.len() + spec.programs.len();
+    if choices * spec.sweep.n.iter().count() > MOST {
+        return;
+    }
+    let registry = Registry::builtin();
+    let plan = match Plan::new(&spec, &registry) {
+        Ok(plan) => plan,
+        Err(error) => return has_a_place(&error, text),
+    };
+    if plan.runs.len() > 10 * MOST {
+        return;
+    }
+    let ids: HashSet<&str> = plan.cells.iter().map(|cell| cell.id.as_str()).collect();
+    assert_eq!(ids.len(), plan.cells.len(), "two cells of one id");
+    let runs: HashSet<String> = plan.runs.iter().map(|run| plan.run_id(run)).collect();
+    assert_eq!(runs.len(), plan.runs.len(), "two runs of one id");
+    let timed = plan.cells.iter().filter(|cell| !cell.counting && cell.skip.is_none()).count();
+    let rounds = u64::from(spec.sweep.repeat) + u64::from(spec.sweep.warmup);
+    let once = (plan.cells.len() - timed) as u64;
+    assert_eq!(plan.runs.len() as u64, once + timed as u64 * rounds);
+    assert!(plan.cells.iter().all(|cell| spec.sweep.n.iter().any(|n| n.get() == cell.n)));
+    for cell in &plan.cells {
+        let json = serde_json::to_string(cell).expect("a plain struct");
+        let again: Cell = serde_json::from_str(&json).expect("what was written");
+        assert_eq!(&again, cell);
+    }
+    let _ = plan.worst_case();
+    assert!(Plan::new(&spec, &registry).is_ok_and(|again| again.sha256() == plan.sha256()));
+}
+
+/// `x.toml:LINE:COLUMN`, and the text has this line; or the whole of it.
+fn has_a_place(error: &SpecError, text: &str) {
+    assert!(!error.reason.is_empty());
+    if error.place == ORIGIN {
+        return;
+    }
+    let place = error.place.strip_prefix(ORIGIN).and_then(|place| place.strip_prefix(':'));
+    let (line, column) = place.and_then(|place| place.split_once(':')).expect("a line and a column");
+    let (line, column): (usize, usize) = (line.parse().expect("a line"), column.parse().expect("a column"));
+    let lines: Vec<&str> = text.split('\n').collect();
+    assert!((1..=lines.len()).contains(&line), "{error}");
+    assert!((1..=lines[line - 1].chars().count() + 1).contains(&column), "{error}");
+}

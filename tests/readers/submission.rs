@@ -1,0 +1,97 @@
+//! Submissions: the first two bytes choose the question, the rest is the text. The report is what a
+//! judge finds who keeps all boards in a set and knows the definition of a solution only.
+
+use std::collections::HashSet;
+
+use queenlab::board::notation::{Board, Found};
+use queenlab::board::{BoardSize, known};
+use queenlab::verify::submission::{Question, Report, Verdict, judge};
+
+use super::notation::{boards, notation, side};
+
+/// All solutions of larger boards would take too long to be looked for, text after text.
+const LARGEST: usize = 8;
+
+/// Illegal, repeated and missing boards that are shown.
+const SHOWN: usize = 3;
+
+pub fn check(bytes: &[u8]) {
+    let &[side_byte, notation_byte, ref text @ ..] = bytes else { return };
+    let n = side(side_byte) % (LARGEST + 1);
+    let size = BoardSize::new(n).expect("a small board");
+    // The notations' letters are capitals: `A` all solutions, `a` one.
+    let first = notation_byte.is_ascii_lowercase();
+    let question = Question { n: size, notation: notation(notation_byte.to_ascii_uppercase()), first };
+    let found = boards(text, n, question.notation);
+    match judge(&mut &*text, &question) {
+        Ok(report) => {
+            assert!(!report.to_string().is_empty());
+            let (found, _) = found.expect("a notation that is read");
+            if first {
+                first_board(&report, &found);
+            } else if report.cut.is_none() {
+                all_boards(&report, &found);
+            }
+        }
+        Err(error) => {
+            assert!(!error.to_string().is_empty());
+            assert!(found.is_none_or(|(_, error)| error.is_some()), "unreadable, and all boards were read");
+        }
+    }
+}
+
+/// A queen a row, and none attacks another: same column, or as many columns apart as rows.
+fn is_legal(board: &Board) -> bool {
+    let Board::Placement(placement) = board else { return false };
+    let columns = placement.columns();
+    (0..columns.len()).all(|row| {
+        (0..row).all(|above| {
+            let apart = columns[row].abs_diff(columns[above]);
+            apart != 0 && usize::from(apart) != row - above
+        })
+    })
+}
+
+fn first_board(report: &Report, found: &[Found]) {
+    let legal = found.first().map(|found| is_legal(&found.board));
+    let right = legal.unwrap_or(known::solutions(report.n) == Some(0));
+    assert_eq!(report.verdict() == Verdict::Correct, right, "{report}");
+    assert_eq!(report.boards, u64::from(legal.is_some()));
+}
+
+fn all_boards(report: &Report, found: &[Found]) {
+    let legal: Vec<&Board> = found.iter().map(|found| &found.board).filter(|board| is_legal(board)).collect();
+    let distinct: HashSet<&[u16]> = legal
+        .iter()
+        .filter_map(|board| match board {
+            Board::Placement(placement) => Some(placement.columns()),
+            Board::Malformed { .. } => None,
+        })
+        .collect();
+    let count = |number: usize| number as u64;
+    let expected = known::solutions(report.n).expect("published");
+    assert_eq!(report.boards, count(found.len()), "{report}");
+    assert_eq!(report.illegal, count(found.len() - legal.len()), "{report}");
+    assert_eq!(report.duplicates, count(legal.len() - distinct.len()), "{report}");
+    assert_eq!(report.distinct, count(distinct.len()), "{report}");
+    let missing = expected - count(distinct.len());
+    let told = report.missing.as_ref().map_or(0, |missing| missing.solutions.expect("published"));
+    assert_eq!(told, missing, "{report}");
+    let correct = missing == 0 && found.len() == distinct.len();
+    assert_eq!(report.verdict(), if correct { Verdict::Correct } else { Verdict::Wrong }, "{report}");
+
+    assert_eq!(report.illegal_shown.len(), (found.len() - legal.len()).min(SHOWN));
+    assert_eq!(report.duplicates_shown.len(), (legal.len() - distinct.len()).min(SHOWN));
+    for again in &report.duplicates_shown {
+        let board = Board::Placement(again.board.clone());
+        let printed_at = |line| found.iter().any(|found| found.line == line && found.board == board);
+        assert!(again.first_line <= again.line, "{report}");
+        assert!(printed_at(again.line) && printed_at(again.first_line), "{report}");
+    }
+    let shown = report.missing.iter().flat_map(|missing| &missing.shown);
+    for board in shown.clone() {
+        assert!(is_legal(&Board::Placement(board.clone())) && board.size() == report.n, "{report}");
+        assert!(!distinct.contains(board.columns()), "missing, and printed: {report}");
+    }
+    assert!(missing == 0 || shown.count() > 0, "{report}");
+}
