@@ -50,10 +50,17 @@ pub struct Session {
     pub started_at: String,
     pub ended_at: Option<String>,
     pub argv: Vec<String>,
+    /// Runs side by side.
+    #[serde(default = "one")]
+    pub jobs: usize,
     /// Load average over a minute, before and after.
     pub load_before: Option<f64>,
     pub load_after: Option<f64>,
     pub runs: u64,
+}
+
+fn one() -> usize {
+    1
 }
 
 impl Meta {
