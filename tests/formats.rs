@@ -177,8 +177,9 @@ fn the_documented_defaults_are_those_of_the_parser() {
             }
         }
     }
-    let given =
-        ["question", "expected", "analysis", "goal", "repeat", "warmup", "timeout", "threads", "seed"];
+    let given = [
+        "question", "expected", "analysis", "goal", "repeat", "warmup", "timeout", "threads", "seed", "jobs",
+    ];
     assert_eq!(checked, [&given[..], &["notation"]].concat());
 }
 
@@ -356,6 +357,7 @@ fn meta() -> Meta {
             started_at: String::new(),
             ended_at: None,
             argv: Vec::new(),
+            jobs: 1,
             load_before: None,
             load_after: None,
             runs: 0,

@@ -20,7 +20,8 @@ pub fn run(arguments: &CountArguments, global: &Global) -> Result<Exit, Error> {
     let solver = registry.get(&arguments.solver)?;
     let all = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let asked = arguments.threads.and_then(|threads| NonZeroUsize::new(threads as usize));
-    let task = Task { threads: asked.unwrap_or_else(all), ..Task::new(arguments.n, Goal::Count) };
+    let threads = asked.unwrap_or_else(all);
+    let task = Task { threads, seed: global.seed(), ..Task::new(arguments.n, Goal::Count) };
     if let Some(refusal) = solver.info().refusal(task.n, task.goal) {
         return Err(BadInput(format!("{refusal}; choose another --solver, see 'queenlab list'")).into());
     }

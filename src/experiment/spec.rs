@@ -9,6 +9,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::cpus::CpuList;
 use crate::board::sizes::Sizes;
 use crate::record::SCHEMA_VERSION;
 use crate::solver::Goal;
@@ -43,6 +44,9 @@ struct RawSweep {
     memory: Option<Spanned<String>>,
     threads: Option<Spanned<usize>>,
     seed: Option<u64>,
+    jobs: Option<Spanned<usize>>,
+    pin: Option<Spanned<String>>,
+    stop_after_timeouts: Option<Spanned<usize>>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -103,6 +107,12 @@ pub struct Sweep {
     pub threads: usize,
     /// Seed of the order of the runs, and of solvers that draw.
     pub seed: u64,
+    /// Runs side by side; more than one for sweeps that are not about time.
+    pub jobs: usize,
+    /// CPUs that runs are bound to.
+    pub pin: Option<CpuList>,
+    /// Spares larger sizes for a solver that timed out at so many sizes in a row.
+    pub stop_after_timeouts: Option<usize>,
 }
 
 /// A pattern over solver ids, perhaps with sizes of its own.
@@ -151,6 +161,9 @@ impl Default for Sweep {
             memory: None,
             threads: 1,
             seed: 1,
+            jobs: 1,
+            pin: None,
+            stop_after_timeouts: None,
         }
     }
 }
@@ -260,29 +273,33 @@ impl Source<'_> {
 
     fn sweep(&self, raw: &RawSweep) -> Result<Sweep, SpecError> {
         let default = Sweep::default();
-        let positive = |span: Range<usize>, key: &str| self.error(span, format!("{key}: at least 1"));
-        let repeat = match &raw.repeat {
-            Some(repeat) if *repeat.get_ref() == 0 => return Err(positive(repeat.span(), "sweep.repeat")),
-            Some(repeat) => *repeat.get_ref(),
-            None => default.repeat,
-        };
-        let threads = match &raw.threads {
-            Some(threads) if *threads.get_ref() == 0 => {
-                return Err(positive(threads.span(), "sweep.threads"));
-            }
-            Some(threads) => *threads.get_ref(),
-            None => default.threads,
-        };
         Ok(Sweep {
             n: self.parse(&raw.n, |text| Sizes::from_str(text).map_err(|e| format!("sweep.n: {e}")))?,
             goal: raw.goal.as_ref().map_or(Ok(default.goal), |goal| self.parse(goal, Goal::from_str))?,
-            repeat,
+            repeat: self.positive("sweep.repeat", raw.repeat.as_ref())?.unwrap_or(default.repeat),
             warmup: raw.warmup.unwrap_or(default.warmup),
             timeout: raw.timeout.as_ref().map_or(Ok(default.timeout), |t| self.parse(t, parse_duration))?,
             memory: raw.memory.as_ref().map(|memory| self.parse(memory, parse_memory)).transpose()?,
-            threads,
+            threads: self.positive("sweep.threads", raw.threads.as_ref())?.unwrap_or(default.threads),
             seed: raw.seed.unwrap_or(default.seed),
+            jobs: self.positive("sweep.jobs", raw.jobs.as_ref())?.unwrap_or(default.jobs),
+            pin: raw.pin.as_ref().map(|cpus| self.parse(cpus, CpuList::from_str)).transpose()?,
+            stop_after_timeouts: self
+                .positive("sweep.stop_after_timeouts", raw.stop_after_timeouts.as_ref())?,
         })
+    }
+
+    fn positive<T: Copy + Default + PartialEq>(
+        &self,
+        key: &str,
+        value: Option<&Spanned<T>>,
+    ) -> Result<Option<T>, SpecError> {
+        match value {
+            Some(value) if *value.get_ref() == T::default() => {
+                Err(self.error(value.span(), format!("{key}: at least 1")))
+            }
+            value => Ok(value.map(|value| *value.get_ref())),
+        }
     }
 
     fn sizes_within(&self, own: Option<&Spanned<String>>, sweep: &Sizes) -> Result<Option<Sizes>, SpecError> {
@@ -386,6 +403,10 @@ id = "backtrack/*"
             ("memory", "\"much\""),
             ("goal", "\"all\""),
             ("repeat", "-1"),
+            ("jobs", "0"),
+            ("pin", "\"\""),
+            ("pin", "\"3-1\""),
+            ("stop_after_timeouts", "0"),
         ] {
             let text = GOOD.replace("n = \"4-6\"", &format!("n = \"4-6\"\n{key} = {value}"));
             assert!(error(&text).starts_with("x.toml:6:"), "{key} = {value}: {}", error(&text));
