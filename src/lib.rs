@@ -59,6 +59,8 @@ pub mod backtrack;
 pub mod board;
 pub mod count;
 pub mod experiment;
+#[cfg(feature = "faults")]
+mod faults;
 mod os;
 pub mod record;
 pub mod registry;

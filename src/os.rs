@@ -198,6 +198,15 @@ pub use linux::bind_to;
 /// The CPUs that this process may run on; `None` where binding to CPUs is not known.
 pub use linux::usable_cpus;
 
+/// Sends what this process prints from now on nowhere; whoever reads it meets the end.
+#[cfg(feature = "faults")]
+pub fn close_output() {
+    #[cfg(unix)]
+    if let Ok(nowhere) = File::options().write(true).open("/dev/null") {
+        let _ = rustix::stdio::dup2_stdout(nowhere);
+    }
+}
+
 /// Ends every process that was started with this variable in its environment, also those that left
 /// their group and their parent. Linux only; what forks faster than it is looked for may survive.
 pub fn kill_marked(variable: &str, value: &str) {

@@ -8,14 +8,15 @@ use std::path::Path;
 
 /// The modules of the library, each with those of its sisters that it may name. A layer that is not in
 /// this table is a crossing, too: add its line.
-const LAYERS: [(&str, &[&str]); 11] = [
+const LAYERS: [(&str, &[&str]); 12] = [
     ("board", &[]),
     ("os", &[]),
     ("solver", &["board"]),
     ("backtrack", &["board", "solver"]),
     ("count", &["board", "solver"]),
     ("sat", &["board", "solver"]),
-    ("registry", &["board", "solver", "backtrack", "count", "sat"]),
+    ("faults", &["board", "os", "solver"]),
+    ("registry", &["board", "solver", "backtrack", "count", "sat", "faults"]),
     ("record", &["board", "os", "solver"]),
     ("verify", &["board", "os", "solver", "backtrack", "count", "sat", "registry", "record"]),
     ("experiment", &["board", "os", "solver", "backtrack", "count", "sat", "registry", "record"]),
@@ -45,12 +46,13 @@ const HOMES: [(&str, &[&str]); 19] = [
     ("rayon", &["src/count/"]),
     ("rustsat", &["src/sat/backend/cadical.rs"]),
     ("rustsat_cadical", &["src/sat/backend/cadical.rs"]),
-    // In report/ by its tests only.
+    // In report/ and doctor/ by their tests only.
     (
         "tempfile",
         &[
             "src/record/",
             "src/experiment/runner/",
+            "src/experiment/doctor/",
             "src/verify/certificate/",
             "src/report/mod.rs",
             "src/sat/backend/external.rs",

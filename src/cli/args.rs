@@ -79,6 +79,7 @@ pub enum Command {
     Certify(CertifyArguments),
     ProofCheck(ProofCheckArguments),
     List(ListArguments),
+    Doctor(DoctorArguments),
     /// Runs one cell of a sweep and reports in JSON.
     #[command(name = CELL_COMMAND, hide = true)]
     Cell(CellArguments),
@@ -378,6 +379,21 @@ pub struct ProofCheckArguments {
   queenlab list --json")]
 pub struct ListArguments {
     /// As JSON, with everything that a solver declares.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Find out what about this machine disturbs measurements.
+///
+/// Governor, turbo, SMT, load, swap, limits of cgroups, virtual machine, steal, container, heat, clock,
+/// other processes, and how evenly the machine computes; and the command that mends each. Takes a
+/// second; the exit code is 0 whatever it finds.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  queenlab doctor
+  queenlab doctor --json")]
+pub struct DoctorArguments {
+    /// The findings as JSON on standard output.
     #[arg(long)]
     pub json: bool,
 }

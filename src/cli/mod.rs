@@ -5,6 +5,7 @@ mod cell;
 mod certify;
 mod check;
 mod count;
+mod doctor;
 mod encode;
 mod list;
 mod progress;
@@ -61,6 +62,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
         Command::Certify(certify) => certify::run(certify, &arguments.global)?,
         Command::ProofCheck(check) => proof_check::run(check, &arguments.global)?,
         Command::List(list) => list::run(list, &arguments.global)?,
+        Command::Doctor(doctor) => doctor::run(doctor)?,
         Command::Cell(cell) => cell::run(cell)?,
     };
     Ok(exit.into())

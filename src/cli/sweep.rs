@@ -49,6 +49,11 @@ pub fn run(arguments: &SweepArguments, global: &Global) -> Result<Exit, Error> {
         argv: std::iter::once("queenlab".to_owned()).chain(std::env::args().skip(1)).collect(),
         accept: arguments.accept,
         cancel: &cancel,
+        warn: &|warning| {
+            if !global.quiet {
+                eprintln!("warning: {warning}");
+            }
+        },
     };
     let experiment = experiment::run(&plan, &options, &mut runners, &mut progress);
     progress.finish();

@@ -2,6 +2,7 @@
 //! result directory, where it can go on after an interruption.
 
 pub mod cpus;
+pub mod doctor;
 pub mod estimate;
 pub mod machine;
 pub mod plan;
@@ -48,6 +49,8 @@ pub struct Options<'a> {
     pub accept: bool,
     /// Ends the experiment when it becomes true.
     pub cancel: &'a AtomicBool,
+    /// Hears what the user should know before the first run.
+    pub warn: &'a dyn Fn(&str),
 }
 
 /// What an experiment left behind.
@@ -104,7 +107,11 @@ pub fn run<R: Runner + Send>(
         load_before: machine::load(),
         load_after: None,
         runs: 0,
+        findings: doctor::examine(Path::new("/")),
     });
+    if let Some(warning) = meta.sessions.last().and_then(|session| doctor::warning(&session.findings)) {
+        (options.warn)(&warning);
+    }
     meta.write(directory)?;
     let before = rows.len();
     let mut logs = Logs::new(runs, levels);

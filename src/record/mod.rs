@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use crate::os;
 use disk::{Disk, Real};
-pub use meta::{Machine, Meta, Session};
+pub use meta::{Finding, Health, Machine, Meta, Session};
 pub use row::{Row, SCHEMA_VERSION, Status, Termination, VARIANT, Verdict};
 pub use rows::{CrosscheckRow, LevelRow, NodesRow, TimingsRow};
 pub use table::{Log, Table};

@@ -99,7 +99,7 @@ fn listen(
             // A process that it left behind may hold the pipe for ever.
             Err(RecvTimeoutError::Timeout) if os::has_ended(child) == Some(true) => {
                 let since: Instant = *ended.get_or_insert_with(Instant::now);
-                if since.elapsed() >= DRAIN {
+                if report.is_some() || since.elapsed() >= DRAIN {
                     return Listened::Ended(report);
                 }
             }
