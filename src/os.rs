@@ -43,7 +43,11 @@ mod system {
     }
 
     pub fn kill_group(child: &mut Child) {
-        if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
+        kill_group_of(child.id());
+    }
+
+    pub fn kill_group_of(leader: u32) {
+        if let Some(group) = i32::try_from(leader).ok().and_then(Pid::from_raw) {
             // An error means that it is gone already.
             let _ = kill_process_group(group, Signal::KILL);
         }
@@ -79,6 +83,8 @@ mod system {
         let _ = child.kill();
     }
 
+    pub fn kill_group_of(_leader: u32) {}
+
     pub fn signal(_status: ExitStatus) -> Option<i32> {
         None
     }
@@ -92,7 +98,7 @@ mod system {
     }
 }
 
-pub use system::{kill_group, let_others_read, limit_memory, own_group, signal, wait};
+pub use system::{kill_group, kill_group_of, let_others_read, limit_memory, own_group, signal, wait};
 
 #[cfg(target_os = "linux")]
 mod linux {

@@ -46,13 +46,14 @@ const HOMES: [(&str, &[&str]); 19] = [
     ("rayon", &["src/count/"]),
     ("rustsat", &["src/sat/backend/cadical.rs"]),
     ("rustsat_cadical", &["src/sat/backend/cadical.rs"]),
-    // In report/ and doctor/ by their tests only.
+    // In report/, doctor/ and spec.rs by their tests only.
     (
         "tempfile",
         &[
             "src/record/",
             "src/experiment/runner/",
             "src/experiment/doctor/",
+            "src/experiment/spec.rs",
             "src/verify/certificate/",
             "src/report/mod.rs",
             "src/sat/backend/external.rs",

@@ -10,10 +10,11 @@ use queenlab::board::notation::Notation;
 use queenlab::board::sizes::Sizes;
 use queenlab::experiment::cpus::CpuList;
 use queenlab::experiment::runner::process::CELL_COMMAND;
-use queenlab::experiment::spec::{parse_duration, parse_memory};
+use queenlab::experiment::spec::{is_number_of_jobs, parse_duration, parse_memory};
 use queenlab::sat::symmetry::Symmetry;
 use queenlab::solver::Goal;
 use queenlab::verify::certificate;
+use queenlab::verify::submission::GUARD_COMMAND;
 
 /// A research harness for the N-Queens problem: textbook searchers, SAT, cross-checks, sweeps.
 #[derive(Parser, Debug)]
@@ -83,6 +84,14 @@ pub enum Command {
     /// Runs one cell of a sweep and reports in JSON.
     #[command(name = CELL_COMMAND, hide = true)]
     Cell(CellArguments),
+    /// Ends what `check` started when `check` is killed.
+    #[command(name = GUARD_COMMAND, hide = true)]
+    Guard {
+        /// The process group of the program.
+        group: u32,
+        /// How its descendants are known.
+        mark: String,
+    },
 }
 
 /// Run an experiment and write its CSVs and plots.
@@ -125,7 +134,7 @@ pub struct SweepArguments {
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..))]
     pub threads: Option<u32>,
     /// Runs side by side; for sweeps that are not about time [default: 1].
-    #[arg(long, value_name = "J", value_parser = at_least_one)]
+    #[arg(long, value_name = "J", value_parser = parse_jobs)]
     pub jobs: Option<usize>,
     /// CPUs that runs are bound to: 0, 0-3 or 0,2-3; several jobs share them out [default: any].
     #[arg(long, value_name = "CPUS")]
@@ -408,6 +417,11 @@ pub struct CellArguments {
     /// The CPUs that it may run on.
     #[arg(long, value_name = "CPUS")]
     pub pin: Option<CpuList>,
+}
+
+fn parse_jobs(text: &str) -> Result<usize, String> {
+    let number = text.parse().map_err(|_| "a whole number from 1".to_owned())?;
+    is_number_of_jobs(number)
 }
 
 fn at_least_one(text: &str) -> Result<usize, String> {

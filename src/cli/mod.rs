@@ -24,6 +24,7 @@ use queenlab::experiment::ExperimentError;
 use queenlab::experiment::spec::SpecError;
 use queenlab::registry::UnknownSolver;
 use queenlab::solver::SolveError;
+use queenlab::verify::submission::guard;
 
 use args::{Arguments, Command};
 
@@ -64,6 +65,10 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
         Command::List(list) => list::run(list, &arguments.global)?,
         Command::Doctor(doctor) => doctor::run(doctor)?,
         Command::Cell(cell) => cell::run(cell)?,
+        Command::Guard { group, mark } => {
+            guard(*group, mark);
+            Exit::Success
+        }
     };
     Ok(exit.into())
 }

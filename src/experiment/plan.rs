@@ -109,6 +109,9 @@ pub struct Run {
     pub warmup: bool,
 }
 
+/// The most runs of a plan; about so many rows fit into memory with ease.
+const MAX_RUNS: u64 = 2_000_000;
+
 /// All that an experiment will do, in order.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Plan {
@@ -162,6 +165,13 @@ impl Plan {
         let mut seen = std::collections::HashSet::new();
         cells.retain(|cell| seen.insert(cell.id.clone()));
         cells.sort_by_key(|cell| cell.n);
+        let rounds = u64::from(spec.sweep.warmup) + u64::from(spec.sweep.repeat);
+        let number = (cells.len() as u64).saturating_mul(rounds.saturating_add(1));
+        if number > MAX_RUNS {
+            let reason =
+                format!("about {number} runs are more than a sweep can hold ({MAX_RUNS}): repeat less");
+            return Err(SpecError { place: spec.origin.clone(), reason });
+        }
         let mut runs = runs(&cells, spec.sweep.warmup, spec.sweep.repeat, spec.sweep.seed);
         if spec.sweep.stop_after_timeouts.is_some() {
             small_boards_first(&cells, &mut runs);
@@ -441,6 +451,15 @@ mod tests {
             Err("x.toml:6:6: n = 33 is outside the sizes of backtrack/bitmask (0..=32: a mask holds 32 \
                  columns): narrow n or drop the solver"
                 .to_owned())
+        );
+    }
+
+    #[test]
+    fn more_runs_than_memory_holds_are_a_mistake() {
+        let error = plan(&TWO.replace("[sweep]", "[sweep]\nrepeat = 4000000000")).expect_err("too many");
+        assert_eq!(
+            error,
+            "x.toml: about 80000000040 runs are more than a sweep can hold (2000000): repeat less"
         );
     }
 

@@ -282,11 +282,19 @@ impl Source<'_> {
             memory: raw.memory.as_ref().map(|memory| self.parse(memory, parse_memory)).transpose()?,
             threads: self.positive("sweep.threads", raw.threads.as_ref())?.unwrap_or(default.threads),
             seed: raw.seed.unwrap_or(default.seed),
-            jobs: self.positive("sweep.jobs", raw.jobs.as_ref())?.unwrap_or(default.jobs),
+            jobs: self.jobs(raw.jobs.as_ref())?.unwrap_or(default.jobs),
             pin: raw.pin.as_ref().map(|cpus| self.parse(cpus, CpuList::from_str)).transpose()?,
             stop_after_timeouts: self
                 .positive("sweep.stop_after_timeouts", raw.stop_after_timeouts.as_ref())?,
         })
+    }
+
+    fn jobs(&self, value: Option<&Spanned<usize>>) -> Result<Option<usize>, SpecError> {
+        let valid = |jobs: &Spanned<usize>| {
+            is_number_of_jobs(*jobs.get_ref())
+                .map_err(|reason| self.error(jobs.span(), format!("sweep.jobs: {reason}")))
+        };
+        value.map(valid).transpose()
     }
 
     fn positive<T: Copy + Default + PartialEq>(
@@ -335,6 +343,12 @@ fn is_notation(name: &str) -> Result<String, String> {
     Ok(name.to_owned())
 }
 
+/// A number of runs that may go side by side.
+pub fn is_number_of_jobs(jobs: usize) -> Result<usize, String> {
+    let most = CpuList::MAX + 1;
+    if (1..=most).contains(&jobs) { Ok(jobs) } else { Err(format!("from 1 to {most}")) }
+}
+
 /// A duration above zero: `500ms`, `10s`, `5m`.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
     match humantime::parse_duration(text) {
@@ -353,7 +367,11 @@ pub fn parse_memory(text: &str) -> Result<u64, String> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::experiment::plan::Plan;
+    use crate::registry::Registry;
 
     const GOOD: &str = r#"
 schema_version = 1
@@ -404,6 +422,7 @@ id = "backtrack/*"
             ("goal", "\"all\""),
             ("repeat", "-1"),
             ("jobs", "0"),
+            ("jobs", "2000"),
             ("pin", "\"\""),
             ("pin", "\"3-1\""),
             ("stop_after_timeouts", "0"),
@@ -417,5 +436,76 @@ id = "backtrack/*"
         assert!(error(&program("id = \"p\"\ncommand = [\"p\"]\nnotation = \"x\"")).contains("x.toml:11:12"));
         let twice = program("id = \"p\"\ncommand = [\"p\"]\n[[program]]\nid = \"p\"\ncommand = [\"q\"]");
         assert!(error(&twice).contains("two programs are called 'p'"));
+    }
+
+    const FULL: &str = r#"schema_version = 1
+name = "test"
+question = "Wärum?"
+[sweep]
+n = "4-6"
+goal = "first"
+repeat = 2
+warmup = 1
+timeout = "10s"
+memory = "1GiB"
+threads = 1
+seed = 3
+jobs = 2
+pin = "0-1"
+stop_after_timeouts = 2
+[[solver]]
+id = "backtrack/*"
+n = "4-5"
+[[program]]
+id = "p"
+command = ["p", "{n}"]
+notation = "auto"
+"#;
+
+    /// A spec or an error with a place, never a panic; and what is a spec has a plan or an error.
+    fn survives(text: &str) {
+        match Spec::parse("x.toml", text) {
+            Err(error) => assert!(error.place.starts_with("x.toml:"), "{error}"),
+            Ok(spec) => {
+                // Large plans are right, but slow to make.
+                if spec.sweep.repeat.saturating_add(spec.sweep.warmup) > 1000 {
+                    return;
+                }
+                if let Ok(plan) = Plan::new(&spec, &Registry::builtin()) {
+                    let _ = (plan.worst_case(), plan.sha256());
+                }
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn any_text_is_a_spec_or_an_error_with_a_place(
+            any in "\\PC{0,80}",
+            at in any::<prop::sample::Index>(),
+            removed in 0..30_usize,
+            put in prop_oneof!["[\\[\\]\"=#{},0-9a-zé\n-]{0,10}", "\\PC{0,8}"],
+        ) {
+            survives(&any);
+            let mut text: Vec<char> = FULL.chars().collect();
+            let at = at.index(text.len());
+            let end = text.len().min(at + removed);
+            text.splice(at..end, put.chars());
+            survives(&text.into_iter().collect::<String>());
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_no_text_or_nests_too_deep_is_an_error() {
+        assert!(Spec::parse("x.toml", FULL).is_ok());
+        let directory = tempfile::tempdir().expect("temporary directory");
+        let path = directory.path().join("x.toml");
+        std::fs::write(&path, b"name = \"\xff\xfe\"\n").expect("write");
+        let error = Spec::read(&path).expect_err("not UTF-8").to_string();
+        assert!(error.contains("x.toml: cannot be read: "), "{error}");
+        survives(&format!("n = {}", "[".repeat(1 << 16)));
+        survives(&format!("{} = 1", "a.".repeat(1 << 14) + "a"));
     }
 }

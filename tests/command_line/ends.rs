@@ -102,3 +102,22 @@ fn a_program_whose_starter_is_killed_ends_too_and_the_sweep_goes_on() {
     let rows = crate::rows(&directory.path().join("r"));
     assert_eq!((rows.len(), rows[0].signal), (1, Some(9)));
 }
+
+/// `check` too: the program that it judges, and a child of that which left its group.
+#[test]
+fn a_program_that_is_checked_ends_with_a_check_that_is_killed() {
+    let directory = scratch();
+    write(directory.path(), "slow.sh", "setsid sleep 600 &\nsleep 600; echo never\n");
+    let mut check = Command::new(env!("CARGO_BIN_EXE_queenlab"))
+        .args(["check", "4", "--", "sh", "slow.sh"])
+        .current_dir(directory.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    // The guard, the shell and its two children.
+    let processes = running(&check, 4);
+    check.kill().expect("it runs");
+    check.wait().expect("it ends");
+    assert_all_end(&processes);
+}

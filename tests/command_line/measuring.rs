@@ -38,7 +38,7 @@ fn cpus_that_do_not_exist_or_cannot_be_shared_out_are_bad_input() {
         (&["--pin", "1023"][..], "error: pin: there is no CPU 1023 here, only 0"),
         (&["--pin", "0", "--jobs", "2"], "error: pin: 1 CPUs (0) cannot be shared out evenly among 2 jobs"),
         (&["--pin", "x"], "'x' is no list of CPUs: write 0, 0-3 or 0,2-3"),
-        (&["--jobs", "0"], "a whole number from 1"),
+        (&["--jobs", "0"], "from 1 to 1024"),
         (&["--stop-after-timeouts", "0"], "a whole number from 1"),
     ] {
         let (code, stdout, stderr) = run(&[&["sweep", "--n", "4", "--out", "never"], options].concat());
