@@ -91,7 +91,7 @@ fn listen(
                 Ok(Message::Progress { nodes, solutions }) => live(nodes, solutions),
                 Ok(Message::Report(told)) => report = Some(Ok(told)),
                 Ok(Message::Failed(failure)) => report = Some(Err(failure)),
-                Err(_) => return Listened::Garbage(shortened(&String::from_utf8_lossy(&line))),
+                Err(_) => return Listened::Garbage(shortened(String::from_utf8_lossy(&line).trim_end())),
             },
             Ok(Heard::End) | Err(RecvTimeoutError::Disconnected) => {
                 return outlast(child, deadline, cancel).unwrap_or(Listened::Ended(report));
@@ -163,8 +163,8 @@ impl Runner for ProcessRunner {
             Listened::Interrupted => Ending::Interrupted,
             Listened::TimeUp => Ending::Timeout,
             Listened::Garbage(line) => {
-                // It was ended for what it said, not by somebody else.
-                attempt.signal = None;
+                // It was ended for what it said, unless it was faster: how it ended says nothing.
+                (attempt.exit_code, attempt.signal) = (None, None);
                 Ending::Failed(format!("it said something else: {line}"))
             }
             Listened::Ended(Some(Ok(report))) if ended.status.success() => Ending::Reported(report),

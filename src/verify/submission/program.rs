@@ -62,9 +62,8 @@ pub fn judge_program(
 ) -> Result<Report, SubmissionError> {
     let mut command = Command::new(program);
     command.args(arguments);
-    let mut running = Program::start(command, timeout, cancel, queenlab).map_err(|source| SubmissionError::Start {
-        program: program.to_string_lossy().into_owned(),
-        source,
+    let mut running = Program::start(command, timeout, cancel, queenlab).map_err(|source| {
+        SubmissionError::Start { program: program.to_string_lossy().into_owned(), source }
     })?;
     let read = Submission::read(&mut running, question);
     let cut = running.end()?;
