@@ -237,7 +237,9 @@ fn is_out_of_memory(stderr: &str) -> bool {
 }
 
 fn with_last_line(reason: String, stderr: &str) -> String {
-    match stderr.lines().rev().find(|line| !line.trim().is_empty()) {
+    // A panic ends with a remark about backtraces.
+    let says_something = |line: &&str| !line.trim().is_empty() && !line.starts_with("note: ");
+    match stderr.lines().rev().find(says_something) {
         Some(line) => format!("{reason}; it said: {}", shortened(line.trim())),
         None => reason,
     }
