@@ -60,6 +60,8 @@ pub mod board;
 mod command;
 pub mod count;
 pub mod experiment;
+#[cfg(feature = "faults")]
+mod faults;
 mod os;
 pub mod record;
 pub mod registry;

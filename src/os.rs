@@ -43,7 +43,11 @@ mod system {
     }
 
     pub fn kill_group(child: &mut Child) {
-        if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
+        kill_group_of(child.id());
+    }
+
+    pub fn kill_group_of(leader: u32) {
+        if let Some(group) = i32::try_from(leader).ok().and_then(Pid::from_raw) {
             // An error means that it is gone already.
             let _ = kill_process_group(group, Signal::KILL);
         }
@@ -79,6 +83,8 @@ mod system {
         let _ = child.kill();
     }
 
+    pub fn kill_group_of(_leader: u32) {}
+
     pub fn signal(_status: ExitStatus) -> Option<i32> {
         None
     }
@@ -92,15 +98,118 @@ mod system {
     }
 }
 
-pub use system::{kill_group, let_others_read, limit_memory, own_group, signal, wait};
+pub use system::{kill_group, kill_group_of, let_others_read, limit_memory, own_group, signal, wait};
 
-/// Asks to be killed when the process that started this one ends. Linux only.
-pub fn die_with_parent() {
-    #[cfg(target_os = "linux")]
-    {
-        use rustix::process::{Signal, set_parent_process_death_signal};
+#[cfg(target_os = "linux")]
+mod linux {
+    use rustix::process::{
+        Pid, Signal, WaitId, WaitIdOptions, getppid, kill_current_process_group,
+        set_parent_process_death_signal, waitid,
+    };
+    use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+    use super::*;
+
+    pub fn die_with(parent: u32) {
         // Without it, an orphan would merely run on to its end.
         let _ = set_parent_process_death_signal(Some(Signal::KILL));
+        // It may have ended before this one could ask.
+        let alive = getppid().is_some_and(|now| u32::try_from(now.as_raw_nonzero().get()) == Ok(parent));
+        if !alive {
+            std::process::exit(1);
+        }
+    }
+
+    pub fn end_group_at_end_of_input() {
+        std::thread::spawn(|| {
+            let _ = io::copy(&mut io::stdin(), &mut io::sink());
+            // An error could only be that nobody is left.
+            let _ = kill_current_process_group(Signal::KILL);
+        });
+    }
+
+    pub fn has_ended(child: &Child) -> Option<bool> {
+        let id = Pid::from_raw(i32::try_from(child.id()).ok()?)?;
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        Some(waitid(WaitId::Pid(id), options).ok()?.is_some())
+    }
+
+    pub fn wait_and_clear(child: &mut Child) -> io::Result<Ended> {
+        if let Some(id) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
+            // An error is met again by the wait below.
+            let _ = waitid(WaitId::Pid(id), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT);
+        }
+        // As long as it is not waited for, nobody else can have its number.
+        kill_group(child);
+        wait(child)
+    }
+
+    pub fn bind_to(cpus: &[usize]) -> io::Result<()> {
+        let mut set = CpuSet::new();
+        for &cpu in cpus.iter().filter(|&&cpu| cpu < CpuSet::MAX_CPU) {
+            set.set(cpu);
+        }
+        sched_setaffinity(None, &set).map_err(io::Error::from)
+    }
+
+    pub fn usable_cpus() -> Option<Vec<usize>> {
+        let set = sched_getaffinity(None).ok()?;
+        Some((0..CpuSet::MAX_CPU).filter(|&cpu| set.is_set(cpu)).collect())
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod linux {
+    use super::*;
+
+    pub fn die_with(_parent: u32) {}
+
+    pub fn end_group_at_end_of_input() {}
+
+    pub fn has_ended(_child: &Child) -> Option<bool> {
+        None
+    }
+
+    pub fn wait_and_clear(child: &mut Child) -> io::Result<Ended> {
+        let ended = wait(child)?;
+        kill_group(child);
+        Ok(ended)
+    }
+
+    pub fn bind_to(_cpus: &[usize]) -> io::Result<()> {
+        Err(io::Error::new(io::ErrorKind::Unsupported, "no binding to CPUs on this system"))
+    }
+
+    pub fn usable_cpus() -> Option<Vec<usize>> {
+        None
+    }
+}
+
+/// Ends this process when the one that started it ends, also if that has happened already.
+pub use linux::die_with;
+
+/// Ends this process's group, itself included, at the end of standard input: whoever holds the other
+/// end of that pipe takes all with it, however it ends.
+pub use linux::end_group_at_end_of_input;
+
+/// Whether a child has ended; it stays to be waited for. `None` where that cannot be known.
+pub use linux::has_ended;
+
+/// Waits for a child, then kills what is left of its group.
+pub use linux::wait_and_clear;
+
+/// Binds this process, and the threads and processes that it will start, to CPUs.
+pub use linux::bind_to;
+
+/// The CPUs that this process may run on; `None` where binding to CPUs is not known.
+pub use linux::usable_cpus;
+
+/// Sends what this process prints from now on nowhere; whoever reads it meets the end.
+#[cfg(feature = "faults")]
+pub fn close_output() {
+    #[cfg(unix)]
+    if let Ok(nowhere) = File::options().write(true).open("/dev/null") {
+        let _ = rustix::stdio::dup2_stdout(nowhere);
     }
 }
 

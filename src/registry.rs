@@ -44,7 +44,13 @@ impl Registry {
 
     /// Every solver of this crate, with the program behind `sat/*/external`, as in `clasp {cnf}`.
     pub fn with_external(command: Option<&str>) -> Self {
-        let families = [backtrack::solvers(), count::solvers(), sat::solvers_with(command)];
+        let families = [
+            backtrack::solvers(),
+            count::solvers(),
+            sat::solvers_with(command),
+            #[cfg(feature = "faults")]
+            crate::faults::solvers(),
+        ];
         Self { solvers: families.into_iter().flatten().collect() }
     }
 

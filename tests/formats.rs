@@ -12,11 +12,12 @@ use std::sync::LazyLock;
 use queenlab::board::notation::{Notation, Writer};
 use queenlab::board::sizes::Sizes;
 use queenlab::board::{BoardSize, Placement};
+use queenlab::experiment::doctor::CHECKS;
 use queenlab::experiment::plan::Plan;
 use queenlab::experiment::spec::{Spec, parse_duration, parse_memory};
 use queenlab::record::{
-    CrosscheckRow, LevelRow, Machine, Meta, NodesRow, Row, SCHEMA_VERSION, Session, Status, Table,
-    Termination, TimingsRow, Verdict,
+    CrosscheckRow, Finding, Health, LevelRow, Machine, Meta, NodesRow, Row, SCHEMA_VERSION, Session, Status,
+    Table, Termination, TimingsRow, Verdict,
 };
 use queenlab::registry::Registry;
 use queenlab::sat::{am1, encoding};
@@ -177,8 +178,9 @@ fn the_documented_defaults_are_those_of_the_parser() {
             }
         }
     }
-    let given =
-        ["question", "expected", "analysis", "goal", "repeat", "warmup", "timeout", "threads", "seed"];
+    let given = [
+        "question", "expected", "analysis", "goal", "repeat", "warmup", "timeout", "threads", "seed", "jobs",
+    ];
     assert_eq!(checked, [&given[..], &["notation"]].concat());
 }
 
@@ -275,6 +277,12 @@ fn the_words_of_status_verdict_and_termination_are_those_in_the_tables() {
     assert_words::<Status>("### `status`");
     assert_words::<Verdict>("### `verdict`");
     assert_words::<Termination>("### `termination`");
+    assert_words::<Health>("### `findings`");
+}
+
+#[test]
+fn every_check_of_the_doctor_is_documented_and_no_other() {
+    assert_eq!(names("### `findings`", "check"), CHECKS);
 }
 
 fn counted(id: &str, n: usize) -> Outcome {
@@ -356,9 +364,16 @@ fn meta() -> Meta {
             started_at: String::new(),
             ended_at: None,
             argv: Vec::new(),
+            jobs: 1,
             load_before: None,
             load_after: None,
             runs: 0,
+            findings: vec![Finding {
+                check: String::new(),
+                health: Health::Unknown,
+                found: String::new(),
+                advice: None,
+            }],
         }],
         warnings: Vec::new(),
     }
@@ -377,6 +392,7 @@ fn every_key_of_meta_json_is_documented_and_no_other() {
         ("### `cells`", cells),
         ("### `machine`", keys(&meta.machine)),
         ("### `sessions`", keys(&meta.sessions[0])),
+        ("### `findings`", keys(&meta.sessions[0].findings[0])),
     ] {
         assert_eq!(sorted(names(heading, "key")), found, "{heading}");
     }

@@ -8,11 +8,13 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use queenlab::board::BoardSize;
 use queenlab::board::notation::Notation;
 use queenlab::board::sizes::Sizes;
+use queenlab::experiment::cpus::CpuList;
 use queenlab::experiment::runner::process::CELL_COMMAND;
-use queenlab::experiment::spec::{parse_duration, parse_memory};
+use queenlab::experiment::spec::{is_number_of_jobs, parse_duration, parse_memory};
 use queenlab::sat::symmetry::Symmetry;
 use queenlab::solver::Goal;
 use queenlab::verify::certificate;
+use queenlab::verify::submission::GUARD_COMMAND;
 
 /// A research harness for the N-Queens problem: textbook searchers, SAT, cross-checks, sweeps.
 #[derive(Parser, Debug)]
@@ -46,6 +48,16 @@ pub struct Global {
     /// No progress and no summary.
     #[arg(short, long, global = true)]
     pub quiet: bool,
+    /// Seed of the order of runs, and of solvers that draw [default: 1].
+    #[arg(long, global = true, value_name = "S")]
+    pub seed: Option<u64>,
+}
+
+impl Global {
+    /// The seed of solvers that draw.
+    pub fn seed(&self) -> u64 {
+        self.seed.unwrap_or(1)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -68,9 +80,18 @@ pub enum Command {
     Certify(CertifyArguments),
     ProofCheck(ProofCheckArguments),
     List(ListArguments),
+    Doctor(DoctorArguments),
     /// Runs one cell of a sweep and reports in JSON.
     #[command(name = CELL_COMMAND, hide = true)]
     Cell(CellArguments),
+    /// Ends what `check` started when `check` is killed.
+    #[command(name = GUARD_COMMAND, hide = true)]
+    Guard {
+        /// The process group of the program.
+        group: u32,
+        /// How its descendants are known.
+        mark: String,
+    },
 }
 
 /// Run an experiment and write its CSVs and plots.
@@ -112,9 +133,15 @@ pub struct SweepArguments {
     /// Threads that a solver may use [default: 1].
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..))]
     pub threads: Option<u32>,
-    /// Seed of the order of runs, and of solvers that draw [default: 1].
-    #[arg(long, value_name = "S")]
-    pub seed: Option<u64>,
+    /// Runs side by side; for sweeps that are not about time [default: 1].
+    #[arg(long, value_name = "J", value_parser = parse_jobs)]
+    pub jobs: Option<usize>,
+    /// CPUs that runs are bound to: 0, 0-3 or 0,2-3; several jobs share them out [default: any].
+    #[arg(long, value_name = "CPUS")]
+    pub pin: Option<CpuList>,
+    /// Spare larger sizes for a solver that timed out at K sizes in a row [default: never].
+    #[arg(long, value_name = "K", value_parser = at_least_one)]
+    pub stop_after_timeouts: Option<usize>,
     /// Where the results go [default: results/<experiment>].
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
@@ -389,10 +416,43 @@ pub struct ListArguments {
     pub json: bool,
 }
 
+/// Find out what about this machine disturbs measurements.
+///
+/// Governor, turbo, SMT, load, swap, limits of cgroups, virtual machine, steal, container, heat, clock,
+/// other processes, and how evenly the machine computes; and the command that mends each. Takes a
+/// second; the exit code is 0 whatever it finds.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  queenlab doctor
+  queenlab doctor --json")]
+pub struct DoctorArguments {
+    /// The findings as JSON on standard output.
+    #[arg(long)]
+    pub json: bool,
+}
+
 #[derive(Args, Debug)]
 pub struct CellArguments {
     /// The cell as JSON.
     pub cell: String,
+    /// Who started it: it ends with that process.
+    #[arg(long, value_name = "PID")]
+    pub parent: Option<u32>,
+    /// The CPUs that it may run on.
+    #[arg(long, value_name = "CPUS")]
+    pub pin: Option<CpuList>,
+}
+
+fn parse_jobs(text: &str) -> Result<usize, String> {
+    let number = text.parse().map_err(|_| "a whole number from 1".to_owned())?;
+    is_number_of_jobs(number)
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(number) if number > 0 => Ok(number),
+        _ => Err("a whole number from 1".to_owned()),
+    }
 }
 
 fn parse_size(text: &str) -> Result<BoardSize, String> {

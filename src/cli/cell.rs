@@ -10,6 +10,7 @@ use super::{BadInput, Exit};
 pub fn run(arguments: &CellArguments) -> Result<Exit, Error> {
     let cell: Cell = serde_json::from_str(&arguments.cell)
         .map_err(|error| BadInput(format!("this is no cell of a plan: {error}")))?;
-    child::run(&cell, std::io::stdout()).context("cannot report")?;
+    let cpus = arguments.pin.as_ref();
+    child::run(&cell, arguments.parent, cpus, std::io::stdout()).context("cannot report")?;
     Ok(Exit::Success)
 }

@@ -48,7 +48,7 @@ pub fn run(arguments: &CountArguments, global: &Global) -> Result<Exit, Error> {
     ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed)).context("cannot catch Ctrl-C")?;
     let budget = Budget { cancel: Some(cancel), ..Budget::default() };
     let threads = asked.unwrap_or_else(all);
-    let task = Task { threads, budget, ..Task::new(arguments.n, Goal::Count) };
+    let task = Task { threads, budget, seed: global.seed(), ..Task::new(arguments.n, Goal::Count) };
     if let Some(refusal) = solver.info().refusal(task.n, task.goal) {
         return Err(BadInput(format!("{refusal}; choose another --solver, see 'queenlab list'")).into());
     }

@@ -5,6 +5,7 @@ mod cell;
 mod certify;
 mod check;
 mod count;
+mod doctor;
 mod encode;
 mod levels;
 mod list;
@@ -26,6 +27,7 @@ use queenlab::experiment::spec::SpecError;
 use queenlab::record::checkpoint::CheckpointError;
 use queenlab::registry::UnknownSolver;
 use queenlab::solver::SolveError;
+use queenlab::verify::submission::guard;
 
 use args::{Arguments, Command};
 
@@ -64,7 +66,12 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
         Command::Certify(certify) => certify::run(certify, &arguments.global)?,
         Command::ProofCheck(check) => proof_check::run(check, &arguments.global)?,
         Command::List(list) => list::run(list, &arguments.global)?,
+        Command::Doctor(doctor) => doctor::run(doctor)?,
         Command::Cell(cell) => cell::run(cell)?,
+        Command::Guard { group, mark } => {
+            guard(*group, mark);
+            Exit::Success
+        }
     };
     Ok(exit.into())
 }

@@ -19,7 +19,7 @@ pub fn run(arguments: &SolveArguments, global: &Global) -> Result<Exit, Error> {
     let limit = if arguments.all { u64::MAX } else { arguments.limit.unwrap_or(1) };
     let goal = if limit == 1 && !arguments.fundamental { Goal::First } else { Goal::Enumerate };
     let threads = NonZeroUsize::new(arguments.threads as usize).unwrap_or(NonZeroUsize::MIN);
-    let task = Task { threads, ..Task::new(arguments.n, goal) };
+    let task = Task { threads, seed: global.seed(), ..Task::new(arguments.n, goal) };
     if let Some(refusal) = solver.info().refusal(task.n, goal) {
         return Err(BadInput(format!("{refusal}; choose another --solver, see 'queenlab list'")).into());
     }

@@ -28,6 +28,9 @@ pub fn plan(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
             if cell.threads == 1 { "one thread".to_owned() } else { format!("{} threads", cell.threads) };
         writeln!(out, "each run    goal {}, at most {limit}, {threads}", cell.goal)?;
     }
+    if let Some(how) = conduct(plan) {
+        writeln!(out, "how         {how}")?;
+    }
     let (runs, cells) = (plan.runs.len(), plan.cells.len());
     writeln!(out, "in all      {runs} runs of {cells} cells, at most {}", units::rough(plan.worst_case()))?;
     let mut solvers: BTreeMap<&str, Vec<&Cell>> = BTreeMap::new();
@@ -46,6 +49,15 @@ pub fn plan(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// How runs are carried out, where that is not one after the other, anywhere, to the last.
+fn conduct(plan: &Plan) -> Option<String> {
+    let jobs = (plan.jobs > 1).then(|| format!("{} runs side by side: times do not compare", plan.jobs));
+    let pin = plan.pin.as_ref().map(|cpus| format!("on CPUs {cpus}"));
+    let spare = plan.stop_after_timeouts.map(|k| format!("larger n spared after {k} timeouts in a row"));
+    let all: Vec<String> = [jobs, pin, spare].into_iter().flatten().collect();
+    (!all.is_empty()).then(|| all.join("; "))
 }
 
 /// Median times by solver and size, and where everything is.
@@ -68,7 +80,12 @@ pub fn results(
         }
     }
     let width = solvers.iter().map(|id| id.len()).max().unwrap_or(0);
-    writeln!(out, "{}: median time of {} runs", plan.name, plan.repeat)?;
+    let side_by_side = if plan.jobs > 1 {
+        format!(", {} side by side: they do not compare", plan.jobs)
+    } else {
+        String::new()
+    };
+    writeln!(out, "{}: median time of {} runs{side_by_side}", plan.name, plan.repeat)?;
     write!(out, "{:width$}", "")?;
     for n in shown {
         write!(out, "  {:>8}", format!("n={n}"))?;

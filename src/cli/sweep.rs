@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Error};
 use queenlab::board::sizes::Sizes;
+use queenlab::experiment::cpus::CpuList;
+use queenlab::experiment::machine;
 use queenlab::experiment::plan::{Plan, sha256_hex};
 use queenlab::experiment::runner::Faults;
 use queenlab::experiment::runner::process::{ProcessRunner, own_executable};
@@ -25,8 +27,9 @@ const QUICK: &str = include_str!("../../experiments/quick.toml");
 
 pub fn run(arguments: &SweepArguments, global: &Global) -> Result<Exit, Error> {
     let registry = Registry::with_external(global.external.as_deref());
-    let spec = Spec { external: global.external.clone(), ..resolve(arguments)? };
+    let spec = Spec { external: global.external.clone(), ..resolve(arguments, global)? };
     let plan = Plan::new(&spec, &registry)?;
+    let shares = shares(&plan)?;
     if arguments.dry_run {
         summary::plan(&plan, &mut std::io::stdout().lock())?;
         return Ok(Exit::Success);
@@ -36,7 +39,8 @@ pub fn run(arguments: &SweepArguments, global: &Global) -> Result<Exit, Error> {
     let cancel = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&cancel);
     ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed)).context("cannot catch Ctrl-C")?;
-    let mut runner = ProcessRunner::new(executable.clone(), cancel);
+    let mut runners: Vec<ProcessRunner> =
+        shares.into_iter().map(|cpus| ProcessRunner::new(executable.clone(), cpus)).collect();
     let mut progress = SweepProgress::new(global, &plan);
     let options = Options {
         directory: &out,
@@ -44,8 +48,14 @@ pub fn run(arguments: &SweepArguments, global: &Global) -> Result<Exit, Error> {
         // The path of the program says nothing to others.
         argv: std::iter::once("queenlab".to_owned()).chain(std::env::args().skip(1)).collect(),
         accept: arguments.accept,
+        cancel: &cancel,
+        warn: &|warning| {
+            if !global.quiet {
+                eprintln!("warning: {warning}");
+            }
+        },
     };
-    let experiment = experiment::run(&plan, &options, &mut runner, &mut progress);
+    let experiment = experiment::run(&plan, &options, &mut runners, &mut progress);
     progress.finish();
     let (results, _taken) = experiment?;
     let discrepancies = derive(&plan, &results, &registry, &out)?;
@@ -76,6 +86,17 @@ pub fn run(arguments: &SweepArguments, global: &Global) -> Result<Exit, Error> {
     })
 }
 
+/// The CPUs of each job: all of them any, or each its share of those that are named.
+fn shares(plan: &Plan) -> Result<Vec<Option<CpuList>>, Error> {
+    let Some(cpus) = &plan.pin else { return Ok(vec![None; plan.jobs]) };
+    machine::usable(cpus).map_err(|reason| BadInput(format!("pin: {reason}")))?;
+    let shares = cpus.shares(plan.jobs).ok_or_else(|| {
+        let (jobs, number) = (plan.jobs, cpus.numbers().len());
+        BadInput(format!("pin: {number} CPUs ({cpus}) cannot be shared out evenly among {jobs} jobs"))
+    })?;
+    Ok(shares.into_iter().map(Some).collect())
+}
+
 /// Writes what follows from the rows: the cross-check, the derived tables, the plots.
 fn derive(
     plan: &Plan,
@@ -91,7 +112,7 @@ fn derive(
 }
 
 /// The spec with the options of the command line on top.
-fn resolve(arguments: &SweepArguments) -> Result<Spec, Error> {
+fn resolve(arguments: &SweepArguments, global: &Global) -> Result<Spec, Error> {
     let mut spec = match (&arguments.spec, &arguments.n) {
         (Some(path), _) => Spec::read(path)?,
         (None, None) => Spec::parse("the built-in experiment", QUICK)?,
@@ -104,7 +125,10 @@ fn resolve(arguments: &SweepArguments) -> Result<Spec, Error> {
     sweep.timeout = arguments.timeout.unwrap_or(sweep.timeout);
     sweep.memory = arguments.memory.or(sweep.memory);
     sweep.threads = arguments.threads.map_or(sweep.threads, |threads| threads as usize);
-    sweep.seed = arguments.seed.unwrap_or(sweep.seed);
+    sweep.seed = global.seed.unwrap_or(sweep.seed);
+    sweep.jobs = arguments.jobs.unwrap_or(sweep.jobs);
+    sweep.pin = arguments.pin.clone().or(sweep.pin.take());
+    sweep.stop_after_timeouts = arguments.stop_after_timeouts.or(sweep.stop_after_timeouts);
     if !arguments.solvers.is_empty() {
         spec.solvers = arguments.solvers.iter().map(|pattern| choice(pattern)).collect();
     }

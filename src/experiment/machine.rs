@@ -4,7 +4,9 @@
 use std::fs;
 use std::path::Path;
 
+use crate::experiment::cpus::CpuList;
 use crate::experiment::plan::sha256_hex;
+use crate::os;
 use crate::record::Machine;
 
 fn read(path: impl AsRef<Path>) -> Option<String> {
@@ -42,6 +44,21 @@ fn os_name() -> String {
     let release = read("/etc/os-release").unwrap_or_default();
     let pretty = release.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="));
     pretty.map_or_else(|| std::env::consts::OS.to_owned(), |name| name.trim_matches('"').to_owned())
+}
+
+/// Whether runs can be bound to these CPUs; if not, why.
+pub fn usable(cpus: &CpuList) -> Result<(), String> {
+    let Some(usable) = os::usable_cpus() else {
+        return Err("this system does not bind processes to CPUs".to_owned());
+    };
+    let Some(cpu) = cpus.numbers().iter().find(|cpu| !usable.contains(cpu)) else { return Ok(()) };
+    let present = read("/sys/devices/system/cpu/present").and_then(|list| list.parse::<CpuList>().ok());
+    let usable: Vec<String> = usable.iter().map(usize::to_string).collect();
+    let usable = usable.join(",").parse::<CpuList>().map_or(String::new(), |list| list.to_string());
+    Err(match present.is_none_or(|present| present.numbers().contains(cpu)) {
+        true => format!("this process may not run on CPU {cpu}, only on {usable}"),
+        false => format!("there is no CPU {cpu} here, only {usable}"),
+    })
 }
 
 /// Load average of the last minute.

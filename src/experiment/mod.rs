@@ -1,14 +1,18 @@
 //! From a spec to rows: a [`spec::Spec`] becomes a [`plan::Plan`], and [`run`] carries it out in a
 //! result directory, where it can go on after an interruption.
 
+pub mod cpus;
+pub mod doctor;
 pub mod estimate;
 pub mod machine;
 pub mod plan;
+mod resume;
 pub mod runner;
 pub mod spec;
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 
 use crate::record::{LevelRow, Log, Meta, RecordError, ResultDir, Row, SCHEMA_VERSION, Session, table};
 use plan::Plan;
@@ -43,12 +47,16 @@ pub struct Options<'a> {
     pub argv: Vec<String>,
     /// Go on in spite of another plan, executable or machine.
     pub accept: bool,
+    /// Ends the experiment when it becomes true.
+    pub cancel: &'a AtomicBool,
+    /// Hears what the user should know before the first run.
+    pub warn: &'a dyn Fn(&str),
 }
 
 /// What an experiment left behind.
 #[derive(Debug)]
 pub struct Results {
-    /// Every row of the directory.
+    /// Every row of the directory, in the order of the plan.
     pub rows: Vec<Row>,
     /// Every level of its full enumerations.
     pub levels: Vec<LevelRow>,
@@ -58,12 +66,12 @@ pub struct Results {
     pub interrupted: bool,
 }
 
-/// Carries out a plan, or what is left of it, in a result directory. The directory stays taken until
-/// the returned guard goes.
-pub fn run(
+/// Carries out a plan, or what is left of it, in a result directory, with as many runs side by side as
+/// there are runners. The directory stays taken until the returned guard goes.
+pub fn run<R: Runner + Send>(
     plan: &Plan,
     options: &Options<'_>,
-    runner: &mut dyn Runner,
+    runners: &mut [R],
     observer: &mut dyn Observer,
 ) -> Result<(Results, ResultDir), ExperimentError> {
     let taken = ResultDir::open(options.directory)?;
@@ -71,7 +79,7 @@ pub fn run(
     let old = Meta::read(directory)?;
     let mut meta = describe(plan, options)?;
     if let Some(old) = old {
-        let differences = differences(&old, &meta);
+        let differences = resume::differences(&old, &meta);
         if !differences.is_empty() && !options.accept {
             let directory = directory.display().to_string();
             return Err(ExperimentError::Refused { directory, differences });
@@ -82,28 +90,36 @@ pub fn run(
     }
     let (runs, rows) = Log::<Row>::open(directory)?;
     let levels = levels_of_whole_runs(directory, &rows)?;
-    let planned: Vec<String> = plan.runs.iter().map(|run| plan.run_id(run)).collect();
-    let known: HashSet<&str> = rows.iter().map(|row| row.run_id.as_str()).collect();
-    let done_before = planned.iter().filter(|id| known.contains(id.as_str())).count();
-    if done_before == planned.len() {
+    let done_before = runner::done(plan, &rows);
+    if done_before == plan.runs.len() {
+        let rows = runner::in_order_of(plan, rows);
         let levels = table::read(directory)?;
         return Ok((Results { rows, levels, done_before, interrupted: false }, taken));
+    }
+    if plan.jobs > 1 && !meta.warnings.iter().any(|warning| warning.starts_with(SIDE_BY_SIDE)) {
+        meta.warnings.push(format!("{SIDE_BY_SIDE}, {} at once: their times do not compare", plan.jobs));
     }
     meta.sessions.push(Session {
         started_at: jiff::Timestamp::now().to_string(),
         ended_at: None,
         argv: options.argv.clone(),
+        jobs: plan.jobs,
         load_before: machine::load(),
         load_after: None,
         runs: 0,
+        findings: doctor::examine(Path::new("/")),
     });
+    if let Some(warning) = meta.sessions.last().and_then(|session| doctor::warning(&session.findings)) {
+        (options.warn)(&warning);
+    }
     meta.write(directory)?;
     let before = rows.len();
-    let executed = runner::execute(plan, rows, &mut Logs { runs, levels }, runner, observer);
+    let mut logs = Logs::new(runs, levels);
+    let executed = runner::execute(plan, rows, &mut logs, runners, options.cancel, observer);
     let interrupted = matches!(executed, Err(ExecuteError::Interrupted));
     let rows = match executed {
         Ok(rows) => rows,
-        Err(ExecuteError::Interrupted) => table::read(directory)?,
+        Err(ExecuteError::Interrupted) => runner::in_order_of(plan, table::read(directory)?),
         Err(error) => return Err(error.into()),
     };
     if let Some(session) = meta.sessions.last_mut() {
@@ -115,6 +131,9 @@ pub fn run(
     let levels = table::read(directory)?;
     Ok((Results { rows, levels, done_before, interrupted }, taken))
 }
+
+/// How the warning begins that `--jobs` gives.
+const SIDE_BY_SIDE: &str = "runs went side by side";
 
 /// Opens the levels. They are written before the row that makes their run a finished one: those of
 /// a run that was cut off in between go, for it will be run again.
@@ -158,20 +177,4 @@ fn describe(plan: &Plan, options: &Options<'_>) -> Result<Meta, RecordError> {
         sessions: Vec::new(),
         warnings: Vec::new(),
     })
-}
-
-fn differences(old: &Meta, new: &Meta) -> Vec<String> {
-    let mut differences = Vec::new();
-    let mut compare = |what: &str, old: &str, new: &str| {
-        if old != new {
-            differences.push(format!("another {what} ({old}, now {new})"));
-        }
-    };
-    let short = |digest: &str| digest.get(..12).unwrap_or(digest).to_owned();
-    compare("plan", &short(&old.plan_sha256), &short(&new.plan_sha256));
-    compare("executable", &short(&old.executable_sha256), &short(&new.executable_sha256));
-    compare("CPU", &old.machine.cpu_model, &new.machine.cpu_model);
-    compare("number of cores", &old.machine.cores.to_string(), &new.machine.cores.to_string());
-    compare("operating system", &old.machine.os, &new.machine.os);
-    differences
 }

@@ -5,11 +5,13 @@
 //! round 0 has the counting run of each cell, small boards first; then come warm-up and timed rounds,
 //! each a pass over all timed cells in an order of its own, drawn from the recorded seed.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::cpus::CpuList;
 use super::spec::{Program, Spec, SpecError};
 use crate::board::BoardSize;
 use crate::board::sizes::Sizes;
@@ -75,6 +77,11 @@ impl Cell {
         !self.counting && self.skip.is_none()
     }
 
+    /// Whether its process starts others.
+    pub fn starts_programs(&self) -> bool {
+        self.program.is_some() || self.external.is_some()
+    }
+
     fn with_id(mut self) -> Self {
         let identity = serde_json::json!([
             self.n,
@@ -122,6 +129,12 @@ pub struct Plan {
     pub warmup: u32,
     /// Seed of the order.
     pub order_seed: u64,
+    /// Runs side by side.
+    pub jobs: usize,
+    /// CPUs that runs are bound to.
+    pub pin: Option<CpuList>,
+    /// Larger sizes are spared for a solver that timed out at so many sizes in a row.
+    pub stop_after_timeouts: Option<usize>,
     /// What is measured.
     pub cells: Vec<Cell>,
     /// In which order: follows from the cells, the number of rounds and the seed.
@@ -170,7 +183,10 @@ impl Plan {
         if count > MOST_RUNS {
             return Err(too_large(format!("{count} runs, and the most are {MOST_RUNS}")));
         }
-        let runs = runs(&cells, spec.sweep.warmup, spec.sweep.repeat, spec.sweep.seed);
+        let mut runs = runs(&cells, spec.sweep.warmup, spec.sweep.repeat, spec.sweep.seed);
+        if spec.sweep.stop_after_timeouts.is_some() {
+            small_boards_first(&cells, &mut runs);
+        }
         Ok(Self {
             name: spec.name.clone(),
             question: spec.question.clone(),
@@ -178,21 +194,51 @@ impl Plan {
             repeat: spec.sweep.repeat,
             warmup: spec.sweep.warmup,
             order_seed: spec.sweep.seed,
+            jobs: spec.sweep.jobs,
+            pin: spec.sweep.pin.clone(),
+            stop_after_timeouts: spec.sweep.stop_after_timeouts,
             cells,
             runs,
         })
     }
 
-    /// SHA-256 of the plan's cells and runs; the same for the same work, whatever the text around it.
+    /// SHA-256 of the plan's cells and runs, and of how they are carried out where that is not a run
+    /// after the other, anywhere, to the last; the same for the same work, whatever the text around it.
     pub fn sha256(&self) -> String {
         let ids: Vec<&str> = self.cells.iter().map(|cell| cell.id.as_str()).collect();
-        sha256_hex(serde_json::json!([ids, self.runs]).to_string().as_bytes())
+        let plain = self.jobs == 1 && self.pin.is_none() && self.stop_after_timeouts.is_none();
+        let work = if plain {
+            serde_json::json!([ids, self.runs])
+        } else {
+            serde_json::json!([ids, self.runs, self.jobs, self.pin, self.stop_after_timeouts])
+        };
+        sha256_hex(work.to_string().as_bytes())
     }
 
-    /// The most that the plan can take: every run up to its limit.
+    /// The most that the plan can take: every run up to its limit. With several jobs, a round takes at
+    /// most its share for each and the longest chain of runs that wait for each other (Graham 1966).
     pub fn worst_case(&self) -> Duration {
-        let cells = self.runs.iter().map(|run| &self.cells[run.cell]).filter(|cell| cell.skip.is_none());
-        cells.map(Cell::time_limit).fold(Duration::ZERO, Duration::saturating_add)
+        let jobs = u32::try_from(self.jobs).unwrap_or(u32::MAX).max(1);
+        let rounds = self.runs.chunk_by(|a, b| a.round == b.round);
+        rounds.map(|round| self.worst_round(round, jobs)).fold(Duration::ZERO, Duration::saturating_add)
+    }
+
+    fn worst_round(&self, round: &[Run], jobs: u32) -> Duration {
+        let cells = || round.iter().map(|run| &self.cells[run.cell]).filter(|cell| cell.skip.is_none());
+        let sum = cells().map(Cell::time_limit).fold(Duration::ZERO, Duration::saturating_add);
+        if jobs == 1 {
+            return sum;
+        }
+        let mut chains: BTreeMap<&str, Duration> = BTreeMap::new();
+        for cell in cells() {
+            let chain = chains.entry(&cell.solver).or_default();
+            *chain = match self.stop_after_timeouts {
+                Some(_) => chain.saturating_add(cell.time_limit()),
+                None => cell.time_limit().max(*chain),
+            };
+        }
+        let longest = chains.into_values().max().unwrap_or_default();
+        sum.min((sum / jobs).saturating_add(longest))
     }
 
     /// Key of a run: what tells on resume that it is done.
@@ -292,6 +338,24 @@ fn runs(cells: &[Cell], warmup: u32, repeat: u32, seed: u64) -> Vec<Run> {
     runs
 }
 
+/// Within each pass and for each solver, small boards first, in the places that the shuffle gave to
+/// that solver: whether a size is spared then hangs on runs that came before, whatever the seed.
+fn small_boards_first(cells: &[Cell], runs: &mut [Run]) {
+    for pass in runs.chunk_by_mut(|a, b| a.round == b.round) {
+        let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (place, run) in pass.iter().enumerate() {
+            places.entry(&cells[run.cell].solver).or_default().push(place);
+        }
+        for places in places.values() {
+            let mut own: Vec<Run> = places.iter().map(|&place| pass[place].clone()).collect();
+            own.sort_by_key(|run| cells[run.cell].n);
+            for (&place, run) in places.iter().zip(own) {
+                pass[place] = run;
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -328,6 +392,35 @@ mod tests {
         assert_eq!(plan(TWO).expect("a plan").sha256(), same.sha256());
         let other = plan(&TWO.replace("[sweep]", "[sweep]\nseed = 2")).expect("a plan");
         assert_ne!(other.sha256(), same.sha256());
+    }
+
+    #[test]
+    fn where_timeouts_spare_sizes_each_solver_goes_from_small_to_large_in_every_pass() {
+        let shuffled = plan(TWO).expect("a plan");
+        let plan = plan(&TWO.replace("[sweep]", "[sweep]\nstop_after_timeouts = 1")).expect("a plan");
+        assert_ne!(plan.sha256(), shuffled.sha256());
+        for round in 1..=4 {
+            let solvers = |plan: &Plan| {
+                let runs = plan.runs.iter().filter(|run| run.round == round);
+                runs.map(|run| plan.cells[run.cell].solver.clone()).collect::<Vec<_>>()
+            };
+            assert_eq!(solvers(&plan), solvers(&shuffled), "solvers still take turns as drawn");
+            for solver in ["backtrack/bitmask", "backtrack/flag-arrays"] {
+                let runs = plan.runs.iter().filter(|run| run.round == round);
+                let cells = runs.map(|run| &plan.cells[run.cell]).filter(|cell| cell.solver == solver);
+                assert!(cells.map(|cell| cell.n).eq(4..=8), "{solver}");
+            }
+        }
+    }
+
+    #[test]
+    fn how_runs_are_carried_out_is_part_of_the_plan() {
+        let digest =
+            |keys: &str| plan(&TWO.replace("[sweep]", &format!("[sweep]\n{keys}"))).expect("a plan").sha256();
+        let plain = plan(TWO).expect("a plan").sha256();
+        assert_eq!(digest("jobs = 1"), plain);
+        assert_ne!(digest("jobs = 2"), plain);
+        assert_ne!(digest("pin = \"0\""), plain);
     }
 
     #[test]
@@ -374,6 +467,15 @@ mod tests {
             Err("x.toml:6:6: n = 33 is outside the sizes of backtrack/bitmask (0..=32: a mask holds 32 \
                  columns): narrow n or drop the solver"
                 .to_owned())
+        );
+    }
+
+    #[test]
+    fn more_runs_than_memory_holds_are_a_mistake() {
+        let error = plan(&TWO.replace("[sweep]", "[sweep]\nrepeat = 4000000000")).expect_err("too many");
+        assert_eq!(
+            error,
+            "x.toml: about 80000000040 runs are more than a sweep can hold (2000000): repeat less"
         );
     }
 

@@ -11,6 +11,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::cpus::CpuList;
 use crate::board::sizes::Sizes;
 use crate::record::SCHEMA_VERSION;
 use crate::solver::Goal;
@@ -45,6 +46,9 @@ struct RawSweep {
     memory: Option<Spanned<String>>,
     threads: Option<Spanned<usize>>,
     seed: Option<u64>,
+    jobs: Option<Spanned<usize>>,
+    pin: Option<Spanned<String>>,
+    stop_after_timeouts: Option<Spanned<usize>>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -105,6 +109,12 @@ pub struct Sweep {
     pub threads: usize,
     /// Seed of the order of the runs, and of solvers that draw.
     pub seed: u64,
+    /// Runs side by side; more than one for sweeps that are not about time.
+    pub jobs: usize,
+    /// CPUs that runs are bound to.
+    pub pin: Option<CpuList>,
+    /// Spares larger sizes for a solver that timed out at so many sizes in a row.
+    pub stop_after_timeouts: Option<usize>,
 }
 
 /// A pattern over solver ids, perhaps with sizes of its own.
@@ -153,6 +163,9 @@ impl Default for Sweep {
             memory: None,
             threads: 1,
             seed: 1,
+            jobs: 1,
+            pin: None,
+            stop_after_timeouts: None,
         }
     }
 }
@@ -271,29 +284,41 @@ impl Source<'_> {
 
     fn sweep(&self, raw: &RawSweep) -> Result<Sweep, SpecError> {
         let default = Sweep::default();
-        let positive = |span: Range<usize>, key: &str| self.error(span, format!("{key}: at least 1"));
-        let repeat = match &raw.repeat {
-            Some(repeat) if *repeat.get_ref() == 0 => return Err(positive(repeat.span(), "sweep.repeat")),
-            Some(repeat) => *repeat.get_ref(),
-            None => default.repeat,
-        };
-        let threads = match &raw.threads {
-            Some(threads) if *threads.get_ref() == 0 => {
-                return Err(positive(threads.span(), "sweep.threads"));
-            }
-            Some(threads) => *threads.get_ref(),
-            None => default.threads,
-        };
         Ok(Sweep {
             n: self.parse(&raw.n, |text| Sizes::from_str(text).map_err(|e| format!("sweep.n: {e}")))?,
             goal: raw.goal.as_ref().map_or(Ok(default.goal), |goal| self.parse(goal, Goal::from_str))?,
-            repeat,
+            repeat: self.positive("sweep.repeat", raw.repeat.as_ref())?.unwrap_or(default.repeat),
             warmup: raw.warmup.unwrap_or(default.warmup),
             timeout: raw.timeout.as_ref().map_or(Ok(default.timeout), |t| self.parse(t, parse_duration))?,
             memory: raw.memory.as_ref().map(|memory| self.parse(memory, parse_memory)).transpose()?,
-            threads,
+            threads: self.positive("sweep.threads", raw.threads.as_ref())?.unwrap_or(default.threads),
             seed: raw.seed.unwrap_or(default.seed),
+            jobs: self.jobs(raw.jobs.as_ref())?.unwrap_or(default.jobs),
+            pin: raw.pin.as_ref().map(|cpus| self.parse(cpus, CpuList::from_str)).transpose()?,
+            stop_after_timeouts: self
+                .positive("sweep.stop_after_timeouts", raw.stop_after_timeouts.as_ref())?,
         })
+    }
+
+    fn jobs(&self, value: Option<&Spanned<usize>>) -> Result<Option<usize>, SpecError> {
+        let valid = |jobs: &Spanned<usize>| {
+            is_number_of_jobs(*jobs.get_ref())
+                .map_err(|reason| self.error(jobs.span(), format!("sweep.jobs: {reason}")))
+        };
+        value.map(valid).transpose()
+    }
+
+    fn positive<T: Copy + Default + PartialEq>(
+        &self,
+        key: &str,
+        value: Option<&Spanned<T>>,
+    ) -> Result<Option<T>, SpecError> {
+        match value {
+            Some(value) if *value.get_ref() == T::default() => {
+                Err(self.error(value.span(), format!("{key}: at least 1")))
+            }
+            value => Ok(value.map(|value| *value.get_ref())),
+        }
     }
 
     fn sizes_within(&self, own: Option<&Spanned<String>>, sweep: &Sizes) -> Result<Option<Sizes>, SpecError> {
@@ -329,6 +354,12 @@ fn is_notation(name: &str) -> Result<String, String> {
     Ok(name.to_owned())
 }
 
+/// A number of runs that may go side by side.
+pub fn is_number_of_jobs(jobs: usize) -> Result<usize, String> {
+    let most = CpuList::MAX + 1;
+    if (1..=most).contains(&jobs) { Ok(jobs) } else { Err(format!("from 1 to {most}")) }
+}
+
 /// A duration above zero: `500ms`, `10s`, `5m`.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
     match humantime::parse_duration(text) {
@@ -347,7 +378,11 @@ pub fn parse_memory(text: &str) -> Result<u64, String> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::experiment::plan::Plan;
+    use crate::registry::Registry;
 
     const GOOD: &str = r#"
 schema_version = 1
@@ -409,6 +444,11 @@ id = "backtrack/*"
             ("memory", "\"much\""),
             ("goal", "\"all\""),
             ("repeat", "-1"),
+            ("jobs", "0"),
+            ("jobs", "2000"),
+            ("pin", "\"\""),
+            ("pin", "\"3-1\""),
+            ("stop_after_timeouts", "0"),
         ] {
             let text = GOOD.replace("n = \"4-6\"", &format!("n = \"4-6\"\n{key} = {value}"));
             assert!(error(&text).starts_with("x.toml:6:"), "{key} = {value}: {}", error(&text));
@@ -419,5 +459,76 @@ id = "backtrack/*"
         assert!(error(&program("id = \"p\"\ncommand = [\"p\"]\nnotation = \"x\"")).contains("x.toml:11:12"));
         let twice = program("id = \"p\"\ncommand = [\"p\"]\n[[program]]\nid = \"p\"\ncommand = [\"q\"]");
         assert!(error(&twice).contains("two programs are called 'p'"));
+    }
+
+    const FULL: &str = r#"schema_version = 1
+name = "test"
+question = "Wärum?"
+[sweep]
+n = "4-6"
+goal = "first"
+repeat = 2
+warmup = 1
+timeout = "10s"
+memory = "1GiB"
+threads = 1
+seed = 3
+jobs = 2
+pin = "0-1"
+stop_after_timeouts = 2
+[[solver]]
+id = "backtrack/*"
+n = "4-5"
+[[program]]
+id = "p"
+command = ["p", "{n}"]
+notation = "auto"
+"#;
+
+    /// A spec or an error with a place, never a panic; and what is a spec has a plan or an error.
+    fn survives(text: &str) {
+        match Spec::parse("x.toml", text) {
+            Err(error) => assert!(error.place.starts_with("x.toml:"), "{error}"),
+            Ok(spec) => {
+                // Large plans are right, but slow to make.
+                if spec.sweep.repeat.saturating_add(spec.sweep.warmup) > 1000 {
+                    return;
+                }
+                if let Ok(plan) = Plan::new(&spec, &Registry::builtin()) {
+                    let _ = (plan.worst_case(), plan.sha256());
+                }
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn any_text_is_a_spec_or_an_error_with_a_place(
+            any in "\\PC{0,80}",
+            at in any::<prop::sample::Index>(),
+            removed in 0..30_usize,
+            put in prop_oneof!["[\\[\\]\"=#{},0-9a-zé\n-]{0,10}", "\\PC{0,8}"],
+        ) {
+            survives(&any);
+            let mut text: Vec<char> = FULL.chars().collect();
+            let at = at.index(text.len());
+            let end = text.len().min(at + removed);
+            text.splice(at..end, put.chars());
+            survives(&text.into_iter().collect::<String>());
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_no_text_or_nests_too_deep_is_an_error() {
+        assert!(Spec::parse("x.toml", FULL).is_ok());
+        let directory = tempfile::tempdir().expect("temporary directory");
+        let path = directory.path().join("x.toml");
+        std::fs::write(&path, b"name = \"\xff\xfe\"\n").expect("write");
+        let error = Spec::read(&path).expect_err("not UTF-8").to_string();
+        assert!(error.contains("x.toml: cannot be read: "), "{error}");
+        survives(&format!("n = {}", "[".repeat(1 << 16)));
+        survives(&format!("{} = 1", "a.".repeat(1 << 14) + "a"));
     }
 }

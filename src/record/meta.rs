@@ -1,5 +1,6 @@
 //! `meta.json`: what was run, by which program, on which machine.
 
+use std::fmt;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -50,10 +51,53 @@ pub struct Session {
     pub started_at: String,
     pub ended_at: Option<String>,
     pub argv: Vec<String>,
+    /// Runs side by side.
+    #[serde(default = "one")]
+    pub jobs: usize,
     /// Load average over a minute, before and after.
     pub load_before: Option<f64>,
     pub load_after: Option<f64>,
     pub runs: u64,
+    /// What disturbs measurements, at the beginning.
+    #[serde(default)]
+    pub findings: Vec<Finding>,
+}
+
+/// What a check of the machine found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "docs/FORMATS.md defines each key")]
+pub struct Finding {
+    pub check: String,
+    pub health: Health,
+    pub found: String,
+    /// What to do, if there is something to mend.
+    pub advice: Option<String>,
+}
+
+/// Whether something disturbs measurements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Health {
+    /// It does not.
+    Fine,
+    /// It does.
+    Disturbs,
+    /// The system does not tell.
+    Unknown,
+}
+
+impl fmt::Display for Health {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Health::Fine => "fine",
+            Health::Disturbs => "disturbs",
+            Health::Unknown => "unknown",
+        })
+    }
+}
+
+fn one() -> usize {
+    1
 }
 
 impl Meta {

@@ -4,18 +4,20 @@
 //! a whole. A directory is held by one process at a time.
 
 pub mod checkpoint;
+mod disk;
 mod meta;
 mod row;
 mod rows;
 pub mod table;
 
-use std::fs::{File, TryLockError};
-use std::io::{self, Write};
+use std::fs::{File, Metadata, OpenOptions, TryLockError};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::os;
-pub use meta::{Machine, Meta, Session};
+use disk::{Disk, Real};
+pub use meta::{Finding, Health, Machine, Meta, Session};
 pub use row::{Row, SCHEMA_VERSION, Status, Termination, VARIANT, Verdict};
 pub use rows::{CrosscheckRow, LevelRow, NodesRow, TimingsRow};
 pub use table::{Log, Table};
@@ -39,6 +41,16 @@ pub enum RecordError {
         /// What is wrong with it.
         reason: String,
     },
+    /// Something in the directory would lead out of it, or is none of ours.
+    #[error("{}: {what}, where a sweep keeps a plain {wanted}: remove it, or choose another --out", path.display())]
+    Foreign {
+        /// The entry.
+        path: PathBuf,
+        /// What it is.
+        what: &'static str,
+        /// What it should be.
+        wanted: &'static str,
+    },
     /// Another process holds the directory.
     #[error("{}: another queenlab is writing here; wait for it, or choose another --out", .0.display())]
     Locked(PathBuf),
@@ -57,17 +69,29 @@ pub struct ResultDir {
     _lock: File,
 }
 
+/// What a temporary file is called that will replace another one.
+const TEMPORARY: &str = ".queenlab-";
+
 impl ResultDir {
-    /// Makes the directory if need be, and takes it.
+    /// Makes the directory if need be, and takes it. One that holds links or devices where a sweep
+    /// keeps files is refused: whoever made it does not choose what is written.
     pub fn open(path: &Path) -> Result<Self, RecordError> {
         std::fs::create_dir_all(path).map_err(|error| RecordError::io(path, error))?;
-        let lock_path = path.join(".lock");
-        let lock = File::create(&lock_path).map_err(|error| RecordError::io(&lock_path, error))?;
-        match lock.try_lock() {
-            Ok(()) => Ok(Self { path: path.to_owned(), _lock: lock }),
-            Err(TryLockError::WouldBlock) => Err(RecordError::Locked(path.to_owned())),
-            Err(TryLockError::Error(error)) => Err(RecordError::io(&lock_path, error)),
+        for file in [".lock", "meta.json", Row::FILE, LevelRow::FILE] {
+            is_plain(&path.join(file), "file", Metadata::is_file)?;
         }
+        is_plain(&path.join("plots"), "folder", Metadata::is_dir)?;
+        let lock_path = path.join(".lock");
+        let fail = |error| RecordError::io(&lock_path, error);
+        let lock =
+            OpenOptions::new().write(true).create(true).truncate(false).open(&lock_path).map_err(fail)?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(RecordError::Locked(path.to_owned())),
+            Err(TryLockError::Error(error)) => return Err(fail(error)),
+        }
+        remove_leftovers(path);
+        Ok(Self { path: path.to_owned(), _lock: lock })
     }
 
     /// Where it is.
@@ -76,25 +100,59 @@ impl ResultDir {
     }
 }
 
+fn is_plain(path: &Path, wanted: &'static str, is: fn(&Metadata) -> bool) -> Result<(), RecordError> {
+    match path.symlink_metadata() {
+        Ok(found) if is(&found) => Ok(()),
+        Ok(found) => {
+            let what = if found.is_symlink() { "a symbolic link" } else { "something else" };
+            Err(RecordError::Foreign { path: path.to_owned(), what, wanted })
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(RecordError::io(path, error)),
+    }
+}
+
+/// What a process left that was killed before it could put a new file in its place.
+fn remove_leftovers(directory: &Path) {
+    let Ok(entries) = std::fs::read_dir(directory) else { return };
+    for entry in entries.flatten() {
+        if entry.file_name().to_string_lossy().starts_with(TEMPORARY) {
+            // Litter that stays does no harm.
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
 /// A duration as the tables have it.
 pub fn nanoseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// Replaces a file: the new one is complete before the old one goes.
+/// Replaces a file, unless it has that content already: the new one is complete before the old one goes.
 pub fn write_atomically(path: &Path, content: &[u8]) -> Result<(), RecordError> {
-    let fail = |error| RecordError::io(path, error);
+    if std::fs::read(path).is_ok_and(|old| old == content) {
+        return Ok(());
+    }
+    replace_on(&mut Real, path, content).map_err(|error| RecordError::io(path, error))
+}
+
+fn replace_on(disk: &mut dyn Disk, path: &Path, content: &[u8]) -> io::Result<()> {
     let directory = path.parent().unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(directory).map_err(fail)?;
-    file.write_all(content).map_err(fail)?;
+    let mut file = tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(directory)?;
+    disk.write(file.as_file_mut(), content)?;
     // Temporary files are private; results are to be read by whoever may read the directory.
-    os::let_others_read(file.as_file()).map_err(fail)?;
-    file.persist(path).map_err(|error| fail(error.error))?;
-    Ok(())
+    os::let_others_read(file.as_file())?;
+    // A new name for content that the power can still take would be worse than the old content.
+    disk.sync(file.as_file())?;
+    disk.replace(file, path)
 }
 
 #[cfg(test)]
+mod bounds;
+
+#[cfg(test)]
 mod tests {
+    use super::disk::faulty::Faulty;
     use super::*;
 
     #[test]
@@ -104,5 +162,61 @@ mod tests {
         assert!(matches!(ResultDir::open(directory.path()), Err(RecordError::Locked(_))));
         drop(held);
         assert!(ResultDir::open(directory.path()).is_ok());
+    }
+
+    #[test]
+    fn a_file_is_replaced_as_a_whole_or_not_at_all() {
+        let (old, new) = (b"what was there before".as_slice(), b"what comes after it".as_slice());
+        let full = (0..new.len()).map(Faulty::with_room);
+        let no_sync = Faulty { syncs: false, ..Faulty::with_room(new.len()) };
+        let no_rename = Faulty { replaces: false, ..Faulty::with_room(new.len()) };
+        for mut disk in full.chain([no_sync, no_rename]) {
+            let directory = tempfile::tempdir().expect("temporary directory");
+            let path = directory.path().join("timings.csv");
+            std::fs::write(&path, old).expect("write");
+            assert!(replace_on(&mut disk, &path, new).is_err());
+            assert_eq!(std::fs::read(&path).expect("read"), old);
+            assert_eq!(std::fs::read_dir(directory.path()).expect("read").count(), 1, "litter");
+            assert!(replace_on(&mut Faulty::with_room(new.len()), &path, new).is_ok());
+            assert_eq!(std::fs::read(&path).expect("read"), new);
+        }
+    }
+
+    #[test]
+    fn what_a_killed_process_left_half_written_is_removed_and_nothing_else() {
+        let directory = tempfile::tempdir().expect("temporary directory");
+        for name in [".queenlab-x3Fa9", "notes.txt", ".hidden"] {
+            std::fs::write(directory.path().join(name), "x").expect("write");
+        }
+        let _taken = ResultDir::open(directory.path()).expect("free");
+        let entries = std::fs::read_dir(directory.path()).expect("read").flatten();
+        let mut names: Vec<String> = entries.map(|e| e.file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        assert_eq!(names, [".hidden", ".lock", "notes.txt"]);
+    }
+
+    /// Whoever made the directory must not have a say in what is written elsewhere.
+    #[cfg(unix)]
+    #[test]
+    fn a_directory_whose_files_lead_elsewhere_is_refused_and_nothing_elsewhere_changes() {
+        let elsewhere = tempfile::tempdir().expect("temporary directory");
+        let target = elsewhere.path().join("precious");
+        std::fs::write(&target, "precious").expect("write");
+        for (name, target) in [
+            (".lock", target.as_path()),
+            ("runs.csv", &target),
+            ("levels.csv", &target),
+            ("meta.json", &target),
+            ("plots", elsewhere.path()),
+            ("runs.csv", Path::new("nowhere")),
+        ] {
+            let directory = tempfile::tempdir().expect("temporary directory");
+            let link = directory.path().join(name);
+            std::os::unix::fs::symlink(target, &link).expect("a link");
+            let error = ResultDir::open(directory.path()).err().expect("refused").to_string();
+            assert!(error.starts_with(&format!("{}: a symbolic link, where", link.display())), "{error}");
+        }
+        assert_eq!(std::fs::read_to_string(&target).expect("read"), "precious");
+        assert_eq!(std::fs::read_dir(elsewhere.path()).expect("read").count(), 1);
     }
 }

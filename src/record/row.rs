@@ -148,6 +148,7 @@ pub struct Row {
     pub memory_limit_bytes: Option<u64>,
     pub cpu: Option<String>,
     pub error: Option<String>,
+    pub jobs: Option<u32>,
 }
 
 impl Row {
@@ -204,6 +205,8 @@ impl Row {
 
 impl Table for Row {
     const FILE: &'static str = "runs.csv";
+    /// `jobs`.
+    const ADDED: usize = 1;
     const COLUMNS: &'static [&'static str] = &[
         "schema_version",
         "run_id",
@@ -257,5 +260,6 @@ impl Table for Row {
         "memory_limit_bytes",
         "cpu",
         "error",
+        "jobs",
     ];
 }

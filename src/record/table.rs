@@ -1,7 +1,7 @@
 //! CSV tables of plain structs: one header line, LF, empty for `None`. The home of crate csv.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read};
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
@@ -9,6 +9,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::RecordError;
+use super::disk::{Disk, Real};
+
+/// [`super::SCHEMA_VERSION`] as it is written.
+const VERSION: &str = "1";
 
 /// A row type with its file and its columns.
 pub trait Table: Serialize + DeserializeOwned {
@@ -16,12 +20,17 @@ pub trait Table: Serialize + DeserializeOwned {
     const FILE: &'static str;
     /// The columns, in order.
     const COLUMNS: &'static [&'static str];
+    /// How many of the last ones tables of older versions lack; they read as empty.
+    const ADDED: usize = 0;
 }
 
-/// A table that grows a row at a time; each row is flushed to the file as a whole.
+/// A table that grows a row at a time; rows are written as a whole or not at all.
 pub struct Log<T> {
     file: File,
     path: PathBuf,
+    /// Bytes of whole rows.
+    length: u64,
+    disk: Box<dyn Disk>,
     row: PhantomData<T>,
 }
 
@@ -29,28 +38,46 @@ impl<T: Table> Log<T> {
     /// Opens the table of a result directory to go on with it, and reads what it holds. A torn last
     /// line, left by a process that was killed while it wrote, is cut off.
     pub fn open(directory: &Path) -> Result<(Self, Vec<T>), RecordError> {
+        Self::open_on(Box::new(Real), directory)
+    }
+
+    pub(super) fn open_on(disk: Box<dyn Disk>, directory: &Path) -> Result<(Self, Vec<T>), RecordError> {
         let path = directory.join(T::FILE);
         let fail = |error| RecordError::io(&path, error);
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(&path).map_err(fail)?;
         let mut text = Vec::new();
         file.read_to_end(&mut text).map_err(fail)?;
         let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+        let rows = if whole == 0 { Vec::new() } else { parse_lacking(&path, &text[..whole], 0)? };
         if whole < text.len() {
             file.set_len(whole as u64).map_err(fail)?;
-            file.seek(SeekFrom::End(0)).map_err(fail)?;
         }
+        let mut log = Self { file, path, length: whole as u64, disk, row: PhantomData };
         if whole == 0 {
-            file.write_all(header_line::<T>().as_bytes()).map_err(fail)?;
+            log.write(header_line::<T>().as_bytes())?;
         }
-        let rows = if whole == 0 { Vec::new() } else { parse(&path, &text[..whole])? };
-        Ok((Self { file, path, row: PhantomData }, rows))
+        Ok((log, rows))
     }
 
-    /// Appends rows in a single write.
+    /// Appends rows. Where that fails, those that were there before are all that there are.
     pub fn append(&mut self, rows: &[T]) -> Result<(), RecordError> {
         let lines = lines(rows).map_err(|error| RecordError::io(&self.path, error))?;
-        let written = self.file.write_all(&lines).and_then(|()| self.file.flush());
-        written.map_err(|error| RecordError::io(&self.path, error))
+        self.write(&lines)
+    }
+
+    /// Returns when all rows would outlive the power.
+    pub fn sync(&mut self) -> Result<(), RecordError> {
+        self.disk.sync(&self.file).map_err(|error| RecordError::io(&self.path, error))
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), RecordError> {
+        if let Err(error) = self.disk.write(&mut self.file, bytes) {
+            // Should this fail too, the torn line is cut off when the table is opened again.
+            let _ = self.file.set_len(self.length);
+            return Err(RecordError::io(&self.path, error));
+        }
+        self.length += bytes.len() as u64;
+        Ok(())
     }
 }
 
@@ -90,31 +117,55 @@ fn lines<T: Serialize>(rows: &[T]) -> io::Result<Vec<u8>> {
 /// No row is longer, in bytes; what is torn or no table may be.
 const LONGEST_LINE: usize = 1 << 20;
 
-/// Reads the text of a table; `path` names it in errors. Memory: the rows, and twice the longest.
+/// Reads the text of a table, which may lack what [`Table::ADDED`] says; `path` names it in errors. Memory:
+/// the rows, and twice the longest.
 pub fn parse<T: Table>(path: &Path, text: &[u8]) -> Result<Vec<T>, RecordError> {
+    parse_lacking(path, text, T::ADDED)
+}
+
+/// Reads a table that may lack so many of the last columns.
+fn parse_lacking<T: Table>(path: &Path, text: &[u8], may_lack: usize) -> Result<Vec<T>, RecordError> {
     let lines = text.split(|&byte| byte == b'\n');
     if let Some((line, _)) = (1..).zip(lines).find(|(_, line): &(u64, &[u8])| line.len() > LONGEST_LINE) {
         let reason = format!("line {line} is longer than {} MiB: no row is", LONGEST_LINE >> 20);
         return Err(RecordError::Table { path: path.to_owned(), reason });
     }
     let mut reader = csv::ReaderBuilder::new().from_reader(text);
-    let bad = |error: csv::Error| RecordError::Table { path: path.to_owned(), reason: error.to_string() };
+    let refuse = |reason: String| RecordError::Table { path: path.to_owned(), reason };
+    let bad = |error: csv::Error| refuse(error.to_string());
     let found = reader.headers().map_err(bad)?.clone();
     // A later version may have added columns at the end; none may be gone or moved.
-    if !found.iter().take(T::COLUMNS.len()).eq(T::COLUMNS.iter().copied()) {
+    let known = found.iter().zip(T::COLUMNS).take_while(|(found, column)| found == *column).count();
+    if known < T::COLUMNS.len() - may_lack {
         let missing = T::COLUMNS.iter().find(|name| !found.iter().any(|column| column == **name));
-        let reason = match missing {
+        return Err(refuse(match missing {
+            Some(name) if known >= T::COLUMNS.len() - T::ADDED => format!(
+                "there is no column '{name}': an older queenlab made it; it can be read, but not gone on \
+                 with: choose another --out"
+            ),
             Some(name) => format!("there is no column '{name}'; was it written by another version?"),
             None => "its columns are in another order; was it written by another version?".to_owned(),
-        };
-        return Err(RecordError::Table { path: path.to_owned(), reason });
+        }));
     }
-    reader.deserialize().map(|row| row.map_err(bad)).collect()
+    let versioned = T::COLUMNS[0] == "schema_version";
+    let mut rows = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(bad)?;
+        if versioned && record.get(0) != Some(VERSION) {
+            let (line, found) = (record.position().map_or(0, csv::Position::line), record.get(0));
+            let found: String = found.unwrap_or("").chars().take(20).collect();
+            let reason = format!("line {line}: schema version '{found}' instead of {VERSION}");
+            return Err(refuse(format!("{reason}: written by another version")));
+        }
+        rows.push(record.deserialize(Some(&found)).map_err(bad)?);
+    }
+    Ok(rows)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::disk::faulty::Faulty;
     use crate::record::{CrosscheckRow, LevelRow, NodesRow, Row, TimingsRow};
     use crate::solver::Goal;
 
@@ -165,6 +216,71 @@ mod tests {
             log.append(&[row("b")]).expect("go on");
             assert_eq!(std::fs::read(&path).expect("read"), whole);
         }
+    }
+
+    #[test]
+    fn a_full_disk_is_an_error_at_every_byte_and_leaves_whole_rows() {
+        let intact = tempfile::tempdir().expect("temporary directory");
+        let (mut log, _) = Log::<Row>::open(intact.path()).expect("new table");
+        log.append(&[row("a")]).and_then(|()| log.append(&[row("b"), row("c")])).expect("write");
+        let whole = std::fs::read(intact.path().join(Row::FILE)).expect("read");
+        let ends: Vec<usize> = (1..=whole.len()).filter(|&end| whole[end - 1] == b'\n').collect();
+        // After the header, after a, after b and c: those two are written at once.
+        let ends = [0, ends[0], ends[1], ends[3]];
+        for room in 0..whole.len() {
+            let directory = tempfile::tempdir().expect("temporary directory");
+            let path = directory.path().join(Row::FILE);
+            let written = Log::<Row>::open_on(Box::new(Faulty::with_room(room)), directory.path())
+                .and_then(|(mut log, _)| log.append(&[row("a")]).map(|()| log))
+                .and_then(|mut log| log.append(&[row("b"), row("c")]));
+            let error = written.expect_err("there is no room").to_string();
+            assert!(error.starts_with(&path.display().to_string()), "{error}");
+            let kept = ends.into_iter().rev().find(|&end| end <= room).expect("0");
+            assert_eq!(std::fs::read(&path).expect("read"), &whole[..kept], "room for {room}");
+            // There is room again: the rows that are missing complete the file.
+            let (mut log, rows) = Log::<Row>::open(directory.path()).expect("goes on");
+            let missing = [&[row("a")][..], &[row("b"), row("c")]].concat().split_off(rows.len());
+            log.append(&missing).expect("write");
+            assert_eq!(std::fs::read(&path).expect("read"), whole);
+        }
+    }
+
+    #[test]
+    fn a_disk_that_cannot_sync_is_an_error_that_names_the_file() {
+        let directory = tempfile::tempdir().expect("temporary directory");
+        let disk = Faulty { syncs: false, ..Faulty::with_room(usize::MAX) };
+        let (mut log, _) = Log::<Row>::open_on(Box::new(disk), directory.path()).expect("new table");
+        log.append(&[row("a")]).expect("write");
+        let error = log.sync().expect_err("it cannot").to_string();
+        assert!(error.contains("runs.csv: input/output error"), "{error}");
+        assert_eq!(read::<Row>(directory.path()).expect("read"), [row("a")]);
+    }
+
+    #[test]
+    fn a_table_of_an_older_version_is_read_but_not_gone_on_with() {
+        let directory = tempfile::tempdir().expect("temporary directory");
+        let (mut log, _) = Log::<Row>::open(directory.path()).expect("new table");
+        log.append(&[Row { jobs: None, ..row("a") }]).expect("write");
+        let path = directory.path().join(Row::FILE);
+        let text = std::fs::read_to_string(&path).expect("read");
+        let older: String =
+            text.lines().map(|line| line.rsplit_once(',').expect("columns").0.to_owned() + "\n").collect();
+        assert!(older.starts_with("schema_version,") && !older.contains(",jobs"));
+        std::fs::write(&path, &older).expect("write");
+        assert_eq!(read::<Row>(directory.path()).expect("read"), [row("a")]);
+        let error = Log::<Row>::open(directory.path()).err().expect("refused").to_string();
+        assert!(error.contains("no column 'jobs': an older queenlab made it"), "{error}");
+        assert_eq!(std::fs::read_to_string(&path).expect("read"), older);
+    }
+
+    #[test]
+    fn a_row_of_another_schema_version_says_so() {
+        assert_eq!(VERSION, crate::record::SCHEMA_VERSION.to_string());
+        let directory = tempfile::tempdir().expect("temporary directory");
+        let (mut log, _) = Log::<Row>::open(directory.path()).expect("new table");
+        log.append(&[row("a"), Row { schema_version: 2, ..row("b") }]).expect("write");
+        let error = read::<Row>(directory.path()).expect_err("another version").to_string();
+        assert!(error.contains("line 3: schema version '2' instead of 1: written by another"), "{error}");
     }
 
     #[test]

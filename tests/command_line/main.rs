@@ -3,7 +3,16 @@
 mod bad_input;
 mod count;
 mod encode;
+#[cfg(target_os = "linux")]
+mod ends;
+#[cfg(target_os = "linux")]
+mod full_disk;
+#[cfg(target_os = "linux")]
+mod kills;
 mod lists;
+mod measuring;
+#[cfg(target_os = "linux")]
+mod processes;
 mod programs;
 mod resume;
 mod solve;

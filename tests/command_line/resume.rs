@@ -53,6 +53,83 @@ fn another_plan_in_the_same_directory_is_refused_unless_accepted() {
     assert!(read(&out, "meta.json").contains("went on with another plan"));
 }
 
+/// What refuses to go on: the exit code, the words that name the difference, and no row more.
+fn assert_refused(directory: &Path, executable: &Path, told: &str) {
+    let before = read(&directory.join("r"), "runs.csv");
+    let call = |options: &[&str]| {
+        let mut command = std::process::Command::new(executable);
+        command.args(PLAN).args(options).current_dir(directory).output().expect("the program starts")
+    };
+    let output = call(&[]);
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(6), "{stderr}");
+    assert!(stderr.contains(told) && stderr.contains("--accept"), "{stderr}");
+    assert_eq!(read(&directory.join("r"), "runs.csv"), before);
+    let accepted = call(&["--accept"]);
+    assert_eq!(accepted.status.code(), Some(0), "{}", String::from_utf8_lossy(&accepted.stderr));
+}
+
+#[test]
+fn another_executable_is_refused_unless_accepted() {
+    let directory = scratch();
+    assert_eq!(run_in(directory.path(), &PLAN).0, 0);
+    let own = Path::new(env!("CARGO_BIN_EXE_queenlab"));
+    let other = directory.path().join("queenlab");
+    // A byte behind its end changes nothing that it does.
+    let mut bytes = std::fs::read(own).expect("readable");
+    bytes.push(0);
+    std::fs::copy(own, &other).expect("a copy");
+    std::fs::write(&other, bytes).expect("writable");
+    assert_refused(directory.path(), &other, "made with another executable (");
+}
+
+#[test]
+fn another_machine_is_refused_unless_accepted() {
+    for (key, told) in [
+        ("cpu_model", "made with another CPU (Other, now "),
+        ("os", "made with another operating system (Other, now "),
+        ("cores", "made with another number of cores (999, now "),
+    ] {
+        let directory = scratch();
+        let out = directory.path().join("r");
+        assert_eq!(run_in(directory.path(), &PLAN).0, 0);
+        let mut meta: serde_json::Value = serde_json::from_str(&read(&out, "meta.json")).expect("JSON");
+        meta["machine"][key] = if key == "cores" { 999.into() } else { "Other".into() };
+        crate::write(&out, "meta.json", &meta.to_string());
+        assert_refused(directory.path(), Path::new(env!("CARGO_BIN_EXE_queenlab")), told);
+    }
+}
+
+/// What is run comes from the command line, whatever the directory says.
+#[cfg(unix)]
+#[test]
+fn a_directory_from_somebody_else_can_neither_run_a_command_nor_write_elsewhere() {
+    let directory = scratch();
+    let out = directory.path().join("r");
+    let program = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\nrepeat = 1\n[[program]]\nid = \"p\"\n\
+                   command = [\"touch\", \"owned\"]\n";
+    crate::write(directory.path(), "x.toml", program);
+    // It prints no board, which is a wrong answer.
+    assert_eq!(run_in(directory.path(), &["sweep", "x.toml", "--out", "r"]).0, 3);
+    std::fs::remove_file(directory.path().join("owned")).expect("the program ran");
+    // Its rows gone, that program would have to be run again.
+    let text = read(&out, "runs.csv");
+    crate::write(&out, "runs.csv", &text[..=text.find('\n').expect("a header")]);
+    assert_eq!(run_in(directory.path(), &PLAN).0, 6);
+    let (code, _, stderr) = run_in(directory.path(), &[&PLAN[..], &["--accept"]].concat());
+    assert_eq!(code, 0, "{stderr}");
+    assert!(!directory.path().join("owned").exists());
+    assert!(rows(&out).iter().all(|row| row.solver == "backtrack/bitmask"));
+
+    crate::write(directory.path(), "precious", "precious");
+    std::fs::remove_file(out.join("runs.csv")).expect("removed");
+    std::os::unix::fs::symlink("../precious", out.join("runs.csv")).expect("a link");
+    let (code, _, stderr) = run_in(directory.path(), &PLAN);
+    assert_eq!(code, 1);
+    assert!(stderr.starts_with("error: r/runs.csv: a symbolic link"), "{stderr}");
+    assert_eq!(read(directory.path(), "precious"), "precious");
+}
+
 #[test]
 fn a_torn_last_row_is_run_again_and_nothing_else() {
     let directory = scratch();

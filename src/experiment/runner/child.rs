@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use super::program;
 use super::protocol::{Failure, Message, Report};
 use crate::board::{BoardSize, is_solution};
+use crate::experiment::cpus::CpuList;
 use crate::experiment::plan::Cell;
 use crate::os;
 use crate::record::nanoseconds;
@@ -15,9 +16,23 @@ use crate::registry::Registry;
 use crate::solver::sink::{Digest, Discard, First, Judge};
 use crate::solver::{Budget, Goal, Outcome, Phase, Progress, Solver, Task};
 
-/// Runs a cell in this process, tells `out`, and never panics on a bad cell.
-pub fn run(cell: &Cell, out: impl Write + Send) -> std::io::Result<()> {
-    os::die_with_parent();
+/// Runs a cell in this process, bound to `cpus`, tells `out`, and never panics on a bad cell. With the
+/// process id of its `parent` it ends with that one, and so does what it started.
+pub fn run(
+    cell: &Cell,
+    parent: Option<u32>,
+    cpus: Option<&CpuList>,
+    out: impl Write + Send,
+) -> std::io::Result<()> {
+    match parent {
+        // Killed by the system at its parent's end, it could not take along what it started.
+        Some(_) if cell.starts_programs() => os::end_group_at_end_of_input(),
+        Some(parent) => os::die_with(parent),
+        None => {}
+    }
+    if let Some(cpus) = cpus {
+        os::bind_to(cpus.numbers())?;
+    }
     if let Some(bytes) = cell.memory_limit_bytes {
         os::limit_memory(bytes)?;
     }

@@ -1,13 +1,23 @@
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+use super::protocol::Report;
 use super::*;
+use crate::board::known;
 use crate::experiment::spec::Spec;
-use crate::record::Verdict;
+use crate::record::{Termination, Verdict, table};
 use crate::registry::Registry;
 
 /// Answers with what a script says instead of starting anything.
 struct Scripted<F>(F);
 
 impl<F: FnMut(&Cell) -> Ending> Runner for Scripted<F> {
-    fn run(&mut self, cell: &Cell, _live: &mut dyn FnMut(u64, u64)) -> io::Result<Attempt> {
+    fn run(
+        &mut self,
+        cell: &Cell,
+        _cancel: &AtomicBool,
+        _live: &mut dyn FnMut(u64, u64),
+    ) -> io::Result<Attempt> {
         Ok(Attempt {
             ending: (self.0)(cell),
             wall: Duration::from_millis(5),
@@ -15,6 +25,7 @@ impl<F: FnMut(&Cell) -> Ending> Runner for Scripted<F> {
             peak_rss_bytes: None,
             exit_code: Some(0),
             signal: None,
+            cpus: None,
         })
     }
 }
@@ -33,14 +44,23 @@ fn reported(solutions: u64, digest: &str) -> Ending {
 fn execute_in(
     directory: &std::path::Path,
     plan: &Plan,
-    script: impl FnMut(&Cell) -> Ending,
+    script: impl FnMut(&Cell) -> Ending + Send,
+) -> Result<Vec<Row>, ExecuteError> {
+    execute_side_by_side(directory, plan, &mut [Scripted(script)])
+}
+
+fn execute_side_by_side<F: FnMut(&Cell) -> Ending + Send>(
+    directory: &std::path::Path,
+    plan: &Plan,
+    runners: &mut [Scripted<F>],
 ) -> Result<Vec<Row>, ExecuteError> {
     let (runs, rows) = Log::open(directory)?;
     let (levels, _) = Log::open(directory)?;
-    execute(plan, rows, &mut Logs { runs, levels }, &mut Scripted(script), &mut Unobserved)
+    let cancel = AtomicBool::new(false);
+    execute(plan, rows, &mut Logs::new(runs, levels), runners, &cancel, &mut Unobserved)
 }
 
-fn rows(plan: &Plan, script: impl FnMut(&Cell) -> Ending) -> Vec<Row> {
+fn rows(plan: &Plan, script: impl FnMut(&Cell) -> Ending + Send) -> Vec<Row> {
     let directory = tempfile::tempdir().expect("temporary directory");
     execute_in(directory.path(), plan, script).expect("no interruption")
 }
@@ -127,4 +147,141 @@ fn resume_skips_finished_runs_and_repeats_none() {
     ids.dedup();
     assert_eq!(ids.len(), plan.runs.len());
     assert!(rows.iter().map(|row| row.seq).eq(1..=rows.len() as u64));
+}
+
+/// What a run came to, without what hangs on when it was run.
+fn gist(row: &Row) -> Row {
+    Row { seq: 0, started_at: String::new(), jobs: None, ..row.clone() }
+}
+
+#[test]
+fn runs_side_by_side_come_to_the_same_rows_and_no_round_begins_before_the_last_one_has_ended() {
+    let sweep = "n = \"4-9\"\nwarmup = 1";
+    let answer = |cell: &Cell| reported(known::solutions(cell.n).expect("known"), "x");
+    let alone = rows(&plan(sweep), answer);
+    let plan = plan(&format!("{sweep}\njobs = 3"));
+    let most = Mutex::new((0, 0));
+    let script = |cell: &Cell| {
+        let under_way = |change: i32| {
+            let mut most = most.lock().expect("no panic");
+            most.0 += change;
+            most.1 = most.1.max(most.0);
+        };
+        under_way(1);
+        // Small boards last: runs end in another order than they begin.
+        std::thread::sleep(Duration::from_millis(12 - cell.n as u64));
+        under_way(-1);
+        answer(cell)
+    };
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let mut runners = [(); 3].map(|()| Scripted(script));
+    let together = execute_side_by_side(directory.path(), &plan, &mut runners).expect("no interruption");
+    assert_eq!(most.lock().expect("no panic").1, 3);
+    assert!(together.iter().map(gist).eq(alone.iter().map(gist)));
+    let written: Vec<Row> = table::read(directory.path()).expect("rows");
+    assert!(written.iter().map(|row| row.seq).eq(1..=written.len() as u64));
+    assert!(written.is_sorted_by_key(|row| row.round), "a round began before the one before it had ended");
+    assert!(!written.iter().map(|row| &row.run_id).eq(together.iter().map(|row| &row.run_id)));
+    assert!(written.iter().all(|row| row.jobs == Some(3)));
+}
+
+#[test]
+fn an_interruption_keeps_what_the_other_jobs_had_found() {
+    let plan = plan("n = \"4-6\"\njobs = 3");
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let script = |cell: &Cell| match cell.n {
+        4 => Ending::Interrupted,
+        n => {
+            std::thread::sleep(Duration::from_millis(20));
+            reported(known::solutions(n).expect("known"), "x")
+        }
+    };
+    let mut runners = [(); 3].map(|()| Scripted(script));
+    let ended = execute_side_by_side(directory.path(), &plan, &mut runners);
+    assert!(matches!(ended, Err(ExecuteError::Interrupted)));
+    let written: Vec<Row> = table::read(directory.path()).expect("rows");
+    let sizes: Vec<usize> = written.iter().map(|row| row.n).collect();
+    assert!(sizes == [5, 6] || sizes == [6, 5], "{sizes:?}");
+}
+
+/// A solver that times out where the script says so: at these sizes, in these rounds.
+fn timing_out(
+    slow: fn(n: usize, counting: bool, attempt: usize) -> bool,
+) -> impl FnMut(&Cell) -> Ending + Send {
+    let mut attempts: HashMap<String, usize> = HashMap::new();
+    move |cell| {
+        let attempt = attempts.entry(cell.id.clone()).or_default();
+        *attempt += 1;
+        if slow(cell.n, cell.counting, *attempt) {
+            Ending::Timeout
+        } else {
+            reported(known::solutions(cell.n).expect("known"), "x")
+        }
+    }
+}
+
+/// Per round the sizes that were run and those that were spared.
+fn spared(rows: &[Row]) -> Vec<(Vec<usize>, Vec<usize>)> {
+    let rounds = rows.iter().map(|row| row.round).max().unwrap_or(0);
+    let sizes = |round: u32, skipped: bool| {
+        let rows = rows.iter().filter(|row| row.round == round);
+        let rows = rows.filter(|row| (row.status == Status::Skipped) == skipped);
+        let mut sizes: Vec<usize> = rows.map(|row| row.n).collect();
+        sizes.sort_unstable();
+        sizes
+    };
+    (0..=rounds).map(|round| (sizes(round, false), sizes(round, true))).collect()
+}
+
+#[test]
+fn timeouts_at_consecutive_sizes_spare_the_larger_ones() {
+    let plan = plan("n = \"4-9\"\nrepeat = 3\nstop_after_timeouts = 2");
+    // An answer in between begins the count anew: 5 alone spares nothing.
+    let found = rows(&plan, timing_out(|n, counting, _| n == 5 || n >= if counting { 7 } else { 8 }));
+    assert_eq!(found.len(), plan.runs.len());
+    let few = |runs: std::ops::RangeInclusive<usize>, spared: &[usize]| (runs.collect(), spared.to_vec());
+    let timed = few(4..=9, &[]);
+    assert_eq!(spared(&found), [few(4..=8, &[9]), timed.clone(), timed.clone(), timed]);
+    let told: Vec<&str> = found.iter().filter_map(|row| row.error.as_deref()).collect();
+    assert_eq!(told, ["spared: it timed out at n = 7, 8 (stop_after_timeouts = 2)"]);
+    assert_eq!(Faults::of(&found).limited, 3 + 3 * 3);
+}
+
+#[test]
+fn what_was_spared_once_is_spared_in_later_rounds_too() {
+    let plan = plan("n = \"4-9\"\nrepeat = 3\nstop_after_timeouts = 1");
+    // In the second timed round 6 is too slow, never again: 7 and more stay spared.
+    let found = rows(&plan, timing_out(|n, counting, attempt| !counting && n == 6 && attempt == 2));
+    let all = ((4..=9).collect::<Vec<_>>(), vec![]);
+    let some = (vec![4, 5, 6], vec![7, 8, 9]);
+    assert_eq!(spared(&found), [all.clone(), all, some.clone(), some]);
+}
+
+#[test]
+fn what_is_spared_hangs_neither_on_an_interruption_nor_on_the_number_of_jobs() {
+    let sweep = "n = \"4-9\"\nrepeat = 2\nstop_after_timeouts = 2";
+    let slow = |cell: &Cell| match cell.n {
+        4 | 6 | 7 | 9 => Ending::Timeout,
+        n => reported(known::solutions(n).expect("known"), "x"),
+    };
+    let whole = rows(&plan(sweep), slow);
+    assert_eq!(spared(&whole)[2], (vec![4, 5, 6, 7], vec![8, 9]));
+    for jobs in 1..=4 {
+        let plan = plan(&format!("{sweep}\njobs = {jobs}"));
+        for interrupted_at in 1..=whole.len() {
+            let directory = tempfile::tempdir().expect("temporary directory");
+            let calls = Mutex::new(0);
+            let script = |cell: &Cell| {
+                let mut calls = calls.lock().expect("no panic");
+                *calls += 1;
+                if *calls == interrupted_at { Ending::Interrupted } else { slow(cell) }
+            };
+            let go = || {
+                let mut runners: Vec<_> = (0..jobs).map(|_| Scripted(&script)).collect();
+                execute_side_by_side(directory.path(), &plan, &mut runners)
+            };
+            let rows = go().or_else(|_| go()).expect("interrupted once only");
+            assert!(rows.iter().map(gist).eq(whole.iter().map(gist)), "{jobs} jobs, {interrupted_at}");
+        }
+    }
 }

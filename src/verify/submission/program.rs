@@ -8,6 +8,7 @@
 use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::io::{self, BufRead, Read};
+use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -36,21 +37,33 @@ const CHUNKS_AHEAD: usize = 32;
 /// The variable by which its descendants are known.
 const MARK: &str = "QUEENLAB_CHECK";
 
+/// The hidden command of queenlab that [`guard`] is: process group and mark are its arguments.
+pub const GUARD_COMMAND: &str = "__guard";
+
+/// Waits for the end of standard input, which is that of the process that judges, then ends a program
+/// and what it started. For a process of its own: whoever is killed can end nothing.
+pub fn guard(group: u32, mark: &str) {
+    let _ = io::copy(&mut io::stdin(), &mut io::sink());
+    os::kill_group_of(group);
+    os::kill_marked(MARK, mark);
+}
+
 /// How much of the end of its standard error is kept.
 const STDERR_BYTES: usize = 4 << 10;
 
-/// Runs `program` with `arguments` for so long at most, and judges what it prints.
+/// Runs `program` with `arguments` for so long at most, and judges what it prints. With the path of
+/// queenlab itself a second process sees to it that the program ends even if this one is killed.
 pub fn judge_program(
     (program, arguments): (&OsString, &[OsString]),
     timeout: Duration,
     question: &Question,
     cancel: &Cancel,
+    queenlab: Option<&Path>,
 ) -> Result<Report, SubmissionError> {
     let mut command = Command::new(program);
     command.args(arguments);
-    let mut running = Program::start(command, timeout, cancel).map_err(|source| SubmissionError::Start {
-        program: program.to_string_lossy().into_owned(),
-        source,
+    let mut running = Program::start(command, timeout, cancel, queenlab).map_err(|source| {
+        SubmissionError::Start { program: program.to_string_lossy().into_owned(), source }
     })?;
     let read = Submission::read(&mut running, question);
     let cut = running.end()?;
@@ -65,6 +78,7 @@ pub fn judge_program(
 
 struct Program {
     child: Child,
+    guard: Option<Child>,
     chunks: Receiver<Vec<u8>>,
     chunk: Vec<u8>,
     /// How much of the chunk is read.
@@ -89,7 +103,12 @@ enum Ended {
 }
 
 impl Program {
-    fn start(mut command: Command, timeout: Duration, cancel: &Cancel) -> io::Result<Self> {
+    fn start(
+        mut command: Command,
+        timeout: Duration,
+        cancel: &Cancel,
+        queenlab: Option<&Path>,
+    ) -> io::Result<Self> {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         os::own_group(&mut command);
         let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -97,8 +116,11 @@ impl Program {
         command.env(MARK, &mark);
         let mut child = command.spawn()?;
         let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+        // Without a guard all is as well as long as nobody kills this process.
+        let guard = queenlab.and_then(|queenlab| start_guard(queenlab, child.id(), &mark).ok());
         Ok(Self {
             child,
+            guard,
             chunks: chunks(stdout),
             chunk: Vec::new(),
             taken: 0,
@@ -115,6 +137,11 @@ impl Program {
     fn kill(&mut self) {
         os::kill_group(&mut self.child);
         os::kill_marked(MARK, &self.mark);
+        // Before the program is waited for: the group that it guards must not become somebody else's.
+        if let Some(mut guard) = self.guard.take() {
+            let _ = guard.kill();
+            let _ = guard.wait();
+        }
     }
 
     fn time_left(&self) -> Duration {
@@ -223,6 +250,15 @@ impl BufRead for Program {
     fn consume(&mut self, amount: usize) {
         self.taken += amount;
     }
+}
+
+fn start_guard(queenlab: &Path, group: u32, mark: &str) -> io::Result<Child> {
+    let mut command = Command::new(queenlab);
+    command.arg(GUARD_COMMAND).arg(group.to_string()).arg(mark);
+    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+    // Not of the terminal's group: Ctrl-C is for the judge.
+    os::own_group(&mut command);
+    command.spawn()
 }
 
 fn chunks(stdout: Option<ChildStdout>) -> Receiver<Vec<u8>> {

@@ -1,0 +1,41 @@
+//! `queenlab doctor`: what about this machine disturbs measurements, and what to do.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::Error;
+use queenlab::experiment::doctor::{self, Finding, Health};
+
+use super::Exit;
+use super::args::DoctorArguments;
+
+/// How long other processes are watched.
+const WATCH: Duration = Duration::from_millis(500);
+
+pub fn run(arguments: &DoctorArguments) -> Result<Exit, Error> {
+    let root = Path::new("/");
+    let mut findings = doctor::examine(root);
+    findings.push(doctor::busy(root, WATCH));
+    findings.push(doctor::jitter());
+    let mut out = io::stdout().lock();
+    if arguments.json {
+        serde_json::to_writer_pretty(&mut out, &serde_json::json!({ "findings": findings }))?;
+        writeln!(out)?;
+    } else {
+        print(&findings, &mut out)?;
+    }
+    Ok(Exit::Success)
+}
+
+fn print(findings: &[Finding], out: &mut impl Write) -> io::Result<()> {
+    let width = findings.iter().map(|finding| finding.check.len()).max().unwrap_or(0);
+    for finding in findings {
+        writeln!(out, "{:8}  {:width$}  {}", finding.health, finding.check, finding.found)?;
+        if let Some(advice) = &finding.advice {
+            writeln!(out, "{:8}  {:width$}  -> {advice}", "", "")?;
+        }
+    }
+    let disturbing = findings.iter().filter(|finding| finding.health == Health::Disturbs).count();
+    writeln!(out, "{disturbing} of {} checks found what disturbs measurements", findings.len())
+}

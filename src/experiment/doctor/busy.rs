@@ -1,0 +1,98 @@
+//! Which other processes use a CPU right now.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::{Finding, Root, disturbs, fine, unknown};
+
+/// Percent of a CPU from which on a process disturbs.
+const BUSY: f64 = 5.0;
+
+/// Ticks a second in /proc; the same on every Linux (`USER_HZ`).
+const TICKS: f64 = 100.0;
+
+/// Watches the processes below `root` for so long.
+pub fn busy(root: &Path, watch: Duration) -> Finding {
+    let root = Root(root.to_owned());
+    let before = ticks(&root);
+    let started = Instant::now();
+    thread::sleep(watch);
+    told(&before, &ticks(&root), started.elapsed(), std::process::id())
+}
+
+/// Per process its name, and the time it has used so far.
+fn ticks(root: &Root) -> HashMap<u32, (String, u64)> {
+    let processes = root.numbered("proc", "");
+    let of = |folder: &String| {
+        let stat = root.read(&format!("{folder}/stat"))?;
+        // A name may hold anything, parentheses and spaces too.
+        let (head, fields) = stat.rsplit_once(") ")?;
+        let (id, name) = head.split_once(" (")?;
+        let fields: Vec<&str> = fields.split(' ').collect();
+        let used = fields.get(11)?.parse::<u64>().ok()? + fields.get(12)?.parse::<u64>().ok()?;
+        Some((id.parse().ok()?, (name.to_owned(), used)))
+    };
+    processes.iter().filter_map(of).collect()
+}
+
+fn told(
+    before: &HashMap<u32, (String, u64)>,
+    after: &HashMap<u32, (String, u64)>,
+    elapsed: Duration,
+    own: u32,
+) -> Finding {
+    if after.is_empty() {
+        return unknown("busy processes", "none can be seen");
+    }
+    let mut busy: Vec<(f64, u32, &str)> = Vec::new();
+    for (&id, (name, used)) in after {
+        let earlier = before.get(&id).map_or(0, |(_, used)| *used);
+        let percent = 100.0 * used.saturating_sub(earlier) as f64 / TICKS / elapsed.as_secs_f64().max(1e-9);
+        if id != own && before.contains_key(&id) && percent >= BUSY {
+            busy.push((percent, id, name));
+        }
+    }
+    busy.sort_by(|a, b| b.0.total_cmp(&a.0));
+    if busy.is_empty() {
+        return fine("busy processes", "none");
+    }
+    let shown: Vec<String> =
+        busy.iter().take(5).map(|(percent, id, name)| format!("{name} ({id}) {percent:.0} %")).collect();
+    let ids: Vec<String> = busy.iter().take(5).map(|(_, id, _)| id.to_string()).collect();
+    let advice = format!("end them, or wait: ps -o pid,pcpu,etime,args -p {}", ids.join(","));
+    disturbs("busy processes", shown.join(", "), advice)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::doctor::Health;
+
+    fn processes(list: &[(u32, &str, u64)]) -> HashMap<u32, (String, u64)> {
+        list.iter().map(|&(id, name, used)| (id, (name.to_owned(), used))).collect()
+    }
+
+    #[test]
+    fn a_process_that_uses_a_cpu_is_named_and_this_one_is_not() {
+        let before = processes(&[(1, "init", 500), (7, "stress", 100), (9, "queenlab", 0)]);
+        let after = processes(&[(1, "init", 500), (7, "stress", 149), (9, "queenlab", 50), (11, "new", 90)]);
+        let found = told(&before, &after, Duration::from_millis(500), 9);
+        assert_eq!((found.health, found.found.as_str()), (Health::Disturbs, "stress (7) 98 %"));
+        assert!(found.advice.is_some_and(|advice| advice.ends_with("-p 7")));
+        let quiet = told(&before, &before, Duration::from_millis(500), 9);
+        assert_eq!(quiet.health, Health::Fine);
+        assert_eq!(told(&before, &HashMap::new(), Duration::from_secs(1), 9).health, Health::Unknown);
+    }
+
+    #[test]
+    fn names_with_spaces_and_parentheses_are_read() {
+        let root = tempfile::tempdir().expect("temporary directory");
+        let folder = root.path().join("proc/42");
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let stat = "42 (a) b (c) S 1 42 42 0 -1 4194560 1 0 0 0 30 12 0 0 20 0 1 0 100 0 0";
+        std::fs::write(folder.join("stat"), stat).expect("a file");
+        assert_eq!(ticks(&Root(root.path().to_owned())), processes(&[(42, "a) b (c", 42)]));
+    }
+}

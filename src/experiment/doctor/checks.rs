@@ -1,0 +1,234 @@
+//! One check a function; each says what it found, and the command that mends it.
+
+use super::{Finding, Root, disturbs, fine, unknown};
+
+const CPUS: &str = "sys/devices/system/cpu";
+
+/// A busy CPU for half of the last minute.
+const LOAD: f64 = 0.5;
+
+/// Degrees Celsius from which on CPUs slow down.
+const HOT: f64 = 85.0;
+
+/// Percent of CPU time that a host may take.
+const STEAL: f64 = 1.0;
+
+pub fn governor(root: &Root) -> Finding {
+    let cpus = root.numbered(CPUS, "cpu");
+    let files = cpus.iter().filter_map(|cpu| root.read(&format!("{cpu}/cpufreq/scaling_governor")));
+    let governors: Vec<String> = files.collect();
+    let others: Vec<&String> = governors.iter().filter(|governor| *governor != "performance").collect();
+    match (governors.len(), others.first()) {
+        (0, _) => unknown("governor", "no frequency governor is visible"),
+        (_, None) => fine("governor", "performance"),
+        (all, Some(governor)) => disturbs(
+            "governor",
+            format!("{governor} on {} of {all} CPUs: the frequency follows the load", others.len()),
+            "sudo cpupower frequency-set -g performance",
+        ),
+    }
+}
+
+pub fn turbo(root: &Root) -> Finding {
+    let (intel, others) = ("intel_pstate/no_turbo", "cpufreq/boost");
+    let on = |path: &str, word: &str| root.read(&format!("{CPUS}/{path}")).map(|found| found == word);
+    let (path, off) = match (on(intel, "0"), on(others, "1")) {
+        (Some(true), _) => (intel, 1),
+        (None, Some(true)) => (others, 0),
+        (None, None) => return unknown("turbo", "no switch is visible"),
+        _ => return fine("turbo", "off"),
+    };
+    let advice = format!("echo {off} | sudo tee /{CPUS}/{path}");
+    disturbs("turbo", "on: the frequency follows temperature and neighbours", advice)
+}
+
+pub fn smt(root: &Root) -> Finding {
+    match root.read(&format!("{CPUS}/smt/active")).as_deref() {
+        None => unknown("SMT", "not told"),
+        Some("1") => disturbs(
+            "SMT",
+            "on: two CPUs share a core",
+            format!("echo off | sudo tee /{CPUS}/smt/control, or --pin to one CPU a core"),
+        ),
+        Some(_) => fine("SMT", "off"),
+    }
+}
+
+pub fn load(root: &Root) -> Finding {
+    let average = root.read("proc/loadavg");
+    let average = average.and_then(|text| text.split(' ').next()?.parse::<f64>().ok());
+    match average {
+        None => unknown("load", "not told"),
+        Some(load) if load > LOAD => disturbs(
+            "load",
+            format!("{load:.2} over the last minute"),
+            "wait, or end what runs: ps -eo pid,pcpu,etime,args --sort=-pcpu | head",
+        ),
+        Some(load) => fine("load", format!("{load:.2} over the last minute")),
+    }
+}
+
+/// A value of /proc/meminfo, in KiB.
+fn memory(root: &Root, key: &str) -> Option<u64> {
+    let text = root.read("proc/meminfo")?;
+    let value = text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(':'))?;
+    value.trim().strip_suffix("kB")?.trim().parse().ok()
+}
+
+pub fn swap(root: &Root) -> Finding {
+    let (Some(total), Some(free)) = (memory(root, "SwapTotal"), memory(root, "SwapFree")) else {
+        return unknown("swap", "not told");
+    };
+    match (total / 1024, total.saturating_sub(free) / 1024) {
+        (0, _) => fine("swap", "none"),
+        (total, 0) => fine("swap", format!("{total} MiB, none of it in use")),
+        (total, used) => {
+            let found = format!("{used} of {total} MiB in use: memory may have to come from the disk");
+            disturbs("swap", found, "sudo swapoff -a")
+        }
+    }
+}
+
+/// The folders of this process's cgroup and of those around it, for a controller of version 1 or for
+/// version 2; innermost first. In a container the path may be that of the host: then only the root.
+fn cgroups(root: &Root, controller: &str) -> Vec<String> {
+    let mut folders = Vec::new();
+    for line in root.read("proc/self/cgroup").unwrap_or_default().lines() {
+        let mut fields = line.splitn(3, ':').skip(1);
+        let (Some(controllers), Some(path)) = (fields.next(), fields.next()) else { continue };
+        let base = match controllers {
+            "" => "sys/fs/cgroup".to_owned(),
+            names if names.split(',').any(|name| name == controller) => format!("sys/fs/cgroup/{controller}"),
+            _ => continue,
+        };
+        let mut path = path.trim_end_matches('/');
+        while let Some((around, _)) = path.rsplit_once('/') {
+            folders.push(format!("{base}{path}"));
+            path = around;
+        }
+        folders.push(base);
+    }
+    folders
+}
+
+pub fn cpu_limit(root: &Root) -> Finding {
+    let quota = |folder: &String| {
+        let (quota, period) = match root.read(&format!("{folder}/cpu.max")) {
+            Some(both) => {
+                let (quota, period) = both.split_once(' ')?;
+                (quota.parse::<f64>().ok()?, period.parse::<f64>().ok()?)
+            }
+            None => (
+                root.number(&format!("{folder}/cpu.cfs_quota_us"))?,
+                root.number(&format!("{folder}/cpu.cfs_period_us"))?,
+            ),
+        };
+        (quota > 0.0 && period > 0.0).then_some(quota / period)
+    };
+    if !root.exists("proc/self/cgroup") {
+        return unknown("CPU limit", "no cgroups are visible");
+    }
+    match cgroups(root, "cpu").iter().filter_map(quota).min_by(f64::total_cmp) {
+        None => fine("CPU limit", "none"),
+        Some(cpus) => disturbs(
+            "CPU limit",
+            format!("{cpus:.2} CPUs: whoever uses more stands still for the rest of each period"),
+            "start the container without --cpus, or: sudo systemctl set-property UNIT CPUQuota=",
+        ),
+    }
+}
+
+pub fn memory_limit(root: &Root) -> Finding {
+    let limit = |folder: &String| {
+        let of_2 = root.number::<u64>(&format!("{folder}/memory.max"));
+        let of_1 = || root.number::<u64>(&format!("{folder}/memory.limit_in_bytes"));
+        of_2.or_else(of_1)
+    };
+    let Some(physical) = memory(root, "MemTotal").map(|kibibytes| kibibytes * 1024) else {
+        return unknown("memory limit", "not told");
+    };
+    let limits = cgroups(root, "memory");
+    match limits.iter().filter_map(limit).min().filter(|&limit| limit < physical) {
+        None => fine("memory limit", "none below what the machine has"),
+        Some(limit) => disturbs(
+            "memory limit",
+            format!("{} MiB: a run that takes more is killed, and its row says crashed", limit >> 20),
+            "queenlab sweep --memory, below that, makes such a run a memout",
+        ),
+    }
+}
+
+pub fn virtual_machine(root: &Root) -> Finding {
+    let Some(cpuinfo) = root.read("proc/cpuinfo") else { return unknown("virtual machine", "not told") };
+    let flags = cpuinfo.lines().find(|line| line.starts_with("flags"));
+    if !flags.is_some_and(|flags| flags.split_whitespace().any(|flag| flag == "hypervisor")) {
+        return fine("virtual machine", "none is visible");
+    }
+    let names = ["sys_vendor", "product_name"].map(|name| root.read(&format!("sys/class/dmi/id/{name}")));
+    let name = names.into_iter().flatten().collect::<Vec<_>>().join(" ");
+    let found = if name.is_empty() { "yes".to_owned() } else { format!("yes: {name}") };
+    let advice = "measure on the machine itself; else compare within one sweep, as ratios";
+    disturbs("virtual machine", found, advice)
+}
+
+pub fn steal(root: &Root) -> Finding {
+    let times = root.read("proc/stat").and_then(|text| {
+        let line = text.lines().next()?.strip_prefix("cpu ")?.to_owned();
+        line.split_whitespace().map(|field| field.parse::<f64>().ok()).collect::<Option<Vec<f64>>>()
+    });
+    let (Some(times), true) = (&times, times.as_ref().is_some_and(|times| times.len() >= 8)) else {
+        return unknown("steal", "not told");
+    };
+    // user nice system idle iowait irq softirq steal; what follows is counted in the first two.
+    let percent = 100.0 * times[7] / times[..8].iter().sum::<f64>().max(1.0);
+    let found = format!("the host took {percent:.1} % of CPU time since boot");
+    if percent > STEAL {
+        disturbs("steal", found, "ask for a host of your own, or measure at another time")
+    } else {
+        fine("steal", found)
+    }
+}
+
+/// A container costs no time; its limits are told apart.
+pub fn container(root: &Root) -> Finding {
+    let marks = [(".dockerenv", "docker"), ("run/.containerenv", "podman")];
+    let marked = marks.into_iter().find(|(mark, _)| root.exists(mark)).map(|(_, name)| name.to_owned());
+    match root.read("run/systemd/container").or(marked) {
+        Some(name) => fine("container", name),
+        None => fine("container", "none is visible"),
+    }
+}
+
+pub fn thermal(root: &Root) -> Finding {
+    let cpus = root.numbered(CPUS, "cpu");
+    let count = |cpu: &String| root.number::<u64>(&format!("{cpu}/thermal_throttle/core_throttle_count"));
+    let throttled: Vec<u64> = cpus.iter().filter_map(count).collect();
+    let zones = root.numbered("sys/class/thermal", "thermal_zone");
+    let degrees = |zone: &String| root.number::<f64>(&format!("{zone}/temp")).map(|milli| milli / 1000.0);
+    let hottest = zones.iter().filter_map(degrees).max_by(f64::total_cmp);
+    let times: u64 = throttled.iter().sum();
+    let found = match (hottest, throttled.is_empty()) {
+        (None, true) => return unknown("thermal", "no temperature is visible"),
+        (Some(degrees), true) => format!("{degrees:.0} °C"),
+        (None, false) => format!("slowed down {times} times since boot"),
+        (Some(degrees), false) => format!("{degrees:.0} °C; slowed down {times} times since boot"),
+    };
+    if times > 0 || hottest.is_some_and(|degrees| degrees >= HOT) {
+        disturbs("thermal", found, "let it cool down, clean its fans, or turn turbo off")
+    } else {
+        fine("thermal", found)
+    }
+}
+
+pub fn clock(root: &Root) -> Finding {
+    let folder = "sys/devices/system/clocksource/clocksource0";
+    match root.read(&format!("{folder}/current_clocksource")) {
+        None => unknown("clock", "not told"),
+        // These are read through the kernel, or from a slow device.
+        Some(slow) if ["hpet", "acpi_pm", "jiffies", "refined-jiffies", "xen"].contains(&slow.as_str()) => {
+            let advice = format!("echo tsc | sudo tee /{folder}/current_clocksource");
+            disturbs("clock", format!("{slow}: slow to read"), advice)
+        }
+        Some(name) => fine("clock", name),
+    }
+}

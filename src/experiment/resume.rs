@@ -1,0 +1,77 @@
+//! Whether results may be gone on with: what differs between what made them and what would go on.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::record::Meta;
+
+/// Every difference that forbids to go on, in words.
+pub fn differences(old: &Meta, new: &Meta) -> Vec<String> {
+    let mut differences = Vec::new();
+    if old.plan_sha256 != new.plan_sha256 {
+        differences.push(format!("another plan ({})", plans(&old.plan, &new.plan)));
+    }
+    let mut compare = |what: &str, old: &str, new: &str| {
+        if old != new {
+            differences.push(format!("another {what} ({old}, now {new})"));
+        }
+    };
+    let short = |digest: &str| digest.get(..12).unwrap_or(digest).to_owned();
+    compare("executable", &short(&old.executable_sha256), &short(&new.executable_sha256));
+    compare("CPU", &old.machine.cpu_model, &new.machine.cpu_model);
+    compare("number of cores", &old.machine.cores.to_string(), &new.machine.cores.to_string());
+    compare("operating system", &old.machine.os, &new.machine.os);
+    differences
+}
+
+/// What differs between two plans: `repeat 2, now 3; 4 cells gone, 6 new`.
+fn plans(old: &Value, new: &Value) -> String {
+    let mut found = Vec::new();
+    for key in ["repeat", "warmup", "order_seed", "jobs", "pin", "stop_after_timeouts"] {
+        let value = |plan: &Value| match plan.get(key) {
+            // A plan of an older version has no such key: one run after the other.
+            None if key == "jobs" => "1".to_owned(),
+            None | Some(Value::Null) => "none".to_owned(),
+            Some(Value::String(text)) => text.clone(),
+            Some(value) => value.to_string(),
+        };
+        let (old, new) = (value(old), value(new));
+        if old != new {
+            found.push(format!("{key} {old}, now {new}"));
+        }
+    }
+    let (before, after) = (cells(old), cells(new));
+    let (gone, come) = (before.difference(&after).count(), after.difference(&before).count());
+    if gone + come > 0 {
+        found.push(format!("{gone} cells gone, {come} new"));
+    }
+    if found.is_empty() { "the runs are in another order".to_owned() } else { found.join("; ") }
+}
+
+fn cells(plan: &Value) -> BTreeSet<&str> {
+    let cells = plan.get("cells").and_then(Value::as_array);
+    cells.into_iter().flatten().filter_map(|cell| cell.get("id")?.as_str()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn plans_differ_in_named_keys_and_in_cells() {
+        let plan = |repeat: u32, cells: &[&str]| {
+            let cells: Vec<Value> = cells.iter().map(|id| json!({"id": id})).collect();
+            json!({"repeat": repeat, "warmup": 0, "pin": null, "cells": cells})
+        };
+        assert_eq!(plans(&plan(2, &["a"]), &plan(3, &["a"])), "repeat 2, now 3");
+        assert_eq!(plans(&plan(2, &["a", "b"]), &plan(2, &["b", "c", "d"])), "1 cells gone, 2 new");
+        assert_eq!(plans(&plan(2, &["a"]), &plan(2, &["a"])), "the runs are in another order");
+        let mut pinned = plan(2, &["a"]);
+        pinned["pin"] = json!("0-1");
+        pinned["jobs"] = json!(2);
+        assert_eq!(plans(&plan(2, &["a"]), &pinned), "jobs 1, now 2; pin none, now 0-1");
+    }
+}

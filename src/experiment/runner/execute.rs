@@ -1,0 +1,254 @@
+//! Carries out what is left of a plan: hands runs to jobs, judges what comes back, writes it down.
+//!
+//! One thread, this one, starts runs and writes rows; each job has a thread of its own that waits for
+//! the process of its run. A row is written the moment its run has ended.
+
+use std::collections::{HashMap, HashSet};
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::fill::{begin_row, fill_row};
+use super::queue::Queue;
+use super::spare::Spare;
+use super::verdict::Bench;
+use super::{Attempt, Ending, ExecuteError, Logs, Observer, Runner};
+use crate::experiment::estimate::Estimator;
+use crate::experiment::plan::{Cell, Plan, Run};
+use crate::record::{LevelRow, Row};
+
+/// How often the time that is left is estimated anew.
+const ESTIMATE_INTERVAL: Duration = Duration::from_millis(500);
+
+/// Carries out what is left of a plan after `rows`, which were read from the log: as many runs side by
+/// side as there are runners, until `cancel` becomes true. Returns all rows, in the order of the plan.
+pub fn execute<R: Runner + Send>(
+    plan: &Plan,
+    rows: Vec<Row>,
+    logs: &mut Logs,
+    runners: &mut [R],
+    cancel: &AtomicBool,
+    observer: &mut dyn Observer,
+) -> Result<Vec<Row>, ExecuteError> {
+    let mut sweep = Sweep::new(plan, rows, logs, runners.len(), observer);
+    let done = thread::scope(|scope| {
+        let (tell, told) = channel();
+        let mut jobs = Vec::new();
+        for (job, runner) in runners.iter_mut().enumerate() {
+            let (order, orders) = channel();
+            let tell = tell.clone();
+            jobs.push(order);
+            scope.spawn(move || work(job, runner, plan, cancel, &orders, &tell));
+        }
+        drop(tell);
+        let done = sweep.drive(&jobs, &told, cancel);
+        if done.is_err() {
+            // What still runs has nobody who would write it down.
+            cancel.store(true, Ordering::Relaxed);
+        }
+        done
+    });
+    if matches!(done, Ok(()) | Err(ExecuteError::Interrupted)) {
+        sweep.logs.sync()?;
+    }
+    done?;
+    Ok(in_order_of(plan, sweep.rows))
+}
+
+/// Rows in the order of the plan, whatever the order in which runs ended; those of other plans first.
+pub fn in_order_of(plan: &Plan, mut rows: Vec<Row>) -> Vec<Row> {
+    let ids = plan.runs.iter().map(|run| plan.run_id(run)).zip(0..);
+    let places: HashMap<String, usize> = ids.collect();
+    rows.sort_by_key(|row| places.get(&row.run_id));
+    rows
+}
+
+/// A run for a job, and when it was ordered.
+struct Order<'a> {
+    run: &'a Run,
+    started_at: String,
+}
+
+/// What a job tells.
+enum Told<'a> {
+    Live { run: &'a Run, nodes: u64, solutions: u64 },
+    Ended { job: usize, order: Order<'a>, attempt: io::Result<Attempt> },
+}
+
+/// The thread of a job: carries out orders until there are no more.
+fn work<'a>(
+    job: usize,
+    runner: &mut dyn Runner,
+    plan: &Plan,
+    cancel: &AtomicBool,
+    orders: &Receiver<Order<'a>>,
+    tell: &Sender<Told<'a>>,
+) {
+    for order in orders {
+        let run = order.run;
+        let mut live = |nodes, solutions| {
+            // Nobody listens any more: the run will soon be broken off.
+            let _ = tell.send(Told::Live { run, nodes, solutions });
+        };
+        let attempt = runner.run(&plan.cells[run.cell], cancel, &mut live);
+        if tell.send(Told::Ended { job, order, attempt }).is_err() {
+            return;
+        }
+    }
+}
+
+/// A sweep under way.
+struct Sweep<'a> {
+    plan: &'a Plan,
+    logs: &'a mut Logs,
+    observer: &'a mut dyn Observer,
+    rows: Vec<Row>,
+    queue: Queue<'a>,
+    bench: Bench,
+    spare: Spare,
+    estimator: Estimator,
+    jobs: u32,
+    remaining: Duration,
+    estimated: Instant,
+}
+
+impl<'a> Sweep<'a> {
+    fn new(
+        plan: &'a Plan,
+        rows: Vec<Row>,
+        logs: &'a mut Logs,
+        jobs: usize,
+        observer: &'a mut dyn Observer,
+    ) -> Self {
+        let done: HashMap<&str, &Row> = rows.iter().map(|row| (row.run_id.as_str(), row)).collect();
+        let mut spare = Spare::after(plan.stop_after_timeouts);
+        let mut pending = Vec::new();
+        for run in &plan.runs {
+            match done.get(plan.run_id(run).as_str()) {
+                Some(row) => spare.observe(&plan.cells[run.cell], run.round, row.status),
+                None => pending.push(run),
+            }
+        }
+        let cells: HashMap<&str, &Cell> = plan.cells.iter().map(|cell| (cell.id.as_str(), cell)).collect();
+        let mut bench = Bench::default();
+        let mut estimator = Estimator::default();
+        for row in &rows {
+            bench.remember(row);
+            if let Some(cell) = cells.get(row.cell_id.as_str()) {
+                estimator.observe(cell, Duration::from_nanos(row.wall_ns.unwrap_or(0)));
+            }
+        }
+        let queue = Queue::new(plan, pending);
+        let jobs = u32::try_from(jobs).unwrap_or(u32::MAX).max(1);
+        let remaining = estimator.total(plan, queue.pending()) / jobs;
+        let estimated = Instant::now();
+        Self { plan, logs, observer, rows, queue, bench, spare, estimator, jobs, remaining, estimated }
+    }
+
+    fn drive(
+        &mut self,
+        jobs: &[Sender<Order<'a>>],
+        told: &Receiver<Told<'a>>,
+        cancel: &AtomicBool,
+    ) -> Result<(), ExecuteError> {
+        let done_before = self.plan.runs.len() - self.queue.pending().count();
+        self.observer.begins(self.plan, done_before, self.remaining);
+        let mut idle: Vec<usize> = (0..jobs.len()).rev().collect();
+        let mut failure = None;
+        loop {
+            while let Some(&job) = idle.last() {
+                let stops = failure.is_some() || cancel.load(Ordering::Relaxed);
+                let Some(run) = (if stops { None } else { self.queue.next() }) else { break };
+                if let Some(order) = self.begin(run)? {
+                    idle.pop();
+                    jobs[job].send(order).map_err(|_| lost())?;
+                }
+            }
+            if idle.len() == jobs.len() {
+                break;
+            }
+            match told.recv().map_err(|_| lost())? {
+                Told::Live { run, nodes, solutions } => {
+                    self.observer.live(&self.plan.cells[run.cell], nodes, solutions);
+                }
+                Told::Ended { job, order, attempt } => {
+                    idle.push(job);
+                    match attempt {
+                        Ok(Attempt { ending: Ending::Interrupted, .. }) => {
+                            failure.get_or_insert(ExecuteError::Interrupted);
+                        }
+                        Ok(attempt) => self.end(order, attempt)?,
+                        Err(error) => {
+                            // The others end early, and what they have found by then is kept.
+                            cancel.store(true, Ordering::Relaxed);
+                            failure = Some(ExecuteError::Start(error));
+                        }
+                    }
+                }
+            }
+        }
+        match failure {
+            Some(failure) => Err(failure),
+            None if self.queue.pending().next().is_some() => Err(ExecuteError::Interrupted),
+            None => Ok(()),
+        }
+    }
+
+    /// Orders a run, or writes down at once why it is not run.
+    fn begin(&mut self, run: &'a Run) -> Result<Option<Order<'a>>, ExecuteError> {
+        let cell = &self.plan.cells[run.cell];
+        if self.estimated.elapsed() > ESTIMATE_INTERVAL {
+            let pending = self.queue.pending().chain(std::iter::once(run));
+            self.remaining = self.estimator.total(self.plan, pending) / self.jobs;
+            self.estimated = Instant::now();
+        }
+        self.observer.run_begins(cell, self.remaining);
+        let order = Order { run, started_at: jiff::Timestamp::now().to_string() };
+        match cell.skip.clone().or_else(|| self.spare.reason(cell)) {
+            None => Ok(Some(order)),
+            Some(reason) => {
+                let row = Row { error: Some(reason), ..self.row(order) };
+                self.queue.ended(run);
+                self.write(cell, row, &[])?;
+                Ok(None)
+            }
+        }
+    }
+
+    fn end(&mut self, order: Order<'a>, attempt: Attempt) -> Result<(), ExecuteError> {
+        let run = order.run;
+        let cell = &self.plan.cells[run.cell];
+        self.estimator.observe(cell, attempt.wall);
+        self.remaining = self.remaining.saturating_sub(attempt.wall / self.jobs);
+        let mut row = self.row(order);
+        let levels = fill_row(&mut row, cell, attempt, &self.bench);
+        self.bench.remember(&row);
+        self.spare.observe(cell, run.round, row.status);
+        self.queue.ended(run);
+        self.write(cell, row, &levels)
+    }
+
+    fn row(&self, order: Order<'_>) -> Row {
+        begin_row(self.plan, order.run, self.rows.len() as u64 + 1, order.started_at)
+    }
+
+    fn write(&mut self, cell: &Cell, row: Row, levels: &[LevelRow]) -> Result<(), ExecuteError> {
+        self.logs.write(&row, levels)?;
+        self.observer.run_ends(cell, &row);
+        self.rows.push(row);
+        Ok(())
+    }
+}
+
+/// A job's thread is gone, which it only is after a panic in it.
+fn lost() -> ExecuteError {
+    ExecuteError::Start(io::Error::other("the thread of a job is gone"))
+}
+
+/// How many of a plan's runs have a row.
+pub fn done(plan: &Plan, rows: &[Row]) -> usize {
+    let known: HashSet<&str> = rows.iter().map(|row| row.run_id.as_str()).collect();
+    plan.runs.iter().filter(|run| known.contains(plan.run_id(run).as_str())).count()
+}

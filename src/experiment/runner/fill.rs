@@ -1,0 +1,96 @@
+//! From what came of a run to its row.
+
+use super::protocol::Report;
+use super::verdict::Bench;
+use super::{Attempt, Ending};
+use crate::board::known;
+use crate::experiment::plan::{Cell, Plan, Run};
+use crate::record::{LevelRow, Row, SCHEMA_VERSION, Status, Termination, VARIANT, nanoseconds};
+use crate::solver::Goal;
+
+/// A run that has told nothing yet, at its place in the table.
+pub fn begin_row(plan: &Plan, run: &Run, seq: u64, started_at: String) -> Row {
+    let cell = &plan.cells[run.cell];
+    Row {
+        seq,
+        round: run.round,
+        started_at,
+        solver_version: cell.solver_version.clone(),
+        threads: cell.threads,
+        seed: cell.seed,
+        repetition: run.repetition,
+        warmup: run.warmup,
+        counting: cell.counting,
+        jobs: u32::try_from(plan.jobs).ok(),
+        time_limit_ns: Some(cell.time_limit_ns),
+        memory_limit_bytes: cell.memory_limit_bytes,
+        ..Row::skipped(plan.run_id(run), cell.id.clone(), cell.n, cell.goal, cell.solver.clone())
+    }
+}
+
+/// Fills in what came of a run; returns its levels.
+pub fn fill_row(row: &mut Row, cell: &Cell, attempt: Attempt, bench: &Bench) -> Vec<LevelRow> {
+    row.wall_ns = Some(nanoseconds(attempt.wall));
+    row.cpu_user_ns = attempt.cpu.map(|(user, _)| nanoseconds(user));
+    row.cpu_sys_ns = attempt.cpu.map(|(_, system)| nanoseconds(system));
+    row.peak_rss_bytes = attempt.peak_rss_bytes;
+    row.exit_code = attempt.exit_code;
+    row.signal = attempt.signal;
+    row.cpu = attempt.cpus.map(|cpus| cpus.to_string());
+    let (status, termination, error) = match attempt.ending {
+        Ending::Reported(report) => return fill_report(row, cell, &report, bench),
+        Ending::Timeout => (Status::Timeout, Termination::Walltime, None),
+        Ending::Memout => (Status::Memout, Termination::Memory, None),
+        Ending::Failed(reason) if row.signal.is_some() => {
+            (Status::Crashed, Termination::Killed, Some(reason))
+        }
+        Ending::Failed(reason) => (Status::Crashed, Termination::Failed, Some(reason)),
+        Ending::Interrupted => unreachable!("an interrupted run leaves no row"),
+    };
+    (row.status, row.termination, row.error) = (status, Some(termination), error);
+    Vec::new()
+}
+
+fn fill_report(row: &mut Row, cell: &Cell, report: &Report, bench: &Bench) -> Vec<LevelRow> {
+    row.status = match (cell.goal, report.solutions) {
+        (Goal::First, 0) => Status::Unsat,
+        (Goal::First, _) => Status::Sat,
+        _ => Status::Complete,
+    };
+    row.solutions = Some(report.solutions);
+    row.solutions_digest = report.digest.clone();
+    row.encode_ns = report.encode_ns;
+    row.solve_ns = Some(report.solve_ns);
+    row.verify_ns = report.verify_ns;
+    row.peak_rss_bytes = report.peak_rss_bytes.or(row.peak_rss_bytes);
+    if let Some((user, system)) = report.cpu_ns {
+        (row.cpu_user_ns, row.cpu_sys_ns) = (Some(user), Some(system));
+    }
+    row.set_search(&report.search);
+    row.set_sat(&report.sat);
+    if cell.goal != Goal::First {
+        row.expected_solutions = known::solutions(cell.n);
+        row.expected_source = row.expected_solutions.map(|_| known::SOLUTIONS_SOURCE.to_owned());
+    }
+    (row.verdict, row.error) = bench.judge(row, report);
+    if cell.goal == Goal::First { Vec::new() } else { levels(cell, report) }
+}
+
+fn levels(cell: &Cell, report: &Report) -> Vec<LevelRow> {
+    let expected = known::profile(cell.n);
+    let levels = report.search.levels.iter().enumerate();
+    levels
+        .map(|(level, counted)| LevelRow {
+            schema_version: SCHEMA_VERSION,
+            cell_id: cell.id.clone(),
+            n: cell.n,
+            variant: VARIANT.to_owned(),
+            solver: cell.solver.clone(),
+            level,
+            nodes: counted.nodes,
+            dead_ends: counted.dead_ends,
+            expected_nodes: expected.map(|profile| profile[level].nodes),
+            expected_source: expected.map(|_| known::PROFILE_SOURCE.to_owned()),
+        })
+        .collect()
+}

@@ -1,0 +1,116 @@
+//! Solvers that fail in every way that a harness must survive. For tests: only with the cargo feature
+//! `faults`, which no released binary has.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use crate::board::prefix::Prefix;
+use crate::os;
+use crate::solver::{Info, Outcome, Sink, SolveError, Solver, Task};
+
+struct Fault {
+    name: &'static str,
+    about: &'static str,
+    act: fn(&Task<'_>, &mut dyn Sink) -> Result<Outcome, SolveError>,
+}
+
+/// All of them, as `faults/<name>`.
+pub fn solvers() -> Vec<Box<dyn Solver>> {
+    let all = [
+        Fault { name: "abort", about: "dies by a signal", act: |_, _| std::process::abort() },
+        Fault { name: "panic", about: "panics", act: |_, _| panic!("a queen fell off the board") },
+        Fault { name: "fail", about: "says that it failed", act: |_, _| Err(failed("no more queens")) },
+        Fault { name: "exit", about: "ends well without an answer", act: |_, _| std::process::exit(0) },
+        Fault { name: "hang", about: "never ends", act: |_, _| hang() },
+        Fault { name: "mute", about: "closes its output and never ends", act: |_, _| mute() },
+        Fault { name: "memory", about: "eats memory", act: |_, _| eat() },
+        Fault { name: "garbage", about: "prints what is no report", act: garbage },
+        Fault { name: "flood", about: "prints without end", act: |_, _| flood() },
+        Fault {
+            name: "wrong",
+            about: "leaves out a solution",
+            act: |task, sink| solve(task, sink, 1, false),
+        },
+        Fault {
+            name: "twice",
+            about: "the right number, one of them twice",
+            act: |task, sink| solve(task, sink, 1, true),
+        },
+        Fault { name: "litter", about: "right, but leaves a process behind", act: litter },
+    ];
+    all.into_iter().map(|fault| Box::new(fault) as Box<dyn Solver>).collect()
+}
+
+impl Solver for Fault {
+    fn info(&self) -> Info {
+        Info { about: self.about.to_owned(), ..Info::named(format!("faults/{}", self.name)) }
+    }
+
+    fn solve(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
+        (self.act)(task, sink)
+    }
+}
+
+fn failed(reason: &str) -> SolveError {
+    SolveError::Failed { id: "faults".to_owned(), reason: reason.to_owned() }
+}
+
+fn hang() -> ! {
+    loop {
+        std::thread::sleep(Duration::from_secs(3600));
+    }
+}
+
+/// The pipe goes to a process that ends at once; this one goes on.
+fn mute() -> ! {
+    os::close_output();
+    hang()
+}
+
+/// Ended by the limit of memory; without one, by an error before the machine suffers.
+fn eat() -> Result<Outcome, SolveError> {
+    let mut eaten = Vec::new();
+    while eaten.len() < 64 {
+        eaten.push(vec![1u8; 16 << 20]);
+    }
+    Err(failed("1 GiB was not too much"))
+}
+
+fn garbage(task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
+    // What is printed in between must not pass for the answer that follows.
+    let _ = std::io::stdout().write_all(b"{\"report\": \xff\xfe 92 queens\n");
+    solve(task, sink, 0, false)
+}
+
+fn flood() -> ! {
+    let block = [b'Q'; 1 << 16];
+    loop {
+        let _ = std::io::stdout().write_all(&block);
+    }
+}
+
+fn litter(task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
+    // It holds this process's standard output and error as long as it lives.
+    let child = Command::new("sleep").arg("600").stdin(Stdio::null()).spawn();
+    child.map_err(|error| failed(&error.to_string()))?;
+    solve(task, sink, 0, false)
+}
+
+/// Every solution but the last `without`, perhaps the first one again in their place.
+fn solve(task: &Task<'_>, sink: &mut dyn Sink, without: usize, again: bool) -> Result<Outcome, SolveError> {
+    let n = task.n.get();
+    let mut boards: Vec<Prefix> = Prefix::all(n, n).into_iter().collect();
+    boards.truncate(boards.len().saturating_sub(without));
+    if again {
+        boards.extend(boards.first().cloned());
+    }
+    let mut outcome = Outcome::default();
+    for board in &boards {
+        outcome.solutions += 1;
+        if sink.solution(board.columns()).is_break() {
+            break;
+        }
+    }
+    Ok(outcome)
+}
