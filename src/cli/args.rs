@@ -60,6 +60,7 @@ pub enum ProgressStyle {
 #[derive(Subcommand, Debug)]
 pub enum Command {
     Sweep(SweepArguments),
+    Report(ReportArguments),
     Verify(VerifyArguments),
     Check(CheckArguments),
     Solve(SolveArguments),
@@ -127,6 +128,23 @@ pub struct SweepArguments {
     /// Exit with 4 if a run was ended by its time or memory limit.
     #[arg(long)]
     pub fail_on_timeout: bool,
+}
+
+/// Make tables, plots and one HTML page from a result directory.
+///
+/// Writes DIR/report.html (one file, opens offline), DIR/plots/*.svg, timings.csv and nodes.csv. A sweep does
+/// the same when it ends; a directory that was cut off in the middle is reported as far as it is whole.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  queenlab report results/quick
+  queenlab report results/quick --scatter backtrack/bitmask sat/pairwise/varisat")]
+pub struct ReportArguments {
+    /// A result directory.
+    #[arg(value_name = "DIR")]
+    pub directory: PathBuf,
+    /// The two solvers of the scatter plot: the first across, the second up [default: chosen].
+    #[arg(long, num_args = 2, value_names = ["ID", "ID"])]
+    pub scatter: Vec<String>,
 }
 
 /// Cross-check solvers: set against set, and against published values.

@@ -9,6 +9,7 @@ mod encode;
 mod list;
 mod progress;
 mod proof_check;
+mod report;
 mod solve;
 mod summary;
 mod sweep;
@@ -21,6 +22,7 @@ use anyhow::Error;
 use queenlab::board::notation::NotationError;
 use queenlab::experiment::ExperimentError;
 use queenlab::experiment::spec::SpecError;
+use queenlab::record::Stored;
 use queenlab::registry::UnknownSolver;
 use queenlab::solver::SolveError;
 
@@ -49,10 +51,20 @@ impl From<Exit> for ExitCode {
 #[error("{0}")]
 struct BadInput(String);
 
+/// Reads a result directory; what is wrong with it is bad input, and what is odd is said.
+fn stored(directory: &std::path::Path) -> Result<Stored, BadInput> {
+    let stored = Stored::read(directory).map_err(|error| BadInput(error.to_string()))?;
+    for remark in &stored.remarks {
+        eprintln!("warning: {remark}");
+    }
+    Ok(stored)
+}
+
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
     let exit = match &arguments.command {
         Command::Sweep(sweep) => sweep::run(sweep, &arguments.global)?,
+        Command::Report(report) => report::run(report, &arguments.global)?,
         Command::Verify(verify) => verify::run(verify, &arguments.global)?,
         Command::Check(check) => check::run(check, &arguments.global)?,
         Command::Solve(solve) => solve::run(solve, &arguments.global)?,

@@ -11,9 +11,9 @@ use queenlab::experiment::runner::Faults;
 use queenlab::experiment::runner::process::{ProcessRunner, own_executable};
 use queenlab::experiment::spec::{SolverChoice, Spec, Sweep};
 use queenlab::experiment::{self, Options, Results};
-use queenlab::record::table;
+use queenlab::record::{Meta, table};
 use queenlab::registry::Registry;
-use queenlab::report::{self, Titles};
+use queenlab::report::{self, Material};
 use queenlab::verify;
 
 use super::args::{Global, SweepArguments};
@@ -48,7 +48,7 @@ pub fn run(arguments: &SweepArguments, global: &Global) -> Result<Exit, Error> {
     let experiment = experiment::run(&plan, &options, &mut runner, &mut progress);
     progress.finish();
     let (results, _taken) = experiment?;
-    let discrepancies = derive(&plan, &results, &registry, &out)?;
+    let discrepancies = derive(&results, &registry, &out)?;
     if results.interrupted {
         let (done, total) = (results.rows.len(), plan.runs.len());
         eprintln!("interrupted: {done} of {total} runs are done; the same command goes on from there");
@@ -78,15 +78,16 @@ pub fn run(arguments: &SweepArguments, global: &Global) -> Result<Exit, Error> {
 
 /// Writes what follows from the rows: the cross-check, the derived tables, the plots.
 fn derive(
-    plan: &Plan,
     results: &Results,
     registry: &Registry,
     out: &std::path::Path,
 ) -> Result<Vec<verify::Discrepancy>, Error> {
     let checked = verify::crosscheck_runs(&results.rows, &results.levels, registry)?;
     table::write(out, &checked.rows)?;
-    let titles = Titles { experiment: plan.name.clone(), question: plan.question.clone() };
-    report::write(out, &results.rows, &titles)?;
+    let meta = Meta::read(out)?;
+    let material =
+        Material { rows: &results.rows, crosscheck: &checked.rows, meta: meta.as_ref(), pair: None };
+    report::write(out, &material)?;
     Ok(checked.discrepancies)
 }
 

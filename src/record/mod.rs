@@ -6,6 +6,7 @@
 mod meta;
 mod row;
 mod rows;
+mod stored;
 pub mod table;
 
 use std::fs::{File, TryLockError};
@@ -17,6 +18,7 @@ use crate::os;
 pub use meta::{Machine, Meta, Session};
 pub use row::{Row, SCHEMA_VERSION, Status, Termination, VARIANT, Verdict};
 pub use rows::{CrosscheckRow, LevelRow, NodesRow, TimingsRow};
+pub use stored::Stored;
 pub use table::{Log, Table};
 
 /// What can go wrong with a result directory.

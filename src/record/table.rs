@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::RecordError;
+use super::{RecordError, SCHEMA_VERSION};
 
 /// A row type with its file and its columns.
 pub trait Table: Serialize + DeserializeOwned {
@@ -81,7 +81,7 @@ fn lines<T: Serialize>(rows: &[T]) -> io::Result<Vec<u8>> {
     writer.into_inner().map_err(|error| io::Error::other(error.to_string()))
 }
 
-fn parse<T: Table>(path: &Path, text: &[u8]) -> Result<Vec<T>, RecordError> {
+pub(super) fn parse<T: Table>(path: &Path, text: &[u8]) -> Result<Vec<T>, RecordError> {
     let mut reader = csv::ReaderBuilder::new().from_reader(text);
     let bad = |error: csv::Error| RecordError::Table { path: path.to_owned(), reason: error.to_string() };
     let found = reader.headers().map_err(bad)?.clone();
@@ -94,7 +94,19 @@ fn parse<T: Table>(path: &Path, text: &[u8]) -> Result<Vec<T>, RecordError> {
         };
         return Err(RecordError::Table { path: path.to_owned(), reason });
     }
-    reader.deserialize().map(|row| row.map_err(bad)).collect()
+    let versioned = T::COLUMNS.first() == Some(&"schema_version");
+    let row = |record: Result<csv::StringRecord, csv::Error>| {
+        let record = record.map_err(bad)?;
+        let version = record.get(0).filter(|version| versioned && *version != SCHEMA_VERSION.to_string());
+        if let Some(version) = version.filter(|version| version.parse::<u32>().is_ok()) {
+            let reason = format!(
+                "a row of schema version {version}, written by another version of queenlab; this one reads {SCHEMA_VERSION}"
+            );
+            return Err(RecordError::Table { path: path.to_owned(), reason });
+        }
+        record.deserialize(Some(&found)).map_err(bad)
+    };
+    reader.records().map(row).collect()
 }
 
 #[cfg(test)]
