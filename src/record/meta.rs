@@ -73,7 +73,9 @@ impl Meta {
         let path = directory.join(Self::FILE);
         let text = match stored::bytes(&path) {
             Ok(text) => text,
-            Err(RecordError::Io { error, .. }) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(RecordError::Io { error, .. }) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Ok(None);
+            }
             Err(error) => return Err(error),
         };
         let bad = |reason: String| RecordError::Table { path: path.clone(), reason };

@@ -41,7 +41,8 @@ impl Stored {
         let rows: Vec<Row> = whole(directory, &mut remarks)?;
         for (line, row) in (2..).zip(&rows) {
             if row.n > BoardSize::MAX {
-                let reason = format!("run {}: n = {} exceeds the largest board ({})", line - 1, row.n, BoardSize::MAX);
+                let reason =
+                    format!("run {}: n = {} exceeds the largest board ({})", line - 1, row.n, BoardSize::MAX);
                 return Err(RecordError::Table { path: runs, reason });
             }
         }
@@ -142,7 +143,11 @@ mod tests {
         let next = SCHEMA_VERSION + 1;
         let text = runs(directory.path()).replace("\n1,a", &format!("\n{next},a"));
         std::fs::write(directory.path().join("runs.csv"), text).expect("write");
-        assert!(refused(directory.path()).contains(&format!("schema version {next}")), "{}", refused(directory.path()));
+        assert!(
+            refused(directory.path()).contains(&format!("schema version {next}")),
+            "{}",
+            refused(directory.path())
+        );
     }
 
     #[test]
@@ -150,7 +155,11 @@ mod tests {
         let directory = directory();
         let text = runs(directory.path()).replace(",8,queens", ",99999999999,queens");
         std::fs::write(directory.path().join("runs.csv"), text).expect("write");
-        assert!(refused(directory.path()).contains("run 1: n = 99999999999 exceeds"), "{}", refused(directory.path()));
+        assert!(
+            refused(directory.path()).contains("run 1: n = 99999999999 exceeds"),
+            "{}",
+            refused(directory.path())
+        );
     }
 
     #[cfg(target_os = "linux")]

@@ -37,7 +37,8 @@ impl Growth {
     /// Of a series' cells, n ascending; `None` with fewer than three points.
     pub fn of(cells: &[&TimingsRow]) -> Option<Self> {
         let whole = cells.iter().filter(|cell| cell.solved == cell.runs);
-        let points = whole.filter_map(|cell| Some((cell.n, cell.median_ns.filter(|&time| time >= FLOOR_NS)?)));
+        let points =
+            whole.filter_map(|cell| Some((cell.n, cell.median_ns.filter(|&time| time >= FLOOR_NS)?)));
         Self::through(points.collect())
     }
 

@@ -80,7 +80,8 @@ pub fn write(directory: &Path, material: &Material<'_>) -> Result<(), ReportErro
     }
     std::fs::create_dir_all(&folder).map_err(|error| RecordError::Io { path: folder.clone(), error })?;
     let titles = material.titles();
-    let data = Data { rows: material.rows, timings: &timings, nodes: &nodes, titles: &titles, pair: material.pair };
+    let data =
+        Data { rows: material.rows, timings: &timings, nodes: &nodes, titles: &titles, pair: material.pair };
     let mut pictures = Vec::new();
     for plot in PLOTS {
         let svg = plot.svg(&data).map_err(|reason| ReportError::Plot { plot: plot.name, reason })?;
@@ -151,7 +152,8 @@ mod tests {
 
     #[test]
     fn no_runs_give_empty_tables_and_plots_that_say_so() {
-        let [timings, nodes, time, tree, ..] = written(&[]).map(|bytes| String::from_utf8(bytes).expect("UTF-8"));
+        let [timings, nodes, time, tree, ..] =
+            written(&[]).map(|bytes| String::from_utf8(bytes).expect("UTF-8"));
         assert_eq!((timings.lines().count(), nodes.lines().count()), (1, 1));
         assert!(time.contains("no timed runs") && tree.contains("no nodes counted"));
     }
@@ -160,7 +162,8 @@ mod tests {
     fn a_directory_that_cannot_be_written_is_an_error_that_names_it() {
         let directory = tempfile::tempdir().expect("temporary directory");
         std::fs::write(directory.path().join("plots"), "a file in the way").expect("write");
-        let error = write(directory.path(), &Material { rows: &rows(), ..Material::default() }).expect_err("no directory");
+        let error = write(directory.path(), &Material { rows: &rows(), ..Material::default() })
+            .expect_err("no directory");
         assert!(error.to_string().contains("plots: "), "{error}");
     }
 }

@@ -79,7 +79,15 @@ mod tests {
 
     fn cell(n: usize, solver: &str, median_ns: Option<u64>) -> TimingsRow {
         let solved = if median_ns.is_some() { 3 } else { 0 };
-        TimingsRow { n, solver: solver.into(), threads: 1, runs: 3, solved, median_ns, ..TimingsRow::default() }
+        TimingsRow {
+            n,
+            solver: solver.into(),
+            threads: 1,
+            runs: 3,
+            solved,
+            median_ns,
+            ..TimingsRow::default()
+        }
     }
 
     #[test]
@@ -97,7 +105,8 @@ mod tests {
         let ranking = ranking(&cells);
         assert_eq!(ranking.common, 2);
         // sqrt(10 * 1000) = 100, sqrt(40 * 4000) = 400.
-        let told: Vec<_> = ranking.ranked.iter().map(|p| (p.entrant.0, p.mean_ns, p.solved, p.attempted)).collect();
+        let told: Vec<_> =
+            ranking.ranked.iter().map(|p| (p.entrant.0, p.mean_ns, p.solved, p.attempted)).collect();
         assert_eq!(told, [("a", 100, 4, 4), ("b", 400, 2, 3)]);
         assert!((ranking.ranked[1].ratio - 4.0).abs() < 1e-9);
         assert_eq!(ranking.unranked, [(("short", 1), 1, 1)]);

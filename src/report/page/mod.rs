@@ -75,7 +75,12 @@ const FIGURES: [(&str, &str, &str, &str); 6] = [
         "Nodes against n",
         "What each searcher visited, counted in runs of their own. A SAT solver's learned clauses are not nodes.",
     ),
-    ("encodings", "encodings", "Encoding sizes", "Clauses and variables of the formulas that SAT solvers got."),
+    (
+        "encodings",
+        "encodings",
+        "Encoding sizes",
+        "Clauses and variables of the formulas that SAT solvers got.",
+    ),
 ];
 
 /// The page of a report, given its pictures in the order of [`PLOTS`].

@@ -142,11 +142,7 @@ pub fn encodings(data: &Data<'_>) -> Option<Table> {
     counts(data, ("Encodings", "Clauses, and below them the variables"), show)
 }
 
-fn counts(
-    data: &Data<'_>,
-    title: (&str, &str),
-    show: impl Fn(&NodesRow) -> Option<Cell>,
-) -> Option<Table> {
+fn counts(data: &Data<'_>, title: (&str, &str), show: impl Fn(&NodesRow) -> Option<Cell>) -> Option<Table> {
     // A row per number of threads would repeat what is counted once.
     let first: BTreeSet<_> =
         data.keys().without_threads().map(|(key, _)| (key.solver, key.goal, key.threads)).collect();
@@ -166,8 +162,10 @@ fn counts(
 /// The fitted factors.
 pub fn growth(data: &Data<'_>) -> Option<Table> {
     let keys = data.keys();
-    let heads = ["Solver", "Factor per n", "95 % interval", "Standard error", "Sizes", "Spread around the line"];
-    let caption = "Growth of the median with n; the spread is the factor by which medians lie beside the line";
+    let heads =
+        ["Solver", "Factor per n", "95 % interval", "Standard error", "Sizes", "Spread around the line"];
+    let caption =
+        "Growth of the median with n; the spread is the factor by which medians lie beside the line";
     let mut table = Table::new("Growth", caption, heads.map(str::to_owned));
     for (key, _) in keys.iter() {
         let Some(fit) = Growth::of(&instances::of_key(data.timings, &key)) else { continue };
@@ -187,9 +185,11 @@ pub fn growth(data: &Data<'_>) -> Option<Table> {
 
 pub fn ranking_about(ranking: &Ranking<'_>) -> String {
     match ranking.common {
-        0 => "No instance was solved by all solvers that solved at least half as many as the most successful \
+        0 => {
+            "No instance was solved by all solvers that solved at least half as many as the most successful \
               one: there is no ranking."
-            .to_owned(),
+                .to_owned()
+        }
         common => format!(
             "Geometric mean of the medians on the {common} instance{} that all ranked solvers solved.",
             if common == 1 { "" } else { "s" }
@@ -241,7 +241,8 @@ pub fn crosscheck(rows: &[CrosscheckRow]) -> Vec<Table> {
         solvers.entry(&row.solver).or_default().push(row);
     }
     let heads = ["Solver", "Board sizes:", "Against:", "Comparisons", "Agree"];
-    let mut table = Table::new("Cross-check", "Solvers, and what they were compared with", heads.map(str::to_owned));
+    let mut table =
+        Table::new("Cross-check", "Solvers, and what they were compared with", heads.map(str::to_owned));
     for (solver, own) in solvers {
         let sizes: BTreeSet<usize> = own.iter().map(|row| row.n).collect();
         let sizes = sizes.first().zip(sizes.last()).map(|(first, last)| format!("{first} to {last}"));
@@ -265,7 +266,16 @@ pub fn comparisons(rows: &[CrosscheckRow]) -> Option<Table> {
 
 fn compared(label: &str, caption: &str, rows: &[&CrosscheckRow]) -> Option<Table> {
     let heads = [
-        "Solver", "n", "Against:", "Solutions", "Agrees:", "Missing", "Extra", "Illegal", "Repeated", "First difference:",
+        "Solver",
+        "n",
+        "Against:",
+        "Solutions",
+        "Agrees:",
+        "Missing",
+        "Extra",
+        "Illegal",
+        "Repeated",
+        "First difference:",
     ];
     let mut table = Table::new(label, caption, heads.map(str::to_owned));
     for row in rows {

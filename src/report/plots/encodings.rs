@@ -79,7 +79,11 @@ mod tests {
         assert_eq!(
             lines,
             [
-                (names(&["2 formulas, the same counts", "sat/a", "sat/b (n = 4)"]), false, vec![(4, 84), (5, 170)]),
+                (
+                    names(&["2 formulas, the same counts", "sat/a", "sat/b (n = 4)"]),
+                    false,
+                    vec![(4, 84), (5, 170)]
+                ),
                 (
                     names(&["2 formulas, the same counts", "sat/a", "sat/b (n = 4)", "variables"]),
                     true,

@@ -34,8 +34,8 @@ fn chart(data: &Data<'_>) -> Chart {
             limits: Vec::new(),
         });
     }
-    let (title, subtitle) =
-        data.headings("Growth of time with n", "markers: medians; dashed: the exponential fitted through them");
+    let (title, subtitle) = data
+        .headings("Growth of time with n", "markers: medians; dashed: the exponential fitted through them");
     let mut notes = vec![
         "Fitted through medians of at least 100 µs, of cells without a timeout; three such sizes at least."
             .to_owned(),

@@ -43,13 +43,14 @@ fn chart(data: &Data<'_>) -> Chart {
             note(&mut silent, "Counted nothing; left out", &name);
         }
     }
-    let axis =
-        match (counts.iter().any(|counts| counts.dashed.is_none()), counts.iter().any(|counts| counts.dashed.is_some()))
-        {
-            (true, true) => "nodes visited; dashed: candidates tested",
-            (false, true) => "candidates tested",
-            _ => "nodes visited",
-        };
+    let axis = match (
+        counts.iter().any(|counts| counts.dashed.is_none()),
+        counts.iter().any(|counts| counts.dashed.is_some()),
+    ) {
+        (true, true) => "nodes visited; dashed: candidates tested",
+        (false, true) => "candidates tested",
+        _ => "nodes visited",
+    };
     let (title, subtitle) =
         data.headings("Nodes against n", "counted in runs of their own, which are not timed");
     Chart {
@@ -78,8 +79,8 @@ fn note(note: &mut Option<String>, begin: &str, name: &str) {
 mod tests {
     use super::*;
     use crate::record::{Row, Status};
-    use crate::report::plots::style::Style;
     use crate::report::plots::Titles;
+    use crate::report::plots::style::Style;
     use crate::report::tables;
     use crate::solver::Goal;
 
@@ -93,7 +94,13 @@ mod tests {
     }
 
     fn chart_of(rows: &[Row]) -> Chart {
-        chart(&Data { rows, timings: &[], nodes: &tables::nodes(rows), titles: &Titles::default(), pair: None })
+        chart(&Data {
+            rows,
+            timings: &[],
+            nodes: &tables::nodes(rows),
+            titles: &Titles::default(),
+            pair: None,
+        })
     }
 
     #[test]

@@ -86,7 +86,8 @@ fn scatter(data: &Data<'_>) -> Option<Scatter> {
     let mut spots = Vec::new();
     for (instance, &x) in &times[&across] {
         let Some(&y) = times[&up].get(instance) else { continue };
-        let bound = |of: Entrant<'_>, time: Option<u64>| time.or_else(|| limits.get(&(of, *instance)).copied());
+        let bound =
+            |of: Entrant<'_>, time: Option<u64>| time.or_else(|| limits.get(&(of, *instance)).copied());
         let (Some(right), Some(high)) = (bound(across, x), bound(up, y)) else { continue };
         // Where neither solved it there is nothing to compare.
         if x.is_some() || y.is_some() {
@@ -147,16 +148,30 @@ fn svg(scatter: Option<&Scatter>, title: &str, subtitle: &str) -> Drawn<String> 
         diagonals(canvas, &axis, (left, bottom))?;
         canvas.text(&scatter.across, (f64::midpoint(left, right), bottom + 40.0), HPos::Center, LABEL)?;
         canvas.text(&scatter.up, (PAD, top - 14.0), HPos::Left, LABEL)?;
-        let mut labels: Vec<Point> = Vec::new();
-        for spot in spots {
-            let place = at(spot.across, spot.up);
+        let places: Vec<Point> = spots.iter().map(|spot| at(spot.across, spot.up)).collect();
+        for (spot, &place) in spots.iter().zip(&places) {
             Style::of_rank(if spot.solved { 0 } else { 1 }).marker(canvas, place, 4.2, spot.solved)?;
-            // A label that would hide another is left out; the table beside the picture has all times.
-            let label = (place.0 + 8.0, place.1 - 8.0);
-            let free = |other: &Point| (label.0 - other.0).abs() > 24.0 || (label.1 - other.1).abs() > 12.0;
-            if labels.iter().all(free) {
-                canvas.text(&spot.name, label, HPos::Left, SMALL)?;
-                labels.push(label);
+        }
+        // A label that would lie on another or on a marker is left out: the table of times has all.
+        let mut labels: Vec<(Point, f64)> = Vec::new();
+        for (spot, &(x, y)) in spots.iter().zip(&places) {
+            let width = text_width(&spot.name, SMALL);
+            let on_marker = |left: f64, y: f64| {
+                let near =
+                    |&(px, py): &Point| px > left - 5.0 && px < left + width + 5.0 && (py - y).abs() < 10.0;
+                places.iter().any(near)
+            };
+            let on_label = |left: f64, y: f64| {
+                labels.iter().any(|&((from, to), other)| {
+                    left < to + 3.0 && left + width > from - 3.0 && (other - y).abs() < 12.0
+                })
+            };
+            let beside = [(x + 8.0, y), (x - 8.0 - width, y), (x - width / 2.0, y - 13.0)];
+            let inside = |&(from, _): &Point| from > left && from + width < right;
+            let free = |&&(from, y): &&Point| inside(&(from, y)) && !on_marker(from, y) && !on_label(from, y);
+            if let Some(&(from, y)) = beside.iter().find(free) {
+                canvas.text(&spot.name, (from, y), HPos::Left, SMALL)?;
+                labels.push(((from, from + width), y));
             }
         }
         key(canvas, right + 30.0, top)
@@ -261,12 +276,13 @@ mod tests {
 
     #[test]
     fn solvers_of_different_families_come_first_and_named_ones_before_all() {
-        let rows: Vec<Row> = (4..9)
-            .flat_map(|n| [run(n, "a/x", 10), run(n, "a/y", 11), run(n, "b/z", 50)])
-            .collect();
-        let chosen = |pair: Option<&[String; 2]>| of(&rows, pair, |data| {
-            super::pair(data).map(|(across, up)| (across.0.to_owned(), up.0.to_owned()))
-        });
+        let rows: Vec<Row> =
+            (4..9).flat_map(|n| [run(n, "a/x", 10), run(n, "a/y", 11), run(n, "b/z", 50)]).collect();
+        let chosen = |pair: Option<&[String; 2]>| {
+            of(&rows, pair, |data| {
+                super::pair(data).map(|(across, up)| (across.0.to_owned(), up.0.to_owned()))
+            })
+        };
         assert_eq!(chosen(None), Some(("b/z".into(), "a/x".into())));
         let named = ["a/y".to_owned(), "b/z".to_owned()];
         assert_eq!(chosen(Some(&named)), Some(("a/y".into(), "b/z".into())));

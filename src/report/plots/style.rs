@@ -165,7 +165,8 @@ mod tests {
         for color in COLORS {
             assert!(contrast(color) >= 3.0, "{color:?}: {}", contrast(color));
         }
-        let looks: std::collections::HashSet<_> = COLORS.map(dark).map(|color| (color.0, color.1, color.2)).into();
+        let looks: std::collections::HashSet<_> =
+            COLORS.map(dark).map(|color| (color.0, color.1, color.2)).into();
         assert_eq!(looks.len(), COLORS.len(), "two series look alike on a dark screen");
     }
 
