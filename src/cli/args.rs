@@ -26,7 +26,7 @@ use queenlab::verify::certificate;
   queenlab solve 8 --all --fundamental        the 12 fundamental solutions
 
 Exit codes: 0 all is well, 1 failure, 2 bad input, 3 wrong answer, 4 timeout (--fail-on-timeout),
-6 resume refused, 130 interrupted. Data goes to standard output, everything else to standard error.")]
+5 regression (compare), 6 resume refused, 130 interrupted. Data goes to standard output, everything else to standard error.")]
 pub struct Arguments {
     #[command(flatten)]
     pub global: Global,
@@ -61,6 +61,7 @@ pub enum ProgressStyle {
 pub enum Command {
     Sweep(SweepArguments),
     Report(ReportArguments),
+    Compare(CompareArguments),
     Verify(VerifyArguments),
     Check(CheckArguments),
     Solve(SolveArguments),
@@ -145,6 +146,32 @@ pub struct ReportArguments {
     /// The two solvers of the scatter plot: the first across, the second up [default: chosen].
     #[arg(long, num_args = 2, value_names = ["ID", "ID"])]
     pub scatter: Vec<String>,
+}
+
+/// Compare two results: answers first, then times.
+///
+/// A ratio is the second's median over the first's. A cell is a regression beyond PCT when the whole 95 %
+/// interval of its ratio (bootstrap) lies above it and the rank test (Mann-Whitney) says p < 0.05, which takes
+/// five runs on both sides; or when it was answered in every run and now in none. How machine, program
+/// and plan differ is said on standard error. Exit code 3: an answer is wrong now; 5: a regression.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  queenlab compare results/before results/after
+  queenlab compare results/before results/after --fail-on-regression 5
+  queenlab compare results/before results/after --json")]
+pub struct CompareArguments {
+    /// The result directory that is compared with.
+    #[arg(value_name = "DIR")]
+    pub first: PathBuf,
+    /// The one that is compared.
+    #[arg(value_name = "DIR")]
+    pub second: PathBuf,
+    /// Exit with 5 if a cell is slower by more than so many percent.
+    #[arg(long, value_name = "PCT", value_parser = parse_percent)]
+    pub fail_on_regression: Option<f64>,
+    /// The comparison as JSON on standard output.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Cross-check solvers: set against set, and against published values.
@@ -387,6 +414,12 @@ pub struct ListArguments {
 pub struct CellArguments {
     /// The cell as JSON.
     pub cell: String,
+}
+
+fn parse_percent(text: &str) -> Result<f64, String> {
+    let percent =
+        text.trim_end_matches('%').parse::<f64>().ok().filter(|&value| value.is_finite() && value >= 0.0);
+    percent.ok_or_else(|| format!("'{text}' is no percentage from 0: write 5"))
 }
 
 fn parse_size(text: &str) -> Result<BoardSize, String> {

@@ -4,6 +4,7 @@ pub mod args;
 mod cell;
 mod certify;
 mod check;
+mod compare;
 mod count;
 mod encode;
 mod list;
@@ -36,6 +37,7 @@ enum Exit {
     BadInput = 2,
     WrongAnswer = 3,
     TimedOut = 4,
+    Regression = 5,
     ResumeRefused = 6,
     Interrupted = 130,
 }
@@ -65,6 +67,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
     let exit = match &arguments.command {
         Command::Sweep(sweep) => sweep::run(sweep, &arguments.global)?,
         Command::Report(report) => report::run(report, &arguments.global)?,
+        Command::Compare(compare) => compare::run(compare, &arguments.global)?,
         Command::Verify(verify) => verify::run(verify, &arguments.global)?,
         Command::Check(check) => check::run(check, &arguments.global)?,
         Command::Solve(solve) => solve::run(solve, &arguments.global)?,

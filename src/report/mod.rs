@@ -1,6 +1,7 @@
 //! Rows in; tables, plots and a page out. Everything here is derived from `runs.csv` and can be made again;
 //! the same rows give the same bytes.
 
+pub mod compare;
 pub mod growth;
 pub mod instances;
 mod page;
