@@ -46,6 +46,20 @@ pub struct Global {
     /// No progress and no summary.
     #[arg(short, long, global = true)]
     pub quiet: bool,
+    /// A line for every run of a sweep as it ends.
+    #[arg(short, long, global = true, conflicts_with = "quiet")]
+    pub verbose: bool,
+    /// Whether messages are coloured; auto: on a terminal, unless NO_COLOR is set.
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub color: ColorChoice,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ColorChoice {
+    /// On a terminal, unless NO_COLOR is set.
+    Auto,
+    Always,
+    Never,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -62,6 +76,7 @@ pub enum Command {
     Sweep(SweepArguments),
     Report(ReportArguments),
     Compare(CompareArguments),
+    Export(ExportArguments),
     Verify(VerifyArguments),
     Check(CheckArguments),
     Solve(SolveArguments),
@@ -70,6 +85,12 @@ pub enum Command {
     Certify(CertifyArguments),
     ProofCheck(ProofCheckArguments),
     List(ListArguments),
+    Completions(CompletionsArguments),
+    /// Print a man page.
+    #[command(after_help = "Examples:
+  queenlab man > queenlab.1
+  queenlab man | man -l -")]
+    Man,
     /// Runs one cell of a sweep and reports in JSON.
     #[command(name = CELL_COMMAND, hide = true)]
     Cell(CellArguments),
@@ -172,6 +193,37 @@ pub struct CompareArguments {
     /// The comparison as JSON on standard output.
     #[arg(long)]
     pub json: bool,
+}
+
+/// Write a result in the format of another tool, to standard output.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  queenlab export results/quick --format markdown
+  queenlab export results/quick --format latex > table.tex
+  queenlab export results/quick --format mkplot --solver backtrack/bitmask > bitmask.json
+  queenlab export results/quick --format json | jq .ranking")]
+pub struct ExportArguments {
+    /// A result directory.
+    #[arg(value_name = "DIR")]
+    pub directory: PathBuf,
+    /// Whose format.
+    #[arg(long)]
+    pub format: ExportFormat,
+    /// Only this solver; mkplot reads one file a solver.
+    #[arg(long, value_name = "ID")]
+    pub solver: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ExportFormat {
+    /// JSON for mkplot: cactus and scatter plots.
+    Mkplot,
+    /// Every derived table, growth and ranking.
+    Json,
+    /// A table of medians.
+    Markdown,
+    /// A table of medians for booktabs.
+    Latex,
 }
 
 /// Cross-check solvers: set against set, and against published values.
@@ -408,6 +460,17 @@ pub struct ListArguments {
     /// As JSON, with everything that a solver declares.
     #[arg(long)]
     pub json: bool,
+}
+
+/// Print shell completions.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  queenlab completions bash > ~/.local/share/bash-completion/completions/queenlab
+  queenlab completions zsh > ~/.zfunc/_queenlab
+  queenlab completions fish > ~/.config/fish/completions/queenlab.fish")]
+pub struct CompletionsArguments {
+    /// Which shell.
+    pub shell: clap_complete::Shell,
 }
 
 #[derive(Args, Debug)]

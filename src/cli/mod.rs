@@ -4,13 +4,16 @@ pub mod args;
 mod cell;
 mod certify;
 mod check;
+pub mod color;
 mod compare;
 mod count;
 mod encode;
+mod export;
 mod list;
 mod progress;
 mod proof_check;
 mod report;
+mod shell;
 mod solve;
 mod summary;
 mod sweep;
@@ -57,7 +60,7 @@ struct BadInput(String);
 fn stored(directory: &std::path::Path) -> Result<Stored, BadInput> {
     let stored = Stored::read(directory).map_err(|error| BadInput(error.to_string()))?;
     for remark in &stored.remarks {
-        eprintln!("warning: {remark}");
+        color::say("warning", remark);
     }
     Ok(stored)
 }
@@ -68,6 +71,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
         Command::Sweep(sweep) => sweep::run(sweep, &arguments.global)?,
         Command::Report(report) => report::run(report, &arguments.global)?,
         Command::Compare(compare) => compare::run(compare, &arguments.global)?,
+        Command::Export(export) => export::run(export)?,
         Command::Verify(verify) => verify::run(verify, &arguments.global)?,
         Command::Check(check) => check::run(check, &arguments.global)?,
         Command::Solve(solve) => solve::run(solve, &arguments.global)?,
@@ -76,6 +80,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
         Command::Certify(certify) => certify::run(certify, &arguments.global)?,
         Command::ProofCheck(check) => proof_check::run(check, &arguments.global)?,
         Command::List(list) => list::run(list, &arguments.global)?,
+        Command::Completions(completions) => shell::completions(completions)?,
+        Command::Man => shell::man()?,
         Command::Cell(cell) => cell::run(cell)?,
     };
     Ok(exit.into())

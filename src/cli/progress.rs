@@ -14,7 +14,7 @@ use queenlab::solver::Progress;
 use queenlab::verify::crosscheck::CrosscheckProgress;
 
 use super::args::{Global, ProgressStyle};
-use super::units;
+use super::{color, units};
 
 /// Between two plain lines.
 const LINE_INTERVAL: Duration = Duration::from_secs(2);
@@ -41,7 +41,10 @@ impl Output {
                 let target = ProgressDrawTarget::stderr_with_hz(DRAWS_PER_SECOND);
                 let bars = MultiProgress::with_draw_target(target);
                 let overall = bars.add(ProgressBar::new(total as u64));
-                let template = format!("{{wide_bar:.cyan/dim}} {{pos}}/{{len}} {unit}  {{msg}}");
+                let template = format!(
+                    "{{wide_bar{}}} {{pos}}/{{len}} {unit}  {{msg}}",
+                    if color::is_on() { ":.cyan/dim" } else { "" }
+                );
                 overall.set_style(bar_style(&template).progress_chars("━╸─"));
                 let current = bars.add(ProgressBar::new_spinner());
                 current.set_style(bar_style("{wide_msg}"));

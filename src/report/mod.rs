@@ -2,6 +2,7 @@
 //! the same rows give the same bytes.
 
 pub mod compare;
+pub mod export;
 pub mod growth;
 pub mod instances;
 mod page;
