@@ -26,7 +26,7 @@ const LAYERS: [(&str, &[&str]); 11] = [
 ];
 
 /// What is named in its home only: a word and the files, by the beginning of their path, that may.
-const HOMES: [(&str, &[&str]); 19] = [
+const HOMES: [(&str, &[&str]); 24] = [
     ("clap", &["src/cli/", "src/main.rs"]),
     ("anyhow", &["src/cli/", "src/main.rs", "src/sat/backend/varisat.rs", "src/sat/proof.rs"]),
     ("ctrlc", &["src/cli/"]),
@@ -34,6 +34,11 @@ const HOMES: [(&str, &[&str]); 19] = [
     ("csv", &["src/record/"]),
     ("varisat", &["src/sat/backend/varisat.rs", "src/sat/proof.rs"]),
     ("varisat_internal_proof", &["src/sat/backend/varisat.rs"]),
+    ("clap_complete", &["src/cli/"]),
+    ("clap_mangen", &["src/cli/shell.rs"]),
+    ("anstream", &["src/cli/color.rs"]),
+    ("askama", &["src/report/page/"]),
+    ("statrs", &["src/report/"]),
     ("plotters", &["src/report/"]),
     ("toml", &["src/experiment/spec.rs"]),
     ("humantime", &["src/experiment/spec.rs", "src/cli/units.rs"]),

@@ -13,6 +13,7 @@ mod list;
 mod progress;
 mod proof_check;
 mod report;
+mod reproduce;
 mod shell;
 mod solve;
 mod summary;
@@ -71,6 +72,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
         Command::Sweep(sweep) => sweep::run(sweep, &arguments.global)?,
         Command::Report(report) => report::run(report, &arguments.global)?,
         Command::Compare(compare) => compare::run(compare, &arguments.global)?,
+        Command::Reproduce(reproduce) => reproduce::run(reproduce, &arguments.global)?,
         Command::Export(export) => export::run(export)?,
         Command::Verify(verify) => verify::run(verify, &arguments.global)?,
         Command::Check(check) => check::run(check, &arguments.global)?,

@@ -1,6 +1,6 @@
 //! `queenlab sweep`: runs an experiment, then the cross-check, then the report.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -32,48 +32,71 @@ pub fn run(arguments: &SweepArguments, global: &Global) -> Result<Exit, Error> {
         return Ok(Exit::Success);
     }
     let out = arguments.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&plan.name));
+    let carried = carry_out(&plan, &out, arguments.accept, &registry, global)?;
+    Ok(match carried {
+        Carried::Interrupted => Exit::Interrupted,
+        Carried::Done { faults, disagreements } if faults.wrong > 0 || disagreements > 0 => Exit::WrongAnswer,
+        Carried::Done { faults, .. } if faults.crashed > 0 => Exit::Failure,
+        Carried::Done { faults, .. } if faults.limited > 0 && arguments.fail_on_timeout => Exit::TimedOut,
+        Carried::Done { .. } => Exit::Success,
+    })
+}
+
+/// How a plan ended.
+pub enum Carried {
+    /// By the user.
+    Interrupted,
+    /// With all its runs.
+    Done {
+        /// Runs that did not end as they should.
+        faults: Faults,
+        /// Comparisons that disagree.
+        disagreements: usize,
+    },
+}
+
+/// Carries out a plan in a directory, then the cross-check, then the report; says what came of it.
+pub fn carry_out(
+    plan: &Plan,
+    out: &Path,
+    accept: bool,
+    registry: &Registry,
+    global: &Global,
+) -> Result<Carried, Error> {
     let executable = own_executable().context("cannot find this program")?;
     let cancel = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&cancel);
     ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed)).context("cannot catch Ctrl-C")?;
     let mut runner = ProcessRunner::new(executable.clone(), cancel);
-    let mut progress = SweepProgress::new(global, &plan);
+    let mut progress = SweepProgress::new(global, plan);
     let options = Options {
-        directory: &out,
+        directory: out,
         executable: &executable,
         // The path of the program says nothing to others.
         argv: std::iter::once("queenlab".to_owned()).chain(std::env::args().skip(1)).collect(),
-        accept: arguments.accept,
+        accept,
     };
-    let experiment = experiment::run(&plan, &options, &mut runner, &mut progress);
+    let experiment = experiment::run(plan, &options, &mut runner, &mut progress);
     progress.finish();
     let (results, _taken) = experiment?;
-    let discrepancies = derive(&results, &registry, &out)?;
+    let discrepancies = derive(&results, registry, out)?;
     if results.interrupted {
         let (done, total) = (results.rows.len(), plan.runs.len());
         eprintln!("interrupted: {done} of {total} runs are done; the same command goes on from there");
-        return Ok(Exit::Interrupted);
+        return Ok(Carried::Interrupted);
     }
     let faults = Faults::of(&results.rows);
     if !global.quiet {
         if results.done_before == plan.runs.len() {
             eprintln!("{}: all {} runs had been done before", out.display(), plan.runs.len());
         }
-        let printed = summary::results(&plan, &results.rows, &faults, &out, &mut std::io::stdout().lock());
+        let printed = summary::results(plan, &results.rows, &faults, out, &mut std::io::stdout().lock());
         even_unread(printed.map_err(Error::from))?;
     }
     for discrepancy in &discrepancies {
         eprintln!("{discrepancy}");
     }
-    Ok(if faults.wrong > 0 || !discrepancies.is_empty() {
-        Exit::WrongAnswer
-    } else if faults.crashed > 0 {
-        Exit::Failure
-    } else if faults.limited > 0 && arguments.fail_on_timeout {
-        Exit::TimedOut
-    } else {
-        Exit::Success
-    })
+    Ok(Carried::Done { faults, disagreements: discrepancies.len() })
 }
 
 /// Writes what follows from the rows: the cross-check, the derived tables, the plots.

@@ -5,6 +5,7 @@
 //! round 0 has the counting run of each cell, small boards first; then come warm-up and timed rounds,
 //! each a pass over all timed cells in an order of its own, drawn from the recorded seed.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -13,9 +14,14 @@ use sha2::{Digest, Sha256};
 use super::spec::{Program, Spec, SpecError};
 use crate::board::BoardSize;
 use crate::board::sizes::Sizes;
-use crate::record::{VARIANT, nanoseconds};
+use crate::record::{Meta, VARIANT, nanoseconds};
 use crate::registry::{Registry, Selected};
 use crate::solver::Goal;
+
+/// A plan with more runs is nobody's.
+const MOST_RUNS: u64 = 10_000_000;
+/// Nor does a machine have so many threads.
+const MOST_THREADS: usize = 4096;
 
 /// One thing to measure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -103,7 +109,7 @@ pub struct Run {
 }
 
 /// All that an experiment will do, in order.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// Name of the experiment.
     pub name: String,
@@ -160,6 +166,44 @@ impl Plan {
             cells,
             runs,
         })
+    }
+
+    /// The plan that `meta.json` holds, which may be somebody else's: its cells must be what their digests
+    /// say, and their solvers must be here. What it would start is told by [`Plan::commands`].
+    pub fn of_meta(meta: &Meta, registry: &Registry) -> Result<Self, String> {
+        let mut plan: Self = serde_json::from_value(meta.plan.clone()).map_err(|error| error.to_string())?;
+        let repetitions = u64::from(plan.warmup) + u64::from(plan.repeat) + 1;
+        if repetitions.saturating_mul(plan.cells.len() as u64) > MOST_RUNS {
+            return Err(format!("more than {MOST_RUNS} runs"));
+        }
+        for cell in &plan.cells {
+            let size = BoardSize::new(cell.n).map_err(|error| error.to_string())?;
+            if cell.clone().with_id().id != cell.id {
+                return Err(format!("cell {} is not what its id says", cell.id));
+            }
+            if cell.threads == 0 || cell.threads > MOST_THREADS {
+                return Err(format!("{} threads", cell.threads));
+            }
+            if cell.program.is_none() && cell.skip.is_none() {
+                let solver = registry.get(&cell.solver).map_err(|error| error.to_string())?;
+                if let Some(refusal) = solver.info().refusal(size, cell.goal) {
+                    return Err(refusal.to_string());
+                }
+            }
+        }
+        plan.runs = runs(&plan.cells, plan.warmup, plan.repeat, plan.order_seed);
+        if plan.sha256() != meta.plan_sha256 {
+            return Err("its cells and runs are not those of plan_sha256".to_owned());
+        }
+        Ok(plan)
+    }
+
+    /// Every command that its runs would start: programs, and solvers behind `sat/*/external`.
+    pub fn commands(&self) -> BTreeSet<String> {
+        let cells = self.cells.iter().filter(|cell| cell.skip.is_none());
+        let programs =
+            cells.clone().filter_map(|cell| cell.program.as_ref()).map(|call| call.command.join(" "));
+        programs.chain(cells.filter_map(|cell| cell.external.clone())).collect()
     }
 
     /// SHA-256 of the plan's cells and runs; the same for the same work, whatever the text around it.

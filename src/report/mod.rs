@@ -73,13 +73,13 @@ impl Material<'_> {
 /// Writes `timings.csv`, `nodes.csv`, `plots/*.svg` and `report.html` into a result directory, in place of
 /// older ones. No name of a file comes from the material.
 pub fn write(directory: &Path, material: &Material<'_>) -> Result<(), ReportError> {
-    let (timings, nodes) = (tables::timings(material.rows), tables::nodes(material.rows));
-    table::write(directory, &timings)?;
-    table::write(directory, &nodes)?;
     let folder = directory.join("plots");
     if folder.is_symlink() {
         return Err(ReportError::Link(folder));
     }
+    let (timings, nodes) = (tables::timings(material.rows), tables::nodes(material.rows));
+    table::write(directory, &timings)?;
+    table::write(directory, &nodes)?;
     std::fs::create_dir_all(&folder).map_err(|error| RecordError::Io { path: folder.clone(), error })?;
     let titles = material.titles();
     let data =
