@@ -22,7 +22,8 @@ import polars as pl
 
 # Okabe & Ito: colours that colour-blind readers tell apart; markers for paper in grey.
 COLORS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#222222", "#E69F00", "#56B4E9"]
-MARKERS = ["o", "s", "^", "D", "v", "P", "X"]
+# One less than there are colours, so that the pairs repeat late.
+MARKERS = ["o", "s", "^", "D", "v", "P"]
 
 
 def main() -> None:
@@ -37,7 +38,7 @@ def main() -> None:
 
     plt.rcParams.update({"font.family": "serif", "font.size": 8, "pdf.fonttype": 42, "svg.fonttype": "none"})
     # The width of a column of text.
-    figure, axes = plt.subplots(figsize=(3.5, 2.6), layout="constrained")
+    figure, axes = plt.subplots(figsize=(3.5, 3.2), layout="constrained")
     series = cells.partition_by("solver", "variant", "goal", "threads", maintain_order=True)
     alone = cells.select("variant", "goal", "threads").n_unique() == 1
     for index, own in enumerate(sorted(series, key=lambda own: own["solver"][0])):
@@ -54,7 +55,7 @@ def main() -> None:
     axes.set_ylabel("time [s]")
     axes.xaxis.set_major_locator(matplotlib.ticker.MaxNLocator(integer=True))
     axes.grid(True, linewidth=0.3)
-    axes.legend(fontsize=5.5, frameon=False)
+    figure.legend(loc="outside lower center", ncols=2, fontsize=6, frameon=False)
     figure.savefig(arguments.figure, metadata={"Title": arguments.directory.name} if arguments.figure.suffix == ".pdf" else None)
 
 
