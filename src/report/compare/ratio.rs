@@ -58,7 +58,7 @@ mod tests {
         let (a, b) = ([100, 101, 102, 103, 104], [200, 202, 204, 206, 208]);
         let (low, high) = middle_95(&mut resampled_logs(&a, &b, 0).expect("enough runs"));
         // The bounds are ratios of order statistics: 200/104 and 208/100 at most.
-        assert!(200.0 / 104.0 <= low && low < 2.0 && 2.0 < high && high <= 2.08, "{low} {high}");
+        assert!((200.0 / 104.0..2.0).contains(&low) && (2.0..=2.08).contains(&high), "{low} {high}");
         let (low, high) = middle_95(&mut resampled_logs(&[7; 5], &[7; 5], 0).expect("enough runs"));
         assert_eq!((low, high), (1.0, 1.0));
         assert_eq!(resampled_logs(&a[..4], &b, 0), None);
