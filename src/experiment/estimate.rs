@@ -110,12 +110,14 @@ mod tests {
     fn growth_is_fitted_through_several_sizes_and_a_capped_run_is_known() {
         let plan = plan();
         let mut estimator = Estimator::default();
-        // ln: 0, 1, 3, 4 over 8, 9, 10, 11: slope 1.4 (the last two alone would say 1).
-        for (n, seconds) in [(8, 1.0), (9, 1.0_f64.exp()), (10, 3.0_f64.exp()), (11, 4.0_f64.exp())] {
-            estimator.observe(cell(&plan, n), Duration::from_secs_f64(seconds));
+        // ln: -2, -1, 1, 2 over 8, 9, 10, 11: slope 1.4 (the last two alone would say 1).
+        for (n, log) in [(8, -2.0_f64), (9, -1.0), (10, 1.0), (11, 2.0)] {
+            estimator.observe(cell(&plan, n), Duration::from_secs_f64(log.exp()));
         }
-        assert!(estimator.is_capped(cell(&plan, 12)), "54 s times e^1.4 are more than 100 s");
-        assert!(!estimator.is_capped(cell(&plan, 11)));
+        let next = estimator.run(cell(&plan, 12)).as_secs_f64();
+        assert!((29.5..30.5).contains(&next), "e^3.4 = 30.0, not {next}");
+        assert!(estimator.is_capped(cell(&plan, 13)), "e^4.8 = 122 s are more than 100 s");
+        assert!(!estimator.is_capped(cell(&plan, 12)));
         assert!(
             (fitted(&[(8.0, 0.0), (9.0, 1.0), (10.0, 3.0), (11.0, 4.0)]).expect("four").ln() - 1.4).abs()
                 < 1e-12
