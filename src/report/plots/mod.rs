@@ -40,7 +40,7 @@ pub struct Data<'a> {
     pub nodes: &'a [NodesRow],
     /// What they are called.
     pub titles: &'a Titles,
-    /// Which two solvers the scatter plot compares; chosen by [`scatter`] if absent.
+    /// Which two solvers the scatter plot compares; chosen if absent.
     pub pair: Option<&'a [String; 2]>,
 }
 
