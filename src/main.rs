@@ -4,15 +4,13 @@ mod cli;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 fn main() -> ExitCode {
-    let arguments = cli::args::Arguments::parse();
+    let arguments = cli::color::parse();
     match cli::run(&arguments) {
         Ok(code) => code,
         Err(error) if cli::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error:#}");
+            cli::color::say("error", &format!("{error:#}"));
             cli::exit_code(&error)
         }
     }

@@ -28,7 +28,7 @@ const LAYERS: [(&str, &[&str]); 13] = [
 ];
 
 /// What is named in its home only: a word and the files, by the beginning of their path, that may.
-const HOMES: [(&str, &[&str]); 20] = [
+const HOMES: [(&str, &[&str]); 25] = [
     ("clap", &["src/cli/", "src/main.rs"]),
     ("anyhow", &["src/cli/", "src/main.rs", "src/sat/backend/varisat.rs", "src/sat/proof.rs"]),
     ("ctrlc", &["src/cli/"]),
@@ -36,6 +36,11 @@ const HOMES: [(&str, &[&str]); 20] = [
     ("csv", &["src/record/"]),
     ("varisat", &["src/sat/backend/varisat.rs", "src/sat/proof.rs"]),
     ("varisat_internal_proof", &["src/sat/backend/varisat.rs"]),
+    ("clap_complete", &["src/cli/"]),
+    ("clap_mangen", &["src/cli/shell.rs"]),
+    ("anstream", &["src/cli/color.rs"]),
+    ("askama", &["src/report/page/"]),
+    ("statrs", &["src/report/"]),
     ("plotters", &["src/report/"]),
     ("toml", &["src/experiment/spec.rs"]),
     ("humantime", &["src/experiment/spec.rs", "src/cli/units.rs"]),

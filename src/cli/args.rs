@@ -28,7 +28,7 @@ use queenlab::verify::submission::GUARD_COMMAND;
   queenlab solve 8 --all --fundamental        the 12 fundamental solutions
 
 Exit codes: 0 all is well, 1 failure, 2 bad input, 3 wrong answer, 4 timeout (--fail-on-timeout),
-6 resume refused, 130 interrupted. Data goes to standard output, everything else to standard error.")]
+5 regression (compare), 6 resume refused, 130 interrupted. Data goes to standard output, everything else to standard error.")]
 pub struct Arguments {
     #[command(flatten)]
     pub global: Global,
@@ -51,6 +51,12 @@ pub struct Global {
     /// Seed of the order of runs, and of solvers that draw [default: 1].
     #[arg(long, global = true, value_name = "S")]
     pub seed: Option<u64>,
+    /// A line for every run of a sweep as it ends.
+    #[arg(short, long, global = true, conflicts_with = "quiet")]
+    pub verbose: bool,
+    /// Whether messages are coloured; auto: on a terminal, unless NO_COLOR is set.
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub color: ColorChoice,
 }
 
 impl Global {
@@ -61,17 +67,31 @@ impl Global {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ColorChoice {
+    /// On a terminal, unless NO_COLOR is set.
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ProgressStyle {
     /// Bars on a terminal, else plain lines.
     Auto,
     Bar,
     Plain,
+    /// A JSON object a line, for scripts.
+    Json,
     None,
 }
 
 #[derive(Subcommand, Debug)]
 pub enum Command {
     Sweep(SweepArguments),
+    Report(ReportArguments),
+    Compare(CompareArguments),
+    Reproduce(ReproduceArguments),
+    Export(ExportArguments),
     Verify(VerifyArguments),
     Check(CheckArguments),
     Solve(SolveArguments),
@@ -81,6 +101,12 @@ pub enum Command {
     ProofCheck(ProofCheckArguments),
     List(ListArguments),
     Doctor(DoctorArguments),
+    Completions(CompletionsArguments),
+    /// Print a man page.
+    #[command(after_help = "Examples:
+  queenlab man > queenlab.1
+  queenlab man | man -l -")]
+    Man,
     /// Runs one cell of a sweep and reports in JSON.
     #[command(name = CELL_COMMAND, hide = true)]
     Cell(CellArguments),
@@ -154,6 +180,101 @@ pub struct SweepArguments {
     /// Exit with 4 if a run was ended by its time or memory limit.
     #[arg(long)]
     pub fail_on_timeout: bool,
+}
+
+/// Make tables, plots and one HTML page from a result directory.
+///
+/// Writes DIR/report.html (one file, opens offline), DIR/plots/*.svg, timings.csv and nodes.csv. A sweep does
+/// the same when it ends; a directory that was cut off in the middle is reported as far as it is whole.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  queenlab report results/quick
+  queenlab report results/quick --scatter backtrack/bitmask sat/pairwise/varisat")]
+pub struct ReportArguments {
+    /// A result directory.
+    #[arg(value_name = "DIR")]
+    pub directory: PathBuf,
+    /// The two solvers of the scatter plot: the first across, the second up [default: chosen].
+    #[arg(long, num_args = 2, value_names = ["ID", "ID"])]
+    pub scatter: Vec<String>,
+}
+
+/// Compare two results: answers first, then times.
+///
+/// A ratio is the second's median over the first's. A cell is a regression beyond PCT when the whole 95 %
+/// interval of its ratio (bootstrap) lies above it and the rank test (Mann-Whitney) says p < 0.05, which takes
+/// five runs on both sides; or when it was answered in every run and now in none. How machine, program
+/// and plan differ is said on standard error. Exit code 3: an answer is wrong now; 5: a regression.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  queenlab compare results/before results/after
+  queenlab compare results/before results/after --fail-on-regression 5
+  queenlab compare results/before results/after --json")]
+pub struct CompareArguments {
+    /// The result directory that is compared with.
+    #[arg(value_name = "DIR")]
+    pub first: PathBuf,
+    /// The one that is compared.
+    #[arg(value_name = "DIR")]
+    pub second: PathBuf,
+    /// Exit with 5 if a cell is slower by more than so many percent.
+    #[arg(long, value_name = "PCT", value_parser = parse_percent)]
+    pub fail_on_regression: Option<f64>,
+    /// The comparison as JSON on standard output.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Run the plan of a result again, and compare.
+///
+/// Answers and counts must be the same: exit code 3 if not. Times are compared as `compare` does. A plan
+/// that starts programs (a [[program]] or --external) may be somebody else's: it is refused, and what it
+/// would start is shown, unless --allow-programs says that you have read it.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  queenlab reproduce experiments/record/2026-11-21-quick
+  queenlab reproduce results/theirs --out results/ours")]
+pub struct ReproduceArguments {
+    /// A result directory.
+    #[arg(value_name = "DIR")]
+    pub directory: PathBuf,
+    /// Where the new results go [default: DIR-reproduced].
+    #[arg(long, value_name = "DIR2")]
+    pub out: Option<PathBuf>,
+    /// Start the programs that the plan names.
+    #[arg(long)]
+    pub allow_programs: bool,
+}
+
+/// Write a result in the format of another tool, to standard output.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  queenlab export results/quick --format markdown
+  queenlab export results/quick --format latex > table.tex
+  queenlab export results/quick --format mkplot --solver backtrack/bitmask > bitmask.json
+  queenlab export results/quick --format json | jq .ranking")]
+pub struct ExportArguments {
+    /// A result directory.
+    #[arg(value_name = "DIR")]
+    pub directory: PathBuf,
+    /// Whose format.
+    #[arg(long)]
+    pub format: ExportFormat,
+    /// Only this solver; mkplot reads one file a solver.
+    #[arg(long, value_name = "ID")]
+    pub solver: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ExportFormat {
+    /// JSON for mkplot: cactus and scatter plots.
+    Mkplot,
+    /// Every derived table, growth and ranking.
+    Json,
+    /// A table of medians.
+    Markdown,
+    /// A table of medians for booktabs.
+    Latex,
 }
 
 /// Cross-check solvers: set against set, and against published values.
@@ -431,6 +552,17 @@ pub struct DoctorArguments {
     pub json: bool,
 }
 
+/// Print shell completions.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  queenlab completions bash > ~/.local/share/bash-completion/completions/queenlab
+  queenlab completions zsh > ~/.zfunc/_queenlab
+  queenlab completions fish > ~/.config/fish/completions/queenlab.fish")]
+pub struct CompletionsArguments {
+    /// Which shell.
+    pub shell: clap_complete::Shell,
+}
+
 #[derive(Args, Debug)]
 pub struct CellArguments {
     /// The cell as JSON.
@@ -453,6 +585,12 @@ fn at_least_one(text: &str) -> Result<usize, String> {
         Ok(number) if number > 0 => Ok(number),
         _ => Err("a whole number from 1".to_owned()),
     }
+}
+
+fn parse_percent(text: &str) -> Result<f64, String> {
+    let percent =
+        text.trim_end_matches('%').parse::<f64>().ok().filter(|&value| value.is_finite() && value >= 0.0);
+    percent.ok_or_else(|| format!("'{text}' is no percentage from 0: write 5"))
 }
 
 fn parse_size(text: &str) -> Result<BoardSize, String> {

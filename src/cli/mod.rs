@@ -4,14 +4,20 @@ pub mod args;
 mod cell;
 mod certify;
 mod check;
+pub mod color;
+mod compare;
 mod count;
 mod doctor;
 mod encode;
+mod export;
 mod levels;
 mod list;
 mod mutants;
 mod progress;
 mod proof_check;
+mod report;
+mod reproduce;
+mod shell;
 mod solve;
 mod summary;
 mod sweep;
@@ -24,6 +30,7 @@ use anyhow::Error;
 use queenlab::board::notation::NotationError;
 use queenlab::experiment::ExperimentError;
 use queenlab::experiment::spec::SpecError;
+use queenlab::record::Stored;
 use queenlab::record::checkpoint::CheckpointError;
 use queenlab::registry::UnknownSolver;
 use queenlab::solver::SolveError;
@@ -39,6 +46,7 @@ enum Exit {
     BadInput = 2,
     WrongAnswer = 3,
     TimedOut = 4,
+    Regression = 5,
     ResumeRefused = 6,
     Interrupted = 130,
 }
@@ -54,10 +62,23 @@ impl From<Exit> for ExitCode {
 #[error("{0}")]
 struct BadInput(String);
 
+/// Reads a result directory; what is wrong with it is bad input, and what is odd is said.
+fn stored(directory: &std::path::Path) -> Result<Stored, BadInput> {
+    let stored = Stored::read(directory).map_err(|error| BadInput(error.to_string()))?;
+    for remark in &stored.remarks {
+        color::say("warning", remark);
+    }
+    Ok(stored)
+}
+
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
     let exit = match &arguments.command {
         Command::Sweep(sweep) => sweep::run(sweep, &arguments.global)?,
+        Command::Report(report) => report::run(report, &arguments.global)?,
+        Command::Compare(compare) => compare::run(compare, &arguments.global)?,
+        Command::Reproduce(reproduce) => reproduce::run(reproduce, &arguments.global)?,
+        Command::Export(export) => export::run(export)?,
         Command::Verify(verify) => verify::run(verify, &arguments.global)?,
         Command::Check(check) => check::run(check, &arguments.global)?,
         Command::Solve(solve) => solve::run(solve, &arguments.global)?,
@@ -67,6 +88,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
         Command::ProofCheck(check) => proof_check::run(check, &arguments.global)?,
         Command::List(list) => list::run(list, &arguments.global)?,
         Command::Doctor(doctor) => doctor::run(doctor)?,
+        Command::Completions(completions) => shell::completions(completions)?,
+        Command::Man => shell::man()?,
         Command::Cell(cell) => cell::run(cell)?,
         Command::Guard { group, mark } => {
             guard(*group, mark);

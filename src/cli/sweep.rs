@@ -1,6 +1,6 @@
 //! `queenlab sweep`: runs an experiment, then the cross-check, then the report.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -13,9 +13,9 @@ use queenlab::experiment::runner::Faults;
 use queenlab::experiment::runner::process::{ProcessRunner, own_executable};
 use queenlab::experiment::spec::{SolverChoice, Spec, Sweep};
 use queenlab::experiment::{self, Options, Results};
-use queenlab::record::table;
+use queenlab::record::{Meta, table};
 use queenlab::registry::Registry;
-use queenlab::report::{self, Titles};
+use queenlab::report::{self, Material};
 use queenlab::verify;
 
 use super::args::{Global, SweepArguments};
@@ -29,25 +29,56 @@ pub fn run(arguments: &SweepArguments, global: &Global) -> Result<Exit, Error> {
     let registry = Registry::with_external(global.external.as_deref());
     let spec = Spec { external: global.external.clone(), ..resolve(arguments, global)? };
     let plan = Plan::new(&spec, &registry)?;
-    let shares = shares(&plan)?;
+    shares(&plan)?;
     if arguments.dry_run {
         summary::plan(&plan, &mut std::io::stdout().lock())?;
         return Ok(Exit::Success);
     }
     let out = arguments.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&plan.name));
+    let carried = carry_out(&plan, &out, arguments.accept, &registry, global)?;
+    Ok(match carried {
+        Carried::Interrupted => Exit::Interrupted,
+        Carried::Done { faults, disagreements } if faults.wrong > 0 || disagreements > 0 => Exit::WrongAnswer,
+        Carried::Done { faults, .. } if faults.crashed > 0 => Exit::Failure,
+        Carried::Done { faults, .. } if faults.limited > 0 && arguments.fail_on_timeout => Exit::TimedOut,
+        Carried::Done { .. } => Exit::Success,
+    })
+}
+
+/// How a plan ended.
+pub enum Carried {
+    /// By the user.
+    Interrupted,
+    /// With all its runs.
+    Done {
+        /// Runs that did not end as they should.
+        faults: Faults,
+        /// Comparisons that disagree.
+        disagreements: usize,
+    },
+}
+
+/// Carries out a plan in a directory, then the cross-check, then the report; says what came of it.
+pub fn carry_out(
+    plan: &Plan,
+    out: &Path,
+    accept: bool,
+    registry: &Registry,
+    global: &Global,
+) -> Result<Carried, Error> {
     let executable = own_executable().context("cannot find this program")?;
     let cancel = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&cancel);
     ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed)).context("cannot catch Ctrl-C")?;
     let mut runners: Vec<ProcessRunner> =
-        shares.into_iter().map(|cpus| ProcessRunner::new(executable.clone(), cpus)).collect();
-    let mut progress = SweepProgress::new(global, &plan);
+        shares(plan)?.into_iter().map(|cpus| ProcessRunner::new(executable.clone(), cpus)).collect();
+    let mut progress = SweepProgress::new(global, plan);
     let options = Options {
-        directory: &out,
+        directory: out,
         executable: &executable,
         // The path of the program says nothing to others.
         argv: std::iter::once("queenlab".to_owned()).chain(std::env::args().skip(1)).collect(),
-        accept: arguments.accept,
+        accept,
         cancel: &cancel,
         warn: &|warning| {
             if !global.quiet {
@@ -55,35 +86,27 @@ pub fn run(arguments: &SweepArguments, global: &Global) -> Result<Exit, Error> {
             }
         },
     };
-    let experiment = experiment::run(&plan, &options, &mut runners, &mut progress);
+    let experiment = experiment::run(plan, &options, &mut runners, &mut progress);
     progress.finish();
     let (results, _taken) = experiment?;
-    let discrepancies = derive(&plan, &results, &registry, &out)?;
+    let discrepancies = derive(&results, registry, out)?;
     if results.interrupted {
         let (done, total) = (results.rows.len(), plan.runs.len());
         eprintln!("interrupted: {done} of {total} runs are done; the same command goes on from there");
-        return Ok(Exit::Interrupted);
+        return Ok(Carried::Interrupted);
     }
     let faults = Faults::of(&results.rows);
     if !global.quiet {
         if results.done_before == plan.runs.len() {
             eprintln!("{}: all {} runs had been done before", out.display(), plan.runs.len());
         }
-        let printed = summary::results(&plan, &results.rows, &faults, &out, &mut std::io::stdout().lock());
+        let printed = summary::results(plan, &results.rows, &faults, out, &mut std::io::stdout().lock());
         even_unread(printed.map_err(Error::from))?;
     }
     for discrepancy in &discrepancies {
         eprintln!("{discrepancy}");
     }
-    Ok(if faults.wrong > 0 || !discrepancies.is_empty() {
-        Exit::WrongAnswer
-    } else if faults.crashed > 0 {
-        Exit::Failure
-    } else if faults.limited > 0 && arguments.fail_on_timeout {
-        Exit::TimedOut
-    } else {
-        Exit::Success
-    })
+    Ok(Carried::Done { faults, disagreements: discrepancies.len() })
 }
 
 /// The CPUs of each job: all of them any, or each its share of those that are named.
@@ -99,15 +122,16 @@ fn shares(plan: &Plan) -> Result<Vec<Option<CpuList>>, Error> {
 
 /// Writes what follows from the rows: the cross-check, the derived tables, the plots.
 fn derive(
-    plan: &Plan,
     results: &Results,
     registry: &Registry,
     out: &std::path::Path,
 ) -> Result<Vec<verify::Discrepancy>, Error> {
     let checked = verify::crosscheck_runs(&results.rows, &results.levels, registry)?;
     table::write(out, &checked.rows)?;
-    let titles = Titles { experiment: plan.name.clone(), question: plan.question.clone() };
-    report::write(out, &results.rows, &titles)?;
+    let meta = Meta::read(out)?;
+    let material =
+        Material { rows: &results.rows, crosscheck: &checked.rows, meta: meta.as_ref(), pair: None };
+    report::write(out, &material)?;
     Ok(checked.discrepancies)
 }
 

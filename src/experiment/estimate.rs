@@ -31,6 +31,11 @@ impl Estimator {
         cell.time_limit().min(Duration::try_from_secs_f64(expected).unwrap_or(Duration::MAX))
     }
 
+    /// Whether a run of this cell is expected to be ended by its limit, which then bounds it.
+    pub fn is_capped(&self, cell: &Cell) -> bool {
+        self.run(cell) == cell.time_limit()
+    }
+
     /// What these runs are expected to take.
     pub fn total<'a>(&self, plan: &Plan, runs: impl Iterator<Item = &'a Run>) -> Duration {
         let cells = runs.map(|run| &plan.cells[run.cell]).filter(|cell| cell.skip.is_none());
@@ -42,7 +47,7 @@ fn key(cell: &Cell, counting: bool) -> (String, Goal, bool) {
     (cell.solver.clone(), cell.goal, counting)
 }
 
-/// From the nearest size that was seen, by the growth between the two largest ones.
+/// From the nearest size that was seen, by the growth fitted through the largest ones.
 fn extrapolate(sizes: &BTreeMap<usize, f64>, cell: &Cell) -> f64 {
     if let Some(&seconds) = sizes.get(&cell.n) {
         return seconds;
@@ -53,13 +58,25 @@ fn extrapolate(sizes: &BTreeMap<usize, f64>, cell: &Cell) -> f64 {
         return above;
     }
     let usual = if cell.goal == Goal::First { 1.5 } else { 5.0 };
-    let before = sizes.range(..largest).next_back();
-    let growth = before.map_or(usual, |(&n, &earlier)| (seconds / earlier).powf(1.0 / (largest - n) as f64));
     // Below the cost of a process the growth of the job itself does not show.
     let process = PROCESS.as_secs_f64();
-    let growth = if seconds < 4.0 * process { usual } else { growth.clamp(1.0, 20.0) };
+    let shows = sizes.iter().rev().take(FITTED).filter(|&(_, &seconds)| seconds >= 4.0 * process);
+    let growth = fitted(&shows.map(|(&n, &seconds)| (n as f64, seconds.ln())).collect::<Vec<_>>());
+    let growth = growth.map_or(usual, |growth| growth.clamp(1.0, 20.0));
     let job = (seconds - process).max(process / 20.0);
     process + job * growth.powi((cell.n - largest).min(60) as i32)
+}
+
+/// Sizes through which growth is fitted: the largest ones say most about the next.
+const FITTED: usize = 4;
+
+/// Factor per n: the slope of ln(seconds) by least squares; `None` with less than two sizes.
+fn fitted(points: &[(f64, f64)]) -> Option<f64> {
+    let count = points.len() as f64;
+    let (x, y) = points.iter().fold((0.0, 0.0), |(x, y), point| (x + point.0 / count, y + point.1 / count));
+    let sxx: f64 = points.iter().map(|point| (point.0 - x).powi(2)).sum();
+    let sxy: f64 = points.iter().map(|point| (point.0 - x) * (point.1 - y)).sum();
+    (sxx > 0.0).then(|| (sxy / sxx).exp())
 }
 
 #[cfg(test)]
@@ -87,6 +104,25 @@ mod tests {
         assert!((35.0..37.0).contains(&next), "{next}");
         assert_eq!(estimator.run(cell(&plan, 12)), Duration::from_secs(6));
         assert_eq!(estimator.run(cell(&plan, 9)), Duration::from_secs(1));
+    }
+
+    #[test]
+    fn growth_is_fitted_through_several_sizes_and_a_capped_run_is_known() {
+        let plan = plan();
+        let mut estimator = Estimator::default();
+        // ln: -2, -1, 1, 2 over 8, 9, 10, 11: slope 1.4 (the last two alone would say 1).
+        for (n, log) in [(8, -2.0_f64), (9, -1.0), (10, 1.0), (11, 2.0)] {
+            estimator.observe(cell(&plan, n), Duration::from_secs_f64(log.exp()));
+        }
+        let next = estimator.run(cell(&plan, 12)).as_secs_f64();
+        assert!((29.5..30.5).contains(&next), "e^3.4 = 30.0, not {next}");
+        assert!(estimator.is_capped(cell(&plan, 13)), "e^4.8 = 122 s are more than 100 s");
+        assert!(!estimator.is_capped(cell(&plan, 12)));
+        assert!(
+            (fitted(&[(8.0, 0.0), (9.0, 1.0), (10.0, 3.0), (11.0, 4.0)]).expect("four").ln() - 1.4).abs()
+                < 1e-12
+        );
+        assert_eq!(fitted(&[(8.0, 1.0)]), None);
     }
 
     #[test]

@@ -5,19 +5,22 @@
 //! round 0 has the counting run of each cell, small boards first; then come warm-up and timed rounds,
 //! each a pass over all timed cells in an order of its own, drawn from the recorded seed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::cpus::CpuList;
-use super::spec::{Program, Spec, SpecError};
+use super::spec::{Program, Spec, SpecError, is_number_of_jobs};
 use crate::board::BoardSize;
 use crate::board::sizes::Sizes;
-use crate::record::{VARIANT, nanoseconds};
+use crate::record::{Meta, VARIANT, nanoseconds};
 use crate::registry::{Registry, Selected};
 use crate::solver::Goal;
+
+/// No machine has more threads.
+const MOST_THREADS: usize = 4096;
 
 /// One thing to measure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -115,7 +118,7 @@ pub struct Run {
 }
 
 /// All that an experiment will do, in order.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// Name of the experiment.
     pub name: String,
@@ -200,6 +203,51 @@ impl Plan {
             cells,
             runs,
         })
+    }
+
+    /// The plan that `meta.json` holds, which may be somebody else's: its cells must be what their digests
+    /// say, and their solvers must be here. What it would start is told by [`Plan::commands`].
+    pub fn of_meta(meta: &Meta, registry: &Registry) -> Result<Self, String> {
+        let mut plan: Self = serde_json::from_value(meta.plan.clone()).map_err(|error| error.to_string())?;
+        let repetitions = u64::from(plan.warmup) + u64::from(plan.repeat) + 1;
+        if repetitions.saturating_mul(plan.cells.len() as u64) > MOST_RUNS {
+            return Err(format!("more than {MOST_RUNS} runs"));
+        }
+        for cell in &plan.cells {
+            let size = BoardSize::new(cell.n).map_err(|error| error.to_string())?;
+            if cell.clone().with_id().id != cell.id {
+                return Err(format!("cell {} is not what its id says", cell.id));
+            }
+            if cell.threads == 0 || cell.threads > MOST_THREADS {
+                return Err(format!("{} threads", cell.threads));
+            }
+            if cell.program.is_none() && cell.skip.is_none() {
+                let solver = registry.get(&cell.solver).map_err(|error| error.to_string())?;
+                if let Some(refusal) = solver.info().refusal(size, cell.goal) {
+                    return Err(refusal.to_string());
+                }
+            }
+        }
+        is_number_of_jobs(plan.jobs)?;
+        if plan.stop_after_timeouts == Some(0) {
+            return Err("stop_after_timeouts is 0".to_owned());
+        }
+        plan.runs = runs(&plan.cells, plan.warmup, plan.repeat, plan.order_seed);
+        if plan.stop_after_timeouts.is_some() {
+            small_boards_first(&plan.cells, &mut plan.runs);
+        }
+        if plan.sha256() != meta.plan_sha256 {
+            return Err("its cells and runs are not those of plan_sha256".to_owned());
+        }
+        Ok(plan)
+    }
+
+    /// Every command that its runs would start: programs, and solvers behind `sat/*/external`.
+    pub fn commands(&self) -> BTreeSet<String> {
+        let cells = self.cells.iter().filter(|cell| cell.skip.is_none());
+        let programs =
+            cells.clone().filter_map(|cell| cell.program.as_ref()).map(|call| call.command.join(" "));
+        programs.chain(cells.filter_map(|cell| cell.external.clone())).collect()
     }
 
     /// SHA-256 of the plan's cells and runs, and of how they are carried out where that is not a run

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{RecordError, SCHEMA_VERSION, write_atomically};
+use super::{RecordError, SCHEMA_VERSION, stored, write_atomically};
 
 /// The content of `meta.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -120,10 +120,12 @@ impl Meta {
     /// Reads it from a result directory; `None` if there is none.
     pub fn read(directory: &Path) -> Result<Option<Self>, RecordError> {
         let path = directory.join(Self::FILE);
-        let text = match std::fs::read(&path) {
+        let text = match stored::bytes(&path) {
             Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(RecordError::io(&path, error)),
+            Err(RecordError::Io { error, .. }) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Ok(None);
+            }
+            Err(error) => return Err(error),
         };
         Self::parse(&path, &text).map(Some)
     }

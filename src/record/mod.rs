@@ -8,6 +8,7 @@ mod disk;
 mod meta;
 mod row;
 mod rows;
+mod stored;
 pub mod table;
 
 use std::fs::{File, Metadata, OpenOptions, TryLockError};
@@ -20,6 +21,7 @@ use disk::{Disk, Real};
 pub use meta::{Finding, Health, Machine, Meta, Session};
 pub use row::{Row, SCHEMA_VERSION, Status, Termination, VARIANT, Verdict};
 pub use rows::{CrosscheckRow, LevelRow, NodesRow, TimingsRow};
+pub use stored::Stored;
 pub use table::{Log, Table};
 
 /// What can go wrong with a result directory.

@@ -194,7 +194,7 @@ impl Row {
 
     /// Time of the job itself, encoding and solving; `None` unless it was solved.
     pub fn job_ns(&self) -> Option<u64> {
-        Some(self.encode_ns.unwrap_or(0) + self.solve_ns?)
+        Some(self.encode_ns.unwrap_or(0).saturating_add(self.solve_ns?))
     }
 
     /// Whether the run's time counts: solved or not, it was meant to be timed.

@@ -1,13 +1,19 @@
-//! Rows in; tables and plots out. Everything here is derived from `runs.csv` and can be made again;
+//! Rows in; tables, plots and a page out. Everything here is derived from `runs.csv` and can be made again;
 //! the same rows give the same bytes.
 
+pub mod compare;
+pub mod export;
+pub mod growth;
+pub mod instances;
+mod page;
 pub mod plots;
+pub mod ranking;
 pub mod stats;
 pub mod tables;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use crate::record::{RecordError, Row, table, write_atomically};
+use crate::record::{CrosscheckRow, Meta, RecordError, Row, Stored, table, write_atomically};
 use plots::{Data, PLOTS};
 
 pub use plots::Titles;
@@ -26,20 +32,66 @@ pub enum ReportError {
         /// Why.
         reason: String,
     },
+    /// The page could not be made.
+    #[error("report.html: {0}")]
+    Page(String),
+    /// The folder of the plots leads out of the result directory.
+    #[error("{}: this is a link: what is written there would not stay in the result directory; remove it", .0.display())]
+    Link(PathBuf),
 }
 
-/// Writes `timings.csv`, `nodes.csv` and `plots/*.svg` into a result directory, in place of older ones.
-pub fn write(directory: &Path, rows: &[Row], titles: &Titles) -> Result<(), ReportError> {
-    let (timings, nodes) = (tables::timings(rows), tables::nodes(rows));
+/// What a report is made from.
+#[derive(Clone, Copy, Default)]
+pub struct Material<'a> {
+    /// Every run.
+    pub rows: &'a [Row],
+    /// Every comparison.
+    pub crosscheck: &'a [CrosscheckRow],
+    /// Plan, build and machine, if they are known.
+    pub meta: Option<&'a Meta>,
+    /// Which two solvers the scatter plot compares; chosen if absent.
+    pub pair: Option<&'a [String; 2]>,
+}
+
+impl<'a> From<&'a Stored> for Material<'a> {
+    fn from(stored: &'a Stored) -> Self {
+        let Stored { rows, crosscheck, meta, .. } = stored;
+        Self { rows, crosscheck, meta: meta.as_ref(), pair: None }
+    }
+}
+
+impl Material<'_> {
+    fn titles(&self) -> Titles {
+        let plan = |key: &str| {
+            let text = self.meta.and_then(|meta| meta.plan.get(key)).and_then(|value| value.as_str());
+            text.unwrap_or_default().to_owned()
+        };
+        Titles { experiment: plan("name"), question: plan("question") }
+    }
+}
+
+/// Writes `timings.csv`, `nodes.csv`, `plots/*.svg` and `report.html` into a result directory, in place of
+/// older ones. No name of a file comes from the material.
+pub fn write(directory: &Path, material: &Material<'_>) -> Result<(), ReportError> {
+    let folder = directory.join("plots");
+    if folder.is_symlink() {
+        return Err(ReportError::Link(folder));
+    }
+    let (timings, nodes) = (tables::timings(material.rows), tables::nodes(material.rows));
     table::write(directory, &timings)?;
     table::write(directory, &nodes)?;
-    let folder = directory.join("plots");
     std::fs::create_dir_all(&folder).map_err(|error| RecordError::Io { path: folder.clone(), error })?;
-    let data = Data { rows, timings: &timings, nodes: &nodes, titles };
+    let titles = material.titles();
+    let data =
+        Data { rows: material.rows, timings: &timings, nodes: &nodes, titles: &titles, pair: material.pair };
+    let mut pictures = Vec::new();
     for plot in PLOTS {
         let svg = plot.svg(&data).map_err(|reason| ReportError::Plot { plot: plot.name, reason })?;
         write_atomically(&folder.join(plot.name).with_extension("svg"), svg.as_bytes())?;
+        pictures.push(svg);
     }
+    let html = page::html(material, &data, &pictures)?;
+    write_atomically(&directory.join("report.html"), html.as_bytes())?;
     Ok(())
 }
 
@@ -49,7 +101,17 @@ mod tests {
     use crate::record::{NodesRow, Status, TimingsRow};
     use crate::solver::Goal;
 
-    const FILES: [&str; 4] = ["timings.csv", "nodes.csv", "plots/time.svg", "plots/nodes.svg"];
+    const FILES: [&str; 9] = [
+        "timings.csv",
+        "nodes.csv",
+        "plots/time.svg",
+        "plots/nodes.svg",
+        "plots/growth.svg",
+        "plots/cactus.svg",
+        "plots/scatter.svg",
+        "plots/encodings.svg",
+        "report.html",
+    ];
 
     fn rows() -> Vec<Row> {
         let run = |n: usize, solver: &str, counting: bool| {
@@ -63,12 +125,12 @@ mod tests {
             .collect()
     }
 
-    fn written(rows: &[Row]) -> [Vec<u8>; 4] {
+    fn written(rows: &[Row]) -> [Vec<u8>; 9] {
         let directory = tempfile::tempdir().expect("temporary directory");
-        let titles = Titles { experiment: "e".into(), question: "q?".into() };
-        write(directory.path(), rows, &titles).expect("written");
+        let material = Material { rows, ..Material::default() };
+        write(directory.path(), &material).expect("written");
         // A second report replaces the first.
-        write(directory.path(), rows, &titles).expect("written again");
+        write(directory.path(), &material).expect("written again");
         FILES.map(|file| std::fs::read(directory.path().join(file)).expect("there"))
     }
 
@@ -83,7 +145,7 @@ mod tests {
     #[test]
     fn tables_can_be_read_back() {
         let directory = tempfile::tempdir().expect("temporary directory");
-        write(directory.path(), &rows(), &Titles::default()).expect("written");
+        write(directory.path(), &Material { rows: &rows(), ..Material::default() }).expect("written");
         let timings = table::read::<TimingsRow>(directory.path()).expect("timings");
         assert_eq!(timings, tables::timings(&rows()));
         assert_eq!(timings.len(), 10);
@@ -92,7 +154,8 @@ mod tests {
 
     #[test]
     fn no_runs_give_empty_tables_and_plots_that_say_so() {
-        let [timings, nodes, time, tree] = written(&[]).map(|bytes| String::from_utf8(bytes).expect("UTF-8"));
+        let [timings, nodes, time, tree, ..] =
+            written(&[]).map(|bytes| String::from_utf8(bytes).expect("UTF-8"));
         assert_eq!((timings.lines().count(), nodes.lines().count()), (1, 1));
         assert!(time.contains("no timed runs") && tree.contains("no nodes counted"));
     }
@@ -101,7 +164,8 @@ mod tests {
     fn a_directory_that_cannot_be_written_is_an_error_that_names_it() {
         let directory = tempfile::tempdir().expect("temporary directory");
         std::fs::write(directory.path().join("plots"), "a file in the way").expect("write");
-        let error = write(directory.path(), &rows(), &Titles::default()).expect_err("no directory");
+        let error = write(directory.path(), &Material { rows: &rows(), ..Material::default() })
+            .expect_err("no directory");
         assert!(error.to_string().contains("plots: "), "{error}");
     }
 }

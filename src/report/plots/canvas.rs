@@ -9,6 +9,8 @@ use plotters::drawing::DrawingAreaErrorKind;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
+use super::style;
+
 const FINE: f64 = 10.0;
 const FONTS: &str = "Helvetica Neue, Helvetica, Arial, sans-serif";
 
@@ -63,10 +65,11 @@ pub fn draw(
     let (title, description) = (escaped(title), escaped(description));
     Ok(format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {} {}\" \
-         stroke-linejoin=\"round\" stroke-linecap=\"round\" role=\"img\" aria-labelledby=\"{id}-title {id}-desc\">\n\
-         <title id=\"{id}-title\">{title}</title>\n<desc id=\"{id}-desc\">{description}</desc>{body}",
+         class=\"queens\" stroke-linejoin=\"round\" stroke-linecap=\"round\" role=\"img\" aria-labelledby=\"{id}-title {id}-desc\">\n\
+         <title id=\"{id}-title\">{title}</title>\n<desc id=\"{id}-desc\">{description}</desc>\n<style>\n{}\n</style>{body}",
         fine(width),
         fine(height),
+        style::stylesheet(),
     ))
 }
 

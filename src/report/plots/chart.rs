@@ -12,6 +12,9 @@ use super::frame::{Frame, PAD, WIDTH};
 use super::legend;
 use super::style::{FAINT, GREY, SMALL, Style, TITLE};
 
+/// Name of the axis of n.
+pub const BOARD_SIZE: &str = "n, the size of the board";
+
 const PLOT_HEIGHT: f64 = 420.0;
 /// Above a limit there must be room for its label.
 const LIMIT_ROOM: u64 = 2;
@@ -36,6 +39,8 @@ pub struct Series {
     pub band: Vec<(usize, u64, u64)>,
     /// Limits that were reached without an answer: hollow markers.
     pub limits: Vec<(usize, u64)>,
+    /// A line of its own, instead of one from marker to marker.
+    pub fit: Option<Vec<(usize, u64)>>,
 }
 
 impl Series {
@@ -55,6 +60,10 @@ pub struct Chart {
     pub title: String,
     /// What is shown.
     pub subtitle: String,
+    /// Name of the horizontal axis.
+    pub across: &'static str,
+    /// What stands on it, in a word.
+    pub at: &'static str,
     /// Name of the vertical axis.
     pub axis: &'static str,
     /// Unit of the vertical axis.
@@ -90,7 +99,7 @@ impl Chart {
                 let middle = (WIDTH / 2.0, f64::midpoint(head, bottom));
                 return canvas.text(self.empty, middle, HPos::Center, Font { color: GREY, ..TITLE });
             };
-            frame.grid(canvas, self.axis)?;
+            frame.grid(canvas, self.across, self.axis)?;
             self.bands(canvas, &frame)?;
             self.lines(canvas, &frame)?;
             self.hollow(canvas, &frame)?;
@@ -106,7 +115,8 @@ impl Chart {
                 .limits
                 .iter()
                 .flat_map(|&(n, limit)| [(n, limit), (n, limit.saturating_mul(LIMIT_ROOM))]);
-            series.line.iter().chain(&series.dots).copied().chain(band).chain(limits)
+            let fit = series.fit.iter().flatten();
+            series.line.iter().chain(&series.dots).chain(fit).copied().chain(band).chain(limits)
         })
     }
 
@@ -124,7 +134,8 @@ impl Chart {
 
     fn lines(&self, canvas: &Canvas<'_>, frame: &Frame) -> Drawn {
         for series in &self.series {
-            let points: Vec<Point> = series.line.iter().map(|&place| frame.at(place)).collect();
+            let through = series.fit.as_ref().unwrap_or(&series.line);
+            let points: Vec<Point> = through.iter().map(|&place| frame.at(place)).collect();
             if series.dashed {
                 canvas.dashed(&points, (5.0, 5.0), &series.style.color(), 1.8)?;
             } else if points.len() > 1 {
@@ -215,11 +226,11 @@ impl Chart {
             words.push(format!("{}.", self.empty));
         }
         for series in &self.series {
-            let show = |(n, value): &(usize, u64)| format!("{} at n = {n}", self.unit.show(*value));
+            let show = |(n, value): &(usize, u64)| format!("{} at {} = {n}", self.unit.show(*value), self.at);
             let mut told: Vec<String> = series.line.first().map(show).into_iter().collect();
             told.extend(series.line.last().filter(|_| series.line.len() > 1).map(show));
             if let Some((n, _)) = series.limits.first() {
-                told.push(format!("timeout at n = {n}"));
+                told.push(format!("timeout at {} = {n}", self.at));
             }
             words.push(format!("{}: {}.", series.name.join(", "), told.join(", ")));
         }
@@ -228,7 +239,8 @@ impl Chart {
     }
 }
 
-fn lines(canvas: &Canvas<'_>, lines: &[String], y: f64, step: f64, font: Font) -> Drawn {
+/// Draws lines of text below each other.
+pub fn lines(canvas: &Canvas<'_>, lines: &[String], y: f64, step: f64, font: Font) -> Drawn {
     let mut y = y;
     for line in lines {
         canvas.text(line, (PAD, y), HPos::Left, font)?;
@@ -251,6 +263,7 @@ mod tests {
             dots: line.to_vec(),
             band: line.iter().map(|&(n, value)| (n, value / 2, value)).collect(),
             limits: limits.to_vec(),
+            fit: None,
         }
     }
 
@@ -259,6 +272,8 @@ mod tests {
             id: "x",
             title: "a question ".repeat(20),
             subtitle: "what is shown ".repeat(20),
+            across: BOARD_SIZE,
+            at: "n",
             axis: "time",
             unit: Unit::Time,
             series,

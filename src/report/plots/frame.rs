@@ -61,7 +61,7 @@ impl Frame {
     }
 
     /// Draws the grid, the ticks and the names of both axes.
-    pub fn grid(&self, canvas: &Canvas<'_>, vertical: &str) -> Drawn {
+    pub fn grid(&self, canvas: &Canvas<'_>, across: &str, vertical: &str) -> Drawn {
         let Self { left, right, top, bottom, .. } = *self;
         for tick in self.axis.ticks() {
             let y = self.y(tick.value);
@@ -78,7 +78,7 @@ impl Frame {
             canvas.text(&n.to_string(), (x, bottom + 15.0), HPos::Center, LABEL)?;
         }
         let middle = f64::midpoint(left, right);
-        canvas.text("n, the size of the board", (middle, bottom + 35.0), HPos::Center, LABEL)?;
+        canvas.text(across, (middle, bottom + 35.0), HPos::Center, LABEL)?;
         canvas.text(vertical, (PAD, top - 12.0), HPos::Left, LABEL)
     }
 }

@@ -61,7 +61,7 @@ impl<'a> Keys<'a> {
         if self.differ(|key| key.goal) {
             parts.push(key.goal.to_string());
         }
-        if with_threads && self.differ(|key| key.threads) {
+        if with_threads && self.differ_in_threads() {
             parts.push(format!("{} thread{}", key.threads, if key.threads == 1 { "" } else { "s" }));
         }
         parts.join(" · ")
@@ -71,6 +71,11 @@ impl<'a> Keys<'a> {
     pub fn goals(&self) -> String {
         let goals: BTreeSet<Goal> = self.0.iter().map(|key| key.goal).collect();
         goals.iter().map(Goal::to_string).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Whether there are series of several numbers of threads.
+    pub fn differ_in_threads(&self) -> bool {
+        self.differ(|key| key.threads)
     }
 
     fn differ<T: PartialEq>(&self, part: impl Fn(&Key<'a>) -> T) -> bool {

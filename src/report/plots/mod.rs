@@ -3,13 +3,18 @@
 //! A plot turns [`Data`] into SVG; `chart.rs` draws what most of them share, a line per solver against n
 //! on a logarithmic axis. A solver has the same colour and marker in all plots of a result.
 
-mod axis;
+mod alike;
+pub(super) mod axis;
+mod cactus;
 mod canvas;
 mod chart;
+mod encodings;
 mod frame;
-mod keys;
+mod growth;
+pub(super) mod keys;
 mod legend;
 mod nodes;
+mod scatter;
 mod style;
 mod time;
 
@@ -35,6 +40,8 @@ pub struct Data<'a> {
     pub nodes: &'a [NodesRow],
     /// What they are called.
     pub titles: &'a Titles,
+    /// Which two solvers the scatter plot compares; chosen if absent.
+    pub pair: Option<&'a [String; 2]>,
 }
 
 /// A plot.
@@ -45,8 +52,14 @@ pub struct Plot {
 }
 
 /// Every plot of a report.
-pub const PLOTS: &[Plot] =
-    &[Plot { name: "time", draw: time::draw }, Plot { name: "nodes", draw: nodes::draw }];
+pub const PLOTS: &[Plot] = &[
+    Plot { name: "time", draw: time::draw },
+    Plot { name: "growth", draw: growth::draw },
+    Plot { name: "cactus", draw: cactus::draw },
+    Plot { name: "scatter", draw: scatter::draw },
+    Plot { name: "nodes", draw: nodes::draw },
+    Plot { name: "encodings", draw: encodings::draw },
+];
 
 impl Plot {
     /// The plot as SVG; the reason when it cannot be drawn.
@@ -56,7 +69,8 @@ impl Plot {
 }
 
 impl Data<'_> {
-    fn keys(&self) -> Keys<'_> {
+    /// Which series there are.
+    pub(super) fn keys(&self) -> Keys<'_> {
         Keys::of(self.rows)
     }
 

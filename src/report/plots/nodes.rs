@@ -5,25 +5,17 @@
 use std::collections::BTreeMap;
 
 use super::Data;
+use super::alike::{Counts, merge};
 use super::axis::Unit;
 use super::canvas::Drawn;
-use super::chart::{Chart, Series};
-use super::style::Style;
+use super::chart::{BOARD_SIZE, Chart};
 use crate::record::NodesRow;
 
-/// Names of searchers that share a line, above which the rest is only counted.
-const MOST_NAMES: usize = 12;
+/// What stands beside the name of a dashed line.
+const CANDIDATES: &str = "candidates tested";
 
 pub(super) fn draw(data: &Data<'_>) -> Drawn<String> {
     chart(data).svg()
-}
-
-/// What one searcher counted.
-struct Counts {
-    name: String,
-    style: Style,
-    candidates: bool,
-    at: BTreeMap<usize, u64>,
 }
 
 fn chart(data: &Data<'_>) -> Chart {
@@ -42,31 +34,34 @@ fn chart(data: &Data<'_>) -> Chart {
         };
         let (nodes, candidates) = (all(|row| row.nodes), all(|row| row.candidates));
         if !nodes.is_empty() {
-            counts.push(Counts { name, style, candidates: false, at: nodes });
+            counts.push(Counts { name, style, dashed: None, at: nodes });
         } else if !candidates.is_empty() {
-            counts.push(Counts { name, style, candidates: true, at: candidates });
+            counts.push(Counts { name, style, dashed: Some(CANDIDATES), at: candidates });
         } else if rows.iter().any(|row| row.clauses.is_some() || row.learned_clauses.is_some()) {
             note(&mut sat, "SAT solvers have no nodes; left out", &name);
         } else if !rows.is_empty() {
             note(&mut silent, "Counted nothing; left out", &name);
         }
     }
-    let axis =
-        match (counts.iter().any(|counts| !counts.candidates), counts.iter().any(|counts| counts.candidates))
-        {
-            (true, true) => "nodes visited; dashed: candidates tested",
-            (false, true) => "candidates tested",
-            _ => "nodes visited",
-        };
+    let axis = match (
+        counts.iter().any(|counts| counts.dashed.is_none()),
+        counts.iter().any(|counts| counts.dashed.is_some()),
+    ) {
+        (true, true) => "nodes visited; dashed: candidates tested",
+        (false, true) => "candidates tested",
+        _ => "nodes visited",
+    };
     let (title, subtitle) =
         data.headings("Nodes against n", "counted in runs of their own, which are not timed");
     Chart {
         id: "nodes",
         title,
         subtitle,
+        across: BOARD_SIZE,
+        at: "n",
         axis,
         unit: Unit::Count,
-        series: merge(counts),
+        series: merge(counts, "searchers"),
         notes: [sat, silent].into_iter().flatten().map(|note| note + ".").collect(),
         empty: "no nodes counted",
     }
@@ -80,69 +75,12 @@ fn note(note: &mut Option<String>, begin: &str, name: &str) {
     }
 }
 
-/// One series for all searchers whose counts are those of the searcher that got furthest.
-fn merge(mut counts: Vec<Counts>) -> Vec<Series> {
-    counts.sort_by_key(|counts| std::cmp::Reverse(counts.at.len()));
-    let mut groups: Vec<Vec<Counts>> = Vec::new();
-    for counts in counts {
-        let same = |group: &&mut Vec<Counts>| {
-            let leader = &group[0];
-            let agrees = |(n, count)| leader.at.get(n) == Some(count);
-            leader.candidates == counts.candidates && counts.at.iter().all(agrees)
-        };
-        match groups.iter_mut().find(same) {
-            Some(group) => group.push(counts),
-            None => groups.push(vec![counts]),
-        }
-    }
-    groups.into_iter().map(|group| series(&group)).collect()
-}
-
-fn series(group: &[Counts]) -> Series {
-    let leader = &group[0];
-    let mut name = match group {
-        [_] => vec![leader.name.clone()],
-        _ => vec![format!("{} searchers, the same counts", group.len())],
-    };
-    if group.len() > 1 {
-        name.extend(
-            group.iter().take(MOST_NAMES).map(|counts| format!("{}{}", counts.name, range(counts, leader))),
-        );
-    }
-    if group.len() > MOST_NAMES {
-        name.push(format!("and {} more", group.len() - MOST_NAMES));
-    }
-    if leader.candidates {
-        name.push("candidates tested".to_owned());
-    }
-    Series {
-        name,
-        style: leader.style,
-        dashed: leader.candidates,
-        line: leader.at.iter().map(|(&n, &count)| (n, count)).collect(),
-        dots: Vec::new(),
-        band: Vec::new(),
-        limits: Vec::new(),
-    }
-}
-
-/// Where a searcher counted, if not everywhere that its line goes.
-fn range(counts: &Counts, leader: &Counts) -> String {
-    let ends = |counts: &Counts| Some((*counts.at.first_key_value()?.0, *counts.at.last_key_value()?.0));
-    match (ends(counts), ends(leader)) {
-        (mine, all) if mine == all => String::new(),
-        (Some((low, high)), _) if low == high => format!(" (n = {low})"),
-        (Some((low, high)), Some((first, _))) if low == first => format!(" (to n = {high})"),
-        (Some((low, high)), _) => format!(" (n = {low}–{high})"),
-        (None, _) => String::new(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::record::{Row, Status};
     use crate::report::plots::Titles;
+    use crate::report::plots::style::Style;
     use crate::report::tables;
     use crate::solver::Goal;
 
@@ -156,7 +94,13 @@ mod tests {
     }
 
     fn chart_of(rows: &[Row]) -> Chart {
-        chart(&Data { rows, timings: &[], nodes: &tables::nodes(rows), titles: &Titles::default() })
+        chart(&Data {
+            rows,
+            timings: &[],
+            nodes: &tables::nodes(rows),
+            titles: &Titles::default(),
+            pair: None,
+        })
     }
 
     #[test]

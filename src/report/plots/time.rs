@@ -3,11 +3,12 @@
 
 use super::axis::Unit;
 use super::canvas::Drawn;
-use super::chart::{Chart, Series};
+use super::chart::{BOARD_SIZE, Chart, Series};
 use super::keys::Key;
 use super::style::Style;
 use super::{Data, counted};
 use crate::record::{Row, Status, TimingsRow, Verdict};
+use crate::report::instances;
 use crate::report::tables::answered_ns;
 
 pub(super) fn draw(data: &Data<'_>) -> Drawn<String> {
@@ -27,6 +28,8 @@ fn chart(data: &Data<'_>) -> Chart {
         id: "time",
         title,
         subtitle,
+        across: BOARD_SIZE,
+        at: "n",
         axis: "time",
         unit: Unit::Time,
         notes: notes(&series, &timed),
@@ -40,11 +43,7 @@ fn series(name: String, style: Style, key: &Key<'_>, timings: &[TimingsRow], tim
         (row.solver.as_str(), row.variant.as_str(), row.goal, row.threads)
             == (key.solver, key.variant, key.goal, key.threads)
     };
-    let cells = timings.iter().filter(|cell| {
-        (cell.solver.as_str(), cell.variant.as_str(), cell.goal.as_str(), cell.threads)
-            == (key.solver, key.variant, key.goal.name(), key.threads)
-    });
-    let cells: Vec<&TimingsRow> = cells.collect();
+    let cells = instances::of_key(timings, key);
     let runs: Vec<&Row> = timed.iter().filter(mine).copied().collect();
     let mut dots: Vec<(usize, u64)> =
         runs.iter().filter_map(|row| Some((row.n, answered_ns(row)?))).collect();
@@ -61,6 +60,7 @@ fn series(name: String, style: Style, key: &Key<'_>, timings: &[TimingsRow], tim
         dots,
         band: cells.iter().filter_map(|cell| Some((cell.n, cell.p25_ns?, cell.p75_ns?))).collect(),
         limits,
+        fit: None,
     }
 }
 
@@ -115,7 +115,7 @@ mod tests {
 
     fn chart_of(rows: &[Row], question: &str) -> Chart {
         let titles = Titles { experiment: "e".into(), question: question.into() };
-        chart(&Data { rows, timings: &tables::timings(rows), nodes: &[], titles: &titles })
+        chart(&Data { rows, timings: &tables::timings(rows), nodes: &[], titles: &titles, pair: None })
     }
 
     #[test]

@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["polars>=1", "matplotlib>=3.8"]
+# ///
+"""A figure for a paper from a result directory: medians against n, with their middle halves.
+
+    uv run scripts/plot.py results/textbook figure.pdf
+    scripts/plot.py results/textbook figure.svg     # with polars and matplotlib installed
+
+Reads timings.csv; docs/FORMATS.md has its columns. One series for each solver, goal and number of threads.
+"""
+import argparse
+import pathlib
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+import matplotlib.ticker
+import polars as pl
+
+# Okabe & Ito: colours that colour-blind readers tell apart; markers for paper in grey.
+COLORS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#222222", "#E69F00", "#56B4E9"]
+# One less than there are colours, so that the pairs repeat late.
+MARKERS = ["o", "s", "^", "D", "v", "P"]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("directory", type=pathlib.Path, help="a result directory of queenlab sweep")
+    parser.add_argument("figure", type=pathlib.Path, help="the figure: .pdf, .svg or .png")
+    arguments = parser.parse_args()
+
+    cells = pl.read_csv(arguments.directory / "timings.csv").filter(pl.col("median_ns").is_not_null())
+    if cells.is_empty():
+        parser.error(f"{arguments.directory}: timings.csv has no time")
+
+    plt.rcParams.update({"font.family": "serif", "font.size": 8, "pdf.fonttype": 42, "svg.fonttype": "none"})
+    # The width of a column of text.
+    figure, axes = plt.subplots(figsize=(3.5, 3.2), layout="constrained")
+    series = cells.partition_by("solver", "variant", "goal", "threads", maintain_order=True)
+    alone = cells.select("variant", "goal", "threads").n_unique() == 1
+    for index, own in enumerate(sorted(series, key=lambda own: own["solver"][0])):
+        own = own.sort("n")
+        name = own["solver"][0]
+        if not alone:
+            name += f", {own['goal'][0]}, {own['threads'][0]} threads"
+        color, marker = COLORS[index % len(COLORS)], MARKERS[index % len(MARKERS)]
+        seconds = own.select(pl.col("median_ns", "p25_ns", "p75_ns") / 1e9)
+        axes.plot(own["n"], seconds["median_ns"], color=color, marker=marker, markersize=3, linewidth=1, label=name)
+        axes.fill_between(own["n"], seconds["p25_ns"], seconds["p75_ns"], color=color, alpha=0.2, linewidth=0)
+    axes.set_yscale("log")
+    axes.set_xlabel("$n$")
+    axes.set_ylabel("time [s]")
+    axes.xaxis.set_major_locator(matplotlib.ticker.MaxNLocator(integer=True))
+    axes.grid(True, linewidth=0.3)
+    figure.legend(loc="outside lower center", ncols=2, fontsize=6, frameon=False)
+    figure.savefig(arguments.figure, metadata={"Title": arguments.directory.name} if arguments.figure.suffix == ".pdf" else None)
+
+
+if __name__ == "__main__":
+    main()

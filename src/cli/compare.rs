@@ -1,0 +1,121 @@
+//! `queenlab compare`: two results side by side.
+
+use std::io::{self, Write};
+
+use anyhow::Error;
+use queenlab::record::Stored;
+use queenlab::report::compare::{Change, Comparison, Ratio};
+
+use super::args::{CompareArguments, Global};
+use super::{Exit, color, stored, units};
+
+pub fn run(arguments: &CompareArguments, global: &Global) -> Result<Exit, Error> {
+    let (first, second) = (stored(&arguments.first)?, stored(&arguments.second)?);
+    show(&first, &second, arguments.fail_on_regression, arguments.json, global)
+}
+
+/// Compares and prints; the exit code says what was found.
+pub fn show(
+    first: &Stored,
+    second: &Stored,
+    bound: Option<f64>,
+    json: bool,
+    global: &Global,
+) -> Result<Exit, Error> {
+    let comparison = Comparison::of(first, second);
+    for difference in &comparison.differences {
+        color::say("warning", &format!("not the same {difference}"));
+    }
+    let decided = comparison.ratios.iter().any(|ratio| ratio.ci95.is_some());
+    if bound.is_some() && !decided {
+        color::say(
+            "warning",
+            "no cell has five answered runs on both sides: no time can be called a regression",
+        );
+    }
+    let mut out = io::stdout().lock();
+    if json {
+        serde_json::to_writer_pretty(&mut out, &comparison)?;
+        writeln!(out)?;
+    } else if !global.quiet {
+        super::even_unread(text(&comparison, bound, &mut out).map_err(Error::from))?;
+    }
+    Ok(if !comparison.wrong.is_empty() {
+        Exit::WrongAnswer
+    } else if bound.is_some_and(|bound| is_regression(&comparison, bound)) {
+        Exit::Regression
+    } else {
+        Exit::Success
+    })
+}
+
+fn is_regression(comparison: &Comparison, bound: f64) -> bool {
+    comparison.regressions(bound).next().is_some() || !comparison.lost.is_empty()
+}
+
+fn text(comparison: &Comparison, bound: Option<f64>, out: &mut impl Write) -> io::Result<()> {
+    changes("answers that are wrong now", &comparison.wrong, out)?;
+    changes("counts that changed", &comparison.changed, out)?;
+    changes("cells that were answered and are not now", &comparison.lost, out)?;
+    changes("cells that were not answered and are now", &comparison.gained, out)?;
+    times(&comparison.ratios, out)?;
+    if let Some(overall) = &comparison.overall {
+        let ([low, high], cells) = (overall.ci95, overall.cells);
+        let ratio = overall.ratio;
+        writeln!(out, "all  geometric mean of {cells} cells: {ratio:.3} (95 %: {low:.3} to {high:.3})")?;
+    }
+    for (which, cells) in [("first", &comparison.only_first), ("second", &comparison.only_second)] {
+        for cell in cells {
+            writeln!(out, "only in the {which}: {cell}")?;
+        }
+    }
+    if let Some(bound) = bound {
+        let slower: Vec<&Ratio> = comparison.regressions(bound).collect();
+        for ratio in &slower {
+            writeln!(out, "regression beyond {bound} %: {}, {:.3} times", ratio.cell, ratio.ratio)?;
+        }
+        for change in &comparison.lost {
+            writeln!(out, "regression: {}, {}", change.cell, change.what)?;
+        }
+        if slower.is_empty() && comparison.lost.is_empty() {
+            writeln!(out, "no regression beyond {bound} %")?;
+        }
+    }
+    Ok(())
+}
+
+fn changes(title: &str, changes: &[Change], out: &mut impl Write) -> io::Result<()> {
+    if !changes.is_empty() {
+        writeln!(out, "{title}")?;
+    }
+    for change in changes {
+        writeln!(out, "  {}: {}", change.cell, change.what)?;
+    }
+    Ok(())
+}
+
+fn times(ratios: &[Ratio], out: &mut impl Write) -> io::Result<()> {
+    if ratios.is_empty() {
+        return writeln!(out, "no cell was answered in both");
+    }
+    let width = ratios.iter().map(|ratio| ratio.cell.to_string().len()).max().unwrap_or(0);
+    writeln!(
+        out,
+        "{:width$}  {:>8}  {:>8}  {:>6}  {:15}  {:>6}",
+        "times", "first", "second", "ratio", "95 %", "p"
+    )?;
+    for ratio in ratios {
+        let interval = ratio.ci95.map_or(String::new(), |[low, high]| format!("{low:.3} to {high:.3}"));
+        writeln!(
+            out,
+            "{:width$}  {:>8}  {:>8}  {:>6.3}  {interval:15}  {:>6.3}  {}",
+            ratio.cell.to_string(),
+            units::time(ratio.median_ns[0]),
+            units::time(ratio.median_ns[1]),
+            ratio.ratio,
+            ratio.p,
+            if ratio.verdict == "unknown" { "too few runs" } else { ratio.verdict }
+        )?;
+    }
+    Ok(())
+}

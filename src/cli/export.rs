@@ -1,0 +1,24 @@
+//! `queenlab export`: a result in the format of another tool, on standard output.
+
+use std::io::Write;
+
+use anyhow::Error;
+use queenlab::report::{Material, export};
+
+use super::args::{ExportArguments, ExportFormat};
+use super::{BadInput, Exit, stored};
+
+pub fn run(arguments: &ExportArguments) -> Result<Exit, Error> {
+    let stored = stored(&arguments.directory)?;
+    let (material, solver) = (Material::from(&stored), arguments.solver.as_deref());
+    let pretty = |value: serde_json::Value| format!("{value:#}\n");
+    let text = match arguments.format {
+        ExportFormat::Mkplot => export::mkplot(&material, solver).map(pretty),
+        ExportFormat::Json => export::json(&material, solver).map(pretty),
+        ExportFormat::Markdown => export::markdown(&material, solver),
+        ExportFormat::Latex => export::latex(&material, solver),
+    };
+    let text = text.map_err(|error| BadInput(error.to_string()))?;
+    std::io::stdout().lock().write_all(text.as_bytes())?;
+    Ok(Exit::Success)
+}

@@ -1,0 +1,108 @@
+//! What of a cell should not depend on time, machine or load, and whether it changed.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use super::Cell;
+use crate::record::{Row, Status, Verdict};
+use crate::report::tables::is_answered;
+
+/// A change of a cell.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Change {
+    /// The cell.
+    #[serde(flatten)]
+    pub cell: Cell,
+    /// What changed.
+    pub what: String,
+}
+
+/// A column of `runs.csv` and its value.
+type Column = (&'static str, fn(&Row) -> Option<String>);
+
+macro_rules! columns {
+    ($($name:ident),*) => {
+        &[$((stringify!($name), |row: &Row| row.$name.as_ref().map(ToString::to_string))),*]
+    };
+}
+
+/// The columns that the same plan gives again, whatever the machine.
+pub const DETERMINISTIC: &[Column] = columns!(
+    solutions,
+    solutions_digest,
+    nodes,
+    dead_ends,
+    cells_tested,
+    comparisons,
+    candidates,
+    max_depth,
+    vars,
+    aux_vars,
+    clauses,
+    solver_calls,
+    cubes,
+    learned_clauses,
+    decisions,
+    conflicts,
+    propagations,
+    proof_bytes
+);
+
+/// Columns that are the answer itself.
+const ANSWER: usize = 2;
+
+/// The values of a column among the answered runs of a cell.
+fn values(rows: &[&Row], value: fn(&Row) -> Option<String>) -> BTreeSet<String> {
+    rows.iter().filter(|row| is_answered(row)).filter_map(|row| value(row)).collect()
+}
+
+/// Deterministic columns that both cells have and that differ: `nodes: 2057, now 2056`.
+pub fn differing(old: &[&Row], new: &[&Row]) -> Vec<String> {
+    DETERMINISTIC.iter().filter_map(|column| differs(column, old, new)).collect()
+}
+
+fn differs((name, value): &Column, old: &[&Row], new: &[&Row]) -> Option<String> {
+    let (was, is) = (values(old, *value), values(new, *value));
+    let told = |values: BTreeSet<String>| values.into_iter().collect::<Vec<_>>().join(" and ");
+    (!was.is_empty() && !is.is_empty() && was != is)
+        .then(|| format!("{name}: {}, now {}", told(was), told(is)))
+}
+
+/// Why the new answer is wrong and the old one was not; or how two complete answers contradict each other.
+pub fn wrong(old: &[&Row], new: &[&Row]) -> Option<String> {
+    let fault = |rows: &[&Row]| rows.iter().find(|row| row.verdict.is_fault()).map(|row| row.verdict);
+    match (fault(old), fault(new)) {
+        (Some(_), _) => None,
+        (None, Some(_)) => {
+            let was =
+                if old.iter().any(|row| row.verdict == Verdict::Correct) { "correct" } else { "unchecked" };
+            let row = new.iter().find(|row| row.verdict.is_fault())?;
+            let said = row.error.as_deref().map_or(String::new(), |said| format!(": {said}"));
+            let word =
+                if row.verdict == Verdict::Wrong { "wrong" } else { "in disagreement with another solver" };
+            Some(format!("was {was}, is {word}{said}"))
+        }
+        (None, None) => {
+            // A first solution may be another one; all solutions are the same ones everywhere.
+            let complete = |rows: &[&Row]| rows.iter().any(|row| row.status == Status::Complete);
+            let both = complete(old) && complete(new);
+            let differs = DETERMINISTIC[..ANSWER].iter().find_map(|column| differs(column, old, new));
+            differs.filter(|_| both).map(|what| format!("one of the two is wrong: {what}"))
+        }
+    }
+}
+
+/// Whether all timed runs were answered, or none; `None` if some were, or there are none.
+pub fn answered(rows: &[&Row]) -> Option<bool> {
+    let mut timed = rows.iter().filter(|row| row.is_timed()).map(|row| is_answered(row));
+    let first = timed.next()?;
+    timed.all(|answered| answered == first).then_some(first)
+}
+
+/// How the timed runs of a cell ended.
+pub fn endings(rows: &[&Row]) -> String {
+    let timed = rows.iter().filter(|row| row.is_timed());
+    let endings: BTreeSet<String> = timed.map(|row| row.status.to_string()).collect();
+    endings.into_iter().collect::<Vec<_>>().join(", ")
+}

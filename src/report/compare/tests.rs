@@ -1,0 +1,119 @@
+use super::*;
+use crate::record::{Status, Verdict};
+use crate::solver::Goal;
+
+fn run(n: usize, solver: &str, time: u64) -> Row {
+    let row = Row::skipped("r".into(), "c".into(), n, Goal::Enumerate, solver.into());
+    Row {
+        status: Status::Complete,
+        verdict: Verdict::Correct,
+        solve_ns: Some(time),
+        solutions: Some(92),
+        solutions_digest: Some("aa".into()),
+        ..row
+    }
+}
+
+fn stored(rows: Vec<Row>) -> Stored {
+    Stored { rows, ..Stored::default() }
+}
+
+fn runs(times: &[u64]) -> Vec<Row> {
+    times.iter().map(|&time| run(8, "s", time)).collect()
+}
+
+fn compared(old: Vec<Row>, new: Vec<Row>) -> Comparison {
+    Comparison::of(&stored(old), &stored(new))
+}
+
+const OLD: [u64; 5] = [1000, 1010, 1020, 1030, 1040];
+
+#[test]
+fn a_cell_is_slower_when_its_whole_interval_is_and_a_regression_beyond_what_that_clears() {
+    let comparison = compared(runs(&OLD), runs(&OLD.map(|time| time * 11 / 10)));
+    let [ratio] = &comparison.ratios[..] else { panic!("one cell") };
+    assert_eq!((ratio.verdict, ratio.runs, ratio.median_ns), ("slower", [5, 5], [1020, 1122]));
+    assert!((ratio.ratio - 1.1).abs() < 1e-9 && ratio.p < 0.01);
+    let [low, high] = ratio.ci95.expect("five runs");
+    // Ratios of order statistics of both: 1100/1040 to 1144/1000.
+    assert!((1.05..1.1).contains(&low) && (1.1..1.15).contains(&high), "{low} {high}");
+    assert_eq!((comparison.regressions(5.0).count(), comparison.regressions(9.0).count()), (1, 0));
+    let overall = comparison.overall.expect("a cell");
+    assert_eq!(overall.cells, 1);
+    assert!((overall.ratio - 1.1).abs() < 1e-9 && overall.ci95 == [low, high]);
+}
+
+#[test]
+fn equal_faster_and_few_runs_are_no_regression() {
+    let verdict = |old: &[u64], new: &[u64]| {
+        let comparison = compared(runs(old), runs(new));
+        assert_eq!(comparison.regressions(0.0).count(), 0);
+        comparison.ratios[0].verdict
+    };
+    assert_eq!(verdict(&OLD, &OLD), "same");
+    assert_eq!(verdict(&OLD, &OLD.map(|time| time / 2)), "faster");
+    assert_eq!(verdict(&OLD[..4], &[5000; 4]), "unknown");
+    // One slow run in five moves no median's interval as a whole.
+    assert_eq!(verdict(&OLD, &[1000, 1010, 1020, 1030, 9000]), "same");
+}
+
+#[test]
+fn an_answer_that_became_wrong_comes_first_and_one_that_was_mended_does_not() {
+    let wrong =
+        |row: Row| Row { verdict: Verdict::Wrong, solutions: Some(91), error: Some("bad".into()), ..row };
+    let comparison = compared(runs(&OLD), vec![wrong(run(8, "s", 5))]);
+    assert_eq!(comparison.wrong[0].what, "was correct, is wrong: bad");
+    assert_eq!(comparison.ratios, [], "the time of a wrong answer is no time");
+    let mended = compared(vec![wrong(run(8, "s", 5))], runs(&OLD));
+    assert_eq!((mended.wrong.len(), mended.changed.len()), (0, 0));
+}
+
+#[test]
+fn two_complete_answers_that_differ_cannot_both_be_right_but_two_first_solutions_can() {
+    let unchecked = |row: Row, digest: &str| Row {
+        verdict: Verdict::Unchecked,
+        solutions_digest: Some(digest.into()),
+        ..row
+    };
+    let comparison = compared(vec![unchecked(run(30, "s", 5), "aa")], vec![unchecked(run(30, "s", 5), "bb")]);
+    assert_eq!(comparison.wrong[0].what, "one of the two is wrong: solutions_digest: aa, now bb");
+    let first =
+        |digest| vec![Row { goal: Goal::First, status: Status::Sat, ..unchecked(run(30, "s", 5), digest) }];
+    let comparison = compared(first("aa"), first("bb"));
+    assert_eq!(comparison.wrong, []);
+    assert_eq!(comparison.changed[0].what, "solutions_digest: aa, now bb");
+}
+
+#[test]
+fn counts_that_changed_cells_that_were_lost_and_cells_of_one_side_are_listed() {
+    let counted = |nodes| Row { counting: true, nodes: Some(nodes), ..run(8, "s", 1) };
+    let timeout =
+        |n| Row { status: Status::Timeout, solve_ns: None, verdict: Verdict::Unchecked, ..run(n, "s", 1) };
+    let old = vec![counted(2057), run(8, "s", 5), run(9, "s", 5), timeout(10), run(11, "s", 5)];
+    let new = vec![counted(2056), run(8, "s", 5), timeout(9), run(10, "s", 5), run(12, "s", 5)];
+    let comparison = compared(old, new);
+    let told =
+        |changes: &[Change]| changes.iter().map(|c| format!("{}: {}", c.cell, c.what)).collect::<Vec<_>>();
+    assert_eq!(told(&comparison.changed), ["n=8 s enumerate: nodes: 2057, now 2056"]);
+    assert_eq!(told(&comparison.lost), ["n=9 s enumerate: timeout"]);
+    assert_eq!(told(&comparison.gained), ["n=10 s enumerate: timeout"]);
+    let sizes = |cells: &[Cell]| cells.iter().map(|cell| cell.n).collect::<Vec<_>>();
+    assert_eq!((sizes(&comparison.only_first), sizes(&comparison.only_second)), (vec![11], vec![12]));
+}
+
+#[test]
+fn every_deterministic_column_is_looked_at() {
+    for (name, _) in DETERMINISTIC {
+        let json = |value: u64| {
+            let mut row = serde_json::to_value(run(8, "s", 5)).expect("a row");
+            row[*name] = if *name == "solutions_digest" { value.to_string().into() } else { value.into() };
+            serde_json::from_value::<Row>(row).expect("a row")
+        };
+        let comparison = compared(vec![json(1)], vec![json(2)]);
+        let found = [&comparison.wrong[..], &comparison.changed].concat();
+        assert!(
+            found.iter().any(|change| change.what.contains(&format!("{name}: 1, now 2"))),
+            "{name}: {found:?}"
+        );
+    }
+}

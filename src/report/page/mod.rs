@@ -1,0 +1,132 @@
+//! `report.html`: one file with everything in it, for a screen, a phone, a printer and a screen reader. No
+//! script, and a policy that forbids to load anything. askama escapes whatever comes from a file; only our
+//! own style sheet and pictures, whose text is escaped where it is drawn, go in as they are.
+
+mod sections;
+mod table;
+
+use askama::Template;
+
+use super::plots::{Data, PLOTS};
+use super::ranking::ranking;
+use super::{Material, ReportError};
+use table::Table;
+
+/// The page.
+#[derive(Template)]
+#[template(path = "page.html")]
+struct Page {
+    version: &'static str,
+    style: &'static str,
+    title: String,
+    question: Option<String>,
+    expected: Option<String>,
+    summary: Vec<(&'static str, String)>,
+    warnings: Vec<String>,
+    faults: Option<Table>,
+    figures: Vec<Figure>,
+    ranking_about: String,
+    ranking: Option<Table>,
+    unranked: Option<String>,
+    disagreements: usize,
+    crosscheck_about: String,
+    crosscheck: Vec<Table>,
+    comparisons: Option<Table>,
+    sessions: Vec<SessionText>,
+    machine: Vec<(&'static str, String)>,
+    build: Vec<(&'static str, String)>,
+}
+
+/// A picture with its tables.
+struct Figure {
+    id: &'static str,
+    heading: &'static str,
+    about: &'static str,
+    svg: String,
+    tables: Vec<Table>,
+}
+
+/// A call of the command that wrote the results.
+struct SessionText {
+    command: String,
+    about: String,
+}
+
+/// What each picture is called, and what it answers.
+const FIGURES: [(&str, &str, &str, &str); 6] = [
+    (
+        "time",
+        "times",
+        "Time against n",
+        "How long each solver took: encoding and solving, in runs that count nothing.",
+    ),
+    (
+        "growth",
+        "growth",
+        "Growth",
+        "By which factor the time grows from one n to the next: a straight line through the logarithms of \
+         the medians, with its 95 % interval (Student's t).",
+    ),
+    ("cactus", "cactus", "Cactus plot", "How many instances each solver solves when each may take so long."),
+    ("scatter", "scatter", "Two solvers", "The same instances, one solver against the other."),
+    (
+        "nodes",
+        "nodes",
+        "Nodes against n",
+        "What each searcher visited, counted in runs of their own. A SAT solver's learned clauses are not nodes.",
+    ),
+    (
+        "encodings",
+        "encodings",
+        "Encoding sizes",
+        "Clauses and variables of the formulas that SAT solvers got.",
+    ),
+];
+
+/// The page of a report, given its pictures in the order of [`PLOTS`].
+pub(super) fn html(
+    material: &Material<'_>,
+    data: &Data<'_>,
+    pictures: &[String],
+) -> Result<String, ReportError> {
+    let heading = |name: &str| FIGURES.iter().find(|(plot, ..)| *plot == name);
+    let figures = PLOTS.iter().zip(pictures).filter_map(|(plot, svg)| {
+        let &(_, id, heading, about) = heading(plot.name)?;
+        let tables = match plot.name {
+            "time" => sections::times(data),
+            "growth" => sections::growth(data).into_iter().collect(),
+            "nodes" => sections::nodes(data).into_iter().collect(),
+            "encodings" => sections::encodings(data).into_iter().collect(),
+            _ => Vec::new(),
+        };
+        Some(Figure { id, heading, about, svg: svg.clone(), tables })
+    });
+    let plan = |key: &str| {
+        let text = material.meta.and_then(|meta| meta.plan.get(key)).and_then(|value| value.as_str());
+        text.map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
+    };
+    let ranking = ranking(data.timings);
+    let disagreements = material.crosscheck.iter().filter(|row| !row.agrees).count();
+    let page = Page {
+        version: env!("CARGO_PKG_VERSION"),
+        style: include_str!("style.css"),
+        title: plan("name").unwrap_or_else(|| "Results".to_owned()),
+        question: plan("question"),
+        expected: plan("expected"),
+        summary: sections::summary(material.rows),
+        warnings: material.meta.map(|meta| meta.warnings.clone()).unwrap_or_default(),
+        faults: sections::faults(material.rows),
+        figures: figures.collect(),
+        ranking_about: sections::ranking_about(&ranking),
+        unranked: sections::unranked(&ranking, data),
+        ranking: sections::ranking(&ranking, data),
+        disagreements,
+        crosscheck_about: sections::crosscheck_about(material.crosscheck, disagreements),
+        crosscheck: sections::crosscheck(material.crosscheck),
+        comparisons: sections::comparisons(material.crosscheck),
+        sessions: material.meta.map(sections::sessions).unwrap_or_default(),
+        machine: material.meta.map(sections::machine).unwrap_or_default(),
+        build: material.meta.map(sections::build).unwrap_or_default(),
+    };
+    page.render().map_err(|error| ReportError::Page(error.to_string()))
+}

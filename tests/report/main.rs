@@ -1,0 +1,192 @@
+//! report.html in a browser: headless Chromium, where there is one. Without it these tests say that they are
+//! skipped and do nothing; scripts/test installs it where it may.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use queenlab::record::{CrosscheckRow, Row, Status, Verdict, table};
+use queenlab::solver::Goal;
+
+/// Narrower than any phone of today.
+const PHONE: u32 = 360;
+
+/// The browser, if there is one.
+fn browser() -> Option<&'static str> {
+    let names = ["chromium", "chromium-browser", "google-chrome"];
+    let starts = |name: &&&str| {
+        let version =
+            Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+        version.is_ok_and(|status| status.success())
+    };
+    let found = names.iter().find(starts).copied();
+    if found.is_none() {
+        eprintln!("skipped: no chromium; report.html is not looked at");
+    }
+    found
+}
+
+/// Standard output and the console of a browser that opens a file, without a network.
+fn open(browser: &str, file: &Path, options: &[&str]) -> (String, String) {
+    let profile = tempfile::tempdir().expect("temporary directory");
+    let output = Command::new(browser)
+        .args([
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+            "--no-first-run",
+            "--hide-scrollbars",
+        ])
+        .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
+        .args(["--allow-file-access-from-files", "--enable-logging=stderr", "--virtual-time-budget=20000"])
+        .arg("--host-resolver-rules=MAP * ~NOTFOUND")
+        .arg(format!("--user-data-dir={}", profile.path().display()))
+        .args(options)
+        .arg(format!("file://{}", file.display()))
+        .output()
+        .expect("the browser starts");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let console: Vec<String> =
+        text(&output.stderr).lines().filter(|line| line.contains("CONSOLE")).map(str::to_owned).collect();
+    (text(&output.stdout), console.join("\n"))
+}
+
+fn queenlab(arguments: &[&str]) {
+    let output = Command::new(env!("CARGO_BIN_EXE_queenlab")).args(arguments).output().expect("starts");
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// What the probe says about a report; the frame is as wide as a phone.
+fn probe(browser: &str, directory: &Path, dark: bool) -> serde_json::Value {
+    let wrapper = format!(
+        "<!doctype html><meta charset=utf-8><pre id=said></pre>\
+         <iframe id=frame src=report.html style='border:0;width:{PHONE}px;height:800px'></iframe>\
+         <script>{}\nonload = () => {{ said.textContent = JSON.stringify(probe(frame, {PHONE})); frame.remove(); }};</script>",
+        include_str!("probe.js")
+    );
+    let file = directory.join("probe.html");
+    fs::write(&file, wrapper).expect("written");
+    let scheme = if dark {
+        "--blink-settings=preferredColorScheme=0"
+    } else {
+        "--blink-settings=preferredColorScheme=1"
+    };
+    let (dom, console) = open(browser, &file, &["--dump-dom", scheme]);
+    assert_eq!(console, "", "the console");
+    let said = dom.split("<pre id=\"said\">").nth(1).and_then(|rest| rest.split("</pre>").next());
+    let said = said.expect("the probe ran").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
+    serde_json::from_str(&said).unwrap_or_else(|error| panic!("{error}: {dom}"))
+}
+
+/// In both schemes; nothing may be wrong with it.
+fn is_sound(browser: &str, directory: &Path) {
+    for dark in [false, true] {
+        let said = probe(browser, directory, dark);
+        assert_eq!(said["faults"], serde_json::json!([]), "dark: {dark}");
+        assert_eq!(said["dark"], dark, "the scheme of the browser is not followed");
+        assert!(said["measured"].as_u64() > Some(2), "{said}");
+    }
+}
+
+#[test]
+fn the_report_of_a_sweep_is_sound_on_a_phone_by_keyboard_and_to_a_screen_reader_light_and_dark() {
+    let Some(browser) = browser() else { return };
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let out = directory.path().to_str().expect("UTF-8");
+    queenlab(&[
+        "sweep",
+        "--n",
+        "4-9",
+        "--repeat",
+        "5",
+        "--solver",
+        "backtrack/b*",
+        "--solver",
+        "sat/*wise/varisat",
+        "--out",
+        out,
+        "-q",
+    ]);
+    is_sound(browser, directory.path());
+}
+
+/// Names, errors and boards from somebody else's file.
+fn hostile() -> tempfile::TempDir {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let markup = "</svg></style><script>document.title='taken'</script><img src=http://example.org/x onerror=alert(1)>";
+    let solvers =
+        [format!("sat/{markup}"), "program/../../../x".to_owned(), format!("a/{}", "wide".repeat(5000))];
+    let rows: Vec<Row> = (4..9)
+        .flat_map(|n| solvers.iter().map(move |solver| (n, solver)))
+        .map(|(n, solver)| {
+            let row = Row::skipped("r".into(), "c".into(), n, Goal::Enumerate, solver.clone());
+            let error = Some(format!("{markup}\u{7}\u{202e}{}", "long ".repeat(2000)));
+            let verdict = if n == 4 { Verdict::Wrong } else { Verdict::Correct };
+            let solve_ns = Some(u64::MAX - n as u64);
+            Row {
+                status: Status::Complete,
+                counting: n == 5,
+                clauses: Some(u64::MAX),
+                vars: Some(1),
+                solve_ns,
+                verdict,
+                error,
+                ..row
+            }
+        })
+        .collect();
+    table::write(directory.path(), &rows).expect("written");
+    let difference = CrosscheckRow {
+        schema_version: 1,
+        n: 4,
+        variant: "queens".into(),
+        solver: markup.into(),
+        against: markup.into(),
+        solutions: 0,
+        digest: None,
+        agrees: false,
+        missing: Some(2),
+        extra: None,
+        illegal: None,
+        duplicates: None,
+        first_difference: Some(markup.into()),
+    };
+    table::write(directory.path(), &[difference]).expect("written");
+    directory
+}
+
+#[test]
+fn what_stands_in_somebody_elses_files_is_text_and_nothing_else() {
+    let directory = hostile();
+    let out = directory.path().to_str().expect("UTF-8");
+    queenlab(&["report", out]);
+    let page = fs::read_to_string(directory.path().join("report.html")).expect("written");
+    assert!(!page.contains("<script") && !page.contains("<img") && page.contains("&#60;script&#62;"));
+    let Some(browser) = browser() else { return };
+    is_sound(browser, directory.path());
+    let (dom, _) = open(browser, &directory.path().join("report.html"), &["--dump-dom"]);
+    assert!(dom.contains("<title>Results · queenlab</title>"), "{}", &dom[..500.min(dom.len())]);
+}
+
+#[test]
+fn a_report_without_a_run_says_so_and_is_sound() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    table::write::<Row>(directory.path(), &[]).expect("written");
+    queenlab(&["report", directory.path().to_str().expect("UTF-8")]);
+    let Some(browser) = browser() else { return };
+    is_sound(browser, directory.path());
+}
+
+#[test]
+fn a_report_can_be_printed() {
+    let Some(browser) = browser() else { return };
+    let directory = hostile();
+    queenlab(&["report", directory.path().to_str().expect("UTF-8")]);
+    let pdf = directory.path().join("report.pdf");
+    let print = format!("--print-to-pdf={}", pdf.display());
+    let options = [print.as_str(), "--no-pdf-header-footer"];
+    open(browser, &directory.path().join("report.html"), &options);
+    let bytes = fs::read(&pdf).expect("printed");
+    assert!(bytes.starts_with(b"%PDF-") && bytes.len() > 10_000, "{} bytes", bytes.len());
+}

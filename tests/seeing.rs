@@ -1,0 +1,281 @@
+//! report, compare, reproduce, export, completions and man from the outside: exit codes, files, messages.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use queenlab::record::{Row, Status, Verdict, table};
+use queenlab::solver::Goal;
+
+fn run(arguments: &[&str]) -> (i32, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_queenlab"))
+        .args(arguments)
+        .env_remove("CLICOLOR_FORCE")
+        .stdin(std::process::Stdio::null())
+        .output()
+        .expect("the program starts");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code().expect("no signal"), text(&output.stdout), text(&output.stderr))
+}
+
+fn path(directory: &Path) -> &str {
+    directory.to_str().expect("UTF-8")
+}
+
+/// A directory with runs of one cell of these times.
+fn result(times: &[u64], change: impl Fn(Row) -> Row) -> tempfile::TempDir {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let rows: Vec<Row> = times
+        .iter()
+        .map(|&time| {
+            let row = Row::skipped("r".into(), "c".into(), 8, Goal::Count, "backtrack/bitmask".into());
+            let (status, verdict) = (Status::Complete, Verdict::Correct);
+            change(Row { status, verdict, solutions: Some(92), solve_ns: Some(time), ..row })
+        })
+        .collect();
+    table::write(directory.path(), &rows).expect("written");
+    directory
+}
+
+const TIMES: [u64; 5] = [1000, 1010, 1020, 1030, 1040];
+
+#[test]
+fn compare_exits_with_3_for_a_wrong_answer_5_for_a_regression_and_0_otherwise() {
+    let old = result(&TIMES, |row| row);
+    let slower = result(&TIMES.map(|time| time * 3 / 2), |row| row);
+    let wrong = result(&TIMES.map(|time| time * 3 / 2), |row| Row { verdict: Verdict::Wrong, ..row });
+    let compare = |new: &tempfile::TempDir, options: &[&str]| {
+        run(&[&["compare", path(old.path()), path(new.path())], options].concat())
+    };
+    assert_eq!(compare(&old, &["--fail-on-regression", "0"]).0, 0);
+    let (code, stdout, stderr) = compare(&slower, &[]);
+    assert_eq!(code, 0);
+    assert!(stdout.contains("1.500") && stdout.contains("slower"), "{stdout}");
+    assert!(stderr.contains("warning:"), "{stderr}");
+    let (code, stdout, _) = compare(&slower, &["--fail-on-regression", "5"]);
+    assert_eq!(code, 5);
+    assert!(stdout.contains("regression beyond 5 %: n=8 backtrack/bitmask count, 1.500 times"), "{stdout}");
+    assert_eq!(compare(&slower, &["--fail-on-regression", "60"]).0, 0);
+    let (code, stdout, _) = compare(&wrong, &["--fail-on-regression", "5"]);
+    assert_eq!(code, 3);
+    assert!(stdout.starts_with("answers that are wrong now\n  n=8"), "{stdout}");
+    let (code, stdout, _) = compare(&slower, &["--json"]);
+    let json: serde_json::Value = serde_json::from_str(&stdout).expect("JSON alone");
+    assert_eq!((code, &json["ratios"][0]["verdict"]), (0, &"slower".into()));
+}
+
+#[test]
+fn few_runs_are_no_regression_and_that_is_said() {
+    let (old, new) = (result(&TIMES[..3], |row| row), result(&[9000; 3], |row| row));
+    let (code, stdout, stderr) =
+        run(&["compare", path(old.path()), path(new.path()), "--fail-on-regression", "5"]);
+    assert_eq!(code, 0);
+    assert!(stdout.contains("too few runs") && stderr.contains("no cell has five answered runs"), "{stderr}");
+}
+
+#[test]
+fn a_directory_that_cannot_be_read_is_bad_input_that_names_the_file() {
+    let empty = tempfile::tempdir().expect("temporary directory");
+    let directory = path(empty.path());
+    for arguments in [
+        &["report", directory][..],
+        &["compare", directory, directory],
+        &["reproduce", directory],
+        &["export", directory, "--format", "json"],
+    ] {
+        let (code, stdout, stderr) = run(arguments);
+        assert_eq!((code, stdout.as_str()), (2, ""), "{arguments:?}: {stderr}");
+        assert!(stderr.contains("runs.csv: there is none"), "{stderr}");
+    }
+    assert_eq!(fs::read_dir(directory).expect("there").count(), 0, "something was written");
+    fs::write(empty.path().join("runs.csv"), "a,b\n1,2\n").expect("write");
+    let (code, _, stderr) = run(&["report", directory]);
+    assert!(code == 2 && stderr.contains("no column 'schema_version'"), "{stderr}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_report_does_not_leave_its_directory_through_links() {
+    let elsewhere = tempfile::tempdir().expect("temporary directory");
+    fs::write(elsewhere.path().join("mine"), "mine").expect("write");
+    let directory = result(&TIMES, |row| row);
+    std::os::unix::fs::symlink(elsewhere.path(), directory.path().join("plots")).expect("link");
+    let (code, _, stderr) = run(&["report", path(directory.path())]);
+    assert!(code == 1 && stderr.contains("plots: this is a link"), "{code}: {stderr}");
+    fs::remove_file(directory.path().join("plots")).expect("removed");
+    // A file that is a link is replaced, not written through.
+    fs::create_dir(directory.path().join("plots")).expect("made");
+    for name in ["plots/time.svg", "report.html", "timings.csv"] {
+        std::os::unix::fs::symlink(elsewhere.path().join("mine"), directory.path().join(name)).expect("link");
+    }
+    assert_eq!(run(&["report", path(directory.path())]).0, 0);
+    assert_eq!(fs::read_to_string(elsewhere.path().join("mine")).expect("there"), "mine");
+    assert_eq!(fs::read_dir(elsewhere.path()).expect("there").count(), 1);
+}
+
+#[test]
+fn a_report_is_what_the_sweep_wrote() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let out = path(directory.path());
+    let sweep = ["sweep", "--n", "4-6", "--solver", "backtrack/bitmask", "--out", out, "--quiet"];
+    assert_eq!(run(&sweep).0, 0);
+    let files = ["report.html", "timings.csv", "plots/time.svg", "plots/cactus.svg"];
+    let all = || files.map(|file| fs::read(directory.path().join(file)).expect("there"));
+    let before = all();
+    for file in files {
+        fs::remove_file(directory.path().join(file)).expect("removed");
+    }
+    assert_eq!(run(&["report", out]).0, 0);
+    assert!(all() == before);
+    let page = String::from_utf8(before[0].clone()).expect("UTF-8");
+    assert!(page.contains("queenlab sweep --n 4-6 --solver backtrack/bitmask"), "the exact command");
+}
+
+#[test]
+fn reproducing_says_that_all_is_the_same_and_exits_with_3_when_it_is_not() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let (first, second) = (directory.path().join("a"), directory.path().join("b"));
+    let (a, b) = (path(&first), path(&second));
+    let sweep = ["sweep", "--n", "4-6", "--solver", "backtrack/bitmask", "--solver", "sat/pairwise/varisat"];
+    assert_eq!(run(&[&sweep[..], &["--repeat", "1", "--out", a, "--quiet"]].concat()).0, 0);
+    let (code, _, stderr) = run(&["reproduce", a, "--out", b, "--progress", "none"]);
+    assert!(code == 0 && stderr.contains("every answer and every count is the same"), "{code}: {stderr}");
+    // Somebody's nodes are other ones.
+    let mut rows: Vec<Row> = table::read(&first).expect("rows");
+    for row in &mut rows {
+        row.nodes = row.nodes.map(|nodes| nodes + 1);
+    }
+    table::write(&first, &rows).expect("written");
+    let (code, stdout, stderr) = run(&["reproduce", a, "--progress", "none"]);
+    assert!(code == 3 && stdout.contains("nodes: ") && stderr.contains("not reproduced"), "{code}: {stdout}");
+    assert!(directory.path().join("a-reproduced").is_dir());
+}
+
+#[test]
+fn a_plan_with_programs_is_not_started_unasked_and_is_shown() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let spec = directory.path().join("x.toml");
+    let touched = directory.path().join("touched");
+    fs::write(
+        &spec,
+        format!(
+            "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\nrepeat = 1\n[[program]]\nid = \"p\"\ncommand = [\"touch\", \"{}\"]\n",
+            touched.display()
+        ),
+    )
+    .expect("written");
+    let out = directory.path().join("out");
+    run(&["sweep", path(&spec), "--out", path(&out), "--quiet"]);
+    assert!(touched.exists(), "the program was started by its owner");
+    fs::remove_file(&touched).expect("removed");
+    let (code, _, stderr) = run(&["reproduce", path(&out)]);
+    assert!(
+        code == 2 && stderr.contains("--allow-programs") && stderr.contains("touch "),
+        "{code}: {stderr}"
+    );
+    assert!(!touched.exists());
+    run(&["reproduce", path(&out), "--allow-programs"]);
+    assert!(touched.exists());
+}
+
+#[test]
+fn a_plan_that_was_changed_by_hand_is_refused() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let out = path(directory.path());
+    run(&["sweep", "--n", "4", "--solver", "backtrack/bitmask", "--out", out, "--quiet"]);
+    let meta = directory.path().join("meta.json");
+    let text = fs::read_to_string(&meta).expect("there");
+    for (from, to) in [
+        ("\"threads\": 1", "\"threads\": 100000000"),
+        ("\"n\": 4", "\"n\": 5"),
+        ("\"repeat\": 3", "\"repeat\": 4000000000"),
+        ("\"order_seed\": 1,\n    \"question", "\"order_seed\": \"x\",\n    \"question"),
+        ("\"plan_sha256\": \"", "\"plan_sha256\": \"0"),
+    ] {
+        assert!(text.contains(from), "{from}");
+        fs::write(&meta, text.replace(from, to)).expect("written");
+        let (code, _, stderr) = run(&["reproduce", out]);
+        assert!(code == 2 && stderr.contains("its plan cannot be run"), "{to}: {code}: {stderr}");
+    }
+}
+
+#[test]
+fn exports_are_on_standard_output_and_mkplot_wants_one_solver() {
+    let directory = result(&TIMES, |row| row);
+    let export = |format: &str| {
+        let (code, stdout, _) = run(&["export", path(directory.path()), "--format", format]);
+        assert_eq!(code, 0, "{format}");
+        stdout
+    };
+    let mkplot: serde_json::Value = serde_json::from_str(&export("mkplot")).expect("JSON");
+    assert_eq!(mkplot["stats"]["queens n=8 count"]["rtime"], 1.02e-6);
+    let json: serde_json::Value = serde_json::from_str(&export("json")).expect("JSON");
+    assert_eq!(json["timings"][0]["median_ns"], 1020);
+    assert!(export("markdown").contains("| backtrack/bitmask | 1.02 µs |"));
+    assert!(export("latex").contains("\\toprule"));
+    let (code, _, stderr) = run(&["export", path(directory.path()), "--format", "mkplot", "--solver", "x"]);
+    assert!(code == 2 && stderr.contains("no timed run of 'x'"), "{stderr}");
+}
+
+#[test]
+fn completions_and_the_man_page_know_every_command() {
+    let (_, help, _) = run(&["--help"]);
+    let commands =
+        help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let commands: Vec<&str> = commands.filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(commands.len() > 12, "{commands:?}");
+    let (code, man, _) = run(&["man"]);
+    assert!(code == 0 && man.contains(".TH queenlab 1") && man.matches(".TH ").count() == 1, "{man}");
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let (code, script, _) = run(&["completions", shell]);
+        assert_eq!(code, 0);
+        for command in commands.iter().filter(|command| **command != "help") {
+            assert!(script.contains(command), "{shell}: {command}");
+            assert!(man.contains(&format!(".SH {}", command.to_uppercase())), "man: {command}");
+        }
+    }
+}
+
+#[test]
+fn colour_is_said_by_the_option_and_never_reaches_a_file_by_itself() {
+    let escape = |arguments: &[&str], no_color: bool| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
+        command.args(arguments).env_remove("CLICOLOR_FORCE").env_remove("NO_COLOR");
+        if no_color {
+            command.env("NO_COLOR", "1");
+        }
+        let output = command.output().expect("starts");
+        (output.stderr.contains(&0x1b), output.status.code())
+    };
+    let unknown = ["solve", "8", "--solver", "x"];
+    assert_eq!(escape(&unknown, false), (false, Some(2)));
+    assert_eq!(escape(&[&unknown[..], &["--color", "always"]].concat(), false), (true, Some(2)));
+    assert_eq!(escape(&[&unknown[..], &["--color=never"]].concat(), false), (false, Some(2)));
+    assert_eq!(escape(&["solve", "x", "--color=always"], true), (true, Some(2)), "clap's own messages, too");
+    assert_eq!(escape(&unknown, true), (false, Some(2)));
+}
+
+#[test]
+fn progress_for_scripts_is_a_json_object_a_line() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let sweep =
+        ["sweep", "--n", "4-5", "--solver", "backtrack/bitmask", "--repeat", "1", "--progress", "json"];
+    let (code, _, stderr) = run(&[&sweep[..], &["--out", path(directory.path())]].concat());
+    assert_eq!(code, 0, "{stderr}");
+    let events: Vec<serde_json::Value> =
+        stderr.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
+    // Two sizes, each counted and timed once.
+    assert_eq!((&events[0]["event"], &events[0]["runs"]), (&"begins".into(), &4.into()));
+    let ends: Vec<_> = events.iter().filter(|event| event["event"] == "run_ends").collect();
+    assert_eq!(ends.iter().map(|event| event["done"].as_u64()).collect::<Vec<_>>(), [1, 2, 3, 4].map(Some));
+    assert!(ends.iter().all(|event| event["verdict"] == "correct"), "{ends:?}");
+    assert_eq!(events.iter().filter(|event| event["event"] == "run_begins").count(), 4);
+}
+
+#[test]
+fn verbose_is_a_line_for_every_run() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let sweep = ["sweep", "--n", "4-5", "--solver", "backtrack/bitmask", "--repeat", "2", "-v"];
+    let (_, _, stderr) = run(&[&sweep[..], &["--out", path(directory.path())]].concat());
+    assert_eq!(stderr.lines().filter(|line| line.contains("/6 runs, ETA ")).count(), 6, "{stderr}");
+}
