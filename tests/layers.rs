@@ -8,7 +8,7 @@ use std::path::Path;
 
 /// The modules of the library, each with those of its sisters that it may name. A layer that is not in
 /// this table is a crossing, too: add its line.
-const LAYERS: [(&str, &[&str]); 11] = [
+const LAYERS: [(&str, &[&str]); 12] = [
     ("board", &[]),
     ("os", &[]),
     ("solver", &["board"]),
@@ -19,6 +19,7 @@ const LAYERS: [(&str, &[&str]); 11] = [
     ("record", &["board", "os", "solver"]),
     ("verify", &["board", "os", "solver", "backtrack", "count", "sat", "registry", "record"]),
     ("experiment", &["board", "os", "solver", "backtrack", "count", "sat", "registry", "record"]),
+    ("cluster", &["board", "os", "solver", "count", "registry", "record", "experiment"]),
     (
         "report",
         &["board", "solver", "backtrack", "count", "sat", "registry", "record", "verify", "experiment"],
@@ -50,6 +51,7 @@ const HOMES: [(&str, &[&str]); 19] = [
         "tempfile",
         &[
             "src/record/",
+            "src/cluster/",
             "src/experiment/runner/",
             "src/verify/certificate/",
             "src/report/mod.rs",

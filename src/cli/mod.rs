@@ -9,6 +9,7 @@ mod encode;
 mod list;
 mod progress;
 mod proof_check;
+mod shard;
 mod solve;
 mod summary;
 mod sweep;
@@ -19,6 +20,7 @@ use std::process::ExitCode;
 
 use anyhow::Error;
 use queenlab::board::notation::NotationError;
+use queenlab::cluster::ClusterError;
 use queenlab::experiment::ExperimentError;
 use queenlab::experiment::spec::SpecError;
 use queenlab::registry::UnknownSolver;
@@ -60,6 +62,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
         Command::Encode(encode) => encode::run(encode)?,
         Command::Certify(certify) => certify::run(certify, &arguments.global)?,
         Command::ProofCheck(check) => proof_check::run(check, &arguments.global)?,
+        Command::Shard(shard) => shard::run(&shard.command, &arguments.global)?,
         Command::List(list) => list::run(list, &arguments.global)?,
         Command::Cell(cell) => cell::run(cell)?,
     };
@@ -93,6 +96,8 @@ pub fn exit_code(error: &Error) -> ExitCode {
             SolveError::Failed { .. } => Exit::Failure,
             _ => Exit::BadInput,
         }
+    } else if let Some(error) = error.downcast_ref::<ClusterError>() {
+        shard::exit_of(error)
     } else if error.is::<BadInput>()
         || error.is::<SpecError>()
         || error.is::<UnknownSolver>()

@@ -38,13 +38,8 @@ pub fn run(arguments: &SweepArguments, global: &Global) -> Result<Exit, Error> {
     ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed)).context("cannot catch Ctrl-C")?;
     let mut runner = ProcessRunner::new(executable.clone(), cancel);
     let mut progress = SweepProgress::new(global, &plan);
-    let options = Options {
-        directory: &out,
-        executable: &executable,
-        // The path of the program says nothing to others.
-        argv: std::iter::once("queenlab".to_owned()).chain(std::env::args().skip(1)).collect(),
-        accept: arguments.accept,
-    };
+    let options =
+        Options { directory: &out, executable: &executable, argv: command_line(), accept: arguments.accept };
     let experiment = experiment::run(&plan, &options, &mut runner, &mut progress);
     progress.finish();
     let (results, _taken) = experiment?;
@@ -62,22 +57,32 @@ pub fn run(arguments: &SweepArguments, global: &Global) -> Result<Exit, Error> {
         let printed = summary::results(&plan, &results.rows, &faults, &out, &mut std::io::stdout().lock());
         even_unread(printed.map_err(Error::from))?;
     }
-    for discrepancy in &discrepancies {
+    Ok(judged(&faults, &discrepancies, arguments.fail_on_timeout))
+}
+
+/// Tells the discrepancies; the exit code that they and the faults make.
+pub fn judged(faults: &Faults, discrepancies: &[verify::Discrepancy], fail_on_timeout: bool) -> Exit {
+    for discrepancy in discrepancies {
         eprintln!("{discrepancy}");
     }
-    Ok(if faults.wrong > 0 || !discrepancies.is_empty() {
+    if faults.wrong > 0 || !discrepancies.is_empty() {
         Exit::WrongAnswer
     } else if faults.crashed > 0 {
         Exit::Failure
-    } else if faults.limited > 0 && arguments.fail_on_timeout {
+    } else if faults.limited > 0 && fail_on_timeout {
         Exit::TimedOut
     } else {
         Exit::Success
-    })
+    }
+}
+
+/// How this program was called; its path says nothing to others.
+pub fn command_line() -> Vec<String> {
+    std::iter::once("queenlab".to_owned()).chain(std::env::args().skip(1)).collect()
 }
 
 /// Writes what follows from the rows: the cross-check, the derived tables, the plots.
-fn derive(
+pub fn derive(
     plan: &Plan,
     results: &Results,
     registry: &Registry,
