@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use super::{ClusterError, ShardPlan};
 use crate::experiment::plan::sha256_hex;
+use crate::os;
 
 /// Files of this ending in a shard's working directory are logs.
 const ENDING: &str = "log";
@@ -59,10 +60,12 @@ impl Log {
     /// Begins the log of a new attempt in the shard's working directory.
     pub fn begin(directory: &Path, plan: &ShardPlan, index: usize) -> Result<Self, ClusterError> {
         let fail = |error| ClusterError::io(index, directory, error);
-        let file = tempfile::Builder::new().suffix(&format!(".{ENDING}")).tempfile_in(directory);
-        let (mut file, path) = file.map_err(fail)?.keep().map_err(|error| fail(error.error))?;
-        file.write_all(header(plan, index).as_bytes())
-            .map_err(|error| ClusterError::io(index, &path, error))?;
+        let file =
+            tempfile::Builder::new().prefix("attempt-").suffix(&format!(".{ENDING}")).tempfile_in(directory);
+        let mut file = file.map_err(fail)?;
+        file.write_all(header(plan, index).as_bytes()).map_err(fail)?;
+        os::let_others_read(file.as_file()).map_err(fail)?;
+        let (file, path) = file.keep().map_err(|error| fail(error.error))?;
         Ok(Self { file, path, key: key(plan, index), synced: Instant::now() })
     }
 
