@@ -131,11 +131,8 @@ fn collect(plan: &ShardPlan, out: &Path) -> Result<Collected, ClusterError> {
         match ShardResult::parse(&text, plan) {
             Read::Valid(result) => {
                 if let Some(index) = promised.filter(|&index| index != result.index) {
-                    invalid.push(format!(
-                        "shard {index}: {} is the result of shard {}",
-                        path.display(),
-                        result.index
-                    ));
+                    let actual = result.index;
+                    invalid.push(named(index, &path, &format!("it is the result of shard {actual}")));
                     continue;
                 }
                 let same = &mut results[result.index];
@@ -148,8 +145,10 @@ fn collect(plan: &ShardPlan, out: &Path) -> Result<Collected, ClusterError> {
                 return Err(ClusterError::Foreign { index: promised.unwrap_or(index), path });
             }
             Read::Invalid(reason) => {
-                let index = promised.map_or("?".to_owned(), |index| index.to_string());
-                invalid.push(format!("shard {index}: {}: {reason}", path.display()));
+                invalid.push(match promised {
+                    Some(index) => named(index, &path, &reason),
+                    None => format!("{}: {reason}", path.display()),
+                });
             }
             Read::Absent => {}
         }
@@ -160,6 +159,10 @@ fn collect(plan: &ShardPlan, out: &Path) -> Result<Collected, ClusterError> {
     }
     let repeats = results.iter().map(|same| same.len() - 1).sum();
     Ok((results, repeats))
+}
+
+fn named(index: usize, path: &Path, reason: &str) -> String {
+    format!("shard {index}: {}: {reason}", path.display())
 }
 
 /// The first result of each shard.

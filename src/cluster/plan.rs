@@ -223,22 +223,21 @@ impl ShardPlan {
             Partition::Prefixes => {
                 let (n, depth) = (self.n.unwrap_or(0), self.depth.unwrap_or(0));
                 check_depth(n, depth)?;
-                let whole = prefixes::each(n, depth, &mut |number, columns, weight| {
+                let mut levels = (0..depth).map(|level| prefixes_up_to(n, level, MAX_SUBPROBLEMS + 1));
+                // A level in between that is too full makes the way to the next ones too long as well.
+                if levels.any(|prefixes| prefixes > MAX_SUBPROBLEMS) {
+                    return Err(too_deep(n, depth));
+                }
+                let _ = prefixes::each(n, depth, &mut |number, columns, weight| {
                     for &column in columns {
                         digest.update(column.to_le_bytes());
                     }
                     digest.update([weight as u8]);
                     subproblems = number + 1;
-                    if subproblems > MAX_SUBPROBLEMS {
-                        ControlFlow::Break(())
-                    } else {
-                        ControlFlow::Continue(())
-                    }
+                    go_on(subproblems <= MAX_SUBPROBLEMS)
                 });
-                if whole.is_break() {
-                    return Err(ClusterError::Request(format!(
-                        "--depth {depth}: n = {n} has more than {MAX_SUBPROBLEMS} prefixes of so many rows: choose a smaller depth"
-                    )));
+                if subproblems > MAX_SUBPROBLEMS {
+                    return Err(too_deep(n, depth));
                 }
             }
             Partition::Cells => {
@@ -379,21 +378,33 @@ fn check_depth(n: usize, depth: usize) -> Result<(), ClusterError> {
     Ok(())
 }
 
+fn too_deep(n: usize, depth: usize) -> ClusterError {
+    ClusterError::Request(format!(
+        "--depth {depth}: n = {n} has more than {MAX_SUBPROBLEMS} prefixes on the way there: choose a smaller depth"
+    ))
+}
+
+/// How many prefixes of a depth are subproblems; no more than `most` are looked for.
+fn prefixes_up_to(n: usize, depth: usize, most: usize) -> usize {
+    let mut count = 0;
+    let _ = prefixes::each(n, depth, &mut |number, _, _| {
+        count = number + 1;
+        go_on(count < most)
+    });
+    count
+}
+
+fn go_on(wanted: bool) -> ControlFlow<()> {
+    if wanted { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+}
+
 /// The least depth at which each shard has a good number of prefixes, or that of most prefixes.
 fn enough_prefixes(n: usize, shards: usize) -> usize {
     let wanted = shards.saturating_mul(A_SHARD).min(MAX_SUBPROBLEMS);
-    let count = |depth: usize| {
-        let mut count = 0;
-        let _ = prefixes::each(n, depth, &mut |number, _, _| {
-            count = number + 1;
-            if count < wanted { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-        });
-        count
-    };
     // Small boards have fewer nodes again on their last levels: the fullest one is the best they can do.
     let mut best = (0, 0);
     for depth in 0..n.max(1) {
-        let found = count(depth);
+        let found = prefixes_up_to(n, depth, wanted);
         if found > best.1 {
             best = (depth, found);
         }
@@ -407,4 +418,82 @@ fn enough_prefixes(n: usize, shards: usize) -> usize {
 /// The column sets of a board, in the order of [`crate::count::Count::run`].
 pub(super) fn column_sets(n: usize) -> Vec<ColumnSet> {
     ColumnSymmetry::new(&Geometry::new(n)).column_sets()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn sealed(plan: ShardPlan) -> ShardPlan {
+        ShardPlan { sha256: plan.digest(), ..plan }
+    }
+
+    fn parsed(plan: &ShardPlan) -> Result<ShardPlan, ClusterError> {
+        ShardPlan::parse(plan.to_json().as_bytes(), Path::new("plan.json"))
+    }
+
+    fn count() -> ShardPlan {
+        ShardPlan::search(TaskKind::Count, 14, None, None, Some(4)).expect("a plan")
+    }
+
+    #[test]
+    fn a_plan_of_another_version_is_refused_by_both_names() {
+        let other = sealed(ShardPlan { queenlab_version: "9.9.9".into(), ..count() });
+        let refusal = parsed(&other).expect_err("another version");
+        assert!(matches!(refusal, ClusterError::Version { .. }));
+        assert!(refusal.to_string().contains("made by queenlab 9.9.9"), "{refusal}");
+    }
+
+    #[test]
+    fn a_board_that_is_cut_differently_is_noticed() {
+        let plan = sealed(ShardPlan { partition_sha256: "0".repeat(64), ..count() });
+        let plan = parsed(&plan).expect("a plan");
+        assert!(matches!(plan.check_partition(None), Err(ClusterError::Version { .. })));
+        assert!(count().check_partition(None).is_ok());
+    }
+
+    /// Their order is what a share's numbers mean.
+    #[test]
+    fn column_sets_are_those_of_the_counter() {
+        for n in [14, 15] {
+            let board = Kernel::Portable.open(n, std::num::NonZeroUsize::MIN).expect("a board");
+            assert_eq!(board.subproblems(), column_sets(n).len());
+        }
+    }
+
+    #[test]
+    fn shards_have_enough_prefixes_where_the_board_has_them() {
+        let depth = |n, shards| enough_prefixes(n, shards);
+        assert_eq!([depth(0, 64), depth(1, 64), depth(4, 64)], [0, 0, 2]);
+        for (n, shards) in [(12, 64), (16, 64), (24, 1000)] {
+            let plan = ShardPlan::search(TaskKind::Enumerate, n, None, None, Some(shards)).expect("a plan");
+            assert!(plan.subproblems >= A_SHARD * shards, "{plan:?}");
+        }
+    }
+
+    proptest! {
+        /// Whoever makes a digest that fits may still write nonsense.
+        #[test]
+        fn keys_that_do_not_go_together_are_refused_or_harmless(
+            n in prop_oneof![Just(None), (0_usize..40).prop_map(Some), any::<usize>().prop_map(Some)],
+            depth in prop_oneof![Just(None), (0_usize..40).prop_map(Some), any::<usize>().prop_map(Some)],
+            shards in prop_oneof![0_usize..20, any::<usize>()],
+            subproblems in prop_oneof![0_usize..20, any::<usize>()],
+            task in prop_oneof![Just(TaskKind::Count), Just(TaskKind::Enumerate), Just(TaskKind::Sweep)],
+            partition in prop_oneof![
+                Just(Partition::ColumnSets), Just(Partition::Prefixes), Just(Partition::Cells)
+            ],
+            solver in prop_oneof![Just(None), Just(Some("count/auto".to_owned())), Just(Some("x".to_owned()))],
+        ) {
+            let plan = ShardPlan { n, depth, shards, subproblems, task, partition, solver, ..count() };
+            if let Ok(plan) = parsed(&sealed(plan)) {
+                prop_assert!((1..=MAX_SUBPROBLEMS).contains(&plan.shards));
+                let lengths = [0, plan.shards - 1].map(|index| plan.len_of(index));
+                prop_assert!(lengths[1] <= lengths[0] && lengths[0] <= plan.subproblems);
+                prop_assert!(plan.check_partition(None).is_err());
+            }
+        }
+    }
 }
