@@ -25,6 +25,7 @@ use queenlab::verify::certificate;
   queenlab check 8 out.txt                    judge solutions that another program printed
   queenlab certify 8 --proof queens8.lrat     a proof that there are exactly 92 solutions
   queenlab solve 8 --all --fundamental        the 12 fundamental solutions
+  queenlab shard plan --n 18 -o plan.json     a count in 64 shards for a cluster
 
 Exit codes: 0 all is well, 1 failure, 2 bad input, 3 wrong answer, 4 timeout (--fail-on-timeout),
 6 resume refused, 130 interrupted. Data goes to standard output, everything else to standard error.")]
