@@ -1,12 +1,11 @@
 //! Killed, truncated, foreign, repeated, differing: the right total, or an error that names the shard.
 
 use std::process::{Child, Stdio};
-use std::time::Duration;
 
 use proptest::prelude::*;
-use queenlab::cluster::{ShardPlan, ShardResult, TaskKind};
+use queenlab::cluster::{ShardPlan, ShardResult, TaskKind, merge, missing};
 
-use crate::{Work, output, refused, stderr};
+use crate::{Work, merged_here, output, refused, run_here, run_until, stderr};
 
 fn start(work: &Work, index: usize) -> Child {
     let mut command = work.command("run");
@@ -24,51 +23,49 @@ fn write_result(work: &Work, name: &str, result: ShardResult) {
     std::fs::write(work.out().join(name), result.sealed().to_json()).expect("a writable directory");
 }
 
-/// Kills attempts at later and later instants until one ends by itself.
-fn run_with_kills(work: &Work, index: usize, mut instants: impl FnMut() -> Duration) -> usize {
-    for attempt in 0.. {
-        let mut child = start(work, index);
-        std::thread::sleep(instants() + Duration::from_millis(attempt / 8));
-        child.kill().expect("a process");
-        if child.wait().expect("a process").success() {
-            return attempt as usize;
-        }
+/// Kills three attempts at random instants of their progress, then lets one end.
+fn run_with_kills(work: &Work, index: usize, random: &mut fastrand::Rng) {
+    let lines = work.plan.len_of(index) as u64;
+    for _ in 0..3 {
+        // A line of a log takes some 20 bytes at least.
+        run_until(work, index, ".log", random.u64(0..lines * 6));
     }
-    unreachable!("attempts get longer and longer")
+    let ended = work.run(index);
+    assert!(ended.status.success(), "{}", stderr(&ended));
 }
 
 #[test]
 fn shards_that_are_killed_again_and_again_come_to_the_right_total() {
-    for task in ["count", "enumerate"] {
+    for options in [&["--task", "enumerate", "--n", "13", "--depth", "5"][..], &["--n", "14"]] {
         let mut random = fastrand::Rng::with_seed(7);
-        let work = Work::new(&["--task", task, "--n", "13", "--depth", "5", "--shards", "2"]);
-        let whole = Work::new(&["--task", task, "--n", "13", "--shards", "1"]);
-        whole.run_all();
-        let mut kills = 0;
+        let work = Work::new(&[options, &["--shards", "2"]].concat());
+        let whole = merged_here(&work.plan);
         for index in 0..2 {
-            kills += run_with_kills(&work, index, || Duration::from_micros(random.u64(0..25_000)));
+            run_with_kills(&work, index, &mut random);
         }
-        assert_eq!((work.total(), whole.total()), (73_712, 73_712));
-        assert_eq!(work.summary()["digest"], whole.summary()["digest"]);
+        assert_eq!(Some(work.total()), whole.total);
+        assert_eq!(work.summary()["digest"].as_str(), whole.summary.digest.as_deref());
         let resumed: usize = (0..2).map(|index| read_result(&work, index).resumed).sum();
-        assert!(kills > 2 && resumed > 0, "{kills} kills, {resumed} subproblems taken over");
+        assert!(resumed > 0, "nothing was taken over");
     }
 }
 
 #[test]
-fn column_sets_that_are_killed_again_and_again_come_to_the_right_total() {
-    let mut random = fastrand::Rng::with_seed(3);
-    let work = Work::new(&["--n", "16", "--solver", "count/portable", "--shards", "2"]);
-    for index in 0..2 {
-        run_with_kills(&work, index, || Duration::from_micros(random.u64(0..60_000)));
-    }
-    assert_eq!(work.total(), 14_772_512);
+fn what_a_killed_attempt_had_finished_is_not_searched_again() {
+    let work = Work::new(&["--task", "enumerate", "--n", "12", "--depth", "4", "--shards", "1"]);
+    assert!(!run_until(&work, 0, ".log", 5_000), "it was killed before its end");
+    let log = std::fs::read_dir(work.out().join("shard-0.work")).expect("a directory").flatten();
+    let log = log.map(|entry| entry.path()).find(|path| path.extension().is_some_and(|end| end == "log"));
+    let text = std::fs::read_to_string(log.expect("a log")).expect("ASCII");
+    let whole_lines = text.matches('\n').count() - 1;
+    assert!(work.run(0).status.success());
+    assert_eq!((read_result(&work, 0).resumed, work.total()), (whole_lines, 14_200));
 }
 
 #[test]
 fn a_shard_that_runs_many_times_at_once_counts_once() {
     let work = Work::new(&["--task", "enumerate", "--n", "12", "--shards", "3"]);
-    let children: Vec<Child> = (0..12).map(|number| start(&work, number % 3)).collect();
+    let children: Vec<Child> = (0..9).map(|number| start(&work, number % 3)).collect();
     for child in children {
         let ended = child.wait_with_output().expect("a process");
         assert!(ended.status.success(), "{}", stderr(&ended));
@@ -83,7 +80,6 @@ fn an_attempt_whose_files_vanish_was_overtaken() {
     let work = Work::new(&["--task", "enumerate", "--n", "14", "--shards", "1"]);
     let slow = start(&work, 0);
     // The other attempt ends, and clears away what belongs to the shard.
-    std::thread::sleep(Duration::from_millis(10));
     assert!(work.run(0).status.success());
     let _ = std::fs::remove_dir_all(work.out().join("shard-0.work"));
     let ended = slow.wait_with_output().expect("a process");
@@ -233,37 +229,47 @@ fn an_output_directory_that_cannot_be_one_is_an_error_that_names_the_shard() {
     refused(&work.run(2), 1, &["shard 2", "shards"]);
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+/// Two valid results of 6 queens.
+fn six() -> (ShardPlan, tempfile::TempDir) {
+    let plan = ShardPlan::search(TaskKind::Count, 6, None, None, Some(2)).expect("a plan");
+    let out = tempfile::tempdir().expect("a temporary directory");
+    for (index, solutions) in [(0, 2), (1, 2)] {
+        let result = made_up(&plan, index, solutions).sealed();
+        let path = out.path().join(format!("shard-{index}.json"));
+        std::fs::write(path, result.to_json()).expect("a writable directory");
+    }
+    (plan, out)
+}
 
+proptest! {
     /// No byte of a result can be changed without the merge noticing it.
     #[test]
     fn a_changed_result_is_never_counted(at in 0_usize..1000, byte: u8) {
-        let work = Work::new(&["--n", "6", "--shards", "2"]);
-        work.run_all();
-        let whole = std::fs::read(work.result(1)).expect("a result");
-        let at = at % whole.len();
+        let (plan, out) = six();
+        prop_assert_eq!(merge(&plan, out.path()).expect("two results").total, Some(4));
+        let path = out.path().join("shard-1.json");
+        let whole = std::fs::read(&path).expect("a result");
         let mut changed = whole.clone();
-        changed[at] = byte;
-        std::fs::write(work.result(1), &changed).expect("a writable directory");
-        let merged = work.merge();
-        let same: Result<serde_json::Value, _> = serde_json::from_slice(&changed);
-        let whole: serde_json::Value = serde_json::from_slice(&whole).expect("JSON");
-        if same.is_ok_and(|same| same == whole) {
-            prop_assert_eq!(merged.status.code(), Some(0));
-        } else {
-            prop_assert!(matches!(merged.status.code(), Some(1)), "{}", stderr(&merged));
-            prop_assert!(stderr(&merged).contains("shard 1"), "{}", stderr(&merged));
+        changed[at % whole.len()] = byte;
+        std::fs::write(&path, &changed).expect("a writable directory");
+        let value = |text: &[u8]| serde_json::from_slice::<serde_json::Value>(text).ok();
+        match merge(&plan, out.path()) {
+            Ok(merged) => {
+                prop_assert_eq!(value(&changed), value(&whole));
+                prop_assert_eq!(merged.total, Some(4));
+            }
+            Err(error) => prop_assert!(error.to_string().contains("shard 1"), "{}", error),
         }
     }
 
     #[test]
     fn any_bytes_in_place_of_a_result_are_no_result(bytes: Vec<u8>) {
-        let work = Work::new(&["--n", "6", "--shards", "2"]);
-        std::fs::create_dir_all(work.out()).expect("a directory");
-        std::fs::write(work.result(0), &bytes).expect("a writable directory");
-        prop_assert_eq!(work.missing(&[]), "0\n1\n");
-        work.run_all();
-        prop_assert_eq!(work.total(), 4);
+        let (plan, out) = six();
+        std::fs::write(out.path().join("shard-0.json"), &bytes).expect("a writable directory");
+        prop_assert_eq!(missing(&plan, out.path(), 9).expect("a directory"), [0]);
+        let error = merge(&plan, out.path()).expect_err("a shard is missing");
+        prop_assert!(error.to_string().contains("shard 0"), "{}", error);
+        run_here(&plan, 0, out.path()).expect("a shard");
+        prop_assert_eq!(missing(&plan, out.path(), 9).expect("a directory"), Vec::<usize>::new());
     }
 }

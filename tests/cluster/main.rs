@@ -8,7 +8,9 @@ mod sweeps;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use queenlab::cluster::ShardPlan;
+use queenlab::cluster::{self, ClusterError, Merged, Options, Ran, ShardPlan};
+use queenlab::experiment::plan::Cell;
+use queenlab::experiment::runner::{Attempt, Runner, Unobserved};
 use tempfile::TempDir;
 
 /// A directory with a plan in it, and `shards/` for its results.
@@ -110,5 +112,67 @@ fn refused(output: &Output, code: i32, words: &[&str]) {
     assert_eq!(stdout(output), "", "{told}");
     for word in words {
         assert!(told.contains(word), "'{word}' is not in: {told}");
+    }
+}
+
+/// For shards that are no sweep's.
+struct NoRunner;
+
+impl Runner for NoRunner {
+    fn run(&mut self, cell: &Cell, _live: &mut dyn FnMut(u64, u64)) -> std::io::Result<Attempt> {
+        panic!("a search has no cell: {cell:?}")
+    }
+}
+
+/// A shard without a process of its own.
+fn run_here(plan: &ShardPlan, index: usize, out: &Path) -> Result<Ran, ClusterError> {
+    let mut options = Options {
+        out,
+        threads: std::num::NonZeroUsize::MIN,
+        executable: Path::new("none"),
+        argv: Vec::new(),
+        runner: &mut NoRunner,
+        observer: &mut Unobserved,
+    };
+    cluster::run(plan, index, &mut options)
+}
+
+/// Every shard, then the merge, without processes.
+fn merged_here(plan: &ShardPlan) -> Merged {
+    let out = tempfile::tempdir().expect("a temporary directory");
+    for index in 0..plan.shards {
+        run_here(plan, index, out.path()).unwrap_or_else(|error| panic!("{plan:?}: {error}"));
+    }
+    cluster::merge(plan, out.path()).unwrap_or_else(|error| panic!("{plan:?}: {error}"))
+}
+
+/// Bytes of the files below a directory with this name, or this ending.
+fn bytes_of(directory: &Path, name: &str) -> u64 {
+    let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
+    entries
+        .map(|entry| match entry.metadata() {
+            Ok(found) if found.is_dir() => bytes_of(&entry.path(), name),
+            Ok(found) if entry.file_name().to_string_lossy().ends_with(name) => found.len(),
+            _ => 0,
+        })
+        .sum()
+}
+
+/// Starts a shard and kills it as soon as its files have grown so much; whether it had ended before.
+fn run_until(work: &Work, index: usize, name: &str, growth: u64) -> bool {
+    let directory = work.out().join(format!("shard-{index}.work"));
+    let before = bytes_of(&directory, name);
+    let mut command = work.command("run");
+    command.args(["--index", &index.to_string(), "--quiet"]);
+    let mut child = command.spawn().expect("the program starts");
+    loop {
+        if let Some(ended) = child.try_wait().expect("a process") {
+            assert!(ended.success());
+            return true;
+        }
+        if bytes_of(&directory, name) >= before + growth {
+            child.kill().expect("a process");
+            return child.wait().expect("a process").success();
+        }
     }
 }

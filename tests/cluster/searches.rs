@@ -10,41 +10,31 @@ use queenlab::registry::Registry;
 use queenlab::solver::sink::Digest;
 use queenlab::solver::{Budget, Goal, Task};
 
-use crate::Work;
+use crate::{Work, merged_here};
+
+fn count(n: usize, solver: Option<&str>, depth: Option<usize>, shards: usize) -> ShardPlan {
+    ShardPlan::search(TaskKind::Count, n, solver, depth, Some(shards)).expect("a plan")
+}
 
 #[test]
 fn shards_of_a_count_add_up_to_the_published_number() {
-    let cases = [
-        ("0", "1"),
-        ("1", "1"),
-        ("2", "1"),
-        ("3", "1"),
-        ("4", "3"),
-        ("5", "2"),
-        ("8", "7"),
-        ("11", "5"),
-        ("12", "64"),
-        ("14", "1"),
-        ("14", "9"),
-        ("15", "13"),
-        ("16", "8"),
-    ];
-    for (n, shards) in cases {
-        let work = Work::new(&["--n", n, "--shards", shards]);
-        work.run_all();
-        let published = known::solutions(n.parse().expect("a size")).map(u128::from);
-        assert_eq!(Some(work.total()), published, "n={n} in {shards}");
+    let few = [(0, 1), (1, 1), (2, 1), (3, 1), (4, 3), (5, 2), (8, 7), (11, 5), (12, 64)];
+    for (n, shards) in few.into_iter().chain([(14, 1), (14, 9), (15, 13), (16, 8)]) {
+        let total = merged_here(&count(n, None, None, shards)).total;
+        assert_eq!(total, known::solutions(n).map(u128::from), "n={n} in {shards}");
     }
 }
 
 #[test]
 fn both_ways_of_cutting_a_count_agree() {
-    for options in [["--depth", "3"], ["--solver", "count/block"], ["--solver", "count/portable"]] {
-        let work = Work::new(&[&["--n", "14", "--shards", "4"], &options[..]].concat());
-        let columns = options[1] == "count/portable";
-        assert_eq!(work.plan.partition == Partition::ColumnSets, columns, "{options:?}");
-        work.run_all();
-        assert_eq!(work.total(), 365_596, "{options:?}");
+    let plans = [
+        (count(14, None, Some(3), 4), Partition::Prefixes),
+        (count(14, Some("count/block"), None, 4), Partition::Prefixes),
+        (count(14, Some("count/portable"), None, 4), Partition::ColumnSets),
+    ];
+    for (plan, partition) in plans {
+        assert_eq!(plan.partition, partition);
+        assert_eq!(merged_here(&plan).total, Some(365_596), "{plan:?}");
     }
 }
 
@@ -66,14 +56,11 @@ fn the_digest_of_merged_shards_is_that_of_the_whole_enumeration() {
             if depth > n.saturating_sub(1) {
                 continue;
             }
-            let plan = ShardPlan::search(TaskKind::Enumerate, n, None, Some(depth), None).expect("a plan");
-            let shards = plan.subproblems.min(3).to_string();
-            let (n, depth) = (n.to_string(), depth.to_string());
-            let options = ["--task", "enumerate", "--n", &n, "--depth", &depth, "--shards", &shards];
-            let work = Work::new(&options);
-            work.run_all();
-            assert_eq!(work.total(), u128::from(whole.count()), "{options:?}");
-            assert_eq!(work.summary()["digest"], whole.to_string(), "{options:?}");
+            let plan = |shards| ShardPlan::search(TaskKind::Enumerate, n, None, Some(depth), shards);
+            let subproblems = plan(None).expect("a plan").subproblems;
+            let merged = merged_here(&plan(Some(subproblems.min(3))).expect("a plan"));
+            assert_eq!(merged.total, Some(u128::from(whole.count())), "n={n} depth {depth}");
+            assert_eq!(merged.summary.digest, Some(whole.to_string()), "n={n} depth {depth}");
         }
     }
 }
