@@ -400,11 +400,14 @@ fn go_on(wanted: bool) -> ControlFlow<()> {
 
 /// The least depth at which each shard has a good number of prefixes, or that of most prefixes.
 fn enough_prefixes(n: usize, shards: usize) -> usize {
-    let wanted = shards.saturating_mul(A_SHARD).min(MAX_SUBPROBLEMS);
+    let wanted = shards.saturating_mul(A_SHARD);
     // Small boards have fewer nodes again on their last levels: the fullest one is the best they can do.
     let mut best = (0, 0);
     for depth in 0..n.max(1) {
-        let found = prefixes_up_to(n, depth, wanted);
+        let found = prefixes_up_to(n, depth, MAX_SUBPROBLEMS + 1);
+        if found > MAX_SUBPROBLEMS {
+            break;
+        }
         if found > best.1 {
             best = (depth, found);
         }
@@ -467,6 +470,11 @@ mod tests {
     fn shards_have_enough_prefixes_where_the_board_has_them() {
         let depth = |n, shards| enough_prefixes(n, shards);
         assert_eq!([depth(0, 64), depth(1, 64), depth(4, 64)], [0, 0, 2]);
+        assert_eq!(
+            [depth(24, 1_000_000), depth(32, usize::MAX)],
+            [5, 4],
+            "the deepest that is no too long list"
+        );
         for (n, shards) in [(12, 64), (16, 64), (24, 1000)] {
             let plan = ShardPlan::search(TaskKind::Enumerate, n, None, None, Some(shards)).expect("a plan");
             assert!(plan.subproblems >= A_SHARD * shards, "{plan:?}");
