@@ -80,9 +80,13 @@ pub fn nanoseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// Replaces a file: the new one is complete before the old one goes.
+/// Replaces a file: the new one is complete before the old one goes. A device or a pipe is written to.
 pub fn write_atomically(path: &Path, content: &[u8]) -> Result<(), RecordError> {
     let fail = |error| RecordError::io(path, error);
+    // Whoever may replace /dev/null does not want to.
+    if path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+        return std::fs::write(path, content).map_err(fail);
+    }
     let directory = path.parent().unwrap_or(Path::new("."));
     let mut file = tempfile::NamedTempFile::new_in(directory).map_err(fail)?;
     file.write_all(content).map_err(fail)?;
@@ -95,6 +99,16 @@ pub fn write_atomically(path: &Path, content: &[u8]) -> Result<(), RecordError> 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_device_is_written_to_and_not_replaced() {
+        let directory = tempfile::tempdir().expect("temporary directory");
+        let path = directory.path().join("nothing");
+        std::os::unix::fs::symlink("/dev/null", &path).expect("a link");
+        write_atomically(&path, b"lost").expect("a device takes everything");
+        assert!(path.is_symlink() && std::fs::read(&path).expect("a device").is_empty());
+    }
 
     #[test]
     fn a_directory_is_held_by_one_at_a_time() {
