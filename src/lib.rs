@@ -47,7 +47,7 @@
 //!
 //! ```text
 //! L6  cli (in the binary)      commands, progress; only this layer prints
-//! L5  report                   rows in; tables and plots out
+//! L5  report · cluster         rows in; tables and plots out · shards for a batch engine
 //! L4  verify · experiment      cross-checks, submissions, proofs · spec -> plan -> a process a run
 //! L3  registry · record        every solver by id · the result directory
 //! L2  backtrack · count · sat  searchers, one idea a file · fast counters · encodings, backends, strategies
@@ -57,6 +57,7 @@
 
 pub mod backtrack;
 pub mod board;
+pub mod cluster;
 mod command;
 pub mod count;
 pub mod experiment;

@@ -3,7 +3,7 @@
 
 use std::fs::File;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
 use std::time::Duration;
 
@@ -25,6 +25,7 @@ mod system {
     use std::os::unix::process::{CommandExt, ExitStatusExt};
 
     use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process_group, setrlimit};
+    use rustix::time::{ClockId, clock_gettime};
     use wait4::Wait4;
 
     use super::*;
@@ -61,6 +62,15 @@ mod system {
         file.set_permissions(Permissions::from_mode(0o644))
     }
 
+    pub fn let_others_enter(directory: &Path) -> io::Result<()> {
+        std::fs::set_permissions(directory, Permissions::from_mode(0o755))
+    }
+
+    pub fn cpu_time() -> Option<Duration> {
+        let spent = clock_gettime(ClockId::ProcessCPUTime);
+        Some(Duration::new(spent.tv_sec.try_into().ok()?, spent.tv_nsec.try_into().ok()?))
+    }
+
     pub fn limit_memory(bytes: u64) -> io::Result<()> {
         let hard = getrlimit(Resource::As).maximum;
         let limit = hard.map_or(bytes, |hard| hard.min(bytes));
@@ -93,12 +103,23 @@ mod system {
         Ok(())
     }
 
+    pub fn let_others_enter(_directory: &Path) -> io::Result<()> {
+        Ok(())
+    }
+
+    pub fn cpu_time() -> Option<Duration> {
+        None
+    }
+
     pub fn limit_memory(_bytes: u64) -> io::Result<()> {
         Err(io::Error::new(io::ErrorKind::Unsupported, "no memory limit on this system"))
     }
 }
 
-pub use system::{kill_group, kill_group_of, let_others_read, limit_memory, own_group, signal, wait};
+pub use system::{
+    cpu_time, kill_group, kill_group_of, let_others_enter, let_others_read, limit_memory, own_group, signal,
+    wait,
+};
 
 #[cfg(target_os = "linux")]
 mod linux {

@@ -514,3 +514,52 @@ fn every_key_of_mutants_and_levels_is_documented_and_no_other() {
     let documented = rows("### A mutant", "key").into_iter().find(|row| code(row[0]) == "caught_by");
     assert_eq!(quoted(documented.expect("a row")[2]), checks);
 }
+
+/// The lines of a JSON file of shards, a key each.
+fn keys_in_order(text: &str) -> Vec<String> {
+    let lines = text.lines().filter_map(|line| line.strip_prefix("  \""));
+    lines.map(|line| line.split('"').next().unwrap_or_default().to_owned()).collect()
+}
+
+/// As documented: no white space between keys and values, the digest empty.
+fn digest_as_documented(text: &str) -> (String, String) {
+    use sha2::{Digest, Sha256};
+    let mut told = String::new();
+    let lines = text.lines().map(|line| {
+        let line = line.trim().replacen("\": ", "\":", 1);
+        match line.strip_prefix("\"sha256\":\"") {
+            Some(digest) => {
+                told = digest.trim_end_matches('"').to_owned();
+                "\"sha256\":\"\"".to_owned()
+            }
+            None => line,
+        }
+    });
+    let compact: String = lines.collect();
+    (Sha256::digest(compact.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect(), told)
+}
+
+#[test]
+fn every_key_of_shards_is_documented_in_its_order_and_digests_are_as_documented() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let shard = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
+        let ended = command.current_dir(directory.path()).arg("shard").args(arguments).output();
+        assert!(ended.expect("the program starts").status.success(), "{arguments:?}");
+    };
+    shard(&["plan", "--n", "8", "--task", "enumerate", "--shards", "1", "-o", "plan.json"]);
+    shard(&["run", "--plan", "plan.json", "--out", ".", "--index", "0"]);
+    shard(&["merge", "--plan", "plan.json", "--out", "."]);
+    for (file, heading) in [
+        ("plan.json", "### A plan"),
+        ("shard-0.json", "### A shard's result"),
+        ("merged.json", "### `merged.json`"),
+    ] {
+        let text = std::fs::read_to_string(directory.path().join(file)).expect(file);
+        assert_eq!(names(heading, "key"), keys_in_order(&text), "{file}");
+        if file != "merged.json" {
+            let (expected, told) = digest_as_documented(&text);
+            assert_eq!(told, expected, "{file}");
+        }
+    }
+}

@@ -8,7 +8,7 @@ use std::path::Path;
 
 /// The modules of the library, each with those of its sisters that it may name. A layer that is not in
 /// this table is a crossing, too: add its line.
-const LAYERS: [(&str, &[&str]); 13] = [
+const LAYERS: [(&str, &[&str]); 14] = [
     ("board", &[]),
     ("command", &[]),
     ("os", &[]),
@@ -21,6 +21,7 @@ const LAYERS: [(&str, &[&str]); 13] = [
     ("record", &["board", "os", "solver"]),
     ("verify", &["board", "command", "os", "solver", "backtrack", "count", "sat", "registry", "record"]),
     ("experiment", &["board", "os", "solver", "backtrack", "count", "sat", "registry", "record"]),
+    ("cluster", &["board", "os", "solver", "count", "registry", "record", "experiment"]),
     (
         "report",
         &["board", "solver", "backtrack", "count", "sat", "registry", "record", "verify", "experiment"],
@@ -58,6 +59,7 @@ const HOMES: [(&str, &[&str]); 25] = [
         "tempfile",
         &[
             "src/record/",
+            "src/cluster/",
             "src/experiment/runner/",
             "src/experiment/doctor/",
             "src/experiment/spec.rs",

@@ -1,6 +1,8 @@
 //! Prefixes: legal queens on the first rows of a board. The prefixes of one depth cut the
 //! solutions into disjoint subproblems: each solution begins with exactly one of them.
 
+use std::ops::ControlFlow;
+
 use super::{Square, squares};
 
 /// Legal queens on the first `depth` rows.
@@ -8,23 +10,14 @@ use super::{Square, squares};
 pub struct Prefix(Vec<u16>);
 
 impl Prefix {
-    /// Every prefix of `depth` rows on an `n` by `n` board, in lexicographic order.
-    /// Cost: the tree down to that depth, O(n) a cell. Depths above `n` count as `n`.
+    /// Every prefix of `depth` rows on an `n` by `n` board, in lexicographic order; see [`each`].
     pub fn all(n: usize, depth: usize) -> Vec<Prefix> {
-        let mut prefixes = vec![Vec::new()];
-        for row in 0..depth.min(n) {
-            prefixes = prefixes
-                .into_iter()
-                .flat_map(|prefix: Vec<u16>| {
-                    (0..n as u16).filter_map(move |column| {
-                        let square = Square { row, column: usize::from(column) };
-                        let free = !squares(&prefix).any(|queen| queen.attacks(square));
-                        free.then(|| prefix.iter().copied().chain([column]).collect())
-                    })
-                })
-                .collect();
-        }
-        prefixes.into_iter().map(Prefix).collect()
+        let mut prefixes = Vec::new();
+        let _ = each(n, depth, &mut |columns| {
+            prefixes.push(Prefix(columns.to_vec()));
+            ControlFlow::Continue(())
+        });
+        prefixes
     }
 
     /// The column of each fixed row.
@@ -36,6 +29,33 @@ impl Prefix {
     pub fn begins(&self, columns: &[u16]) -> bool {
         columns.starts_with(&self.0)
     }
+}
+
+/// Shows every prefix of `depth` rows on an `n` by `n` board, in lexicographic order, until `show`
+/// breaks off. Depths above `n` count as `n`. No memory but one prefix. Cost: the tree down to that
+/// depth, O(n) a cell.
+pub fn each(n: usize, depth: usize, show: &mut dyn FnMut(&[u16]) -> ControlFlow<()>) -> ControlFlow<()> {
+    below(n, depth.min(n), &mut Vec::new(), show)
+}
+
+fn below(
+    n: usize,
+    depth: usize,
+    prefix: &mut Vec<u16>,
+    show: &mut dyn FnMut(&[u16]) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    if prefix.len() == depth {
+        return show(prefix);
+    }
+    for column in 0..n as u16 {
+        let square = Square { row: prefix.len(), column: usize::from(column) };
+        if !squares(prefix).any(|queen| queen.attacks(square)) {
+            prefix.push(column);
+            below(n, depth, prefix, show)?;
+            prefix.pop();
+        }
+    }
+    ControlFlow::Continue(())
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ mod progress;
 mod proof_check;
 mod report;
 mod reproduce;
+mod shard;
 mod shell;
 mod solve;
 mod summary;
@@ -28,6 +29,7 @@ use std::process::ExitCode;
 
 use anyhow::Error;
 use queenlab::board::notation::NotationError;
+use queenlab::cluster::ClusterError;
 use queenlab::experiment::ExperimentError;
 use queenlab::experiment::spec::SpecError;
 use queenlab::record::Stored;
@@ -86,6 +88,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
         Command::Encode(encode) => encode::run(encode)?,
         Command::Certify(certify) => certify::run(certify, &arguments.global)?,
         Command::ProofCheck(check) => proof_check::run(check, &arguments.global)?,
+        Command::Shard(shard) => shard::run(&shard.command, &arguments.global)?,
         Command::List(list) => list::run(list, &arguments.global)?,
         Command::Doctor(doctor) => doctor::run(doctor)?,
         Command::Completions(completions) => shell::completions(completions)?,
@@ -132,6 +135,8 @@ pub fn exit_code(error: &Error) -> ExitCode {
             CheckpointError::Unreadable { .. } => Exit::BadInput,
             CheckpointError::Record(_) => Exit::Failure,
         }
+    } else if let Some(error) = error.downcast_ref::<ClusterError>() {
+        shard::exit_of(error)
     } else if error.is::<BadInput>()
         || error.is::<SpecError>()
         || error.is::<UnknownSolver>()

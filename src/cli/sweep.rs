@@ -38,10 +38,7 @@ pub fn run(arguments: &SweepArguments, global: &Global) -> Result<Exit, Error> {
     let carried = carry_out(&plan, &out, arguments.accept, &registry, global)?;
     Ok(match carried {
         Carried::Interrupted => Exit::Interrupted,
-        Carried::Done { faults, disagreements } if faults.wrong > 0 || disagreements > 0 => Exit::WrongAnswer,
-        Carried::Done { faults, .. } if faults.crashed > 0 => Exit::Failure,
-        Carried::Done { faults, .. } if faults.limited > 0 && arguments.fail_on_timeout => Exit::TimedOut,
-        Carried::Done { .. } => Exit::Success,
+        Carried::Done { faults, disagreements } => judged(&faults, disagreements, arguments.fail_on_timeout),
     })
 }
 
@@ -76,8 +73,7 @@ pub fn carry_out(
     let options = Options {
         directory: out,
         executable: &executable,
-        // The path of the program says nothing to others.
-        argv: std::iter::once("queenlab".to_owned()).chain(std::env::args().skip(1)).collect(),
+        argv: command_line(),
         accept,
         cancel: &cancel,
         warn: &|warning| {
@@ -109,6 +105,19 @@ pub fn carry_out(
     Ok(Carried::Done { faults, disagreements: discrepancies.len() })
 }
 
+/// The exit code of a plan that was carried out to its end.
+pub fn judged(faults: &Faults, disagreements: usize, fail_on_timeout: bool) -> Exit {
+    if faults.wrong > 0 || disagreements > 0 {
+        Exit::WrongAnswer
+    } else if faults.crashed > 0 {
+        Exit::Failure
+    } else if faults.limited > 0 && fail_on_timeout {
+        Exit::TimedOut
+    } else {
+        Exit::Success
+    }
+}
+
 /// The CPUs of each job: all of them any, or each its share of those that are named.
 fn shares(plan: &Plan) -> Result<Vec<Option<CpuList>>, Error> {
     let Some(cpus) = &plan.pin else { return Ok(vec![None; plan.jobs]) };
@@ -120,8 +129,13 @@ fn shares(plan: &Plan) -> Result<Vec<Option<CpuList>>, Error> {
     Ok(shares.into_iter().map(Some).collect())
 }
 
-/// Writes what follows from the rows: the cross-check, the derived tables, the plots.
-fn derive(
+/// How this program was called; its path says nothing to others.
+pub fn command_line() -> Vec<String> {
+    std::iter::once("queenlab".to_owned()).chain(std::env::args().skip(1)).collect()
+}
+
+/// Writes what follows from the rows: the cross-check, the derived tables, the plots, the page.
+pub fn derive(
     results: &Results,
     registry: &Registry,
     out: &std::path::Path,

@@ -101,7 +101,8 @@ fn one() -> usize {
 }
 
 impl Meta {
-    const FILE: &'static str = "meta.json";
+    /// Its name in a result directory.
+    pub const FILE: &'static str = "meta.json";
 
     /// Writes it to a result directory.
     pub fn write(&self, directory: &Path) -> Result<(), RecordError> {

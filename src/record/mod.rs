@@ -131,11 +131,17 @@ pub fn nanoseconds(duration: Duration) -> u64 {
 }
 
 /// Replaces a file, unless it has that content already: the new one is complete before the old one goes.
+/// A device or a pipe is written to.
 pub fn write_atomically(path: &Path, content: &[u8]) -> Result<(), RecordError> {
+    let fail = |error| RecordError::io(path, error);
+    // Whoever may replace /dev/null does not want to.
+    if path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+        return std::fs::write(path, content).map_err(fail);
+    }
     if std::fs::read(path).is_ok_and(|old| old == content) {
         return Ok(());
     }
-    replace_on(&mut Real, path, content).map_err(|error| RecordError::io(path, error))
+    replace_on(&mut Real, path, content).map_err(fail)
 }
 
 fn replace_on(disk: &mut dyn Disk, path: &Path, content: &[u8]) -> io::Result<()> {
@@ -156,6 +162,16 @@ mod bounds;
 mod tests {
     use super::disk::faulty::Faulty;
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_device_is_written_to_and_not_replaced() {
+        let directory = tempfile::tempdir().expect("temporary directory");
+        let path = directory.path().join("nothing");
+        std::os::unix::fs::symlink("/dev/null", &path).expect("a link");
+        write_atomically(&path, b"lost").expect("a device takes everything");
+        assert!(path.is_symlink() && std::fs::read(&path).expect("a device").is_empty());
+    }
 
     #[test]
     fn a_directory_is_held_by_one_at_a_time() {

@@ -1,0 +1,150 @@
+#!/usr/bin/env bash
+# Runs the shards of a plan on Slurm and merges them.
+#
+#   scripts/slurm/submit.sh [OPTION]... PLAN DIR [-- SBATCH-OPTION...]
+#
+#   --queenlab CMD   the program [queenlab]; nodes and this machine must find it under the same path
+#   --most M         shards submitted at a time [5000]; Slurm's MaxJobCount is 10,000 unless somebody raised it
+#   --tries T        give up when so many rounds in a row finish no shard [2]
+#   --state D        where this script and its jobs keep their own files [DIR/slurm]
+#   --wait           poll until the shards are merged, and print the total
+#   --poll S         seconds between two looks [10]
+#
+# Submits what is missing in DIR as array jobs, each below Slurm's MaxArraySize, and a last job behind them
+# that merges, or submits what is still missing. A task that fails requeues itself up to 3 times. Run again,
+# it goes on with what is missing. Options behind -- go to sbatch for every task: -p long --cpus-per-task=8.
+set -euo pipefail
+
+usage() { sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$self" >&2; exit 2; }
+say() { printf 'submit.sh: %s\n' "$*" >&2; }
+
+# The same file is the job script of tasks and of the last job; Slurm runs a copy of it, so the first words
+# say where the original is.
+submit_round() {
+    local round=$1 chunk list ids=() before
+    mkdir -p "$state"
+    list=$state/round-$round
+    before=$("$queenlab" shard missing --plan "$plan" --out "$out" | wc -l)
+    if [ "$before" = 0 ]; then
+        finish_up
+        return
+    fi
+    "$queenlab" shard missing --plan "$plan" --out "$out" --max "$most" >"$list"
+    chunk=$(scontrol show config | awk '$1 == "MaxArraySize" { print $3 - 1 }')
+    rm -f "$list".part-*
+    split -l "${chunk:-1000}" -a 4 "$list" "$list.part-"
+    local part
+    for part in "$list".part-*; do
+        ids+=("$(sbatch --parsable --requeue --open-mode=append --job-name=queenlab-shard \
+            --output="$state/%A_%a.out" --array="0-$(($(wc -l <"$part") - 1))" "${options[@]}" \
+            "$self" __task "$queenlab" "$plan" "$out" "$state" "$part")")
+    done
+    local after
+    after=$(IFS=:; echo "${ids[*]%%;*}")
+    sbatch --parsable --requeue --open-mode=append --job-name=queenlab-merge \
+        --output="$state/merge-%j.out" --dependency="afterany:$after" "${options[@]}" \
+        "$self" __last "$queenlab" "$plan" "$out" "$state" "$most" "$tries" "$round" "$before" "$self" "${options[@]}" \
+        >"$state/last-job"
+    say "round $round: $(wc -l <"$list") of $before missing shards in ${#ids[@]} array jobs"
+}
+
+finish_up() {
+    local status=0
+    "$queenlab" shard merge --plan "$plan" --out "$out" >"$state/total.part" || status=$?
+    if [ "$status" = 0 ]; then mv "$state/total.part" "$state/total"; fi
+    echo "$status" >"$state/ended"
+    return "$status"
+}
+
+# One shard. Bad input, a wrong answer and the work of another plan (2, 3, 6) do not go away by trying again.
+task() {
+    local index status=0
+    index=$(sed -n "$((SLURM_ARRAY_TASK_ID + 1))p" "$1")
+    "$queenlab" shard run --plan "$plan" --index "$index" --out "$out" --threads "${SLURM_CPUS_PER_TASK:-1}" || status=$?
+    case $status in
+        0 | 2 | 3 | 6) exit "$status" ;;
+    esac
+    say "shard $index: exit code $status, after ${SLURM_RESTART_COUNT:-0} restarts"
+    if [ "${SLURM_RESTART_COUNT:-0}" -lt 3 ]; then
+        # By array and task: the job id of one of the tasks is that of the whole array. Slurm ends this
+        # script itself when it takes the task back.
+        scontrol requeue "${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID" && sleep 60
+    fi
+    exit "$status"
+}
+
+# Behind all tasks of a round: merge, or a round more. Rounds that finish nothing are counted.
+last() {
+    local round=$1 before=$2 missing
+    missing=$("$queenlab" shard missing --plan "$plan" --out "$out" | wc -l) || { echo $? >"$state/ended"; exit 1; }
+    if [ "$missing" -gt 0 ] && [ "$missing" -ge "$before" ]; then
+        tries=$((tries - 1))
+        if [ "$tries" -le 0 ]; then
+            say "no shard was finished; missing: $("$queenlab" shard missing --plan "$plan" --out "$out" --ranges)"
+            echo 1 >"$state/ended"
+            exit 1
+        fi
+    fi
+    submit_round "$((round + 1))"
+}
+
+# Polls for what the last job leaves: no job of ours waits for another one's end.
+wait_for_it() {
+    local gone=0
+    until [ -e "$state/ended" ]; do
+        sleep "$poll"
+        # Between two rounds there is a moment without a job.
+        if squeue --noheader --jobs "$(cut -d';' -f1 "$state/last-job")" 2>/dev/null | grep -q .; then
+            gone=0
+        elif [ "$((gone += 1))" -ge 5 ]; then
+            say "the last job ended without a word; see $state"
+            exit 1
+        fi
+    done
+    local status
+    status=$(cat "$state/ended")
+    if [ "$status" = 0 ]; then
+        cat "$state/total"
+    else
+        tail -n 3 "$state"/merge-*.out >&2 || true
+    fi
+    exit "$status"
+}
+
+self=$(realpath "$0")
+case "${1:-}" in
+    __task)
+        queenlab=$2 plan=$3 out=$4 state=$5
+        task "$6"
+        ;;
+    __last)
+        queenlab=$2 plan=$3 out=$4 state=$5 most=$6 tries=$7 self=${10}
+        options=("${@:11}")
+        last "$8" "$9"
+        exit
+        ;;
+esac
+
+queenlab=queenlab most=5000 tries=2 wait=no poll=10 state='' paths=() options=()
+while [ $# -gt 0 ]; do
+    case "$1" in
+        --queenlab) queenlab=${2:?} && shift ;;
+        --most) most=${2:?} && shift ;;
+        --tries) tries=${2:?} && shift ;;
+        --poll) poll=${2:?} && shift ;;
+        --state) state=${2:?} && shift ;;
+        --wait) wait=yes ;;
+        --) shift && options=("$@") && break ;;
+        -*) usage ;;
+        *) paths+=("$1") ;;
+    esac
+    shift
+done
+[ ${#paths[@]} = 2 ] || usage
+plan=$(realpath "${paths[0]}") out=$(realpath -m "${paths[1]}")
+state=$(realpath -m "${state:-$out/slurm}")
+queenlab=$(realpath "$(command -v "$queenlab")")
+mkdir -p "$state"
+rm -f "$state/ended" "$state/total"
+submit_round 1
+if [ -e "$state/ended" ]; then cat "$state/total"; elif [ "$wait" = yes ]; then wait_for_it; fi

@@ -1,0 +1,173 @@
+//! `queenlab shard`: the pieces that a batch engine calls.
+
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::{Context, Error};
+use queenlab::cluster::{self, ClusterError, Merged, Options, Partition, Ran, ShardPlan, TaskKind};
+use queenlab::experiment::runner::process::{ProcessRunner, own_executable};
+use queenlab::experiment::runner::{Faults, Unobserved};
+use queenlab::experiment::{Results, spec::SpecError};
+use queenlab::registry::Registry;
+
+use super::args::{
+    Global, ShardCommand, ShardMergeArguments, ShardMissingArguments, ShardPlanArguments, ShardRunArguments,
+};
+use super::{BadInput, Exit, even_unread, summary, sweep, units};
+
+pub fn run(command: &ShardCommand, global: &Global) -> Result<Exit, Error> {
+    match command {
+        ShardCommand::Plan(arguments) => plan(arguments, global),
+        ShardCommand::Run(arguments) => run_shard(arguments, global),
+        ShardCommand::Missing(arguments) => missing(arguments),
+        ShardCommand::Merge(arguments) => merge(arguments, global),
+    }
+}
+
+/// The exit code of what keeps a shard or a merge from its end.
+pub fn exit_of(error: &ClusterError) -> Exit {
+    match error {
+        ClusterError::Request(_)
+        | ClusterError::Spec(_)
+        | ClusterError::Plan { .. }
+        | ClusterError::Index { .. } => Exit::BadInput,
+        ClusterError::Version { .. } | ClusterError::Foreign { .. } => Exit::ResumeRefused,
+        ClusterError::Disagree { .. } | ClusterError::WrongTotal { .. } => Exit::WrongAnswer,
+        ClusterError::Interrupted { .. } => Exit::Interrupted,
+        ClusterError::Shard { .. }
+        | ClusterError::Incomplete { .. }
+        | ClusterError::Record(_)
+        | ClusterError::Experiment { .. } => Exit::Failure,
+    }
+}
+
+fn plan(arguments: &ShardPlanArguments, global: &Global) -> Result<Exit, Error> {
+    let plan = match (arguments.task.into(), &arguments.spec, arguments.n) {
+        (TaskKind::Sweep, Some(spec), None) => {
+            let origin = spec.display().to_string();
+            let text = std::fs::read_to_string(spec).map_err(|error| SpecError {
+                place: origin.clone(),
+                reason: format!("cannot be read: {error}"),
+            })?;
+            ShardPlan::sweep(&origin, &text, global.external.as_deref(), arguments.shards)?
+        }
+        (TaskKind::Sweep, ..) => {
+            return Err(BadInput(
+                "--task sweep takes --spec FILE, and no --n: the spec has its sizes".into(),
+            )
+            .into());
+        }
+        (task, None, Some(n)) => {
+            let solver = arguments.solver.as_deref();
+            ShardPlan::search(task, n.get(), solver, arguments.depth, arguments.shards)?
+        }
+        (task, ..) => {
+            return Err(BadInput(format!("--task {} takes --n N, and no --spec", task.name())).into());
+        }
+    };
+    match &arguments.output {
+        Some(path) => plan.write(path)?,
+        None => std::io::stdout().lock().write_all(plan.to_json().as_bytes())?,
+    }
+    if !global.quiet {
+        eprintln!("{}", described(&plan));
+    }
+    Ok(Exit::Success)
+}
+
+fn described(plan: &ShardPlan) -> String {
+    let n = plan.n.map_or(String::new(), |n| format!("n={n}: "));
+    let what = match (plan.partition, plan.depth) {
+        (Partition::ColumnSets, _) => "column sets".to_owned(),
+        (Partition::Prefixes, depth) => format!("prefixes of {} rows", depth.unwrap_or(0)),
+        (Partition::Cells, _) => "cells".to_owned(),
+    };
+    format!("{n}{} {what} in {} shards", units::grouped(plan.subproblems as u64), plan.shards)
+}
+
+fn run_shard(arguments: &ShardRunArguments, global: &Global) -> Result<Exit, Error> {
+    let plan = ShardPlan::read(&arguments.plan)?;
+    let executable = own_executable().context("cannot find this program")?;
+    let cancel = Arc::new(AtomicBool::new(false));
+    if plan.task == TaskKind::Sweep {
+        // Everything else may be ended at any time: what is done is in the log.
+        let flag = Arc::clone(&cancel);
+        ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed)).context("cannot catch Ctrl-C")?;
+    }
+    let mut options = Options {
+        out: &arguments.out,
+        threads: NonZeroUsize::new(arguments.threads as usize).unwrap_or(NonZeroUsize::MIN),
+        executable: &executable,
+        argv: sweep::command_line(),
+        runners: &mut [ProcessRunner::new(executable.clone(), None)],
+        cancel: &cancel,
+        observer: &mut Unobserved,
+    };
+    let ran = cluster::run(&plan, arguments.index, &mut options)?;
+    if !global.quiet {
+        let (result, when) = match &ran {
+            Ran::Before(result) => (result, "done before"),
+            Ran::Now(result) => (result, "done"),
+        };
+        let found = result.solutions.as_ref().map_or(String::new(), |found| format!(", {found} solutions"));
+        eprintln!("shard {}: {when}, {} subproblems{found}", result.index, result.subproblems);
+    }
+    Ok(Exit::Success)
+}
+
+fn missing(arguments: &ShardMissingArguments) -> Result<Exit, Error> {
+    let plan = ShardPlan::read(&arguments.plan)?;
+    let missing = cluster::missing(&plan, &arguments.out, arguments.max.unwrap_or(usize::MAX))?;
+    let mut out = std::io::stdout().lock();
+    if arguments.ranges {
+        if !missing.is_empty() {
+            writeln!(out, "{}", cluster::ranges(&missing))?;
+        }
+    } else {
+        let lines: String = missing.iter().map(|index| format!("{index}\n")).collect();
+        out.write_all(lines.as_bytes())?;
+    }
+    Ok(Exit::Success)
+}
+
+fn merge(arguments: &ShardMergeArguments, global: &Global) -> Result<Exit, Error> {
+    let plan = ShardPlan::read(&arguments.plan)?;
+    let Merged { summary, total, sweep } = cluster::merge(&plan, &arguments.out)?;
+    if let Some(tables) = sweep {
+        return merged_sweep(tables, global);
+    }
+    if let Some(total) = total {
+        even_unread(writeln!(std::io::stdout().lock(), "{total}").map_err(Error::from))?;
+    }
+    if !global.quiet {
+        let mut told = vec![format!("{} shards", summary.shards)];
+        told.extend((summary.repeats > 0).then(|| format!("{} of them twice", summary.repeats)));
+        told.extend(summary.expected_source.map(|source| format!("as many as {source} says")));
+        told.extend(summary.digest.map(|digest| format!("digest {digest}")));
+        told.extend(summary.cpu_ns.map(|cpu| format!("{} of CPU time", units::time(cpu))));
+        told.extend(summary.imbalance.map(|imbalance| format!("the longest {imbalance} of the mean")));
+        eprintln!("{}", told.join(", "));
+    }
+    Ok(Exit::Success)
+}
+
+/// What a sweep says and writes when its runs are done, for the directory that shards became.
+fn merged_sweep(tables: cluster::Tables, global: &Global) -> Result<Exit, Error> {
+    let cluster::Tables { plan, rows, levels, directory } = tables;
+    let registry = Registry::with_external(global.external.as_deref());
+    let out: &Path = directory.path();
+    let results = Results { rows, levels, done_before: 0, interrupted: false };
+    let discrepancies = sweep::derive(&results, &registry, out)?;
+    let faults = Faults::of(&results.rows);
+    if !global.quiet {
+        let printed = summary::results(&plan, &results.rows, &faults, out, &mut std::io::stdout().lock());
+        even_unread(printed.map_err(Error::from))?;
+    }
+    for discrepancy in &discrepancies {
+        eprintln!("{discrepancy}");
+    }
+    Ok(sweep::judged(&faults, discrepancies.len(), false))
+}

@@ -1,0 +1,137 @@
+//! A shard of a sweep: every K-th cell of its plan, as an ordinary result directory.
+//!
+//! An attempt begins with a copy of what the furthest earlier one left, and goes on in it as any sweep
+//! does. The finished directory gets a name of its own, which the shard's result tells.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use super::outcome::{self, ShardResult};
+use super::shard::{Options, blank};
+use super::{ClusterError, ShardPlan};
+use crate::experiment;
+use crate::experiment::plan::{Plan, Run, sha256_hex};
+use crate::experiment::runner::Runner;
+use crate::os;
+use crate::record::{LevelRow, Log, Meta, Row, Table, nanoseconds};
+
+/// The files that a shard's directory hands on.
+pub const FILES: [&str; 3] = [Row::FILE, LevelRow::FILE, Meta::FILE];
+
+/// The part of an experiment that is one shard: every K-th cell, and their runs in the plan's order.
+pub fn part(experiment: &Plan, shard: &ShardPlan, index: usize) -> Plan {
+    let own = |cell: usize| cell % shard.shards == index;
+    let cells = experiment.cells.iter().enumerate().filter(|&(cell, _)| own(cell));
+    let runs = experiment.runs.iter().filter(|run| own(run.cell));
+    Plan {
+        cells: cells.map(|(_, cell)| cell.clone()).collect(),
+        runs: runs.map(|run| Run { cell: run.cell / shard.shards, ..run.clone() }).collect(),
+        ..experiment.clone()
+    }
+}
+
+/// Runs the cells of a shard, or what is left of them.
+pub fn run<R: Runner + Send>(
+    plan: &ShardPlan,
+    index: usize,
+    work: &Path,
+    options: &mut Options<'_, R>,
+) -> Result<ShardResult, ClusterError> {
+    let whole = plan.resolve("the plan's spec")?;
+    plan.check_partition(Some(&whole))?;
+    let part = part(&whole, plan, index);
+    let started_at = jiff::Timestamp::now().to_string();
+    let (started, cpu) = (Instant::now(), os::cpu_time());
+    let directory = begin(work, index)?;
+    let sweep = experiment::Options {
+        directory: &directory,
+        executable: options.executable,
+        argv: options.argv.clone(),
+        // A task that is run again may find itself on another node; the record's warnings say so.
+        accept: true,
+        cancel: options.cancel,
+        warn: &|_| {},
+    };
+    let fail = |error| ClusterError::Experiment { index, error };
+    let (results, taken) = experiment::run(&part, &sweep, options.runners, options.observer).map_err(fail)?;
+    drop(taken);
+    if results.interrupted {
+        return Err(ClusterError::Interrupted { index });
+    }
+    let files = seal(&directory, index)?;
+    let name = directory.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let name = format!("shard-{index}.{}", name.trim_start_matches('.'));
+    let home = options.out.join(&name);
+    std::fs::rename(&directory, &home).map_err(|error| ClusterError::io(index, &home, error))?;
+    let [runs_sha256, levels_sha256, _] = files.map(Some);
+    let result = ShardResult {
+        subproblems: part.cells.len(),
+        directory: Some(name.clone()),
+        runs_sha256,
+        levels_sha256,
+        started_at,
+        resumed: results.done_before,
+        wall_ns: nanoseconds(started.elapsed()),
+        cpu_ns: cpu.zip(os::cpu_time()).map(|(before, now)| nanoseconds(now.saturating_sub(before))),
+        ..blank(plan, index)
+    };
+    let published = outcome::publish(result.sealed(), plan, work, options.out);
+    if !matches!(&published, Ok(first) if first.directory.as_ref() == Some(&name)) {
+        // Another attempt was first, or there is no result: then nothing points here.
+        let _ = std::fs::remove_dir_all(&home);
+    }
+    published
+}
+
+/// A directory of this attempt's own, with what the furthest earlier attempt left.
+fn begin(work: &Path, index: usize) -> Result<PathBuf, ClusterError> {
+    let fail = |error: io::Error| ClusterError::io(index, work, error);
+    let own = tempfile::Builder::new().prefix("attempt-").tempdir_in(work).map_err(fail)?.keep();
+    os::let_others_enter(&own).map_err(fail)?;
+    let mut furthest: Option<(usize, PathBuf)> = None;
+    for entry in std::fs::read_dir(work).map_err(fail)? {
+        let path = entry.map_err(fail)?.path();
+        if path == own {
+            continue;
+        }
+        // No table, or none that can be read: nothing to take over.
+        let text = std::fs::read(path.join(Row::FILE)).unwrap_or_default();
+        let lines = text.iter().filter(|&&byte| byte == b'\n').count();
+        if lines > furthest.as_ref().map_or(1, |&(most, _)| most) {
+            furthest = Some((lines, path));
+        }
+    }
+    if let Some((_, earlier)) = furthest
+        && take_over(&earlier, &own).is_none()
+    {
+        for file in FILES {
+            let _ = std::fs::remove_file(own.join(file));
+        }
+    }
+    Ok(own)
+}
+
+/// Copies an attempt's files and mends the copies, never the originals: somebody may still write them.
+/// The rows come first, so that they have their levels, which are older. `None` if they make no sense.
+fn take_over(earlier: &Path, own: &Path) -> Option<()> {
+    for file in FILES {
+        std::fs::copy(earlier.join(file), own.join(file)).ok()?;
+    }
+    Log::<Row>::open(own).ok()?;
+    Log::<LevelRow>::open(own).ok()?;
+    Meta::read(own).ok()??;
+    Some(())
+}
+
+/// Syncs the files and returns their digests.
+fn seal(directory: &Path, index: usize) -> Result<[String; 3], ClusterError> {
+    let mut digests = FILES.map(|_| String::new());
+    for (file, digest) in FILES.iter().zip(&mut digests) {
+        let path = directory.join(file);
+        let text =
+            std::fs::File::open(&path).and_then(|file| file.sync_all()).and_then(|()| std::fs::read(&path));
+        *digest = sha256_hex(&text.map_err(|error| ClusterError::io(index, &path, error))?);
+    }
+    Ok(digests)
+}

@@ -1,0 +1,319 @@
+//! Every shard exactly once: the sum, or one ordinary result directory.
+//!
+//! Every `shard-*.json` of the directory is read, copies of other nodes too. A result that is none, or of
+//! another plan, is told by its name; repeats must say the same. Sums are u128, checked against A000170.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::outcome::{self, Read, ShardResult};
+use super::{ClusterError, ShardPlan, TaskKind, cells};
+use crate::board::known;
+use crate::experiment::plan::{Plan, sha256_hex};
+use crate::record::{LevelRow, Meta, RecordError, ResultDir, Row, SCHEMA_VERSION, table, write_atomically};
+
+/// The result directory that a sweep's shards become, inside the directory of the shards.
+pub const SWEEP_DIRECTORY: &str = "merged";
+
+/// The file beside the shards that a merge writes when everything was right.
+const FILE: &str = "merged.json";
+
+/// What the shards of a search came to; `merged.json`. docs/FORMATS.md has its keys.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "docs/FORMATS.md defines each key")]
+pub struct Summary {
+    pub schema_version: u32,
+    pub plan_sha256: String,
+    pub task: TaskKind,
+    pub n: Option<usize>,
+    pub shards: usize,
+    pub repeats: usize,
+    pub solutions: Option<String>,
+    pub digest: Option<String>,
+    pub expected_solutions: Option<String>,
+    pub expected_source: Option<String>,
+    pub cpu_ns: Option<u64>,
+    pub imbalance: Option<f64>,
+    pub directory: Option<String>,
+}
+
+/// What a merge made.
+#[derive(Debug)]
+pub struct Merged {
+    /// What it wrote to `merged.json`.
+    pub summary: Summary,
+    /// The total of a search.
+    pub total: Option<u128>,
+    /// The tables of a sweep, and the hold of their directory.
+    pub sweep: Option<Tables>,
+}
+
+/// One ordinary result directory.
+pub struct Tables {
+    /// What was planned.
+    pub plan: Plan,
+    /// Every row, in the plan's order.
+    pub rows: Vec<Row>,
+    /// Every level.
+    pub levels: Vec<LevelRow>,
+    /// Where it is.
+    pub directory: ResultDir,
+}
+
+impl std::fmt::Debug for Tables {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Tables").field("rows", &self.rows.len()).finish_non_exhaustive()
+    }
+}
+
+/// Merges the shards of a plan.
+pub fn merge(plan: &ShardPlan, out: &Path) -> Result<Merged, ClusterError> {
+    let (results, repeats) = collect(plan, out)?;
+    let cpu: Vec<u64> = results.iter().flatten().filter_map(|result| result.cpu_ns).collect();
+    let resumed = results.iter().flatten().any(|result| result.resumed > 0);
+    let mut summary = Summary {
+        schema_version: SCHEMA_VERSION,
+        plan_sha256: plan.sha256.clone(),
+        task: plan.task,
+        n: plan.n,
+        shards: plan.shards,
+        repeats,
+        solutions: None,
+        digest: None,
+        expected_solutions: None,
+        expected_source: None,
+        // What an attempt that was killed took is not known.
+        cpu_ns: (!resumed && cpu.len() == plan.shards + repeats).then(|| cpu.iter().sum()),
+        imbalance: None,
+        directory: None,
+    };
+    let mut merged = Merged { summary: summary.clone(), total: None, sweep: None };
+    if plan.task == TaskKind::Sweep {
+        merged.sweep = Some(sweep(plan, out, &results)?);
+        summary.directory = Some(SWEEP_DIRECTORY.to_owned());
+    } else {
+        let (total, digest) = sum(plan, &results)?;
+        merged.total = Some(total);
+        summary.solutions = Some(total.to_string());
+        summary.digest = digest.map(|digest| format!("{digest:032x}"));
+        let published = plan.n.and_then(known::solutions);
+        summary.expected_solutions = published.map(|published| published.to_string());
+        summary.expected_source = published.map(|_| known::SOLUTIONS_SOURCE.to_owned());
+        summary.imbalance = summary.cpu_ns.and_then(|_| imbalance(&results));
+    }
+    let text = serde_json::to_string_pretty(&summary).unwrap_or_default() + "\n";
+    write_atomically(&out.join(FILE), text.as_bytes())?;
+    merged.summary = summary;
+    Ok(merged)
+}
+
+/// Results by index, each with its repeats, and how many repeats there are.
+type Collected = (Vec<Vec<ShardResult>>, usize);
+
+/// Reads every result; fails unless each index has one, and all of one index say the same.
+fn collect(plan: &ShardPlan, out: &Path) -> Result<Collected, ClusterError> {
+    let fail = |error: std::io::Error| RecordError::Io { path: out.to_owned(), error };
+    let mut names = BTreeSet::new();
+    for entry in std::fs::read_dir(out).map_err(fail)? {
+        let name = entry.map_err(fail)?.file_name().to_string_lossy().into_owned();
+        if name.starts_with("shard-") && name.ends_with(".json") {
+            names.insert(name);
+        }
+    }
+    let mut results: Vec<Vec<ShardResult>> = vec![Vec::new(); plan.shards];
+    let mut invalid = Vec::new();
+    for name in names {
+        let path = out.join(&name);
+        let promised = outcome::index_in(&name);
+        let text = std::fs::read(&path).map_err(|error| RecordError::Io { path: path.clone(), error })?;
+        match ShardResult::parse(&text, plan) {
+            Read::Valid(result) => {
+                if let Some(index) = promised.filter(|&index| index != result.index) {
+                    let actual = result.index;
+                    invalid.push(named(index, &path, &format!("it is the result of shard {actual}")));
+                    continue;
+                }
+                let same = &mut results[result.index];
+                if let Some(first) = same.first().filter(|first| !first.agrees(&result)) {
+                    return Err(outcome::disagreement(first, &result));
+                }
+                same.push(*result);
+            }
+            Read::Foreign(index) => {
+                return Err(ClusterError::Foreign { index: promised.unwrap_or(index), path });
+            }
+            Read::Invalid(reason) => {
+                invalid.push(match promised {
+                    Some(index) => named(index, &path, &reason),
+                    None => format!("{}: {reason}", path.display()),
+                });
+            }
+            Read::Absent => {}
+        }
+    }
+    let missing: Vec<usize> = (0..plan.shards).filter(|&index| results[index].is_empty()).collect();
+    if !missing.is_empty() || !invalid.is_empty() {
+        return Err(ClusterError::Incomplete { shards: plan.shards, missing, invalid });
+    }
+    let repeats = results.iter().map(|same| same.len() - 1).sum();
+    Ok((results, repeats))
+}
+
+fn named(index: usize, path: &Path, reason: &str) -> String {
+    format!("shard {index}: {}: {reason}", path.display())
+}
+
+/// The first result of each shard.
+fn firsts(results: &[Vec<ShardResult>]) -> impl Iterator<Item = &ShardResult> {
+    results.iter().filter_map(|same| same.first())
+}
+
+fn sum(plan: &ShardPlan, results: &[Vec<ShardResult>]) -> Result<(u128, Option<u128>), ClusterError> {
+    let mut total = 0_u128;
+    let mut digest = 0_u128;
+    for result in firsts(results) {
+        let solutions = result.solutions().and_then(|solutions| total.checked_add(solutions));
+        total = solutions.ok_or_else(|| ClusterError::Shard {
+            index: result.index,
+            reason: "the sum of the shards exceeds 128 bits".to_owned(),
+        })?;
+        digest = digest.wrapping_add(result.digest().unwrap_or(0));
+    }
+    if let Some((n, published)) = plan.n.and_then(|n| Some((n, known::solutions(n)?)))
+        && total != u128::from(published)
+    {
+        return Err(ClusterError::WrongTotal { n, total, published });
+    }
+    Ok((total, (plan.task == TaskKind::Enumerate).then_some(digest)))
+}
+
+/// The longest CPU time of a shard over the mean.
+fn imbalance(results: &[Vec<ShardResult>]) -> Option<f64> {
+    let times: Vec<u64> = firsts(results).filter_map(|result| result.cpu_ns).collect();
+    let longest = *times.iter().max()? as f64;
+    let mean = times.iter().sum::<u64>() as f64 / times.len() as f64;
+    (mean > 0.0).then(|| (1000.0 * longest / mean).round() / 1000.0)
+}
+
+/// One result directory from those of the shards.
+fn sweep(plan: &ShardPlan, out: &Path, results: &[Vec<ShardResult>]) -> Result<Tables, ClusterError> {
+    let experiment = plan.resolve("the plan's spec")?;
+    plan.check_partition(Some(&experiment))?;
+    let mut rows: HashMap<String, Row> = HashMap::new();
+    let mut levels = Vec::new();
+    let mut metas = Vec::new();
+    for same in results {
+        let mut found = same.iter().map(|result| shard_tables(plan, &experiment, out, result));
+        let Some(first) = found.next() else { continue };
+        let (own, own_levels, meta) = first?;
+        for (repeat, result) in found.zip(&same[1..]) {
+            agree(&own, &repeat?.0, result)?;
+        }
+        rows.extend(own.into_iter().map(|row| (row.run_id.clone(), row)));
+        levels.extend(own_levels);
+        metas.push((same[0].index, meta));
+    }
+    let mut ordered = Vec::with_capacity(rows.len());
+    for run in &experiment.runs {
+        if let Some(row) = rows.remove(&experiment.run_id(run)) {
+            ordered.push(Row { seq: ordered.len() as u64 + 1, ..row });
+        }
+    }
+    let place: HashMap<&str, usize> =
+        experiment.cells.iter().enumerate().map(|(place, cell)| (cell.id.as_str(), place)).collect();
+    levels.sort_by_key(|level: &LevelRow| (place.get(level.cell_id.as_str()).copied(), level.level));
+    let directory = ResultDir::open(&out.join(SWEEP_DIRECTORY))?;
+    // The rows are what says that runs are done: they come last.
+    if let Some(meta) = merged_meta(&experiment, metas) {
+        meta.write(directory.path())?;
+    }
+    table::write(directory.path(), &levels)?;
+    table::write(directory.path(), &ordered)?;
+    Ok(Tables { plan: experiment, rows: ordered, levels, directory })
+}
+
+type ShardTables = (Vec<Row>, Vec<LevelRow>, Meta);
+
+/// What a shard of a sweep left: exactly its runs, in files that nobody changed.
+fn shard_tables(
+    plan: &ShardPlan,
+    experiment: &Plan,
+    out: &Path,
+    result: &ShardResult,
+) -> Result<ShardTables, ClusterError> {
+    let index = result.index;
+    let fail = |reason: String| ClusterError::Shard { index, reason };
+    let directory = out.join(result.directory.as_deref().unwrap_or_default());
+    for (file, expected) in cells::FILES.iter().zip([&result.runs_sha256, &result.levels_sha256]) {
+        let path = directory.join(file);
+        let text = std::fs::read(&path).map_err(|error| ClusterError::io(index, &path, error))?;
+        if expected.as_ref() != Some(&sha256_hex(&text)) {
+            let reason = "it is not what the shard's result says; delete that result and run the shard again";
+            return Err(ClusterError::io(index, &path, reason));
+        }
+    }
+    let rows = table::read::<Row>(&directory)?;
+    let part = cells::part(experiment, plan, index);
+    let planned: BTreeSet<String> = part.runs.iter().map(|run| part.run_id(run)).collect();
+    let found: BTreeSet<String> = rows.iter().map(|row| row.run_id.clone()).collect();
+    if planned != found || rows.len() != found.len() {
+        return Err(fail(format!(
+            "{} has {} rows for {} runs",
+            directory.display(),
+            rows.len(),
+            planned.len()
+        )));
+    }
+    let meta =
+        Meta::read(&directory)?.ok_or_else(|| fail(format!("{}: no meta.json", directory.display())))?;
+    Ok((rows, table::read(&directory)?, meta))
+}
+
+/// Two attempts at a shard of a sweep may differ in times, and in what times decide.
+fn agree(first: &[Row], second: &[Row], result: &ShardResult) -> Result<(), ClusterError> {
+    let by_id: BTreeMap<&str, &Row> = first.iter().map(|row| (row.run_id.as_str(), row)).collect();
+    for row in second {
+        let Some(other) = by_id.get(row.run_id.as_str()) else { continue };
+        let said = |row: &Row| (row.solutions, row.solutions_digest.clone());
+        if row.status.is_solved() && other.status.is_solved() && said(row) != said(other) {
+            let told = |row: &Row| format!("run {}: {:?}", row.run_id, said(row));
+            return Err(ClusterError::Disagree {
+                index: result.index,
+                first: told(other),
+                second: told(row),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// One `meta.json` from those of the shards. Its machine and executable are those of the first shard; a
+/// warning names every shard that had others.
+fn merged_meta(experiment: &Plan, metas: Vec<(usize, Meta)>) -> Option<Meta> {
+    let (_, mut merged) = metas.first().cloned()?;
+    merged.plan = serde_json::to_value(experiment).unwrap_or_default();
+    merged.plan_sha256 = experiment.sha256();
+    merged.order_seed = experiment.order_seed;
+    merged.sessions.clear();
+    merged.warnings = vec![format!("merged from {} shards", metas.len())];
+    for (index, meta) in metas {
+        let other = |what: &str| format!("shard {index} ran with another {what}");
+        if meta.executable_sha256 != merged.executable_sha256 {
+            merged.warnings.push(other("executable"));
+        }
+        let kind =
+            |meta: &Meta| (meta.machine.cpu_model.clone(), meta.machine.cores, meta.machine.os.clone());
+        if kind(&meta) != kind(&merged) {
+            merged.warnings.push(other("CPU, number of cores or operating system"));
+        } else if meta.machine.host != merged.machine.host {
+            merged.warnings.push(format!("shard {index} ran on {}", meta.machine.host));
+        }
+        merged.solver_versions.extend(meta.solver_versions);
+        merged.sessions.extend(meta.sessions);
+        merged.warnings.extend(meta.warnings.iter().map(|warning| format!("shard {index}: {warning}")));
+    }
+    merged.sessions.sort_by(|a, b| a.started_at.cmp(&b.started_at));
+    Some(merged)
+}

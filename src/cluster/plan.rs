@@ -1,0 +1,514 @@
+//! The plan of a count, an enumeration or a sweep in shards: what is cut, by which rule, into how many.
+//!
+//! It describes the partition instead of listing it: a few hundred bytes (and the spec of a sweep),
+//! whatever the board. `partition_sha256` is a digest of the list itself, which whoever runs a shard
+//! makes again; `sha256` is the plan's own digest, which every result names.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::{ClusterError, prefixes};
+use crate::count::Kernel;
+use crate::count::geometry::Geometry;
+use crate::count::parallel::{Method, meets};
+use crate::count::symmetry::{ColumnSet, Symmetry as ColumnSymmetry};
+use crate::experiment::plan::{Plan, sha256_hex};
+use crate::experiment::spec::Spec;
+use crate::record::{SCHEMA_VERSION, write_atomically};
+use crate::registry::Registry;
+
+/// Shards, unless the user says how many; fewer where there are not so many subproblems.
+const SHARDS: usize = 64;
+
+/// Subproblems that a shard should have at least, so that shards weigh alike.
+const A_SHARD: usize = 64;
+
+/// Most subproblems of a plan: more would only make the logs longer.
+pub const MAX_SUBPROBLEMS: usize = 1 << 22;
+
+/// Largest board of a search below prefixes: a row's squares fit into 32 bits.
+const LARGEST_BLOCK: usize = 32;
+
+/// What the shards do together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TaskKind {
+    /// The number of solutions.
+    Count,
+    /// The number of solutions and the digest of all of them.
+    Enumerate,
+    /// An experiment's runs.
+    Sweep,
+}
+
+impl TaskKind {
+    /// The word in plans and results.
+    pub fn name(self) -> &'static str {
+        match self {
+            TaskKind::Count => "count",
+            TaskKind::Enumerate => "enumerate",
+            TaskKind::Sweep => "sweep",
+        }
+    }
+}
+
+/// What is dealt to the shards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Partition {
+    /// Column sets of the top half: meeting in the middle.
+    ColumnSets,
+    /// Queens on the first rows.
+    Prefixes,
+    /// Cells of an experiment.
+    Cells,
+}
+
+/// Which images of a subproblem are counted with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Symmetry {
+    /// All eight, in the weights of the column sets.
+    Eightfold,
+    /// Left and right.
+    Mirror,
+    /// None.
+    None,
+}
+
+/// How subproblems are dealt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Deal {
+    /// Shard i of K has the numbers i, i + K, i + 2K ...
+    Stride,
+}
+
+/// A plan; docs/FORMATS.md has its keys.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "docs/FORMATS.md defines each key")]
+pub struct ShardPlan {
+    pub schema_version: u32,
+    pub queenlab_version: String,
+    pub task: TaskKind,
+    pub n: Option<usize>,
+    pub solver: Option<String>,
+    pub partition: Partition,
+    pub depth: Option<usize>,
+    pub symmetry: Symmetry,
+    pub deal: Deal,
+    pub subproblems: usize,
+    pub partition_sha256: String,
+    pub shards: usize,
+    pub spec: Option<String>,
+    pub external: Option<String>,
+    pub sha256: String,
+}
+
+impl ShardPlan {
+    /// The plan of a count or an enumeration. Without a depth, a count that can meet in the middle is
+    /// cut into column sets; everything else into prefixes, deep enough that shards weigh alike.
+    pub fn search(
+        task: TaskKind,
+        n: usize,
+        solver: Option<&str>,
+        depth: Option<usize>,
+        shards: Option<usize>,
+    ) -> Result<Self, ClusterError> {
+        let default = if task == TaskKind::Enumerate { "count/block" } else { "count/auto" };
+        let solver = solver.unwrap_or(default);
+        check_solver(task, n, solver)?;
+        let columns = task == TaskKind::Count
+            && solver != "count/block"
+            && depth.is_none()
+            && Method::for_size(n) == Method::Meet
+            && meets(n);
+        let (partition, symmetry, depth) = if columns {
+            (Partition::ColumnSets, Symmetry::Eightfold, None)
+        } else {
+            let depth = depth.unwrap_or_else(|| enough_prefixes(n, shards.unwrap_or(SHARDS)));
+            (Partition::Prefixes, Symmetry::Mirror, Some(depth))
+        };
+        let plan = Self {
+            task,
+            n: Some(n),
+            solver: Some(solver.to_owned()),
+            partition,
+            depth,
+            symmetry,
+            ..Self::empty()
+        };
+        plan.cut(None, shards)
+    }
+
+    /// The plan of a sweep; `origin` names the spec in messages.
+    pub fn sweep(
+        origin: &str,
+        spec: &str,
+        external: Option<&str>,
+        shards: Option<usize>,
+    ) -> Result<Self, ClusterError> {
+        let plan = Self {
+            task: TaskKind::Sweep,
+            partition: Partition::Cells,
+            spec: Some(spec.to_owned()),
+            external: external.map(str::to_owned),
+            ..Self::empty()
+        };
+        let experiment = plan.resolve(origin)?;
+        plan.cut(Some(&experiment), shards)
+    }
+
+    fn empty() -> Self {
+        Self {
+            schema_version: SCHEMA_VERSION,
+            queenlab_version: env!("CARGO_PKG_VERSION").to_owned(),
+            task: TaskKind::Count,
+            n: None,
+            solver: None,
+            partition: Partition::Prefixes,
+            depth: None,
+            symmetry: Symmetry::None,
+            deal: Deal::Stride,
+            subproblems: 0,
+            partition_sha256: String::new(),
+            shards: 0,
+            spec: None,
+            external: None,
+            sha256: String::new(),
+        }
+    }
+
+    fn cut(mut self, experiment: Option<&Plan>, shards: Option<usize>) -> Result<Self, ClusterError> {
+        (self.subproblems, self.partition_sha256) = self.partition_digest(experiment)?;
+        self.shards = shards.unwrap_or(SHARDS.min(self.subproblems));
+        let (shards, subproblems) = (self.shards, self.subproblems);
+        if shards == 0 || shards > subproblems {
+            let what = match self.partition {
+                Partition::ColumnSets => "column sets",
+                Partition::Prefixes => "prefixes",
+                Partition::Cells => "cells",
+            };
+            return Err(ClusterError::Request(format!(
+                "--shards {shards}: there are {subproblems} {what}: choose 1 to {subproblems}{}",
+                if self.partition == Partition::Prefixes { ", or a greater --depth" } else { "" }
+            )));
+        }
+        self.sha256 = self.digest();
+        Ok(self)
+    }
+
+    /// The experiment of a sweep's plan.
+    pub fn resolve(&self, origin: &str) -> Result<Plan, ClusterError> {
+        let text = self.spec.as_deref().unwrap_or_default();
+        let spec = Spec { external: self.external.clone(), ..Spec::parse(origin, text)? };
+        if spec.sweep.jobs > 1 || spec.sweep.pin.is_some() || spec.sweep.stop_after_timeouts.is_some() {
+            let reason = "jobs, pin and stop_after_timeouts are for a sweep on one machine: leave them out";
+            return Err(ClusterError::Request(format!("{origin}: {reason}")));
+        }
+        Ok(Plan::new(&spec, &Registry::with_external(self.external.as_deref()))?)
+    }
+
+    /// How many subproblems there are, and a digest of their list.
+    fn partition_digest(&self, experiment: Option<&Plan>) -> Result<(usize, String), ClusterError> {
+        let mut digest = Sha256::new();
+        let mut subproblems = 0;
+        match self.partition {
+            Partition::ColumnSets => {
+                for ColumnSet { left, right } in column_sets(self.n.unwrap_or(0)) {
+                    digest.update([left.to_le_bytes(), right.to_le_bytes()].concat());
+                    subproblems += 1;
+                }
+            }
+            Partition::Prefixes => {
+                let (n, depth) = (self.n.unwrap_or(0), self.depth.unwrap_or(0));
+                check_depth(n, depth)?;
+                let mut levels = (0..depth).map(|level| prefixes_up_to(n, level, MAX_SUBPROBLEMS + 1));
+                // A level in between that is too full makes the way to the next ones too long as well.
+                if levels.any(|prefixes| prefixes > MAX_SUBPROBLEMS) {
+                    return Err(too_deep(n, depth));
+                }
+                let _ = prefixes::each(n, depth, &mut |number, columns, weight| {
+                    for &column in columns {
+                        digest.update(column.to_le_bytes());
+                    }
+                    digest.update([weight as u8]);
+                    subproblems = number + 1;
+                    go_on(subproblems <= MAX_SUBPROBLEMS)
+                });
+                if subproblems > MAX_SUBPROBLEMS {
+                    return Err(too_deep(n, depth));
+                }
+            }
+            Partition::Cells => {
+                let runs = experiment.map(|plan| (plan.cells.len(), plan.sha256()));
+                let (cells, sha256) = runs.unwrap_or_default();
+                digest.update(sha256);
+                subproblems = cells;
+            }
+        }
+        let digest = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        Ok((subproblems, digest))
+    }
+
+    /// Refuses to go on where this program would cut the board, or resolve the spec, differently.
+    pub fn check_partition(&self, experiment: Option<&Plan>) -> Result<(), ClusterError> {
+        if self.partition_digest(experiment)? == (self.subproblems, self.partition_sha256.clone()) {
+            return Ok(());
+        }
+        let what = if self.partition == Partition::Cells { "resolves the spec" } else { "cuts the board" };
+        Err(ClusterError::Version { reason: format!("{what} differently than this build does") })
+    }
+
+    /// SHA-256 of the plan without this digest.
+    fn digest(&self) -> String {
+        let bare = Self { sha256: String::new(), ..self.clone() };
+        sha256_hex(serde_json::to_string(&bare).unwrap_or_default().as_bytes())
+    }
+
+    /// The file's text.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+    }
+
+    /// Writes it to a file, as a whole.
+    pub fn write(&self, path: &Path) -> Result<(), ClusterError> {
+        Ok(write_atomically(path, self.to_json().as_bytes())?)
+    }
+
+    /// Reads a plan and its digest.
+    pub fn read(path: &Path) -> Result<Self, ClusterError> {
+        let text = std::fs::read(path);
+        let fail = |reason: String| ClusterError::Plan { path: path.to_owned(), reason };
+        Self::parse(&text.map_err(|error| fail(error.to_string()))?, path)
+    }
+
+    /// Parses a plan; any bytes may come. `path` names it in messages.
+    pub fn parse(text: &[u8], path: &Path) -> Result<Self, ClusterError> {
+        let fail = |reason: String| ClusterError::Plan { path: path.to_owned(), reason };
+        let plan: Self = serde_json::from_slice(text)
+            .map_err(|error| fail(format!("this is no plan of 'queenlab shard plan': {error}")))?;
+        if plan.sha256 != plan.digest() {
+            return Err(fail(
+                "its digest does not fit: it was changed after it was made; plan anew".to_owned(),
+            ));
+        }
+        plan.check().map_err(|reason| fail(format!("{reason}; plan anew")))?;
+        let (own, other) = (env!("CARGO_PKG_VERSION"), &plan.queenlab_version);
+        if other != own || plan.schema_version != SCHEMA_VERSION {
+            return Err(ClusterError::Version {
+                reason: format!("was made by queenlab {other}, this is {own}"),
+            });
+        }
+        Ok(plan)
+    }
+
+    /// Whether its keys go together: a digest that fits says only that nobody changed it.
+    fn check(&self) -> Result<(), String> {
+        if self.shards == 0 || self.shards > self.subproblems || self.subproblems > MAX_SUBPROBLEMS {
+            return Err(format!("{} shards of {} subproblems make no sense", self.shards, self.subproblems));
+        }
+        let sweep = self.task == TaskKind::Sweep;
+        let keys = [self.n.is_none(), self.solver.is_none(), self.spec.is_some()];
+        if keys != [sweep; 3] || sweep != (self.partition == Partition::Cells) {
+            return Err(format!("its keys do not fit the task {}", self.task.name()));
+        }
+        if let (Some(n), Some(solver)) = (self.n, &self.solver) {
+            check_solver(self.task, n, solver).map_err(|error| error.to_string())?;
+            let columns = self.partition == Partition::ColumnSets;
+            if columns != self.depth.is_none() || columns && (!meets(n) || self.task != TaskKind::Count) {
+                return Err(format!("n = {n} cannot be cut like this"));
+            }
+            check_depth(n, self.depth.unwrap_or(0)).map_err(|error| error.to_string())?;
+        }
+        Ok(())
+    }
+
+    /// The kernel that the plan names; the best one of this machine for `count/auto` and `count/block`.
+    pub fn kernel(&self) -> Kernel {
+        let name = self.solver.as_deref().unwrap_or_default();
+        Kernel::ALL.into_iter().find(|kernel| name == solver_id(*kernel)).unwrap_or_else(Kernel::best)
+    }
+
+    /// Subproblems of a shard.
+    pub fn len_of(&self, index: usize) -> usize {
+        (self.subproblems + self.shards - 1 - index) / self.shards
+    }
+
+    /// Refuses an index beyond the plan.
+    pub fn check_index(&self, index: usize) -> Result<(), ClusterError> {
+        if index < self.shards {
+            return Ok(());
+        }
+        Err(ClusterError::Index { index, shards: self.shards })
+    }
+}
+
+fn solver_id(kernel: Kernel) -> String {
+    format!("count/{}", kernel.name())
+}
+
+fn check_solver(task: TaskKind, n: usize, solver: &str) -> Result<(), ClusterError> {
+    let meets = task == TaskKind::Count;
+    let counters = Kernel::ALL.into_iter().map(solver_id).chain(["count/auto".to_owned()]);
+    let mut known: Vec<String> = counters.filter(|_| meets).collect();
+    known.push("count/block".to_owned());
+    if !known.iter().any(|id| id == solver) {
+        return Err(ClusterError::Request(format!(
+            "--solver {solver}: the task {} is cut for {}",
+            task.name(),
+            known.join(", ")
+        )));
+    }
+    if n > LARGEST_BLOCK {
+        return Err(ClusterError::Request(format!(
+            "n = {n}: the subproblems of a {} go to n = {LARGEST_BLOCK}",
+            task.name()
+        )));
+    }
+    Ok(())
+}
+
+/// A search below a prefix needs a free row.
+fn check_depth(n: usize, depth: usize) -> Result<(), ClusterError> {
+    let deepest = n.saturating_sub(1);
+    if depth > deepest {
+        return Err(ClusterError::Request(format!("--depth {depth}: n = {n} has depths 0 to {deepest}")));
+    }
+    Ok(())
+}
+
+fn too_deep(n: usize, depth: usize) -> ClusterError {
+    ClusterError::Request(format!(
+        "--depth {depth}: n = {n} has more than {MAX_SUBPROBLEMS} prefixes on the way there: choose a smaller depth"
+    ))
+}
+
+/// How many prefixes of a depth are subproblems; no more than `most` are looked for.
+fn prefixes_up_to(n: usize, depth: usize, most: usize) -> usize {
+    let mut count = 0;
+    let _ = prefixes::each(n, depth, &mut |number, _, _| {
+        count = number + 1;
+        go_on(count < most)
+    });
+    count
+}
+
+fn go_on(wanted: bool) -> ControlFlow<()> {
+    if wanted { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+}
+
+/// The least depth at which each shard has a good number of prefixes, or that of most prefixes.
+fn enough_prefixes(n: usize, shards: usize) -> usize {
+    let wanted = shards.saturating_mul(A_SHARD);
+    // Small boards have fewer nodes again on their last levels: the fullest one is the best they can do.
+    let mut best = (0, 0);
+    for depth in 0..n.max(1) {
+        let found = prefixes_up_to(n, depth, MAX_SUBPROBLEMS + 1);
+        if found > MAX_SUBPROBLEMS {
+            break;
+        }
+        if found > best.1 {
+            best = (depth, found);
+        }
+        if found >= wanted {
+            break;
+        }
+    }
+    best.0
+}
+
+/// The column sets of a board, in the order of [`crate::count::Count::run`].
+pub(super) fn column_sets(n: usize) -> Vec<ColumnSet> {
+    ColumnSymmetry::new(&Geometry::new(n)).column_sets()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn sealed(plan: ShardPlan) -> ShardPlan {
+        ShardPlan { sha256: plan.digest(), ..plan }
+    }
+
+    fn parsed(plan: &ShardPlan) -> Result<ShardPlan, ClusterError> {
+        ShardPlan::parse(plan.to_json().as_bytes(), Path::new("plan.json"))
+    }
+
+    fn count() -> ShardPlan {
+        ShardPlan::search(TaskKind::Count, 14, None, None, Some(4)).expect("a plan")
+    }
+
+    #[test]
+    fn a_plan_of_another_version_is_refused_by_both_names() {
+        let other = sealed(ShardPlan { queenlab_version: "9.9.9".into(), ..count() });
+        let refusal = parsed(&other).expect_err("another version");
+        assert!(matches!(refusal, ClusterError::Version { .. }));
+        assert!(refusal.to_string().contains("made by queenlab 9.9.9"), "{refusal}");
+    }
+
+    #[test]
+    fn a_board_that_is_cut_differently_is_noticed() {
+        let plan = sealed(ShardPlan { partition_sha256: "0".repeat(64), ..count() });
+        let plan = parsed(&plan).expect("a plan");
+        assert!(matches!(plan.check_partition(None), Err(ClusterError::Version { .. })));
+        assert!(count().check_partition(None).is_ok());
+    }
+
+    /// Their order is what a share's numbers mean.
+    #[test]
+    fn column_sets_are_those_of_the_counter() {
+        for n in [14, 15] {
+            let board = Kernel::Portable.open(n, std::num::NonZeroUsize::MIN).expect("a board");
+            assert_eq!(board.subproblems(), column_sets(n).len());
+        }
+    }
+
+    #[test]
+    fn shards_have_enough_prefixes_where_the_board_has_them() {
+        let depth = |n, shards| enough_prefixes(n, shards);
+        assert_eq!([depth(0, 64), depth(1, 64), depth(4, 64)], [0, 0, 2]);
+        assert_eq!(
+            [depth(24, 1_000_000), depth(32, usize::MAX)],
+            [5, 4],
+            "the deepest that is no too long list"
+        );
+        for (n, shards) in [(12, 64), (16, 64), (24, 1000)] {
+            let plan = ShardPlan::search(TaskKind::Enumerate, n, None, None, Some(shards)).expect("a plan");
+            assert!(plan.subproblems >= A_SHARD * shards, "{plan:?}");
+        }
+    }
+
+    proptest! {
+        /// Whoever makes a digest that fits may still write nonsense.
+        #[test]
+        fn keys_that_do_not_go_together_are_refused_or_harmless(
+            n in prop_oneof![Just(None), (0_usize..40).prop_map(Some), any::<usize>().prop_map(Some)],
+            depth in prop_oneof![Just(None), (0_usize..40).prop_map(Some), any::<usize>().prop_map(Some)],
+            shards in prop_oneof![0_usize..20, any::<usize>()],
+            subproblems in prop_oneof![0_usize..20, any::<usize>()],
+            task in prop_oneof![Just(TaskKind::Count), Just(TaskKind::Enumerate), Just(TaskKind::Sweep)],
+            partition in prop_oneof![
+                Just(Partition::ColumnSets), Just(Partition::Prefixes), Just(Partition::Cells)
+            ],
+            solver in prop_oneof![Just(None), Just(Some("count/auto".to_owned())), Just(Some("x".to_owned()))],
+        ) {
+            let plan = ShardPlan { n, depth, shards, subproblems, task, partition, solver, ..count() };
+            if let Ok(plan) = parsed(&sealed(plan)) {
+                prop_assert!((1..=MAX_SUBPROBLEMS).contains(&plan.shards));
+                let lengths = [0, plan.shards - 1].map(|index| plan.len_of(index));
+                prop_assert!(lengths[1] <= lengths[0] && lengths[0] <= plan.subproblems);
+                // Deeper ones take a second each to be refused.
+                if plan.depth.is_none_or(|depth| depth < 4) {
+                    prop_assert!(plan.check_partition(None).is_err());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! Shards from outside and through the library: cut, run, killed, spoiled, merged.
+
+mod faults;
+mod plans;
+mod searches;
+mod sweeps;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::atomic::AtomicBool;
+
+use queenlab::cluster::{self, ClusterError, Merged, Options, Ran, ShardPlan};
+use queenlab::experiment::plan::Cell;
+use queenlab::experiment::runner::{Attempt, Runner, Unobserved};
+use tempfile::TempDir;
+
+/// A directory with a plan in it, and `shards/` for its results.
+struct Work {
+    directory: TempDir,
+    plan: ShardPlan,
+}
+
+impl Work {
+    /// Plans with these options.
+    fn new(options: &[&str]) -> Self {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let work = plan_in(directory.path(), options);
+        assert!(work.status.success(), "{options:?}: {}", stderr(&work));
+        let plan = ShardPlan::read(&directory.path().join("plan.json")).expect("a plan");
+        Self { directory, plan }
+    }
+
+    fn path(&self) -> &Path {
+        self.directory.path()
+    }
+
+    fn out(&self) -> PathBuf {
+        self.path().join("shards")
+    }
+
+    fn result(&self, index: usize) -> PathBuf {
+        self.out().join(format!("shard-{index}.json"))
+    }
+
+    fn command(&self, verb: &str) -> Command {
+        let mut command = queenlab(self.path());
+        command.args(["shard", verb, "--plan", "plan.json", "--out", "shards"]);
+        command
+    }
+
+    fn run(&self, index: usize) -> Output {
+        output(self.command("run").arg("--index").arg(index.to_string()))
+    }
+
+    /// Runs every shard.
+    fn run_all(&self) {
+        for index in 0..self.plan.shards {
+            let ran = self.run(index);
+            assert!(ran.status.success(), "shard {index}: {}", stderr(&ran));
+        }
+    }
+
+    fn merge(&self) -> Output {
+        output(&mut self.command("merge"))
+    }
+
+    /// The total of a merge that goes well.
+    fn total(&self) -> u128 {
+        let merged = self.merge();
+        assert!(merged.status.success(), "{}", stderr(&merged));
+        stdout(&merged).trim_end().parse().expect("standard output is the total alone")
+    }
+
+    /// `merged.json`.
+    fn summary(&self) -> serde_json::Value {
+        let text = std::fs::read(self.out().join("merged.json")).expect("merged.json");
+        serde_json::from_slice(&text).expect("JSON")
+    }
+
+    fn missing(&self, options: &[&str]) -> String {
+        let listed = output(self.command("missing").args(options));
+        assert!(listed.status.success(), "{}", stderr(&listed));
+        stdout(&listed)
+    }
+}
+
+fn queenlab(directory: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
+    command.current_dir(directory);
+    command
+}
+
+fn plan_in(directory: &Path, options: &[&str]) -> Output {
+    output(queenlab(directory).args(["shard", "plan", "-o", "plan.json"]).args(options))
+}
+
+fn output(command: &mut Command) -> Output {
+    command.output().expect("the program starts")
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("UTF-8")
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).expect("UTF-8")
+}
+
+/// A failure with this exit code, whose message has all these words.
+fn refused(output: &Output, code: i32, words: &[&str]) {
+    let told = stderr(output);
+    assert_eq!(output.status.code(), Some(code), "{told}");
+    assert_eq!(stdout(output), "", "{told}");
+    for word in words {
+        assert!(told.contains(word), "'{word}' is not in: {told}");
+    }
+}
+
+/// For shards that are no sweep's.
+struct NoRunner;
+
+impl Runner for NoRunner {
+    fn run(
+        &mut self,
+        cell: &Cell,
+        _cancel: &AtomicBool,
+        _live: &mut dyn FnMut(u64, u64),
+    ) -> std::io::Result<Attempt> {
+        panic!("a search has no cell: {cell:?}")
+    }
+}
+
+/// A shard without a process of its own.
+fn run_here(plan: &ShardPlan, index: usize, out: &Path) -> Result<Ran, ClusterError> {
+    let mut options = Options {
+        out,
+        threads: std::num::NonZeroUsize::MIN,
+        executable: Path::new("none"),
+        argv: Vec::new(),
+        runners: &mut [NoRunner],
+        cancel: &AtomicBool::new(false),
+        observer: &mut Unobserved,
+    };
+    cluster::run(plan, index, &mut options)
+}
+
+/// Every shard, then the merge, without processes.
+fn merged_here(plan: &ShardPlan) -> Merged {
+    let out = tempfile::tempdir().expect("a temporary directory");
+    for index in 0..plan.shards {
+        run_here(plan, index, out.path()).unwrap_or_else(|error| panic!("{plan:?}: {error}"));
+    }
+    cluster::merge(plan, out.path()).unwrap_or_else(|error| panic!("{plan:?}: {error}"))
+}
+
+/// Bytes of the files below a directory with this name, or this ending.
+fn bytes_of(directory: &Path, name: &str) -> u64 {
+    let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
+    entries
+        .map(|entry| match entry.metadata() {
+            Ok(found) if found.is_dir() => bytes_of(&entry.path(), name),
+            Ok(found) if entry.file_name().to_string_lossy().ends_with(name) => found.len(),
+            _ => 0,
+        })
+        .sum()
+}
+
+/// Starts a shard and kills it as soon as its files have grown so much; whether it had ended before.
+fn run_until(work: &Work, index: usize, name: &str, growth: u64) -> bool {
+    let directory = work.out().join(format!("shard-{index}.work"));
+    let before = bytes_of(&directory, name);
+    let mut command = work.command("run");
+    command.args(["--index", &index.to_string(), "--quiet"]);
+    let mut child = command.spawn().expect("the program starts");
+    loop {
+        if let Some(ended) = child.try_wait().expect("a process") {
+            assert!(ended.success());
+            return true;
+        }
+        if bytes_of(&directory, name) >= before + growth {
+            child.kill().expect("a process");
+            return child.wait().expect("a process").success();
+        }
+    }
+}
