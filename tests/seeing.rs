@@ -189,7 +189,7 @@ fn a_plan_that_was_changed_by_hand_is_refused() {
         ("\"threads\": 1", "\"threads\": 100000000"),
         ("\"n\": 4", "\"n\": 5"),
         ("\"repeat\": 3", "\"repeat\": 4000000000"),
-        ("\"order_seed\": 1,\n    \"question", "\"order_seed\": \"x\",\n    \"question"),
+        ("\"cells\": [", "\"cells\": [7, "),
         ("\"plan_sha256\": \"", "\"plan_sha256\": \"0"),
     ] {
         assert!(text.contains(from), "{from}");
@@ -264,6 +264,8 @@ fn progress_for_scripts_is_a_json_object_a_line() {
     assert_eq!(code, 0, "{stderr}");
     let events: Vec<serde_json::Value> =
         stderr.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
+    // What disturbs hangs on the machine.
+    let events: Vec<_> = events.into_iter().filter(|event| event["event"] != "warning").collect();
     // Two sizes, each counted and timed once.
     assert_eq!((&events[0]["event"], &events[0]["runs"]), (&"begins".into(), &4.into()));
     let ends: Vec<_> = events.iter().filter(|event| event["event"] == "run_ends").collect();

@@ -110,6 +110,15 @@ impl Output {
     }
 }
 
+/// Says what should be known before the first run.
+pub fn warn(global: &Global, warning: &str) {
+    match global.progress {
+        _ if global.quiet => {}
+        ProgressStyle::Json => event(json!({"event": "warning", "message": warning})),
+        _ => eprintln!("warning: {warning}"),
+    }
+}
+
 fn bar_style(template: &str) -> BarStyle {
     BarStyle::with_template(template).unwrap_or_else(|_| BarStyle::default_bar())
 }
@@ -360,11 +369,10 @@ impl CountProgress {
             Output::Lines => eprintln!("n={n}: {finished}/{total} subproblems, {eta}{solutions} solutions"),
             Output::Json => {
                 let eta_s = remaining.map(|eta| eta.as_secs_f64());
-                let event = json!({
+                event(json!({
                     "event": "counted", "n": n.get(), "subproblems": total, "finished": finished,
                     "solutions": solutions.replace(',', ""), "eta_s": eta_s,
-                });
-                eprintln!("{event}");
+                }));
             }
             Output::Nothing => {}
         }

@@ -19,7 +19,7 @@ use queenlab::report::{self, Material};
 use queenlab::verify;
 
 use super::args::{Global, SweepArguments};
-use super::progress::SweepProgress;
+use super::progress::{self, SweepProgress};
 use super::{BadInput, Exit, even_unread, summary};
 
 /// The built-in experiment.
@@ -76,11 +76,7 @@ pub fn carry_out(
         argv: command_line(),
         accept,
         cancel: &cancel,
-        warn: &|warning| {
-            if !global.quiet {
-                eprintln!("warning: {warning}");
-            }
-        },
+        warn: &|warning| progress::warn(global, warning),
     };
     let experiment = experiment::run(plan, &options, &mut runners, &mut progress);
     progress.finish();

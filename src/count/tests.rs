@@ -72,7 +72,13 @@ fn every_kernel_meets_in_the_middle_from_10_to_16_with_and_without_keys() {
 }
 
 #[test]
-fn the_best_kernel_is_right_on_17_queens() {
+fn every_kernel_is_right_on_17_and_18_queens() {
+    for n in [17, 18] {
+        for kernel in kernels() {
+            let board = kernel.open(n, TWO).expect("it opens");
+            assert_eq!(all(&*board), published(n), "{kernel:?} n = {n}");
+        }
+    }
     assert_eq!(all(&*open(Kernel::best(), 17, 8, 256)), published(17));
 }
 

@@ -523,7 +523,7 @@ mod tests {
         let error = plan(&TWO.replace("[sweep]", "[sweep]\nrepeat = 4000000000")).expect_err("too many");
         assert_eq!(
             error,
-            "x.toml: about 80000000040 runs are more than a sweep can hold (2000000): repeat less"
+            "x.toml: 40000000020 runs, and the most are 1000000: narrow n, drop solvers or lower sweep.repeat"
         );
     }
 

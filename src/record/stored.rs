@@ -144,7 +144,7 @@ mod tests {
         let text = runs(directory.path()).replace("\n1,a", &format!("\n{next},a"));
         std::fs::write(directory.path().join("runs.csv"), text).expect("write");
         assert!(
-            refused(directory.path()).contains(&format!("schema version {next}")),
+            refused(directory.path()).contains(&format!("schema version '{next}'")),
             "{}",
             refused(directory.path())
         );
