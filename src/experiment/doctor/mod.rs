@@ -1,7 +1,7 @@
 //! What about this machine disturbs measurements, and what to do about it.
 //!
 //! Each check reads a few files of Linux's /proc and /sys below a root, which tests replace. What a
-//! system does not tell is `unknown`. [`examine`] takes a few milliseconds; [`busy`] and [`jitter`]
+//! system does not tell is `unknown`. [`examine`] takes a few milliseconds; [`busy()`] and [`jitter()`]
 //! watch the machine for a while, and are for `queenlab doctor` only.
 
 mod busy;
