@@ -90,16 +90,19 @@ fn range(item: &str) -> Result<impl Iterator<Item = BoardSize>, SizesError> {
 impl fmt::Display for Sizes {
     /// Runs of neighbours as ranges: `1-4,8`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let runs = self.0.chunk_by(|a, b| a.get() + 1 == b.get());
-        for (i, run) in runs.enumerate() {
-            let comma = if i > 0 { "," } else { "" };
-            match run {
-                [first, .., last] => write!(f, "{comma}{first}-{last}")?,
-                run => run.iter().try_for_each(|n| write!(f, "{comma}{n}"))?,
-            }
-        }
-        Ok(())
+        f.write_str(&ranges(&self.0.iter().map(|n| n.get()).collect::<Vec<_>>()))
     }
+}
+
+/// Ascending numbers as a list of ranges: `3,9-14`.
+pub fn ranges(numbers: &[usize]) -> String {
+    let runs = numbers.chunk_by(|a, b| a.checked_add(1) == Some(*b));
+    let runs = runs.filter_map(|run| match run {
+        [one] => Some(one.to_string()),
+        [first, .., last] => Some(format!("{first}-{last}")),
+        [] => None,
+    });
+    runs.collect::<Vec<_>>().join(",")
 }
 
 #[cfg(test)]
@@ -138,5 +141,7 @@ mod tests {
         let shown = |text: &str| text.parse::<Sizes>().map(|sizes| sizes.to_string());
         assert_eq!(shown("1,2,3,4,8,10,11").as_deref(), Ok("1-4,8,10-11"));
         assert_eq!(shown("0").as_deref(), Ok("0"));
+        assert_eq!(ranges(&[]), "");
+        assert_eq!(ranges(&[3, 9, 10, 11, 12, 13, 14]), "3,9-14");
     }
 }

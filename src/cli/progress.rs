@@ -257,7 +257,8 @@ impl Observer for SweepProgress {
             self.last_line = Instant::now();
             let (done, eta) = (self.done, self.eta());
             let took = if self.verbose { format!(" {took}") } else { String::new() };
-            eprintln!("{done}/{total} runs, {eta}, last: n={} {} {}{took}", cell.n, cell.solver, row.status);
+            let eta = if done == total { String::new() } else { format!(" {eta},") };
+            eprintln!("{done}/{total} runs,{eta} last: n={} {} {}{took}", cell.n, cell.solver, row.status);
         }
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
 
+use queenlab::board::sizes::ranges;
 use queenlab::experiment::plan::{Cell, Plan};
 use queenlab::experiment::runner::Faults;
 use queenlab::record::{Row, Status};
@@ -41,7 +42,7 @@ pub fn plan(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
     for (id, cells) in solvers {
         let sizes = |skipped: bool| {
             let cells = cells.iter().filter(|cell| cell.skip.is_some() == skipped);
-            cells.map(|cell| cell.n.to_string()).collect::<Vec<_>>().join(" ")
+            ranges(&cells.map(|cell| cell.n).collect::<Vec<_>>())
         };
         writeln!(out, "  {id:width$}  n = {}", sizes(false))?;
         if let Some(reason) = cells.iter().find_map(|cell| cell.skip.as_ref()) {

@@ -27,11 +27,12 @@ mod shard;
 
 use std::path::{Path, PathBuf};
 
+pub use crate::board::sizes::ranges;
 use crate::experiment::ExperimentError;
 use crate::experiment::spec::SpecError;
 use crate::record::RecordError;
 pub use merge::{Merged, SWEEP_DIRECTORY, Summary, Tables, merge};
-pub use missing::{missing, ranges};
+pub use missing::missing;
 pub use outcome::ShardResult;
 pub use plan::{Deal, MAX_SUBPROBLEMS, Partition, ShardPlan, Symmetry, TaskKind};
 pub use shard::{Options, Ran, run};
