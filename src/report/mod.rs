@@ -101,12 +101,13 @@ mod tests {
     use crate::record::{NodesRow, Status, TimingsRow};
     use crate::solver::Goal;
 
-    const FILES: [&str; 9] = [
+    const FILES: [&str; 10] = [
         "timings.csv",
         "nodes.csv",
         "plots/time.svg",
         "plots/nodes.svg",
         "plots/growth.svg",
+        "plots/rate.svg",
         "plots/cactus.svg",
         "plots/scatter.svg",
         "plots/encodings.svg",

@@ -62,7 +62,7 @@ function probe(frame, width) {
     must([...table.querySelectorAll('th')].every((head) => ['row', 'col'].includes(head.scope)), 'a head has no scope');
     must([...table.tBodies[0].rows].every((row) => row.cells[0].tagName === 'TH' && row.cells.length === table.tHead.rows[0].cells.length), 'a row has no head, or another length');
   }
-  must(all('figure svg').length === 6, `${all('figure svg').length} pictures`);
+  must(all('figure svg').length === 7, `${all('figure svg').length} pictures`);
   for (const picture of all('svg')) {
     must(picture.getAttribute('role') === 'img', 'a picture is no picture to a screen reader');
     must(picture.querySelector(':scope > title')?.textContent.trim() && picture.querySelector(':scope > desc')?.textContent.trim(), 'a picture has no title or description');

@@ -53,7 +53,7 @@ struct SessionText {
 }
 
 /// What each picture is called, and what it answers.
-const FIGURES: [(&str, &str, &str, &str); 6] = [
+const FIGURES: [(&str, &str, &str, &str); 7] = [
     (
         "time",
         "times",
@@ -67,6 +67,7 @@ const FIGURES: [(&str, &str, &str, &str); 6] = [
         "By which factor the time grows from one n to the next: a straight line through the logarithms of \
          the medians, with its 95 % interval (Student's t).",
     ),
+    ("rate", "rate", "Solutions per second", "How many solutions each solver gets through in a second."),
     ("cactus", "cactus", "Cactus plot", "How many instances each solver solves when each may take so long."),
     ("scatter", "scatter", "Two solvers", "The same instances, one solver against the other."),
     (

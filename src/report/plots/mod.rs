@@ -14,6 +14,7 @@ mod growth;
 pub(super) mod keys;
 mod legend;
 mod nodes;
+mod rate;
 mod scatter;
 mod style;
 mod time;
@@ -55,6 +56,7 @@ pub struct Plot {
 pub const PLOTS: &[Plot] = &[
     Plot { name: "time", draw: time::draw },
     Plot { name: "growth", draw: growth::draw },
+    Plot { name: "rate", draw: rate::draw },
     Plot { name: "cactus", draw: cactus::draw },
     Plot { name: "scatter", draw: scatter::draw },
     Plot { name: "nodes", draw: nodes::draw },
