@@ -13,6 +13,7 @@ use sha2::{Digest, Sha256};
 use super::{ClusterError, prefixes};
 use crate::count::Kernel;
 use crate::count::geometry::Geometry;
+use crate::count::memory;
 use crate::count::parallel::{Method, meets};
 use crate::count::symmetry::{ColumnSet, Symmetry as ColumnSymmetry};
 use crate::experiment::plan::{Plan, sha256_hex};
@@ -25,6 +26,9 @@ const SHARDS: usize = 64;
 
 /// Subproblems that a shard should have at least, so that shards weigh alike.
 const A_SHARD: usize = 64;
+
+/// Bytes of tables that every task may build for itself: column sets are for boards that need no more.
+const TABLES: u64 = 16 << 30;
 
 /// Most subproblems of a plan: more would only make the logs longer.
 pub const MAX_SUBPROBLEMS: usize = 1 << 22;
@@ -126,7 +130,8 @@ impl ShardPlan {
             && solver != "count/block"
             && depth.is_none()
             && Method::for_size(n) == Method::Meet
-            && meets(n);
+            && meets(n)
+            && memory::table_bytes(n) <= TABLES;
         let (partition, symmetry, depth) = if columns {
             (Partition::ColumnSets, Symmetry::Eightfold, None)
         } else {

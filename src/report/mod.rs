@@ -126,7 +126,7 @@ mod tests {
             .collect()
     }
 
-    fn written(rows: &[Row]) -> [Vec<u8>; 9] {
+    fn written(rows: &[Row]) -> [Vec<u8>; 10] {
         let directory = tempfile::tempdir().expect("temporary directory");
         let material = Material { rows, ..Material::default() };
         write(directory.path(), &material).expect("written");
