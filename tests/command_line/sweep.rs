@@ -34,7 +34,7 @@ fn a_dry_run_shows_the_plan_and_writes_nothing() {
     let (code, stdout, stderr) = run_in(directory.path(), &[&SMALL[..], &["--dry-run"]].concat());
     assert_eq!((code, stderr.as_str()), (0, ""));
     assert!(stdout.contains("24 runs of 12 cells"), "{stdout}");
-    assert!(stdout.contains("backtrack/bitmask     n = 4 5 6"), "{stdout}");
+    assert!(stdout.contains("backtrack/bitmask     n = 4-6"), "{stdout}");
     assert_eq!(std::fs::read_dir(directory.path()).expect("a directory").count(), 0);
 }
 
