@@ -1,13 +1,13 @@
 //! One column set, start to end: its top halves, its pairs of bottom quarters, and their compatible meetings.
 //! Column sets are independent; the quarter tables are shared and only read.
 
-use super::geometry::{Corner, Geometry};
+use super::geometry::Geometry;
 use super::halves::{TopHalves, first_lanes};
 use super::isa::Isa;
 use super::keys::{Keys, Sorter};
-use super::pairs::BottomPairs;
+use super::pairs::{BottomPairs, Entries};
 use super::pieces::{All, Chosen, Counter, Lookups, Piece, lanes};
-use super::quarters::{BottomQuarter, Cells, TopQuarter};
+use super::quarters::{Cells, Quarters, Subsets};
 use super::symmetry::{ColumnSet, PairClass, Symmetry, Weights};
 
 /// The tables of a board: everything that column sets share.
@@ -15,10 +15,8 @@ pub struct Instance {
     geometry: Geometry,
     symmetry: Symmetry,
     lookups: Lookups,
-    top: (TopQuarter, TopQuarter),
-    bottom: (BottomQuarter, BottomQuarter),
-    /// Subsets of a quarter's rows by their size.
-    subsets: Vec<Vec<u32>>,
+    subsets: Subsets,
+    quarters: Quarters,
     keys: Keys,
     capacity: usize,
 }
@@ -28,7 +26,7 @@ pub struct Instance {
 pub struct Tuning {
     /// Key diagonals, at most [`super::keys::MAX_KEYS`].
     pub keys: usize,
-    /// Entries of the right in a group.
+    /// Stored entries of a group.
     pub capacity: usize,
 }
 
@@ -55,7 +53,7 @@ pub struct Work {
     pub bottom_pairs: u64,
     /// Pieces of top halves.
     pub pieces: u64,
-    /// Accumulators of entries of the right computed.
+    /// Accumulators of stored entries computed.
     pub accumulators: u64,
     /// Units, of one or two pairs, counted against a piece.
     pub meetings: u64,
@@ -79,17 +77,11 @@ impl Instance {
         let geometry = Geometry::new(n);
         let lookups = Lookups::new(&geometry, K::WORDS);
         let symmetry = Symmetry::new(&geometry);
-        let left = || BottomQuarter::new(&geometry, Corner::BottomLeft, |mask| lookups.of_mask(mask, false));
-        let right = || BottomQuarter::new(&geometry, Corner::BottomRight, |mask| lookups.of_mask(mask, true));
-        let tops = || rayon::join(|| TopQuarter::left(&geometry), || TopQuarter::right(&geometry));
-        let (top, bottom) = rayon::join(tops, || rayon::join(left, right));
-        let mut subsets = vec![Vec::new(); geometry.h as usize + 1];
-        for rows in 0..=geometry.full() {
-            subsets[rows.count_ones() as usize].push(rows);
-        }
+        let subsets = Subsets::new(geometry.h);
+        let quarters = Quarters::new(&geometry, &subsets, |mask, right| lookups.of_mask(mask, right));
         let capacity = tuning.capacity;
         let keys = Keys::default();
-        let mut instance = Self { geometry, symmetry, lookups, top, bottom, subsets, keys, capacity };
+        let mut instance = Self { geometry, symmetry, lookups, subsets, quarters, keys, capacity };
         if tuning.keys > 0 {
             instance.choose_keys(k, tuning.keys);
         }
@@ -103,25 +95,20 @@ impl Instance {
 
     /// Bytes of the quarter tables.
     pub fn table_bytes(&self) -> u64 {
-        let top = self.top.0.bytes() + self.top.1.bytes();
-        (top + self.bottom.0.bytes() + self.bottom.1.bytes()) as u64
+        self.quarters.bytes() as u64
     }
 
     /// Pairs of entries that a column set's top halves are made of, times those of its bottom pairs.
     pub fn cost(&self, set: ColumnSet) -> f64 {
         let full = self.geometry.full();
-        let sum = |columns: ColumnSet, left: &Cells, right: &Cells| -> f64 {
-            let rows = &self.subsets[columns.left.count_ones() as usize];
-            let len = |cells: &Cells, columns, rows| {
-                cells.range(columns, rows, 0).len() + cells.range(columns, rows, 1).len()
-            };
-            rows.iter()
-                .map(|&r| len(left, columns.left, r) as f64 * len(right, columns.right, full ^ r) as f64)
-                .sum()
+        let sum = |columns: ColumnSet, [left, right]: [&Cells; 2]| -> f64 {
+            let (left, right) =
+                (left.lens(&self.subsets, columns.left), right.lens(&self.subsets, columns.right));
+            left.zip(right.rev()).map(|(left, right)| left as f64 * right as f64).sum()
         };
         let bottom = ColumnSet { left: full ^ set.left, right: full ^ set.right };
-        let tops = sum(set, &self.top.0.cells, &self.top.1.cells);
-        tops * sum(bottom, &self.bottom.0.cells, &self.bottom.1.cells)
+        let tops = sum(set, self.quarters.top.each_ref().map(|quarter| &quarter.cells));
+        tops * sum(bottom, self.quarters.bottom.each_ref().map(|quarter| &quarter.cells))
     }
 
     fn choose_keys<K: Isa>(&mut self, k: K, count: usize) {
@@ -146,33 +133,37 @@ impl Instance {
                 });
                 units.flat_map(move |(&lookups, &slots)| {
                     let slots = [slots & 0xffff, slots >> 16].map(|place| place as usize / K::WORDS);
-                    let rights = slots.into_iter().filter(|&slot| slot > 0);
-                    rights.map(move |slot| (lookups, bottoms.rights[group.rights.start + slot - 1]))
+                    let stored = slots.into_iter().filter(|&slot| slot > 0);
+                    stored.map(move |slot| (lookups, bottoms.stored[group.stored.start + slot - 1]))
                 })
             });
-            let uses = |(left, right)| self.lookups.uses(left, false) | self.lookups.uses(right, true);
+            let uses = |(lead, stored)| {
+                let right_leads = bottoms.right_leads;
+                self.lookups.uses(lead, right_leads) | self.lookups.uses(stored, !right_leads)
+            };
             pairs.extend(listed.step_by(step).map(uses));
         }
         self.keys = Keys::choose(&tops, &pairs, count);
-        self.keys.mark(&self.lookups, &mut self.bottom.0, false);
-        self.keys.mark(&self.lookups, &mut self.bottom.1, true);
+        self.keys.mark(&self.lookups, &mut self.quarters.bottom[0], false);
+        self.keys.mark(&self.lookups, &mut self.quarters.bottom[1], true);
     }
 
     #[inline(always)]
     fn list_tops<K: Isa>(&self, k: K, scratch: &mut Scratch<K>, set: ColumnSet) {
         let weigher = self.symmetry.weigh(set);
-        let top = (&self.top.0, &self.top.1);
-        let rows = &self.subsets[set.left.count_ones() as usize];
-        scratch.tops.generate(k, &self.geometry, &weigher, top, set, rows);
+        let top = self.quarters.top.each_ref();
+        scratch.tops.generate(k, self.geometry.odd(), &weigher, &self.subsets, top, set);
     }
 
     #[inline(always)]
     fn list_bottoms<K: Isa>(&self, k: K, scratch: &mut Scratch<K>, set: ColumnSet) {
         let weigher = self.symmetry.weigh(set);
-        let bottom = (&self.bottom.0, &self.bottom.1);
-        let rows = &self.subsets[set.right.count_ones() as usize];
-        let (keyed, capacity) = (!self.keys.is_empty(), self.capacity);
-        scratch.bottoms.generate(k, &self.geometry, &weigher, bottom, set, rows, keyed, capacity);
+        let full = self.geometry.full();
+        let [left, right] = &self.quarters.bottom;
+        let left = Entries::new(left, &self.subsets, full ^ set.left);
+        let right = Entries::new(right, &self.subsets, full ^ set.right);
+        let (rows, keyed) = (self.subsets.like(set.right), !self.keys.is_empty());
+        scratch.bottoms.generate(k, &weigher, rows, [left, right], keyed, self.capacity);
     }
 }
 
@@ -289,9 +280,9 @@ fn meet<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, from: usize
         }
     }
     for group in &scratch.bottoms.groups {
-        let rights = &scratch.bottoms.rights[group.rights.clone()];
-        scratch.work.accumulators += rights.len() as u64;
-        scratch.piece.accumulate(k, rights);
+        let stored = &scratch.bottoms.stored[group.stored.clone()];
+        scratch.work.accumulators += stored.len() as u64;
+        scratch.piece.accumulate(k, stored);
         for (class, range) in group.units.iter().enumerate() {
             if !active[class] || range.is_empty() {
                 continue;

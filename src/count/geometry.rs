@@ -43,7 +43,7 @@ pub struct Geometry {
     pub low: u32,
 }
 
-/// Crossing diagonals of a queen in the top half.
+/// Crossing diagonals of queens in the top half.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TopMask {
     /// S_low, then T_low, then one bit for t = -h, which only the top quarters share.
@@ -52,13 +52,14 @@ pub struct TopMask {
     pub high: u32,
 }
 
-/// Crossing diagonals of a queen in the bottom half, and whether it stands on a long diagonal.
+/// Diagonals of queens in a quarter, by row and column of the quarter: rising ones by row + column, falling ones by
+/// row - column + h.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct BottomMask {
-    /// S_high, then T_high, then the quarter's own field: S_low (left) or T_low (right). 33 bits for n = 24.
-    pub bits: u64,
-    /// On a long diagonal; always false for odd n, whose middle queens guard both.
-    pub long: bool,
+pub struct Diagonals {
+    /// One bit each.
+    pub rising: u32,
+    /// One bit each.
+    pub falling: u32,
 }
 
 impl Geometry {
@@ -94,42 +95,57 @@ impl Geometry {
         2 * self.high + 2 * self.low
     }
 
-    /// The square of the whole board at (row, column) of a quarter.
-    pub fn square(&self, corner: Corner, row: u32, column: u32) -> (u32, u32) {
+    /// Row and column of the whole board at which a quarter begins.
+    pub fn corner(&self, corner: Corner) -> (u32, u32) {
         let far = self.n - self.h;
         match corner {
-            Corner::TopLeft => (row, column),
-            Corner::TopRight => (row, column + far),
-            Corner::BottomLeft => (row + far, column),
-            Corner::BottomRight => (row + far, column + far),
+            Corner::TopLeft => (0, 0),
+            Corner::TopRight => (0, far),
+            Corner::BottomLeft => (far, 0),
+            Corner::BottomRight => (far, far),
         }
     }
 
-    /// Diagonals through a square of the top half or of the middle row.
-    pub fn top_mask(&self, row: u32, column: u32) -> TopMask {
-        let (s_low, s_high, t_low, t_high) = self.fields(row, column);
-        let apart = u32::from(row as i32 - column as i32 == -(self.h as i32));
+    /// The diagonals through a square of a quarter or of the middle lines, which are row and column h of the top left.
+    pub fn diagonals(&self, row: u32, column: u32) -> Diagonals {
+        Diagonals { rising: 1 << (row + column), falling: 1 << (row + self.h - column) }
+    }
+
+    /// Crossing diagonals among those of a top quarter.
+    #[inline(always)]
+    pub fn top_mask(&self, corner: Corner, diagonals: Diagonals) -> TopMask {
+        let [s_low, s_high, t_low, t_high, apart] = self.fields(corner, diagonals);
         TopMask {
             low: s_low | t_low << self.low | apart << (2 * self.low),
             high: s_high | t_high << self.high,
         }
     }
 
-    /// Diagonals through a square of a bottom quarter.
-    pub fn bottom_mask(&self, corner: Corner, row: u32, column: u32) -> BottomMask {
-        let (s_low, s_high, t_low, t_high) = self.fields(row, column);
+    /// Crossing diagonals among those of a bottom quarter: S_high, then T_high, then the quarter's own field, which is
+    /// S_low (left) or T_low (right). 33 bits for n = 24.
+    #[inline(always)]
+    pub fn bottom_mask(&self, corner: Corner, diagonals: Diagonals) -> u64 {
+        let [s_low, s_high, t_low, t_high, _] = self.fields(corner, diagonals);
         let own = if corner == Corner::BottomLeft { s_low } else { t_low };
-        let long = !self.odd() && (row + column == self.n - 1 || row == column);
-        let bits = u64::from(s_high | t_high << self.high) | u64::from(own) << (2 * self.high);
-        BottomMask { bits, long }
+        u64::from(s_high | t_high << self.high) | u64::from(own) << (2 * self.high)
     }
 
-    fn fields(&self, row: u32, column: u32) -> (u32, u32, u32, u32) {
-        let (n, h) = (self.n as i32, self.h as i32);
+    /// S_low, S_high, T_low, T_high, and the diagonal t = -h.
+    #[inline(always)]
+    fn fields(&self, corner: Corner, Diagonals { rising, falling }: Diagonals) -> [u32; 5] {
+        let (row, column) = self.corner(corner);
         let (s, t) = ((row + column) as i32, row as i32 - column as i32);
-        let bit = |index: i32, width: u32| if (0..width as i32).contains(&index) { 1 << index } else { 0 };
-        let (s_low, s_high) = (bit(s - (n - h), self.low), bit(s - 2 * (n - h), self.high));
-        let (t_low, t_high) = (bit(t + h - 1, self.low), bit(t - (n - 2 * h + 1), self.high));
-        (s_low, s_high, t_low, t_high)
+        let far = (self.n - self.h) as i32;
+        let field = |bits: u32, by: i32, width: u32| {
+            let moved = if by < 0 { bits >> -by } else { bits << by };
+            moved & ((1 << width) - 1)
+        };
+        [
+            field(rising, s - far, self.low),
+            field(rising, s - 2 * far, self.high),
+            field(falling, t - 1, self.low),
+            field(falling, t - far - 1, self.high),
+            field(falling, t, 1),
+        ]
     }
 }

@@ -1,11 +1,12 @@
 //! Top halves of a column set: pairs of top quarters whose rows complete each other.
 //! In: a column set. Out: the crossing diagonals of each legal top half, in ranges of equal weight.
-//! Cost: one vector comparison per [`Isa::LANES`] pairs of entries of matching cells.
+//! Cost: one vector comparison for an entry of the side that has fewer and [`Isa::LANES`] entries of the other.
 
-use super::geometry::Geometry;
+use std::ops::Range;
+
 use super::isa::Isa;
 use super::pieces::lanes;
-use super::quarters::TopQuarter;
+use super::quarters::{Subsets, TopQuarter};
 use super::symmetry::{ColumnSet, Weigher, Weights};
 
 /// Tags stand in the highest bits of [`TopHalves::low`]: a set has at most seven ranges of equal weight
@@ -31,26 +32,25 @@ impl TopHalves {
     pub fn generate<K: Isa>(
         &mut self,
         k: K,
-        geometry: &Geometry,
+        odd: bool,
         weigher: &Weigher,
-        quarters: (&TopQuarter, &TopQuarter),
+        subsets: &Subsets,
+        [left, right]: [&TopQuarter; 2],
         set: ColumnSet,
-        subsets: &[u32],
     ) {
         self.len = 0;
         self.ranges.clear();
-        for &rows in subsets {
-            self.join(k, geometry, quarters, set, rows, 0);
-            self.end_range(weigher.tops(rows));
+        let rows = subsets.like(set.left);
+        let left = Side::new(left, subsets, set.left);
+        let right = Side::new(right, subsets, set.right);
+        for (range, weights) in weigher.tops(rows) {
+            self.join(k, &left, 0, &right, range);
+            self.end_range(weights);
         }
-        if geometry.odd() {
-            let weights = weigher.centre();
-            if weights.iter().any(|&weight| weight > 0) {
-                for &rows in subsets {
-                    self.join(k, geometry, quarters, set, rows, 1);
-                }
-                self.end_range(weights);
-            }
+        let weights = weigher.centre();
+        if odd && weights.iter().any(|&weight| weight > 0) {
+            self.join(k, &left, 1, &right, 0..rows.len());
+            self.end_range(weights);
         }
     }
 
@@ -102,49 +102,78 @@ impl TopHalves {
         }
     }
 
-    /// Joins the two cells in which the left quarter uses these rows.
+    /// Joins entries of this kind of the left, with these ranks, with those of the right that complete them.
     #[inline(always)]
-    fn join<K: Isa>(
-        &mut self,
-        k: K,
-        geometry: &Geometry,
-        (left, right): (&TopQuarter, &TopQuarter),
-        set: ColumnSet,
-        rows: u32,
-        kind: usize,
-    ) {
-        let a = left.cells.range(set.left, rows, kind);
-        let b = right.cells.range(set.right, geometry.full() ^ rows, 0);
-        if a.is_empty() || b.is_empty() {
-            return;
-        }
-        let room = self.len + a.len() * b.len() + K::LANES;
+    fn join<K: Isa>(&mut self, k: K, left: &Side<'_>, kind: usize, right: &Side<'_>, ranks: Range<usize>) {
+        let all = left.starts.len() / 2;
+        let (a, b) = (left.cells(kind, ranks.clone()), right.cells(0, all - ranks.end..all - ranks.start));
+        let pairs = a.windows(2).zip(b.windows(2).rev()).map(|(a, b)| (a[1] - a[0]) * (b[1] - b[0]));
+        let room = self.len + pairs.sum::<u32>() as usize + K::LANES;
         if self.low.len() < room {
             self.low.resize(2 * room, 0);
             self.high.resize(2 * room, 0);
         }
-        let (a_low, a_high) = (&left.low[a.clone()], &left.high[a]);
-        let (b_low, b_high) = (&right.low[b.clone()], &right.high[b]);
-        // Vectors run over the longer side.
-        let ((a_low, a_high), (b_low, b_high)) = if a_low.len() > b_low.len() {
-            ((b_low, b_high), (a_low, a_high))
+        let entries = |starts: &[u32]| starts[starts.len() - 1] - starts[0];
+        if entries(a) <= entries(b) {
+            self.join_each(k, left, a, ranks.end - 1, right, b);
         } else {
-            ((a_low, a_high), (b_low, b_high))
-        };
-        let mut len = self.len;
+            self.join_each(k, right, b, all - 1 - ranks.start, left, a);
+        }
+    }
+
+    /// Joins each entry of `one` with those of the cell of `other` whose rank and its own add up to `last`.
+    #[inline(always)]
+    fn join_each<K: Isa>(
+        &mut self,
+        k: K,
+        one: &Side<'_>,
+        cells: &[u32],
+        last: usize,
+        other: &Side<'_>,
+        starts: &[u32],
+    ) {
+        let range = cells[0] as usize..cells[cells.len() - 1] as usize;
+        let entries = one.quarter.low[range.clone()].iter().zip(&one.quarter.high[range.clone()]);
+        let (lows, highs) = (&other.quarter.low[..], &other.quarter.high[..]);
         let (out_low, out_high) = (self.low.as_mut_slice(), self.high.as_mut_slice());
-        for at in (0..b_low.len()).step_by(K::LANES) {
-            let (lows, highs) = (k.load(&b_low[at..]), k.load(&b_high[at..]));
-            let present = first_lanes(b_low.len() - at);
-            for (&low, &high) in a_low.iter().zip(a_high) {
-                let (low, high) = (k.splat(low), k.splat(high));
-                let legal = k.disjoint(low, lows) & present;
-                k.store(k.compress(legal, k.or(low, lows)), &mut out_low[len..]);
-                k.store(k.compress(legal, k.or(high, highs)), &mut out_high[len..]);
+        let mut len = self.len;
+        for ((&low, &high), &rank) in entries.zip(&one.quarter.cells.ranks[range]) {
+            let (low, high) = (k.splat(low), k.splat(high));
+            let cell = last - usize::from(rank);
+            let (mut from, to) = (starts[cell] as usize, starts[cell + 1] as usize);
+            loop {
+                let (other_low, other_high) =
+                    (k.load(&lows[from..from + K::LANES]), k.load(&highs[from..from + K::LANES]));
+                let legal = k.disjoint(low, other_low) & first_lanes(to - from);
+                k.store(k.compress(legal, k.or(low, other_low)), &mut out_low[len..]);
+                k.store(k.compress(legal, k.or(high, other_high)), &mut out_high[len..]);
                 len += legal.count_ones() as usize;
+                if to - from <= K::LANES {
+                    break;
+                }
+                from += K::LANES;
             }
         }
         self.len = len;
+    }
+}
+
+/// The entries of a quarter that use one set of columns.
+struct Side<'a> {
+    quarter: &'a TopQuarter,
+    /// Where cells begin, of kind 0 and then of kind 1.
+    starts: &'a [u32],
+}
+
+impl<'a> Side<'a> {
+    fn new(quarter: &'a TopQuarter, subsets: &Subsets, columns: u32) -> Self {
+        Self { quarter, starts: quarter.cells.starts(subsets, columns) }
+    }
+
+    /// Where the cells of these ranks begin, and the end.
+    fn cells(&self, kind: usize, ranks: Range<usize>) -> &'a [u32] {
+        let first = kind * (self.starts.len() / 2);
+        &self.starts[first + ranks.start..=first + ranks.end]
     }
 }
 

@@ -1,25 +1,27 @@
 //! Pairs of bottom quarters of a column set, in groups whose accumulators fit into the first-level cache.
 //!
-//! In: a column set (its complement are the bottom's columns). Out: for each group the entries of the right
-//! quarter in numbered slots, and *units*: an entry of the left with one or two entries of the right that it
-//! is compatible with, by [`PairClass`]. A missing second entry is slot 0, which no top half fits. So the
-//! accumulator of a left entry is needed once or twice, at once, and never stored.
-//! Cost: one vector comparison per [`Isa::LANES`] pairs of entries of matching cells.
+//! In: a column set (its complement are the bottom's columns). One quarter *leads*, the one with fewer entries; those
+//! of the other are *stored*. Out: for each group the stored entries in numbered slots, and *units*: a leading entry
+//! with one or two stored entries that it is compatible with, by [`PairClass`]. A missing second entry is slot 0,
+//! which no top half fits. So the accumulator of a leading entry is needed once or twice, at once, and never kept.
+//! Cost: one vector comparison for a leading entry and [`Isa::LANES`] stored ones, without and with a long diagonal.
 
 use std::ops::Range;
 
-use super::geometry::Geometry;
 use super::halves::first_lanes;
 use super::isa::Isa;
 use super::pieces::SLOTS;
-use super::quarters::BottomQuarter;
-use super::symmetry::{ColumnSet, PairClass, Weigher};
+use super::quarters::{BottomQuarter, Subsets};
+use super::symmetry::{PairClass, Weigher};
 
-/// Entries of the right quarter and the units that they are in.
+/// The most stored entries of a group. Parts of a cell's two kinds, rounded up, fit as well.
+const MOST: usize = SLOTS - 3;
+
+/// Stored entries and the units that they are in.
 #[derive(Clone)]
 pub struct Group {
-    /// Entries, in [`BottomPairs::rights`]; their slots are in that order.
-    pub rights: Range<usize>,
+    /// Entries, in [`BottomPairs::stored`]; their slots are in that order.
+    pub stored: Range<usize>,
     /// Units of each class, in [`BottomPairs::units`]; lengths are multiples of 4.
     pub units: [Range<usize>; PairClass::COUNT],
 }
@@ -27,11 +29,11 @@ pub struct Group {
 /// Units of one class; the vectors are longer than used, to be written past the end.
 #[derive(Default)]
 pub struct Units {
-    /// Lookups of the left entries.
+    /// Lookups of the leading entries.
     pub lookups: Vec<u64>,
-    /// Places of the right entries' accumulators, 16 bits each.
+    /// Places of the stored entries' accumulators, 16 bits each.
     pub slots: Vec<u32>,
-    /// Keys that the left entry or both right entries use, if there are keys.
+    /// Keys that the leading entry or both stored entries use, if there are keys.
     pub keys: Vec<u32>,
     len: usize,
 }
@@ -41,50 +43,63 @@ pub struct Units {
 pub struct BottomPairs {
     /// The groups.
     pub groups: Vec<Group>,
-    /// Lookups of the entries of the right.
-    pub rights: Vec<u64>,
+    /// Lookups of the stored entries.
+    pub stored: Vec<u64>,
+    /// Whether the right quarter leads.
+    pub right_leads: bool,
     /// Units by class.
     pub units: [Units; PairClass::COUNT],
     /// Pairs in all.
     pub total: u64,
-    keyed: bool,
-    capacity: usize,
 }
 
-/// Entries of one quarter in a cell or a block of it: first those without, then those with a long diagonal.
-#[derive(Clone)]
-struct Side<'a> {
-    masks: &'a [u32],
-    lookups: &'a [u64],
-    keys: &'a [u32],
-    /// Where the second kind begins.
-    long: usize,
+/// Entries of one bottom quarter that use one set of columns: its table, or some of them in the same order.
+#[derive(Clone, Copy)]
+pub struct Entries<'a> {
+    /// Diagonals that the quarters share.
+    pub masks: &'a [u32],
+    /// Where they look into a piece's tables.
+    pub lookups: &'a [u64],
+    /// Keys that they use.
+    pub keys: &'a [u32],
+    /// Where cells begin: those without a long diagonal by rank, those with one, and the end.
+    pub starts: &'a [u32],
 }
 
-impl<'a> Side<'a> {
-    #[inline(always)]
-    fn new(quarter: &'a BottomQuarter, columns: u32, rows: u32) -> Self {
-        let (short, long) = (quarter.cells.range(columns, rows, 0), quarter.cells.range(columns, rows, 1));
-        let entries = short.start..long.end;
-        Self {
-            masks: &quarter.mask[entries.clone()],
-            lookups: &quarter.lookups[entries.clone()],
-            keys: &quarter.keys[entries],
-            long: short.len(),
-        }
+impl<'a> Entries<'a> {
+    /// All entries of a quarter's table that use these columns.
+    pub fn new(quarter: &'a BottomQuarter, subsets: &Subsets, columns: u32) -> Self {
+        let BottomQuarter { cells, mask, lookups, keys } = quarter;
+        Self { masks: mask, lookups, keys, starts: cells.starts(subsets, columns) }
     }
 
-    /// The entries `range`.
-    #[inline(always)]
-    fn part(&self, range: Range<usize>) -> Self {
-        let long = self.long.clamp(range.start, range.end) - range.start;
-        Self {
-            masks: &self.masks[range.clone()],
-            lookups: &self.lookups[range.clone()],
-            keys: &self.keys[range],
-            long,
-        }
+    fn len(&self) -> u32 {
+        self.starts[self.starts.len() - 1] - self.starts[0]
     }
+
+    /// How many ranks there are.
+    fn ranks(&self) -> usize {
+        self.starts.len() / 2
+    }
+
+    /// Where the cells of these ranks begin, and the end.
+    #[inline(always)]
+    fn cells(&self, long: bool, ranks: &Range<usize>) -> &'a [u32] {
+        let first = if long { self.ranks() } else { 0 };
+        &self.starts[first + ranks.start..=first + ranks.end]
+    }
+
+    /// How many entries these ranks have.
+    #[inline(always)]
+    fn count(&self, ranks: Range<usize>) -> usize {
+        [false, true].map(|long| extent(self.cells(long, &ranks)).len()).iter().sum()
+    }
+}
+
+/// All entries of some cells.
+#[inline(always)]
+fn extent(cells: &[u32]) -> Range<usize> {
+    cells[0] as usize..cells[cells.len() - 1] as usize
 }
 
 impl Units {
@@ -105,39 +120,93 @@ impl Units {
 }
 
 impl BottomPairs {
-    /// Lists the pairs of a column set. A group holds at most `capacity` entries of the right, or one block.
+    /// Lists the pairs of entries of the left and of the right. `rows` are the row sets of the left, reversed and in
+    /// order. A group stores at most `capacity` entries, or those of one rank.
     #[inline(always)]
-    #[expect(clippy::too_many_arguments, reason = "a column set meets all tables")]
     pub fn generate<K: Isa>(
         &mut self,
         k: K,
-        geometry: &Geometry,
         weigher: &Weigher,
-        (left, right): (&BottomQuarter, &BottomQuarter),
-        set: ColumnSet,
-        subsets: &[u32],
+        rows: &[u32],
+        [left, right]: [Entries<'_>; 2],
         keyed: bool,
         capacity: usize,
     ) {
-        (self.keyed, self.capacity) = (keyed, capacity);
         self.groups.clear();
-        self.rights.clear();
+        self.stored.clear();
         self.units.iter_mut().for_each(|units| units.len = 0);
         self.total = 0;
-        let full = geometry.full();
-        self.open_group();
-        for &rows in subsets {
-            let left = Side::new(left, full ^ set.left, rows);
-            let right = Side::new(right, full ^ set.right, full ^ rows);
-            if left.masks.is_empty() || right.masks.is_empty() {
-                continue;
+        self.right_leads = right.len() > left.len();
+        let mut without_long = weigher.without_long(rows);
+        let (lead, stored) = if self.right_leads { (right, left) } else { (left, right) };
+        if self.right_leads {
+            for (ranks, _) in &mut without_long {
+                *ranks = rows.len() - ranks.end..rows.len() - ranks.start;
             }
-            let class = weigher.class_without_long(rows);
-            // A cell that is larger than the slots is cut into even blocks.
-            let blocks = right.masks.len().div_ceil(SLOTS - 1);
-            for block in 0..blocks {
-                let at = |block: usize| right.masks.len() * block / blocks;
-                self.block(k, &left, &right.part(at(block)..at(block + 1)), class);
+        }
+        let most = capacity.min(MOST);
+        let mut from = 0;
+        while from < rows.len() {
+            let (mut to, mut beyond) = (from + 1, rows.len() + 1);
+            while to + 1 < beyond {
+                let middle = to.midpoint(beyond);
+                *(if stored.count(from..middle) > most { &mut beyond } else { &mut to }) = middle;
+            }
+            // Cells that are larger than the slots are cut into even parts.
+            let parts = stored.count(from..to).div_ceil(MOST);
+            for part in 0..parts {
+                let cells = [false, true].map(|long| stored.cells(long, &(from..to)));
+                let cut = cells.map(|cells| {
+                    let all = extent(cells);
+                    [part, part + 1].map(|part| (all.start + all.len() * part / parts) as u32)
+                });
+                let cells = if parts == 1 { cells } else { cut.each_ref().map(|cut| &cut[..]) };
+                // Ranks that complete each other run in opposite directions.
+                let ranks = rows.len() - to..rows.len() - from;
+                if keyed {
+                    self.group::<K, true>(k, &lead, ranks, &stored, cells, &without_long);
+                } else {
+                    self.group::<K, false>(k, &lead, ranks, &stored, cells, &without_long);
+                }
+            }
+            from = to;
+        }
+    }
+
+    /// Adds a group: the entries of `cells`, without and with a long diagonal, the pairs that they make with
+    /// leading entries of `ranks`, and their classes.
+    #[inline(always)]
+    fn group<K: Isa, const KEYED: bool>(
+        &mut self,
+        k: K,
+        lead: &Entries<'_>,
+        ranks: Range<usize>,
+        stored: &Entries<'_>,
+        cells: [&[u32]; 2],
+        without_long: &[(Range<usize>, PairClass); 3],
+    ) {
+        self.open_group();
+        let first = self.stored.len();
+        for (stored_long, cells) in [false, true].into_iter().zip(cells) {
+            let entries = extent(cells);
+            let to_slot = (1 + self.stored.len() - first).wrapping_sub(entries.start);
+            self.stored.extend_from_slice(&stored.lookups[entries]);
+            // A pair with one long diagonal holds that of the leading or that of the stored entry.
+            let one = if stored_long == self.right_leads { PairClass::Rising } else { PairClass::Falling };
+            let whole = |class| [(ranks.clone(), class), (0..0, class), (0..0, class)];
+            let short_leads = if stored_long { &whole(one) } else { without_long };
+            let long_leads = &whole(if stored_long { PairClass::Both } else { one });
+            for (long, leads) in [(false, short_leads), (true, long_leads)] {
+                for (counted, class) in leads {
+                    let counted = counted.start.max(ranks.start)..counted.end.min(ranks.end);
+                    if counted.is_empty() {
+                        continue;
+                    }
+                    let cells = &cells[ranks.end - counted.end..=ranks.end - counted.start];
+                    let units = &mut self.units[*class as usize];
+                    let leads = (lead, lead.cells(long, &counted));
+                    self.total += join::<K, KEYED>(k, leads, (stored, cells, to_slot), units);
+                }
             }
         }
         self.close_group();
@@ -145,12 +214,12 @@ impl BottomPairs {
 
     fn open_group(&mut self) {
         let units = self.units.each_ref().map(|units| units.len..units.len);
-        self.groups.push(Group { rights: self.rights.len()..self.rights.len(), units });
+        self.groups.push(Group { stored: self.stored.len()..self.stored.len(), units });
     }
 
     fn close_group(&mut self) {
         let Some(group) = self.groups.last_mut() else { return };
-        group.rights.end = self.rights.len();
+        group.stored.end = self.stored.len();
         for (range, units) in group.units.iter_mut().zip(&mut self.units) {
             let end = range.start + (units.len - range.start).next_multiple_of(4);
             units.reserve(4);
@@ -161,98 +230,44 @@ impl BottomPairs {
             range.end = end;
         }
     }
-
-    /// Adds the entries of one block and the pairs among them.
-    #[inline(always)]
-    fn block<K: Isa>(&mut self, k: K, left: &Side<'_>, right: &Side<'_>, without_long: Option<PairClass>) {
-        let mut first = self.groups[self.groups.len() - 1].rights.start;
-        let wanted = self.rights.len() - first + right.masks.len();
-        if self.rights.len() > first && (wanted > self.capacity || wanted >= SLOTS) {
-            self.close_group();
-            self.open_group();
-            first = self.rights.len();
-        }
-        let vectors = right.masks.len().div_ceil(K::LANES);
-        for units in &mut self.units {
-            units.reserve((vectors * left.masks.len() + 2) * K::LANES / 2);
-        }
-        let slot = 1 + self.rights.len() - first;
-        self.rights.extend_from_slice(right.lookups);
-        let [inner, edge, falling, rising, both] = &mut self.units;
-        let inner = if without_long == Some(PairClass::Edge) { edge } else { inner };
-        let (left_short, left_long) = (left.part(0..left.long), left.part(left.long..left.masks.len()));
-        for at in (0..right.masks.len()).step_by(K::LANES) {
-            let rights = Rights::new(k, &right.masks[at..], slot + at, &right.keys[at..]);
-            let present = first_lanes(right.masks.len() - at);
-            let short = present & first_lanes(right.long.saturating_sub(at));
-            let long = present & !short;
-            let counted = if without_long.is_some() { short } else { 0 };
-            if self.keyed {
-                self.total += rights.join::<true>(k, &left_short, (counted, inner), (long, falling));
-                self.total += rights.join::<true>(k, &left_long, (short, rising), (long, both));
-            } else {
-                self.total += rights.join::<false>(k, &left_short, (counted, inner), (long, falling));
-                self.total += rights.join::<false>(k, &left_long, (short, rising), (long, both));
-            }
-        }
-    }
 }
 
-/// A vector of entries of the right, to be joined with entries of the left.
-struct Rights<K: Isa> {
-    /// Diagonals that the quarters share.
-    masks: K::Words,
-    /// Places of accumulators.
-    places: K::Words,
-    /// Keys that an entry does not use.
-    unused: K::Words,
-}
-
-impl<K: Isa> Rights<K> {
-    #[inline(always)]
-    fn new(k: K, masks: &[u32], slot: usize, keys: &[u32]) -> Self {
-        let ramp = k.load(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
-        let places = k.shl(k.sub(ramp, k.splat((slot as u32).wrapping_neg())), K::WORDS.trailing_zeros());
-        Self { masks: k.load(masks), places, unused: k.xor(k.load(keys), k.splat(!0)) }
-    }
-
-    /// Appends the units of all pairs without a common diagonal, for lanes without and with a long diagonal;
-    /// returns how many pairs there are.
-    #[inline(always)]
-    fn join<const KEYED: bool>(
-        &self,
-        k: K,
-        left: &Side<'_>,
-        (short, shorts): (u32, &mut Units),
-        (long, longs): (u32, &mut Units),
-    ) -> u64 {
-        let mut pairs = 0;
-        let mut shorts = Writer::new(shorts);
-        let lefts = left.masks.iter().zip(left.lookups).zip(left.keys);
-        if long == 0 {
-            for ((&mask, &lookups), &keys) in lefts {
-                let legal = k.disjoint(k.splat(mask), self.masks) & short;
-                pairs += shorts.add::<K, KEYED>(k, self, legal, lookups, keys);
-            }
-        } else if short == 0 {
-            let mut longs = Writer::new(longs);
-            for ((&mask, &lookups), &keys) in lefts {
-                let legal = k.disjoint(k.splat(mask), self.masks) & long;
-                pairs += longs.add::<K, KEYED>(k, self, legal, lookups, keys);
-            }
-            *longs.len = longs.next;
-        } else {
-            let mut longs = Writer::new(longs);
-            for ((&mask, &lookups), &keys) in lefts {
-                let legal = k.disjoint(k.splat(mask), self.masks);
-                pairs += shorts.add::<K, KEYED>(k, self, legal & short, lookups, keys);
-                pairs += longs.add::<K, KEYED>(k, self, legal & long, lookups, keys);
-            }
-            *longs.len = longs.next;
+/// Appends the units of the leading entries of each cell and the stored entries of the cell that completes it. Returns
+/// the number of pairs.
+#[inline(always)]
+fn join<K: Isa, const KEYED: bool>(
+    k: K,
+    (lead, leads): (&Entries<'_>, &[u32]),
+    (stored, cells, to_slot): (&Entries<'_>, &[u32], usize),
+    units: &mut Units,
+) -> u64 {
+    let ramp = k.load(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
+    let ramp = k.shl(ramp, K::WORDS.trailing_zeros());
+    let none = k.splat(!0);
+    let mut pairs = 0;
+    for (leads, cell) in leads.windows(2).zip(cells.windows(2).rev()) {
+        let (leads, cell) = (extent(leads), extent(cell));
+        if leads.is_empty() || cell.is_empty() {
+            continue;
         }
-        *shorts.len = shorts.next;
-        pairs
+        let masks = &lead.masks[leads.clone()];
+        let (lookups, keys) = (&lead.lookups[leads.clone()], &lead.keys[leads]);
+        units.reserve((masks.len() + 1) * cell.len().next_multiple_of(K::LANES) / 2);
+        let mut writer = Writer::new(units);
+        for at in cell.clone().step_by(K::LANES) {
+            let stored_masks = k.load(&stored.masks[at..]);
+            let lanes = first_lanes(cell.end - at);
+            let place = to_slot.wrapping_add(at) * K::WORDS;
+            let places = k.sub(ramp, k.splat((place as u32).wrapping_neg()));
+            let unused = if KEYED { k.xor(k.load(&stored.keys[at..]), none) } else { none };
+            for ((&mask, &lookups), &keys) in masks.iter().zip(lookups).zip(keys) {
+                let legal = k.disjoint(k.splat(mask), stored_masks) & lanes;
+                pairs += writer.add::<K, KEYED>(k, places, unused, legal, lookups, keys);
+            }
+        }
+        *writer.len = writer.next;
     }
+    pairs
 }
 
 /// Units being appended.
@@ -278,14 +293,15 @@ impl<'a> Writer<'a> {
     fn add<K: Isa, const KEYED: bool>(
         &mut self,
         k: K,
-        rights: &Rights<K>,
+        places: K::Words,
+        unused: K::Words,
         legal: u32,
         lookups: u64,
         keys: u32,
     ) -> u64 {
         let range = self.next..self.next + K::LANES / 2;
         let pairs = legal.count_ones() as usize;
-        k.store_halves(k.compress(legal, rights.places), &mut self.slots[range.clone()]);
+        k.store_halves(k.compress(legal, places), &mut self.slots[range.clone()]);
         let out = &mut self.lookups[range];
         out[..4].fill(lookups);
         // Shorter stores are faster, and more than 8 pairs are rare.
@@ -293,7 +309,7 @@ impl<'a> Writer<'a> {
             out[4..].fill(lookups);
         }
         if KEYED {
-            let (first, second) = k.unzip(k.compress(legal, rights.unused));
+            let (first, second) = k.unzip(k.compress(legal, unused));
             let both = k.xor(k.or(first, second), k.splat(!0));
             k.store(k.or(both, k.splat(keys)), &mut self.keys[self.next..]);
         }

@@ -20,7 +20,7 @@
 //!
 //! Every rule is a range of R times a range of S, so that ranges of top halves meet ranges of pairs.
 
-use std::cmp::Ordering;
+use std::ops::Range;
 
 use super::geometry::Geometry;
 
@@ -135,8 +135,25 @@ impl Weigher {
         [self.orbit, 0, 0, 0, 0]
     }
 
-    /// Weights of top halves whose left quarter uses these rows.
-    pub fn tops(&self, rows: u32) -> Weights {
+    /// The weights of top halves, by ranges of the row sets that their left quarter uses; `rows` are those of one
+    /// size, in order.
+    pub fn tops(&self, rows: &[u32]) -> impl Iterator<Item = (Range<usize>, Weights)> {
+        // Weights change at three row sets, which have weights of their own.
+        let least = [self.left, self.full ^ self.left, self.full ^ self.right_reversed];
+        let least = if self.odd { &[] } else { &least[..] };
+        let mut ends = [rows.len(); 7];
+        for (ends, &least) in ends.chunks_exact_mut(2).zip(least) {
+            let below = rows.partition_point(|&rows| rows < least);
+            ends.copy_from_slice(&[below, below + usize::from(rows.get(below) == Some(&least))]);
+        }
+        ends.sort_unstable();
+        let mut from = 0;
+        let ranges = ends.map(|end| std::mem::replace(&mut from, end)..end);
+        let ranges = ranges.into_iter().filter(|range| !range.is_empty());
+        ranges.map(|range| (range.clone(), self.weights(rows[range.start])))
+    }
+
+    fn weights(&self, rows: u32) -> Weights {
         if self.odd {
             return [8, 0, 0, 0, 0];
         }
@@ -153,19 +170,20 @@ impl Weigher {
         ]
     }
 
-    /// The class of pairs without long diagonals whose left quarter uses these rows; `None` if they count 0.
-    pub fn class_without_long(&self, rows: u32) -> Option<PairClass> {
+    /// The pairs without long diagonals that count, by the row sets that their left quarter uses; `rows` are
+    /// those of one size, reversed and then in order.
+    pub fn without_long(&self, rows: &[u32]) -> [(Range<usize>, PairClass); 3] {
         if self.odd {
-            return Some(PairClass::Inner);
+            return [(0..0, PairClass::Edge), (0..rows.len(), PairClass::Inner), (0..0, PairClass::Edge)];
         }
-        if self.orbit == 0 {
-            return None;
-        }
-        let rows = rows.reverse_bits() >> (32 - self.h);
-        match rows.min(self.full ^ rows).cmp(&self.left) {
-            Ordering::Less => None,
-            Ordering::Equal => Some(PairClass::Edge),
-            Ordering::Greater => Some(PairClass::Inner),
-        }
+        let (least, most) = (self.left, self.full ^ self.left);
+        let counted = self.orbit > 0 && least < most;
+        let below = |limit: u32| if counted { rows.partition_point(|&rows| rows < limit) } else { 0 };
+        let inner = below(least + 1)..below(most);
+        [
+            (below(least)..inner.start, PairClass::Edge),
+            (inner.clone(), PairClass::Inner),
+            (inner.end..below(most + 1), PairClass::Edge),
+        ]
     }
 }

@@ -369,14 +369,18 @@ fn crossing_diagonals_of_all_squares_meet_exactly_where_the_queens_attack_each_o
         let lookups = Lookups::new(&geometry, 8);
         let squares = |corner| {
             let squares = (0..geometry.h * geometry.h).map(move |i| (i / geometry.h, i % geometry.h));
-            squares.map(move |(row, column)| geometry.square(corner, row, column))
+            squares.map(move |(row, column)| {
+                let (down, across) = geometry.corner(corner);
+                (corner, row + down, column + across, geometry.diagonals(row, column))
+            })
         };
         for (bottom, right) in [(Corner::BottomLeft, false), (Corner::BottomRight, true)] {
-            for (r, c) in squares(bottom) {
-                let mask = geometry.bottom_mask(bottom, r, c).bits;
+            for (_, r, c, diagonals) in squares(bottom) {
+                let mask = geometry.bottom_mask(bottom, diagonals);
                 let below = lookups.uses(lookups.of_mask(mask, right), right);
-                for (row, column) in squares(Corner::TopLeft).chain(squares(Corner::TopRight)) {
-                    let top = geometry.top_mask(row, column);
+                let tops = squares(Corner::TopLeft).chain(squares(Corner::TopRight));
+                for (corner, row, column, diagonals) in tops {
+                    let top = geometry.top_mask(corner, diagonals);
                     let above = u64::from(top.high) | u64::from(top.low) << (2 * geometry.high);
                     let (n, odd) = (n as u32, geometry.odd());
                     let rising = row + column == r + c && (odd || r + c != n - 1);
