@@ -108,8 +108,8 @@ fn print(counted: &Counted, task: &Task<'_>, arguments: &CountArguments) -> Resu
         }
         if let Some((work, table_bytes)) = &counted.work {
             found["work"] = json!({
-                "column_sets": work.column_sets, "top_halves": work.top_halves, "bottom_pairs": work.bottom_pairs,
-                "pieces": work.pieces, "accumulators": work.accumulators, "units": work.meetings,
+                "column_sets": work.column_sets, "top_halves": work.top_halves, "bottom_halves": work.bottom_halves,
+                "pieces": work.pieces, "meetings": work.meetings, "comparisons": work.comparisons,
                 "table_bytes": table_bytes,
             });
         }

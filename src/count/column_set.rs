@@ -1,12 +1,13 @@
-//! One column set, start to end: its top halves, its pairs of bottom quarters, and their compatible meetings.
+//! One column set, start to end: its top halves, its bottom halves, and the pairs of them that fit.
 //! Column sets are independent; the quarter tables are shared and only read.
 
-use super::geometry::Geometry;
-use super::halves::{TopHalves, first_lanes};
+use std::ops::Range;
+
+use super::geometry::{Geometry, Mask};
+use super::halves::{BottomHalves, Halves, TopHalves};
 use super::isa::Isa;
-use super::keys::{Keys, Sorter};
-use super::pairs::{BottomPairs, Entries};
-use super::pieces::{All, Chosen, Counter, Lookups, Piece, lanes};
+use super::keys::Sorter;
+use super::pieces::{Counter, Piece, lanes};
 use super::quarters::{Cells, Quarters, Subsets};
 use super::symmetry::{ColumnSet, PairClass, Symmetry, Weights};
 
@@ -14,31 +15,29 @@ use super::symmetry::{ColumnSet, PairClass, Symmetry, Weights};
 pub struct Instance {
     geometry: Geometry,
     symmetry: Symmetry,
-    lookups: Lookups,
     subsets: Subsets,
     quarters: Quarters,
-    keys: Keys,
-    capacity: usize,
+    tuning: Tuning,
 }
 
 /// How a board is counted; every choice gives the same count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tuning {
-    /// Key diagonals, at most [`super::keys::MAX_KEYS`].
+    /// Key diagonals of a node of the tree, at most [`super::keys::MAX_KEYS`]; 0: no tree.
     pub keys: usize,
-    /// Stored entries of a group.
-    pub capacity: usize,
+    /// Pieces of top halves that a node branches beyond.
+    pub branch: usize,
 }
 
 impl Tuning {
     /// What was fastest for a board size; docs/COUNTING.md has the measurements.
     pub fn for_size(n: usize) -> Self {
-        match n {
-            ..=18 => Self { keys: 0, capacity: 256 },
-            19 => Self { keys: 6, capacity: 400 },
-            20 => Self { keys: 10, capacity: 400 },
-            _ => Self { keys: 12, capacity: 400 },
-        }
+        let keys = match n {
+            ..=18 => 0,
+            19 => 6,
+            _ => 7,
+        };
+        Self { keys, branch: 32 }
     }
 }
 
@@ -49,14 +48,14 @@ pub struct Work {
     pub column_sets: u64,
     /// Top halves listed.
     pub top_halves: u64,
-    /// Pairs of bottom quarters listed.
-    pub bottom_pairs: u64,
+    /// Bottom halves listed.
+    pub bottom_halves: u64,
     /// Pieces of top halves.
     pub pieces: u64,
-    /// Accumulators of stored entries computed.
-    pub accumulators: u64,
-    /// Units, of one or two pairs, counted against a piece.
+    /// Bottom halves met with a piece.
     pub meetings: u64,
+    /// Bottom halves met with a top half: 0 to [`Isa::WIDTH`] a meeting.
+    pub comparisons: u64,
 }
 
 impl Work {
@@ -64,28 +63,21 @@ impl Work {
     pub fn add(&mut self, other: &Work) {
         self.column_sets += other.column_sets;
         self.top_halves += other.top_halves;
-        self.bottom_pairs += other.bottom_pairs;
+        self.bottom_halves += other.bottom_halves;
         self.pieces += other.pieces;
-        self.accumulators += other.accumulators;
         self.meetings += other.meetings;
+        self.comparisons += other.comparisons;
     }
 }
 
 impl Instance {
-    /// Builds the tables of an n by n board and chooses its keys from a sample of column sets.
-    pub fn new<K: Isa>(k: K, n: usize, tuning: Tuning) -> Self {
+    /// Builds the tables of an n by n board.
+    pub fn new(n: usize, tuning: Tuning) -> Self {
         let geometry = Geometry::new(n);
-        let lookups = Lookups::new(&geometry, K::WORDS);
         let symmetry = Symmetry::new(&geometry);
         let subsets = Subsets::new(geometry.h);
-        let quarters = Quarters::new(&geometry, &subsets, |mask, right| lookups.of_mask(mask, right));
-        let capacity = tuning.capacity;
-        let keys = Keys::default();
-        let mut instance = Self { geometry, symmetry, lookups, subsets, quarters, keys, capacity };
-        if tuning.keys > 0 {
-            instance.choose_keys(k, tuning.keys);
-        }
-        instance
+        let quarters = Quarters::new(&geometry, &subsets);
+        Self { geometry, symmetry, subsets, quarters, tuning }
     }
 
     /// The column sets to count; their counts add up to the number of solutions.
@@ -98,7 +90,7 @@ impl Instance {
         self.quarters.bytes() as u64
     }
 
-    /// Pairs of entries that a column set's top halves are made of, times those of its bottom pairs.
+    /// Pairs of entries that a column set's top halves are made of, times those of its bottom halves.
     pub fn cost(&self, set: ColumnSet) -> f64 {
         let full = self.geometry.full();
         let sum = |columns: ColumnSet, [left, right]: [&Cells; 2]| -> f64 {
@@ -109,43 +101,6 @@ impl Instance {
         let bottom = ColumnSet { left: full ^ set.left, right: full ^ set.right };
         let tops = sum(set, self.quarters.top.each_ref().map(|quarter| &quarter.cells));
         tops * sum(bottom, self.quarters.bottom.each_ref().map(|quarter| &quarter.cells))
-    }
-
-    fn choose_keys<K: Isa>(&mut self, k: K, count: usize) {
-        let sets = self.column_sets();
-        let mut scratch = Scratch::new(k);
-        let (mut tops, mut pairs) = (Vec::new(), Vec::new());
-        for &set in sets.iter().step_by(sets.len() / 16 + 1) {
-            self.list_tops(k, &mut scratch, set);
-            self.list_bottoms(k, &mut scratch, set);
-            let found = &scratch.tops;
-            let step = found.len / 1000 + 1;
-            let words = found.low[..found.len].iter().zip(&found.high).step_by(step);
-            tops.extend(
-                words.map(|(&low, &high)| u64::from(high) | u64::from(low) << (2 * self.geometry.high)),
-            );
-            let bottoms = &scratch.bottoms;
-            let step = bottoms.total as usize / 2000 + 1;
-            let listed = bottoms.groups.iter().flat_map(|group| {
-                let classes = group.units.iter().zip(&bottoms.units);
-                let units = classes.flat_map(|(range, units)| {
-                    units.lookups[range.clone()].iter().zip(&units.slots[range.clone()])
-                });
-                units.flat_map(move |(&lookups, &slots)| {
-                    let slots = [slots & 0xffff, slots >> 16].map(|place| place as usize / K::WORDS);
-                    let stored = slots.into_iter().filter(|&slot| slot > 0);
-                    stored.map(move |slot| (lookups, bottoms.stored[group.stored.start + slot - 1]))
-                })
-            });
-            let uses = |(lead, stored)| {
-                let right_leads = bottoms.right_leads;
-                self.lookups.uses(lead, right_leads) | self.lookups.uses(stored, !right_leads)
-            };
-            pairs.extend(listed.step_by(step).map(uses));
-        }
-        self.keys = Keys::choose(&tops, &pairs, count);
-        self.keys.mark(&self.lookups, &mut self.quarters.bottom[0], false);
-        self.keys.mark(&self.lookups, &mut self.quarters.bottom[1], true);
     }
 
     #[inline(always)]
@@ -159,24 +114,35 @@ impl Instance {
     fn list_bottoms<K: Isa>(&self, k: K, scratch: &mut Scratch<K>, set: ColumnSet) {
         let weigher = self.symmetry.weigh(set);
         let full = self.geometry.full();
-        let [left, right] = &self.quarters.bottom;
-        let left = Entries::new(left, &self.subsets, full ^ set.left);
-        let right = Entries::new(right, &self.subsets, full ^ set.right);
-        let (rows, keyed) = (self.subsets.like(set.right), !self.keys.is_empty());
-        scratch.bottoms.generate(k, &weigher, rows, [left, right], keyed, self.capacity);
+        let bottom = self.quarters.bottom.each_ref();
+        let others = ColumnSet { left: full ^ set.left, right: full ^ set.right };
+        scratch.levels[0].generate(k, &weigher, &self.subsets, bottom, others);
     }
 }
 
-/// Buffers of one thread: a few hundred kilobytes up to n = 20.
+/// Levels of the tree, at most.
+const LEVELS: usize = 6;
+
+/// A list of top halves that is still to be met, and the bottom halves that are left to it.
+struct Node {
+    tops: Range<usize>,
+    level: usize,
+    /// What all its tops use, the keys of its parent: bottom halves of the level above with one of them are left out.
+    ruled_out: Mask,
+}
+
+/// Buffers of one thread: about a megabyte at n = 20, some more for each step beyond.
 pub struct Scratch<K: Isa> {
     tops: TopHalves,
-    bottoms: BottomPairs,
+    /// Bottom halves down a path of the tree of keys.
+    levels: [BottomHalves; LEVELS],
     sorter: Sorter,
+    nodes: Vec<Node>,
     piece: Piece<K>,
     counters: [Counter<K>; PairClass::COUNT],
     /// Lanes and their weights, of all that the counters have counted since they were cleared.
     weighting: Vec<([u64; 8], Weights)>,
-    kept: Vec<u32>,
+    kept: Halves,
     /// What this thread has done.
     pub work: Work,
 }
@@ -186,14 +152,26 @@ impl<K: Isa> Scratch<K> {
     pub fn new(k: K) -> Self {
         Self {
             tops: TopHalves::default(),
-            bottoms: BottomPairs::default(),
+            levels: Default::default(),
             sorter: Sorter::default(),
+            nodes: Vec::new(),
             piece: Piece::default(),
             counters: std::array::from_fn(|_| Counter::new(k)),
             weighting: Vec::new(),
-            kept: Vec::new(),
+            kept: Halves::default(),
             work: Work::default(),
         }
+    }
+
+    /// Prepares the counters for tops with these weights; returns what they held, if they were others.
+    #[inline(always)]
+    fn weigh(&mut self, k: K, weighting: Vec<([u64; 8], Weights)>) -> Option<u64> {
+        if weighting == self.weighting {
+            return Some(0);
+        }
+        let total = self.settle(k)?;
+        self.weighting = weighting;
+        Some(total)
     }
 
     /// Weighted sum of the counters, which are cleared; `None` beyond 2^64.
@@ -219,37 +197,72 @@ impl<K: Isa> Scratch<K> {
 pub fn count<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, set: ColumnSet) -> Option<u64> {
     scratch.work.column_sets += 1;
     instance.list_tops(k, scratch, set);
-    scratch.work.top_halves += scratch.tops.len as u64;
-    if scratch.tops.len == 0 {
+    let tops = scratch.tops.halves.len;
+    scratch.work.top_halves += tops as u64;
+    if tops == 0 {
         return Some(0);
     }
     instance.list_bottoms(k, scratch, set);
-    scratch.work.bottom_pairs += scratch.bottoms.total;
-    let sorted = !instance.keys.is_empty() && scratch.tops.len > K::WIDTH;
-    if sorted {
-        scratch.tops.tag();
-        let len = scratch.tops.len;
-        let (low, high) = (&mut scratch.tops.low[..len], &mut scratch.tops.high[..len]);
-        scratch.sorter.sort(k, &instance.geometry, &instance.keys, low, high);
-    }
+    scratch.work.bottom_halves += scratch.levels[0].count() as u64;
     let mut total = 0_u64;
-    let mut from = 0;
-    while from < scratch.tops.len {
-        let to = scratch.tops.len.min(from + K::WIDTH);
-        let tops = &scratch.tops;
-        let weighting = if sorted { tops.tagged(k, from, to) } else { weighting(&tops.ranges, from, to) };
-        if weighting != scratch.weighting {
-            total = total.checked_add(scratch.settle(k)?)?;
-            scratch.weighting = weighting;
+    if instance.tuning.keys > 0 && tops > K::WIDTH {
+        scratch.tops.tag();
+        scratch.nodes.clear();
+        scratch.nodes.push(Node { tops: 0..tops, level: 0, ruled_out: Mask::default() });
+        // Depth first: the lists above a node stay as they are until it is done.
+        while let Some(node) = scratch.nodes.pop() {
+            if let Some(above) = node.level.checked_sub(1) {
+                let (parents, children) = scratch.levels.split_at_mut(node.level);
+                children[0].keep(k, &parents[above], node.ruled_out);
+            }
+            total = total.checked_add(descend(k, instance, scratch, node)?)?;
         }
-        meet(k, instance, scratch, from, to);
-        from = to;
+    } else {
+        for from in (0..tops).step_by(K::WIDTH) {
+            let to = tops.min(from + K::WIDTH);
+            let weighting = weighting::<K>(&scratch.tops.ranges, from, to);
+            total = total.checked_add(scratch.weigh(k, weighting)?)?;
+            meet(k, instance, scratch, from..to, 0);
+        }
     }
     total.checked_add(scratch.settle(k)?)
 }
 
+/// Sorts the tops of a node by keys of its own; then meets them piece by piece, or branches if they are many. Returns
+/// what was settled on the way.
+#[inline(always)]
+fn descend<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, node: Node) -> Option<u64> {
+    let Node { tops, level, .. } = node;
+    let branch = tops.len() > instance.tuning.branch * K::WIDTH && level + 1 < LEVELS;
+    // A part of a quarter of the limit is a list that is worth filtering for.
+    let least = if branch { instance.tuning.branch.div_ceil(4) * K::WIDTH } else { K::WIDTH };
+    let most = if branch { tops.len() } else { K::WIDTH };
+    let halves = &mut scratch.tops.halves;
+    let (low, high) = (&mut halves.shared[tops.clone()], &mut halves.own[tops.clone()]);
+    let bottoms = &scratch.levels[level];
+    let keys =
+        scratch.sorter.sort(k, &instance.geometry, instance.tuning.keys, bottoms, least..=most, low, high);
+    let mut total = 0_u64;
+    if branch {
+        let mut from = tops.start;
+        for &(shared, end) in scratch.sorter.parts() {
+            let part = from..tops.start + end;
+            from = part.end;
+            scratch.nodes.push(Node { tops: part, level: level + 1, ruled_out: keys.mask(shared) });
+        }
+    } else {
+        for from in tops.clone().step_by(K::WIDTH) {
+            let to = tops.end.min(from + K::WIDTH);
+            let weighting = scratch.tops.tagged(k, from, to);
+            total = total.checked_add(scratch.weigh(k, weighting)?)?;
+            meet(k, instance, scratch, from..to, level);
+        }
+    }
+    Some(total)
+}
+
 /// The lanes of a piece, by weight. A piece of one weight has all lanes, its last ones being empty.
-fn weighting(ranges: &[(usize, Weights)], from: usize, to: usize) -> Vec<([u64; 8], Weights)> {
+fn weighting<K: Isa>(ranges: &[(usize, Weights)], from: usize, to: usize) -> Vec<([u64; 8], Weights)> {
     let mut weighting = Vec::new();
     let mut start = 0;
     for &(end, weights) in ranges {
@@ -258,69 +271,39 @@ fn weighting(ranges: &[(usize, Weights)], from: usize, to: usize) -> Vec<([u64; 
             return vec![([!0; 8], weights)];
         }
         if first < last {
-            weighting.push((lanes(first - from, last - from), weights));
+            weighting.push((lanes::<K>(first - from, last - from), weights));
         }
         start = end;
     }
     weighting
 }
 
-/// Counts all pairs against one piece of top halves.
+/// Counts the bottom halves of a level against one piece of top halves.
 #[inline(always)]
-fn meet<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, from: usize, to: usize) {
+fn meet<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, tops: Range<usize>, level: usize) {
     let active: [bool; PairClass::COUNT] =
         std::array::from_fn(|class| scratch.weighting.iter().any(|(_, weights)| weights[class] > 0));
-    let (low, high) = (&scratch.tops.low[from..to], &scratch.tops.high[from..to]);
-    scratch.piece.build(k, &instance.geometry, &instance.lookups, low, high);
-    scratch.work.pieces += 1;
-    let mut ruled_out = 0;
-    for (rank, &row) in instance.keys.rows().iter().enumerate() {
-        if scratch.piece.all_use(row) {
-            ruled_out |= Keys::bit(rank);
+    let Scratch { tops: TopHalves { halves, .. }, levels, piece, kept, counters, work, .. } = scratch;
+    let used = instance.geometry.crossing();
+    piece.build(k, used, &halves.shared[tops.clone()], &halves.own[tops.clone()]);
+    work.pieces += 1;
+    let ruled_out = piece.used_by_all(k, used);
+    for ((active, counter), halves) in active.into_iter().zip(counters).zip(&levels[level].classes) {
+        if !active || halves.len == 0 {
+            continue;
+        }
+        let left = if ruled_out == Mask::default() {
+            halves
+        } else {
+            kept.keep(k, halves, (ruled_out.high, ruled_out.low));
+            &*kept
+        };
+        work.meetings += left.len as u64;
+        work.comparisons += (left.len * tops.len()) as u64;
+        match (used.high >> 16 == 0, used.low >> 16 == 0) {
+            (true, true) => k.count_halves::<2, 2>(piece, left, counter),
+            (true, false) => k.count_halves::<2, 3>(piece, left, counter),
+            _ => k.count_halves::<3, 3>(piece, left, counter),
         }
     }
-    for group in &scratch.bottoms.groups {
-        let stored = &scratch.bottoms.stored[group.stored.clone()];
-        scratch.work.accumulators += stored.len() as u64;
-        scratch.piece.accumulate(k, stored);
-        for (class, range) in group.units.iter().enumerate() {
-            if !active[class] || range.is_empty() {
-                continue;
-            }
-            let units = &scratch.bottoms.units[class];
-            let counter = &mut scratch.counters[class];
-            let all = All { lookups: &units.lookups[range.clone()], slots: &units.slots[range.clone()] };
-            if ruled_out == 0 {
-                scratch.work.meetings += range.len() as u64;
-                k.count_units(&scratch.piece, &all, counter);
-            } else {
-                let kept = filter(k, &units.keys[range.clone()], ruled_out, &mut scratch.kept);
-                scratch.work.meetings += kept as u64;
-                k.count_units(&scratch.piece, &Chosen { all, indices: &scratch.kept[..kept] }, counter);
-            }
-        }
-    }
-}
-
-/// Lists the units without a ruled-out key, padded with one of slots 0 and 0 to a multiple of 4. Returns how many.
-#[inline(always)]
-fn filter<K: Isa>(k: K, keys: &[u32], ruled_out: u32, out: &mut Vec<u32>) -> usize {
-    let room = keys.len() + K::LANES + 4;
-    if out.len() < room {
-        out.resize(2 * room, 0);
-    }
-    let out = out.as_mut_slice();
-    let ruled_out = k.splat(ruled_out);
-    let step = k.splat((K::LANES as u32).wrapping_neg());
-    let mut indices = k.load(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
-    let mut kept = 0;
-    for at in (0..keys.len()).step_by(K::LANES) {
-        let chosen = k.disjoint(k.load(&keys[at..]), ruled_out) & first_lanes(keys.len() - at);
-        k.store(k.compress(chosen, indices), &mut out[kept..]);
-        kept += chosen.count_ones() as usize;
-        indices = k.sub(indices, step);
-    }
-    let end = kept.next_multiple_of(4);
-    out[kept..end].fill(keys.len() as u32);
-    end
 }

@@ -17,6 +17,9 @@
 //! Diagonals that stay within one half never matter to the other. The long diagonals (even n) are left
 //! out of the masks: symmetry keeps them free in the top half, see [`super::symmetry`].
 
+/// The bit of [`Mask::low`] for t = -h.
+const APART: u32 = 24;
+
 /// One of the four quarters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Corner {
@@ -43,10 +46,10 @@ pub struct Geometry {
     pub low: u32,
 }
 
-/// Crossing diagonals of queens in the top half.
+/// Crossing diagonals of queens, up to 8 in each of the three lowest bytes of a word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct TopMask {
-    /// S_low, then T_low, then one bit for t = -h, which only the top quarters share.
+pub struct Mask {
+    /// S_low, then T_low. In the top half the highest byte has one bit for t = -h, which only the top quarters share.
     pub low: u32,
     /// S_high, then T_high.
     pub high: u32,
@@ -85,14 +88,10 @@ impl Geometry {
         (1 << self.h) - 1
     }
 
-    /// Bits of a bottom quarter's mask.
-    pub fn bottom_bits(&self) -> u32 {
-        2 * self.high + self.low
-    }
-
-    /// Crossing diagonals in all: rows of a piece's bit matrix.
-    pub fn crossing(&self) -> u32 {
-        2 * self.high + 2 * self.low
+    /// The bits of a [`Mask`] that stand for diagonals.
+    pub fn crossing(&self) -> Mask {
+        let all = |diagonals: u32| spread((1 << diagonals) - 1, diagonals);
+        Mask { low: all(2 * self.low), high: all(2 * self.high) }
     }
 
     /// Row and column of the whole board at which a quarter begins.
@@ -111,41 +110,83 @@ impl Geometry {
         Diagonals { rising: 1 << (row + column), falling: 1 << (row + self.h - column) }
     }
 
-    /// Crossing diagonals among those of a top quarter.
-    #[inline(always)]
-    pub fn top_mask(&self, corner: Corner, diagonals: Diagonals) -> TopMask {
-        let [s_low, s_high, t_low, t_high, apart] = self.fields(corner, diagonals);
-        TopMask {
-            low: s_low | t_low << self.low | apart << (2 * self.low),
-            high: s_high | t_high << self.high,
-        }
-    }
-
-    /// Crossing diagonals among those of a bottom quarter: S_high, then T_high, then the quarter's own field, which is
-    /// S_low (left) or T_low (right). 33 bits for n = 24.
-    #[inline(always)]
-    pub fn bottom_mask(&self, corner: Corner, diagonals: Diagonals) -> u64 {
-        let [s_low, s_high, t_low, t_high, _] = self.fields(corner, diagonals);
-        let own = if corner == Corner::BottomLeft { s_low } else { t_low };
-        u64::from(s_high | t_high << self.high) | u64::from(own) << (2 * self.high)
-    }
-
-    /// S_low, S_high, T_low, T_high, and the diagonal t = -h.
-    #[inline(always)]
-    fn fields(&self, corner: Corner, Diagonals { rising, falling }: Diagonals) -> [u32; 5] {
+    /// What turns the diagonals of a quarter into its crossing ones.
+    pub fn fields(&self, corner: Corner) -> Fields {
         let (row, column) = self.corner(corner);
         let (s, t) = ((row + column) as i32, row as i32 - column as i32);
         let far = (self.n - self.h) as i32;
-        let field = |bits: u32, by: i32, width: u32| {
-            let moved = if by < 0 { bits >> -by } else { bits << by };
-            moved & ((1 << width) - 1)
-        };
-        [
-            field(rising, s - far, self.low),
-            field(rising, s - 2 * far, self.high),
-            field(falling, t - 1, self.low),
-            field(falling, t - far - 1, self.high),
-            field(falling, t, 1),
-        ]
+        let (no_t_low, no_s_low) = (corner == Corner::BottomLeft, corner == Corner::BottomRight);
+        let width = |none: bool| if none { 0 } else { self.low };
+        Fields {
+            s_low: Field::new(s - far, width(no_s_low)),
+            t_low: Field::new(t - 1, width(no_t_low)),
+            apart: Field::new(t, 1),
+            s_high: Field::new(s - 2 * far, self.high),
+            t_high: Field::new(t - far - 1, self.high),
+            low: self.low,
+            high: self.high,
+        }
     }
+}
+
+/// Moves a run of diagonals of a quarter to the lowest bits.
+#[derive(Clone, Copy, Debug)]
+struct Field {
+    /// Places to the right, after 32 to the left.
+    shift: u32,
+    bits: u64,
+}
+
+impl Field {
+    fn new(by: i32, width: u32) -> Self {
+        Self { shift: 32_u32.saturating_add_signed(-by), bits: (1 << width) - 1 }
+    }
+
+    #[inline(always)]
+    fn of(self, diagonals: u32) -> u32 {
+        (u64::from(diagonals) << 32 >> self.shift & self.bits) as u32
+    }
+}
+
+/// The crossing diagonals of one quarter.
+#[derive(Clone, Copy, Debug)]
+pub struct Fields {
+    s_low: Field,
+    t_low: Field,
+    apart: Field,
+    s_high: Field,
+    t_high: Field,
+    low: u32,
+    high: u32,
+}
+
+impl Fields {
+    /// Crossing diagonals among those of the quarter.
+    #[inline(always)]
+    pub fn mask(&self, Diagonals { rising, falling }: Diagonals) -> Mask {
+        let low = self.s_low.of(rising) | self.t_low.of(falling) << self.low;
+        let high = self.s_high.of(rising) | self.t_high.of(falling) << self.high;
+        Mask {
+            low: spread(low, 2 * self.low) | self.apart.of(falling) << APART,
+            high: spread(high, 2 * self.high),
+        }
+    }
+}
+
+/// Bits of each byte that so many diagonals are spread over.
+fn widths(diagonals: u32) -> [u32; 3] {
+    if diagonals <= 16 {
+        [diagonals.div_ceil(2), diagonals / 2, 0]
+    } else {
+        [diagonals.div_ceil(3), (diagonals + 1) / 3, diagonals / 3]
+    }
+}
+
+/// Spreads bits evenly over the three lowest bytes.
+#[inline(always)]
+fn spread(bits: u32, diagonals: u32) -> u32 {
+    let [a, b, _] = widths(diagonals);
+    let first = bits & ((1 << a) - 1);
+    let second = bits >> a & ((1 << b) - 1);
+    first | second << 8 | bits >> (a + b) << 16
 }

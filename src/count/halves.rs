@@ -1,27 +1,156 @@
-//! Top halves of a column set: pairs of top quarters whose rows complete each other.
-//! In: a column set. Out: the crossing diagonals of each legal top half, in ranges of equal weight.
-//! Cost: one vector comparison for an entry of the side that has fewer and [`Isa::LANES`] entries of the other.
+//! Halves of the board: pairs of quarters whose rows complete each other and that share no diagonal.
+//! In: a column set. Out: the crossing diagonals of each half, top halves in ranges of equal weight, bottom halves by
+//! [`PairClass`].
+//! Cost: one vector comparison for an entry of a cell and [`Isa::LANES`] entries of the one that completes it.
 
 use std::ops::Range;
 
+use super::geometry::Mask;
 use super::isa::Isa;
 use super::pieces::lanes;
-use super::quarters::{Subsets, TopQuarter};
-use super::symmetry::{ColumnSet, Weigher, Weights};
+use super::quarters::{Quarter, Subsets};
+use super::symmetry::{ColumnSet, PairClass, Weigher, Weights};
 
 /// Tags stand in the highest bits of [`TopHalves::low`]: a set has at most seven ranges of equal weight
 /// (three rows end one each, and stand alone), and diagonals take at most 25 bits.
 const TAG: u32 = 29;
 
+/// Halves, by their crossing diagonals.
+#[derive(Default)]
+pub struct Halves {
+    /// Diagonals that both of its quarters reach; longer than used, to be written past the end.
+    pub shared: Vec<u32>,
+    /// The others; as long.
+    pub own: Vec<u32>,
+    /// How many there are.
+    pub len: usize,
+}
+
+impl Halves {
+    /// Adds the halves of entries of the left, of some kind and ranks, and those of the right that complete them.
+    #[inline(always)]
+    fn join<K: Isa>(
+        &mut self,
+        k: K,
+        (left, left_kind): (&Side<'_>, usize),
+        (right, right_kind): (&Side<'_>, usize),
+        ranks: Range<usize>,
+    ) {
+        let all = left.starts.len() / 2;
+        let right_ranks = all - ranks.end..all - ranks.start;
+        let (a, b) = (left.cells(left_kind, ranks), right.cells(right_kind, right_ranks));
+        for (a, b) in a.windows(2).zip(b.windows(2).rev()) {
+            let (a, b) = (a[0] as usize..a[1] as usize, b[0] as usize..b[1] as usize);
+            if a.is_empty() || b.is_empty() {
+                continue;
+            }
+            let room = self.len + a.len() * b.len() + K::LANES;
+            if self.shared.len() < room {
+                self.grow(2 * room);
+            }
+            // Vectors run over the longer side.
+            let ((few, a), (many, b)) = if a.len() > b.len() {
+                ((right.quarter, b), (left.quarter, a))
+            } else {
+                ((left.quarter, a), (right.quarter, b))
+            };
+            let mut len = self.len;
+            let (out_shared, out_own) = (&mut self.shared[..], &mut self.own[..]);
+            let (few_shared, few_own) = (&few.shared[a.clone()], &few.own[a]);
+            for at in b.clone().step_by(K::LANES) {
+                let (many_shared, many_own) = (k.load(&many.shared[at..]), k.load(&many.own[at..]));
+                let present = first_lanes(b.end - at);
+                for (&shared, &own) in few_shared.iter().zip(few_own) {
+                    let (shared, own) = (k.splat(shared), k.splat(own));
+                    let legal = k.disjoint(shared, many_shared) & present;
+                    k.pack(legal, k.or(shared, many_shared), &mut out_shared[len..]);
+                    k.pack(legal, k.or(own, many_own), &mut out_own[len..]);
+                    len += legal.count_ones() as usize;
+                }
+            }
+            self.len = len;
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self, len: usize) {
+        self.shared.resize(len, 0);
+        self.own.resize(len, 0);
+    }
+
+    /// Becomes the halves of another list that use none of these diagonals, shared and own ones.
+    #[inline(always)]
+    pub fn keep<K: Isa>(&mut self, k: K, of: &Self, ruled_out: (u32, u32)) {
+        let room = of.len + K::LANES;
+        if self.shared.len() < room {
+            self.grow(2 * room);
+        }
+        let (out_shared, out_own) = (&mut self.shared[..], &mut self.own[..]);
+        let (no_shared, no_own) = (k.splat(ruled_out.0), k.splat(ruled_out.1));
+        let mut len = 0;
+        for at in (0..of.len).step_by(K::LANES) {
+            let (shared, own) = (k.load(&of.shared[at..at + K::LANES]), k.load(&of.own[at..at + K::LANES]));
+            let hit = k.or(k.and(shared, no_shared), k.and(own, no_own));
+            let kept = k.disjoint(hit, hit) & first_lanes(of.len - at);
+            k.pack(kept, shared, &mut out_shared[len..]);
+            k.pack(kept, own, &mut out_own[len..]);
+            len += kept.count_ones() as usize;
+        }
+        self.len = len;
+    }
+}
+
+/// Bottom halves of one column set, by class.
+#[derive(Default)]
+pub struct BottomHalves {
+    /// High diagonals are the shared ones.
+    pub classes: [Halves; PairClass::COUNT],
+}
+
+impl BottomHalves {
+    /// Lists the bottom halves of a column set that count for something.
+    #[inline(always)]
+    pub fn generate<K: Isa>(
+        &mut self,
+        k: K,
+        weigher: &Weigher,
+        subsets: &Subsets,
+        [left, right]: [&Quarter; 2],
+        set: ColumnSet,
+    ) {
+        self.classes.iter_mut().for_each(|halves| halves.len = 0);
+        let rows = subsets.like(set.left);
+        let left = Side::new(left, subsets, set.left);
+        let right = Side::new(right, subsets, set.right);
+        for (ranks, class) in weigher.without_long(rows) {
+            self.classes[class as usize].join(k, (&left, 0), (&right, 0), ranks);
+        }
+        for (kinds, class) in
+            [((0, 1), PairClass::Falling), ((1, 0), PairClass::Rising), ((1, 1), PairClass::Both)]
+        {
+            self.classes[class as usize].join(k, (&left, kinds.0), (&right, kinds.1), 0..rows.len());
+        }
+    }
+
+    /// Becomes the halves of another list that use none of these diagonals.
+    #[inline(always)]
+    pub fn keep<K: Isa>(&mut self, k: K, of: &Self, ruled_out: Mask) {
+        for (halves, of) in self.classes.iter_mut().zip(&of.classes) {
+            halves.keep(k, of, (ruled_out.high, ruled_out.low));
+        }
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.classes.iter().map(|halves| halves.len).sum()
+    }
+}
+
 /// Top halves of one column set.
 #[derive(Default)]
 pub struct TopHalves {
-    /// S_low and T_low of each top half.
-    pub low: Vec<u32>,
-    /// S_high and T_high of each top half.
-    pub high: Vec<u32>,
-    /// How many there are; the vectors are longer, to be written past the end.
-    pub len: usize,
+    /// Low diagonals are the shared ones.
+    pub halves: Halves,
     /// Where ranges of equal weight end.
     pub ranges: Vec<(usize, Weights)>,
 }
@@ -35,21 +164,21 @@ impl TopHalves {
         odd: bool,
         weigher: &Weigher,
         subsets: &Subsets,
-        [left, right]: [&TopQuarter; 2],
+        [left, right]: [&Quarter; 2],
         set: ColumnSet,
     ) {
-        self.len = 0;
+        self.halves.len = 0;
         self.ranges.clear();
         let rows = subsets.like(set.left);
         let left = Side::new(left, subsets, set.left);
         let right = Side::new(right, subsets, set.right);
         for (range, weights) in weigher.tops(rows) {
-            self.join(k, &left, 0, &right, range);
+            self.halves.join(k, (&left, 0), (&right, 0), range);
             self.end_range(weights);
         }
         let weights = weigher.centre();
         if odd && weights.iter().any(|&weight| weight > 0) {
-            self.join(k, &left, 1, &right, 0..rows.len());
+            self.halves.join(k, (&left, 1), (&right, 0), 0..rows.len());
             self.end_range(weights);
         }
     }
@@ -58,7 +187,7 @@ impl TopHalves {
     pub fn tag(&mut self) {
         let mut from = 0;
         for (tag, &(to, _)) in self.ranges.iter().enumerate() {
-            self.low[from..to].iter_mut().for_each(|low| *low |= (tag as u32) << TAG);
+            self.halves.shared[from..to].iter_mut().for_each(|low| *low |= (tag as u32) << TAG);
             from = to;
         }
     }
@@ -69,17 +198,20 @@ impl TopHalves {
         if let [(_, weights)] = self.ranges[..] {
             return vec![([!0; 8], weights)];
         }
-        // The bits of the tags, a lane each.
-        let mut bits = [[0_u64; 8]; (32 - TAG) as usize];
-        for (at, words) in self.low[from..to].chunks(K::LANES).enumerate() {
-            let mut v = k.load(words);
-            for bit in bits.iter_mut().rev() {
-                let lane = at * K::LANES;
-                bit[lane / 64] |= u64::from(k.signs(v)) << (lane % 64);
-                v = k.shl(v, 1);
+        // The bits of the tags, each at its top's place in a line.
+        let mut bits = [k.splat(0); (32 - TAG) as usize];
+        for (at, words) in self.halves.shared[from..to].chunks(K::LANES).enumerate() {
+            let v = k.load(words);
+            for (tag_bit, bits) in (TAG..).zip(&mut bits) {
+                *bits = k.or(*bits, k.shl(k.and(k.shr(v, tag_bit), k.splat(1)), at as u32));
             }
         }
-        let present = lanes(0, to - from);
+        let bits = bits.map(|words| {
+            let mut line = [0; 8];
+            k.put(k.as_line(words), &mut line);
+            line
+        });
+        let present = lanes::<K>(0, to - from);
         let mut tagged = Vec::new();
         for (tag, &(_, weights)) in self.ranges.iter().enumerate() {
             let mut lanes = present;
@@ -97,76 +229,21 @@ impl TopHalves {
 
     fn end_range(&mut self, weights: Weights) {
         match self.ranges.last_mut() {
-            Some(last) if last.1 == weights => last.0 = self.len,
-            _ => self.ranges.push((self.len, weights)),
+            Some(last) if last.1 == weights => last.0 = self.halves.len,
+            _ => self.ranges.push((self.halves.len, weights)),
         }
-    }
-
-    /// Joins entries of this kind of the left, with these ranks, with those of the right that complete them.
-    #[inline(always)]
-    fn join<K: Isa>(&mut self, k: K, left: &Side<'_>, kind: usize, right: &Side<'_>, ranks: Range<usize>) {
-        let all = left.starts.len() / 2;
-        let (a, b) = (left.cells(kind, ranks.clone()), right.cells(0, all - ranks.end..all - ranks.start));
-        let pairs = a.windows(2).zip(b.windows(2).rev()).map(|(a, b)| (a[1] - a[0]) * (b[1] - b[0]));
-        let room = self.len + pairs.sum::<u32>() as usize + K::LANES;
-        if self.low.len() < room {
-            self.low.resize(2 * room, 0);
-            self.high.resize(2 * room, 0);
-        }
-        let entries = |starts: &[u32]| starts[starts.len() - 1] - starts[0];
-        if entries(a) <= entries(b) {
-            self.join_each(k, left, a, ranks.end - 1, right, b);
-        } else {
-            self.join_each(k, right, b, all - 1 - ranks.start, left, a);
-        }
-    }
-
-    /// Joins each entry of `one` with those of the cell of `other` whose rank and its own add up to `last`.
-    #[inline(always)]
-    fn join_each<K: Isa>(
-        &mut self,
-        k: K,
-        one: &Side<'_>,
-        cells: &[u32],
-        last: usize,
-        other: &Side<'_>,
-        starts: &[u32],
-    ) {
-        let range = cells[0] as usize..cells[cells.len() - 1] as usize;
-        let entries = one.quarter.low[range.clone()].iter().zip(&one.quarter.high[range.clone()]);
-        let (lows, highs) = (&other.quarter.low[..], &other.quarter.high[..]);
-        let (out_low, out_high) = (self.low.as_mut_slice(), self.high.as_mut_slice());
-        let mut len = self.len;
-        for ((&low, &high), &rank) in entries.zip(&one.quarter.cells.ranks[range]) {
-            let (low, high) = (k.splat(low), k.splat(high));
-            let cell = last - usize::from(rank);
-            let (mut from, to) = (starts[cell] as usize, starts[cell + 1] as usize);
-            loop {
-                let (other_low, other_high) =
-                    (k.load(&lows[from..from + K::LANES]), k.load(&highs[from..from + K::LANES]));
-                let legal = k.disjoint(low, other_low) & first_lanes(to - from);
-                k.store(k.compress(legal, k.or(low, other_low)), &mut out_low[len..]);
-                k.store(k.compress(legal, k.or(high, other_high)), &mut out_high[len..]);
-                len += legal.count_ones() as usize;
-                if to - from <= K::LANES {
-                    break;
-                }
-                from += K::LANES;
-            }
-        }
-        self.len = len;
     }
 }
 
 /// The entries of a quarter that use one set of columns.
 struct Side<'a> {
-    quarter: &'a TopQuarter,
+    quarter: &'a Quarter,
     /// Where cells begin, of kind 0 and then of kind 1.
     starts: &'a [u32],
 }
 
 impl<'a> Side<'a> {
-    fn new(quarter: &'a TopQuarter, subsets: &Subsets, columns: u32) -> Self {
+    fn new(quarter: &'a Quarter, subsets: &Subsets, columns: u32) -> Self {
         Self { quarter, starts: quarter.cells.starts(subsets, columns) }
     }
 

@@ -5,7 +5,8 @@
 
 use super::block::{Batch, Block};
 use super::column_set::{Instance, Scratch};
-use super::pieces::{Counter, Piece, Units};
+use super::halves::Halves;
+use super::pieces::{Counter, Piece};
 use super::symmetry::ColumnSet;
 
 /// An instruction set, and the proof that this machine has it.
@@ -14,10 +15,10 @@ pub trait Isa: Copy + Send + Sync + 'static {
     type Words: Copy;
     /// One bit for each top half of a piece: [`Isa::WIDTH`] bits.
     type Line: Copy + Send + Sync;
-    /// Lanes of `Words`, at most 16.
+    /// Lanes of `Words`: an even number, at most 16.
     const LANES: usize;
-    /// Bits of `Line`, a multiple of 64 up to 512.
-    const WIDTH: usize;
+    /// Bits of `Line`.
+    const WIDTH: usize = 32 * Self::LANES;
     /// Words of 64 bits in a `Line`.
     const WORDS: usize = Self::WIDTH / 64;
 
@@ -41,15 +42,16 @@ pub trait Isa: Copy + Send + Sync + 'static {
     fn shr(self, v: Self::Words, by: u32) -> Self::Words;
     /// One bit a lane: `a & b == 0`.
     fn disjoint(self, a: Self::Words, b: Self::Words) -> u32;
-    /// One bit a lane: its highest bit.
-    fn signs(self, v: Self::Words) -> u32;
     /// Moves the chosen lanes to the front; the others are 0.
     fn compress(self, chosen: u32, v: Self::Words) -> Self::Words;
-    /// The even lanes and the odd lanes, each moved to the front; what stands behind them is unspecified.
-    fn unzip(self, v: Self::Words) -> (Self::Words, Self::Words);
-    /// Stores the low half of every lane, two to a word, to the first words of a slice.
-    fn store_halves(self, v: Self::Words, out: &mut [u32]);
+    /// Stores the chosen lanes to the first words of a slice; what follows up to [`Isa::LANES`] is unspecified.
+    #[inline(always)]
+    fn pack(self, chosen: u32, v: Self::Words, out: &mut [u32]) {
+        self.store(self.compress(chosen, v), out);
+    }
 
+    /// The words as a line: lane l is bits 32 l and up.
+    fn as_line(self, v: Self::Words) -> Self::Line;
     /// The line in the first [`Isa::WORDS`] words of a slice.
     fn line(self, words: &[u64]) -> Self::Line;
     /// Stores a line to the first [`Isa::WORDS`] words of a slice.
@@ -73,7 +75,12 @@ pub trait Isa: Copy + Send + Sync + 'static {
         set: ColumnSet,
     ) -> Option<u64>;
     /// [`Piece::count`], compiled for this instruction set: by itself, as it needs all registers.
-    fn count_units(self, piece: &Piece<Self>, units: &impl Units, counter: &mut Counter<Self>);
+    fn count_halves<const HIGH: usize, const LOW: usize>(
+        self,
+        piece: &Piece<Self>,
+        halves: &Halves,
+        counter: &mut Counter<Self>,
+    );
     /// [`super::block::search`] from the block's root, compiled for this instruction set.
     fn search_block(self, block: &mut Block, batch: Option<&mut Batch<'_>>) -> u64;
 }

@@ -1,73 +1,81 @@
-//! Key diagonals: a filter that drops pairs which no top of a piece can meet.
+//! Key diagonals: what leaves out bottom halves that no top half of a list can meet.
 //!
-//! A dozen crossing diagonals that are used most are the keys. A key that *all* tops of a piece use rules
-//! out every pair that uses it as well, so pieces are chosen to share keys: of all sets of keys
-//! that at least a whole piece of the remaining tops use, the one that leaves the fewest pairs makes the
-//! next piece. How many tops use a set of keys, and how many pairs avoid it, are sums over supersets and
-//! subsets of a histogram. Keys only drop what would count 0: any choice of keys and pieces is correct.
-//! Cost: 2^12 x 12 additions a piece, and one comparison a pair and piece.
+//! A few crossing diagonals, those that most of a list's tops and most bottom halves use, are its keys. A key that *all*
+//! tops of a part of the list use rules out every bottom half that uses it as well, so the list is cut into parts that
+//! share keys: of all sets of keys that enough of the remaining tops use, the one that leaves the fewest bottom halves
+//! makes the next part. How many tops use a set, and how many bottom halves avoid it, are sums over supersets of a
+//! histogram. Keys only leave out what would count 0: any choice of keys and parts is correct.
+//! Cost: 2^keys x keys additions a part, and a few operations a top.
 
-use super::geometry::Geometry;
+use std::cmp::Reverse;
+use std::ops::RangeInclusive;
+
+use super::geometry::{Geometry, Mask};
+use super::halves::BottomHalves;
 use super::isa::Isa;
-use super::pieces::Lookups;
-use super::quarters::BottomQuarter;
 
-/// The most keys: choosing a piece looks at 2^keys sets of them.
+/// The most keys: choosing a part looks at 2^keys sets of them.
 pub const MAX_KEYS: usize = 12;
 
-/// The chosen diagonals, most important first.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Masks that keys are chosen by, of tops and of bottom halves, are about so many.
+const SAMPLE: usize = 1024;
+
+/// The chosen diagonals: bits of a mask's high word, and 32 above them those of its low word.
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Keys {
-    /// Rows of a piece's bit matrix.
-    rows: Vec<u32>,
-    /// All sets of keys, those that leave the fewest pairs first. The last one is empty.
-    sets: Vec<u16>,
+    bits: [u32; MAX_KEYS],
+    len: usize,
 }
 
 impl Keys {
-    /// Keys from samples of tops and pairs, the crossing diagonals that each uses: those used most by both.
-    pub fn choose(tops: &[u64], pairs: &[u64], count: usize) -> Self {
-        let uses =
-            |sample: &[u64], row: u32| sample.iter().filter(|&uses| uses >> row & 1 == 1).count() as f64;
-        let scores: Vec<f64> = (0..64).map(|row| uses(tops, row) * uses(pairs, row)).collect();
-        let mut rows: Vec<u32> = (0..64).collect();
-        rows.sort_by(|&a, &b| scores[b as usize].total_cmp(&scores[a as usize]));
-        rows.truncate(count.min(MAX_KEYS));
-        let mut left = vec![0_u32; 1 << rows.len()];
-        for pair in pairs {
-            let unused = rows.iter().enumerate().map(|(rank, row)| (!pair >> row & 1) << rank).sum::<u64>();
-            left[unused as usize] += 1;
+    /// The diagonals that both lists use most.
+    fn choose(tops: &[u32; 64], bottoms: &[u32; 64], len: usize) -> Self {
+        let mut bits: [u32; 64] = std::array::from_fn(|bit| bit as u32);
+        let uses = |bit: u32| u64::from(tops[bit as usize]) * u64::from(bottoms[bit as usize]);
+        bits.sort_unstable_by_key(|&bit| Reverse(uses(bit)));
+        Self { bits: std::array::from_fn(|rank| bits[rank]), len: len.min(MAX_KEYS) }
+    }
+
+    fn chosen(&self) -> impl Iterator<Item = (usize, u32)> {
+        self.bits[..self.len].iter().copied().enumerate()
+    }
+
+    /// How many sets of keys there are.
+    fn sets(&self) -> usize {
+        1 << self.len
+    }
+
+    /// The diagonals of a set of keys, which has one bit a key.
+    pub fn mask(&self, set: usize) -> Mask {
+        let chosen = self.chosen().filter(|(rank, _)| set >> rank & 1 == 1);
+        let bits = chosen.fold(0_u64, |bits, (_, bit)| bits | 1 << bit);
+        Mask { high: bits as u32, low: (bits >> 32) as u32 }
+    }
+
+    /// The sets of keys that a vector of masks uses.
+    #[inline(always)]
+    fn used<K: Isa>(&self, k: K, lows: K::Words, highs: K::Words) -> K::Words {
+        let one = k.splat(1);
+        let mut used = k.splat(0);
+        for (rank, bit) in self.chosen() {
+            let word = if bit < 32 { highs } else { lows };
+            used = k.or(used, k.shl(k.and(k.shr(word, bit % 32), one), rank as u32));
         }
-        // Pairs that use none of a set: those whose unused keys are a superset of it.
-        add_supersets(&mut left);
-        let mut sets: Vec<u16> = (0..left.len() as u16).rev().collect();
-        sets.sort_by_key(|&set| left[usize::from(set)]);
-        Self { rows, sets }
+        used
     }
+}
 
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
-
-    /// The chosen rows.
-    pub fn rows(&self) -> &[u32] {
-        &self.rows
-    }
-
-    /// The bit that stands for the key of this rank.
-    pub fn bit(rank: usize) -> u32 {
-        1 << rank
-    }
-
-    /// Marks in each entry of a bottom quarter the keys that it uses.
-    pub fn mark(&self, lookups: &Lookups, quarter: &mut BottomQuarter, right: bool) {
-        let key = |&entry: &u64| {
-            let uses = lookups.uses(entry, right);
-            let ranks = self.rows.iter().enumerate();
-            ranks.map(|(rank, &row)| (uses >> row & 1) as u32 * Self::bit(rank)).sum()
-        };
-        quarter.keys = quarter.lookups.iter().map(key).collect();
+/// Adds how often a sample of masks, every `stride`-th vector of them, uses each diagonal.
+#[inline(always)]
+fn add_uses<K: Isa>(k: K, used: Mask, low: &[u32], high: &[u32], stride: usize, counts: &mut [u32; 64]) {
+    for at in (0..low.len()).step_by(stride * K::LANES) {
+        for (from, words, used) in [(0, high, used.high), (32, low, used.low)] {
+            let words = k.load(&words[at..]);
+            for bit in (0..24).filter(|bit| used >> bit & 1 == 1) {
+                let without = k.disjoint(words, k.splat(1 << bit)).count_ones();
+                counts[from + bit] += K::LANES as u32 - without;
+            }
+        }
     }
 }
 
@@ -84,52 +92,109 @@ fn add_supersets(counts: &mut [u32]) {
     }
 }
 
-/// Parts of the tops that are sorted side by side.
-const PARTS: usize = 4;
-
-/// Buffers of [`Sorter::sort`].
+/// Sorts lists of tops into parts that share keys; holds buffers.
 #[derive(Default)]
 pub struct Sorter {
-    keys: Vec<u32>,
-    low: Vec<u32>,
-    high: Vec<u32>,
+    parts: Vec<(usize, usize)>,
+    /// The sets of keys that tops use.
+    sets: Vec<u32>,
+    /// Both masks of each top, the high one in the upper half, in order of their sets.
+    sorted: Vec<u64>,
     /// Remaining tops of each set of keys, and of its supersets.
     exact: Vec<u32>,
     supersets: Vec<u32>,
     /// Where the remaining tops of each set of keys begin.
     next: Vec<u32>,
+    /// Sampled bottom halves that avoid each set of keys.
+    avoiding: Vec<u32>,
 }
 
 impl Sorter {
-    /// Orders top halves so that each piece of them shares keys.
+    /// The parts of the list that was sorted last: which of its keys all tops of the part use, and where it ends.
+    pub fn parts(&self) -> &[(usize, usize)] {
+        &self.parts
+    }
+
+    /// Chooses keys for top halves and the bottom halves that they are to meet, and orders the tops in parts that share
+    /// keys. A part has `sizes` tops, the last one the rest.
     #[inline(always)]
+    #[expect(clippy::too_many_arguments, reason = "two lists, and how to cut one by the other")]
     pub fn sort<K: Isa>(
         &mut self,
         k: K,
         geometry: &Geometry,
-        keys: &Keys,
+        keys: usize,
+        bottoms: &BottomHalves,
+        sizes: RangeInclusive<usize>,
         low: &mut [u32],
         high: &mut [u32],
-    ) {
+    ) -> Keys {
         let len = low.len();
-        self.by_keys(k, geometry, keys, low, high);
+        let keys = self.choose(k, geometry, keys, bottoms, low, high);
+        self.by_keys(k, &keys, low, high);
+        self.parts.clear();
         let mut done = 0;
-        while len - done > K::WIDTH {
+        while done < len {
             self.supersets.clone_from(&self.exact);
             add_supersets(&mut self.supersets);
-            let shared = keys.sets.iter().find(|&&set| self.supersets[usize::from(set)] >= K::WIDTH as u32);
-            let shared = shared.map_or(0, |&set| usize::from(set));
-            let end = done + K::WIDTH;
+            let wanted = (*sizes.start()).min(len - done) as u32;
+            let (mut shared, mut fewest) = (0, u32::MAX);
+            for (set, (&tops, &avoiding)) in self.supersets.iter().zip(&self.avoiding).enumerate() {
+                if tops >= wanted && avoiding <= fewest {
+                    (shared, fewest) = (set, avoiding);
+                }
+            }
+            let end = done + (*sizes.end()).min(self.supersets[shared] as usize);
             let others = (self.exact.len() - 1) & !shared;
             let mut other = 0;
             while done < end {
                 done += self.take(shared | other, end - done, &mut low[done..], &mut high[done..]);
                 other = other.wrapping_sub(others) & others;
             }
+            self.parts.push((shared, done));
         }
-        for set in 0..self.exact.len() {
-            done += self.take(set, len - done, &mut low[done..], &mut high[done..]);
+        keys
+    }
+
+    /// Chooses keys from samples, and counts the sampled bottom halves that avoid each set of them.
+    #[inline(always)]
+    fn choose<K: Isa>(
+        &mut self,
+        k: K,
+        geometry: &Geometry,
+        keys: usize,
+        bottoms: &BottomHalves,
+        low: &[u32],
+        high: &[u32],
+    ) -> Keys {
+        let used = geometry.crossing();
+        let stride = bottoms.count() / SAMPLE + 1;
+        let (mut by_tops, mut by_bottoms) = ([0; 64], [0; 64]);
+        add_uses(k, used, low, high, low.len() / SAMPLE + 1, &mut by_tops);
+        for halves in &bottoms.classes {
+            add_uses(
+                k,
+                used,
+                &halves.own[..halves.len],
+                &halves.shared[..halves.len],
+                stride,
+                &mut by_bottoms,
+            );
         }
+        let keys = Keys::choose(&by_tops, &by_bottoms, keys);
+        self.avoiding.clear();
+        self.avoiding.resize(keys.sets(), 0);
+        for halves in &bottoms.classes {
+            for at in (0..halves.len).step_by(stride * K::LANES) {
+                let mut sets = [0; 16];
+                k.store(keys.used(k, k.load(&halves.own[at..]), k.load(&halves.shared[at..])), &mut sets);
+                for &set in &sets[..K::LANES.min(halves.len - at)] {
+                    self.avoiding[(keys.sets() - 1) & !(set as usize)] += 1;
+                }
+            }
+        }
+        add_supersets(&mut self.avoiding);
+        keys
     }
 
     /// Moves up to `most` of the remaining tops with exactly these keys; returns how many.
@@ -137,73 +202,42 @@ impl Sorter {
     fn take(&mut self, set: usize, most: usize, low: &mut [u32], high: &mut [u32]) -> usize {
         let count = most.min(self.exact[set] as usize);
         let from = self.next[set] as usize;
-        low[..count].copy_from_slice(&self.low[from..from + count]);
-        high[..count].copy_from_slice(&self.high[from..from + count]);
+        let sorted = &self.sorted[from..from + count];
+        for ((low, high), &top) in low[..count].iter_mut().zip(&mut high[..count]).zip(sorted) {
+            (*low, *high) = (top as u32, (top >> 32) as u32);
+        }
         self.exact[set] -= count as u32;
         self.next[set] += count as u32;
         count
     }
 
-    /// Copies the tops in order of their keys.
+    /// Copies the tops in order of their sets of keys.
     #[inline(always)]
-    fn by_keys<K: Isa>(&mut self, k: K, geometry: &Geometry, keys: &Keys, low: &[u32], high: &[u32]) {
+    fn by_keys<K: Isa>(&mut self, k: K, keys: &Keys, low: &[u32], high: &[u32]) {
         let len = low.len();
-        for buffer in [&mut self.keys, &mut self.low, &mut self.high] {
-            if buffer.len() < len + K::LANES {
-                buffer.resize(2 * len + K::LANES, 0);
-            }
+        if self.sorted.len() < len {
+            self.sorted.resize(2 * len, 0);
+            self.sets.resize(2 * len + K::LANES, 0);
         }
-        let one = k.splat(1);
         for at in (0..len).step_by(K::LANES) {
-            let (lows, highs) = (k.load(&low[at..]), k.load(&high[at..]));
-            let mut used = k.splat(0);
-            for (rank, &row) in keys.rows.iter().enumerate() {
-                let bit = match row.checked_sub(2 * geometry.high) {
-                    None => k.shr(highs, row),
-                    Some(row) => k.shr(lows, row),
-                };
-                used = k.or(used, k.shl(k.and(bit, one), rank as u32));
-            }
-            k.store(used, &mut self.keys[at..]);
-        }
-        // Neighbours often have the same keys: four parts side by side do not wait for each other's counters.
-        let sets = keys.sets.len();
-        self.next.clear();
-        self.next.resize(PARTS * sets, 0);
-        let part = len / PARTS;
-        for i in 0..part {
-            for (p, next) in self.next.chunks_exact_mut(sets).enumerate() {
-                next[self.keys[p * part + i] as usize] += 1;
-            }
-        }
-        for &set in &self.keys[PARTS * part..len] {
-            self.next[(PARTS - 1) * sets + set as usize] += 1;
+            k.store(keys.used(k, k.load(&low[at..]), k.load(&high[at..])), &mut self.sets[at..]);
         }
         self.exact.clear();
+        self.exact.resize(keys.sets(), 0);
+        for &set in &self.sets[..len] {
+            self.exact[set as usize] += 1;
+        }
+        self.next.clear();
         let mut start = 0;
-        for set in 0..sets {
-            let before = start;
-            for p in 0..PARTS {
-                let count = std::mem::replace(&mut self.next[p * sets + set], start);
-                start += count;
-            }
-            self.exact.push(start - before);
+        for &count in &self.exact {
+            self.next.push(start);
+            start += count;
         }
-        for i in 0..part {
-            for (p, next) in self.next.chunks_exact_mut(sets).enumerate() {
-                let top = p * part + i;
-                let place = &mut next[self.keys[top] as usize];
-                (self.low[*place as usize], self.high[*place as usize]) = (low[top], high[top]);
-                *place += 1;
-            }
-        }
-        for top in PARTS * part..len {
-            let place = &mut self.next[(PARTS - 1) * sets + self.keys[top] as usize];
-            (self.low[*place as usize], self.high[*place as usize]) = (low[top], high[top]);
+        for ((&set, &low), &high) in self.sets.iter().zip(low).zip(high) {
+            let place = &mut self.next[set as usize];
+            self.sorted[*place as usize] = u64::from(low) | u64::from(high) << 32;
             *place += 1;
         }
-        // The last part of each set ends where the next set begins.
-        self.next.drain(..(PARTS - 1) * sets);
         for (next, &count) in self.next.iter_mut().zip(&self.exact) {
             *next -= count;
         }

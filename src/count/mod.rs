@@ -26,7 +26,6 @@ pub mod halves;
 pub mod isa;
 pub mod keys;
 pub mod memory;
-pub mod pairs;
 pub mod parallel;
 pub mod pieces;
 pub mod portable;

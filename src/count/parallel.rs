@@ -107,7 +107,7 @@ impl<K: Isa> Problem<K> {
         let subproblems = match method {
             Method::Block => Subproblems::Prefixes(prefixes(n)),
             Method::Meet => {
-                let instance = pool.install(|| Instance::new(k, n, tuning));
+                let instance = pool.install(|| Instance::new(n, tuning));
                 let sets = instance.column_sets();
                 Subproblems::ColumnSets(Box::new(instance), sets)
             }

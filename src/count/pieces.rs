@@ -1,287 +1,130 @@
-//! A piece of top halves as bitsets, and the counting of pairs against it.
+//! A piece of top halves as bitsets, and the counting of bottom halves against it.
 //!
 //! A piece is up to [`Isa::WIDTH`] top halves. Transposed, row b of it says which tops use crossing
-//! diagonal b. A *line* has one bit a top. For any value of a small group of diagonals a table holds the
-//! line of tops that use none of them, so that a bottom quarter's entry finds its compatible tops (its
-//! *accumulator*) by four lookups:
+//! diagonal b. A *line* has one bit a top. For any byte of a mask a table holds the line of tops that use none of its
+//! diagonals, so that a bottom half finds the tops that fit it by four to six lookups:
 //!
 //! ```text
-//! entry of the left   S_high T_high | S_low      lines  A & B & C & D
-//! entry of the right  S_high T_high | T_low      lines  A & B & C'& D'
-//! unit                accumulator of the left & accumulator of one right or two, bits counted
+//! bottom half   high: byte 0  byte 1  byte 2    low: byte 0  byte 1  byte 2
+//! lines               A    &  B    &  C     &        D    &  E    &  F        bits counted
 //! ```
 //!
-//! Accumulators of the right are stored, those of the left are used where they are computed.
 //! Bits are counted vertically: a tree of full adders keeps, for each top, a binary counter over lines.
-//! Cost: lines to build a table, 4 loads an entry of the right, 6 loads and about 10 operations a unit.
+//! Cost: lines to build a table, 4 to 6 loads and about 10 operations a bottom half.
 
 use std::marker::PhantomData;
 
-use super::geometry::Geometry;
+use super::geometry::Mask;
+use super::halves::Halves;
 use super::isa::Isa;
 
-/// Slots for accumulators.
-pub const SLOTS: usize = 1024;
+/// Words of a table: a line for every byte.
+const TABLE: usize = 256 * 8;
 
-/// How the bits of a bottom entry's mask are grouped into four lookups.
-#[derive(Clone, Copy, Debug)]
-pub struct Lookups {
-    /// Bits of each group, lowest first.
-    widths: [u32; 4],
-    /// First line of each group's table, for entries of the left.
-    left: [u32; 4],
-    /// The same for entries of the right; the first two tables are shared.
-    right: [u32; 4],
-    /// Words of a line.
-    words: u32,
-    /// Diagonals that both bottom quarters share, the lowest bits of a mask.
-    shared: u32,
-    /// Diagonals of a quarter's own field.
-    own: u32,
-}
-
-impl Lookups {
-    /// The grouping for a cut board and lines of so many words.
-    pub fn new(geometry: &Geometry, words: usize) -> Self {
-        let bits = geometry.bottom_bits();
-        let widths = [3, 2, 1, 0].map(|round| (bits + round) / 4);
-        let [a, b, c, d] = widths.map(|width| 1 << width);
-        assert!(widths[0] + widths[1] <= 2 * geometry.high);
-        let left = [0, a, a + b, a + b + c];
-        let right = [0, a, a + b + c + d, a + b + c + d + c];
-        Self { widths, left, right, words: words as u32, shared: 2 * geometry.high, own: geometry.low }
-    }
-
-    /// The places of the four lines that a mask looks up, 16 bits each.
-    pub fn of_mask(&self, mask: u64, right: bool) -> u64 {
-        let bases = if right { self.right } else { self.left };
-        let mut rest = mask;
-        let mut lookups = 0;
-        for (group, (base, width)) in bases.into_iter().zip(self.widths).enumerate() {
-            let line = base + (rest & ((1 << width) - 1)) as u32;
-            lookups |= u64::from(line * self.words) << (16 * group);
-            rest >>= width;
-        }
-        lookups
-    }
-
-    /// The rows of the bit matrix that an entry with these lookups uses.
-    pub fn uses(&self, lookups: u64, right: bool) -> u64 {
-        let bases = if right { self.right } else { self.left };
-        let mut shift = 0;
-        let mut mask = 0;
-        for (group, (base, width)) in bases.into_iter().zip(self.widths).enumerate() {
-            let line = (place(lookups, group) / self.words as usize) as u64;
-            mask |= (line - u64::from(base)) << shift;
-            shift += width;
-        }
-        let (shared, own) = (mask & ((1 << self.shared) - 1), mask >> self.shared);
-        shared | own << self.row(self.shared, right)
-    }
-
-    /// Row of the bit matrix for a bit of a mask.
-    pub fn row(&self, bit: u32, right: bool) -> u32 {
-        if right && bit >= self.shared { bit + self.own } else { bit }
-    }
-}
-
-/// The place that 16 bits name.
-#[inline(always)]
-fn place(packed: u64, index: usize) -> usize {
-    usize::from((packed >> (16 * index)) as u16)
-}
-
-/// Lines by the place of their first word. Any 16 bits are a place, so that none needs to be checked.
-#[repr(align(64))]
-struct Lines([u64; (1 << 16) + 8]);
-
-impl Lines {
-    fn new() -> Box<Self> {
-        Box::new(Self([0; (1 << 16) + 8]))
-    }
-
-    #[inline(always)]
-    fn at<K: Isa>(&self, k: K, packed: u64, index: usize) -> K::Line {
-        let place = place(packed, index);
-        k.line(&self.0[place..place + K::WORDS])
-    }
-}
-
-/// Units to count, a multiple of 4; see [`super::pairs`].
-pub trait Units {
-    /// How many there are.
-    fn total(&self) -> usize;
-    /// Lookups and slots of four units from `at` on.
-    fn four(&self, at: usize) -> [(u64, u32); 4];
-}
-
-/// All units of a range.
-#[derive(Clone, Copy)]
-pub struct All<'a> {
-    /// Lookups of the left entries.
-    pub lookups: &'a [u64],
-    /// Slots of the right entries.
-    pub slots: &'a [u32],
-}
-
-impl Units for All<'_> {
-    #[inline(always)]
-    fn total(&self) -> usize {
-        self.lookups.len()
-    }
-
-    #[inline(always)]
-    fn four(&self, at: usize) -> [(u64, u32); 4] {
-        let (lookups, slots) = (&self.lookups[at..at + 4], &self.slots[at..at + 4]);
-        [(lookups[0], slots[0]), (lookups[1], slots[1]), (lookups[2], slots[2]), (lookups[3], slots[3])]
-    }
-}
-
-/// Chosen units of a range; an index beyond the last one stands for a unit that adds nothing.
-pub struct Chosen<'a> {
-    /// What is chosen from.
-    pub all: All<'a>,
-    /// Which ones.
-    pub indices: &'a [u32],
-}
-
-impl Chosen<'_> {
-    #[inline(always)]
-    fn unit(&self, index: u32) -> (u64, u32) {
-        let (index, All { lookups, slots }) = (index as usize, self.all);
-        if index < slots.len() && index < lookups.len() { (lookups[index], slots[index]) } else { (0, 0) }
-    }
-}
-
-impl Units for Chosen<'_> {
-    #[inline(always)]
-    fn total(&self) -> usize {
-        self.indices.len()
-    }
-
-    #[inline(always)]
-    fn four(&self, at: usize) -> [(u64, u32); 4] {
-        let indices = &self.indices[at..at + 4];
-        [self.unit(indices[0]), self.unit(indices[1]), self.unit(indices[2]), self.unit(indices[3])]
-    }
-}
-
-/// The tables of one piece and the accumulators of one group of entries.
+/// The tables of one piece.
 pub struct Piece<K: Isa> {
     rows: [[u64; 8]; 64],
     valid: [u64; 8],
-    tables: Box<Lines>,
-    accumulators: Box<Lines>,
+    tables: Box<Tables>,
     isa: PhantomData<K>,
 }
 
+/// Lines by the bytes of [`Mask::high`], then of [`Mask::low`].
+#[repr(align(64))]
+struct Tables([[u64; TABLE]; 6]);
+
 impl<K: Isa> Default for Piece<K> {
     fn default() -> Self {
-        let (tables, accumulators) = (Lines::new(), Lines::new());
-        Self { rows: [[0; 8]; 64], valid: [0; 8], tables, accumulators, isa: PhantomData }
+        Self {
+            rows: [[0; 8]; 64],
+            valid: [0; 8],
+            tables: Box::new(Tables([[0; TABLE]; 6])),
+            isa: PhantomData,
+        }
     }
 }
 
 impl<K: Isa> Piece<K> {
-    /// Takes up to [`Isa::WIDTH`] top halves and builds their tables.
+    /// Takes up to [`Isa::WIDTH`] top halves and builds their tables; `used` are the bits that stand for diagonals.
     #[inline(always)]
-    pub fn build(&mut self, k: K, geometry: &Geometry, lookups: &Lookups, low: &[u32], high: &[u32]) {
-        self.transpose(k, geometry, low, high);
-        self.valid = lanes(0, low.len());
-        let mut bit = 0;
-        for group in 0..4 {
-            let width = lookups.widths[group];
-            for right in [false, true] {
-                if right && group < 2 {
-                    continue;
+    pub fn build(&mut self, k: K, used: Mask, low: &[u32], high: &[u32]) {
+        self.transpose(k, used, low, high);
+        self.valid = lanes::<K>(0, low.len());
+        for (byte, table) in self.tables.0.iter_mut().enumerate() {
+            let (used, from) = if byte < 3 { (used.high, 8 * byte) } else { (used.low, 32 + 8 * (byte - 3)) };
+            let first = if byte == 0 { &self.valid } else { &[!0; 8] };
+            k.put(k.line(first), table);
+            for bit in 0..((used >> (from % 32)) as u8).trailing_ones() as usize {
+                let row = k.line(&self.rows[(from + bit) & 63]);
+                let (done, next) = table.split_at_mut(K::WORDS << bit);
+                for (line, without_bit) in next.chunks_exact_mut(K::WORDS).zip(done.chunks_exact(K::WORDS)) {
+                    k.put(k.without(k.line(without_bit), row), line);
                 }
-                let base = if right { lookups.right[group] } else { lookups.left[group] } as usize;
-                let table = &mut self.tables.0[base * K::WORDS..];
-                let first = if group == 0 { &self.valid } else { &[!0; 8] };
-                k.put(k.line(first), table);
-                for j in 0..width {
-                    let row = k.line(&self.rows[lookups.row(bit + j, right) as usize & 63]);
-                    let (done, next) = table.split_at_mut(K::WORDS << j);
-                    for (line, without_bit) in
-                        next.chunks_exact_mut(K::WORDS).zip(done.chunks_exact(K::WORDS))
-                    {
-                        k.put(k.without(k.line(without_bit), row), line);
-                    }
-                }
-            }
-            bit += width;
-        }
-    }
-
-    /// Row b: which tops use crossing diagonal b. High fields first, then low fields.
-    #[inline(always)]
-    fn transpose(&mut self, k: K, geometry: &Geometry, low: &[u32], high: &[u32]) {
-        let (highs, lows) = (2 * geometry.high as usize, 2 * geometry.low as usize);
-        for word in 0..K::WIDTH / 64 {
-            let mut columns = [0_u64; 64];
-            for lane in (0..64).step_by(K::LANES) {
-                let top = 64 * word + lane;
-                if top >= low.len() {
-                    break;
-                }
-                let mut v = k.shl(k.load(&high[top..]), 32 - highs as u32);
-                for column in columns[..highs].iter_mut().rev() {
-                    *column |= u64::from(k.signs(v)) << lane;
-                    v = k.shl(v, 1);
-                }
-                let mut v = k.shl(k.load(&low[top..]), 32 - lows as u32);
-                for column in columns[highs..highs + lows].iter_mut().rev() {
-                    *column |= u64::from(k.signs(v)) << lane;
-                    v = k.shl(v, 1);
-                }
-            }
-            for (row, column) in self.rows.iter_mut().zip(columns).take(highs + lows) {
-                row[word] = column;
             }
         }
     }
 
-    /// Whether all tops of the piece use crossing diagonal `row`.
-    pub fn all_use(&self, row: u32) -> bool {
-        self.rows[row as usize] == self.valid
-    }
-
-    /// Computes the accumulators of entries of the right, in slots from 1 on.
+    /// Row b, and 32 + b: which tops use crossing diagonal b of [`Mask::high`], and of [`Mask::low`].
     #[inline(always)]
-    pub fn accumulate(&mut self, k: K, lookups: &[u64]) {
-        let accumulators = self.accumulators.0[K::WORDS..].chunks_exact_mut(K::WORDS);
-        for (accumulator, &lookups) in accumulators.zip(lookups) {
-            k.put(compatible(k, &self.tables, lookups), accumulator);
+    fn transpose(&mut self, k: K, used: Mask, low: &[u32], high: &[u32]) {
+        let (high_rows, low_rows) = self.rows.split_at_mut(32);
+        let mut words = [k.splat(0); 32];
+        if (used.low | used.high) >> 16 == 0 {
+            for (word, at) in words.iter_mut().zip((0..low.len()).step_by(K::LANES)) {
+                *word = k.or(k.load(&high[at..]), k.shl(k.load(&low[at..]), 16));
+            }
+            turn(k, &mut words);
+            put(k, &words, high_rows);
+            put(k, &words[16..], low_rows);
+        } else {
+            for (tops, rows) in [(high, high_rows), (low, low_rows)] {
+                words = [k.splat(0); 32];
+                for (word, tops) in words.iter_mut().zip(tops.chunks(K::LANES)) {
+                    *word = k.load(tops);
+                }
+                turn(k, &mut words);
+                put(k, &words, rows);
+            }
         }
     }
 
-    /// Adds, for each top, the number of these pairs that it is compatible with: full adders over the lines of
-    /// eight units a turn.
+    /// Diagonals that all tops of the piece use.
     #[inline(always)]
-    pub fn count(&self, k: K, units: &impl Units, counter: &mut Counter<K>) {
-        let (tables, accumulators) = (&*self.tables, &*self.accumulators);
+    pub fn used_by_all(&self, k: K, used: Mask) -> Mask {
+        let valid = k.line(&self.valid);
+        let mut all = Mask::default();
+        for (rows, used, all) in
+            [(&self.rows[..32], used.high, &mut all.high), (&self.rows[32..], used.low, &mut all.low)]
+        {
+            for (bit, row) in rows.iter().enumerate().filter(|(bit, _)| used >> bit & 1 == 1) {
+                *all |= u32::from(k.is_empty(k.without(valid, k.line(row)))) << bit;
+            }
+        }
+        all
+    }
+
+    /// Adds, for each top, the number of these bottom halves that it fits: full adders over eight lines a turn.
+    #[inline(always)]
+    pub fn count<const HIGH: usize, const LOW: usize>(
+        &self,
+        k: K,
+        halves: &Halves,
+        counter: &mut Counter<K>,
+    ) {
         let [mut ones, mut twos, mut fours, mut eights, mut sixteens, mut thirty_twos] = counter.low;
-        macro_rules! four {
-            ($at:expr) => {{
-                let [first, second, third, fourth] = units.four($at);
-                let (a, b) = lines(k, tables, accumulators, first);
+        let (highs, lows) = (&halves.shared[..halves.len], &halves.own[..halves.len]);
+        macro_rules! eight {
+            ($lines:expr) => {{
+                let [a, b, c, d, e, f, g, h] = $lines;
                 let (two_a, sum) = k.add3(ones, a, b);
-                let (a, b) = lines(k, tables, accumulators, second);
-                let (two_b, sum) = k.add3(sum, a, b);
+                let (two_b, sum) = k.add3(sum, c, d);
                 let (four_a, two) = k.add3(twos, two_a, two_b);
-                let (a, b) = lines(k, tables, accumulators, third);
-                let (two_c, sum) = k.add3(sum, a, b);
-                let (a, b) = lines(k, tables, accumulators, fourth);
-                let (two_d, sum) = k.add3(sum, a, b);
-                let (four_b, two) = k.add3(two, two_c, two_d);
-                let (eight, four) = k.add3(fours, four_a, four_b);
+                let (two_a, sum) = k.add3(sum, e, f);
+                let (two_b, sum) = k.add3(sum, g, h);
+                let (four_b, two) = k.add3(two, two_a, two_b);
+                let (carry, four) = k.add3(fours, four_a, four_b);
                 (ones, twos, fours) = (sum, two, four);
-                eight
-            }};
-        }
-        macro_rules! settle {
-            ($carry:expr) => {{
-                let (carry, sum) = $carry;
+                let (carry, sum) = k.add2(eights, carry);
                 eights = sum;
                 let (carry, sum) = k.add2(sixteens, carry);
                 sixteens = sum;
@@ -292,48 +135,83 @@ impl<K: Isa> Piece<K> {
                 }
             }};
         }
-        for turn in 0..units.total() / 8 {
-            let (first, second) = (four!(8 * turn), four!(8 * turn + 4));
-            settle!(k.add3(eights, first, second));
+        let turns = (highs.chunks_exact(8), lows.chunks_exact(8));
+        let (last_highs, last_lows) = (turns.0.remainder(), turns.1.remainder());
+        let none = k.line(&[0; 8]);
+        for (highs, lows) in turns.0.zip(turns.1) {
+            let mut lines = [none; 8];
+            for i in 0..8 {
+                lines[i] = self.fitting::<HIGH, LOW>(k, highs[i], lows[i]);
+            }
+            eight!(lines);
         }
-        if !units.total().is_multiple_of(8) {
-            let last = four!(units.total() / 8 * 8);
-            settle!(k.add2(eights, last));
+        if !last_highs.is_empty() {
+            let mut lines = [none; 8];
+            for (line, (&high, &low)) in lines.iter_mut().zip(last_highs.iter().zip(last_lows)) {
+                *line = self.fitting::<HIGH, LOW>(k, high, low);
+            }
+            eight!(lines);
         }
         counter.low = [ones, twos, fours, eights, sixteens, thirty_twos];
     }
+
+    /// The tops that use none of these diagonals.
+    #[inline(always)]
+    fn fitting<const HIGH: usize, const LOW: usize>(&self, k: K, high: u32, low: u32) -> K::Line {
+        let [high_a, high_b, high_c, _] = high.to_le_bytes();
+        let [low_a, low_b, low_c, _] = low.to_le_bytes();
+        let mut fitting = k.both(self.line(k, 0, high_a), self.line(k, 1, high_b));
+        if HIGH > 2 {
+            fitting = k.both(fitting, self.line(k, 2, high_c));
+        }
+        fitting = k.both(fitting, k.both(self.line(k, 3, low_a), self.line(k, 4, low_b)));
+        if LOW > 2 {
+            fitting = k.both(fitting, self.line(k, 5, low_c));
+        }
+        fitting
+    }
+
+    #[inline(always)]
+    fn line(&self, k: K, table: usize, byte: u8) -> K::Line {
+        let from = usize::from(byte) * K::WORDS;
+        k.line(&self.tables.0[table][from..from + K::WORDS])
+    }
 }
 
-/// The tops that use none of an entry's diagonals.
+/// Makes bit i of word r bit r of word i, in each lane.
 #[inline(always)]
-fn compatible<K: Isa>(k: K, tables: &Lines, lookups: u64) -> K::Line {
-    let (a, b) = (tables.at(k, lookups, 0), tables.at(k, lookups, 1));
-    let (c, d) = (tables.at(k, lookups, 2), tables.at(k, lookups, 3));
-    k.both(k.both(a, b), k.both(c, d))
+fn turn<K: Isa>(k: K, words: &mut [K::Words; 32]) {
+    let mut low = 0xffff;
+    let mut by = 16;
+    while by > 0 {
+        let mask = k.splat(low);
+        for at in 0..32 {
+            if at & by == 0 {
+                let (a, b) = (words[at], words[at + by]);
+                let swapped = k.and(k.xor(k.shr(a, by as u32), b), mask);
+                words[at] = k.xor(a, k.shl(swapped, by as u32));
+                words[at + by] = k.xor(b, swapped);
+            }
+        }
+        by /= 2;
+        low ^= low << by;
+    }
 }
 
-/// The tops that fit both pairs of a unit.
+/// Stores words as the lines of rows.
 #[inline(always)]
-fn lines<K: Isa>(
-    k: K,
-    tables: &Lines,
-    accumulators: &Lines,
-    (lookups, slots): (u64, u32),
-) -> (K::Line, K::Line) {
-    let left = compatible(k, tables, lookups);
-    let slots = u64::from(slots);
-    let (first, second) = (accumulators.at(k, slots, 0), accumulators.at(k, slots, 1));
-    (k.both(left, first), k.both(left, second))
+fn put<K: Isa>(k: K, words: &[K::Words], rows: &mut [[u64; 8]]) {
+    for (row, &word) in rows.iter_mut().zip(words) {
+        k.put(k.as_line(word), row);
+    }
 }
 
-/// The bits of lanes `from..to`.
-pub fn lanes(from: usize, to: usize) -> [u64; 8] {
-    let below = |lane: usize| {
-        std::array::from_fn::<u64, 8, _>(|word| match lane.saturating_sub(64 * word) {
-            0 => 0,
-            bits @ 1..64 => (1 << bits) - 1,
-            _ => !0,
-        })
+/// The places of tops `from..to` in a line: top [`Isa::LANES`] x r + l is bit r of word l.
+pub fn lanes<K: Isa>(from: usize, to: usize) -> [u64; 8] {
+    let below = |top: usize| {
+        let word =
+            |l: usize| if l < K::LANES { !(!0 << ((top + K::LANES - 1 - l) / K::LANES)) } else { 0_u64 };
+        std::array::from_fn::<u64, 8, _>(|i| word(2 * i) | word(2 * i + 1) << 32)
     };
     let (from, to) = (below(from), below(to));
     std::array::from_fn(|word| to[word] & !from[word])

@@ -2,12 +2,13 @@
 
 use super::block::{self, Batch, Block};
 use super::column_set::{self, Instance, Scratch};
+use super::halves::Halves;
 use super::isa::Isa;
-use super::pieces::{Counter, Piece, Units};
+use super::pieces::{Counter, Piece};
 use super::symmetry::ColumnSet;
 
 const LANES: usize = 8;
-const WORDS: usize = 4;
+const WORDS: usize = LANES / 2;
 
 /// No special instructions.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +23,6 @@ impl Isa for Portable {
     type Words = [u32; LANES];
     type Line = [u64; WORDS];
     const LANES: usize = LANES;
-    const WIDTH: usize = 64 * WORDS;
 
     #[inline(always)]
     fn splat(self, word: u32) -> Self::Words {
@@ -79,11 +79,6 @@ impl Isa for Portable {
     }
 
     #[inline(always)]
-    fn signs(self, v: Self::Words) -> u32 {
-        (0..LANES).map(|lane| v[lane] >> 31 << lane).sum()
-    }
-
-    #[inline(always)]
     fn compress(self, chosen: u32, v: Self::Words) -> Self::Words {
         let mut out = [0; LANES];
         let mut next = 0;
@@ -96,17 +91,18 @@ impl Isa for Portable {
     }
 
     #[inline(always)]
-    fn unzip(self, v: Self::Words) -> (Self::Words, Self::Words) {
-        let every_second = |from: usize| std::array::from_fn(|lane| v[(2 * lane + from) & (LANES - 1)]);
-        (every_second(0), every_second(1))
+    fn pack(self, chosen: u32, v: Self::Words, out: &mut [u32]) {
+        let out = &mut out[..LANES];
+        let mut next = 0;
+        for (lane, &word) in v.iter().enumerate() {
+            out[next & (LANES - 1)] = word;
+            next += (chosen >> lane & 1) as usize;
+        }
     }
 
     #[inline(always)]
-    fn store_halves(self, v: Self::Words, out: &mut [u32]) {
-        let out = &mut out[..LANES / 2];
-        for (word, halves) in out.iter_mut().zip(v.chunks_exact(2)) {
-            *word = halves[0] & 0xffff | halves[1] << 16;
-        }
+    fn as_line(self, v: Self::Words) -> Self::Line {
+        std::array::from_fn(|word| u64::from(v[2 * word]) | u64::from(v[2 * word + 1]) << 32)
     }
 
     #[inline(always)]
@@ -155,8 +151,13 @@ impl Isa for Portable {
         column_set::count(self, instance, scratch, set)
     }
 
-    fn count_units(self, piece: &Piece<Self>, units: &impl Units, counter: &mut Counter<Self>) {
-        piece.count(self, units, counter);
+    fn count_halves<const HIGH: usize, const LOW: usize>(
+        self,
+        piece: &Piece<Self>,
+        halves: &Halves,
+        counter: &mut Counter<Self>,
+    ) {
+        piece.count::<HIGH, LOW>(self, halves, counter);
     }
 
     fn search_block(self, block: &mut Block, batch: Option<&mut Batch<'_>>) -> u64 {

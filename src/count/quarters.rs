@@ -4,18 +4,17 @@
 //! diagonals. 8 by 8 quarters have 119,481 placements, 10 by 10 have 7.5 million.
 //! The entries of one set of columns lie together: in order of their kind, then of the *rank* of their rows among the
 //! row sets of that size. Ranks of a quarter's rows and of their complements run in opposite directions, so that
-//! the cell that completes an entry is found from its rank.
+//! two sides of cells that complete each other are read from opposite ends.
 //! For odd n the queens of the middle row and column are part of the top-left quarter: an entry uses
 //! the middle row's column c and the middle column's row r as if it stood there, and its mask holds
 //! their diagonals. Then odd boards are joined exactly as even ones are.
 //! Cost: one visit a placement for all quarters (two for odd n), a counting sort, and a copy for each quarter.
 //! Nothing is allocated afterwards.
 
+use std::ops::Range;
+
 use super::geometry::{Corner, Diagonals, Geometry};
 use super::memory;
-
-/// Words behind the last entry of a table, so that a vector can be loaded anywhere.
-pub const PADDING: usize = 16;
 
 /// The sets of a quarter's rows or columns, by size.
 pub struct Subsets {
@@ -63,13 +62,11 @@ impl Subsets {
 pub struct Cells {
     /// The first entry of each kind and rank, for one set of columns behind the other.
     starts: Vec<u32>,
-    /// Rank of each entry's rows.
-    pub ranks: Vec<u16>,
 }
 
 impl Cells {
     fn bytes(&self) -> usize {
-        size_of_val(&*self.starts) + size_of_val(&*self.ranks)
+        size_of_val(&*self.starts)
     }
 
     /// Where the cells of these columns begin: those of kind 0 by rank, those of kind 1, and the end.
@@ -87,28 +84,16 @@ impl Cells {
     }
 }
 
-/// A top quarter. Kind 1 (top left, odd n) is that of the centre queen.
+/// The entries of a quarter. Kind 1: of the top left and odd n, with the centre queen; of a bottom quarter and even n,
+/// with a queen on a long diagonal. Ranks of bottom quarters are those of the reversed rows.
 #[derive(Default)]
-pub struct TopQuarter {
+pub struct Quarter {
     /// Cell boundaries.
     pub cells: Cells,
-    /// S_low and T_low of each entry, and [`PADDING`].
-    pub low: Vec<u32>,
-    /// S_high and T_high of each entry, and [`PADDING`].
-    pub high: Vec<u32>,
-}
-
-/// A bottom quarter. Kind 1 (even n) has a queen on a long diagonal. Ranks are those of the reversed rows.
-#[derive(Default)]
-pub struct BottomQuarter {
-    /// Cell boundaries.
-    pub cells: Cells,
-    /// S_high and T_high, which both bottom quarters reach, and [`PADDING`].
-    pub mask: Vec<u32>,
-    /// Where an entry looks into a piece's tables; see [`super::pieces`].
-    pub lookups: Vec<u64>,
-    /// Which key diagonals an entry uses; see [`super::keys`].
-    pub keys: Vec<u32>,
+    /// Diagonals that both quarters of a half reach: low ones of the top, high ones of the bottom.
+    pub shared: Vec<u32>,
+    /// The others.
+    pub own: Vec<u32>,
 }
 
 /// A placement, which may be under construction.
@@ -150,6 +135,9 @@ impl Placement {
 /// Parts of a cell's placements: four combinations of two properties.
 const PARTS: usize = 4;
 
+/// The parts that entries of each kind are.
+type Kinds = [&'static [Range<usize>]; 2];
+
 /// All placements on h by h squares, sorted by cell and part.
 struct Placements<'a> {
     subsets: &'a Subsets,
@@ -183,32 +171,30 @@ impl<'a> Placements<'a> {
         Self { subsets, sorted, start }
     }
 
-    /// Tells `add` the entries of a quarter in their order; `kinds` are the parts that each kind has.
-    /// `reversed`: ranks are those of reversed rows.
-    #[inline(always)]
-    fn arrange(&self, kinds: [&[usize]; 2], reversed: bool, mut add: impl FnMut(Diagonals)) -> Cells {
-        let mut cells = Cells::default();
-        let Cells { starts, ranks } = &mut cells;
-        starts.reserve_exact(self.start.len() / (PARTS / 2) + 1);
-        ranks.reserve_exact(self.sorted.len());
+    /// Tells `add` the placements of a quarter in their order, those of one set of columns at a time; `kinds` are the
+    /// parts of each kind. `reversed`: ranks are those of reversed rows.
+    fn arrange(&self, kinds: Kinds, reversed: bool, mut add: impl FnMut(&[Diagonals])) -> Cells {
+        let mut starts = Vec::with_capacity(self.start.len() / (PARTS / 2) + 1);
+        let mut arranged = Vec::new();
+        let mut before = 0;
         for columns in 0..1 << self.subsets.h {
+            arranged.clear();
             for parts in kinds {
-                for (rank, &rows) in self.subsets.like(columns).iter().enumerate() {
-                    starts.push(ranks.len() as u32);
+                for &rows in self.subsets.like(columns) {
+                    starts.push(before + arranged.len() as u32);
                     let rows = if reversed { self.subsets.reversed(rows) } else { rows };
                     let cell = PARTS * self.subsets.cell(columns, rows);
                     for part in parts {
-                        let range = self.start[cell + part] as usize..self.start[cell + part + 1] as usize;
-                        for &diagonals in &self.sorted[range] {
-                            add(diagonals);
-                            ranks.push(rank as u16);
-                        }
+                        let start = |part: usize| self.start[cell + part] as usize;
+                        arranged.extend_from_slice(&self.sorted[start(part.start)..start(part.end)]);
                     }
                 }
             }
+            add(&arranged);
+            before += arranged.len() as u32;
         }
-        starts.push(ranks.len() as u32);
-        cells
+        starts.push(before);
+        Cells { starts }
     }
 }
 
@@ -230,38 +216,39 @@ fn middle_queens(geometry: &Geometry) -> Vec<Placement> {
 /// The tables of the four quarters.
 pub struct Quarters {
     /// Top left and top right.
-    pub top: [TopQuarter; 2],
+    pub top: [Quarter; 2],
     /// Bottom left and bottom right.
-    pub bottom: [BottomQuarter; 2],
+    pub bottom: [Quarter; 2],
 }
 
 impl Quarters {
-    /// Builds them; `lookups` turns a bottom quarter's mask into its places in a piece's tables.
-    pub fn new(geometry: &Geometry, subsets: &Subsets, lookups: impl Fn(u64, bool) -> u64 + Sync) -> Self {
-        const ALL: [&[usize]; 2] = [&[0, 1, 2, 3], &[]];
+    /// Builds them.
+    #[expect(clippy::single_range_in_vec_init, reason = "a kind is one range of parts or two")]
+    pub fn new(geometry: &Geometry, subsets: &Subsets) -> Self {
+        const ALL: Kinds = [&[0..4], &[]];
+        const BY_FALLING: Kinds = [&[0..1, 2..3], &[1..2, 3..4]];
+        const BY_RISING: Kinds = [&[0..2], &[2..4]];
         let h = geometry.h;
-        let top =
-            |placements: &Placements<'_>, corner, kinds| TopQuarter::new(geometry, placements, corner, kinds);
-        let bottom = |placements: &Placements<'_>, corner, kinds| {
-            let right = corner == Corner::BottomRight;
-            BottomQuarter::new(geometry, placements, corner, kinds, |mask| lookups(mask, right))
-        };
+        let quarter =
+            |placements: &Placements<'_>, corner, kinds| Quarter::new(geometry, placements, corner, kinds);
+        let (top, bottom) = (quarter, quarter);
         // Even n: part 1 is on the long falling diagonal, 2 on the rising one, 3 on both.
-        let part = |on: Diagonals| (2 * (on.rising >> (h - 1) & 1) | on.falling >> h & 1) as usize;
-        let (left, right): ([&[usize]; 2], [&[usize]; 2]) =
-            if geometry.odd() { (ALL, ALL) } else { ([&[0, 1], &[2, 3]], [&[0, 2], &[1, 3]]) };
+        let part = |on: Diagonals| (2 * (on.rising >> (h - 1) & 1) + (on.falling >> h & 1)) as usize;
+        // The top quarters keep off the long diagonals.
+        let [bottom_left, bottom_right, top_right] = match geometry.odd() {
+            true => [ALL; 3],
+            false => [BY_RISING, BY_FALLING, [BY_RISING[0], &[]]],
+        };
         let rest = || {
             let placements = Placements::new(subsets, &[Placement::default()], part);
             let bottom = || {
                 rayon::join(
-                    || bottom(&placements, Corner::BottomLeft, left),
-                    || bottom(&placements, Corner::BottomRight, right),
+                    || bottom(&placements, Corner::BottomLeft, bottom_left),
+                    || bottom(&placements, Corner::BottomRight, bottom_right),
                 )
             };
-            // The top quarters keep off the long diagonals.
-            let top_right: [&[usize]; 2] = if geometry.odd() { ALL } else { [&[0, 1], &[]] };
             let tops = || {
-                let left = (!geometry.odd()).then(|| top(&placements, Corner::TopLeft, [&[0, 2], &[]]));
+                let left = (!geometry.odd()).then(|| top(&placements, Corner::TopLeft, [BY_FALLING[0], &[]]));
                 (left, top(&placements, Corner::TopRight, top_right))
             };
             rayon::join(tops, bottom)
@@ -270,7 +257,7 @@ impl Quarters {
             // Only the centre queen stands on s = 2h.
             let part = |on: Diagonals| (on.rising >> (2 * h) & 1) as usize;
             let placements = Placements::new(subsets, &middle_queens(geometry), part);
-            top(&placements, Corner::TopLeft, [&[0], &[1]])
+            top(&placements, Corner::TopLeft, [&[0..1], &[1..2]])
         };
         let with_middle_queens = || geometry.odd().then(with_middle_queens);
         let (odd_left, ((even_left, top_right), bottom)) = rayon::join(with_middle_queens, rest);
@@ -280,52 +267,28 @@ impl Quarters {
 
     /// Bytes of the tables.
     pub fn bytes(&self) -> usize {
-        let top = self
-            .top
-            .iter()
-            .map(|quarter| quarter.cells.bytes() + size_of_val(&*quarter.low) + size_of_val(&*quarter.high));
-        let bottom = self.bottom.iter().map(|quarter| {
-            let entries =
-                size_of_val(&*quarter.mask) + size_of_val(&*quarter.lookups) + size_of_val(&*quarter.keys);
-            quarter.cells.bytes() + entries
-        });
-        top.chain(bottom).sum()
+        let all = self.top.iter().chain(&self.bottom);
+        all.map(|quarter| quarter.cells.bytes() + size_of_val(&*quarter.shared) + size_of_val(&*quarter.own))
+            .sum()
     }
 }
 
-impl TopQuarter {
-    fn new(geometry: &Geometry, placements: &Placements<'_>, corner: Corner, kinds: [&[usize]; 2]) -> Self {
-        let room = placements.sorted.len() + PADDING;
+impl Quarter {
+    fn new(geometry: &Geometry, placements: &Placements<'_>, corner: Corner, kinds: Kinds) -> Self {
+        let room = placements.sorted.len();
         let (mut low, mut high) = (Vec::with_capacity(room), Vec::with_capacity(room));
-        let cells = placements.arrange(kinds, false, |diagonals| {
-            let mask = geometry.top_mask(corner, diagonals);
-            low.push(mask.low);
-            high.push(mask.high);
+        let top = matches!(corner, Corner::TopLeft | Corner::TopRight);
+        let fields = geometry.fields(corner);
+        let cells = placements.arrange(kinds, !top, |placements| {
+            let from = low.len();
+            low.resize(from + placements.len(), 0);
+            high.resize(from + placements.len(), 0);
+            for ((low, high), &diagonals) in low[from..].iter_mut().zip(&mut high[from..]).zip(placements) {
+                let mask = fields.mask(diagonals);
+                (*low, *high) = (mask.low, mask.high);
+            }
         });
-        low.extend([0; PADDING]);
-        high.extend([0; PADDING]);
-        Self { cells, low, high }
-    }
-}
-
-impl BottomQuarter {
-    fn new(
-        geometry: &Geometry,
-        placements: &Placements<'_>,
-        corner: Corner,
-        kinds: [&[usize]; 2],
-        to_lookups: impl Fn(u64) -> u64,
-    ) -> Self {
-        let room = placements.sorted.len() + PADDING;
-        let (mut mask, mut lookups) = (Vec::with_capacity(room), Vec::with_capacity(room));
-        let shared = (1_u64 << (2 * geometry.high)) - 1;
-        let cells = placements.arrange(kinds, true, |diagonals| {
-            let bits = geometry.bottom_mask(corner, diagonals);
-            mask.push((bits & shared) as u32);
-            lookups.push(to_lookups(bits));
-        });
-        mask.extend([0; PADDING]);
-        let keys = vec![0; lookups.len()];
-        Self { cells, mask, lookups, keys }
+        let (shared, own) = if top { (low, high) } else { (high, low) };
+        Self { cells, shared, own }
     }
 }

@@ -106,7 +106,6 @@ impl Symmetry {
     pub fn weigh(&self, set: ColumnSet) -> Weigher {
         Weigher {
             full: self.full,
-            h: self.h,
             odd: self.odd,
             orbit: self.orbit_if_least(set),
             mirrors: if set == self.mirror(set) { 1 } else { 2 },
@@ -120,7 +119,6 @@ impl Symmetry {
 #[derive(Clone, Copy, Debug)]
 pub struct Weigher {
     full: u32,
-    h: u32,
     odd: bool,
     /// Images of the set under mirror and complement if it is the least of them, else 0.
     orbit: u64,

@@ -98,7 +98,7 @@ fn strided_shards_of_16_queens_weigh_alike_and_contiguous_ones_do_not() {
     for subproblem in 0..all {
         let share = Share { index: subproblem, of: all };
         let work = board.run(share, &Budget::unlimited(), &|_| false, &|_| {}).expect("a count").work;
-        let work = work.top_halves + work.bottom_pairs + work.accumulators + work.meetings;
+        let work = work.top_halves + work.bottom_halves + work.meetings;
         strided[subproblem % 64] += work;
         contiguous[subproblem * 64 / all] += work;
     }

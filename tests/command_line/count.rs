@@ -24,7 +24,7 @@ fn json_says_what_the_counter_did_and_other_solvers_did_nothing_of_the_kind() {
     let found = json(&["count", "14", "--json", "--fundamental"]);
     assert_eq!((&found["solutions"], &found["fundamental"]), (&365_596.into(), &45_752.into()));
     for field in
-        ["column_sets", "top_halves", "bottom_pairs", "pieces", "accumulators", "units", "table_bytes"]
+        ["column_sets", "top_halves", "bottom_halves", "pieces", "meetings", "comparisons", "table_bytes"]
     {
         assert!(found["work"][field].as_u64().is_some_and(|value| value > 0), "{field}: {found}");
     }

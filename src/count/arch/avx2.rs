@@ -6,8 +6,9 @@ use std::arch::x86_64::*;
 
 use crate::count::block::{self, Batch, Block};
 use crate::count::column_set::{self, Instance, Scratch};
+use crate::count::halves::Halves;
 use crate::count::isa::Isa;
-use crate::count::pieces::{Counter, Piece, Units};
+use crate::count::pieces::{Counter, Piece};
 use crate::count::symmetry::ColumnSet;
 
 /// Proof that this machine has AVX2, BMI1, BMI2 and POPCNT.
@@ -63,7 +64,6 @@ impl Isa for Avx2 {
     type Words = __m256i;
     type Line = __m256i;
     const LANES: usize = 8;
-    const WIDTH: usize = 256;
 
     registers! {
         splat(word: u32) -> __m256i { _mm256_set1_epi32(word as i32) }
@@ -76,11 +76,6 @@ impl Isa for Avx2 {
         disjoint(a: __m256i, b: __m256i) -> u32 {
             let empty = _mm256_cmpeq_epi32(_mm256_and_si256(a, b), _mm256_setzero_si256());
             _mm256_movemask_ps(_mm256_castsi256_ps(empty)) as u32
-        }
-        signs(v: __m256i) -> u32 { _mm256_movemask_ps(_mm256_castsi256_ps(v)) as u32 }
-        unzip(v: __m256i) -> (__m256i, __m256i) {
-            let parted = _mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7));
-            (parted, _mm256_permute2x128_si256::<0x81>(parted, parted))
         }
         both(a: __m256i, b: __m256i) -> __m256i { _mm256_and_si256(a, b) }
         without(a: __m256i, b: __m256i) -> __m256i { _mm256_andnot_si256(b, a) }
@@ -125,14 +120,8 @@ impl Isa for Avx2 {
     }
 
     #[inline(always)]
-    fn store_halves(self, v: __m256i, out: &mut [u32]) {
-        let out = &mut out[..4];
-        // SAFETY: the token proves the instructions; the slice was just cut to 4 words.
-        unsafe {
-            let low = _mm256_and_si256(v, _mm256_set1_epi32(0xffff));
-            let packed = _mm256_permute4x64_epi64::<0x08>(_mm256_packus_epi32(low, low));
-            _mm_storeu_si128(out.as_mut_ptr().cast(), _mm256_castsi256_si128(packed));
-        }
+    fn as_line(self, v: __m256i) -> __m256i {
+        v
     }
 
     #[inline(always)]
@@ -159,9 +148,14 @@ impl Isa for Avx2 {
         unsafe { count_column_set(self, instance, scratch, set) }
     }
 
-    fn count_units(self, piece: &Piece<Self>, units: &impl Units, counter: &mut Counter<Self>) {
+    fn count_halves<const HIGH: usize, const LOW: usize>(
+        self,
+        piece: &Piece<Self>,
+        halves: &Halves,
+        counter: &mut Counter<Self>,
+    ) {
         // SAFETY: the token proves the features that the function enables.
-        unsafe { count_units(self, piece, units, counter) }
+        unsafe { count_halves::<HIGH, LOW>(self, piece, halves, counter) }
     }
 
     fn search_block(self, block: &mut Block, batch: Option<&mut Batch<'_>>) -> u64 {
@@ -181,8 +175,13 @@ fn count_column_set(
 }
 
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-fn count_units(k: Avx2, piece: &Piece<Avx2>, units: &impl Units, counter: &mut Counter<Avx2>) {
-    piece.count(k, units, counter);
+fn count_halves<const HIGH: usize, const LOW: usize>(
+    k: Avx2,
+    piece: &Piece<Avx2>,
+    halves: &Halves,
+    counter: &mut Counter<Avx2>,
+) {
+    piece.count::<HIGH, LOW>(k, halves, counter);
 }
 
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]

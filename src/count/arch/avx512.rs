@@ -6,8 +6,9 @@ use std::arch::x86_64::*;
 
 use crate::count::block::{self, Batch, Block};
 use crate::count::column_set::{self, Instance, Scratch};
+use crate::count::halves::Halves;
 use crate::count::isa::Isa;
-use crate::count::pieces::{Counter, Piece, Units};
+use crate::count::pieces::{Counter, Piece};
 use crate::count::symmetry::ColumnSet;
 
 /// Proof that this machine has AVX-512 F, BW, DQ and VL, BMI1, BMI2 and POPCNT.
@@ -46,7 +47,6 @@ impl Isa for Avx512 {
     type Words = __m512i;
     type Line = __m512i;
     const LANES: usize = 16;
-    const WIDTH: usize = 512;
 
     registers! {
         splat(word: u32) -> __m512i { _mm512_set1_epi32(word as i32) }
@@ -57,12 +57,7 @@ impl Isa for Avx512 {
         shl(v: __m512i, by: u32) -> __m512i { _mm512_sll_epi32(v, _mm_cvtsi32_si128(by as i32)) }
         shr(v: __m512i, by: u32) -> __m512i { _mm512_srl_epi32(v, _mm_cvtsi32_si128(by as i32)) }
         disjoint(a: __m512i, b: __m512i) -> u32 { u32::from(_mm512_testn_epi32_mask(a, b)) }
-        signs(v: __m512i) -> u32 { u32::from(_mm512_movepi32_mask(v)) }
         compress(chosen: u32, v: __m512i) -> __m512i { _mm512_maskz_compress_epi32(chosen as u16, v) }
-        unzip(v: __m512i) -> (__m512i, __m512i) {
-            let low_half = |v| _mm512_zextsi256_si512(_mm512_cvtepi64_epi32(v));
-            (low_half(v), low_half(_mm512_srli_epi64::<32>(v)))
-        }
         both(a: __m512i, b: __m512i) -> __m512i { _mm512_and_si512(a, b) }
         without(a: __m512i, b: __m512i) -> __m512i { _mm512_andnot_si512(b, a) }
         add3(a: __m512i, b: __m512i, c: __m512i) -> (__m512i, __m512i) {
@@ -88,10 +83,8 @@ impl Isa for Avx512 {
     }
 
     #[inline(always)]
-    fn store_halves(self, v: __m512i, out: &mut [u32]) {
-        let out = &mut out[..8];
-        // SAFETY: the token proves the instructions; the slice was just cut to 8 words.
-        unsafe { _mm256_storeu_si256(out.as_mut_ptr().cast(), _mm512_cvtepi32_epi16(v)) }
+    fn as_line(self, v: __m512i) -> __m512i {
+        v
     }
 
     #[inline(always)]
@@ -118,9 +111,14 @@ impl Isa for Avx512 {
         unsafe { count_column_set(self, instance, scratch, set) }
     }
 
-    fn count_units(self, piece: &Piece<Self>, units: &impl Units, counter: &mut Counter<Self>) {
+    fn count_halves<const HIGH: usize, const LOW: usize>(
+        self,
+        piece: &Piece<Self>,
+        halves: &Halves,
+        counter: &mut Counter<Self>,
+    ) {
         // SAFETY: the token proves the features that the function enables.
-        unsafe { count_units(self, piece, units, counter) }
+        unsafe { count_halves::<HIGH, LOW>(self, piece, halves, counter) }
     }
 
     fn search_block(self, block: &mut Block, batch: Option<&mut Batch<'_>>) -> u64 {
@@ -140,8 +138,13 @@ fn count_column_set(
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2,popcnt")]
-fn count_units(k: Avx512, piece: &Piece<Avx512>, units: &impl Units, counter: &mut Counter<Avx512>) {
-    piece.count(k, units, counter);
+fn count_halves<const HIGH: usize, const LOW: usize>(
+    k: Avx512,
+    piece: &Piece<Avx512>,
+    halves: &Halves,
+    counter: &mut Counter<Avx512>,
+) {
+    piece.count::<HIGH, LOW>(k, halves, counter);
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2,popcnt")]
