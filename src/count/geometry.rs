@@ -46,7 +46,8 @@ pub struct Geometry {
     pub low: u32,
 }
 
-/// Crossing diagonals of queens, up to 8 in each of the three lowest bytes of a word.
+/// Crossing diagonals of queens, up to 8 in each of the three lowest bytes of a word. Some low ones may stand in the high
+/// word, see [`Geometry::layout`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Mask {
     /// S_low, then T_low. In the top half the highest byte has one bit for t = -h, which only the top quarters share.
@@ -90,8 +91,15 @@ impl Geometry {
 
     /// The bits of a [`Mask`] that stand for diagonals.
     pub fn crossing(&self) -> Mask {
-        let all = |diagonals: u32| spread((1 << diagonals) - 1, diagonals);
-        Mask { low: all(2 * self.low), high: all(2 * self.high) }
+        self.layout().mask((1 << (2 * self.low)) - 1, (1 << (2 * self.high)) - 1)
+    }
+
+    /// Where the diagonals stand in a mask. Each byte costs a look-up, so that two words that need three bytes each are made
+    /// one of two and one of three, where that is enough.
+    fn layout(&self) -> Layout {
+        let (low, high) = (2 * self.low, 2 * self.high);
+        let moved = if low > 16 && high > 16 && low + high <= 40 { low - 16 } else { 0 };
+        Layout { low, high, moved }
     }
 
     /// Row and column of the whole board at which a quarter begins.
@@ -125,6 +133,7 @@ impl Geometry {
             t_high: Field::new(t - far - 1, self.high),
             low: self.low,
             high: self.high,
+            layout: self.layout(),
         }
     }
 }
@@ -158,6 +167,7 @@ pub struct Fields {
     t_high: Field,
     low: u32,
     high: u32,
+    layout: Layout,
 }
 
 impl Fields {
@@ -166,9 +176,27 @@ impl Fields {
     pub fn mask(&self, Diagonals { rising, falling }: Diagonals) -> Mask {
         let low = self.s_low.of(rising) | self.t_low.of(falling) << self.low;
         let high = self.s_high.of(rising) | self.t_high.of(falling) << self.high;
+        let mask = self.layout.mask(low, high);
+        Mask { low: mask.low | self.apart.of(falling) << APART, ..mask }
+    }
+}
+
+/// Places of diagonals in a mask.
+#[derive(Clone, Copy, Debug)]
+struct Layout {
+    low: u32,
+    high: u32,
+    /// Low diagonals that stand behind the high ones.
+    moved: u32,
+}
+
+impl Layout {
+    #[inline(always)]
+    fn mask(self, low: u32, high: u32) -> Mask {
+        let stay = self.low - self.moved;
         Mask {
-            low: spread(low, 2 * self.low) | self.apart.of(falling) << APART,
-            high: spread(high, 2 * self.high),
+            low: spread(low & ((1 << stay) - 1), stay),
+            high: spread(high | low >> stay << self.high, self.high + self.moved),
         }
     }
 }

@@ -18,9 +18,9 @@ const TAG: u32 = 29;
 /// Halves, by their crossing diagonals.
 #[derive(Default)]
 pub struct Halves {
-    /// Diagonals that both of its quarters reach; longer than used, to be written past the end.
+    /// The word of diagonals that both of its quarters reach; longer than used, to be written past the end.
     pub shared: Vec<u32>,
-    /// The others; as long.
+    /// The word of the others; as long.
     pub own: Vec<u32>,
     /// How many there are.
     pub len: usize,
@@ -62,7 +62,9 @@ impl Halves {
                 let present = first_lanes(b.end - at);
                 for (&shared, &own) in few_shared.iter().zip(few_own) {
                     let (shared, own) = (k.splat(shared), k.splat(own));
-                    let legal = k.disjoint(shared, many_shared) & present;
+                    // No diagonal is in the own words of both, but for shared ones that stand there.
+                    let common = k.or(k.and(shared, many_shared), k.and(own, many_own));
+                    let legal = k.disjoint(common, common) & present;
                     k.pack(legal, k.or(shared, many_shared), &mut out_shared[len..]);
                     k.pack(legal, k.or(own, many_own), &mut out_own[len..]);
                     len += legal.count_ones() as usize;
@@ -90,8 +92,8 @@ impl Halves {
         let mut len = 0;
         for at in (0..of.len).step_by(K::LANES) {
             let (shared, own) = (k.load(&of.shared[at..at + K::LANES]), k.load(&of.own[at..at + K::LANES]));
-            let hit = k.or(k.and(shared, no_shared), k.and(own, no_own));
-            let kept = k.disjoint(hit, hit) & first_lanes(of.len - at);
+            let used = k.or(k.and(shared, no_shared), k.and(own, no_own));
+            let kept = k.disjoint(used, used) & first_lanes(of.len - at);
             k.pack(kept, shared, &mut out_shared[len..]);
             k.pack(kept, own, &mut out_own[len..]);
             len += kept.count_ones() as usize;

@@ -3,11 +3,10 @@
 //! ```text
 //! mod.rs          the table of counters, and the dispatch to instruction sets
 //! parallel.rs     a board as subproblems, counted by threads
-//! column_set.rs   one column set: top halves against pairs of bottom quarters
+//! column_set.rs   one column set: its top halves against its bottom halves
 //!   geometry.rs     quarters and crossing diagonals       symmetry.rs  column sets and weights
-//!   quarters.rs     tables of partial placements          halves.rs    top halves
-//!   pairs.rs        pairs of bottom quarters              pieces.rs    512 tops against all pairs
-//!   keys.rs         what a piece rules out
+//!   quarters.rs     tables of partial placements          halves.rs    pairs of quarters: halves
+//!   pieces.rs       512 tops against all bottoms          keys.rs      which bottoms need not be looked at
 //! memory.rs       what the tables take, said beforehand
 //! fundamental.rs  from all solutions to those that no symmetry relates
 //! block.rs        block depth-first search

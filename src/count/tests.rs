@@ -8,10 +8,12 @@ use std::sync::{Arc, atomic::Ordering};
 
 use super::block::Block;
 use super::column_set::Tuning;
-use super::geometry::{Corner, Geometry};
+use super::geometry::{Corner, Geometry, Mask};
+use super::halves::{BottomHalves, Halves};
 use super::isa::Isa;
+use super::keys::Sorter;
 use super::parallel::{Finished, Method, Share};
-use super::pieces::{Counter, lanes};
+use super::pieces::{Counter, Piece, lanes};
 use super::portable::Portable;
 use super::{Count, Kernel, solvers};
 use crate::board::{BoardSize, is_solution, known, prefix::Prefix};
@@ -80,6 +82,16 @@ fn every_kernel_is_right_on_17_and_18_queens() {
         }
     }
     assert_eq!(all(&*open(Kernel::best(), 17, 8, 4)), published(17));
+}
+
+/// The first board whose low diagonals stand in both words, with keys as they are used.
+#[test]
+fn the_best_kernel_is_right_on_20_queens() {
+    let kernel = Kernel::best();
+    if kernel != Kernel::Portable {
+        let board = kernel.open(20, TWO).expect("it opens");
+        assert_eq!(all(&*board), published(20), "{kernel:?}");
+    }
 }
 
 #[test]
@@ -336,6 +348,97 @@ fn check_lines<K: Isa>(k: K, random: &mut fastrand::Rng) {
     assert_eq!(bits(sum), each(&|i| a[i] ^ b[i]));
     assert_eq!(bits(carry), each(&|i| a[i] & b[i]));
     assert!(!k.is_empty(la) && k.is_empty(k.line(&[0; 8])));
+}
+
+/// Random halves whose masks use only these diagonals, each with about a quarter of them.
+fn random_halves(random: &mut fastrand::Rng, len: usize, used: Mask, high_is_shared: bool) -> Halves {
+    let mut sparse =
+        |used: u32| (0..len).map(|_| random.u32(..) & random.u32(..) & used).collect::<Vec<u32>>();
+    let (low, high) = (sparse(used.low), sparse(used.high));
+    let (mut shared, mut own) = if high_is_shared { (high, low) } else { (low, high) };
+    shared.resize(len + 16, !0);
+    own.resize(len + 16, !0);
+    Halves { shared, own, len }
+}
+
+/// Checks a piece, the filter and the sorter of a kernel against one comparison at a time, on random halves.
+fn check_lists<K: Isa>(k: K) {
+    let mut random = fastrand::Rng::with_seed(2);
+    for (n, len) in
+        [(11, 7), (16, 200), (16, 512), (17, 333), (19, 480), (20, 257), (22, 100), (23, 511), (24, 64)]
+    {
+        let geometry = Geometry::new(n);
+        let used = geometry.crossing();
+        let tops = random_halves(&mut random, len.min(K::WIDTH), used, false);
+        let bottoms = random_halves(&mut random, 1003, used, true);
+        let masks = |halves: &Halves| -> Vec<(u32, u32)> {
+            (0..halves.len).map(|i| (halves.shared[i], halves.own[i])).collect()
+        };
+        let mut piece = Piece::default();
+        piece.build(k, used, &tops.shared[..tops.len], &tops.own[..tops.len]);
+        let all = masks(&tops).into_iter().fold((!0, !0), |all, top| (all.0 & top.0, all.1 & top.1));
+        assert_eq!(piece.used_by_all(k, used), Mask { low: all.0, high: all.1 });
+
+        let mut counter = Counter::new(k);
+        match (used.high >> 16 == 0, used.low >> 16 == 0) {
+            (true, true) => k.count_halves::<2, 2>(&piece, &bottoms, &mut counter),
+            (true, false) => k.count_halves::<2, 3>(&piece, &bottoms, &mut counter),
+            (false, true) => k.count_halves::<3, 2>(&piece, &bottoms, &mut counter),
+            (false, false) => k.count_halves::<3, 3>(&piece, &bottoms, &mut counter),
+        }
+        for (i, (low, high)) in masks(&tops).into_iter().enumerate() {
+            let fits =
+                |&(bottom_high, bottom_low): &(u32, u32)| bottom_high & high == 0 && bottom_low & low == 0;
+            let expected = masks(&bottoms).iter().filter(|bottom| fits(bottom)).count() as u64;
+            assert_eq!(counter.sum(k, &lanes::<K>(i, i + 1)), expected, "n = {n}: top {i} of {len}");
+        }
+
+        let ruled_out = Mask { low: used.low & 0x0101, high: used.high & 0x0201 };
+        let mut kept = Halves::default();
+        kept.keep(k, &bottoms, (ruled_out.high, ruled_out.low));
+        let mut expected = masks(&bottoms);
+        expected.retain(|&(high, low)| high & ruled_out.high == 0 && low & ruled_out.low == 0);
+        assert_eq!(masks(&kept), expected, "n = {n}");
+
+        check_sorter(k, &geometry, &mut random, bottoms);
+    }
+}
+
+/// Parts of a sorted list hold all of its tops, and each of them what its part shares.
+fn check_sorter<K: Isa>(k: K, geometry: &Geometry, random: &mut fastrand::Rng, bottoms: Halves) {
+    let mut classes = BottomHalves::default();
+    classes.classes[0] = bottoms;
+    let mut sorter = Sorter::default();
+    for (len, least, most) in [(1, 10, 10), (2000, 300, 300), (2000, 100, 2000), (999, 1, 7)] {
+        let tops = random_halves(random, len, geometry.crossing(), false);
+        let (mut low, mut high) = (tops.shared[..len].to_vec(), tops.own[..len].to_vec());
+        let keys = sorter.sort(k, geometry, 6, &classes, least..=most, &mut low, &mut high);
+        let together = |low: &[u32], high: &[u32]| {
+            let mut all: Vec<(u32, u32)> = low.iter().copied().zip(high.iter().copied()).collect();
+            all.sort_unstable();
+            all
+        };
+        assert_eq!(together(&low, &high), together(&tops.shared[..len], &tops.own[..len]));
+        let mut from = 0;
+        for &(shared, to) in sorter.parts() {
+            assert!((least..=most).contains(&(to - from)) || to == len, "{from}..{to} of {len}");
+            let mask = keys.mask(shared);
+            let uses = |i: usize| low[i] & mask.low == mask.low && high[i] & mask.high == mask.high;
+            assert!((from..to).all(uses), "{from}..{to} of {len}");
+            from = to;
+        }
+        assert_eq!(from, len);
+    }
+}
+
+#[test]
+fn pieces_filters_and_sorters_of_every_kernel_do_what_single_comparisons_do() {
+    check_lists(Portable);
+    #[cfg(target_arch = "x86_64")]
+    {
+        let _ = super::arch::avx2::Avx2::detect().map(check_lists);
+        let _ = super::arch::avx512::Avx512::detect().map(check_lists);
+    }
 }
 
 #[test]
