@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Error, anyhow};
 use queenlab::board::known;
 use queenlab::count::column_set::Work;
-use queenlab::count::parallel::{Finished, RunError, Share};
+use queenlab::count::parallel::{Finished, Method, RunError, Share};
 use queenlab::count::{self, Count, fundamental};
 use queenlab::experiment::machine::executable_sha256;
 use queenlab::experiment::runner::process::own_executable;
@@ -57,6 +57,9 @@ pub fn run(arguments: &CountArguments, global: &Global) -> Result<Exit, Error> {
         Some((kernel, method)) => {
             // What cannot be opened does not fit into the memory of this machine.
             let tuning = count::column_set::Tuning::for_size(task.n.get());
+            if method == Method::Meet {
+                CountProgress::plans(global, task.n, count::memory::table_bytes(task.n.get()));
+            }
             let board = kernel.open_with(task.n.get(), method, tuning, threads);
             let board =
                 board.map_err(|RunError(reason)| BadInput(format!("{}: {reason}", arguments.solver)))?;

@@ -329,6 +329,17 @@ impl CountProgress {
     /// One subproblem in so many is weighed; they are taken in order.
     const SAMPLE: usize = 16;
 
+    /// Says beforehand how much memory a count may take, if that is much.
+    pub fn plans(global: &Global, n: BoardSize, bytes: u64) {
+        const MUCH: u64 = 100 << 20;
+        match global.progress {
+            _ if global.quiet || bytes < MUCH => {}
+            ProgressStyle::None => {}
+            ProgressStyle::Json => event(json!({ "event": "plans", "n": n.get(), "memory_bytes": bytes })),
+            _ => eprintln!("n={n}: takes up to {} MiB of memory", units::grouped(bytes >> 20)),
+        }
+    }
+
     pub fn new(global: &Global, n: BoardSize, total: usize) -> Self {
         let now = Instant::now();
         Self { global: global.clone(), n, total, started: now, shown: None, last: now }

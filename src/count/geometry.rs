@@ -47,7 +47,7 @@ pub struct Geometry {
 }
 
 /// Crossing diagonals of queens, up to 8 in each of the three lowest bytes of a word. Some low ones may stand in the high
-/// word, see [`Geometry::layout`].
+/// word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Mask {
     /// S_low, then T_low. In the top half the highest byte has one bit for t = -h, which only the top quarters share.

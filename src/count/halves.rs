@@ -11,7 +11,7 @@ use super::pieces::lanes;
 use super::quarters::{Quarter, Subsets};
 use super::symmetry::{ColumnSet, PairClass, Weigher, Weights};
 
-/// Tags stand in the highest bits of [`TopHalves::low`]: a set has at most seven ranges of equal weight
+/// Tags stand in the highest bits of the shared words of top halves: a set has at most seven ranges of equal weight
 /// (three rows end one each, and stand alone), and diagonals take at most 25 bits.
 const TAG: u32 = 29;
 

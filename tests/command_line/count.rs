@@ -31,6 +31,33 @@ fn json_says_what_the_counter_did_and_other_solvers_did_nothing_of_the_kind() {
     assert!(json(&["count", "8", "--json", "--solver", "backtrack/bitmask"])["work"].is_null());
 }
 
+/// The refusal of a board that does not fit has its test beside the plan; this one fits, and is cut short.
+#[test]
+#[cfg(unix)]
+fn what_a_large_count_takes_is_said_before_it_begins() {
+    use std::io::{BufRead as _, BufReader};
+    use std::process::{Command, Stdio};
+    let first_line = |arguments: &[&str]| {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_queenlab"))
+            .args(arguments)
+            .stdout(Stdio::null())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let mut line = String::new();
+        BufReader::new(child.stderr.take().expect("piped")).read_line(&mut line).expect("a line");
+        child.kill().expect("it runs");
+        child.wait().expect("it ends");
+        line
+    };
+    assert_eq!(first_line(&["count", "20"]), "n=20: takes up to 297 MiB of memory\n");
+    let event: serde_json::Value =
+        serde_json::from_str(&first_line(&["count", "20", "--progress", "json"])).expect("JSON");
+    assert_eq!((&event["event"], &event["n"]), (&"plans".into(), &20.into()));
+    let (_, _, quiet) = run(&["count", "14"]);
+    assert_eq!(quiet, "");
+}
+
 #[test]
 fn a_checkpoint_of_another_count_is_refused_and_left_as_it_was() {
     let directory = scratch();
