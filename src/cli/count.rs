@@ -150,10 +150,10 @@ fn subproblems(
     let skipped = done.clone();
     let finished = done.iter().filter(|&&done| done).count();
     let solutions = checkpoint.as_ref().map_or(0, Checkpoint::solutions);
-    if finished > 0 && !global.quiet {
-        eprintln!("going on: {finished} of {total} subproblems were done before");
-    }
     let progress = CountProgress::new(global, task.n, total);
+    if finished > 0 {
+        progress.goes_on(finished);
+    }
     let shared = Shared { checkpoint, done, finished, solutions, progress, written: started, failed: None };
     let shared = Mutex::new(shared);
     let wall = || before + started.elapsed();

@@ -340,6 +340,18 @@ impl CountProgress {
         }
     }
 
+    /// Says how much an earlier session had done.
+    pub fn goes_on(&self, finished: usize) {
+        let (global, total) = (&self.global, self.total);
+        match global.progress {
+            _ if global.quiet => {}
+            ProgressStyle::Json => event(json!({
+                "event": "goes_on", "n": self.n.get(), "subproblems": total, "finished": finished,
+            })),
+            _ => eprintln!("going on: {finished} of {total} subproblems were done before"),
+        }
+    }
+
     pub fn new(global: &Global, n: BoardSize, total: usize) -> Self {
         let now = Instant::now();
         Self { global: global.clone(), n, total, started: now, shown: None, last: now }

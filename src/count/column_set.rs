@@ -300,11 +300,6 @@ fn meet<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, tops: Range
         };
         work.meetings += left.len as u64;
         work.comparisons += (left.len * tops.len()) as u64;
-        match (used.high >> 16 == 0, used.low >> 16 == 0) {
-            (true, true) => k.count_halves::<2, 2>(piece, left, counter),
-            (true, false) => k.count_halves::<2, 3>(piece, left, counter),
-            (false, true) => k.count_halves::<3, 2>(piece, left, counter),
-            (false, false) => k.count_halves::<3, 3>(piece, left, counter),
-        }
+        piece.meet(k, used, left, counter);
     }
 }

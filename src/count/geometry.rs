@@ -131,8 +131,6 @@ impl Geometry {
             apart: Field::new(t, 1),
             s_high: Field::new(s - 2 * far, self.high),
             t_high: Field::new(t - far - 1, self.high),
-            low: self.low,
-            high: self.high,
             layout: self.layout(),
         }
     }
@@ -165,8 +163,6 @@ pub struct Fields {
     apart: Field,
     s_high: Field,
     t_high: Field,
-    low: u32,
-    high: u32,
     layout: Layout,
 }
 
@@ -174,8 +170,8 @@ impl Fields {
     /// Crossing diagonals among those of the quarter.
     #[inline(always)]
     pub fn mask(&self, Diagonals { rising, falling }: Diagonals) -> Mask {
-        let low = self.s_low.of(rising) | self.t_low.of(falling) << self.low;
-        let high = self.s_high.of(rising) | self.t_high.of(falling) << self.high;
+        let low = self.s_low.of(rising) | self.t_low.of(falling) << (self.layout.low / 2);
+        let high = self.s_high.of(rising) | self.t_high.of(falling) << (self.layout.high / 2);
         let mask = self.layout.mask(low, high);
         Mask { low: mask.low | self.apart.of(falling) << APART, ..mask }
     }
@@ -184,7 +180,9 @@ impl Fields {
 /// Places of diagonals in a mask.
 #[derive(Clone, Copy, Debug)]
 struct Layout {
+    /// Diagonals of S_low and T_low together.
     low: u32,
+    /// Those of S_high and T_high.
     high: u32,
     /// Low diagonals that stand behind the high ones.
     moved: u32,
@@ -201,19 +199,11 @@ impl Layout {
     }
 }
 
-/// Bits of each byte that so many diagonals are spread over.
-fn widths(diagonals: u32) -> [u32; 3] {
-    if diagonals <= 16 {
-        [diagonals.div_ceil(2), diagonals / 2, 0]
-    } else {
-        [diagonals.div_ceil(3), (diagonals + 1) / 3, diagonals / 3]
-    }
-}
-
-/// Spreads bits evenly over the three lowest bytes.
+/// Spreads bits evenly over the two or three lowest bytes.
 #[inline(always)]
 fn spread(bits: u32, diagonals: u32) -> u32 {
-    let [a, b, _] = widths(diagonals);
+    let bytes = if diagonals <= 16 { 2 } else { 3 };
+    let [a, b] = [diagonals.div_ceil(bytes), (diagonals + bytes - 2) / bytes];
     let first = bits & ((1 << a) - 1);
     let second = bits >> a & ((1 << b) - 1);
     first | second << 8 | bits >> (a + b) << 16

@@ -103,7 +103,18 @@ impl<K: Isa> Piece<K> {
         all
     }
 
-    /// Adds, for each top, the number of these bottom halves that it fits: full adders over eight lines a turn.
+    /// Adds, for each top, the number of these bottom halves that it fits.
+    #[inline(always)]
+    pub fn meet(&self, k: K, used: Mask, halves: &Halves, counter: &mut Counter<K>) {
+        match (used.high >> 16 == 0, used.low >> 16 == 0) {
+            (true, true) => k.count_halves::<2, 2>(self, halves, counter),
+            (true, false) => k.count_halves::<2, 3>(self, halves, counter),
+            (false, true) => k.count_halves::<3, 2>(self, halves, counter),
+            (false, false) => k.count_halves::<3, 3>(self, halves, counter),
+        }
+    }
+
+    /// [`Piece::meet`] for masks of so many bytes: full adders over eight lines a turn.
     #[inline(always)]
     pub fn count<const HIGH: usize, const LOW: usize>(
         &self,

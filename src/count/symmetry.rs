@@ -33,10 +33,10 @@ pub struct ColumnSet {
     pub right: u32,
 }
 
-/// Pairs of bottom quarters, by what their weight depends on.
+/// Bottom halves, by what their weight depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PairClass {
-    /// No long diagonal held, S strictly inside its range. All pairs of odd n.
+    /// No long diagonal held, S strictly inside its range. All of odd n.
     Inner,
     /// No long diagonal held, S at an end of its range.
     Edge,

@@ -380,12 +380,7 @@ fn check_lists<K: Isa>(k: K) {
         assert_eq!(piece.used_by_all(k, used), Mask { low: all.0, high: all.1 });
 
         let mut counter = Counter::new(k);
-        match (used.high >> 16 == 0, used.low >> 16 == 0) {
-            (true, true) => k.count_halves::<2, 2>(&piece, &bottoms, &mut counter),
-            (true, false) => k.count_halves::<2, 3>(&piece, &bottoms, &mut counter),
-            (false, true) => k.count_halves::<3, 2>(&piece, &bottoms, &mut counter),
-            (false, false) => k.count_halves::<3, 3>(&piece, &bottoms, &mut counter),
-        }
+        piece.meet(k, used, &bottoms, &mut counter);
         for (i, (low, high)) in masks(&tops).into_iter().enumerate() {
             let fits =
                 |&(bottom_high, bottom_low): &(u32, u32)| bottom_high & high == 0 && bottom_low & low == 0;

@@ -130,4 +130,8 @@ fn an_interrupted_count_says_what_is_done_and_goes_on_from_its_checkpoint() {
     let (code, stdout, stderr) = run_in(directory.path(), &["count", "17", "--checkpoint", "c.json"]);
     assert_eq!((code, stdout.as_str()), (0, "95815104\n"), "{stderr}");
     assert!(stderr.contains("going on: "), "{stderr}");
+    let again = ["count", "17", "--checkpoint", "c.json", "--progress", "json"];
+    let (code, _, stderr) = run_in(directory.path(), &again);
+    let event: serde_json::Value = serde_json::from_str(&stderr).expect("one JSON object");
+    assert_eq!((code, &event["event"], &event["finished"]), (0, &"goes_on".into(), &12_870.into()));
 }
