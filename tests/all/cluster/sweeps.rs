@@ -1,0 +1,154 @@
+//! A sweep in shards becomes one ordinary result directory.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Stdio;
+
+use queenlab::record::{LevelRow, Row, table};
+
+use crate::cluster::{Work, output, plan_in, queenlab, refused, run_until, stderr};
+
+const SPEC: &str = r#"schema_version = 1
+name = "sharded"
+question = "Do shards come to the same?"
+[sweep]
+n = "4-7"
+repeat = 2
+warmup = 1
+seed = 9
+[[solver]]
+id = "backtrack/bitmask"
+[[solver]]
+id = "backtrack/nested-loops"
+[[solver]]
+id = "sat/pairwise/varisat"
+n = "4-5"
+"#;
+
+fn planned(shards: &str) -> Work {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    std::fs::write(directory.path().join("spec.toml"), SPEC).expect("a spec");
+    let made = plan_in(directory.path(), &["--task", "sweep", "--spec", "spec.toml", "--shards", shards]);
+    assert!(made.status.success(), "{}", stderr(&made));
+    let plan = queenlab::cluster::ShardPlan::read(&directory.path().join("plan.json")).expect("a plan");
+    Work { directory, plan }
+}
+
+fn rows(directory: &Path) -> Vec<Row> {
+    table::read(directory).expect("runs.csv")
+}
+
+/// All of a row that does not depend on when and where it ran.
+fn lasting(row: &Row) -> (String, u32, Option<u64>, Option<String>, Option<u64>, String, String) {
+    let (status, verdict) = (row.status.to_string(), format!("{:?}", row.verdict));
+    (row.run_id.clone(), row.round, row.solutions, row.solutions_digest.clone(), row.nodes, status, verdict)
+}
+
+#[test]
+fn merged_shards_are_the_directory_that_the_sweep_would_have_made() {
+    let work = planned("5");
+    work.run_all();
+    let merged = work.merge();
+    assert!(merged.status.success(), "{}", stderr(&merged));
+    let merged = work.out().join("merged");
+    let whole = output(queenlab(work.path()).args(["sweep", "spec.toml", "--out", "whole", "--quiet"]));
+    assert!(whole.status.success(), "{}", stderr(&whole));
+    let whole = work.path().join("whole");
+    let of = |directory: &Path| rows(directory).iter().map(lasting).collect::<Vec<_>>();
+    assert_eq!(of(&merged), of(&whole), "the same rows in the same order");
+    assert!(rows(&merged).iter().zip(1..).all(|(row, seq)| row.seq == seq));
+    let levels = |directory: &Path| {
+        let levels = table::read::<LevelRow>(directory).expect("levels.csv").into_iter();
+        levels.map(|row| ((row.cell_id, row.level), (row.nodes, row.dead_ends))).collect::<BTreeMap<_, _>>()
+    };
+    assert_eq!(levels(&merged), levels(&whole));
+    for file in ["crosscheck.csv", "timings.csv", "nodes.csv", "meta.json", "plots/time.svg"] {
+        assert!(merged.join(file).exists(), "{file}");
+    }
+    assert_eq!(
+        std::fs::read(merged.join("crosscheck.csv")).expect("a table"),
+        std::fs::read(whole.join("crosscheck.csv")).expect("a table"),
+    );
+}
+
+#[test]
+fn a_sweep_calls_the_merged_directory_complete() {
+    let work = planned("3");
+    work.run_all();
+    assert!(work.merge().status.success());
+    let before = std::fs::read(work.out().join("merged/runs.csv")).expect("runs.csv");
+    let again = output(queenlab(work.path()).args(["sweep", "spec.toml", "--out", "shards/merged"]));
+    assert!(again.status.success(), "{}", stderr(&again));
+    assert!(stderr(&again).contains("runs had been done before"), "{}", stderr(&again));
+    assert_eq!(std::fs::read(work.out().join("merged/runs.csv")).expect("runs.csv"), before);
+    // Merging again is no harm.
+    assert!(work.merge().status.success());
+    assert_eq!(std::fs::read(work.out().join("merged/runs.csv")).expect("runs.csv"), before);
+}
+
+#[test]
+fn a_shard_of_a_sweep_that_is_killed_goes_on_where_it_was() {
+    let work = planned("2");
+    // The header of runs.csv takes some 700 bytes, a row some 350.
+    for growth in [1_500, 3_000] {
+        assert!(!run_until(&work, 0, "runs.csv", growth), "it was killed before its end");
+    }
+    assert!(work.run(0).status.success());
+    assert!(work.run(1).status.success());
+    assert!(work.merge().status.success());
+    let result = std::fs::read(work.result(0)).expect("a result");
+    let result: serde_json::Value = serde_json::from_slice(&result).expect("JSON");
+    assert!(result["resumed"].as_u64().is_some_and(|resumed| resumed > 0), "{result}");
+    assert_eq!(rows(&work.out().join("merged")).len(), rows_planned());
+}
+
+/// Runs of the spec: counting, one warm-up and two timed ones of seven cells, and three skips.
+fn rows_planned() -> usize {
+    7 * 4 + 3
+}
+
+#[test]
+fn two_attempts_at_once_leave_one_result_and_one_directory() {
+    let work = planned("2");
+    let children: Vec<_> = (0..6)
+        .map(|number: usize| {
+            let mut command = work.command("run");
+            command.args(["--index", &(number % 2).to_string()]).stderr(Stdio::piped());
+            command.spawn().expect("the program starts")
+        })
+        .collect();
+    for child in children {
+        let ended = child.wait_with_output().expect("a process");
+        assert!(ended.status.success(), "{}", stderr(&ended));
+    }
+    assert!(work.merge().status.success());
+    assert_eq!(rows(&work.out().join("merged")).len(), rows_planned());
+    let left = std::fs::read_dir(work.out()).expect("a directory").count();
+    assert_eq!(left, 6, "two results, two directories, merged and merged.json");
+}
+
+#[test]
+fn changed_rows_of_a_shard_are_refused_by_name() {
+    let work = planned("2");
+    work.run_all();
+    let result = std::fs::read(work.result(1)).expect("a result");
+    let result: serde_json::Value = serde_json::from_slice(&result).expect("JSON");
+    let directory = work.out().join(result["directory"].as_str().expect("a name"));
+    let text = std::fs::read_to_string(directory.join("runs.csv")).expect("runs.csv");
+    std::fs::write(directory.join("runs.csv"), text.replace(",complete,", ",timeout,")).expect("a change");
+    refused(&work.merge(), 1, &["shard 1", "runs.csv"]);
+}
+
+#[test]
+fn a_wrong_answer_in_a_shard_is_the_merges_exit_code() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let spec = "schema_version = 1\nname = \"wrong\"\n[sweep]\nn = \"4-5\"\nrepeat = 1\n\
+                [[program]]\nid = \"mine\"\ncommand = [\"echo\", \"1 3 0 2\"]\n";
+    std::fs::write(directory.path().join("spec.toml"), spec).expect("a spec");
+    let made = plan_in(directory.path(), &["--task", "sweep", "--spec", "spec.toml", "--shards", "2"]);
+    assert!(made.status.success(), "{}", stderr(&made));
+    let plan = queenlab::cluster::ShardPlan::read(&directory.path().join("plan.json")).expect("a plan");
+    let work = Work { directory, plan };
+    work.run_all();
+    assert_eq!(work.merge().status.code(), Some(3));
+}

@@ -1,0 +1,123 @@
+//! Bad input: exit 2 (1 where the system says no), one clear line on standard error, nothing on
+//! standard output, nothing half written.
+
+use std::path::Path;
+
+use crate::harness::{run_in, scratch, write};
+
+/// Runs in an empty directory, which must stay empty; the message.
+fn refused(arguments: &[&str]) -> String {
+    let directory = scratch();
+    let stderr = refused_in(directory.path(), arguments);
+    let left = std::fs::read_dir(directory.path()).expect("a directory").count();
+    assert_eq!(left, 0, "{arguments:?} left something behind");
+    stderr
+}
+
+fn refused_in(directory: &Path, arguments: &[&str]) -> String {
+    let (code, stdout, stderr) = run_in(directory, arguments);
+    assert_eq!((code, stdout.as_str()), (2, ""), "{arguments:?}: {stderr}");
+    assert!(stderr.starts_with("error: "), "{stderr}");
+    stderr
+}
+
+#[test]
+fn a_solver_that_does_not_exist_is_answered_with_the_nearest() {
+    let error =
+        "error: unknown solver 'backtrack/bitmsk'; did you mean 'backtrack/bitmask'? see 'queenlab list'\n";
+    assert_eq!(refused(&["solve", "8", "--solver", "backtrack/bitmsk"]), error);
+    assert_eq!(refused(&["verify", "4", "--solver", "backtrack/bitmsk"]), error);
+    let error = refused(&["sweep", "--n", "4", "--solver", "sat/pairwse/varisat"]);
+    assert!(error.contains("did you mean 'sat/pairwise/varisat'?"), "{error}");
+}
+
+#[test]
+fn a_board_beyond_the_limit_of_a_solver_is_refused_with_the_limit() {
+    let error = refused(&["solve", "33"]);
+    assert!(error.contains("n = 33 is outside the sizes of backtrack/bitmask (0..=32"), "{error}");
+    assert!(error.contains("choose another --solver"), "{error}");
+    let error = refused(&["solve", "5", "--solver", "backtrack/nested-loops"]);
+    assert!(error.contains("four loops place four queens"), "{error}");
+    let error = refused(&["sweep", "--n", "30-40", "--solver", "backtrack/bitmask"]);
+    assert!(error.contains("n = 33") && error.contains("narrow n or drop the solver"), "{error}");
+    let error = refused(&["verify", "9", "--solver", "backtrack/exhausti*"]);
+    assert!(error.contains("none of these solvers enumerates n = 9"), "{error}");
+}
+
+#[test]
+fn sizes_that_make_no_sense_are_told_what_to_write() {
+    for (sizes, told) in [
+        ("5-3", "the range 5-3 is empty: write 3-5"),
+        ("-1", "'-1' is no board size: write 8, 4-12, 4-20:2 or 4,8,10-12"),
+        ("abc", "'abc' is no board size: write 8, 4-12, 4-20:2 or 4,8,10-12"),
+        ("4..12", "'4..12' is no range: write 4-12"),
+        ("1025", "n = 1025 exceeds the largest board (1024)"),
+    ] {
+        for arguments in [&["sweep", "--n", sizes][..], &["verify", sizes]] {
+            let error = refused(arguments);
+            assert!(error.lines().next().is_some_and(|line| line.ends_with(told)), "{error}");
+        }
+    }
+    for n in ["-1", "abc", "4-5", "1025", "99999999999999999999"] {
+        refused(&["solve", n]);
+        refused(&["encode", n]);
+    }
+}
+
+#[test]
+fn options_that_make_no_sense_are_refused() {
+    for arguments in [
+        &["solve", "8", "--notation", "matrx"][..],
+        &["solve", "10", "--notation", "digits"],
+        &["solve", "8", "--all", "--limit", "3"],
+        &["solve", "8", "--limit", "0"],
+        &["encode", "4", "--encoding", "pairwize"],
+        &["sweep", "--n", "4", "--goal", "all"],
+        &["sweep", "--n", "4", "--repeat", "0"],
+        &["sweep", "--n", "4", "--timeout", "ten"],
+        &["sweep", "--n", "4", "--timeout", "0s"],
+        &["sweep", "--n", "4", "--memory", "much"],
+        &["sweep", "--n", "4", "--threads", "0"],
+        &["dance", "8"],
+    ] {
+        refused(arguments);
+    }
+    assert!(refused(&["encode", "4", "--encoding", "x"]).contains("choose one of pairwise"));
+}
+
+#[test]
+fn a_spec_that_does_not_exist_is_refused_by_name() {
+    let error = refused(&["sweep", "nowhere.toml"]);
+    assert!(error.starts_with("error: nowhere.toml: cannot be read: "), "{error}");
+}
+
+#[test]
+fn mistakes_in_a_spec_are_told_with_line_and_column() {
+    let good =
+        "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\n[[solver]]\nid = \"backtrack/bitmask\"\n";
+    for (wrong, told) in [
+        (good.replace("n = \"4\"", "n = \"4\"\nrepeats = 5"), "x.toml:5:1: unknown field `repeats`"),
+        (good.replace("\"4\"", "\"5-3\""), "x.toml:4:5: sweep.n: the range 5-3 is empty: write 3-5"),
+        (good.replace("bitmask", "bitmsk"), "x.toml:6:6: unknown solver 'backtrack/bitmsk'; did you mean"),
+        (good.replace("\"4\"", "\"40\""), "x.toml:6:6: n = 40 is outside the sizes of backtrack/bitmask"),
+        (good.replace("[[solver]]", "[[solver"), "x.toml:5:"),
+        (good.replace("version = 1", "version = 2"), "x.toml:1:18: schema_version"),
+    ] {
+        let directory = scratch();
+        write(directory.path(), "x.toml", &wrong);
+        let error = refused_in(directory.path(), &["sweep", "x.toml"]);
+        assert!(error.starts_with(&format!("error: {told}")), "{error}");
+        assert_eq!(error.lines().count(), 1, "{error}");
+        assert!(!directory.path().join("results").exists());
+    }
+}
+
+#[test]
+fn a_directory_that_cannot_be_made_is_exit_1() {
+    let directory = scratch();
+    write(directory.path(), "file", "");
+    let arguments = ["sweep", "--n", "4", "--solver", "backtrack/bitmask", "--out", "file/results"];
+    let (code, stdout, stderr) = run_in(directory.path(), &arguments);
+    assert_eq!((code, stdout.as_str()), (1, ""), "{stderr}");
+    assert!(stderr.starts_with("error: file/results: ") && stderr.lines().count() == 1, "{stderr}");
+}

@@ -1,0 +1,137 @@
+//! `count`: numbers, checkpoints, interruptions.
+
+use crate::harness::{read, run, run_in, scratch, write};
+
+#[test]
+fn standard_output_is_the_number_alone_of_all_or_of_fundamental_solutions() {
+    for (n, all, fundamental) in
+        [("0", "1", "1"), ("1", "1", "1"), ("2", "0", "0"), ("8", "92", "12"), ("14", "365596", "45752")]
+    {
+        assert_eq!(run(&["count", n]), (0, format!("{all}\n"), String::new()));
+        assert_eq!(run(&["count", n, "--fundamental"]), (0, format!("{fundamental}\n"), String::new()));
+    }
+    let other = run(&["count", "9", "--fundamental", "--solver", "backtrack/bitmask"]);
+    assert_eq!(other, (0, "46\n".to_owned(), String::new()));
+}
+
+#[test]
+fn json_says_what_the_counter_did_and_other_solvers_did_nothing_of_the_kind() {
+    let json = |arguments: &[&str]| {
+        let (code, stdout, stderr) = run(arguments);
+        assert_eq!(code, 0, "{stderr}");
+        serde_json::from_str::<serde_json::Value>(&stdout).expect("JSON")
+    };
+    let found = json(&["count", "14", "--json", "--fundamental"]);
+    assert_eq!((&found["solutions"], &found["fundamental"]), (&365_596.into(), &45_752.into()));
+    for field in
+        ["column_sets", "top_halves", "bottom_halves", "pieces", "meetings", "comparisons", "table_bytes"]
+    {
+        assert!(found["work"][field].as_u64().is_some_and(|value| value > 0), "{field}: {found}");
+    }
+    assert!(json(&["count", "8", "--json", "--solver", "backtrack/bitmask"])["work"].is_null());
+}
+
+/// The refusal of a board that does not fit has its test beside the plan; this one fits, and is cut short.
+#[test]
+#[cfg(unix)]
+fn what_a_large_count_takes_is_said_before_it_begins() {
+    use std::io::{BufRead as _, BufReader};
+    use std::process::{Command, Stdio};
+    let first_line = |arguments: &[&str]| {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_queenlab"))
+            .args(arguments)
+            .stdout(Stdio::null())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let mut line = String::new();
+        BufReader::new(child.stderr.take().expect("piped")).read_line(&mut line).expect("a line");
+        child.kill().expect("it runs");
+        child.wait().expect("it ends");
+        line
+    };
+    assert_eq!(first_line(&["count", "20"]), "n=20: takes up to 297 MiB of memory\n");
+    let event: serde_json::Value =
+        serde_json::from_str(&first_line(&["count", "20", "--progress", "json"])).expect("JSON");
+    assert_eq!((&event["event"], &event["n"]), (&"plans".into(), &20.into()));
+    let (_, _, quiet) = run(&["count", "14"]);
+    assert_eq!(quiet, "");
+}
+
+#[test]
+fn a_checkpoint_of_another_count_is_refused_and_left_as_it_was() {
+    let directory = scratch();
+    let first = run_in(directory.path(), &["count", "14", "--checkpoint", "c.json"]);
+    assert_eq!((first.0, first.1.as_str()), (0, "365596\n"));
+    let whole = read(directory.path(), "c.json");
+    // Again: everything is done, and the number is the same.
+    let again =
+        run_in(directory.path(), &["count", "14", "--checkpoint", "c.json", "--solver", "count/portable"]);
+    assert_eq!((again.0, again.1.as_str()), (0, "365596\n"), "{}", again.2);
+    assert!(again.2.contains("1716 of 1716"), "{}", again.2);
+    let other = run_in(directory.path(), &["count", "15", "--checkpoint", "c.json"]);
+    assert_eq!(other.0, 6, "{}", other.2);
+    assert!(other.2.contains("n (14 there, 15 here)"), "{}", other.2);
+    assert_eq!(
+        read(directory.path(), "c.json").split("\"wall_ns\"").next(),
+        whole.split("\"wall_ns\"").next()
+    );
+    write(directory.path(), "c.json", &whole[..whole.len() / 2]);
+    let torn = run_in(directory.path(), &["count", "14", "--checkpoint", "c.json"]);
+    assert_eq!(torn.0, 2, "{}", torn.2);
+    assert!(torn.2.contains("is no checkpoint"), "{}", torn.2);
+    let nowhere = run_in(directory.path(), &["count", "14", "--checkpoint", "none/c.json"]);
+    assert_eq!(nowhere.0, 1, "{}", nowhere.2);
+    let solver = ["count", "8", "--checkpoint", "d.json", "--solver", "backtrack/bitmask"];
+    assert_eq!(run_in(directory.path(), &solver).0, 2);
+}
+
+#[test]
+fn boards_that_do_not_fit_are_refused() {
+    let (code, _, stderr) = run(&["count", "25"]);
+    assert_eq!(code, 2, "{stderr}");
+    assert!(stderr.contains("count/auto"), "{stderr}");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_count_says_what_is_done_and_goes_on_from_its_checkpoint() {
+    use std::process::{Command, Stdio};
+    use std::time::Duration;
+
+    use rustix::process::{Pid, Signal, kill_process};
+
+    let directory = scratch();
+    let path = directory.path().join("c.json");
+    let child = Command::new(env!("CARGO_BIN_EXE_queenlab"))
+        .args(["count", "17", "--solver", "count/portable", "--threads", "1", "--checkpoint", "c.json"])
+        .current_dir(directory.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    while !path.exists() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    std::thread::sleep(Duration::from_millis(30));
+    let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw).expect("a process");
+    kill_process(pid, Signal::INT).expect("it still runs");
+    let output = child.wait_with_output().expect("it ends");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{stderr}");
+    assert!(
+        stderr.contains("of 12870 subproblems done") && stderr.contains("goes on from there"),
+        "{stderr}"
+    );
+    assert!(output.stdout.is_empty());
+    let checkpoint: serde_json::Value =
+        serde_json::from_str(&read(directory.path(), "c.json")).expect("JSON");
+    assert!(checkpoint["finished"].as_array().is_some_and(|ranges| !ranges.is_empty()), "{checkpoint}");
+    let (code, stdout, stderr) = run_in(directory.path(), &["count", "17", "--checkpoint", "c.json"]);
+    assert_eq!((code, stdout.as_str()), (0, "95815104\n"), "{stderr}");
+    assert!(stderr.contains("going on: "), "{stderr}");
+    let again = ["count", "17", "--checkpoint", "c.json", "--progress", "json"];
+    let (code, _, stderr) = run_in(directory.path(), &again);
+    let event: serde_json::Value = serde_json::from_str(&stderr).expect("one JSON object");
+    assert_eq!((code, &event["event"], &event["finished"]), (0, &"goes_on".into(), &12_870.into()));
+}

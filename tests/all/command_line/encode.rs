@@ -1,0 +1,65 @@
+//! `encode`: a formula in DIMACS CNF that is what its header says.
+
+use std::collections::BTreeMap;
+
+use crate::harness::{run, run_in, scratch};
+
+#[test]
+fn the_header_tells_the_true_number_of_variables_and_clauses() {
+    for n in [0, 1, 2, 4, 8] {
+        let (code, text, stderr) = run(&["encode", &n.to_string()]);
+        assert_eq!((code, stderr.as_str()), (0, ""));
+        let header = text.lines().find_map(|line| line.strip_prefix("p cnf ")).expect("a header");
+        let numbers: Vec<usize> = header.split(' ').map(|number| number.parse().expect("a number")).collect();
+        let body = text.lines().skip_while(|line| !line.starts_with('p')).skip(1);
+        let literals: Vec<i64> = body
+            .flat_map(|line| line.split_whitespace())
+            .map(|literal| literal.parse().expect("a literal"))
+            .collect();
+        let clauses = literals.iter().filter(|&&literal| literal == 0).count();
+        let variables = literals.iter().map(|literal| literal.unsigned_abs()).max().unwrap_or(0);
+        assert_eq!(numbers, [n * n, clauses], "n = {n}");
+        assert_eq!(variables as usize, n * n, "n = {n}");
+        assert_eq!(literals.last().copied().unwrap_or(0), 0, "the last clause ends");
+    }
+    // 16 lines of 8 and 28 pairs in each, 26 diagonals with 280 pairs in all: 16 + 448 + 280.
+    assert!(run(&["encode", "8"]).1.contains("\np cnf 64 744\n"));
+}
+
+#[test]
+fn the_comments_map_every_square_to_a_variable_of_its_own() {
+    let (_, text, _) = run(&["encode", "5"]);
+    let mut squares = BTreeMap::new();
+    for line in text.lines().filter_map(|line| line.strip_prefix("c square ")) {
+        let numbers: Vec<u32> = line.split(' ').map(|number| number.parse().expect("a number")).collect();
+        let [row, column, variable] = numbers[..] else { panic!("{line}") };
+        assert!(squares.insert(variable, (row, column)).is_none(), "{line}");
+    }
+    let mut all: Vec<_> = squares.values().copied().collect();
+    all.sort_unstable();
+    let expected: Vec<_> = (0..5).flat_map(|row| (0..5).map(move |column| (row, column))).collect();
+    assert_eq!(all, expected);
+    assert_eq!(squares.keys().copied().collect::<Vec<_>>(), (1..=25).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_file_gets_what_standard_output_would_get() {
+    let directory = scratch();
+    let (_, text, _) = run(&["encode", "6"]);
+    // Without a directory in its name, and with one.
+    for file in ["six.cnf", "./six.cnf"] {
+        let (code, stdout, stderr) = run_in(directory.path(), &["encode", "6", "-o", file]);
+        assert_eq!((code, stdout.as_str(), stderr.as_str()), (0, "", ""));
+        assert_eq!(crate::harness::read(directory.path(), "six.cnf"), text);
+    }
+    let left: Vec<_> = std::fs::read_dir(directory.path()).expect("a directory").collect();
+    assert_eq!(left.len(), 1, "only the file itself");
+}
+
+#[test]
+fn a_file_that_cannot_be_written_is_exit_1() {
+    let directory = scratch();
+    let (code, stdout, stderr) = run_in(directory.path(), &["encode", "4", "-o", "missing/four.cnf"]);
+    assert_eq!((code, stdout.as_str()), (1, ""));
+    assert!(stderr.starts_with("error: missing"), "{stderr}");
+}

@@ -1,0 +1,103 @@
+//! A full disk and a directory that cannot be written: one clear error, no torn file, and on it goes.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::harness::{read, rows, run_in, scratch};
+
+const SWEEP: [&str; 8] = ["sweep", "--n", "4", "--solver", "backtrack/bitmask", "--out", "disk", "--repeat"];
+
+/// The sweep with so many timed runs of its one cell.
+fn sweep(directory: &Path, options: &[&str]) -> (i32, String, String) {
+    run_in(directory, &[&SWEEP[..], options].concat())
+}
+
+/// A file system of its own, in memory; gone with this.
+struct Disk(PathBuf);
+
+impl Disk {
+    /// `None`, and said so, where this user may not mount.
+    fn new(at: PathBuf, size: &str) -> Option<Self> {
+        std::fs::create_dir(&at).expect("a writable directory");
+        let disk = Self(at);
+        if disk.mount(&["-t", "tmpfs", "-o", &format!("size={size}"), "none"]) {
+            return Some(disk);
+        }
+        println!("skipped: this user may not mount a tmpfs");
+        None
+    }
+
+    fn mount(&self, arguments: &[&str]) -> bool {
+        let mount = Command::new("mount").args(arguments).arg(&self.0).output();
+        mount.is_ok_and(|output| output.status.success())
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(&self.0).output();
+    }
+}
+
+fn one_error(stderr: &str) -> &str {
+    let errors: Vec<&str> = stderr.lines().filter(|line| line.starts_with("error: ")).collect();
+    assert_eq!(errors.len(), 1, "{stderr}");
+    errors[0]
+}
+
+fn ids(out: &Path) -> HashSet<String> {
+    rows(out).into_iter().map(|row| row.run_id).collect()
+}
+
+#[test]
+fn a_sweep_on_a_full_disk_ends_with_one_error_and_goes_on_when_there_is_room() {
+    let directory = scratch();
+    let Some(disk) = Disk::new(directory.path().join("disk"), "64k") else { return };
+    let (code, stdout, stderr) = sweep(directory.path(), &["300"]);
+    assert_eq!((code, stdout.as_str()), (1, ""), "{stderr}");
+    assert_eq!(one_error(&stderr), "error: disk/runs.csv: No space left on device (os error 28)");
+    let kept = read(&disk.0, "runs.csv");
+    assert!(kept.ends_with('\n') && kept.lines().count() > 50, "{} lines", kept.lines().count());
+    // Still full: the same error, and nothing changes.
+    assert_eq!(sweep(directory.path(), &["300"]).0, 1);
+    assert_eq!(read(&disk.0, "runs.csv"), kept);
+    assert!(disk.mount(&["-o", "remount,size=4m"]));
+    let (code, _, stderr) = sweep(directory.path(), &["300"]);
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stderr.contains(&format!("{} of them done before", kept.lines().count() - 1)), "{stderr}");
+    assert!(read(&disk.0, "runs.csv").starts_with(&kept));
+    assert_eq!((rows(&disk.0).len(), ids(&disk.0).len()), (301, 301));
+}
+
+#[test]
+fn a_disk_without_room_for_a_derived_file_keeps_the_old_one() {
+    let directory = scratch();
+    let Some(disk) = Disk::new(directory.path().join("disk"), "256k") else { return };
+    assert_eq!(sweep(directory.path(), &["3"]).0, 0);
+    let before = read(&disk.0, "timings.csv");
+    let more = ["4", "--accept"];
+    std::fs::write(disk.0.join("ballast"), vec![b'x'; 1 << 20]).expect_err("the disk is full");
+    let (code, _, stderr) = sweep(directory.path(), &more);
+    assert_eq!(code, 1, "{stderr}");
+    assert!(one_error(&stderr).contains("No space left on device"), "{stderr}");
+    assert_eq!(read(&disk.0, "timings.csv"), before);
+    std::fs::remove_file(disk.0.join("ballast")).expect("removed");
+    let (code, _, stderr) = sweep(directory.path(), &more);
+    assert_eq!(code, 0, "{stderr}");
+    assert_eq!(ids(&disk.0).len(), 5);
+}
+
+#[test]
+fn a_directory_that_cannot_be_written_is_one_error_that_names_it() {
+    let directory = scratch();
+    let out = directory.path().join("disk");
+    let Some(disk) = Disk::new(out, "256k") else { return };
+    assert_eq!(sweep(directory.path(), &["3"]).0, 0);
+    let before = read(&disk.0, "runs.csv");
+    assert!(disk.mount(&["-o", "remount,ro"]));
+    let (code, stdout, stderr) = sweep(directory.path(), &["4", "--accept"]);
+    assert_eq!((code, stdout.as_str()), (1, ""));
+    assert_eq!(stderr, "error: disk/.lock: Read-only file system (os error 30)\n");
+    assert_eq!(read(&disk.0, "runs.csv"), before);
+}

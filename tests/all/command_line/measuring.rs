@@ -1,0 +1,110 @@
+//! How runs are carried out: side by side, bound to CPUs, spared after timeouts; and what the doctor says.
+#![cfg(target_os = "linux")]
+
+use queenlab::record::{Row, Status};
+
+use crate::harness::{read, rows, run, run_in, scratch, write};
+
+fn spec(sweep: &str, script: &str) -> String {
+    format!(
+        "schema_version = 1\nname = \"x\"\n[sweep]\n{sweep}\n[[program]]\nid = \"p\"\n\
+         command = [\"sh\", \"-c\", {script:?}, \"sh\", \"{{n}}\"]\n"
+    )
+}
+
+const FOUR: &str = "echo 1 3 0 2; echo 2 0 3 1";
+
+#[test]
+fn a_run_is_bound_to_the_cpus_that_it_is_given_and_its_row_says_so() {
+    let directory = scratch();
+    let script = format!("grep Cpus_allowed_list /proc/self/status >> allowed; {FOUR}");
+    write(directory.path(), "x.toml", &spec("n = \"4\"\nrepeat = 2\npin = \"0\"", &script));
+    let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "--out", "r"]);
+    assert_eq!(code, 0, "{stderr}");
+    let allowed = read(directory.path(), "allowed");
+    let lists: Vec<&str> = allowed.lines().filter_map(|line| line.split_whitespace().nth(1)).collect();
+    assert_eq!(lists, ["0", "0"]);
+    let rows = rows(&directory.path().join("r"));
+    assert!(rows.iter().all(|row| row.cpu.as_deref() == Some("0")), "{rows:?}");
+    // The machine says how many there are: without --pin it is all of those.
+    let unpinned = ["sweep", "--n", "4", "--solver", "backtrack/bitmask", "--out", "u"];
+    assert_eq!(run_in(directory.path(), &unpinned).0, 0);
+    assert!(crate::harness::rows(&directory.path().join("u")).iter().all(|row| row.cpu.is_none()));
+}
+
+#[test]
+fn cpus_that_do_not_exist_or_cannot_be_shared_out_are_bad_input() {
+    for (options, told) in [
+        (&["--pin", "1023"][..], "error: pin: there is no CPU 1023 here, only 0"),
+        (&["--pin", "0", "--jobs", "2"], "error: pin: 1 CPUs (0) cannot be shared out evenly among 2 jobs"),
+        (&["--pin", "x"], "'x' is no list of CPUs: write 0, 0-3 or 0,2-3"),
+        (&["--jobs", "0"], "from 1 to 1024"),
+        (&["--stop-after-timeouts", "0"], "a whole number from 1"),
+    ] {
+        let (code, stdout, stderr) = run(&[&["sweep", "--n", "4", "--out", "never"], options].concat());
+        assert_eq!((code, stdout.as_str()), (2, ""), "{options:?}: {stderr}");
+        assert!(stderr.contains(told), "{options:?}: {stderr}");
+    }
+}
+
+#[test]
+fn runs_side_by_side_are_flagged_in_every_row_and_in_the_warnings() {
+    let directory = scratch();
+    let sweep =
+        ["sweep", "--n", "4-7", "--solver", "backtrack/*", "--out", "r", "--jobs", "2", "--seed", "5"];
+    let (code, stdout, stderr) = run_in(directory.path(), &sweep);
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stdout.contains("median time of 3 runs, 2 side by side: they do not compare"), "{stdout}");
+    let rows = rows(&directory.path().join("r"));
+    assert!(rows.iter().all(|row| row.jobs == Some(2)));
+    assert!(rows.iter().map(|row| row.seq).eq(1..=rows.len() as u64));
+    let meta: serde_json::Value =
+        serde_json::from_str(&read(&directory.path().join("r"), "meta.json")).expect("JSON");
+    assert_eq!((&meta["sessions"][0]["jobs"], &meta["plan"]["jobs"]), (&2.into(), &2.into()));
+    assert_eq!(meta["order_seed"], 5);
+    assert!(
+        meta["warnings"][0]
+            .as_str()
+            .is_some_and(|text| text.starts_with("runs went side by side, 2 at once"))
+    );
+    // Another number of jobs is another plan: times of both kinds do not go into one table.
+    let alone = sweep.map(|word| if word == "2" { "1" } else { word });
+    let (code, _, stderr) = run_in(directory.path(), &alone);
+    assert_eq!(code, 6, "{stderr}");
+    assert!(stderr.contains("another plan (jobs 2, now 1)"), "{stderr}");
+}
+
+#[test]
+fn a_program_that_timed_out_is_spared_larger_boards() {
+    let directory = scratch();
+    let script = format!("[ $1 = 4 ] || sleep 60; {FOUR}");
+    let sweep = "n = \"4-7\"\nrepeat = 2\ntimeout = \"1s\"\nstop_after_timeouts = 1";
+    write(directory.path(), "x.toml", &spec(sweep, &script));
+    let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "--out", "r"]);
+    assert_eq!(code, 0, "{stderr}");
+    let rows = rows(&directory.path().join("r"));
+    let of = |n: usize| rows.iter().filter(move |row| row.n == n).map(|row: &Row| row.status);
+    assert!(of(4).eq([Status::Complete; 2]) && of(5).eq([Status::Timeout; 2]), "{rows:?}");
+    assert!(of(6).chain(of(7)).eq([Status::Skipped; 4]), "{rows:?}");
+    let told = rows.iter().find(|row| row.n == 7).and_then(|row| row.error.as_deref());
+    assert_eq!(told, Some("spared: it timed out at n = 5 (stop_after_timeouts = 1)"));
+}
+
+#[test]
+fn the_doctor_reports_every_check_and_exits_with_0() {
+    let (code, stdout, stderr) = run(&["doctor"]);
+    assert_eq!((code, stderr.as_str()), (0, ""));
+    for check in queenlab::experiment::doctor::CHECKS {
+        let line = stdout.lines().find(|line| line.get(10..).is_some_and(|rest| rest.starts_with(check)));
+        let line = line.unwrap_or_else(|| panic!("no {check}:\n{stdout}"));
+        assert!(["fine", "disturbs", "unknown"].contains(&line[..8].trim()), "{line}");
+    }
+    let (code, stdout, _) = run(&["doctor", "--json"]);
+    let told: serde_json::Value = serde_json::from_str(&stdout).expect("JSON alone");
+    let findings = told["findings"].as_array().expect("a list");
+    let names: Vec<&str> = findings.iter().filter_map(|finding| finding["check"].as_str()).collect();
+    assert_eq!((code, names), (0, queenlab::experiment::doctor::CHECKS.to_vec()));
+    for finding in findings {
+        assert_eq!(finding["advice"].is_string(), finding["health"] == "disturbs", "{finding}");
+    }
+}

@@ -1,0 +1,171 @@
+//! `[[program]]`: somebody's own program is timed and judged like any solver, and cannot harm a sweep.
+#![cfg(unix)]
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use queenlab::record::{Row, Status, Termination, Verdict};
+
+use crate::harness::{read, rows, run_in, scratch, write};
+
+/// Sweeps 4 queens with a shell script as the program; the exit code, standard error, the rows.
+fn sweep(directory: &Path, script: &str, options: &[&str]) -> (i32, String, Vec<Row>) {
+    write(directory, "queens.sh", script);
+    let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\nrepeat = 2\n[[solver]]\n\
+                id = \"backtrack/bitmask\"\n[[program]]\nid = \"mine\"\n\
+                command = [\"sh\", \"queens.sh\", \"{n}\"]\n";
+    write(directory, "x.toml", spec);
+    let (code, _, stderr) =
+        run_in(directory, &[&["sweep", "x.toml", "--out", "r", "--progress", "plain"], options].concat());
+    let rows = rows(&directory.join("r"));
+    let (mine, others): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(|row| row.solver == "program/mine");
+    assert!(others.iter().all(|row| row.verdict == Verdict::Correct), "{others:?}");
+    assert_eq!((mine.len(), others.len()), (2, 3));
+    (code, stderr, mine)
+}
+
+#[test]
+fn a_program_that_prints_the_solutions_is_correct() {
+    for boards in [
+        "1 3 0 2\n2 0 3 1",
+        ". Q . .\n. . . Q\nQ . . .\n. . Q .\n\n. . Q .\nQ . . .\n. . . Q\n. Q . .",
+        "b1 d2 a3 c4\nc1 a2 d3 b4",
+    ] {
+        let directory = scratch();
+        let script = format!("[ \"$1\" = 4 ] || exit 9\ncat <<end\n{boards}\nend\n");
+        let (code, stderr, mine) = sweep(directory.path(), &script, &[]);
+        assert_eq!(code, 0, "{boards}: {stderr}");
+        for row in mine {
+            assert_eq!((row.status, row.verdict), (Status::Complete, Verdict::Correct), "{row:?}");
+            assert_eq!((row.solutions, row.counting, row.nodes), (Some(2), false, None));
+            assert!(row.solve_ns.is_some() && row.verify_ns.is_some());
+        }
+    }
+}
+
+#[test]
+fn goal_count_wants_the_number_and_goal_first_one_board() {
+    for (goal, said, verdict) in [
+        ("count", "2", Verdict::Correct),
+        ("count", "3", Verdict::Wrong),
+        ("first", "2 0 3 1", Verdict::Correct),
+        ("first", "", Verdict::Wrong),
+    ] {
+        let directory = scratch();
+        let (code, stderr, mine) = sweep(directory.path(), &format!("echo {said}"), &["--goal", goal]);
+        assert_eq!(code, if verdict == Verdict::Correct { 0 } else { 3 }, "{goal} {said}: {stderr}");
+        assert!(mine.iter().all(|row| row.verdict == verdict), "{goal} {said}: {mine:?}");
+    }
+}
+
+#[test]
+fn a_wrong_answer_is_a_row_with_its_verdict_and_exit_3() {
+    for (script, told) in [
+        ("echo 1 3 0 2; echo 0 1 2 3", "1 board is no solution; first: 0 1 2 3"),
+        ("echo 1 3 0 2", "it found 1, A000170 says 2"),
+        ("echo 1 3 0 2; echo 2 0 3 1; echo 2 0 3 1", "it found 3, A000170 says 2"),
+        ("echo 1 3 0 2; echo 1 3 0 2", "as many solutions as backtrack/bitmask, but not the same ones"),
+    ] {
+        let directory = scratch();
+        let (code, stderr, mine) = sweep(directory.path(), script, &[]);
+        assert_eq!(code, 3, "{script}: {stderr}");
+        for row in mine {
+            assert_eq!(row.status, Status::Complete, "{script}: {row:?}");
+            assert!(row.verdict.is_fault(), "{script}: {row:?}");
+            assert!(row.error.as_ref().is_some_and(|error| error.contains(told)), "{script}: {row:?}");
+        }
+        assert!(stderr.contains("n=4 program/mine: wrong: ") && stderr.contains(told), "{stderr}");
+        let checks = read(&directory.path().join("r"), "crosscheck.csv");
+        assert!(
+            checks.lines().any(|line| line.contains("program/mine") && line.contains("false")),
+            "{checks}"
+        );
+    }
+}
+
+#[test]
+fn a_wrong_answer_is_exit_3_even_if_nobody_reads_the_results() {
+    let directory = scratch();
+    assert_eq!(sweep(directory.path(), "echo 0 1 2 3", &[]).0, 3);
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_queenlab"))
+        .args(["sweep", "x.toml", "--out", "r"])
+        .current_dir(directory.path())
+        .stdout(writer)
+        .output()
+        .expect("the program starts");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{stderr}");
+    assert!(!stderr.contains("Broken pipe") && stderr.contains("program/mine"), "{stderr}");
+}
+
+#[test]
+fn a_program_that_fails_is_a_crashed_row_and_exit_1() {
+    for (script, told, (code, signal), termination) in [
+        (
+            "echo 1 3 0 2; echo 'no more queens' >&2; exit 1",
+            "no more queens",
+            (Some(1), None),
+            Termination::Failed,
+        ),
+        ("kill -KILL $$", "SIGKILL", (None, Some(9)), Termination::Killed),
+        ("echo what a lovely day", "its output", (Some(0), None), Termination::Failed),
+    ] {
+        let directory = scratch();
+        let (exit, stderr, mine) = sweep(directory.path(), script, &[]);
+        assert_eq!(exit, 1, "{script}: {stderr}");
+        for row in mine {
+            assert_eq!((row.status, row.verdict), (Status::Crashed, Verdict::Unchecked), "{row:?}");
+            assert_eq!((row.exit_code, row.signal), (code, signal), "{row:?}");
+            assert_eq!(row.termination, Some(termination), "{row:?}");
+            assert!(row.error.as_ref().is_some_and(|error| error.contains(told)), "{row:?}");
+            assert_eq!((row.solve_ns, row.solutions), (None, None));
+        }
+        assert!(stderr.contains("n=4 program/mine: crashed: "), "{stderr}");
+    }
+}
+
+#[test]
+fn a_program_that_does_not_exist_is_a_crashed_row_that_names_it() {
+    let directory = scratch();
+    let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\nrepeat = 1\n[[program]]\nid = \"mine\"\n\
+                command = [\"./no-such-program\", \"{n}\"]\n";
+    write(directory.path(), "x.toml", spec);
+    let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "--out", "r"]);
+    assert_eq!(code, 1, "{stderr}");
+    let rows = rows(&directory.path().join("r"));
+    let error = rows[0].error.as_deref().expect("a reason");
+    assert!(rows.len() == 1 && error.contains("cannot start './no-such-program'"), "{error}");
+}
+
+/// Its process ids are in the file `pids`: the script's, and that of a child which it left waiting.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_program_that_hangs_is_a_timeout_row_and_leaves_no_process_behind() {
+    let directory = scratch();
+    let script = "sleep 600 &\necho $$ $! >> pids\nwait\n";
+    let (code, stderr, mine) = sweep(directory.path(), script, &["--timeout", "300ms"]);
+    assert_eq!(code, 0, "{stderr}");
+    for row in mine {
+        assert_eq!((row.status, row.verdict), (Status::Timeout, Verdict::Unchecked), "{row:?}");
+        assert_eq!(row.termination, Some(Termination::Walltime));
+        assert!(row.wall_ns >= Some(300_000_000) && row.solve_ns.is_none());
+    }
+    let pids = read(directory.path(), "pids");
+    assert_eq!(pids.split_whitespace().count(), 4, "{pids}");
+    let started = Instant::now();
+    while let Some(pid) = pids.split_whitespace().find(|pid| is_alive(pid)) {
+        assert!(started.elapsed() < Duration::from_secs(10), "process {pid} still runs");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let again = ["sweep", "x.toml", "--out", "r", "--timeout", "300ms", "--fail-on-timeout"];
+    assert_eq!(run_in(directory.path(), &again).0, 4);
+}
+
+/// A process that ended and that nobody waited for yet, a zombie, is not alive.
+#[cfg(target_os = "linux")]
+fn is_alive(pid: &str) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    stat.rsplit_once(") ").is_some_and(|(_, fields)| !fields.starts_with(['Z', 'X']))
+}

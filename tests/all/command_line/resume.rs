@@ -1,0 +1,212 @@
+//! Going on: the same command repeats nothing, another plan is refused, an interruption loses nothing.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use crate::harness::{levels, read, rows, run_in, scratch};
+
+const PLAN: [&str; 9] =
+    ["sweep", "--n", "4-5", "--solver", "backtrack/bitmask", "--repeat", "2", "--out", "r"];
+
+fn run_ids(out: &Path) -> Vec<String> {
+    rows(out).into_iter().map(|row| row.run_id).collect()
+}
+
+fn assert_none_twice(out: &Path) {
+    let ids = run_ids(out);
+    assert_eq!(ids.iter().collect::<HashSet<_>>().len(), ids.len(), "a run was repeated");
+}
+
+#[test]
+fn the_same_command_again_says_that_all_is_done_and_runs_nothing() {
+    let directory = scratch();
+    let out = directory.path().join("r");
+    let (code, first, _) = run_in(directory.path(), &PLAN);
+    assert_eq!(code, 0);
+    let files = ["runs.csv", "levels.csv", "crosscheck.csv", "timings.csv", "nodes.csv", "meta.json"];
+    let before = files.map(|file| read(&out, file));
+    let (code, again, stderr) = run_in(directory.path(), &PLAN);
+    assert_eq!((code, stderr.as_str()), (0, "r: all 6 runs had been done before\n"));
+    assert_eq!(again, first);
+    assert_eq!(files.map(|file| read(&out, file)), before);
+}
+
+#[test]
+fn another_plan_in_the_same_directory_is_refused_unless_accepted() {
+    let directory = scratch();
+    let out = directory.path().join("r");
+    assert_eq!(run_in(directory.path(), &PLAN).0, 0);
+    let before = read(&out, "runs.csv");
+    let more = PLAN.map(|word| if word == "2" { "3" } else { word });
+    let (code, stdout, stderr) = run_in(directory.path(), &more);
+    assert_eq!((code, stdout.as_str()), (6, ""));
+    for told in ["error: r: ", "another plan", "--accept", "--out"] {
+        assert!(stderr.contains(told), "{stderr}");
+    }
+    assert_eq!(read(&out, "runs.csv"), before);
+    let (code, _, stderr) = run_in(directory.path(), &[&more[..], &["--accept"]].concat());
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stderr.contains("6 of them done before"), "{stderr}");
+    assert!(read(&out, "runs.csv").starts_with(&before));
+    assert_eq!(run_ids(&out).len(), 2 * (1 + 3));
+    assert_none_twice(&out);
+    assert!(read(&out, "meta.json").contains("went on with another plan"));
+}
+
+/// What refuses to go on: the exit code, the words that name the difference, and no row more.
+fn assert_refused(directory: &Path, executable: &Path, told: &str) {
+    let before = read(&directory.join("r"), "runs.csv");
+    let call = |options: &[&str]| {
+        let mut command = std::process::Command::new(executable);
+        command.args(PLAN).args(options).current_dir(directory).output().expect("the program starts")
+    };
+    let output = call(&[]);
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(6), "{stderr}");
+    assert!(stderr.contains(told) && stderr.contains("--accept"), "{stderr}");
+    assert_eq!(read(&directory.join("r"), "runs.csv"), before);
+    let accepted = call(&["--accept"]);
+    assert_eq!(accepted.status.code(), Some(0), "{}", String::from_utf8_lossy(&accepted.stderr));
+}
+
+#[test]
+fn another_executable_is_refused_unless_accepted() {
+    let directory = scratch();
+    assert_eq!(run_in(directory.path(), &PLAN).0, 0);
+    let own = Path::new(env!("CARGO_BIN_EXE_queenlab"));
+    let other = directory.path().join("queenlab");
+    // A byte behind its end changes nothing that it does.
+    let mut bytes = std::fs::read(own).expect("readable");
+    bytes.push(0);
+    std::fs::copy(own, &other).expect("a copy");
+    std::fs::write(&other, bytes).expect("writable");
+    assert_refused(directory.path(), &other, "made with another executable (");
+}
+
+#[test]
+fn another_machine_is_refused_unless_accepted() {
+    for (key, told) in [
+        ("cpu_model", "made with another CPU (Other, now "),
+        ("os", "made with another operating system (Other, now "),
+        ("cores", "made with another number of cores (999, now "),
+    ] {
+        let directory = scratch();
+        let out = directory.path().join("r");
+        assert_eq!(run_in(directory.path(), &PLAN).0, 0);
+        let mut meta: serde_json::Value = serde_json::from_str(&read(&out, "meta.json")).expect("JSON");
+        meta["machine"][key] = if key == "cores" { 999.into() } else { "Other".into() };
+        crate::harness::write(&out, "meta.json", &meta.to_string());
+        assert_refused(directory.path(), Path::new(env!("CARGO_BIN_EXE_queenlab")), told);
+    }
+}
+
+/// What is run comes from the command line, whatever the directory says.
+#[cfg(unix)]
+#[test]
+fn a_directory_from_somebody_else_can_neither_run_a_command_nor_write_elsewhere() {
+    let directory = scratch();
+    let out = directory.path().join("r");
+    let program = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\nrepeat = 1\n[[program]]\nid = \"p\"\n\
+                   command = [\"touch\", \"owned\"]\n";
+    crate::harness::write(directory.path(), "x.toml", program);
+    // It prints no board, which is a wrong answer.
+    assert_eq!(run_in(directory.path(), &["sweep", "x.toml", "--out", "r"]).0, 3);
+    std::fs::remove_file(directory.path().join("owned")).expect("the program ran");
+    // Its rows gone, that program would have to be run again.
+    let text = read(&out, "runs.csv");
+    crate::harness::write(&out, "runs.csv", &text[..=text.find('\n').expect("a header")]);
+    assert_eq!(run_in(directory.path(), &PLAN).0, 6);
+    let (code, _, stderr) = run_in(directory.path(), &[&PLAN[..], &["--accept"]].concat());
+    assert_eq!(code, 0, "{stderr}");
+    assert!(!directory.path().join("owned").exists());
+    assert!(rows(&out).iter().all(|row| row.solver == "backtrack/bitmask"));
+
+    crate::harness::write(directory.path(), "precious", "precious");
+    std::fs::remove_file(out.join("runs.csv")).expect("removed");
+    std::os::unix::fs::symlink("../precious", out.join("runs.csv")).expect("a link");
+    let (code, _, stderr) = run_in(directory.path(), &PLAN);
+    assert_eq!(code, 1);
+    assert!(stderr.starts_with("error: r/runs.csv: a symbolic link"), "{stderr}");
+    assert_eq!(read(directory.path(), "precious"), "precious");
+}
+
+#[test]
+fn a_torn_last_row_is_run_again_and_nothing_else() {
+    let directory = scratch();
+    let out = directory.path().join("r");
+    assert_eq!(run_in(directory.path(), &PLAN).0, 0);
+    let whole = read(&out, "runs.csv");
+    let kept = &whole[..=whole.trim_end().rfind('\n').expect("rows")];
+    crate::harness::write(&out, "runs.csv", &whole[..whole.len() - 9]);
+    let (code, _, stderr) = run_in(directory.path(), &PLAN);
+    assert_eq!(code, 0);
+    assert!(stderr.contains("5 of them done before"), "{stderr}");
+    assert!(read(&out, "runs.csv").starts_with(kept));
+    assert_eq!(run_ids(&out).len(), 6);
+    assert_none_twice(&out);
+    let levels = levels(&out);
+    let keys: HashSet<_> = levels.iter().map(|level| (&level.cell_id, level.level)).collect();
+    assert_eq!((keys.len(), levels.len()), (5 + 6, 5 + 6));
+}
+
+/// Ctrl-C while a program of the user's sleeps; a file in the directory makes it fast afterwards.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_sweep_goes_on_with_the_same_command_and_repeats_nothing() {
+    use std::process::{Command, Stdio};
+    use std::time::{Duration, Instant};
+
+    use rustix::process::{Pid, Signal, kill_process};
+
+    const SPEC: &str = r#"
+schema_version = 1
+name = "slow"
+[sweep]
+n = "4"
+repeat = 50
+[[solver]]
+id = "backtrack/bitmask"
+[[program]]
+id = "slow"
+command = ["sh", "-c", "[ -e fast ] || sleep 0.2; echo 1 3 0 2; echo 2 0 3 1"]
+"#;
+    let directory = scratch();
+    crate::harness::write(directory.path(), "slow.toml", SPEC);
+    let arguments = ["sweep", "slow.toml", "--out", "r"];
+    let child = Command::new(env!("CARGO_BIN_EXE_queenlab"))
+        .args(arguments)
+        .current_dir(directory.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let out = directory.path().join("r");
+    let started = Instant::now();
+    while std::fs::read_to_string(out.join("runs.csv")).map_or(0, |text| text.lines().count()) < 5 {
+        assert!(started.elapsed() < Duration::from_secs(60), "no rows after a minute");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw).expect("a process");
+    kill_process(pid, Signal::INT).expect("it still runs");
+    let output = child.wait_with_output().expect("it ends");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{stderr}");
+    assert!(
+        stderr.contains("interrupted: ") && stderr.contains("the same command goes on from there"),
+        "{stderr}"
+    );
+    let before = read(&out, "runs.csv");
+    assert!(before.ends_with('\n'));
+    let done = rows(&out).len();
+    assert!((4..101).contains(&done), "{done} runs");
+    // What was measured so far is already a table.
+    assert!(read(&out, "timings.csv").lines().count() > 1);
+
+    crate::harness::write(directory.path(), "fast", "");
+    let (code, _, stderr) = run_in(directory.path(), &arguments);
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stderr.contains(&format!("{done} of them done before")), "{stderr}");
+    assert!(read(&out, "runs.csv").starts_with(&before));
+    assert_eq!(rows(&out).len(), 101);
+    assert_none_twice(&out);
+}

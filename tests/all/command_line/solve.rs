@@ -1,0 +1,126 @@
+//! `solve`: what the five blog posts' own programs print, and pipes that close early.
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Command, Stdio};
+
+use crate::harness::run;
+
+/// Standard output of a `solve` that says nothing else.
+fn solved(arguments: &[&str]) -> String {
+    let (code, stdout, stderr) = run(&[&["solve"], arguments].concat());
+    assert_eq!((code, stderr.as_str()), (0, ""), "{arguments:?}");
+    stdout
+}
+
+/// "Solve the N queen's problem using backtracking" (2015) ends with this list.
+#[test]
+fn both_solutions_of_4_queens_come_as_the_list_of_the_java_post() {
+    let stdout = solved(&["4", "--all", "--notation", "list"]);
+    assert_eq!(stdout, "[[.Q.., ...Q, Q..., ..Q.], [..Q., Q..., ...Q, .Q..]]\n");
+}
+
+/// "N Queen Problem | Backtracking-3" prints these two boards, with a blank at each line's end.
+#[test]
+fn a_queen_per_column_finds_the_board_that_the_backtracking_tutorial_prints() {
+    let by_column = ["4", "--solver", "backtrack/board-scan-columns", "--notation"];
+    let matrix = solved(&[&by_column[..], &["matrix"]].concat());
+    assert_eq!(matrix, ". . Q .\nQ . . .\n. . . Q\n. Q . .\n");
+    let binary = solved(&[&by_column[..], &["binary"]].concat());
+    assert_eq!(binary, "0 0 1 0\n1 0 0 0\n0 0 0 1\n0 1 0 0\n");
+}
+
+/// "How to solve the 4 queens puzzle in Java": queens at (1,0) (3,1) (0,2) (2,3) come first.
+#[test]
+fn four_nested_loops_find_both_solutions_in_the_order_of_their_post() {
+    let stars = ["4", "--all", "--notation", "stars", "--solver", "backtrack/nested-loops"];
+    let [first, second] = [
+        "*\t*\tQ\t*\nQ\t*\t*\t*\n*\t*\t*\tQ\n*\tQ\t*\t*\n",
+        "*\tQ\t*\t*\n*\t*\t*\tQ\nQ\t*\t*\t*\n*\t*\tQ\t*\n",
+    ];
+    assert_eq!(solved(&stars), format!("{first}\n{second}"));
+}
+
+/// The ruby program of "N queen problem" prints underscores.
+#[test]
+fn a_column_scan_finds_the_underscored_board_of_the_ruby_post_first() {
+    let stdout = solved(&["4", "--solver", "backtrack/column-scan", "--notation", "underscore"]);
+    assert_eq!(stdout, "_ Q _ _\n_ _ _ Q\nQ _ _ _\n_ _ Q _\n");
+}
+
+/// A000170 and A002562: "It has 92 distinct solutions ... 12 fundamental solutions."
+#[test]
+fn eight_queens_have_92_solutions_of_which_12_are_fundamental() {
+    assert_eq!(solved(&["8", "--all"]).lines().count(), 92);
+    let fundamental = solved(&["8", "--all", "--fundamental"]);
+    assert_eq!(fundamental.lines().count(), 12);
+    assert_eq!(fundamental.lines().next(), Some("0 4 7 5 2 6 1 3"));
+    let sat = solved(&["8", "--all", "--fundamental", "--solver", "sat/pairwise/varisat"]);
+    let sorted = |text: &str| {
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        lines.sort();
+        lines
+    };
+    assert_eq!(sorted(&sat), sorted(&fundamental));
+}
+
+#[test]
+fn one_solution_is_printed_unless_more_are_asked_for() {
+    assert_eq!(solved(&["6"]), "1 3 5 0 2 4\n");
+    assert_eq!(solved(&["6", "--limit", "3"]).lines().count(), 3);
+    assert_eq!(solved(&["6", "--limit", "9"]).lines().count(), 4);
+    assert_eq!(solved(&["6", "--fundamental", "--limit", "9"]), "1 3 5 0 2 4\n");
+    assert_eq!(solved(&["4", "--notation", "columns1"]), "2 4 1 3\n");
+    assert_eq!(solved(&["4", "--all", "--notation", "json"]), "[[1,3,0,2],[2,0,3,1]]\n");
+}
+
+#[test]
+fn that_there_is_no_solution_is_said_on_standard_error_with_exit_0() {
+    for n in ["2", "3"] {
+        let (code, stdout, stderr) = run(&["solve", n]);
+        assert_eq!((code, stdout.as_str()), (0, ""));
+        assert_eq!(stderr, format!("there is no solution for n = {n}\n"));
+    }
+    let (code, stdout, _) = run(&["solve", "3", "--all", "--notation", "list"]);
+    assert_eq!((code, stdout.as_str()), (0, "[]\n"));
+}
+
+/// A000170 begins with 1: the empty board.
+#[test]
+fn the_empty_board_is_printed_as_the_solution_that_it_is() {
+    assert_eq!(solved(&["0", "--notation", "columns"]), "\n");
+    assert_eq!(solved(&["0", "--all"]), "\n");
+    assert_eq!(solved(&["0", "--notation", "list"]), "[[]]\n");
+}
+
+#[test]
+fn a_reader_that_goes_away_after_a_line_is_no_error() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_queenlab"))
+        .args(["solve", "12", "--all"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");
+    assert_eq!(line, "0 2 4 7 9 11 5 10 1 6 8 3\n");
+    let mut stderr = String::new();
+    child.stderr.take().expect("a pipe").read_to_string(&mut stderr).expect("UTF-8");
+    assert_eq!(stderr, "");
+    assert_eq!(child.wait().expect("it ends").code(), Some(0));
+}
+
+#[test]
+fn no_command_complains_about_a_pipe_that_nobody_reads() {
+    for command in ["solve 8 --all", "list", "list --json", "encode 20", "verify 4", "verify 4 --json"] {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let output = Command::new(env!("CARGO_BIN_EXE_queenlab"))
+            .args(command.split(' '))
+            .args(["--progress", "none"])
+            .stdout(writer)
+            .output()
+            .expect("the program starts");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), stderr.as_ref()), (Some(0), ""), "{command}");
+    }
+}

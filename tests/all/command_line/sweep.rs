@@ -1,0 +1,223 @@
+//! `sweep`: what it leaves in its directory, what it says, and limits as rows.
+
+use std::collections::HashSet;
+
+use queenlab::board::known;
+use queenlab::record::{
+    CrosscheckRow, LevelRow, Log, NodesRow, ResultDir, Row, Status, Table, Termination, TimingsRow, Verdict,
+    table,
+};
+use queenlab::report::plots::PLOTS;
+use queenlab::solver::Goal;
+
+use crate::harness::{levels, read, rows, run_in, scratch};
+
+const SMALL: [&str; 9] = [
+    "sweep",
+    "--n",
+    "4-6",
+    "--solver",
+    "backtrack/bitmask",
+    "--solver",
+    "sat/pairwise/varisat",
+    "--out",
+    "r",
+];
+
+fn header<T: Table>() -> (&'static str, String) {
+    (T::FILE, T::COLUMNS.join(","))
+}
+
+#[test]
+fn a_dry_run_shows_the_plan_and_writes_nothing() {
+    let directory = scratch();
+    let (code, stdout, stderr) = run_in(directory.path(), &[&SMALL[..], &["--dry-run"]].concat());
+    assert_eq!((code, stderr.as_str()), (0, ""));
+    assert!(stdout.contains("24 runs of 12 cells"), "{stdout}");
+    assert!(stdout.contains("backtrack/bitmask     n = 4-6"), "{stdout}");
+    assert_eq!(std::fs::read_dir(directory.path()).expect("a directory").count(), 0);
+}
+
+#[test]
+fn a_sweep_writes_every_table_with_its_header() {
+    let directory = scratch();
+    let (code, stdout, stderr) = run_in(directory.path(), &SMALL);
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    let out = directory.path().join("r");
+    for (file, columns) in [
+        header::<Row>(),
+        header::<LevelRow>(),
+        header::<CrosscheckRow>(),
+        header::<TimingsRow>(),
+        header::<NodesRow>(),
+    ] {
+        let text = read(&out, file);
+        assert_eq!(text.lines().next(), Some(columns.as_str()), "{file}");
+        assert!(text.lines().count() > 1 && text.ends_with('\n') && !text.contains('\r'), "{file}");
+    }
+    for plot in PLOTS {
+        let svg = read(&out, &format!("plots/{}.svg", plot.name));
+        assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"), "{}", plot.name);
+        // A searcher has no formula.
+        let named = if plot.name == "encodings" { "sat/pairwise/varisat" } else { "backtrack/bitmask" };
+        assert!(svg.contains(named), "{}", plot.name);
+    }
+    let meta: serde_json::Value = serde_json::from_str(&read(&out, "meta.json")).expect("JSON");
+    assert_eq!(meta["plan"]["cells"].as_array().map(Vec::len), Some(12));
+    assert_eq!(meta["sessions"].as_array().map(Vec::len), Some(1));
+    // Standard output has the results and no progress; standard error the other way round.
+    assert!(stdout.contains("median time of 3 runs") && !stdout.contains("ETA"), "{stdout}");
+    assert!(stderr.contains("24/24 runs") && !stderr.contains("median"), "{stderr}");
+}
+
+#[test]
+fn each_cell_is_counted_once_and_timed_as_often_as_asked() {
+    let directory = scratch();
+    let arguments = [&SMALL[..], &["--repeat", "2", "--warmup", "1", "--quiet"]].concat();
+    assert_eq!(run_in(directory.path(), &arguments), (0, String::new(), String::new()));
+    let rows = rows(&directory.path().join("r"));
+    assert_eq!(rows.len(), 2 * 3 * (1 + 1 + 2));
+    assert_eq!(rows.iter().map(|row| &row.run_id).collect::<HashSet<_>>().len(), rows.len());
+    assert_eq!(rows.iter().map(|row| row.seq).collect::<Vec<_>>(), (1..=24).collect::<Vec<_>>());
+    for row in &rows {
+        assert_eq!((row.status, row.verdict), (Status::Complete, Verdict::Correct), "{row:?}");
+        assert_eq!(row.solutions, known::solutions(row.n), "{row:?}");
+        assert_eq!((row.exit_code, &row.error), (Some(0), &None), "{row:?}");
+        assert!(row.solve_ns.is_some() && row.wall_ns >= row.solve_ns, "{row:?}");
+        let sat = row.solver.starts_with("sat/");
+        // Empty is "not measured": timed runs count nothing, SAT has no nodes, a searcher no clauses.
+        assert_eq!(row.nodes.is_some(), row.counting && !sat, "{row:?}");
+        assert_eq!(row.clauses.is_some(), row.counting && sat, "{row:?}");
+        assert_eq!(row.encode_ns.is_some(), sat, "{row:?}");
+        assert_eq!((row.counting, row.warmup), (row.repetition == 0, row.run_id.contains('w')), "{row:?}");
+    }
+    // One set of boards a size, whoever found it.
+    for n in 4..=6 {
+        let digests: HashSet<_> =
+            rows.iter().filter(|row| row.n == n).map(|row| &row.solutions_digest).collect();
+        assert_eq!(digests.len(), 1, "n = {n}");
+    }
+}
+
+/// A319284, row 6: 1, 6, 20, 36, 46, 40, 4.
+#[test]
+fn levels_are_those_of_the_published_tree_and_sat_has_none() {
+    let directory = scratch();
+    run_in(directory.path(), &SMALL);
+    let levels = levels(&directory.path().join("r"));
+    assert!(levels.iter().all(|level| level.solver == "backtrack/bitmask"));
+    let six: Vec<u64> = levels.iter().filter(|level| level.n == 6).map(|level| level.nodes).collect();
+    assert_eq!(six, [1, 6, 20, 36, 46, 40, 4]);
+    for level in &levels {
+        assert_eq!(Some(level.nodes), level.expected_nodes);
+        assert_eq!(level.expected_source.as_deref(), Some("A319284"));
+    }
+}
+
+#[test]
+fn the_cross_check_of_a_sweep_compares_with_sat_and_with_published_values() {
+    let directory = scratch();
+    run_in(directory.path(), &SMALL);
+    let checks: Vec<CrosscheckRow> = table::read(&directory.path().join("r")).expect("crosscheck.csv");
+    assert!(checks.iter().all(|check| check.agrees));
+    let against = |solver: &str| {
+        let own = checks.iter().filter(|check| check.n == 6 && check.solver == solver);
+        own.map(|check| check.against.as_str()).collect::<Vec<_>>()
+    };
+    assert_eq!(against("backtrack/bitmask"), ["sat/pairwise/varisat", "A000170", "A319284"]);
+    assert_eq!(against("sat/pairwise/varisat"), ["A000170"]);
+}
+
+#[test]
+fn goals_first_and_count_are_judged_too() {
+    for (goal, status) in [("first", Status::Sat), ("count", Status::Complete)] {
+        let directory = scratch();
+        let (code, _, stderr) =
+            run_in(directory.path(), &[&SMALL[..], &["--goal", goal, "--repeat", "1"]].concat());
+        assert_eq!(code, 0, "{stderr}");
+        let out = directory.path().join("r");
+        for row in rows(&out) {
+            assert_eq!((row.status, row.verdict), (status, Verdict::Correct), "{row:?}");
+            assert_eq!(row.goal.name(), goal);
+            let expected = if row.goal == Goal::First { Some(1) } else { known::solutions(row.n) };
+            assert_eq!(row.solutions, expected);
+            // A digest is empty where no board was visited.
+            assert_eq!(row.solutions_digest.is_some(), row.goal == Goal::First);
+        }
+        assert_eq!(levels(&out).is_empty(), goal == "first", "levels are of full searches");
+    }
+}
+
+#[test]
+fn no_solution_is_unsat_and_right() {
+    let directory = scratch();
+    let (code, _, stderr) =
+        run_in(directory.path(), &["sweep", "--n", "2-3", "--goal", "first", "--out", "r"]);
+    assert_eq!(code, 0, "{stderr}");
+    let ran = rows(&directory.path().join("r"));
+    let mut ran = ran.iter().filter(|row| row.status != Status::Skipped).peekable();
+    assert!(ran.peek().is_some());
+    assert!(ran.all(|row| row.status == Status::Unsat && row.verdict == Verdict::Correct));
+}
+
+#[test]
+fn what_a_solver_cannot_do_is_a_skipped_row_with_the_reason() {
+    let directory = scratch();
+    let arguments = ["sweep", "--n", "3-5", "--solver", "backtrack/nested-loops", "--out", "r"];
+    let (code, stdout, _) = run_in(directory.path(), &arguments);
+    assert_eq!(code, 0);
+    assert!(stdout.contains("2 skipped"), "{stdout}");
+    let rows = rows(&directory.path().join("r"));
+    let skipped: Vec<_> = rows.iter().filter(|row| row.status == Status::Skipped).collect();
+    assert_eq!(skipped.iter().map(|row| row.n).collect::<Vec<_>>(), [3, 5]);
+    for row in skipped {
+        assert!(row.error.as_ref().is_some_and(|error| error.contains("four loops place four queens")));
+        assert_eq!((row.verdict, row.solve_ns, row.wall_ns), (Verdict::Unchecked, None, None));
+    }
+}
+
+/// 8^8 assignments take longer than a millisecond, whoever looks at them.
+#[test]
+fn a_timeout_is_a_row_and_an_error_only_on_request() {
+    let directory = scratch();
+    let arguments = ["sweep", "--n", "8", "--solver", "backtrack/exhaustive", "--timeout", "1ms"];
+    let arguments = [&arguments[..], &["--repeat", "1", "--out", "r"]].concat();
+    let (code, stdout, stderr) = run_in(directory.path(), &arguments);
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stdout.contains("timeout") && stdout.contains("2 ended by a limit"), "{stdout}");
+    let rows = rows(&directory.path().join("r"));
+    assert_eq!(rows.len(), 2);
+    for row in &rows {
+        assert_eq!((row.status, row.verdict), (Status::Timeout, Verdict::Unchecked), "{row:?}");
+        assert_eq!(row.termination, Some(Termination::Walltime));
+        assert_eq!((row.solve_ns, row.solutions, row.nodes), (None, None, None));
+        assert_eq!(row.time_limit_ns, Some(1_000_000));
+        assert!(row.wall_ns >= row.time_limit_ns);
+    }
+    let (code, _, _) = run_in(directory.path(), &[&arguments[..], &["--fail-on-timeout"]].concat());
+    assert_eq!(code, 4);
+}
+
+#[test]
+fn a_directory_in_use_is_exit_1() {
+    let directory = scratch();
+    let _held = ResultDir::open(&directory.path().join("r")).expect("free");
+    let (code, stdout, stderr) = run_in(directory.path(), &SMALL);
+    assert_eq!((code, stdout.as_str()), (1, ""));
+    assert_eq!(stderr, "error: r: another queenlab is writing here; wait for it, or choose another --out\n");
+    assert!(!directory.path().join("r/runs.csv").exists());
+}
+
+#[test]
+fn results_of_an_older_layout_are_refused_by_name() {
+    let directory = scratch();
+    assert_eq!(run_in(directory.path(), &SMALL).0, 0);
+    let out = directory.path().join("r");
+    drop(Log::<Row>::open(&out).expect("readable"));
+    let older = read(&out, "runs.csv").replacen("run_id", "old_id", 1);
+    crate::harness::write(&out, "runs.csv", &older);
+    let (code, _, stderr) = run_in(directory.path(), &SMALL);
+    assert_eq!(code, 1);
+    assert!(stderr.contains("there is no column 'run_id'"), "{stderr}");
+    assert_eq!(read(&out, "runs.csv"), older);
+}

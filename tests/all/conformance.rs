@@ -1,0 +1,348 @@
+//! What every solver of the registry keeps, whatever it is: no solver is named here, so that a new one is
+//! tested by being registered. Judged by brute force (every legal placement row by row, built from
+//! `Square::attacks` alone), by A319284's trees and by what the solver declares about itself.
+
+use std::cell::Cell;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use queenlab::board::known;
+use queenlab::board::prefix::Prefix;
+use queenlab::board::{BoardSize, Placement};
+use queenlab::registry::Registry;
+use queenlab::solver::budget::Budget;
+use queenlab::solver::sink::{Collect, Discard};
+use queenlab::solver::stats::Level;
+use queenlab::solver::{Goal, Info, Order, Outcome, SolveError, Solver, Stat, Stop, Task};
+
+/// The largest board that every solver enumerates here.
+const LARGEST: usize = 8;
+
+/// Solvers look at their budget at least every so many nodes or candidates.
+const POLL_INTERVAL: u64 = 4096;
+
+fn task(n: usize, goal: Goal) -> Task<'static> {
+    Task::new(BoardSize::new(n).expect("a small board"), goal)
+}
+
+/// All solutions, lexicographic by row.
+fn brute_force(n: usize) -> Vec<Placement> {
+    Prefix::all(n, n).iter().map(|prefix| Placement::new(prefix.columns())).collect()
+}
+
+/// The row of each column.
+fn rows(board: &Placement) -> Vec<usize> {
+    let row_of = |column| board.columns().iter().position(|&c| usize::from(c) == column);
+    (0..board.size()).map(|column| row_of(column).expect("a queen in every column")).collect()
+}
+
+/// All solutions as a solver with this order visits them; by row where it promises nothing.
+fn in_order(n: usize, order: Order) -> Vec<Placement> {
+    let mut boards = brute_force(n);
+    if order == Order::ByColumn {
+        boards.sort_by_key(rows);
+    }
+    boards
+}
+
+/// Whether the solver goes to this size here.
+fn goes_to(info: &Info, n: usize) -> bool {
+    info.sizes.contains(&n) && info.pattern_limit.is_none_or(|limit| n <= limit)
+}
+
+fn available(registry: &Registry) -> impl Iterator<Item = &dyn Solver> {
+    // The gate is built with the feature `faults`, whose solvers fail on purpose.
+    let sound = registry.iter().filter(|solver| !solver.info().id.starts_with("faults/"));
+    sound.filter(|solver| solver.info().unavailable.is_none())
+}
+
+/// Every available solver at every size up to [`LARGEST`] at which it can be asked for `goal`.
+fn for_each(goal: Goal, mut check: impl FnMut(&dyn Solver, &Info, usize)) {
+    let mut checked = 0;
+    for solver in available(&Registry::builtin()) {
+        let info = solver.info();
+        if info.goals.contains(&goal) {
+            for n in (0..=LARGEST).filter(|&n| goes_to(&info, n)) {
+                check(solver, &info, n);
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked > 0, "nobody was asked to {goal}");
+}
+
+fn solve(solver: &dyn Solver, task: &Task<'_>) -> (Outcome, Vec<Placement>) {
+    let mut boards = Collect::default();
+    let outcome = solver.solve(task, &mut boards).expect("within its sizes and goals");
+    (outcome, boards.0)
+}
+
+/// Every statistic of an outcome by its name.
+fn statistics(outcome: &Outcome) -> [(Stat, Option<u64>); 16] {
+    let (search, sat) = (&outcome.search, &outcome.sat);
+    [
+        (Stat::Nodes, search.nodes),
+        (Stat::DeadEnds, search.dead_ends),
+        (Stat::CellsTested, search.cells_tested),
+        (Stat::Comparisons, search.comparisons),
+        (Stat::Candidates, search.candidates),
+        (Stat::MaxDepth, search.max_depth),
+        (Stat::Vars, sat.vars),
+        (Stat::AuxVars, sat.aux_vars),
+        (Stat::Clauses, sat.clauses),
+        (Stat::SolverCalls, sat.solver_calls),
+        (Stat::Cubes, sat.cubes),
+        (Stat::LearnedClauses, sat.learned_clauses),
+        (Stat::Decisions, sat.decisions),
+        (Stat::Conflicts, sat.conflicts),
+        (Stat::Propagations, sat.propagations),
+        (Stat::ProofBytes, sat.proof_bytes),
+    ]
+}
+
+#[test]
+fn every_solver_declares_who_it_is() {
+    let registry = Registry::builtin();
+    let mut ids: Vec<String> = registry.iter().map(|solver| solver.info().id).collect();
+    for solver in registry.iter() {
+        let info = solver.info();
+        let parts: Vec<&str> = info.id.split('/').collect();
+        assert!(parts.len() >= 2 && parts.iter().all(|part| !part.is_empty()), "{}", info.id);
+        assert!(!info.about.is_empty() && !info.version.is_empty(), "{}", info.id);
+        assert!(!info.goals.is_empty() && !info.sizes.is_empty(), "{}", info.id);
+        assert!(registry.get(&info.id).is_ok());
+    }
+    let all = ids.len();
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), all, "two solvers share an id");
+}
+
+#[test]
+fn first_is_a_solution_and_the_first_of_the_declared_order() {
+    for_each(Goal::First, |solver, info, n| {
+        for counting in [false, true] {
+            let (outcome, boards) = solve(solver, &Task { counting, ..task(n, Goal::First) });
+            let solvable = n != 2 && n != 3;
+            let at = format!("{}, n = {n}", info.id);
+            assert_eq!((outcome.solutions, outcome.stopped), (u64::from(solvable), None), "{at}");
+            assert_eq!(boards.len(), usize::from(solvable), "{at}");
+            assert!(boards.iter().all(|board| board.size() == n && board.is_solution()), "{at}");
+            if info.order != Order::Unspecified {
+                assert_eq!(boards.first(), in_order(n, info.order).first(), "{at}");
+            }
+        }
+    });
+}
+
+#[test]
+fn count_is_that_of_brute_force_and_visits_no_board() {
+    for_each(Goal::Count, |solver, info, n| {
+        for counting in [false, true] {
+            let (outcome, boards) = solve(solver, &Task { counting, ..task(n, Goal::Count) });
+            let expected = brute_force(n).len() as u64;
+            assert_eq!((outcome.solutions, outcome.stopped), (expected, None), "{}, n = {n}", info.id);
+            assert_eq!(boards, [], "{}, n = {n}", info.id);
+        }
+    });
+}
+
+#[test]
+fn enumerate_visits_every_solution_once_in_the_declared_order() {
+    for_each(Goal::Enumerate, |solver, info, n| {
+        for counting in [false, true] {
+            let (outcome, mut boards) = solve(solver, &Task { counting, ..task(n, Goal::Enumerate) });
+            let at = format!("{}, n = {n}", info.id);
+            assert_eq!((outcome.solutions, outcome.stopped), (boards.len() as u64, None), "{at}");
+            if info.order == Order::Unspecified {
+                boards.sort();
+            }
+            assert_eq!(boards, in_order(n, info.order), "{at}");
+        }
+    });
+}
+
+#[test]
+fn counting_runs_report_exactly_the_declared_statistics_and_others_none() {
+    for goal in Goal::ALL {
+        for_each(goal, |solver, info, n| {
+            let at = format!("{} {goal}, n = {n}", info.id);
+            let (outcome, _) = solve(solver, &task(n, goal));
+            assert!(statistics(&outcome).iter().all(|(_, value)| value.is_none()), "{at}");
+            assert_eq!(outcome.search.levels, [], "{at}");
+            let (outcome, _) = solve(solver, &Task { counting: true, ..task(n, goal) });
+            for (stat, value) in statistics(&outcome) {
+                assert_eq!(value.is_some(), info.statistics.contains(&stat), "{at}: {}", stat.name());
+            }
+            let levels = if info.statistics.contains(&Stat::Nodes) { n + 1 } else { 0 };
+            assert_eq!(outcome.search.levels.len(), levels, "{at}");
+        });
+    }
+}
+
+/// A319284 and its dead ends; n = 0 has one node, the empty board, which is no dead end.
+#[test]
+fn full_searches_have_the_published_tree() {
+    for goal in [Goal::Count, Goal::Enumerate] {
+        for_each(goal, |solver, info, n| {
+            if !info.statistics.contains(&Stat::Nodes) {
+                return;
+            }
+            let search = solve(solver, &Task { counting: true, ..task(n, goal) }).0.search;
+            let empty_board = vec![Level { nodes: 1, dead_ends: 0 }];
+            let published = known::profile(n).map_or(empty_board, |profile| {
+                profile.iter().map(|l| Level { nodes: l.nodes, dead_ends: l.dead_ends }).collect()
+            });
+            let at = format!("{} {goal}, n = {n}", info.id);
+            assert_eq!(search.levels, published, "{at}");
+            let nodes: Vec<u64> = published.iter().map(|level| level.nodes).collect();
+            assert_eq!(search.nodes, Some(nodes.iter().sum()), "{at}");
+            assert_eq!(search.dead_ends, Some(published.iter().map(|level| level.dead_ends).sum()), "{at}");
+            assert_eq!(search.cells_tested, info.cells_asked.total(&nodes), "{at}");
+            let deepest = nodes.iter().rposition(|&nodes| nodes > 0).map(|depth| depth as u64);
+            assert_eq!(search.max_depth, deepest, "{at}");
+        });
+    }
+}
+
+#[test]
+fn those_that_test_complete_boards_test_some_and_have_no_nodes() {
+    for_each(Goal::Enumerate, |solver, info, n| {
+        if info.statistics.contains(&Stat::Candidates) {
+            assert!(!info.statistics.contains(&Stat::Nodes), "{}", info.id);
+            let (outcome, boards) = solve(solver, &Task { counting: true, ..task(n, Goal::Enumerate) });
+            assert!(outcome.search.candidates > Some(0), "{}, n = {n}", info.id);
+            assert!(outcome.search.candidates >= Some(boards.len() as u64), "{}, n = {n}", info.id);
+        }
+    });
+}
+
+#[test]
+fn a_sink_that_breaks_ends_an_enumeration_after_exactly_that_board() {
+    for_each(Goal::Enumerate, |solver, info, n| {
+        let expected = in_order(n, info.order);
+        for (wanted, counting) in [(1, false), (2, true), (expected.len(), false)] {
+            if wanted == 0 || wanted > expected.len() {
+                continue;
+            }
+            let mut boards = Vec::new();
+            let mut sink = |columns: &[u16]| {
+                boards.push(Placement::new(columns));
+                if boards.len() == wanted { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            };
+            let task = Task { counting, ..task(n, Goal::Enumerate) };
+            let outcome = solver.solve(&task, &mut sink).expect("within its sizes");
+            let at = format!("{}, n = {n}, broken off at {wanted}", info.id);
+            assert_eq!((outcome.solutions, outcome.stopped), (wanted as u64, Some(Stop::Sink)), "{at}");
+            assert_eq!(boards.len(), wanted, "{at}");
+            if info.order != Order::Unspecified {
+                assert_eq!(boards, expected[..wanted], "{at}");
+            }
+        }
+    });
+}
+
+/// Limits that a search reaches at its first look at them.
+fn limits() -> [(Stop, Budget); 3] {
+    let cancel = Some(Arc::new(AtomicBool::new(true)));
+    [
+        (Stop::Cancelled, Budget { cancel, ..Budget::unlimited() }),
+        (Stop::NodeLimit, Budget { node_limit: Some(1), ..Budget::unlimited() }),
+        (Stop::Deadline, Budget { deadline: Some(Instant::now()), ..Budget::unlimited() }),
+    ]
+}
+
+/// n = 12 has 856,189 nodes: whoever looks every 4096 nodes cannot miss its limit. A solver that does
+/// not go so far may finish before it looks, but then with fewer nodes.
+#[test]
+fn a_limit_ends_a_search_early_and_is_named() {
+    for solver in available(&Registry::builtin()) {
+        let info = solver.info();
+        let n = info.pattern_limit.unwrap_or(12).min(*info.sizes.end()).min(12);
+        let steps = [Stat::Nodes, Stat::Candidates];
+        for (stop, budget) in limits() {
+            // Who has no nodes has no limit of nodes.
+            if stop == Stop::NodeLimit && !steps.iter().any(|stat| info.statistics.contains(stat)) {
+                continue;
+            }
+            for goal in [Goal::Count, Goal::Enumerate].into_iter().filter(|goal| info.goals.contains(goal)) {
+                for counting in [false, true] {
+                    let task = Task { budget: budget.clone(), counting, ..task(n, goal) };
+                    let (outcome, boards) = solve(solver, &task);
+                    let at = format!("{} {goal}, n = {n}, {stop:?}, counting {counting}", info.id);
+                    if outcome.stopped.is_none() && n < 12 {
+                        let (whole, _) =
+                            solve(solver, &Task { counting: true, budget: Budget::unlimited(), ..task });
+                        let steps = whole.search.nodes.or(whole.search.candidates);
+                        assert!(steps.is_some_and(|steps| steps < POLL_INTERVAL), "{at}");
+                        continue;
+                    }
+                    assert_eq!(outcome.stopped, Some(stop), "{at}");
+                    assert!(known::solutions(n).is_some_and(|all| outcome.solutions < all), "{at}");
+                    assert!(boards.iter().all(Placement::is_solution), "{at}");
+                    let steps = outcome.search.nodes.or(outcome.search.candidates);
+                    assert!(steps.is_none_or(|steps| steps <= POLL_INTERVAL), "{at}: {steps:?} nodes");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_search_that_is_cancelled_while_it_runs_ends_early() {
+    for solver in available(&Registry::builtin()) {
+        let info = solver.info();
+        let size = (LARGEST..=10).rev().find(|&n| goes_to(&info, n));
+        let Some(n) = size.filter(|_| info.goals.contains(&Goal::Enumerate)) else { continue };
+        let cancel = Arc::new(AtomicBool::new(false));
+        let budget = Budget { cancel: Some(Arc::clone(&cancel)), ..Budget::unlimited() };
+        let visits = Cell::new(0);
+        let mut sink = |_: &[u16]| {
+            visits.set(visits.get() + 1);
+            cancel.store(true, Ordering::Relaxed);
+            ControlFlow::Continue(())
+        };
+        let task = Task { budget, ..task(n, Goal::Enumerate) };
+        let outcome = solver.solve(&task, &mut sink).expect("within its sizes");
+        let few = known::solutions(n).is_some_and(|all| outcome.solutions < all);
+        // 8 queens have half as many nodes as the polling interval, so that they may be done before.
+        let done_before = outcome.stopped.is_none() && n == 8;
+        assert!(done_before || (outcome.stopped == Some(Stop::Cancelled) && few), "{}: {outcome:?}", info.id);
+        assert_eq!(outcome.solutions, visits.get(), "{}", info.id);
+    }
+}
+
+/// The edge of the masks, of the arrays, of the recursion. Formulas of that size would take a gibibyte.
+#[test]
+fn searchers_begin_on_their_largest_board() {
+    for solver in available(&Registry::builtin()) {
+        let info = solver.info();
+        let is_searcher = [Stat::Nodes, Stat::Candidates].iter().any(|stat| info.statistics.contains(stat));
+        let [_, (_, budget), _] = limits();
+        if is_searcher {
+            let n = *info.sizes.end();
+            let (outcome, _) = solve(solver, &Task { counting: true, budget, ..task(n, Goal::Enumerate) });
+            assert!(outcome.stopped == Some(Stop::NodeLimit) || n < 12, "{}, n = {n}", info.id);
+        }
+    }
+}
+
+#[test]
+fn sizes_and_goals_that_were_not_declared_are_refused() {
+    for solver in available(&Registry::builtin()) {
+        let info = solver.info();
+        let beyond = [info.sizes.start().checked_sub(1), info.sizes.end().checked_add(1)];
+        for n in beyond.into_iter().flatten().filter(|&n| n <= BoardSize::MAX) {
+            let error = solver.solve(&task(n, info.goals[0]), &mut Discard).expect_err("outside its sizes");
+            assert!(matches!(error, SolveError::Size { n: told, .. } if told == n), "{error}");
+            assert!(error.to_string().contains(&info.id), "{error}");
+        }
+        for goal in Goal::ALL.into_iter().filter(|goal| !info.goals.contains(goal)) {
+            let error =
+                solver.solve(&task(*info.sizes.start(), goal), &mut Discard).expect_err("no goal of its");
+            assert!(matches!(error, SolveError::Goal { .. }), "{error}");
+        }
+    }
+}

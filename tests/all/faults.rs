@@ -1,0 +1,134 @@
+//! A sweep over solvers that crash, hang, eat memory, flood and lie ends with every row right.
+//! Needs the cargo feature `faults`: `cargo test --features faults --test faults`.
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use queenlab::record::{Row, Status, Termination, Verdict, table};
+
+fn sweep(directory: &Path, spec: &str, options: &[&str]) -> Output {
+    std::fs::write(directory.join("x.toml"), spec).expect("a writable directory");
+    Command::new(env!("CARGO_BIN_EXE_queenlab"))
+        .args(["sweep", "x.toml", "--out", "r", "--progress", "none"])
+        .args(options)
+        .env("QUEENLAB_FAULTS", directory)
+        // The last line of a panic is its message, not a remark about the backtrace.
+        .env("RUST_BACKTRACE", "0")
+        .current_dir(directory)
+        .output()
+        .expect("the program starts")
+}
+
+fn solver(id: &str, sizes: &str) -> String {
+    format!("[[solver]]\nid = \"{id}\"\nn = \"{sizes}\"\n")
+}
+
+fn head(sizes: &str, timeout: &str) -> String {
+    format!(
+        "schema_version = 1\nname = \"faults\"\n[sweep]\nn = \"{sizes}\"\nrepeat = 1\n\
+         timeout = \"{timeout}\"\nmemory = \"256MiB\"\n"
+    )
+}
+
+/// What a row of each solver must say: status, verdict, termination, exit code, signal, words of its error.
+type Expected = (Status, Verdict, Option<Termination>, Option<i32>, Option<i32>, &'static str);
+
+fn expected(solver: &str) -> Expected {
+    use Status::{Complete, Crashed, Memout, Timeout};
+    use Termination::{Failed, Killed, Memory, Walltime};
+    use Verdict::{Correct, Disagree, Unchecked, Wrong};
+    let crashed = |by, code, signal, told| (Crashed, Unchecked, Some(by), code, signal, told);
+    match solver {
+        "faults/abort" => crashed(Killed, None, Some(6), "the process ended with signal: 6"),
+        "faults/panic" => crashed(Failed, Some(101), None, "a queen fell off the board"),
+        "faults/fail" => crashed(Failed, Some(0), None, "faults failed: no more queens"),
+        "faults/exit" => crashed(Failed, Some(0), None, "the process ended with exit status: 0"),
+        "faults/garbage" => crashed(Failed, None, None, "it said something else: {\"report\": "),
+        "faults/flood" => crashed(Failed, None, None, "it said something else: QQQQ"),
+        "faults/hang" | "faults/mute" => (Timeout, Unchecked, Some(Walltime), None, Some(9), ""),
+        "faults/memory" => (Memout, Unchecked, Some(Memory), None, Some(6), ""),
+        "faults/wrong" => (Complete, Wrong, None, Some(0), None, "A000170 says"),
+        "faults/twice" => (Complete, Disagree, None, Some(0), None, "the digests differ"),
+        "faults/litter" | "backtrack/bitmask" => (Complete, Correct, None, Some(0), None, ""),
+        other => panic!("{other} was not asked for"),
+    }
+}
+
+fn assert_right(row: &Row) {
+    let (status, verdict, termination, exit_code, signal, told) = expected(&row.solver);
+    assert_eq!((row.status, row.verdict, row.termination), (status, verdict, termination), "{row:?}");
+    assert_eq!((row.exit_code, row.signal), (exit_code, signal), "{row:?}");
+    assert!(row.error.as_deref().unwrap_or("").contains(told), "{row:?}");
+    assert_eq!(row.error.is_some(), !told.is_empty(), "{row:?}");
+    assert_eq!(row.solve_ns.is_some(), row.status.is_solved(), "{row:?}");
+    assert!(row.wall_ns.is_some(), "{row:?}");
+}
+
+/// Processes that a sweep in this directory started and that still run.
+fn left_over(directory: &Path) -> Vec<String> {
+    let mark = format!("QUEENLAB_FAULTS={}", directory.display());
+    let processes = std::fs::read_dir("/proc").expect("/proc").flatten();
+    let ids = processes.filter_map(|entry| entry.file_name().into_string().ok());
+    ids.filter(|id| {
+        let environment = std::fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
+        environment.split(|&byte| byte == 0).any(|entry| entry == mark.as_bytes())
+    })
+    .collect()
+}
+
+#[test]
+fn a_thousand_cells_of_crashing_hanging_eating_and_garbage_printing_children_have_every_row_right() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let mut spec = head("4-83", "2s");
+    // The judge first: what enumerates after it is compared with it.
+    spec += &solver("backtrack/bitmask", "4-8");
+    for fault in ["abort", "panic", "fail", "exit", "garbage", "flood"] {
+        spec += &solver(&format!("faults/{fault}"), "4-83");
+    }
+    for (fault, sizes) in [
+        ("hang", "4-5"),
+        ("mute", "4"),
+        ("memory", "4-9"),
+        ("wrong", "4-8"),
+        ("twice", "4-8"),
+        ("litter", "4-8"),
+    ] {
+        spec += &solver(&format!("faults/{fault}"), sizes);
+    }
+    let output = sweep(directory.path(), &spec, &["--jobs", "2"]);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{stderr}");
+    let rows: Vec<Row> = table::read(&directory.path().join("r")).expect("rows");
+    let cells: HashSet<&str> = rows.iter().map(|row| row.cell_id.as_str()).collect();
+    assert_eq!((rows.len(), cells.len()), (1018, 1018));
+    rows.iter().for_each(assert_right);
+    assert_eq!(left_over(directory.path()), Vec::<String>::new());
+    // The same command has nothing left to do, and says the same.
+    let again = sweep(directory.path(), &spec, &["--jobs", "2"]);
+    assert_eq!((again.status.code(), &again.stdout), (Some(3), &output.stdout));
+}
+
+#[test]
+fn a_process_that_a_run_leaves_behind_neither_delays_it_to_its_limit_nor_lives_on() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let spec = head("6", "60s") + &solver("faults/litter", "6");
+    let output = sweep(directory.path(), &spec, &[]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let rows: Vec<Row> = table::read(&directory.path().join("r")).expect("rows");
+    assert_eq!(rows.len(), 2);
+    for row in &rows {
+        assert_right(row);
+        assert!(row.wall_ns < Some(30_000_000_000), "it was waited for: {row:?}");
+    }
+    assert_eq!(left_over(directory.path()), Vec::<String>::new());
+}
+
+#[test]
+fn no_pattern_but_their_own_selects_the_faults_of_another_family() {
+    let output = Command::new(env!("CARGO_BIN_EXE_queenlab"))
+        .args(["sweep", "--n", "4", "--solver", "backtrack/*", "--dry-run"])
+        .output()
+        .expect("the program starts");
+    assert!(!String::from_utf8_lossy(&output.stdout).contains("faults/"));
+}

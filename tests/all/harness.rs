@@ -1,0 +1,47 @@
+//! What most tests need: the program in a directory, and the files that it leaves there.
+
+use std::path::Path;
+
+use assert_cmd::Command;
+use queenlab::record::{LevelRow, Row, table};
+
+/// The program, in a directory of its own choosing.
+pub fn queenlab(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
+    command.args(arguments).env_remove("NO_COLOR");
+    command
+}
+
+/// Runs the program in a directory; its exit code, standard output and standard error.
+pub fn run_in(directory: &Path, arguments: &[&str]) -> (i32, String, String) {
+    let output = queenlab(arguments).current_dir(directory).output().expect("the program starts");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    (output.status.code().expect("an exit code"), text(output.stdout), text(output.stderr))
+}
+
+/// The same where the directory does not matter.
+pub fn run(arguments: &[&str]) -> (i32, String, String) {
+    run_in(Path::new(env!("CARGO_TARGET_TMPDIR")), arguments)
+}
+
+pub fn scratch() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a temporary directory")
+}
+
+pub fn write(directory: &Path, name: &str, text: &str) {
+    std::fs::write(directory.join(name), text).expect("a writable directory");
+}
+
+pub fn read(directory: &Path, name: &str) -> String {
+    std::fs::read_to_string(directory.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// The rows of a result directory.
+pub fn rows(directory: &Path) -> Vec<Row> {
+    table::read(directory).expect("runs.csv")
+}
+
+/// The levels of a result directory.
+pub fn levels(directory: &Path) -> Vec<LevelRow> {
+    table::read(directory).expect("levels.csv")
+}

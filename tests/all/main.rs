@@ -1,0 +1,22 @@
+//! Every integration test in one binary, because linking one binary is quicker than linking sixteen.
+//! `tests/corpus.rs` stays apart: its global allocator limits the memory of the whole process.
+
+mod audit;
+mod certify;
+mod check;
+mod cluster;
+mod command_line;
+mod conformance;
+#[cfg(all(target_os = "linux", feature = "faults"))]
+mod faults;
+mod formats;
+mod harness;
+mod layers;
+#[cfg(target_os = "linux")]
+mod processes;
+mod properties;
+mod readme;
+mod reference;
+mod report;
+mod seeing;
+mod snapshots;

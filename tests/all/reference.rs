@@ -1,0 +1,188 @@
+//! Searchers against reference values: sizes of whole trees, and steps up to the first solution.
+//! tests/data/README.md says where each value is from.
+
+use queenlab::board::{BoardSize, Placement};
+use queenlab::registry::Registry;
+use queenlab::solver::sink::Collect;
+use queenlab::solver::{CellsAsked, Goal, Order, SearchStats, Solver, Stat, Task};
+
+/// A row of a table: its fields by the name of the column.
+struct Record {
+    columns: Vec<&'static str>,
+    fields: Vec<&'static str>,
+}
+
+impl Record {
+    fn text(&self, column: &str) -> &'static str {
+        let position = self.columns.iter().position(|name| *name == column);
+        self.fields[position.unwrap_or_else(|| panic!("there is no column {column}"))]
+    }
+
+    fn number(&self, column: &str) -> u64 {
+        self.text(column).parse().unwrap_or_else(|_| panic!("{column} holds no number"))
+    }
+
+    fn size(&self) -> usize {
+        self.text("n").parse().expect("a board size")
+    }
+}
+
+fn records(table: &'static str) -> impl Iterator<Item = Record> {
+    let mut lines = table.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let columns = lines.next().expect("a header");
+    lines.map(move |fields| Record { columns: columns.clone(), fields })
+}
+
+fn totals() -> impl Iterator<Item = Record> {
+    records(include_str!("../data/backtrack_totals.csv"))
+}
+
+fn first_steps() -> impl Iterator<Item = Record> {
+    records(include_str!("../data/first_solution_steps.csv"))
+}
+
+/// A counting run: what was counted, and the boards.
+fn count(solver: &dyn Solver, n: usize, goal: Goal) -> (SearchStats, Vec<Placement>) {
+    let n = BoardSize::new(n).expect("a small board");
+    let mut boards = Collect::default();
+    let task = Task { counting: true, ..Task::new(n, goal) };
+    let outcome = solver.solve(&task, &mut boards).expect("within its sizes");
+    assert_eq!(outcome.stopped, None);
+    (outcome.search, boards.0)
+}
+
+fn solver(id: &str, check: impl FnOnce(&dyn Solver)) {
+    check(Registry::builtin().get(id).expect("a solver of this crate"));
+}
+
+/// Searchers that walk the tree, which all of these tables describe.
+fn for_each_tree_searcher(mut check: impl FnMut(&dyn Solver)) {
+    let registry = Registry::builtin();
+    let searchers = registry.iter().filter(|solver| solver.info().statistics.contains(&Stat::Nodes));
+    let checked = searchers.map(&mut check).count();
+    assert!(checked >= 6, "{checked} searchers");
+}
+
+/// The whole tree of `n`, against the table.
+fn check_totals(solver: &dyn Solver, record: &Record) {
+    let (info, n) = (solver.info(), record.size());
+    let (search, _) = count(solver, n, Goal::Count);
+    let at = format!("{}, n = {n}", info.id);
+    let nodes: u64 = record.number("nodes_incl_root_A319283");
+    assert_eq!(search.nodes, Some(nodes), "{at}");
+    assert_eq!(nodes, record.number("queens_placed") + 1, "{at}");
+    assert_eq!(search.dead_ends, Some(record.number("dead_ends")), "{at}");
+    assert_eq!(search.levels[n].nodes, record.number("solutions"), "{at}");
+    // The first of the widest levels: n = 1 has two of one node.
+    let widest = search.levels.iter().rev().max_by_key(|level| level.nodes).expect("the root's level");
+    assert_eq!(search.levels[record.number("widest_level") as usize], *widest, "{at}");
+    if info.cells_asked == CellsAsked::EveryColumn {
+        assert_eq!(search.cells_tested, Some(record.number("cells_tested")), "{at}");
+        if let Some(comparisons) = search.comparisons {
+            assert_eq!(comparisons, record.number("pair_comparisons"), "{at}");
+        }
+    }
+}
+
+#[test]
+fn whole_trees_have_the_published_numbers_of_nodes_dead_ends_cells_and_comparisons() {
+    for_each_tree_searcher(|solver| {
+        let sizes = solver.info().sizes;
+        totals()
+            .filter(|record| sizes.contains(&record.size()))
+            .for_each(|record| check_totals(solver, &record));
+    });
+}
+
+#[test]
+fn column_scan_makes_the_46752_comparisons_of_8_queens() {
+    solver("backtrack/column-scan", |solver| {
+        let (search, _) = count(solver, 8, Goal::Enumerate);
+        assert_eq!(
+            (search.nodes, search.cells_tested, search.comparisons, search.dead_ends),
+            (Some(2057), Some(15720), Some(46752), Some(644))
+        );
+    });
+}
+
+/// The steps up to the first solution of `n`, against the table.
+fn check_first_steps(solver: &dyn Solver, record: &Record) {
+    let (info, n) = (solver.info(), record.size());
+    let (search, boards) = count(solver, n, Goal::First);
+    let at = format!("{}, n = {n}", info.id);
+    assert_eq!(search.nodes, Some(record.number("queens_placed") + 1), "{at}");
+    assert_eq!(search.dead_ends, Some(record.number("dead_ends")), "{at}");
+    if info.cells_asked == CellsAsked::EveryColumn {
+        assert_eq!(search.cells_tested, Some(record.number("cells_tested_A140450")), "{at}");
+    }
+    let found: Vec<String> = boards.iter().map(|board| in_its_order(info.order, board).to_string()).collect();
+    let expected = Some(record.text("columns_0based")).filter(|_| record.text("solution_exists") == "1");
+    assert_eq!(found, Vec::from_iter(expected), "{at}");
+    assert!(boards.iter().all(Placement::is_solution), "{at}");
+}
+
+/// A search by columns walks the same tree with rows and columns exchanged.
+fn in_its_order(order: Order, board: &Placement) -> Placement {
+    if order != Order::ByColumn {
+        return board.clone();
+    }
+    let mut rows = vec![0; board.size()];
+    for (row, &column) in board.columns().iter().enumerate() {
+        rows[usize::from(column)] = row as u16;
+    }
+    Placement::new(&rows)
+}
+
+#[test]
+fn the_first_solution_is_the_lexicographically_first_after_the_published_steps() {
+    for_each_tree_searcher(|solver| {
+        let sizes = solver.info().sizes;
+        let steps = first_steps().filter(|record| sizes.contains(&record.size()));
+        steps.for_each(|record| check_first_steps(solver, &record));
+    });
+}
+
+/// 4 queens, the first put down without asking: 4 cells fewer than the 60 of the table, 84 comparisons.
+#[test]
+fn four_nested_loops_test_56_cells_with_84_comparisons() {
+    solver("backtrack/nested-loops", |solver| {
+        let (search, boards) = count(solver, 4, Goal::Enumerate);
+        assert_eq!((search.cells_tested, search.comparisons), (Some(56), Some(84)));
+        assert_eq!((search.nodes, search.dead_ends, boards.len()), (Some(17), Some(4), 2));
+    });
+}
+
+/// Permutations that share no diagonal: a queen asks about the columns that are left, so that 4 queens
+/// ask 4 * 1 + 3 * 4 + 2 * 6 + 1 * 4 times (A319284, row 4: 1, 4, 6, 4, 2).
+#[test]
+fn pruned_permutations_ask_about_unused_columns_only() {
+    solver("backtrack/permutations-pruned", |solver| {
+        assert_eq!(count(solver, 4, Goal::Enumerate).0.cells_tested, Some(32));
+    });
+}
+
+/// n^n choices of a column per row; n = 0 has one, the empty board.
+#[test]
+fn the_naive_algorithm_tests_n_to_the_n_candidates() {
+    solver("backtrack/exhaustive", |solver| {
+        for n in 0..=7 {
+            let (search, _) = count(solver, n, Goal::Enumerate);
+            assert_eq!(search.candidates, Some((n as u64).pow(n as u32)), "n = {n}");
+        }
+        // 1 3 0 2 read as a number of base 4 is 114, and 0 0 0 0 was tested first.
+        assert_eq!(count(solver, 4, Goal::First).0.candidates, Some(115));
+    });
+}
+
+/// n! permutations.
+#[test]
+fn permutations_test_n_factorial_candidates() {
+    solver("backtrack/permutations", |solver| {
+        for n in 0..=9 {
+            let (search, _) = count(solver, n, Goal::Enumerate);
+            assert_eq!(search.candidates, Some((1..=n as u64).product()), "n = {n}");
+        }
+        // 1 3 0 2 is the eleventh permutation: 6 begin with 0, 2 with 1 0, 2 with 1 2.
+        assert_eq!(count(solver, 4, Goal::First).0.candidates, Some(11));
+    });
+}

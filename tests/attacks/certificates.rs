@@ -1,0 +1,1 @@
+//! Forged certificates and files that change while they are audited.

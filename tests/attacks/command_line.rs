@@ -1,0 +1,1 @@
+//! Broken outputs, odd arguments and signals.

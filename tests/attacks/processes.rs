@@ -1,0 +1,1 @@
+//! What programs leave behind, and what they use up.

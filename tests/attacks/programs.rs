@@ -1,0 +1,1 @@
+//! Programs and external solvers that lie in a sweep or to solve.

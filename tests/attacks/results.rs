@@ -1,0 +1,1 @@
+//! Result directories that were damaged, edited or forged.

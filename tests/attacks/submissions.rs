@@ -1,0 +1,1 @@
+//! Print-outs that look right and are not.
