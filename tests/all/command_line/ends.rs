@@ -5,8 +5,8 @@ use std::process::{Child, Command, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::processes::{descendants, is_alive, until};
 use crate::harness::{run_in, scratch, write};
+use crate::processes::{descendants, is_alive, until};
 
 const PROGRAM: &str = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\n[[program]]\nid = \"p\"\n\
                        command = [\"sh\", \"-c\", \"sleep 600; echo never\"]\n";

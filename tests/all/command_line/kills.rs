@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use queenlab::record::{Status, Termination, Verdict};
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::processes::descendants;
 use crate::harness::{read, rows, run_in, scratch};
+use crate::processes::descendants;
 
 const SWEEP: [&str; 13] = [
     "sweep",
