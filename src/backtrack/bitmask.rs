@@ -1,6 +1,6 @@
 //! Bitmask backtracking, row by row, lowest free column first.
-//! State: three u32 masks (columns, falling and rising diagonals), shifted by a square a row.
-//! Sizes 0..=32. No allocation while it searches. It asks about no cell: the free ones are what is left.
+//! State: three u32 masks (columns, falling and rising diagonals), shifted by one square per row.
+//! Sizes 0..=32. No allocation while it searches. It tests no cell: the free cells are the bits that remain.
 
 use super::{CellsAsked, Counts, Flow, Idea, Order, Search, Textbook, Visitor};
 

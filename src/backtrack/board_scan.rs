@@ -1,6 +1,6 @@
-//! A two-dimensional board, a queen per row: a cell is safe if the column above it and both
+//! A two-dimensional board, one queen per row: a cell is safe if the column above it and both
 //! diagonals above it are empty, looked at square by square.
-//! Cost: O(n) squares a cell.
+//! Cost: O(n) squares per cell.
 
 use super::line_by_line::Cells;
 use super::{ANY_SIZE, CellsAsked, Counts, Idea, Order, Textbook, Visitor};

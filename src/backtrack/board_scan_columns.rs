@@ -1,7 +1,7 @@
-//! A two-dimensional board, a queen per column: a cell is safe if the row to its left and both
+//! A two-dimensional board, one queen per column: a cell is safe if the row to its left and both
 //! diagonals to its left are empty, looked at square by square. The same tree as
 //! `backtrack/board-scan`, mirrored at the main diagonal, so that solutions come in another order.
-//! Cost: O(n) squares a cell.
+//! Cost: O(n) squares per cell.
 
 use super::line_by_line::Cells;
 use super::{ANY_SIZE, CellsAsked, Counts, Idea, Order, Textbook, Visitor};

@@ -1,6 +1,6 @@
 //! A one-dimensional array, the column of each row: a cell is safe if no earlier queen shares its
 //! column or a diagonal, compared one by one, top row first, until the first conflict.
-//! Cost: up to `row` comparisons a cell (A319283's trees; pair comparisons 46752 for 8 queens).
+//! Cost: up to `row` comparisons per cell (A319283's trees; pair comparisons 46752 for 8 queens).
 
 use super::line_by_line::Cells;
 use super::{ANY_SIZE, CellsAsked, Counts, Idea, Order, Textbook, Visitor};

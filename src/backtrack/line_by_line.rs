@@ -1,5 +1,5 @@
-//! The textbook skeleton: a queen per line, every cell of the line tried in order, each asked
-//! whether it is safe. The searchers that share it differ in how they know that.
+//! The textbook skeleton: one queen per line, every cell of the line tried in order, each tested
+//! for safety. The searchers that share it differ in how they know that.
 
 use super::{Flow, Search, Visitor};
 
@@ -17,7 +17,7 @@ pub trait Cells {
     /// Puts a queen on a cell.
     fn put(&mut self, line: usize, cell: usize);
 
-    /// Takes her off again.
+    /// Removes the queen again.
     fn remove(&mut self, line: usize, cell: usize);
 }
 

@@ -1,7 +1,7 @@
-//! Hand-written searchers, one idea a file, all the same shape. This file is their table.
+//! Hand-written searchers, one idea per file, all of the same shape. This file is their table.
 //!
-//! Each walks the tree of legal partial placements, level by level a row (or column) deeper, and
-//! tells a [`Visitor`] what it does; the exceptions, which only test complete assignments, say so.
+//! Each searcher walks the tree of legal partial placements, one row (or column) deeper on each level, and
+//! reports to a [`Visitor`]; the exceptions, which only test complete assignments, say so.
 //! They differ in how they know that a cell is safe.
 
 mod bitmask;

@@ -1,5 +1,5 @@
-//! Four nested loops for four queens, a queen per column: the program of those who have not met
-//! recursion yet. The first queen is put down without asking. Only n = 4.
+//! Four nested loops for four queens, one queen per column: the program that beginners write before they
+//! know recursion. The first queen is placed without a test. Only n = 4.
 
 use super::line_by_line::transposed;
 use super::{CellsAsked, Counts, Flow, Idea, Order, Search, Textbook, Visitor};

@@ -1,7 +1,7 @@
-//! Permutations of the columns, the diagonals tested while going: a permutation is given up at its
+//! Permutations of the columns, the diagonals tested as queens are placed: a permutation is abandoned at its
 //! first queen that shares a diagonal. The unused columns are a linked list in ascending order, from
-//! which a queen takes hers and to which she gives it back in O(1) (Knuth's dancing links).
-//! Cells asked: the unused columns only.
+//! which a column is removed, and to which it is restored, in O(1) (Knuth's dancing links).
+//! Cells tested: the unused columns only.
 
 use super::{ANY_SIZE, CellsAsked, Counts, Flow, Idea, Order, Search, Textbook, Visitor};
 

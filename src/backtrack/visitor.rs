@@ -1,6 +1,6 @@
-//! What a searcher tells while it walks its tree, and who listens.
+//! The events of a search, and the visitors that receive them.
 //!
-//! Searchers are generic over the listener, so that what nobody wants to hear is compiled away: a
+//! Searchers are generic over the visitor, so that events which a visitor ignores are compiled away: a
 //! timed run pays for no counter.
 
 use std::ops::ControlFlow;
@@ -8,10 +8,10 @@ use std::ops::ControlFlow;
 use crate::solver::stats::Level;
 use crate::solver::{Goal, Outcome, SearchStats, Sink, Stop, Task};
 
-/// Goes on, or says why the search ends early.
+/// Continue, or the reason why the search ends early.
 pub type Flow = ControlFlow<Stop>;
 
-/// Listens to a search. Levels count the queens placed.
+/// Receives the events of a search. A level is the number of queens placed.
 pub trait Visitor {
     /// Whether [`Visitor::solution`] reads its columns: a searcher that has to build them may not.
     const BOARDS: bool;
@@ -31,7 +31,7 @@ pub trait Visitor {
     #[inline]
     fn leave(&mut self, _level: usize) {}
 
-    /// The safety of a cell is asked.
+    /// The safety of a cell is tested.
     fn cell_tested(&mut self);
 
     /// Two queens are compared.
@@ -44,7 +44,7 @@ pub trait Visitor {
     fn solution(&mut self, columns: &[u16]) -> Flow;
 }
 
-/// Looks at the budget and tells progress every so many nodes or candidates.
+/// The number of nodes or candidates between two looks at the budget, when progress is reported too.
 const POLL_INTERVAL: u32 = 1 << 12;
 
 /// How closely a [`Walk`] watches the search.
@@ -150,12 +150,12 @@ impl<const BOARDS: bool, const WATCH: u8> Visitor for Walk<'_, BOARDS, WATCH> {
 
 /// A search that any visitor can follow.
 pub trait Search {
-    /// Walks the whole tree of an `n` by `n` board unless the visitor breaks off.
+    /// Walks the whole tree of an `n` by `n` board unless the visitor ends the search.
     fn search<V: Visitor>(n: usize, visitor: &mut V) -> Flow;
 }
 
-/// Runs a search for a task, with no more listening than the task asks for. Statistics that the
-/// searcher never told stay zero here; the caller knows which exist.
+/// Runs a search for a task with the cheapest visitor that the task allows. Statistics that the
+/// searcher never reported stay zero here; the caller knows which exist.
 pub(super) fn run<S: Search>(task: &Task<'_>, sink: &mut dyn Sink) -> Outcome {
     let boards = task.goal != Goal::Count;
     match (boards, task.counting, task.budget.is_unlimited()) {

@@ -17,7 +17,7 @@ pub const PROFILE_SOURCE: &str = "A319284";
 pub struct PublishedLevel {
     /// Legal placements of this many queens on the first rows.
     pub nodes: u64,
-    /// Those of them, short of a solution, for which the next row has no legal cell.
+    /// The number of these placements, solutions excluded, for which the next row has no legal cell.
     pub dead_ends: u64,
 }
 

@@ -68,7 +68,7 @@ impl Square {
     }
 }
 
-/// One queen a row: the column of each row, from 0. It need not be a solution.
+/// One queen per row: the column of each row, from 0. It need not be a solution.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Placement(Box<[u16]>);
 
@@ -95,7 +95,7 @@ impl Placement {
 }
 
 impl fmt::Display for Placement {
-    /// The columns from 0, parted by spaces.
+    /// The columns from 0, separated by spaces.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (row, column) in self.0.iter().enumerate() {
             if row > 0 {

@@ -32,8 +32,8 @@ impl Prefix {
 }
 
 /// Shows every prefix of `depth` rows on an `n` by `n` board, in lexicographic order, until `show`
-/// breaks off. Depths above `n` count as `n`. No memory but one prefix. Cost: the tree down to that
-/// depth, O(n) a cell.
+/// ends the walk. A depth above `n` counts as `n`. Memory: one prefix. Cost: the tree down to that
+/// depth, O(n) per cell.
 pub fn each(n: usize, depth: usize, show: &mut dyn FnMut(&[u16]) -> ControlFlow<()>) -> ControlFlow<()> {
     below(n, depth.min(n), &mut Vec::new(), show)
 }

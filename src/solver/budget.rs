@@ -1,4 +1,4 @@
-//! When a search gives up: a deadline, a node limit, a flag that somebody else sets.
+//! When a search gives up: a deadline, a node limit, a cancellation flag.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

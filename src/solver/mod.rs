@@ -19,7 +19,7 @@ pub use progress::{Phase, Progress};
 pub use sink::Sink;
 pub use stats::{CellsAsked, SatStats, SearchStats, Stat};
 
-/// What is asked of a solver.
+/// The goal of a task.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Goal {
@@ -72,26 +72,26 @@ pub enum Order {
     Unspecified,
 }
 
-/// What a solver declares about itself.
+/// The properties that a solver declares.
 #[derive(Clone, Debug)]
 pub struct Info {
     /// `family/variant[/backend]`.
     pub id: String,
     /// One line for `queenlab list`.
     pub about: String,
-    /// Version of what does the work: this crate's, or a SAT solver's with its name.
+    /// The version of the code that does the work: of this crate, or the name and version of a SAT solver.
     pub version: String,
     /// The goals that it can be given.
     pub goals: Vec<Goal>,
     /// The sizes that it can solve in principle.
     pub sizes: RangeInclusive<usize>,
-    /// Why it can solve no others.
+    /// Why it cannot solve other sizes.
     pub sizes_reason: &'static str,
-    /// Where a pattern selects it, sizes above this are skipped; naming the exact id lifts it.
+    /// If a pattern selects the solver, sizes above this one are skipped. The exact id lifts this limit.
     pub pattern_limit: Option<usize>,
     /// The statistics that counting runs report; every other one stays empty.
     pub statistics: Vec<Stat>,
-    /// Which cells it asks about in each row.
+    /// Which cells of each row it tests.
     pub cells_asked: CellsAsked,
     /// The order of its solutions.
     pub order: Order,
@@ -143,20 +143,20 @@ pub struct Task<'a> {
     pub n: BoardSize,
     /// What is asked.
     pub goal: Goal,
-    /// Whether to collect statistics. Off for timing: then they cost nothing and stay empty.
+    /// Whether to collect statistics. In timed runs this is false: statistics then cost nothing and stay empty.
     pub counting: bool,
     /// Threads that the solver may use.
     pub threads: NonZeroUsize,
-    /// Seed of solvers that draw.
+    /// The seed of randomised solvers.
     pub seed: u64,
     /// When to give up.
     pub budget: Budget,
-    /// Who is told how far the solver is.
+    /// Receives reports of the progress.
     pub progress: &'a dyn Progress,
 }
 
 impl Task<'static> {
-    /// One thread, no limits, no statistics, nobody told.
+    /// One thread, no limits, no statistics, no progress reports.
     pub fn new(n: BoardSize, goal: Goal) -> Self {
         Task {
             n,
@@ -183,7 +183,7 @@ pub struct Outcome {
     pub sat: SatStats,
 }
 
-/// Why a task was not carried out.
+/// Why a solver could not carry out a task.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SolveError {
     /// The board is too large or too small for this solver.

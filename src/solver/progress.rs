@@ -1,6 +1,6 @@
-//! What a long computation tells while it runs. No dependency; whoever listens decides what to show.
+//! Progress reports of a long computation. No dependencies; the receiver decides what to show.
 
-/// What a solver is busy with.
+/// The phase that a solver is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// Writing a formula and handing it to a SAT solver.
@@ -9,16 +9,16 @@ pub enum Phase {
     Solve,
 }
 
-/// Listens to a solver.
+/// Receives progress reports of a solver.
 pub trait Progress: Sync {
-    /// A phase begins; solvers that never say so only search.
+    /// A phase begins. A solver that never reports a phase is in the search phase throughout.
     fn phase(&self, _phase: Phase) {}
 
-    /// Totals so far, told now and then by counting runs and long enumerations.
+    /// The totals so far. Counting runs and long enumerations report them from time to time.
     fn advance(&self, _nodes: u64, _solutions: u64) {}
 }
 
-/// Listens to nothing.
+/// Ignores all reports.
 pub struct Silent;
 
 impl Progress for Silent {}

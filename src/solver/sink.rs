@@ -58,7 +58,7 @@ pub struct Digest {
 }
 
 impl Digest {
-    /// Adds one placement.
+    /// Adds a placement.
     pub fn add(&mut self, columns: &[u16]) {
         self.sum = self.sum.wrapping_add(hash(columns));
         self.count += 1;

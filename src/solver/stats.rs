@@ -3,9 +3,9 @@
 //! - **node**: a legal partial placement that the search visits, the empty board included
 //!   (8 queens, all solutions: 2057; A319283).
 //! - **dead end**: a node short of a solution whose next row has no legal cell (8 queens: 644).
-//! - **cell tested**: a (row, column) pair whose safety was asked (8 queens: 15720).
+//! - **cell tested**: a (row, column) pair whose safety was tested (8 queens: 15720).
 //! - **comparison**: two queens compared; earlier queens in order, until the first conflict (46752).
-//! - **candidate**: a complete assignment that was tested; searchers that have these have no nodes.
+//! - **candidate**: a complete assignment that was tested; a searcher that counts candidates has no nodes.
 //! - **learned clause**: what a SAT solver reports as learned. It is not a node.
 
 use serde::{Deserialize, Serialize};
@@ -56,10 +56,10 @@ impl Stat {
     }
 }
 
-/// Which cells of the next row a searcher asks about at a node: what `cells_tested` adds up to.
+/// Which cells of the next row a searcher tests at a node: the terms of `cells_tested`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CellsAsked {
-    /// None: no cell is asked for.
+    /// None: it tests no cell.
     None,
     /// Every column of the row.
     EveryColumn,
@@ -70,7 +70,7 @@ pub enum CellsAsked {
 }
 
 impl CellsAsked {
-    /// Cells tested in a full enumeration of a tree with these many nodes on each level `0..=n`.
+    /// Cells tested in a full enumeration of a tree, given its number of nodes on each level `0..=n`.
     pub fn total(self, nodes: &[u64]) -> Option<u64> {
         let n = nodes.len().saturating_sub(1);
         let asked = |level: usize| match self {
@@ -110,7 +110,7 @@ pub struct SearchStats {
 /// What a SAT solver reported; `None` is "not reported", never 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SatStats {
-    /// Variables of the formula, those of squares included.
+    /// Variables of the formula, including the variables of the squares.
     pub vars: Option<u64>,
     /// Variables of the formula that stand for no square.
     pub aux_vars: Option<u64>,
@@ -118,7 +118,7 @@ pub struct SatStats {
     pub clauses: Option<u64>,
     /// Calls of the solver.
     pub solver_calls: Option<u64>,
-    /// Subproblems that were enumerated by us, each solved by SAT.
+    /// Subproblems (cubes) that were enumerated outside the SAT solver, each solved by SAT.
     pub cubes: Option<u64>,
     /// Clauses that the solver says it learned.
     pub learned_clauses: Option<u64>,
