@@ -53,7 +53,7 @@
 //! L2  backtrack · count · sat  searchers, one idea a file · fast counters · encodings, backends, strategies
 //! L1  solver                   Solver, Task, Sink, Outcome; THE definitions of what is counted
 //! L0  board · os · files       squares, placements, symmetry, notation, published counts · the system · files of others
-//!     command                  a command in words
+//!     command · escape         a command in words · text of others on a terminal
 //! ```
 
 pub mod backtrack;
@@ -61,6 +61,7 @@ pub mod board;
 pub mod cluster;
 mod command;
 pub mod count;
+pub mod escape;
 pub mod experiment;
 #[cfg(feature = "faults")]
 mod faults;

@@ -8,9 +8,10 @@ use std::path::Path;
 
 /// The modules of the library, each with those of its sisters that it may name. A layer that is not in
 /// this table is a crossing, too: add its line.
-const LAYERS: [(&str, &[&str]); 15] = [
+const LAYERS: [(&str, &[&str]); 16] = [
     ("board", &[]),
     ("command", &[]),
+    ("escape", &[]),
     ("files", &[]),
     ("os", &[]),
     ("solver", &["board"]),
@@ -28,7 +29,18 @@ const LAYERS: [(&str, &[&str]); 15] = [
     ("cluster", &["board", "os", "solver", "count", "registry", "record", "experiment"]),
     (
         "report",
-        &["board", "solver", "backtrack", "count", "sat", "registry", "record", "verify", "experiment"],
+        &[
+            "board",
+            "escape",
+            "solver",
+            "backtrack",
+            "count",
+            "sat",
+            "registry",
+            "record",
+            "verify",
+            "experiment",
+        ],
     ),
 ];
 
