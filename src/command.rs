@@ -2,6 +2,7 @@
 //! It is split as a POSIX shell splits words (quotes, backslashes); no shell runs it, nothing else of a
 //! shell is meant. Places such as `{cnf}` stand for paths, which stay whole whatever they hold.
 
+use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
 
@@ -38,15 +39,20 @@ impl CommandLine {
 
     /// The command with paths in their places.
     pub fn command(&self, places: &[(&str, &Path)]) -> Command {
-        let filled = |word: &String| {
-            places
-                .iter()
-                .fold(word.clone(), |word, (place, path)| word.replace(place, &path.to_string_lossy()))
-        };
-        let mut command = Command::new(filled(&self.program));
-        command.args(self.arguments.iter().map(filled));
+        let mut command = Command::new(filled(&self.program, places));
+        command.args(self.arguments.iter().map(|word| filled(word, places)));
         command
     }
+}
+
+/// A word with paths in their places. What a path holds is not looked at again.
+fn filled(word: &str, places: &[(&str, &Path)]) -> OsString {
+    let first = places.iter().filter_map(|(place, path)| Some((word.find(place)?, place.len(), path))).min();
+    let Some((at, length, path)) = first else { return word.into() };
+    let mut filled_word = OsString::from(&word[..at]);
+    filled_word.push(path);
+    filled_word.push(filled(&word[at + length..], places));
+    filled_word
 }
 
 #[cfg(test)]
@@ -70,6 +76,24 @@ mod tests {
         );
         assert_eq!(words("  x   y  "), ["x", "y"]);
         assert_eq!(words("sh -c 'exec \"$0\" | tail' ''"), ["sh", "-c", "exec \"$0\" | tail", ""]);
+    }
+
+    #[test]
+    fn what_a_path_holds_is_no_place() {
+        let line = CommandLine::parse("x --in={cnf}:{proof}:{cnf}").expect("words");
+        let command = line.command(&[("{cnf}", Path::new("/{proof}{cnf}")), ("{proof}", Path::new("/p"))]);
+        assert_eq!(command.get_args().collect::<Vec<_>>(), ["--in=/{proof}{cnf}:/p:/{proof}{cnf}"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_path_that_is_not_utf8_arrives_as_it_is() {
+        use std::ffi::OsStr;
+        use std::os::unix::ffi::OsStrExt;
+        let path = OsStr::from_bytes(b"/\xff.cnf");
+        let line = CommandLine::parse("x {cnf}").expect("words");
+        let command = line.command(&[("{cnf}", Path::new(path))]);
+        assert_eq!(command.get_args().collect::<Vec<_>>(), [path]);
     }
 
     #[test]

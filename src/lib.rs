@@ -52,7 +52,8 @@
 //! L3  registry · record        every solver by id · the result directory
 //! L2  backtrack · count · sat  searchers, one idea a file · fast counters · encodings, backends, strategies
 //! L1  solver                   Solver, Task, Sink, Outcome; THE definitions of what is counted
-//! L0  board · os · command     squares, placements, symmetry, notation, published counts · the system · a command in words
+//! L0  board · os · files       squares, placements, symmetry, notation, published counts · the system · files of others
+//!     command · escape         a command in words · text of others on a terminal
 //! ```
 
 pub mod backtrack;
@@ -60,9 +61,11 @@ pub mod board;
 pub mod cluster;
 mod command;
 pub mod count;
+pub mod escape;
 pub mod experiment;
 #[cfg(feature = "faults")]
 mod faults;
+mod files;
 mod os;
 pub mod record;
 pub mod registry;

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use anyhow::Error;
 use queenlab::board::BoardSize;
+use queenlab::escape::{Escaped, EscapedLines};
 use queenlab::verify::certificate::{
     self, AuditError, Audited, Certificate, CertifyError, Checker, Phase, Request,
 };
@@ -40,11 +41,9 @@ fn certify(n: BoardSize, arguments: &CertifyArguments, global: &Global) -> Resul
             even_unread(print(&certificate, arguments).map_err(Error::from))?;
             Ok(Exit::Success)
         }
-        Err(error @ (CertifyError::TooLarge(_) | CertifyError::Name(_) | CertifyError::Command(_))) => {
-            Err(BadInput(error.to_string()).into())
-        }
+        Err(error) if error.is_bad_input() => Err(BadInput(error.to_string()).into()),
         Err(error) if error.is_wrong_answer() => {
-            eprintln!("n={n}: not certified: {error}");
+            eprintln!("n={n}: not certified: {}", EscapedLines(error));
             Ok(Exit::WrongAnswer)
         }
         Err(error) => Err(error.into()),
@@ -54,24 +53,31 @@ fn certify(n: BoardSize, arguments: &CertifyArguments, global: &Global) -> Resul
 fn audit(path: &Path, checker: Option<&str>, global: &Global) -> Result<Exit, Error> {
     match certificate::audit(path, checker) {
         Ok(audited) => {
-            let Audited { certificate: Certificate { n, solutions, .. }, checkers } = &audited;
-            let plural = if *solutions == 1 { "" } else { "s" };
-            let mut text =
-                format!("{}: it holds: n={n}: exactly {solutions} solution{plural}\n", path.display());
-            for Checker { name, check_ns } in checkers.iter().filter(|_| !global.quiet) {
-                text += &format!("checked  {} by {name}\n", units::time(*check_ns));
-            }
-            even_unread(std::io::stdout().write_all(text.as_bytes()).map_err(Error::from))?;
+            even_unread(print_audited(path, &audited, global).map_err(Error::from))?;
             Ok(Exit::Success)
         }
         Err(AuditError::Wrong(fault)) => {
-            eprintln!("{}: it does not hold: {fault}", path.display());
+            eprintln!("{}: it does not hold: {}", Escaped(path.display()), EscapedLines(fault));
             Ok(Exit::WrongAnswer)
         }
         // Not bad input: a checker that cannot be started.
         Err(AuditError::Failed(CertifyError::Io(error))) => Err(error.into()),
         Err(error) => Err(BadInput(error.to_string()).into()),
     }
+}
+
+fn print_audited(path: &Path, audited: &Audited, global: &Global) -> std::io::Result<()> {
+    let mut out = super::out();
+    let Audited { certificate: Certificate { n, solutions, .. }, checkers, unchecked } = audited;
+    let plural = if *solutions == 1 { "" } else { "s" };
+    writeln!(out, "{}: it holds: n={n}: exactly {solutions} solution{plural}", Escaped(path.display()))?;
+    if global.quiet {
+        return Ok(());
+    }
+    for Checker { name, check_ns } in checkers {
+        writeln!(out, "checked  {} by {}", units::time(*check_ns), Escaped(name))?;
+    }
+    writeln!(out, "claimed  and not checked: {}", unchecked.join(", "))
 }
 
 fn doing(phase: Phase) -> &'static str {
@@ -84,7 +90,7 @@ fn doing(phase: Phase) -> &'static str {
 }
 
 fn print(certificate: &Certificate, arguments: &CertifyArguments) -> std::io::Result<()> {
-    let mut out = std::io::stdout().lock();
+    let mut out = super::out();
     let Certificate { n, solutions, formula, proof, lemmas, clauses, .. } = certificate;
     let plural = if *solutions == 1 { "" } else { "s" };
     writeln!(out, "n={n}: exactly {solutions} solution{plural}, proved")?;
@@ -92,11 +98,13 @@ fn print(certificate: &Certificate, arguments: &CertifyArguments) -> std::io::Re
     writeln!(out, "proof    {lemmas} lemmas, {} bytes, SHA-256 {}", proof.bytes, proof.sha256)?;
     writeln!(out, "proving  {}", units::time(certificate.prove_ns))?;
     for checker in &certificate.checkers {
-        writeln!(out, "checked  {} by {}", units::time(checker.check_ns), checker.name)?;
+        writeln!(out, "checked  {} by {}", units::time(checker.check_ns), Escaped(&checker.name))?;
     }
     if let Some(path) = &arguments.proof {
         let [formula, certificate] = ["cnf", "json"].map(|extension| path.with_extension(extension));
-        writeln!(out, "written  {} {} {}", path.display(), formula.display(), certificate.display())?;
+        let [proof, formula, certificate] =
+            [path, &formula, &certificate].map(|path| Escaped(path.display()));
+        writeln!(out, "written  {proof} {formula} {certificate}")?;
     }
     Ok(())
 }

@@ -10,6 +10,7 @@ use std::time::Duration;
 use anyhow::{Context, Error};
 use queenlab::board::Square;
 use queenlab::board::notation::ReadError;
+use queenlab::escape::EscapedLines;
 use queenlab::experiment::runner::process::own_executable;
 use queenlab::verify::submission::{self, Cut, Order, Question, Report, SubmissionError, Verdict};
 use serde_json::{Value, json};
@@ -60,7 +61,7 @@ pub fn run(arguments: &CheckArguments, global: &Global) -> Result<Exit, Error> {
                     "error": error.to_string(),
                 }))?;
             }
-            eprintln!("error: {}{error}", place(arguments));
+            eprintln!("error: {}", EscapedLines(format_args!("{}{error}", place(arguments))));
             return Ok(exit);
         }
     };
@@ -72,7 +73,7 @@ pub fn run(arguments: &CheckArguments, global: &Global) -> Result<Exit, Error> {
     if arguments.json {
         print_json(&as_json(&report, exit))?;
     } else if !global.quiet {
-        write!(io::stdout().lock(), "{report}")?;
+        write!(super::out(), "{report}")?;
     }
     Ok(exit)
 }

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 
 use clap::{CommandFactory, FromArgMatches};
+use queenlab::escape::EscapedLines;
 
 use super::args::{Arguments, ColorChoice};
 
@@ -52,10 +53,11 @@ pub fn is_on() -> bool {
     anstream::AutoStream::choice(&std::io::stderr()) != anstream::ColorChoice::Never
 }
 
-/// A line on standard error after a word in bold: `error` red, `warning` yellow.
+/// A line on standard error after a word in bold: `error` red, `warning` yellow. Control characters in the text are
+/// shown, not obeyed.
 pub fn say(word: &str, text: &str) {
     let color = if word == "error" { "31" } else { "33" };
-    anstream::eprintln!("\u{1b}[1;{color}m{word}:\u{1b}[0m {text}");
+    anstream::eprintln!("\u{1b}[1;{color}m{word}:\u{1b}[0m {}", EscapedLines(text));
 }
 
 #[cfg(test)]

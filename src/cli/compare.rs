@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use anyhow::Error;
+use queenlab::escape::Escaped;
 use queenlab::record::Stored;
 use queenlab::report::compare::{Change, Comparison, Ratio};
 
@@ -24,7 +25,7 @@ pub fn show(
 ) -> Result<Exit, Error> {
     let comparison = Comparison::of(first, second);
     for difference in &comparison.differences {
-        color::say("warning", &format!("not the same {difference}"));
+        color::say("warning", &format!("not the same {}", Escaped(difference)));
     }
     let decided = comparison.ratios.iter().any(|ratio| ratio.ci95.is_some());
     if bound.is_some() && !decided {
@@ -33,12 +34,12 @@ pub fn show(
             "no cell has five answered runs on both sides: no time can be called a regression",
         );
     }
-    let mut out = io::stdout().lock();
     if json {
+        let mut out = io::stdout().lock();
         serde_json::to_writer_pretty(&mut out, &comparison)?;
         writeln!(out)?;
     } else if !global.quiet {
-        super::even_unread(text(&comparison, bound, &mut out).map_err(Error::from))?;
+        super::even_unread(text(&comparison, bound, &mut super::out()).map_err(Error::from))?;
     }
     Ok(if !comparison.wrong.is_empty() {
         Exit::WrongAnswer
@@ -75,7 +76,7 @@ fn text(comparison: &Comparison, bound: Option<f64>, out: &mut impl Write) -> io
             writeln!(out, "regression beyond {bound} %: {}, {:.3} times", ratio.cell, ratio.ratio)?;
         }
         for change in &comparison.lost {
-            writeln!(out, "regression: {}, {}", change.cell, change.what)?;
+            writeln!(out, "regression: {}, {}", change.cell, Escaped(&change.what))?;
         }
         if slower.is_empty() && comparison.lost.is_empty() {
             writeln!(out, "no regression beyond {bound} %")?;
@@ -89,7 +90,7 @@ fn changes(title: &str, changes: &[Change], out: &mut impl Write) -> io::Result<
         writeln!(out, "{title}")?;
     }
     for change in changes {
-        writeln!(out, "  {}: {}", change.cell, change.what)?;
+        writeln!(out, "  {}: {}", change.cell, Escaped(&change.what))?;
     }
     Ok(())
 }

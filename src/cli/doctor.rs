@@ -18,12 +18,12 @@ pub fn run(arguments: &DoctorArguments) -> Result<Exit, Error> {
     let mut findings = doctor::examine(root);
     findings.push(doctor::busy(root, WATCH));
     findings.push(doctor::jitter());
-    let mut out = io::stdout().lock();
     if arguments.json {
+        let mut out = io::stdout().lock();
         serde_json::to_writer_pretty(&mut out, &serde_json::json!({ "findings": findings }))?;
         writeln!(out)?;
     } else {
-        print(&findings, &mut out)?;
+        print(&findings, &mut super::out())?;
     }
     Ok(Exit::Success)
 }

@@ -13,13 +13,14 @@ use super::args::{Global, ListArguments};
 pub fn run(arguments: &ListArguments, global: &Global) -> Result<Exit, Error> {
     let infos: Vec<Info> =
         Registry::with_external(global.external.as_deref()).iter().map(|solver| solver.info()).collect();
-    let mut out = std::io::stdout().lock();
     if arguments.json {
+        let mut out = std::io::stdout().lock();
         let solvers: Vec<_> = infos.iter().map(as_json).collect();
         serde_json::to_writer_pretty(&mut out, &solvers)?;
         writeln!(out)?;
         return Ok(Exit::Success);
     }
+    let mut out = super::out();
     let width = infos.iter().map(|info| info.id.len()).max().unwrap_or(0);
     writeln!(out, "{:width$}  {:>7}  {:21}  what it is", "id", "sizes", "goals")?;
     for info in &infos {

@@ -25,11 +25,13 @@ mod sweep;
 mod units;
 mod verify;
 
+use std::io::{StdoutLock, stdout};
 use std::process::ExitCode;
 
 use anyhow::Error;
 use queenlab::board::notation::NotationError;
 use queenlab::cluster::ClusterError;
+use queenlab::escape::EscapingWriter;
 use queenlab::experiment::ExperimentError;
 use queenlab::experiment::spec::SpecError;
 use queenlab::record::Stored;
@@ -63,6 +65,11 @@ impl From<Exit> for ExitCode {
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 struct BadInput(String);
+
+/// Standard output for text that people read: what came from files and programs cannot steer the terminal.
+fn out() -> EscapingWriter<StdoutLock<'static>> {
+    EscapingWriter(stdout().lock())
+}
 
 /// Reads a result directory; what is wrong with it is bad input, and what is odd is said.
 fn stored(directory: &std::path::Path) -> Result<Stored, BadInput> {

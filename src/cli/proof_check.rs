@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::Error;
+use queenlab::escape::Escaped;
 use queenlab::verify::lrat::{self, Verdict};
 
 use super::args::{Global, ProofCheckArguments};
@@ -36,7 +37,7 @@ pub fn run(arguments: &ProofCheckArguments, global: &Global) -> Result<Exit, Err
         }
         Verdict::Rejected(rejection) => {
             say("s NOT VERIFIED")?;
-            eprintln!("{}: {rejection}", arguments.proof.display());
+            eprintln!("{}: {rejection}", Escaped(arguments.proof.display()));
             Ok(Exit::WrongAnswer)
         }
     }

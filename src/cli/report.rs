@@ -1,6 +1,7 @@
 //! `queenlab report`: tables, plots and the page of a result directory.
 
 use anyhow::Error;
+use queenlab::escape::Escaped;
 use queenlab::report::{self, Material};
 
 use super::args::{Global, ReportArguments};
@@ -20,7 +21,7 @@ pub fn run(arguments: &ReportArguments, global: &Global) -> Result<Exit, Error> 
     }
     report::write(directory, &Material { pair: pair.as_ref(), ..Material::from(&stored) })?;
     if !global.quiet {
-        println!("{}", directory.join("report.html").display());
+        println!("{}", Escaped(directory.join("report.html").display()));
     }
     Ok(Exit::Success)
 }

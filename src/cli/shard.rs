@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Error};
 use queenlab::cluster::{self, ClusterError, Merged, Options, Partition, Ran, ShardPlan, TaskKind};
+use queenlab::escape::EscapedLines;
 use queenlab::experiment::runner::process::{ProcessRunner, own_executable};
 use queenlab::experiment::runner::{Faults, Unobserved};
 use queenlab::experiment::{Results, spec::SpecError};
@@ -163,11 +164,11 @@ fn merged_sweep(tables: cluster::Tables, global: &Global) -> Result<Exit, Error>
     let discrepancies = sweep::derive(&results, &registry, out)?;
     let faults = Faults::of(&results.rows);
     if !global.quiet {
-        let printed = summary::results(&plan, &results.rows, &faults, out, &mut std::io::stdout().lock());
+        let printed = summary::results(&plan, &results.rows, &faults, out, &mut super::out());
         even_unread(printed.map_err(Error::from))?;
     }
     for discrepancy in &discrepancies {
-        eprintln!("{discrepancy}");
+        eprintln!("{}", EscapedLines(discrepancy));
     }
     Ok(sweep::judged(&faults, discrepancies.len(), false))
 }

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Error};
 use queenlab::board::sizes::Sizes;
+use queenlab::escape::EscapedLines;
 use queenlab::experiment::cpus::CpuList;
 use queenlab::experiment::machine;
 use queenlab::experiment::plan::{Plan, sha256_hex};
@@ -31,7 +32,7 @@ pub fn run(arguments: &SweepArguments, global: &Global) -> Result<Exit, Error> {
     let plan = Plan::new(&spec, &registry)?;
     shares(&plan)?;
     if arguments.dry_run {
-        summary::plan(&plan, &mut std::io::stdout().lock())?;
+        summary::plan(&plan, &mut super::out())?;
         return Ok(Exit::Success);
     }
     let out = arguments.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&plan.name));
@@ -92,11 +93,11 @@ pub fn carry_out(
         if results.done_before == plan.runs.len() {
             eprintln!("{}: all {} runs had been done before", out.display(), plan.runs.len());
         }
-        let printed = summary::results(plan, &results.rows, &faults, out, &mut std::io::stdout().lock());
+        let printed = summary::results(plan, &results.rows, &faults, out, &mut super::out());
         even_unread(printed.map_err(Error::from))?;
     }
     for discrepancy in &discrepancies {
-        eprintln!("{discrepancy}");
+        eprintln!("{}", EscapedLines(discrepancy));
     }
     Ok(Carried::Done { faults, disagreements: discrepancies.len() })
 }

@@ -58,8 +58,8 @@ pub fn run(arguments: &VerifyArguments, global: &Global) -> Result<Exit, Error> 
 }
 
 fn print(report: &Report, as_json: bool) -> Result<(), Error> {
-    let mut out = std::io::stdout().lock();
     if as_json {
+        let mut out = std::io::stdout().lock();
         let discrepancies: Vec<_> = report.discrepancies.iter().map(ToString::to_string).collect();
         let found = json!({
             "agrees": report.agrees(),
@@ -70,6 +70,7 @@ fn print(report: &Report, as_json: bool) -> Result<(), Error> {
         writeln!(out)?;
         return Ok(());
     }
+    let mut out = super::out();
     summary(&report.rows, &mut out)?;
     for discrepancy in &report.discrepancies {
         writeln!(out, "\n{discrepancy}")?;

@@ -16,6 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::tables::answered_ns;
+use crate::escape::Escaped;
 use crate::record::{Row, SCHEMA_VERSION, Stored};
 
 pub use answers::{Change, DETERMINISTIC, differing};
@@ -49,7 +50,7 @@ impl Cell {
 
 impl std::fmt::Display for Cell {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "n={} {} {}", self.n, self.solver, self.goal)?;
+        write!(f, "n={} {} {}", self.n, Escaped(&self.solver), self.goal)?;
         if self.threads == 1 { Ok(()) } else { write!(f, " {} threads", self.threads) }
     }
 }

@@ -1,35 +1,43 @@
-//! The audit of a certificate: `p.json`, `p.cnf` and `p.lrat` as they lie there, by whoever finds them.
+//! The audit of a certificate: `p.json`, `p.cnf` and `p.lrat` as somebody else may have made them.
 //!
-//! The files are those that the certificate digests. The formula is N queens, clause by clause: every row
-//! and column, every two squares that attack each other, and nothing else; then a clause a solution,
+//! The files are regular, and the certificate gives their digests. The formula is N queens, clause by clause: every row
+//! and column, every two squares that attack each other, and nothing else; then one clause per solution,
 //! each a solution on the board, in ascending order and so distinct, as many as are claimed: `clauses.rs`. The
-//! proof checks.
-//! Any bytes are answered. Memory: the built-in checker's, and at most 1 MiB of JSON.
+//! proof checks. Each file is opened and read once: what is digested is what is judged. Another checker gets copies of
+//! what was understood: `copies.rs`.
+//! No bytes make it panic. Memory: the built-in checker's, and at most 1 MiB of JSON.
 
 mod clauses;
+mod copies;
+mod source;
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use sha2::{Digest, Sha256};
-
-use super::files::{Digested, hexadecimal};
+use super::files::Digested;
 use super::{Certificate, CertifyError, Checker, Format, LARGEST_BOARD, ask, check};
+use crate::command::CommandLine;
+use crate::escape::Escaped;
+use crate::files::open_regular;
 use crate::record::nanoseconds;
 use crate::sat::cnf::{Cnf, Lit};
-use crate::verify::lrat::{self, ReadError, Rejection, Verdict};
+use crate::verify::lrat::{self, Rejection, Verdict};
 use clauses::Clauses;
+use copies::Copies;
+use source::Source;
 
 /// A certificate is shorter.
 const LONGEST_JSON: u64 = 1 << 20;
+
+/// No board up to the largest needs more; a sparse file can claim to be endless.
+const LARGEST_FILE: u64 = 1 << 40;
 
 /// What a certificate says that is not so.
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
     /// A file is not the one of the certificate.
-    #[error("{file}: the certificate says {what} {claimed}, the file has {found}")]
+    #[error("{}: the certificate says {what} {}, the file has {found}", Escaped(file), Escaped(claimed))]
     File {
         /// Its name.
         file: String,
@@ -41,7 +49,7 @@ pub enum Fault {
         found: String,
     },
     /// A number of the certificate is wrong.
-    #[error("the certificate says {key} {claimed}; it is {found}")]
+    #[error("the certificate says {key} {}; it is {found}", Escaped(claimed))]
     Claim {
         /// The key in `p.json`.
         key: &'static str,
@@ -79,7 +87,7 @@ pub enum AuditError {
     #[error("{0}")]
     Wrong(#[from] Fault),
     /// A file cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
+    #[error("cannot read {}: {source}", Escaped(path.display()))]
     Unreadable {
         /// Its path.
         path: PathBuf,
@@ -87,7 +95,7 @@ pub enum AuditError {
         source: io::Error,
     },
     /// The JSON is no certificate.
-    #[error("{}: this is no certificate of queenlab certify: {reason}", path.display())]
+    #[error("{}: this is no certificate of queenlab certify: {}", Escaped(path.display()), Escaped(reason))]
     NoCertificate {
         /// Its path.
         path: PathBuf,
@@ -97,8 +105,8 @@ pub enum AuditError {
     /// Only other programs check DRAT.
     #[error(
         "{}: files and formula are those of the certificate, but the proof is in DRAT, which the built-in checker \
-         does not read: name a program with --checker 'drat-trim {{cnf}} {{proof}}'",
-        .0.display()
+         does not check: name a program with --checker 'drat-trim {{cnf}} {{proof}}'",
+        Escaped(.0.display())
     )]
     Drat(PathBuf),
     /// A checker could not be run.
@@ -113,56 +121,131 @@ pub struct Audited {
     pub certificate: Certificate,
     /// The checkers of this audit.
     pub checkers: Vec<Checker>,
+    /// The keys of the certificate that nothing was compared with: its author's words.
+    pub unchecked: Vec<&'static str>,
 }
 
 /// Audits the certificate of this path with the files beside it; asks another checker, too.
 pub fn audit(path: &Path, checker: Option<&str>) -> Result<Audited, AuditError> {
-    let certificate = read(path)?;
-    let beside = |file: &Digested| path.with_file_name(&file.file);
-    let (formula, proof) = (beside(&certificate.formula), beside(&certificate.proof));
-    let open = |path: &PathBuf| {
-        File::open(path).map_err(|source| AuditError::Unreadable { path: path.clone(), source })
-    };
-    let unreadable = |path: &PathBuf| {
-        let path = path.clone();
-        move |source| AuditError::Unreadable { path, source }
-    };
-    is_the_file(&certificate.formula, open(&formula)?).map_err(unreadable(&formula))??;
-    is_the_file(&certificate.proof, open(&proof)?).map_err(unreadable(&proof))??;
-    claims(&certificate, open(&formula)?)?;
-    let mut checkers = Vec::new();
-    match certificate.format {
-        Format::Lrat => {
-            let began = Instant::now();
-            proves(&certificate, open(&formula)?, open(&proof)?).map_err(unreadable(&proof))??;
-            let check_ns = nanoseconds(began.elapsed());
-            checkers.push(Checker { name: super::built_in(Format::Lrat), check_ns });
-        }
-        Format::Drat if checker.is_none() => return Err(AuditError::Drat(proof)),
-        Format::Drat => {}
-    }
     if let Some(command) = checker {
-        let asked = ask(command, &formula, &proof);
-        checkers.push(asked.map_err(|error| match error {
-            CertifyError::RejectedBy { .. } => AuditError::Wrong(Fault::Checker(error)),
-            error => AuditError::Failed(error),
-        })?);
+        CommandLine::parse(command).map_err(|error| AuditError::Failed(CertifyError::Command(error)))?;
     }
-    Ok(Audited { certificate, checkers })
+    let certificate = read(path)?;
+    let formula = Source::open(path, &certificate.formula)?;
+    let proof = Source::open(path, &certificate.proof)?;
+    let failed = |error: io::Error| AuditError::Failed(CertifyError::Io(error));
+    let mut copies = checker.map(|_| Copies::new(&certificate)).transpose().map_err(failed)?;
+    let mut checkers = judge(&certificate, formula, proof, copies.as_mut())?;
+    match (checker, copies) {
+        (Some(command), Some(copies)) => {
+            let copied = copies.finish().map_err(failed)?;
+            let asked = ask(command, &copied.formula, &copied.proof);
+            checkers.push(asked.map_err(|error| match error {
+                CertifyError::RejectedBy { .. } => AuditError::Wrong(Fault::Checker(error)),
+                error => AuditError::Failed(error),
+            })?);
+        }
+        _ if checkers.is_empty() => {
+            return Err(AuditError::Drat(path.with_file_name(&certificate.proof.file)));
+        }
+        _ => {}
+    }
+    let unchecked = unchecked(&certificate);
+    Ok(Audited { certificate, checkers, unchecked })
 }
 
-/// The same with files in memory, LRAT only.
-pub(in crate::verify) fn audit_in_memory(
+/// The same with files in memory: the certificate as bytes or as it was read, LRAT only.
+pub fn audit_in_memory(certificate: &Certificate, formula: &[u8], proof: &[u8]) -> Result<(), AuditError> {
+    acceptable(certificate).map_err(|reason| AuditError::NoCertificate { path: PathBuf::new(), reason })?;
+    let formula = Source::new(PathBuf::from("formula"), &certificate.formula, formula);
+    let proof = Source::new(PathBuf::from("proof"), &certificate.proof, proof);
+    match judge(certificate, formula, proof, None)?.is_empty() {
+        true => Err(AuditError::Drat(PathBuf::from(&certificate.proof.file))),
+        false => Ok(()),
+    }
+}
+
+/// Judges all that a certificate says of its files; the built-in checker, if it could check the proof.
+fn judge(
     certificate: &Certificate,
-    formula: &[u8],
-    proof: &[u8],
-) -> Result<(), AuditError> {
-    let unreadable = |source| AuditError::Unreadable { path: PathBuf::new(), source };
-    is_the_file(&certificate.formula, formula).map_err(unreadable)??;
-    is_the_file(&certificate.proof, proof).map_err(unreadable)??;
-    claims(certificate, formula)?;
-    proves(certificate, formula, proof).map_err(unreadable)??;
-    Ok(())
+    mut formula: Source<'_, impl Read>,
+    mut proof: Source<'_, impl Read>,
+    mut copies: Option<&mut Copies>,
+) -> Result<Vec<Checker>, AuditError> {
+    let n = certificate.n;
+    is_so("variables", certificate.variables, (n * n) as u64)?;
+    let mut clauses = Clauses::new(n, certificate.encoding_clauses);
+    let mut fault = None;
+    let read = lrat::Checker::of(&mut formula, |clause| {
+        if fault.is_none() {
+            fault = clauses.take(clause).err();
+        }
+        if let Some(copies) = &mut copies {
+            copies.clause(clause);
+        }
+    });
+    formula.end()?;
+    let checker = read.map_err(|error| Fault::Formula(error.to_string()))?;
+    if let Some(fault) = fault {
+        return Err(fault.into());
+    }
+    let total = clauses.taken();
+    let digest = clauses.end(certificate.solutions)?;
+    is_so("clauses", certificate.clauses, total)?;
+    is_so("solutions_sha256", certificate.solutions_sha256.clone(), digest)?;
+
+    let began = Instant::now();
+    let (lemmas, binary, checkers) = match certificate.format {
+        Format::Lrat => {
+            let checked = checker.check(&mut proof, |kind, steps| {
+                if let Some(copies) = &mut copies {
+                    copies.step(kind, steps);
+                }
+            });
+            proof.end()?;
+            let check_ns = nanoseconds(began.elapsed());
+            match checked.map_err(|source| proof.unreadable(source))? {
+                (Verdict::Rejected(rejection), _) => return Err(Fault::Proof(rejection).into()),
+                (Verdict::Verified(checked), binary) => {
+                    (checked.lemmas, binary, vec![Checker { name: super::built_in(Format::Lrat), check_ns }])
+                }
+            }
+        }
+        Format::Drat => {
+            let read = lrat::read_drat(&mut proof, certificate.binary, |kind, steps| {
+                if let Some(copies) = &mut copies {
+                    copies.step(kind, steps);
+                }
+            });
+            proof.end()?;
+            let lemmas = read.map_err(|source| proof.unreadable(source))?.map_err(Fault::Proof)?;
+            (lemmas, certificate.binary, Vec::new())
+        }
+    };
+    // The formula of the empty board holds the empty clause: its proof in LRAT is not read.
+    if n > 0 || certificate.format == Format::Drat {
+        is_so("lemmas", certificate.lemmas, lemmas)?;
+        is_so("binary", certificate.binary, binary)?;
+    }
+    Ok(checkers)
+}
+
+/// The keys that nothing is compared with.
+fn unchecked(certificate: &Certificate) -> Vec<&'static str> {
+    let mut keys = vec![
+        "method",
+        "cube_rows",
+        "cubes",
+        "checkers",
+        "enumerate_ns",
+        "formula_ns",
+        "prove_ns",
+        "queenlab_version",
+    ];
+    if certificate.n == 0 && certificate.format == Format::Lrat {
+        keys.extend(["lemmas", "binary"]);
+    }
+    keys
 }
 
 /// Whether clauses are N queens and so many solutions, denied.
@@ -184,52 +267,34 @@ fn read(path: &Path) -> Result<Certificate, AuditError> {
     let no_certificate = |reason: String| AuditError::NoCertificate { path: path.to_owned(), reason };
     let unreadable = |source| AuditError::Unreadable { path: path.to_owned(), source };
     let mut text = Vec::new();
-    let file = File::open(path).map_err(unreadable)?;
+    let file = open_regular(path).map_err(unreadable)?;
     file.take(LONGEST_JSON + 1).read_to_end(&mut text).map_err(unreadable)?;
     if text.len() as u64 > LONGEST_JSON {
         return Err(no_certificate("it is longer than 1 MiB".into()));
     }
     let certificate: Certificate =
         serde_json::from_slice(&text).map_err(|error| no_certificate(error.to_string()))?;
-    if certificate.schema_version != 1 {
-        return Err(no_certificate(format!("schema_version {} is unknown", certificate.schema_version)));
-    }
-    if certificate.n > LARGEST_BOARD {
-        return Err(no_certificate(format!("n = {} exceeds {LARGEST_BOARD}", certificate.n)));
-    }
-    for file in [&certificate.formula.file, &certificate.proof.file] {
-        if Path::new(file).file_name().is_none_or(|name| name != file.as_str()) {
-            return Err(no_certificate(format!("'{}' is no name of a file beside it", file.escape_debug())));
-        }
-    }
+    acceptable(&certificate).map_err(no_certificate)?;
     Ok(certificate)
 }
 
-fn is_the_file(digested: &Digested, mut input: impl Read) -> io::Result<Result<(), Fault>> {
-    let (mut hash, mut bytes) = (Sha256::new(), 0);
-    let mut buffer = vec![0; 1 << 16];
-    loop {
-        match input.read(&mut buffer) {
-            Ok(0) => break,
-            Ok(read) => {
-                hash.update(&buffer[..read]);
-                bytes += read as u64;
-            }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
+/// Whether the audit can begin; if not, why.
+fn acceptable(certificate: &Certificate) -> Result<(), String> {
+    if certificate.schema_version != 1 {
+        return Err(format!("schema_version {} is unknown", certificate.schema_version));
+    }
+    if certificate.n > LARGEST_BOARD {
+        return Err(format!("n = {} exceeds {LARGEST_BOARD}", certificate.n));
+    }
+    for Digested { file, bytes, .. } in [&certificate.formula, &certificate.proof] {
+        if Path::new(file).file_name().is_none_or(|name| name != file.as_str()) {
+            return Err(format!("'{file}' is no name of a file beside it"));
+        }
+        if *bytes > LARGEST_FILE {
+            return Err(format!("'{file}' would have {bytes} bytes; at most {LARGEST_FILE} are read"));
         }
     }
-    let differs = |what, claimed: String, found: String| {
-        Ok(Err(Fault::File { file: digested.file.clone(), what, claimed, found }))
-    };
-    if bytes != digested.bytes {
-        return differs("bytes", digested.bytes.to_string(), bytes.to_string());
-    }
-    let sha256 = hexadecimal(&hash.finalize());
-    if sha256 != digested.sha256 {
-        return differs("SHA-256", digested.sha256.clone(), sha256);
-    }
-    Ok(Ok(()))
+    Ok(())
 }
 
 fn is_so<T: PartialEq + ToString>(key: &'static str, claimed: T, found: T) -> Result<(), Fault> {
@@ -237,37 +302,6 @@ fn is_so<T: PartialEq + ToString>(key: &'static str, claimed: T, found: T) -> Re
         return Ok(());
     }
     Err(Fault::Claim { key, claimed: claimed.to_string(), found: found.to_string() })
-}
-
-fn claims(certificate: &Certificate, formula: impl Read) -> Result<(), Fault> {
-    let n = certificate.n;
-    is_so("variables", certificate.variables, (n * n) as u64)?;
-    let mut clauses = Clauses::new(n, certificate.encoding_clauses);
-    let mut fault = None;
-    lrat::clauses_of(formula, |clause| {
-        if fault.is_none() {
-            fault = clauses.take(clause).err();
-        }
-    })
-    .map_err(Fault::Formula)?;
-    if let Some(fault) = fault {
-        return Err(fault);
-    }
-    let total = clauses.taken();
-    let digest = clauses.end(certificate.solutions)?;
-    is_so("clauses", certificate.clauses, total)?;
-    is_so("solutions_sha256", certificate.solutions_sha256.clone(), digest)
-}
-
-fn proves(certificate: &Certificate, formula: impl Read, proof: impl Read) -> io::Result<Result<(), Fault>> {
-    match lrat::check(formula, proof) {
-        // The formula of the empty board holds the empty clause: its proof is not read.
-        Ok(Verdict::Verified(_)) if certificate.n == 0 => Ok(Ok(())),
-        Ok(Verdict::Verified(checked)) => Ok(is_so("lemmas", certificate.lemmas, checked.lemmas)),
-        Ok(Verdict::Rejected(rejection)) => Ok(Err(Fault::Proof(rejection))),
-        Err(ReadError::Formula(reason)) => Ok(Err(Fault::Formula(reason))),
-        Err(ReadError::Proof(error)) => Err(error),
-    }
 }
 
 /// Whether the built-in checker accepts a proof in memory.

@@ -1,11 +1,14 @@
 //! Files that are digested as they are written.
 
-use std::fs::File;
-use std::io::{self, Write};
-use std::path::Path;
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Read, Seek, Write};
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use tempfile::NamedTempFile;
+
+use crate::os;
 
 /// A file of a certificate.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,24 +29,50 @@ impl Digested {
     }
 }
 
-/// Digests what it passes on to a file.
+/// A new file, digested as it is written. It has a temporary name in its directory, and vanishes unless it is kept.
 pub struct Digesting {
-    file: File,
-    name: String,
+    file: NamedTempFile,
+    path: PathBuf,
     bytes: u64,
     hash: Sha256,
 }
 
 impl Digesting {
-    /// Creates or replaces a file.
+    /// Begins a file that is to have this path in the end.
     pub fn create(path: &Path) -> io::Result<Self> {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        Ok(Self { file: File::create(path)?, name, bytes: 0, hash: Sha256::new() })
+        let part = |part: Option<&OsStr>| part.unwrap_or_default().to_owned();
+        let (mut prefix, mut suffix) = (part(path.file_stem()), OsString::from("."));
+        prefix.push(".");
+        suffix.push(part(path.extension()));
+        let directory = path.parent().filter(|path| !path.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let file = tempfile::Builder::new().prefix(&prefix).suffix(&suffix).tempfile_in(directory)?;
+        // Temporary files are private; a certificate is to be read by others.
+        os::let_others_read(file.as_file())?;
+        Ok(Self { file, path: path.to_owned(), bytes: 0, hash: Sha256::new() })
     }
 
-    /// What was written.
-    pub fn digested(self) -> Digested {
-        Digested { file: self.name, bytes: self.bytes, sha256: hexadecimal(&self.hash.finalize()) }
+    /// Describes what was written, under the final name.
+    pub fn digested(&self) -> Digested {
+        let file = self.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Digested { file, bytes: self.bytes, sha256: hexadecimal(&self.hash.clone().finalize()) }
+    }
+
+    /// What was written, from its beginning: the file itself, whatever has its name by now.
+    pub fn read_back(&self) -> io::Result<impl Read> {
+        let mut file = self.file.as_file();
+        file.rewind()?;
+        Ok(file)
+    }
+
+    /// Its temporary path.
+    pub fn path(&self) -> &Path {
+        self.file.path()
+    }
+
+    /// Gives it its final name, in place of an earlier file; that name.
+    pub fn keep(self) -> io::Result<PathBuf> {
+        self.file.persist(&self.path).map_err(|error| error.error)?;
+        Ok(self.path)
     }
 }
 
@@ -71,7 +100,7 @@ mod tests {
 
     /// The example of FIPS 180-2.
     #[test]
-    fn a_file_is_digested_as_it_is_written() {
+    fn a_file_is_digested_as_it_is_written_and_appears_as_a_whole() {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let path = directory.path().join("abc.txt");
         let mut file = Digesting::create(&path).expect("writable");
@@ -79,6 +108,13 @@ mod tests {
         let digested = file.digested();
         assert_eq!((digested.file.as_str(), digested.bytes), ("abc.txt", 3));
         assert_eq!(digested.sha256, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-        assert_eq!(std::fs::read(path).expect("there"), b"abc");
+        let mut read = String::new();
+        file.read_back().and_then(|mut file| file.read_to_string(&mut read)).expect("readable");
+        assert_eq!(read, "abc");
+        assert!(!path.exists());
+        assert_eq!(file.keep().expect("writable"), path);
+        assert_eq!(std::fs::read(&path).expect("there"), b"abc");
+        drop(Digesting::create(&path).expect("writable"));
+        assert_eq!(std::fs::read_dir(directory.path()).expect("readable").count(), 1);
     }
 }

@@ -14,9 +14,8 @@ mod formula;
 mod solutions;
 mod writer;
 
-use std::fs::File;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::{self, Path, PathBuf};
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
@@ -25,7 +24,8 @@ use super::lrat::{self, ReadError, Rejection, Verdict};
 use crate::backtrack::Bitmask;
 use crate::board::{Placement, Square, lines};
 use crate::command::CommandLine;
-use crate::record::nanoseconds;
+use crate::escape::Escaped;
+use crate::record::{self, nanoseconds};
 use crate::sat::dimacs;
 pub use files::Digested;
 use files::Digesting;
@@ -33,8 +33,8 @@ pub use formula::Formula;
 pub use solutions::Solutions;
 pub use writer::Proof;
 
-pub use audit::{AuditError, Audited, Fault, audit};
-pub(super) use audit::{audit_formula, audit_in_memory, check_in_memory};
+pub use audit::{AuditError, Audited, Fault, audit, audit_in_memory};
+pub(super) use audit::{audit_formula, check_in_memory};
 pub(super) use backtrack::write as write_search;
 
 /// The largest board: n = 17 has 95,815,104 solutions, and the checker would hold a clause for each.
@@ -137,8 +137,14 @@ pub enum CertifyError {
     TooLarge(usize),
     /// The file names would collide.
     #[error("{}: beside the proof, the formula goes to .cnf and the certificate to .json; end its name with .lrat or \
-             .drat", .0.display())]
+             .drat", Escaped(.0.display()))]
     Name(PathBuf),
+    /// The certificate could not name the file.
+    #[error("{}: this name is not valid UTF-8, and the certificate could not contain it; choose another name", Escaped(.0.display()))]
+    NotUtf8(PathBuf),
+    /// The name belongs to something that may not be replaced.
+    #[error("{}: this is not a regular file; choose a name that is free", Escaped(.0.display()))]
+    NotRegular(PathBuf),
     /// What was to be counted is no solution.
     #[error("this is no solution: {0}")]
     Illegal(Placement),
@@ -152,7 +158,7 @@ pub enum CertifyError {
     #[error("the proof does not check: {0}")]
     Rejected(Rejection),
     /// Another checker does.
-    #[error("'{command}' did not verify the proof; it said: {said}")]
+    #[error("'{}' did not verify the proof; it said: {}", Escaped(command), Escaped(said))]
     RejectedBy {
         /// What was run.
         command: String,
@@ -174,6 +180,12 @@ pub enum CertifyError {
 }
 
 impl CertifyError {
+    /// Whether the request has a mistake.
+    pub fn is_bad_input(&self) -> bool {
+        use CertifyError as E;
+        matches!(self, E::TooLarge(_) | E::Name(_) | E::NotUtf8(_) | E::NotRegular(_) | E::Command(_))
+    }
+
     /// Whether an answer is wrong, rather than a file or a request.
     pub fn is_wrong_answer(&self) -> bool {
         use CertifyError as E;
@@ -236,32 +248,30 @@ pub fn certify(request: &Request, mut phase: impl FnMut(Phase)) -> Result<Certif
 
     phase(Phase::Prove);
     let began = Instant::now();
-    // A DRAT proof is written beside the LRAT proof that is checked in its place.
-    let directory = proof_path.parent().filter(|path| !path.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let unhinted = match request.format {
+    let mut proof_file = Digesting::create(&proof_path)?;
+    // A DRAT proof is written beside the LRAT proof that is checked in its place and not kept.
+    let mut hinted = match request.format {
         Format::Lrat => None,
-        Format::Drat => Some(tempfile::Builder::new().suffix(".lrat").tempfile_in(directory)?),
+        Format::Drat => Some(Digesting::create(&proof_path.with_extension("lrat"))?),
     };
-    let checked_path = unhinted.as_ref().map_or(proof_path.as_path(), |file| file.path());
-    let mut lrat = Digesting::create(checked_path)?;
-    let mut drat = unhinted.as_ref().map(|_| Digesting::create(&proof_path)).transpose()?;
-    let mut proof = Proof::new(formula.cnf.len() as u64, &mut lrat, request.binary);
-    if let Some(drat) = &mut drat {
-        proof = proof.with_drat(drat, request.binary);
-    }
+    let (clauses, binary) = (formula.cnf.len() as u64, request.binary);
+    let mut proof = match &mut hinted {
+        None => Proof::new(clauses, &mut proof_file, binary),
+        Some(hinted) => Proof::new(clauses, hinted, binary).with_drat(&mut proof_file, binary),
+    };
     let cubes = prove(request.method, &formula, &solutions, &mut proof)?;
     let lemmas = proof.lemmas();
     proof.finish()?;
-    let proof_file = drat.unwrap_or(lrat).digested();
     let prove_ns = nanoseconds(began.elapsed());
 
     phase(Phase::Check);
-    let (variables, clauses) = (u64::from(formula.cnf.variables()), formula.cnf.len() as u64);
+    let variables = u64::from(formula.cnf.variables());
     let encoding_clauses = formula.encoding_clauses;
     drop(formula);
-    let mut checkers = vec![check(File::open(&formula_path)?, File::open(checked_path)?, request.format)?];
+    let checked = hinted.as_ref().unwrap_or(&proof_file);
+    let mut checkers = vec![check(formula_file.read_back()?, checked.read_back()?, request.format)?];
     if let Some(command) = &request.checker {
-        checkers.push(ask(command, &formula_path, &proof_path)?);
+        checkers.push(ask(command, formula_file.path(), proof_file.path())?);
     }
     let certificate = Certificate {
         schema_version: 1,
@@ -271,11 +281,11 @@ pub fn certify(request: &Request, mut phase: impl FnMut(Phase)) -> Result<Certif
         method: request.method,
         cube_rows: if request.method == Method::Cubes { cubes::rows(n) } else { Vec::new() },
         cubes,
-        formula: formula_file,
+        formula: formula_file.digested(),
         variables,
         encoding_clauses,
         clauses,
-        proof: proof_file,
+        proof: proof_file.digested(),
         format: request.format,
         binary: request.binary,
         lemmas,
@@ -287,20 +297,46 @@ pub fn certify(request: &Request, mut phase: impl FnMut(Phase)) -> Result<Certif
     };
     let mut text = serde_json::to_string_pretty(&certificate).map_err(io::Error::other)?;
     text.push('\n');
-    std::fs::write(&certificate_path, text)?;
+    keep([formula_file, proof_file], &certificate_path, &text)?;
     Ok(certificate)
+}
+
+/// Gives the files their names; the certificate comes last, as a whole. If that fails, nothing of this run stays.
+fn keep(files: [Digesting; 2], certificate: &Path, text: &str) -> Result<(), CertifyError> {
+    let mut kept = Vec::new();
+    let result = files.into_iter().try_for_each(|file| file.keep().map(|path| kept.push(path)));
+    let result = result.map_err(CertifyError::from).and_then(|()| {
+        record::write_atomically(certificate, text.as_bytes())
+            .map_err(|error| CertifyError::Io(io::Error::other(error)))
+    });
+    if result.is_err() {
+        for path in kept {
+            // What matters is why the certificate could not be written.
+            let _ = std::fs::remove_file(path);
+        }
+    }
+    result
 }
 
 /// Where the formula and the certificate go.
 fn beside(proof: &Path) -> Result<[PathBuf; 2], CertifyError> {
     let paths = ["cnf", "json"].map(|extension| proof.with_extension(extension));
-    if proof.file_name().is_none() || paths.iter().any(|path| path == proof) {
+    let Some(name) = proof.file_name().filter(|_| paths.iter().all(|path| path != proof)) else {
         return Err(CertifyError::Name(proof.to_owned()));
+    };
+    if name.to_str().is_none() {
+        return Err(CertifyError::NotUtf8(proof.to_owned()));
     }
-    Ok(paths)
+    let taken = [proof, &paths[0], &paths[1]]
+        .into_iter()
+        .find(|path| path.metadata().is_ok_and(|found| !found.is_file()));
+    match taken {
+        Some(path) => Err(CertifyError::NotRegular(path.to_owned())),
+        None => Ok(paths),
+    }
 }
 
-fn write_formula(formula: &Formula, solutions: &Solutions, path: &Path) -> io::Result<Digested> {
+fn write_formula(formula: &Formula, solutions: &Solutions, path: &Path) -> io::Result<Digesting> {
     let n = formula.n();
     let about = format!(
         "{n} queens, direct encoding, at most one by pairwise; then {} solutions, denied",
@@ -311,7 +347,7 @@ fn write_formula(formula: &Formula, solutions: &Solutions, path: &Path) -> io::R
     let map = (1..).zip(lines::rows(n).flatten()).map(square);
     let mut file = Digesting::create(path)?;
     dimacs::write(&mut file, [about].into_iter().chain(map), &formula.cnf)?;
-    Ok(file.digested())
+    Ok(file)
 }
 
 /// The built-in checker on files as they stand.
@@ -334,15 +370,18 @@ fn built_in(format: Format) -> String {
 /// Another checker: it has to say `s VERIFIED`, as most do, or `c VERIFIED`, as lrat-check does.
 fn ask(command: &str, formula: &Path, proof: &Path) -> Result<Checker, CertifyError> {
     let line = CommandLine::parse(command).map_err(CertifyError::Command)?;
+    // A relative path may begin with `-` and be taken for an option.
+    let (formula, proof) = (path::absolute(formula)?, path::absolute(proof)?);
     let began = Instant::now();
-    let output = line.command(&[("{cnf}", formula), ("{proof}", proof)]).output().map_err(|error| {
+    let output = line.command(&[("{cnf}", &formula), ("{proof}", &proof)]).output().map_err(|error| {
         io::Error::new(error.kind(), format!("cannot start '{}': {error}", line.program()))
     })?;
     let check_ns = nanoseconds(began.elapsed());
     let said = String::from_utf8_lossy(&output.stdout);
     let lines = || said.lines().map(str::trim);
     let verified = lines().any(|line| ["s VERIFIED", "c VERIFIED"].iter().any(|word| line.starts_with(word)));
-    if !verified || lines().any(|line| line.contains("NOT VERIFIED")) {
+    let killed = output.status.code().is_none();
+    if killed || !verified || lines().any(|line| line.contains("NOT VERIFIED")) {
         let said = lines().rfind(|line| !line.is_empty()).unwrap_or("nothing").to_owned();
         return Err(CertifyError::RejectedBy { command: command.to_owned(), said });
     }

@@ -10,14 +10,14 @@ use crate::sat::cnf::Lit;
 
 /// Where the lemmas go; each gets the next id.
 pub struct Proof<'w> {
-    lrat: Stream<'w>,
+    lrat: Stream<&'w mut dyn Write>,
     drat: Option<Drat<'w>>,
     last: u64,
     lemmas: u64,
 }
 
 struct Drat<'w> {
-    stream: Stream<'w>,
+    stream: Stream<&'w mut dyn Write>,
     live: HashMap<u64, Box<[Lit]>>,
 }
 
@@ -42,15 +42,15 @@ impl<'w> Proof<'w> {
         self.last += 1;
         self.lemmas += 1;
         let out = &mut self.lrat;
-        out.begin(b'a');
+        out.add();
         out.id(self.last);
-        clause.iter().for_each(|&lit| out.literal(lit));
+        clause.iter().for_each(|&lit| out.number(lit.dimacs().into()));
         out.zero();
         hints.iter().for_each(|&hint| out.id(hint));
         out.end()?;
         if let Some(Drat { stream, live }) = &mut self.drat {
-            stream.begin(b'a');
-            clause.iter().for_each(|&lit| stream.literal(lit));
+            stream.add();
+            clause.iter().for_each(|&lit| stream.number(lit.dimacs().into()));
             stream.end()?;
             live.insert(self.last, clause.into());
         }
@@ -63,16 +63,13 @@ impl<'w> Proof<'w> {
             return Ok(());
         }
         let out = &mut self.lrat;
-        if !out.binary {
-            out.id(self.last);
-        }
-        out.delete();
+        out.delete_at(self.last);
         ids.iter().for_each(|&id| out.id(id));
         out.end()?;
         if let Some(Drat { stream, live }) = &mut self.drat {
             for clause in ids.iter().filter_map(|id| live.remove(id)) {
                 stream.delete();
-                clause.iter().for_each(|&lit| stream.literal(lit));
+                clause.iter().for_each(|&lit| stream.number(lit.dimacs().into()));
                 stream.end()?;
             }
         }
@@ -86,56 +83,66 @@ impl<'w> Proof<'w> {
     }
 }
 
-/// One file, through a buffer.
-struct Stream<'w> {
-    out: &'w mut dyn Write,
+/// One proof, step by step, through a buffer.
+pub(super) struct Stream<W> {
+    out: W,
     binary: bool,
     buffer: Vec<u8>,
 }
 
 const FULL: usize = 1 << 16;
 
-impl<'w> Stream<'w> {
-    fn new(out: &'w mut dyn Write, binary: bool) -> Self {
+impl<W: Write> Stream<W> {
+    pub fn new(out: W, binary: bool) -> Self {
         Self { out, binary, buffer: Vec::with_capacity(FULL + (FULL >> 2)) }
     }
 
-    /// Only a binary step says that it adds.
-    fn begin(&mut self, step: u8) {
+    /// Begins a step that adds a lemma: only a binary one says so.
+    pub fn add(&mut self) {
         if self.binary {
-            self.buffer.push(step);
+            self.buffer.push(b'a');
         }
     }
 
-    fn delete(&mut self) {
+    /// Begins a step that deletes.
+    pub fn delete(&mut self) {
         self.buffer.extend_from_slice(if self.binary { b"d" } else { b"d " });
     }
 
-    fn id(&mut self, id: u64) {
+    /// The same in LRAT, where a text repeats the id of the last lemma.
+    pub fn delete_at(&mut self, id: u64) {
+        if !self.binary {
+            self.id(id);
+        }
+        self.delete();
+    }
+
+    pub fn id(&mut self, id: u64) {
         if self.binary { self.seven_bits(2 * id) } else { self.digits(id) }
     }
 
-    fn literal(&mut self, lit: Lit) {
-        let variable = u64::from(lit.variable());
+    /// A literal, or a hint of a RAT step.
+    pub fn number(&mut self, number: i64) {
+        let magnitude = number.unsigned_abs();
         if self.binary {
-            return self.seven_bits(2 * variable + u64::from(!lit.is_positive()));
+            return self.seven_bits(2 * magnitude + u64::from(number < 0));
         }
-        if !lit.is_positive() {
+        if number < 0 {
             self.buffer.push(b'-');
         }
-        self.digits(variable);
+        self.digits(magnitude);
     }
 
-    fn zero(&mut self) {
+    pub fn zero(&mut self) {
         self.buffer.extend_from_slice(if self.binary { b"\0" } else { b"0 " });
     }
 
-    fn end(&mut self) -> io::Result<()> {
+    pub fn end(&mut self) -> io::Result<()> {
         self.buffer.extend_from_slice(if self.binary { b"\0" } else { b"0\n" });
         if self.buffer.len() >= FULL { self.flush() } else { Ok(()) }
     }
 
-    fn flush(&mut self) -> io::Result<()> {
+    pub fn flush(&mut self) -> io::Result<()> {
         self.out.write_all(&self.buffer)?;
         self.buffer.clear();
         self.out.flush()

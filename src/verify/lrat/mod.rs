@@ -18,7 +18,7 @@ use std::io::{self, Read};
 
 use clauses::Clauses;
 pub use clauses::Fault;
-use steps::{Kind, Steps};
+pub(super) use steps::{Kind, Steps};
 
 /// What the checker says of a proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,42 +83,96 @@ pub enum ReadError {
 
 /// Checks that a proof in LRAT, text or binary, shows that a formula in DIMACS CNF has no model.
 pub fn check(formula: impl Read, proof: impl Read) -> Result<Verdict, ReadError> {
-    let mut clauses = Clauses::default();
-    let mut checked = Checked::default();
-    formula::read(formula, |clause| {
-        checked.clauses += 1;
-        clauses.add(checked.clauses, clause);
-    })
-    .map_err(ReadError::Formula)?;
+    Ok(Checker::of(formula, |_| {})?.check(proof, |_, _| {})?.0)
+}
 
-    let mut steps = Steps::new(proof);
-    let mut step = 0;
-    while !clauses.refuted() {
-        step += 1;
-        let outcome = take(&mut steps, &mut clauses, &mut checked);
-        if let Some(error) = steps.failure() {
-            return Err(error.into());
+/// A formula against which a proof can be checked.
+pub(super) struct Checker {
+    clauses: Clauses,
+    checked: Checked,
+}
+
+impl Checker {
+    /// Reads a formula in DIMACS CNF and passes on each clause.
+    pub fn of(formula: impl Read, mut each: impl FnMut(&[i64])) -> Result<Self, ReadError> {
+        let mut checker = Self { clauses: Clauses::default(), checked: Checked::default() };
+        let mut numbers = Vec::new();
+        formula::read(formula, |clause| {
+            checker.checked.clauses += 1;
+            checker.clauses.add(checker.checked.clauses, clause);
+            numbers.clear();
+            numbers.extend(clause.iter().map(|literal| literal.dimacs()));
+            each(&numbers);
+        })
+        .map_err(ReadError::Formula)?;
+        Ok(checker)
+    }
+
+    /// Checks a proof in LRAT up to its empty clause, and passes on each step that it accepts. Also says whether the
+    /// proof is binary.
+    pub fn check<R: Read>(
+        self,
+        proof: R,
+        mut each: impl FnMut(Kind, &Steps<R>),
+    ) -> io::Result<(Verdict, bool)> {
+        let Self { mut clauses, mut checked } = self;
+        let mut steps = Steps::new(proof);
+        let mut step = 0;
+        while !clauses.refuted() {
+            step += 1;
+            let outcome = take(&mut steps, &mut clauses, &mut checked);
+            if let Some(error) = steps.failure() {
+                return Err(error);
+            }
+            match outcome {
+                Ok(kind) => each(kind, &steps),
+                Err(fault) => {
+                    let id =
+                        (steps.id > 0 && !matches!(fault, Fault::UnknownDeletion(_))).then_some(steps.id);
+                    let rejection = Rejection { step, id, byte: steps.offset(), fault };
+                    return Ok((Verdict::Rejected(rejection), steps.is_binary()));
+                }
+            }
         }
-        if let Err(fault) = outcome {
-            let id = (steps.id > 0 && !matches!(fault, Fault::UnknownDeletion(_))).then_some(steps.id);
-            return Ok(Verdict::Rejected(Rejection { step, id, byte: steps.offset(), fault }));
+        Ok((Verdict::Verified(checked), steps.is_binary()))
+    }
+}
+
+/// Reads a proof in DRAT up to its empty clause or its end, and passes on each step; how many lemmas there are. Nothing
+/// is checked but that the bytes are steps.
+pub(super) fn read_drat<R: Read>(
+    proof: R,
+    binary: bool,
+    mut each: impl FnMut(Kind, &Steps<R>),
+) -> io::Result<Result<u64, Rejection>> {
+    let mut steps = Steps::without_hints(proof, binary);
+    let (mut step, mut lemmas) = (0, 0);
+    loop {
+        step += 1;
+        let next = steps.next();
+        if let Some(error) = steps.failure() {
+            return Err(error);
+        }
+        match next {
+            Ok(Some(kind)) => {
+                each(kind, &steps);
+                lemmas += u64::from(kind == Kind::Lemma);
+                if kind == Kind::Lemma && steps.clause.is_empty() {
+                    return Ok(Ok(lemmas));
+                }
+            }
+            Ok(None) => return Ok(Ok(lemmas)),
+            Err(reason) => {
+                let (byte, fault) = (steps.offset(), Fault::Malformed(reason));
+                return Ok(Err(Rejection { step, id: None, byte, fault }));
+            }
         }
     }
-    Ok(Verdict::Verified(checked))
 }
 
-/// The clauses of a formula in DIMACS CNF, one at a time.
-pub(super) fn clauses_of(formula: impl Read, mut each: impl FnMut(&[i64])) -> Result<(), String> {
-    let mut numbers = Vec::new();
-    formula::read(formula, |clause| {
-        numbers.clear();
-        numbers.extend(clause.iter().map(|literal| literal.dimacs()));
-        each(&numbers);
-    })
-}
-
-fn take<R: Read>(steps: &mut Steps<R>, clauses: &mut Clauses, checked: &mut Checked) -> Result<(), Fault> {
-    match steps.next().map_err(Fault::Malformed)?.ok_or(Fault::NotRefuted)? {
+fn take<R: Read>(steps: &mut Steps<R>, clauses: &mut Clauses, checked: &mut Checked) -> Result<Kind, Fault> {
+    let kind = steps.next().map_err(Fault::Malformed)?.ok_or(Fault::NotRefuted)?;
+    match kind {
         Kind::Lemma => {
             clauses.lemma(steps.id, &steps.clause, &steps.hints)?;
             checked.lemmas += 1;
@@ -130,7 +184,7 @@ fn take<R: Read>(steps: &mut Steps<R>, clauses: &mut Clauses, checked: &mut Chec
             }
         }
     }
-    Ok(())
+    Ok(kind)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! nothing), a line that begins with `c` is a comment. Binary: `a`, the same numbers and zeros; `d`,
 //! ids and a zero; a number is 2 |x|, or 2 |x| + 1 where x is negative, seven bits a byte, low bits first.
 //! The first byte tells which it is: a text begins with a number.
+//! DRAT has the literals alone, of lemmas and of deleted clauses; which form it has must be known.
 //! Source: Cruz-Filipe et al., Efficient Certified RAT Verification, CADE 2017; drat-trim's formats.
 
 use std::io::{self, Read};
@@ -15,9 +16,10 @@ use super::literal::Literal;
 pub struct Steps<R> {
     bytes: Bytes<R>,
     binary: bool,
+    hinted: bool,
     /// The id of the lemma.
     pub id: u64,
-    /// Its literals, the pivot first.
+    /// Its literals, the pivot first. In DRAT also those of a clause that is deleted.
     pub clause: Vec<Literal>,
     /// Its hints; a negative one begins a group of a RAT step. Or the ids that are deleted.
     pub hints: Vec<i64>,
@@ -36,7 +38,18 @@ impl<R: Read> Steps<R> {
     pub fn new(input: R) -> Self {
         let mut bytes = Bytes::new(input);
         let binary = matches!(bytes.peek(), Some(b'a' | b'd'));
-        Self { bytes, binary, id: 0, clause: Vec::new(), hints: Vec::new() }
+        Self { bytes, binary, hinted: true, id: 0, clause: Vec::new(), hints: Vec::new() }
+    }
+
+    /// The steps of a proof in DRAT: without ids and hints.
+    pub fn without_hints(input: R, binary: bool) -> Self {
+        let bytes = Bytes::new(input);
+        Self { bytes, binary, hinted: false, id: 0, clause: Vec::new(), hints: Vec::new() }
+    }
+
+    /// Whether the proof is binary.
+    pub fn is_binary(&self) -> bool {
+        self.binary
     }
 
     /// How many bytes were read.
@@ -65,20 +78,25 @@ impl<R: Read> Steps<R> {
                 Some(_) => break,
             }
         }
-        self.id = id(self.text_number()?)?;
-        if self.skip_blanks() == Some(b'd') {
-            self.bytes.next();
-            self.numbers(Self::text_number)?;
-            return Ok(Some(Kind::Deletion));
+        if self.hinted {
+            self.id = id(self.text_number()?)?;
         }
-        loop {
-            match self.text_number()? {
-                0 => break,
-                number => self.clause.push(Literal::from_dimacs(number).ok_or_else(too_large)?),
+        let kind = if self.skip_blanks() == Some(b'd') { Kind::Deletion } else { Kind::Lemma };
+        if kind == Kind::Deletion {
+            self.bytes.next();
+        }
+        if kind == Kind::Lemma || !self.hinted {
+            loop {
+                match self.text_number()? {
+                    0 => break,
+                    number => self.clause.push(Literal::from_dimacs(number).ok_or_else(too_large)?),
+                }
             }
         }
-        self.numbers(Self::text_number)?;
-        Ok(Some(Kind::Lemma))
+        if self.hinted {
+            self.numbers(Self::text_number)?;
+        }
+        Ok(Some(kind))
     }
 
     fn binary_step(&mut self) -> Result<Option<Kind>, String> {
@@ -88,8 +106,10 @@ impl<R: Read> Steps<R> {
             Some(b'd') => Kind::Deletion,
             Some(byte) => return Err(format!("byte {byte:#04x} begins no step")),
         };
-        if kind == Kind::Lemma {
+        if kind == Kind::Lemma && self.hinted {
             self.id = id(self.binary_number()?)?;
+        }
+        if kind == Kind::Lemma || !self.hinted {
             loop {
                 match self.binary_code()? {
                     0 => break,
@@ -97,7 +117,9 @@ impl<R: Read> Steps<R> {
                 }
             }
         }
-        self.numbers(Self::binary_number)?;
+        if self.hinted {
+            self.numbers(Self::binary_number)?;
+        }
         Ok(Some(kind))
     }
 
@@ -215,6 +237,24 @@ mod tests {
         assert_eq!(text.map(without_ids), Ok(expected.clone()));
         assert_eq!(binary, Ok(expected));
         assert_eq!(steps(b""), Ok(vec![]));
+    }
+
+    #[test]
+    fn drat_has_literals_alone() {
+        let text: &[u8] = b"c x\n9 -4 0\nd 9 -4 0\n0\n";
+        for (proof, binary) in [(text, false), (&[97, 18, 9, 0, 100, 18, 9, 0, 97, 0], true)] {
+            let mut steps = Steps::without_hints(proof, binary);
+            for (kind, clause) in [(Kind::Lemma, "9 -4"), (Kind::Deletion, "9 -4"), (Kind::Lemma, "")] {
+                assert_eq!(steps.next(), Ok(Some(kind)));
+                let found: Vec<String> = steps.clause.iter().map(Literal::to_string).collect();
+                assert_eq!((found.join(" ").as_str(), steps.hints.len()), (clause, 0));
+            }
+            assert_eq!(steps.next(), Ok(None));
+        }
+        for (proof, binary) in [(&b"9 -4"[..], false), (b"d 9", false), (b"a\x12", true), (b"d", true)] {
+            let error = Steps::without_hints(proof, binary).next();
+            assert_eq!(error, Err("the proof ends within a step".into()), "{proof:?}");
+        }
     }
 
     #[test]

@@ -1,0 +1,87 @@
+//! What another checker gets: formula and proof as the audit understood them, written anew.
+//! Programs disagree about comments, headers and blanks; a file made for that could show a checker another formula
+//! than the audit. The copies hold numbers alone, in a private directory with harmless names.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Write};
+use std::path::PathBuf;
+
+use tempfile::TempDir;
+
+use crate::verify::certificate::writer::Stream;
+use crate::verify::certificate::{Certificate, Format};
+use crate::verify::lrat::{Kind, Steps};
+
+/// The copies while they are written.
+pub(super) struct Copies {
+    directory: TempDir,
+    format: Format,
+    formula: BufWriter<File>,
+    proof: Stream<File>,
+    failure: Option<io::Error>,
+}
+
+/// The copies; they are removed with this.
+pub(super) struct Copied {
+    _directory: TempDir,
+    pub formula: PathBuf,
+    pub proof: PathBuf,
+}
+
+impl Copies {
+    /// Begins copies of the files of a certificate. That the formula has the claimed number of clauses is for the caller
+    /// to show.
+    pub fn new(certificate: &Certificate) -> io::Result<Self> {
+        let directory = tempfile::tempdir()?;
+        let [formula, proof] = paths(&directory, certificate.format);
+        let mut formula = BufWriter::new(File::create_new(formula)?);
+        writeln!(formula, "p cnf {} {}", certificate.variables, certificate.clauses)?;
+        let proof = Stream::new(File::create_new(proof)?, certificate.binary);
+        Ok(Self { directory, format: certificate.format, formula, proof, failure: None })
+    }
+
+    /// Adds a clause of the formula.
+    pub fn clause(&mut self, clause: &[i64]) {
+        let out = &mut self.formula;
+        let written = clause.iter().try_for_each(|literal| write!(out, "{literal} "));
+        let written = written.and_then(|()| out.write_all(b"0\n"));
+        self.failure = self.failure.take().or(written.err());
+    }
+
+    /// Adds a step of the proof.
+    pub fn step<R: Read>(&mut self, kind: Kind, steps: &Steps<R>) {
+        let out = &mut self.proof;
+        let hinted = self.format == Format::Lrat;
+        match (kind, hinted) {
+            (Kind::Lemma, true) => {
+                out.add();
+                out.id(steps.id);
+            }
+            (Kind::Lemma, false) => out.add(),
+            (Kind::Deletion, true) => out.delete_at(steps.id),
+            (Kind::Deletion, false) => out.delete(),
+        }
+        steps.clause.iter().for_each(|literal| out.number(literal.dimacs()));
+        if kind == Kind::Lemma && hinted {
+            out.zero();
+        }
+        steps.hints.iter().for_each(|&hint| out.number(hint));
+        self.failure = self.failure.take().or(out.end().err());
+    }
+
+    /// Ends the copies.
+    pub fn finish(mut self) -> io::Result<Copied> {
+        if let Some(failure) = self.failure {
+            return Err(failure);
+        }
+        self.formula.flush()?;
+        self.proof.flush()?;
+        let [formula, proof] = paths(&self.directory, self.format);
+        Ok(Copied { _directory: self.directory, formula, proof })
+    }
+}
+
+fn paths(directory: &TempDir, format: Format) -> [PathBuf; 2] {
+    let proof = if format == Format::Lrat { "proof.lrat" } else { "proof.drat" };
+    ["formula.cnf", proof].map(|name| directory.path().join(name))
+}

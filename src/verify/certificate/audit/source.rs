@@ -1,0 +1,98 @@
+//! A file of a certificate, read once: it is digested as it is judged, and never beyond its claimed size.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+use super::{AuditError, Fault};
+use crate::files::open_regular;
+use crate::verify::certificate::files::{Digested, hexadecimal};
+
+/// The file as it is read.
+pub(super) struct Source<'c, R> {
+    claimed: &'c Digested,
+    path: PathBuf,
+    input: io::Take<R>,
+    bytes: u64,
+    hash: Sha256,
+    failure: Option<io::Error>,
+}
+
+impl<'c> Source<'c, File> {
+    /// Opens the file beside a certificate: a regular one, of the claimed size.
+    pub fn open(certificate: &Path, claimed: &'c Digested) -> Result<Self, AuditError> {
+        let path = certificate.with_file_name(&claimed.file);
+        let opened = open_regular(&path).and_then(|file| Ok((file.metadata()?.len(), file)));
+        let (bytes, file) = opened.map_err(|source| AuditError::Unreadable { path: path.clone(), source })?;
+        let source = Self::new(path, claimed, file);
+        source.has_size(bytes)?;
+        Ok(source)
+    }
+}
+
+impl<'c, R: Read> Source<'c, R> {
+    pub fn new(path: PathBuf, claimed: &'c Digested, input: R) -> Self {
+        // One byte more shows that the file is longer than claimed.
+        let input = input.take(claimed.bytes.saturating_add(1));
+        Self { claimed, path, input, bytes: 0, hash: Sha256::new(), failure: None }
+    }
+
+    /// Reads what is left. It is an error if the file could not be read, or is not the one of the certificate.
+    pub fn end(&mut self) -> Result<(), AuditError> {
+        let mut buffer = vec![0; 1 << 16];
+        while self.failure.is_none() {
+            match self.read(&mut buffer) {
+                Ok(0) => break,
+                Ok(_) => {}
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                // Kept by `read`.
+                Err(_) => {}
+            }
+        }
+        if let Some(failure) = self.failure.take() {
+            return Err(self.unreadable(failure));
+        }
+        self.has_size(self.bytes)?;
+        let found = hexadecimal(&self.hash.clone().finalize());
+        if found != self.claimed.sha256 {
+            return Err(self.differs("SHA-256", self.claimed.sha256.clone(), found));
+        }
+        Ok(())
+    }
+
+    /// The error that this file could not be read.
+    pub fn unreadable(&self, source: io::Error) -> AuditError {
+        AuditError::Unreadable { path: self.path.clone(), source }
+    }
+
+    fn has_size(&self, bytes: u64) -> Result<(), AuditError> {
+        if bytes == self.claimed.bytes {
+            return Ok(());
+        }
+        Err(self.differs("bytes", self.claimed.bytes.to_string(), bytes.to_string()))
+    }
+
+    fn differs(&self, what: &'static str, claimed: String, found: String) -> AuditError {
+        Fault::File { file: self.claimed.file.clone(), what, claimed, found }.into()
+    }
+}
+
+impl<R: Read> Read for Source<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self.input.read(buffer) {
+            Ok(read) => {
+                self.hash.update(&buffer[..read]);
+                self.bytes += read as u64;
+                Ok(read)
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => Err(error),
+            Err(error) => {
+                let told = io::Error::new(error.kind(), error.to_string());
+                self.failure = Some(error);
+                Err(told)
+            }
+        }
+    }
+}
