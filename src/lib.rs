@@ -52,7 +52,8 @@
 //! L3  registry · record        every solver by id · the result directory
 //! L2  backtrack · count · sat  searchers, one idea a file · fast counters · encodings, backends, strategies
 //! L1  solver                   Solver, Task, Sink, Outcome; THE definitions of what is counted
-//! L0  board · os · command     squares, placements, symmetry, notation, published counts · the system · a command in words
+//! L0  board · os · files       squares, placements, symmetry, notation, published counts · the system · files of others
+//!     command                  a command in words
 //! ```
 
 pub mod backtrack;
@@ -63,6 +64,7 @@ pub mod count;
 pub mod experiment;
 #[cfg(feature = "faults")]
 mod faults;
+mod files;
 mod os;
 pub mod record;
 pub mod registry;

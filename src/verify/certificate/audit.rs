@@ -8,7 +8,6 @@
 
 mod clauses;
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -17,6 +16,7 @@ use sha2::{Digest, Sha256};
 
 use super::files::{Digested, hexadecimal};
 use super::{Certificate, CertifyError, Checker, Format, LARGEST_BOARD, ask, check};
+use crate::files::open_regular;
 use crate::record::nanoseconds;
 use crate::sat::cnf::{Cnf, Lit};
 use crate::verify::lrat::{self, ReadError, Rejection, Verdict};
@@ -121,7 +121,7 @@ pub fn audit(path: &Path, checker: Option<&str>) -> Result<Audited, AuditError> 
     let beside = |file: &Digested| path.with_file_name(&file.file);
     let (formula, proof) = (beside(&certificate.formula), beside(&certificate.proof));
     let open = |path: &PathBuf| {
-        File::open(path).map_err(|source| AuditError::Unreadable { path: path.clone(), source })
+        open_regular(path).map_err(|source| AuditError::Unreadable { path: path.clone(), source })
     };
     let unreadable = |path: &PathBuf| {
         let path = path.clone();
@@ -184,7 +184,7 @@ fn read(path: &Path) -> Result<Certificate, AuditError> {
     let no_certificate = |reason: String| AuditError::NoCertificate { path: path.to_owned(), reason };
     let unreadable = |source| AuditError::Unreadable { path: path.to_owned(), source };
     let mut text = Vec::new();
-    let file = File::open(path).map_err(unreadable)?;
+    let file = open_regular(path).map_err(unreadable)?;
     file.take(LONGEST_JSON + 1).read_to_end(&mut text).map_err(unreadable)?;
     if text.len() as u64 > LONGEST_JSON {
         return Err(no_certificate("it is longer than 1 MiB".into()));
