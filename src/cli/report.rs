@@ -1,5 +1,7 @@
 //! `queenlab report`: tables, plots and the page of a result directory.
 
+use std::io::Write;
+
 use anyhow::Error;
 use queenlab::report::{self, Material};
 
@@ -20,7 +22,7 @@ pub fn run(arguments: &ReportArguments, global: &Global) -> Result<Exit, Error> 
     }
     report::write(directory, &Material { pair: pair.as_ref(), ..Material::from(&stored) })?;
     if !global.quiet {
-        println!("{}", directory.join("report.html").display());
+        writeln!(std::io::stdout().lock(), "{}", directory.join("report.html").display())?;
     }
     Ok(Exit::Success)
 }
