@@ -1,7 +1,7 @@
 //! Opening files that others provide.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::path::Path;
 
 /// Opens a regular file for reading, and nothing else: reading a FIFO, a terminal or a device such as `/dev/zero` might
@@ -30,6 +30,20 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
     Err(io::Error::new(io::ErrorKind::InvalidInput, format!("it is {what}, not a regular file")))
 }
 
+/// Reads a regular file, as [`open_regular`] opens it, of at most so many bytes.
+///
+/// # Errors
+///
+/// Those of [`open_regular`], and [`io::ErrorKind::InvalidData`] for a larger file.
+pub fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let mut content = Vec::new();
+    open_regular(path)?.take(most.saturating_add(1)).read_to_end(&mut content)?;
+    if content.len() as u64 <= most {
+        return Ok(content);
+    }
+    Err(io::Error::new(io::ErrorKind::InvalidData, format!("it has more than {} MiB", most >> 20)))
+}
+
 #[cfg(unix)]
 fn special(kind: std::fs::FileType) -> &'static str {
     use std::os::unix::fs::FileTypeExt;
@@ -44,7 +58,6 @@ fn special(_: std::fs::FileType) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::Read;
 
     #[test]
     fn a_regular_file_is_opened_and_a_directory_is_refused() {

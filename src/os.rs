@@ -1,7 +1,7 @@
 //! What depends on the system: waiting for a child with its own times, ending it with all that it
 //! started, limits, peak memory. Elsewhere than on Unix, what cannot be known is empty.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
@@ -21,7 +21,7 @@ pub struct Ended {
 #[cfg(unix)]
 mod system {
     use std::fs::Permissions;
-    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
     use std::os::unix::process::{CommandExt, ExitStatusExt};
 
     use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process_group, setrlimit};
@@ -66,6 +66,10 @@ mod system {
         std::fs::set_permissions(directory, Permissions::from_mode(0o755))
     }
 
+    pub fn is_same_file(a: &Metadata, b: &Metadata) -> bool {
+        (a.dev(), a.ino()) == (b.dev(), b.ino())
+    }
+
     pub fn cpu_time() -> Option<Duration> {
         let spent = clock_gettime(ClockId::ProcessCPUTime);
         Some(Duration::new(spent.tv_sec.try_into().ok()?, spent.tv_nsec.try_into().ok()?))
@@ -107,6 +111,10 @@ mod system {
         Ok(())
     }
 
+    pub fn is_same_file(a: &Metadata, b: &Metadata) -> bool {
+        a.file_type() == b.file_type()
+    }
+
     pub fn cpu_time() -> Option<Duration> {
         None
     }
@@ -117,8 +125,8 @@ mod system {
 }
 
 pub use system::{
-    cpu_time, kill_group, kill_group_of, let_others_enter, let_others_read, limit_memory, own_group, signal,
-    wait,
+    cpu_time, is_same_file, kill_group, kill_group_of, let_others_enter, let_others_read, limit_memory,
+    own_group, signal, wait,
 };
 
 #[cfg(target_os = "linux")]

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use anyhow::Error;
 use queenlab::escape::Escaped;
-use queenlab::record::Stored;
+use queenlab::experiment::Stored;
 use queenlab::report::compare::{Change, Comparison, Ratio};
 
 use super::args::{CompareArguments, Global};
@@ -36,8 +36,8 @@ pub fn show(
     }
     if json {
         let mut out = io::stdout().lock();
-        serde_json::to_writer_pretty(&mut out, &comparison)?;
-        writeln!(out)?;
+        let printed = serde_json::to_writer_pretty(&mut out, &comparison).map_err(Error::from);
+        super::even_unread(printed.and_then(|()| writeln!(out).map_err(Error::from)))?;
     } else if !global.quiet {
         super::even_unread(text(&comparison, bound, &mut super::out()).map_err(Error::from))?;
     }
@@ -59,6 +59,7 @@ fn text(comparison: &Comparison, bound: Option<f64>, out: &mut impl Write) -> io
     changes("counts that changed", &comparison.changed, out)?;
     changes("cells that were answered and are not now", &comparison.lost, out)?;
     changes("cells that were not answered and are now", &comparison.gained, out)?;
+    changes("answers and counts that only one of the two has", &comparison.one_sided, out)?;
     times(&comparison.ratios, out)?;
     if let Some(overall) = &comparison.overall {
         let ([low, high], cells) = (overall.ci95, overall.cells);

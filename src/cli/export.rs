@@ -19,6 +19,7 @@ pub fn run(arguments: &ExportArguments) -> Result<Exit, Error> {
         ExportFormat::Latex => export::latex(&material, solver),
     };
     let text = text.map_err(|error| BadInput(error.to_string()))?;
-    std::io::stdout().lock().write_all(text.as_bytes())?;
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush())?;
     Ok(Exit::Success)
 }

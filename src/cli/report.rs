@@ -1,5 +1,7 @@
 //! `queenlab report`: tables, plots and the page of a result directory.
 
+use std::io::Write;
+
 use anyhow::Error;
 use queenlab::escape::Escaped;
 use queenlab::report::{self, Material};
@@ -21,7 +23,7 @@ pub fn run(arguments: &ReportArguments, global: &Global) -> Result<Exit, Error> 
     }
     report::write(directory, &Material { pair: pair.as_ref(), ..Material::from(&stored) })?;
     if !global.quiet {
-        println!("{}", Escaped(directory.join("report.html").display()));
+        writeln!(std::io::stdout().lock(), "{}", Escaped(directory.join("report.html").display()))?;
     }
     Ok(Exit::Success)
 }

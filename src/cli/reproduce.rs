@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Error;
+use queenlab::experiment::Stored;
 use queenlab::experiment::plan::Plan;
-use queenlab::record::Stored;
 use queenlab::registry::Registry;
 use queenlab::report::compare::Comparison;
 
@@ -40,14 +40,21 @@ pub fn run(arguments: &ReproduceArguments, global: &Global) -> Result<Exit, Erro
     let after = Stored::read(&out)?;
     let shown = compare::show(&before, &after, None, false, global)?;
     let comparison = Comparison::of(&before, &after);
-    let differ = comparison.changed.len() + comparison.wrong.len();
-    let missing = comparison.only_first.len() + comparison.only_second.len();
-    if differ + missing == 0 {
-        eprintln!("reproduced: every answer and every count is the same");
+    let Comparison { wrong, changed, lost, gained, one_sided, only_first, only_second, compared, .. } =
+        &comparison;
+    let differ: usize = [wrong, changed, lost, gained, one_sided].iter().map(|list| list.len()).sum();
+    let missing = only_first.len() + only_second.len();
+    let same = differ + missing == 0 && *compared > 0;
+    if same {
+        eprintln!("reproduced: every answer and every count is the same ({compared} cells were compared)");
+    } else if *compared == 0 {
+        eprintln!("not reproduced: nothing could be compared, for no cell was answered both times");
     } else {
-        eprintln!("not reproduced: {differ} cells differ, {missing} are in one of the two only");
+        eprintln!(
+            "not reproduced: {differ} differences in {compared} cells; {missing} cells are in one of the two only"
+        );
     }
-    Ok(if differ + missing + faults.wrong + disagreements > 0 {
+    Ok(if !same || faults.wrong + disagreements > 0 {
         Exit::WrongAnswer
     } else if faults.crashed > 0 {
         Exit::Failure

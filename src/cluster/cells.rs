@@ -11,10 +11,11 @@ use super::outcome::{self, ShardResult};
 use super::shard::{Options, blank};
 use super::{ClusterError, ShardPlan};
 use crate::experiment;
+use crate::experiment::machine;
 use crate::experiment::plan::{Plan, Run, sha256_hex};
 use crate::experiment::runner::Runner;
-use crate::os;
 use crate::record::{LevelRow, Log, Meta, Row, Table, nanoseconds};
+use crate::{files, os};
 
 /// The files that a shard's directory hands on.
 pub const FILES: [&str; 3] = [Row::FILE, LevelRow::FILE, Meta::FILE];
@@ -41,7 +42,7 @@ pub fn run<R: Runner + Send>(
     let whole = plan.resolve("the plan's spec")?;
     plan.check_partition(Some(&whole))?;
     let part = part(&whole, plan, index);
-    let started_at = jiff::Timestamp::now().to_string();
+    let started_at = machine::now();
     let (started, cpu) = (Instant::now(), os::cpu_time());
     let directory = begin(work, index)?;
     let sweep = experiment::Options {
@@ -96,7 +97,7 @@ fn begin(work: &Path, index: usize) -> Result<PathBuf, ClusterError> {
             continue;
         }
         // No table, or none that can be read: nothing to take over.
-        let text = std::fs::read(path.join(Row::FILE)).unwrap_or_default();
+        let text = files::read_regular(&path.join(Row::FILE), u64::MAX).unwrap_or_default();
         let lines = text.iter().filter(|&&byte| byte == b'\n').count();
         if lines > furthest.as_ref().map_or(1, |&(most, _)| most) {
             furthest = Some((lines, path));
@@ -116,7 +117,8 @@ fn begin(work: &Path, index: usize) -> Result<PathBuf, ClusterError> {
 /// The rows come first, so that they have their levels, which are older. `None` if they make no sense.
 fn take_over(earlier: &Path, own: &Path) -> Option<()> {
     for file in FILES {
-        std::fs::copy(earlier.join(file), own.join(file)).ok()?;
+        let mut from = files::open_regular(&earlier.join(file)).ok()?;
+        io::copy(&mut from, &mut std::fs::File::create(own.join(file)).ok()?).ok()?;
     }
     Log::<Row>::open(own).ok()?;
     Log::<LevelRow>::open(own).ok()?;

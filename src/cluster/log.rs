@@ -2,7 +2,9 @@
 //!
 //! A file an attempt, a line a subproblem, each written as a whole: `SUBPROBLEM SOLUTIONS DIGEST CHECK`.
 //! Nobody appends to another attempt's file. Reading takes the lines up to the first that does not
-//! check: what a killed process tore off, or a crashed node never stored, is searched again.
+//! check: what a killed process tore off, or a crashed node never stored, is searched again. The header
+//! names the plan and the shard, with a check of its own: a damaged one is no log of another plan, and
+//! costs nothing, for the check of each line covers plan and shard.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -12,10 +14,13 @@ use std::time::{Duration, Instant};
 
 use super::{ClusterError, ShardPlan};
 use crate::experiment::plan::sha256_hex;
-use crate::os;
+use crate::{files, os};
 
 /// Files of this ending in a shard's working directory are logs.
 const ENDING: &str = "log";
+
+/// How the first line begins.
+const HEADER: &str = "queenlab shard log 1 ";
 
 /// A crash of the machine costs so much work at most; a killed process costs one subproblem.
 const SYNC_INTERVAL: Duration = Duration::from_secs(2);
@@ -46,14 +51,27 @@ fn key(plan: &ShardPlan, index: usize) -> String {
 }
 
 fn header(plan: &ShardPlan, index: usize) -> String {
-    format!("queenlab shard log 1 {}\n", key(plan, index))
+    let body = format!("{HEADER}{}", key(plan, index));
+    format!("{body} {}\n", check(&body))
+}
+
+/// Whether the first line of a log is whole.
+fn is_header(line: &str) -> bool {
+    let parts = line.strip_suffix('\n').and_then(|line| line.rsplit_once(' '));
+    parts.is_some_and(|(body, found)| body.starts_with(HEADER) && found == check(body))
+}
+
+/// The first 8 digits of a SHA-256.
+fn check(text: &str) -> String {
+    let mut digits = sha256_hex(text.as_bytes());
+    digits.truncate(8);
+    digits
 }
 
 fn line(key: &str, subproblem: usize, found: Found) -> String {
     let digest = found.digest.map_or_else(|| "-".to_owned(), |digest| format!("{digest:032x}"));
     let body = format!("{subproblem} {} {digest}", found.solutions);
-    let check = sha256_hex(format!("{key} {body}").as_bytes());
-    format!("{body} {}\n", &check[..8])
+    format!("{body} {}\n", check(&format!("{key} {body}")))
 }
 
 impl Log {
@@ -91,7 +109,8 @@ pub fn read(directory: &Path, plan: &ShardPlan, index: usize) -> Result<Done, Cl
     for entry in std::fs::read_dir(directory).map_err(fail)? {
         let path = entry.map_err(fail)?.path();
         if path.extension().is_some_and(|ending| ending == ENDING) {
-            let text = std::fs::read(&path).map_err(|error| ClusterError::io(index, &path, error))?;
+            let text = files::read_regular(&path, u64::MAX)
+                .map_err(|error| ClusterError::io(index, &path, error))?;
             let found = parse(&text, plan, index);
             let found = found.ok_or_else(|| ClusterError::Foreign { index, path: path.clone() })?;
             for (subproblem, found) in found {
@@ -115,10 +134,9 @@ fn parse(text: &[u8], plan: &ShardPlan, index: usize) -> Option<Vec<(usize, Foun
     // Bytes that are no UTF-8 were never written here: the line that has them does not check.
     let text = String::from_utf8_lossy(&text[..whole]);
     let mut lines = text.split_inclusive('\n');
-    match lines.next() {
-        None => return Some(Vec::new()),
-        Some(first) if first == header(plan, index) => {}
-        Some(first) => return (!first.starts_with("queenlab shard log")).then(Vec::new),
+    let first = lines.next().unwrap_or_default();
+    if is_header(first) && first != header(plan, index) {
+        return None;
     }
     let key = key(plan, index);
     let checked = lines.map_while(|text| {
@@ -174,13 +192,32 @@ mod tests {
         assert_eq!(parse(log_of(&one, 1, &three()).as_bytes(), &one, 3), None);
     }
 
+    #[test]
+    fn a_damaged_header_costs_nothing_and_lines_of_another_plan_are_not_believed_behind_one() {
+        let plan = plan();
+        let text = log_of(&plan, 1, &three());
+        let length = text.find('\n').expect("a header");
+        for at in 0..length {
+            for bit in 0..8 {
+                let mut changed = text.clone().into_bytes();
+                changed[at] ^= 1 << bit;
+                // A new line end makes a second line, and no line is believed behind one that does not check.
+                let expected = if changed[at] == b'\n' { Vec::new() } else { three() };
+                assert_eq!(parse(&changed, &plan, 1), Some(expected), "bit {bit} of byte {at}");
+            }
+        }
+        let foreign = log_of(&plan, 3, &[(3, three()[0].1)]).replacen("queenlab", "queenlap", 1);
+        assert_eq!(parse(foreign.as_bytes(), &plan, 1), Some(Vec::new()));
+    }
+
     proptest! {
         #[test]
         fn no_changed_byte_is_believed(at in 0_usize..1000, byte: u8) {
             let plan = plan();
             let text = log_of(&plan, 1, &three());
             let mut changed = text.clone().into_bytes();
-            let at = at % changed.len();
+            let lines = text.find('\n').expect("a header") + 1;
+            let at = lines + at % (changed.len() - lines);
             prop_assume!(changed[at] != byte);
             changed[at] = byte;
             let found = parse(&changed, &plan, 1).unwrap_or_default();

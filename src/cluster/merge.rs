@@ -8,11 +8,13 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::outcome::{self, Read, ShardResult};
+use super::outcome::{self, LARGEST, Read, ShardResult};
 use super::{ClusterError, ShardPlan, TaskKind, cells};
 use crate::board::known;
 use crate::experiment::plan::{Plan, sha256_hex};
-use crate::record::{LevelRow, Meta, RecordError, ResultDir, Row, SCHEMA_VERSION, table, write_atomically};
+use crate::experiment::stored;
+use crate::files;
+use crate::record::{LevelRow, Meta, RecordError, ResultDir, Row, SCHEMA_VERSION, table, write_derived};
 
 /// The result directory that a sweep's shards become, inside the directory of the shards.
 pub const SWEEP_DIRECTORY: &str = "merged";
@@ -104,7 +106,7 @@ pub fn merge(plan: &ShardPlan, out: &Path) -> Result<Merged, ClusterError> {
         summary.imbalance = summary.cpu_ns.and_then(|_| imbalance(&results));
     }
     let text = serde_json::to_string_pretty(&summary).unwrap_or_default() + "\n";
-    write_atomically(&out.join(FILE), text.as_bytes())?;
+    write_derived(&out.join(FILE), text.as_bytes())?;
     merged.summary = summary;
     Ok(merged)
 }
@@ -127,7 +129,8 @@ fn collect(plan: &ShardPlan, out: &Path) -> Result<Collected, ClusterError> {
     for name in names {
         let path = out.join(&name);
         let promised = outcome::index_in(&name);
-        let text = std::fs::read(&path).map_err(|error| RecordError::Io { path: path.clone(), error })?;
+        let text = files::read_regular(&path, LARGEST)
+            .map_err(|error| RecordError::Io { path: path.clone(), error })?;
         match ShardResult::parse(&text, plan) {
             Read::Valid(result) => {
                 if let Some(index) = promised.filter(|&index| index != result.index) {
@@ -248,14 +251,16 @@ fn shard_tables(
     let directory = out.join(result.directory.as_deref().unwrap_or_default());
     for (file, expected) in cells::FILES.iter().zip([&result.runs_sha256, &result.levels_sha256]) {
         let path = directory.join(file);
-        let text = std::fs::read(&path).map_err(|error| ClusterError::io(index, &path, error))?;
+        let text =
+            files::read_regular(&path, u64::MAX).map_err(|error| ClusterError::io(index, &path, error))?;
         if expected.as_ref() != Some(&sha256_hex(&text)) {
             let reason = "it is not what the shard's result says; delete that result and run the shard again";
             return Err(ClusterError::io(index, &path, reason));
         }
     }
-    let rows = table::read::<Row>(&directory)?;
+    let mut rows = table::read::<Row>(&directory)?;
     let part = cells::part(experiment, plan, index);
+    stored::judge(&directory, &mut rows, Some(&stored::planned(&part)))?;
     let planned: BTreeSet<String> = part.runs.iter().map(|run| part.run_id(run)).collect();
     let found: BTreeSet<String> = rows.iter().map(|row| row.run_id.clone()).collect();
     if planned != found || rows.len() != found.len() {

@@ -11,7 +11,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{ClusterError, ShardPlan, TaskKind};
 use crate::experiment::plan::sha256_hex;
-use crate::os;
+use crate::{files, os};
+
+/// Results are under 1 KB.
+pub(super) const LARGEST: u64 = 1 << 20;
 
 /// The result of a shard; docs/FORMATS.md has its keys.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -157,7 +160,7 @@ pub fn index_in(name: &str) -> Option<usize> {
 /// Reads the result of a shard where it belongs.
 pub fn find(plan: &ShardPlan, index: usize, out: &Path) -> Result<Read, ClusterError> {
     let path = path(out, index);
-    match std::fs::read(&path) {
+    match files::read_regular(&path, LARGEST) {
         Ok(text) => Ok(match ShardResult::parse(&text, plan) {
             Read::Valid(result) if result.index != index => {
                 Read::Invalid(format!("it is the result of shard {}", result.index))

@@ -93,7 +93,7 @@ fn search<R: Runner + Send>(
     options: &Options<'_, R>,
 ) -> Result<ShardResult, ClusterError> {
     plan.check_partition(None)?;
-    let started_at = jiff::Timestamp::now().to_string();
+    let started_at = machine::now();
     let (started, cpu) = (Instant::now(), os::cpu_time());
     let done = log::read(work, plan, index)?;
     let resumed = done.len();

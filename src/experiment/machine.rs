@@ -3,6 +3,9 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::SystemTime;
+
+use jiff::Timestamp;
 
 use crate::experiment::cpus::CpuList;
 use crate::experiment::plan::sha256_hex;
@@ -66,7 +69,40 @@ pub fn load() -> Option<f64> {
     read("/proc/loadavg")?.split(' ').next()?.parse().ok()
 }
 
+/// The time, in UTC, as the tables have it.
+pub fn now() -> String {
+    timestamp(SystemTime::now())
+}
+
+/// RFC 3339 knows the years 0 to 9999: a clock that is further off stands at its nearest end.
+fn timestamp(time: SystemTime) -> String {
+    let nearest = if time < SystemTime::UNIX_EPOCH { Timestamp::UNIX_EPOCH } else { Timestamp::MAX };
+    Timestamp::try_from(time)
+        .ok()
+        .filter(|time| *time >= Timestamp::UNIX_EPOCH)
+        .unwrap_or(nearest)
+        .to_string()
+}
+
 /// SHA-256 of an executable.
 pub fn executable_sha256(path: &Path) -> std::io::Result<String> {
     Ok(sha256_hex(&fs::read(path)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_clock_beyond_all_calendars_is_no_panic() {
+        let after = |seconds: u64| timestamp(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
+        assert_eq!(after(0), "1970-01-01T00:00:00Z");
+        assert_eq!(after(1_792_000_000), "2026-10-14T14:26:40Z");
+        assert_eq!(after(253_402_300_800), after(1 << 40), "from the year 10000 on");
+        assert!(after(1 << 40).starts_with("9999-12-30T"), "{}", after(1 << 40));
+        let before = SystemTime::UNIX_EPOCH - Duration::from_secs(1 << 40);
+        assert_eq!(timestamp(before), "1970-01-01T00:00:00Z");
+    }
 }

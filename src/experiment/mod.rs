@@ -9,14 +9,16 @@ pub mod plan;
 mod resume;
 pub mod runner;
 pub mod spec;
+pub mod stored;
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use crate::record::{LevelRow, Log, Meta, RecordError, ResultDir, Row, SCHEMA_VERSION, Session, table};
-use plan::Plan;
+use plan::{Cell, Plan};
 use runner::{ExecuteError, Logs, Observer, Runner};
+pub use stored::Stored;
 
 /// Why an experiment did not come to its end.
 #[derive(Debug, thiserror::Error)]
@@ -78,6 +80,7 @@ pub fn run<R: Runner + Send>(
     let directory = taken.path();
     let old = Meta::read(directory)?;
     let mut meta = describe(plan, options)?;
+    let mut cells = stored::planned(plan);
     if let Some(old) = old {
         let differences = resume::differences(&old, &meta);
         if !differences.is_empty() && !options.accept {
@@ -85,10 +88,17 @@ pub fn run<R: Runner + Send>(
             return Err(ExperimentError::Refused { directory, differences });
         }
         let accepted = differences.iter().map(|difference| format!("went on with {difference}"));
+        let earlier = stored::cells(directory, &old)?.into_iter().filter(|(id, _)| !cells.contains_key(id));
+        let earlier: BTreeMap<String, Cell> = earlier.collect();
+        meta.earlier_cells = earlier.values().filter_map(|cell| serde_json::to_value(cell).ok()).collect();
+        cells.extend(earlier);
         meta.warnings = old.warnings.into_iter().chain(accepted).collect();
         meta.sessions = old.sessions;
     }
-    let (runs, rows) = Log::<Row>::open(directory)?;
+    let (runs, mut rows) = Log::<Row>::open(directory)?;
+    for remark in stored::judge(directory, &mut rows, Some(&cells))? {
+        (options.warn)(&remark);
+    }
     let levels = levels_of_whole_runs(directory, &rows)?;
     let done_before = runner::done(plan, &rows);
     if done_before == plan.runs.len() {
@@ -100,7 +110,7 @@ pub fn run<R: Runner + Send>(
         meta.warnings.push(format!("{SIDE_BY_SIDE}, {} at once: their times do not compare", plan.jobs));
     }
     meta.sessions.push(Session {
-        started_at: jiff::Timestamp::now().to_string(),
+        started_at: machine::now(),
         ended_at: None,
         argv: options.argv.clone(),
         jobs: plan.jobs,
@@ -119,11 +129,15 @@ pub fn run<R: Runner + Send>(
     let interrupted = matches!(executed, Err(ExecuteError::Interrupted));
     let rows = match executed {
         Ok(rows) => rows,
-        Err(ExecuteError::Interrupted) => runner::in_order_of(plan, table::read(directory)?),
+        Err(ExecuteError::Interrupted) => {
+            let mut rows = table::read(directory)?;
+            stored::judge(directory, &mut rows, Some(&cells))?;
+            runner::in_order_of(plan, rows)
+        }
         Err(error) => return Err(error.into()),
     };
     if let Some(session) = meta.sessions.last_mut() {
-        session.ended_at = Some(jiff::Timestamp::now().to_string());
+        session.ended_at = Some(machine::now());
         session.load_after = machine::load();
         session.runs = (rows.len() - before) as u64;
     }
@@ -163,6 +177,7 @@ fn describe(plan: &Plan, options: &Options<'_>) -> Result<Meta, RecordError> {
         schema_version: SCHEMA_VERSION,
         plan: serde_json::to_value(plan).unwrap_or_default(),
         plan_sha256: plan.sha256(),
+        earlier_cells: Vec::new(),
         order_seed: plan.order_seed,
         queenlab_version: env!("CARGO_PKG_VERSION").to_owned(),
         git_revision: told(env!("QUEENLAB_GIT_REVISION")),

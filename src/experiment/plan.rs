@@ -15,7 +15,7 @@ use super::cpus::CpuList;
 use super::spec::{Program, Spec, SpecError, is_number_of_jobs};
 use crate::board::BoardSize;
 use crate::board::sizes::Sizes;
-use crate::record::{Meta, VARIANT, nanoseconds};
+use crate::record::{Meta, Row, VARIANT, nanoseconds};
 use crate::registry::{Registry, Selected};
 use crate::solver::Goal;
 
@@ -85,7 +85,8 @@ impl Cell {
         self.program.is_some() || self.external.is_some()
     }
 
-    fn with_id(mut self) -> Self {
+    /// The id that belongs to its other fields.
+    fn digest(&self) -> String {
         let identity = serde_json::json!([
             self.n,
             self.variant,
@@ -99,8 +100,34 @@ impl Cell {
             self.memory_limit_bytes,
             self.counting,
         ]);
-        self.id = sha256_hex(identity.to_string().as_bytes())[..16].to_owned();
+        sha256_hex(identity.to_string().as_bytes())[..16].to_owned()
+    }
+
+    fn with_id(mut self) -> Self {
+        self.id = self.digest();
         self
+    }
+
+    /// The cell that a row says it is of, with the id that belongs to its fields; a row does not name the command of a
+    /// program, which `like` does.
+    pub fn of_row(row: &Row, like: Option<&Cell>) -> Self {
+        let cell = Self {
+            id: String::new(),
+            n: row.n,
+            variant: row.variant.clone(),
+            goal: row.goal,
+            solver: row.solver.clone(),
+            solver_version: row.solver_version.clone(),
+            program: like.and_then(|cell| cell.program.clone()),
+            external: like.and_then(|cell| cell.external.clone()),
+            threads: row.threads,
+            seed: row.seed,
+            time_limit_ns: row.time_limit_ns.unwrap_or(0),
+            memory_limit_bytes: row.memory_limit_bytes,
+            counting: row.counting,
+            skip: None,
+        };
+        cell.with_id()
     }
 }
 
@@ -215,7 +242,7 @@ impl Plan {
         }
         for cell in &plan.cells {
             let size = BoardSize::new(cell.n).map_err(|error| error.to_string())?;
-            if cell.clone().with_id().id != cell.id {
+            if cell.digest() != cell.id {
                 return Err(format!("cell {} is not what its id says", cell.id));
             }
             if cell.threads == 0 || cell.threads > MOST_THREADS {
@@ -291,9 +318,14 @@ impl Plan {
 
     /// Key of a run: what tells on resume that it is done.
     pub fn run_id(&self, run: &Run) -> String {
-        let mark = if run.warmup { "w" } else { "" };
-        format!("{}.{mark}{}", self.cells[run.cell].id, run.repetition)
+        run_id(&self.cells[run.cell].id, run.warmup, run.repetition)
     }
+}
+
+/// Key of a repetition of a cell.
+pub fn run_id(cell_id: &str, warmup: bool, repetition: u32) -> String {
+    let mark = if warmup { "w" } else { "" };
+    format!("{cell_id}.{mark}{repetition}")
 }
 
 /// A plan holds so many cells and runs at most, which are more than anybody will wait for; beyond, it

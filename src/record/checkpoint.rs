@@ -3,11 +3,13 @@
 //! It names the board, the version and the executable, so that a count goes on only where it means the same.
 //! Finished subproblems are ranges: threads take them in order, so that there are few. Under 1 KB as a rule.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use super::{RecordError, SCHEMA_VERSION, write_atomically};
+use crate::files;
 
 /// Checkpoints that are longer are none.
 const MAX_BYTES: u64 = 64 << 20;
@@ -90,14 +92,12 @@ impl Checkpoint {
     /// The checkpoint in a file if it is there and of this count; a new one if there is none.
     pub fn open(path: &Path, count: Identity) -> Result<Self, CheckpointError> {
         let unreadable = |reason: String| CheckpointError::Unreadable { path: path.to_owned(), reason };
-        let text = match std::fs::metadata(path).map(|metadata| metadata.len()) {
-            Ok(0..=MAX_BYTES) => std::fs::read(path),
-            Ok(bytes) => return Err(unreadable(format!("is no checkpoint: {bytes} bytes"))),
-            Err(error) => Err(error),
-        };
-        let text = match text {
+        let text = match files::read_regular(path, MAX_BYTES) {
             Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Self::new(count)),
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Self::new(count)),
+            Err(error) if matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::InvalidData) => {
+                return Err(unreadable(format!("is no checkpoint: {error}")));
+            }
             Err(error) => return Err(RecordError::io(path, error).into()),
         };
         let checkpoint: Self = serde_json::from_slice(&text)

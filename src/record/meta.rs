@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{RecordError, SCHEMA_VERSION, stored, write_atomically};
+use super::{RecordError, SCHEMA_VERSION, bytes, write_derived};
 
 /// The content of `meta.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -15,6 +15,9 @@ pub struct Meta {
     /// Name, question, expectation, cells and runs, as resolved.
     pub plan: serde_json::Value,
     pub plan_sha256: String,
+    /// Cells of earlier plans that have rows here and are not in this one, as in its `cells`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub earlier_cells: Vec<serde_json::Value>,
     pub order_seed: u64,
     pub queenlab_version: String,
     pub git_revision: Option<String>,
@@ -108,7 +111,7 @@ impl Meta {
     pub fn write(&self, directory: &Path) -> Result<(), RecordError> {
         let path = directory.join(Self::FILE);
         let text = self.to_json().map_err(|error| RecordError::io(&path, error))?;
-        write_atomically(&path, text.as_bytes())
+        write_derived(&path, text.as_bytes())
     }
 
     /// The text of the file.
@@ -121,7 +124,7 @@ impl Meta {
     /// Reads it from a result directory; `None` if there is none.
     pub fn read(directory: &Path) -> Result<Option<Self>, RecordError> {
         let path = directory.join(Self::FILE);
-        let text = match stored::bytes(&path) {
+        let text = match bytes(&path) {
             Ok(text) => text,
             Err(RecordError::Io { error, .. }) if error.kind() == std::io::ErrorKind::NotFound => {
                 return Ok(None);

@@ -8,7 +8,6 @@ mod disk;
 mod meta;
 mod row;
 mod rows;
-mod stored;
 pub mod table;
 
 use std::fs::{File, Metadata, OpenOptions, TryLockError};
@@ -16,12 +15,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::os;
+use crate::{files, os};
 use disk::{Disk, Real};
 pub use meta::{Finding, Health, Machine, Meta, Session};
 pub use row::{Row, SCHEMA_VERSION, Status, Termination, VARIANT, Verdict};
 pub use rows::{CrosscheckRow, LevelRow, NodesRow, TimingsRow};
-pub use stored::Stored;
 pub use table::{Log, Table};
 
 /// What can go wrong with a result directory.
@@ -52,6 +50,14 @@ pub enum RecordError {
         what: &'static str,
         /// What it should be.
         wanted: &'static str,
+    },
+    /// Another program changed a table that this process is writing.
+    #[error("{}: {what} while the sweep was running; its rows from then on cannot be kept: put the file back as it was, or choose another --out, and start again", path.display())]
+    Changed {
+        /// The file.
+        path: PathBuf,
+        /// What was found.
+        what: String,
     },
     /// Another process holds the directory.
     #[error("{}: another queenlab is writing here; wait for it, or choose another --out", .0.display())]
@@ -130,18 +136,31 @@ pub fn nanoseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// Replaces a file, unless it has that content already: the new one is complete before the old one goes.
-/// A device or a pipe is written to.
+/// Files of a result directory that are larger are refused: 1,000,000 runs take about 400 MB.
+const LARGEST: u64 = 1 << 30;
+
+/// The content of a file of a result directory, which may be somebody else's: regular files only.
+fn bytes(path: &Path) -> Result<Vec<u8>, RecordError> {
+    files::read_regular(path, LARGEST).map_err(|error| RecordError::io(path, error))
+}
+
+/// Replaces a file that the user named, as [`write_derived`] does; a device or a FIFO is written to.
 pub fn write_atomically(path: &Path, content: &[u8]) -> Result<(), RecordError> {
-    let fail = |error| RecordError::io(path, error);
-    // Whoever may replace /dev/null does not want to.
+    // Nobody wants /dev/null replaced.
     if path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir()) {
-        return std::fs::write(path, content).map_err(fail);
+        return std::fs::write(path, content).map_err(|error| RecordError::io(path, error));
     }
-    if std::fs::read(path).is_ok_and(|old| old == content) {
+    write_derived(path, content)
+}
+
+/// Replaces a file of a directory that may be somebody else's, unless it has that content already: the new one is
+/// complete before the old one goes. A link, a device or a FIFO under this name is replaced, never written to.
+pub fn write_derived(path: &Path, content: &[u8]) -> Result<(), RecordError> {
+    let is_file = path.symlink_metadata().is_ok_and(|found| found.is_file());
+    if is_file && bytes(path).is_ok_and(|old| old == content) {
         return Ok(());
     }
-    replace_on(&mut Real, path, content).map_err(fail)
+    replace_on(&mut Real, path, content).map_err(|error| RecordError::io(path, error))
 }
 
 fn replace_on(disk: &mut dyn Disk, path: &Path, content: &[u8]) -> io::Result<()> {
@@ -171,6 +190,26 @@ mod tests {
         std::os::unix::fs::symlink("/dev/null", &path).expect("a link");
         write_atomically(&path, b"lost").expect("a device takes everything");
         assert!(path.is_symlink() && std::fs::read(&path).expect("a device").is_empty());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_derived_replaces_links_devices_and_fifos_and_follows_none() {
+        let directory = tempfile::tempdir().expect("temporary directory");
+        let [path, other] = ["timings.csv", "precious"].map(|name| directory.path().join(name));
+        std::fs::write(&other, "precious").expect("written");
+        for target in [Path::new("/dev/null"), &other, Path::new("nowhere")] {
+            std::os::unix::fs::symlink(target, &path).expect("a link");
+            write_derived(&path, b"derived").expect("replaced");
+            assert_eq!(std::fs::read(&path).expect("a file"), b"derived");
+            assert!(path.symlink_metadata().expect("there").is_file());
+            std::fs::remove_file(&path).expect("removed");
+        }
+        assert_eq!(std::fs::read(&other).expect("there"), b"precious");
+        let made = std::process::Command::new("mkfifo").arg(&path).status().expect("mkfifo starts");
+        assert!(made.success());
+        write_derived(&path, b"derived").expect("replaced");
+        assert_eq!(std::fs::read(&path).expect("a file"), b"derived");
     }
 
     #[test]

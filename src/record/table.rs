@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::RecordError;
 use super::disk::{Disk, Real};
+use super::{RecordError, bytes};
+use crate::os;
 
 /// [`super::SCHEMA_VERSION`] as it is written.
 const VERSION: &str = "1";
@@ -47,8 +48,8 @@ impl<T: Table> Log<T> {
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(&path).map_err(fail)?;
         let mut text = Vec::new();
         file.read_to_end(&mut text).map_err(fail)?;
-        let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-        let rows = if whole == 0 { Vec::new() } else { parse_lacking(&path, &text[..whole], 0)? };
+        let whole = whole_rows(&path, &text)?;
+        let rows = if whole == 0 { Vec::new() } else { parse_lacking(&path, &text[..whole], None)? };
         if whole < text.len() {
             file.set_len(whole as u64).map_err(fail)?;
         }
@@ -59,15 +60,38 @@ impl<T: Table> Log<T> {
         Ok((log, rows))
     }
 
-    /// Appends rows. Where that fails, those that were there before are all that there are.
+    /// Appends rows. Where that fails, those that were there before are all that there are. A table that another
+    /// program deleted, replaced or changed since the last row is an error, and is left as it is.
     pub fn append(&mut self, rows: &[T]) -> Result<(), RecordError> {
+        self.is_unchanged()?;
         let lines = lines(rows).map_err(|error| RecordError::io(&self.path, error))?;
         self.write(&lines)
     }
 
     /// Returns when all rows would outlive the power.
     pub fn sync(&mut self) -> Result<(), RecordError> {
+        self.is_unchanged()?;
         self.disk.sync(&self.file).map_err(|error| RecordError::io(&self.path, error))
+    }
+
+    /// Whether the file under this name is still the one that is written to, as long as this program left it.
+    fn is_unchanged(&self) -> Result<(), RecordError> {
+        let changed = |what: String| RecordError::Changed { path: self.path.clone(), what };
+        let (mine, found) = match (self.file.metadata(), self.path.symlink_metadata()) {
+            (Ok(mine), Ok(found)) => (mine, found),
+            (_, Err(error)) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(changed("it was deleted".to_owned()));
+            }
+            (Err(error), _) | (_, Err(error)) => return Err(RecordError::io(&self.path, error)),
+        };
+        if !os::is_same_file(&mine, &found) {
+            return Err(changed("another file took its place".to_owned()));
+        }
+        if found.len() != self.length {
+            let (expected, found) = (self.length, found.len());
+            return Err(changed(format!("it has {found} bytes instead of {expected}")));
+        }
+        Ok(())
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), RecordError> {
@@ -85,14 +109,64 @@ impl<T: Table> Log<T> {
 pub fn write<T: Table>(directory: &Path, rows: &[T]) -> Result<(), RecordError> {
     let path = directory.join(T::FILE);
     let text = format(rows).map_err(|error| RecordError::io(&path, error))?;
-    super::write_atomically(&path, &text)
+    super::write_derived(&path, &text)
 }
 
 /// Reads the table of a result directory.
 pub fn read<T: Table>(directory: &Path) -> Result<Vec<T>, RecordError> {
     let path = directory.join(T::FILE);
-    let text = std::fs::read(&path).map_err(|error| RecordError::io(&path, error))?;
-    parse(&path, &text)
+    parse(&path, &bytes(&path)?)
+}
+
+/// Reads the table of a result directory without the torn row at its end that a killed process leaves; says whether
+/// there was one.
+pub fn read_whole<T: Table>(directory: &Path) -> Result<(Vec<T>, bool), RecordError> {
+    let path = directory.join(T::FILE);
+    let text = bytes(&path)?;
+    let whole = whole_rows(&path, &text)?;
+    if whole == 0 && !text.is_empty() {
+        return Err(RecordError::Table { path, reason: "it ends within its first line".to_owned() });
+    }
+    let rows = if whole == 0 { Vec::new() } else { parse(&path, &text[..whole])? };
+    Ok((rows, whole < text.len()))
+}
+
+/// The line on which a row of a table begins; rows from 0, lines from 1.
+pub fn line_of(path: &Path, row: usize) -> u64 {
+    let text = bytes(path).unwrap_or_default();
+    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_slice());
+    let record = reader.byte_records().nth(row).and_then(Result::ok);
+    record.and_then(|record| record.position().map(csv::Position::line)).unwrap_or(row as u64 + 2)
+}
+
+/// The length of a text up to the end of its last whole row. A row that was torn off within quotes may go over several
+/// lines; where those look like rows of their own, a quote is too much, and the table is refused: no row is lost.
+fn whole_rows(path: &Path, text: &[u8]) -> Result<usize, RecordError> {
+    let (mut end, mut quoted, mut begins) = (0, false, true);
+    let mut bytes = text.iter().enumerate().peekable();
+    while let Some((at, &byte)) = bytes.next() {
+        if quoted {
+            if byte == b'"' && bytes.next_if(|&(_, &next)| next == b'"').is_none() {
+                quoted = false;
+            }
+        } else {
+            quoted = begins && byte == b'"';
+            begins = matches!(byte, b',' | b'\n');
+            if byte == b'\n' {
+                end = at + 1;
+            }
+        }
+    }
+    let row = format!("{VERSION},");
+    let is_row = |line: &[u8]| line.starts_with(row.as_bytes());
+    let torn = &text[end..];
+    let is_one_row = !torn.split(|&byte| byte == b'\n').skip(1).any(is_row);
+    if torn.contains(&b'\n') && !(end > 0 && is_one_row) {
+        let line = text[..end].iter().filter(|&&byte| byte == b'\n').count() + 1;
+        let reason = format!("line {line}: a quote is not closed");
+        return Err(RecordError::Table { path: path.to_owned(), reason });
+    }
+    Ok(end)
 }
 
 /// The text of a table.
@@ -111,7 +185,24 @@ fn lines<T: Serialize>(rows: &[T]) -> io::Result<Vec<u8>> {
     for row in rows {
         writer.serialize(row).map_err(io::Error::other)?;
     }
-    writer.into_inner().map_err(|error| io::Error::other(error.to_string()))
+    let text = writer.into_inner().map_err(|error| io::Error::other(error.to_string()))?;
+    Ok(on_one_line_each(text))
+}
+
+/// Rows whose line breaks within fields are written as `\n` and `\r`, so that a torn row has no line end.
+fn on_one_line_each(text: Vec<u8>) -> Vec<u8> {
+    let line_ends = |text: &[u8]| text.iter().filter(|byte| matches!(byte, b'\n' | b'\r')).count();
+    let mut escaped = Vec::with_capacity(text.len() + line_ends(&text));
+    let mut quoted = false;
+    for byte in text {
+        quoted ^= byte == b'"';
+        match byte {
+            b'\n' if quoted => escaped.extend_from_slice(b"\\n"),
+            b'\r' if quoted => escaped.extend_from_slice(b"\\r"),
+            _ => escaped.push(byte),
+        }
+    }
+    escaped
 }
 
 /// No row is longer, in bytes; what is torn or no table may be.
@@ -120,11 +211,12 @@ const LONGEST_LINE: usize = 1 << 20;
 /// Reads the text of a table, which may lack what [`Table::ADDED`] says; `path` names it in errors. Memory:
 /// the rows, and twice the longest.
 pub fn parse<T: Table>(path: &Path, text: &[u8]) -> Result<Vec<T>, RecordError> {
-    parse_lacking(path, text, T::ADDED)
+    parse_lacking(path, text, Some(T::ADDED))
 }
 
-/// Reads a table that may lack so many of the last columns.
-fn parse_lacking<T: Table>(path: &Path, text: &[u8], may_lack: usize) -> Result<Vec<T>, RecordError> {
+/// Reads a table that may lack so many of the last columns and have others behind them; `None`: one to which rows will
+/// be appended, which has exactly our columns.
+fn parse_lacking<T: Table>(path: &Path, text: &[u8], may_lack: Option<usize>) -> Result<Vec<T>, RecordError> {
     let lines = text.split(|&byte| byte == b'\n');
     if let Some((line, _)) = (1..).zip(lines).find(|(_, line): &(u64, &[u8])| line.len() > LONGEST_LINE) {
         let reason = format!("line {line} is longer than {} MiB: no row is", LONGEST_LINE >> 20);
@@ -136,7 +228,13 @@ fn parse_lacking<T: Table>(path: &Path, text: &[u8], may_lack: usize) -> Result<
     let found = reader.headers().map_err(bad)?.clone();
     // A later version may have added columns at the end; none may be gone or moved.
     let known = found.iter().zip(T::COLUMNS).take_while(|(found, column)| found == *column).count();
-    if known < T::COLUMNS.len() - may_lack {
+    if let Some(name) = found.get(T::COLUMNS.len()).filter(|_| may_lack.is_none()) {
+        return Err(refuse(format!(
+            "this version has no column '{name}', so that its rows would not fit: go on with the queenlab that made \
+             the table, or choose another --out"
+        )));
+    }
+    if known < T::COLUMNS.len() - may_lack.unwrap_or(0) {
         let missing = T::COLUMNS.iter().find(|name| !found.iter().any(|column| column == **name));
         return Err(refuse(match missing {
             Some(name) if known >= T::COLUMNS.len() - T::ADDED => format!(
@@ -215,6 +313,89 @@ mod tests {
             assert_eq!(rows, [row("a")]);
             log.append(&[row("b")]).expect("go on");
             assert_eq!(std::fs::read(&path).expect("read"), whole);
+        }
+    }
+
+    #[test]
+    fn a_row_that_was_torn_within_a_field_of_several_lines_is_cut_off_and_no_other_row_is() {
+        let directory = tempfile::tempdir().expect("temporary directory");
+        let path = directory.path().join(Row::FILE);
+        let text = String::from_utf8(format(&[row("a"), row("b")]).expect("in memory")).expect("ASCII");
+        // As versions wrote it that did not escape line breaks.
+        let broken = text.replace("a, \"\"quoted\"\" error", "a,\nquoted\r\n\nerror");
+        let (kept, torn) = broken.rsplit_once("1,b,").expect("the second row");
+        for end in 0..torn.len() {
+            std::fs::write(&path, format!("{kept}1,b,{}", &torn[..end])).expect("write");
+            let (rows, is_torn) = read_whole::<Row>(directory.path()).expect("read");
+            assert!(is_torn && rows.len() == 1, "{end}");
+            let (mut log, rows) =
+                Log::<Row>::open(directory.path()).unwrap_or_else(|error| panic!("{end}: {error}"));
+            assert_eq!(rows.len(), 1, "{end}");
+            assert_eq!(std::fs::read_to_string(&path).expect("read"), kept);
+            log.append(&[row("b")]).expect("write");
+        }
+        // A quote that a disk made of something else must not cost the rows behind it.
+        let stray = text.replace("1,a,", "1,\"a,");
+        std::fs::write(&path, &stray).expect("write");
+        let error = Log::<Row>::open(directory.path()).err().expect("refused").to_string();
+        assert!(error.ends_with("runs.csv: line 2: a quote is not closed"), "{error}");
+        assert_eq!(std::fs::read_to_string(&path).expect("read"), stray);
+    }
+
+    #[test]
+    fn line_breaks_in_fields_are_escaped() {
+        let broken = Row { error: Some("two\nlines, \"quoted\"\r\n".into()), ..row("a") };
+        let text = String::from_utf8(format(&[broken.clone(), row("b")]).expect("in memory")).expect("ASCII");
+        assert_eq!(text.lines().count(), 3, "{text}");
+        let read: Vec<Row> = parse(Path::new("runs.csv"), text.as_bytes()).expect("a table");
+        assert_eq!(read[0].error.as_deref(), Some("two\\nlines, \"quoted\"\\r\\n"));
+        assert_eq!(read[1], row("b"));
+    }
+
+    #[test]
+    fn rows_are_not_appended_where_they_would_not_fit() {
+        let directory = tempfile::tempdir().expect("temporary directory");
+        let path = directory.path().join(Row::FILE);
+        let text = String::from_utf8(format(&[row("a")]).expect("in memory")).expect("ASCII");
+        let newer: String =
+            text.lines().zip(["mood", "good"]).map(|(line, field)| format!("{line},{field}\n")).collect();
+        std::fs::write(&path, &newer).expect("write");
+        assert_eq!(read::<Row>(directory.path()).expect("it can be read"), [row("a")]);
+        let error = Log::<Row>::open(directory.path()).err().expect("refused").to_string();
+        assert!(error.contains("no column 'mood'"), "{error}");
+        assert_eq!(std::fs::read_to_string(&path).expect("read"), newer);
+    }
+
+    #[test]
+    fn a_table_that_somebody_changed_since_the_last_row_is_not_written_to() {
+        let changes: [(&str, fn(&Path)); 5] = [
+            ("it was deleted", |path| std::fs::remove_file(path).expect("removed")),
+            ("another file took its place", |path| {
+                // As an editor saves it.
+                let copy = path.with_extension("swp");
+                std::fs::copy(path, &copy).and_then(|_| std::fs::rename(&copy, path)).expect("replaced");
+            }),
+            ("bytes instead of", |path| std::fs::write(path, "").expect("truncated")),
+            ("bytes instead of", |path| {
+                let text = std::fs::read_to_string(path).expect("read");
+                std::fs::write(path, text + "x").expect("written");
+            }),
+            ("another file took its place", |path| {
+                std::fs::remove_file(path).and_then(|()| std::fs::create_dir(path)).expect("replaced");
+            }),
+        ];
+        for (told, change) in changes {
+            let directory = tempfile::tempdir().expect("temporary directory");
+            let path = directory.path().join(Row::FILE);
+            let (mut log, _) = Log::<Row>::open(directory.path()).expect("new table");
+            log.append(&[row("a")]).and_then(|()| log.sync()).expect("written");
+            change(&path);
+            let before = std::fs::read(&path).ok();
+            for error in [log.append(&[row("b")]), log.sync()] {
+                let error = error.expect_err("changed").to_string();
+                assert!(error.contains(told) && error.contains("while the sweep was running"), "{error}");
+            }
+            assert_eq!(std::fs::read(&path).ok(), before);
         }
     }
 

@@ -13,7 +13,8 @@ pub mod tables;
 
 use std::path::{Path, PathBuf};
 
-use crate::record::{CrosscheckRow, Meta, RecordError, Row, Stored, table, write_atomically};
+use crate::experiment::Stored;
+use crate::record::{CrosscheckRow, Meta, RecordError, Row, table, write_derived};
 use plots::{Data, PLOTS};
 
 pub use plots::Titles;
@@ -87,11 +88,11 @@ pub fn write(directory: &Path, material: &Material<'_>) -> Result<(), ReportErro
     let mut pictures = Vec::new();
     for plot in PLOTS {
         let svg = plot.svg(&data).map_err(|reason| ReportError::Plot { plot: plot.name, reason })?;
-        write_atomically(&folder.join(plot.name).with_extension("svg"), svg.as_bytes())?;
+        write_derived(&folder.join(plot.name).with_extension("svg"), svg.as_bytes())?;
         pictures.push(svg);
     }
     let html = page::html(material, &data, &pictures)?;
-    write_atomically(&directory.join("report.html"), html.as_bytes())?;
+    write_derived(&directory.join("report.html"), html.as_bytes())?;
     Ok(())
 }
 

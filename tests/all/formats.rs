@@ -340,6 +340,7 @@ fn meta() -> Meta {
         schema_version: SCHEMA_VERSION,
         plan: serde_json::to_value(plan()).expect("JSON"),
         plan_sha256: String::new(),
+        earlier_cells: vec![serde_json::Value::Null],
         order_seed: 1,
         queenlab_version: String::new(),
         git_revision: None,

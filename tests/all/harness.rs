@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use assert_cmd::Command;
+use queenlab::experiment::plan::{Cell, run_id};
 use queenlab::record::{LevelRow, Row, table};
 
 /// The program, in a directory of its own choosing.
@@ -39,6 +40,12 @@ pub fn read(directory: &Path, name: &str) -> String {
 /// The rows of a result directory.
 pub fn rows(directory: &Path) -> Vec<Row> {
     table::read(directory).expect("runs.csv")
+}
+
+/// A row with the ids that belong to its other fields, as a sweep writes it.
+pub fn identified(row: Row) -> Row {
+    let cell_id = Cell::of_row(&row, None).id;
+    Row { run_id: run_id(&cell_id, row.warmup, row.repetition), cell_id, ..row }
 }
 
 /// The levels of a result directory.

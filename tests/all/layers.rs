@@ -26,7 +26,7 @@ const LAYERS: [(&str, &[&str]); 16] = [
         &["board", "command", "files", "os", "solver", "backtrack", "count", "sat", "registry", "record"],
     ),
     ("experiment", &["board", "os", "solver", "backtrack", "count", "sat", "registry", "record"]),
-    ("cluster", &["board", "os", "solver", "count", "registry", "record", "experiment"]),
+    ("cluster", &["board", "files", "os", "solver", "count", "registry", "record", "experiment"]),
     (
         "report",
         &[

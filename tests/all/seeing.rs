@@ -7,6 +7,8 @@ use std::process::Command;
 use queenlab::record::{Row, Status, Verdict, table};
 use queenlab::solver::Goal;
 
+use crate::harness::identified;
+
 fn run(arguments: &[&str]) -> (i32, String, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_queenlab"))
         .args(arguments)
@@ -27,10 +29,12 @@ fn result(times: &[u64], change: impl Fn(Row) -> Row) -> tempfile::TempDir {
     let directory = tempfile::tempdir().expect("temporary directory");
     let rows: Vec<Row> = times
         .iter()
-        .map(|&time| {
-            let row = Row::skipped("r".into(), "c".into(), 8, Goal::Count, "backtrack/bitmask".into());
+        .zip(1..)
+        .map(|(&time, repetition)| {
+            let row = Row::skipped(String::new(), String::new(), 8, Goal::Count, "backtrack/bitmask".into());
             let (status, verdict) = (Status::Complete, Verdict::Correct);
-            change(Row { status, verdict, solutions: Some(92), solve_ns: Some(time), ..row })
+            let row = Row { status, verdict, solutions: Some(92), solve_ns: Some(time), repetition, ..row };
+            identified(change(row))
         })
         .collect();
     table::write(directory.path(), &rows).expect("written");

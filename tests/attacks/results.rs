@@ -1,1 +1,296 @@
 //! Result directories that were damaged, edited or forged.
+
+use std::path::Path;
+use std::time::Duration;
+
+use queenlab::experiment::plan::sha256_hex;
+use queenlab::record::{Row, Verdict, table};
+
+use crate::harness::{identified, queenlab, read, rows, run_in, scratch, write};
+
+const SWEEP: [&str; 10] =
+    ["sweep", "--n", "4-6", "--solver", "backtrack/bitmask", "--repeat", "2", "--out", "r", "-q"];
+
+/// A directory with the results `r` of a small sweep.
+fn swept() -> tempfile::TempDir {
+    let directory = scratch();
+    let (code, _, stderr) = run_in(directory.path(), &SWEEP);
+    assert_eq!(code, 0, "{stderr}");
+    directory
+}
+
+/// Changes the rows of `r`.
+fn edit(directory: &Path, change: impl FnOnce(&mut Vec<Row>)) {
+    let out = directory.join("r");
+    let mut all = rows(&out);
+    change(&mut all);
+    table::write(&out, &all).expect("written");
+}
+
+/// What reads `r` and derives something from it.
+const READERS: [&[&str]; 4] =
+    [&["report", "r"], &["compare", "r", "r"], &["export", "r", "--format", "json"], &["reproduce", "r"]];
+
+/// No command that reads `r` accepts it, and each names the line.
+fn refused_everywhere(directory: &Path, line: &str, told: &str) {
+    for reader in READERS {
+        let (code, _, stderr) = run_in(directory, reader);
+        assert_eq!(code, 2, "{reader:?}: {stderr}");
+        assert!(stderr.contains(line) && stderr.contains(told), "{reader:?}: {stderr}");
+    }
+    let before = read(&directory.join("r"), "runs.csv");
+    let (code, _, stderr) = run_in(directory, &SWEEP);
+    assert!(code == 1 && stderr.contains(line) && stderr.contains(told), "{code}: {stderr}");
+    assert_eq!(read(&directory.join("r"), "runs.csv"), before);
+}
+
+#[test]
+fn an_edited_answer_is_wrong_whatever_its_verdict_says() {
+    let directory = swept();
+    edit(directory.path(), |rows| {
+        let row = rows.iter_mut().find(|row| row.n == 6 && !row.counting).expect("a timed run");
+        row.solutions = Some(5);
+        assert_eq!(row.verdict, Verdict::Correct);
+    });
+    let honest = swept();
+    let honest = honest.path().join("r");
+    let honest = honest.to_str().expect("UTF-8");
+    for (reader, expected) in [
+        (&["report", "r"][..], 0),
+        (&["compare", honest, "r"], 3),
+        (&["export", "r", "--format", "json"], 0),
+        (&["reproduce", "r"], 3),
+        (&SWEEP, 3),
+    ] {
+        let (code, _, stderr) = run_in(directory.path(), reader);
+        assert_eq!(code, expected, "{reader:?}: {stderr}");
+        assert!(stderr.contains("judged again, the answer is wrong (it found 5, "), "{reader:?}: {stderr}");
+    }
+    let page = read(&directory.path().join("r"), "report.html");
+    assert!(page.contains("<dt>Wrong answers</dt><dd>1</dd>"), "{page}");
+}
+
+#[test]
+fn a_row_that_comes_twice_is_refused_with_its_line() {
+    let directory = swept();
+    edit(directory.path(), |rows| rows.push(rows[2].clone()));
+    let line = format!("runs.csv: line {}: ", rows(&directory.path().join("r")).len() + 1);
+    refused_everywhere(directory.path(), &line, "stands in line 4 already");
+}
+
+#[test]
+fn a_row_of_a_cell_that_the_plan_does_not_have_is_refused_with_its_line() {
+    let directory = swept();
+    edit(directory.path(), |rows| rows[1] = identified(Row { n: 7, solutions: Some(40), ..rows[1].clone() }));
+    refused_everywhere(directory.path(), "runs.csv: line 3: ", "the plan in meta.json has no cell");
+}
+
+#[test]
+fn a_row_whose_fields_are_not_those_of_its_cell_is_refused_with_its_line() {
+    for change in [
+        |row: &mut Row| row.n = 7,
+        |row: &mut Row| row.solver = "backtrack/column-scan".to_owned(),
+        |row: &mut Row| row.time_limit_ns = Some(1),
+        |row: &mut Row| row.counting = !row.counting,
+    ] {
+        let directory = swept();
+        edit(directory.path(), |rows| change(&mut rows[1]));
+        refused_everywhere(directory.path(), "runs.csv: line 3: ", "does not belong to its size");
+    }
+}
+
+#[test]
+fn answers_that_were_blanked_are_not_reproduced() {
+    let directory = swept();
+    edit(directory.path(), |rows| rows[1].solutions = None);
+    refused_everywhere(directory.path(), "runs.csv: line 3: ", "does not fit");
+    let directory = swept();
+    edit(directory.path(), |rows| rows[1].solutions_digest = None);
+    refused_everywhere(directory.path(), "runs.csv: line 3: ", "without solutions_digest");
+    let directory = swept();
+    edit(directory.path(), |rows| rows.iter_mut().for_each(|row| row.nodes = None));
+    let (code, stdout, stderr) = run_in(directory.path(), &["reproduce", "r", "--progress", "none"]);
+    assert!(code == 3 && stdout.contains("nodes: none, now "), "{code}: {stdout}{stderr}");
+    assert!(stderr.contains("not reproduced"), "{stderr}");
+}
+
+#[test]
+fn levels_that_were_edited_or_deleted_are_not_reproduced() {
+    let directory = swept();
+    let levels = read(&directory.path().join("r"), "levels.csv");
+    let (head, rest) = levels.split_once(",5,10,").expect("a level with ten nodes");
+    for (text, told) in [
+        (format!("{head},5,11,{rest}"), "level 5: 11 nodes, "),
+        (levels.lines().next().expect("a header").to_owned() + "\n", "level 0: none, now 1 nodes"),
+    ] {
+        write(&directory.path().join("r"), "levels.csv", &text);
+        let again = ["reproduce", "r", "--out", "again", "--progress", "none"];
+        let (code, stdout, stderr) = run_in(directory.path(), &again);
+        assert!(code == 3 && stdout.contains(told), "{code}: {stdout}{stderr}");
+        assert!(stderr.contains("not reproduced: "), "{stderr}");
+    }
+}
+
+/// A sweep of two runs of a program; what the program does is a shell's script.
+fn program(directory: &Path, script: &str) -> (i32, String, String) {
+    let spec = format!(
+        "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\ngoal = \"count\"\nrepeat = 2\n\
+         [[program]]\nid = \"p\"\ncommand = [\"sh\", \"-c\", \"{script}\"]\n"
+    );
+    write(directory, "x.toml", &spec);
+    run_in(directory, &["sweep", "x.toml", "--out", "r", "--progress", "none"])
+}
+
+#[test]
+fn a_result_is_not_reproduced_when_no_new_run_has_an_answer() {
+    let directory = scratch();
+    let (code, _, stderr) = program(directory.path(), "test ! -e broken && echo 2");
+    assert_eq!(code, 0, "{stderr}");
+    write(directory.path(), "broken", "");
+    let reproduce = ["reproduce", "r", "--allow-programs", "--progress", "none"];
+    let (code, _, stderr) = run_in(directory.path(), &reproduce);
+    assert!(code == 3 && stderr.contains("not reproduced: nothing could be compared"), "{code}: {stderr}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_table_that_is_deleted_or_replaced_during_a_sweep_stops_it() {
+    for (script, told) in [
+        ("rm -f r/runs.csv; echo 2", "runs.csv: it was deleted while"),
+        ("cp r/runs.csv r/x; mv r/x r/runs.csv; echo 2", "runs.csv: another file took its place while"),
+        ("echo x >>r/runs.csv; echo 2", "runs.csv: it has "),
+        (": >r/levels.csv; echo 2", "levels.csv: it has "),
+    ] {
+        let directory = scratch();
+        let (code, _, stderr) = program(directory.path(), script);
+        assert!(code == 1 && stderr.contains(told), "{script}: {code}: {stderr}");
+    }
+}
+
+/// A reader that closes its end before anything is written wants no message and no failure.
+#[test]
+fn a_closed_pipe_ends_nothing_badly() {
+    let directory = swept();
+    for reader in READERS {
+        let (reading, writing) = std::io::pipe().expect("a pipe");
+        drop(reading);
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_queenlab"));
+        command.args(reader).current_dir(directory.path()).stdout(writing);
+        let output = command.output().expect("the program starts");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{reader:?}: {stderr}");
+        assert!(!stderr.contains("panicked") && !stderr.contains("error"), "{reader:?}: {stderr}");
+    }
+}
+
+#[test]
+fn rows_are_not_appended_to_a_table_with_an_unknown_column() {
+    let directory = swept();
+    let out = directory.path().join("r");
+    let lines: Vec<String> = read(&out, "runs.csv").lines().map(str::to_owned).collect();
+    let (head, rows) = lines.split_first().expect("a header");
+    let kept: String = rows[..3].iter().map(|row| format!("{row},x\n")).collect();
+    write(&out, "runs.csv", &format!("{head},mood\n{kept}"));
+    let before = read(&out, "runs.csv");
+    let (code, _, stderr) = run_in(directory.path(), &SWEEP);
+    assert!(code == 1 && stderr.contains("no column 'mood'") && stderr.contains("--out"), "{code}: {stderr}");
+    assert_eq!(read(&out, "runs.csv"), before);
+    assert_eq!(run_in(directory.path(), &["report", "r"]).0, 0, "it can still be read");
+}
+
+#[test]
+fn a_row_that_was_torn_within_a_message_of_several_lines_blocks_nothing() {
+    let directory = swept();
+    let out = directory.path().join("r");
+    let text = read(&out, "runs.csv");
+    let last = text.trim_end().rfind('\n').expect("rows") + 1;
+    let fields = text[last..].rsplit_once(",,").expect("an empty field").0;
+    write(&out, "runs.csv", &format!("{}{fields},\"a message\nof several\n", &text[..last]));
+    let (code, _, stderr) = run_in(directory.path(), &["report", "r"]);
+    assert!(code == 0 && stderr.contains("its last line is not complete"), "{code}: {stderr}");
+    let (code, _, stderr) = run_in(directory.path(), &SWEEP);
+    assert_eq!(code, 0, "{stderr}");
+    let runs = |text: &str| -> Vec<String> {
+        text.lines().map(|line| line.split(',').nth(1).expect("a run").to_owned()).collect()
+    };
+    assert_eq!(runs(&read(&out, "runs.csv")), runs(&text));
+}
+
+#[cfg(unix)]
+#[test]
+fn special_files_are_neither_read_nor_written() {
+    let fifo = |path: &Path| {
+        let made = std::process::Command::new("mkfifo").arg(path).status().expect("mkfifo starts");
+        assert!(made.success());
+    };
+    let ends = |directory: &Path, arguments: &[&str]| {
+        let mut command = queenlab(arguments);
+        let output = command.current_dir(directory).timeout(Duration::from_secs(120)).output();
+        let output = output.expect("the program starts");
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let directory = swept();
+    let out = directory.path().join("r");
+    write(directory.path(), "precious", "precious");
+    let derived = ["crosscheck.csv", "timings.csv", "report.html", "plots/time.svg"];
+    let before = derived.map(|name| read(&out, name));
+    let remove = |name: &str| std::fs::remove_file(out.join(name)).expect("removed");
+    derived.into_iter().for_each(remove);
+    fifo(&out.join("crosscheck.csv"));
+    std::os::unix::fs::symlink("/dev/full", out.join("timings.csv")).expect("a link");
+    std::os::unix::fs::symlink(directory.path().join("precious"), out.join("report.html")).expect("a link");
+    fifo(&out.join("plots/time.svg"));
+    assert_eq!(ends(directory.path(), &SWEEP), (Some(0), String::new()));
+    assert_eq!(derived.map(|name| read(&out, name)), before);
+    assert!(derived.iter().all(|name| out.join(name).symlink_metadata().is_ok_and(|found| found.is_file())));
+    assert_eq!(read(directory.path(), "precious"), "precious");
+    for name in ["crosscheck.csv", "levels.csv", "meta.json", "runs.csv"] {
+        remove(name);
+        fifo(&out.join(name));
+        for reader in READERS {
+            let (code, stderr) = ends(directory.path(), reader);
+            let named = stderr.contains(name) && stderr.contains("a FIFO");
+            assert!(code == Some(2) && named, "{reader:?}: {stderr}");
+        }
+    }
+    let (code, stderr) = ends(directory.path(), &SWEEP);
+    assert!(code == Some(1) && stderr.contains("remove it, or choose another --out"), "{stderr}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_checkpoint_that_is_a_fifo_is_refused() {
+    let directory = scratch();
+    let made = std::process::Command::new("mkfifo").arg(directory.path().join("c.json")).status();
+    assert!(made.expect("mkfifo starts").success());
+    let mut command = queenlab(&["count", "8", "--solver", "count/portable", "--checkpoint", "c.json"]);
+    let output = command.current_dir(directory.path()).timeout(Duration::from_secs(120)).output();
+    let output = output.expect("the program starts");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(2) && stderr.contains("it is a FIFO"), "{stderr}");
+}
+
+#[test]
+fn a_flipped_bit_in_the_header_of_a_log_does_not_block_its_shard() {
+    let directory = scratch();
+    let plan = ["shard", "plan", "--n", "10", "--task", "count", "--shards", "2", "-o", "p.json"];
+    assert_eq!(run_in(directory.path(), &plan).0, 0);
+    let json: serde_json::Value = serde_json::from_str(&read(directory.path(), "p.json")).expect("JSON");
+    let body = format!("queenlab shard log 1 {} 1", json["sha256"].as_str().expect("a digest"));
+    let header = format!("{body} {}\n", &sha256_hex(body.as_bytes())[..8]);
+    let work = directory.path().join("out/shard-1.work");
+    std::fs::create_dir_all(&work).expect("a directory");
+    for (at, name) in [(0, "a"), (30, "b"), (header.len() - 3, "c")] {
+        let mut damaged = header.clone().into_bytes();
+        damaged[at] ^= 1;
+        std::fs::write(work.join(format!("{name}.log")), damaged).expect("written");
+    }
+    for index in ["0", "1"] {
+        let run = ["shard", "run", "--plan", "p.json", "--index", index, "--out", "out"];
+        let (code, _, stderr) = run_in(directory.path(), &run);
+        assert_eq!(code, 0, "{stderr}");
+    }
+    let merge = ["shard", "merge", "--plan", "p.json", "--out", "out"];
+    let (code, total, stderr) = run_in(directory.path(), &merge);
+    assert_eq!((code, total.trim()), (0, "724"), "{stderr}");
+}

@@ -16,6 +16,7 @@ use super::spare::Spare;
 use super::verdict::Bench;
 use super::{Attempt, Ending, ExecuteError, Logs, Observer, Runner};
 use crate::experiment::estimate::Estimator;
+use crate::experiment::machine;
 use crate::experiment::plan::{Cell, Plan, Run};
 use crate::record::{LevelRow, Row};
 
@@ -205,7 +206,7 @@ impl<'a> Sweep<'a> {
             self.estimated = Instant::now();
         }
         self.observer.run_begins(cell, self.remaining);
-        let order = Order { run, started_at: jiff::Timestamp::now().to_string() };
+        let order = Order { run, started_at: machine::now() };
         match cell.skip.clone().or_else(|| self.spare.reason(cell)) {
             None => Ok(Some(order)),
             Some(reason) => {

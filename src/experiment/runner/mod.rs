@@ -8,7 +8,7 @@ mod program;
 pub mod protocol;
 mod queue;
 mod spare;
-mod verdict;
+pub(super) mod verdict;
 
 use std::io;
 use std::sync::atomic::AtomicBool;

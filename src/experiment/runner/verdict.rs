@@ -16,30 +16,36 @@ pub struct Bench {
 }
 
 impl Bench {
-    /// Judges a report; says what is wrong.
+    /// Judges a report and the row that was made from it; says what is wrong.
     pub fn judge(&self, row: &Row, report: &Report) -> (Verdict, Option<String>) {
-        let wrong = |reason: String| (Verdict::Wrong, Some(reason));
         if report.illegal.is_some_and(|illegal| illegal > 0) {
             let shown = report.first_illegal.as_deref().unwrap_or("it has not one queen a row");
             let boards = if report.illegal == Some(1) { "board is" } else { "boards are" };
             let illegal = report.illegal.unwrap_or(0);
-            return wrong(format!("{illegal} {boards} no solution; first: {shown}"));
+            return (Verdict::Wrong, Some(format!("{illegal} {boards} no solution; first: {shown}")));
         }
+        self.judge_row(row)
+    }
+
+    /// Judges the answer that a row holds; says what is wrong.
+    pub fn judge_row(&self, row: &Row) -> (Verdict, Option<String>) {
+        let wrong = |reason: String| (Verdict::Wrong, Some(reason));
+        let solutions = row.solutions.unwrap_or(0);
         if row.goal == Goal::First {
             // For n >= 4 there always is one (Pauls 1874), and none for 2 and 3.
             let exists = !matches!(row.n, 2 | 3);
-            return match (report.solutions > 0, exists) {
+            return match (solutions > 0, exists) {
                 (false, true) => wrong(format!("it found no solution, but there is one for n = {}", row.n)),
                 (true, false) => wrong(format!("it found a solution, but there is none for n = {}", row.n)),
                 _ => (Verdict::Correct, None),
             };
         }
         let expected = known::solutions(row.n);
-        if let Some(expected) = expected.filter(|&expected| expected != report.solutions) {
+        if let Some(expected) = expected.filter(|&expected| expected != solutions) {
             let source = known::SOLUTIONS_SOURCE;
-            return wrong(format!("it found {}, {source} says {expected}", report.solutions));
+            return wrong(format!("it found {solutions}, {source} says {expected}"));
         }
-        if let (Some(digest), Some((solver, trusted))) = (&report.digest, self.trusted.get(&row.n))
+        if let (Some(digest), Some((solver, trusted))) = (&row.solutions_digest, self.trusted.get(&row.n))
             && digest != trusted
         {
             let reason = format!("as many solutions as {solver}, but not the same ones: the digests differ");

@@ -64,9 +64,41 @@ pub fn differing(old: &[&Row], new: &[&Row]) -> Vec<String> {
 
 fn differs((name, value): &Column, old: &[&Row], new: &[&Row]) -> Option<String> {
     let (was, is) = (values(old, *value), values(new, *value));
-    let told = |values: BTreeSet<String>| values.into_iter().collect::<Vec<_>>().join(" and ");
     (!was.is_empty() && !is.is_empty() && was != is)
         .then(|| format!("{name}: {}, now {}", told(was), told(is)))
+}
+
+/// Runs that were answered on one side only, and deterministic columns that one side lacks: `nodes: 2057, now none`.
+/// Timed runs that were all answered before and none of them now, or the other way round, are not among them.
+pub fn one_sided(old: &[&Row], new: &[&Row]) -> Vec<String> {
+    let mut found = Vec::new();
+    for (kind, counting) in [("counting run", true), ("timed runs", false)] {
+        let of_kind = |rows: &[&Row]| {
+            let own = rows.iter().filter(|row| row.counting == counting && !row.warmup);
+            let endings: BTreeSet<String> = own.clone().map(|row| row.status.to_string()).collect();
+            (own.clone().any(|row| is_answered(row)), endings.into_iter().collect::<Vec<_>>().join(", "))
+        };
+        let ((was, before), (is, now)) = (of_kind(old), of_kind(new));
+        let told_elsewhere = !counting && answered(old).is_some() && answered(new).is_some();
+        if was != is && !before.is_empty() && !now.is_empty() && !told_elsewhere {
+            found.push(format!("{kind}: {before}, now {now}"));
+        }
+    }
+    let answers = |rows: &[&Row]| rows.iter().any(|row| is_answered(row));
+    if found.is_empty() && answers(old) && answers(new) {
+        for (name, value) in DETERMINISTIC {
+            let (was, is) = (values(old, *value), values(new, *value));
+            if was.is_empty() != is.is_empty() {
+                found.push(format!("{name}: {}, now {}", told(was), told(is)));
+            }
+        }
+    }
+    found
+}
+
+/// Values in words.
+fn told(values: BTreeSet<String>) -> String {
+    if values.is_empty() { "none".to_owned() } else { values.into_iter().collect::<Vec<_>>().join(" and ") }
 }
 
 /// Why the new answer is wrong and the old one was not; or how two complete answers contradict each other.

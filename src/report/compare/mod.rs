@@ -15,9 +15,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::tables::answered_ns;
+use super::tables::{answered_ns, is_answered};
 use crate::escape::Escaped;
-use crate::record::{Row, SCHEMA_VERSION, Stored};
+use crate::experiment::Stored;
+use crate::record::{LevelRow, Row, SCHEMA_VERSION};
 
 pub use answers::{Change, DETERMINISTIC, differing};
 
@@ -99,6 +100,10 @@ pub struct Comparison {
     pub lost: Vec<Change>,
     /// Cells that were not answered in any run and now in every one.
     pub gained: Vec<Change>,
+    /// Other answers, counts and levels that only one of the two results has.
+    pub one_sided: Vec<Change>,
+    /// Cells with an answer in both results.
+    pub compared: usize,
     /// Times.
     pub ratios: Vec<Ratio>,
     /// All of them in one number.
@@ -124,6 +129,8 @@ impl Comparison {
             changed: Vec::new(),
             lost: Vec::new(),
             gained: Vec::new(),
+            one_sided: Vec::new(),
+            compared: 0,
             ratios: Vec::new(),
             overall: None,
             only_first: only(&old, &new),
@@ -169,6 +176,7 @@ impl Comparison {
                 verdict,
             });
         }
+        comparison.levels(first, second);
         comparison.overall = sums.map(|mut sums| {
             sums.iter_mut().for_each(|sum| *sum /= f64::from(decided));
             let (low, high) = ratio::middle_95(&mut sums);
@@ -184,11 +192,35 @@ impl Comparison {
             self.wrong.push(change(what));
         } else {
             self.changed.extend(differing(old, new).into_iter().map(&change));
+            self.one_sided.extend(answers::one_sided(old, new).into_iter().map(&change));
         }
+        self.compared += usize::from([old, new].iter().all(|rows| rows.iter().any(|row| is_answered(row))));
         match (answers::answered(old), answers::answered(new)) {
             (Some(true), Some(false)) => self.lost.push(change(answers::endings(new))),
             (Some(false), Some(true)) => self.gained.push(change(answers::endings(old))),
             _ => {}
+        }
+    }
+
+    /// Compares the levels of cells that were answered in both results; their ids are the same where the plan is.
+    fn levels(&mut self, first: &Stored, second: &Stored) {
+        let (old, new) = (levels(first), levels(second));
+        for (id, (cell, old)) in &old {
+            let Some((_, new)) = new.get(id) else { continue };
+            let numbers: BTreeSet<&usize> = old.keys().chain(new.keys()).collect();
+            for level in numbers {
+                let told = |found: Option<&(u64, u64)>| {
+                    found
+                        .map_or("none".to_owned(), |(nodes, dead)| format!("{nodes} nodes, {dead} dead ends"))
+                };
+                let (was, is) = (old.get(level), new.get(level));
+                if was != is {
+                    let what = format!("level {level}: {}, now {}", told(was), told(is));
+                    let both = was.is_some() && is.is_some();
+                    let list = if both { &mut self.changed } else { &mut self.one_sided };
+                    list.push(Change { cell: cell.clone(), what });
+                }
+            }
         }
     }
 
@@ -209,6 +241,21 @@ fn cells(rows: &[Row]) -> Cells<'_> {
         cells.entry(Cell::of(row)).or_default().push(row);
     }
     cells
+}
+
+/// Nodes and dead ends of each level, by the ids of the cells that were answered, which may have none.
+fn levels(stored: &Stored) -> BTreeMap<&str, (Cell, BTreeMap<usize, (u64, u64)>)> {
+    let answered = stored.rows.iter().filter(|row| is_answered(row));
+    let mut levels: BTreeMap<&str, (Cell, BTreeMap<usize, (u64, u64)>)> = BTreeMap::new();
+    for row in answered {
+        levels.entry(&row.cell_id).or_insert_with(|| (Cell::of(row), BTreeMap::new()));
+    }
+    for LevelRow { cell_id, level, nodes, dead_ends, .. } in &stored.levels {
+        if let Some((_, found)) = levels.get_mut(cell_id.as_str()) {
+            found.insert(*level, (*nodes, *dead_ends));
+        }
+    }
+    levels
 }
 
 /// In what the two results differ before any run.

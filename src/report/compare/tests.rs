@@ -117,3 +117,48 @@ fn every_deterministic_column_is_looked_at() {
         );
     }
 }
+
+#[test]
+fn what_only_one_side_has_is_no_agreement() {
+    let counted = |nodes| Row { counting: true, nodes, ..run(8, "s", 1) };
+    let timeout = |row: Row| Row { status: Status::Timeout, verdict: Verdict::Unchecked, ..row };
+    let told = |comparison: &Comparison| {
+        comparison.one_sided.iter().map(|change| change.what.clone()).collect::<Vec<_>>()
+    };
+    let same = compared(vec![counted(Some(5)), run(8, "s", 5)], vec![counted(Some(5)), run(8, "s", 5)]);
+    assert_eq!((told(&same), same.compared), (vec![], 1));
+    let lost = compared(vec![counted(Some(5)), run(8, "s", 5)], vec![timeout(counted(None)), run(8, "s", 5)]);
+    assert_eq!((told(&lost), lost.compared), (vec!["counting run: complete, now timeout".to_owned()], 1));
+    let blanked = compared(vec![counted(None)], vec![counted(Some(5))]);
+    assert_eq!(told(&blanked), ["nodes: none, now 5"]);
+    // All timed runs of one side: these are told as lost.
+    let none = compared(runs(&OLD), vec![timeout(run(8, "s", 5))]);
+    assert_eq!((told(&none), none.lost.len(), none.compared), (vec![], 1, 0));
+    let some = compared(vec![run(8, "s", 5), timeout(run(8, "s", 5))], vec![timeout(run(8, "s", 5))]);
+    assert_eq!(
+        (told(&some), some.compared),
+        (vec!["timed runs: complete, timeout, now timeout".to_owned()], 0)
+    );
+}
+
+#[test]
+fn levels_are_compared_where_both_have_the_cell() {
+    let level = |level, nodes| LevelRow {
+        schema_version: SCHEMA_VERSION,
+        cell_id: "c".into(),
+        n: 8,
+        variant: "queens".into(),
+        solver: "s".into(),
+        level,
+        nodes,
+        dead_ends: 0,
+        expected_nodes: None,
+        expected_source: None,
+    };
+    let with = |levels: &[LevelRow]| Stored { levels: levels.to_vec(), ..stored(runs(&OLD)) };
+    let comparison =
+        Comparison::of(&with(&[level(0, 1), level(1, 8)]), &with(&[level(0, 1), level(1, 7), level(2, 3)]));
+    assert_eq!(comparison.changed[0].what, "level 1: 8 nodes, 0 dead ends, now 7 nodes, 0 dead ends");
+    assert_eq!(comparison.one_sided[0].what, "level 2: none, now 3 nodes, 0 dead ends");
+    assert_eq!((comparison.changed.len(), comparison.one_sided.len()), (1, 1));
+}

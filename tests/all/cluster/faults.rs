@@ -4,6 +4,7 @@ use std::process::{Child, Stdio};
 
 use proptest::prelude::*;
 use queenlab::cluster::{ShardPlan, ShardResult, TaskKind, merge, missing};
+use queenlab::experiment::plan::sha256_hex;
 
 use crate::cluster::{Work, merged_here, output, refused, run_here, run_until, stderr};
 
@@ -122,7 +123,8 @@ fn a_log_of_another_plan_is_refused_by_name() {
     let log = other.out().join("shard-1.work");
     std::fs::create_dir_all(work.out().join("shard-1.work")).expect("a directory");
     std::fs::create_dir_all(&log).expect("a directory");
-    let header = format!("queenlab shard log 1 {} 1\n", other.plan.sha256);
+    let header = format!("queenlab shard log 1 {} 1", other.plan.sha256);
+    let header = format!("{header} {}\n", &sha256_hex(header.as_bytes())[..8]);
     std::fs::write(work.out().join("shard-1.work/x.log"), header).expect("a log");
     refused(&work.run(1), 6, &["shard 1", "x.log", "another plan"]);
 }

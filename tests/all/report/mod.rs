@@ -5,8 +5,11 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use queenlab::board::known;
 use queenlab::record::{CrosscheckRow, Row, Status, Verdict, table};
 use queenlab::solver::Goal;
+
+use crate::harness::identified;
 
 /// Narrower than any phone of today.
 const PHONE: u32 = 360;
@@ -124,8 +127,10 @@ fn hostile() -> tempfile::TempDir {
             let error = Some(format!("{markup}\u{7}\u{202e}{}", "long ".repeat(2000)));
             let verdict = if n == 4 { Verdict::Wrong } else { Verdict::Correct };
             let solve_ns = Some(u64::MAX - n as u64);
-            Row {
+            identified(Row {
                 status: Status::Complete,
+                solutions: known::solutions(n),
+                solutions_digest: Some(markup.to_owned()),
                 counting: n == 5,
                 clauses: Some(u64::MAX),
                 vars: Some(1),
@@ -133,7 +138,7 @@ fn hostile() -> tempfile::TempDir {
                 verdict,
                 error,
                 ..row
-            }
+            })
         })
         .collect();
     table::write(directory.path(), &rows).expect("written");
