@@ -10,7 +10,7 @@ use queenlab::verify::certificate::{
 };
 
 use super::args::{CertifyArguments, Global};
-use super::{BadInput, Exit, even_unread, units};
+use super::{BadInput, Exit, even_unread, terminal, units};
 
 pub fn run(arguments: &CertifyArguments, global: &Global) -> Result<Exit, Error> {
     match (arguments.n, &arguments.audit) {
@@ -29,10 +29,10 @@ fn certify(n: BoardSize, arguments: &CertifyArguments, global: &Global) -> Resul
         proof: arguments.proof.clone(),
         checker: arguments.checker.clone(),
     };
-    let told = !global.quiet && global.progress != super::args::ProgressStyle::None;
+    let told = global.progress != super::args::ProgressStyle::None;
     let certified = certificate::certify(&request, |phase| {
         if told {
-            eprintln!("n={n}: {}", doing(phase));
+            terminal::note(format_args!("n={n}: {}", doing(phase)));
         }
     });
     match certified {
@@ -44,7 +44,7 @@ fn certify(n: BoardSize, arguments: &CertifyArguments, global: &Global) -> Resul
             Err(BadInput(error.to_string()).into())
         }
         Err(error) if error.is_wrong_answer() => {
-            eprintln!("n={n}: not certified: {error}");
+            terminal::say(format_args!("n={n}: not certified: {error}"));
             Ok(Exit::WrongAnswer)
         }
         Err(error) => Err(error.into()),
@@ -65,7 +65,7 @@ fn audit(path: &Path, checker: Option<&str>, global: &Global) -> Result<Exit, Er
             Ok(Exit::Success)
         }
         Err(AuditError::Wrong(fault)) => {
-            eprintln!("{}: it does not hold: {fault}", path.display());
+            terminal::say(format_args!("{}: it does not hold: {fault}", path.display()));
             Ok(Exit::WrongAnswer)
         }
         // Not bad input: a checker that cannot be started.

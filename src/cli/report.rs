@@ -1,10 +1,12 @@
 //! `queenlab report`: tables, plots and the page of a result directory.
 
+use std::io::Write;
+
 use anyhow::Error;
 use queenlab::report::{self, Material};
 
 use super::args::{Global, ReportArguments};
-use super::{BadInput, Exit, stored};
+use super::{BadInput, Exit, even_unread, stored};
 
 pub fn run(arguments: &ReportArguments, global: &Global) -> Result<Exit, Error> {
     let directory = &arguments.directory;
@@ -20,7 +22,8 @@ pub fn run(arguments: &ReportArguments, global: &Global) -> Result<Exit, Error> 
     }
     report::write(directory, &Material { pair: pair.as_ref(), ..Material::from(&stored) })?;
     if !global.quiet {
-        println!("{}", directory.join("report.html").display());
+        let page = directory.join("report.html");
+        even_unread(writeln!(std::io::stdout(), "{}", page.display()).map_err(Error::from))?;
     }
     Ok(Exit::Success)
 }

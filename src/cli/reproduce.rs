@@ -10,7 +10,7 @@ use queenlab::report::compare::Comparison;
 
 use super::args::{Global, ReproduceArguments};
 use super::sweep::{Carried, carry_out};
-use super::{BadInput, Exit, compare, stored};
+use super::{BadInput, Exit, compare, stored, terminal};
 
 pub fn run(arguments: &ReproduceArguments, global: &Global) -> Result<Exit, Error> {
     let directory = &arguments.directory;
@@ -43,9 +43,11 @@ pub fn run(arguments: &ReproduceArguments, global: &Global) -> Result<Exit, Erro
     let differ = comparison.changed.len() + comparison.wrong.len();
     let missing = comparison.only_first.len() + comparison.only_second.len();
     if differ + missing == 0 {
-        eprintln!("reproduced: every answer and every count is the same");
+        terminal::note("reproduced: every answer and every count is the same");
     } else {
-        eprintln!("not reproduced: {differ} cells differ, {missing} are in one of the two only");
+        terminal::say(format_args!(
+            "not reproduced: {differ} cells differ, {missing} are in one of the two only"
+        ));
     }
     Ok(if differ + missing + faults.wrong + disagreements > 0 {
         Exit::WrongAnswer

@@ -12,7 +12,8 @@ use super::values::parse_size;
 ///
 /// The formula says `N queens, and none of these solutions`; each of those is judged on the board; the
 /// proof shows that the formula has no model. The built-in checker reads it back before anything is
-/// claimed: a proof that does not check is exit 3. docs/CERTIFICATES.md says what it proves and what not.
+/// claimed: a proof that does not check is exit 3. `queenlab help
+/// certificates` says what it proves and what not.
 #[derive(Args, Debug)]
 #[command(
     override_usage = "queenlab certify [OPTIONS] <N>\n       queenlab certify --audit <JSON> [--checker <CMD>]"
@@ -36,7 +37,7 @@ pub struct CertifyArguments {
     #[arg(long, default_value = "cubes")]
     pub method: Method,
     /// Where it goes; p.lrat comes with p.cnf and p.json, the certificate [default: nowhere].
-    #[arg(long, value_name = "FILE")]
+    #[arg(short = 'o', long, value_name = "FILE")]
     pub proof: Option<PathBuf>,
     /// The format of the proof.
     #[arg(long, default_value = "lrat")]

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use queenlab::board::BoardSize;
 
-use super::values::parse_size;
+use super::Size;
+use super::values::parse_threads;
 
 /// Count solutions, as fast as this machine can.
 ///
@@ -16,14 +16,13 @@ use super::values::parse_size;
   queenlab count 18 --threads 1
   queenlab count 12 --solver backtrack/bitmask --json")]
 pub struct CountArguments {
-    /// Board size.
-    #[arg(allow_hyphen_values = true, value_parser = parse_size)]
-    pub n: BoardSize,
-    /// Who counts; see `queenlab list`.
+    #[command(flatten)]
+    pub size: Size,
+    /// Which solver counts; see `queenlab list`.
     #[arg(long, value_name = "ID", default_value = "count/auto")]
     pub solver: String,
-    /// Threads that the solver may use [default: all].
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..))]
+    /// Threads that the solver may use [default: as many as there are processors].
+    #[arg(short = 'j', long, value_name = "T", value_parser = parse_threads)]
     pub threads: Option<u32>,
     /// Count fundamental solutions: boards that a rotation or reflection relates count once.
     #[arg(long)]

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use queenlab::board::BoardSize;
 use queenlab::sat::symmetry::Symmetry;
 
-use super::values::{parse_size, parse_symmetry};
+use super::Size;
+use super::values::parse_symmetry;
 
 /// Write a formula in DIMACS CNF.
 ///
@@ -18,9 +18,8 @@ use super::values::{parse_size, parse_symmetry};
   queenlab encode 12 --encoding bimander --symmetry full -o queens12.cnf
   queenlab encode 20 | minisat")]
 pub struct EncodeArguments {
-    /// Board size.
-    #[arg(allow_hyphen_values = true, value_parser = parse_size)]
-    pub n: BoardSize,
+    #[command(flatten)]
+    pub size: Size,
     /// How 'at most one' becomes clauses.
     #[arg(long, value_name = "ID", default_value = "pairwise")]
     pub encoding: String,

@@ -18,7 +18,7 @@ pub struct ReproduceArguments {
     #[arg(value_name = "DIR")]
     pub directory: PathBuf,
     /// Where the new results go [default: DIR-reproduced].
-    #[arg(long, value_name = "DIR2")]
+    #[arg(short, long, value_name = "DIR2")]
     pub out: Option<PathBuf>,
     /// Start the programs that the plan names.
     #[arg(long)]

@@ -6,12 +6,12 @@ use clap::{Args, Subcommand, ValueEnum};
 use queenlab::board::BoardSize;
 use queenlab::cluster::TaskKind;
 
-use super::values::parse_size;
+use super::values::{parse_size, parse_threads};
 
 /// Cut a count, an enumeration or a sweep into shards for a batch engine.
 ///
 /// `plan` describes the shards, `run` does one of them, `missing` lists those that are left, `merge` adds
-/// them up. Any engine that can run a command with an index will do; docs/CLUSTER.md has Slurm,
+/// them up. Any engine that can run a command with an index will do; `queenlab help cluster` has Slurm,
 /// HyperQueue, GNU parallel and a shell loop.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
@@ -36,7 +36,7 @@ pub enum ShardCommand {
 pub enum ShardTask {
     /// How many solutions there are.
     Count,
-    /// The same, with the digest of all solutions.
+    /// The number of solutions and the digest of all of them.
     Enumerate,
     /// The runs of an experiment.
     Sweep,
@@ -62,7 +62,7 @@ impl From<ShardTask> for TaskKind {
   queenlab shard plan --task sweep --spec experiments/textbook.toml --shards 8 -o plan.json")]
 pub struct ShardPlanArguments {
     /// Board size.
-    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = parse_size)]
+    #[arg(short, long, value_name = "N", allow_hyphen_values = true, value_parser = parse_size)]
     pub n: Option<BoardSize>,
     /// What the shards do together.
     #[arg(long, default_value = "count")]
@@ -101,17 +101,17 @@ pub struct ShardRunArguments {
     #[arg(long, value_name = "I")]
     pub index: usize,
     /// Where all shards of the plan leave their results.
-    #[arg(long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR")]
     pub out: PathBuf,
-    /// Threads; a sweep's runs have those of its spec.
-    #[arg(long, value_name = "T", default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
+    /// Threads of a count or an enumeration; the runs of a sweep have those of its spec.
+    #[arg(short = 'j', long, value_name = "T", default_value = "1", value_parser = parse_threads)]
     pub threads: u32,
 }
 
 /// List the shards that have no valid result.
 ///
-/// An index a line, ascending; with --ranges on one line, as `sbatch --array` wants them. Nothing is
-/// missing: nothing is printed.
+/// One index per line, ascending; with --ranges all on one line, as `sbatch --array` wants them. Prints
+/// nothing when nothing is missing.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab shard missing --plan plan.json --out shards
@@ -121,12 +121,12 @@ pub struct ShardMissingArguments {
     #[arg(long, value_name = "FILE")]
     pub plan: PathBuf,
     /// Where all shards of the plan leave their results.
-    #[arg(long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR")]
     pub out: PathBuf,
     /// As ranges: 3,9-14.
     #[arg(long)]
     pub ranges: bool,
-    /// So many indices at most [default: all].
+    /// Print at most M indices [default: all].
     #[arg(long, value_name = "M")]
     pub max: Option<usize>,
 }
@@ -144,6 +144,6 @@ pub struct ShardMergeArguments {
     #[arg(long, value_name = "FILE")]
     pub plan: PathBuf,
     /// Where all shards of the plan left their results.
-    #[arg(long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR")]
     pub out: PathBuf,
 }

@@ -1,10 +1,10 @@
 //! Arguments of `queenlab solve`.
 
 use clap::Args;
-use queenlab::board::BoardSize;
 use queenlab::board::notation::Notation;
 
-use super::values::{parse_notation, parse_size};
+use super::Size;
+use super::values::{parse_notation, parse_threads};
 
 /// Print solutions.
 ///
@@ -17,16 +17,15 @@ use super::values::{parse_notation, parse_size};
   queenlab solve 8 --all --fundamental --notation columns1
   queenlab solve 100 --solver sat/pairwise/varisat --notation columns")]
 pub struct SolveArguments {
-    /// Board size.
-    #[arg(allow_hyphen_values = true, value_parser = parse_size)]
-    pub n: BoardSize,
-    /// Who solves; see `queenlab list`.
-    #[arg(long, value_name = "ID", default_value = "backtrack/bitmask")]
-    pub solver: String,
+    #[command(flatten)]
+    pub size: Size,
+    /// Which solver solves; see `queenlab list` [default: backtrack/bitmask up to n = 32, a SAT solver above, which is named on standard error].
+    #[arg(long, value_name = "ID")]
+    pub solver: Option<String>,
     /// Every solution.
     #[arg(long, conflicts_with = "limit")]
     pub all: bool,
-    /// So many solutions at most.
+    /// Print at most K solutions.
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
     pub limit: Option<u64>,
     /// Only solutions that are the lexicographically first of their eight images.
@@ -36,6 +35,6 @@ pub struct SolveArguments {
     #[arg(long, value_name = "NOTATION", value_parser = parse_notation)]
     pub notation: Option<Notation>,
     /// Threads that the solver may use.
-    #[arg(long, value_name = "T", default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(short = 'j', long, value_name = "T", default_value = "1", value_parser = parse_threads)]
     pub threads: u32,
 }

@@ -10,7 +10,7 @@ use queenlab::experiment::spec::parse_duration;
 use queenlab::experiment::spec::parse_memory;
 use queenlab::solver::Goal;
 
-use super::values::{at_least_one, parse_jobs};
+use super::values::{at_least_one, parse_jobs, parse_threads};
 
 /// Run an experiment and write its CSVs and plots.
 ///
@@ -25,7 +25,7 @@ use super::values::{at_least_one, parse_jobs};
   queenlab sweep --n 8-30 --goal first --solver backtrack/bitmask --solver sat/pairwise/varisat
   queenlab sweep experiments/textbook.toml --dry-run")]
 pub struct SweepArguments {
-    /// An experiment; docs/FORMATS.md says what it may hold.
+    /// An experiment; `queenlab help formats` says what it may hold.
     pub spec: Option<PathBuf>,
     /// Board sizes: 8, 4-12, 4-20:2 or 4,8,10-12.
     #[arg(long, value_name = "SIZES", allow_hyphen_values = true)]
@@ -49,7 +49,7 @@ pub struct SweepArguments {
     #[arg(long, value_name = "B", value_parser = parse_memory)]
     pub memory: Option<u64>,
     /// Threads that a solver may use [default: 1].
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "T", value_parser = parse_threads)]
     pub threads: Option<u32>,
     /// Runs side by side; for sweeps that are not about time [default: 1].
     #[arg(long, value_name = "J", value_parser = parse_jobs)]

@@ -10,6 +10,16 @@ pub fn parse_jobs(text: &str) -> Result<usize, String> {
     is_number_of_jobs(number)
 }
 
+/// More threads than any machine that this program was made for has processors.
+const MOST_THREADS: u32 = 1024;
+
+pub fn parse_threads(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(threads @ 1..=MOST_THREADS) => Ok(threads),
+        _ => Err(format!("a whole number from 1 to {MOST_THREADS}")),
+    }
+}
+
 pub fn at_least_one(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(number) if number > 0 => Ok(number),

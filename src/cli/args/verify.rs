@@ -17,9 +17,13 @@ use queenlab::board::sizes::Sizes;
   queenlab verify --mutants")]
 pub struct VerifyArguments {
     /// Board sizes: 8, 4-12, 4-20:2 or 4,8,10-12.
-    #[arg(default_value = "1-8", allow_hyphen_values = true)]
-    pub sizes: Sizes,
-    /// Glob over solver ids [default: every backtracker, count/block and sat/pairwise/varisat].
+    #[arg(default_value = "1-8", allow_hyphen_values = true, conflicts_with = "n")]
+    sizes: Sizes,
+    /// Board sizes, the same as SIZES alone.
+    #[arg(short, long, value_name = "SIZES", allow_hyphen_values = true)]
+    n: Option<Sizes>,
+    /// Glob over solver ids; sat/pairwise/varisat joins where they name no SAT solver [default: every
+    /// backtracker, count/block and sat/pairwise/varisat].
     #[arg(long = "solver", value_name = "PATTERN")]
     pub solvers: Vec<String>,
     /// Prove that the nodes of each level are all there are, and compare every searcher's (n <= 8).
@@ -32,4 +36,10 @@ pub struct VerifyArguments {
     /// Everything as JSON on standard output, and nothing else.
     #[arg(long)]
     pub json: bool,
+}
+
+impl VerifyArguments {
+    pub fn sizes(&self) -> &Sizes {
+        self.n.as_ref().unwrap_or(&self.sizes)
+    }
 }
