@@ -5,12 +5,11 @@ mod cli;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let arguments = cli::color::parse();
-    match cli::run(&arguments) {
+    match cli::run() {
         Ok(code) => code,
         Err(error) if cli::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            cli::color::say("error", &format!("{error:#}"));
+            cli::terminal::error(format_args!("{error:#}"));
             cli::exit_code(&error)
         }
     }

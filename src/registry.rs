@@ -21,7 +21,7 @@ pub struct Selected {
 
 /// No solver has this id, or none matches this pattern.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown solver '{asked}'; {}see 'queenlab list'", suggestion(nearest))]
+#[error("unknown solver '{asked}'; {}see 'queenlab list'", suggestion(asked, nearest))]
 pub struct UnknownSolver {
     /// The id or pattern, or its beginning.
     pub asked: String,
@@ -29,11 +29,39 @@ pub struct UnknownSolver {
     pub nearest: Vec<String>,
 }
 
-fn suggestion(nearest: &[String]) -> String {
+fn suggestion(asked: &str, nearest: &[String]) -> String {
+    if asked.trim_end_matches('/') == "sat" {
+        return "SAT solvers are named sat/<encoding>/<backend>[/<strategy>], for example 'sat/pairwise/varisat'; "
+            .to_owned();
+    }
     match nearest {
         [] => String::new(),
         ids => format!("did you mean '{}'? ", ids.join("' or '")),
     }
+}
+
+/// How little an id resembles a word: first by what it shares with it, then by the letters to change.
+fn distance(word: &str, id: &str) -> (Resemblance, usize) {
+    let segments = || id.split('/');
+    if !word.is_empty() && format!("/{id}/").contains(&format!("/{word}/")) {
+        return (Resemblance::Segments, segments().count());
+    }
+    if !word.is_empty() && id.contains(word) {
+        return (Resemblance::Substring, segments().count());
+    }
+    let typos = |text: &str| strsim::damerau_levenshtein(word, text);
+    let nearest_segment = segments().map(typos).min().filter(|_| !word.contains('/'));
+    (Resemblance::Letters, nearest_segment.unwrap_or(usize::MAX).min(typos(id)))
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Resemblance {
+    /// It has the word as one or several of its segments.
+    Segments,
+    /// It has the word somewhere.
+    Substring,
+    /// Only the letters may be alike.
+    Letters,
 }
 
 impl Registry {
@@ -85,19 +113,38 @@ impl Registry {
         if selected.is_empty() { Err(self.unknown(pattern)) } else { Ok(selected) }
     }
 
+    /// What the solvers that a pattern matches declare, those that cannot run here included. A pattern without `*`
+    /// that is no id matches the ids that contain it.
+    pub fn matching(&self, pattern: &str) -> Result<Vec<Info>, UnknownSolver> {
+        let infos: Vec<Info> = self.iter().map(Solver::info).collect();
+        let part = !pattern.contains('*') && infos.iter().all(|info| info.id != pattern);
+        let glob = WildMatch::new(&if part { format!("*{pattern}*") } else { pattern.to_owned() });
+        let found: Vec<Info> = infos.into_iter().filter(|info| glob.matches(&info.id)).collect();
+        if found.is_empty() { Err(self.unknown(pattern)) } else { Ok(found) }
+    }
+
     fn unknown(&self, asked: &str) -> UnknownSolver {
         // The table of a distance is as large as both texts: no id is nearly as long as this.
         const COMPARED: usize = 80;
         let letters: String = asked.chars().filter(|&c| c != '*').take(COMPARED).collect();
-        let mut ids: Vec<String> = self.iter().map(|solver| solver.info().id).collect();
-        ids.sort_by_cached_key(|id| strsim::damerau_levenshtein(&letters, id));
-        let best = ids.first().map_or(0, |id| strsim::damerau_levenshtein(&letters, id));
-        // One typo has one answer; a wild guess gets a few to choose from.
-        let close = best <= 2;
-        ids.truncate(if close { 1 } else { 3 });
+        let word = letters.trim_matches('/');
+        let mut ids: Vec<((Resemblance, usize), String)> =
+            self.iter().map(|solver| solver.info().id).map(|id| (distance(word, &id), id)).collect();
+        ids.sort_by_key(|(distance, _)| *distance);
+        // One typo has one answer, as has a part of an id; a wild guess gets a few to choose from.
+        let clear = ids.first().is_some_and(|((resemblance, letters), id)| match resemblance {
+            Resemblance::Segments => !id.starts_with(&format!("{word}/")),
+            Resemblance::Substring => false,
+            Resemblance::Letters => *letters <= 2,
+        });
+        ids.truncate(if clear { 1 } else { 3 });
+        if let Some(((best, _), _)) = ids.first() {
+            let best = *best;
+            ids.retain(|((resemblance, _), _)| *resemblance == best);
+        }
         let more = if asked.chars().nth(COMPARED).is_some() { "…" } else { "" };
         let asked = asked.chars().take(COMPARED).collect::<String>() + more;
-        UnknownSolver { asked, nearest: ids }
+        UnknownSolver { asked, nearest: ids.into_iter().map(|(_, id)| id).collect() }
     }
 }
 
@@ -112,6 +159,37 @@ mod tests {
             error.to_string(),
             "unknown solver 'backtrack/bitmsk'; did you mean 'backtrack/bitmask'? see 'queenlab list'"
         );
+    }
+
+    #[test]
+    fn a_part_of_an_id_is_answered_with_an_id_that_has_it() {
+        let registry = Registry::builtin();
+        let nearest = |asked: &str| registry.get(asked).err().expect("no such solver").nearest;
+        assert_eq!(nearest("bitmask"), ["backtrack/bitmask"]);
+        assert_eq!(nearest("cadical"), ["sat/pairwise/cadical"]);
+        assert_eq!(nearest("bitmsk"), ["backtrack/bitmask"]);
+        assert_eq!(nearest("product/varisat"), ["sat/product/varisat"]);
+        assert_eq!(
+            nearest("scan"),
+            ["backtrack/board-scan", "backtrack/board-scan-columns", "backtrack/column-scan"]
+        );
+        assert_eq!(nearest("count").len(), 3);
+        let told = registry.get("sat").err().expect("no such solver").to_string();
+        assert!(told.contains("sat/<encoding>/<backend>[/<strategy>]"), "{told}");
+    }
+
+    #[test]
+    fn a_listed_part_of_an_id_matches_every_id_that_has_it() {
+        let registry = Registry::builtin();
+        let ids = |pattern: &str| {
+            let found = registry.matching(pattern).expect("some");
+            found.into_iter().map(|info| info.id).collect::<Vec<_>>()
+        };
+        assert_eq!(ids("bitmask"), ["backtrack/bitmask"]);
+        assert_eq!(ids("backtrack/board-scan"), ["backtrack/board-scan"]);
+        assert_eq!(ids("backtrack/board-scan*").len(), 2);
+        assert!(ids("cadical").len() > 40, "those that cannot run here are listed, too");
+        assert!(registry.matching("nothing").is_err());
     }
 
     /// Its distances from all ids would take gigabytes.

@@ -5,13 +5,13 @@ use std::path::Path;
 
 use anyhow::Error;
 use queenlab::board::BoardSize;
-use queenlab::escape::{Escaped, EscapedLines};
+use queenlab::escape::Escaped;
 use queenlab::verify::certificate::{
     self, AuditError, Audited, Certificate, CertifyError, Checker, Phase, Request,
 };
 
 use super::args::{CertifyArguments, Global};
-use super::{BadInput, Exit, even_unread, units};
+use super::{BadInput, Exit, even_unread, terminal, units};
 
 pub fn run(arguments: &CertifyArguments, global: &Global) -> Result<Exit, Error> {
     match (arguments.n, &arguments.audit) {
@@ -30,10 +30,10 @@ fn certify(n: BoardSize, arguments: &CertifyArguments, global: &Global) -> Resul
         proof: arguments.proof.clone(),
         checker: arguments.checker.clone(),
     };
-    let told = !global.quiet && global.progress != super::args::ProgressStyle::None;
+    let told = global.progress != super::args::ProgressStyle::None;
     let certified = certificate::certify(&request, |phase| {
         if told {
-            eprintln!("n={n}: {}", doing(phase));
+            terminal::note(format_args!("n={n}: {}", doing(phase)));
         }
     });
     match certified {
@@ -43,7 +43,7 @@ fn certify(n: BoardSize, arguments: &CertifyArguments, global: &Global) -> Resul
         }
         Err(error) if error.is_bad_input() => Err(BadInput(error.to_string()).into()),
         Err(error) if error.is_wrong_answer() => {
-            eprintln!("n={n}: not certified: {}", EscapedLines(error));
+            terminal::say(format_args!("n={n}: not certified: {error}"));
             Ok(Exit::WrongAnswer)
         }
         Err(error) => Err(error.into()),
@@ -57,7 +57,7 @@ fn audit(path: &Path, checker: Option<&str>, global: &Global) -> Result<Exit, Er
             Ok(Exit::Success)
         }
         Err(AuditError::Wrong(fault)) => {
-            eprintln!("{}: it does not hold: {}", Escaped(path.display()), EscapedLines(fault));
+            terminal::say(format_args!("{}: it does not hold: {fault}", Escaped(path.display())));
             Ok(Exit::WrongAnswer)
         }
         // Not bad input: a checker that cannot be started.

@@ -3,20 +3,17 @@
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal, Write};
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, Error};
 use queenlab::board::Square;
 use queenlab::board::notation::ReadError;
-use queenlab::escape::EscapedLines;
 use queenlab::experiment::runner::process::own_executable;
 use queenlab::verify::submission::{self, Cut, Order, Question, Report, SubmissionError, Verdict};
 use serde_json::{Value, json};
 
 use super::args::{CheckArguments, Global};
-use super::{BadInput, Exit};
+use super::{BadInput, Exit, interrupt, terminal};
 
 /// Large reads: an enumeration is a file of gigabytes.
 const BUFFER_BYTES: usize = 1 << 18;
@@ -35,9 +32,8 @@ pub fn run(arguments: &CheckArguments, global: &Global) -> Result<Exit, Error> {
     }
     let judged = match arguments.command.split_first() {
         Some((program, parameters)) => {
-            let cancel = Arc::new(AtomicBool::new(false));
-            let flag = Arc::clone(&cancel);
-            ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed)).context("cannot catch Ctrl-C")?;
+            let graceful = interrupt::graceful();
+            let cancel = graceful.flag();
             let timeout = arguments.timeout.unwrap_or(TIMEOUT);
             let own = own_executable().ok();
             submission::judge_program((program, parameters), timeout, &question, &cancel, own.as_deref())
@@ -47,7 +43,7 @@ pub fn run(arguments: &CheckArguments, global: &Global) -> Result<Exit, Error> {
     let report = match judged {
         Ok(report) => report,
         Err(SubmissionError::Interrupted) => {
-            eprintln!("interrupted: the program was ended");
+            terminal::say("interrupted: the program was ended");
             return Ok(Exit::Interrupted);
         }
         Err(error) => {
@@ -61,7 +57,7 @@ pub fn run(arguments: &CheckArguments, global: &Global) -> Result<Exit, Error> {
                     "error": error.to_string(),
                 }))?;
             }
-            eprintln!("error: {}", EscapedLines(format_args!("{}{error}", place(arguments))));
+            terminal::error(format_args!("{}{error}", place(arguments)));
             return Ok(exit);
         }
     };
@@ -89,7 +85,7 @@ fn open(file: Option<&Path>) -> Result<Box<dyn BufRead>, Error> {
         }
         _ => {
             if io::stdin().is_terminal() {
-                eprintln!("reading boards from the terminal, up to Ctrl-D");
+                terminal::note("reading boards from the terminal, up to Ctrl-D");
             }
             Ok(Box::new(BufReader::with_capacity(BUFFER_BYTES, io::stdin())))
         }

@@ -2,22 +2,17 @@
 
 use std::ffi::OsString;
 
-use clap::{CommandFactory, FromArgMatches};
-use queenlab::escape::EscapedLines;
+use super::args::ColorChoice;
 
-use super::args::{Arguments, ColorChoice};
-
-/// Parses the command line. clap colours its own messages, so what `--color` says is looked up before.
-pub fn parse() -> Arguments {
+/// Takes over what `--color` says before the command line is parsed, because clap colours its own messages.
+pub fn choose() -> clap::ColorChoice {
     let choice = asked(std::env::args_os().skip(1));
     apply(choice);
-    let clap = match choice {
+    match choice {
         ColorChoice::Auto => clap::ColorChoice::Auto,
         ColorChoice::Always => clap::ColorChoice::Always,
         ColorChoice::Never => clap::ColorChoice::Never,
-    };
-    let matches = Arguments::command().color(clap).get_matches();
-    Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    }
 }
 
 fn asked(arguments: impl Iterator<Item = OsString>) -> ColorChoice {
@@ -53,11 +48,13 @@ pub fn is_on() -> bool {
     anstream::AutoStream::choice(&std::io::stderr()) != anstream::ColorChoice::Never
 }
 
-/// A line on standard error after a word in bold: `error` red, `warning` yellow. Control characters in the text are
-/// shown, not obeyed.
-pub fn say(word: &str, text: &str) {
-    let color = if word == "error" { "31" } else { "33" };
-    anstream::eprintln!("\u{1b}[1;{color}m{word}:\u{1b}[0m {}", EscapedLines(text));
+/// The codes of colours.
+pub const RED: &str = "31";
+pub const YELLOW: &str = "33";
+
+/// A word in bold and in a colour, where standard error may be coloured.
+pub fn heading(word: &str, color: &str) -> String {
+    if is_on() { format!("\u{1b}[1;{color}m{word}\u{1b}[0m") } else { word.to_owned() }
 }
 
 #[cfg(test)]

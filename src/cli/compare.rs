@@ -8,7 +8,7 @@ use queenlab::experiment::Stored;
 use queenlab::report::compare::{Change, Comparison, Ratio};
 
 use super::args::{CompareArguments, Global};
-use super::{Exit, color, stored, units};
+use super::{Exit, stored, terminal, units};
 
 pub fn run(arguments: &CompareArguments, global: &Global) -> Result<Exit, Error> {
     let (first, second) = (stored(&arguments.first)?, stored(&arguments.second)?);
@@ -25,14 +25,11 @@ pub fn show(
 ) -> Result<Exit, Error> {
     let comparison = Comparison::of(first, second);
     for difference in &comparison.differences {
-        color::say("warning", &format!("not the same {}", Escaped(difference)));
+        terminal::warn(format_args!("not the same {}", Escaped(difference)));
     }
     let decided = comparison.ratios.iter().any(|ratio| ratio.ci95.is_some());
     if bound.is_some() && !decided {
-        color::say(
-            "warning",
-            "no cell has five answered runs on both sides: no time can be called a regression",
-        );
+        terminal::warn("no cell has five answered runs on both sides: no time can be called a regression");
     }
     if json {
         let mut out = io::stdout().lock();

@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Error, anyhow};
@@ -18,12 +18,12 @@ use queenlab::record::checkpoint::{Checkpoint, Identity};
 use queenlab::record::nanoseconds;
 use queenlab::registry::Registry;
 use queenlab::solver::sink::Discard;
-use queenlab::solver::{Budget, Goal, Task};
+use queenlab::solver::{Goal, Task};
 use serde_json::json;
 
 use super::args::{CountArguments, Global};
 use super::progress::CountProgress;
-use super::{BadInput, Exit, units};
+use super::{BadInput, Exit, interrupt, refuse_unused, terminal, units};
 
 /// Between two checkpoints.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(10);
@@ -43,13 +43,11 @@ pub fn run(arguments: &CountArguments, global: &Global) -> Result<Exit, Error> {
     let solver = registry.get(&arguments.solver)?;
     let all = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let asked = arguments.threads.and_then(|threads| NonZeroUsize::new(threads as usize));
-    let cancel = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&cancel);
-    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed)).context("cannot catch Ctrl-C")?;
-    let budget = Budget { cancel: Some(cancel), ..Budget::default() };
-    let threads = asked.unwrap_or_else(all);
-    let task = Task { threads, budget, seed: global.seed(), ..Task::new(arguments.n, Goal::Count) };
-    if let Some(refusal) = solver.info().refusal(task.n, task.goal) {
+    let info = solver.info();
+    refuse_unused(std::slice::from_ref(&info), arguments.threads, global)?;
+    let threads = asked.unwrap_or_else(|| if info.uses_threads { all() } else { NonZeroUsize::MIN });
+    let mut task = Task { threads, seed: global.seed(), ..Task::new(arguments.size.get(), Goal::Count) };
+    if let Some(refusal) = info.refusal(task.n, task.goal) {
         return Err(BadInput(format!("{refusal}; choose another --solver, see 'queenlab list'")).into());
     }
     let started = Instant::now();
@@ -63,6 +61,8 @@ pub fn run(arguments: &CountArguments, global: &Global) -> Result<Exit, Error> {
             let board = kernel.open_with(task.n.get(), method, tuning, threads);
             let board =
                 board.map_err(|RunError(reason)| BadInput(format!("{}: {reason}", arguments.solver)))?;
+            let graceful = interrupt::graceful();
+            task.budget.cancel = Some(graceful.flag());
             subproblems(&*board, &task, arguments, global, started)?
         }
         None if arguments.checkpoint.is_some() => {
@@ -70,6 +70,8 @@ pub fn run(arguments: &CountArguments, global: &Global) -> Result<Exit, Error> {
             return Err(BadInput(format!("{reason}: leave it out, or choose count/auto")).into());
         }
         None => {
+            let graceful = interrupt::graceful();
+            task.budget.cancel = Some(graceful.flag());
             let outcome = solver.solve(&task, &mut Discard)?;
             let interrupted = outcome.stopped.map(|_| "the search had not come to its end".to_owned());
             let solutions = outcome.solutions.into();
@@ -78,7 +80,7 @@ pub fn run(arguments: &CountArguments, global: &Global) -> Result<Exit, Error> {
     };
     if let Some(left) = &counted.interrupted {
         let solutions = units::grouped(u64::try_from(counted.solutions).unwrap_or(u64::MAX));
-        eprintln!("interrupted: at least {solutions} solutions; {left}");
+        terminal::say(format_args!("interrupted: at least {solutions} solutions; {left}"));
         return Ok(Exit::Interrupted);
     }
     print(&counted, &task, arguments)
@@ -92,7 +94,10 @@ fn print(counted: &Counted, task: &Task<'_>, arguments: &CountArguments) -> Resu
     let published = known::solutions(n).filter(|&published| published != solutions);
     if let Some(published) = published {
         let source = known::SOLUTIONS_SOURCE;
-        eprintln!("n={n}: {} counted {solutions}, {source} says {published}", arguments.solver);
+        terminal::say(format_args!(
+            "n={n}: {} counted {solutions}, {source} says {published}",
+            arguments.solver
+        ));
     }
     let fundamental = match arguments.fundamental {
         true => Some(fundamental::fundamental(n, counted.solutions).ok_or_else(|| {

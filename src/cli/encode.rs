@@ -16,7 +16,7 @@ pub fn run(arguments: &EncodeArguments) -> Result<Exit, Error> {
         let reason = format!("unknown encoding '{}': choose one of {}", arguments.encoding, names.join(", "));
         return Err(BadInput(reason).into());
     };
-    let n = arguments.n.get();
+    let n = arguments.size.get().get();
     if n > am1.largest_board() {
         let reason = format!(
             "n = {n} exceeds the limit of encoding {} ({}): its formula would not fit in 2 GiB",

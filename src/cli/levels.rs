@@ -10,13 +10,13 @@ use queenlab::verify::levels::{self, LARGEST_BOARD, Report};
 use serde_json::json;
 
 use super::args::{Global, VerifyArguments};
-use super::{BadInput, Exit, even_unread};
+use super::{BadInput, Exit, even_unread, terminal};
 
 /// Who visits the placements that are proved to be all.
 const SEARCHER: &str = "backtrack/bitmask";
 
 pub fn run(arguments: &VerifyArguments, global: &Global) -> Result<Exit, Error> {
-    if let Some(n) = arguments.sizes.iter().find(|n| n.get() > LARGEST_BOARD) {
+    if let Some(n) = arguments.sizes().iter().find(|n| n.get() > LARGEST_BOARD) {
         let reason = format!("--levels proves boards up to n = {LARGEST_BOARD}, not {n}: narrow the sizes");
         return Err(BadInput(reason).into());
     }
@@ -30,10 +30,10 @@ pub fn run(arguments: &VerifyArguments, global: &Global) -> Result<Exit, Error> 
             }
         }
     }
-    let report = levels::levels::<Bitmask>(SEARCHER, &solvers, arguments.sizes.iter())?;
+    let report = levels::levels::<Bitmask>(SEARCHER, &solvers, arguments.sizes().iter())?;
     even_unread(if arguments.json { print_json(&report) } else { print(&report, global.quiet) })?;
     if !report.agrees() {
-        eprintln!("{} differences", report.discrepancies.len());
+        terminal::say(format_args!("{} differences", report.discrepancies.len()));
     }
     Ok(if report.agrees() { Exit::Success } else { Exit::WrongAnswer })
 }

@@ -1,9 +1,12 @@
 //! `queenlab list`: every solver and what it declares.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use anyhow::Error;
 use queenlab::registry::Registry;
+use queenlab::sat::strategy::Strategy;
+use queenlab::sat::symmetry::Symmetry;
+use queenlab::sat::{am1, backend};
 use queenlab::solver::{Goal, Info, Order, Stat};
 use serde_json::json;
 
@@ -11,32 +14,83 @@ use super::Exit;
 use super::args::{Global, ListArguments};
 
 pub fn run(arguments: &ListArguments, global: &Global) -> Result<Exit, Error> {
-    let infos: Vec<Info> =
-        Registry::with_external(global.external.as_deref()).iter().map(|solver| solver.info()).collect();
+    let external = global.external.as_deref();
+    let registry = Registry::with_external(external);
+    let infos = registry.matching(arguments.pattern.as_deref().unwrap_or("*"))?;
     if arguments.json {
-        let mut out = std::io::stdout().lock();
+        let mut out = io::stdout().lock();
         let solvers: Vec<_> = infos.iter().map(as_json).collect();
         serde_json::to_writer_pretty(&mut out, &solvers)?;
         writeln!(out)?;
         return Ok(Exit::Success);
     }
     let mut out = super::out();
+    if arguments.pattern.is_some() {
+        one_by_one(&infos, &mut out)?;
+    } else {
+        let (sat, others): (Vec<Info>, Vec<Info>) =
+            infos.into_iter().partition(|info| info.id.starts_with("sat/"));
+        one_by_one(&others, &mut out)?;
+        family(&sat, external, &mut out)?;
+    }
+    Ok(Exit::Success)
+}
+
+fn one_by_one(infos: &[Info], out: &mut impl Write) -> io::Result<()> {
     let width = infos.iter().map(|info| info.id.len()).max().unwrap_or(0);
     writeln!(out, "{:width$}  {:>7}  {:21}  what it is", "id", "sizes", "goals")?;
-    for info in &infos {
+    for info in infos {
         let sizes = match (info.sizes.start(), info.sizes.end()) {
             (first, last) if first == last => first.to_string(),
             (first, last) => format!("{first}-{last}"),
         };
         let goals: Vec<&str> = info.goals.iter().map(|goal| goal.name()).collect();
         writeln!(out, "{:width$}  {sizes:>7}  {:21}  {}", info.id, goals.join(" "), info.about)?;
-        let counts: Vec<&str> = info.statistics.iter().map(|stat| stat.name()).collect();
-        writeln!(out, "{:width$}  {:>7}  counts {}", "", "", counts.join(" "))?;
+        if !info.statistics.is_empty() {
+            writeln!(out, "{:width$}  {:>7}  counts {}", "", "", names(&info.statistics))?;
+        }
         if let Some(reason) = &info.unavailable {
             writeln!(out, "{:width$}  {:>7}  unavailable: {reason}", "", "")?;
         }
     }
-    Ok(Exit::Success)
+    Ok(())
+}
+
+/// The SAT solvers: the parts of their ids, each explained once.
+fn family(infos: &[Info], external: Option<&str>, out: &mut impl Write) -> io::Result<()> {
+    writeln!(
+        out,
+        "\nsat/<encoding>/<backend>[/<strategy>]  {} ids, for example sat/pairwise/varisat",
+        infos.len()
+    )?;
+    writeln!(out, "goals: first, count and enumerate; 'queenlab list sat/' lists them one by one")?;
+    writeln!(out, "\nencoding: how 'at most one of k squares' becomes clauses")?;
+    for am1 in am1::ALL {
+        writeln!(out, "  {:16}  n <= {:4}  {}", am1.name(), am1.largest_board(), am1.about())?;
+    }
+    writeln!(out, "\nbackend: the SAT solver")?;
+    for backend in &backend::ALL {
+        writeln!(out, "  {:16}  {}", backend.name, backend.about)?;
+        if !backend.capabilities.statistics.is_empty() {
+            writeln!(out, "  {:16}  counts {}", "", names(backend.capabilities.statistics))?;
+        }
+        if let Some(reason) = (backend.unavailable)(external) {
+            writeln!(out, "  {:16}  unavailable: {reason}", "")?;
+        }
+    }
+    writeln!(out, "\nstrategy: how solutions are enumerated")?;
+    for strategy in Strategy::all() {
+        let name = strategy.name().unwrap_or("(none)");
+        writeln!(out, "  {name:16}  {}", strategy.about())?;
+        if strategy.symmetry == Symmetry::None {
+            writeln!(out, "  {:16}  counts {}", "", names(strategy.statistics()))?;
+        }
+    }
+    Ok(())
+}
+
+fn names(statistics: &[Stat]) -> String {
+    statistics.iter().map(|stat| stat.name()).collect::<Vec<_>>().join(" ")
 }
 
 fn as_json(info: &Info) -> serde_json::Value {
@@ -54,6 +108,7 @@ fn as_json(info: &Info) -> serde_json::Value {
             Order::ByColumn => "by column",
             Order::Unspecified => "unspecified",
         },
+        "uses_threads": info.uses_threads,
         "available": info.unavailable.is_none(),
         "unavailable_reason": info.unavailable,
     })

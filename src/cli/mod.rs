@@ -10,6 +10,8 @@ mod count;
 mod doctor;
 mod encode;
 mod export;
+mod help;
+mod interrupt;
 mod levels;
 mod list;
 mod mutants;
@@ -22,10 +24,11 @@ mod shell;
 mod solve;
 mod summary;
 mod sweep;
+pub mod terminal;
 mod units;
 mod verify;
 
-use std::io::{StdoutLock, stdout};
+use std::io::{StdoutLock, Write, stdout};
 use std::process::ExitCode;
 
 use anyhow::Error;
@@ -37,7 +40,7 @@ use queenlab::experiment::Stored;
 use queenlab::experiment::spec::SpecError;
 use queenlab::record::checkpoint::CheckpointError;
 use queenlab::registry::UnknownSolver;
-use queenlab::solver::SolveError;
+use queenlab::solver::{Info, SolveError};
 use queenlab::verify::submission::guard;
 
 use args::{Arguments, Command};
@@ -64,7 +67,26 @@ impl From<Exit> for ExitCode {
 /// A mistake in what was asked, with the way out.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-struct BadInput(String);
+pub struct BadInput(String);
+
+/// Refuses options that none of the chosen solvers makes use of.
+fn refuse_unused(infos: &[Info], threads: Option<u32>, global: &args::Global) -> Result<(), BadInput> {
+    let ids = || infos.iter().map(|info| info.id.as_str()).collect::<Vec<_>>().join(", ");
+    if global.external.is_some() && !infos.iter().any(|info| info.uses_external) {
+        return Err(BadInput(format!(
+            "--external has no effect on {}: it names the program behind sat/*/external; add \
+             --solver sat/pairwise/external",
+            ids()
+        )));
+    }
+    if threads.is_some_and(|threads| threads > 1) && !infos.iter().any(|info| info.uses_threads) {
+        return Err(BadInput(format!(
+            "--threads has no effect on {}, which uses one thread; count/* and sat/*/*/cubes use several",
+            ids()
+        )));
+    }
+    Ok(())
+}
 
 /// Standard output for text that people read: what came from files and programs cannot steer the terminal.
 fn out() -> EscapingWriter<StdoutLock<'static>> {
@@ -75,13 +97,40 @@ fn out() -> EscapingWriter<StdoutLock<'static>> {
 fn stored(directory: &std::path::Path) -> Result<Stored, BadInput> {
     let stored = Stored::read(directory).map_err(|error| BadInput(error.to_string()))?;
     for remark in &stored.remarks {
-        color::say("warning", remark);
+        terminal::warn(remark);
     }
     Ok(stored)
 }
 
-/// Runs the command.
-pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
+/// Does what the command line asks for.
+pub fn run() -> Result<ExitCode, Error> {
+    let arguments = match args::parse() {
+        Ok(arguments) => arguments,
+        Err(args::ParseError::Usage(error)) => return Ok(usage(&error)?.into()),
+        Err(args::ParseError::NoEffect(error)) => return Err(error.into()),
+    };
+    if arguments.global.quiet {
+        terminal::be_quiet();
+    }
+    // The processes of runs end with their parent.
+    if !matches!(arguments.command, Command::Cell(_) | Command::Guard { .. }) {
+        interrupt::listen()?;
+    }
+    let exit = carry_out(&arguments)?;
+    even_unread(std::io::stdout().flush().map_err(Error::from))?;
+    Ok(exit.into())
+}
+
+/// Help and the version are data, which must arrive; a usage error is a message.
+fn usage(error: &clap::Error) -> Result<Exit, Error> {
+    let printed = error.print();
+    if !error.use_stderr() {
+        printed.and_then(|()| std::io::stdout().flush())?;
+    }
+    Ok(if error.use_stderr() { Exit::BadInput } else { Exit::Success })
+}
+
+fn carry_out(arguments: &Arguments) -> Result<Exit, Error> {
     let exit = match &arguments.command {
         Command::Sweep(sweep) => sweep::run(sweep, &arguments.global)?,
         Command::Report(report) => report::run(report, &arguments.global)?,
@@ -94,19 +143,20 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
         Command::Count(count) => count::run(count, &arguments.global)?,
         Command::Encode(encode) => encode::run(encode)?,
         Command::Certify(certify) => certify::run(certify, &arguments.global)?,
-        Command::ProofCheck(check) => proof_check::run(check, &arguments.global)?,
+        Command::ProofCheck(check) => proof_check::run(check)?,
         Command::Shard(shard) => shard::run(&shard.command, &arguments.global)?,
         Command::List(list) => list::run(list, &arguments.global)?,
         Command::Doctor(doctor) => doctor::run(doctor)?,
         Command::Completions(completions) => shell::completions(completions)?,
         Command::Man => shell::man()?,
+        Command::Help(help) => help::run(help)?,
         Command::Cell(cell) => cell::run(cell)?,
         Command::Guard { group, mark } => {
             guard(*group, mark);
             Exit::Success
         }
     };
-    Ok(exit.into())
+    Ok(exit)
 }
 
 /// Whether somebody closed the pipe that this command writes to: `queenlab solve 12 --all | head`.

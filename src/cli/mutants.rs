@@ -9,20 +9,21 @@ use queenlab::verify::mutants::{self, Check, Kind, LARGEST_BOARD, Trial};
 use serde_json::{Value, json};
 
 use super::args::VerifyArguments;
-use super::{BadInput, Exit, even_unread};
+use super::{BadInput, Exit, even_unread, terminal};
 
 pub fn run(arguments: &VerifyArguments) -> Result<Exit, Error> {
     let outside = |n: usize| !(1..=LARGEST_BOARD).contains(&n);
-    if let Some(n) = arguments.sizes.iter().find(|n| outside(n.get())) {
+    if let Some(n) = arguments.sizes().iter().find(|n| outside(n.get())) {
         let reason =
             format!("--mutants takes boards from n = 1 to {LARGEST_BOARD}, not {n}: narrow the sizes");
         return Err(BadInput(reason).into());
     }
-    let trials = mutants::all(arguments.sizes.iter())?;
+    let trials = mutants::all(arguments.sizes().iter())?;
     even_unread(if arguments.json { print_json(&trials) } else { print(&trials).map_err(Error::from) })?;
     let survivors = trials.iter().filter(|trial| !trial.is_caught()).count();
     if survivors > 0 {
-        eprintln!("{survivors} of {} mutants survive n = {}", trials.len(), arguments.sizes);
+        let (all, sizes) = (trials.len(), arguments.sizes());
+        terminal::say(format_args!("{survivors} of {all} mutants survive n = {sizes}"));
     }
     Ok(if survivors == 0 { Exit::Success } else { Exit::WrongAnswer })
 }

@@ -1,12 +1,10 @@
-//! Progress on standard error: bars on a terminal, plain lines elsewhere, JSON for scripts. The home of indicatif.
+//! Progress on standard error: bars on a terminal, plain lines elsewhere, JSON for scripts.
 //!
 //! Bars are drawn only when something calls here, and nothing does while a run is timed.
 
-use std::collections::BTreeMap;
-use std::io::IsTerminal;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle as BarStyle};
 use queenlab::board::BoardSize;
 use queenlab::experiment::estimate::Estimator;
 use queenlab::experiment::plan::{Cell, Plan};
@@ -17,110 +15,149 @@ use queenlab::verify::crosscheck::CrosscheckProgress;
 use serde_json::json;
 
 use super::args::{Global, ProgressStyle};
-use super::{color, units};
+use super::{color, terminal, units};
 
 /// Between two plain lines.
 const LINE_INTERVAL: Duration = Duration::from_secs(2);
 
-/// Bars are redrawn so often a second at most.
-const DRAWS_PER_SECOND: u8 = 10;
-
-/// More solvers than these get no bars of their own.
+/// With more solvers than these, solvers have no bars of their own.
 const MOST_BARS: usize = 12;
 
 /// How often the runs ahead are looked through.
 const LOOK_AHEAD: Duration = Duration::from_millis(500);
 
+/// The widest bar of all work, in columns, and the narrowest that is worth its place.
+const WIDEST_BAR: usize = 60;
+const NARROWEST_BAR: usize = 8;
+
+/// Columns of the bar of one solver.
+const SOLVER_BAR: usize = 12;
+
+/// The style that was asked for, or that suits standard error.
+fn style(global: &Global) -> ProgressStyle {
+    match global.progress {
+        _ if global.quiet => ProgressStyle::None,
+        ProgressStyle::Auto if terminal::is_terminal() => ProgressStyle::Bar,
+        ProgressStyle::Auto => ProgressStyle::Plain,
+        style => style,
+    }
+}
+
 enum Output {
-    Bars { bars: MultiProgress, overall: ProgressBar, current: ProgressBar },
+    Bars(Mutex<Bars>),
     Lines,
     Json,
     Nothing,
 }
 
+/// The first line is all work, the second what is being done, then there is one line per solver.
+struct Bars {
+    unit: &'static str,
+    done: usize,
+    total: usize,
+    message: String,
+    current: String,
+    solvers: Vec<SolverBar>,
+}
+
+struct SolverBar {
+    id: String,
+    done: usize,
+    total: usize,
+    message: String,
+}
+
 impl Output {
-    fn new(global: &Global, total: usize, unit: &str) -> Self {
-        let style = match global.progress {
-            _ if global.quiet => ProgressStyle::None,
-            ProgressStyle::Auto if std::io::stderr().is_terminal() => ProgressStyle::Bar,
-            ProgressStyle::Auto => ProgressStyle::Plain,
-            style => style,
-        };
-        match style {
-            ProgressStyle::Bar | ProgressStyle::Auto => {
-                let target = ProgressDrawTarget::stderr_with_hz(DRAWS_PER_SECOND);
-                let bars = MultiProgress::with_draw_target(target);
-                let overall = bars.add(ProgressBar::new(total as u64));
-                let template = format!(
-                    "{{wide_bar{}}} {{pos}}/{{len}} {unit}  {{msg}}",
-                    if color::is_on() { ":.cyan/dim" } else { "" }
-                );
-                overall.set_style(bar_style(&template).progress_chars("━╸─"));
-                let current = bars.add(ProgressBar::new_spinner());
-                current.set_style(bar_style("{wide_msg}"));
-                Output::Bars { bars, overall, current }
-            }
+    fn new(global: &Global, total: usize, unit: &'static str) -> Self {
+        match style(global) {
+            ProgressStyle::Bar | ProgressStyle::Auto => Output::Bars(Mutex::new(Bars {
+                unit,
+                done: 0,
+                total,
+                message: String::new(),
+                current: String::new(),
+                solvers: Vec::new(),
+            })),
             ProgressStyle::Plain => Output::Lines,
             ProgressStyle::Json => Output::Json,
             ProgressStyle::None => Output::Nothing,
         }
     }
 
-    /// A bar for each solver, where there is room for all.
-    fn solvers(&self, plan: &Plan) -> BTreeMap<String, ProgressBar> {
-        let mut runs: BTreeMap<String, u64> = BTreeMap::new();
-        for run in &plan.runs {
-            *runs.entry(plan.cells[run.cell].solver.clone()).or_default() += 1;
-        }
-        let Output::Bars { bars, overall, .. } = self else { return BTreeMap::new() };
-        if runs.len() > MOST_BARS || runs.len() < 2 {
-            return BTreeMap::new();
-        }
-        let width = runs.keys().map(|solver| solver.chars().count()).max().unwrap_or(0);
-        let bar = |(solver, runs): (String, u64)| {
-            let bar = bars.insert_before(overall, ProgressBar::new(runs));
-            bar.set_style(bar_style("{prefix} {bar:20} {pos:>4}/{len:4} {msg}").progress_chars("━╸─"));
-            bar.set_prefix(format!("{solver:width$}"));
-            (solver, bar)
-        };
-        runs.into_iter().map(bar).collect()
-    }
-
-    fn current(&self, message: String) {
-        if let Output::Bars { current, .. } = self {
-            current.set_message(message);
+    /// Changes the bars, if there are any, and draws them.
+    fn bars(&self, change: impl FnOnce(&mut Bars)) {
+        if let Output::Bars(bars) = self {
+            let mut bars = bars.lock().unwrap_or_else(PoisonError::into_inner);
+            change(&mut bars);
+            terminal::draw(bars.lines(terminal::columns()));
         }
     }
 
-    /// Says something that stays: above the bars, or as a line.
+    /// Writes a line that stays: above the bars, or in its turn.
     fn say(&self, line: &str) {
         match self {
-            Output::Bars { overall, .. } => overall.suspend(|| eprintln!("{line}")),
-            Output::Lines => eprintln!("{line}"),
-            // What it says is in an event, too.
+            Output::Bars(_) | Output::Lines => terminal::note(line),
+            // An event has the same content.
             Output::Json | Output::Nothing => {}
         }
     }
 
     fn finish(&self) {
-        if let Output::Bars { overall, current, .. } = self {
-            current.finish_and_clear();
-            overall.finish_and_clear();
+        if let Output::Bars(_) = self {
+            terminal::clear();
         }
     }
 }
 
-/// Says what should be known before the first run.
-pub fn warn(global: &Global, warning: &str) {
-    match global.progress {
-        _ if global.quiet => {}
-        ProgressStyle::Json => event(json!({"event": "warning", "message": warning})),
-        _ => eprintln!("warning: {warning}"),
+impl Bars {
+    fn lines(&self, columns: usize) -> Vec<String> {
+        let mut lines = vec![self.overall(columns), cut(&self.current, columns)];
+        let width = self.solvers.iter().map(|solver| solver.id.chars().count()).max().unwrap_or(0);
+        lines.extend(self.solvers.iter().map(|solver| {
+            let SolverBar { id, done, total, message } = solver;
+            let bar = bar(*done, *total, SOLVER_BAR).concat();
+            cut(&format!("{id:width$} {bar} {done:>4}/{total:<4} {message}"), columns)
+        }));
+        lines
+    }
+
+    /// Numbers first: they are still there where a bar has no room.
+    fn overall(&self, columns: usize) -> String {
+        let Self { unit, done, total, message, .. } = self;
+        let text = cut(&format!("{done}/{total} {unit}  {message}"), columns);
+        let room = columns.saturating_sub(text.chars().count() + 2).min(WIDEST_BAR);
+        if room < NARROWEST_BAR {
+            return text;
+        }
+        let [full, rest] = bar(*done, *total, room);
+        if color::is_on() {
+            format!("{text}  \u{1b}[36m{full}\u{1b}[0;2m{rest}\u{1b}[0m")
+        } else {
+            format!("{text}  {full}{rest}")
+        }
     }
 }
 
-fn bar_style(template: &str) -> BarStyle {
-    BarStyle::with_template(template).unwrap_or_else(|_| BarStyle::default_bar())
+/// The part of a bar that is done, and the rest.
+fn bar(done: usize, total: usize, columns: usize) -> [String; 2] {
+    let full = (done.min(total) * columns).checked_div(total).unwrap_or(columns);
+    ["━".repeat(full), "─".repeat(columns - full)]
+}
+
+/// Cuts a text to a number of characters, the last of which then is an ellipsis.
+fn cut(text: &str, columns: usize) -> String {
+    if text.chars().count() <= columns {
+        return text.to_owned();
+    }
+    text.chars().take(columns.saturating_sub(1)).chain(['…']).take(columns).collect()
+}
+
+/// Says what should be known before the first run.
+pub fn warn(global: &Global, warning: &str) {
+    match style(global) {
+        ProgressStyle::Json => event(json!({"event": "warning", "message": warning})),
+        _ => terminal::warn(warning),
+    }
 }
 
 /// Shows how a sweep goes.
@@ -136,15 +173,12 @@ pub struct SweepProgress {
     looked_ahead: Option<Instant>,
     last_line: Instant,
     verbose: bool,
-    solvers: BTreeMap<String, ProgressBar>,
 }
 
 impl SweepProgress {
     pub fn new(global: &Global, plan: &Plan) -> Self {
-        let output = Output::new(global, plan.runs.len(), "runs");
         Self {
-            solvers: output.solvers(plan),
-            output,
+            output: Output::new(global, plan.runs.len(), "runs"),
             plan: plan.clone(),
             done: 0,
             estimator: Estimator::default(),
@@ -157,9 +191,6 @@ impl SweepProgress {
     }
 
     pub fn finish(&self) {
-        for bar in self.solvers.values() {
-            bar.finish_and_clear();
-        }
         self.output.finish();
     }
 
@@ -183,14 +214,6 @@ impl Observer for SweepProgress {
     fn begins(&mut self, plan: &Plan, done: usize, estimate: Duration) {
         self.done = done;
         self.remaining = estimate;
-        if let Output::Bars { overall, .. } = &self.output {
-            overall.set_position(done as u64);
-        }
-        for run in plan.runs.iter().take(done) {
-            if let Some(bar) = self.solvers.get(&plan.cells[run.cell].solver) {
-                bar.inc(1);
-            }
-        }
         let (runs, cells) = (plan.runs.len(), plan.cells.len());
         if matches!(self.output, Output::Json) {
             let worst = plan.worst_case().as_secs_f64();
@@ -201,14 +224,15 @@ impl Observer for SweepProgress {
         }
         let before = if done > 0 { format!(", {done} of them done before") } else { String::new() };
         self.output.say(&format!("{}: {runs} runs of {cells} cells{before}", plan.name));
+        self.output.bars(|bars| {
+            bars.done = done;
+            bars.solvers = solver_bars(plan, done);
+        });
     }
 
     fn run_begins(&mut self, cell: &Cell, remaining: Duration) {
         self.remaining = remaining;
         self.look_ahead();
-        if let Output::Bars { overall, .. } = &self.output {
-            overall.set_message(self.eta());
-        }
         if matches!(self.output, Output::Json) {
             event(json!({
                 "event": "run_begins", "n": cell.n, "goal": cell.goal.name(), "solver": cell.solver,
@@ -216,12 +240,16 @@ impl Observer for SweepProgress {
             }));
         }
         let what = if cell.counting { "counting" } else { "timing" };
-        self.output.current(format!("n={} {}  {what}", cell.n, cell.solver));
+        let eta = self.eta();
+        self.output.bars(|bars| {
+            bars.message = eta;
+            bars.current = format!("n={} {}  {what}", cell.n, cell.solver);
+        });
     }
 
     fn live(&mut self, cell: &Cell, nodes: u64, solutions: u64) {
         let totals = totals(nodes, solutions);
-        self.output.current(format!("n={} {}  counting  {totals}", cell.n, cell.solver));
+        self.output.bars(|bars| bars.current = format!("n={} {}  counting  {totals}", cell.n, cell.solver));
     }
 
     fn run_ends(&mut self, cell: &Cell, row: &Row) {
@@ -230,13 +258,13 @@ impl Observer for SweepProgress {
             self.estimator.observe(cell, Duration::from_nanos(row.wall_ns.unwrap_or(0)));
         }
         let took = row.job_ns().map_or_else(|| row.status.to_string(), units::time);
-        if let Output::Bars { overall, .. } = &self.output {
-            overall.set_position(self.done as u64);
-        }
-        if let Some(bar) = self.solvers.get(&cell.solver) {
-            bar.set_message(format!("n={} {took}", cell.n));
-            bar.inc(1);
-        }
+        self.output.bars(|bars| {
+            bars.done = self.done;
+            if let Some(bar) = bars.solvers.iter_mut().find(|bar| bar.id == cell.solver) {
+                bar.done += 1;
+                bar.message = format!("n={} {took}", cell.n);
+            }
+        });
         if matches!(self.output, Output::Json) {
             event(json!({
                 "event": "run_ends", "n": cell.n, "goal": cell.goal.name(), "solver": cell.solver,
@@ -258,26 +286,44 @@ impl Observer for SweepProgress {
             let (done, eta) = (self.done, self.eta());
             let took = if self.verbose { format!(" {took}") } else { String::new() };
             let eta = if done == total { String::new() } else { format!(" {eta},") };
-            eprintln!("{done}/{total} runs,{eta} last: n={} {} {}{took}", cell.n, cell.solver, row.status);
+            let line =
+                format!("{done}/{total} runs,{eta} last: n={} {} {}{took}", cell.n, cell.solver, row.status);
+            self.output.say(&line);
         }
     }
 }
 
+/// One bar per solver, where there are several and all have room.
+fn solver_bars(plan: &Plan, done: usize) -> Vec<SolverBar> {
+    let mut bars: Vec<SolverBar> = Vec::new();
+    for (position, run) in plan.runs.iter().enumerate() {
+        let id = &plan.cells[run.cell].solver;
+        let index = bars.iter().position(|bar| bar.id == *id).unwrap_or_else(|| {
+            bars.push(SolverBar { id: id.clone(), done: 0, total: 0, message: String::new() });
+            bars.len() - 1
+        });
+        bars[index].total += 1;
+        bars[index].done += usize::from(position < done);
+    }
+    bars.sort_by(|a, b| a.id.cmp(&b.id));
+    if (2..=MOST_BARS).contains(&bars.len()) { bars } else { Vec::new() }
+}
+
 /// A line of `--progress json`.
 fn event(event: serde_json::Value) {
-    eprintln!("{event}");
+    terminal::note(event);
 }
 
 /// Shows how a cross-check goes.
 pub struct VerifyProgress {
     output: Output,
     /// The size of the last plain line.
-    line: std::sync::Mutex<Option<BoardSize>>,
+    line: Mutex<Option<BoardSize>>,
 }
 
 impl VerifyProgress {
     pub fn new(global: &Global, total: usize) -> Self {
-        Self { output: Output::new(global, total, "enumerations"), line: std::sync::Mutex::default() }
+        Self { output: Output::new(global, total, "enumerations"), line: Mutex::default() }
     }
 
     pub fn finish(&self) {
@@ -287,17 +333,15 @@ impl VerifyProgress {
 
 impl CrosscheckProgress for VerifyProgress {
     fn begins(&self, n: BoardSize, solver: &str) {
-        self.output.current(format!("n={n} {solver}"));
-        let mut line = self.line.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        self.output.bars(|bars| bars.current = format!("n={n} {solver}"));
+        let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
         if matches!(self.output, Output::Lines) && line.replace(n) != Some(n) {
-            eprintln!("n={n} ...");
+            self.output.say(&format!("n={n} ..."));
         }
     }
 
     fn ends(&self) {
-        if let Output::Bars { overall, .. } = &self.output {
-            overall.inc(1);
-        }
+        self.output.bars(|bars| bars.done += 1);
     }
 
     fn live(&self) -> &dyn Progress {
@@ -307,9 +351,7 @@ impl CrosscheckProgress for VerifyProgress {
 
 impl Progress for VerifyProgress {
     fn advance(&self, nodes: u64, solutions: u64) {
-        if let Output::Bars { overall, .. } = &self.output {
-            overall.set_message(totals(nodes, solutions));
-        }
+        self.output.bars(|bars| bars.message = totals(nodes, solutions));
     }
 }
 
@@ -332,23 +374,25 @@ impl CountProgress {
     /// Says beforehand how much memory a count may take, if that is much.
     pub fn plans(global: &Global, n: BoardSize, bytes: u64) {
         const MUCH: u64 = 100 << 20;
-        match global.progress {
-            _ if global.quiet || bytes < MUCH => {}
+        match style(global) {
+            _ if bytes < MUCH => {}
             ProgressStyle::None => {}
             ProgressStyle::Json => event(json!({ "event": "plans", "n": n.get(), "memory_bytes": bytes })),
-            _ => eprintln!("n={n}: takes up to {} MiB of memory", units::grouped(bytes >> 20)),
+            _ => terminal::note(format_args!(
+                "n={n}: takes up to {} MiB of memory",
+                units::grouped(bytes >> 20)
+            )),
         }
     }
 
     /// Says how much an earlier session had done.
     pub fn goes_on(&self, finished: usize) {
         let (global, total) = (&self.global, self.total);
-        match global.progress {
-            _ if global.quiet => {}
+        match style(global) {
             ProgressStyle::Json => event(json!({
                 "event": "goes_on", "n": self.n.get(), "subproblems": total, "finished": finished,
             })),
-            _ => eprintln!("going on: {finished} of {total} subproblems were done before"),
+            _ => terminal::note(format_args!("going on: {finished} of {total} subproblems were done before")),
         }
     }
 
@@ -385,12 +429,14 @@ impl CountProgress {
         let output = self.shown.get_or_insert_with(|| Output::new(global, total, "subproblems"));
         let solutions = units::grouped(u64::try_from(solutions).unwrap_or(u64::MAX));
         match output {
-            Output::Bars { overall, current, .. } => {
-                overall.set_position(finished as u64);
-                overall.set_message(eta.trim_end_matches(", ").to_owned());
-                current.set_message(format!("n={n}  {solutions} solutions"));
+            Output::Bars(_) => output.bars(|bars| {
+                bars.done = finished;
+                bars.message = eta.trim_end_matches(", ").to_owned();
+                bars.current = format!("n={n}  {solutions} solutions");
+            }),
+            Output::Lines => {
+                output.say(&format!("n={n}: {finished}/{total} subproblems, {eta}{solutions} solutions"));
             }
-            Output::Lines => eprintln!("n={n}: {finished}/{total} subproblems, {eta}{solutions} solutions"),
             Output::Json => {
                 let eta_s = remaining.map(|eta| eta.as_secs_f64());
                 event(json!({

@@ -8,10 +8,10 @@ use anyhow::Error;
 use queenlab::escape::Escaped;
 use queenlab::verify::lrat::{self, Verdict};
 
-use super::args::{Global, ProofCheckArguments};
-use super::{BadInput, Exit, even_unread};
+use super::args::ProofCheckArguments;
+use super::{BadInput, Exit, even_unread, terminal};
 
-pub fn run(arguments: &ProofCheckArguments, global: &Global) -> Result<Exit, Error> {
+pub fn run(arguments: &ProofCheckArguments) -> Result<Exit, Error> {
     let open = |path: &Path| {
         let unreadable = |error| BadInput(format!("cannot read {}: {error}", path.display()));
         File::open(path).map_err(unreadable)
@@ -27,17 +27,15 @@ pub fn run(arguments: &ProofCheckArguments, global: &Global) -> Result<Exit, Err
     match verdict {
         Verdict::Verified(checked) => {
             say("s VERIFIED")?;
-            if !global.quiet {
-                eprintln!(
-                    "{} clauses, {} lemmas, {} deletions",
-                    checked.clauses, checked.lemmas, checked.deleted
-                );
-            }
+            terminal::note(format_args!(
+                "{} clauses, {} lemmas, {} deletions",
+                checked.clauses, checked.lemmas, checked.deleted
+            ));
             Ok(Exit::Success)
         }
         Verdict::Rejected(rejection) => {
             say("s NOT VERIFIED")?;
-            eprintln!("{}: {rejection}", Escaped(arguments.proof.display()));
+            terminal::say(format_args!("{}: {rejection}", Escaped(arguments.proof.display())));
             Ok(Exit::WrongAnswer)
         }
     }

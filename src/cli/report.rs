@@ -7,7 +7,7 @@ use queenlab::escape::Escaped;
 use queenlab::report::{self, Material};
 
 use super::args::{Global, ReportArguments};
-use super::{BadInput, Exit, stored};
+use super::{BadInput, Exit, even_unread, stored};
 
 pub fn run(arguments: &ReportArguments, global: &Global) -> Result<Exit, Error> {
     let directory = &arguments.directory;
@@ -23,7 +23,8 @@ pub fn run(arguments: &ReportArguments, global: &Global) -> Result<Exit, Error> 
     }
     report::write(directory, &Material { pair: pair.as_ref(), ..Material::from(&stored) })?;
     if !global.quiet {
-        writeln!(std::io::stdout().lock(), "{}", Escaped(directory.join("report.html").display()))?;
+        let page = directory.join("report.html");
+        even_unread(writeln!(std::io::stdout(), "{}", Escaped(page.display())).map_err(Error::from))?;
     }
     Ok(Exit::Success)
 }

@@ -10,7 +10,7 @@ use queenlab::report::compare::Comparison;
 
 use super::args::{Global, ReproduceArguments};
 use super::sweep::{Carried, carry_out};
-use super::{BadInput, Exit, compare, stored};
+use super::{BadInput, Exit, compare, stored, terminal};
 
 pub fn run(arguments: &ReproduceArguments, global: &Global) -> Result<Exit, Error> {
     let directory = &arguments.directory;
@@ -46,13 +46,15 @@ pub fn run(arguments: &ReproduceArguments, global: &Global) -> Result<Exit, Erro
     let missing = only_first.len() + only_second.len();
     let same = differ + missing == 0 && *compared > 0;
     if same {
-        eprintln!("reproduced: every answer and every count is the same ({compared} cells were compared)");
+        terminal::note(format_args!(
+            "reproduced: every answer and every count is the same ({compared} cells were compared)"
+        ));
     } else if *compared == 0 {
-        eprintln!("not reproduced: nothing could be compared, for no cell was answered both times");
+        terminal::say("not reproduced: nothing could be compared, for no cell was answered both times");
     } else {
-        eprintln!(
+        terminal::say(format_args!(
             "not reproduced: {differ} differences in {compared} cells; {missing} cells are in one of the two only"
-        );
+        ));
     }
     Ok(if !same || faults.wrong + disagreements > 0 {
         Exit::WrongAnswer

@@ -3,12 +3,9 @@
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Error};
 use queenlab::cluster::{self, ClusterError, Merged, Options, Partition, Ran, ShardPlan, TaskKind};
-use queenlab::escape::EscapedLines;
 use queenlab::experiment::runner::process::{ProcessRunner, own_executable};
 use queenlab::experiment::runner::{Faults, Unobserved};
 use queenlab::experiment::{Results, spec::SpecError};
@@ -17,12 +14,13 @@ use queenlab::registry::Registry;
 use super::args::{
     Global, ShardCommand, ShardMergeArguments, ShardMissingArguments, ShardPlanArguments, ShardRunArguments,
 };
-use super::{BadInput, Exit, even_unread, summary, sweep, units};
+use super::interrupt::{self, Graceful};
+use super::{BadInput, Exit, even_unread, summary, sweep, terminal, units};
 
 pub fn run(command: &ShardCommand, global: &Global) -> Result<Exit, Error> {
     match command {
         ShardCommand::Plan(arguments) => plan(arguments, global),
-        ShardCommand::Run(arguments) => run_shard(arguments, global),
+        ShardCommand::Run(arguments) => run_shard(arguments),
         ShardCommand::Missing(arguments) => missing(arguments),
         ShardCommand::Merge(arguments) => merge(arguments, global),
     }
@@ -46,6 +44,9 @@ pub fn exit_of(error: &ClusterError) -> Exit {
 }
 
 fn plan(arguments: &ShardPlanArguments, global: &Global) -> Result<Exit, Error> {
+    if global.external.is_some() && TaskKind::from(arguments.task) != TaskKind::Sweep {
+        return Err(BadInput("--external is for --task sweep: leave it out".into()).into());
+    }
     let plan = match (arguments.task.into(), &arguments.spec, arguments.n) {
         (TaskKind::Sweep, Some(spec), None) => {
             let origin = spec.display().to_string();
@@ -73,9 +74,7 @@ fn plan(arguments: &ShardPlanArguments, global: &Global) -> Result<Exit, Error> 
         Some(path) => plan.write(path)?,
         None => std::io::stdout().lock().write_all(plan.to_json().as_bytes())?,
     }
-    if !global.quiet {
-        eprintln!("{}", described(&plan));
-    }
+    terminal::note(described(&plan));
     Ok(Exit::Success)
 }
 
@@ -89,33 +88,29 @@ fn described(plan: &ShardPlan) -> String {
     format!("{n}{} {what} in {} shards", units::grouped(plan.subproblems as u64), plan.shards)
 }
 
-fn run_shard(arguments: &ShardRunArguments, global: &Global) -> Result<Exit, Error> {
+fn run_shard(arguments: &ShardRunArguments) -> Result<Exit, Error> {
     let plan = ShardPlan::read(&arguments.plan)?;
     let executable = own_executable().context("cannot find this program")?;
-    let cancel = Arc::new(AtomicBool::new(false));
-    if plan.task == TaskKind::Sweep {
-        // Everything else may be ended at any time: what is done is in the log.
-        let flag = Arc::clone(&cancel);
-        ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed)).context("cannot catch Ctrl-C")?;
-    }
+    // Everything else may be ended at any time: what is done is in the log.
+    let graceful = (plan.task == TaskKind::Sweep).then(interrupt::graceful);
+    let cancel = graceful.as_ref().map(Graceful::flag).unwrap_or_default();
     let mut options = Options {
         out: &arguments.out,
         threads: NonZeroUsize::new(arguments.threads as usize).unwrap_or(NonZeroUsize::MIN),
         executable: &executable,
-        argv: sweep::command_line(),
+        argv: sweep::command_line()?,
         runners: &mut [ProcessRunner::new(executable.clone(), None)],
         cancel: &cancel,
         observer: &mut Unobserved,
     };
     let ran = cluster::run(&plan, arguments.index, &mut options)?;
-    if !global.quiet {
-        let (result, when) = match &ran {
-            Ran::Before(result) => (result, "done before"),
-            Ran::Now(result) => (result, "done"),
-        };
-        let found = result.solutions.as_ref().map_or(String::new(), |found| format!(", {found} solutions"));
-        eprintln!("shard {}: {when}, {} subproblems{found}", result.index, result.subproblems);
-    }
+    let (result, when) = match &ran {
+        Ran::Before(result) => (result, "done before"),
+        Ran::Now(result) => (result, "done"),
+    };
+    let found = result.solutions.as_ref().map_or(String::new(), |found| format!(", {found} solutions"));
+    let (index, subproblems) = (result.index, result.subproblems);
+    terminal::note(format_args!("shard {index}: {when}, {subproblems} subproblems{found}"));
     Ok(Exit::Success)
 }
 
@@ -143,15 +138,13 @@ fn merge(arguments: &ShardMergeArguments, global: &Global) -> Result<Exit, Error
     if let Some(total) = total {
         even_unread(writeln!(std::io::stdout().lock(), "{total}").map_err(Error::from))?;
     }
-    if !global.quiet {
-        let mut told = vec![format!("{} shards", summary.shards)];
-        told.extend((summary.repeats > 0).then(|| format!("{} of them twice", summary.repeats)));
-        told.extend(summary.expected_source.map(|source| format!("as many as {source} says")));
-        told.extend(summary.digest.map(|digest| format!("digest {digest}")));
-        told.extend(summary.cpu_ns.map(|cpu| format!("{} of CPU time", units::time(cpu))));
-        told.extend(summary.imbalance.map(|imbalance| format!("the longest {imbalance} of the mean")));
-        eprintln!("{}", told.join(", "));
-    }
+    let mut told = vec![format!("{} shards", summary.shards)];
+    told.extend((summary.repeats > 0).then(|| format!("{} of them twice", summary.repeats)));
+    told.extend(summary.expected_source.map(|source| format!("as many as {source} says")));
+    told.extend(summary.digest.map(|digest| format!("digest {digest}")));
+    told.extend(summary.cpu_ns.map(|cpu| format!("{} of CPU time", units::time(cpu))));
+    told.extend(summary.imbalance.map(|imbalance| format!("the longest {imbalance} of the mean")));
+    terminal::note(told.join(", "));
     Ok(Exit::Success)
 }
 
@@ -168,7 +161,7 @@ fn merged_sweep(tables: cluster::Tables, global: &Global) -> Result<Exit, Error>
         even_unread(printed.map_err(Error::from))?;
     }
     for discrepancy in &discrepancies {
-        eprintln!("{}", EscapedLines(discrepancy));
+        terminal::say(discrepancy);
     }
     Ok(sweep::judged(&faults, discrepancies.len(), false))
 }

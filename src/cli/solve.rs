@@ -5,23 +5,50 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
 use anyhow::{Context, Error};
+use queenlab::board::BoardSize;
 use queenlab::board::notation::{Notation, Writer};
 use queenlab::board::symmetry::is_canonical;
 use queenlab::registry::Registry;
-use queenlab::solver::{Goal, SolveError, Task};
+use queenlab::solver::{Goal, SolveError, Solver, Task};
 
 use super::args::{Global, SolveArguments};
-use super::{BadInput, Exit};
+use super::{BadInput, Exit, refuse_unused, terminal};
+
+/// The solver of boards that it can solve, unless another is named.
+const USUAL: &str = "backtrack/bitmask";
+
+/// The usual solver, or the first SAT solver, where it can be given this task.
+fn able(registry: &Registry, n: BoardSize, goal: Goal) -> Result<&dyn Solver, Error> {
+    let mut ids = vec![USUAL.to_owned()];
+    ids.extend(registry.select("sat/*/varisat")?.into_iter().map(|selected| selected.info.id));
+    for id in &ids {
+        let solver = registry.get(id)?;
+        if solver.info().refusal(n, goal).is_none() {
+            return Ok(solver);
+        }
+    }
+    let all = ids.join(", ");
+    Err(BadInput(format!("n = {n} is too large for {all}: choose another --solver, see 'queenlab list'"))
+        .into())
+}
 
 pub fn run(arguments: &SolveArguments, global: &Global) -> Result<Exit, Error> {
     let registry = Registry::with_external(global.external.as_deref());
-    let solver = registry.get(&arguments.solver)?;
     let limit = if arguments.all { u64::MAX } else { arguments.limit.unwrap_or(1) };
     let goal = if limit == 1 && !arguments.fundamental { Goal::First } else { Goal::Enumerate };
     let threads = NonZeroUsize::new(arguments.threads as usize).unwrap_or(NonZeroUsize::MIN);
-    let task = Task { threads, seed: global.seed(), ..Task::new(arguments.n, goal) };
-    if let Some(refusal) = solver.info().refusal(task.n, goal) {
+    let task = Task { threads, seed: global.seed(), ..Task::new(arguments.size.get(), goal) };
+    let solver = match &arguments.solver {
+        Some(id) => registry.get(id)?,
+        None => able(&registry, task.n, goal)?,
+    };
+    let info = solver.info();
+    refuse_unused(std::slice::from_ref(&info), Some(arguments.threads), global)?;
+    if let Some(refusal) = info.refusal(task.n, goal) {
         return Err(BadInput(format!("{refusal}; choose another --solver, see 'queenlab list'")).into());
+    }
+    if arguments.solver.is_none() && info.id != USUAL {
+        terminal::note(format_args!("n = {}: {USUAL} cannot solve this board; {} does", task.n, info.id));
     }
     let stdout = std::io::stdout();
     let usual = if stdout.is_terminal() { Notation::Unicode } else { Notation::Columns };
@@ -47,7 +74,7 @@ pub fn run(arguments: &SolveArguments, global: &Global) -> Result<Exit, Error> {
     solved?;
     writer.finish().and_then(|mut out| out.flush()).context("cannot print")?;
     if printed == 0 {
-        eprintln!("there is no solution for n = {}", task.n);
+        terminal::note(format_args!("there is no solution for n = {}", task.n));
     }
     Ok(Exit::Success)
 }

@@ -1,12 +1,9 @@
 //! `queenlab sweep`: runs an experiment, then the cross-check, then the report.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Error};
 use queenlab::board::sizes::Sizes;
-use queenlab::escape::EscapedLines;
 use queenlab::experiment::cpus::CpuList;
 use queenlab::experiment::machine;
 use queenlab::experiment::plan::{Plan, sha256_hex};
@@ -21,7 +18,7 @@ use queenlab::verify;
 
 use super::args::{Global, SweepArguments};
 use super::progress::{self, SweepProgress};
-use super::{BadInput, Exit, even_unread, summary};
+use super::{BadInput, Exit, even_unread, interrupt, summary, terminal};
 
 /// The built-in experiment.
 const QUICK: &str = include_str!("../../experiments/quick.toml");
@@ -65,39 +62,46 @@ pub fn carry_out(
     global: &Global,
 ) -> Result<Carried, Error> {
     let executable = own_executable().context("cannot find this program")?;
-    let cancel = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&cancel);
-    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed)).context("cannot catch Ctrl-C")?;
+    let argv = command_line()?;
+    let graceful = interrupt::graceful();
+    let cancel = graceful.flag();
     let mut runners: Vec<ProcessRunner> =
         shares(plan)?.into_iter().map(|cpus| ProcessRunner::new(executable.clone(), cpus)).collect();
     let mut progress = SweepProgress::new(global, plan);
     let options = Options {
         directory: out,
         executable: &executable,
-        argv: command_line(),
+        argv,
         accept,
         cancel: &cancel,
         warn: &|warning| progress::warn(global, warning),
     };
     let experiment = experiment::run(plan, &options, &mut runners, &mut progress);
     progress.finish();
+    drop(graceful);
     let (results, _taken) = experiment?;
     let discrepancies = derive(&results, registry, out)?;
     if results.interrupted {
         let (done, total) = (results.rows.len(), plan.runs.len());
-        eprintln!("interrupted: {done} of {total} runs are done; the same command goes on from there");
+        terminal::say(format_args!(
+            "interrupted: {done} of {total} runs are done; the same command goes on from there"
+        ));
         return Ok(Carried::Interrupted);
     }
     let faults = Faults::of(&results.rows);
     if !global.quiet {
         if results.done_before == plan.runs.len() {
-            eprintln!("{}: all {} runs had been done before", out.display(), plan.runs.len());
+            terminal::note(format_args!(
+                "{}: all {} runs had been done before",
+                out.display(),
+                plan.runs.len()
+            ));
         }
         let printed = summary::results(plan, &results.rows, &faults, out, &mut super::out());
         even_unread(printed.map_err(Error::from))?;
     }
     for discrepancy in &discrepancies {
-        eprintln!("{}", EscapedLines(discrepancy));
+        terminal::say(discrepancy);
     }
     Ok(Carried::Done { faults, disagreements: discrepancies.len() })
 }
@@ -126,9 +130,18 @@ fn shares(plan: &Plan) -> Result<Vec<Option<CpuList>>, Error> {
     Ok(shares.into_iter().map(Some).collect())
 }
 
-/// How this program was called; its path says nothing to others.
-pub fn command_line() -> Vec<String> {
-    std::iter::once("queenlab".to_owned()).chain(std::env::args().skip(1)).collect()
+/// How this program was called, for the record; its path says nothing to others.
+pub fn command_line() -> Result<Vec<String>, BadInput> {
+    let arguments = std::env::args_os().skip(1).map(|argument| {
+        argument.into_string().map_err(|argument| {
+            let argument = argument.display();
+            BadInput(format!(
+                "{argument}: the results record this argument in JSON, which takes valid UTF-8 only; rename the \
+                 file or directory"
+            ))
+        })
+    });
+    std::iter::once(Ok("queenlab".to_owned())).chain(arguments).collect()
 }
 
 /// Writes what follows from the rows: the cross-check, the derived tables, the plots, the page.

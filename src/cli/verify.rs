@@ -13,11 +13,18 @@ use serde_json::json;
 
 use super::args::{Global, VerifyArguments};
 use super::progress::VerifyProgress;
-use super::{BadInput, Exit, even_unread, levels, mutants};
+use super::{BadInput, Exit, even_unread, levels, mutants, terminal};
 
-const EVERYBODY: [&str; 3] = ["backtrack/*", "count/block", "sat/pairwise/varisat"];
+/// The solver that others are compared with.
+const SAT: &str = "sat/pairwise/varisat";
+
+const EVERYBODY: [&str; 3] = ["backtrack/*", "count/block", SAT];
 
 pub fn run(arguments: &VerifyArguments, global: &Global) -> Result<Exit, Error> {
+    if (arguments.mutants || arguments.levels) && global.external.is_some() {
+        let reason = "--external has no effect on --levels and --mutants, which run no external solver";
+        return Err(BadInput(format!("{reason}: leave it out")).into());
+    }
     if arguments.mutants {
         return mutants::run(arguments);
     }
@@ -40,19 +47,28 @@ pub fn run(arguments: &VerifyArguments, global: &Global) -> Result<Exit, Error> 
             }
         }
     }
+    let chosen: Vec<_> = entrants.iter().map(|(_, entrant)| entrant.solver.info()).collect();
+    super::refuse_unused(&chosen, None, global)?;
+    // Without SAT there would be nothing independent to compare with.
+    if !chosen.iter().any(|info| info.id.starts_with("sat/")) {
+        let entrant = Entrant::new(registry.get(SAT)?);
+        entrants.push((SAT.to_owned(), entrant));
+    }
     let entrants: Vec<Entrant<'_>> = entrants.into_iter().map(|(_, entrant)| entrant).collect();
-    let total: usize = arguments.sizes.iter().map(|n| crosscheck::takes_part(&entrants, n).count()).sum();
+    let total: usize = arguments.sizes().iter().map(|n| crosscheck::takes_part(&entrants, n).count()).sum();
     if total == 0 {
-        let reason = format!("none of these solvers enumerates n = {}; see 'queenlab list'", arguments.sizes);
+        let reason =
+            format!("none of these solvers enumerates n = {}; see 'queenlab list'", arguments.sizes());
         return Err(BadInput(reason).into());
     }
     let progress = VerifyProgress::new(global, total);
-    let sizes = arguments.sizes.iter().map(BoardSize::get);
+    let sizes = arguments.sizes().iter().map(BoardSize::get);
     let report = crosscheck::crosscheck(&entrants, sizes, &progress)?;
     progress.finish();
     even_unread(print(&report, arguments.json))?;
     if !report.agrees() {
-        eprintln!("{} of {} comparisons disagree", report.discrepancies.len(), report.rows.len());
+        let (bad, all) = (report.discrepancies.len(), report.rows.len());
+        terminal::say(format_args!("{bad} of {all} comparisons disagree"));
     }
     Ok(if report.agrees() { Exit::Success } else { Exit::WrongAnswer })
 }

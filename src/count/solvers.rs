@@ -52,6 +52,7 @@ impl Solver for MeetCounter {
         Info {
             about,
             goals: vec![Goal::Count],
+            uses_threads: true,
             sizes: 0..=*Geometry::SIZES.end(),
             sizes_reason: "a larger quarter has more placements than its tables can number",
             unavailable: self.kernel.and_then(|kernel| kernel.detect().err()).map(str::to_owned),
@@ -122,6 +123,7 @@ impl Solver for BlockCounter {
         Info {
             about: "block depth-first search, many boards side by side".to_owned(),
             goals: Goal::ALL.to_vec(),
+            uses_threads: true,
             sizes: 0..=32,
             sizes_reason: "a row's squares fit into 32 bits",
             order: Order::Unspecified,

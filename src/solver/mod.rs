@@ -95,6 +95,8 @@ pub struct Info {
     pub cells_asked: CellsAsked,
     /// The order of its solutions.
     pub order: Order,
+    /// Whether it makes use of more than one thread.
+    pub uses_threads: bool,
     /// Whether it runs a program that the user names.
     pub uses_external: bool,
     /// Why it cannot run here, if it cannot.
@@ -115,6 +117,7 @@ impl Info {
             statistics: Vec::new(),
             cells_asked: CellsAsked::None,
             order: Order::Unspecified,
+            uses_threads: false,
             uses_external: false,
             unavailable: None,
         }

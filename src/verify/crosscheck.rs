@@ -5,6 +5,7 @@
 //! digested. Only where digests differ do both solvers run again for the real difference.
 
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
 use super::survey::{Difference, Survey, difference};
 use super::{Discrepancy, Shown};
@@ -13,7 +14,7 @@ use crate::board::{BoardSize, Placement};
 use crate::record::{CrosscheckRow, LevelRow, Row, SCHEMA_VERSION, Status, VARIANT};
 use crate::registry::Registry;
 use crate::solver::stats::Level;
-use crate::solver::{Goal, Progress, SolveError, Solver, Task};
+use crate::solver::{Budget, Goal, Progress, SolveError, Solver, Task};
 
 /// A solver and the sizes at which it takes part.
 pub struct Entrant<'a> {
@@ -163,7 +164,11 @@ fn compare(n: BoardSize, surveyed: &[Surveyed<'_>], report: &mut Report) -> Resu
             } else {
                 let task = Task::new(n, Goal::Enumerate);
                 let found = difference((own.solver, &own.survey), (against.solver, &against.survey), &task)?;
-                let (row, failure) = set_failure(row, found, against.survey.all.count());
+                let others = against.survey.all.count();
+                let (row, failure) = match found {
+                    Some(found) => set_failure(row, found, others),
+                    None => unknown_difference(row, Some(others)),
+                };
                 report.add(row, Some(failure));
             }
         }
@@ -227,6 +232,13 @@ fn set_failure(row: CrosscheckRow, found: Difference, others: u64) -> (Crosschec
     (row, Failure { what, board: first })
 }
 
+/// The same where the boards that differ are not known.
+fn unknown_difference(row: CrosscheckRow, others: Option<u64>) -> (CrosscheckRow, Failure) {
+    let others = others.unwrap_or(0);
+    let what = format!("found {} boards, {} {others}, and the digests differ", row.solutions, row.against);
+    (row, Failure::said(what))
+}
+
 fn count_failure(found: u64, published: u64) -> Option<Failure> {
     let source = known::SOLUTIONS_SOURCE;
     (found != published).then(|| Failure::said(format!("found {found} solutions, {source} says {published}")))
@@ -252,10 +264,14 @@ fn profile_failure(
     })
 }
 
+/// How long solvers run again, all together, to show the boards that recorded runs differ in.
+const SECOND_LOOK: Duration = Duration::from_secs(60);
+
 /// Cross-checks what a sweep recorded: digests against the reference's, counts and levels against
-/// published values. Where two of the registry's solvers differ, both run again to show a board.
+/// published values. Where two of the registry's solvers differ, both run again to show a board, for a minute at most.
 pub fn crosscheck_runs(rows: &[Row], levels: &[LevelRow], registry: &Registry) -> Result<Report, SolveError> {
     let mut report = Report::default();
+    let deadline = Instant::now() + SECOND_LOOK;
     let mut found: BTreeMap<usize, Vec<&Row>> = BTreeMap::new();
     for row in rows.iter().filter(|row| row.goal == Goal::Enumerate && row.status == Status::Complete) {
         let of_size = found.entry(row.n).or_default();
@@ -288,7 +304,7 @@ pub fn crosscheck_runs(rows: &[Row], levels: &[LevelRow], registry: &Registry) -
                         None,
                     );
                 } else {
-                    differing(own, against, registry, &mut report, row(&against.solver))?;
+                    differing(own, against, registry, deadline, &mut report, row(&against.solver))?;
                 }
             }
             if let Some(published) = known::solutions(n) {
@@ -309,31 +325,38 @@ fn differing(
     own: &Row,
     against: &Row,
     registry: &Registry,
+    deadline: Instant,
     report: &mut Report,
     row: CrosscheckRow,
 ) -> Result<(), SolveError> {
     let n = BoardSize::new(own.n).ok();
     let (Some(n), Ok(solver), Ok(other)) = (n, registry.get(&own.solver), registry.get(&against.solver))
     else {
-        let what = format!(
-            "found {} boards, {} {}, and the digests differ",
-            own.solutions.unwrap_or(0),
-            against.solver,
-            against.solutions.unwrap_or(0)
-        );
-        report.add(row, Some(Failure::said(what)));
+        let (row, failure) = unknown_difference(row, against.solutions);
+        report.add(row, Some(failure));
         return Ok(());
     };
-    let task = Task::new(n, Goal::Enumerate);
-    let survey = |solver| Survey::of(solver, &task).map(|(survey, _)| survey);
-    let (own_survey, other_survey) = (survey(solver)?, survey(other)?);
+    let budget = Budget { deadline: Some(deadline), ..Budget::default() };
+    let task = Task { budget, ..Task::new(n, Goal::Enumerate) };
+    let survey = |solver| {
+        let (survey, outcome) = Survey::of(solver, &task)?;
+        Ok::<_, SolveError>(outcome.stopped.is_none().then_some(survey))
+    };
+    let Some((own_survey, other_survey)) = survey(solver)?.zip(survey(other)?) else {
+        let (row, failure) = unknown_difference(row, against.solutions);
+        report.add(row, Some(failure));
+        return Ok(());
+    };
     if own_survey.all == other_survey.all {
         let what = format!("differed from {} when it was run, but not when run again", against.solver);
         report.add(row, Some(Failure::said(what)));
         return Ok(());
     }
     let found = difference((solver, &own_survey), (other, &other_survey), &task)?;
-    let (row, failure) = set_failure(row, found, other_survey.all.count());
+    let (row, failure) = match found {
+        Some(found) => set_failure(row, found, other_survey.all.count()),
+        None => unknown_difference(row, against.solutions),
+    };
     report.add(row, Some(failure));
     Ok(())
 }

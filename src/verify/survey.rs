@@ -81,13 +81,16 @@ pub struct Difference {
     pub first: Option<(Shown, Placement)>,
 }
 
+/// Boards of one solver that are kept to find the difference: some 300 MB.
+const MOST_BOARDS: usize = 4_000_000;
+
 /// The real difference of two solvers whose surveys differ: enumerates both again and keeps the
-/// boards of those buckets that differ.
+/// boards of those buckets that differ. `None` where they are more than fit into memory, or the budget ends it.
 pub fn difference(
     (solver, survey): (&dyn Solver, &Survey),
     (against, reference): (&dyn Solver, &Survey),
     task: &Task<'_>,
-) -> Result<Difference, SolveError> {
+) -> Result<Option<Difference>, SolveError> {
     let differs = |bucket: usize| survey.buckets[bucket] != reference.buckets[bucket];
     let boards = |solver: &dyn Solver| {
         let mut kept: Vec<Placement> = Vec::new();
@@ -95,14 +98,17 @@ pub fn difference(
             if differs(Survey::bucket(survey.n, columns)) {
                 kept.push(Placement::new(columns));
             }
-            ControlFlow::Continue(())
+            if kept.len() < MOST_BOARDS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         };
         let task = Task { goal: Goal::Enumerate, counting: false, budget: task.budget.clone(), ..*task };
-        solver.solve(&task, &mut sink)?;
+        if solver.solve(&task, &mut sink)?.stopped.is_some() {
+            return Ok(None);
+        }
         kept.sort_unstable();
-        Ok(kept)
+        Ok(Some(kept))
     };
-    let (own, mut other) = (boards(solver)?, boards(against)?);
+    let Some(own) = boards(solver)? else { return Ok(None) };
+    let Some(mut other) = boards(against)? else { return Ok(None) };
     other.dedup();
     let mut difference = Difference::default();
     let mut illegal = None;
@@ -133,5 +139,5 @@ pub fn difference(
         note(Shown::Missing, board);
     }
     difference.first = illegal.or(difference.first);
-    Ok(difference)
+    Ok(Some(difference))
 }

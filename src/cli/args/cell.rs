@@ -1,0 +1,16 @@
+//! Arguments of the process of one run.
+
+use clap::Args;
+use queenlab::experiment::cpus::CpuList;
+
+#[derive(Args, Debug)]
+pub struct CellArguments {
+    /// The cell as JSON.
+    pub cell: String,
+    /// Who started it: it ends with that process.
+    #[arg(long, value_name = "PID")]
+    pub parent: Option<u32>,
+    /// The CPUs that it may run on.
+    #[arg(long, value_name = "CPUS")]
+    pub pin: Option<CpuList>,
+}

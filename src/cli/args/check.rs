@@ -1,0 +1,47 @@
+//! Arguments of `queenlab check`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use queenlab::board::BoardSize;
+use queenlab::board::notation::Notation;
+use queenlab::experiment::spec::parse_duration;
+
+use super::values::{parse_notation, parse_size};
+
+/// Judge solutions that some other program printed.
+///
+/// Reads FILE, standard input, or what a command prints, in any notation. Says which boards are
+/// illegal, repeated or missing, and draws the first of each. Exit code 0: all solutions, each once;
+/// 3: not; 2: unreadable; 1: the program failed, hung or flooded before a fault showed.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  queenlab check 8 out.txt
+  python3 my_queens.py 8 | queenlab check 8
+  queenlab check 8 --timeout 30s -- python3 my_queens.py 8
+  queenlab check 20 --first --json -- ./one_solution 20")]
+pub struct CheckArguments {
+    /// Board size.
+    #[arg(allow_hyphen_values = true, value_parser = parse_size)]
+    pub n: BoardSize,
+    /// Where the boards are [default: standard input].
+    #[arg(conflicts_with = "command")]
+    pub file: Option<PathBuf>,
+    /// How boards are written [default: found out].
+    #[arg(long, value_name = "NOTATION", value_parser = parse_notation)]
+    pub notation: Option<Notation>,
+    /// Judge one solution, the first board, instead of all.
+    #[arg(long)]
+    pub first: bool,
+    /// The judgement as JSON on standard output.
+    #[arg(long)]
+    pub json: bool,
+    /// Wall time that the command may take: 500ms, 10s, 5m [default: 60s].
+    #[arg(long, value_name = "D", value_parser = parse_duration)]
+    pub timeout: Option<Duration>,
+    /// A command that prints the boards, with its arguments.
+    #[arg(last = true, value_name = "CMD ARG")]
+    pub command: Vec<OsString>,
+}

@@ -1,0 +1,260 @@
+//! The command line: what every command shares; the arguments of each command are in a file of their own.
+
+mod cell;
+mod certify;
+mod check;
+mod compare;
+mod completions;
+mod count;
+mod doctor;
+mod encode;
+mod export;
+mod help;
+mod list;
+mod proof_check;
+mod report;
+mod reproduce;
+mod shard;
+mod size;
+mod solve;
+mod sweep;
+mod values;
+mod verify;
+
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use queenlab::experiment::runner::process::CELL_COMMAND;
+use queenlab::verify::submission::GUARD_COMMAND;
+
+use super::{BadInput, color};
+
+pub use cell::CellArguments;
+pub use certify::CertifyArguments;
+pub use check::CheckArguments;
+pub use compare::CompareArguments;
+pub use completions::CompletionsArguments;
+pub use count::CountArguments;
+pub use doctor::DoctorArguments;
+pub use encode::EncodeArguments;
+pub use export::{ExportArguments, ExportFormat};
+pub use help::HelpArguments;
+pub use list::ListArguments;
+pub use proof_check::ProofCheckArguments;
+pub use report::ReportArguments;
+pub use reproduce::ReproduceArguments;
+pub use shard::{
+    ShardArguments, ShardCommand, ShardMergeArguments, ShardMissingArguments, ShardPlanArguments,
+    ShardRunArguments,
+};
+pub use size::Size;
+pub use solve::SolveArguments;
+pub use sweep::SweepArguments;
+pub use verify::VerifyArguments;
+
+/// A research harness for the N-Queens problem: textbook searchers, SAT, cross-checks, sweeps.
+#[derive(Parser, Debug)]
+#[command(
+    name = "queenlab",
+    version,
+    max_term_width = 100,
+    arg_required_else_help = true,
+    disable_help_subcommand = true
+)]
+#[command(after_help = "Examples:
+  queenlab sweep                              the built-in experiment, under two minutes
+  queenlab sweep --n 4-12 --solver 'backtrack/*' --solver 'sat/pairwise/*' --timeout 10s
+  queenlab verify 1-10                        every backtracker against SAT, set against set
+  queenlab check 8 out.txt                    judge solutions that another program printed
+  queenlab certify 8 --proof queens8.lrat     a proof that there are exactly 92 solutions
+  queenlab solve 8 --all --fundamental        the 12 fundamental solutions
+  queenlab shard plan --n 18 -o plan.json     a count in 64 shards for a cluster
+
+Exit codes: 0 all is well, 1 failure, 2 bad input, 3 wrong answer, 4 timeout (--fail-on-timeout),
+5 regression (compare), 6 resume refused, 130 interrupted. Data goes to standard output, everything else to standard error.")]
+pub struct Arguments {
+    #[command(flatten)]
+    pub global: Global,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Options that several commands share. [`ACTS`] says which.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Global options")]
+pub struct Global {
+    /// How progress is shown on standard error.
+    #[arg(long, global = true, value_name = "HOW", default_value = "auto")]
+    pub progress: ProgressStyle,
+    /// The program behind the solvers `sat/*/external`: it reads DIMACS and answers with `s` and `v` lines.
+    #[arg(long, global = true, value_name = "CMD {cnf}")]
+    pub external: Option<String>,
+    /// Print only data, errors and wrong answers: no progress, no summary, no warnings.
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+    /// Seed of the order of runs, and of solvers that use random numbers [default: 1].
+    #[arg(long, global = true, value_name = "S")]
+    pub seed: Option<u64>,
+    /// Print one line for every run of a sweep as it ends.
+    #[arg(short, long, global = true, conflicts_with = "quiet")]
+    pub verbose: bool,
+    /// Whether messages are coloured; auto: on a terminal, unless NO_COLOR is set.
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub color: ColorChoice,
+}
+
+/// The commands on which a global option acts; the help of other commands leaves it out. An option that is not here
+/// acts on all commands.
+const ACTS: [(&str, &[&str]); 5] = [
+    ("progress", &["sweep", "reproduce", "verify", "count", "certify"]),
+    ("external", &["sweep", "verify", "solve", "count", "list", "shard plan", "shard merge"]),
+    (
+        "quiet",
+        &[
+            "sweep",
+            "report",
+            "compare",
+            "reproduce",
+            "export",
+            "verify",
+            "check",
+            "solve",
+            "count",
+            "certify",
+            "proof-check",
+            "shard plan",
+            "shard run",
+            "shard merge",
+        ],
+    ),
+    ("seed", &["sweep", "solve", "count"]),
+    ("verbose", &["sweep", "reproduce"]),
+];
+
+/// Global options that change results: where they have no effect, they are refused.
+const CHANGES_RESULTS: [&str; 2] = ["external", "seed"];
+
+/// The commands on which a global option acts, if it does not act on all.
+fn acts_on(option: &str) -> Option<&'static [&'static str]> {
+    ACTS.iter().find(|(id, _)| *id == option).map(|(_, commands)| *commands)
+}
+
+/// The command line as clap knows it, with each global option hidden where it has no effect.
+pub fn command() -> clap::Command {
+    let command = Arguments::command();
+    let globals: Vec<clap::Arg> =
+        command.get_arguments().filter(|arg| arg.is_global_set()).cloned().collect();
+    with_globals(command, "", &globals)
+}
+
+fn with_globals(command: clap::Command, path: &str, globals: &[clap::Arg]) -> clap::Command {
+    let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
+    names.into_iter().fold(command, |command, name| {
+        let path = format!("{path} {name}").trim_start().to_owned();
+        command.mut_subcommand(name, |sub| {
+            let own = globals.iter().map(|arg| {
+                let acts =
+                    acts_on(arg.get_id().as_str()).is_none_or(|commands| commands.contains(&path.as_str()));
+                arg.clone().hide(!acts)
+            });
+            with_globals(sub.args(own), &path, globals)
+        })
+    })
+}
+
+/// Why there are no arguments to act on.
+pub enum ParseError {
+    /// Help was asked for, or the command line is wrong.
+    Usage(clap::Error),
+    /// An option was given that would change nothing.
+    NoEffect(BadInput),
+}
+
+/// Parses the command line of this process.
+pub fn parse() -> Result<Arguments, ParseError> {
+    let matches = command().color(color::choose()).try_get_matches().map_err(ParseError::Usage)?;
+    refuse_without_effect(&matches).map_err(ParseError::NoEffect)?;
+    Arguments::from_arg_matches(&matches).map_err(ParseError::Usage)
+}
+
+fn refuse_without_effect(matches: &ArgMatches) -> Result<(), BadInput> {
+    let (mut path, mut leaf) = (Vec::new(), matches);
+    while let Some((name, sub)) = leaf.subcommand() {
+        path.push(name);
+        leaf = sub;
+    }
+    let path = path.join(" ");
+    for option in CHANGES_RESULTS {
+        let given = leaf.value_source(option) == Some(ValueSource::CommandLine);
+        let commands = acts_on(option).unwrap_or_default();
+        if given && !commands.contains(&path.as_str()) {
+            let commands = commands.join(", ");
+            return Err(BadInput(format!(
+                "--{option} has no effect on 'queenlab {path}': leave it out. It is for: {commands}"
+            )));
+        }
+    }
+    Ok(())
+}
+
+impl Global {
+    /// The seed of solvers that draw.
+    pub fn seed(&self) -> u64 {
+        self.seed.unwrap_or(1)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ColorChoice {
+    /// On a terminal, unless NO_COLOR is set.
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ProgressStyle {
+    /// Bars on a terminal, else plain lines.
+    Auto,
+    Bar,
+    Plain,
+    /// One JSON object per line, for scripts.
+    Json,
+    None,
+}
+
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    Sweep(SweepArguments),
+    Report(ReportArguments),
+    Compare(CompareArguments),
+    Reproduce(ReproduceArguments),
+    Export(ExportArguments),
+    Verify(VerifyArguments),
+    Check(CheckArguments),
+    Solve(SolveArguments),
+    Count(CountArguments),
+    Encode(EncodeArguments),
+    Certify(CertifyArguments),
+    ProofCheck(ProofCheckArguments),
+    Shard(ShardArguments),
+    List(ListArguments),
+    Doctor(DoctorArguments),
+    Completions(CompletionsArguments),
+    Help(HelpArguments),
+    /// Print a man page.
+    #[command(after_help = "Examples:
+  queenlab man > queenlab.1
+  queenlab man | man -l -")]
+    Man,
+    /// Runs one cell of a sweep and reports in JSON.
+    #[command(name = CELL_COMMAND, hide = true)]
+    Cell(CellArguments),
+    /// Ends what `check` started when `check` is killed.
+    #[command(name = GUARD_COMMAND, hide = true)]
+    Guard {
+        /// The process group of the program.
+        group: u32,
+        /// How its descendants are known.
+        mark: String,
+    },
+}

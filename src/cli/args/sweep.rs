@@ -1,0 +1,75 @@
+//! Arguments of `queenlab sweep`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use queenlab::board::sizes::Sizes;
+use queenlab::experiment::cpus::CpuList;
+use queenlab::experiment::spec::parse_duration;
+use queenlab::experiment::spec::parse_memory;
+use queenlab::solver::Goal;
+
+use super::values::{at_least_one, parse_jobs, parse_threads};
+
+/// Run an experiment and write its CSVs and plots.
+///
+/// Each run is a process of its own, with a time limit. A timeout is a row, not an end. The same
+/// command goes on where an interrupted one stopped. Without SPEC and --n: the built-in experiment
+/// `quick`.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  queenlab sweep
+  queenlab sweep experiments/textbook.toml --repeat 5
+  queenlab sweep --n 4-12 --solver 'backtrack/*' --solver 'sat/pairwise/*' --timeout 10s --out results/mine
+  queenlab sweep --n 8-30 --goal first --solver backtrack/bitmask --solver sat/pairwise/varisat
+  queenlab sweep experiments/textbook.toml --dry-run")]
+pub struct SweepArguments {
+    /// An experiment; `queenlab help formats` says what it may hold.
+    pub spec: Option<PathBuf>,
+    /// Board sizes: 8, 4-12, 4-20:2 or 4,8,10-12.
+    #[arg(long, value_name = "SIZES", allow_hyphen_values = true)]
+    pub n: Option<Sizes>,
+    /// Glob over solver ids; `*` matches any characters. Replaces the spec's solvers and their sizes.
+    #[arg(long = "solver", value_name = "PATTERN")]
+    pub solvers: Vec<String>,
+    /// What is asked: first, count or enumerate [default: enumerate].
+    #[arg(long)]
+    pub goal: Option<Goal>,
+    /// Timed runs of each cell [default: 3].
+    #[arg(long, value_name = "R", value_parser = clap::value_parser!(u32).range(1..))]
+    pub repeat: Option<u32>,
+    /// Runs before those, kept and flagged [default: 0].
+    #[arg(long, value_name = "W")]
+    pub warmup: Option<u32>,
+    /// Wall time that a run may take: 500ms, 10s, 5m [default: 60s].
+    #[arg(long, value_name = "D", value_parser = parse_duration)]
+    pub timeout: Option<Duration>,
+    /// Memory that a run may take: 512MiB, 2GiB [default: no limit].
+    #[arg(long, value_name = "B", value_parser = parse_memory)]
+    pub memory: Option<u64>,
+    /// Threads that a solver may use [default: 1].
+    #[arg(long, value_name = "T", value_parser = parse_threads)]
+    pub threads: Option<u32>,
+    /// Runs side by side; for sweeps that are not about time [default: 1].
+    #[arg(long, value_name = "J", value_parser = parse_jobs)]
+    pub jobs: Option<usize>,
+    /// CPUs that runs are bound to: 0, 0-3 or 0,2-3; several jobs share them out [default: any].
+    #[arg(long, value_name = "CPUS")]
+    pub pin: Option<CpuList>,
+    /// Spare larger sizes for a solver that timed out at K sizes in a row [default: never].
+    #[arg(long, value_name = "K", value_parser = at_least_one)]
+    pub stop_after_timeouts: Option<usize>,
+    /// Where the results go [default: results/<experiment>].
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Show what would be run, and run nothing.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Go on in a directory that was made with another plan, executable or machine.
+    #[arg(long)]
+    pub accept: bool,
+    /// Exit with 4 if a run was ended by its time or memory limit.
+    #[arg(long)]
+    pub fail_on_timeout: bool,
+}

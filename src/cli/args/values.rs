@@ -1,0 +1,47 @@
+//! Values that several commands read from their arguments.
+
+use queenlab::board::BoardSize;
+use queenlab::board::notation::Notation;
+use queenlab::experiment::spec::is_number_of_jobs;
+use queenlab::sat::symmetry::Symmetry;
+
+pub fn parse_jobs(text: &str) -> Result<usize, String> {
+    let number = text.parse().map_err(|_| "a whole number from 1".to_owned())?;
+    is_number_of_jobs(number)
+}
+
+/// More threads than any machine that this program was made for has processors.
+const MOST_THREADS: u32 = 1024;
+
+pub fn parse_threads(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(threads @ 1..=MOST_THREADS) => Ok(threads),
+        _ => Err(format!("a whole number from 1 to {MOST_THREADS}")),
+    }
+}
+
+pub fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(number) if number > 0 => Ok(number),
+        _ => Err("a whole number from 1".to_owned()),
+    }
+}
+
+pub fn parse_percent(text: &str) -> Result<f64, String> {
+    let percent =
+        text.trim_end_matches('%').parse::<f64>().ok().filter(|&value| value.is_finite() && value >= 0.0);
+    percent.ok_or_else(|| format!("'{text}' is no percentage from 0: write 5"))
+}
+
+pub fn parse_size(text: &str) -> Result<BoardSize, String> {
+    let n: usize = text.parse().map_err(|_| "a board size is a whole number from 0".to_owned())?;
+    BoardSize::new(n).map_err(|error| error.to_string())
+}
+
+pub fn parse_notation(text: &str) -> Result<Notation, String> {
+    text.parse().map_err(|error: queenlab::board::notation::NotationError| error.to_string())
+}
+
+pub fn parse_symmetry(text: &str) -> Result<Symmetry, String> {
+    text.parse().map_err(|_| format!("unknown symmetry '{text}': none, mirror or full"))
+}

@@ -1,0 +1,45 @@
+//! `queenlab help`: the help of a command, and the documentation that help refers to.
+
+use std::io::Write;
+
+use anyhow::Error;
+
+use super::args::{self, HelpArguments};
+use super::{BadInput, Exit, usage};
+
+/// The pages of docs/ that a user needs and an installed program would otherwise lack.
+const PAGES: [(&str, &str); 6] = [
+    ("formats", include_str!("../../docs/FORMATS.md")),
+    ("certificates", include_str!("../../docs/CERTIFICATES.md")),
+    ("checking", include_str!("../../docs/CHECKING.md")),
+    ("cluster", include_str!("../../docs/CLUSTER.md")),
+    ("counting", include_str!("../../docs/COUNTING.md")),
+    ("methodology", include_str!("../../docs/METHODOLOGY.md")),
+];
+
+pub fn run(arguments: &HelpArguments) -> Result<Exit, Error> {
+    let topic = &arguments.topic;
+    if let [page] = &topic[..]
+        && let Some((_, text)) = PAGES.iter().find(|(name, _)| name == page)
+    {
+        std::io::stdout().lock().write_all(text.as_bytes())?;
+        return Ok(Exit::Success);
+    }
+    let mut named = args::command();
+    for name in topic {
+        let Some(sub) = named.find_subcommand(name).filter(|sub| !sub.is_hide_set()) else {
+            let pages = PAGES.map(|(name, _)| name).join(", ");
+            let topic = topic.join(" ");
+            return Err(BadInput(format!(
+                "unknown topic '{topic}': name a command (see 'queenlab --help') or one of the pages {pages}"
+            ))
+            .into());
+        };
+        named = sub.clone();
+    }
+    let asked = ["queenlab"].into_iter().chain(topic.iter().map(String::as_str)).chain(["--help"]);
+    match args::command().try_get_matches_from(asked) {
+        Err(error) => usage(&error),
+        Ok(_) => Ok(Exit::Success),
+    }
+}

@@ -1,0 +1,100 @@
+//! Ctrl-C, SIGTERM and SIGHUP: every step of every command can be interrupted, with exit code 130.
+//!
+//! A step that ends by itself soon after a flag is set asks for that with [`graceful`]: it can say how far it came. In
+//! all other steps the program ends at once; files are replaced as a whole or appended to line by line, so that
+//! what was written is whole. A second signal always ends the program at once.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+use anyhow::{Context, Error};
+
+use super::{Exit, terminal};
+
+/// A graceful step that has not ended this long after a signal is not waited for any longer.
+const GRACE: Duration = Duration::from_secs(30);
+
+static INTERRUPTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+static GRACEFUL: AtomicBool = AtomicBool::new(false);
+
+/// While it lives, the first signal only sets its flag.
+pub struct Graceful(());
+
+/// Begins a step that looks at the flag and ends soon after it is set.
+pub fn graceful() -> Graceful {
+    GRACEFUL.store(true, Ordering::Relaxed);
+    Graceful(())
+}
+
+impl Graceful {
+    /// The flag that a signal sets.
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&INTERRUPTED)
+    }
+}
+
+impl Drop for Graceful {
+    fn drop(&mut self) {
+        GRACEFUL.store(false, Ordering::Relaxed);
+    }
+}
+
+/// Handles signals from now on.
+pub fn listen() -> Result<(), Error> {
+    imp::listen().context("cannot handle signals")
+}
+
+fn signal() {
+    let again = INTERRUPTED.swap(true, Ordering::Relaxed);
+    if again || !GRACEFUL.load(Ordering::Relaxed) {
+        end();
+    }
+    std::thread::spawn(|| {
+        std::thread::sleep(GRACE);
+        if GRACEFUL.load(Ordering::Relaxed) {
+            end();
+        }
+    });
+}
+
+fn end() -> ! {
+    terminal::leave();
+    std::process::exit(Exit::Interrupted as i32)
+}
+
+#[cfg(unix)]
+mod imp {
+    use std::io;
+
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::iterator::Signals;
+
+    pub fn listen() -> io::Result<()> {
+        let ignored = ignored();
+        let heard: Vec<i32> =
+            [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored & bit(*signal) == 0).collect();
+        let mut signals = Signals::new(heard)?;
+        std::thread::Builder::new().spawn(move || signals.forever().for_each(|_| super::signal()))?;
+        Ok(())
+    }
+
+    /// The signals that the parent process asked to be ignored: SIGHUP under `nohup`, SIGINT in a background
+    /// job of a shell script. Only Linux says which.
+    fn ignored() -> u64 {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+        mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+    }
+
+    fn bit(signal: i32) -> u64 {
+        1 << (signal - 1)
+    }
+}
+
+#[cfg(not(unix))]
+mod imp {
+    pub fn listen() -> Result<(), ctrlc::Error> {
+        ctrlc::set_handler(super::signal)
+    }
+}
