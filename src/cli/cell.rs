@@ -1,8 +1,8 @@
 //! `queenlab __cell`: the process of one run, started by a sweep.
 
+use crate::experiment::plan::Cell;
+use crate::experiment::runner::child;
 use anyhow::{Context, Error};
-use queenlab::experiment::plan::Cell;
-use queenlab::experiment::runner::child;
 
 use super::args::CellArguments;
 use super::{BadInput, Exit};

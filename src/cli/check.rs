@@ -5,11 +5,11 @@ use std::io::{self, BufRead, BufReader, IsTerminal, Write};
 use std::path::Path;
 use std::time::Duration;
 
+use crate::board::Square;
+use crate::board::notation::ReadError;
+use crate::experiment::runner::process::own_executable;
+use crate::verify::submission::{self, Cut, Order, Question, Report, SubmissionError, Verdict};
 use anyhow::{Context, Error};
-use queenlab::board::Square;
-use queenlab::board::notation::ReadError;
-use queenlab::experiment::runner::process::own_executable;
-use queenlab::verify::submission::{self, Cut, Order, Question, Report, SubmissionError, Verdict};
 use serde_json::{Value, json};
 
 use super::args::{CheckArguments, Global};

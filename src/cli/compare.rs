@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
+use crate::escape::Escaped;
+use crate::experiment::Stored;
+use crate::report::compare::{Change, Comparison, Ratio};
 use anyhow::Error;
-use queenlab::escape::Escaped;
-use queenlab::experiment::Stored;
-use queenlab::report::compare::{Change, Comparison, Ratio};
 
 use super::args::{CompareArguments, Global};
 use super::{Exit, stored, terminal, units};

@@ -2,11 +2,11 @@
 
 use std::io::Write;
 
+use crate::backtrack::Bitmask;
+use crate::registry::Registry;
+use crate::solver::Solver;
+use crate::verify::levels::{self, LARGEST_BOARD, Report};
 use anyhow::Error;
-use queenlab::backtrack::Bitmask;
-use queenlab::registry::Registry;
-use queenlab::solver::Solver;
-use queenlab::verify::levels::{self, LARGEST_BOARD, Report};
 use serde_json::json;
 
 use super::args::{Global, VerifyArguments};

@@ -2,12 +2,12 @@
 
 use std::io::{self, Write};
 
+use crate::registry::Registry;
+use crate::sat::strategy::Strategy;
+use crate::sat::symmetry::Symmetry;
+use crate::sat::{am1, backend};
+use crate::solver::{Goal, Info, Order, Stat};
 use anyhow::Error;
-use queenlab::registry::Registry;
-use queenlab::sat::strategy::Strategy;
-use queenlab::sat::symmetry::Symmetry;
-use queenlab::sat::{am1, backend};
-use queenlab::solver::{Goal, Info, Order, Stat};
 use serde_json::json;
 
 use super::Exit;

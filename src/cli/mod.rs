@@ -31,17 +31,17 @@ mod verify;
 use std::io::{StdoutLock, Write, stdout};
 use std::process::ExitCode;
 
+use crate::board::notation::NotationError;
+use crate::cluster::ClusterError;
+use crate::escape::EscapingWriter;
+use crate::experiment::ExperimentError;
+use crate::experiment::Stored;
+use crate::experiment::spec::SpecError;
+use crate::record::checkpoint::CheckpointError;
+use crate::registry::UnknownSolver;
+use crate::solver::{Info, SolveError};
+use crate::verify::submission::guard;
 use anyhow::Error;
-use queenlab::board::notation::NotationError;
-use queenlab::cluster::ClusterError;
-use queenlab::escape::EscapingWriter;
-use queenlab::experiment::ExperimentError;
-use queenlab::experiment::Stored;
-use queenlab::experiment::spec::SpecError;
-use queenlab::record::checkpoint::CheckpointError;
-use queenlab::registry::UnknownSolver;
-use queenlab::solver::{Info, SolveError};
-use queenlab::verify::submission::guard;
 
 use args::{Arguments, Command};
 

@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
+use crate::escape::Escaped;
+use crate::verify::lrat::{self, Verdict};
 use anyhow::Error;
-use queenlab::escape::Escaped;
-use queenlab::verify::lrat::{self, Verdict};
 
 use super::args::ProofCheckArguments;
 use super::{BadInput, Exit, even_unread, terminal};

@@ -2,9 +2,9 @@
 
 use std::io::Write;
 
+use crate::escape::Escaped;
+use crate::report::{self, Material};
 use anyhow::Error;
-use queenlab::escape::Escaped;
-use queenlab::report::{self, Material};
 
 use super::args::{Global, ReportArguments};
 use super::{BadInput, Exit, even_unread, stored};

@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::experiment::Stored;
+use crate::experiment::plan::Plan;
+use crate::registry::Registry;
+use crate::report::compare::Comparison;
 use anyhow::Error;
-use queenlab::experiment::Stored;
-use queenlab::experiment::plan::Plan;
-use queenlab::registry::Registry;
-use queenlab::report::compare::Comparison;
 
 use super::args::{Global, ReproduceArguments};
 use super::sweep::{Carried, carry_out};

@@ -4,12 +4,12 @@ use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
+use crate::cluster::{self, ClusterError, Merged, Options, Partition, Ran, ShardPlan, TaskKind};
+use crate::experiment::runner::process::{ProcessRunner, own_executable};
+use crate::experiment::runner::{Faults, Unobserved};
+use crate::experiment::{Results, spec::SpecError};
+use crate::registry::Registry;
 use anyhow::{Context, Error};
-use queenlab::cluster::{self, ClusterError, Merged, Options, Partition, Ran, ShardPlan, TaskKind};
-use queenlab::experiment::runner::process::{ProcessRunner, own_executable};
-use queenlab::experiment::runner::{Faults, Unobserved};
-use queenlab::experiment::{Results, spec::SpecError};
-use queenlab::registry::Registry;
 
 use super::args::{
     Global, ShardCommand, ShardMergeArguments, ShardMissingArguments, ShardPlanArguments, ShardRunArguments,

@@ -4,12 +4,12 @@ use std::io::{BufWriter, IsTerminal, Write};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
+use crate::board::BoardSize;
+use crate::board::notation::{Notation, Writer};
+use crate::board::symmetry::is_canonical;
+use crate::registry::Registry;
+use crate::solver::{Goal, SolveError, Solver, Task};
 use anyhow::{Context, Error};
-use queenlab::board::BoardSize;
-use queenlab::board::notation::{Notation, Writer};
-use queenlab::board::symmetry::is_canonical;
-use queenlab::registry::Registry;
-use queenlab::solver::{Goal, SolveError, Solver, Task};
 
 use super::args::{Global, SolveArguments};
 use super::{BadInput, Exit, refuse_unused, terminal};

@@ -2,19 +2,19 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::board::sizes::Sizes;
+use crate::experiment::cpus::CpuList;
+use crate::experiment::machine;
+use crate::experiment::plan::{Plan, sha256_hex};
+use crate::experiment::runner::Faults;
+use crate::experiment::runner::process::{ProcessRunner, own_executable};
+use crate::experiment::spec::{SolverChoice, Spec, Sweep};
+use crate::experiment::{self, Options, Results};
+use crate::record::{Meta, table};
+use crate::registry::Registry;
+use crate::report::{self, Material};
+use crate::verify;
 use anyhow::{Context, Error};
-use queenlab::board::sizes::Sizes;
-use queenlab::experiment::cpus::CpuList;
-use queenlab::experiment::machine;
-use queenlab::experiment::plan::{Plan, sha256_hex};
-use queenlab::experiment::runner::Faults;
-use queenlab::experiment::runner::process::{ProcessRunner, own_executable};
-use queenlab::experiment::spec::{SolverChoice, Spec, Sweep};
-use queenlab::experiment::{self, Options, Results};
-use queenlab::record::{Meta, table};
-use queenlab::registry::Registry;
-use queenlab::report::{self, Material};
-use queenlab::verify;
 
 use super::args::{Global, SweepArguments};
 use super::progress::{self, SweepProgress};

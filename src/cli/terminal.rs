@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use queenlab::escape::EscapedLines;
+use crate::escape::EscapedLines;
 
 use super::color;
 

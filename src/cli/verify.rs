@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 
+use crate::board::BoardSize;
+use crate::record::CrosscheckRow;
+use crate::registry::Registry;
+use crate::verify::crosscheck::Report;
+use crate::verify::{Entrant, crosscheck};
 use anyhow::Error;
-use queenlab::board::BoardSize;
-use queenlab::record::CrosscheckRow;
-use queenlab::registry::Registry;
-use queenlab::verify::crosscheck::Report;
-use queenlab::verify::{Entrant, crosscheck};
 use serde_json::json;
 
 use super::args::{Global, VerifyArguments};

@@ -1,7 +1,7 @@
 //! Arguments of the process of one run.
 
+use crate::experiment::cpus::CpuList;
 use clap::Args;
-use queenlab::experiment::cpus::CpuList;
 
 #[derive(Args, Debug)]
 pub struct CellArguments {

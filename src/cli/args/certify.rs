@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
+use crate::board::BoardSize;
+use crate::verify::certificate;
 use clap::{Args, ValueEnum};
-use queenlab::board::BoardSize;
-use queenlab::verify::certificate;
 
 use super::values::parse_size;
 

@@ -4,10 +4,10 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::board::BoardSize;
+use crate::board::notation::Notation;
+use crate::experiment::spec::parse_duration;
 use clap::Args;
-use queenlab::board::BoardSize;
-use queenlab::board::notation::Notation;
-use queenlab::experiment::spec::parse_duration;
 
 use super::values::{parse_notation, parse_size};
 

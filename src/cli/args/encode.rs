@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::sat::symmetry::Symmetry;
 use clap::Args;
-use queenlab::sat::symmetry::Symmetry;
 
 use super::Size;
 use super::values::parse_symmetry;

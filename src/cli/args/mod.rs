@@ -21,10 +21,10 @@ mod sweep;
 mod values;
 mod verify;
 
+use crate::experiment::runner::process::CELL_COMMAND;
+use crate::verify::submission::GUARD_COMMAND;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
-use queenlab::experiment::runner::process::CELL_COMMAND;
-use queenlab::verify::submission::GUARD_COMMAND;
 
 use super::{BadInput, color};
 

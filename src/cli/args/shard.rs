@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
+use crate::board::BoardSize;
+use crate::cluster::TaskKind;
 use clap::{Args, Subcommand, ValueEnum};
-use queenlab::board::BoardSize;
-use queenlab::cluster::TaskKind;
 
 use super::values::{parse_size, parse_threads};
 

@@ -1,7 +1,7 @@
 //! The board size of `solve`, `count` and `encode`.
 
+use crate::board::BoardSize;
 use clap::Args;
-use queenlab::board::BoardSize;
 
 use super::values::parse_size;
 

@@ -1,7 +1,7 @@
 //! Arguments of `queenlab solve`.
 
+use crate::board::notation::Notation;
 use clap::Args;
-use queenlab::board::notation::Notation;
 
 use super::Size;
 use super::values::{parse_notation, parse_threads};

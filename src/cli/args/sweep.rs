@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::board::sizes::Sizes;
+use crate::experiment::cpus::CpuList;
+use crate::experiment::spec::parse_duration;
+use crate::experiment::spec::parse_memory;
+use crate::solver::Goal;
 use clap::Args;
-use queenlab::board::sizes::Sizes;
-use queenlab::experiment::cpus::CpuList;
-use queenlab::experiment::spec::parse_duration;
-use queenlab::experiment::spec::parse_memory;
-use queenlab::solver::Goal;
 
 use super::values::{at_least_one, parse_jobs, parse_threads};
 

@@ -1,9 +1,9 @@
 //! Values that several commands read from their arguments.
 
-use queenlab::board::BoardSize;
-use queenlab::board::notation::Notation;
-use queenlab::experiment::spec::is_number_of_jobs;
-use queenlab::sat::symmetry::Symmetry;
+use crate::board::BoardSize;
+use crate::board::notation::Notation;
+use crate::experiment::spec::is_number_of_jobs;
+use crate::sat::symmetry::Symmetry;
 
 pub fn parse_jobs(text: &str) -> Result<usize, String> {
     let number = text.parse().map_err(|_| "a whole number from 1".to_owned())?;
@@ -39,7 +39,7 @@ pub fn parse_size(text: &str) -> Result<BoardSize, String> {
 }
 
 pub fn parse_notation(text: &str) -> Result<Notation, String> {
-    text.parse().map_err(|error: queenlab::board::notation::NotationError| error.to_string())
+    text.parse().map_err(|error: crate::board::notation::NotationError| error.to_string())
 }
 
 pub fn parse_symmetry(text: &str) -> Result<Symmetry, String> {

@@ -1,7 +1,7 @@
 //! Arguments of `queenlab verify`.
 
+use crate::board::sizes::Sizes;
 use clap::Args;
-use queenlab::board::sizes::Sizes;
 
 /// Cross-check solvers: set against set, and against published values.
 ///
