@@ -4,18 +4,18 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::board::BoardSize;
+use crate::board::notation::Notation;
+use crate::board::sizes::Sizes;
+use crate::cluster::TaskKind;
+use crate::experiment::cpus::CpuList;
+use crate::experiment::runner::process::CELL_COMMAND;
+use crate::experiment::spec::{is_number_of_jobs, parse_duration, parse_memory};
+use crate::sat::symmetry::Symmetry;
+use crate::solver::Goal;
+use crate::verify::certificate;
+use crate::verify::submission::GUARD_COMMAND;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use queenlab::board::BoardSize;
-use queenlab::board::notation::Notation;
-use queenlab::board::sizes::Sizes;
-use queenlab::cluster::TaskKind;
-use queenlab::experiment::cpus::CpuList;
-use queenlab::experiment::runner::process::CELL_COMMAND;
-use queenlab::experiment::spec::{is_number_of_jobs, parse_duration, parse_memory};
-use queenlab::sat::symmetry::Symmetry;
-use queenlab::solver::Goal;
-use queenlab::verify::certificate;
-use queenlab::verify::submission::GUARD_COMMAND;
 
 /// A research harness for the N-Queens problem: textbook searchers, SAT, cross-checks, sweeps.
 #[derive(Parser, Debug)]
@@ -742,7 +742,7 @@ fn parse_size(text: &str) -> Result<BoardSize, String> {
 }
 
 fn parse_notation(text: &str) -> Result<Notation, String> {
-    text.parse().map_err(|error: queenlab::board::notation::NotationError| error.to_string())
+    text.parse().map_err(|error: crate::board::notation::NotationError| error.to_string())
 }
 
 fn parse_symmetry(text: &str) -> Result<Symmetry, String> {

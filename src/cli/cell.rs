@@ -1,16 +1,17 @@
 //! `queenlab __cell`: the process of one run, started by a sweep.
 
+use crate::experiment::plan::Cell;
+use crate::experiment::runner::child;
+use crate::registry::Registry;
 use anyhow::{Context, Error};
-use queenlab::experiment::plan::Cell;
-use queenlab::experiment::runner::child;
 
 use super::args::CellArguments;
 use super::{BadInput, Exit};
 
-pub fn run(arguments: &CellArguments) -> Result<Exit, Error> {
+pub fn run(arguments: &CellArguments, registry: &Registry) -> Result<Exit, Error> {
     let cell: Cell = serde_json::from_str(&arguments.cell)
         .map_err(|error| BadInput(format!("this is no cell of a plan: {error}")))?;
     let cpus = arguments.pin.as_ref();
-    child::run(&cell, arguments.parent, cpus, std::io::stdout()).context("cannot report")?;
+    child::run(&cell, registry, arguments.parent, cpus, std::io::stdout()).context("cannot report")?;
     Ok(Exit::Success)
 }

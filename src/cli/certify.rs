@@ -3,11 +3,11 @@
 use std::io::Write;
 use std::path::Path;
 
-use anyhow::Error;
-use queenlab::board::BoardSize;
-use queenlab::verify::certificate::{
+use crate::board::BoardSize;
+use crate::verify::certificate::{
     self, AuditError, Audited, Certificate, CertifyError, Checker, Phase, Request,
 };
+use anyhow::Error;
 
 use super::args::{CertifyArguments, Global};
 use super::{BadInput, Exit, even_unread, units};

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use crate::board::Square;
+use crate::board::notation::ReadError;
+use crate::experiment::runner::process::own_executable;
+use crate::verify::submission::{self, Cut, Order, Question, Report, SubmissionError, Verdict};
 use anyhow::{Context, Error};
-use queenlab::board::Square;
-use queenlab::board::notation::ReadError;
-use queenlab::experiment::runner::process::own_executable;
-use queenlab::verify::submission::{self, Cut, Order, Question, Report, SubmissionError, Verdict};
 use serde_json::{Value, json};
 
 use super::args::{CheckArguments, Global};

@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
+use crate::record::Stored;
+use crate::report::compare::{Change, Comparison, Ratio};
 use anyhow::Error;
-use queenlab::record::Stored;
-use queenlab::report::compare::{Change, Comparison, Ratio};
 
 use super::args::{CompareArguments, Global};
 use super::{Exit, color, stored, units};

@@ -7,18 +7,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use crate::board::known;
+use crate::count::column_set::Work;
+use crate::count::parallel::{Finished, Method, RunError, Share};
+use crate::count::{self, Count, fundamental};
+use crate::experiment::machine::executable_sha256;
+use crate::experiment::runner::process::own_executable;
+use crate::record::checkpoint::{Checkpoint, Identity};
+use crate::record::nanoseconds;
+use crate::registry::Registry;
+use crate::solver::sink::Discard;
+use crate::solver::{Budget, Goal, Task};
 use anyhow::{Context, Error, anyhow};
-use queenlab::board::known;
-use queenlab::count::column_set::Work;
-use queenlab::count::parallel::{Finished, Method, RunError, Share};
-use queenlab::count::{self, Count, fundamental};
-use queenlab::experiment::machine::executable_sha256;
-use queenlab::experiment::runner::process::own_executable;
-use queenlab::record::checkpoint::{Checkpoint, Identity};
-use queenlab::record::nanoseconds;
-use queenlab::registry::Registry;
-use queenlab::solver::sink::Discard;
-use queenlab::solver::{Budget, Goal, Task};
 use serde_json::json;
 
 use super::args::{CountArguments, Global};
@@ -38,8 +38,7 @@ struct Counted {
     work: Option<(Work, u64)>,
 }
 
-pub fn run(arguments: &CountArguments, global: &Global) -> Result<Exit, Error> {
-    let registry = Registry::with_external(global.external.as_deref());
+pub fn run(arguments: &CountArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
     let solver = registry.get(&arguments.solver)?;
     let all = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let asked = arguments.threads.and_then(|threads| NonZeroUsize::new(threads as usize));

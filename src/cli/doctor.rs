@@ -4,8 +4,8 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
 
+use crate::experiment::doctor::{self, Finding, Health};
 use anyhow::Error;
-use queenlab::experiment::doctor::{self, Finding, Health};
 
 use super::Exit;
 use super::args::DoctorArguments;

@@ -2,10 +2,10 @@
 
 use std::io::{BufWriter, Write};
 
+use crate::record::write_atomically;
+use crate::sat::symmetry::Breaking;
+use crate::sat::{am1, encoding};
 use anyhow::Error;
-use queenlab::record::write_atomically;
-use queenlab::sat::symmetry::Breaking;
-use queenlab::sat::{am1, encoding};
 
 use super::args::EncodeArguments;
 use super::{BadInput, Exit};

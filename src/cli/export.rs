@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
+use crate::report::{Material, export};
 use anyhow::Error;
-use queenlab::report::{Material, export};
 
 use super::args::{ExportArguments, ExportFormat};
 use super::{BadInput, Exit, stored};

@@ -2,11 +2,11 @@
 
 use std::io::Write;
 
+use crate::backtrack::Bitmask;
+use crate::registry::Registry;
+use crate::solver::Solver;
+use crate::verify::levels::{self, LARGEST_BOARD, Report};
 use anyhow::Error;
-use queenlab::backtrack::Bitmask;
-use queenlab::registry::Registry;
-use queenlab::solver::Solver;
-use queenlab::verify::levels::{self, LARGEST_BOARD, Report};
 use serde_json::json;
 
 use super::args::{Global, VerifyArguments};
@@ -15,12 +15,11 @@ use super::{BadInput, Exit, even_unread};
 /// Who visits the placements that are proved to be all.
 const SEARCHER: &str = "backtrack/bitmask";
 
-pub fn run(arguments: &VerifyArguments, global: &Global) -> Result<Exit, Error> {
+pub fn run(arguments: &VerifyArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
     if let Some(n) = arguments.sizes.iter().find(|n| n.get() > LARGEST_BOARD) {
         let reason = format!("--levels proves boards up to n = {LARGEST_BOARD}, not {n}: narrow the sizes");
         return Err(BadInput(reason).into());
     }
-    let registry = Registry::with_external(global.external.as_deref());
     let mut solvers: Vec<&dyn Solver> = Vec::new();
     let all = ["backtrack/*".to_owned()];
     for pattern in if arguments.solvers.is_empty() { &all[..] } else { &arguments.solvers } {

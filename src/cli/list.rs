@@ -2,17 +2,16 @@
 
 use std::io::Write;
 
+use crate::registry::Registry;
+use crate::solver::{Goal, Info, Order, Stat};
 use anyhow::Error;
-use queenlab::registry::Registry;
-use queenlab::solver::{Goal, Info, Order, Stat};
 use serde_json::json;
 
 use super::Exit;
-use super::args::{Global, ListArguments};
+use super::args::ListArguments;
 
-pub fn run(arguments: &ListArguments, global: &Global) -> Result<Exit, Error> {
-    let infos: Vec<Info> =
-        Registry::with_external(global.external.as_deref()).iter().map(|solver| solver.info()).collect();
+pub fn run(arguments: &ListArguments, registry: &Registry) -> Result<Exit, Error> {
+    let infos: Vec<Info> = registry.iter().map(|solver| solver.info()).collect();
     let mut out = std::io::stdout().lock();
     if arguments.json {
         let solvers: Vec<_> = infos.iter().map(as_json).collect();

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use crate::verify::Discrepancy;
+use crate::verify::mutants::{self, Check, Kind, LARGEST_BOARD, Trial};
 use anyhow::Error;
-use queenlab::verify::Discrepancy;
-use queenlab::verify::mutants::{self, Check, Kind, LARGEST_BOARD, Trial};
 use serde_json::{Value, json};
 
 use super::args::VerifyArguments;

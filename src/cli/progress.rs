@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
+use crate::board::BoardSize;
+use crate::experiment::estimate::Estimator;
+use crate::experiment::plan::{Cell, Plan};
+use crate::experiment::runner::Observer;
+use crate::record::{Row, Status};
+use crate::solver::Progress;
+use crate::verify::crosscheck::CrosscheckProgress;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle as BarStyle};
-use queenlab::board::BoardSize;
-use queenlab::experiment::estimate::Estimator;
-use queenlab::experiment::plan::{Cell, Plan};
-use queenlab::experiment::runner::Observer;
-use queenlab::record::{Row, Status};
-use queenlab::solver::Progress;
-use queenlab::verify::crosscheck::CrosscheckProgress;
 use serde_json::json;
 
 use super::args::{Global, ProgressStyle};

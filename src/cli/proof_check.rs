@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
+use crate::verify::lrat::{self, Verdict};
 use anyhow::Error;
-use queenlab::verify::lrat::{self, Verdict};
 
 use super::args::{Global, ProofCheckArguments};
 use super::{BadInput, Exit, even_unread};

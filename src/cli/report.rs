@@ -1,7 +1,7 @@
 //! `queenlab report`: tables, plots and the page of a result directory.
 
+use crate::report::{self, Material};
 use anyhow::Error;
-use queenlab::report::{self, Material};
 
 use super::args::{Global, ReportArguments};
 use super::{BadInput, Exit, stored};

@@ -6,24 +6,24 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::cluster::{self, ClusterError, Merged, Options, Partition, Ran, ShardPlan, TaskKind};
+use crate::experiment::runner::process::{ProcessRunner, own_executable};
+use crate::experiment::runner::{Faults, Unobserved};
+use crate::experiment::{Results, spec::SpecError};
+use crate::registry::Registry;
 use anyhow::{Context, Error};
-use queenlab::cluster::{self, ClusterError, Merged, Options, Partition, Ran, ShardPlan, TaskKind};
-use queenlab::experiment::runner::process::{ProcessRunner, own_executable};
-use queenlab::experiment::runner::{Faults, Unobserved};
-use queenlab::experiment::{Results, spec::SpecError};
-use queenlab::registry::Registry;
 
 use super::args::{
     Global, ShardCommand, ShardMergeArguments, ShardMissingArguments, ShardPlanArguments, ShardRunArguments,
 };
 use super::{BadInput, Exit, even_unread, summary, sweep, units};
 
-pub fn run(command: &ShardCommand, global: &Global) -> Result<Exit, Error> {
+pub fn run(command: &ShardCommand, global: &Global, registry: &Registry) -> Result<Exit, Error> {
     match command {
-        ShardCommand::Plan(arguments) => plan(arguments, global),
-        ShardCommand::Run(arguments) => run_shard(arguments, global),
+        ShardCommand::Plan(arguments) => plan(arguments, global, registry),
+        ShardCommand::Run(arguments) => run_shard(arguments, global, registry),
         ShardCommand::Missing(arguments) => missing(arguments),
-        ShardCommand::Merge(arguments) => merge(arguments, global),
+        ShardCommand::Merge(arguments) => merge(arguments, global, registry),
     }
 }
 
@@ -44,7 +44,7 @@ pub fn exit_of(error: &ClusterError) -> Exit {
     }
 }
 
-fn plan(arguments: &ShardPlanArguments, global: &Global) -> Result<Exit, Error> {
+fn plan(arguments: &ShardPlanArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
     let plan = match (arguments.task.into(), &arguments.spec, arguments.n) {
         (TaskKind::Sweep, Some(spec), None) => {
             let origin = spec.display().to_string();
@@ -52,7 +52,7 @@ fn plan(arguments: &ShardPlanArguments, global: &Global) -> Result<Exit, Error> 
                 place: origin.clone(),
                 reason: format!("cannot be read: {error}"),
             })?;
-            ShardPlan::sweep(&origin, &text, global.external.as_deref(), arguments.shards)?
+            ShardPlan::sweep(&origin, &text, global.external.as_deref(), arguments.shards, registry)?
         }
         (TaskKind::Sweep, ..) => {
             return Err(BadInput(
@@ -88,7 +88,7 @@ fn described(plan: &ShardPlan) -> String {
     format!("{n}{} {what} in {} shards", units::grouped(plan.subproblems as u64), plan.shards)
 }
 
-fn run_shard(arguments: &ShardRunArguments, global: &Global) -> Result<Exit, Error> {
+fn run_shard(arguments: &ShardRunArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
     let plan = ShardPlan::read(&arguments.plan)?;
     let executable = own_executable().context("cannot find this program")?;
     let cancel = Arc::new(AtomicBool::new(false));
@@ -99,6 +99,7 @@ fn run_shard(arguments: &ShardRunArguments, global: &Global) -> Result<Exit, Err
     }
     let mut options = Options {
         out: &arguments.out,
+        registry,
         threads: NonZeroUsize::new(arguments.threads as usize).unwrap_or(NonZeroUsize::MIN),
         executable: &executable,
         argv: sweep::command_line(),
@@ -133,11 +134,11 @@ fn missing(arguments: &ShardMissingArguments) -> Result<Exit, Error> {
     Ok(Exit::Success)
 }
 
-fn merge(arguments: &ShardMergeArguments, global: &Global) -> Result<Exit, Error> {
+fn merge(arguments: &ShardMergeArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
     let plan = ShardPlan::read(&arguments.plan)?;
-    let Merged { summary, total, sweep } = cluster::merge(&plan, &arguments.out)?;
+    let Merged { summary, total, sweep } = cluster::merge(&plan, &arguments.out, registry)?;
     if let Some(tables) = sweep {
-        return merged_sweep(tables, global);
+        return merged_sweep(tables, global, registry);
     }
     if let Some(total) = total {
         even_unread(writeln!(std::io::stdout().lock(), "{total}").map_err(Error::from))?;
@@ -155,12 +156,11 @@ fn merge(arguments: &ShardMergeArguments, global: &Global) -> Result<Exit, Error
 }
 
 /// What a sweep says and writes when its runs are done, for the directory that shards became.
-fn merged_sweep(tables: cluster::Tables, global: &Global) -> Result<Exit, Error> {
+fn merged_sweep(tables: cluster::Tables, global: &Global, registry: &Registry) -> Result<Exit, Error> {
     let cluster::Tables { plan, rows, levels, directory } = tables;
-    let registry = Registry::with_external(global.external.as_deref());
     let out: &Path = directory.path();
     let results = Results { rows, levels, done_before: 0, interrupted: false };
-    let discrepancies = sweep::derive(&results, &registry, out)?;
+    let discrepancies = sweep::derive(&results, registry, out)?;
     let faults = Faults::of(&results.rows);
     if !global.quiet {
         let printed = summary::results(&plan, &results.rows, &faults, out, &mut std::io::stdout().lock());

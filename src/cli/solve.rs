@@ -4,17 +4,16 @@ use std::io::{BufWriter, IsTerminal, Write};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
+use crate::board::notation::{Notation, Writer};
+use crate::board::symmetry::is_canonical;
+use crate::registry::Registry;
+use crate::solver::{Goal, SolveError, Task};
 use anyhow::{Context, Error};
-use queenlab::board::notation::{Notation, Writer};
-use queenlab::board::symmetry::is_canonical;
-use queenlab::registry::Registry;
-use queenlab::solver::{Goal, SolveError, Task};
 
 use super::args::{Global, SolveArguments};
 use super::{BadInput, Exit};
 
-pub fn run(arguments: &SolveArguments, global: &Global) -> Result<Exit, Error> {
-    let registry = Registry::with_external(global.external.as_deref());
+pub fn run(arguments: &SolveArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
     let solver = registry.get(&arguments.solver)?;
     let limit = if arguments.all { u64::MAX } else { arguments.limit.unwrap_or(1) };
     let goal = if limit == 1 && !arguments.fundamental { Goal::First } else { Goal::Enumerate };

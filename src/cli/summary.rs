@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
 
-use queenlab::board::sizes::ranges;
-use queenlab::experiment::plan::{Cell, Plan};
-use queenlab::experiment::runner::Faults;
-use queenlab::record::{Row, Status};
-use queenlab::report::tables;
+use crate::board::sizes::ranges;
+use crate::experiment::plan::{Cell, Plan};
+use crate::experiment::runner::Faults;
+use crate::record::{Row, Status};
+use crate::report::tables;
 
 use super::units;
 

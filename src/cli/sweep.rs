@@ -4,19 +4,19 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::board::sizes::Sizes;
+use crate::experiment::cpus::CpuList;
+use crate::experiment::machine;
+use crate::experiment::plan::{Plan, sha256_hex};
+use crate::experiment::runner::Faults;
+use crate::experiment::runner::process::{ProcessRunner, own_executable};
+use crate::experiment::spec::{SolverChoice, Spec, Sweep};
+use crate::experiment::{self, Options, Results};
+use crate::record::{Meta, table};
+use crate::registry::Registry;
+use crate::report::{self, Material};
+use crate::verify;
 use anyhow::{Context, Error};
-use queenlab::board::sizes::Sizes;
-use queenlab::experiment::cpus::CpuList;
-use queenlab::experiment::machine;
-use queenlab::experiment::plan::{Plan, sha256_hex};
-use queenlab::experiment::runner::Faults;
-use queenlab::experiment::runner::process::{ProcessRunner, own_executable};
-use queenlab::experiment::spec::{SolverChoice, Spec, Sweep};
-use queenlab::experiment::{self, Options, Results};
-use queenlab::record::{Meta, table};
-use queenlab::registry::Registry;
-use queenlab::report::{self, Material};
-use queenlab::verify;
 
 use super::args::{Global, SweepArguments};
 use super::progress::{self, SweepProgress};
@@ -25,17 +25,16 @@ use super::{BadInput, Exit, even_unread, summary};
 /// The built-in experiment.
 const QUICK: &str = include_str!("../../experiments/quick.toml");
 
-pub fn run(arguments: &SweepArguments, global: &Global) -> Result<Exit, Error> {
-    let registry = Registry::with_external(global.external.as_deref());
+pub fn run(arguments: &SweepArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
     let spec = Spec { external: global.external.clone(), ..resolve(arguments, global)? };
-    let plan = Plan::new(&spec, &registry)?;
+    let plan = Plan::new(&spec, registry)?;
     shares(&plan)?;
     if arguments.dry_run {
         summary::plan(&plan, &mut std::io::stdout().lock())?;
         return Ok(Exit::Success);
     }
     let out = arguments.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&plan.name));
-    let carried = carry_out(&plan, &out, arguments.accept, &registry, global)?;
+    let carried = carry_out(&plan, &out, arguments.accept, registry, global)?;
     Ok(match carried {
         Carried::Interrupted => Exit::Interrupted,
         Carried::Done { faults, disagreements } => judged(&faults, disagreements, arguments.fail_on_timeout),

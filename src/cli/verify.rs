@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 
+use crate::board::BoardSize;
+use crate::record::CrosscheckRow;
+use crate::registry::Registry;
+use crate::verify::crosscheck::Report;
+use crate::verify::{Entrant, crosscheck};
 use anyhow::Error;
-use queenlab::board::BoardSize;
-use queenlab::record::CrosscheckRow;
-use queenlab::registry::Registry;
-use queenlab::verify::crosscheck::Report;
-use queenlab::verify::{Entrant, crosscheck};
 use serde_json::json;
 
 use super::args::{Global, VerifyArguments};
@@ -17,14 +17,13 @@ use super::{BadInput, Exit, even_unread, levels, mutants};
 
 const EVERYBODY: [&str; 3] = ["backtrack/*", "count/block", "sat/pairwise/varisat"];
 
-pub fn run(arguments: &VerifyArguments, global: &Global) -> Result<Exit, Error> {
+pub fn run(arguments: &VerifyArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
     if arguments.mutants {
         return mutants::run(arguments);
     }
     if arguments.levels {
-        return levels::run(arguments, global);
+        return levels::run(arguments, global, registry);
     }
-    let registry = Registry::with_external(global.external.as_deref());
     let patterns: Vec<&str> = match arguments.solvers.as_slice() {
         [] => EVERYBODY.to_vec(),
         patterns => patterns.iter().map(String::as_str).collect(),
