@@ -46,7 +46,7 @@
 //! Each imports only what stands below it.
 //!
 //! ```text
-//! L6  cli (in the binary)      commands, progress; only this layer prints
+//! L6  cli                      commands, progress; only this layer prints
 //! L5  report · cluster         rows in; tables and plots out · shards for a batch engine
 //! L4  verify · experiment      cross-checks, submissions, proofs · spec -> plan -> a process a run
 //! L3  registry · record        every solver by id · the result directory
@@ -58,6 +58,8 @@
 
 pub mod backtrack;
 pub mod board;
+#[cfg(feature = "cli")]
+pub mod cli;
 pub mod cluster;
 mod command;
 pub mod count;

@@ -1,16 +1,9 @@
-//! The `queenlab` command: parses, runs, and turns an error into an exit code.
-
-mod cli;
+//! The `queenlab` command: the library's command line, with the solvers of this crate.
 
 use std::process::ExitCode;
 
+use queenlab::registry::Registry;
+
 fn main() -> ExitCode {
-    match cli::run() {
-        Ok(code) => code,
-        Err(error) if cli::is_broken_pipe(&error) => ExitCode::SUCCESS,
-        Err(error) => {
-            cli::terminal::error(format_args!("{error:#}"));
-            cli::exit_code(&error)
-        }
-    }
+    queenlab::cli::main(Registry::builtin())
 }

@@ -1,13 +1,17 @@
 //! One table of every solver: lookup by id, selection by pattern, and the nearest id for a typo.
 
+use std::sync::Arc;
+
 use wildmatch::WildMatch;
 
 use crate::solver::{Info, Solver};
 use crate::{backtrack, count, sat};
 
-/// The solvers that a session knows.
+/// The solvers that a session knows. A clone shares them.
+#[derive(Clone)]
 pub struct Registry {
-    solvers: Vec<Box<dyn Solver>>,
+    /// With their ids, so that looking one up asks no solver about itself.
+    solvers: Vec<(String, Arc<dyn Solver>)>,
 }
 
 /// A solver chosen by [`Registry::select`].
@@ -64,39 +68,54 @@ enum Resemblance {
     Letters,
 }
 
+fn entry(solver: Box<dyn Solver>) -> (String, Arc<dyn Solver>) {
+    (solver.info().id, Arc::from(solver))
+}
+
 impl Registry {
     /// Every solver of this crate.
     pub fn builtin() -> Self {
-        Self::with_external(None)
-    }
-
-    /// Every solver of this crate, with the program behind `sat/*/external`, as in `clasp {cnf}`.
-    pub fn with_external(command: Option<&str>) -> Self {
         let families = [
             backtrack::solvers(),
             count::solvers(),
-            sat::solvers_with(command),
+            sat::solvers(),
             #[cfg(feature = "faults")]
             crate::faults::solvers(),
         ];
-        Self { solvers: families.into_iter().flatten().collect() }
+        Self { solvers: families.into_iter().flatten().map(entry).collect() }
+    }
+
+    /// The same solvers, with the program behind `sat/*/external`, as in `clasp {cnf}`; without a
+    /// command nothing changes.
+    pub fn with_external(&self, command: Option<&str>) -> Self {
+        let mut registry = self.clone();
+        let Some(command) = command else { return registry };
+        for external in sat::solvers_with(Some(command)) {
+            let info = external.info();
+            let known = registry.solvers.iter_mut().find(|(id, _)| info.uses_external && *id == info.id);
+            if let Some((_, solver)) = known {
+                *solver = Arc::from(external);
+            }
+        }
+        registry
     }
 
     /// Adds a solver; it shadows an earlier one of the same id.
     pub fn register(&mut self, solver: Box<dyn Solver>) {
-        let id = solver.info().id;
-        self.solvers.retain(|other| other.info().id != id);
-        self.solvers.push(solver);
+        let entry = entry(solver);
+        self.solvers.retain(|(id, _)| *id != entry.0);
+        self.solvers.push(entry);
     }
 
     /// All solvers, in the order of the tables.
     pub fn iter(&self) -> impl Iterator<Item = &dyn Solver> {
-        self.solvers.iter().map(Box::as_ref)
+        self.solvers.iter().map(|(_, solver)| solver.as_ref())
     }
 
     /// The solver with this id.
     pub fn get(&self, id: &str) -> Result<&dyn Solver, UnknownSolver> {
-        self.iter().find(|solver| solver.info().id == id).ok_or_else(|| self.unknown(id))
+        let found = self.solvers.iter().find(|(own, _)| own == id);
+        found.map(|(_, solver)| solver.as_ref()).ok_or_else(|| self.unknown(id))
     }
 
     /// The solvers whose id matches a pattern, in which `*` stands for any characters, `/` too. Those

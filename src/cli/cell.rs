@@ -2,15 +2,16 @@
 
 use crate::experiment::plan::Cell;
 use crate::experiment::runner::child;
+use crate::registry::Registry;
 use anyhow::{Context, Error};
 
 use super::args::CellArguments;
 use super::{BadInput, Exit};
 
-pub fn run(arguments: &CellArguments) -> Result<Exit, Error> {
+pub fn run(arguments: &CellArguments, registry: &Registry) -> Result<Exit, Error> {
     let cell: Cell = serde_json::from_str(&arguments.cell)
         .map_err(|error| BadInput(format!("this is no cell of a plan: {error}")))?;
     let cpus = arguments.pin.as_ref();
-    child::run(&cell, arguments.parent, cpus, std::io::stdout()).context("cannot report")?;
+    child::run(&cell, registry, arguments.parent, cpus, std::io::stdout()).context("cannot report")?;
     Ok(Exit::Success)
 }

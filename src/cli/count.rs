@@ -38,8 +38,7 @@ struct Counted {
     work: Option<(Work, u64)>,
 }
 
-pub fn run(arguments: &CountArguments, global: &Global) -> Result<Exit, Error> {
-    let registry = Registry::with_external(global.external.as_deref());
+pub fn run(arguments: &CountArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
     let solver = registry.get(&arguments.solver)?;
     let all = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let asked = arguments.threads.and_then(|threads| NonZeroUsize::new(threads as usize));

@@ -15,12 +15,11 @@ use super::{BadInput, Exit, even_unread, terminal};
 /// Who visits the placements that are proved to be all.
 const SEARCHER: &str = "backtrack/bitmask";
 
-pub fn run(arguments: &VerifyArguments, global: &Global) -> Result<Exit, Error> {
+pub fn run(arguments: &VerifyArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
     if let Some(n) = arguments.sizes().iter().find(|n| n.get() > LARGEST_BOARD) {
         let reason = format!("--levels proves boards up to n = {LARGEST_BOARD}, not {n}: narrow the sizes");
         return Err(BadInput(reason).into());
     }
-    let registry = Registry::with_external(global.external.as_deref());
     let mut solvers: Vec<&dyn Solver> = Vec::new();
     let all = ["backtrack/*".to_owned()];
     for pattern in if arguments.solvers.is_empty() { &all[..] } else { &arguments.solvers } {

@@ -13,9 +13,8 @@ use serde_json::json;
 use super::Exit;
 use super::args::{Global, ListArguments};
 
-pub fn run(arguments: &ListArguments, global: &Global) -> Result<Exit, Error> {
+pub fn run(arguments: &ListArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
     let external = global.external.as_deref();
-    let registry = Registry::with_external(external);
     let infos = registry.matching(arguments.pattern.as_deref().unwrap_or("*"))?;
     if arguments.json {
         let mut out = io::stdout().lock();

@@ -1,10 +1,14 @@
-//! The commands: one file each. Only this layer prints.
+//! The command line: one file per command. Only this layer prints.
+//!
+//! [`main`] is the whole program `queenlab`. A program of your own calls it with a registry that
+//! holds your solver as well, and is then a `queenlab` that lists, sweeps, verifies and reports it;
+//! `examples/own_solver.rs` is such a program.
 
-pub mod args;
+mod args;
 mod cell;
 mod certify;
 mod check;
-pub mod color;
+mod color;
 mod compare;
 mod count;
 mod doctor;
@@ -38,7 +42,7 @@ use crate::experiment::ExperimentError;
 use crate::experiment::Stored;
 use crate::experiment::spec::SpecError;
 use crate::record::checkpoint::CheckpointError;
-use crate::registry::UnknownSolver;
+use crate::registry::{Registry, UnknownSolver};
 use crate::solver::{Info, SolveError};
 use crate::verify::submission::guard;
 use anyhow::Error;
@@ -102,8 +106,23 @@ fn stored(directory: &std::path::Path) -> Result<Stored, BadInput> {
     Ok(stored)
 }
 
-/// Does what the command line asks for.
-pub fn run() -> Result<ExitCode, Error> {
+/// Parses the command line of this process and runs the command with the solvers of `registry`;
+/// messages go to standard error. The exit codes are those of `queenlab`; docs/FORMATS.md lists them.
+///
+/// The runs of a sweep are processes of the same executable, started with a hidden command: a program
+/// that calls this function does so first, whatever its arguments are.
+pub fn main(registry: Registry) -> ExitCode {
+    match run(registry) {
+        Ok(code) => code,
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            terminal::error(format_args!("{error:#}"));
+            exit_code(&error)
+        }
+    }
+}
+
+fn run(registry: Registry) -> Result<ExitCode, Error> {
     let arguments = match args::parse() {
         Ok(arguments) => arguments,
         Err(args::ParseError::Usage(error)) => return Ok(usage(&error)?.into()),
@@ -116,7 +135,7 @@ pub fn run() -> Result<ExitCode, Error> {
     if !matches!(arguments.command, Command::Cell(_) | Command::Guard { .. }) {
         interrupt::listen()?;
     }
-    let exit = carry_out(&arguments)?;
+    let exit = carry_out(&arguments, &registry.with_external(arguments.global.external.as_deref()))?;
     even_unread(std::io::stdout().flush().map_err(Error::from))?;
     Ok(exit.into())
 }
@@ -130,27 +149,27 @@ fn usage(error: &clap::Error) -> Result<Exit, Error> {
     Ok(if error.use_stderr() { Exit::BadInput } else { Exit::Success })
 }
 
-fn carry_out(arguments: &Arguments) -> Result<Exit, Error> {
+fn carry_out(arguments: &Arguments, registry: &Registry) -> Result<Exit, Error> {
     let exit = match &arguments.command {
-        Command::Sweep(sweep) => sweep::run(sweep, &arguments.global)?,
+        Command::Sweep(sweep) => sweep::run(sweep, &arguments.global, registry)?,
         Command::Report(report) => report::run(report, &arguments.global)?,
         Command::Compare(compare) => compare::run(compare, &arguments.global)?,
-        Command::Reproduce(reproduce) => reproduce::run(reproduce, &arguments.global)?,
+        Command::Reproduce(reproduce) => reproduce::run(reproduce, &arguments.global, registry)?,
         Command::Export(export) => export::run(export)?,
-        Command::Verify(verify) => verify::run(verify, &arguments.global)?,
+        Command::Verify(verify) => verify::run(verify, &arguments.global, registry)?,
         Command::Check(check) => check::run(check, &arguments.global)?,
-        Command::Solve(solve) => solve::run(solve, &arguments.global)?,
-        Command::Count(count) => count::run(count, &arguments.global)?,
+        Command::Solve(solve) => solve::run(solve, &arguments.global, registry)?,
+        Command::Count(count) => count::run(count, &arguments.global, registry)?,
         Command::Encode(encode) => encode::run(encode)?,
         Command::Certify(certify) => certify::run(certify, &arguments.global)?,
         Command::ProofCheck(check) => proof_check::run(check)?,
-        Command::Shard(shard) => shard::run(&shard.command, &arguments.global)?,
-        Command::List(list) => list::run(list, &arguments.global)?,
+        Command::Shard(shard) => shard::run(&shard.command, &arguments.global, registry)?,
+        Command::List(list) => list::run(list, &arguments.global, registry)?,
         Command::Doctor(doctor) => doctor::run(doctor)?,
         Command::Completions(completions) => shell::completions(completions)?,
         Command::Man => shell::man()?,
         Command::Help(help) => help::run(help)?,
-        Command::Cell(cell) => cell::run(cell)?,
+        Command::Cell(cell) => cell::run(cell, registry)?,
         Command::Guard { group, mark } => {
             guard(*group, mark);
             Exit::Success
@@ -160,7 +179,7 @@ fn carry_out(arguments: &Arguments) -> Result<Exit, Error> {
 }
 
 /// Whether somebody closed the pipe that this command writes to: `queenlab solve 12 --all | head`.
-pub fn is_broken_pipe(error: &Error) -> bool {
+fn is_broken_pipe(error: &Error) -> bool {
     error.chain().any(|cause| {
         let io = cause.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
         // serde_json's error does not pass on the one that it wraps.
@@ -175,7 +194,7 @@ fn even_unread(printed: Result<(), Error>) -> Result<(), Error> {
 }
 
 /// The exit code of an error.
-pub fn exit_code(error: &Error) -> ExitCode {
+fn exit_code(error: &Error) -> ExitCode {
     let exit = if let Some(error) = error.downcast_ref::<ExperimentError>() {
         match error {
             ExperimentError::Refused { .. } => Exit::ResumeRefused,

@@ -12,15 +12,14 @@ use super::args::{Global, ReproduceArguments};
 use super::sweep::{Carried, carry_out};
 use super::{BadInput, Exit, compare, stored, terminal};
 
-pub fn run(arguments: &ReproduceArguments, global: &Global) -> Result<Exit, Error> {
+pub fn run(arguments: &ReproduceArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
     let directory = &arguments.directory;
     let before = stored(directory)?;
     let bad = |reason: String| BadInput(format!("{}: {reason}", directory.join("meta.json").display()));
     let meta =
         before.meta.as_ref().ok_or_else(|| bad("without it there is no plan to run again".to_owned()))?;
-    let registry = Registry::with_external(None);
     let plan =
-        Plan::of_meta(meta, &registry).map_err(|reason| bad(format!("its plan cannot be run: {reason}")))?;
+        Plan::of_meta(meta, registry).map_err(|reason| bad(format!("its plan cannot be run: {reason}")))?;
     let commands = plan.commands();
     if !commands.is_empty() && !arguments.allow_programs {
         let list =
@@ -35,7 +34,7 @@ pub fn run(arguments: &ReproduceArguments, global: &Global) -> Result<Exit, Erro
     if same(&out, directory) {
         return Err(BadInput("--out: the new results need a directory of their own".to_owned()).into());
     }
-    let carried = carry_out(&plan, &out, false, &registry, global)?;
+    let carried = carry_out(&plan, &out, false, registry, global)?;
     let Carried::Done { faults, disagreements } = carried else { return Ok(Exit::Interrupted) };
     let after = Stored::read(&out)?;
     let shown = compare::show(&before, &after, None, false, global)?;

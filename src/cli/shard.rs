@@ -17,12 +17,12 @@ use super::args::{
 use super::interrupt::{self, Graceful};
 use super::{BadInput, Exit, even_unread, summary, sweep, terminal, units};
 
-pub fn run(command: &ShardCommand, global: &Global) -> Result<Exit, Error> {
+pub fn run(command: &ShardCommand, global: &Global, registry: &Registry) -> Result<Exit, Error> {
     match command {
-        ShardCommand::Plan(arguments) => plan(arguments, global),
-        ShardCommand::Run(arguments) => run_shard(arguments),
+        ShardCommand::Plan(arguments) => plan(arguments, global, registry),
+        ShardCommand::Run(arguments) => run_shard(arguments, registry),
         ShardCommand::Missing(arguments) => missing(arguments),
-        ShardCommand::Merge(arguments) => merge(arguments, global),
+        ShardCommand::Merge(arguments) => merge(arguments, global, registry),
     }
 }
 
@@ -43,7 +43,7 @@ pub fn exit_of(error: &ClusterError) -> Exit {
     }
 }
 
-fn plan(arguments: &ShardPlanArguments, global: &Global) -> Result<Exit, Error> {
+fn plan(arguments: &ShardPlanArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
     if global.external.is_some() && TaskKind::from(arguments.task) != TaskKind::Sweep {
         return Err(BadInput("--external is for --task sweep: leave it out".into()).into());
     }
@@ -54,7 +54,7 @@ fn plan(arguments: &ShardPlanArguments, global: &Global) -> Result<Exit, Error> 
                 place: origin.clone(),
                 reason: format!("cannot be read: {error}"),
             })?;
-            ShardPlan::sweep(&origin, &text, global.external.as_deref(), arguments.shards)?
+            ShardPlan::sweep(&origin, &text, global.external.as_deref(), arguments.shards, registry)?
         }
         (TaskKind::Sweep, ..) => {
             return Err(BadInput(
@@ -88,7 +88,7 @@ fn described(plan: &ShardPlan) -> String {
     format!("{n}{} {what} in {} shards", units::grouped(plan.subproblems as u64), plan.shards)
 }
 
-fn run_shard(arguments: &ShardRunArguments) -> Result<Exit, Error> {
+fn run_shard(arguments: &ShardRunArguments, registry: &Registry) -> Result<Exit, Error> {
     let plan = ShardPlan::read(&arguments.plan)?;
     let executable = own_executable().context("cannot find this program")?;
     // Everything else may be ended at any time: what is done is in the log.
@@ -96,6 +96,7 @@ fn run_shard(arguments: &ShardRunArguments) -> Result<Exit, Error> {
     let cancel = graceful.as_ref().map(Graceful::flag).unwrap_or_default();
     let mut options = Options {
         out: &arguments.out,
+        registry,
         threads: NonZeroUsize::new(arguments.threads as usize).unwrap_or(NonZeroUsize::MIN),
         executable: &executable,
         argv: sweep::command_line()?,
@@ -129,11 +130,11 @@ fn missing(arguments: &ShardMissingArguments) -> Result<Exit, Error> {
     Ok(Exit::Success)
 }
 
-fn merge(arguments: &ShardMergeArguments, global: &Global) -> Result<Exit, Error> {
+fn merge(arguments: &ShardMergeArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
     let plan = ShardPlan::read(&arguments.plan)?;
-    let Merged { summary, total, sweep } = cluster::merge(&plan, &arguments.out)?;
+    let Merged { summary, total, sweep } = cluster::merge(&plan, &arguments.out, registry)?;
     if let Some(tables) = sweep {
-        return merged_sweep(tables, global);
+        return merged_sweep(tables, global, registry);
     }
     if let Some(total) = total {
         even_unread(writeln!(std::io::stdout().lock(), "{total}").map_err(Error::from))?;
@@ -149,12 +150,11 @@ fn merge(arguments: &ShardMergeArguments, global: &Global) -> Result<Exit, Error
 }
 
 /// What a sweep says and writes when its runs are done, for the directory that shards became.
-fn merged_sweep(tables: cluster::Tables, global: &Global) -> Result<Exit, Error> {
+fn merged_sweep(tables: cluster::Tables, global: &Global, registry: &Registry) -> Result<Exit, Error> {
     let cluster::Tables { plan, rows, levels, directory } = tables;
-    let registry = Registry::with_external(global.external.as_deref());
     let out: &Path = directory.path();
     let results = Results { rows, levels, done_before: 0, interrupted: false };
-    let discrepancies = sweep::derive(&results, &registry, out)?;
+    let discrepancies = sweep::derive(&results, registry, out)?;
     let faults = Faults::of(&results.rows);
     if !global.quiet {
         let printed = summary::results(&plan, &results.rows, &faults, out, &mut super::out());

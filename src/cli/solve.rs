@@ -32,8 +32,7 @@ fn able(registry: &Registry, n: BoardSize, goal: Goal) -> Result<&dyn Solver, Er
         .into())
 }
 
-pub fn run(arguments: &SolveArguments, global: &Global) -> Result<Exit, Error> {
-    let registry = Registry::with_external(global.external.as_deref());
+pub fn run(arguments: &SolveArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
     let limit = if arguments.all { u64::MAX } else { arguments.limit.unwrap_or(1) };
     let goal = if limit == 1 && !arguments.fundamental { Goal::First } else { Goal::Enumerate };
     let threads = NonZeroUsize::new(arguments.threads as usize).unwrap_or(NonZeroUsize::MIN);

@@ -23,17 +23,16 @@ use super::{BadInput, Exit, even_unread, interrupt, summary, terminal};
 /// The built-in experiment.
 const QUICK: &str = include_str!("../../experiments/quick.toml");
 
-pub fn run(arguments: &SweepArguments, global: &Global) -> Result<Exit, Error> {
-    let registry = Registry::with_external(global.external.as_deref());
+pub fn run(arguments: &SweepArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
     let spec = Spec { external: global.external.clone(), ..resolve(arguments, global)? };
-    let plan = Plan::new(&spec, &registry)?;
+    let plan = Plan::new(&spec, registry)?;
     shares(&plan)?;
     if arguments.dry_run {
         summary::plan(&plan, &mut super::out())?;
         return Ok(Exit::Success);
     }
     let out = arguments.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&plan.name));
-    let carried = carry_out(&plan, &out, arguments.accept, &registry, global)?;
+    let carried = carry_out(&plan, &out, arguments.accept, registry, global)?;
     Ok(match carried {
         Carried::Interrupted => Exit::Interrupted,
         Carried::Done { faults, disagreements } => judged(&faults, disagreements, arguments.fail_on_timeout),

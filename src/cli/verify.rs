@@ -20,7 +20,7 @@ const SAT: &str = "sat/pairwise/varisat";
 
 const EVERYBODY: [&str; 3] = ["backtrack/*", "count/block", SAT];
 
-pub fn run(arguments: &VerifyArguments, global: &Global) -> Result<Exit, Error> {
+pub fn run(arguments: &VerifyArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
     if (arguments.mutants || arguments.levels) && global.external.is_some() {
         let reason = "--external has no effect on --levels and --mutants, which run no external solver";
         return Err(BadInput(format!("{reason}: leave it out")).into());
@@ -29,9 +29,8 @@ pub fn run(arguments: &VerifyArguments, global: &Global) -> Result<Exit, Error> 
         return mutants::run(arguments);
     }
     if arguments.levels {
-        return levels::run(arguments, global);
+        return levels::run(arguments, global, registry);
     }
-    let registry = Registry::with_external(global.external.as_deref());
     let patterns: Vec<&str> = match arguments.solvers.as_slice() {
         [] => EVERYBODY.to_vec(),
         patterns => patterns.iter().map(String::as_str).collect(),

@@ -39,7 +39,7 @@ pub fn run<R: Runner + Send>(
     work: &Path,
     options: &mut Options<'_, R>,
 ) -> Result<ShardResult, ClusterError> {
-    let whole = plan.resolve("the plan's spec")?;
+    let whole = plan.resolve("the plan's spec", options.registry)?;
     plan.check_partition(Some(&whole))?;
     let part = part(&whole, plan, index);
     let started_at = machine::now();

@@ -15,6 +15,7 @@ use crate::experiment::plan::{Plan, sha256_hex};
 use crate::experiment::stored;
 use crate::files;
 use crate::record::{LevelRow, Meta, RecordError, ResultDir, Row, SCHEMA_VERSION, table, write_derived};
+use crate::registry::Registry;
 
 /// The result directory that a sweep's shards become, inside the directory of the shards.
 pub const SWEEP_DIRECTORY: &str = "merged";
@@ -71,7 +72,7 @@ impl std::fmt::Debug for Tables {
 }
 
 /// Merges the shards of a plan.
-pub fn merge(plan: &ShardPlan, out: &Path) -> Result<Merged, ClusterError> {
+pub fn merge(plan: &ShardPlan, out: &Path, registry: &Registry) -> Result<Merged, ClusterError> {
     let (results, repeats) = collect(plan, out)?;
     let cpu: Vec<u64> = results.iter().flatten().filter_map(|result| result.cpu_ns).collect();
     let resumed = results.iter().flatten().any(|result| result.resumed > 0);
@@ -93,7 +94,7 @@ pub fn merge(plan: &ShardPlan, out: &Path) -> Result<Merged, ClusterError> {
     };
     let mut merged = Merged { summary: summary.clone(), total: None, sweep: None };
     if plan.task == TaskKind::Sweep {
-        merged.sweep = Some(sweep(plan, out, &results)?);
+        merged.sweep = Some(sweep(plan, out, &results, registry)?);
         summary.directory = Some(SWEEP_DIRECTORY.to_owned());
     } else {
         let (total, digest) = sum(plan, &results)?;
@@ -201,8 +202,13 @@ fn imbalance(results: &[Vec<ShardResult>]) -> Option<f64> {
 }
 
 /// One result directory from those of the shards.
-fn sweep(plan: &ShardPlan, out: &Path, results: &[Vec<ShardResult>]) -> Result<Tables, ClusterError> {
-    let experiment = plan.resolve("the plan's spec")?;
+fn sweep(
+    plan: &ShardPlan,
+    out: &Path,
+    results: &[Vec<ShardResult>],
+    registry: &Registry,
+) -> Result<Tables, ClusterError> {
+    let experiment = plan.resolve("the plan's spec", registry)?;
     plan.check_partition(Some(&experiment))?;
     let mut rows: HashMap<String, Row> = HashMap::new();
     let mut levels = Vec::new();

@@ -156,6 +156,7 @@ impl ShardPlan {
         spec: &str,
         external: Option<&str>,
         shards: Option<usize>,
+        registry: &Registry,
     ) -> Result<Self, ClusterError> {
         let plan = Self {
             task: TaskKind::Sweep,
@@ -164,7 +165,7 @@ impl ShardPlan {
             external: external.map(str::to_owned),
             ..Self::empty()
         };
-        let experiment = plan.resolve(origin)?;
+        let experiment = plan.resolve(origin, registry)?;
         plan.cut(Some(&experiment), shards)
     }
 
@@ -207,15 +208,15 @@ impl ShardPlan {
         Ok(self)
     }
 
-    /// The experiment of a sweep's plan.
-    pub fn resolve(&self, origin: &str) -> Result<Plan, ClusterError> {
+    /// The experiment of a sweep's plan, whose solvers are those of `registry`.
+    pub fn resolve(&self, origin: &str, registry: &Registry) -> Result<Plan, ClusterError> {
         let text = self.spec.as_deref().unwrap_or_default();
         let spec = Spec { external: self.external.clone(), ..Spec::parse(origin, text)? };
         if spec.sweep.jobs > 1 || spec.sweep.pin.is_some() || spec.sweep.stop_after_timeouts.is_some() {
             let reason = "jobs, pin and stop_after_timeouts are for a sweep on one machine: leave them out";
             return Err(ClusterError::Request(format!("{origin}: {reason}")));
         }
-        Ok(Plan::new(&spec, &Registry::with_external(self.external.as_deref()))?)
+        Ok(Plan::new(&spec, &registry.with_external(self.external.as_deref()))?)
     }
 
     /// How many subproblems there are, and a digest of their list.

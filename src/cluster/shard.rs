@@ -23,6 +23,7 @@ use crate::experiment::machine;
 use crate::experiment::runner::{Observer, Runner};
 use crate::os;
 use crate::record::{SCHEMA_VERSION, nanoseconds};
+use crate::registry::Registry;
 use crate::solver::Budget;
 use crate::solver::sink::hash;
 
@@ -30,6 +31,8 @@ use crate::solver::sink::hash;
 pub struct Options<'a, R> {
     /// Where results are collected.
     pub out: &'a Path,
+    /// The solvers that a sweep's plan may name.
+    pub registry: &'a Registry,
     /// Threads of a count or an enumeration.
     pub threads: NonZeroUsize,
     /// queenlab itself, for the runs of a sweep.

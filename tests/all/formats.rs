@@ -331,7 +331,7 @@ fn plan() -> Plan {
                 [[solver]]\nid = \"backtrack/exhaust*\"\n\
                 [[solver]]\nid = \"sat/pairwise/external\"\n[[program]]\nid = \"p\"\ncommand = [\"p\"]\n";
     let external = Some("true {cnf}".to_owned());
-    let registry = Registry::with_external(external.as_deref());
+    let registry = Registry::builtin().with_external(external.as_deref());
     Plan::new(&Spec { external, ..spec(text) }, &registry).expect("a plan")
 }
 

@@ -12,6 +12,7 @@ mod faults;
 mod formats;
 mod harness;
 mod layers;
+mod own_solver;
 #[cfg(target_os = "linux")]
 mod processes;
 mod properties;

@@ -16,10 +16,11 @@ use crate::registry::Registry;
 use crate::solver::sink::{Digest, Discard, First, Judge};
 use crate::solver::{Budget, Goal, Outcome, Phase, Progress, Solver, Task};
 
-/// Runs a cell in this process, bound to `cpus`, tells `out`, and never panics on a bad cell. With the
+/// Runs a cell in this process with a solver of `registry`, bound to `cpus`, tells `out`, and never panics on a bad cell. With the
 /// process id of its `parent` it ends with that one, and so does what it started.
 pub fn run(
     cell: &Cell,
+    registry: &Registry,
     parent: Option<u32>,
     cpus: Option<&CpuList>,
     out: impl Write + Send,
@@ -40,7 +41,7 @@ pub fn run(
     let result = match &cell.program {
         Some(call) => program::run(cell, call),
         None => {
-            solve(cell, &Registry::with_external(cell.external.as_deref()), &teller).map_err(Failure::from)
+            solve(cell, &registry.with_external(cell.external.as_deref()), &teller).map_err(Failure::from)
         }
     };
     let message = match result {

@@ -42,7 +42,7 @@ struct Figure {
     id: &'static str,
     heading: &'static str,
     about: &'static str,
-    svg: String,
+    svg: Option<String>,
     tables: Vec<Table>,
 }
 
@@ -90,17 +90,17 @@ pub(super) fn html(
     data: &Data<'_>,
     pictures: &[String],
 ) -> Result<String, ReportError> {
-    let heading = |name: &str| FIGURES.iter().find(|(plot, ..)| *plot == name);
-    let figures = PLOTS.iter().zip(pictures).filter_map(|(plot, svg)| {
-        let &(_, id, heading, about) = heading(plot.name)?;
-        let tables = match plot.name {
+    let figures = FIGURES.into_iter().filter_map(|(name, id, heading, about)| {
+        let svg = PLOTS.iter().zip(pictures).find(|(plot, _)| plot.name == name).map(|(_, svg)| svg.clone());
+        let tables = match name {
             "time" => sections::times(data),
             "growth" => sections::growth(data).into_iter().collect(),
             "nodes" => sections::nodes(data).into_iter().collect(),
             "encodings" => sections::encodings(data).into_iter().collect(),
             _ => Vec::new(),
         };
-        Some(Figure { id, heading, about, svg: svg.clone(), tables })
+        let shown = svg.is_some() || !tables.is_empty();
+        shown.then_some(Figure { id, heading, about, svg, tables })
     });
     let plan = |key: &str| {
         let text = material.meta.and_then(|meta| meta.plan.get(key)).and_then(|value| value.as_str());

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use super::style::Style;
 use crate::record::{Row, Status};
 use crate::solver::Goal;
 
@@ -17,6 +16,20 @@ pub struct Key<'a> {
     pub goal: Goal,
     /// With how many threads.
     pub threads: usize,
+}
+
+/// Colour and marker of a series, which style.rs defines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Style {
+    #[cfg_attr(not(feature = "plots"), expect(dead_code, reason = "only plots have colours"))]
+    pub(super) rank: usize,
+}
+
+impl Style {
+    /// The look of the series with this rank; the first 77 differ.
+    pub fn of_rank(rank: usize) -> Self {
+        Self { rank }
+    }
 }
 
 /// The series of all runs that were attempted, sorted.

@@ -3,20 +3,33 @@
 //! A plot turns [`Data`] into SVG; `chart.rs` draws what most of them share, a line per solver against n
 //! on a logarithmic axis. A solver has the same colour and marker in all plots of a result.
 
+#[cfg(feature = "plots")]
 mod alike;
 pub(super) mod axis;
+#[cfg(feature = "plots")]
 mod cactus;
+#[cfg(feature = "plots")]
 mod canvas;
+#[cfg(feature = "plots")]
 mod chart;
+#[cfg(feature = "plots")]
 mod encodings;
+#[cfg(feature = "plots")]
 mod frame;
+#[cfg(feature = "plots")]
 mod growth;
 pub(super) mod keys;
+#[cfg(feature = "plots")]
 mod legend;
+#[cfg(feature = "plots")]
 mod nodes;
+#[cfg(feature = "plots")]
 mod rate;
+#[cfg(feature = "plots")]
 mod scatter;
+#[cfg(feature = "plots")]
 mod style;
+#[cfg(feature = "plots")]
 mod time;
 
 use crate::record::{NodesRow, Row, TimingsRow};
@@ -49,10 +62,16 @@ pub struct Data<'a> {
 pub struct Plot {
     /// Name of the file, without `.svg`.
     pub name: &'static str,
+    #[cfg(feature = "plots")]
     draw: fn(&Data<'_>) -> canvas::Drawn<String>,
 }
 
+/// Every plot of a report: none without the cargo feature `plots`.
+#[cfg(not(feature = "plots"))]
+pub const PLOTS: &[Plot] = &[];
+
 /// Every plot of a report.
+#[cfg(feature = "plots")]
 pub const PLOTS: &[Plot] = &[
     Plot { name: "time", draw: time::draw },
     Plot { name: "growth", draw: growth::draw },
@@ -66,7 +85,10 @@ pub const PLOTS: &[Plot] = &[
 impl Plot {
     /// The plot as SVG; the reason when it cannot be drawn.
     pub fn svg(&self, data: &Data<'_>) -> Result<String, String> {
-        (self.draw)(data).map_err(|error| error.to_string())
+        #[cfg(feature = "plots")]
+        return (self.draw)(data).map_err(|error| error.to_string());
+        #[cfg(not(feature = "plots"))]
+        Err(format!("{}: this build draws no plots: {data:p}", self.name))
     }
 }
 

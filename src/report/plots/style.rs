@@ -6,6 +6,7 @@
 use plotters::style::RGBColor;
 
 use super::canvas::{Canvas, Drawn, Font, Point};
+pub use super::keys::Style;
 
 /// Text that is to be read.
 pub const INK: RGBColor = RGBColor(34, 34, 34);
@@ -108,18 +109,7 @@ const MARKERS: [&[Point]; 7] = [
     ],
 ];
 
-/// Colour and marker of a series.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Style {
-    rank: usize,
-}
-
 impl Style {
-    /// The look of the series with this rank; the first 77 differ.
-    pub fn of_rank(rank: usize) -> Self {
-        Self { rank }
-    }
-
     /// Its colour.
     pub fn color(self) -> RGBColor {
         COLORS[self.rank % COLORS.len()]

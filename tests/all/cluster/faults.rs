@@ -5,6 +5,7 @@ use std::process::{Child, Stdio};
 use proptest::prelude::*;
 use queenlab::cluster::{ShardPlan, ShardResult, TaskKind, merge, missing};
 use queenlab::experiment::plan::sha256_hex;
+use queenlab::registry::Registry;
 
 use crate::cluster::{Work, merged_here, output, refused, run_here, run_until, stderr};
 
@@ -248,14 +249,14 @@ proptest! {
     #[test]
     fn a_changed_result_is_never_counted(at in 0_usize..1000, byte: u8) {
         let (plan, out) = six();
-        prop_assert_eq!(merge(&plan, out.path()).expect("two results").total, Some(4));
+        prop_assert_eq!(merge(&plan, out.path(), &Registry::builtin()).expect("two results").total, Some(4));
         let path = out.path().join("shard-1.json");
         let whole = std::fs::read(&path).expect("a result");
         let mut changed = whole.clone();
         changed[at % whole.len()] = byte;
         std::fs::write(&path, &changed).expect("a writable directory");
         let value = |text: &[u8]| serde_json::from_slice::<serde_json::Value>(text).ok();
-        match merge(&plan, out.path()) {
+        match merge(&plan, out.path(), &Registry::builtin()) {
             Ok(merged) => {
                 prop_assert_eq!(value(&changed), value(&whole));
                 prop_assert_eq!(merged.total, Some(4));
@@ -269,7 +270,7 @@ proptest! {
         let (plan, out) = six();
         std::fs::write(out.path().join("shard-0.json"), &bytes).expect("a writable directory");
         prop_assert_eq!(missing(&plan, out.path(), 9).expect("a directory"), [0]);
-        let error = merge(&plan, out.path()).expect_err("a shard is missing");
+        let error = merge(&plan, out.path(), &Registry::builtin()).expect_err("a shard is missing");
         prop_assert!(error.to_string().contains("shard 0"), "{}", error);
         run_here(&plan, 0, out.path()).expect("a shard");
         prop_assert_eq!(missing(&plan, out.path(), 9).expect("a directory"), Vec::<usize>::new());

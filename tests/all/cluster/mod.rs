@@ -12,6 +12,7 @@ use std::sync::atomic::AtomicBool;
 use queenlab::cluster::{self, ClusterError, Merged, Options, Ran, ShardPlan};
 use queenlab::experiment::plan::Cell;
 use queenlab::experiment::runner::{Attempt, Runner, Unobserved};
+use queenlab::registry::Registry;
 use tempfile::TempDir;
 
 /// A directory with a plan in it, and `shards/` for its results.
@@ -134,6 +135,7 @@ impl Runner for NoRunner {
 fn run_here(plan: &ShardPlan, index: usize, out: &Path) -> Result<Ran, ClusterError> {
     let mut options = Options {
         out,
+        registry: &Registry::builtin(),
         threads: std::num::NonZeroUsize::MIN,
         executable: Path::new("none"),
         argv: Vec::new(),
@@ -150,7 +152,7 @@ fn merged_here(plan: &ShardPlan) -> Merged {
     for index in 0..plan.shards {
         run_here(plan, index, out.path()).unwrap_or_else(|error| panic!("{plan:?}: {error}"));
     }
-    cluster::merge(plan, out.path()).unwrap_or_else(|error| panic!("{plan:?}: {error}"))
+    cluster::merge(plan, out.path(), &Registry::builtin()).unwrap_or_else(|error| panic!("{plan:?}: {error}"))
 }
 
 /// Bytes of the files below a directory with this name, or this ending.

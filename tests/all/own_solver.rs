@@ -1,0 +1,65 @@
+//! A program with a solver of its own is a `queenlab` with that solver: `examples/own_solver.rs`.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use queenlab::record::{Status, Verdict};
+
+use crate::harness::{read, rows, scratch, write};
+
+/// An example, built as this test was.
+fn example(name: &str) -> PathBuf {
+    let directory = Path::new(env!("CARGO_BIN_EXE_queenlab")).parent().expect("a directory");
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.current_dir(env!("CARGO_MANIFEST_DIR")).args(["build", "--quiet", "--locked", "--offline"]);
+    cargo.args(["--example", name, "--target-dir"]).arg(directory.parent().expect("a target directory"));
+    if !cfg!(debug_assertions) {
+        cargo.arg("--release");
+    }
+    for (used, feature) in [(cfg!(feature = "faults"), "faults"), (cfg!(feature = "cadical"), "cadical")] {
+        if used {
+            cargo.args(["--features", feature]);
+        }
+    }
+    let built = cargo.status().expect("cargo starts");
+    assert!(built.success(), "{cargo:?}: {built}");
+    directory.join("examples").join(name).with_extension(std::env::consts::EXE_EXTENSION)
+}
+
+#[test]
+fn a_program_of_ten_lines_lists_sweeps_shards_and_reproduces_its_own_solver() {
+    let program = example("own_solver");
+    let directory = scratch();
+    let run = |arguments: &[&str]| {
+        let output = Command::new(&program).args(arguments).current_dir(directory.path()).output();
+        let output = output.expect("the program starts");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{arguments:?}: {}\n{stderr}", output.status);
+        String::from_utf8(output.stdout).expect("UTF-8")
+    };
+    let own = |directory: &Path, expected: usize| {
+        let rows = rows(directory);
+        let own: Vec<_> = rows.iter().filter(|row| row.solver == "mine/breadth-first").collect();
+        assert_eq!(own.len(), expected);
+        for row in own {
+            assert_eq!((row.status, row.verdict), (Status::Complete, Verdict::Correct), "{row:?}");
+        }
+    };
+
+    assert!(run(&["list"]).contains("mine/breadth-first"));
+    let solvers = ["--solver", "mine/*", "--solver", "backtrack/bitmask"];
+    run(&[&["sweep", "--n", "4-6", "--out", "out"], &solvers[..]].concat());
+    // Three sizes: three timed runs and one counting run each.
+    own(&directory.path().join("out"), 12);
+    assert!(read(&directory.path().join("out"), "report.html").contains("mine/breadth-first"));
+    run(&["reproduce", "out", "--out", "again"]);
+    own(&directory.path().join("again"), 12);
+
+    let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"6\"\nrepeat = 1\n\
+                [[solver]]\nid = \"mine/*\"\n[[solver]]\nid = \"backtrack/bitmask\"\n";
+    write(directory.path(), "spec.toml", spec);
+    run(&["shard", "plan", "--task", "sweep", "--spec", "spec.toml", "--shards", "1", "-o", "plan.json"]);
+    run(&["shard", "run", "--plan", "plan.json", "--index", "0", "--out", "shards"]);
+    run(&["shard", "merge", "--plan", "plan.json", "--out", "shards"]);
+    own(&directory.path().join("shards/merged"), 2);
+}
