@@ -10,6 +10,7 @@ pub mod plots;
 pub mod ranking;
 pub mod stats;
 pub mod tables;
+mod unit;
 
 use std::path::{Path, PathBuf};
 
@@ -17,6 +18,7 @@ use crate::record::{CrosscheckRow, Meta, RecordError, Row, Stored, table, write_
 use plots::{Data, PLOTS};
 
 pub use plots::Titles;
+pub use unit::Unit;
 
 /// Why a report is not complete.
 #[derive(Debug, thiserror::Error)]
