@@ -16,7 +16,7 @@ impl Solver for BreadthFirst {
         Info { sizes: 0..=10, goals: vec![Goal::Enumerate], ..Info::named("mine/breadth-first") }
     }
 
-    fn solve(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
+    fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
         let mut outcome = Outcome::default();
         for solution in Prefix::all(task.n.get(), task.n.get()) {
             outcome.solutions += 1;

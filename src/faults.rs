@@ -47,7 +47,7 @@ impl Solver for Fault {
         Info { about: self.about.to_owned(), ..Info::named(format!("faults/{}", self.name)) }
     }
 
-    fn solve(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
+    fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
         (self.act)(task, sink)
     }
 }

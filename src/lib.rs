@@ -4,6 +4,13 @@
 //! solutions, and records times and node counts. The `queenlab` command is a thin layer over this
 //! library; any [`solver::Solver`], yours too, can be checked and measured by it.
 //!
+//! # All solutions of a board
+//!
+//! ```
+//! assert_eq!(queenlab::solutions(8)?.count(), 92);
+//! # Ok::<(), queenlab::solver::SolveError>(())
+//! ```
+//!
 //! # A solver of your own, judged by SAT
 //!
 //! ```
@@ -20,7 +27,7 @@
 //!         Info { sizes: 0..=10, goals: vec![Goal::Enumerate], ..Info::named("mine/breadth-first") }
 //!     }
 //!
-//!     fn solve(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
+//!     fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
 //!         let mut outcome = Outcome::default();
 //!         for solution in Prefix::all(task.n.get(), task.n.get()) {
 //!             outcome.solutions += 1;
@@ -40,6 +47,10 @@
 //! assert!(report.agrees(), "{:?}", report.discrepancies);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! With the cargo feature `cli`, a program that registers its solver and calls `cli::main` is a
+//! `queenlab` that sweeps and reports it: `examples/own_solver.rs`. Users of the library alone turn the
+//! features `cli` and `plots` off and compile neither clap and indicatif nor plotters.
 //!
 //! # The layers
 //!
@@ -75,3 +86,5 @@ pub mod report;
 pub mod sat;
 pub mod solver;
 pub mod verify;
+
+pub use backtrack::solutions;

@@ -14,6 +14,7 @@ mod line_by_line;
 mod nested_loops;
 mod permutations;
 mod permutations_pruned;
+mod solutions;
 mod visitor;
 
 use std::marker::PhantomData;
@@ -23,6 +24,7 @@ use crate::board::BoardSize;
 use crate::solver::{CellsAsked, Info, Order, Outcome, SearchStats, Sink, SolveError, Solver, Stat, Task};
 pub use bitmask::Bitmask;
 pub(crate) use line_by_line::Cells;
+pub use solutions::{Solutions, solutions};
 pub use visitor::{Flow, Search, Visitor};
 
 /// Every backtracker, simplest idea first.
@@ -122,20 +124,19 @@ impl<T: Textbook> Solver for Searcher<T> {
         }
     }
 
-    fn solve(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
-        let info = self.info();
-        if let Some(refusal) = info.refusal(task.n, task.goal) {
-            return Err(refusal);
-        }
+    fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
         let outcome = visitor::run::<T>(task, sink);
-        let search = if task.counting { declared(&info, outcome.search) } else { SearchStats::default() };
+        let search = match task.counting {
+            true => declared(&T::IDEA.counts.statistics(), outcome.search),
+            false => SearchStats::default(),
+        };
         Ok(Outcome { search, ..outcome })
     }
 }
 
 /// Leaves out what the searcher does not count.
-fn declared(info: &Info, stats: SearchStats) -> SearchStats {
-    let has = |stat| info.statistics.contains(&stat);
+fn declared(statistics: &[Stat], stats: SearchStats) -> SearchStats {
+    let has = |stat| statistics.contains(&stat);
     SearchStats {
         nodes: stats.nodes.filter(|_| has(Stat::Nodes)),
         dead_ends: stats.dead_ends.filter(|_| has(Stat::DeadEnds)),

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::report::Unit;
+
 /// `1234567` as `1,234,567`.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
@@ -17,20 +19,7 @@ pub fn grouped(number: u64) -> String {
 
 /// A time to three digits: `417 ns`, `23.1 µs`, `1.05 s`, `312 s`.
 pub fn time(nanoseconds: u64) -> String {
-    let (value, unit) = match nanoseconds {
-        0..1_000 => return format!("{nanoseconds} ns"),
-        1_000..1_000_000 => (nanoseconds as f64 / 1e3, "µs"),
-        1_000_000..1_000_000_000 => (nanoseconds as f64 / 1e6, "ms"),
-        _ => (nanoseconds as f64 / 1e9, "s"),
-    };
-    let decimals = if value < 9.995 {
-        2
-    } else if value < 99.95 {
-        1
-    } else {
-        0
-    };
-    format!("{value:.decimals$} {unit}")
+    Unit::Time.show_padded(nanoseconds)
 }
 
 /// A long time to the second: `45s`, `3m 20s`, `2h 5m`; below one to the millisecond.
@@ -50,12 +39,6 @@ mod tests {
     #[test]
     fn digits_stand_in_threes() {
         assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
-    }
-
-    #[test]
-    fn times_have_three_digits_and_a_unit() {
-        let shown = [417, 1000, 23_140, 999_600, 1_050_000_000, 312_400_000_000].map(time);
-        assert_eq!(shown, ["417 ns", "1.00 µs", "23.1 µs", "1000 µs", "1.05 s", "312 s"]);
     }
 
     #[test]

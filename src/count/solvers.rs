@@ -60,10 +60,7 @@ impl Solver for MeetCounter {
         }
     }
 
-    fn solve(&self, task: &Task<'_>, _sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
-        if let Some(refusal) = self.info().refusal(task.n, task.goal) {
-            return Err(refusal);
-        }
+    fn search(&self, task: &Task<'_>, _sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
         let n = task.n.get();
         let failed = |reason: String| SolveError::Failed { id: self.id(), reason };
         if n == 0 {
@@ -131,10 +128,7 @@ impl Solver for BlockCounter {
         }
     }
 
-    fn solve(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
-        if let Some(refusal) = self.info().refusal(task.n, task.goal) {
-            return Err(refusal);
-        }
+    fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
         let n = task.n.get();
         if n == 0 {
             let stop = task.goal == Goal::Enumerate && sink.solution(&[]).is_break();

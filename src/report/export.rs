@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
+use super::Unit;
 use super::growth::Growth;
-use super::plots::axis::Unit;
 use super::plots::keys::Keys;
 use super::{Material, instances, ranking, tables};
 use crate::record::{Row, SCHEMA_VERSION, Status, TimingsRow};

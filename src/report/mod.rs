@@ -10,6 +10,7 @@ pub mod plots;
 pub mod ranking;
 pub mod stats;
 pub mod tables;
+mod unit;
 
 use std::path::{Path, PathBuf};
 
@@ -18,6 +19,7 @@ use crate::record::{CrosscheckRow, Meta, RecordError, Row, table, write_derived}
 use plots::{Data, PLOTS};
 
 pub use plots::Titles;
+pub use unit::Unit;
 
 /// Why a report is not complete.
 #[derive(Debug, thiserror::Error)]

@@ -65,18 +65,14 @@ impl Solver for SatSolver {
         }
     }
 
-    fn solve(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
-        let info = self.info();
-        if let Some(refusal) = info.refusal(task.n, task.goal) {
-            return Err(refusal);
-        }
+    fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
         let options = Options {
             counting: task.counting,
             budget: task.budget.clone(),
             external: self.external.as_deref(),
         };
         let outcome = self.strategy.run(self.am1, &|| (self.backend.open)(&options), task, sink);
-        outcome.map_err(|error| SolveError::Failed { id: info.id, reason: error.to_string() })
+        outcome.map_err(|error| SolveError::Failed { id: self.info().id, reason: error.to_string() })
     }
 }
 
@@ -274,6 +270,9 @@ mod tests {
             let error = solver.solve(&task(4, Goal::First), &mut Discard).expect_err("no program");
             let message = "is unavailable: no program is named: give --external 'CMD {cnf}'";
             assert_eq!(error.to_string(), format!("{} {message}", solver.info().id));
+            // The search itself, which sweeps time, does not look for the program.
+            let error = solver.search(&task(4, Goal::First), &mut Discard).expect_err("no program");
+            assert!(matches!(error, SolveError::Failed { .. }), "{error}");
         }
     }
 

@@ -229,13 +229,22 @@ pub enum SolveError {
 
 /// A way of solving N-Queens.
 ///
-/// Implement [`Solver::info`] and [`Solver::solve`], and the harness can list it, cross-check it
-/// and test it; see the example in the crate's documentation.
+/// Implement [`Solver::info`] and [`Solver::search`], and the harness can list it, cross-check it,
+/// measure it and test it; see the example in the crate's documentation.
 pub trait Solver: Send + Sync {
     /// What it is and what it can do.
     fn info(&self) -> Info;
 
-    /// Carries out the task: hands solutions to the sink (none for [`Goal::Count`], at most one for
-    /// [`Goal::First`], each exactly once for [`Goal::Enumerate`]) and stops when the sink says so.
-    fn solve(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError>;
+    /// Carries out a task that [`Info::refusal`] permits: hands solutions to the sink (none for
+    /// [`Goal::Count`], at most one for [`Goal::First`], each exactly once for [`Goal::Enumerate`]) and
+    /// stops when the sink says so. This is what sweeps time. With any other task it may fail or panic.
+    fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError>;
+
+    /// Carries out the task, or says why this solver cannot be given it.
+    fn solve(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
+        match self.info().refusal(task.n, task.goal) {
+            Some(refusal) => Err(refusal),
+            None => self.search(task, sink),
+        }
+    }
 }

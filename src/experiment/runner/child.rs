@@ -76,9 +76,13 @@ fn carry_out<W: Write + Send>(
     task: &Task<'_>,
     clock: &Clock<'_, W>,
 ) -> Result<Report, String> {
+    // What a solver declares about itself is not part of its time.
+    if let Some(refusal) = solver.info().refusal(task.n, task.goal) {
+        return Err(refusal.to_string());
+    }
     let run = |sink: &mut dyn crate::solver::Sink| {
         clock.start();
-        let outcome = solver.solve(task, sink);
+        let outcome = solver.search(task, sink);
         let times = clock.stop();
         outcome.map(|outcome| report(outcome, times)).map_err(|error| error.to_string())
     };
@@ -217,5 +221,56 @@ impl<W: Write + Send> Progress for Clock<'_, W> {
             // Whoever listened is gone: the search will soon be, too.
             let _ = self.teller.tell(&Message::Progress { nodes, solutions });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::plan::Plan;
+    use crate::experiment::spec::Spec;
+    use crate::solver::{Info, Sink, SolveError};
+
+    /// What a run of a count of 8 queens reports, at another size if `n` says so.
+    fn message(solver: &str, n: usize, registry: &Registry) -> String {
+        let spec = format!(
+            "schema_version = 1\nname = \"t\"\n[sweep]\nn = \"8\"\ngoal = \"count\"\n[[solver]]\nid = \"{solver}\"\n"
+        );
+        let plan = Plan::new(&Spec::parse("t", &spec).expect("a spec"), registry).expect("a plan");
+        let mut out = Vec::new();
+        let cell = Cell { n, ..plan.cells[0].clone() };
+        run(&cell, registry, None, None, &mut out).expect("it reports");
+        String::from_utf8(out).expect("JSON")
+    }
+
+    /// Its `solve`, which begins with what the solver declares, would be timed with it.
+    struct Timed;
+
+    impl Solver for Timed {
+        fn info(&self) -> Info {
+            Info { sizes: 0..=8, ..Info::named("test/timed") }
+        }
+
+        fn search(&self, _: &Task<'_>, _: &mut dyn Sink) -> Result<Outcome, SolveError> {
+            Ok(Outcome { solutions: 92, ..Outcome::default() })
+        }
+
+        fn solve(&self, _: &Task<'_>, _: &mut dyn Sink) -> Result<Outcome, SolveError> {
+            panic!("what a solver declares is none of its time")
+        }
+    }
+
+    #[test]
+    fn a_run_times_the_search_alone_of_whatever_solver_the_registry_has() {
+        let mut registry = Registry::builtin();
+        registry.register(Box::new(Timed));
+        let message = message("test/timed", 8, &registry);
+        assert!(message.contains("\"solutions\":92"), "{message}");
+    }
+
+    #[test]
+    fn a_run_that_its_solver_refuses_says_why() {
+        let message = message("backtrack/bitmask", 33, &Registry::builtin());
+        assert!(message.contains("n = 33 is outside the sizes of backtrack/bitmask"), "{message}");
     }
 }

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::SessionText;
 use super::table::{Cell, Table};
 use crate::record::{CrosscheckRow, Meta, NodesRow, Row, Status, TimingsRow, Verdict};
+use crate::report::Unit;
 use crate::report::growth::{Growth, digits};
 use crate::report::instances;
 use crate::report::plots::Data;
-use crate::report::plots::axis::Unit;
 use crate::report::plots::keys::Key;
 use crate::report::ranking::Ranking;
 

@@ -1,41 +1,5 @@
 //! Axes: a logarithmic one with its ticks and their labels, and one for whole numbers.
 
-/// What a value is measured in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
-    /// Nanoseconds, shown as 1 µs, 10 ms, 1 s.
-    Time,
-    /// How many, shown as 100, 10k, 1M.
-    Count,
-}
-
-impl Unit {
-    /// A value to three significant digits.
-    pub fn show(self, value: u64) -> String {
-        let (steps, gap): (&[&str], _) = match self {
-            Unit::Time => (&["ns", "µs", "ms", "s"], " "),
-            Unit::Count => (&["", "k", "M", "G", "T", "P", "E"], ""),
-        };
-        let mut scaled = value as f64;
-        let mut step = 0;
-        // 999.5 would be shown as 1000.
-        while scaled >= 999.5 && step + 1 < steps.len() {
-            scaled /= 1000.0;
-            step += 1;
-        }
-        let decimals = if scaled >= 99.95 || step == 0 {
-            0
-        } else if scaled >= 9.995 {
-            1
-        } else {
-            2
-        };
-        let digits = format!("{scaled:.decimals$}");
-        let digits = if decimals > 0 { digits.trim_end_matches('0').trim_end_matches('.') } else { &digits };
-        format!("{digits}{gap}{}", steps[step]).trim_end().to_owned()
-    }
-}
-
 /// A logarithmic axis.
 #[derive(Clone, Copy, Debug)]
 pub struct LogAxis {
@@ -112,18 +76,6 @@ pub fn integer_ticks(low: usize, high: usize) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn values_are_shown_in_their_unit() {
-        let times =
-            [0, 1, 999, 1000, 12_340, 999_499, 999_500, 1_500_000_000, 10_000_000_000, 3_600_000_000_000];
-        let shown = times.map(|time| Unit::Time.show(time));
-        let expected =
-            ["0 ns", "1 ns", "999 ns", "1 µs", "12.3 µs", "999 µs", "1 ms", "1.5 s", "10 s", "3600 s"];
-        assert_eq!(shown, expected);
-        let counts = [1, 999, 1000, 2057, 15_720, 1_000_000, u64::MAX].map(|count| Unit::Count.show(count));
-        assert_eq!(counts, ["1", "999", "1k", "2.06k", "15.7k", "1M", "18.4E"]);
-    }
 
     #[test]
     fn a_log_axis_shows_all_values_and_a_labelled_tick() {

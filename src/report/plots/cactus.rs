@@ -2,9 +2,9 @@
 //! fastest of a solver's instances with its time; the further right a line goes, the better.
 
 use super::Data;
-use super::axis::Unit;
 use super::canvas::Drawn;
 use super::chart::{Chart, Series};
+use crate::report::Unit;
 use crate::report::instances;
 
 pub(super) fn draw(data: &Data<'_>) -> Drawn<String> {

@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use plotters::style::text_anchor::HPos;
 use plotters::style::{Color, WHITE};
 
-use super::axis::Unit;
 use super::canvas::{self, Canvas, Caption, Drawn, Font, Point, wrap};
 use super::frame::{Frame, PAD, WIDTH};
 use super::legend;
 use super::style::{FAINT, GREY, SMALL, Style, TITLE};
+use crate::report::Unit;
 
 /// Name of the axis of n.
 pub const BOARD_SIZE: &str = "n, the size of the board";

@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 
 use super::Data;
 use super::alike::{Counts, merge};
-use super::axis::Unit;
 use super::canvas::Drawn;
 use super::chart::{BOARD_SIZE, Chart};
 use crate::record::NodesRow;
+use crate::report::Unit;
 
 /// What stands beside the name of a dashed line.
 const VARIABLES: &str = "variables";

@@ -2,9 +2,10 @@
 
 use plotters::style::text_anchor::HPos;
 
-use super::axis::{LogAxis, Unit, integer_ticks};
+use super::axis::{LogAxis, integer_ticks};
 use super::canvas::{Canvas, Drawn, Point, text_width};
 use super::style::{FAINT, GREY, GRID, LABEL};
+use crate::report::Unit;
 
 /// Width of a picture.
 pub const WIDTH: f64 = 960.0;

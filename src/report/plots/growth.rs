@@ -1,9 +1,9 @@
 //! Growth: medians and the exponential fitted through them, a dashed straight line on a logarithmic axis.
 
 use super::Data;
-use super::axis::Unit;
 use super::canvas::Drawn;
 use super::chart::{BOARD_SIZE, Chart, Series};
+use crate::report::Unit;
 use crate::report::growth::Growth;
 use crate::report::instances;
 

@@ -21,7 +21,6 @@ pub struct Key<'a> {
 /// Colour and marker of a series, which style.rs defines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
-    #[cfg_attr(not(feature = "plots"), expect(dead_code, reason = "only plots have colours"))]
     pub(super) rank: usize,
 }
 

@@ -5,7 +5,8 @@
 
 #[cfg(feature = "plots")]
 mod alike;
-pub(super) mod axis;
+#[cfg(feature = "plots")]
+mod axis;
 #[cfg(feature = "plots")]
 mod cactus;
 #[cfg(feature = "plots")]

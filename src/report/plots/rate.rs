@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::Data;
-use super::axis::Unit;
 use super::canvas::Drawn;
 use super::chart::{BOARD_SIZE, Chart, Series};
 use crate::record::Verdict;
+use crate::report::Unit;
 use crate::report::instances;
 use crate::solver::Goal;
 

@@ -10,11 +10,12 @@ use std::collections::BTreeMap;
 use plotters::style::text_anchor::HPos;
 
 use super::Data;
-use super::axis::{LogAxis, Unit};
+use super::axis::LogAxis;
 use super::canvas::{self, Canvas, Caption, Drawn, Font, Point, text_width, wrap};
 use super::frame::{PAD, WIDTH};
 use super::style::{FAINT, GREY, GRID, LABEL, SMALL, Style, TITLE};
 use crate::record::{Row, Status};
+use crate::report::Unit;
 use crate::report::instances::{self, Entrant, Instance, times};
 use crate::report::ranking::ranking;
 

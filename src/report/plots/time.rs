@@ -1,13 +1,13 @@
 //! Time against n: the median of timed runs, the runs themselves, their middle half as a band, and a
 //! hollow marker at the limit wherever a run timed out.
 
-use super::axis::Unit;
 use super::canvas::Drawn;
 use super::chart::{BOARD_SIZE, Chart, Series};
 use super::keys::Key;
 use super::style::Style;
 use super::{Data, counted};
 use crate::record::{Row, Status, TimingsRow, Verdict};
+use crate::report::Unit;
 use crate::report::instances;
 use crate::report::tables::answered_ns;
 

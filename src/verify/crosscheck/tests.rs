@@ -11,7 +11,7 @@ impl<F: Fn(&[u16]) -> Vec<Vec<u16>> + Send + Sync> Solver for Changed<F> {
         Info::named("test/changed")
     }
 
-    fn solve(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
+    fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
         let registry = Registry::builtin();
         let bitmask = registry.get("backtrack/bitmask").expect("built in");
         let mut solutions = 0;

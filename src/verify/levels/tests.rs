@@ -56,7 +56,7 @@ fn a_solver_that_counts_otherwise_is_named() {
         fn info(&self) -> crate::solver::Info {
             crate::solver::Info { statistics: vec![Stat::Nodes], ..crate::solver::Info::named("test/counts") }
         }
-        fn solve(
+        fn search(
             &self,
             task: &Task<'_>,
             sink: &mut dyn crate::solver::Sink,

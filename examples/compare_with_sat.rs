@@ -1,0 +1,46 @@
+//! Compares a search of your own with SAT, board by board, and shows where they differ:
+//! `cargo run --release --example compare_with_sat`
+
+use std::error::Error;
+
+use queenlab::board::is_solution;
+use queenlab::registry::Registry;
+use queenlab::solver::{Goal, Info, Outcome, Sink, SolveError, Solver, Task};
+use queenlab::verify::{Entrant, crosscheck};
+
+/// Tries every column in every row, and looks at the board only when it is full.
+struct GenerateAndTest;
+
+impl Solver for GenerateAndTest {
+    fn info(&self) -> Info {
+        Info { sizes: 0..=6, goals: vec![Goal::Enumerate], ..Info::named("mine/generate-and-test") }
+    }
+
+    fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
+        let n = task.n.get();
+        let mut outcome = Outcome::default();
+        for number in 0..n.pow(n as u32) {
+            let columns: Vec<u16> = (0..n as u32).map(|row| (number / n.pow(row) % n) as u16).collect();
+            if is_solution(&columns) {
+                outcome.solutions += 1;
+                let _ = sink.solution(&columns);
+            }
+        }
+        Ok(outcome)
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let registry = Registry::builtin();
+    let sat = registry.get("sat/pairwise/varisat")?;
+    let entrants = [&GenerateAndTest as &dyn Solver, sat].map(Entrant::new);
+    let report = crosscheck::crosscheck(&entrants, 0..=6, &crosscheck::Unobserved)?;
+    for discrepancy in &report.discrepancies {
+        println!("{discrepancy}");
+    }
+    if !report.agrees() {
+        return Err("the two differ".into());
+    }
+    println!("both find the same boards for n = 0 to 6");
+    Ok(())
+}

@@ -1,0 +1,24 @@
+//! The first solution of a board, by the solver of your choice:
+//! `cargo run --release --example first_solution -- 20 backtrack/bitmask`
+
+use std::error::Error;
+
+use queenlab::board::BoardSize;
+use queenlab::registry::Registry;
+use queenlab::solver::sink::First;
+use queenlab::solver::{Goal, Task};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let n: usize = arguments.next().map_or(Ok(8), |n| n.parse())?;
+    let id = arguments.next().unwrap_or_else(|| "backtrack/bitmask".to_owned());
+
+    let registry = Registry::builtin();
+    let mut first = First::default();
+    registry.get(&id)?.solve(&Task::new(BoardSize::new(n)?, Goal::First), &mut first)?;
+    match first.0 {
+        Some(board) => println!("{board}"),
+        None => println!("there is no solution for n = {n}"),
+    }
+    Ok(())
+}
