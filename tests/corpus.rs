@@ -88,6 +88,24 @@ fn bombs(reader: &Reader) -> Texts {
             ("arrays in arrays", long("[")),
             ("an array of zeros", format!("[{}0]", long("0,"))),
         ],
+        "audit" => vec![
+            ("arrays in arrays", long("[")),
+            ("a name without an end", certificate(4, 0, &format!("{}.cnf", "x".repeat(1 << 19)), "", "")),
+            ("the largest board, and nothing else", certificate(16, u64::MAX, "p.cnf", "p cnf 256 0\n", "")),
+            ("a header that promises much", certificate(4, 0, "p.cnf", "p cnf 999999999 999999999\n", "")),
+            (
+                "a variable that is no square",
+                certificate(4, 0, "p.cnf", "p cnf 134217728 1\n134217728 0\n", ""),
+            ),
+            (
+                "a clause without an end",
+                certificate(4, 0, "p.cnf", &format!("p cnf 16 1\n{}", long("1 ")), ""),
+            ),
+            (
+                "hints without an end",
+                certificate(0, 1, "p.cnf", "p cnf 0 1\n0\n", &format!("2 0 {}", long("1 "))),
+            ),
+        ],
         _ => vec![],
     };
     texts.into_iter().map(|(name, text)| (format!("{}: {name}", reader.name), text.into_bytes())).collect()
@@ -100,6 +118,19 @@ fn random(reader: &Reader) -> Texts {
     let count = if reader.name == "lrat_steps" { 10_000 } else { 0 };
     let mut text = || (0..random.usize(..400)).map(|_| random.u8(..)).collect();
     (0..count).map(|index| (format!("{} {index}", reader.name), text())).collect()
+}
+
+fn certificate(n: usize, clauses: u64, file: &str, formula: &str, proof: &str) -> String {
+    let variables = n * n;
+    let zero = format!("{:064}", 0);
+    format!(
+        "{{\"schema_version\":1,\"n\":{n},\"solutions\":1,\"solutions_sha256\":\"{zero}\",\"method\":\"cubes\",\
+         \"cube_rows\":[],\"cubes\":0,\"formula\":{{\"file\":\"{file}\",\"bytes\":0,\"sha256\":\"{zero}\"}},\
+         \"variables\":{variables},\"encoding_clauses\":{clauses},\"clauses\":{clauses},\"proof\":\
+         {{\"file\":\"p.lrat\",\"bytes\":0,\"sha256\":\"{zero}\"}},\"format\":\"lrat\",\"binary\":false,\
+         \"lemmas\":0,\"checkers\":[],\"enumerate_ns\":0,\"formula_ns\":0,\"prove_ns\":0,\
+         \"queenlab_version\":\"0\"}}\n%\n{formula}\n%\n{proof}"
+    )
 }
 
 fn spec(rest: &str) -> String {

@@ -1,6 +1,7 @@
 //! What every reader of the library keeps, whatever bytes come along: one function a reader, which
 //! panics where it does not. tests/corpus.rs runs them over the corpus, fuzz/ over what a fuzzer makes up.
 
+mod audit;
 mod dimacs;
 mod lrat;
 mod lrat_steps;
@@ -34,7 +35,7 @@ pub struct Reader {
 const MIB: usize = 1 << 20;
 
 /// Every reader.
-pub const ALL: [Reader; 7] = [
+pub const ALL: [Reader; 8] = [
     Reader { name: "notation", check: notation::check, fixed: 4 * MIB, per_byte: 300 },
     Reader { name: "submission", check: submission::check, fixed: 4 * MIB, per_byte: 300 },
     Reader { name: "dimacs", check: dimacs::check, fixed: lrat::LARGEST, per_byte: 100 },
@@ -42,6 +43,7 @@ pub const ALL: [Reader; 7] = [
     Reader { name: "lrat_steps", check: lrat_steps::check, fixed: MIB, per_byte: 400 },
     Reader { name: "spec", check: spec::check, fixed: 16 * MIB, per_byte: 600 },
     Reader { name: "record", check: record::check, fixed: MIB, per_byte: 300 },
+    Reader { name: "audit", check: audit::check, fixed: lrat::LARGEST, per_byte: 100 },
 ];
 
 impl Reader {

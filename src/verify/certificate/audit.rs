@@ -269,13 +269,18 @@ fn read(path: &Path) -> Result<Certificate, AuditError> {
     let mut text = Vec::new();
     let file = open_regular(path).map_err(unreadable)?;
     file.take(LONGEST_JSON + 1).read_to_end(&mut text).map_err(unreadable)?;
-    if text.len() as u64 > LONGEST_JSON {
-        return Err(no_certificate("it is longer than 1 MiB".into()));
+    Certificate::parse(&text).map_err(no_certificate)
+}
+
+impl Certificate {
+    /// Reads the text of a `p.json`; an error says why it is no certificate that can be audited.
+    pub fn parse(json: &[u8]) -> Result<Self, String> {
+        if json.len() as u64 > LONGEST_JSON {
+            return Err("it is longer than 1 MiB".into());
+        }
+        let certificate = serde_json::from_slice(json).map_err(|error| error.to_string())?;
+        acceptable(&certificate).map(|()| certificate)
     }
-    let certificate: Certificate =
-        serde_json::from_slice(&text).map_err(|error| no_certificate(error.to_string()))?;
-    acceptable(&certificate).map_err(no_certificate)?;
-    Ok(certificate)
 }
 
 /// Whether the audit can begin; if not, why.

@@ -22,8 +22,8 @@ pub struct Digested {
 }
 
 impl Digested {
-    /// Describes other content under the same name.
-    pub(in crate::verify) fn redigest(&mut self, content: &[u8]) {
+    /// Describes this content under the same name.
+    pub fn redigest(&mut self, content: &[u8]) {
         self.bytes = content.len() as u64;
         self.sha256 = hexadecimal(&Sha256::digest(content));
     }
