@@ -98,7 +98,7 @@ fn stored(directory: &std::path::Path) -> Result<Stored, BadInput> {
 
 /// Does what the command line asks for.
 pub fn run() -> Result<ExitCode, Error> {
-    let arguments = match args::parse() {
+    let arguments = match args::parse(std::env::args_os(), color::choose()) {
         Ok(arguments) => arguments,
         Err(args::ParseError::Usage(error)) => return Ok(usage(&error)?.into()),
         Err(args::ParseError::NoEffect(error)) => return Err(error.into()),

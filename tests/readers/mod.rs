@@ -1,6 +1,7 @@
 //! What every reader of the library keeps, whatever bytes come along: one function a reader, which
 //! panics where it does not. tests/corpus.rs runs them over the corpus, fuzz/ over what a fuzzer makes up.
 
+mod command_line;
 mod dimacs;
 mod lrat;
 mod lrat_steps;
@@ -34,7 +35,8 @@ pub struct Reader {
 const MIB: usize = 1 << 20;
 
 /// Every reader.
-pub const ALL: [Reader; 7] = [
+pub const ALL: [Reader; 8] = [
+    Reader { name: "command_line", check: command_line::check, fixed: 32 * MIB, per_byte: 3000 },
     Reader { name: "notation", check: notation::check, fixed: 4 * MIB, per_byte: 300 },
     Reader { name: "submission", check: submission::check, fixed: 4 * MIB, per_byte: 300 },
     Reader { name: "dimacs", check: dimacs::check, fixed: lrat::LARGEST, per_byte: 100 },
