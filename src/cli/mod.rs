@@ -32,6 +32,7 @@ pub mod terminal;
 mod units;
 mod verify;
 
+use std::ffi::OsString;
 use std::io::{StdoutLock, Write, stdout};
 use std::process::ExitCode;
 
@@ -123,7 +124,7 @@ pub fn main(registry: Registry) -> ExitCode {
 }
 
 fn run(registry: Registry) -> Result<ExitCode, Error> {
-    let arguments = match args::parse() {
+    let arguments = match args::parse(std::env::args_os(), color::choose()) {
         Ok(arguments) => arguments,
         Err(args::ParseError::Usage(error)) => return Ok(usage(&error)?.into()),
         Err(args::ParseError::NoEffect(error)) => return Err(error.into()),
@@ -138,6 +139,18 @@ fn run(registry: Registry) -> Result<ExitCode, Error> {
     let exit = carry_out(&arguments, &registry.with_external(arguments.global.external.as_deref()))?;
     even_unread(std::io::stdout().flush().map_err(Error::from))?;
     Ok(exit.into())
+}
+
+/// Parses a command line, program name included, and runs nothing. An error is the exit code and the message with which
+/// the program would end; help and the version are "errors" with exit code 0.
+pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<(), (u8, String)> {
+    match args::parse(arguments, clap::ColorChoice::Never) {
+        Ok(_) => Ok(()),
+        Err(args::ParseError::NoEffect(BadInput(reason))) => Err((2, reason)),
+        Err(args::ParseError::Usage(error)) => {
+            Err((u8::try_from(error.exit_code()).unwrap_or(2), error.to_string()))
+        }
+    }
 }
 
 /// Help and the version are data, which must arrive; a usage error is a message.

@@ -270,8 +270,17 @@ const SECOND_LOOK: Duration = Duration::from_secs(60);
 /// Cross-checks what a sweep recorded: digests against the reference's, counts and levels against
 /// published values. Where two of the registry's solvers differ, both run again to show a board, for a minute at most.
 pub fn crosscheck_runs(rows: &[Row], levels: &[LevelRow], registry: &Registry) -> Result<Report, SolveError> {
+    crosscheck_runs_until(Instant::now() + SECOND_LOOK, rows, levels, registry)
+}
+
+/// The same; no solver runs again after the deadline.
+fn crosscheck_runs_until(
+    deadline: Instant,
+    rows: &[Row],
+    levels: &[LevelRow],
+    registry: &Registry,
+) -> Result<Report, SolveError> {
     let mut report = Report::default();
-    let deadline = Instant::now() + SECOND_LOOK;
     let mut found: BTreeMap<usize, Vec<&Row>> = BTreeMap::new();
     for row in rows.iter().filter(|row| row.goal == Goal::Enumerate && row.status == Status::Complete) {
         let of_size = found.entry(row.n).or_default();

@@ -230,6 +230,9 @@ fn completions_and_the_man_page_know_every_command() {
     assert!(commands.len() > 12, "{commands:?}");
     let (code, man, _) = run(&["man"]);
     assert!(code == 0 && man.contains(".TH queenlab 1") && man.matches(".TH ").count() == 1, "{man}");
+    for piece in ["PLAN", "RUN", "MISSING", "MERGE"] {
+        assert!(man.contains(&format!(".SH SHARD {piece}")), "man: shard {piece}");
+    }
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let (code, script, _) = run(&["completions", shell]);
         assert_eq!(code, 0);

@@ -2,6 +2,7 @@
 //! panics where it does not. tests/corpus.rs runs them over the corpus, fuzz/ over what a fuzzer makes up.
 
 mod audit;
+mod command_line;
 mod dimacs;
 mod lrat;
 mod lrat_steps;
@@ -35,7 +36,8 @@ pub struct Reader {
 const MIB: usize = 1 << 20;
 
 /// Every reader.
-pub const ALL: [Reader; 8] = [
+pub const ALL: [Reader; 9] = [
+    Reader { name: "command_line", check: command_line::check, fixed: 32 * MIB, per_byte: 3000 },
     Reader { name: "notation", check: notation::check, fixed: 4 * MIB, per_byte: 300 },
     Reader { name: "submission", check: submission::check, fixed: 4 * MIB, per_byte: 300 },
     Reader { name: "dimacs", check: dimacs::check, fixed: lrat::LARGEST, per_byte: 100 },

@@ -23,10 +23,12 @@ mod verify;
 
 use crate::experiment::runner::process::CELL_COMMAND;
 use crate::verify::submission::GUARD_COMMAND;
+use std::ffi::OsString;
+
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
-use super::{BadInput, color};
+use super::BadInput;
 
 pub use cell::CellArguments;
 pub use certify::CertifyArguments;
@@ -169,9 +171,12 @@ pub enum ParseError {
     NoEffect(BadInput),
 }
 
-/// Parses the command line of this process.
-pub fn parse() -> Result<Arguments, ParseError> {
-    let matches = command().color(color::choose()).try_get_matches().map_err(ParseError::Usage)?;
+/// Parses a command line, the name of the program first.
+pub fn parse(
+    arguments: impl IntoIterator<Item = OsString>,
+    color: clap::ColorChoice,
+) -> Result<Arguments, ParseError> {
+    let matches = command().color(color).try_get_matches_from(arguments).map_err(ParseError::Usage)?;
     refuse_without_effect(&matches).map_err(ParseError::NoEffect)?;
     Arguments::from_arg_matches(&matches).map_err(ParseError::Usage)
 }

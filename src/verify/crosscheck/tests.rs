@@ -129,3 +129,19 @@ fn recorded_digests_that_differ_are_told_apart_from_those_that_agree() {
     assert_eq!(at_odds, ["program/mine", "backtrack/flag-arrays"]);
     assert!(said(&report)[1].contains("not when run again"));
 }
+
+/// n = 28 would take longer than anybody waits.
+#[test]
+fn solvers_do_not_run_again_beyond_the_deadline() {
+    let registry = Registry::builtin();
+    let row = |solver: &str, digest: &str| Row {
+        status: Status::Complete,
+        solutions: Some(7),
+        solutions_digest: Some(digest.into()),
+        ..Row::skipped("r".into(), "c".into(), 28, Goal::Enumerate, solver.into())
+    };
+    let rows = [row("backtrack/bitmask", "1"), row("backtrack/flag-arrays", "2")];
+    let report = crosscheck_runs_until(Instant::now(), &rows, &[], &registry).expect("no solver fails");
+    let said = said(&report).join("\n");
+    assert!(said.contains("found 7 boards, backtrack/bitmask 7, and the digests differ"), "{said}");
+}

@@ -33,7 +33,7 @@ fn a_solver_that_does_not_exist_is_answered_with_the_nearest() {
 
 #[test]
 fn a_board_beyond_the_limit_of_a_solver_is_refused_with_the_limit() {
-    let error = refused(&["solve", "33"]);
+    let error = refused(&["solve", "33", "--solver", "backtrack/bitmask"]);
     assert!(error.contains("n = 33 is outside the sizes of backtrack/bitmask (0..=32"), "{error}");
     assert!(error.contains("choose another --solver"), "{error}");
     let error = refused(&["solve", "5", "--solver", "backtrack/nested-loops"]);
@@ -42,6 +42,30 @@ fn a_board_beyond_the_limit_of_a_solver_is_refused_with_the_limit() {
     assert!(error.contains("n = 33") && error.contains("narrow n or drop the solver"), "{error}");
     let error = refused(&["verify", "9", "--solver", "backtrack/exhausti*"]);
     assert!(error.contains("none of these solvers enumerates n = 9"), "{error}");
+}
+
+#[test]
+fn an_option_without_effect_is_refused_and_says_where_it_would_have_one() {
+    for (arguments, told) in [
+        (&["solve", "8", "--external", "clasp {cnf}"][..], "add --solver sat/pairwise/external"),
+        (&["count", "8", "--external", "clasp {cnf}"], "add --solver sat/pairwise/external"),
+        (&["verify", "4", "--external", "clasp {cnf}"], "add --solver sat/pairwise/external"),
+        (&["verify", "4", "--levels", "--external", "clasp {cnf}"], "which run no external solver"),
+        (&["encode", "8", "--external", "clasp {cnf}"], "It is for: sweep, verify, solve, count, list"),
+        (&["encode", "8", "--seed", "3"], "It is for: sweep, solve, count"),
+        (&["--seed", "3", "list"], "--seed has no effect on 'queenlab list'"),
+        (
+            &["solve", "8", "--threads", "4"],
+            "--threads has no effect on backtrack/bitmask, which uses one thread",
+        ),
+        (
+            &["count", "8", "--solver", "backtrack/bitmask", "-j", "4"],
+            "count/* and sat/*/*/cubes use several",
+        ),
+    ] {
+        let error = refused(arguments);
+        assert!(error.contains(told), "{arguments:?}: {error}");
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use queenlab::registry::Registry;
 use serde_json::Value;
 
-use crate::harness::run;
+use crate::harness::{run, run_in, scratch};
 
 fn json(text: &str) -> Value {
     serde_json::from_str(text).expect("JSON and nothing else")
@@ -24,7 +24,74 @@ fn every_solver_is_listed_in_words_and_in_json() {
         assert!(solver["sizes"].as_array().is_some_and(|sizes| sizes.len() == 2), "{solver}");
         assert_eq!(solver["available"], solver["unavailable_reason"].is_null(), "{solver}");
     }
-    assert!(ids.iter().all(|id| words.lines().any(|line| line.starts_with(id.as_str()))), "{words}");
+    let (sat, others): (Vec<&String>, Vec<&String>) = ids.iter().partition(|id| id.starts_with("sat/"));
+    assert!(others.iter().all(|id| words.lines().any(|line| line.starts_with(id.as_str()))), "{words}");
+    // Every part of a SAT solver's id has a line of its own, and the list stays readable.
+    for part in sat.iter().flat_map(|id| id.split('/').skip(1)) {
+        assert!(words.lines().any(|line| line.starts_with(&format!("  {part} "))), "{part}: {words}");
+    }
+    assert!(words.contains("sat/<encoding>/<backend>[/<strategy>]") && words.lines().count() < 70, "{words}");
+}
+
+#[test]
+fn a_pattern_lists_its_solvers_one_by_one() {
+    let listed = |pattern: &str| {
+        let (code, words, stderr) = run(&["list", pattern]);
+        assert_eq!((code, stderr.as_str()), (0, ""));
+        let lines = words.lines().skip(1).filter(|line| !line.starts_with(' '));
+        lines.filter_map(|line| line.split(' ').next().map(str::to_owned)).collect::<Vec<_>>()
+    };
+    assert_eq!(listed("bitmask"), ["backtrack/bitmask"]);
+    assert_eq!(listed("count/*").len(), 5);
+    assert!(listed("cadical").len() == 42 && listed("cadical").iter().all(|id| id.contains("/cadical")));
+    assert_eq!(run(&["list", "no-such-solver"]).0, 2);
+    let (_, text, _) = run(&["list", "bitmask", "--json"]);
+    assert_eq!(json(&text).as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn one_backtracker_is_cross_checked_against_sat() {
+    let (code, stdout, stderr) = run(&["verify", "-n", "6", "--solver", "backtrack/bitmask"]);
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stdout.lines().nth(1).is_some_and(|line| line.contains("sat/pairwise/varisat")), "{stdout}");
+}
+
+#[test]
+fn help_prints_commands_and_pages_and_what_it_refers_to() {
+    let (code, page, _) = run(&["help", "formats"]);
+    assert_eq!((code, page.as_str()), (0, include_str!("../../../docs/FORMATS.md")));
+    assert_eq!(run(&["help", "shard", "plan"]).1, run(&["shard", "plan", "--help"]).1);
+    assert_eq!(run(&["help"]).1, run(&["--help"]).1);
+    assert_eq!(run(&["help", "no-such-page"]).0, 2);
+    // Every page that some help names exists, and none names a file that is not installed.
+    let commands = ["sweep", "certify", "shard", "help", "check", "count", "verify", "list", "report"];
+    for help in commands.map(|command| run(&[command, "--help"]).1) {
+        assert!(!help.contains("docs/"), "{help}");
+        let words = help.split_whitespace().collect::<Vec<_>>().join(" ");
+        for topic in words.split("`queenlab help ").skip(1).filter_map(|rest| rest.split('`').next()) {
+            assert_eq!(run(&["help", topic]).0, 0, "{topic}");
+        }
+    }
+}
+
+#[test]
+fn global_options_are_shown_only_where_they_act() {
+    let shows = |command: &[&str], option: &str| {
+        let help = run(&[command, &["--help"]].concat()).1;
+        help.split("Global options:").nth(1).is_some_and(|options| options.contains(option))
+    };
+    for (command, option, expected) in [
+        (&["sweep"][..], "--seed", true),
+        (&["sweep"], "--verbose", true),
+        (&["encode"], "--seed", false),
+        (&["encode"], "--color", true),
+        (&["shard", "plan"], "--external", true),
+        (&["shard", "missing"], "--external", false),
+        (&["list"], "--external", true),
+        (&["doctor"], "--progress", false),
+    ] {
+        assert_eq!(shows(command, option), expected, "{command:?} {option}");
+    }
 }
 
 /// A000170: 1, 0, 0, 2, 10, 4.
@@ -60,4 +127,23 @@ fn quiet_says_nothing_but_the_data() {
     let (code, stdout, stderr) = run(&["verify", "5", "--quiet"]);
     assert_eq!((code, stderr.as_str()), (0, ""));
     assert!(stdout.contains("compared with"));
+    let directory = scratch();
+    for arguments in [
+        &["sweep", "--n", "4", "--solver", "backtrack/bitmask", "--out", "r"][..],
+        &["sweep", "--n", "4", "--solver", "backtrack/bitmask", "--out", "r"],
+        &["report", "r"],
+        &["compare", "r", "r"],
+        &["reproduce", "r"],
+        &["solve", "3"],
+        &["solve", "33"],
+        &["count", "5", "--checkpoint", "c"],
+        &["certify", "4"],
+        &["verify", "4", "--levels"],
+        &["shard", "plan", "--n", "6", "--shards", "1", "-o", "plan.json"],
+        &["shard", "run", "--plan", "plan.json", "--index", "0", "--out", "shards"],
+        &["shard", "merge", "--plan", "plan.json", "--out", "shards"],
+    ] {
+        let (code, _, stderr) = run_in(directory.path(), &[arguments, &["--quiet"]].concat());
+        assert_eq!((code, stderr.as_str()), (0, ""), "{arguments:?}");
+    }
 }

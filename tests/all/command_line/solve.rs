@@ -109,6 +109,18 @@ fn a_reader_that_goes_away_after_a_line_is_no_error() {
     assert_eq!(child.wait().expect("it ends").code(), Some(0));
 }
 
+/// n = 33 is beyond the bit masks.
+#[test]
+fn a_board_that_the_usual_solver_cannot_solve_goes_to_one_that_can_and_is_named() {
+    let (code, stdout, stderr) = run(&["solve", "33"]);
+    assert_eq!(code, 0, "{stderr}");
+    let columns: Vec<u16> =
+        stdout.split_whitespace().map(|column| column.parse().expect("a column")).collect();
+    assert!(queenlab::board::is_solution(&columns) && columns.len() == 33, "{stdout}");
+    assert_eq!(stderr, "n = 33: backtrack/bitmask cannot solve this board; sat/pairwise/varisat does\n");
+    assert_eq!(run(&["solve", "-n", "8"]), run(&["solve", "8"]));
+}
+
 #[test]
 fn no_command_complains_about_a_pipe_that_nobody_reads() {
     for command in ["solve 8 --all", "list", "list --json", "encode 20", "verify 4", "verify 4 --json"] {
