@@ -13,11 +13,11 @@ mod formats;
 mod harness;
 mod layers;
 mod own_solver;
-#[cfg(target_os = "linux")]
-mod processes;
 mod properties;
 mod readme;
 mod reference;
 mod report;
 mod seeing;
 mod snapshots;
+
+use harness::processes;

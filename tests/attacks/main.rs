@@ -11,3 +11,4 @@ mod programs;
 mod results;
 mod submissions;
 mod terminal;
+mod torture;
