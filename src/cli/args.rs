@@ -10,12 +10,11 @@ use queenlab::board::notation::Notation;
 use queenlab::board::sizes::Sizes;
 use queenlab::cluster::TaskKind;
 use queenlab::experiment::cpus::CpuList;
-use queenlab::experiment::runner::process::CELL_COMMAND;
+use queenlab::experiment::runner::process::{CELL_COMMAND, GUARD_COMMAND};
 use queenlab::experiment::spec::{is_number_of_jobs, parse_duration, parse_memory};
 use queenlab::sat::symmetry::Symmetry;
 use queenlab::solver::Goal;
 use queenlab::verify::certificate;
-use queenlab::verify::submission::GUARD_COMMAND;
 
 /// A research harness for the N-Queens problem: textbook searchers, SAT, cross-checks, sweeps.
 #[derive(Parser, Debug)]
@@ -113,13 +112,12 @@ pub enum Command {
     /// Runs one cell of a sweep and reports in JSON.
     #[command(name = CELL_COMMAND, hide = true)]
     Cell(CellArguments),
-    /// Ends what `check` started when `check` is killed.
+    /// Runs a program and ends everything that it started, even when the process that wanted it is killed.
     #[command(name = GUARD_COMMAND, hide = true)]
     Guard {
-        /// The process group of the program.
-        group: u32,
-        /// How its descendants are known.
-        mark: String,
+        /// The program and its arguments.
+        #[arg(last = true, required = true)]
+        command: Vec<OsString>,
     },
 }
 

@@ -10,7 +10,6 @@ use std::time::Duration;
 use anyhow::{Context, Error};
 use queenlab::board::Square;
 use queenlab::board::notation::ReadError;
-use queenlab::experiment::runner::process::own_executable;
 use queenlab::verify::submission::{self, Cut, Order, Question, Report, SubmissionError, Verdict};
 use serde_json::{Value, json};
 
@@ -38,8 +37,7 @@ pub fn run(arguments: &CheckArguments, global: &Global) -> Result<Exit, Error> {
             let flag = Arc::clone(&cancel);
             ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed)).context("cannot catch Ctrl-C")?;
             let timeout = arguments.timeout.unwrap_or(TIMEOUT);
-            let own = own_executable().ok();
-            submission::judge_program((program, parameters), timeout, &question, &cancel, own.as_deref())
+            submission::judge_program((program, parameters), timeout, &question, &cancel)
         }
         None => submission::judge(&mut *open(arguments.file.as_deref())?, &question),
     };

@@ -27,16 +27,16 @@ mod verify;
 
 use std::process::ExitCode;
 
-use anyhow::Error;
+use anyhow::{Context, Error};
 use queenlab::board::notation::NotationError;
 use queenlab::cluster::ClusterError;
 use queenlab::experiment::ExperimentError;
+use queenlab::experiment::runner::process::{adopt_orphans, guard, own_executable, use_guard};
 use queenlab::experiment::spec::SpecError;
 use queenlab::record::Stored;
 use queenlab::record::checkpoint::CheckpointError;
 use queenlab::registry::UnknownSolver;
 use queenlab::solver::SolveError;
-use queenlab::verify::submission::guard;
 
 use args::{Arguments, Command};
 
@@ -75,6 +75,13 @@ fn stored(directory: &std::path::Path) -> Result<Stored, BadInput> {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
+    // Those two are what other commands start programs through.
+    if !matches!(arguments.command, Command::Cell(_) | Command::Guard { .. }) {
+        adopt_orphans();
+        if let Ok(queenlab) = own_executable() {
+            use_guard(queenlab);
+        }
+    }
     let exit = match &arguments.command {
         Command::Sweep(sweep) => sweep::run(sweep, &arguments.global)?,
         Command::Report(report) => report::run(report, &arguments.global)?,
@@ -94,8 +101,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
         Command::Completions(completions) => shell::completions(completions)?,
         Command::Man => shell::man()?,
         Command::Cell(cell) => cell::run(cell)?,
-        Command::Guard { group, mark } => {
-            guard(*group, mark);
+        Command::Guard { command } => {
+            let (program, arguments) = command.split_first().context("no program is named")?;
+            guard(program, arguments)?;
             Exit::Success
         }
     };
@@ -127,6 +135,7 @@ pub fn exit_code(error: &Error) -> ExitCode {
     } else if let Some(error) = error.downcast_ref::<SolveError>() {
         match error {
             SolveError::Failed { .. } => Exit::Failure,
+            SolveError::Wrong { .. } => Exit::WrongAnswer,
             _ => Exit::BadInput,
         }
     } else if let Some(error) = error.downcast_ref::<CheckpointError>() {

@@ -26,9 +26,7 @@ impl Bench {
             return wrong(format!("{illegal} {boards} no solution; first: {shown}"));
         }
         if row.goal == Goal::First {
-            // For n >= 4 there always is one (Pauls 1874), and none for 2 and 3.
-            let exists = !matches!(row.n, 2 | 3);
-            return match (report.solutions > 0, exists) {
+            return match (report.solutions > 0, known::has_solution(row.n)) {
                 (false, true) => wrong(format!("it found no solution, but there is one for n = {}", row.n)),
                 (true, false) => wrong(format!("it found a solution, but there is none for n = {}", row.n)),
                 _ => (Verdict::Correct, None),
@@ -38,6 +36,9 @@ impl Bench {
         if let Some(expected) = expected.filter(|&expected| expected != report.solutions) {
             let source = known::SOLUTIONS_SOURCE;
             return wrong(format!("it found {}, {source} says {expected}", report.solutions));
+        }
+        if report.solutions == 0 && known::has_solution(row.n) {
+            return wrong(format!("it found no solution, but there is one for n = {}", row.n));
         }
         if let (Some(digest), Some((solver, trusted))) = (&report.digest, self.trusted.get(&row.n))
             && digest != trusted
