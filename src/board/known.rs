@@ -27,6 +27,11 @@ pub fn solutions(n: usize) -> Option<u64> {
     if n == 0 { Some(1) } else { COUNTS.get(n - 1).map(|&(solutions, _)| solutions) }
 }
 
+/// Whether a board has solutions: all have but those of 2 and 3 (Pauls 1874).
+pub fn has_solution(n: usize) -> bool {
+    !matches!(n, 2 | 3)
+}
+
 /// The number of solutions up to symmetry (A002562), 1 <= n <= 27.
 pub fn fundamental_solutions(n: usize) -> Option<u64> {
     COUNTS.get(n.checked_sub(1)?).map(|&(_, fundamental)| fundamental)

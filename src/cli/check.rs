@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use crate::board::Square;
 use crate::board::notation::ReadError;
-use crate::experiment::runner::process::own_executable;
 use crate::verify::submission::{self, Cut, Order, Question, Report, SubmissionError, Verdict};
 use anyhow::{Context, Error};
 use serde_json::{Value, json};
@@ -35,8 +34,7 @@ pub fn run(arguments: &CheckArguments, global: &Global) -> Result<Exit, Error> {
             let graceful = interrupt::graceful();
             let cancel = graceful.flag();
             let timeout = arguments.timeout.unwrap_or(TIMEOUT);
-            let own = own_executable().ok();
-            submission::judge_program((program, parameters), timeout, &question, &cancel, own.as_deref())
+            submission::judge_program((program, parameters), timeout, &question, &cancel)
         }
         None => submission::judge(&mut *open(arguments.file.as_deref())?, &question),
     };

@@ -98,6 +98,10 @@ fn print(counted: &Counted, task: &Task<'_>, arguments: &CountArguments) -> Resu
             arguments.solver
         ));
     }
+    let none_found = published.is_none() && solutions == 0 && known::has_solution(n);
+    if none_found {
+        eprintln!("n={n}: {} counted 0, but there is a solution for n = {n}", arguments.solver);
+    }
     let fundamental = match arguments.fundamental {
         true => Some(fundamental::fundamental(n, counted.solutions).ok_or_else(|| {
             anyhow!("n={n}: {solutions} solutions do not fall into orbits of the eight symmetries")
@@ -124,7 +128,7 @@ fn print(counted: &Counted, task: &Task<'_>, arguments: &CountArguments) -> Resu
     } else {
         writeln!(out, "{}", fundamental.unwrap_or(counted.solutions))?;
     }
-    Ok(if published.is_some() { Exit::WrongAnswer } else { Exit::Success })
+    Ok(if published.is_some() || none_found { Exit::WrongAnswer } else { Exit::Success })
 }
 
 /// What the threads tell each other about.

@@ -41,12 +41,12 @@ use crate::cluster::ClusterError;
 use crate::escape::EscapingWriter;
 use crate::experiment::ExperimentError;
 use crate::experiment::Stored;
+use crate::experiment::runner::process::{adopt_orphans, guard, own_executable, use_guard};
 use crate::experiment::spec::SpecError;
 use crate::record::checkpoint::CheckpointError;
 use crate::registry::{Registry, UnknownSolver};
 use crate::solver::{Info, SolveError};
-use crate::verify::submission::guard;
-use anyhow::Error;
+use anyhow::{Context, Error};
 
 use args::{Arguments, Command};
 
@@ -132,9 +132,13 @@ fn run(registry: Registry) -> Result<ExitCode, Error> {
     if arguments.global.quiet {
         terminal::be_quiet();
     }
-    // The processes of runs end with their parent.
+    // These two run programs for the other commands, and end with the process that started them.
     if !matches!(arguments.command, Command::Cell(_) | Command::Guard { .. }) {
         interrupt::listen()?;
+        adopt_orphans();
+        if let Ok(queenlab) = own_executable() {
+            use_guard(queenlab);
+        }
     }
     let exit = carry_out(&arguments, &registry.with_external(arguments.global.external.as_deref()))?;
     even_unread(std::io::stdout().flush().map_err(Error::from))?;
@@ -183,8 +187,9 @@ fn carry_out(arguments: &Arguments, registry: &Registry) -> Result<Exit, Error> 
         Command::Man => shell::man()?,
         Command::Help(help) => help::run(help)?,
         Command::Cell(cell) => cell::run(cell, registry)?,
-        Command::Guard { group, mark } => {
-            guard(*group, mark);
+        Command::Guard { command } => {
+            let (program, arguments) = command.split_first().context("no program is named")?;
+            guard(program, arguments)?;
             Exit::Success
         }
     };
@@ -216,6 +221,7 @@ fn exit_code(error: &Error) -> ExitCode {
     } else if let Some(error) = error.downcast_ref::<SolveError>() {
         match error {
             SolveError::Failed { .. } => Exit::Failure,
+            SolveError::Wrong { .. } => Exit::WrongAnswer,
             _ => Exit::BadInput,
         }
     } else if let Some(error) = error.downcast_ref::<CheckpointError>() {

@@ -4,9 +4,9 @@ use std::io::{BufWriter, IsTerminal, Write};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
-use crate::board::BoardSize;
 use crate::board::notation::{Notation, Writer};
 use crate::board::symmetry::is_canonical;
+use crate::board::{BoardSize, Placement, is_solution, known};
 use crate::registry::Registry;
 use crate::solver::{Goal, SolveError, Solver, Task};
 use anyhow::{Context, Error};
@@ -53,9 +53,15 @@ pub fn run(arguments: &SolveArguments, global: &Global, registry: &Registry) -> 
     let usual = if stdout.is_terminal() { Notation::Unicode } else { Notation::Columns };
     let notation = arguments.notation.unwrap_or(usual);
     let mut writer = Writer::new(BufWriter::new(stdout.lock()), notation, task.n.get())?;
-    let mut printed = 0;
+    let (mut found, mut printed) = (0, 0);
     let mut failed = None;
+    let mut illegal = None;
     let mut sink = |columns: &[u16]| {
+        if !is_solution(columns) {
+            illegal = Some(Placement::new(columns).to_string());
+            return ControlFlow::Break(());
+        }
+        found += 1;
         if arguments.fundamental && !is_canonical(columns) {
             return ControlFlow::Continue(());
         }
@@ -70,10 +76,36 @@ pub fn run(arguments: &SolveArguments, global: &Global, registry: &Registry) -> 
     if let Some(error) = failed {
         return Err(error).context("cannot print");
     }
-    solved?;
     writer.finish().and_then(|mut out| out.flush()).context("cannot print")?;
-    if printed == 0 {
-        terminal::note(format_args!("there is no solution for n = {}", task.n));
+    let (n, info) = (task.n.get(), solver.info());
+    let command = global.external.as_deref().filter(|_| info.uses_external);
+    let solver = command.map_or(info.id.clone(), |command| format!("{} ('{command}')", info.id));
+    if let Some(board) = illegal {
+        terminal::error(format_args!("n={n}: {solver} found a board that is no solution: {board}"));
+        return Ok(Exit::WrongAnswer);
+    }
+    let all = solved?.stopped.is_none() && printed < limit;
+    if found == 0 && known::has_solution(n) {
+        terminal::error(format_args!(
+            "n={n}: {solver} claims that there is no solution, but there is one for every n from 4 on"
+        ));
+        return Ok(Exit::WrongAnswer);
+    }
+    match known::solutions(n) {
+        Some(published) if all && goal == Goal::Enumerate && published != found => {
+            let source = known::SOLUTIONS_SOURCE;
+            terminal::error(format_args!(
+                "n={n}: {solver} claims that there are no more than {found} solutions, {source} says {published}"
+            ));
+            return Ok(Exit::WrongAnswer);
+        }
+        None if all && goal == Goal::Enumerate => {
+            terminal::note(format_args!(
+                "n={n}: that there are no more than {found} solutions is the claim of {solver}; the number is not known"
+            ));
+        }
+        _ if found == 0 => terminal::note(format_args!("there is no solution for n = {n}")),
+        _ => {}
     }
     Ok(Exit::Success)
 }

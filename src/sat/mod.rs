@@ -17,7 +17,7 @@ pub mod symmetry;
 
 use crate::solver::{Info, Outcome, Sink, SolveError, Solver, Task};
 use am1::AtMostOne;
-use backend::{BackendKind, Options};
+use backend::{BackendError, BackendKind, Options};
 use strategy::Strategy;
 
 /// Every solver of this family, and no program behind `sat/*/external`.
@@ -72,7 +72,10 @@ impl Solver for SatSolver {
             external: self.external.as_deref(),
         };
         let outcome = self.strategy.run(self.am1, &|| (self.backend.open)(&options), task, sink);
-        outcome.map_err(|error| SolveError::Failed { id: self.info().id, reason: error.to_string() })
+        outcome.map_err(|error| match error {
+            BackendError::Wrong(reason) => SolveError::Wrong { id: self.info().id, reason },
+            error => SolveError::Failed { id: self.info().id, reason: error.to_string() },
+        })
     }
 }
 

@@ -225,6 +225,14 @@ pub enum SolveError {
         /// Why.
         reason: String,
     },
+    /// The solver gave an answer that contradicts itself or its own question.
+    #[error("{id} answered wrongly: {reason}")]
+    Wrong {
+        /// The solver.
+        id: String,
+        /// What is wrong.
+        reason: String,
+    },
 }
 
 /// A way of solving N-Queens.

@@ -1,1 +1,354 @@
-//! What programs leave behind, and what they use up.
+//! What programs leave behind, and what they use up; and what external solvers claim.
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use queenlab::record::{Row, Status, Verdict};
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::harness::{read, rows, run_in, scratch, write};
+
+#[path = "../all/processes.rs"]
+#[allow(dead_code, reason = "each test binary uses its part of the shared harness")]
+mod tree;
+
+const EXTERNAL: &[&str] = &["--solver", "sat/pairwise/external", "--external", "sh solver.sh {cnf}"];
+
+/// Runs a command in a directory with a solver that is this script.
+fn with_solver(directory: &Path, script: &str, arguments: &[&str]) -> (i32, String, String) {
+    write(directory, "solver.sh", script);
+    run_in(directory, &[arguments, EXTERNAL].concat())
+}
+
+/// The solution 1 3 0 2 of 4 queens, and the clause that forbids it.
+const MODEL: &str = "echo 's SATISFIABLE'\necho 'v -1 2 -3 -4 -5 -6 -7 8 9 -10 -11 -12 -13 -14 15 -16 0'\n";
+const BLOCKED: &str = "-2 -8 -9 -15 0";
+
+#[test]
+fn solve_believes_nothing_that_an_external_solver_says() {
+    let all_false: Vec<String> = (1..=16).map(|variable| format!("-{variable}")).collect();
+    let all_false = format!("echo s SATISFIABLE\necho v {} 0", all_false.join(" "));
+    for (n, script, code, told) in [
+        ("8", "echo s SATISFIABLE", 1, "it answered SATISFIABLE without a model"),
+        ("4", "echo s SATISFIABLE\necho v 2 8 9 15 0", 1, "its model leaves out variable 1 of 16"),
+        ("4", "echo s SATISFIABLE\necho v 1 -1 0", 1, "its model has both 1 and -1"),
+        ("4", &all_false, 3, "with a model that does not satisfy the clause '1 2 3 4 0'"),
+        ("8", "echo s UNSATISFIABLE", 3, "claims that there is no solution, but there is one"),
+        ("40", "echo s UNSATISFIABLE; exit 20", 3, "claims that there is no solution, but there is one"),
+        (
+            "8",
+            "echo s UNSATISFIABLE; exit 10",
+            1,
+            "it answered UNSATISFIABLE, but ended with exit status: 10",
+        ),
+        (
+            "8",
+            "echo s UNSATISFIABLE; echo out of luck >&2; exit 7",
+            1,
+            "exit status: 7; it said: out of luck",
+        ),
+        ("8", "echo no luck >&2", 1, "was answered; it said: no luck"),
+        ("3", "echo s UNSATISFIABLE; exit 20", 0, "there is no solution for n = 3"),
+    ] {
+        let directory = scratch();
+        let (exit, stdout, stderr) = with_solver(directory.path(), script, &["solve", n]);
+        assert_eq!((exit, stdout.as_str()), (code, ""), "{script}: {stderr}");
+        assert!(stderr.contains(told), "{script}: {stderr}");
+        assert!(code == 0 || stderr.contains("'sh solver.sh {cnf}'"), "{script}: {stderr}");
+    }
+    let directory = scratch();
+    let (exit, stdout, stderr) = with_solver(directory.path(), MODEL, &["solve", "4"]);
+    assert_eq!((exit, stdout.as_str(), stderr.as_str()), (0, "1 3 0 2\n", ""));
+}
+
+/// The only row of a sweep with this solver, and the exit code.
+fn swept(script: &str, goal: &str) -> (i32, Row) {
+    let directory = scratch();
+    let sweep = ["sweep", "--n", "4", "--goal", goal, "--repeat", "1", "--out", "r"];
+    let (code, _, _) = with_solver(directory.path(), script, &sweep);
+    let mut rows = rows(&directory.path().join("r"));
+    (code, rows.pop().expect("a row"))
+}
+
+#[test]
+fn an_external_solver_that_repeats_a_board_is_wrong_everywhere() {
+    let told = format!("with a model that does not satisfy the clause '{BLOCKED}'");
+    for (arguments, printed) in [(["solve", "4", "--all"], "1 3 0 2\n"), (["count", "4", "--threads=1"], "")]
+    {
+        let directory = scratch();
+        let (code, stdout, stderr) = with_solver(directory.path(), MODEL, &arguments);
+        assert_eq!((code, stdout.as_str()), (3, printed), "{stderr}");
+        assert!(stderr.contains(&told), "{stderr}");
+    }
+    for goal in ["count", "enumerate"] {
+        let (code, row) = swept(MODEL, goal);
+        assert_eq!((code, row.status, row.verdict), (3, Status::Crashed, Verdict::Wrong), "{row:?}");
+        assert!(row.error.as_ref().is_some_and(|error| error.contains(&told)), "{row:?}");
+    }
+}
+
+#[test]
+fn an_external_solver_that_leaves_out_a_board_is_wrong_everywhere() {
+    let script = format!("if grep -q '^{BLOCKED}' $1; then echo s UNSATISFIABLE; else\n{MODEL}fi");
+    let directory = scratch();
+    let (code, stdout, stderr) = with_solver(directory.path(), &script, &["solve", "4", "--all"]);
+    assert_eq!((code, stdout.as_str()), (3, "1 3 0 2\n"), "{stderr}");
+    assert!(stderr.contains("claims that there are no more than 1 solutions, A000170 says 2"), "{stderr}");
+    let (code, stdout, stderr) = with_solver(directory.path(), &script, &["count", "4"]);
+    assert_eq!((code, stdout.as_str()), (3, "1\n"), "{stderr}");
+    // Nobody knows how many there are for n = 28, but that there are some.
+    let none = "echo s UNSATISFIABLE";
+    let (code, _, stderr) = with_solver(directory.path(), none, &["count", "28"]);
+    assert_eq!(code, 3, "{stderr}");
+    for goal in ["count", "enumerate"] {
+        let (code, row) = swept(&script, goal);
+        assert_eq!((code, row.verdict), (3, Verdict::Wrong), "{row:?}");
+    }
+}
+
+/// A script that leaves daemons behind: one in a session of its own with an empty environment, and one whose
+/// parent ended at once, with a child. Their ids and its own are in the file `pids` when it goes on.
+const DAEMONS: &str = "cd $(dirname $0)\n\
+    env -i PATH=$PATH setsid sh -c 'echo $$ >> pids; exec sleep 600' &\n\
+    (setsid sh -c 'sleep 600 & echo $! >> pids; echo $$ >> pids; wait' &)\n\
+    echo $$ >> pids\n\
+    while [ $(wc -l < pids) -lt 4 ]; do sleep 0.01; done\n";
+
+/// The processes of the file `pids`, which end with the test.
+struct Pids(PathBuf);
+
+impl Pids {
+    fn read(&self) -> Vec<u32> {
+        let text = std::fs::read_to_string(&self.0).unwrap_or_default();
+        text.lines().filter_map(|line| line.parse().ok()).collect()
+    }
+
+    fn told(&self) -> Vec<u32> {
+        tree::until("the daemons tell their ids", || Some(self.read()).filter(|pids| pids.len() == 4))
+    }
+
+    fn assert_gone(&self, what: &str) {
+        let pids = self.read();
+        assert_eq!(pids.len(), 4, "{what}");
+        for pid in pids {
+            tree::until(what, || (!tree::is_alive(pid)).then_some(()));
+        }
+    }
+}
+
+impl Drop for Pids {
+    fn drop(&mut self) {
+        self.read().into_iter().for_each(|pid| send(pid, Signal::KILL));
+    }
+}
+
+fn send(process: u32, signal: Signal) {
+    let id = i32::try_from(process).ok().and_then(Pid::from_raw).expect("a process");
+    // It may be gone already.
+    let _ = kill_process(id, signal);
+}
+
+/// A directory with the script, which ends with these lines.
+fn daemons(last: &str) -> (tempfile::TempDir, Pids) {
+    let directory = scratch();
+    write(directory.path(), "daemons.sh", &format!("{DAEMONS}{last}\n"));
+    write(
+        directory.path(),
+        "x.toml",
+        "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\nrepeat = 1\ntimeout = \"1h\"\n[[program]]\n\
+         id = \"p\"\ncommand = [\"sh\", \"daemons.sh\"]\n",
+    );
+    let pids = Pids(directory.path().join("pids"));
+    (directory, pids)
+}
+
+const SWEEP: &[&str] = &["sweep", "x.toml", "--out", "r"];
+const CHECK: &[&str] = &["check", "4", "--timeout", "1h", "--", "sh", "daemons.sh"];
+const SOLVE: &[&str] =
+    &["solve", "4", "--solver", "sat/pairwise/external", "--external", "sh daemons.sh {cnf}"];
+const CERTIFY: &[&str] = &["certify", "4", "--checker", "sh daemons.sh {cnf} {proof}"];
+
+#[test]
+fn daemons_end_with_the_program_that_leaves_them_behind() {
+    for (arguments, answer) in [
+        (SWEEP, "echo 1 3 0 2; echo 2 0 3 1"),
+        (CHECK, "echo 1 3 0 2; echo 2 0 3 1"),
+        (SOLVE, MODEL),
+        (CERTIFY, "echo s VERIFIED"),
+    ] {
+        let (directory, pids) = daemons(answer);
+        let (code, _, stderr) = run_in(directory.path(), arguments);
+        assert_eq!(code, 0, "{arguments:?}: {stderr}");
+        // At once: the command has waited for their end.
+        let left: Vec<u32> = pids.read().into_iter().filter(|&pid| tree::is_alive(pid)).collect();
+        assert_eq!(left, Vec::<u32>::new(), "{arguments:?}");
+        pids.assert_gone("a daemon ends with its program");
+    }
+}
+
+/// A command that ends with the test.
+struct Started(Child);
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        // It may have ended.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn start(directory: &Path, arguments: &[&str]) -> Started {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
+    command.args(arguments).current_dir(directory).stdout(Stdio::null()).stderr(Stdio::null());
+    Started(command.spawn().expect("the program starts"))
+}
+
+#[test]
+fn daemons_end_when_the_command_is_interrupted_or_killed() {
+    for arguments in [SWEEP, CHECK, SOLVE, CERTIFY] {
+        for signal in [Signal::INT, Signal::KILL] {
+            let (directory, pids) = daemons("exec sleep 600");
+            let mut command = start(directory.path(), arguments);
+            pids.told();
+            send(command.0.id(), signal);
+            command.0.wait().expect("it ends");
+            pids.assert_gone(&format!("a daemon ends with {arguments:?} after {signal:?}"));
+        }
+    }
+}
+
+/// A program may kill the process that started it, and so may the system when memory is short.
+#[test]
+fn daemons_end_when_the_process_of_their_run_is_killed_and_the_sweep_goes_on() {
+    let (directory, pids) = daemons("kill -KILL $PPID; exec sleep 600");
+    let (code, _, stderr) = run_in(directory.path(), SWEEP);
+    assert_eq!(code, 1, "{stderr}");
+    pids.assert_gone("a daemon ends with the process of its run");
+    let rows = rows(&directory.path().join("r"));
+    assert_eq!((rows.len(), rows[0].status, rows[0].signal), (1, Status::Crashed, Some(9)));
+}
+
+#[test]
+fn daemons_of_a_run_that_timed_out_are_gone() {
+    let (directory, pids) = daemons("exec sleep 600");
+    let (code, _, stderr) = run_in(directory.path(), &[SWEEP, &["--timeout", "5s"]].concat());
+    assert_eq!(code, 0, "{stderr}");
+    pids.assert_gone("a daemon ends at the time limit");
+    let rows = rows(&directory.path().join("r"));
+    assert_eq!((rows.len(), rows[0].status, rows[0].signal), (1, Status::Timeout, Some(9)));
+}
+
+/// The other job's program still runs: nothing but what the first one left behind may be killed.
+#[test]
+fn what_one_job_leaves_behind_is_ended_while_another_goes_on() {
+    let directory = scratch();
+    let pids = Pids(directory.path().join("pids"));
+    write(directory.path(), "daemons.sh", &format!("{DAEMONS}echo 1 3 0 2; echo 2 0 3 1\n"));
+    // The second program answers only when the daemons of the first are gone.
+    let slow = "while ! [ -e pids ] || [ $(wc -l < pids) -lt 4 ]; do sleep 0.01; done\n\
+                for pid in $(cat pids); do while kill -0 $pid 2>&-; do sleep 0.01; done; done\n\
+                echo 1 3 0 2; echo 2 0 3 1\n";
+    write(directory.path(), "slow.sh", slow);
+    let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\nrepeat = 1\ntimeout = \"1m\"\njobs = 2\n\
+                [[program]]\nid = \"a\"\ncommand = [\"sh\", \"daemons.sh\"]\n\
+                [[program]]\nid = \"b\"\ncommand = [\"sh\", \"slow.sh\"]\n";
+    write(directory.path(), "x.toml", spec);
+    let (code, _, stderr) = run_in(directory.path(), SWEEP);
+    assert_eq!(code, 0, "{stderr}");
+    let rows = rows(&directory.path().join("r"));
+    assert!(rows.len() == 2 && rows.iter().all(|row| row.status == Status::Complete), "{rows:?}");
+    pids.assert_gone("a daemon ends with its program");
+}
+
+/// Each process starts the next one in a session of its own and ends: none lives long enough to be found twice.
+#[test]
+fn a_chain_of_processes_that_start_each_other_does_not_escape() {
+    let directory = scratch();
+    let chain = directory.path().join("chain.sh");
+    let chain = chain.to_str().expect("UTF-8");
+    // Without its script, which goes with the directory, the chain ends.
+    write(directory.path(), "chain.sh", "echo x >> links\nsetsid sh $0 &\n");
+    write(
+        directory.path(),
+        "daemons.sh",
+        &format!(
+            "setsid sh {chain} &\nwhile ! [ -e links ] || [ $(wc -l < links) -lt 20 ]; do sleep 0.01; done\n\
+             echo 1 3 0 2; echo 2 0 3 1\n"
+        ),
+    );
+    let (code, _, stderr) = run_in(directory.path(), CHECK);
+    assert_eq!(code, 0, "{stderr}");
+    let links = read(directory.path(), "links");
+    let is_link = |id: &String| {
+        let line = std::fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
+        String::from_utf8_lossy(&line).contains(chain)
+    };
+    for _ in 0..50 {
+        let processes = std::fs::read_dir("/proc").expect("/proc").flatten();
+        let ids = processes.filter_map(|entry| entry.file_name().into_string().ok());
+        assert_eq!(ids.filter(is_link).collect::<Vec<_>>(), Vec::<String>::new());
+    }
+    assert_eq!(read(directory.path(), "links"), links, "it goes on");
+}
+
+#[cfg(feature = "faults")]
+#[test]
+fn running_out_of_memory_is_a_memout_even_where_backtraces_are_asked_for() {
+    let directory = scratch();
+    let sweep =
+        "sweep --n 4 --solver faults/memory --goal first --repeat 1 --memory 256MiB --timeout 1m --out r";
+    let output = crate::harness::queenlab(&sweep.split(' ').collect::<Vec<_>>())
+        .env("RUST_BACKTRACE", "full")
+        .env("RUST_LIB_BACKTRACE", "1")
+        .current_dir(directory.path())
+        .output()
+        .expect("the program starts");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let rows = rows(&directory.path().join("r"));
+    assert!(!rows.is_empty() && rows.iter().all(|row| row.status == Status::Memout), "{stderr} {rows:?}");
+}
+
+/// The words of a program whose runtime speaks the language of its environment.
+#[test]
+fn a_program_says_in_english_that_memory_is_short() {
+    let directory = scratch();
+    let script = "case \"$LANGUAGE$LC_ALL\" in C*) echo Cannot allocate memory;; *) echo Kein Speicher;; esac >&2; exit 1";
+    write(directory.path(), "daemons.sh", script);
+    let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\nrepeat = 1\nmemory = \"1GiB\"\n[[program]]\n\
+                id = \"p\"\ncommand = [\"sh\", \"daemons.sh\"]\n";
+    write(directory.path(), "x.toml", spec);
+    let output = crate::harness::queenlab(SWEEP)
+        .envs([("LANGUAGE", "de"), ("LC_ALL", "de_DE.UTF-8")])
+        .current_dir(directory.path())
+        .output()
+        .expect("the program starts");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let rows = rows(&directory.path().join("r"));
+    assert!(rows.len() == 1 && rows[0].status == Status::Memout, "{stderr} {rows:?}");
+}
+
+#[test]
+fn a_program_that_prints_without_end_is_ended_and_fills_no_disk() {
+    let flood = "exec yes 'what a lovely day'";
+    let (directory, _pids) = daemons("");
+    write(directory.path(), "daemons.sh", flood);
+    let (code, _, stderr) = run_in(directory.path(), SWEEP);
+    assert_eq!(code, 1, "{stderr}");
+    let rows = rows(&directory.path().join("r"));
+    assert_eq!((rows.len(), rows[0].status), (1, Status::Crashed));
+    let error = rows[0].error.as_deref().unwrap_or_default();
+    assert!(error.contains("'sh' was ended: it printed more than 64 MiB"), "{error}");
+    for arguments in [SOLVE, CERTIFY] {
+        let (code, _, stderr) = run_in(directory.path(), arguments);
+        assert_eq!(code, 1, "{arguments:?}: {stderr}");
+        assert!(stderr.contains("more than 64 MiB"), "{arguments:?}: {stderr}");
+    }
+    // A file that a solver writes as its result counts too.
+    let result = "sat/pairwise/external --external";
+    let mut arguments: Vec<&str> = ["solve", "4", "--solver"].into_iter().chain(result.split(' ')).collect();
+    arguments.push("sh result.sh {cnf} {result}");
+    write(directory.path(), "result.sh", "exec yes > $2");
+    let (code, _, stderr) = run_in(directory.path(), &arguments);
+    assert_eq!(code, 1, "{stderr}");
+    assert!(stderr.contains("it wrote more than 64 MiB"), "{stderr}");
+}

@@ -21,8 +21,7 @@ mod sweep;
 mod values;
 mod verify;
 
-use crate::experiment::runner::process::CELL_COMMAND;
-use crate::verify::submission::GUARD_COMMAND;
+use crate::experiment::runner::process::{CELL_COMMAND, GUARD_COMMAND};
 use std::ffi::OsString;
 
 use clap::parser::ValueSource;
@@ -254,12 +253,11 @@ pub enum Command {
     /// Runs one cell of a sweep and reports in JSON.
     #[command(name = CELL_COMMAND, hide = true)]
     Cell(CellArguments),
-    /// Ends what `check` started when `check` is killed.
+    /// Runs a program and ends everything that it started, even when the process that wanted it is killed.
     #[command(name = GUARD_COMMAND, hide = true)]
     Guard {
-        /// The process group of the program.
-        group: u32,
-        /// How its descendants are known.
-        mark: String,
+        /// The program and its arguments.
+        #[arg(last = true, required = true)]
+        command: Vec<OsString>,
     },
 }

@@ -14,7 +14,7 @@ use crate::os;
 use crate::record::nanoseconds;
 use crate::registry::Registry;
 use crate::solver::sink::{Digest, Discard, First, Judge};
-use crate::solver::{Budget, Goal, Outcome, Phase, Progress, Solver, Task};
+use crate::solver::{Budget, Goal, Outcome, Phase, Progress, SolveError, Solver, Task};
 
 /// Runs a cell in this process with a solver of `registry`, bound to `cpus`, tells `out`, and never panics on a bad cell. With the
 /// process id of its `parent` it ends with that one, and so does what it started.
@@ -27,7 +27,10 @@ pub fn run(
 ) -> std::io::Result<()> {
     match parent {
         // Killed by the system at its parent's end, it could not take along what it started.
-        Some(_) if cell.starts_programs() => os::end_group_at_end_of_input(),
+        Some(_) if cell.starts_programs() => {
+            os::adopt_orphans();
+            os::end_with_leash();
+        }
         Some(parent) => os::die_with(parent),
         None => {}
     }
@@ -40,9 +43,7 @@ pub fn run(
     let teller = Teller { out: Mutex::new(out) };
     let result = match &cell.program {
         Some(call) => program::run(cell, call),
-        None => {
-            solve(cell, &registry.with_external(cell.external.as_deref()), &teller).map_err(Failure::from)
-        }
+        None => solve(cell, &registry.with_external(cell.external.as_deref()), &teller),
     };
     let message = match result {
         Ok(report) => Message::Report(Box::new(report)),
@@ -51,7 +52,7 @@ pub fn run(
     teller.tell(&message)
 }
 
-fn solve<W: Write + Send>(cell: &Cell, registry: &Registry, teller: &Teller<W>) -> Result<Report, String> {
+fn solve<W: Write + Send>(cell: &Cell, registry: &Registry, teller: &Teller<W>) -> Result<Report, Failure> {
     let solver = registry.get(&cell.solver).map_err(|error| error.to_string())?;
     let clock = Clock { state: Mutex::new(ClockState::new()), teller, tells: cell.counting };
     let task = Task {
@@ -75,16 +76,19 @@ fn carry_out<W: Write + Send>(
     solver: &dyn Solver,
     task: &Task<'_>,
     clock: &Clock<'_, W>,
-) -> Result<Report, String> {
+) -> Result<Report, Failure> {
     // What a solver declares about itself is not part of its time.
     if let Some(refusal) = solver.info().refusal(task.n, task.goal) {
-        return Err(refusal.to_string());
+        return Err(Failure::from(refusal.to_string()));
     }
     let run = |sink: &mut dyn crate::solver::Sink| {
         clock.start();
         let outcome = solver.search(task, sink);
         let times = clock.stop();
-        outcome.map(|outcome| report(outcome, times)).map_err(|error| error.to_string())
+        outcome.map(|outcome| report(outcome, times)).map_err(|error| Failure {
+            wrong: matches!(error, SolveError::Wrong { .. }),
+            ..Failure::from(error.to_string())
+        })
     };
     match (task.goal, task.counting) {
         (Goal::Count, _) => run(&mut Discard),

@@ -5,7 +5,7 @@ use super::verdict::Bench;
 use super::{Attempt, Ending};
 use crate::board::known;
 use crate::experiment::plan::{Cell, Plan, Run};
-use crate::record::{LevelRow, Row, SCHEMA_VERSION, Status, Termination, VARIANT, nanoseconds};
+use crate::record::{LevelRow, Row, SCHEMA_VERSION, Status, Termination, VARIANT, Verdict, nanoseconds};
 use crate::solver::Goal;
 
 /// A run that has told nothing yet, at its place in the table.
@@ -45,6 +45,10 @@ pub fn fill_row(row: &mut Row, cell: &Cell, attempt: Attempt, bench: &Bench) -> 
             (Status::Crashed, Termination::Killed, Some(reason))
         }
         Ending::Failed(reason) => (Status::Crashed, Termination::Failed, Some(reason)),
+        Ending::Wrong(reason) => {
+            row.verdict = Verdict::Wrong;
+            (Status::Crashed, Termination::Failed, Some(reason))
+        }
         Ending::Interrupted => unreachable!("an interrupted run leaves no row"),
     };
     (row.status, row.termination, row.error) = (status, Some(termination), error);

@@ -62,6 +62,8 @@ pub enum Ending {
     Memout,
     /// Without a report; why.
     Failed(String),
+    /// Without a report, because of an answer that is wrong; why.
+    Wrong(String),
     /// By the user. It leaves no row and is run again.
     Interrupted,
 }

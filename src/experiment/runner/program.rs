@@ -5,13 +5,15 @@
 
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::Instant;
 
 use super::protocol::{Failure, Report};
+use crate::board::known;
 use crate::board::notation::{Board, Notation, Reader};
 use crate::experiment::plan::{Cell, ProgramCall};
 use crate::os;
+use crate::os::process::{Output, Process, Supervision};
 use crate::record::nanoseconds;
 use crate::solver::sink::Judge;
 use crate::solver::{Goal, Sink};
@@ -24,26 +26,44 @@ pub fn run(cell: &Cell, call: &ProgramCall) -> Result<Report, Failure> {
     let output = tempfile::tempfile().map_err(|error| fail("cannot keep the output of", error))?;
     let stdout = output.try_clone().map_err(|error| fail("cannot keep the output of", error))?;
     let mut command = Command::new(name);
-    command.args(&call.command[1..]).stdin(Stdio::null()).stdout(stdout).stderr(Stdio::inherit());
-    let started = Instant::now();
-    let mut child = command.spawn().map_err(|error| fail("cannot start", error))?;
-    let ended = os::wait(&mut child).map_err(|error| fail("cannot wait for", error))?;
-    let solve_ns = nanoseconds(started.elapsed());
-    if !ended.status.success() {
-        return Err(Failure {
-            reason: format!("'{name}' ended with {}", ended.status),
-            exit_code: ended.status.code(),
-            signal: os::signal(ended.status),
-        });
+    command.args(&call.command[1..]);
+    let written = || output.metadata().map_or(0, |file| file.len());
+    let supervision = Supervision {
+        output: Output::To(stdout.into()),
+        written: Some(&written),
+        most: most_bytes(cell),
+        ..Supervision::default()
+    };
+    let child = Process::start(command, supervision).map_err(|error| fail("cannot start", error))?;
+    let ended = child.finish().map_err(|error| fail("cannot wait for", error))?;
+    if ended.stopped.is_some() || !ended.status.success() {
+        let reason = match ended.stopped {
+            Some(_) => format!(
+                "'{name}' was ended: it printed more than {} MiB, the most that is kept for n = {}",
+                most_bytes(cell) >> 20,
+                cell.n
+            ),
+            None => format!("'{name}' ended with {}", ended.status),
+        };
+        let (exit_code, signal) = (ended.status.code(), os::signal(ended.status));
+        return Err(Failure { reason, exit_code, signal, wrong: false });
     }
     let started = Instant::now();
     let mut report = judge(cell, call, output)?;
     report.verify_ns = Some(nanoseconds(started.elapsed()));
-    report.solve_ns = solve_ns;
+    report.solve_ns = nanoseconds(ended.wall);
     report.cpu_ns = ended.cpu.map(|(user, system)| (nanoseconds(user), nanoseconds(system)));
     // Started by a small process, so that ru_maxrss is the program's own.
     report.peak_rss_bytes = ended.max_rss_bytes;
     Ok(report)
+}
+
+/// The most that a program may print: twice as many boards as there are, in any notation, and 64 MiB beside. A disk
+/// has an end.
+fn most_bytes(cell: &Cell) -> u64 {
+    let boards = if cell.goal == Goal::Enumerate { known::solutions(cell.n).unwrap_or(u64::MAX) } else { 0 };
+    let board = 16 * (cell.n as u64 + 1).pow(2);
+    boards.saturating_mul(2 * board).saturating_add(64 << 20).min(64 << 30)
 }
 
 fn judge(cell: &Cell, call: &ProgramCall, mut output: File) -> Result<Report, String> {

@@ -31,6 +31,9 @@ pub struct Failure {
     pub exit_code: Option<i32>,
     /// Signal that ended it.
     pub signal: Option<i32>,
+    /// Whether it failed because the answer was wrong.
+    #[serde(default)]
+    pub wrong: bool,
 }
 
 impl From<String> for Failure {

@@ -32,9 +32,7 @@ impl Bench {
         let wrong = |reason: String| (Verdict::Wrong, Some(reason));
         let solutions = row.solutions.unwrap_or(0);
         if row.goal == Goal::First {
-            // For n >= 4 there always is one (Pauls 1874), and none for 2 and 3.
-            let exists = !matches!(row.n, 2 | 3);
-            return match (solutions > 0, exists) {
+            return match (solutions > 0, known::has_solution(row.n)) {
                 (false, true) => wrong(format!("it found no solution, but there is one for n = {}", row.n)),
                 (true, false) => wrong(format!("it found a solution, but there is none for n = {}", row.n)),
                 _ => (Verdict::Correct, None),
@@ -44,6 +42,9 @@ impl Bench {
         if let Some(expected) = expected.filter(|&expected| expected != solutions) {
             let source = known::SOLUTIONS_SOURCE;
             return wrong(format!("it found {solutions}, {source} says {expected}"));
+        }
+        if solutions == 0 && known::has_solution(row.n) {
+            return wrong(format!("it found no solution, but there is one for n = {}", row.n));
         }
         if let (Some(digest), Some((solver, trusted))) = (&row.solutions_digest, self.trusted.get(&row.n))
             && digest != trusted

@@ -1,24 +1,22 @@
 //! Any SAT solver that is a program: it reads a DIMACS file and answers with `s` and `v` lines, or
 //! with MiniSat's result file. A process a call, so that each call starts anew and reads all clauses;
 //! no shell in between. When the budget is spent the process is killed, in the middle of its search.
+//! Nothing that it says is believed: a model must give each variable a value and satisfy each clause.
 //!
 //! In the command `{cnf}` stands for the formula's file, and `{result}`, where it is there, for a
 //! file that the program writes: `cadical -q {cnf}`, `clasp {cnf}`, `minisat {cnf} {result}`.
 //! Source: the SAT Competition's output format; MiniSat's README for the result file.
 
+use std::env;
 use std::fs::{self, File};
-use std::io::Read;
 use std::path::Path;
-use std::process::{Child, Stdio};
-use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::time::Duration;
-use std::{env, thread};
 
 use super::{Backend, BackendError, BackendKind, Capabilities, Options};
 use crate::command::CommandLine;
+use crate::os::process::{Ended, Process, Stopped, Supervision};
 use crate::sat::cnf::{Cnf, Lit, Variable};
 use crate::sat::dimacs;
-use crate::solver::{Budget, SatStats};
+use crate::solver::{Budget, SatStats, Stop};
 
 /// What the table says about external programs.
 pub const KIND: BackendKind = BackendKind {
@@ -31,8 +29,8 @@ pub const KIND: BackendKind = BackendKind {
     open: |options| Box::new(External::new(options)),
 };
 
-/// How often the budget is looked at while the program runs.
-const LOOK: Duration = Duration::from_millis(5);
+/// The most that a program may print, or write as its result.
+const MOST_BYTES: u64 = 64 << 20;
 
 fn unavailable(command: Option<&str>) -> Option<String> {
     let Some(command) = command else {
@@ -74,39 +72,64 @@ impl External {
     }
 
     /// Runs the program to its end and returns what it printed, or kills it.
-    fn output(&self, cnf: &Path, result: &Path) -> Result<String, BackendError> {
+    fn run(&self, cnf: &Path, result: &Path) -> Result<(String, Ended), BackendError> {
+        if let Some(stop) = self.budget.exceeded(0) {
+            return Err(BackendError::Stopped(stop));
+        }
         let line = CommandLine::parse(&self.command).map_err(|reason| self.failed(reason))?;
-        let mut command = line.command(&[("{cnf}", cnf), ("{result}", result)]);
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut child = command.spawn().map_err(|error| self.failed(error))?;
-        let Some(mut stdout) = child.stdout.take() else { return Err(self.failed("no standard output")) };
-        let (sender, finished) = channel();
-        thread::spawn(move || {
-            let mut bytes = Vec::new();
-            let read = stdout.read_to_end(&mut bytes).map(|_| bytes);
-            // Nobody listens any more after a kill.
-            let _ = sender.send(read);
-        });
-        let bytes = loop {
-            match finished.recv_timeout(LOOK) {
-                Ok(read) => break read.map_err(|error| self.failed(error))?,
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Err(self.failed("its output was lost")),
-            }
-            if let Some(stop) = self.budget.exceeded(0) {
-                end(&mut child);
-                return Err(BackendError::Stopped(stop));
-            }
+        let written = || fs::metadata(result).map_or(0, |file| file.len());
+        let supervision = Supervision {
+            deadline: self.budget.deadline,
+            cancel: self.budget.cancel.as_deref(),
+            written: Some(&written),
+            most: MOST_BYTES,
+            ..Supervision::default()
         };
-        child.wait().map_err(|error| self.failed(error))?;
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
+        let command = line.command(&[("{cnf}", cnf), ("{result}", result)]);
+        let (printed, ended) = Process::output(command, supervision).map_err(|error| self.failed(error))?;
+        match ended.stopped {
+            Some(Stopped::Deadline) => Err(BackendError::Stopped(Stop::Deadline)),
+            Some(Stopped::Cancelled) => Err(BackendError::Stopped(Stop::Cancelled)),
+            Some(_) => {
+                Err(self.failed(format!("it was ended, for it wrote more than {} MiB", MOST_BYTES >> 20)))
+            }
+            None => Ok((String::from_utf8_lossy(&printed).into_owned(), ended)),
+        }
     }
-}
 
-/// Kills and reaps a process; one that is gone already is fine.
-fn end(child: &mut Child) {
-    let _ = child.kill();
-    let _ = child.wait();
+    /// Judges an answer by the formula, and keeps its model.
+    fn believe(&mut self, answer: Option<Answer>, ended: &Ended) -> Result<bool, BackendError> {
+        let said = ended.last_words().map(|line| format!("; it said: {line}")).unwrap_or_default();
+        // 10 and 20 are those of the SAT Competition, 30 is clasp's for a model that is the only one.
+        let promised = match ended.status.code() {
+            Some(0) => None,
+            Some(10 | 30) => Some(true),
+            Some(20) => Some(false),
+            _ => return Err(self.failed(format!("it ended with {}{said}", ended.status))),
+        };
+        let Some(answer) = answer else {
+            let reason = "neither 's SATISFIABLE' nor 's UNSATISFIABLE' was answered";
+            return Err(self.failed(format!("{reason}{said}")));
+        };
+        let satisfiable = matches!(answer, Answer::Satisfiable(_));
+        if promised.is_some_and(|promised| promised != satisfiable) {
+            let word = if satisfiable { "SATISFIABLE" } else { "UNSATISFIABLE" };
+            return Err(self.failed(format!("it answered {word}, but ended with {}", ended.status)));
+        }
+        let Answer::Satisfiable(model) = answer else { return Ok(false) };
+        let values = values(&model, self.cnf.variables()).map_err(|reason| self.failed(reason))?;
+        let holds = |lit: &Lit| values.get(lit.variable() as usize - 1) == Some(&lit.is_positive());
+        if let Some(clause) = self.cnf.clauses().find(|clause| !clause.iter().any(holds)) {
+            let clause: Vec<String> = clause.iter().map(|lit| lit.dimacs().to_string()).collect();
+            let clause = clause.join(" ");
+            return Err(BackendError::Wrong(format!(
+                "'{}': it answered SATISFIABLE with a model that does not satisfy the clause '{clause} 0'",
+                self.command
+            )));
+        }
+        self.model = (1..).zip(&values).filter(|(_, value)| **value).map(|(variable, _)| variable).collect();
+        Ok(true)
+    }
 }
 
 impl Backend for External {
@@ -123,16 +146,10 @@ impl Backend for External {
         let (cnf, result) = (directory.path().join("formula.cnf"), directory.path().join("result"));
         let mut file = File::create(&cnf).map_err(|error| self.failed(error))?;
         dimacs::write(&mut file, [""; 0], &self.cnf).map_err(|error| self.failed(error))?;
-        let printed = self.output(&cnf, &result)?;
-        let text = fs::read_to_string(&result).unwrap_or(printed);
-        match answer(&text) {
-            Some(Some(model)) => {
-                self.model = model;
-                Ok(true)
-            }
-            Some(None) => Ok(false),
-            None => Err(self.failed("neither 's SATISFIABLE' nor 's UNSATISFIABLE' was answered")),
-        }
+        drop(file);
+        let (printed, ended) = self.run(&cnf, &result)?;
+        let text = fs::read(&result).map_or(printed, |bytes| String::from_utf8_lossy(&bytes).into_owned());
+        self.believe(answer(&text), &ended)
     }
 
     fn true_variables(&mut self, last: Variable, variables: &mut Vec<Variable>) {
@@ -145,8 +162,15 @@ impl Backend for External {
     }
 }
 
-/// `None` if there is no answer, `Some(None)` if there is no model, else its true variables.
-fn answer(text: &str) -> Option<Option<Vec<Variable>>> {
+/// What a program answers.
+#[derive(Debug, PartialEq, Eq)]
+enum Answer {
+    /// There is a model: the literals that it states.
+    Satisfiable(Vec<i32>),
+    Unsatisfiable,
+}
+
+fn answer(text: &str) -> Option<Answer> {
     let mut satisfiable = None;
     let mut model = Vec::new();
     for line in text.lines() {
@@ -166,29 +190,61 @@ fn answer(text: &str) -> Option<Option<Vec<Variable>>> {
             }),
         };
         let numbers = words.into_iter().flat_map(str::split_ascii_whitespace);
-        model.extend(
-            numbers.filter_map(|word| word.parse::<Variable>().ok()).filter(|&variable| variable > 0),
-        );
+        model.extend(numbers.filter_map(|word| word.parse::<i32>().ok()).filter(|&literal| literal != 0));
     }
-    model.sort_unstable();
-    satisfiable.map(|satisfiable| satisfiable.then_some(model))
+    Some(if satisfiable? { Answer::Satisfiable(model) } else { Answer::Unsatisfiable })
+}
+
+/// The value of each of the variables `1..=last` in a model.
+fn values(model: &[i32], last: Variable) -> Result<Vec<bool>, String> {
+    let mut values = vec![None; last as usize];
+    for &literal in model {
+        let value = values.get_mut(literal.unsigned_abs() as usize - 1);
+        let Some(value) = value else { continue };
+        if value.replace(literal > 0).is_some_and(|before| before != (literal > 0)) {
+            let variable = literal.unsigned_abs();
+            return Err(format!(
+                "it answered SATISFIABLE, but its model has both {variable} and -{variable}"
+            ));
+        }
+    }
+    if model.is_empty() && last > 0 {
+        return Err("it answered SATISFIABLE without a model: 'v' lines are missing".into());
+    }
+    let missing = values.iter().position(Option::is_none).map(|place| place + 1);
+    match missing {
+        Some(variable) => {
+            Err(format!("it answered SATISFIABLE, but its model leaves out variable {variable} of {last}"))
+        }
+        None => Ok(values.into_iter().flatten().collect()),
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::time::Instant;
+    use std::time::{Duration, Instant};
 
     use super::*;
-    use crate::solver::Stop;
 
     #[test]
     fn answers_are_read_in_both_formats() {
-        assert_eq!(answer("c x\ns SATISFIABLE\nv 1 -2\nv 3 0\n"), Some(Some(vec![1, 3])));
-        assert_eq!(answer("SAT\n1 -2 3 0\n"), Some(Some(vec![1, 3])));
-        assert_eq!(answer("SAT\n-1 0\n"), Some(Some(vec![])));
-        assert_eq!(answer("c 12\ns UNSATISFIABLE\n"), Some(None));
-        assert_eq!(answer("UNSAT\n"), Some(None));
+        assert_eq!(answer("c x\ns SATISFIABLE\nv 1 -2\nv 3 0\n"), Some(Answer::Satisfiable(vec![1, -2, 3])));
+        assert_eq!(answer("SAT\n1 -2 3 0\n"), Some(Answer::Satisfiable(vec![1, -2, 3])));
+        assert_eq!(answer("SAT\n-1 0\n"), Some(Answer::Satisfiable(vec![-1])));
+        assert_eq!(answer("c 12\ns UNSATISFIABLE\n"), Some(Answer::Unsatisfiable));
+        assert_eq!(answer("UNSAT\n"), Some(Answer::Unsatisfiable));
         assert_eq!(answer("c 5\n17 seconds\ns UNKNOWN\n"), None);
+    }
+
+    #[test]
+    fn a_model_gives_each_variable_one_value() {
+        assert_eq!(values(&[1, -2, 3], 3), Ok(vec![true, false, true]));
+        assert_eq!(values(&[1, -2, 3, 4], 3), Ok(vec![true, false, true]), "variables beyond the formula");
+        assert_eq!(values(&[], 0), Ok(vec![]));
+        let refused = |model: &[i32]| values(model, 3).expect_err("no model");
+        assert!(refused(&[]).contains("without a model"));
+        assert!(refused(&[1, 3]).contains("leaves out variable 2 of 3"));
+        assert!(refused(&[1, -2, 3, -3]).contains("both 3 and -3"));
     }
 
     #[test]
@@ -214,23 +270,17 @@ mod tests {
         assert!(error.to_string().starts_with("'no-such-solver {cnf}': "), "{error}");
     }
 
+    /// Its child too: it holds the output, which is read to its end.
     #[cfg(unix)]
     #[test]
     fn a_program_that_runs_too_long_is_killed() {
         let directory = tempfile::tempdir().expect("a directory");
-        let (script, id) = (directory.path().join("slow.sh"), directory.path().join("id"));
-        fs::write(&script, format!("echo $$ > {}\nexec sleep 3600\n", id.display())).expect("a file");
-        // A busy machine may not even have started the script at the first of these limits.
-        let id = [1, 10, 100, 1000].into_iter().find_map(|limit| {
-            let deadline = Instant::now() + Duration::from_millis(100 * limit);
-            let budget = Budget { deadline: Some(deadline), ..Budget::default() };
-            let mut backend = open(&format!("sh {} {{cnf}}", script.display()), budget);
-            assert_eq!(backend.solve(), Err(BackendError::Stopped(Stop::Deadline)));
-            fs::read_to_string(&id).ok().filter(|id| id.ends_with('\n'))
-        });
-        // It has been waited for, so that not even a zombie is left.
-        let id = id.expect("the script starts");
-        let alive = std::process::Command::new("kill").args(["-0", id.trim()]).output();
-        assert!(!alive.expect("kill runs").status.success(), "process {id} runs on");
+        let script = directory.path().join("slow.sh");
+        fs::write(&script, "sleep 600\necho never\n").expect("a file");
+        let deadline = Instant::now() + Duration::from_millis(50);
+        let budget = Budget { deadline: Some(deadline), ..Budget::default() };
+        let mut backend = open(&format!("sh {} {{cnf}}", script.display()), budget);
+        assert_eq!(backend.solve(), Err(BackendError::Stopped(Stop::Deadline)));
+        assert!(deadline.elapsed() < Duration::from_secs(300), "it was waited for");
     }
 }

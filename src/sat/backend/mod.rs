@@ -18,6 +18,9 @@ pub enum BackendError {
     /// It failed.
     #[error("{0}")]
     Failed(String),
+    /// It gave an answer that is wrong.
+    #[error("{0}")]
+    Wrong(String),
     /// The budget ended its search.
     #[error("stopped: {0:?}")]
     Stopped(Stop),

@@ -25,6 +25,7 @@ use crate::backtrack::Bitmask;
 use crate::board::{Placement, Square, lines};
 use crate::command::CommandLine;
 use crate::escape::Escaped;
+use crate::os::process::{Process, Stopped, Supervision};
 use crate::record::{self, nanoseconds};
 use crate::sat::dimacs;
 pub use files::Digested;
@@ -39,6 +40,9 @@ pub(super) use backtrack::write as write_search;
 
 /// The largest board: n = 17 has 95,815,104 solutions, and the checker would hold a clause for each.
 pub const LARGEST_BOARD: usize = 16;
+
+/// The most that another checker may print.
+const CHECKER_OUTPUT_BYTES: u64 = 64 << 20;
 
 /// How a proof is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -372,17 +376,23 @@ fn ask(command: &str, formula: &Path, proof: &Path) -> Result<Checker, CertifyEr
     let line = CommandLine::parse(command).map_err(CertifyError::Command)?;
     // A relative path may begin with `-` and be taken for an option.
     let (formula, proof) = (path::absolute(formula)?, path::absolute(proof)?);
-    let began = Instant::now();
-    let output = line.command(&[("{cnf}", &formula), ("{proof}", &proof)]).output().map_err(|error| {
+    let command_line = line.command(&[("{cnf}", &formula), ("{proof}", &proof)]);
+    let supervision = Supervision { most: CHECKER_OUTPUT_BYTES, ..Supervision::default() };
+    let (printed, ended) = Process::output(command_line, supervision).map_err(|error| {
         io::Error::new(error.kind(), format!("cannot start '{}': {error}", line.program()))
     })?;
-    let check_ns = nanoseconds(began.elapsed());
-    let said = String::from_utf8_lossy(&output.stdout);
+    if let Some(Stopped::TooMuch(most)) = ended.stopped {
+        let reason = format!("'{command}' was ended: it printed more than {} MiB", most >> 20);
+        return Err(io::Error::other(reason).into());
+    }
+    let check_ns = nanoseconds(ended.wall);
+    let said = String::from_utf8_lossy(&printed);
     let lines = || said.lines().map(str::trim);
     let verified = lines().any(|line| ["s VERIFIED", "c VERIFIED"].iter().any(|word| line.starts_with(word)));
-    let killed = output.status.code().is_none();
+    let killed = ended.status.code().is_none();
     if killed || !verified || lines().any(|line| line.contains("NOT VERIFIED")) {
-        let said = lines().rfind(|line| !line.is_empty()).unwrap_or("nothing").to_owned();
+        let said = lines().rfind(|line| !line.is_empty()).map(str::to_owned).or_else(|| ended.last_words());
+        let said = said.unwrap_or_else(|| "nothing".to_owned());
         return Err(CertifyError::RejectedBy { command: command.to_owned(), said });
     }
     Ok(Checker { name: command.to_owned(), check_ns })

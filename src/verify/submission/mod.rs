@@ -17,7 +17,7 @@ use crate::board::notation::{Notation, NotationError, ReadError};
 use crate::board::{BoardSize, Placement, Square};
 pub use judge::judge;
 pub use missing::{Group, Missing, Pattern};
-pub use program::{Cancel, GUARD_COMMAND, guard, judge_program};
+pub use program::judge_program;
 
 /// So many illegal, repeated and missing boards are kept to be shown.
 pub const SHOWN: usize = 3;

@@ -1,5 +1,5 @@
-//! What depends on the system: waiting for a child with its own times, ending it with all that it
-//! started, limits, peak memory. Elsewhere than on Unix, what cannot be known is empty.
+//! What depends on the system: supervised children ([`process`]) and what they leave behind ([`descendants`]),
+//! limits, CPUs, peak memory. Elsewhere than on Unix, what cannot be known is empty.
 
 use std::fs::{File, Metadata};
 use std::io;
@@ -7,16 +7,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
 use std::time::Duration;
 
-/// How a child ended, and the times of that very child (with the descendants that it waited for).
-pub struct Ended {
-    /// Its exit status.
-    pub status: ExitStatus,
-    /// User and system time.
-    pub cpu: Option<(Duration, Duration)>,
-    /// `ru_maxrss` in bytes. It includes the memory of whoever started the program: sound only
-    /// where that was a small process.
-    pub max_rss_bytes: Option<u64>,
-}
+mod descendants;
+pub mod process;
+
+pub use descendants::{adopt_orphans, end_with_leash};
+
+/// Status, user and system time, and `ru_maxrss` in bytes of a child that was waited for.
+type Used = (ExitStatus, Option<(Duration, Duration)>, Option<u64>);
 
 #[cfg(unix)]
 mod system {
@@ -24,19 +21,17 @@ mod system {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
     use std::os::unix::process::{CommandExt, ExitStatusExt};
 
-    use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process_group, setrlimit};
+    use rustix::process::{
+        Pid, Resource, Rlimit, Signal, getrlimit, kill_current_process_group, kill_process_group, setrlimit,
+    };
     use rustix::time::{ClockId, clock_gettime};
     use wait4::Wait4;
 
     use super::*;
 
-    pub fn wait(child: &mut Child) -> io::Result<Ended> {
+    pub fn wait(child: &mut Child) -> io::Result<Used> {
         let used = child.wait4()?;
-        Ok(Ended {
-            status: used.status,
-            cpu: Some((used.rusage.utime, used.rusage.stime)),
-            max_rss_bytes: Some(used.rusage.maxrss),
-        })
+        Ok((used.status, Some((used.rusage.utime, used.rusage.stime)), Some(used.rusage.maxrss)))
     }
 
     pub fn own_group(command: &mut Command) {
@@ -52,6 +47,11 @@ mod system {
             // An error means that it is gone already.
             let _ = kill_process_group(group, Signal::KILL);
         }
+    }
+
+    pub fn kill_own_group() {
+        // An error could only be that nobody is left.
+        let _ = kill_current_process_group(Signal::KILL);
     }
 
     pub fn signal(status: ExitStatus) -> Option<i32> {
@@ -86,8 +86,8 @@ mod system {
 mod system {
     use super::*;
 
-    pub fn wait(child: &mut Child) -> io::Result<Ended> {
-        Ok(Ended { status: child.wait()?, cpu: None, max_rss_bytes: None })
+    pub fn wait(child: &mut Child) -> io::Result<Used> {
+        Ok((child.wait()?, None, None))
     }
 
     pub fn own_group(_command: &mut Command) {}
@@ -96,8 +96,6 @@ mod system {
         // An error means that it is gone already.
         let _ = child.kill();
     }
-
-    pub fn kill_group_of(_leader: u32) {}
 
     pub fn signal(_status: ExitStatus) -> Option<i32> {
         None
@@ -124,17 +122,14 @@ mod system {
     }
 }
 
-pub use system::{
-    cpu_time, is_same_file, kill_group, kill_group_of, let_others_enter, let_others_read, limit_memory,
-    own_group, signal, wait,
-};
+pub use system::{cpu_time, is_same_file, let_others_enter, let_others_read, limit_memory, signal};
+use system::{kill_group, own_group, wait};
+#[cfg(unix)]
+use system::{kill_group_of, kill_own_group};
 
 #[cfg(target_os = "linux")]
 mod linux {
-    use rustix::process::{
-        Pid, Signal, WaitId, WaitIdOptions, getppid, kill_current_process_group,
-        set_parent_process_death_signal, waitid,
-    };
+    use rustix::process::{Signal, getppid, set_parent_process_death_signal};
     use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
     use super::*;
@@ -147,30 +142,6 @@ mod linux {
         if !alive {
             std::process::exit(1);
         }
-    }
-
-    pub fn end_group_at_end_of_input() {
-        std::thread::spawn(|| {
-            let _ = io::copy(&mut io::stdin(), &mut io::sink());
-            // An error could only be that nobody is left.
-            let _ = kill_current_process_group(Signal::KILL);
-        });
-    }
-
-    pub fn has_ended(child: &Child) -> Option<bool> {
-        let id = Pid::from_raw(i32::try_from(child.id()).ok()?)?;
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        Some(waitid(WaitId::Pid(id), options).ok()?.is_some())
-    }
-
-    pub fn wait_and_clear(child: &mut Child) -> io::Result<Ended> {
-        if let Some(id) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
-            // An error is met again by the wait below.
-            let _ = waitid(WaitId::Pid(id), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT);
-        }
-        // As long as it is not waited for, nobody else can have its number.
-        kill_group(child);
-        wait(child)
     }
 
     pub fn bind_to(cpus: &[usize]) -> io::Result<()> {
@@ -193,18 +164,6 @@ mod linux {
 
     pub fn die_with(_parent: u32) {}
 
-    pub fn end_group_at_end_of_input() {}
-
-    pub fn has_ended(_child: &Child) -> Option<bool> {
-        None
-    }
-
-    pub fn wait_and_clear(child: &mut Child) -> io::Result<Ended> {
-        let ended = wait(child)?;
-        kill_group(child);
-        Ok(ended)
-    }
-
     pub fn bind_to(_cpus: &[usize]) -> io::Result<()> {
         Err(io::Error::new(io::ErrorKind::Unsupported, "no binding to CPUs on this system"))
     }
@@ -216,16 +175,6 @@ mod linux {
 
 /// Ends this process when the one that started it ends, also if that has happened already.
 pub use linux::die_with;
-
-/// Ends this process's group, itself included, at the end of standard input: whoever holds the other
-/// end of that pipe takes all with it, however it ends.
-pub use linux::end_group_at_end_of_input;
-
-/// Whether a child has ended; it stays to be waited for. `None` where that cannot be known.
-pub use linux::has_ended;
-
-/// Waits for a child, then kills what is left of its group.
-pub use linux::wait_and_clear;
 
 /// Binds this process, and the threads and processes that it will start, to CPUs.
 pub use linux::bind_to;
@@ -240,34 +189,6 @@ pub fn close_output() {
     if let Ok(nowhere) = File::options().write(true).open("/dev/null") {
         let _ = rustix::stdio::dup2_stdout(nowhere);
     }
-}
-
-/// Ends every process that was started with this variable in its environment, also those that left
-/// their group and their parent. Linux only; what forks faster than it is looked for may survive.
-pub fn kill_marked(variable: &str, value: &str) {
-    #[cfg(target_os = "linux")]
-    {
-        use rustix::process::{Pid, Signal, kill_process};
-        let mark = format!("{variable}={value}");
-        let is_marked = |process: &i32| {
-            let environment = std::fs::read(format!("/proc/{process}/environ")).unwrap_or_default();
-            environment.split(|&byte| byte == 0).any(|entry| entry == mark.as_bytes())
-        };
-        for _ in 0..10 {
-            let Ok(processes) = std::fs::read_dir("/proc") else { return };
-            let ids = processes.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-            let marked: Vec<Pid> = ids.filter(is_marked).filter_map(Pid::from_raw).collect();
-            if marked.is_empty() {
-                return;
-            }
-            for process in marked {
-                // An error means that it is gone already.
-                let _ = kill_process(process, Signal::KILL);
-            }
-        }
-    }
-    #[cfg(not(target_os = "linux"))]
-    let _ = (variable, value);
 }
 
 /// Greatest resident memory so far of a process (`None`: this one), in bytes: VmHWM, which begins

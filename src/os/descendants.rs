@@ -1,0 +1,216 @@
+//! The children of this process, and ending what they leave behind.
+//!
+//! When a process ends, its children get another parent: the nearest ancestor that adopts orphans, else the first
+//! process of the system. A process that [adopts](adopt_orphans) therefore meets everything that its children
+//! leave behind, also daemons in sessions of their own and with an empty environment, and kills it when a child
+//! has ended. Elsewhere than on Linux only process groups are killed.
+
+use std::io;
+use std::process::{Child, Command};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The children that somebody supervises. Locked while one is started and while orphans are looked for, so that
+/// a child that was just started is not taken for an orphan.
+static SUPERVISED: Mutex<Vec<u32>> = Mutex::new(Vec::new());
+
+fn supervised() -> MutexGuard<'static, Vec<u32>> {
+    SUPERVISED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Starts a child that is supervised.
+pub(super) fn start(command: &mut Command) -> io::Result<Child> {
+    let mut supervised = supervised();
+    let child = command.spawn()?;
+    supervised.push(child.id());
+    Ok(child)
+}
+
+/// A supervised child has ended and was waited for.
+pub(super) fn forget(child: &Child) {
+    let mut supervised = supervised();
+    if let Some(place) = supervised.iter().position(|&id| id == child.id()) {
+        supervised.swap_remove(place);
+    }
+}
+
+/// Ends this process and everything that it started at the end of standard input: the process that holds the
+/// other end takes all of this with it, however it ends.
+pub fn end_with_leash() {
+    #[cfg(unix)]
+    std::thread::spawn(|| {
+        let _ = io::copy(&mut io::stdin(), &mut io::sink());
+        // Never unlocked: nothing can be started any more.
+        let supervised = supervised();
+        supervised.iter().for_each(|&leader| super::kill_group_of(leader));
+        #[cfg(target_os = "linux")]
+        linux::end_children(|| Box::new(Vec::new()));
+        super::kill_own_group();
+        drop(supervised);
+    });
+}
+
+#[cfg(unix)]
+mod unix {
+    use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+
+    use super::*;
+
+    pub(super) fn pid(id: u32) -> Option<Pid> {
+        i32::try_from(id).ok().and_then(Pid::from_raw)
+    }
+
+    /// Whether a child has ended; it stays to be waited for.
+    pub fn has_ended(child: &mut Child) -> bool {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        // An error means that there is nothing to wait for.
+        pid(child.id()).is_none_or(|id| !matches!(waitid(WaitId::Pid(id), options), Ok(None)))
+    }
+
+    /// Waits until a child has ended; it stays to be waited for.
+    pub fn wait_for_end(child: &mut Child) {
+        if let Some(id) = pid(child.id()) {
+            while let Err(rustix::io::Errno::INTR) =
+                waitid(WaitId::Pid(id), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT)
+            {}
+        }
+    }
+}
+
+#[cfg(not(unix))]
+mod unix {
+    use super::*;
+
+    pub fn has_ended(child: &mut Child) -> bool {
+        !matches!(child.try_wait(), Ok(None))
+    }
+
+    pub fn wait_for_end(_child: &mut Child) {}
+}
+
+pub(super) use unix::{has_ended, wait_for_end};
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::fs;
+    use std::os::fd::OwnedFd;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::thread;
+    use std::time::{Duration, Instant};
+
+    use rustix::process::{
+        Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, getpgid, getpid, getsid, kill_process,
+        kill_process_group, pidfd_open, set_child_subreaper, waitid,
+    };
+
+    use super::unix::pid;
+    use super::*;
+
+    static ADOPTS: AtomicBool = AtomicBool::new(false);
+
+    /// What does not end for this long after it was killed is left alone: the system holds it.
+    const PATIENCE: Duration = Duration::from_secs(10);
+
+    /// From now on this process becomes the parent of what its descendants leave behind, and kills it whenever a
+    /// supervised child has ended. Every child that is not supervised counts as left behind: for processes that start
+    /// children by [`crate::os::process::Process`] only. Without effect in a process that has children already, and
+    /// elsewhere than on Linux.
+    pub fn adopt_orphans() {
+        // A process that had children before it became queenlab cannot tell their orphans from its own.
+        let before = fs::read_to_string(format!("/proc/self/task/{}/children", std::process::id()));
+        if before.is_ok_and(|children| children.trim().is_empty())
+            && set_child_subreaper(Some(getpid())).is_ok()
+        {
+            ADOPTS.store(true, Ordering::Relaxed);
+        }
+    }
+
+    pub fn end_of(child: &Child) -> Option<OwnedFd> {
+        pidfd_open(pid(child.id())?, PidfdFlags::empty()).ok()
+    }
+
+    pub fn end_orphans() {
+        if ADOPTS.load(Ordering::Relaxed) {
+            end_children(supervised);
+        }
+    }
+
+    pub fn reap_orphans() {
+        if ADOPTS.load(Ordering::Relaxed) {
+            let supervised = supervised();
+            for orphan in children_but(&supervised) {
+                reap(orphan);
+            }
+        }
+    }
+
+    /// Kills and reaps the children of this process but those that are spared, until there are none: those of a
+    /// child that was killed become children of this process.
+    pub(super) fn end_children<S: std::ops::Deref<Target = Vec<u32>>>(spared: impl Fn() -> S) {
+        let since = Instant::now();
+        while since.elapsed() < PATIENCE {
+            let spared = spared();
+            let doomed = children_but(&spared);
+            if doomed.is_empty() {
+                return;
+            }
+            doomed.iter().for_each(|&child| kill(child));
+            drop(spared);
+            if !doomed.into_iter().fold(false, |any, child| reap(child) | any) {
+                thread::sleep(Duration::from_micros(200));
+            }
+        }
+    }
+
+    /// Kills a process. In a session of its own, its group goes with it at once, which a process that forks again
+    /// and again does not escape; in the session of this process the group may be that of others.
+    fn kill(process: Pid) {
+        // Errors mean that it is gone already.
+        if getsid(Some(process)).ok() != getsid(None).ok()
+            && let Ok(group) = getpgid(Some(process))
+        {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+        let _ = kill_process(process, Signal::KILL);
+    }
+
+    /// Whether a child has ended, which is then waited for.
+    fn reap(child: Pid) -> bool {
+        matches!(waitid(WaitId::Pid(child), WaitIdOptions::EXITED | WaitIdOptions::NOHANG), Ok(Some(_)))
+    }
+
+    fn children_but(spared: &[u32]) -> Vec<Pid> {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        if waitid(WaitId::All, options).is_err() {
+            return Vec::new();
+        }
+        let threads = fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+        let lists = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
+        let ids = lists.flat_map(|list| {
+            list.split_ascii_whitespace().filter_map(|id| id.parse().ok()).collect::<Vec<u32>>()
+        });
+        ids.filter(|id| !spared.contains(id)).filter_map(pid).collect()
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod linux {
+    use super::*;
+
+    /// Without effect here.
+    pub fn adopt_orphans() {}
+
+    pub fn end_orphans() {}
+
+    pub fn reap_orphans() {}
+
+    #[cfg(unix)]
+    pub fn end_of(_child: &Child) -> Option<std::os::fd::OwnedFd> {
+        None
+    }
+}
+
+pub use linux::adopt_orphans;
+
+#[cfg(unix)]
+pub(super) use linux::end_of;
+pub(super) use linux::{end_orphans, reap_orphans};

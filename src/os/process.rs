@@ -1,0 +1,628 @@
+//! One supervised child process: everything that queenlab starts is started here.
+//!
+//! A child leads a process group of its own and runs until it ends, until a deadline, until somebody cancels it,
+//! or until it has printed too much. When it is over, its group and everything that it left behind are killed
+//! before its number is given back to the system ([`super::descendants`]), and its times are those of `wait4`.
+//! One thread does all of this: it waits for output and for the end of the child at once.
+//!
+//! A process can hold a child by a leash, a socket that is the child's standard input: when this process ends,
+//! even by SIGKILL, the leash breaks, and the child ends everything that it started and itself
+//! ([`super::end_with_leash`]). Programs that know nothing of leashes are started through a guard, a process of
+//! queenlab that stands between ([`guard`]).
+
+use std::ffi::{OsStr, OsString};
+use std::io::{self, BufRead, Read};
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use super::descendants;
+
+/// The hidden command of queenlab that runs [`guard`]: its arguments are the program and its arguments.
+pub const GUARD_COMMAND: &str = "__guard";
+
+/// How often a wait looks at what wakes nobody up: cancellation, and the size of files.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// The same where the end of a child wakes nobody up.
+const SHORT_LOOK: Duration = Duration::from_millis(2);
+
+/// How long a child on a leash may take to end everything that it started.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// After its end, a child's output is over when nothing has come for this long; a process that could not be
+/// killed may hold the pipe for ever.
+const DRAIN: Duration = Duration::from_millis(200);
+
+/// The most that is read after a child's end: more than fits into a pipe.
+const LEFT_IN_PIPE: usize = 2 << 20;
+
+/// How much of the end of standard error is kept.
+const STDERR_BYTES: usize = 64 << 10;
+
+/// How much is read at once.
+const CHUNK_BYTES: usize = 64 << 10;
+
+/// Where a child's output goes.
+#[derive(Default)]
+pub enum Output {
+    /// It is read here, and so is standard error.
+    #[default]
+    Read,
+    /// Standard output goes there, and standard error to that of this process.
+    To(Stdio),
+}
+
+/// The limits of a child.
+pub struct Supervision<'a> {
+    /// When it is ended.
+    pub deadline: Option<Instant>,
+    /// Ends it when it becomes true.
+    pub cancel: Option<&'a AtomicBool>,
+    /// Where its output goes.
+    pub output: Output,
+    /// How many bytes the files of the child have, if it writes any.
+    pub written: Option<&'a dyn Fn() -> u64>,
+    /// The most bytes that those files may have, and that [`Process::output`] reads.
+    pub most: u64,
+}
+
+impl Default for Supervision<'_> {
+    fn default() -> Self {
+        Self { deadline: None, cancel: None, output: Output::Read, written: None, most: u64::MAX }
+    }
+}
+
+/// Why a child was ended before it ended by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stopped {
+    /// The deadline passed.
+    Deadline,
+    /// Somebody cancelled it.
+    Cancelled,
+    /// It wrote more bytes than this.
+    TooMuch(u64),
+    /// Enough of its output was read.
+    Enough,
+}
+
+/// How a child ended.
+pub struct Ended {
+    /// Its exit status.
+    pub status: ExitStatus,
+    /// Why it was ended, unless it ended by itself.
+    pub stopped: Option<Stopped>,
+    /// From its start to its end.
+    pub wall: Duration,
+    /// User and system time of that very child, with the descendants that it waited for.
+    pub cpu: Option<(Duration, Duration)>,
+    /// `ru_maxrss` in bytes. It includes the memory of whoever started the program: sound only
+    /// where that was a small process.
+    pub max_rss_bytes: Option<u64>,
+    /// Its peak memory (VmHWM) when it was ended.
+    pub peak_rss_bytes: Option<u64>,
+    /// The end of its standard error, where that is read.
+    pub stderr: String,
+}
+
+impl Ended {
+    /// The last line of standard error that says something, cut to 200 characters.
+    pub fn last_words(&self) -> Option<String> {
+        // A panic of a Rust program ends with a note about backtraces.
+        let says_something = |line: &&str| !line.is_empty() && !line.starts_with("note: ");
+        let line = self.stderr.lines().rev().map(str::trim).find(says_something)?;
+        Some(line.chars().take(200).collect())
+    }
+}
+
+static GUARD: OnceLock<PathBuf> = OnceLock::new();
+
+/// From now on this process starts programs through a guard; `queenlab` is the executable that knows
+/// [`GUARD_COMMAND`]. Without effect elsewhere than on Unix.
+pub fn use_guard(queenlab: PathBuf) {
+    if cfg!(unix) {
+        // The first one stays.
+        let _ = GUARD.set(queenlab);
+    }
+}
+
+/// Runs a program in the place of [`Process::start`], for a process that holds this one by a leash: ends
+/// everything that the program started when it ends, and also when the leash breaks. Says on the leash, a number
+/// per line, whether the program could be started (0, or the error number) and its wait status.
+#[cfg(unix)]
+pub fn guard(program: &OsStr, arguments: &[OsString]) -> io::Result<()> {
+    use std::io::Write;
+    use std::os::fd::AsFd;
+    use std::os::unix::net::UnixStream;
+    use std::os::unix::process::ExitStatusExt;
+
+    descendants::adopt_orphans();
+    descendants::end_with_leash();
+    let mut leash = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
+    let mut command = Command::new(program);
+    command.args(arguments);
+    let supervision = Supervision { output: Output::To(Stdio::inherit()), ..Supervision::default() };
+    match Process::launch(command, supervision, false) {
+        Err(error) => writeln!(leash, "{}", error.raw_os_error().unwrap_or(-1)),
+        Ok(process) => {
+            leash.write_all(b"0\n")?;
+            let ended = process.finish()?;
+            writeln!(leash, "{}", ended.status.into_raw())
+        }
+    }
+}
+
+/// Elsewhere nobody starts a guard.
+#[cfg(not(unix))]
+pub fn guard(_program: &OsStr, _arguments: &[OsString]) -> io::Result<()> {
+    Err(io::Error::new(io::ErrorKind::Unsupported, "no guard on this system"))
+}
+
+/// A child under supervision. Reading it reads its standard output. Dropped, it is ended.
+pub struct Process<'a> {
+    child: Child,
+    ears: Ears,
+    leash: Option<Leash>,
+    supervision: Supervision<'a>,
+    started: Instant,
+    orphans_reaped: Instant,
+    chunk: Vec<u8>,
+    taken: usize,
+    /// Standard output has not come to its end.
+    open: bool,
+    /// How much of it has been read since the child's end.
+    read_since: usize,
+    stderr: Vec<u8>,
+    stopped: Option<Stopped>,
+    peak_rss_bytes: Option<u64>,
+    end: Option<End>,
+}
+
+/// What is known once nothing of a child is left.
+struct End {
+    status: ExitStatus,
+    wall: Duration,
+    cpu: Option<(Duration, Duration)>,
+    max_rss_bytes: Option<u64>,
+}
+
+impl<'a> Process<'a> {
+    /// Starts a program, through a guard where this process [uses one](use_guard). Errors are those of starting it.
+    pub fn start(command: Command, supervision: Supervision<'a>) -> io::Result<Self> {
+        let Some(queenlab) = GUARD.get() else { return Self::launch(command, supervision, false) };
+        let mut guard = Command::new(queenlab);
+        guard.arg(GUARD_COMMAND).arg("--").arg(command.get_program()).args(command.get_args());
+        for (name, value) in command.get_envs() {
+            match value {
+                Some(value) => guard.env(name, value),
+                None => guard.env_remove(name),
+            };
+        }
+        if let Some(directory) = command.get_current_dir() {
+            guard.current_dir(directory);
+        }
+        let mut process = Self::launch(guard, supervision, true)?;
+        match process.leash.as_mut().and_then(Leash::number) {
+            Some(0) => Ok(process),
+            Some(error) if error > 0 => Err(io::Error::from_raw_os_error(error)),
+            _ => Err(io::Error::other("the process that guards it failed")),
+        }
+    }
+
+    /// Starts a process of queenlab itself, on a leash if it starts programs.
+    pub fn start_own(command: Command, supervision: Supervision<'a>, leashed: bool) -> io::Result<Self> {
+        Self::launch(command, supervision, leashed)
+    }
+
+    /// Runs a program and reads what it prints, but not more than the supervision allows.
+    pub fn output(command: Command, supervision: Supervision<'a>) -> io::Result<(Vec<u8>, Ended)> {
+        let most = supervision.most;
+        let mut process = Self::start(command, supervision)?;
+        let mut printed = Vec::new();
+        process.by_ref().take(most.saturating_add(1)).read_to_end(&mut printed)?;
+        if printed.len() as u64 > most {
+            process.stop(Stopped::TooMuch(most))?;
+        }
+        Ok((printed, process.finish()?))
+    }
+
+    fn launch(mut command: Command, mut supervision: Supervision<'a>, leashed: bool) -> io::Result<Self> {
+        // A Rust program that runs out of memory hangs when it is to print a backtrace. What runtimes say about
+        // memory must be English; the encoding stays UTF-8, in which boards may be drawn.
+        command.env("RUST_BACKTRACE", "0").env_remove("RUST_LIB_BACKTRACE");
+        command.env("LC_ALL", "C.UTF-8").env_remove("LANGUAGE");
+        command.stdin(Stdio::null());
+        match std::mem::take(&mut supervision.output) {
+            Output::Read => command.stdout(Stdio::piped()).stderr(Stdio::piped()),
+            Output::To(stdout) => command.stdout(stdout).stderr(Stdio::inherit()),
+        };
+        let leash = if leashed { Leash::tie(&mut command)? } else { None };
+        super::own_group(&mut command);
+        let started = Instant::now();
+        let mut child = descendants::start(&mut command)?;
+        let ears = Ears::of(&mut child);
+        let open = ears.hear_output();
+        Ok(Self {
+            child,
+            ears,
+            leash,
+            supervision,
+            started,
+            orphans_reaped: started,
+            chunk: Vec::new(),
+            taken: 0,
+            open,
+            read_since: 0,
+            stderr: Vec::new(),
+            stopped: None,
+            peak_rss_bytes: None,
+            end: None,
+        })
+    }
+
+    /// Whether standard output has come to its end.
+    pub fn is_at_end_of_output(&self) -> bool {
+        !self.open && self.taken == self.chunk.len()
+    }
+
+    /// Ends it, unless it has ended.
+    pub fn stop(&mut self, why: Stopped) -> io::Result<()> {
+        if self.end.is_some() {
+            return Ok(());
+        }
+        self.stopped.get_or_insert(why);
+        self.peak_rss_bytes = super::peak_memory(Some(self.child.id()));
+        if self.leash.take().is_some() {
+            let since = Instant::now();
+            while !descendants::has_ended(&mut self.child) && since.elapsed() < GRACE {
+                self.ears.wait_for_end(LOOK);
+            }
+        }
+        super::kill_group(&mut self.child);
+        self.clear()
+    }
+
+    /// Waits for its end, within the limits; what it still prints is lost.
+    pub fn finish(mut self) -> io::Result<Ended> {
+        while self.end.is_none() || self.ears.hear_anything() {
+            self.turn()?;
+        }
+        let said = self.leash.as_mut().and_then(Leash::number);
+        let Some(end) = self.end.take() else { return Err(io::Error::other("its end was missed")) };
+        let ended = Ended {
+            status: said.and_then(status_of).unwrap_or(end.status),
+            stopped: self.stopped,
+            wall: end.wall,
+            cpu: end.cpu,
+            max_rss_bytes: end.max_rss_bytes,
+            peak_rss_bytes: self.peak_rss_bytes,
+            stderr: String::from_utf8_lossy(&self.stderr).into_owned(),
+        };
+        self.end = Some(end);
+        Ok(ended)
+    }
+
+    /// Looks after the child once: at the limits, then at what it says, for which it waits a little.
+    fn turn(&mut self) -> io::Result<()> {
+        if self.end.is_none() {
+            if descendants::has_ended(&mut self.child) {
+                self.clear()?;
+            } else if let Some(why) = self.exceeded() {
+                self.stop(why)?;
+            }
+        }
+        let heard = if self.end.is_some() {
+            self.ears.listen(DRAIN, false)?
+        } else {
+            let left =
+                self.supervision.deadline.map_or(LOOK, |end| end.saturating_duration_since(Instant::now()));
+            self.ears.listen(left.min(LOOK), true)?
+        };
+        match heard {
+            Heard::Output(bytes) => {
+                if self.end.is_some() {
+                    self.read_since += bytes.len();
+                }
+                let unwanted = !matches!(self.stopped, None | Some(Stopped::Deadline));
+                if bytes.is_empty() || unwanted || self.read_since > LEFT_IN_PIPE {
+                    self.open = false;
+                    self.ears.close_output();
+                } else {
+                    (self.chunk, self.taken) = (bytes, 0);
+                }
+            }
+            Heard::Error(bytes) => {
+                self.stderr.extend_from_slice(&bytes);
+                if self.stderr.len() > 2 * STDERR_BYTES || self.end.is_some() {
+                    self.stderr.drain(..self.stderr.len().saturating_sub(STDERR_BYTES));
+                }
+            }
+            Heard::Nothing if self.end.is_some() => {
+                self.open = false;
+                self.ears.close();
+            }
+            Heard::Nothing => {}
+        }
+        if self.orphans_reaped.elapsed() > Duration::from_secs(1) {
+            descendants::reap_orphans();
+            self.orphans_reaped = Instant::now();
+        }
+        Ok(())
+    }
+
+    fn exceeded(&self) -> Option<Stopped> {
+        let Supervision { deadline, cancel, .. } = self.supervision;
+        if cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
+            Some(Stopped::Cancelled)
+        } else if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            Some(Stopped::Deadline)
+        } else {
+            self.too_much()
+        }
+    }
+
+    fn too_much(&self) -> Option<Stopped> {
+        let most = self.supervision.most;
+        self.supervision.written.is_some_and(|written| written() > most).then_some(Stopped::TooMuch(most))
+    }
+
+    /// Waits for a child that has ended or was killed, and ends everything that it leaves behind.
+    fn clear(&mut self) -> io::Result<()> {
+        descendants::wait_for_end(&mut self.child);
+        let wall = self.started.elapsed();
+        // As long as it is not waited for, no other process can have its number.
+        super::kill_group(&mut self.child);
+        let used = super::wait(&mut self.child);
+        descendants::forget(&self.child);
+        descendants::end_orphans();
+        let (status, cpu, max_rss_bytes) = used?;
+        self.stopped = self.stopped.or_else(|| self.too_much());
+        self.end = Some(End { status, wall, cpu, max_rss_bytes });
+        Ok(())
+    }
+}
+
+impl Drop for Process<'_> {
+    fn drop(&mut self) {
+        // An error leaves a zombie until this process ends.
+        let _ = self.stop(Stopped::Enough);
+    }
+}
+
+impl Read for Process<'_> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let read = self.fill_buf()?.read(bytes)?;
+        self.consume(read);
+        Ok(read)
+    }
+}
+
+impl BufRead for Process<'_> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        while self.taken == self.chunk.len() && self.open {
+            self.turn()?;
+        }
+        Ok(&self.chunk[self.taken..])
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.taken += amount;
+    }
+}
+
+/// What comes from a child; no bytes at the end of a pipe.
+enum Heard {
+    Output(Vec<u8>),
+    Error(Vec<u8>),
+    Nothing,
+}
+
+#[cfg(unix)]
+use unix::{Ears, Leash, status_of};
+
+#[cfg(unix)]
+mod unix {
+    use std::io::BufReader;
+    use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+    use std::os::unix::net::UnixStream;
+    use std::os::unix::process::ExitStatusExt;
+    use std::process::{ChildStderr, ChildStdout};
+
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+    use super::*;
+
+    pub fn status_of(raw: i32) -> Option<ExitStatus> {
+        Some(ExitStatus::from_raw(raw))
+    }
+
+    /// This process's end of the leash.
+    pub struct Leash(BufReader<UnixStream>);
+
+    impl Leash {
+        pub fn tie(command: &mut Command) -> io::Result<Option<Self>> {
+            let (own, other) = UnixStream::pair()?;
+            command.stdin(OwnedFd::from(other));
+            Ok(Some(Self(BufReader::new(own))))
+        }
+
+        /// The next number that the child says on it.
+        pub fn number(&mut self) -> Option<i32> {
+            let mut line = String::new();
+            self.0.by_ref().take(32).read_line(&mut line).ok()?;
+            line.trim_end().parse().ok()
+        }
+    }
+
+    pub struct Ears {
+        output: Option<ChildStdout>,
+        error: Option<ChildStderr>,
+        /// Becomes readable when the child ends.
+        end: Option<OwnedFd>,
+        buffer: Vec<u8>,
+    }
+
+    impl Ears {
+        pub fn of(child: &mut Child) -> Self {
+            let (output, error) = (child.stdout.take(), child.stderr.take());
+            Self { output, error, end: descendants::end_of(child), buffer: vec![0; CHUNK_BYTES] }
+        }
+
+        pub fn hear_output(&self) -> bool {
+            self.output.is_some()
+        }
+
+        pub fn hear_anything(&self) -> bool {
+            self.output.is_some() || self.error.is_some()
+        }
+
+        pub fn close_output(&mut self) {
+            self.output = None;
+        }
+
+        pub fn close(&mut self) {
+            (self.output, self.error) = (None, None);
+        }
+
+        pub fn wait_for_end(&self, longest: Duration) {
+            self.ready([None, None, self.end.as_ref().map(AsFd::as_fd)], longest, true);
+        }
+
+        /// What comes next, within this time; sooner, and nothing, if a child that runs ends.
+        pub fn listen(&mut self, longest: Duration, runs: bool) -> io::Result<Heard> {
+            let sources = [
+                self.output.as_ref().map(AsFd::as_fd),
+                self.error.as_ref().map(AsFd::as_fd),
+                self.end.as_ref().filter(|_| runs).map(AsFd::as_fd),
+            ];
+            let [output, error, _] = self.ready(sources, longest, runs);
+            let read = match (&mut self.output, &mut self.error) {
+                (Some(pipe), _) if output => pipe.read(&mut self.buffer),
+                (_, Some(pipe)) if error => pipe.read(&mut self.buffer),
+                _ => return Ok(Heard::Nothing),
+            };
+            let bytes = match read {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => return Ok(Heard::Nothing),
+                read => self.buffer[..read?].to_vec(),
+            };
+            if output {
+                return Ok(Heard::Output(bytes));
+            }
+            if bytes.is_empty() {
+                self.error = None;
+            }
+            Ok(Heard::Error(bytes))
+        }
+
+        fn ready(&self, sources: [Option<BorrowedFd<'_>>; 3], longest: Duration, runs: bool) -> [bool; 3] {
+            let longest = if runs && self.end.is_none() { longest.min(SHORT_LOOK) } else { longest };
+            let present = sources.into_iter().flatten();
+            let mut polled: Vec<_> =
+                present.map(|source| PollFd::from_borrowed_fd(source, PollFlags::IN)).collect();
+            let timeout = Timespec {
+                tv_sec: longest.as_secs().try_into().unwrap_or(1),
+                tv_nsec: longest.subsec_nanos().into(),
+            };
+            if poll(&mut polled, Some(&timeout)).is_err() {
+                // Interrupted by a signal: the caller looks again.
+                return [false; 3];
+            }
+            let mut ready = polled.iter().map(|source| !source.revents().is_empty());
+            sources.map(|source| source.is_some() && ready.next() == Some(true))
+        }
+    }
+}
+
+#[cfg(not(unix))]
+use other::{Ears, Leash, status_of};
+
+/// Threads read the pipes; the end of a child is looked for again and again.
+#[cfg(not(unix))]
+mod other {
+    use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+    use std::thread;
+
+    use super::*;
+
+    pub fn status_of(_raw: i32) -> Option<ExitStatus> {
+        None
+    }
+
+    pub struct Leash;
+
+    impl Leash {
+        pub fn tie(_command: &mut Command) -> io::Result<Option<Self>> {
+            Ok(None)
+        }
+
+        pub fn number(&mut self) -> Option<i32> {
+            None
+        }
+    }
+
+    pub struct Ears {
+        heard: Option<Receiver<Heard>>,
+        output: bool,
+    }
+
+    impl Ears {
+        pub fn of(child: &mut Child) -> Self {
+            let (sender, heard) = sync_channel(16);
+            let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+            let output = stdout.is_some();
+            read(stdout, sender.clone(), Heard::Output);
+            read(stderr, sender, Heard::Error);
+            Self { heard: Some(heard), output }
+        }
+
+        pub fn hear_output(&self) -> bool {
+            self.output
+        }
+
+        pub fn hear_anything(&self) -> bool {
+            self.heard.is_some()
+        }
+
+        pub fn close_output(&mut self) {
+            self.output = false;
+        }
+
+        pub fn close(&mut self) {
+            self.heard = None;
+        }
+
+        pub fn wait_for_end(&self, _longest: Duration) {
+            thread::sleep(SHORT_LOOK);
+        }
+
+        pub fn listen(&mut self, longest: Duration, runs: bool) -> io::Result<Heard> {
+            let longest = if runs { longest.min(SHORT_LOOK) } else { longest };
+            match self.heard.as_ref().map(|heard| heard.recv_timeout(longest)) {
+                Some(Ok(heard)) => return Ok(heard),
+                Some(Err(RecvTimeoutError::Disconnected)) => self.heard = None,
+                Some(Err(RecvTimeoutError::Timeout)) => {}
+                None => thread::sleep(longest),
+            }
+            Ok(Heard::Nothing)
+        }
+    }
+
+    fn read(
+        pipe: Option<impl Read + Send + 'static>,
+        sender: SyncSender<Heard>,
+        heard: fn(Vec<u8>) -> Heard,
+    ) {
+        let Some(mut pipe) = pipe else { return };
+        thread::spawn(move || {
+            let mut buffer = vec![0; CHUNK_BYTES];
+            loop {
+                let read = pipe.read(&mut buffer).unwrap_or(0);
+                if sender.send(heard(buffer[..read].to_vec())).is_err() || read == 0 {
+                    return;
+                }
+            }
+        });
+    }
+}
