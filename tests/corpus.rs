@@ -102,10 +102,6 @@ fn bombs(reader: &Reader) -> Texts {
                 "a clause without an end",
                 certificate(4, 0, "p.cnf", &format!("p cnf 16 1\n{}", long("1 ")), ""),
             ),
-            (
-                "hints without an end",
-                certificate(0, 1, "p.cnf", "p cnf 0 1\n0\n", &format!("2 0 {}", long("1 "))),
-            ),
         ],
         _ => vec![],
     };
