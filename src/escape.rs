@@ -91,7 +91,8 @@ mod tests {
     #[test]
     fn a_writer_escapes_and_takes_characters_in_pieces() {
         let mut out = EscapingWriter(Vec::new());
-        write!(out, "{}\u{1b}{}\n", "♛", 'x').expect("a vector");
+        let queen = '♛';
+        writeln!(out, "{queen}\u{1b}x").expect("a vector");
         let queen = "a♛".as_bytes();
         let taken = out.write(&queen[..2]).expect("a vector");
         assert_eq!(taken, 1);

@@ -77,8 +77,11 @@ impl Clauses {
         }
         let n = self.n;
         let distinct = (1..squares.len()).all(|i| !squares[..i].contains(&squares[i]));
-        if squares.len() == n && distinct && clause.iter().all(|&literal| literal > 0) {
-            let Square { row, column } = squares[0];
+        if let [Square { row, column }, ..] = squares[..]
+            && squares.len() == n
+            && distinct
+            && clause.iter().all(|&literal| literal > 0)
+        {
             if squares.iter().all(|square| square.row == row) && !self.rows[row] {
                 self.rows[row] = true;
                 return Ok(());
