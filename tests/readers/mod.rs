@@ -2,6 +2,7 @@
 //! panics where it does not. tests/corpus.rs runs them over the corpus, fuzz/ over what a fuzzer makes up.
 
 mod dimacs;
+mod directory;
 mod lrat;
 mod lrat_steps;
 mod models;
@@ -34,7 +35,7 @@ pub struct Reader {
 const MIB: usize = 1 << 20;
 
 /// Every reader.
-pub const ALL: [Reader; 7] = [
+pub const ALL: [Reader; 8] = [
     Reader { name: "notation", check: notation::check, fixed: 4 * MIB, per_byte: 300 },
     Reader { name: "submission", check: submission::check, fixed: 4 * MIB, per_byte: 300 },
     Reader { name: "dimacs", check: dimacs::check, fixed: lrat::LARGEST, per_byte: 100 },
@@ -42,6 +43,7 @@ pub const ALL: [Reader; 7] = [
     Reader { name: "lrat_steps", check: lrat_steps::check, fixed: MIB, per_byte: 400 },
     Reader { name: "spec", check: spec::check, fixed: 16 * MIB, per_byte: 600 },
     Reader { name: "record", check: record::check, fixed: MIB, per_byte: 300 },
+    Reader { name: "directory", check: directory::check, fixed: 32 * MIB, per_byte: 4000 },
 ];
 
 impl Reader {

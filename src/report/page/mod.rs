@@ -42,7 +42,9 @@ struct Figure {
     id: &'static str,
     heading: &'static str,
     about: &'static str,
-    svg: String,
+    file: String,
+    /// `None` where the picture would make the page too large.
+    svg: Option<String>,
     tables: Vec<Table>,
 }
 
@@ -51,6 +53,9 @@ struct SessionText {
     command: String,
     about: String,
 }
+
+/// Larger pictures, in bytes, are linked to.
+const LARGEST_PICTURE: usize = 600_000;
 
 /// What each picture is called, and what it answers.
 const FIGURES: [(&str, &str, &str, &str); 7] = [
@@ -100,7 +105,8 @@ pub(super) fn html(
             "encodings" => sections::encodings(data).into_iter().collect(),
             _ => Vec::new(),
         };
-        Some(Figure { id, heading, about, svg: svg.clone(), tables })
+        let svg = Some(svg).filter(|svg| svg.len() <= LARGEST_PICTURE).cloned();
+        Some(Figure { id, heading, about, file: format!("plots/{}.svg", plot.name), svg, tables })
     });
     let plan = |key: &str| {
         let text = material.meta.and_then(|meta| meta.plan.get(key)).and_then(|value| value.as_str());
