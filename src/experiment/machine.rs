@@ -99,7 +99,7 @@ mod tests {
     fn a_clock_beyond_all_calendars_is_no_panic() {
         let after = |seconds: u64| timestamp(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
         assert_eq!(after(0), "1970-01-01T00:00:00Z");
-        assert_eq!(after(1_792_000_000), "2026-10-14T14:26:40Z");
+        assert_eq!(after(1_792_000_000), "2026-10-14T17:46:40Z");
         assert_eq!(after(253_402_300_800), after(1 << 40), "from the year 10000 on");
         assert!(after(1 << 40).starts_with("9999-12-30T"), "{}", after(1 << 40));
         let before = SystemTime::UNIX_EPOCH - Duration::from_secs(1 << 40);

@@ -80,26 +80,20 @@ pub fn run<R: Runner + Send>(
     let directory = taken.path();
     let old = Meta::read(directory)?;
     let mut meta = describe(plan, options)?;
-    let mut cells = stored::planned(plan);
-    if let Some(old) = old {
-        let differences = resume::differences(&old, &meta);
+    if let Some(old) = &old {
+        let differences = resume::differences(old, &meta);
         if !differences.is_empty() && !options.accept {
             let directory = directory.display().to_string();
             return Err(ExperimentError::Refused { directory, differences });
         }
         let accepted = differences.iter().map(|difference| format!("went on with {difference}"));
-        let earlier = stored::cells(directory, &old)?.into_iter().filter(|(id, _)| !cells.contains_key(id));
-        let earlier: BTreeMap<String, Cell> = earlier.collect();
-        meta.earlier_cells = earlier.values().filter_map(|cell| serde_json::to_value(cell).ok()).collect();
-        cells.extend(earlier);
-        meta.warnings = old.warnings.into_iter().chain(accepted).collect();
-        meta.sessions = old.sessions;
+        meta.warnings = old.warnings.iter().cloned().chain(accepted).collect();
+        meta.sessions = old.sessions.clone();
     }
-    let (runs, mut rows) = Log::<Row>::open(directory)?;
-    for remark in stored::judge(directory, &mut rows, Some(&cells))? {
-        (options.warn)(&remark);
-    }
-    let levels = levels_of_whole_runs(directory, &rows)?;
+    let opened = open(plan, directory, old.as_ref())?;
+    meta.earlier_cells = opened.earlier.values().filter_map(|cell| serde_json::to_value(cell).ok()).collect();
+    let Opened { runs, levels, rows, remarks, cells, .. } = opened;
+    remarks.iter().for_each(|remark| (options.warn)(remark));
     let done_before = runner::done(plan, &rows);
     if done_before == plan.runs.len() {
         let rows = runner::in_order_of(plan, rows);
@@ -144,6 +138,34 @@ pub fn run<R: Runner + Send>(
     meta.write(directory)?;
     let levels = table::read(directory)?;
     Ok((Results { rows, levels, done_before, interrupted }, taken))
+}
+
+/// The tables of a directory, opened to go on with a plan.
+pub struct Opened {
+    /// The rows that are there, judged again.
+    pub rows: Vec<Row>,
+    /// What the user should be told about them.
+    pub remarks: Vec<String>,
+    runs: Log<Row>,
+    levels: Log<LevelRow>,
+    /// Every cell that may have rows.
+    cells: stored::Cells,
+    /// Those of them that are in earlier plans only.
+    earlier: BTreeMap<String, Cell>,
+}
+
+/// Opens the tables of a directory: torn rows are cut off, and what no sweep would have written there is an error. `old`
+/// describes what the directory was made with.
+pub fn open(plan: &Plan, directory: &Path, old: Option<&Meta>) -> Result<Opened, RecordError> {
+    let mut cells = stored::planned(plan);
+    let before = old.map(|old| stored::cells(directory, old)).transpose()?.unwrap_or_default();
+    let earlier: BTreeMap<String, Cell> =
+        before.into_iter().filter(|(id, _)| !cells.contains_key(id)).collect();
+    cells.extend(earlier.clone());
+    let (runs, mut rows) = Log::<Row>::open(directory)?;
+    let remarks = stored::judge(directory, &mut rows, Some(&cells))?;
+    let levels = levels_of_whole_runs(directory, &rows)?;
+    Ok(Opened { rows, remarks, runs, levels, cells, earlier })
 }
 
 /// How the warning begins that `--jobs` gives.

@@ -90,7 +90,7 @@ fn survives<T: Table>(text: &[u8]) {
             assert_eq!(again.len(), rows.len());
             assert_eq!(std::fs::read(&path).expect("read"), kept);
             // A torn last row is the only thing that goes.
-            if !torn && !text.is_empty() {
+            if text.ends_with(b"\n") && !torn {
                 assert_eq!(read.expect("the log could read it").len(), rows.len());
             }
         }

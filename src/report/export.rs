@@ -109,7 +109,7 @@ pub fn json(material: &Material<'_>, solver: Option<&str>) -> Result<Value, Expo
             let (solver, threads) = place.entrant;
             json!({
                 "solver": solver, "threads": threads, "geometric_mean_ns": place.mean_ns,
-                "ratio": place.ratio, "solved": place.solved, "attempted": place.attempted,
+                "ratio": place.ratio, "par2_ns": place.par2_ns, "solved": place.solved, "attempted": place.attempted,
             })
         })
         .collect();
@@ -121,7 +121,7 @@ pub fn json(material: &Material<'_>, solver: Option<&str>) -> Result<Value, Expo
         "timings": timings,
         "nodes": nodes,
         "growth": growth,
-        "ranking": { "common_instances": ranking.common, "ranked": ranked },
+        "ranking": { "common_instances": ranking.common, "short_instances": ranking.short, "ranked": ranked },
         "crosscheck": crosscheck,
     }))
 }
@@ -281,6 +281,16 @@ mod tests {
         let value = of(&rows(), |material| json(material, None)).expect("all");
         assert_eq!(value["timings"].as_array().map(Vec::len), Some(3));
         assert_eq!(value["timings"][0]["median_ns"], 1500);
-        assert_eq!(value["ranking"]["ranked"][0]["geometric_mean_ns"], 1500);
+        // 1.5 µs is too short to be compared.
+        assert_eq!(
+            (&value["ranking"]["short_instances"], &value["ranking"]["ranked"]),
+            (&json!(1), &json!([]))
+        );
+        let longer: Vec<Row> = rows()
+            .into_iter()
+            .map(|row| Row { solve_ns: row.solve_ns.map(|time| 1000 * time), ..row })
+            .collect();
+        let value = of(&longer, |material| json(material, None)).expect("all");
+        assert_eq!(value["ranking"]["ranked"][0]["geometric_mean_ns"], 1_500_000);
     }
 }

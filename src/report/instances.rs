@@ -18,12 +18,21 @@ pub fn solved_ns(cell: &TimingsRow) -> Option<u64> {
 /// Solver and threads.
 pub type Entrant<'a> = (&'a str, usize);
 
+/// The instance of a cell.
+pub fn instance(cell: &TimingsRow) -> Instance<'_> {
+    (cell.n, &cell.variant, &cell.goal)
+}
+
+/// The entrant of a cell.
+pub fn entrant(cell: &TimingsRow) -> Entrant<'_> {
+    (&cell.solver, cell.threads)
+}
+
 /// The time of every entrant on every instance that it attempted; `None` where it did not solve it.
 pub fn times(timings: &[TimingsRow]) -> BTreeMap<Entrant<'_>, BTreeMap<Instance<'_>, Option<u64>>> {
     let mut times: BTreeMap<Entrant<'_>, BTreeMap<Instance<'_>, Option<u64>>> = BTreeMap::new();
     for cell in timings {
-        let instance = (cell.n, cell.variant.as_str(), cell.goal.as_str());
-        times.entry((&cell.solver, cell.threads)).or_default().insert(instance, solved_ns(cell));
+        times.entry(entrant(cell)).or_default().insert(instance(cell), solved_ns(cell));
     }
     times
 }

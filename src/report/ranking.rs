@@ -1,11 +1,13 @@
-//! Geometric mean of times on the instances that all ranked solvers solved.
+//! Geometric mean of times on the instances that all ranked solvers solved. Instances that took some solver less than
+//! [`FLOOR_NS`] are left out: such times say little about the solver, and the mean would weigh them like any other.
 //!
 //! A solver that solved fewer than half as many instances as the most successful one is not ranked: the
 //! common subset would shrink to the few sizes that it reached. It is listed with what it solved.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::instances::{Entrant, times};
+use super::growth::FLOOR_NS;
+use super::instances::{Entrant, Instance, entrant, instance, times};
 use crate::record::TimingsRow;
 
 /// A ranking.
@@ -13,6 +15,8 @@ use crate::record::TimingsRow;
 pub struct Ranking<'a> {
     /// How many instances are in the common subset.
     pub common: usize,
+    /// How many instances are left out, since some solver's time on them is too short to be compared.
+    pub short: usize,
     /// Fastest first.
     pub ranked: Vec<Place<'a>>,
     /// Who solved too few: solved and attempted.
@@ -26,6 +30,8 @@ pub struct Place<'a> {
     pub entrant: Entrant<'a>,
     /// Geometric mean on the common subset, in nanoseconds.
     pub mean_ns: u64,
+    /// Mean PAR-2 on the instances that all ranked solvers attempted; `None` where a run had no limit.
+    pub par2_ns: Option<u64>,
     /// How many times that of the fastest.
     pub ratio: f64,
     /// Instances solved.
@@ -34,9 +40,18 @@ pub struct Place<'a> {
     pub attempted: usize,
 }
 
-/// Ranks the solvers of a table.
+/// Ranks the solvers of a table, on instances that took every solver long enough to be compared.
 pub fn ranking(timings: &[TimingsRow]) -> Ranking<'_> {
-    let times = times(timings);
+    ranking_from(timings, FLOOR_NS)
+}
+
+/// The same where no time is too short that lasts so long.
+pub fn ranking_from(timings: &[TimingsRow], shortest_ns: u64) -> Ranking<'_> {
+    let mut times = times(timings);
+    let solved_in = times.values().flatten().filter_map(|(&instance, &time)| Some((instance, time?)));
+    let short: BTreeSet<Instance<'_>> =
+        solved_in.filter(|&(_, time)| time < shortest_ns).map(|(instance, _)| instance).collect();
+    times.values_mut().for_each(|own| own.retain(|instance, _| !short.contains(instance)));
     let solved = |of: &Entrant<'_>| times[of].values().flatten().count();
     let most = times.keys().map(solved).max().unwrap_or(0);
     let (ranked, unranked): (Vec<Entrant<'_>>, Vec<Entrant<'_>>) =
@@ -47,10 +62,24 @@ pub fn ranking(timings: &[TimingsRow]) -> Ranking<'_> {
     };
     let common = ranked.iter().map(on).reduce(|a, b| &a & &b).unwrap_or_default();
     let unranked = unranked.into_iter().map(|entrant| (entrant, solved(&entrant), times[&entrant].len()));
-    let mut ranking = Ranking { common: common.len(), ranked: Vec::new(), unranked: unranked.collect() };
+    let mut ranking = Ranking {
+        common: common.len(),
+        short: short.len(),
+        ranked: Vec::new(),
+        unranked: unranked.collect(),
+    };
     if common.is_empty() {
         return ranking;
     }
+    let attempted = |entrant: &Entrant<'_>| times[entrant].keys().copied().collect::<BTreeSet<_>>();
+    let attempted_by_all = ranked.iter().map(attempted).reduce(|a, b| &a & &b).unwrap_or_default();
+    let par2 = timings.iter().map(|cell| ((entrant(cell), instance(cell)), cell.par2_ns));
+    let par2: BTreeMap<(Entrant<'_>, Instance<'_>), Option<u64>> = par2.collect();
+    let mean_par2 = |entrant: Entrant<'_>| {
+        let own = attempted_by_all.iter().map(|&instance| par2[&(entrant, instance)].map(u128::from));
+        let sum: u128 = own.sum::<Option<u128>>()?;
+        u64::try_from(sum / attempted_by_all.len() as u128).ok()
+    };
     let mut means: Vec<(f64, Entrant<'_>)> = ranked
         .into_iter()
         .map(|entrant| {
@@ -65,6 +94,7 @@ pub fn ranking(timings: &[TimingsRow]) -> Ranking<'_> {
         .map(|(log, entrant)| Place {
             entrant,
             mean_ns: log.exp().round() as u64,
+            par2_ns: mean_par2(entrant),
             ratio: (log - best).exp(),
             solved: solved(&entrant),
             attempted: times[&entrant].len(),
@@ -77,7 +107,9 @@ pub fn ranking(timings: &[TimingsRow]) -> Ranking<'_> {
 mod tests {
     use super::*;
 
-    fn cell(n: usize, solver: &str, median_ns: Option<u64>) -> TimingsRow {
+    /// A cell of so many times the shortest time.
+    fn cell(n: usize, solver: &str, median: Option<u64>) -> TimingsRow {
+        let median_ns = median.map(|times| times * FLOOR_NS);
         let solved = if median_ns.is_some() { 3 } else { 0 };
         TimingsRow {
             n,
@@ -107,9 +139,49 @@ mod tests {
         // sqrt(10 * 1000) = 100, sqrt(40 * 4000) = 400.
         let told: Vec<_> =
             ranking.ranked.iter().map(|p| (p.entrant.0, p.mean_ns, p.solved, p.attempted)).collect();
-        assert_eq!(told, [("a", 100, 4, 4), ("b", 400, 2, 3)]);
+        assert_eq!(told, [("a", 100 * FLOOR_NS, 4, 4), ("b", 400 * FLOOR_NS, 2, 3)]);
         assert!((ranking.ranked[1].ratio - 4.0).abs() < 1e-9);
         assert_eq!(ranking.unranked, [(("short", 1), 1, 1)]);
+    }
+
+    #[test]
+    fn sizes_that_are_too_short_to_compare_rank_nobody() {
+        // As permutations against board-scan-columns: faster on tiny boards, slower where it takes time.
+        let tiny =
+            |n: usize, solver: &str, ns: u64| TimingsRow { median_ns: Some(ns), ..cell(n, solver, Some(1)) };
+        let mut cells = vec![
+            tiny(4, "permutations", 500),
+            tiny(4, "board-scan-columns", 5_000),
+            tiny(5, "permutations", 900),
+            tiny(5, "board-scan-columns", 90_000),
+            cell(9, "permutations", Some(20)),
+            cell(9, "board-scan-columns", Some(10)),
+            cell(10, "permutations", Some(70)),
+            cell(10, "board-scan-columns", Some(10)),
+        ];
+        cells.sort_by_key(|cell| cell.n);
+        let order =
+            |ranking: &Ranking<'_>| ranking.ranked.iter().map(|p| p.entrant.0.to_owned()).collect::<Vec<_>>();
+        let fair = ranking(&cells);
+        assert_eq!((fair.common, fair.short), (2, 2));
+        assert_eq!(order(&fair), ["board-scan-columns", "permutations"]);
+        assert_eq!(order(&ranking_from(&cells, 0)), ["permutations", "board-scan-columns"]);
+    }
+
+    #[test]
+    fn par2_is_a_mean_on_what_all_ranked_solvers_attempted() {
+        let with = |cell: TimingsRow, par2_ns: u64| TimingsRow { par2_ns: Some(par2_ns), ..cell };
+        let cells = [
+            with(cell(4, "a", Some(1)), 10),
+            with(cell(5, "a", Some(1)), 20),
+            with(cell(6, "a", Some(1)), 1000),
+            with(cell(4, "b", Some(1)), 30),
+            with(cell(5, "b", None), 500),
+        ];
+        let par2 = |cells: &[TimingsRow]| ranking(cells).ranked.iter().map(|p| p.par2_ns).collect::<Vec<_>>();
+        assert_eq!(par2(&cells[..5]), [Some(343)]);
+        let more = [&cells[..], &[with(cell(7, "a", None), 1), with(cell(7, "b", Some(1)), 1)]].concat();
+        assert_eq!(par2(&more), [Some(10), Some(177)]);
     }
 
     #[test]

@@ -8,6 +8,8 @@
 //! - outliers: hyperfine's modified z-score. They are counted, never removed.
 //! - PAR-2: mean time, an unsolved run counted as twice its limit (SAT Competition).
 
+use std::collections::HashMap;
+
 /// Fewest solved runs for which a confidence interval is given.
 pub const CI_MIN_RUNS: usize = 5;
 
@@ -16,6 +18,12 @@ const OUTLIER_MADS: f64 = 14.826;
 
 const RESAMPLES: usize = 10_000;
 const BOOTSTRAP_SEED: u64 = 1;
+
+/// Larger samples are not drawn anew: the interval's ranks are those of the normal approximation.
+const MOST_RESAMPLED: usize = 500;
+
+/// The 97.5th percentile of the normal distribution.
+const NORMAL_97_5: f64 = 1.959_964;
 
 /// What the times of a cell's solved runs say.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +47,11 @@ pub struct Summary {
 impl Summary {
     /// Of times in any order; `None` when there are none.
     pub fn of(times: &[u64]) -> Option<Self> {
+        Self::with(&mut Bootstrap::default(), times)
+    }
+
+    /// The same for many samples: those of one size share their resamples.
+    pub fn with(bootstrap: &mut Bootstrap, times: &[u64]) -> Option<Self> {
         let mut sorted = times.to_vec();
         sorted.sort_unstable();
         let min = *sorted.first()?;
@@ -50,7 +63,7 @@ impl Summary {
             median,
             p75: percentile(&sorted, 75),
             mad,
-            ci95: median_ci95(&sorted),
+            ci95: bootstrap.median_ci95(&sorted),
             outliers: mad.map(|mad| outliers(&sorted, median, mad)),
         })
     }
@@ -84,28 +97,55 @@ fn outliers(sorted: &[u64], median: u64, mad: u64) -> u64 {
     sorted.iter().filter(|time| time.abs_diff(median) as f64 > allowed).count() as u64
 }
 
-/// Percentile bootstrap of the median of sorted values.
-fn median_ci95(sorted: &[u64]) -> Option<(u64, u64)> {
-    if sorted.len() < CI_MIN_RUNS {
-        return None;
+/// The percentile bootstrap of the median. Its draws depend on the number of runs alone, so that they are made once for
+/// each number.
+#[derive(Debug, Default)]
+pub struct Bootstrap {
+    /// By the number of runs, of each draw: the ranks between which the median lies.
+    draws: HashMap<usize, Vec<(usize, usize)>>,
+}
+
+impl Bootstrap {
+    /// The interval of the median of sorted values.
+    fn median_ci95(&mut self, sorted: &[u64]) -> Option<(u64, u64)> {
+        let runs = sorted.len();
+        if runs < CI_MIN_RUNS {
+            return None;
+        }
+        let last = runs - 1;
+        if runs > MOST_RESAMPLED {
+            // The median's rank in a resample is as good as normal, with a standard deviation of sqrt(runs) / 2.
+            let low = (last as f64 / 2.0 - NORMAL_97_5 * (runs as f64).sqrt() / 2.0).floor() as usize;
+            return Some((sorted[low], sorted[last - low]));
+        }
+        let mut medians = Vec::with_capacity(RESAMPLES);
+        for &mut (low, high) in self.draws.entry(runs).or_insert_with(|| draws(runs)) {
+            medians.push(percentile(&[sorted[low], sorted[high]], 50));
+            medians.push(percentile(&[sorted[last - high], sorted[last - low]], 50));
+        }
+        Some(middle_95(&mut medians))
     }
+}
+
+/// The ranks between which the median of each resample lies.
+fn draws(runs: usize) -> Vec<(usize, usize)> {
     let mut random = fastrand::Rng::with_seed(BOOTSTRAP_SEED);
-    let last = sorted.len() - 1;
-    let mut ranks = vec![0; sorted.len()];
-    let mut medians = Vec::with_capacity(RESAMPLES);
-    while medians.len() < RESAMPLES {
-        // Ranks in order are a sorted resample. So are they counted from the other end, which makes two
-        // resamples of one draw and the interval's ranks symmetric.
-        ranks.fill_with(|| random.usize(..=last));
+    let mut ranks = vec![0; runs];
+    // Ranks in order are a sorted resample. So are they counted from the other end, which makes two
+    // resamples of one draw and the interval's ranks symmetric.
+    let draw = |_| {
+        ranks.fill_with(|| random.usize(..runs));
         ranks.sort_unstable();
-        let (low, high) = (ranks[last / 2], ranks[sorted.len() / 2]);
-        medians.push(percentile(&[sorted[low], sorted[high]], 50));
-        medians.push(percentile(&[sorted[last - high], sorted[last - low]], 50));
-    }
+        (ranks[(runs - 1) / 2], ranks[runs / 2])
+    };
+    (0..RESAMPLES / 2).map(draw).collect()
+}
+
+fn middle_95(medians: &mut [u64]) -> (u64, u64) {
     // The values that cut off at most 2.5 % on either side: no interpolation between jumps.
     let cut = RESAMPLES / 40;
     let mut cut_off = |rank| *medians.select_nth_unstable(rank).1;
-    Some((cut_off(cut), cut_off(RESAMPLES - 1 - cut)))
+    (cut_off(cut), cut_off(RESAMPLES - 1 - cut))
 }
 
 /// A run as PAR-2 sees it.
@@ -204,6 +244,27 @@ mod tests {
             let (low, high) = (u64::from(first), u64::from(n + 1 - first));
             assert_eq!(summary(&times).ci95, Some((1000 * low * low, 1000 * high * high)), "n = {n}");
         }
+    }
+
+    #[test]
+    fn large_samples_have_the_interval_that_resampling_would_give() {
+        let runs = MOST_RESAMPLED + 1;
+        let times: Vec<u64> = (0..runs as u64).collect();
+        let (low, high) = summary(&times).ci95.expect("enough runs");
+        let mut medians: Vec<u64> =
+            draws(runs).iter().flat_map(|&(rank, _)| [times[rank], times[runs - 1 - rank]]).collect();
+        let (drawn_low, drawn_high) = middle_95(&mut medians);
+        assert!(low.abs_diff(drawn_low) <= 1 && high.abs_diff(drawn_high) <= 1, "{low} {high}");
+        assert_eq!(low, runs as u64 - 1 - high);
+    }
+
+    #[test]
+    fn samples_of_one_size_share_their_draws() {
+        let mut shared = Bootstrap::default();
+        for times in [[1, 2, 3, 4, 5, 60], [9, 9, 9, 1, 2, 3]] {
+            assert_eq!(Summary::with(&mut shared, &times), Summary::of(&times));
+        }
+        assert_eq!(shared.draws.len(), 1);
     }
 
     #[test]

@@ -12,7 +12,7 @@
 
 use std::collections::BTreeMap;
 
-use super::stats::{self, Scored, Summary};
+use super::stats::{self, Bootstrap, Scored, Summary};
 use crate::record::{NodesRow, Row, Status, TimingsRow, Verdict};
 use crate::solver::Goal;
 
@@ -39,13 +39,18 @@ pub fn timings(rows: &[Row]) -> Vec<TimingsRow> {
     for row in rows.iter().filter(|row| row.is_timed()) {
         cells.entry(cell(row)).or_default().push(row);
     }
-    cells.into_iter().map(|(cell, runs)| timings_row(cell, &runs)).collect()
+    let mut bootstrap = Bootstrap::default();
+    cells.into_iter().map(|(cell, runs)| timings_row(cell, &runs, &mut bootstrap)).collect()
 }
 
-fn timings_row((n, variant, goal, solver, threads): Cell<'_>, runs: &[&Row]) -> TimingsRow {
+fn timings_row(
+    (n, variant, goal, solver, threads): Cell<'_>,
+    runs: &[&Row],
+    bootstrap: &mut Bootstrap,
+) -> TimingsRow {
     let count = |is: fn(&Row) -> bool| runs.iter().filter(|row| is(row)).count() as u64;
     let times: Vec<u64> = runs.iter().filter_map(|row| answered_ns(row)).collect();
-    let summary = Summary::of(&times);
+    let summary = Summary::with(bootstrap, &times);
     let summary = summary.as_ref();
     TimingsRow {
         n,

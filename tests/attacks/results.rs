@@ -4,7 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use queenlab::experiment::plan::sha256_hex;
-use queenlab::record::{Row, Verdict, table};
+use queenlab::record::{Row, Status, Verdict, table};
+use queenlab::solver::Goal;
 
 use crate::harness::{identified, queenlab, read, rows, run_in, scratch, write};
 
@@ -64,7 +65,12 @@ fn an_edited_answer_is_wrong_whatever_its_verdict_says() {
     ] {
         let (code, _, stderr) = run_in(directory.path(), reader);
         assert_eq!(code, expected, "{reader:?}: {stderr}");
-        assert!(stderr.contains("judged again, the answer is wrong (it found 5, "), "{reader:?}: {stderr}");
+        let told = if reader[0] == "sweep" {
+            "found 5 solutions"
+        } else {
+            "judged again, the answer is wrong (it found 5, "
+        };
+        assert!(stderr.contains(told), "{reader:?}: {stderr}");
     }
     let page = read(&directory.path().join("r"), "report.html");
     assert!(page.contains("<dt>Wrong answers</dt><dd>1</dd>"), "{page}");
@@ -293,4 +299,35 @@ fn a_flipped_bit_in_the_header_of_a_log_does_not_block_its_shard() {
     let merge = ["shard", "merge", "--plan", "p.json", "--out", "out"];
     let (code, total, stderr) = run_in(directory.path(), &merge);
     assert_eq!((code, total.trim()), (0, "724"), "{stderr}");
+}
+
+#[test]
+fn a_page_of_very_many_cells_stays_small_and_names_the_files_that_have_all() {
+    let directory = scratch();
+    let out = directory.path().join("r");
+    std::fs::create_dir(&out).expect("a directory");
+    let run = |solver: usize, n: usize, repetition: u32| {
+        let row =
+            Row::skipped(String::new(), String::new(), n, Goal::Count, format!("backtrack/solver-{solver}"));
+        let solve_ns = Some(200_000 + 1000 * (solver + n) as u64 + u64::from(repetition));
+        identified(Row { status: Status::Complete, solutions: Some(7), repetition, solve_ns, ..row })
+    };
+    let cells = (0..250).flat_map(|solver| (30..70).map(move |n| (solver, n)));
+    let all: Vec<Row> = cells.flat_map(|(solver, n)| (1..3).map(move |i| run(solver, n, i))).collect();
+    assert_eq!(all.len(), 20_000);
+    table::write(&out, &all).expect("written");
+    let (code, _, stderr) = run_in(directory.path(), &["report", "r"]);
+    assert_eq!(code, 0, "{stderr}");
+    let page = read(&out, "report.html");
+    assert!(page.len() < 5_000_000, "{} bytes", page.len());
+    for told in
+        ["The first 200 of 250 rows; timings.csv has all", "The largest 24 of 40 sizes; timings.csv has all"]
+    {
+        assert!(page.contains(told), "{told}");
+    }
+    assert!(
+        page.contains("The picture is too large for this page: it is in <a href=\"plots/"),
+        "no picture is linked"
+    );
+    assert_eq!(read(&out, "timings.csv").lines().count(), 1 + 250 * 40);
 }

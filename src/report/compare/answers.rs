@@ -84,6 +84,9 @@ pub fn one_sided(old: &[&Row], new: &[&Row]) -> Vec<String> {
             found.push(format!("{kind}: {before}, now {now}"));
         }
     }
+    if old.iter().any(|row| row.verdict.is_fault()) && !new.iter().any(|row| row.verdict.is_fault()) {
+        found.push("a wrong answer, now none".to_owned());
+    }
     let answers = |rows: &[&Row]| rows.iter().any(|row| is_answered(row));
     if found.is_empty() && answers(old) && answers(new) {
         for (name, value) in DETERMINISTIC {

@@ -43,6 +43,8 @@ struct Figure {
     heading: &'static str,
     about: &'static str,
     svg: Option<String>,
+    /// The file of a picture that would make the page too large.
+    link: Option<String>,
     tables: Vec<Table>,
 }
 
@@ -51,6 +53,9 @@ struct SessionText {
     command: String,
     about: String,
 }
+
+/// Larger pictures, in bytes, are linked to.
+const LARGEST_PICTURE: usize = 600_000;
 
 /// What each picture is called, and what it answers.
 const FIGURES: [(&str, &str, &str, &str); 7] = [
@@ -99,8 +104,12 @@ pub(super) fn html(
             "encodings" => sections::encodings(data).into_iter().collect(),
             _ => Vec::new(),
         };
+        // Without the cargo feature plots there is no picture at all.
         let shown = svg.is_some() || !tables.is_empty();
-        shown.then_some(Figure { id, heading, about, svg, tables })
+        let large = svg.as_ref().is_some_and(|svg| svg.len() > LARGEST_PICTURE);
+        let link = large.then(|| format!("plots/{name}.svg"));
+        let svg = svg.filter(|_| !large);
+        shown.then_some(Figure { id, heading, about, link, svg, tables })
     });
     let plan = |key: &str| {
         let text = material.meta.and_then(|meta| meta.plan.get(key)).and_then(|value| value.as_str());

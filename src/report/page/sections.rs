@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::SessionText;
 use super::table::{Cell, Table};
-use crate::record::{CrosscheckRow, Meta, NodesRow, Row, Status, TimingsRow, Verdict};
+use crate::record::{CrosscheckRow, Meta, NodesRow, Row, Status, Table as _, TimingsRow, Verdict};
 use crate::report::Unit;
 use crate::report::growth::{Growth, digits};
 use crate::report::instances;
@@ -12,11 +12,23 @@ use crate::report::plots::Data;
 use crate::report::plots::keys::Key;
 use crate::report::ranking::Ranking;
 
+/// Rows of a table beyond these, and columns, are in a CSV file only.
+const MOST_ROWS: usize = 200;
+const MOST_SIZES: usize = 24;
+
+/// Comparisons beyond these, likewise.
+const MOST_COMPARISONS: usize = 500;
+
 /// Faults beyond these are only counted.
 const MOST_FAULTS: usize = 100;
 
 fn time(nanoseconds: u64) -> String {
     Unit::Time.show(nanoseconds)
+}
+
+/// A time that no line break parts from its unit.
+fn whole(nanoseconds: u64) -> String {
+    time(nanoseconds).replace(' ', "\u{a0}")
 }
 
 /// How many runs ended how.
@@ -75,7 +87,7 @@ fn number(value: Option<u64>) -> Cell {
 /// A table of a row per series and a column per size.
 fn by_size<'a, T>(
     data: &Data<'_>,
-    (label, caption): (&str, &str),
+    (label, caption, file): (&str, &str, &str),
     cells: &'a [T],
     n: impl Fn(&T) -> usize,
     of_key: impl Fn(&Key<'_>) -> Vec<&'a T>,
@@ -83,20 +95,25 @@ fn by_size<'a, T>(
 ) -> Option<Table> {
     let keys = data.keys();
     let shown: Vec<&T> = cells.iter().filter(|cell| show(cell).is_some()).collect();
-    let sizes: BTreeSet<usize> = shown.into_iter().map(&n).collect();
+    let all: BTreeSet<usize> = shown.into_iter().map(&n).collect();
+    let sizes: BTreeSet<usize> = all.iter().rev().take(MOST_SIZES).copied().collect();
+    let mut caption = caption.to_owned();
+    if sizes.len() < all.len() {
+        caption = format!("{caption}. The largest {} of {} sizes; {file} has all", sizes.len(), all.len());
+    }
     let heads = std::iter::once("Solver".to_owned()).chain(sizes.iter().map(|n| format!("n = {n}")));
     let mut table = Table::new(label, caption, heads);
     for (key, _) in keys.iter() {
         let own: BTreeMap<usize, Cell> =
             of_key(&key).into_iter().filter_map(|cell| Some((n(cell), show(cell)?))).collect();
-        if own.is_empty() {
+        if !sizes.iter().any(|n| own.contains_key(n)) {
             continue;
         }
         let mut row = vec![Cell::words(keys.name(&key, true))];
         row.extend(sizes.iter().map(|n| own.get(n).cloned().unwrap_or_default()));
         table.push(row);
     }
-    table.unless_empty()
+    table.cut(MOST_ROWS, file).unless_empty()
 }
 
 /// Medians with their intervals.
@@ -108,7 +125,7 @@ pub fn times(data: &Data<'_>) -> Vec<Table> {
         };
         let interval = cell.ci95_low_ns.zip(cell.ci95_high_ns);
         let mut small: Vec<String> =
-            interval.map(|(low, high)| format!("{} to {}", time(low), time(high))).into_iter().collect();
+            interval.map(|(low, high)| format!("{} to {}", whole(low), whole(high))).into_iter().collect();
         if cell.solved < cell.runs {
             small.push(format!("{} of {} runs", cell.solved, cell.runs));
         }
@@ -117,7 +134,7 @@ pub fn times(data: &Data<'_>) -> Vec<Table> {
     };
     let caption = "Median of the timed runs; below it, from five runs on, its 95 % interval (bootstrap)";
     let of_key = |key: &Key<'_>| instances::of_key(data.timings, key);
-    let table = by_size(data, ("Times", caption), data.timings, |cell| cell.n, of_key, show);
+    let table = by_size(data, ("Times", caption, "timings.csv"), data.timings, |cell| cell.n, of_key, show);
     table.into_iter().collect()
 }
 
@@ -156,7 +173,7 @@ fn counts(data: &Data<'_>, title: (&str, &str), show: impl Fn(&NodesRow) -> Opti
         }
         data.nodes.iter().filter(mine).collect()
     };
-    by_size(data, title, data.nodes, |row| row.n, of_key, show)
+    by_size(data, (title.0, title.1, "nodes.csv"), data.nodes, |row| row.n, of_key, show)
 }
 
 /// The fitted factors.
@@ -180,37 +197,44 @@ pub fn growth(data: &Data<'_>) -> Option<Table> {
             Cell::of(format!("×{}", digits(fit.residual.exp()))),
         ]);
     }
-    table.unless_empty()
+    table.cut(MOST_ROWS, "'export --format json'").unless_empty()
 }
 
 pub fn ranking_about(ranking: &Ranking<'_>) -> String {
+    let left_out = match ranking.short {
+        0 => String::new(),
+        1 => " One instance is left out: a solver took less than 100 µs for it.".to_owned(),
+        short => format!(" {short} instances are left out: a solver took less than 100 µs for each of them."),
+    };
     match ranking.common {
-        0 => {
-            "No instance was solved by all solvers that solved at least half as many as the most successful \
-              one: there is no ranking."
-                .to_owned()
-        }
+        0 => format!(
+            "No instance was solved by all solvers that solved at least half as many as the most successful one: \
+             there is no ranking.{left_out}"
+        ),
         common => format!(
-            "Geometric mean of the medians on the {common} instance{} that all ranked solvers solved.",
+            "Geometric mean of the medians on the {common} instance{} that all ranked solvers solved. PAR-2 is a mean \
+             on the instances that all of them attempted, where an unsolved run counts as twice its limit.{left_out}",
             if common == 1 { "" } else { "s" }
         ),
     }
 }
 
 pub fn ranking(ranking: &Ranking<'_>, data: &Data<'_>) -> Option<Table> {
-    let heads = ["Solver", "Place", "Geometric mean", "Times the fastest", "Solved", "Attempted"];
+    let keys = data.keys();
+    let heads = ["Solver", "Place", "Geometric mean", "Times the fastest", "PAR-2", "Solved", "Attempted"];
     let mut table = Table::new("Ranking", "Solvers, fastest first", heads.map(str::to_owned));
     for (place, of) in (1..).zip(&ranking.ranked) {
         table.push(vec![
-            Cell::words(instances::name(&data.keys(), of.entrant)),
+            Cell::words(instances::name(&keys, of.entrant)),
             Cell::of(place.to_string()),
             Cell::of(time(of.mean_ns)),
             Cell::of(digits(of.ratio)),
+            Cell::of(of.par2_ns.map(time).unwrap_or_default()),
             Cell::of(of.solved.to_string()),
             Cell::of(of.attempted.to_string()),
         ]);
     }
-    table.unless_empty()
+    table.cut(MOST_ROWS, "'export --format json'").unless_empty()
 }
 
 /// Who is not ranked.
@@ -219,7 +243,10 @@ pub fn unranked(ranking: &Ranking<'_>, data: &Data<'_>) -> Option<String> {
     let told = ranking.unranked.iter().map(|&(entrant, solved, attempted)| {
         format!("{} (solved {solved} of {attempted})", instances::name(&keys, entrant))
     });
-    let told: Vec<String> = told.collect();
+    let mut told: Vec<String> = told.take(MOST_ROWS + 1).collect();
+    if told.len() > MOST_ROWS {
+        told[MOST_ROWS] = format!("{} more", ranking.unranked.len() - MOST_ROWS);
+    }
     (!told.is_empty()).then(|| format!("Not ranked, for they solved too few: {}.", told.join(", ")))
 }
 
@@ -255,13 +282,15 @@ pub fn crosscheck(rows: &[CrosscheckRow]) -> Vec<Table> {
             Cell::of(own.iter().filter(|row| row.agrees).count().to_string()),
         ]);
     }
-    tables.extend(table.unless_empty());
+    tables.extend(table.cut(MOST_ROWS, CrosscheckRow::FILE).unless_empty());
     tables
 }
 
 /// Every comparison.
 pub fn comparisons(rows: &[CrosscheckRow]) -> Option<Table> {
-    compared("Comparisons", "Every comparison, by solver and size", &rows.iter().collect::<Vec<_>>())
+    let all: Vec<&CrosscheckRow> = rows.iter().collect();
+    let table = compared("Comparisons", "Comparisons, by solver and size", &all)?;
+    Some(table.cut(MOST_COMPARISONS, CrosscheckRow::FILE))
 }
 
 fn compared(label: &str, caption: &str, rows: &[&CrosscheckRow]) -> Option<Table> {

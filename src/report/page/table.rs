@@ -46,6 +46,16 @@ impl Table {
         self.rows.push(row);
     }
 
+    /// Without the rows beyond so many; the caption says where all of them are.
+    pub fn cut(mut self, most: usize, file: &str) -> Self {
+        if self.rows.len() > most {
+            self.caption =
+                format!("{}. The first {most} of {} rows; {file} has all", self.caption, self.rows.len());
+            self.rows.truncate(most);
+        }
+        self
+    }
+
     /// Nothing if there is no row.
     pub fn unless_empty(self) -> Option<Self> {
         Some(self).filter(|table| !table.rows.is_empty())

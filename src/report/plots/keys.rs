@@ -1,12 +1,12 @@
 //! Which series a result has, what they are called and how they look: the same in every plot.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use crate::record::{Row, Status};
 use crate::solver::Goal;
 
 /// What makes a series of timed runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key<'a> {
     /// The solver's id.
     pub solver: &'a str,
@@ -31,6 +31,13 @@ impl Style {
     }
 }
 
+impl<'a> Key<'a> {
+    /// The series that a run belongs to.
+    pub fn of(row: &'a Row) -> Self {
+        Self { solver: &row.solver, variant: &row.variant, goal: row.goal, threads: row.threads }
+    }
+}
+
 /// The series of all runs that were attempted, sorted.
 #[derive(Debug)]
 pub struct Keys<'a>(Vec<Key<'a>>);
@@ -39,13 +46,10 @@ impl<'a> Keys<'a> {
     /// Of these rows.
     pub fn of(rows: &'a [Row]) -> Self {
         let attempted = rows.iter().filter(|row| row.status != Status::Skipped);
-        let key = |row: &'a Row| Key {
-            solver: &row.solver,
-            variant: &row.variant,
-            goal: row.goal,
-            threads: row.threads,
-        };
-        Self(attempted.map(key).collect::<BTreeSet<_>>().into_iter().collect())
+        let keys: HashSet<Key<'_>> = attempted.map(Key::of).collect();
+        let mut keys: Vec<Key<'_>> = keys.into_iter().collect();
+        keys.sort_unstable();
+        Self(keys)
     }
 
     /// All of them, sorted, with their looks.

@@ -17,7 +17,7 @@ use super::style::{FAINT, GREY, GRID, LABEL, SMALL, Style, TITLE};
 use crate::record::{Row, Status};
 use crate::report::Unit;
 use crate::report::instances::{self, Entrant, Instance, times};
-use crate::report::ranking::ranking;
+use crate::report::ranking::ranking_from;
 
 const SIDE: f64 = 520.0;
 
@@ -56,7 +56,7 @@ fn pair<'a>(data: &Data<'a>) -> Option<(Entrant<'a>, Entrant<'a>)> {
         let find = |id: &str| times.keys().find(|(solver, _)| *solver == id).copied();
         return Some((find(across)?, find(up)?));
     }
-    let ranking = ranking(data.timings);
+    let ranking = ranking_from(data.timings, 0);
     let mut order: Vec<Entrant<'a>> = ranking.ranked.iter().map(|place| place.entrant).collect();
     order.extend(ranking.unranked.iter().map(|&(entrant, ..)| entrant));
     order.truncate(MOST_PAIRED);

@@ -1,6 +1,8 @@
 //! Time against n: the median of timed runs, the runs themselves, their middle half as a band, and a
 //! hollow marker at the limit wherever a run timed out.
 
+use std::collections::HashMap;
+
 use super::canvas::Drawn;
 use super::chart::{BOARD_SIZE, Chart, Series};
 use super::keys::Key;
@@ -11,6 +13,9 @@ use crate::report::Unit;
 use crate::report::instances;
 use crate::report::tables::answered_ns;
 
+/// More dots than these hide each other, and make the picture large.
+const MOST_DOTS: usize = 20_000;
+
 pub(super) fn draw(data: &Data<'_>) -> Drawn<String> {
     chart(data).svg()
 }
@@ -18,11 +23,25 @@ pub(super) fn draw(data: &Data<'_>) -> Drawn<String> {
 fn chart(data: &Data<'_>) -> Chart {
     let keys = data.keys();
     let timed: Vec<&Row> = data.rows.iter().filter(|row| row.is_timed()).collect();
-    let all =
-        keys.iter().map(|(key, style)| series(keys.name(&key, true), style, &key, data.timings, &timed));
-    let series: Vec<Series> =
+    let mut runs: HashMap<Key<'_>, Vec<&Row>> = HashMap::new();
+    for row in &timed {
+        runs.entry(Key::of(row)).or_default().push(row);
+    }
+    let all = keys.iter().map(|(key, style)| {
+        let runs = runs.get(&key).map_or(&[][..], Vec::as_slice);
+        series(keys.name(&key, true), style, &key, data.timings, runs)
+    });
+    let mut series: Vec<Series> =
         all.filter(|series| !series.line.is_empty() || !series.limits.is_empty()).collect();
-    let how = "median of timed runs, encoding and solving; dots: single runs; band: middle half of the runs";
+    let crowded = series.iter().map(|series| series.dots.len()).sum::<usize>() > MOST_DOTS;
+    if crowded {
+        series.iter_mut().for_each(|series| series.dots.clear());
+    }
+    let how = if crowded {
+        "median of timed runs, encoding and solving; band: middle half of the runs, whose single times are in runs.csv"
+    } else {
+        "median of timed runs, encoding and solving; dots: single runs; band: middle half of the runs"
+    };
     let (title, subtitle) = data.headings("Time against n", how);
     Chart {
         id: "time",
@@ -38,13 +57,8 @@ fn chart(data: &Data<'_>) -> Chart {
     }
 }
 
-fn series(name: String, style: Style, key: &Key<'_>, timings: &[TimingsRow], timed: &[&Row]) -> Series {
-    let mine = |row: &&&Row| {
-        (row.solver.as_str(), row.variant.as_str(), row.goal, row.threads)
-            == (key.solver, key.variant, key.goal, key.threads)
-    };
+fn series(name: String, style: Style, key: &Key<'_>, timings: &[TimingsRow], runs: &[&Row]) -> Series {
     let cells = instances::of_key(timings, key);
-    let runs: Vec<&Row> = timed.iter().filter(mine).copied().collect();
     let mut dots: Vec<(usize, u64)> =
         runs.iter().filter_map(|row| Some((row.n, answered_ns(row)?))).collect();
     dots.sort_unstable();

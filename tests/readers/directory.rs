@@ -1,0 +1,53 @@
+//! A whole result directory from one string of bytes: read by reports, comparisons and exports, and by a sweep that goes
+//! on. What is read has no difference from itself, and a sweep accepts what it mended.
+
+use std::fs;
+
+use queenlab::experiment::plan::Plan;
+use queenlab::experiment::{self, Stored};
+use queenlab::record::Meta;
+use queenlab::registry::Registry;
+use queenlab::report::compare::Comparison;
+use queenlab::report::{self, Material, export};
+
+/// The files, in the order of their contents, which this byte parts.
+const FILES: [&str; 4] = ["runs.csv", "meta.json", "levels.csv", "crosscheck.csv"];
+const END: u8 = 0x1c;
+
+pub fn check(bytes: &[u8]) {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let directory = directory.path();
+    for (name, content) in FILES.iter().zip(bytes.split(|&byte| byte == END)) {
+        fs::write(directory.join(name), content).expect("a writable directory");
+    }
+    let read = Stored::read(directory);
+    match &read {
+        Ok(stored) => derive(stored),
+        Err(error) => {
+            let error = error.to_string();
+            assert!(FILES.iter().any(|name| error.contains(name)), "{error}");
+        }
+    }
+    let Ok(Some(meta)) = Meta::read(directory) else { return };
+    let Ok(plan) = Plan::of_meta(&meta, &Registry::builtin()) else { return };
+    let opened = experiment::open(&plan, directory, Some(&meta)).map(|opened| opened.rows);
+    let Ok(rows) = opened else { return };
+    if let Ok(stored) = read {
+        assert_eq!(rows, stored.rows, "a sweep reads other rows than a report");
+    }
+    let again = experiment::open(&plan, directory, Some(&meta)).expect("what a sweep has mended");
+    assert_eq!(again.rows, rows);
+}
+
+fn derive(stored: &Stored) {
+    let out = tempfile::tempdir().expect("a temporary directory");
+    let material = Material::from(stored);
+    report::write(out.path(), &material).expect("a report of whatever was read");
+    export::json(&material, None).expect("whatever was read");
+    let Comparison { wrong, changed, lost, gained, one_sided, only_first, only_second, .. } =
+        Comparison::of(stored, stored);
+    for changes in [wrong, changed, lost, gained, one_sided] {
+        assert_eq!(changes, [], "it differs from itself");
+    }
+    assert!(only_first.is_empty() && only_second.is_empty());
+}
