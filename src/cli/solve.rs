@@ -61,17 +61,23 @@ pub fn run(arguments: &SolveArguments, global: &Global) -> Result<Exit, Error> {
     }
     let all = solved?.stopped.is_none() && printed < limit;
     if found == 0 && known::has_solution(n) {
-        eprintln!("error: n={n}: {solver} claims that there is no solution, but there is one for every n from 4 on");
+        eprintln!(
+            "error: n={n}: {solver} claims that there is no solution, but there is one for every n from 4 on"
+        );
         return Ok(Exit::WrongAnswer);
     }
     match known::solutions(n) {
         Some(published) if all && goal == Goal::Enumerate && published != found => {
             let source = known::SOLUTIONS_SOURCE;
-            eprintln!("error: n={n}: {solver} claims that there are no more than {found} solutions, {source} says {published}");
+            eprintln!(
+                "error: n={n}: {solver} claims that there are no more than {found} solutions, {source} says {published}"
+            );
             return Ok(Exit::WrongAnswer);
         }
         None if all && goal == Goal::Enumerate => {
-            eprintln!("n={n}: that there are no more than {found} solutions is the claim of {solver}; the number is not known");
+            eprintln!(
+                "n={n}: that there are no more than {found} solutions is the claim of {solver}; the number is not known"
+            );
         }
         _ if found == 0 => eprintln!("there is no solution for n = {n}"),
         _ => {}

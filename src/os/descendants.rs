@@ -98,8 +98,8 @@ mod linux {
     use std::time::{Duration, Instant};
 
     use rustix::process::{
-        Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, getpgid, getpid, getsid, kill_process, kill_process_group,
-        pidfd_open, set_child_subreaper, waitid,
+        Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, getpgid, getpid, getsid, kill_process,
+        kill_process_group, pidfd_open, set_child_subreaper, waitid,
     };
 
     use super::unix::pid;
@@ -117,7 +117,9 @@ mod linux {
     pub fn adopt_orphans() {
         // A process that had children before it became queenlab cannot tell their orphans from its own.
         let before = fs::read_to_string(format!("/proc/self/task/{}/children", std::process::id()));
-        if before.is_ok_and(|children| children.trim().is_empty()) && set_child_subreaper(Some(getpid())).is_ok() {
+        if before.is_ok_and(|children| children.trim().is_empty())
+            && set_child_subreaper(Some(getpid())).is_ok()
+        {
             ADOPTS.store(true, Ordering::Relaxed);
         }
     }

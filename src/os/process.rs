@@ -316,7 +316,8 @@ impl<'a> Process<'a> {
         let heard = if self.end.is_some() {
             self.ears.listen(DRAIN, false)?
         } else {
-            let left = self.supervision.deadline.map_or(LOOK, |end| end.saturating_duration_since(Instant::now()));
+            let left =
+                self.supervision.deadline.map_or(LOOK, |end| end.saturating_duration_since(Instant::now()));
             self.ears.listen(left.min(LOOK), true)?
         };
         match heard {
@@ -608,7 +609,11 @@ mod other {
         }
     }
 
-    fn read(pipe: Option<impl Read + Send + 'static>, sender: SyncSender<Heard>, heard: fn(Vec<u8>) -> Heard) {
+    fn read(
+        pipe: Option<impl Read + Send + 'static>,
+        sender: SyncSender<Heard>,
+        heard: fn(Vec<u8>) -> Heard,
+    ) {
         let Some(mut pipe) = pipe else { return };
         thread::spawn(move || {
             let mut buffer = vec![0; CHUNK_BYTES];

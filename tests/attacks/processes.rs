@@ -35,8 +35,18 @@ fn solve_believes_nothing_that_an_external_solver_says() {
         ("4", &all_false, 3, "with a model that does not satisfy the clause '1 2 3 4 0'"),
         ("8", "echo s UNSATISFIABLE", 3, "claims that there is no solution, but there is one"),
         ("40", "echo s UNSATISFIABLE; exit 20", 3, "claims that there is no solution, but there is one"),
-        ("8", "echo s UNSATISFIABLE; exit 10", 1, "it answered UNSATISFIABLE, but ended with exit status: 10"),
-        ("8", "echo s UNSATISFIABLE; echo out of luck >&2; exit 7", 1, "exit status: 7; it said: out of luck"),
+        (
+            "8",
+            "echo s UNSATISFIABLE; exit 10",
+            1,
+            "it answered UNSATISFIABLE, but ended with exit status: 10",
+        ),
+        (
+            "8",
+            "echo s UNSATISFIABLE; echo out of luck >&2; exit 7",
+            1,
+            "exit status: 7; it said: out of luck",
+        ),
         ("8", "echo no luck >&2", 1, "was answered; it said: no luck"),
         ("3", "echo s UNSATISFIABLE; exit 20", 0, "there is no solution for n = 3"),
     ] {
@@ -63,7 +73,8 @@ fn swept(script: &str, goal: &str) -> (i32, Row) {
 #[test]
 fn an_external_solver_that_repeats_a_board_is_wrong_everywhere() {
     let told = format!("with a model that does not satisfy the clause '{BLOCKED}'");
-    for (arguments, printed) in [(["solve", "4", "--all"], "1 3 0 2\n"), (["count", "4", "--threads=1"], "")] {
+    for (arguments, printed) in [(["solve", "4", "--all"], "1 3 0 2\n"), (["count", "4", "--threads=1"], "")]
+    {
         let directory = scratch();
         let (code, stdout, stderr) = with_solver(directory.path(), MODEL, &arguments);
         assert_eq!((code, stdout.as_str()), (3, printed), "{stderr}");
@@ -153,7 +164,8 @@ fn daemons(last: &str) -> (tempfile::TempDir, Pids) {
 
 const SWEEP: &[&str] = &["sweep", "x.toml", "--out", "r"];
 const CHECK: &[&str] = &["check", "4", "--timeout", "1h", "--", "sh", "daemons.sh"];
-const SOLVE: &[&str] = &["solve", "4", "--solver", "sat/pairwise/external", "--external", "sh daemons.sh {cnf}"];
+const SOLVE: &[&str] =
+    &["solve", "4", "--solver", "sat/pairwise/external", "--external", "sh daemons.sh {cnf}"];
 const CERTIFY: &[&str] = &["certify", "4", "--checker", "sh daemons.sh {cnf} {proof}"];
 
 #[test]
@@ -283,7 +295,8 @@ fn a_chain_of_processes_that_start_each_other_does_not_escape() {
 #[test]
 fn running_out_of_memory_is_a_memout_even_where_backtraces_are_asked_for() {
     let directory = scratch();
-    let sweep = "sweep --n 4 --solver faults/memory --goal first --repeat 1 --memory 256MiB --timeout 1m --out r";
+    let sweep =
+        "sweep --n 4 --solver faults/memory --goal first --repeat 1 --memory 256MiB --timeout 1m --out r";
     let output = crate::harness::queenlab(&sweep.split(' ').collect::<Vec<_>>())
         .env("RUST_BACKTRACE", "full")
         .env("RUST_LIB_BACKTRACE", "1")

@@ -11,8 +11,8 @@ use super::{Attempt, Ending, Runner};
 use crate::experiment::cpus::CpuList;
 use crate::experiment::plan::Cell;
 use crate::os;
-use crate::os::process::{Process, Stopped, Supervision};
 pub use crate::os::process::{GUARD_COMMAND, guard, use_guard};
+use crate::os::process::{Process, Stopped, Supervision};
 pub use crate::os::{adopt_orphans, own_executable};
 
 /// The hidden command that runs a cell: its argument is the cell as JSON.

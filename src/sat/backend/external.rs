@@ -90,7 +90,9 @@ impl External {
         match ended.stopped {
             Some(Stopped::Deadline) => Err(BackendError::Stopped(Stop::Deadline)),
             Some(Stopped::Cancelled) => Err(BackendError::Stopped(Stop::Cancelled)),
-            Some(_) => Err(self.failed(format!("it was ended, for it wrote more than {} MiB", MOST_BYTES >> 20))),
+            Some(_) => {
+                Err(self.failed(format!("it was ended, for it wrote more than {} MiB", MOST_BYTES >> 20)))
+            }
             None => Ok((String::from_utf8_lossy(&printed).into_owned(), ended)),
         }
     }
@@ -201,7 +203,9 @@ fn values(model: &[i32], last: Variable) -> Result<Vec<bool>, String> {
         let Some(value) = value else { continue };
         if value.replace(literal > 0).is_some_and(|before| before != (literal > 0)) {
             let variable = literal.unsigned_abs();
-            return Err(format!("it answered SATISFIABLE, but its model has both {variable} and -{variable}"));
+            return Err(format!(
+                "it answered SATISFIABLE, but its model has both {variable} and -{variable}"
+            ));
         }
     }
     if model.is_empty() && last > 0 {
@@ -209,9 +213,9 @@ fn values(model: &[i32], last: Variable) -> Result<Vec<bool>, String> {
     }
     let missing = values.iter().position(Option::is_none).map(|place| place + 1);
     match missing {
-        Some(variable) => Err(format!(
-            "it answered SATISFIABLE, but its model leaves out variable {variable} of {last}"
-        )),
+        Some(variable) => {
+            Err(format!("it answered SATISFIABLE, but its model leaves out variable {variable} of {last}"))
+        }
         None => Ok(values.into_iter().flatten().collect()),
     }
 }
