@@ -68,13 +68,26 @@ fn mute() -> ! {
     hang()
 }
 
-/// Ended by the limit of memory; without one, by an error before the machine suffers.
+/// Ended by the limit of memory; without one, by an error before the machine suffers. It takes the smallest pieces,
+/// too, so that nothing is left for a message.
 fn eat() -> Result<Outcome, SolveError> {
     let mut eaten = Vec::new();
-    while eaten.len() < 64 {
-        eaten.push(vec![1u8; 16 << 20]);
+    let mut left = 64;
+    for size in [16 << 20, 64 << 10, 64] {
+        while left > 0 {
+            let mut piece = Vec::new();
+            if piece.try_reserve_exact(size).is_err() {
+                break;
+            }
+            piece.resize(size, 1u8);
+            eaten.push(piece);
+            left -= usize::from(size == 16 << 20);
+        }
     }
-    Err(failed("1 GiB was not too much"))
+    if left > 0 {
+        eaten.push(vec![1; 16 << 20]);
+    }
+    Err(failed(&format!("{} pieces were not too much", eaten.len())))
 }
 
 fn garbage(task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {

@@ -314,6 +314,9 @@ impl<'a> Process<'a> {
             }
         }
         let heard = if self.end.is_some() {
+            if !self.ears.hear_anything() {
+                return Ok(());
+            }
             self.ears.listen(DRAIN, false)?
         } else {
             let left =

@@ -36,16 +36,16 @@ pub fn run(cell: &Cell, call: &ProgramCall) -> Result<Report, Failure> {
     };
     let child = Process::start(command, supervision).map_err(|error| fail("cannot start", error))?;
     let ended = child.finish().map_err(|error| fail("cannot wait for", error))?;
-    if ended.stopped.is_some() || !ended.status.success() {
-        let reason = match ended.stopped {
-            Some(_) => format!(
-                "'{name}' was ended: it printed more than {} MiB, the most that is kept for n = {}",
-                most_bytes(cell) >> 20,
-                cell.n
-            ),
-            None => format!("'{name}' ended with {}", ended.status),
-        };
+    if ended.stopped.is_some() {
+        return Err(Failure::from(format!(
+            "'{name}' was ended: it printed more than {} MiB, the most that is kept for n = {}",
+            most_bytes(cell) >> 20,
+            cell.n
+        )));
+    }
+    if !ended.status.success() {
         let (exit_code, signal) = (ended.status.code(), os::signal(ended.status));
+        let reason = format!("'{name}' ended with {}", ended.status);
         return Err(Failure { reason, exit_code, signal, wrong: false });
     }
     let started = Instant::now();
