@@ -32,8 +32,8 @@ pub fn show(
     }
     let mut out = io::stdout().lock();
     if json {
-        serde_json::to_writer_pretty(&mut out, &comparison)?;
-        writeln!(out)?;
+        let json = serde_json::to_string_pretty(&comparison)?;
+        super::even_unread(writeln!(out, "{json}").map_err(Error::from))?;
     } else if !global.quiet {
         super::even_unread(text(&comparison, bound, &mut out).map_err(Error::from))?;
     }

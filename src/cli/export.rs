@@ -1,8 +1,9 @@
-//! `queenlab export`: a result in the format of another tool, on standard output.
+//! `queenlab export`: a result in the format of another tool.
 
 use std::io::Write;
 
 use anyhow::Error;
+use queenlab::record::write_atomically;
 use queenlab::report::{Material, export};
 
 use super::args::{ExportArguments, ExportFormat};
@@ -19,6 +20,9 @@ pub fn run(arguments: &ExportArguments) -> Result<Exit, Error> {
         ExportFormat::Latex => export::latex(&material, solver),
     };
     let text = text.map_err(|error| BadInput(error.to_string()))?;
-    std::io::stdout().lock().write_all(text.as_bytes())?;
+    match &arguments.output {
+        Some(path) => write_atomically(path, text.as_bytes())?,
+        None => std::io::stdout().lock().write_all(text.as_bytes())?,
+    }
     Ok(Exit::Success)
 }
