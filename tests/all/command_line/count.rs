@@ -115,7 +115,7 @@ fn an_interrupted_count_says_what_is_done_and_goes_on_from_its_checkpoint() {
     }
     std::thread::sleep(Duration::from_millis(30));
     let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw).expect("a process");
-    kill_process(pid, Signal::INT).expect("it still runs");
+    kill_process(pid, Signal::TERM).expect("it still runs");
     let output = child.wait_with_output().expect("it ends");
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(130), "{stderr}");

@@ -187,7 +187,7 @@ command = ["sh", "-c", "[ -e fast ] || sleep 0.2; echo 1 3 0 2; echo 2 0 3 1"]
         std::thread::sleep(Duration::from_millis(10));
     }
     let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw).expect("a process");
-    kill_process(pid, Signal::INT).expect("it still runs");
+    kill_process(pid, Signal::TERM).expect("it still runs");
     let output = child.wait_with_output().expect("it ends");
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(130), "{stderr}");
