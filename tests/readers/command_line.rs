@@ -5,7 +5,11 @@ use std::ffi::OsString;
 use args::ParseError;
 
 #[path = "../../src/cli/args/mod.rs"]
-#[allow(dead_code, reason = "the binary's own arguments, of which only the parser is used here")]
+#[allow(
+    dead_code,
+    unused_imports,
+    reason = "the arguments of the binary, of which only the parser is used here"
+)]
 mod args;
 
 /// As in the binary.
