@@ -12,7 +12,7 @@ use anyhow::{Context, Error};
 use serde_json::{Value, json};
 
 use super::args::{CheckArguments, Global};
-use super::{BadInput, Exit, interrupt, terminal};
+use super::{BadInput, Exit, even_unread, interrupt, terminal};
 
 /// Large reads: an enumeration is a file of gigabytes.
 const BUFFER_BYTES: usize = 1 << 18;
@@ -67,7 +67,7 @@ pub fn run(arguments: &CheckArguments, global: &Global) -> Result<Exit, Error> {
     if arguments.json {
         print_json(&as_json(&report, exit))?;
     } else if !global.quiet {
-        write!(super::out(), "{report}")?;
+        even_unread(write!(super::out(), "{report}").map_err(Error::from))?;
     }
     Ok(exit)
 }
@@ -109,9 +109,7 @@ fn exit_of(error: &SubmissionError) -> Exit {
 }
 
 fn print_json(value: &Value) -> Result<(), Error> {
-    let mut out = io::stdout().lock();
-    serde_json::to_writer_pretty(&mut out, value)?;
-    Ok(writeln!(out)?)
+    even_unread(writeln!(io::stdout().lock(), "{value:#}").map_err(Error::from))
 }
 
 /// Boards are columns from 0, squares `[row, column]` from 0, lines from 1.

@@ -32,9 +32,8 @@ pub fn show(
         terminal::warn("no cell has five answered runs on both sides: no time can be called a regression");
     }
     if json {
-        let mut out = io::stdout().lock();
-        let printed = serde_json::to_writer_pretty(&mut out, &comparison).map_err(Error::from);
-        super::even_unread(printed.and_then(|()| writeln!(out).map_err(Error::from)))?;
+        let json = serde_json::to_string_pretty(&comparison)?;
+        super::even_unread(writeln!(io::stdout(), "{json}").map_err(Error::from))?;
     } else if !global.quiet {
         super::even_unread(text(&comparison, bound, &mut super::out()).map_err(Error::from))?;
     }

@@ -23,7 +23,7 @@ use serde_json::json;
 
 use super::args::{CountArguments, Global};
 use super::progress::CountProgress;
-use super::{BadInput, Exit, interrupt, refuse_unused, terminal, units};
+use super::{BadInput, Exit, even_unread, interrupt, refuse_unused, terminal, units};
 
 /// Between two checkpoints.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(10);
@@ -124,9 +124,10 @@ fn print(counted: &Counted, task: &Task<'_>, arguments: &CountArguments) -> Resu
                 "table_bytes": table_bytes,
             });
         }
-        writeln!(out, "{found}")?;
+        even_unread(writeln!(out, "{found}").map_err(Error::from))?;
     } else {
-        writeln!(out, "{}", fundamental.unwrap_or(counted.solutions))?;
+        let number = fundamental.unwrap_or(counted.solutions);
+        even_unread(writeln!(out, "{number}").map_err(Error::from))?;
     }
     Ok(if published.is_some() || none_found { Exit::WrongAnswer } else { Exit::Success })
 }

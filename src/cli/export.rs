@@ -1,7 +1,8 @@
-//! `queenlab export`: a result in the format of another tool, on standard output.
+//! `queenlab export`: a result in the format of another tool.
 
 use std::io::Write;
 
+use crate::record::write_atomically;
 use crate::report::{Material, export};
 use anyhow::Error;
 
@@ -19,7 +20,12 @@ pub fn run(arguments: &ExportArguments) -> Result<Exit, Error> {
         ExportFormat::Latex => export::latex(&material, solver),
     };
     let text = text.map_err(|error| BadInput(error.to_string()))?;
-    let mut out = std::io::stdout().lock();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush())?;
+    match &arguments.output {
+        Some(path) => write_atomically(path, text.as_bytes())?,
+        None => {
+            let mut out = std::io::stdout().lock();
+            out.write_all(text.as_bytes()).and_then(|()| out.flush())?;
+        }
+    }
     Ok(Exit::Success)
 }

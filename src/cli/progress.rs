@@ -124,7 +124,7 @@ impl Bars {
     /// Numbers first: they are still there where a bar has no room.
     fn overall(&self, columns: usize) -> String {
         let Self { unit, done, total, message, .. } = self;
-        let text = cut(&format!("{done}/{total} {unit}  {message}"), columns);
+        let text = cut(format!("{done}/{total} {unit}  {message}").trim_end(), columns);
         let room = columns.saturating_sub(text.chars().count() + 2).min(WIDEST_BAR);
         if room < NARROWEST_BAR {
             return text;

@@ -46,22 +46,23 @@ pub fn run(arguments: &VerifyArguments, global: &Global, registry: &Registry) ->
             }
         }
     }
-    let chosen: Vec<_> = entrants.iter().map(|(_, entrant)| entrant.solver.info()).collect();
+    let mut entrants: Vec<Entrant<'_>> = entrants.into_iter().map(|(_, entrant)| entrant).collect();
+    let chosen: Vec<_> = entrants.iter().map(|entrant| entrant.solver.info()).collect();
     super::refuse_unused(&chosen, None, global)?;
-    // Without SAT there would be nothing independent to compare with.
-    if !chosen.iter().any(|info| info.id.starts_with("sat/")) {
-        let entrant = Entrant::new(registry.get(SAT)?);
-        entrants.push((SAT.to_owned(), entrant));
-    }
-    let entrants: Vec<Entrant<'_>> = entrants.into_iter().map(|(_, entrant)| entrant).collect();
-    let total: usize = arguments.sizes().iter().map(|n| crosscheck::takes_part(&entrants, n).count()).sum();
-    if total == 0 {
-        let reason =
-            format!("none of these solvers enumerates n = {}; see 'queenlab list'", arguments.sizes());
+    let sizes = arguments.sizes();
+    let enumerations = |entrants: &[Entrant<'_>]| -> usize {
+        sizes.iter().map(|n| crosscheck::takes_part(entrants, n).count()).sum()
+    };
+    if enumerations(&entrants) == 0 {
+        let reason = format!("none of these solvers enumerates n = {sizes}; see 'queenlab list'");
         return Err(BadInput(reason).into());
     }
-    let progress = VerifyProgress::new(global, total);
-    let sizes = arguments.sizes().iter().map(BoardSize::get);
+    // Without SAT there would be nothing independent to compare with.
+    if !chosen.iter().any(|info| info.id.starts_with("sat/")) {
+        entrants.push(Entrant::new(registry.get(SAT)?));
+    }
+    let progress = VerifyProgress::new(global, enumerations(&entrants));
+    let sizes = sizes.iter().map(BoardSize::get);
     let report = crosscheck::crosscheck(&entrants, sizes, &progress)?;
     progress.finish();
     even_unread(print(&report, arguments.json))?;

@@ -58,3 +58,16 @@ pub fn identified(row: Row) -> Row {
 pub fn levels(directory: &Path) -> Vec<LevelRow> {
     table::read(directory).expect("levels.csv")
 }
+
+/// SIGINT and SIGTERM, without those that this process was started to ignore, for then the program ignores them, too:
+/// a shell starts background jobs without SIGINT.
+#[cfg(target_os = "linux")]
+pub fn interrupting() -> Vec<rustix::process::Signal> {
+    use rustix::process::Signal;
+    let status = std::fs::read_to_string("/proc/self/status").expect("Linux has it");
+    let mask =
+        status.lines().find_map(|line| line.strip_prefix("SigIgn:")).expect("signals that are ignored");
+    let ignored = u64::from_str_radix(mask.trim(), 16).expect("a mask");
+    let all = [Signal::INT, Signal::TERM].into_iter();
+    all.filter(|signal| ignored >> (signal.as_raw() - 1) & 1 == 0).collect()
+}

@@ -36,27 +36,27 @@ pub struct CertifyArguments {
     /// How the proof is found.
     #[arg(long, default_value = "cubes")]
     pub method: Method,
-    /// Where it goes; p.lrat comes with p.cnf and p.json, the certificate [default: nowhere].
+    /// Write the proof to FILE, and the formula and the certificate beside it as .cnf and .json.
     #[arg(short = 'o', long, value_name = "FILE")]
     pub proof: Option<PathBuf>,
     /// The format of the proof.
     #[arg(long, default_value = "lrat")]
     pub format: ProofFormat,
-    /// Binary, which takes less than half of the bytes.
+    /// Write a binary proof, which is less than half as large.
     #[arg(long)]
     pub binary: bool,
-    /// Asks this command, too; {cnf} and {proof} stand for the files. Words are split as a shell does.
+    /// Also ask this command; {cnf} and {proof} stand for the files. Words are split as a shell does.
     #[arg(long, value_name = "CMD")]
     pub checker: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Method {
-    /// varisat, a cube at a time; composed into one proof.
+    /// varisat, one cube at a time; composed into one proof.
     Cubes,
     /// varisat, the whole formula at once.
     Monolithic,
-    /// The searcher itself, a lemma a node; no SAT solver.
+    /// The searcher itself, with one lemma per node; no SAT solver.
     Backtrack,
 }
 

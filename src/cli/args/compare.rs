@@ -18,13 +18,13 @@ use super::values::parse_percent;
   queenlab compare results/before results/after --fail-on-regression 5
   queenlab compare results/before results/after --json")]
 pub struct CompareArguments {
-    /// The result directory that is compared with.
+    /// The result directory to compare with.
     #[arg(value_name = "DIR")]
     pub first: PathBuf,
-    /// The one that is compared.
+    /// The result directory to compare.
     #[arg(value_name = "DIR")]
     pub second: PathBuf,
-    /// Exit with 5 if a cell is slower by more than so many percent.
+    /// Exit with 5 if a cell is slower by more than PCT percent.
     #[arg(long, value_name = "PCT", value_parser = parse_percent)]
     pub fail_on_regression: Option<f64>,
     /// The comparison as JSON on standard output.

@@ -27,7 +27,7 @@ pub struct EncodeArguments {
     /// images; a solution may tie with its own image).
     #[arg(long, value_name = "WHICH", default_value = "none", value_parser = parse_symmetry)]
     pub symmetry: Symmetry,
-    /// Where it goes [default: standard output].
+    /// Write the formula to FILE [default: standard output].
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }

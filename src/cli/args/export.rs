@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-/// Write a result in the format of another tool, to standard output.
+/// Write a result in the format of another tool.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab export results/quick --format markdown
@@ -18,9 +18,12 @@ pub struct ExportArguments {
     /// Whose format.
     #[arg(long)]
     pub format: ExportFormat,
-    /// Only this solver; mkplot reads one file a solver.
+    /// Only this solver; mkplot reads one file per solver.
     #[arg(long, value_name = "ID")]
     pub solver: Option<String>,
+    /// Write to FILE [default: standard output].
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

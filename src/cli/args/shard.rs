@@ -54,7 +54,7 @@ impl From<ShardTask> for TaskKind {
 
 /// Write a plan: what is cut, by which rule, into how many shards.
 ///
-/// The same options give the same plan. Shards weigh alike: their subproblems are dealt in strides.
+/// The same options give the same plan. Shards cost about the same: subproblems are assigned round-robin.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab shard plan --n 18 --shards 64 -o plan.json
@@ -68,19 +68,19 @@ pub struct ShardPlanArguments {
     #[arg(long, default_value = "count")]
     pub task: ShardTask,
     /// Rows of a prefix; a count with a depth is searched below prefixes instead of meeting in the middle
-    /// [default: enough for shards that weigh alike].
+    /// [default: enough for shards that cost about the same].
     #[arg(long, value_name = "D")]
     pub depth: Option<usize>,
     /// Shards [default: 64, or as many as there are subproblems].
     #[arg(long, value_name = "K")]
     pub shards: Option<usize>,
-    /// Who counts: count/auto, count/block, or a kernel; see `queenlab list`.
+    /// Which solver counts: count/auto, count/block, or a kernel; see `queenlab list`.
     #[arg(long, value_name = "ID")]
     pub solver: Option<String>,
     /// The experiment of --task sweep.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["depth", "solver"])]
     pub spec: Option<PathBuf>,
-    /// Where it goes [default: standard output].
+    /// Write the plan to FILE [default: standard output].
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }

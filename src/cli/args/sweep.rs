@@ -39,7 +39,7 @@ pub struct SweepArguments {
     /// Timed runs of each cell [default: 3].
     #[arg(long, value_name = "R", value_parser = clap::value_parser!(u32).range(1..))]
     pub repeat: Option<u32>,
-    /// Runs before those, kept and flagged [default: 0].
+    /// Warm-up runs per cell (recorded, excluded from statistics) [default: 0].
     #[arg(long, value_name = "W")]
     pub warmup: Option<u32>,
     /// Wall time that a run may take: 500ms, 10s, 5m [default: 60s].
@@ -51,7 +51,7 @@ pub struct SweepArguments {
     /// Threads that a solver may use [default: 1].
     #[arg(long, value_name = "T", value_parser = parse_threads)]
     pub threads: Option<u32>,
-    /// Runs side by side; for sweeps that are not about time [default: 1].
+    /// Runs at the same time, for sweeps that do not measure time [default: 1].
     #[arg(long, value_name = "J", value_parser = parse_jobs)]
     pub jobs: Option<usize>,
     /// CPUs that runs are bound to: 0, 0-3 or 0,2-3; several jobs share them out [default: any].

@@ -118,7 +118,7 @@ fn interrupted_count(directory: &std::path::Path) -> std::process::Output {
         let count = Guard::start(&mut command);
         until("a checkpoint", || path.exists().then_some(()));
         std::thread::sleep(nap);
-        count.signal(Signal::INT);
+        count.signal(Signal::TERM);
         let output = count.output();
         let checkpoint: serde_json::Value = serde_json::from_str(&read(directory, "c.json")).expect("JSON");
         let nothing_done = checkpoint["finished"].as_array().is_some_and(Vec::is_empty);

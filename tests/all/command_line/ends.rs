@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use rustix::process::Signal;
 
-use crate::harness::{run_in, scratch, write};
+use crate::harness::{interrupting, run_in, scratch, write};
 use crate::processes::{Guard, descendants, signal_process, until, until_gone};
 
 const PROGRAM: &str = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\n[[program]]\nid = \"p\"\n\
@@ -67,7 +67,7 @@ fn the_processes_of_a_killed_sweep_end_with_it_and_its_lock_is_free() {
 #[test]
 fn an_interrupted_sweep_ends_its_run_says_how_to_go_on_and_exits_130() {
     for (arguments, number) in ENDLESS {
-        for signal in [Signal::INT, Signal::TERM] {
+        for signal in interrupting() {
             let directory = scratch();
             let sweep = start(directory.path(), arguments);
             let processes = running(&sweep, number);

@@ -181,7 +181,7 @@ command = ["sh", "-c", "echo >> calls; [ -e fast ] || [ $(wc -l < calls) -lt 4 ]
     let out = directory.path().join("r");
     let calls = || std::fs::read_to_string(directory.path().join("calls")).map_or(0, |text| text.len());
     until("the fourth run of the program", || (calls() == 4).then_some(()));
-    sweep.signal(Signal::INT);
+    sweep.signal(Signal::TERM);
     let output = sweep.output();
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(130), "{stderr}");

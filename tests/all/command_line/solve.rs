@@ -114,7 +114,7 @@ fn a_board_that_the_usual_solver_cannot_solve_goes_to_one_that_can_and_is_named(
     let columns: Vec<u16> =
         stdout.split_whitespace().map(|column| column.parse().expect("a column")).collect();
     assert!(queenlab::board::is_solution(&columns) && columns.len() == 33, "{stdout}");
-    assert_eq!(stderr, "n = 33: backtrack/bitmask cannot solve this board; sat/pairwise/varisat does\n");
+    assert_eq!(stderr, "n = 33: backtrack/bitmask cannot solve this board; sat/product/varisat does\n");
     assert_eq!(run(&["solve", "-n", "8"]), run(&["solve", "8"]));
 }
 
