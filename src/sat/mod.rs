@@ -83,14 +83,12 @@ impl Solver for SatSolver {
 mod tests {
     use std::num::NonZeroUsize;
     use std::ops::ControlFlow;
-    use std::sync::Arc;
-    use std::sync::atomic::{AtomicBool, Ordering};
 
     use super::*;
     use crate::board::BoardSize;
     use crate::board::prefix::Prefix;
     use crate::solver::sink::{Collect, Discard};
-    use crate::solver::{Goal, SatStats, Stat, Stop};
+    use crate::solver::{Goal, Stop};
 
     fn task(n: usize, goal: Goal) -> Task<'static> {
         Task::new(BoardSize::new(n).expect("a small board"), goal)
@@ -107,23 +105,6 @@ mod tests {
 
     fn solutions(n: usize) -> Vec<Vec<u16>> {
         Prefix::all(n, n).iter().map(|prefix| prefix.columns().to_vec()).collect()
-    }
-
-    #[test]
-    fn every_solver_enumerates_exactly_the_solutions() {
-        for solver in built_in() {
-            for n in 0..=7 {
-                for task in [task(n, Goal::Enumerate), counting(n, Goal::Enumerate)] {
-                    let mut found = Collect::default();
-                    let outcome = solver.solve(&task, &mut found).expect("within its sizes");
-                    let mut found: Vec<_> =
-                        found.0.iter().map(|placement| placement.columns().to_vec()).collect();
-                    found.sort();
-                    assert_eq!(found, solutions(n), "{}, n = {n}", solver.info().id);
-                    assert_eq!((outcome.solutions, outcome.stopped), (found.len() as u64, None));
-                }
-            }
-        }
     }
 
     #[test]
@@ -161,79 +142,6 @@ mod tests {
                 if visits == 5 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });
             assert_eq!((outcome.solutions, outcome.stopped, visits), (5, Some(Stop::Sink), 5));
-        }
-    }
-
-    #[test]
-    fn counting_visits_no_board_and_first_at_most_one() {
-        for solver in built_in() {
-            for n in 0..=7 {
-                let expected = solutions(n);
-                let mut visited = Collect::default();
-                let outcome = solver.solve(&task(n, Goal::Count), &mut visited).expect("within its sizes");
-                assert_eq!((outcome.solutions, visited.0.len()), (expected.len() as u64, 0));
-                let outcome = solver.solve(&task(n, Goal::First), &mut visited).expect("within its sizes");
-                assert_eq!(outcome.solutions, expected.len().min(1) as u64);
-                assert_eq!(outcome.stopped, None);
-                assert_eq!(visited.0.len(), expected.len().min(1));
-                assert!(visited.0.iter().all(|placement| placement.is_solution()));
-            }
-        }
-    }
-
-    #[test]
-    fn a_sink_that_breaks_ends_the_search() {
-        for solver in built_in() {
-            let mut visits = 0;
-            let mut sink = |_: &[u16]| {
-                visits += 1;
-                if visits == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-            };
-            let outcome = solver.solve(&task(8, Goal::Enumerate), &mut sink).expect("within its sizes");
-            assert_eq!((outcome.solutions, outcome.stopped, visits), (3, Some(Stop::Sink), 3));
-        }
-    }
-
-    #[test]
-    fn a_cancelled_search_ends_between_two_calls() {
-        for solver in built_in() {
-            let cancel = Arc::new(AtomicBool::new(false));
-            let mut task = task(8, Goal::Enumerate);
-            task.budget.cancel = Some(Arc::clone(&cancel));
-            let mut sink = |_: &[u16]| {
-                cancel.store(true, Ordering::Relaxed);
-                ControlFlow::Continue(())
-            };
-            let outcome = solver.solve(&task, &mut sink).expect("within its sizes");
-            // What one model stands for is delivered whole.
-            assert!((1..=8).contains(&outcome.solutions), "{}", solver.info().id);
-            assert_eq!(outcome.stopped, Some(Stop::Cancelled));
-        }
-    }
-
-    #[test]
-    fn exactly_the_declared_statistics_are_reported_and_none_without_counting() {
-        for solver in built_in() {
-            let outcome = solver.solve(&task(6, Goal::Enumerate), &mut Discard).expect("within its sizes");
-            assert_eq!(outcome.sat, SatStats::default());
-            let outcome =
-                solver.solve(&counting(6, Goal::Enumerate), &mut Discard).expect("within its sizes");
-            let sat = outcome.sat;
-            let declared = solver.info().statistics;
-            for (stat, reported) in [
-                (Stat::Vars, sat.vars),
-                (Stat::AuxVars, sat.aux_vars),
-                (Stat::Clauses, sat.clauses),
-                (Stat::SolverCalls, sat.solver_calls),
-                (Stat::Cubes, sat.cubes),
-                (Stat::LearnedClauses, sat.learned_clauses),
-                (Stat::Decisions, sat.decisions),
-                (Stat::Conflicts, sat.conflicts),
-                (Stat::Propagations, sat.propagations),
-                (Stat::ProofBytes, sat.proof_bytes),
-            ] {
-                assert_eq!(reported.is_some(), declared.contains(&stat), "{} {stat:?}", solver.info().id);
-            }
         }
     }
 

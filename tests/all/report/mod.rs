@@ -1,5 +1,5 @@
 //! report.html in a browser: headless Chromium, where there is one. Without it these tests say that they are
-//! skipped and do nothing; scripts/test installs it where it may.
+//! skipped and do nothing; scripts/setup installs it.
 
 use std::fs;
 use std::path::Path;
@@ -90,6 +90,7 @@ fn is_sound(browser: &str, directory: &Path) {
 }
 
 #[test]
+#[ignore = "long: a browser"]
 fn the_report_of_a_sweep_is_sound_on_a_phone_by_keyboard_and_to_a_screen_reader_light_and_dark() {
     let Some(browser) = browser() else { return };
     let directory = tempfile::tempdir().expect("temporary directory");
@@ -157,6 +158,7 @@ fn hostile() -> tempfile::TempDir {
 }
 
 #[test]
+#[ignore = "long: a browser"]
 fn what_stands_in_somebody_elses_files_is_text_and_nothing_else() {
     let directory = hostile();
     let out = directory.path().to_str().expect("UTF-8");
@@ -170,6 +172,7 @@ fn what_stands_in_somebody_elses_files_is_text_and_nothing_else() {
 }
 
 #[test]
+#[ignore = "long: a browser"]
 fn a_report_without_a_run_says_so_and_is_sound() {
     let directory = tempfile::tempdir().expect("temporary directory");
     table::write::<Row>(directory.path(), &[]).expect("written");
@@ -179,6 +182,7 @@ fn a_report_without_a_run_says_so_and_is_sound() {
 }
 
 #[test]
+#[ignore = "long: a browser"]
 fn a_report_can_be_printed() {
     let Some(browser) = browser() else { return };
     let directory = hostile();
