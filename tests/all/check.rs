@@ -6,9 +6,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
 
 use serde_json::Value;
+
+use crate::processes::Guard;
 
 fn queenlab(arguments: &[&str]) -> Output {
     with_input(arguments, "")
@@ -18,15 +19,10 @@ fn with_input(arguments: &[&str], input: &str) -> Output {
     use std::io::Write;
     let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
     command.args(arguments).current_dir(data());
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("queenlab starts");
+    let mut child = Guard::start(command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()));
     // It may end before it has read everything.
     let _ = child.stdin.take().expect("piped").write_all(input.as_bytes());
-    child.wait_with_output().expect("queenlab ends")
+    child.output()
 }
 
 fn data() -> PathBuf {
@@ -131,7 +127,7 @@ fn text_without_a_board_is_unreadable_with_its_line() {
     let output = queenlab(&["check", "8", "prose.txt"]);
     assert_eq!(code(&output), 2);
     assert!(complained(&output).starts_with("error: prose.txt: line 1: 'Hello': no board of side 8"));
-    let output = with_input(&["check", "8"], &"what now\n".repeat(9 << 20));
+    let output = with_input(&["check", "8"], &format!("{}\n", "what now ".repeat(99)).repeat(80_000));
     assert_eq!(code(&output), 2);
     assert!(
         complained(&output).starts_with("error: no board in the first 64 MiB"),
@@ -291,14 +287,12 @@ fn a_large_board_is_judged_with_first_only() {
 #[cfg(unix)]
 mod programs {
     use super::*;
+    use crate::processes::{until, until_gone, within_some_limit};
 
     fn python(arguments: &[&str]) -> Output {
         let (options, command) =
             arguments.split_at(arguments.iter().position(|&a| a == "--").expect("--") + 1);
-        let start = Instant::now();
-        let output = queenlab(&[&["check"], options, &["python3", "-B"], command].concat());
-        assert!(start.elapsed() < Duration::from_secs(60), "it waited for a program that hangs");
-        output
+        queenlab(&[&["check", "--timeout", "1h"], options, &["python3", "-B"], command].concat())
     }
 
     #[test]
@@ -323,11 +317,19 @@ mod programs {
         assert_eq!(code(&python(&["8", "--", "queens_first_matrix.py", "8"])), 3);
     }
 
-    /// Whether a process runs; a zombie does not.
-    fn runs(id: &str) -> bool {
-        let output = Command::new("ps").args(["-o", "stat=", "-p", id]).output().expect("ps runs");
-        let state = String::from_utf8_lossy(&output.stdout).trim().to_owned();
-        !state.is_empty() && !state.starts_with('Z')
+    /// The process id that a program wrote into a file, once it is all there.
+    fn told(file: &Path) -> Option<u32> {
+        fs::read_to_string(file).ok()?.strip_suffix('\n')?.parse().ok()
+    }
+
+    /// Checks a program that hangs, with a time limit; the limit, and the process that the program told of.
+    fn hangs(file: &Path, command: &[&str]) -> (Output, String, u32) {
+        within_some_limit("a program that tells its child", |limit| {
+            let limit = format!("{}s", 2 * limit.as_secs());
+            let _ = fs::remove_file(file);
+            let output = queenlab(&[&["check", "4", "--timeout", &limit, "--"], command].concat());
+            told(file).map(|child| (output, limit, child))
+        })
     }
 
     #[test]
@@ -336,19 +338,11 @@ mod programs {
         let file = directory.path().join("child");
         let path = file.to_str().expect("UTF-8");
         for (printed, expected) in [("1 3 0 2", 1), ("2 0 3 1\n1 3 0", 1), ("1 3 0 2\n1 3 0 2\n0 0 0 3", 3)] {
-            let output = python(&["4", "--timeout", "2s", "--", "queens_hangs.py", path, printed]);
+            let (output, limit, child) = hangs(&file, &["python3", "-B", "queens_hangs.py", path, printed]);
             assert_eq!(code(&output), expected, "{printed}: {}{}", said(&output), complained(&output));
-            assert!(
-                said(&output).contains("the program was ended after 2s, its time limit"),
-                "{}",
-                said(&output)
-            );
-            let child = fs::read_to_string(&file).expect("it told its child");
-            let gone = (0..50).any(|_| {
-                std::thread::sleep(Duration::from_millis(20));
-                !runs(child.trim())
-            });
-            assert!(gone, "its child runs on");
+            let ended = format!("the program was ended after {limit}, its time limit");
+            assert!(said(&output).contains(&ended), "{}", said(&output));
+            until_gone(&[child]);
         }
     }
 
@@ -357,7 +351,8 @@ mod programs {
         let output = python(&["4", "--", "queens_floods.py"]);
         assert_eq!(code(&output), 3);
         assert!(said(&output).contains("reading ended after 1000 boards"), "{}", said(&output));
-        let output = queenlab(&["check", "4", "--json", "--", "sh", "-c", "yes what now"]);
+        let long_lines = "yes \"$(yes what now | head -n 99 | tr '\\n' ' ')\"";
+        let output = queenlab(&["check", "4", "--json", "--timeout", "1h", "--", "sh", "-c", long_lines]);
         assert_eq!((code(&output), &json(&output)["cut"]["reason"]), (1, &Value::from("too much text")));
     }
 
@@ -379,11 +374,10 @@ mod programs {
 
     #[test]
     fn a_child_left_behind_that_holds_the_output_is_not_waited_for() {
-        let start = Instant::now();
-        let script = "echo 1 3 0 2; echo 2 0 3 1; sleep 600 &";
-        let output = queenlab(&["check", "4", "--timeout", "5m", "--", "sh", "-c", script]);
+        let script = "echo 1 3 0 2; echo 2 0 3 1; sleep 3600 &";
+        let output = queenlab(&["check", "4", "--timeout", "10m", "--", "sh", "-c", script]);
         assert_eq!(code(&output), 0, "{}", said(&output));
-        assert!(start.elapsed() < Duration::from_secs(60));
+        assert!(!said(&output).contains("time limit"), "{}", said(&output));
     }
 
     #[test]
@@ -391,12 +385,10 @@ mod programs {
     fn a_child_that_left_the_group_is_ended_too() {
         let directory = tempfile::tempdir().expect("a directory");
         let file = directory.path().join("child");
-        let script = format!("setsid sh -c 'echo $$ > {}; exec sleep 600' & sleep 600", file.display());
-        let output = queenlab(&["check", "4", "--timeout", "2s", "--", "sh", "-c", &script]);
+        let script = format!("setsid sh -c 'echo $$ > {}; exec sleep 3600' & sleep 3600", file.display());
+        let (output, _, child) = hangs(&file, &["sh", "-c", &script]);
         assert_eq!(code(&output), 1, "{}", said(&output));
-        let child = fs::read_to_string(&file).expect("the child told its id");
-        std::thread::sleep(Duration::from_millis(100));
-        assert!(!runs(child.trim()), "it runs on");
+        until_gone(&[child]);
     }
 
     #[test]
@@ -404,18 +396,12 @@ mod programs {
         let directory = tempfile::tempdir().expect("a directory");
         let file = directory.path().join("child");
         let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
-        command.args(["check", "4", "--", "python3", "-B", "queens_hangs.py"]).arg(&file).arg("1 3 0 2");
-        let child = command.current_dir(data()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
-        let mut child = child.expect("queenlab starts");
-        let told = (0..500).find_map(|_| {
-            std::thread::sleep(Duration::from_millis(20));
-            fs::read_to_string(&file).ok().filter(|text| text.ends_with('\n'))
-        });
-        let told = told.expect("the program tells its child");
-        let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-        assert!(kill.expect("kill runs").success());
-        assert_eq!(child.wait().expect("queenlab ends").code(), Some(130));
-        std::thread::sleep(Duration::from_millis(100));
-        assert!(!runs(told.trim()), "its child runs on");
+        command.args(["check", "4", "--timeout", "1h", "--", "python3", "-B", "queens_hangs.py"]);
+        command.arg(&file).arg("1 3 0 2").current_dir(data()).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut check = Guard::start(&mut command);
+        let child = until("the program tells its child", || told(&file));
+        check.signal(rustix::process::Signal::INT);
+        assert_eq!(check.wait().expect("queenlab ends").code(), Some(130));
+        until_gone(&[child]);
     }
 }

@@ -1,5 +1,11 @@
 //! What most tests need: the program in a directory, and the files that it leaves there.
 
+#[cfg(target_os = "linux")]
+#[path = "disk.rs"]
+pub mod disk;
+#[path = "processes.rs"]
+pub mod processes;
+
 use std::path::Path;
 
 use assert_cmd::Command;

@@ -12,11 +12,11 @@ mod faults;
 mod formats;
 mod harness;
 mod layers;
-#[cfg(target_os = "linux")]
-mod processes;
 mod properties;
 mod readme;
 mod reference;
 mod report;
 mod seeing;
 mod snapshots;
+
+use harness::processes;

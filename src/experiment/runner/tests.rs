@@ -1,5 +1,5 @@
 use std::collections::HashMap;
-use std::sync::Mutex;
+use std::sync::{Barrier, Condvar, Mutex};
 
 use super::protocol::Report;
 use super::*;
@@ -160,23 +160,23 @@ fn runs_side_by_side_come_to_the_same_rows_and_no_round_begins_before_the_last_o
     let answer = |cell: &Cell| reported(known::solutions(cell.n).expect("known"), "x");
     let alone = rows(&plan(sweep), answer);
     let plan = plan(&format!("{sweep}\njobs = 3"));
-    let most = Mutex::new((0, 0));
+    // The second run ends when a third one has begun, so that three are under way at once; the first run ends when a
+    // fourth one has begun, so that runs end in another order than they begin.
+    let (begun, changed) = (Mutex::new(0), Condvar::new());
+    let ids = [0, 1].map(|run| plan.cells[plan.runs[run].cell].id.clone());
+    let waits = Mutex::new(ids.into_iter().zip([4, 3]).collect::<HashMap<_, _>>());
     let script = |cell: &Cell| {
-        let under_way = |change: i32| {
-            let mut most = most.lock().expect("no panic");
-            most.0 += change;
-            most.1 = most.1.max(most.0);
-        };
-        under_way(1);
-        // Small boards last: runs end in another order than they begin.
-        std::thread::sleep(Duration::from_millis(12 - cell.n as u64));
-        under_way(-1);
+        let wanted = waits.lock().expect("no panic").remove(&cell.id).unwrap_or(0);
+        let mut number = begun.lock().expect("no panic");
+        *number += 1;
+        changed.notify_all();
+        let waited = changed.wait_timeout_while(number, Duration::from_secs(600), |number| *number < wanted);
+        assert!(!waited.expect("no panic").1.timed_out(), "not three runs at once");
         answer(cell)
     };
     let directory = tempfile::tempdir().expect("temporary directory");
     let mut runners = [(); 3].map(|()| Scripted(script));
     let together = execute_side_by_side(directory.path(), &plan, &mut runners).expect("no interruption");
-    assert_eq!(most.lock().expect("no panic").1, 3);
     assert!(together.iter().map(gist).eq(alone.iter().map(gist)));
     let written: Vec<Row> = table::read(directory.path()).expect("rows");
     assert!(written.iter().map(|row| row.seq).eq(1..=written.len() as u64));
@@ -189,11 +189,12 @@ fn runs_side_by_side_come_to_the_same_rows_and_no_round_begins_before_the_last_o
 fn an_interruption_keeps_what_the_other_jobs_had_found() {
     let plan = plan("n = \"4-6\"\njobs = 3");
     let directory = tempfile::tempdir().expect("temporary directory");
-    let script = |cell: &Cell| match cell.n {
-        4 => Ending::Interrupted,
-        n => {
-            std::thread::sleep(Duration::from_millis(20));
-            reported(known::solutions(n).expect("known"), "x")
+    let all_three = Barrier::new(3);
+    let script = |cell: &Cell| {
+        all_three.wait();
+        match cell.n {
+            4 => Ending::Interrupted,
+            n => reported(known::solutions(n).expect("known"), "x"),
         }
     };
     let mut runners = [(); 3].map(|()| Scripted(script));

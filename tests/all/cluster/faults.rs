@@ -1,16 +1,17 @@
 //! Killed, truncated, foreign, repeated, differing: the right total, or an error that names the shard.
 
-use std::process::{Child, Stdio};
+use std::process::Stdio;
 
 use proptest::prelude::*;
 use queenlab::cluster::{ShardPlan, ShardResult, TaskKind, merge, missing};
 
-use crate::cluster::{Work, merged_here, output, refused, run_here, run_until, stderr};
+use crate::cluster::{Work, kill_midway, merged_here, output, refused, run_here, run_until, stderr};
+use crate::processes::Guard;
 
-fn start(work: &Work, index: usize) -> Child {
+fn start(work: &Work, index: usize) -> Guard {
     let mut command = work.command("run");
     command.arg("--index").arg(index.to_string()).stdout(Stdio::null()).stderr(Stdio::piped());
-    command.spawn().expect("the program starts")
+    Guard::start(&mut command)
 }
 
 fn read_result(work: &Work, index: usize) -> ShardResult {
@@ -23,10 +24,11 @@ fn write_result(work: &Work, name: &str, result: ShardResult) {
     std::fs::write(work.out().join(name), result.sealed().to_json()).expect("a writable directory");
 }
 
-/// Kills three attempts at random instants of their progress, then lets one end.
+/// Kills three attempts at random instants of their progress, the first one in its middle, then lets one end.
 fn run_with_kills(work: &Work, index: usize, random: &mut fastrand::Rng) {
     let lines = work.plan.len_of(index) as u64;
-    for _ in 0..3 {
+    kill_midway(work, index, ".log", 200);
+    for _ in 0..2 {
         // A line of a log takes some 20 bytes at least.
         run_until(work, index, ".log", random.u64(0..lines * 6));
     }
@@ -53,7 +55,7 @@ fn shards_that_are_killed_again_and_again_come_to_the_right_total() {
 #[test]
 fn what_a_killed_attempt_had_finished_is_not_searched_again() {
     let work = Work::new(&["--task", "enumerate", "--n", "12", "--depth", "4", "--shards", "1"]);
-    assert!(!run_until(&work, 0, ".log", 5_000), "it was killed before its end");
+    kill_midway(&work, 0, ".log", 5_000);
     let log = std::fs::read_dir(work.out().join("shard-0.work")).expect("a directory").flatten();
     let log = log.map(|entry| entry.path()).find(|path| path.extension().is_some_and(|end| end == "log"));
     let text = std::fs::read_to_string(log.expect("a log")).expect("ASCII");
@@ -65,9 +67,9 @@ fn what_a_killed_attempt_had_finished_is_not_searched_again() {
 #[test]
 fn a_shard_that_runs_many_times_at_once_counts_once() {
     let work = Work::new(&["--task", "enumerate", "--n", "12", "--shards", "3"]);
-    let children: Vec<Child> = (0..9).map(|number| start(&work, number % 3)).collect();
+    let children: Vec<Guard> = (0..9).map(|number| start(&work, number % 3)).collect();
     for child in children {
-        let ended = child.wait_with_output().expect("a process");
+        let ended = child.output();
         assert!(ended.status.success(), "{}", stderr(&ended));
     }
     assert_eq!(work.total(), 14_200);
@@ -82,7 +84,7 @@ fn an_attempt_whose_files_vanish_was_overtaken() {
     // The other attempt ends, and clears away what belongs to the shard.
     assert!(work.run(0).status.success());
     let _ = std::fs::remove_dir_all(work.out().join("shard-0.work"));
-    let ended = slow.wait_with_output().expect("a process");
+    let ended = slow.output();
     assert!(ended.status.success(), "{}", stderr(&ended));
     assert_eq!(work.total(), 365_596);
 }

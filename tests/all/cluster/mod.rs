@@ -14,6 +14,8 @@ use queenlab::experiment::plan::Cell;
 use queenlab::experiment::runner::{Attempt, Runner, Unobserved};
 use tempfile::TempDir;
 
+use crate::processes::{Guard, until};
+
 /// A directory with a plan in it, and `shards/` for its results.
 struct Work {
     directory: TempDir,
@@ -171,15 +173,25 @@ fn run_until(work: &Work, index: usize, name: &str, growth: u64) -> bool {
     let before = bytes_of(&directory, name);
     let mut command = work.command("run");
     command.args(["--index", &index.to_string(), "--quiet"]);
-    let mut child = command.spawn().expect("the program starts");
-    loop {
-        if let Some(ended) = child.try_wait().expect("a process") {
-            assert!(ended.success());
-            return true;
+    let mut shard = Guard::start(&mut command);
+    let ended = until("a shard that ends or gets on", || match shard.try_wait().expect("a process") {
+        Some(ended) => Some(Some(ended)),
+        None => (bytes_of(&directory, name) >= before + growth).then_some(None),
+    });
+    let ended = ended.unwrap_or_else(|| {
+        shard.kill().expect("a process");
+        shard.wait().expect("a process")
+    });
+    ended.success()
+}
+
+/// The same for a shard that nothing was done for yet; tried again until it was killed before its end.
+fn kill_midway(work: &Work, index: usize, name: &str, growth: u64) {
+    until("a shard that is killed in its middle", || {
+        let ended = run_until(work, index, name, growth);
+        if ended {
+            std::fs::remove_file(work.result(index)).expect("its result");
         }
-        if bytes_of(&directory, name) >= before + growth {
-            child.kill().expect("a process");
-            return child.wait().expect("a process").success();
-        }
-    }
+        (!ended).then_some(())
+    });
 }

@@ -6,7 +6,8 @@ use std::process::Stdio;
 
 use queenlab::record::{LevelRow, Row, table};
 
-use crate::cluster::{Work, output, plan_in, queenlab, refused, run_until, stderr};
+use crate::cluster::{Work, output, plan_in, queenlab, refused, stderr};
+use crate::processes::{Guard, until};
 
 const SPEC: &str = r#"schema_version = 1
 name = "sharded"
@@ -26,8 +27,12 @@ n = "4-5"
 "#;
 
 fn planned(shards: &str) -> Work {
+    planned_from(SPEC, shards)
+}
+
+fn planned_from(spec: &str, shards: &str) -> Work {
     let directory = tempfile::tempdir().expect("a temporary directory");
-    std::fs::write(directory.path().join("spec.toml"), SPEC).expect("a spec");
+    std::fs::write(directory.path().join("spec.toml"), spec).expect("a spec");
     let made = plan_in(directory.path(), &["--task", "sweep", "--spec", "spec.toml", "--shards", shards]);
     assert!(made.status.success(), "{}", stderr(&made));
     let plan = queenlab::cluster::ShardPlan::read(&directory.path().join("plan.json")).expect("a plan");
@@ -88,18 +93,29 @@ fn a_sweep_calls_the_merged_directory_complete() {
 
 #[test]
 fn a_shard_of_a_sweep_that_is_killed_goes_on_where_it_was() {
-    let work = planned("2");
-    // The header of runs.csv takes some 700 bytes, a row some 350.
-    for growth in [1_500, 3_000] {
-        assert!(!run_until(&work, 0, "runs.csv", growth), "it was killed before its end");
+    // A program whose runs hang from the one on that the file `allowed` names.
+    let spec = "schema_version = 1\nname = \"hangs\"\n[sweep]\nn = \"4\"\nrepeat = 20\ntimeout = \"1h\"\n\
+                [[program]]\nid = \"p\"\ncommand = [\"sh\", \"-c\", \"echo >> calls; \
+                [ $(wc -l < calls) -lt $(cat allowed) ] || sleep 3600; echo 1 3 0 2; echo 2 0 3 1\"]\n";
+    let work = planned_from(spec, "1");
+    for allowed in [4, 9] {
+        std::fs::write(work.path().join("allowed"), allowed.to_string()).expect("a writable directory");
+        let shard = Guard::start(work.command("run").args(["--index", "0", "--quiet"]));
+        until("the run that hangs", || {
+            let calls = std::fs::read(work.path().join("calls")).ok()?;
+            (calls.len() == allowed).then_some(())
+        });
+        drop(shard);
     }
+    std::fs::write(work.path().join("allowed"), "100").expect("a writable directory");
     assert!(work.run(0).status.success());
-    assert!(work.run(1).status.success());
     assert!(work.merge().status.success());
     let result = std::fs::read(work.result(0)).expect("a result");
     let result: serde_json::Value = serde_json::from_slice(&result).expect("JSON");
-    assert!(result["resumed"].as_u64().is_some_and(|resumed| resumed > 0), "{result}");
-    assert_eq!(rows(&work.out().join("merged")).len(), rows_planned());
+    // Runs 4 and 9 were killed.
+    assert_eq!(result["resumed"], 3 + 4, "{result}");
+    assert_eq!(rows(&work.out().join("merged")).len(), 20);
+    assert_eq!(std::fs::read(work.path().join("calls")).expect("calls").len(), 22);
 }
 
 /// Runs of the spec: counting, one warm-up and two timed ones of seven cells, and three skips.
@@ -114,11 +130,11 @@ fn two_attempts_at_once_leave_one_result_and_one_directory() {
         .map(|number: usize| {
             let mut command = work.command("run");
             command.args(["--index", &(number % 2).to_string()]).stderr(Stdio::piped());
-            command.spawn().expect("the program starts")
+            Guard::start(&mut command)
         })
         .collect();
     for child in children {
-        let ended = child.wait_with_output().expect("a process");
+        let ended = child.output();
         assert!(ended.status.success(), "{}", stderr(&ended));
     }
     assert!(work.merge().status.success());
@@ -141,14 +157,9 @@ fn changed_rows_of_a_shard_are_refused_by_name() {
 
 #[test]
 fn a_wrong_answer_in_a_shard_is_the_merges_exit_code() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
     let spec = "schema_version = 1\nname = \"wrong\"\n[sweep]\nn = \"4-5\"\nrepeat = 1\n\
                 [[program]]\nid = \"mine\"\ncommand = [\"echo\", \"1 3 0 2\"]\n";
-    std::fs::write(directory.path().join("spec.toml"), spec).expect("a spec");
-    let made = plan_in(directory.path(), &["--task", "sweep", "--spec", "spec.toml", "--shards", "2"]);
-    assert!(made.status.success(), "{}", stderr(&made));
-    let plan = queenlab::cluster::ShardPlan::read(&directory.path().join("plan.json")).expect("a plan");
-    let work = Work { directory, plan };
+    let work = planned_from(spec, "2");
     work.run_all();
     assert_eq!(work.merge().status.code(), Some(3));
 }

@@ -38,16 +38,12 @@ fn what_a_large_count_takes_is_said_before_it_begins() {
     use std::io::{BufRead as _, BufReader};
     use std::process::{Command, Stdio};
     let first_line = |arguments: &[&str]| {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_queenlab"))
-            .args(arguments)
-            .stdout(Stdio::null())
-            .stderr(std::process::Stdio::piped())
-            .spawn()
-            .expect("it starts");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
+        let mut child = crate::processes::Guard::start(
+            command.args(arguments).stdout(Stdio::null()).stderr(Stdio::piped()),
+        );
         let mut line = String::new();
         BufReader::new(child.stderr.take().expect("piped")).read_line(&mut line).expect("a line");
-        child.kill().expect("it runs");
-        child.wait().expect("it ends");
         line
     };
     assert_eq!(first_line(&["count", "20"]), "n=20: takes up to 297 MiB of memory\n");
@@ -93,30 +89,51 @@ fn boards_that_do_not_fit_are_refused() {
     assert!(stderr.contains("count/auto"), "{stderr}");
 }
 
+/// A count of 17 queens that was interrupted after some of its subproblems, and before the last one.
 #[cfg(unix)]
-#[test]
-fn an_interrupted_count_says_what_is_done_and_goes_on_from_its_checkpoint() {
+fn interrupted_count(directory: &std::path::Path) -> std::process::Output {
     use std::process::{Command, Stdio};
     use std::time::Duration;
 
-    use rustix::process::{Pid, Signal, kill_process};
+    use rustix::process::Signal;
 
+    use crate::processes::{Guard, until};
+
+    let path = directory.join("c.json");
+    let mut nap = Duration::from_millis(20);
+    until("a count that is interrupted in its middle", || {
+        let _ = std::fs::remove_file(&path);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
+        command.args([
+            "count",
+            "17",
+            "--solver",
+            "count/portable",
+            "--threads",
+            "1",
+            "--checkpoint",
+            "c.json",
+        ]);
+        command.current_dir(directory).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let count = Guard::start(&mut command);
+        until("a checkpoint", || path.exists().then_some(()));
+        std::thread::sleep(nap);
+        count.signal(Signal::INT);
+        let output = count.output();
+        let checkpoint: serde_json::Value = serde_json::from_str(&read(directory, "c.json")).expect("JSON");
+        let nothing_done = checkpoint["finished"].as_array().is_some_and(Vec::is_empty);
+        if nothing_done {
+            nap *= 2;
+        }
+        (output.status.code() != Some(0) && !nothing_done).then_some(output)
+    })
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_count_says_what_is_done_and_goes_on_from_its_checkpoint() {
     let directory = scratch();
-    let path = directory.path().join("c.json");
-    let child = Command::new(env!("CARGO_BIN_EXE_queenlab"))
-        .args(["count", "17", "--solver", "count/portable", "--threads", "1", "--checkpoint", "c.json"])
-        .current_dir(directory.path())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    while !path.exists() {
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    std::thread::sleep(Duration::from_millis(30));
-    let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw).expect("a process");
-    kill_process(pid, Signal::INT).expect("it still runs");
-    let output = child.wait_with_output().expect("it ends");
+    let output = interrupted_count(directory.path());
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(130), "{stderr}");
     assert!(

@@ -1,12 +1,12 @@
 //! A sweep that ends, however it ends, takes all with it that it started, and lets go of its directory.
 
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 
 use crate::harness::{run_in, scratch, write};
-use crate::processes::{descendants, is_alive, until};
+use crate::processes::{Guard, descendants, signal_process, until, until_gone};
 
 const PROGRAM: &str = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\n[[program]]\nid = \"p\"\n\
                        command = [\"sh\", \"-c\", \"sleep 600; echo never\"]\n";
@@ -18,29 +18,24 @@ const ENDLESS: [(&[&str], usize); 3] = [
     (&["--n", "4", "--solver", "sat/pairwise/external", "--external", "sh slow.sh {cnf}"], 3),
 ];
 
-fn start(directory: &Path, arguments: &[&str]) -> Child {
+fn start(directory: &Path, arguments: &[&str]) -> Guard {
     write(directory, "x.toml", PROGRAM);
     write(directory, "slow.sh", "sleep 600; echo never\n");
-    Command::new(env!("CARGO_BIN_EXE_queenlab"))
-        .arg("sweep")
-        .args(arguments)
-        .args(["--out", "r"])
-        .current_dir(directory)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts")
+    let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
+    command.arg("sweep").args(arguments).args(["--out", "r"]).current_dir(directory);
+    Guard::start(command.stdout(Stdio::piped()).stderr(Stdio::piped()))
 }
 
 /// The processes of the run, once they are all there.
-fn running(sweep: &Child, number: usize) -> Vec<u32> {
+fn running(sweep: &Guard, number: usize) -> Vec<u32> {
     until("the processes of a run", || Some(descendants(sweep.id())).filter(|found| found.len() == number))
 }
 
-fn assert_all_end(processes: &[u32]) {
-    for &process in processes {
-        until("a process ends with its sweep", || (!is_alive(process)).then_some(()));
-    }
+/// Files of the result directory that a process has open.
+fn results_held(process: u32, directory: &Path) -> Vec<std::path::PathBuf> {
+    let open = std::fs::read_dir(format!("/proc/{process}/fd")).expect("files").flatten();
+    let open = open.filter_map(|fd| std::fs::read_link(fd.path()).ok());
+    open.filter(|path| path.starts_with(directory.join("r"))).collect()
 }
 
 #[test]
@@ -50,10 +45,10 @@ fn the_processes_of_a_killed_sweep_end_with_it_and_its_lock_is_free() {
         let mut sweep = start(directory.path(), arguments);
         let processes = running(&sweep, number);
         for process in &processes {
-            let held = std::fs::read_dir(format!("/proc/{process}/fd")).expect("files").flatten();
-            let held: Vec<_> = held.filter_map(|fd| std::fs::read_link(fd.path()).ok()).collect();
-            let inherited = held.iter().find(|path| path.starts_with(directory.path().join("r")));
-            assert_eq!(inherited, None, "a run holds a file of the results");
+            // Between fork and exec a process has them all.
+            until("a run holds no file of the results", || {
+                results_held(*process, directory.path()).is_empty().then_some(())
+            });
         }
         let second = ["sweep", "--n", "4", "--solver", "backtrack/bitmask", "--out", "r"];
         let (code, _, stderr) = run_in(directory.path(), &second);
@@ -63,7 +58,7 @@ fn the_processes_of_a_killed_sweep_end_with_it_and_its_lock_is_free() {
         );
         sweep.kill().expect("it runs");
         sweep.wait().expect("it ends");
-        assert_all_end(&processes);
+        until_gone(&processes);
         // Refused because of its plan, no longer because of the lock.
         assert_eq!(run_in(directory.path(), &second).0, 6);
     }
@@ -76,14 +71,13 @@ fn an_interrupted_sweep_ends_its_run_says_how_to_go_on_and_exits_130() {
             let directory = scratch();
             let sweep = start(directory.path(), arguments);
             let processes = running(&sweep, number);
-            let id = i32::try_from(sweep.id()).ok().and_then(Pid::from_raw).expect("a process");
-            kill_process(id, signal).expect("it runs");
-            let output = sweep.wait_with_output().expect("it ends");
+            sweep.signal(signal);
+            let output = sweep.output();
             let stderr = String::from_utf8_lossy(&output.stderr);
             assert_eq!(output.status.code(), Some(130), "{stderr}");
             assert!(stderr.contains("interrupted: 0 of "), "{stderr}");
             assert!(stderr.contains("the same command goes on from there"), "{stderr}");
-            assert_all_end(&processes);
+            until_gone(&processes);
         }
     }
 }
@@ -94,11 +88,9 @@ fn a_program_whose_starter_is_killed_ends_too_and_the_sweep_goes_on() {
     let directory = scratch();
     let mut sweep = start(directory.path(), &["x.toml", "--repeat", "1"]);
     let processes = running(&sweep, 3);
-    let starter = processes[0];
-    let id = i32::try_from(starter).ok().and_then(Pid::from_raw).expect("a process");
-    kill_process(id, Signal::KILL).expect("it runs");
+    signal_process(processes[0], Signal::KILL);
     assert_eq!(sweep.wait().expect("it ends").code(), Some(1));
-    assert_all_end(&processes);
+    until_gone(&processes);
     let rows = crate::harness::rows(&directory.path().join("r"));
     assert_eq!((rows.len(), rows[0].signal), (1, Some(9)));
 }
@@ -108,16 +100,12 @@ fn a_program_whose_starter_is_killed_ends_too_and_the_sweep_goes_on() {
 fn a_program_that_is_checked_ends_with_a_check_that_is_killed() {
     let directory = scratch();
     write(directory.path(), "slow.sh", "setsid sleep 600 &\nsleep 600; echo never\n");
-    let mut check = Command::new(env!("CARGO_BIN_EXE_queenlab"))
-        .args(["check", "4", "--", "sh", "slow.sh"])
-        .current_dir(directory.path())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("the program starts");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
+    command.args(["check", "4", "--", "sh", "slow.sh"]).current_dir(directory.path());
+    let mut check = Guard::start(command.stdout(Stdio::null()).stderr(Stdio::null()));
     // The guard, the shell and its two children.
     let processes = running(&check, 4);
     check.kill().expect("it runs");
     check.wait().expect("it ends");
-    assert_all_end(&processes);
+    until_gone(&processes);
 }

@@ -1,9 +1,9 @@
 //! A full disk and a directory that cannot be written: one clear error, no torn file, and on it goes.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
+use crate::harness::disk::Disk;
 use crate::harness::{read, rows, run_in, scratch};
 
 const SWEEP: [&str; 8] = ["sweep", "--n", "4", "--solver", "backtrack/bitmask", "--out", "disk", "--repeat"];
@@ -11,33 +11,6 @@ const SWEEP: [&str; 8] = ["sweep", "--n", "4", "--solver", "backtrack/bitmask", 
 /// The sweep with so many timed runs of its one cell.
 fn sweep(directory: &Path, options: &[&str]) -> (i32, String, String) {
     run_in(directory, &[&SWEEP[..], options].concat())
-}
-
-/// A file system of its own, in memory; gone with this.
-struct Disk(PathBuf);
-
-impl Disk {
-    /// `None`, and said so, where this user may not mount.
-    fn new(at: PathBuf, size: &str) -> Option<Self> {
-        std::fs::create_dir(&at).expect("a writable directory");
-        let disk = Self(at);
-        if disk.mount(&["-t", "tmpfs", "-o", &format!("size={size}"), "none"]) {
-            return Some(disk);
-        }
-        println!("skipped: this user may not mount a tmpfs");
-        None
-    }
-
-    fn mount(&self, arguments: &[&str]) -> bool {
-        let mount = Command::new("mount").args(arguments).arg(&self.0).output();
-        mount.is_ok_and(|output| output.status.success())
-    }
-}
-
-impl Drop for Disk {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg(&self.0).output();
-    }
 }
 
 fn one_error(stderr: &str) -> &str {

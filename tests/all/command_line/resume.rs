@@ -149,46 +149,40 @@ fn a_torn_last_row_is_run_again_and_nothing_else() {
     assert_eq!((keys.len(), levels.len()), (5 + 6, 5 + 6));
 }
 
-/// Ctrl-C while a program of the user's sleeps; a file in the directory makes it fast afterwards.
+/// Ctrl-C while a program of the user's hangs, at its fourth run; a file in the directory lets it end afterwards.
 #[cfg(unix)]
 #[test]
 fn an_interrupted_sweep_goes_on_with_the_same_command_and_repeats_nothing() {
     use std::process::{Command, Stdio};
-    use std::time::{Duration, Instant};
 
-    use rustix::process::{Pid, Signal, kill_process};
+    use rustix::process::Signal;
+
+    use crate::processes::{Guard, until};
 
     const SPEC: &str = r#"
 schema_version = 1
 name = "slow"
 [sweep]
 n = "4"
-repeat = 50
+repeat = 10
+timeout = "1h"
 [[solver]]
 id = "backtrack/bitmask"
 [[program]]
 id = "slow"
-command = ["sh", "-c", "[ -e fast ] || sleep 0.2; echo 1 3 0 2; echo 2 0 3 1"]
+command = ["sh", "-c", "echo >> calls; [ -e fast ] || [ $(wc -l < calls) -lt 4 ] || sleep 3600; echo 1 3 0 2; echo 2 0 3 1"]
 "#;
     let directory = scratch();
     crate::harness::write(directory.path(), "slow.toml", SPEC);
     let arguments = ["sweep", "slow.toml", "--out", "r"];
-    let child = Command::new(env!("CARGO_BIN_EXE_queenlab"))
-        .args(arguments)
-        .current_dir(directory.path())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
+    command.args(arguments).current_dir(directory.path()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let sweep = Guard::start(&mut command);
     let out = directory.path().join("r");
-    let started = Instant::now();
-    while std::fs::read_to_string(out.join("runs.csv")).map_or(0, |text| text.lines().count()) < 5 {
-        assert!(started.elapsed() < Duration::from_secs(60), "no rows after a minute");
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw).expect("a process");
-    kill_process(pid, Signal::INT).expect("it still runs");
-    let output = child.wait_with_output().expect("it ends");
+    let calls = || std::fs::read_to_string(directory.path().join("calls")).map_or(0, |text| text.len());
+    until("the fourth run of the program", || (calls() == 4).then_some(()));
+    sweep.signal(Signal::INT);
+    let output = sweep.output();
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(130), "{stderr}");
     assert!(
@@ -198,7 +192,7 @@ command = ["sh", "-c", "[ -e fast ] || sleep 0.2; echo 1 3 0 2; echo 2 0 3 1"]
     let before = read(&out, "runs.csv");
     assert!(before.ends_with('\n'));
     let done = rows(&out).len();
-    assert!((4..101).contains(&done), "{done} runs");
+    assert!((4..21).contains(&done), "{done} runs");
     // What was measured so far is already a table.
     assert!(read(&out, "timings.csv").lines().count() > 1);
 
@@ -207,6 +201,6 @@ command = ["sh", "-c", "[ -e fast ] || sleep 0.2; echo 1 3 0 2; echo 2 0 3 1"]
     assert_eq!(code, 0, "{stderr}");
     assert!(stderr.contains(&format!("{done} of them done before")), "{stderr}");
     assert!(read(&out, "runs.csv").starts_with(&before));
-    assert_eq!(rows(&out).len(), 101);
+    assert_eq!(rows(&out).len(), 21);
     assert_none_twice(&out);
 }

@@ -94,12 +94,9 @@ fn the_empty_board_is_printed_as_the_solution_that_it_is() {
 
 #[test]
 fn a_reader_that_goes_away_after_a_line_is_no_error() {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_queenlab"))
-        .args(["solve", "12", "--all"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
+    command.args(["solve", "12", "--all"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = crate::processes::Guard::start(&mut command);
     let mut line = String::new();
     BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");
     assert_eq!(line, "0 2 4 7 9 11 5 10 1 6 8 3\n");

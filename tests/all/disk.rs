@@ -1,0 +1,31 @@
+//! File systems that can be full.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+/// A file system of its own, in memory; gone with this.
+pub struct Disk(pub PathBuf);
+
+impl Disk {
+    /// `None`, and said so, where this user may not mount.
+    pub fn new(at: PathBuf, size: &str) -> Option<Self> {
+        std::fs::create_dir(&at).expect("a writable directory");
+        let disk = Self(at);
+        if disk.mount(&["-t", "tmpfs", "-o", &format!("size={size}"), "none"]) {
+            return Some(disk);
+        }
+        println!("skipped: this user may not mount a tmpfs; full disks are not tried");
+        None
+    }
+
+    pub fn mount(&self, arguments: &[&str]) -> bool {
+        let mount = Command::new("mount").args(arguments).arg(&self.0).output();
+        mount.is_ok_and(|output| output.status.success())
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(&self.0).output();
+    }
+}
