@@ -10,3 +10,4 @@ mod processes;
 mod programs;
 mod results;
 mod submissions;
+mod torture;

@@ -1,0 +1,219 @@
+//! Signals, failing writes and changed results in large numbers. `scripts/torture` runs these tests at their full size
+//! and prints their figures; the full gate runs them at a tenth of it.
+//! QUEENLAB_TORTURE is the size in percent.
+
+use queenlab::cluster::{ShardPlan, merge};
+
+use crate::harness::{run_in, scratch};
+
+/// So many percent of a number, at least one.
+fn share(of: usize) -> usize {
+    let percent = std::env::var("QUEENLAB_TORTURE").map_or(10, |text| text.parse().expect("a percentage"));
+    (of * percent).div_ceil(100)
+}
+
+#[cfg(target_os = "linux")]
+mod sweeps {
+    use std::collections::HashSet;
+    use std::path::Path;
+    use std::process::{Command, ExitStatus, Stdio};
+
+    use queenlab::record::{Status, Verdict};
+    use rustix::process::Signal;
+
+    use super::share;
+    use crate::harness::disk::Disk;
+    use crate::harness::processes::{Guard, descendants, signal_process, until};
+    use crate::harness::{rows, run_in, scratch};
+
+    const SOLVERS: [&str; 4] = ["--solver", "backtrack/bitmask", "--solver", "backtrack/column-scan"];
+
+    /// A sweep of six cells into the directory `r`.
+    fn sweep(repeat: &str) -> Vec<&str> {
+        [&["sweep", "--n", "4-6", "--repeat", repeat, "--out", "r", "--progress", "none"][..], &SOLVERS]
+            .concat()
+    }
+
+    fn whole_rows(directory: &Path) -> String {
+        let text = std::fs::read_to_string(directory.join("r/runs.csv")).unwrap_or_default();
+        text[..text.rfind('\n').map_or(0, |end| end + 1)].to_owned()
+    }
+
+    /// What was a whole row before is one still; updates what is known.
+    fn keeps(directory: &Path, known: &mut String) {
+        let now = whole_rows(directory);
+        assert!(now.starts_with(known.as_str()), "a row that was there is gone or changed");
+        *known = now;
+    }
+
+    fn end(sweep: &mut Guard) -> ExitStatus {
+        until("the end of a sweep", || sweep.try_wait().expect("a child"))
+    }
+
+    /// Each sweep has 1,140 rows and gets 17 signals, each when a random number of rows is there: to the sweep, which
+    /// is then started again, or to one of its runs, whose row then says so.
+    #[test]
+    #[ignore = "long: thousands of runs under hundreds of signals"]
+    fn torture_signals_lose_no_row_and_double_none() {
+        const ROWS: usize = 6 * 190;
+        const SIGNALS: usize = 17;
+        let mut random = fastrand::Rng::with_seed(323);
+        let (mut sent, mut all_rows, mut killed, mut crashed) = (0, 0, 0, 0);
+        for _ in 0..share(20) {
+            let directory = scratch();
+            let start = || {
+                let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
+                command.args(sweep("189")).current_dir(directory.path());
+                Guard::start(command.stdout(Stdio::null()).stderr(Stdio::null()))
+            };
+            let mut instants: Vec<usize> = (0..SIGNALS).map(|_| random.usize(0..ROWS - 100)).collect();
+            instants.sort_unstable();
+            let mut known = String::new();
+            let mut running = start();
+            for instant in instants {
+                until("enough rows", || {
+                    let ended = running.try_wait().expect("a child");
+                    assert_eq!(ended, None, "it ended before its last signal");
+                    (whole_rows(directory.path()).lines().count() >= instant).then_some(())
+                });
+                sent += 1;
+                match random.u8(0..4) {
+                    0 => {
+                        let run = until("a run", || descendants(running.id()).first().copied());
+                        signal_process(run, Signal::KILL);
+                        killed += 1;
+                        continue;
+                    }
+                    1 => {
+                        running.signal(Signal::KILL);
+                        assert_eq!(end(&mut running).code(), None);
+                    }
+                    other => {
+                        running.signal(if other == 2 { Signal::INT } else { Signal::TERM });
+                        // A process that has not got as far as its handler ends by the signal itself.
+                        let code = end(&mut running).code();
+                        assert!(matches!(code, Some(130) | None), "{code:?}");
+                    }
+                }
+                keeps(directory.path(), &mut known);
+                running = start();
+            }
+            let code = end(&mut running).code();
+            keeps(directory.path(), &mut known);
+            let rows = rows(&directory.path().join("r"));
+            let ids: HashSet<&str> = rows.iter().map(|row| row.run_id.as_str()).collect();
+            assert_eq!((rows.len(), ids.len()), (ROWS, ROWS));
+            let broken = rows.iter().filter(|row| row.status == Status::Crashed).count();
+            assert_eq!(code, Some(i32::from(broken > 0)));
+            for row in &rows {
+                let right = (row.status, row.verdict) == (Status::Complete, Verdict::Correct);
+                assert!(right || (row.status, row.signal) == (Status::Crashed, Some(9)), "{row:?}");
+            }
+            (all_rows, crashed) = (all_rows + rows.len(), crashed + broken);
+        }
+        assert!(crashed <= killed, "{crashed} crashed rows of {killed} killed runs");
+        println!(
+            "torture: {all_rows} rows under {sent} signals: none lost, none doubled; {crashed} rows say that their run \
+             was killed"
+        );
+    }
+
+    /// A disk that grows by a few pages whenever it is full, until the sweep on it and its report are done.
+    #[test]
+    #[ignore = "long: a hundred full disks"]
+    fn torture_full_disks_lose_nothing() {
+        const ROWS: usize = 6 * 41;
+        let mut random = fastrand::Rng::with_seed(28);
+        let (mut full, mut sweeps) = (0, 0);
+        while full < share(100) {
+            let directory = scratch();
+            let mut kibibytes = random.usize(4..32) * 4;
+            let out = directory.path().join("r");
+            let Some(disk) = Disk::new(out.clone(), &format!("{kibibytes}k")) else { return };
+            let mut known = String::new();
+            loop {
+                let (code, _, stderr) = run_in(directory.path(), &sweep("40"));
+                keeps(directory.path(), &mut known);
+                if code == 0 {
+                    break;
+                }
+                let errors: Vec<&str> = stderr.lines().filter(|line| line.starts_with("error: ")).collect();
+                let [error] = &errors[..] else { panic!("{stderr}") };
+                assert!(code == 1 && error.contains("No space left on device"), "{code}: {stderr}");
+                full += 1;
+                kibibytes += random.usize(1..9) * 4;
+                assert!(disk.mount(&["-o", &format!("remount,size={kibibytes}k")]), "it grows");
+            }
+            let rows = rows(&out);
+            let ids: HashSet<&str> = rows.iter().map(|row| row.run_id.as_str()).collect();
+            assert_eq!((rows.len(), ids.len()), (ROWS, ROWS));
+            assert!(rows.iter().all(|row| row.verdict == Verdict::Correct));
+            sweeps += 1;
+        }
+        println!("torture: {full} full disks under {sweeps} sweeps: nothing lost, nothing doubled");
+    }
+}
+
+/// Somewhere in a text: a bit or a digit changed, bytes removed, repeated, put in or cut off.
+fn changed(text: &[u8], random: &mut fastrand::Rng) -> Vec<u8> {
+    let mut bytes = text.to_vec();
+    let at = random.usize(..bytes.len());
+    let end = at + random.usize(..(bytes.len() - at).min(40)) + 1;
+    match random.u8(0..7) {
+        0 => bytes[at] ^= 1 << random.u8(0..8),
+        1 => bytes[at] = random.u8(..),
+        2 => drop(bytes.drain(at..end)),
+        3 => {
+            let repeated = bytes[at..end].to_vec();
+            drop(bytes.splice(at..at, repeated));
+        }
+        4 => drop(bytes.splice(at..at, std::iter::repeat_with(|| random.u8(..)).take(3).collect::<Vec<_>>())),
+        5 => bytes.truncate(at),
+        _ => {
+            let digits: Vec<usize> = (0..bytes.len()).filter(|&at| bytes[at].is_ascii_digit()).collect();
+            bytes[digits[random.usize(..digits.len())]] = random.u8(b'0'..=b'9');
+        }
+    }
+    bytes
+}
+
+/// A result that was changed is refused by its own digest, or means what it meant. The published total, which would
+/// give most of them away, is not needed.
+#[test]
+#[ignore = "long: hundreds of merges"]
+fn torture_no_changed_shard_result_gives_a_wrong_total() {
+    let directory = scratch();
+    let done = |arguments: &[&str]| {
+        let (code, _, stderr) = run_in(directory.path(), arguments);
+        assert_eq!(code, 0, "{arguments:?}: {stderr}");
+    };
+    done(&["shard", "plan", "--n", "10", "--shards", "4", "-o", "plan.json"]);
+    for index in ["0", "1", "2", "3"] {
+        done(&["shard", "run", "--plan", "plan.json", "--index", index, "--out", "shards"]);
+    }
+    let plan = ShardPlan::read(&directory.path().join("plan.json")).expect("a plan");
+    let out = directory.path().join("shards");
+    let mut random = fastrand::Rng::with_seed(600);
+    let (mut refused, mut same) = (0, 0);
+    while refused < share(600) {
+        let path = out.join(format!("shard-{}.json", random.u8(0..4)));
+        let whole = std::fs::read(&path).expect("a result");
+        let bytes = changed(&whole, &mut random);
+        std::fs::write(&path, &bytes).expect("a writable directory");
+        match merge(&plan, &out) {
+            Ok(merged) => {
+                assert_eq!(merged.total, Some(724), "{}", String::from_utf8_lossy(&bytes));
+                same += 1;
+            }
+            Err(error) => {
+                let error = error.to_string();
+                assert!(error.contains("shard ") && !error.contains("A000170"), "{error}");
+                refused += 1;
+            }
+        }
+        std::fs::write(&path, &whole).expect("a writable directory");
+    }
+    println!(
+        "torture: {refused} changed results of shards refused, {same} that still mean the same counted: no wrong total"
+    );
+}
