@@ -292,7 +292,7 @@ mod programs {
     fn python(arguments: &[&str]) -> Output {
         let (options, command) =
             arguments.split_at(arguments.iter().position(|&a| a == "--").expect("--") + 1);
-        queenlab(&[&["check"], options, &["python3", "-B"], command].concat())
+        queenlab(&[&["check", "--timeout", "1h"], options, &["python3", "-B"], command].concat())
     }
 
     #[test]
@@ -351,7 +351,8 @@ mod programs {
         let output = python(&["4", "--", "queens_floods.py"]);
         assert_eq!(code(&output), 3);
         assert!(said(&output).contains("reading ended after 1000 boards"), "{}", said(&output));
-        let output = queenlab(&["check", "4", "--json", "--", "sh", "-c", "yes what now"]);
+        let long_lines = "yes \"$(yes what now | head -n 99 | tr '\\n' ' ')\"";
+        let output = queenlab(&["check", "4", "--json", "--timeout", "1h", "--", "sh", "-c", long_lines]);
         assert_eq!((code(&output), &json(&output)["cut"]["reason"]), (1, &Value::from("too much text")));
     }
 

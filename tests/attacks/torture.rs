@@ -91,7 +91,9 @@ mod sweeps {
                     }
                     other => {
                         running.signal(if other == 2 { Signal::INT } else { Signal::TERM });
-                        assert_eq!(end(&mut running).code(), Some(130));
+                        // A process that has not got as far as its handler ends by the signal itself.
+                        let code = end(&mut running).code();
+                        assert!(matches!(code, Some(130) | None), "{code:?}");
                     }
                 }
                 keeps(directory.path(), &mut known);
