@@ -59,7 +59,7 @@ impl Solver for SatSolver {
             sizes: 0..=(backend.largest_board)(am1.largest_board()),
             sizes_reason: "a larger formula and its solver exceed 2 GiB",
             unavailable: (backend.unavailable)(external.as_deref()),
-            statistics: [strategy.statistics(), backend.capabilities.statistics].concat(),
+            statistics: [strategy.statistics(), backend.statistics].concat(),
             ..Info::named(format!("sat/{}/{}{strategy_name}", am1.name(), backend.name))
         }
     }
@@ -226,7 +226,6 @@ mod tests {
                 (Stat::Decisions, sat.decisions),
                 (Stat::Conflicts, sat.conflicts),
                 (Stat::Propagations, sat.propagations),
-                (Stat::ProofBytes, sat.proof_bytes),
             ] {
                 assert_eq!(reported.is_some(), declared.contains(&stat), "{} {stat:?}", solver.info().id);
             }

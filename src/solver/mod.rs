@@ -185,6 +185,7 @@ pub struct Outcome {
 
 /// Why a task was not carried out.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SolveError {
     /// The board is too large or too small for this solver.
     #[error("n = {n} is outside the sizes of {id} ({}..={}: {reason})", sizes.start(), sizes.end())]

@@ -14,7 +14,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 use std::{env, thread};
 
-use super::{Backend, BackendError, BackendKind, Capabilities, Options};
+use super::{Backend, BackendError, BackendKind, Options};
 use crate::command::CommandLine;
 use crate::sat::cnf::{Cnf, Lit, Variable};
 use crate::sat::dimacs;
@@ -25,7 +25,7 @@ pub const KIND: BackendKind = BackendKind {
     name: "external",
     version: "external",
     about: "a program of the user's, a process a call",
-    capabilities: Capabilities { incremental: false, proof: false, interrupt: true, statistics: &[] },
+    statistics: &[],
     largest_board: |n| n,
     unavailable,
     open: |options| Box::new(External::new(options)),
