@@ -70,7 +70,7 @@ fn plan(arguments: &ShardPlanArguments, global: &Global, registry: &Registry) ->
     };
     match &arguments.output {
         Some(path) => plan.write(path)?,
-        None => std::io::stdout().lock().write_all(plan.to_json().as_bytes())?,
+        None => std::io::stdout().lock().write_all(plan.to_json()?.as_bytes())?,
     }
     if !global.quiet {
         eprintln!("{}", described(&plan));

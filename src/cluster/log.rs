@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::{ClusterError, ShardPlan};
-use crate::experiment::plan::sha256_hex;
 use crate::os;
+use crate::record::sha256_hex;
 
 /// Files of this ending in a shard's working directory are logs.
 const ENDING: &str = "log";

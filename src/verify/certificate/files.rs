@@ -7,6 +7,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+pub(super) use crate::record::hexadecimal;
+
 /// A file of a certificate.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Digested {
@@ -58,11 +60,6 @@ impl Write for Digesting {
     fn flush(&mut self) -> io::Result<()> {
         self.file.flush()
     }
-}
-
-/// A digest as it is usually written.
-pub(super) fn hexadecimal(digest: &[u8]) -> String {
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

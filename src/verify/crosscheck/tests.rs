@@ -129,3 +129,16 @@ fn recorded_digests_that_differ_are_told_apart_from_those_that_agree() {
     assert_eq!(at_odds, ["program/mine", "backtrack/flag-arrays"]);
     assert!(said(&report)[1].contains("not when run again"));
 }
+
+/// Read as 0 boards, it would be compared with what others found.
+#[test]
+fn a_complete_enumeration_without_a_number_of_solutions_is_named() {
+    let row = Row {
+        status: Status::Complete,
+        ..Row::skipped("r7".into(), "c".into(), 6, Goal::Enumerate, "program/mine".into())
+    };
+    let report = crosscheck_runs(&[row], &[], &Registry::builtin()).expect("no solver fails");
+    assert!(report.rows.is_empty());
+    let expected = "n=6: program/mine has no number of solutions in its complete run r7";
+    assert_eq!(said(&report), [expected]);
+}
