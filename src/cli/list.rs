@@ -70,8 +70,8 @@ fn family(infos: &[Info], external: Option<&str>, out: &mut impl Write) -> io::R
     writeln!(out, "\nbackend: the SAT solver")?;
     for backend in &backend::ALL {
         writeln!(out, "  {:16}  {}", backend.name, backend.about)?;
-        if !backend.capabilities.statistics.is_empty() {
-            writeln!(out, "  {:16}  counts {}", "", names(backend.capabilities.statistics))?;
+        if !backend.statistics.is_empty() {
+            writeln!(out, "  {:16}  counts {}", "", names(backend.statistics))?;
         }
         if let Some(reason) = (backend.unavailable)(external) {
             writeln!(out, "  {:16}  unavailable: {reason}", "")?;

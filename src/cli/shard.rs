@@ -72,7 +72,7 @@ fn plan(arguments: &ShardPlanArguments, global: &Global, registry: &Registry) ->
     };
     match &arguments.output {
         Some(path) => plan.write(path)?,
-        None => std::io::stdout().lock().write_all(plan.to_json().as_bytes())?,
+        None => std::io::stdout().lock().write_all(plan.to_json()?.as_bytes())?,
     }
     terminal::note(described(&plan));
     Ok(Exit::Success)

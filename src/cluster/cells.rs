@@ -12,9 +12,9 @@ use super::shard::{Options, blank};
 use super::{ClusterError, ShardPlan};
 use crate::experiment;
 use crate::experiment::machine;
-use crate::experiment::plan::{Plan, Run, sha256_hex};
+use crate::experiment::plan::{Plan, Run};
 use crate::experiment::runner::Runner;
-use crate::record::{LevelRow, Log, Meta, Row, Table, nanoseconds};
+use crate::record::{LevelRow, Log, Meta, Row, Table, nanoseconds, sha256_hex};
 use crate::{files, os};
 
 /// The files that a shard's directory hands on.
@@ -77,7 +77,7 @@ pub fn run<R: Runner + Send>(
         cpu_ns: cpu.zip(os::cpu_time()).map(|(before, now)| nanoseconds(now.saturating_sub(before))),
         ..blank(plan, index)
     };
-    let published = outcome::publish(result.sealed(), plan, work, options.out);
+    let published = outcome::publish(result.sealed()?, plan, work, options.out);
     if !matches!(&published, Ok(first) if first.directory.as_ref() == Some(&name)) {
         // Another attempt was first, or there is no result: then nothing points here.
         let _ = std::fs::remove_dir_all(&home);

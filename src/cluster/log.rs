@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::{ClusterError, ShardPlan};
-use crate::experiment::plan::sha256_hex;
+use crate::record::sha256_hex;
 use crate::{files, os};
 
 /// Files of this ending in a shard's working directory are logs.

@@ -11,10 +11,12 @@ use serde::{Deserialize, Serialize};
 use super::outcome::{self, LARGEST, Read, ShardResult};
 use super::{ClusterError, ShardPlan, TaskKind, cells};
 use crate::board::known;
-use crate::experiment::plan::{Plan, sha256_hex};
+use crate::experiment::plan::Plan;
 use crate::experiment::stored;
 use crate::files;
-use crate::record::{LevelRow, Meta, RecordError, ResultDir, Row, SCHEMA_VERSION, table, write_derived};
+use crate::record::{
+    LevelRow, Meta, RecordError, ResultDir, Row, SCHEMA_VERSION, sha256_hex, table, write_derived,
+};
 use crate::registry::Registry;
 
 /// The result directory that a sweep's shards become, inside the directory of the shards.
@@ -106,7 +108,7 @@ pub fn merge(plan: &ShardPlan, out: &Path, registry: &Registry) -> Result<Merged
         summary.expected_source = published.map(|_| known::SOLUTIONS_SOURCE.to_owned());
         summary.imbalance = summary.cpu_ns.and_then(|_| imbalance(&results));
     }
-    let text = serde_json::to_string_pretty(&summary).unwrap_or_default() + "\n";
+    let text = serde_json::to_string_pretty(&summary).map_err(RecordError::Json)? + "\n";
     write_derived(&out.join(FILE), text.as_bytes())?;
     merged.summary = summary;
     Ok(merged)
@@ -178,12 +180,14 @@ fn sum(plan: &ShardPlan, results: &[Vec<ShardResult>]) -> Result<(u128, Option<u
     let mut total = 0_u128;
     let mut digest = 0_u128;
     for result in firsts(results) {
-        let solutions = result.solutions().and_then(|solutions| total.checked_add(solutions));
-        total = solutions.ok_or_else(|| ClusterError::Shard {
-            index: result.index,
-            reason: "the sum of the shards exceeds 128 bits".to_owned(),
-        })?;
-        digest = digest.wrapping_add(result.digest().unwrap_or(0));
+        let fail = |reason: &str| ClusterError::Shard { index: result.index, reason: reason.to_owned() };
+        let solutions = result.solutions().ok_or_else(|| fail("its result has no number of solutions"))?;
+        let sum = total.checked_add(solutions);
+        total = sum.ok_or_else(|| fail("the sum of the shards exceeds 128 bits"))?;
+        if plan.task == TaskKind::Enumerate {
+            let own = result.digest().ok_or_else(|| fail("its result has no digest of solutions"))?;
+            digest = digest.wrapping_add(own);
+        }
     }
     if let Some((n, published)) = plan.n.and_then(|n| Some((n, known::solutions(n)?)))
         && total != u128::from(published)
@@ -235,7 +239,7 @@ fn sweep(
     levels.sort_by_key(|level: &LevelRow| (place.get(level.cell_id.as_str()).copied(), level.level));
     let directory = ResultDir::open(&out.join(SWEEP_DIRECTORY))?;
     // The rows are what says that runs are done: they come last.
-    if let Some(meta) = merged_meta(&experiment, metas) {
+    if let Some(meta) = merged_meta(&experiment, metas)? {
         meta.write(directory.path())?;
     }
     table::write(directory.path(), &levels)?;
@@ -302,9 +306,9 @@ fn agree(first: &[Row], second: &[Row], result: &ShardResult) -> Result<(), Clus
 
 /// One `meta.json` from those of the shards. Its machine and executable are those of the first shard; a
 /// warning names every shard that had others.
-fn merged_meta(experiment: &Plan, metas: Vec<(usize, Meta)>) -> Option<Meta> {
-    let (_, mut merged) = metas.first().cloned()?;
-    merged.plan = serde_json::to_value(experiment).unwrap_or_default();
+fn merged_meta(experiment: &Plan, metas: Vec<(usize, Meta)>) -> Result<Option<Meta>, RecordError> {
+    let Some((_, mut merged)) = metas.first().cloned() else { return Ok(None) };
+    merged.plan = serde_json::to_value(experiment)?;
     merged.plan_sha256 = experiment.sha256();
     merged.order_seed = experiment.order_seed;
     merged.sessions.clear();
@@ -326,5 +330,5 @@ fn merged_meta(experiment: &Plan, metas: Vec<(usize, Meta)>) -> Option<Meta> {
         merged.warnings.extend(meta.warnings.iter().map(|warning| format!("shard {index}: {warning}")));
     }
     merged.sessions.sort_by(|a, b| a.started_at.cmp(&b.started_at));
-    Some(merged)
+    Ok(Some(merged))
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::{ClusterError, ShardPlan, TaskKind};
-use crate::experiment::plan::sha256_hex;
+use crate::record::{RecordError, sha256_hex};
 use crate::{files, os};
 
 /// Results are under 1 KB.
@@ -58,18 +58,18 @@ pub enum Read {
 
 impl ShardResult {
     /// Fills in the digest.
-    pub fn sealed(self) -> Self {
-        Self { sha256: self.sha256_of_rest(), ..self }
+    pub fn sealed(self) -> Result<Self, RecordError> {
+        Ok(Self { sha256: self.sha256_of_rest()?, ..self })
     }
 
-    fn sha256_of_rest(&self) -> String {
+    fn sha256_of_rest(&self) -> Result<String, RecordError> {
         let bare = Self { sha256: String::new(), ..self.clone() };
-        sha256_hex(serde_json::to_string(&bare).unwrap_or_default().as_bytes())
+        Ok(sha256_hex(serde_json::to_string(&bare)?.as_bytes()))
     }
 
     /// The file's text.
-    pub fn to_json(&self) -> String {
-        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+    pub fn to_json(&self) -> Result<String, RecordError> {
+        Ok(serde_json::to_string_pretty(self)? + "\n")
     }
 
     /// Reads a result; any bytes may come.
@@ -78,8 +78,10 @@ impl ShardResult {
             Ok(result) => result,
             Err(error) => return Read::Invalid(format!("truncated, or no result: {error}")),
         };
-        if result.sha256 != result.sha256_of_rest() {
-            return Read::Invalid("its digest does not fit: it was changed".to_owned());
+        match result.sha256_of_rest() {
+            Ok(sha256) if sha256 == result.sha256 => {}
+            Ok(_) => return Read::Invalid("its digest does not fit: it was changed".to_owned()),
+            Err(error) => return Read::Invalid(error.to_string()),
         }
         if result.plan_sha256 != plan.sha256 {
             return Read::Foreign(result.index);
@@ -192,7 +194,7 @@ pub fn publish(
     let (index, path) = (result.index, path(out, result.index));
     let fail = |error: std::io::Error| ClusterError::io(index, &path, error);
     let mut file = tempfile::NamedTempFile::new_in(work).map_err(fail)?;
-    file.write_all(result.to_json().as_bytes()).map_err(fail)?;
+    file.write_all(result.to_json()?.as_bytes()).map_err(fail)?;
     os::let_others_read(file.as_file()).map_err(fail)?;
     file.as_file().sync_all().map_err(fail)?;
     if matches!(find(plan, index, out)?, Read::Invalid(_)) {

@@ -16,9 +16,9 @@ use crate::count::geometry::Geometry;
 use crate::count::memory;
 use crate::count::parallel::{Method, meets};
 use crate::count::symmetry::{ColumnSet, Symmetry as ColumnSymmetry};
-use crate::experiment::plan::{Plan, sha256_hex};
+use crate::experiment::plan::Plan;
 use crate::experiment::spec::Spec;
-use crate::record::{SCHEMA_VERSION, write_atomically};
+use crate::record::{RecordError, SCHEMA_VERSION, hexadecimal, sha256_hex, write_atomically};
 use crate::registry::Registry;
 
 /// Shards, unless the user says how many; fewer where there are not so many subproblems.
@@ -204,7 +204,7 @@ impl ShardPlan {
                 if self.partition == Partition::Prefixes { ", or a greater --depth" } else { "" }
             )));
         }
-        self.sha256 = self.digest();
+        self.sha256 = self.digest()?;
         Ok(self)
     }
 
@@ -257,8 +257,7 @@ impl ShardPlan {
                 subproblems = cells;
             }
         }
-        let digest = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-        Ok((subproblems, digest))
+        Ok((subproblems, hexadecimal(&digest.finalize())))
     }
 
     /// Refuses to go on where this program would cut the board, or resolve the spec, differently.
@@ -271,19 +270,19 @@ impl ShardPlan {
     }
 
     /// SHA-256 of the plan without this digest.
-    fn digest(&self) -> String {
+    fn digest(&self) -> Result<String, RecordError> {
         let bare = Self { sha256: String::new(), ..self.clone() };
-        sha256_hex(serde_json::to_string(&bare).unwrap_or_default().as_bytes())
+        Ok(sha256_hex(serde_json::to_string(&bare)?.as_bytes()))
     }
 
     /// The file's text.
-    pub fn to_json(&self) -> String {
-        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+    pub fn to_json(&self) -> Result<String, RecordError> {
+        Ok(serde_json::to_string_pretty(self)? + "\n")
     }
 
     /// Writes it to a file, as a whole.
     pub fn write(&self, path: &Path) -> Result<(), ClusterError> {
-        Ok(write_atomically(path, self.to_json().as_bytes())?)
+        Ok(write_atomically(path, self.to_json()?.as_bytes())?)
     }
 
     /// Reads a plan and its digest.
@@ -298,7 +297,7 @@ impl ShardPlan {
         let fail = |reason: String| ClusterError::Plan { path: path.to_owned(), reason };
         let plan: Self = serde_json::from_slice(text)
             .map_err(|error| fail(format!("this is no plan of 'queenlab shard plan': {error}")))?;
-        if plan.sha256 != plan.digest() {
+        if plan.sha256 != plan.digest()? {
             return Err(fail(
                 "its digest does not fit: it was changed after it was made; plan anew".to_owned(),
             ));
@@ -440,11 +439,11 @@ mod tests {
     use super::*;
 
     fn sealed(plan: ShardPlan) -> ShardPlan {
-        ShardPlan { sha256: plan.digest(), ..plan }
+        ShardPlan { sha256: plan.digest().expect("JSON"), ..plan }
     }
 
     fn parsed(plan: &ShardPlan) -> Result<ShardPlan, ClusterError> {
-        ShardPlan::parse(plan.to_json().as_bytes(), Path::new("plan.json"))
+        ShardPlan::parse(plan.to_json().expect("JSON").as_bytes(), Path::new("plan.json"))
     }
 
     fn count() -> ShardPlan {

@@ -128,7 +128,7 @@ fn search<R: Runner + Send>(
         cpu_ns: cpu.zip(os::cpu_time()).map(|(before, now)| nanoseconds(now.saturating_sub(before))),
         ..blank(plan, index)
     };
-    outcome::publish(result.sealed(), plan, work, options.out)
+    outcome::publish(result.sealed()?, plan, work, options.out)
 }
 
 /// A result without what was found.

@@ -61,8 +61,8 @@ fn extrapolate(sizes: &BTreeMap<usize, f64>, cell: &Cell) -> f64 {
     // Below the cost of a process the growth of the job itself does not show.
     let process = PROCESS.as_secs_f64();
     let shows = sizes.iter().rev().take(FITTED).filter(|&(_, &seconds)| seconds >= 4.0 * process);
-    let growth = fitted(&shows.map(|(&n, &seconds)| (n as f64, seconds.ln())).collect::<Vec<_>>());
-    let growth = growth.map_or(usual, |growth| growth.clamp(1.0, 20.0));
+    let line = Line::through(&shows.map(|(&n, &seconds)| (n as f64, seconds.ln())).collect::<Vec<_>>());
+    let growth = line.map_or(usual, |line| line.slope.exp().clamp(1.0, 20.0));
     let job = (seconds - process).max(process / 20.0);
     process + job * growth.powi((cell.n - largest).min(60) as i32)
 }
@@ -70,13 +70,28 @@ fn extrapolate(sizes: &BTreeMap<usize, f64>, cell: &Cell) -> f64 {
 /// Sizes through which growth is fitted: the largest ones say most about the next.
 const FITTED: usize = 4;
 
-/// Factor per n: the slope of ln(seconds) by least squares; `None` with less than two sizes.
-fn fitted(points: &[(f64, f64)]) -> Option<f64> {
-    let count = points.len() as f64;
-    let (x, y) = points.iter().fold((0.0, 0.0), |(x, y), point| (x + point.0 / count, y + point.1 / count));
-    let sxx: f64 = points.iter().map(|point| (point.0 - x).powi(2)).sum();
-    let sxy: f64 = points.iter().map(|point| (point.0 - x) * (point.1 - y)).sum();
-    (sxx > 0.0).then(|| (sxy / sxx).exp())
+/// A straight line through points by least squares.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Line {
+    /// How much y grows per x.
+    pub slope: f64,
+    /// y at x = 0.
+    pub intercept: f64,
+    /// Sum of the squared distances of the x from their mean.
+    pub sxx: f64,
+}
+
+impl Line {
+    /// Through points (x, y); `None` where all have the same x, or there are none.
+    pub fn through(points: &[(f64, f64)]) -> Option<Self> {
+        let count = points.len() as f64;
+        let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / count;
+        let (mean_x, mean_y) = (mean(|point| point.0), mean(|point| point.1));
+        let sxx: f64 = points.iter().map(|(x, _)| (x - mean_x).powi(2)).sum();
+        let sxy: f64 = points.iter().map(|(x, y)| (x - mean_x) * (y - mean_y)).sum();
+        let slope = sxy / sxx;
+        (sxx > 0.0).then_some(Self { slope, intercept: mean_y - slope * mean_x, sxx })
+    }
 }
 
 #[cfg(test)]
@@ -118,11 +133,9 @@ mod tests {
         assert!((29.5..30.5).contains(&next), "e^3.4 = 30.0, not {next}");
         assert!(estimator.is_capped(cell(&plan, 13)), "e^4.8 = 122 s are more than 100 s");
         assert!(!estimator.is_capped(cell(&plan, 12)));
-        assert!(
-            (fitted(&[(8.0, 0.0), (9.0, 1.0), (10.0, 3.0), (11.0, 4.0)]).expect("four").ln() - 1.4).abs()
-                < 1e-12
-        );
-        assert_eq!(fitted(&[(8.0, 1.0)]), None);
+        let line = Line::through(&[(8.0, 0.0), (9.0, 1.0), (10.0, 3.0), (11.0, 4.0)]).expect("four sizes");
+        assert!((line.slope - 1.4).abs() < 1e-12 && (line.intercept + 11.3).abs() < 1e-12, "{line:?}");
+        assert_eq!((Line::through(&[(8.0, 1.0)]), Line::through(&[])), (None, None));
     }
 
     #[test]

@@ -8,9 +8,8 @@ use std::time::SystemTime;
 use jiff::Timestamp;
 
 use crate::experiment::cpus::CpuList;
-use crate::experiment::plan::sha256_hex;
 use crate::os;
-use crate::record::Machine;
+use crate::record::{Machine, sha256_hex};
 
 fn read(path: impl AsRef<Path>) -> Option<String> {
     fs::read_to_string(path).ok().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())

@@ -197,7 +197,7 @@ fn describe(plan: &Plan, options: &Options<'_>) -> Result<Meta, RecordError> {
     let told = |value: &str| Some(value.to_owned()).filter(|value| !value.is_empty());
     Ok(Meta {
         schema_version: SCHEMA_VERSION,
-        plan: serde_json::to_value(plan).unwrap_or_default(),
+        plan: serde_json::to_value(plan)?,
         plan_sha256: plan.sha256(),
         earlier_cells: Vec::new(),
         order_seed: plan.order_seed,

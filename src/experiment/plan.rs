@@ -9,13 +9,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use super::cpus::CpuList;
 use super::spec::{Program, Spec, SpecError, is_number_of_jobs};
 use crate::board::BoardSize;
 use crate::board::sizes::Sizes;
-use crate::record::{Meta, Row, VARIANT, nanoseconds};
+use crate::record::{Meta, Row, VARIANT, nanoseconds, sha256_hex};
 use crate::registry::{Registry, Selected};
 use crate::solver::Goal;
 
@@ -332,11 +331,6 @@ pub fn run_id(cell_id: &str, warmup: bool, repetition: u32) -> String {
 /// would take gigabytes of memory before the first run.
 const MOST_CELLS: usize = 200_000;
 const MOST_RUNS: u64 = 1_000_000;
-
-/// SHA-256 in lower-case hexadecimal digits.
-pub fn sha256_hex(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
-}
 
 /// Why a solver is not run on this size; an error where its exact id asks for the impossible.
 fn skip(solver: &Selected, n: BoardSize, goal: Goal) -> Result<Option<String>, String> {

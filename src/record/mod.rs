@@ -8,6 +8,7 @@ mod disk;
 mod meta;
 mod row;
 mod rows;
+mod sha256;
 pub mod table;
 
 use std::fs::{File, Metadata, OpenOptions, TryLockError};
@@ -20,6 +21,7 @@ use disk::{Disk, Real};
 pub use meta::{Finding, Health, Machine, Meta, Session};
 pub use row::{Row, SCHEMA_VERSION, Status, Termination, VARIANT, Verdict};
 pub use rows::{CrosscheckRow, LevelRow, NodesRow, TimingsRow};
+pub use sha256::{hexadecimal, sha256_hex};
 pub use table::{Log, Table};
 
 /// What can go wrong with a result directory.
@@ -33,6 +35,9 @@ pub enum RecordError {
         /// What it said.
         error: io::Error,
     },
+    /// A record cannot be written as JSON.
+    #[error("a record cannot be written as JSON: {0}")]
+    Json(#[from] serde_json::Error),
     /// A table cannot be read.
     #[error("{}: {reason}", path.display())]
     Table {

@@ -17,6 +17,7 @@ pub const VARIANT: &str = "queens";
 /// How a run ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Status {
     /// A count or an enumeration ended.
     Complete,
@@ -59,6 +60,7 @@ impl fmt::Display for Status {
 /// Whether the answer of a run is right.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Verdict {
     /// It agrees with a published value, or with the board itself.
     Correct,
@@ -81,6 +83,7 @@ impl Verdict {
 /// What ended a run that did not end by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Termination {
     /// The limit of wall time.
     Walltime,
@@ -189,7 +192,6 @@ impl Row {
         self.decisions = stats.decisions;
         self.conflicts = stats.conflicts;
         self.propagations = stats.propagations;
-        self.proof_bytes = stats.proof_bytes;
     }
 
     /// Time of the job itself, encoding and solving; `None` unless it was solved.

@@ -10,6 +10,7 @@ use super::{SCHEMA_VERSION, VARIANT};
 /// A row of `levels.csv`: a level of a full enumeration's tree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "docs/FORMATS.md defines each column")]
+#[non_exhaustive]
 pub struct LevelRow {
     pub schema_version: u32,
     pub cell_id: String,
@@ -45,6 +46,7 @@ pub struct CrosscheckRow {
 /// A row of `timings.csv`, derived: the times of a cell's timed runs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "docs/FORMATS.md defines each column")]
+#[non_exhaustive]
 pub struct TimingsRow {
     pub n: usize,
     pub variant: String,
@@ -68,6 +70,7 @@ pub struct TimingsRow {
 /// A row of `nodes.csv`, derived: what a cell's counting run counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "docs/FORMATS.md defines each column")]
+#[non_exhaustive]
 pub struct NodesRow {
     pub n: usize,
     pub variant: String,

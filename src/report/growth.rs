@@ -8,6 +8,7 @@
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
+use crate::experiment::estimate::Line;
 use crate::record::TimingsRow;
 
 /// Times below this are no point of a fit.
@@ -47,17 +48,10 @@ impl Growth {
         if points.len() < FEWEST {
             return None;
         }
-        let logs = || points.iter().map(|&(n, time)| (n as f64, (time.max(1) as f64).ln()));
-        let mean_x = logs().map(|(x, _)| x).sum::<f64>() / count;
-        let mean_y = logs().map(|(_, y)| y).sum::<f64>() / count;
-        let sxx: f64 = logs().map(|(x, _)| (x - mean_x).powi(2)).sum();
-        let sxy: f64 = logs().map(|(x, y)| (x - mean_x) * (y - mean_y)).sum();
-        if sxx == 0.0 {
-            return None;
-        }
-        let slope = sxy / sxx;
-        let intercept = mean_y - slope * mean_x;
-        let squares: f64 = logs().map(|(x, y)| (y - intercept - slope * x).powi(2)).sum();
+        let logs = points.iter().map(|&(n, time)| (n as f64, (time.max(1) as f64).ln()));
+        let logs: Vec<(f64, f64)> = logs.collect();
+        let Line { slope, intercept, sxx } = Line::through(&logs)?;
+        let squares: f64 = logs.iter().map(|(x, y)| (y - intercept - slope * x).powi(2)).sum();
         let residual = (squares / (count - 2.0)).sqrt();
         let log_error = residual / sxx.sqrt();
         let reach = StudentsT::new(0.0, 1.0, count - 2.0).ok()?.inverse_cdf(0.975) * log_error;

@@ -60,7 +60,7 @@ impl Solver for SatSolver {
             sizes: 0..=(backend.largest_board)(am1.largest_board()),
             sizes_reason: "a larger formula and its solver exceed 2 GiB",
             unavailable: (backend.unavailable)(external.as_deref()),
-            statistics: [strategy.statistics(), backend.capabilities.statistics].concat(),
+            statistics: [strategy.statistics(), backend.statistics].concat(),
             ..Info::named(format!("sat/{}/{}{strategy_name}", am1.name(), backend.name))
         }
     }

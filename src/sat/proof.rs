@@ -35,7 +35,9 @@ pub fn refute(cnf: &Cnf, refutation: &mut dyn Refutation) -> Result<Option<Vec<L
     }
     let failed = |error: varisat::solver::SolverError| BackendError::Failed(error.to_string());
     if solver.solve().map_err(failed)? {
-        let model = solver.model().unwrap_or_default();
+        let model = solver
+            .model()
+            .ok_or_else(|| BackendError::Failed("varisat found a model and does not show it".into()))?;
         let model = model.into_iter().filter_map(|lit| Lit::from_dimacs(lit.to_dimacs() as i32));
         return Ok(Some(model.filter(|lit| lit.is_positive()).collect()));
     }

@@ -188,6 +188,7 @@ pub struct Outcome {
 
 /// Why a solver could not carry out a task.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SolveError {
     /// The board is too large or too small for this solver.
     #[error("n = {n} is outside the sizes of {id} ({}..={}: {reason})", sizes.start(), sizes.end())]

@@ -60,7 +60,12 @@ pub struct Digest {
 impl Digest {
     /// Adds a placement.
     pub fn add(&mut self, columns: &[u16]) {
-        self.sum = self.sum.wrapping_add(hash(columns));
+        self.add_hash(hash(columns));
+    }
+
+    /// Adds one placement whose [`hash`] is known.
+    pub fn add_hash(&mut self, hash: u128) {
+        self.sum = self.sum.wrapping_add(hash);
         self.count += 1;
     }
 

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 /// A statistic by the name of its CSV column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each is defined at the head of this module")]
+#[non_exhaustive]
 pub enum Stat {
     Nodes,
     DeadEnds,
@@ -29,7 +30,6 @@ pub enum Stat {
     Decisions,
     Conflicts,
     Propagations,
-    ProofBytes,
 }
 
 impl Stat {
@@ -51,7 +51,6 @@ impl Stat {
             Stat::Decisions => "decisions",
             Stat::Conflicts => "conflicts",
             Stat::Propagations => "propagations",
-            Stat::ProofBytes => "proof_bytes",
         }
     }
 }
@@ -95,6 +94,7 @@ pub struct Level {
 /// What a searcher counted; `None` is "not counted", never 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "each is defined at the head of this module")]
+#[non_exhaustive]
 pub struct SearchStats {
     pub nodes: Option<u64>,
     pub dead_ends: Option<u64>,
@@ -109,6 +109,7 @@ pub struct SearchStats {
 
 /// What a SAT solver reported; `None` is "not reported", never 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct SatStats {
     /// Variables of the formula, including the variables of the squares.
     pub vars: Option<u64>,
@@ -128,6 +129,4 @@ pub struct SatStats {
     pub conflicts: Option<u64>,
     /// Propagations that the solver reports.
     pub propagations: Option<u64>,
-    /// Bytes of the proof that was written.
-    pub proof_bytes: Option<u64>,
 }

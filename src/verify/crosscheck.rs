@@ -283,6 +283,16 @@ fn crosscheck_runs_until(
     let mut report = Report::default();
     let mut found: BTreeMap<usize, Vec<&Row>> = BTreeMap::new();
     for row in rows.iter().filter(|row| row.goal == Goal::Enumerate && row.status == Status::Complete) {
+        if row.solutions.is_none() {
+            report.discrepancies.push(Discrepancy {
+                n: row.n,
+                solver: row.solver.clone(),
+                against: "its record".to_owned(),
+                what: format!("has no number of solutions in its complete run {}", row.run_id),
+                board: None,
+            });
+            continue;
+        }
         let of_size = found.entry(row.n).or_default();
         match of_size.iter_mut().find(|other| other.solver == row.solver) {
             // One row a solver: the first wrong one if there is any, else that of the counting run.
@@ -295,7 +305,7 @@ fn crosscheck_runs_until(
         let Some(reference) = reference(of_size.iter().map(|row| row.solver.as_str())) else { continue };
         let against = of_size[reference];
         for (position, own) in of_size.iter().enumerate() {
-            let solutions = own.solutions.unwrap_or(0);
+            let Some(solutions) = own.solutions else { continue };
             let row = |against: &str| CrosscheckRow {
                 digest: own.solutions_digest.clone(),
                 ..agreeing(n, &own.solver, against, solutions)

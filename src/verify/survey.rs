@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use super::Shown;
 use crate::board::symmetry::is_canonical;
 use crate::board::{Placement, is_solution};
-use crate::solver::sink::Digest;
+use crate::solver::sink::{Digest, hash};
 use crate::solver::{Goal, Outcome, Sink, SolveError, Solver, Task};
 
 /// What is remembered of an enumeration: O(n^2), whatever the number of solutions.
@@ -54,8 +54,9 @@ impl Survey {
 
 impl Sink for Survey {
     fn solution(&mut self, columns: &[u16]) -> ControlFlow<()> {
-        self.all.add(columns);
-        self.buckets[Self::bucket(self.n, columns)].add(columns);
+        let hash = hash(columns);
+        self.all.add_hash(hash);
+        self.buckets[Self::bucket(self.n, columns)].add_hash(hash);
         if columns.len() != self.n || !is_solution(columns) {
             self.illegal += 1;
             self.first_illegal.get_or_insert_with(|| Placement::new(columns));

@@ -80,7 +80,7 @@ fn solve(solver: &dyn Solver, task: &Task<'_>) -> (Outcome, Vec<Placement>) {
 }
 
 /// Every statistic of an outcome by its name.
-fn statistics(outcome: &Outcome) -> [(Stat, Option<u64>); 16] {
+fn statistics(outcome: &Outcome) -> [(Stat, Option<u64>); 15] {
     let (search, sat) = (&outcome.search, &outcome.sat);
     [
         (Stat::Nodes, search.nodes),
@@ -98,7 +98,6 @@ fn statistics(outcome: &Outcome) -> [(Stat, Option<u64>); 16] {
         (Stat::Decisions, sat.decisions),
         (Stat::Conflicts, sat.conflicts),
         (Stat::Propagations, sat.propagations),
-        (Stat::ProofBytes, sat.proof_bytes),
     ]
 }
 

@@ -88,7 +88,7 @@ const HOMES: [(&str, &[&str]); 27] = [
     ("anstream", &["src/cli/color.rs"]),
     ("askama", &["src/report/page/"]),
     ("statrs", &["src/report/"]),
-    ("plotters", &["src/report/"]),
+    ("plotters", &["src/report/plots/"]),
     ("toml", &["src/experiment/spec.rs"]),
     ("humantime", &["src/experiment/spec.rs", "src/cli/units.rs"]),
     ("wait4", &["src/os/"]),

@@ -5,6 +5,7 @@
 
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::num::{IntErrorKind, ParseIntError};
 use std::process::Command;
 use std::time::Instant;
 
@@ -106,11 +107,40 @@ fn judge(cell: &Cell, call: &ProgramCall, mut output: File) -> Result<Report, St
 
 /// The number that is all of a short output.
 fn number(output: File) -> Result<u64, String> {
+    const LONGEST: u64 = 1 << 16;
     let mut text = String::new();
-    output.take(1 << 16).read_to_string(&mut text).map_err(|error| format!("its output: {error}"))?;
+    let read = output.take(LONGEST + 1).read_to_string(&mut text);
+    if read.map_err(|error| format!("its output: {error}"))? as u64 > LONGEST {
+        return Err(format!("its output is longer than {LONGEST} bytes; goal count wants a number alone"));
+    }
     let text = text.trim();
-    text.parse().map_err(|_| {
+    text.parse().map_err(|error: ParseIntError| {
         let shown: String = text.chars().take(40).collect();
-        format!("its output is not a number alone: '{shown}'")
+        match error.kind() {
+            IntErrorKind::PosOverflow => format!("its number of solutions exceeds 64 bits: '{shown}'"),
+            _ => format!("its output is not a number alone: '{shown}'"),
+        }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    #[test]
+    fn a_count_is_one_number_and_nothing_of_the_output_is_left_unread() {
+        let read = |text: &str| {
+            let mut file = tempfile::tempfile().expect("a temporary file");
+            file.write_all(text.as_bytes()).expect("written");
+            file.seek(SeekFrom::Start(0)).expect("from its beginning");
+            number(file)
+        };
+        assert_eq!(read("\n 92\n"), Ok(92));
+        let error = |text: &str| read(text).expect_err("no number alone");
+        assert!(error(&format!("92{}93", " ".repeat(1 << 16))).contains("longer than 65536 bytes"));
+        assert!(error("92 93").contains("not a number alone: '92 93'"));
+        assert!(error("18446744073709551616").contains("exceeds 64 bits"));
+    }
 }

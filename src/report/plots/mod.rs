@@ -100,6 +100,7 @@ impl Data<'_> {
     }
 
     /// Title and subtitle: the question first, if there is one; then what is shown, and how.
+    #[cfg(feature = "plots")]
     fn headings(&self, what: &str, how: &str) -> (String, String) {
         let question = self.titles.question.trim();
         let goals = match self.keys().goals() {
@@ -116,6 +117,7 @@ impl Data<'_> {
 }
 
 /// `3 runs`, `1 run`, `no run` for 0.
+#[cfg(feature = "plots")]
 fn counted(count: usize, what: &str) -> String {
     match count {
         0 => format!("no {what}"),

@@ -12,7 +12,7 @@ use batsat::lbool;
 use batsat::theory::{Theory, TheoryArg};
 use batsat::{BasicSolver, SolverInterface};
 
-use super::{Backend, BackendError, BackendKind, Capabilities, Options};
+use super::{Backend, BackendError, BackendKind, Options};
 use crate::sat::cnf::{Lit, Variable};
 use crate::solver::{Budget, SatStats, Stat, Stop};
 
@@ -21,12 +21,7 @@ pub const KIND: BackendKind = BackendKind {
     name: "batsat",
     version: env!("QUEENLAB_BATSAT"),
     about: "batsat 0.6, in this process",
-    capabilities: Capabilities {
-        incremental: true,
-        proof: false,
-        interrupt: true,
-        statistics: &[Stat::Decisions, Stat::Conflicts, Stat::Propagations],
-    },
+    statistics: &[Stat::Decisions, Stat::Conflicts, Stat::Propagations],
     largest_board: |n| n,
     unavailable: |_| None,
     open: |options| Box::new(Batsat::new(options)),

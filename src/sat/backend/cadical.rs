@@ -10,7 +10,7 @@ use rustsat::solvers::{ControlSignal, GetInternalStats, Solve, SolverResult, Ter
 use rustsat::types::TernaryVal;
 use rustsat_cadical::CaDiCaL;
 
-use super::{Backend, BackendError, BackendKind, Capabilities, Options};
+use super::{Backend, BackendError, BackendKind, Options};
 use crate::sat::cnf::{Lit, Variable};
 use crate::solver::{Budget, SatStats, Stat};
 
@@ -19,12 +19,7 @@ pub const KIND: BackendKind = BackendKind {
     name: "cadical",
     version: concat!("cadical 2.2.1 (", env!("QUEENLAB_RUSTSAT_CADICAL"), ")"),
     about: "CaDiCaL 2.2, in this process",
-    capabilities: Capabilities {
-        incremental: true,
-        proof: false,
-        interrupt: true,
-        statistics: &[Stat::Decisions, Stat::Conflicts, Stat::Propagations],
-    },
+    statistics: &[Stat::Decisions, Stat::Conflicts, Stat::Propagations],
     // It holds a clause of two literals in about 200 bytes, batsat in 50.
     largest_board: |n| n / 2,
     unavailable: |_| None,

@@ -1,6 +1,6 @@
 //! In the place of CaDiCaL where the feature `cadical` is off: its ids are known and say how to get it.
 
-use super::{Backend, BackendError, BackendKind, Capabilities};
+use super::{Backend, BackendError, BackendKind};
 use crate::sat::cnf::{Lit, Variable};
 use crate::solver::SatStats;
 
@@ -9,7 +9,7 @@ pub const KIND: BackendKind = BackendKind {
     name: "cadical",
     version: "not built",
     about: "CaDiCaL 2.2, in this process",
-    capabilities: Capabilities { incremental: false, proof: false, interrupt: false, statistics: &[] },
+    statistics: &[],
     largest_board: |n| n / 2,
     unavailable: |_| Some(REASON.into()),
     open: |_| Box::new(Absent),

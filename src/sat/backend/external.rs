@@ -11,7 +11,7 @@ use std::env;
 use std::fs::{self, File};
 use std::path::Path;
 
-use super::{Backend, BackendError, BackendKind, Capabilities, Options};
+use super::{Backend, BackendError, BackendKind, Options};
 use crate::command::CommandLine;
 use crate::os::process::{Ended, Process, Stopped, Supervision};
 use crate::sat::cnf::{Cnf, Lit, Variable};
@@ -23,7 +23,7 @@ pub const KIND: BackendKind = BackendKind {
     name: "external",
     version: "external",
     about: "a program of the user's, a process a call",
-    capabilities: Capabilities { incremental: false, proof: false, interrupt: true, statistics: &[] },
+    statistics: &[],
     largest_board: |n| n,
     unavailable,
     open: |options| Box::new(External::new(options)),

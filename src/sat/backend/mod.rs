@@ -60,19 +60,6 @@ pub trait Backend {
     fn statistics(&self) -> SatStats;
 }
 
-/// What a backend can do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Capabilities {
-    /// Clauses added between calls keep what was learned; without it each call starts anew.
-    pub incremental: bool,
-    /// It can write a proof.
-    pub proof: bool,
-    /// A running call can be ended from outside; without it a budget ends between calls only.
-    pub interrupt: bool,
-    /// The statistics that it reports when they are asked for.
-    pub statistics: &'static [Stat],
-}
-
 /// What an instance is opened with.
 #[derive(Clone, Debug, Default)]
 pub struct Options<'a> {
@@ -93,8 +80,8 @@ pub struct BackendKind {
     pub version: &'static str,
     /// One line for `queenlab list`.
     pub about: &'static str,
-    /// What it can do.
-    pub capabilities: Capabilities,
+    /// The statistics that it reports when they are asked for.
+    pub statistics: &'static [Stat],
     /// The largest board whose formula and solver fit into 2 GiB, given the encoding's.
     pub largest_board: fn(usize) -> usize,
     /// Why it cannot run here, given the command of an external program, if it cannot.
@@ -201,7 +188,7 @@ mod tests {
                 (Stat::Conflicts, stats.conflicts),
                 (Stat::Propagations, stats.propagations),
             ] {
-                let declared = counting && kind.capabilities.statistics.contains(&stat);
+                let declared = counting && kind.statistics.contains(&stat);
                 assert_eq!(reported.is_some(), declared, "{} {stat:?}", kind.name);
                 assert_ne!(reported, Some(0), "{} {stat:?}", kind.name);
             }

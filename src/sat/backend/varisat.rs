@@ -15,7 +15,7 @@ use varisat::{ExtendFormula, ProofFormat, Solver};
 use varisat_internal_proof::ProofStep;
 use varisat_internal_proof::binary_format::Parser;
 
-use super::{Backend, BackendError, BackendKind, Capabilities};
+use super::{Backend, BackendError, BackendKind};
 use crate::sat::cnf::{Lit, Variable};
 use crate::solver::{SatStats, Stat};
 
@@ -24,12 +24,7 @@ pub const KIND: BackendKind = BackendKind {
     name: "varisat",
     version: env!("QUEENLAB_VARISAT"),
     about: "varisat 0.2, in this process",
-    capabilities: Capabilities {
-        incremental: true,
-        proof: true,
-        interrupt: false,
-        statistics: &[Stat::LearnedClauses],
-    },
+    statistics: &[Stat::LearnedClauses],
     largest_board: |n| n,
     unavailable: |_| None,
     open: |options| Box::new(Varisat::new(options.counting)),

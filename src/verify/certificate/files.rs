@@ -10,6 +10,8 @@ use tempfile::NamedTempFile;
 
 use crate::os;
 
+pub(super) use crate::record::hexadecimal;
+
 /// A file of a certificate.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Digested {
@@ -87,11 +89,6 @@ impl Write for Digesting {
     fn flush(&mut self) -> io::Result<()> {
         self.file.flush()
     }
-}
-
-/// A digest as it is usually written.
-pub(super) fn hexadecimal(digest: &[u8]) -> String {
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

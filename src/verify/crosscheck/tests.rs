@@ -145,3 +145,16 @@ fn solvers_do_not_run_again_beyond_the_deadline() {
     let said = said(&report).join("\n");
     assert!(said.contains("found 7 boards, backtrack/bitmask 7, and the digests differ"), "{said}");
 }
+
+/// Read as 0 boards, it would be compared with what others found.
+#[test]
+fn a_complete_enumeration_without_a_number_of_solutions_is_named() {
+    let row = Row {
+        status: Status::Complete,
+        ..Row::skipped("r7".into(), "c".into(), 6, Goal::Enumerate, "program/mine".into())
+    };
+    let report = crosscheck_runs(&[row], &[], &Registry::builtin()).expect("no solver fails");
+    assert!(report.rows.is_empty());
+    let expected = "n=6: program/mine has no number of solutions in its complete run r7";
+    assert_eq!(said(&report), [expected]);
+}

@@ -165,7 +165,8 @@ pub fn all(sizes: impl IntoIterator<Item = BoardSize>) -> Result<Vec<Trial>, Sol
     sizes.dedup();
     let searchers = searchers::trials(&edits::all(), &sizes)?;
     let encodings = encodings::trials(&encodings::all(), &sizes)?;
-    let proofs = proofs::trials(&sizes);
+    let proofs = proofs::trials(&sizes)
+        .map_err(|error| SolveError::Failed { id: "certify".to_owned(), reason: error.to_string() })?;
     Ok([searchers, encodings, proofs].concat())
 }
 

@@ -86,20 +86,13 @@ impl Files {
 
 /// Tries certificates at these sizes, in ascending order. A mutant is caught by a check that catches it
 /// whatever the method of the proof.
-pub fn trials(sizes: &[BoardSize]) -> Vec<Trial> {
+pub fn trials(sizes: &[BoardSize]) -> Result<Vec<Trial>, CertifyError> {
     let trial = |mutant: &Mutant| Trial::new(Kind::Proof, mutant.name, "certify", mutant.wrong);
     let mut trials: Vec<Trial> = MUTANTS.iter().map(trial).collect();
     for &n in sizes {
         let n = n.get();
-        let right: Result<Vec<(Files, Files)>, CertifyError> = METHODS
-            .into_iter()
-            .map(|method| Ok((Files::right(n, method)?, Files::right(n - 1, method)?)))
-            .collect();
-        let right = match right {
-            Ok(right) => right,
-            // A right certificate cannot be made: nothing is caught on this board.
-            Err(_) => continue,
-        };
+        let right = METHODS.map(|method| Ok((Files::right(n, method)?, Files::right(n - 1, method)?)));
+        let right = right.into_iter().collect::<Result<Vec<(Files, Files)>, CertifyError>>()?;
         for (mutant, trial) in MUTANTS.iter().zip(&mut trials) {
             let files = right.iter().filter_map(|(files, smaller)| (mutant.change)(files, smaller));
             let verdicts: Vec<[Option<String>; 2]> = files.map(judged).collect();
@@ -111,7 +104,7 @@ pub fn trials(sizes: &[BoardSize]) -> Vec<Trial> {
             }
         }
     }
-    trials
+    Ok(trials)
 }
 
 /// The right certificates: what is said against them.

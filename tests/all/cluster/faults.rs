@@ -23,7 +23,8 @@ fn read_result(work: &Work, index: usize) -> ShardResult {
 
 fn write_result(work: &Work, name: &str, result: ShardResult) {
     std::fs::create_dir_all(work.out()).expect("a directory");
-    std::fs::write(work.out().join(name), result.sealed().to_json()).expect("a writable directory");
+    std::fs::write(work.out().join(name), result.sealed().and_then(|sealed| sealed.to_json()).expect("JSON"))
+        .expect("a writable directory");
 }
 
 /// Kills three attempts at random instants of their progress, the first one in its middle, then lets one end.
@@ -239,9 +240,9 @@ fn six() -> (ShardPlan, tempfile::TempDir) {
     let plan = ShardPlan::search(TaskKind::Count, 6, None, None, Some(2)).expect("a plan");
     let out = tempfile::tempdir().expect("a temporary directory");
     for (index, solutions) in [(0, 2), (1, 2)] {
-        let result = made_up(&plan, index, solutions).sealed();
+        let result = made_up(&plan, index, solutions).sealed().expect("JSON");
         let path = out.path().join(format!("shard-{index}.json"));
-        std::fs::write(path, result.to_json()).expect("a writable directory");
+        std::fs::write(path, result.to_json().expect("JSON")).expect("a writable directory");
     }
     (plan, out)
 }

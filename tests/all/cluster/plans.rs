@@ -103,7 +103,7 @@ proptest! {
     #[test]
     fn no_changed_byte_of_a_plan_is_believed(at in 0_usize..1000, byte: u8) {
         let plan = ShardPlan::search(TaskKind::Count, 10, None, Some(2), Some(4)).expect("a plan");
-        let mut text = plan.to_json().into_bytes();
+        let mut text = plan.to_json().expect("JSON").into_bytes();
         let at = at % text.len();
         text[at] = byte;
         if let Ok(read) = ShardPlan::parse(&text, "plan.json".as_ref()) {
