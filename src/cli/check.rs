@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Error};
 use queenlab::board::Square;
-use queenlab::board::notation::ReadError;
+use queenlab::board::notation::{Notation, ReadError};
 use queenlab::experiment::runner::process::own_executable;
 use queenlab::verify::submission::{self, Cut, Order, Question, Report, SubmissionError, Verdict};
 use serde_json::{Value, json};
@@ -152,7 +152,7 @@ fn as_json(report: &Report, exit: Exit) -> Value {
         "verdict": report.verdict().name(),
         "exit_code": exit as u8,
         "first": report.first,
-        "notation": report.reading,
+        "notation": report.reading.map(Notation::name),
         "boards": report.boards,
         "illegal": report.illegal,
         "malformed": report.malformed,

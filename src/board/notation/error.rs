@@ -71,3 +71,25 @@ impl std::error::Error for ReadError {
         }
     }
 }
+
+/// What a text of unknown origin begins with, fit for a terminal: control characters are escaped.
+pub(super) fn excerpt(text: &[u8]) -> String {
+    let text = String::from_utf8_lossy(text);
+    let text = text.trim();
+    let shown = printable(&text.chars().take(40).collect::<String>());
+    if text.chars().nth(40).is_some() { shown + "…" } else { shown }
+}
+
+/// A text of unknown origin, fit for a terminal: control characters, and those that reorder or hide text, are
+/// escaped.
+pub fn printable(text: &str) -> String {
+    let is_safe = |c: char| {
+        !c.is_control()
+            && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+    };
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_safe(c) { shown.push(c) } else { shown.extend(c.escape_default()) }
+    }
+    shown
+}

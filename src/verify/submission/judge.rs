@@ -7,7 +7,7 @@ use std::io::{self, BufRead, Read};
 
 use super::key::{Key, MAX_RANKED};
 use super::{Cut, Duplicate, Illegal, Order, Question, Report, SHOWN, SubmissionError, missing};
-use crate::board::notation::{Board, Found, Reader};
+use crate::board::notation::{Board, Found, Notation, ReadError, Reader};
 use crate::board::symmetry::is_canonical;
 use crate::board::{Placement, Square, is_solution, known, squares};
 
@@ -62,7 +62,7 @@ impl Submission {
 
 pub(super) struct Kept<K> {
     question: Question,
-    reading: Option<&'static str>,
+    reading: Option<Notation>,
     boards: u64,
     illegal: u64,
     malformed: u64,
@@ -75,6 +75,8 @@ pub(super) struct Kept<K> {
     /// The last board, if it is faulty and the text ended with it: it may have been cut off.
     tail: Option<Found>,
     cut: Option<Cut>,
+    /// The first board, as long as no board has the size that was asked for.
+    misshapen: Option<(u64, String)>,
 }
 
 impl<K: Key> Kept<K> {
@@ -91,6 +93,7 @@ impl<K: Key> Kept<K> {
             order: Order::None,
             tail: None,
             cut: None,
+            misshapen: None,
         }
     }
 
@@ -121,6 +124,12 @@ impl<K: Key> Kept<K> {
                 break;
             }
         }
+        if let (Some((line, text)), None, None) = (kept.misshapen.take(), question.notation, &kept.cut)
+            && !state.flooded.get()
+        {
+            // Labels, boards side by side or another n: nothing here can be judged.
+            return Err(ReadError::Unreadable { line, text, n }.into());
+        }
         kept.reading = reader.reading().filter(|_| kept.boards > 0);
         if state.flooded.get() {
             kept.cut = Some(Cut::Text(TEXT_LIMIT));
@@ -131,6 +140,13 @@ impl<K: Key> Kept<K> {
     /// `at_end`: the text had ended when this board was found.
     fn take(&mut self, found: Found, at_end: bool) {
         self.boards += 1;
+        match &found.board {
+            Board::Malformed { fault, misshapen: true, .. } if self.boards == 1 => {
+                self.misshapen = Some((found.line, fault.clone()));
+            }
+            Board::Malformed { misshapen: true, .. } => {}
+            _ => self.misshapen = None,
+        }
         match &found.board {
             Board::Placement(placement) if is_solution(placement.columns()) => {
                 self.legal(found.line, placement.columns());
@@ -164,7 +180,7 @@ impl<K: Key> Kept<K> {
         self.illegal += 1;
         let (queens, fault) = match found.board {
             Board::Placement(placement) => (squares(placement.columns()).collect(), None),
-            Board::Malformed { queens, fault } => (queens, Some(fault)),
+            Board::Malformed { queens, fault, .. } => (queens, Some(fault)),
         };
         self.malformed += u64::from(fault.is_some());
         if self.illegal_shown.len() < SHOWN {

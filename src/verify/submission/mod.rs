@@ -41,7 +41,7 @@ pub struct Report {
     /// Whether one solution was asked for.
     pub first: bool,
     /// How the boards are written, if there were any.
-    pub reading: Option<&'static str>,
+    pub reading: Option<Notation>,
     /// Whether that was given, not found out.
     pub given: bool,
     /// Boards read, malformed ones included.

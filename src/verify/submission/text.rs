@@ -99,8 +99,9 @@ impl Report {
         }
         self.more(f, self.illegal, self.illegal_shown.len())?;
         if self.illegal == self.boards && !self.given {
-            let meant =
-                self.reading.map_or("meant otherwise".to_owned(), |name| format!("not meant as {name}"));
+            let meant = self
+                .reading
+                .map_or("meant otherwise".to_owned(), |notation| format!("not meant as {notation}"));
             writeln!(f, "  no board is right: if they are {meant}, give --notation")?;
         }
         Ok(())
