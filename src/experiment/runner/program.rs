@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use super::protocol::{Failure, Report};
-use crate::board::notation::{Board, Notation, Reader};
+use crate::board::notation::{Board, Notation, Reader, printable};
 use crate::experiment::plan::{Cell, ProgramCall};
 use crate::os;
 use crate::record::nanoseconds;
@@ -84,13 +84,20 @@ fn judge(cell: &Cell, call: &ProgramCall, mut output: File) -> Result<Report, St
     })
 }
 
+/// A number with blanks around it is no longer, in bytes.
+const NUMBER_LIMIT: u64 = 1 << 16;
+
 /// The number that is all of a short output.
 fn number(output: File) -> Result<u64, String> {
-    let mut text = String::new();
-    output.take(1 << 16).read_to_string(&mut text).map_err(|error| format!("its output: {error}"))?;
+    let mut text = Vec::new();
+    output.take(NUMBER_LIMIT + 1).read_to_end(&mut text).map_err(|error| format!("its output: {error}"))?;
+    if text.len() as u64 > NUMBER_LIMIT {
+        return Err(format!("its output is longer than {NUMBER_LIMIT} bytes: print the number alone"));
+    }
+    let text = String::from_utf8_lossy(&text);
     let text = text.trim();
     text.parse().map_err(|_| {
-        let shown: String = text.chars().take(40).collect();
+        let shown = printable(&text.chars().take(40).collect::<String>());
         format!("its output is not a number alone: '{shown}'")
     })
 }

@@ -7,12 +7,16 @@ use std::io::{self, BufRead, Read};
 
 use super::key::{Key, MAX_RANKED};
 use super::{Cut, Duplicate, Illegal, Order, Question, Report, SHOWN, SubmissionError, missing};
-use crate::board::notation::{Board, Found, Notation, ReadError, Reader};
+use crate::board::notation::{Board, Found, Notation, ReadError, Reader, printable, stated_count};
 use crate::board::symmetry::is_canonical;
 use crate::board::{Placement, Square, is_solution, known, squares};
+use crate::solver::Goal;
 
 /// Text without a board in it is read so far: somebody may trace the whole search, nobody more.
 const TEXT_LIMIT: u64 = 64 << 20;
+
+/// A text that states the number of solutions is no longer.
+const COUNT_LIMIT: u64 = 64 << 10;
 
 /// So many boards are always read, so that a small submission is judged whole.
 const BOARDS_AT_LEAST: u64 = 1000;
@@ -39,7 +43,9 @@ pub(super) enum Submission {
 
 impl Submission {
     pub fn read(input: &mut dyn BufRead, question: &Question) -> Result<Self, SubmissionError> {
-        Ok(if question.n.get() <= MAX_RANKED {
+        Ok(if question.goal == Goal::Count {
+            Self::Whole(Kept { stated: Some(stated(input, question.n.get())?), ..Kept::new(question) })
+        } else if question.n.get() <= MAX_RANKED {
             Self::Ranked(Kept::read(input, question)?)
         } else {
             Self::Whole(Kept::read(input, question)?)
@@ -62,6 +68,7 @@ impl Submission {
 
 pub(super) struct Kept<K> {
     question: Question,
+    stated: Option<u64>,
     reading: Option<Notation>,
     boards: u64,
     illegal: u64,
@@ -83,6 +90,7 @@ impl<K: Key> Kept<K> {
     fn new(question: &Question) -> Self {
         Self {
             question: *question,
+            stated: None,
             reading: None,
             boards: 0,
             illegal: 0,
@@ -120,7 +128,7 @@ impl<K: Key> Kept<K> {
                 break;
             }
             kept.take(found, state.ended.get());
-            if question.first {
+            if question.goal == Goal::First {
                 break;
             }
         }
@@ -204,7 +212,8 @@ impl<K: Key> Kept<K> {
         let distinct = self.legal.len() as u64;
         let mut report = Report {
             n,
-            first: self.question.first,
+            goal: self.question.goal,
+            stated: self.stated,
             reading: self.reading,
             given: self.question.notation.is_some(),
             boards: self.boards,
@@ -221,7 +230,10 @@ impl<K: Key> Kept<K> {
             missing: None,
             cut,
         };
-        if self.question.first {
+        if self.question.goal == Goal::Count {
+            return report;
+        }
+        if self.question.goal == Goal::First {
             let none_there = self.boards == 0 && expected != Some(0);
             report.missing = none_there.then(|| missing::all(expected));
         } else if expected == Some(distinct) && duplicates == 0 {
@@ -260,6 +272,42 @@ impl<K: Key> Kept<K> {
         });
         ((all - self.legal.len()) as u64, shown.collect())
     }
+}
+
+/// The number of solutions that a text states: a number alone on its line, or a sentence such as
+/// `92 solutions`. What else it says is passed over, but no other number of solutions may be among it.
+fn stated(input: &mut dyn BufRead, n: usize) -> Result<u64, SubmissionError> {
+    let mut text = Vec::new();
+    input.take(COUNT_LIMIT + 1).read_to_end(&mut text).map_err(ReadError::Io)?;
+    if text.len() as u64 > COUNT_LIMIT {
+        let limit = COUNT_LIMIT >> 10;
+        return Err(SubmissionError::NoCount(format!(
+            "more than {limit} KiB of text: print the number alone"
+        )));
+    }
+    let text = String::from_utf8_lossy(&text);
+    let mut first: Option<(usize, u64)> = None;
+    for (index, line) in text.lines().enumerate() {
+        let line = line.trim();
+        let Some(count) = line.parse().ok().or_else(|| stated_count(line, n)) else { continue };
+        match first {
+            Some((_, known)) if known == count => {}
+            Some((at, known)) => {
+                return Err(SubmissionError::NoCount(format!(
+                    "line {}: '{}' states {count} solutions, and line {at} states {known}: print one number",
+                    index + 1,
+                    printable(line)
+                )));
+            }
+            None => first = Some((index + 1, count)),
+        }
+    }
+    let none = || {
+        SubmissionError::NoCount(
+            "no number of solutions: print it alone on a line, or as '92 solutions'".into(),
+        )
+    };
+    first.map(|(_, count)| count).ok_or_else(none)
 }
 
 /// Whether the first rows of three easy images come no earlier: spares most boards the rest.

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::judge::Submission;
 use super::{Cut, Question, Report, SubmissionError};
-use crate::board::notation::ReadError;
+use crate::board::notation::{ReadError, printable};
 use crate::os;
 
 /// Ends the program when it becomes true.
@@ -69,9 +69,10 @@ pub fn judge_program(
     let cut = running.end()?;
     match (read, cut) {
         // That the program failed says more than that it had printed no board by then.
-        (Err(SubmissionError::Read(ReadError::Unreadable { .. })), Some(cut)) => {
-            Ok(Submission::empty(question).report(Some(cut)))
-        }
+        (
+            Err(SubmissionError::Read(ReadError::Unreadable { .. }) | SubmissionError::NoCount(_)),
+            Some(cut),
+        ) => Ok(Submission::empty(question).report(Some(cut))),
         (read, cut) => Ok(read?.report(cut)),
     }
 }
@@ -215,7 +216,7 @@ impl Program {
         // A descendant that left the group may hold the pipe: do not wait for it.
         let text = self.last_words.recv_timeout(DRAIN).unwrap_or_default();
         let last = text.lines().rev().map(str::trim).find(|line| !line.is_empty());
-        let said = last.map(|line| line.chars().take(200).collect());
+        let said = last.map(|line| printable(&line.chars().take(200).collect::<String>()));
         Cut::Died { exit_code: status.code(), signal: os::signal(status), said }
     }
 }

@@ -1,7 +1,7 @@
 use super::*;
 
 fn report(n: usize, text: &str) -> Report {
-    let question = Question { n: BoardSize::new(n).expect("small"), notation: None, first: false };
+    let question = Question { n: BoardSize::new(n).expect("small"), notation: None, goal: Goal::Enumerate };
     judge(&mut text.as_bytes(), &question).expect(text)
 }
 
@@ -56,7 +56,7 @@ fn boards_above_20_are_kept_whole() {
 fn a_million_queens_on_one_square_are_judged_at_once() {
     let n = 400;
     let question =
-        Question { n: BoardSize::new(n).expect("fits"), notation: Some(Notation::Dimacs), first: true };
+        Question { n: BoardSize::new(n).expect("fits"), notation: Some(Notation::Dimacs), goal: Goal::First };
     let text = format!("v{} 2 0\n", " 1".repeat(1_000_000));
     let report = judge(&mut text.as_bytes(), &question).expect("a model");
     let (one, other) = (Square { row: 0, column: 0 }, Square { row: 0, column: 1 });
