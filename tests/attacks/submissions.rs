@@ -30,7 +30,9 @@ fn only_a_sentence_of_its_own_says_that_there_is_no_solution() {
             assert_eq!(code, 2, "n = {n}: {lie}{said}");
         }
     }
-    for claim in ["Solution does not exist\n", "No solution possible\n", "[]\n", "0\n", "Hello\nno solutions\n", ""] {
+    for claim in
+        ["Solution does not exist\n", "No solution possible\n", "[]\n", "0\n", "Hello\nno solutions\n", ""]
+    {
         assert_eq!(check(&["3"], claim.as_bytes()).0, 0, "{claim}");
     }
     for (n, lie) in [("1", "error: [0]\n"), ("1", "exit code [1]\n"), ("0", "error\n\n")] {
@@ -87,7 +89,8 @@ fn a_batch_gives_no_point_for_a_lie() {
     let (code, said, complained) = run_in(directory.path(), &["check", "--batch", "class", "--n", "3-4"]);
     assert_eq!(code, 3, "{said}{complained}");
     let points = |name: &str| {
-        let line = said.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{name}: {said}"));
+        let line =
+            said.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{name}: {said}"));
         line.rsplit("  ").next().expect("points").to_owned()
     };
     assert_eq!(points("error_3.txt"), "0 of 1");
