@@ -102,6 +102,8 @@ pub struct Reader<R> {
     model: ModelReader,
     undecided: Undecided,
     ready: VecDeque<Found>,
+    /// Boards in another notation, found while a board has begun that stands before them.
+    later: Vec<Found>,
     any_board: bool,
     claims: Claims,
     first_text: Option<(u64, String)>,
@@ -179,6 +181,7 @@ impl<R: BufRead> Reader<R> {
             model: ModelReader::new(n),
             undecided: Undecided::default(),
             ready: VecDeque::new(),
+            later: Vec::new(),
             any_board: false,
             claims: Claims::default(),
             first_text: None,
@@ -220,6 +223,9 @@ impl<R: BufRead> Reader<R> {
             self.end_rows();
         }
         self.line(segment, line)?;
+        if !self.later.is_empty() && !self.has_begun() {
+            self.sort_in_later();
+        }
         Ok(true)
     }
 
@@ -258,14 +264,33 @@ impl<R: BufRead> Reader<R> {
         let before = found.len();
         read(self, &mut found);
         if is_other {
-            let others: Vec<Found> = found.drain(before..).filter_map(|found| self.wrong(found)).collect();
-            found.extend(others);
+            for found in found.drain(before..) {
+                self.later.extend(self.wrong(found));
+            }
+            self.any_board |= !self.later.is_empty();
         }
         self.any_board |= found.len() > before;
         self.ready = found;
         if self.family.is_none() && (self.ready.len() > before || family == Family::Literals) {
             self.decide(family);
         }
+    }
+
+    /// Whether a board in the notation of the text has begun.
+    fn has_begun(&self) -> bool {
+        match self.family {
+            Some(Family::Rows(_)) => self.rows.has_begun(),
+            Some(Family::Squares) => self.squares.has_begun(),
+            Some(Family::Pairs) => self.pairs.has_begun(),
+            Some(Family::Literals) => self.model.has_begun(),
+            Some(Family::Columns(_) | Family::Digits(_)) | None => false,
+        }
+    }
+
+    /// Boards come out in the order in which they begin.
+    fn sort_in_later(&mut self) {
+        self.ready.extend(self.later.drain(..));
+        self.ready.make_contiguous().sort_by_key(|found| found.line);
     }
 
     /// A board in another notation than the first one, if it is whole and no solution.
@@ -302,6 +327,7 @@ impl<R: BufRead> Reader<R> {
             let _ = self.numbers(line, numbers);
         }
         self.ready.extend(after);
+        self.sort_in_later();
     }
 
     fn numbers(&mut self, at: u64, numbers: Numbers) -> Result<(), ReadError> {
@@ -317,9 +343,8 @@ impl<R: BufRead> Reader<R> {
                 self.pairs(at, &[(numbers.values[0], numbers.values[1])])
             }
             Some(_) if self.given => {}
-            Some(family) => {
-                // As malformed boards of the text's own notation, and only where they are.
-                self.read_as(family, |reader, out| reader.columns.among_others(at, &numbers, out));
+            Some(_) => {
+                self.among_others(at, &numbers);
             }
             None => return self.undecided_numbers(at, numbers),
         }
@@ -343,9 +368,17 @@ impl<R: BufRead> Reader<R> {
         };
         self.read_as(Family::BITS, |reader, out| {
             if !reader.rows.bits(at, values, out) && !reader.given {
-                reader.columns.among_others(at, numbers, out);
+                reader.among_others(at, numbers);
             }
         });
+    }
+
+    /// Numbers in a text whose boards are no lines of numbers.
+    fn among_others(&mut self, at: u64, numbers: &Numbers) {
+        let mut found = VecDeque::new();
+        self.columns.among_others(at, numbers, &mut found);
+        self.any_board |= !found.is_empty();
+        self.later.extend(found);
     }
 
     /// Numbers before anything has decided what they are.
@@ -489,6 +522,7 @@ impl<R: BufRead> Reader<R> {
         if self.family.is_none() {
             self.settle()?;
         }
+        self.sort_in_later();
         match self.first_text.take() {
             Some((line, text)) if !self.any_board && !self.claims.says_none() => {
                 Err(ReadError::Unreadable { line, text, n: self.n })

@@ -57,6 +57,11 @@ impl ModelReader {
         }
     }
 
+    /// Whether a model has begun.
+    pub fn has_begun(&self) -> bool {
+        self.begun
+    }
+
     /// The text goes on with something else, or ends.
     pub fn end(&mut self, out: &mut VecDeque<Found>) {
         if std::mem::take(&mut self.begun) {

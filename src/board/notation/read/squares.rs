@@ -48,6 +48,11 @@ impl SquareReader {
         }
     }
 
+    /// Whether a board has begun.
+    pub fn has_begun(&self) -> bool {
+        !self.queens.is_empty()
+    }
+
     /// What has begun was prose.
     pub fn forget(&mut self) {
         self.queens.clear();
