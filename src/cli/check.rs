@@ -6,13 +6,16 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::board::Square;
-use crate::board::notation::ReadError;
-use crate::verify::submission::{self, Cut, Order, Question, Report, SubmissionError, Verdict};
+use crate::board::notation::{Notation, ReadError};
+use crate::solver::Goal;
+use crate::verify::submission::{self, Cut, Order as BoardOrder, Question, Report, SubmissionError, Verdict};
 use anyhow::{Context, Error};
 use serde_json::{Value, json};
 
 use super::args::{CheckArguments, Global};
 use super::{BadInput, Exit, even_unread, interrupt, terminal};
+
+mod batch;
 
 /// Large reads: an enumeration is a file of gigabytes.
 const BUFFER_BYTES: usize = 1 << 18;
@@ -21,7 +24,16 @@ const BUFFER_BYTES: usize = 1 << 18;
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 pub fn run(arguments: &CheckArguments, global: &Global) -> Result<Exit, Error> {
-    let question = Question { n: arguments.n, notation: arguments.notation, first: arguments.first };
+    let goal = match (arguments.first, arguments.count) {
+        (true, _) => Goal::First,
+        (_, true) => Goal::Count,
+        _ => Goal::Enumerate,
+    };
+    if let (Some(directory), Some(sizes)) = (&arguments.batch, &arguments.sizes) {
+        return batch::run(directory, sizes, goal, arguments, global);
+    }
+    let n = arguments.n.ok_or_else(|| BadInput("name the board size: queenlab check N".into()))?;
+    let question = Question { n, notation: arguments.notation, goal };
     // Not clap's `requires`: it gives way to the conflict of FILE and CMD.
     if arguments.timeout.is_some() && arguments.command.is_empty() {
         return Err(BadInput(
@@ -49,8 +61,8 @@ pub fn run(arguments: &CheckArguments, global: &Global) -> Result<Exit, Error> {
             if arguments.json {
                 print_json(&json!({
                     "schema_version": 1,
-                    "n": arguments.n.get(),
-                    "verdict": if exit == Exit::BadInput { "unreadable" } else { "failed" },
+                    "n": n.get(),
+                    "verdict": word_of(&error),
                     "exit_code": exit as u8,
                     "error": error.to_string(),
                 }))?;
@@ -59,11 +71,7 @@ pub fn run(arguments: &CheckArguments, global: &Global) -> Result<Exit, Error> {
             return Ok(exit);
         }
     };
-    let exit = match report.verdict() {
-        Verdict::Correct => Exit::Success,
-        Verdict::Wrong => Exit::WrongAnswer,
-        Verdict::Unfinished | Verdict::Unknown => Exit::Failure,
-    };
+    let exit = exit_of_verdict(report.verdict());
     if arguments.json {
         print_json(&as_json(&report, exit))?;
     } else if !global.quiet {
@@ -98,12 +106,26 @@ fn place(arguments: &CheckArguments) -> String {
     }
 }
 
+fn exit_of_verdict(verdict: Verdict) -> Exit {
+    match verdict {
+        Verdict::Correct => Exit::Success,
+        Verdict::Wrong => Exit::WrongAnswer,
+        Verdict::Unfinished | Verdict::Unknown => Exit::Failure,
+    }
+}
+
+/// The verdict on a submission that cannot be judged.
+fn word_of(error: &SubmissionError) -> &'static str {
+    if exit_of(error) == Exit::BadInput { "unreadable" } else { "failed" }
+}
+
 fn exit_of(error: &SubmissionError) -> Exit {
     match error {
         SubmissionError::Read(ReadError::Io(_)) | SubmissionError::Start { .. } => Exit::Failure,
-        SubmissionError::Read(_) | SubmissionError::NoBoard(_) | SubmissionError::Notation(_) => {
-            Exit::BadInput
-        }
+        SubmissionError::Read(_)
+        | SubmissionError::NoBoard(_)
+        | SubmissionError::NoCount(_)
+        | SubmissionError::Notation(_) => Exit::BadInput,
         SubmissionError::Interrupted => Exit::Interrupted,
     }
 }
@@ -132,20 +154,21 @@ fn as_json(report: &Report, exit: Exit) -> Value {
         shown.map(|(board, class)| json!({ "board": board.columns(), "whole_class": class }))
     });
     let order = match report.order {
-        Order::None => None,
-        Order::Lexicographic => Some("lexicographic"),
-        Order::Reversed => Some("reversed"),
-        Order::Other => Some("other"),
+        BoardOrder::None => None,
+        BoardOrder::Lexicographic => Some("lexicographic"),
+        BoardOrder::Reversed => Some("reversed"),
+        BoardOrder::Other => Some("other"),
     };
     let all_there = missing.is_none() && report.cut.is_none() && report.verdict() != Verdict::Unknown;
-    let none = (all_there && !report.first).then_some(0);
+    let none = (all_there && report.goal == Goal::Enumerate).then_some(0);
     json!({
         "schema_version": 1,
         "n": report.n,
         "verdict": report.verdict().name(),
         "exit_code": exit as u8,
-        "first": report.first,
-        "notation": report.reading,
+        "first": report.goal == Goal::First,
+        "stated": report.stated,
+        "notation": report.reading.map(Notation::name),
         "boards": report.boards,
         "illegal": report.illegal,
         "malformed": report.malformed,

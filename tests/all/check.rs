@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use queenlab::board::notation::Notation;
 use serde_json::Value;
 
 use crate::processes::Guard;
@@ -82,6 +83,12 @@ fn right_print_outs_of_any_kind_are_correct() {
         "ruby_pp_4.txt",
         "unicode_bom_4.txt",
         "framed_4.txt",
+        "labelled_4.txt",
+        "side_by_side_4.txt",
+        "coloured_4.txt",
+        "objects_4.txt",
+        "emoji_4.txt",
+        "fen_4.txt",
     ] {
         let output = queenlab(&["check", "4", file]);
         assert_eq!(code(&output), 0, "{file}: {}{}", said(&output), complained(&output));
@@ -260,7 +267,7 @@ fn one_solution_is_judged_by_itself() {
 
 #[test]
 fn boards_of_which_none_is_well_formed_raise_the_question_of_the_notation() {
-    let output = with_input(&["check", "4"], "[9, 7]\n1 3 0 2\n2 0 3 1\n");
+    let output = with_input(&["check", "4"], "0 2 4 1\n1 3 0 2\n3 1 4 2\n0 4 1 3\n");
     assert_eq!(code(&output), 3);
     assert!(said(&output).contains("give --notation"), "{}", said(&output));
 }
@@ -273,6 +280,55 @@ fn a_missing_file_a_directory_and_a_wrong_notation_are_errors() {
     assert_eq!(code(&queenlab(&["check", "8", "empty.txt", "--notation", "svg"])), 2);
     assert_eq!(code(&queenlab(&["check", "8", "empty.txt", "--timeout", "1s"])), 2);
     assert_eq!(code(&queenlab(&["check", "eight", "empty.txt"])), 2);
+}
+
+#[test]
+fn every_notation_that_is_named_can_be_given() {
+    for notation in Notation::ALL.into_iter().filter(|notation| notation.is_readable()) {
+        let printed = said(&queenlab(&["solve", "6", "--all", "--notation", notation.name()]));
+        let report = json(&with_input(&["check", "6", "--json"], &printed));
+        assert_eq!(report["verdict"], "correct", "{notation}");
+        let named = report["notation"].as_str().expect("a name");
+        let given = json(&with_input(&["check", "6", "--json", "--notation", named], &printed));
+        assert_eq!((&given["verdict"], &given["notation"]), (&Value::from("correct"), &Value::from(named)));
+    }
+}
+
+#[test]
+fn a_number_of_solutions_is_judged_as_such() {
+    let count = |n: &str, text: &str| {
+        let output = with_input(&["check", n, "--count"], text);
+        (code(&output), said(&output) + &complained(&output))
+    };
+    for text in
+        ["92\n", "92 solutions\n", "Searching...\nTotal: 92\n", "There are 92 solutions for n = 8 in 0.2 s\n"]
+    {
+        assert_eq!(count("8", text), (0, "correct: 8 queens: 92 solutions (A000170)\n".to_owned()), "{text}");
+    }
+    let (code, said) = count("8", "12\n");
+    assert_eq!(code, 3);
+    assert!(
+        said.contains("12 stated, and there are 92 (A000170); 12 is their number up to symmetry"),
+        "{said}"
+    );
+    assert_eq!(count("3", "no solution\n").0, 0);
+    for text in ["", "error\n", "92\n93\n", "error: 92 solutions expected\n", "9 2\n"] {
+        assert_eq!(count("8", text).0, 2, "{text}");
+    }
+    let long = format!("92{}93\n", " ".repeat(1 << 17));
+    assert_eq!(count("8", &long).0, 2);
+    let report = json(&with_input(&["check", "8", "--count", "--json"], "91\n"));
+    assert_eq!((&report["stated"], &report["expected"]), (&Value::from(91), &Value::from(92)));
+}
+
+#[test]
+fn boards_of_another_size_only_are_unreadable() {
+    let output = with_input(&["check", "8"], "1 3 0 2\n2 0 3 1\n1 3 0 2 4\n");
+    assert_eq!(code(&output), 2, "{}", said(&output));
+    let eight = said(&queenlab(&["solve", "8", "--all", "--notation", "matrix"]));
+    let output = with_input(&["check", "6"], &eight);
+    assert_eq!(code(&output), 2, "{}", said(&output));
+    assert!(complained(&output).contains("row 1 has 8 cells instead of 6"), "{}", complained(&output));
 }
 
 #[test]
@@ -315,6 +371,55 @@ mod programs {
         assert_eq!(code(&output), 3);
         assert!(said(&output).contains("same diagonal"), "{}", said(&output));
         assert_eq!(code(&python(&["8", "--", "queens_first_matrix.py", "8"])), 3);
+    }
+
+    #[test]
+    fn a_batch_judges_programs_and_print_outs_at_every_size() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let class = directory.path().join("class");
+        fs::create_dir(&class).expect("a directory");
+        for file in
+            ["queens_lists.py", "queens_half_board.py", "queens_dies.py", "java_lists_4.txt", "prose.txt"]
+        {
+            fs::copy(data().join(file), class.join(file)).expect("copied");
+        }
+        fs::create_dir(class.join("folder")).expect("a directory");
+        let (csv, junit) = (directory.path().join("points.csv"), directory.path().join("junit.xml"));
+        let path = |path: &Path| path.to_str().expect("UTF-8").to_owned();
+        let output = queenlab(&[
+            "check",
+            "--batch",
+            &path(&class),
+            "--n",
+            "4-6",
+            "--csv",
+            &path(&csv),
+            "--junit",
+            &path(&junit),
+        ]);
+        assert_eq!(code(&output), 3, "{}{}", said(&output), complained(&output));
+        let text = said(&output);
+        let line = |name: &str| text.lines().find(|line| line.starts_with(name)).expect(name).to_owned();
+        assert_eq!(
+            line("queens_lists.py").split_whitespace().collect::<Vec<_>>(),
+            ["queens_lists.py", "correct", "correct", "correct", "3", "of", "3"]
+        );
+        assert!(line("java_lists_4.txt").ends_with("1 of 1"), "{text}");
+        assert!(line("queens_half_board.py").ends_with("0 of 3"), "{text}");
+        assert!(line("prose.txt").contains("unreadable"), "{text}");
+        assert!(text.contains("5 submissions: 2 correct, 1 wrong, 1 unreadable, 1 unfinished\n"), "{text}");
+        assert!(complained(&output).contains("folder is passed over"), "{}", complained(&output));
+        let rows = fs::read_to_string(&csv).expect("a table");
+        assert_eq!(rows.lines().count(), 1 + 3 * 3 + 2, "{rows}");
+        assert!(rows.contains("\nqueens_half_board.py,6,wrong,0,2,2,4,0,0,2,,"), "{rows}");
+        let xml = fs::read_to_string(&junit).expect("a report");
+        assert_eq!((xml.matches("<testcase ").count(), xml.matches("<failure ").count()), (11, 3), "{xml}");
+        let output = queenlab(&["check", "--batch", &path(&class), "--n", "4", "--json"]);
+        let submissions = json(&output)["submissions"].as_array().expect("a list").len();
+        assert_eq!((code(&output), submissions), (3, 5));
+        assert_eq!(code(&queenlab(&["check", "--batch", &path(&class)])), 2, "no sizes");
+        assert_eq!(code(&queenlab(&["check", "--batch", &path(&class.join("folder")), "--n", "4"])), 2);
+        assert_eq!(code(&queenlab(&["check"])), 2, "no size");
     }
 
     /// The process id that a program wrote into a file, once it is all there.

@@ -9,7 +9,7 @@ use std::path::Path;
 /// The modules of the library, each with those of its sisters that it may name. A layer that is not in
 /// this table is a crossing, too: add its line.
 const LAYERS: [(&str, &[&str]); 17] = [
-    ("board", &[]),
+    ("board", &["escape"]),
     ("command", &[]),
     ("escape", &[]),
     ("files", &[]),

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use queenlab::experiment::plan::sha256_hex;
+use queenlab::record::sha256_hex;
 use queenlab::record::{Row, Status, Verdict, table};
 use queenlab::solver::Goal;
 

@@ -1,1 +1,100 @@
 //! Print-outs that look right and are not.
+
+use crate::harness::{queenlab, run_in, scratch, write};
+
+/// The exit code of `check` on a text, with what it says.
+fn check(arguments: &[&str], text: &[u8]) -> (i32, String) {
+    let arguments = [&["check"], arguments].concat();
+    let output = queenlab(&arguments).write_stdin(text).output().expect("the program starts");
+    let said = [output.stdout, output.stderr].concat();
+    (output.status.code().expect("an exit code"), String::from_utf8(said).expect("UTF-8"))
+}
+
+#[test]
+fn only_a_sentence_of_its_own_says_that_there_is_no_solution() {
+    for lie in [
+        "error: input file does not exist\n",
+        "error: no solution\n",
+        "could not parse input []\n",
+        "Traceback: main(argv=[])\n",
+        "main(argv) []\n",
+        "no solution (yet)\n",
+        "[] is what I got, and 2 boards\n",
+        "[[], []]\n",
+        "No solution for n = 7\n",
+        "no solution\n5 solutions\n",
+        "0\n15\n",
+    ] {
+        for n in ["2", "3"] {
+            let (code, said) = check(&[n], lie.as_bytes());
+            assert_eq!(code, 2, "n = {n}: {lie}{said}");
+        }
+    }
+    for claim in
+        ["Solution does not exist\n", "No solution possible\n", "[]\n", "0\n", "Hello\nno solutions\n", ""]
+    {
+        assert_eq!(check(&["3"], claim.as_bytes()).0, 0, "{claim}");
+    }
+    for (n, lie) in [("1", "error: [0]\n"), ("1", "exit code [1]\n"), ("0", "error\n\n")] {
+        assert_eq!(check(&[n], lie.as_bytes()).0, 2, "{lie}");
+    }
+}
+
+#[test]
+fn near_boards_among_right_ones_are_wrong() {
+    let columns = "1 3 0 2\n2 0 3 1\n";
+    let lists = "[1, 3, 0, 2]\n[2, 0, 3, 1]\n";
+    let matrix = ". Q . .\n. . . Q\nQ . . .\n. . Q .\n\n. . Q .\nQ . . .\n. . . Q\n. Q . .\n";
+    for (text, extra) in [
+        (lists, "[-1, 3, 0, 2]\n"),
+        (lists, "[1, 3, None, 2]\n"),
+        (columns, "0 4 7 5 2 6 1 3\n"),
+        (columns, "0 2 4 1 3\n"),
+        (matrix, "\n. Q . .\n. . . Q\nQ . . .\n. . X .\n"),
+        (matrix, "\n. Q . . .\n. . . Q .\nQ . . . .\n. . Q . .\n. . . . Q\n"),
+        ("(0,1) (1,3) (2,0) (3,2)\n(0,2) (1,0) (2,3) (3,1)\n", "(1,3) (2,1) (3,4) (4,2)\n"),
+        ("v 2 8 9 15 0\nv 3 5 12 14 0\n", "v 2 -2 8 9 15 0\n"),
+    ] {
+        assert_eq!(check(&["4"], text.as_bytes()).0, 0, "{text}");
+        assert_eq!(check(&["4"], format!("{text}{extra}").as_bytes()).0, 3, "{text}{extra}");
+    }
+    let marked = matrix.replace("Q . . .\n. . Q .", "Q . . .\n. . X .");
+    assert_eq!(check(&["4"], marked.as_bytes()).0, 3);
+    let mixed = "(0,1) (1,3) (2,0) (3,2)\n(1,3) (2,1) (3,4) (4,2)\n";
+    assert_eq!(check(&["4"], mixed.as_bytes()).0, 3, "the base changes");
+    let contradictory = "v 2 -2 8 9 15 0\nv 3 5 12 14 0\n";
+    assert_eq!(check(&["4"], contradictory.as_bytes()).0, 3);
+}
+
+#[test]
+fn control_characters_do_not_reach_the_terminal() {
+    for text in [&b"\x1b]0;correct\x07 board\n"[..], b"1\x08 2 2 \x7f3\n", "\u{202e}tcerroc\n".as_bytes()] {
+        let (code, said) = check(&["4"], text);
+        assert_eq!(code, 2);
+        assert!(!said.contains(|c: char| c.is_control() && c != '\n' || c == '\u{202e}'), "{said:?}");
+    }
+    let (_, said) = check(&["4", "--", "sh", "-c", "printf '\\033[31mcorrect\\033[0m\\n' >&2; exit 1"], b"");
+    assert!(said.contains("correct") && !said.contains('\u{1b}'), "{said:?}");
+}
+
+#[test]
+fn a_batch_gives_no_point_for_a_lie() {
+    let directory = scratch();
+    let class = directory.path().join("class");
+    std::fs::create_dir(&class).expect("a directory");
+    write(&class, "error_3.txt", "error: input file does not exist\n");
+    write(&class, "near_4.txt", "[1, 3, 0, 2]\n[2, 0, 3, 1]\n[1, 3, None, 2]\n");
+    write(&class, "right_4.txt", "[1, 3, 0, 2]\n[2, 0, 3, 1]\n");
+    write(&class, "-c.sh", "printf '1 3 0 2\\n'\n");
+    let (code, said, complained) = run_in(directory.path(), &["check", "--batch", "class", "--n", "3-4"]);
+    assert_eq!(code, 3, "{said}{complained}");
+    let points = |name: &str| {
+        let line =
+            said.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{name}: {said}"));
+        line.rsplit("  ").next().expect("points").to_owned()
+    };
+    assert_eq!(points("error_3.txt"), "0 of 1");
+    assert_eq!(points("near_4.txt"), "0 of 1");
+    assert_eq!(points("right_4.txt"), "1 of 1");
+    assert_eq!(points("-c.sh"), "0 of 2");
+}

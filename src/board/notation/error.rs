@@ -1,5 +1,6 @@
 //! Why a text cannot be read: what, where, and what to do.
 
+use crate::escape::Escaped;
 use std::fmt;
 use std::io;
 
@@ -70,4 +71,12 @@ impl std::error::Error for ReadError {
             _ => None,
         }
     }
+}
+
+/// What a text of unknown origin begins with, fit for a terminal: control characters are escaped.
+pub(super) fn excerpt(text: &[u8]) -> String {
+    let text = String::from_utf8_lossy(text);
+    let text = text.trim();
+    let shown = Escaped(text.chars().take(40).collect::<String>()).to_string();
+    if text.chars().nth(40).is_some() { shown + "…" } else { shown }
 }

@@ -22,11 +22,18 @@ pub enum Board {
         queens: Vec<Square>,
         /// The first fault, such as `row 2 has no queen`; rows and columns count from 1 here.
         fault: String,
+        /// Whether it has not even the size that was looked for.
+        misshapen: bool,
     },
 }
 
 impl Board {
-    /// A placement, if there is one queen a row; otherwise the first fault, unless one is known.
+    /// A board that has not the size that was looked for.
+    pub(super) fn misshapen(queens: Vec<Square>, fault: String) -> Self {
+        Board::Malformed { queens, fault, misshapen: true }
+    }
+
+    /// A placement, if there is one queen per row; otherwise the first fault, unless one is known.
     pub(super) fn of(n: usize, queens: Vec<Square>, fault: Option<String>) -> Self {
         let mut columns: Vec<Option<u16>> = vec![None; n];
         let mut faults = fault;
@@ -43,7 +50,7 @@ impl Board {
         let missing = columns.iter().position(Option::is_none);
         let fault = faults.or_else(|| missing.map(|row| format!("row {} has no queen", row + 1)));
         match fault {
-            Some(fault) => Board::Malformed { queens, fault },
+            Some(fault) => Board::Malformed { queens, fault, misshapen: false },
             None => Board::Placement(Placement::new(&columns.into_iter().flatten().collect::<Vec<u16>>())),
         }
     }

@@ -17,6 +17,7 @@ use std::str::FromStr;
 
 pub use error::ReadError;
 pub use found::{Board, Found};
+pub use line::stated_count;
 pub use read::Reader;
 pub use write::Writer;
 
@@ -47,11 +48,19 @@ pub enum Notation {
     Unicode,
     /// One picture of all boards; written only.
     Svg,
+    /// `1302`: the column of each row, from 0, not separated; n <= 10.
+    Digits0,
+    /// `b1 d2 a3 c4`: the letter is the column, row 1 the first; n <= 26.
+    Squares,
+    /// `[(0, 1), (1, 3), (2, 0), (3, 2)]`: row and column of each queen, from 0.
+    Pairs,
+    /// `1Q2/3Q/Q3/2Q1`: as chess programs write boards.
+    Fen,
 }
 
 impl Notation {
     /// Every notation.
-    pub const ALL: [Notation; 12] = [
+    pub const ALL: [Notation; 16] = [
         Notation::Columns,
         Notation::Columns1,
         Notation::Digits,
@@ -64,6 +73,10 @@ impl Notation {
         Notation::Dimacs,
         Notation::Unicode,
         Notation::Svg,
+        Notation::Digits0,
+        Notation::Squares,
+        Notation::Pairs,
+        Notation::Fen,
     ];
 
     /// The word for `--notation`.
@@ -81,6 +94,10 @@ impl Notation {
             Notation::Dimacs => "dimacs",
             Notation::Unicode => "unicode",
             Notation::Svg => "svg",
+            Notation::Digits0 => "digits0",
+            Notation::Squares => "squares",
+            Notation::Pairs => "pairs",
+            Notation::Fen => "fen",
         }
     }
 
@@ -93,6 +110,8 @@ impl Notation {
     pub fn max_size(self) -> usize {
         match self {
             Notation::Digits => 9,
+            Notation::Digits0 => 10,
+            Notation::Squares => 26,
             _ => super::BoardSize::MAX,
         }
     }
@@ -147,7 +166,11 @@ impl fmt::Display for NotationError {
             NotationError::Size { notation, n } => {
                 let limit = notation.max_size();
                 write!(f, "notation {notation}: n = {n} exceeds its limit ({limit})")?;
-                if *notation == Notation::Digits { f.write_str(": choose columns1") } else { Ok(()) }
+                match notation {
+                    Notation::Digits => f.write_str(": choose columns1"),
+                    Notation::Digits0 | Notation::Squares => f.write_str(": choose columns"),
+                    _ => Ok(()),
+                }
             }
             NotationError::WriteOnly(notation) => {
                 write!(f, "notation {notation} can be written but not read: choose another")
@@ -175,7 +198,7 @@ mod tests {
         assert_eq!(
             error,
             "unknown notation 'matrx': choose one of columns, columns1, digits, matrix, binary, list, \
-             underscore, stars, json, dimacs, unicode, svg"
+             underscore, stars, json, dimacs, unicode, svg, digits0, squares, pairs, fen"
         );
     }
 }

@@ -1,42 +1,90 @@
 //! Text to boards, one by one, in bounded memory.
 //!
-//! Each segment of the text gets its kind from [`Line::of`]; here, size and memory decide:
+//! Each segment of the text gets its kind from [`Line::of`]; here, size and memory decide. Each way of writing
+//! boards has a reader of its own below `read/`; this file says which of them is asked.
 //!
-//! - The first board decides the notation; after it, text in another one is prose. Without a board
-//!   first, numbers that can be read in two ways are an error that names both.
-//! - Rows make a board when there are `n` of them. An empty line, the end of a list, a rule (unless bars
-//!   frame the cells) and the end of the text end a board early: it is malformed, not ignored. Where an
-//!   empty line follows the first row and each one after it, the board is double-spaced, and two end it.
-//! - Lines of one square make a board when there are `n` of them; more than half of them, and a blank line or
-//!   the end of the text, make a malformed one. Fewer are prose.
+//! - The first board decides the notation. Numbers that can be read in several ways are kept until a later line
+//!   decides; where none does, they are an error that names the notations. Without a board, so do they all.
+//! - After that, boards in another notation may repeat what has been printed: they count only if they are no
+//!   solutions, as malformed ones. With a notation that was given they are prose.
+//! - What resembles a board and is none, such as `[1, 3, None, 2]`, is a malformed board, never prose.
 //! - Prose counts for nothing, between the rows of a board too. A text of prose alone is unreadable,
-//!   unless it says that there is no solution or is empty.
+//!   unless it is empty or a sentence of its own says that there is no solution.
 //! - `matrix`, `list`, `underscore`, `stars` and `unicode` are read alike. `columns` and `columns1` are
-//!   told apart by a 0 or an n, and `json` is `columns`. Squares and pairs `(row, column)` are found
-//!   only where no notation is given.
+//!   told apart by a 0 or an n, and `json` is `columns`.
 //! - n = 1: a bare `0` or `1` may be a count: an error without a notation. n = 2: `0 1` may be `binary`.
-//! - n = 0: each empty line, empty list in a list, `v 0` or frame around nothing is one board.
+//! - n = 0: each empty line, empty list in a list, `v 0` or frame around nothing is one board, and a text with
+//!   anything else is unreadable.
+
+mod columns;
+mod model;
+mod rows;
+mod squares;
 
 use std::collections::VecDeque;
 use std::io::BufRead;
 
-use super::error::ReadError;
+use super::error::{ReadError, excerpt};
 use super::found::{Board, Found};
-use super::line::{Line, Numbers, Row, Rows};
-use super::segment::Segments;
+use super::line::{Glyphs, Line, Numbers, Rows};
+use super::segment::{Segment, Segments};
 use super::{Notation, NotationError};
-use crate::board::{Placement, Square};
+use crate::board::{Placement, Square, is_solution};
+use columns::{ColumnReader, Readings};
+use model::ModelReader;
+use rows::RowReader;
+use squares::SquareReader;
 
 /// How the boards of a text are written, as far as reading goes. Numbers: where columns begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Family {
     Columns(u32),
     Digits(u32),
-    Binary,
-    Rows,
+    Rows(Glyphs),
     Squares,
     Pairs,
     Literals,
+}
+
+impl Family {
+    const BITS: Family = Family::Rows(Glyphs::Bits);
+
+    /// The notation's family; `None` for those that are only written.
+    fn of(notation: Notation) -> Option<Family> {
+        Some(match notation {
+            Notation::Columns | Notation::Json => Family::Columns(0),
+            Notation::Columns1 => Family::Columns(1),
+            Notation::Digits0 => Family::Digits(0),
+            Notation::Digits => Family::Digits(1),
+            Notation::Binary => Family::BITS,
+            Notation::Fen => Family::Rows(Glyphs::Fen),
+            Notation::Squares => Family::Squares,
+            Notation::Pairs => Family::Pairs,
+            Notation::Dimacs => Family::Literals,
+            Notation::Svg => return None,
+            Notation::Matrix
+            | Notation::List
+            | Notation::Underscore
+            | Notation::Stars
+            | Notation::Unicode => Family::Rows(Glyphs::Drawn),
+        })
+    }
+
+    /// A notation of the family.
+    fn notation(self) -> Notation {
+        match self {
+            Family::Columns(0) => Notation::Columns,
+            Family::Columns(_) => Notation::Columns1,
+            Family::Digits(0) => Notation::Digits0,
+            Family::Digits(_) => Notation::Digits,
+            Family::Rows(Glyphs::Drawn) => Notation::Matrix,
+            Family::Rows(Glyphs::Bits) => Notation::Binary,
+            Family::Rows(Glyphs::Fen) => Notation::Fen,
+            Family::Squares => Notation::Squares,
+            Family::Pairs => Notation::Pairs,
+            Family::Literals => Notation::Dimacs,
+        }
+    }
 }
 
 /// Reads boards of one size. An iterator that ends after its first error.
@@ -46,31 +94,64 @@ pub struct Reader<R> {
     n: usize,
     limit: usize,
     family: Option<Family>,
-    pending: Pending,
+    given: bool,
+    columns: ColumnReader,
+    rows: RowReader,
+    squares: SquareReader,
+    pairs: SquareReader,
+    model: ModelReader,
+    undecided: Undecided,
     ready: VecDeque<Found>,
+    /// Boards in another notation, found while a board has begun that stands before them.
+    later: Vec<Found>,
     any_board: bool,
-    says_none: bool,
+    claims: Claims,
     first_text: Option<(u64, String)>,
     done: bool,
 }
 
-/// A board of which the end has not been seen.
+/// Numbers that nothing has decided yet.
 #[derive(Debug, Default)]
-struct Pending {
-    line: u64,
-    rows: usize,
-    framed: bool,
-    queens: Vec<Square>,
-    /// Whether an empty line follows the last row; whether one followed each row before it, which is then
-    /// kept with its line.
-    blank: bool,
-    spaced: bool,
-    last: Option<(u64, Row)>,
-    pairs: Vec<(u32, u32)>,
-    /// Squares, a line each.
-    squares: Vec<Square>,
-    literals: bool,
-    fault: Option<String>,
+struct Undecided {
+    held: Vec<(u64, Numbers)>,
+    /// How many values they hold.
+    values: usize,
+    /// What each of those that can be boards can be, where that is not the same for all.
+    families: Vec<Family>,
+    /// The first line that can be read in several ways.
+    ambiguous: Option<(u64, String, bool)>,
+    /// Whether a line resembles a board or is one that may be a heading.
+    columns: bool,
+}
+
+/// So many values are held back.
+const HELD: usize = 1 << 16;
+
+/// What the text says about the number of solutions.
+#[derive(Debug, Default)]
+struct Claims {
+    /// A sentence or an empty list says that there are none; that there are some.
+    none: bool,
+    some: bool,
+    /// A lone 0; another lone number.
+    zero: bool,
+    number: bool,
+    /// A claim at the end of what has been read of its line: it counts if nothing follows.
+    unfinished: Option<u64>,
+}
+
+impl Claims {
+    fn says_none(&self) -> bool {
+        if self.none || self.some { !self.some } else { self.zero && !self.number }
+    }
+
+    fn finish(&mut self) {
+        match self.unfinished.take() {
+            Some(0) => self.none = true,
+            Some(_) => self.some = true,
+            None => {}
+        }
+    }
 }
 
 impl<R: BufRead> Reader<R> {
@@ -81,53 +162,45 @@ impl<R: BufRead> Reader<R> {
             None => None,
             Some(notation) => {
                 notation.admit(n)?;
-                Some(match notation {
-                    Notation::Columns | Notation::Json => Family::Columns(0),
-                    Notation::Columns1 => Family::Columns(1),
-                    Notation::Digits => Family::Digits(1),
-                    Notation::Binary => Family::Binary,
-                    Notation::Dimacs => Family::Literals,
-                    Notation::Svg => return Err(NotationError::WriteOnly(notation)),
-                    _ => Family::Rows,
-                })
+                Some(Family::of(notation).ok_or(NotationError::WriteOnly(notation))?)
             }
         };
         // A generous model line: every square with its sign, eight digits and a blank.
         let limit = (1 << 16) + 16 * n.min(crate::board::BoardSize::MAX).pow(2);
-        Ok(Self {
+        let glyphs = if let Some(Family::Rows(glyphs)) = family { Some(glyphs) } else { None };
+        let mut reader = Self {
             segments: Segments::new(input, limit),
             n,
             limit,
-            family,
-            pending: Pending::default(),
+            family: None,
+            given: notation.is_some(),
+            columns: ColumnReader::new(n),
+            rows: RowReader::new(n, glyphs),
+            squares: SquareReader::new(n, Some(1)),
+            pairs: SquareReader::new(n, None),
+            model: ModelReader::new(n),
+            undecided: Undecided::default(),
             ready: VecDeque::new(),
+            later: Vec::new(),
             any_board: false,
-            says_none: false,
+            claims: Claims::default(),
             first_text: None,
             done: false,
-        })
+        };
+        if let Some(family) = family {
+            reader.decide(family);
+        }
+        Ok(reader)
     }
 
-    /// How the boards are written, as far as it is known by now: the word for `--notation`, or
-    /// `squares`, `pairs`, `digits from 0`, which are found but never given.
-    pub fn reading(&self) -> Option<&'static str> {
-        Some(match self.family? {
-            Family::Columns(0) => Notation::Columns.name(),
-            Family::Columns(_) => Notation::Columns1.name(),
-            Family::Digits(0) => "digits from 0",
-            Family::Digits(_) => Notation::Digits.name(),
-            Family::Binary => Notation::Binary.name(),
-            Family::Rows => Notation::Matrix.name(),
-            Family::Squares => "squares",
-            Family::Pairs => "pairs",
-            Family::Literals => Notation::Dimacs.name(),
-        })
+    /// How the boards are written, as far as it is known by now.
+    pub fn reading(&self) -> Option<Notation> {
+        self.family.map(Family::notation)
     }
 
     /// Reads one segment; false at the end of the text.
     fn step(&mut self) -> Result<bool, ReadError> {
         let Some(segment) = self.segments.advance().map_err(ReadError::Io)? else {
-            self.end_board();
             return self.end_text().map(|()| false);
         };
         let at = segment.line;
@@ -135,382 +208,327 @@ impl<R: BufRead> Reader<R> {
             return Err(ReadError::TooLong { line: at, limit: self.limit });
         }
         if self.first_text.is_none() && !self.segments.text().trim_ascii().is_empty() {
-            self.first_text = Some((at, self.excerpt()));
+            self.first_text = Some((at, excerpt(self.segments.text())));
         }
         if self.n == 0 {
-            self.empty_board(at);
-            return Ok(true);
+            return self.empty_board(at).map(|()| true);
         }
-        let line = Line::of(self.segments.text());
-        if self.pending.rows == self.n && !self.is_row(&line) {
-            self.end_board();
+        // What follows a claim on its line may turn it into its opposite.
+        if segment.begins_line {
+            self.claims.finish();
         }
-        match line {
-            Line::Numbers(numbers) => self.numbers(at, &numbers)?,
-            Line::Rows(rows) => self.rows(at, rows),
-            Line::Squares(squares) => self.squares(at, squares),
-            Line::Literals(literals) => self.literals(at, &literals),
-            Line::Blank => self.blank_line(),
-            Line::Close => self.end_board(),
-            Line::Rule if !self.pending.framed => self.end_board(),
-            Line::NoSolution => self.says_none = true,
-            Line::Rule | Line::Prose => {}
+        self.claims.unfinished = None;
+        let line = Line::of(self.segments.text(), self.n);
+        if self.rows.awaits_row() && !self.is_row(&line) {
+            self.end_rows();
+        }
+        self.line(segment, line)?;
+        if !self.later.is_empty() && !self.has_begun() {
+            self.sort_in_later();
         }
         Ok(true)
     }
 
-    fn numbers(&mut self, at: u64, numbers: &Numbers) -> Result<(), ReadError> {
-        match self.family {
-            Some(Family::Columns(first)) => self.columns(at, &numbers.values, first),
-            Some(Family::Digits(first)) => self.digits(at, numbers, first),
-            Some(Family::Binary) => self.bits(at, numbers),
-            Some(Family::Pairs) => self.pair(at, numbers),
-            Some(_) => {}
-            None => {
-                self.says_none |= self.n > 1 && numbers.values == [0];
-                let (family, certain) = self.family_of(at, numbers)?;
-                let Some(family) = family else { return Ok(()) };
-                self.family = Some(family);
-                self.numbers(at, numbers)?;
-                if !certain {
-                    self.family = None;
-                }
+    fn line(&mut self, segment: Segment, line: Line) -> Result<(), ReadError> {
+        let at = segment.line;
+        match line {
+            Line::Numbers(numbers) => self.numbers(at, numbers)?,
+            Line::Pairs(pairs) => self.pairs(at, &pairs),
+            Line::Rows(rows) => self.drawn(at, rows),
+            Line::Squares(squares, strange) => self.squares(at, &squares, strange),
+            Line::Literals(literals) => {
+                self.read_as(Family::Literals, |reader, out| {
+                    reader.model.literals(at, literals.as_deref(), out)
+                });
             }
+            Line::Blank => {
+                self.end_all_but_rows();
+                self.read_rows(|rows, out| rows.blank_line(out));
+            }
+            Line::Rule if self.rows.is_framed() => {}
+            Line::Close | Line::Rule => self.end_all(),
+            Line::Says(count) if segment.begins_line => self.claims.unfinished = Some(count),
+            Line::Says(_) | Line::Prose => {}
         }
         Ok(())
     }
 
-    /// What numbers are where nothing has decided it yet, and whether that decides it.
-    fn family_of(&self, at: u64, numbers: &Numbers) -> Result<(Option<Family>, bool), ReadError> {
-        use Notation::{Binary, Columns, Columns1, Digits};
-        let n = self.n;
-        let ambiguous = |readings: &[Notation], or_number| {
-            let (text, readings) = (self.excerpt(), readings.to_vec());
-            Err(ReadError::Ambiguous { line: at, text, readings, or_number })
-        };
-        let lone = numbers.values.len() == 1;
-        if n == 1 {
-            return match numbers.values[..] {
-                [0] if numbers.bracketed => Ok((Some(Family::Columns(0)), true)),
-                [1] if numbers.bracketed => Ok((Some(Family::Columns(1)), true)),
-                [0] => ambiguous(&[Columns], true),
-                [1] => ambiguous(&[Columns1, Digits, Binary], true),
-                _ => Ok((None, false)),
-            };
-        }
-        if numbers.bracketed && numbers.values.len() == 2 && n > 2 {
-            return Ok((Some(Family::Pairs), true));
-        }
-        let values: Vec<u32> = match lone {
-            true => numbers.digits.iter().map(|digit| u32::from(digit - b'0')).collect(),
-            false => numbers.values.clone(),
-        };
-        let short = values.len() != n;
-        let plausible = 2 * values.len() > n && values.iter().all(|&value| value as usize <= n);
-        if short && (lone || !plausible) {
-            return Ok((None, false));
-        }
-        let whole_columns = if lone { Digits } else { Columns };
-        let ones = values.iter().filter(|&&value| value == 1).count();
-        if values.iter().all(|&value| value <= 1) {
-            return match (n, ones) {
-                (3.., 1) if !short => Ok((Some(Family::Binary), true)),
-                _ if lone => ambiguous(&[Binary], true),
-                _ => ambiguous(&[Columns, Binary], false),
-            };
-        }
-        let zero = values.contains(&0);
-        let top = values.contains(&(n as u32));
-        let family = |first| if lone { Family::Digits(first) } else { Family::Columns(first) };
-        let mut sorted = values.clone();
-        sorted.sort_unstable();
-        let distinct = sorted.windows(2).all(|pair| pair[0] < pair[1]);
-        // One number of n digits is a board only if every column occurs.
-        if lone && !(distinct && plausible && zero != top) {
-            return if plausible { ambiguous(&[whole_columns], true) } else { Ok((None, false)) };
-        }
-        match (zero, top) {
-            (true, false) => Ok((Some(family(0)), !short)),
-            (false, true) => Ok((Some(family(1)), !short)),
-            (true, true) => Ok((Some(family(0)), false)),
-            (false, false) if short || !plausible => Ok((Some(family(0)), false)),
-            (false, false) => ambiguous(&[Columns, Columns1], false),
-        }
-    }
-
-    /// Numbers that begin at `first`. A few numbers may be a count or a time.
-    fn columns(&mut self, at: u64, values: &[u32], first: u32) {
-        let n = self.n;
-        let on_board = |&value: &u32| value >= first && ((value - first) as usize) < n;
-        if values.len() == n && values.iter().all(on_board) {
-            let columns: Vec<u16> = values.iter().map(|&value| (value - first) as u16).collect();
-            return self.found(at, Board::Placement(Placement::new(&columns)));
-        }
-        let plausible = 2 * values.len() > n && values.len() > 1;
-        if values.len() != n && !(plausible && values.iter().all(|&value| value as usize <= n)) {
+    /// Lets one of the readers read. Its first board, or a part of one, decides how boards are written; boards
+    /// in another way count if they are wrong.
+    fn read_as(&mut self, family: Family, read: impl FnOnce(&mut Self, &mut VecDeque<Found>)) {
+        let is_other = self.family.is_some_and(|known| known != family);
+        if is_other && self.given {
             return;
         }
-        self.pending.line = at;
-        for (row, &value) in values.iter().enumerate().take(2 * n) {
-            match value.checked_sub(first) {
-                Some(column) => self.pending.queens.push(Square { row, column: column as usize }),
-                None => self.fault(format!("row {}: there is no column {value}", row + 1)),
+        let mut found = std::mem::take(&mut self.ready);
+        let before = found.len();
+        read(self, &mut found);
+        if is_other {
+            for found in found.drain(before..) {
+                self.later.extend(self.wrong(found));
             }
+            self.any_board |= !self.later.is_empty();
         }
-        if values.len() != n {
-            self.fault(format!("{} columns instead of {n}", values.len()));
-        }
-        self.pending.rows = n;
-        self.end_board();
-    }
-
-    fn digits(&mut self, at: u64, numbers: &Numbers, first: u32) {
-        // Fewer than half of the digits: a count. Nine digits are the most that a board has.
-        if numbers.values.len() == 1
-            && (numbers.digits.len() == self.n || 2 * numbers.digits.len() > self.n + 1)
-        {
-            let values: Vec<u32> = numbers.digits.iter().map(|digit| u32::from(digit - b'0')).collect();
-            self.columns(at, &values, first);
+        self.any_board |= found.len() > before;
+        self.ready = found;
+        if self.family.is_none() && (self.ready.len() > before || family == Family::Literals) {
+            self.decide(family);
         }
     }
 
-    /// A row of `binary`, parted or not.
+    /// Whether a board in the notation of the text has begun.
+    fn has_begun(&self) -> bool {
+        match self.family {
+            Some(Family::Rows(_)) => self.rows.has_begun(),
+            Some(Family::Squares) => self.squares.has_begun(),
+            Some(Family::Pairs) => self.pairs.has_begun(),
+            Some(Family::Literals) => self.model.has_begun(),
+            Some(Family::Columns(_) | Family::Digits(_)) | None => false,
+        }
+    }
+
+    /// Boards come out in the order in which they begin.
+    fn sort_in_later(&mut self) {
+        self.ready.extend(self.later.drain(..));
+        self.ready.make_contiguous().sort_by_key(|found| found.line);
+    }
+
+    /// A board in another notation than the first one, if it is whole and no solution.
+    fn wrong(&self, found: Found) -> Option<Found> {
+        // It may have begun before boards that are already out.
+        let line = self.segments.line();
+        match found.board {
+            Board::Placement(placement) if is_solution(placement.columns()) => None,
+            Board::Placement(placement) => {
+                let queens = crate::board::squares(placement.columns()).collect();
+                let fault = "no solution, in another notation than the first board".to_owned();
+                Some(Found { line, board: Board::Malformed { queens, fault, misshapen: false } })
+            }
+            Board::Malformed { misshapen: true, .. } => None,
+            board => Some(Found { line, board }),
+        }
+    }
+
+    /// From now on the boards are known to be written so.
+    fn decide(&mut self, family: Family) {
+        self.family = Some(family);
+        self.pairs.strict = family == Family::Pairs;
+        // Words that looked like squares.
+        if family != Family::Squares {
+            self.squares.forget();
+        }
+        if family != Family::Pairs {
+            self.pairs.forget();
+        }
+        let held = std::mem::take(&mut self.undecided).held;
+        let after = std::mem::take(&mut self.ready);
+        for (line, numbers) in held {
+            // A family is known: nothing is left to be decided.
+            let _ = self.numbers(line, numbers);
+        }
+        self.ready.extend(after);
+        self.sort_in_later();
+    }
+
+    fn numbers(&mut self, at: u64, numbers: Numbers) -> Result<(), ReadError> {
+        match self.family {
+            Some(family @ Family::Columns(first)) => {
+                self.read_as(family, |reader, out| reader.columns.columns(at, &numbers, first, out));
+            }
+            Some(family @ Family::Digits(first)) if numbers.values.len() == 1 => {
+                self.read_as(family, |reader, out| reader.columns.digits(at, &numbers, first, out));
+            }
+            Some(Family::BITS) => self.bits(at, &numbers),
+            Some(Family::Pairs) if numbers.values.len() == 2 => {
+                self.pairs(at, &[(numbers.values[0], numbers.values[1])])
+            }
+            Some(_) if self.given => {}
+            Some(_) => {
+                self.among_others(at, &numbers);
+            }
+            None => return self.undecided_numbers(at, numbers),
+        }
+        Ok(())
+    }
+
     fn bits(&mut self, at: u64, numbers: &Numbers) {
-        let values: Vec<u32> = match numbers.values.len() {
-            1 => numbers.digits.iter().map(|digit| u32::from(digit - b'0')).collect(),
-            _ => numbers.values.clone(),
-        };
-        if values.iter().all(|&value| value <= 1) {
-            let queens = (0..values.len()).filter(|&column| values[column] == 1).collect();
-            self.row(at, Row { width: values.len(), queens }, false);
-        }
-    }
-
-    fn pair(&mut self, at: u64, numbers: &Numbers) {
-        let [row, column] = numbers.values[..] else { return };
-        if self.pending.pairs.is_empty() {
-            self.pending.line = at;
-        }
-        self.pending.pairs.push((row, column));
-        if self.pending.pairs.len() == self.n {
-            self.end_board();
-        }
-    }
-
-    fn rows(&mut self, at: u64, rows: Rows) {
-        let family = if rows.binary { Family::Binary } else { Family::Rows };
-        if self.family.is_some_and(|known| known != family) {
-            return;
-        }
-        // A run of dashes, dots or stars parts boards unless it can be a row of one.
-        let inside = self.pending.rows > 0;
-        if rows.uniform && !(inside && rows.rows[0].width == self.n && !self.pending.framed) {
-            if !self.pending.framed {
-                self.end_board();
+        let digits: Vec<u32>;
+        let values = match numbers.values.len() {
+            1 => {
+                digits = numbers.digits.iter().map(|digit| u32::from(digit - b'0')).collect();
+                // A count or a time.
+                if digits.iter().any(|&digit| digit > 1)
+                    || 2 * digits.len() <= self.n + 1 && digits.len() != self.n
+                {
+                    return;
+                }
+                &digits
             }
+            _ => &numbers.values,
+        };
+        self.read_as(Family::BITS, |reader, out| {
+            if !reader.rows.bits(at, values, out) && !reader.given {
+                reader.among_others(at, numbers);
+            }
+        });
+    }
+
+    /// Numbers in a text whose boards are no lines of numbers.
+    fn among_others(&mut self, at: u64, numbers: &Numbers) {
+        let mut found = VecDeque::new();
+        self.columns.among_others(at, numbers, &mut found);
+        self.any_board |= !found.is_empty();
+        self.later.extend(found);
+    }
+
+    /// Numbers before anything has decided what they are.
+    fn undecided_numbers(&mut self, at: u64, numbers: Numbers) -> Result<(), ReadError> {
+        if let ([number], 2..) = (&numbers.values[..], self.n) {
+            self.claims.zero |= *number == 0;
+            self.claims.number |= *number != 0 && *number as usize != self.n;
+        }
+        if let ([row, column], 3..) = (&numbers.values[..], self.n) {
+            self.pairs(at, &[(*row, *column)]);
+            return Ok(());
+        }
+        let readings = Readings::of(&numbers, self.n);
+        if readings.families.is_empty() && !readings.malformed {
+            return Ok(());
+        }
+        let undecided = &mut self.undecided;
+        undecided.columns |= readings.malformed || readings.or_heading;
+        undecided.values += numbers.values.len();
+        undecided.held.push((at, numbers));
+        let certain = !readings.or_number && !readings.or_heading;
+        if !readings.or_heading && !readings.malformed {
+            // What all lines can be; a line that cannot be what the others can is malformed.
+            let common = |family: &Family| readings.families.contains(family);
+            match undecided.families.iter().any(common) {
+                true => undecided.families.retain(|family| readings.families.contains(family)),
+                false if undecided.families.is_empty() || certain && readings.families.len() == 1 => {
+                    undecided.families.clone_from(&readings.families);
+                }
+                false => {}
+            }
+            if undecided.ambiguous.is_none() && (readings.families.len() > 1 || readings.or_number) {
+                undecided.ambiguous = Some((at, excerpt(self.segments.text()), readings.or_number));
+            }
+        }
+        match undecided.families[..] {
+            [family] if certain && !readings.malformed => self.decide(family),
+            _ if undecided.values > HELD => return self.settle(),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Nothing more will say what numbers are.
+    fn settle(&mut self) -> Result<(), ReadError> {
+        let undecided = &mut self.undecided;
+        if let Some((line, text, or_number)) = undecided.ambiguous.take() {
+            let readings = undecided.families.iter().map(|family| family.notation()).collect();
+            return Err(ReadError::Ambiguous { line, text, readings, or_number });
+        }
+        if undecided.columns {
+            // Malformed boards only, or the board with all queens on a diagonal.
+            let top =
+                |numbers: &Numbers| numbers.values.contains(&(self.n as u32)) && !numbers.values.contains(&0);
+            let from_1 = undecided.held.iter().all(|(_, numbers)| top(numbers));
+            self.decide(Family::Columns(u32::from(from_1)));
+        }
+        Ok(())
+    }
+
+    fn pairs(&mut self, at: u64, pairs: &[(u32, u32)]) {
+        self.read_as(Family::Pairs, |reader, out| reader.pairs.queens(at, pairs, None, out));
+    }
+
+    fn squares(&mut self, at: u64, squares: &[Square], strange: Option<String>) {
+        // Beside the board a word on its own may be anything.
+        if let ([square], 2.., None) = (squares, self.n, self.family)
+            && (square.row >= self.n || square.column >= self.n)
+        {
             return;
         }
-        // Several rows in one list are one board or several, never a part of one.
-        let whole = rows.rows.len() > 1;
-        if whole {
-            self.end_board();
-        }
-        for row in rows.rows {
-            self.row(at, row, rows.framed);
-        }
-        if whole {
-            self.end_board();
-        }
-        if self.pending.rows > 0 || self.any_board {
-            self.family = Some(family);
+        let value = |index: usize| u32::try_from(index + 1).unwrap_or(u32::MAX);
+        let queens: Vec<(u32, u32)> =
+            squares.iter().map(|square| (value(square.row), value(square.column))).collect();
+        self.read_as(Family::Squares, |reader, out| reader.squares.queens(at, &queens, strange, out));
+    }
+
+    fn drawn(&mut self, at: u64, rows: Rows) {
+        let family = Family::Rows(self.rows.glyphs.unwrap_or(rows.glyphs));
+        self.read_as(family, |reader, out| reader.rows.rows(at, rows, out));
+        // A row is distinctive enough: what follows is a board.
+        if self.family.is_none() && self.rows.has_begun() {
+            self.decide(family);
         }
     }
 
-    fn row(&mut self, at: u64, row: Row, framed: bool) {
-        let n = self.n;
-        // A lone glyph is an initial or a bullet; cells without a queen may be an ellipsis.
-        if row.width != n && (row.width < 2 || row.queens.is_empty()) {
-            return;
+    fn read_rows(&mut self, read: impl FnOnce(&mut RowReader, &mut VecDeque<Found>)) {
+        if let Some(glyphs) = self.rows.glyphs {
+            self.read_as(Family::Rows(glyphs), |reader, out| read(&mut reader.rows, out));
         }
-        if self.pending.rows == 0 {
-            self.pending.line = at;
+    }
+
+    fn end_rows(&mut self) {
+        self.read_rows(|rows, out| rows.end(out));
+    }
+
+    fn end_all_but_rows(&mut self) {
+        self.read_as(Family::Squares, |reader, out| reader.squares.end(out));
+        self.read_as(Family::Pairs, |reader, out| reader.pairs.end(out));
+        if self.family == Some(Family::Literals) {
+            self.read_as(Family::Literals, |reader, out| reader.model.end(out));
         }
-        let parted = std::mem::take(&mut self.pending.blank);
-        if self.pending.rows == 1 {
-            self.pending.spaced = parted;
-        } else if self.pending.spaced && !parted {
-            self.begin_with_last_row();
-        }
-        if self.pending.spaced {
-            self.pending.last = Some((at, row.clone()));
-        }
-        let number = self.pending.rows;
-        if row.width != n {
-            self.fault(format!("row {} has {} cells instead of {n}", number + 1, row.width));
-        }
-        self.pending.framed = framed;
-        self.pending.rows += 1;
-        let squares = row.queens.into_iter().take(2 * n).map(|column| Square { row: number, column });
-        self.pending.queens.extend(squares);
-        // Of a double-spaced board, the next line tells whether this row is its last.
-        if self.pending.rows == n && !self.pending.spaced {
-            self.end_board();
-        }
+    }
+
+    fn end_all(&mut self) {
+        self.end_all_but_rows();
+        self.end_rows();
     }
 
     fn is_row(&self, line: &Line) -> bool {
         let cells = |numbers: &Numbers| numbers.values.len().max(numbers.digits.len());
         match line {
             Line::Rows(_) => true,
-            Line::Numbers(numbers) => self.family == Some(Family::Binary) && cells(numbers) == self.n,
+            Line::Numbers(numbers) => self.family == Some(Family::BITS) && cells(numbers) == self.n,
             _ => false,
         }
     }
 
-    /// An empty line ends a board, unless it may be one of those between all its rows.
-    fn blank_line(&mut self) {
-        let pending = &mut self.pending;
-        if !pending.blank && (pending.rows == 1 || pending.rows > 0 && pending.spaced) {
-            pending.blank = true;
-        } else {
-            self.end_board();
-        }
-    }
-
-    /// No empty line between the last row and the next one: they are of a board that is not double-spaced,
-    /// and the one before it has ended.
-    fn begin_with_last_row(&mut self) {
-        if let Some((line, row)) = self.pending.last.take() {
-            let framed = self.pending.framed;
-            self.pending.rows -= 1;
-            let rows = self.pending.rows;
-            self.pending.queens.retain(|queen| queen.row < rows);
-            self.end_board();
-            self.row(line, row, framed);
-        }
-    }
-
-    fn squares(&mut self, at: u64, squares: Vec<Square>) {
-        if let ([square], 2..) = (&squares[..], self.n) {
-            return self.lone_square(at, *square);
-        }
-        // A few words such as `x1 y2` are a heading.
-        let plausible = 2 * squares.len() > self.n;
-        if plausible && *self.family.get_or_insert(Family::Squares) == Family::Squares {
-            self.pending.line = at;
-            self.pending.rows = self.n;
-            self.pending.queens = squares;
-            self.end_board();
-        }
-    }
-
-    /// A square on a line of its own. Beside the board it may be any word.
-    fn lone_square(&mut self, at: u64, square: Square) {
-        let known = self.family == Some(Family::Squares);
-        let on_the_board = square.row < self.n && square.column < self.n;
-        if !(known || self.family.is_none() && on_the_board) {
-            return;
-        }
-        if self.pending.squares.is_empty() {
-            self.pending.line = at;
-        }
-        self.pending.squares.push(square);
-        if self.pending.squares.len() == self.n {
-            self.end_board();
-        }
-    }
-
-    /// Literals up to 0; those beyond the squares belong to auxiliary variables.
-    fn literals(&mut self, at: u64, literals: &[i64]) {
-        if *self.family.get_or_insert(Family::Literals) != Family::Literals {
-            return;
-        }
-        for &literal in literals {
-            if !self.pending.literals {
-                self.pending.line = at;
-                self.pending.literals = true;
-            }
-            let squares = self.n * self.n;
-            match usize::try_from(literal) {
-                Ok(0) => {
-                    self.pending.rows = self.n;
-                    self.end_board();
-                }
-                Ok(square) if square <= squares && self.pending.queens.len() <= squares => {
-                    let (row, column) = ((square - 1) / self.n, (square - 1) % self.n);
-                    self.pending.queens.push(Square { row, column });
-                }
-                _ => {}
-            }
-        }
-    }
-
-    /// The board that has begun, if any, ends here, whole or not.
-    fn end_board(&mut self) {
-        let squares = std::mem::take(&mut self.pending.squares);
-        if 2 * squares.len() > self.n && *self.family.get_or_insert(Family::Squares) == Family::Squares {
-            if squares.len() != self.n {
-                self.fault(format!("{} squares instead of {}", squares.len(), self.n));
-            }
-            self.pending.rows = self.n;
-            self.pending.queens = squares;
-        }
-        if self.pending.rows == 0 && self.pending.pairs.is_empty() && !self.pending.literals {
-            return;
-        }
-        let mut pending = std::mem::take(&mut self.pending);
-        if !pending.pairs.is_empty() {
-            let values = || pending.pairs.iter().flat_map(|&(row, column)| [row, column]);
-            let from_1 = values().all(|value| value > 0) && values().any(|value| value as usize == self.n);
-            let index = |value: u32| value as usize - usize::from(from_1);
-            let square = |&(row, column): &(u32, u32)| Square { row: index(row), column: index(column) };
-            pending.queens = pending.pairs.iter().map(square).collect();
-        } else if pending.literals && pending.rows == 0 {
-            pending.fault = Some("the model does not end in 0".to_owned());
-        } else if pending.rows != self.n && pending.fault.is_none() {
-            pending.fault = Some(format!("{} rows instead of {}", pending.rows, self.n));
-        }
-        let board = Board::of(self.n, pending.queens, pending.fault);
-        self.found(pending.line, board);
-    }
-
-    fn empty_board(&mut self, at: u64) {
+    /// What separates drawn boards, lists and models is no board; what is neither makes the text unreadable.
+    fn empty_board(&mut self, at: u64) -> Result<(), ReadError> {
         let text: Vec<u8> =
             self.segments.text().iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
         let list = text.ends_with(b"[]") && (text.starts_with(b"[[") || text.starts_with(b","));
         let frame = text.starts_with("└".as_bytes());
-        let framed = self.pending.framed;
-        self.says_none |= text == b"[]";
-        // What parts drawn boards, lists and models is no board.
+        let framed = self.rows.is_framed();
         if list || frame || text == b"v0" || (text.is_empty() && !framed) {
-            self.pending.framed = !text.is_empty();
-            self.found(at, Board::Placement(Placement::new(&[])));
+            self.rows.set_framed(!text.is_empty());
+            self.any_board = true;
+            self.ready.push_back(Found { line: at, board: Board::Placement(Placement::new(&[])) });
+        } else if text == b"[]" {
+            self.claims.none = true;
+        } else if !(text.is_empty() || text == b"]" || text.starts_with("┌".as_bytes())) {
+            return Err(ReadError::Unreadable { line: at, text: excerpt(self.segments.text()), n: 0 });
         }
+        Ok(())
     }
 
     fn end_text(&mut self) -> Result<(), ReadError> {
+        self.claims.finish();
+        self.end_all();
+        if self.family.is_none() {
+            self.settle()?;
+        }
+        self.sort_in_later();
         match self.first_text.take() {
-            Some((line, text)) if !self.any_board && !self.says_none => {
+            Some((line, text)) if !self.any_board && !self.claims.says_none() => {
                 Err(ReadError::Unreadable { line, text, n: self.n })
             }
             _ => Ok(()),
         }
-    }
-
-    fn found(&mut self, line: u64, board: Board) {
-        self.any_board = true;
-        self.ready.push_back(Found { line, board });
-    }
-
-    fn fault(&mut self, fault: String) {
-        self.pending.fault.get_or_insert(fault);
-    }
-
-    /// The beginning of the current segment, for messages.
-    fn excerpt(&self) -> String {
-        let text = String::from_utf8_lossy(self.segments.text());
-        let text: String = text.trim().chars().take(41).collect();
-        if text.chars().count() > 40 { text.chars().take(40).chain(['…']).collect() } else { text }
     }
 }
 

@@ -1,8 +1,8 @@
 //! Input cut into segments, each within a limit: the unit that is classified.
 //!
 //! A segment ends with its line, and right after a closing bracket. So a list of a million boards on
-//! one line costs the memory of one board. A line that ends in a comma behind an open bracket goes on
-//! in the next line, as pretty-printers write it.
+//! one line costs the memory of one board. A line that ends in a comma behind an open bracket, or in an open
+//! bracket, goes on in the next line, as pretty-printers write it. Escape sequences, such as colours, are left out.
 
 use std::io::{self, BufRead};
 
@@ -21,6 +21,8 @@ pub(super) struct Segments<R> {
 pub(super) struct Segment {
     /// The line, from 1, on which it begins.
     pub line: u64,
+    /// Whether nothing stands before it on that line.
+    pub begins_line: bool,
     /// Whether it went beyond the limit: the text is only its beginning.
     pub too_long: bool,
 }
@@ -29,6 +31,11 @@ impl<R: BufRead> Segments<R> {
     /// Segments of at most `limit` bytes; what is longer loses its end.
     pub fn new(input: R, limit: usize) -> Self {
         Self { input, limit, next_line: 1, inside_line: false, text: Vec::new() }
+    }
+
+    /// The line on which the latest segment ends.
+    pub fn line(&self) -> u64 {
+        if self.inside_line { self.next_line } else { self.next_line.saturating_sub(1).max(1) }
     }
 
     /// The text of the latest segment, without its line feed, with its brackets.
@@ -52,7 +59,7 @@ impl<R: BufRead> Segments<R> {
     fn take(&mut self) -> io::Result<Option<Segment>> {
         self.text.clear();
         let mut went_on = 0;
-        let mut segment = Segment { line: self.next_line, too_long: false };
+        let mut segment = Segment { line: self.next_line, begins_line: !self.inside_line, too_long: false };
         let mut empty = true;
         loop {
             let chunk = match self.input.fill_buf() {
@@ -88,6 +95,9 @@ impl<R: BufRead> Segments<R> {
         if self.text.last() == Some(&b'\n') {
             self.text.pop();
         }
+        if self.text.contains(&ESCAPE) {
+            without_escape_sequences(&mut self.text);
+        }
         Ok(if empty { None } else { Some(segment) })
     }
 
@@ -98,12 +108,32 @@ impl<R: BufRead> Segments<R> {
         match line.trim_ascii_end().last() {
             None => before > 0,
             Some(b',') => before > 0 || line.iter().any(|byte| matches!(byte, b'[' | b'(' | b'{')),
+            Some(b'[' | b'(' | b'{') => true,
             Some(_) => false,
         }
     }
 }
 
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+const ESCAPE: u8 = 0x1B;
+
+/// Takes out `ESC [ ... letter`, by which programs set colours.
+fn without_escape_sequences(text: &mut Vec<u8>) {
+    let mut kept = Vec::with_capacity(text.len());
+    let mut rest = &text[..];
+    while let Some(start) = rest.iter().position(|&byte| byte == ESCAPE) {
+        kept.extend_from_slice(&rest[..start]);
+        rest = &rest[start + 1..];
+        let Some(parameters) = rest.strip_prefix(b"[") else {
+            kept.push(ESCAPE);
+            continue;
+        };
+        let end = parameters.iter().position(|byte| !matches!(byte, 0x20..=0x3F)).unwrap_or(parameters.len());
+        rest = parameters.get(end + 1..).unwrap_or_default();
+    }
+    kept.extend_from_slice(rest);
+    *text = kept;
+}
 
 #[cfg(test)]
 mod tests {
@@ -133,10 +163,23 @@ mod tests {
     #[test]
     fn a_line_that_ends_in_a_comma_behind_an_open_bracket_goes_on() {
         assert_eq!(
-            segments("[['a',\n 'b'],\n ['c',\n 'd']]\n1,\n2\n", 100),
-            [(1, "[['a',\n 'b']"), (3, " ['c',\n 'd']"), (4, "]"), (5, "1,"), (6, "2")]
-                .map(|(line, text)| (line, text.to_owned()))
+            segments("[['a',\n 'b'],\n ['c',\n 'd']]\n1,\n2\n[\n 3\n]", 100),
+            [
+                (1, "[['a',\n 'b']"),
+                (3, " ['c',\n 'd']"),
+                (4, "]"),
+                (5, "1,"),
+                (6, "2"),
+                (7, "[\n 3"),
+                (9, "]")
+            ]
+            .map(|(line, text)| (line, text.to_owned()))
         );
+    }
+
+    #[test]
+    fn colours_are_left_out() {
+        assert_eq!(texts("\u{1b}[1;31mQ\u{1b}[0m . .\na\u{1b}b\u{1b}["), ["Q . .", "a\u{1b}b"]);
     }
 
     /// Each of these lines goes on: were the text looked at from its beginning, or its end, again for each,

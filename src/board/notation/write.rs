@@ -1,6 +1,6 @@
 //! Placements to text, one by one.
 //!
-//! `columns`, `columns1` and `digits` take one line a board. `matrix`, `binary`, `underscore`, `stars`,
+//! `columns`, `columns1`, `digits`, `digits0`, `squares`, `pairs` and `fen` take one line per board. `matrix`, `binary`, `underscore`, `stars`,
 //! `dimacs` and `unicode` take several, and an empty line parts two boards. `list` and `json` are one
 //! line in all, `svg` is one document. No line ends in a blank.
 //!
@@ -58,6 +58,10 @@ impl<W: Write> Writer<W> {
             Notation::Dimacs => self.model(columns),
             Notation::Unicode => self.drawing(columns),
             Notation::Svg => self.kept.push(columns.into()),
+            Notation::Digits0 => self.line(columns, "", 0),
+            Notation::Squares => self.squares(columns),
+            Notation::Pairs => self.pairs(columns),
+            Notation::Fen => self.fen(columns),
         }
         self.boards += 1;
         self.out.write_all(&self.text)
@@ -104,6 +108,29 @@ impl<W: Write> Writer<W> {
         self.put(if self.boards == 0 { "[[" } else { ",[" });
         self.numbers(columns, ",", 0);
         self.put("]");
+    }
+
+    fn squares(&mut self, columns: &[u16]) {
+        for (row, &column) in columns.iter().enumerate() {
+            let letter = char::from(b'a' + column as u8);
+            self.put(&format!("{}{letter}{}", if row > 0 { " " } else { "" }, row + 1));
+        }
+        self.put("\n");
+    }
+
+    fn pairs(&mut self, columns: &[u16]) {
+        let pairs: Vec<String> =
+            columns.iter().enumerate().map(|(row, column)| format!("({row}, {column})")).collect();
+        self.put(&if pairs.is_empty() { "\n".to_owned() } else { format!("[{}]\n", pairs.join(", ")) });
+    }
+
+    fn fen(&mut self, columns: &[u16]) {
+        let empty = |count: usize| if count > 0 { count.to_string() } else { String::new() };
+        let row = |&column: &u16| {
+            let before = usize::from(column);
+            format!("{}Q{}", empty(before), empty(columns.len() - before - 1))
+        };
+        self.put(&(columns.iter().map(row).collect::<Vec<_>>().join("/") + "\n"));
     }
 
     fn model(&mut self, columns: &[u16]) {
@@ -217,6 +244,10 @@ mod tests {
             "v -1 2 -3 -4 -5 -6 -7 8 9 -10 -11 -12 -13 -14 15 -16 0\n\n\
              v -1 -2 3 -4 5 -6 -7 -8 -9 -10 -11 12 -13 14 -15 -16 0\n"
         );
+        assert_eq!(four(Digits0), "1302\n2031\n");
+        assert_eq!(four(Squares), "b1 d2 a3 c4\nc1 a2 d3 b4\n");
+        assert_eq!(four(Pairs), "[(0, 1), (1, 3), (2, 0), (3, 2)]\n[(0, 2), (1, 0), (2, 3), (3, 1)]\n");
+        assert_eq!(four(Fen), "1Q2/3Q/Q3/2Q1\n2Q1/Q3/3Q/1Q2\n");
         assert_eq!(
             four(Unicode),
             "┌─────────┐\n│ · ♛ · · │\n│ · · · ♛ │\n│ ♛ · · · │\n│ · · ♛ · │\n└─────────┘\n\n\
@@ -238,6 +269,10 @@ mod tests {
             (Json, "[[0]]\n"),
             (Dimacs, "v 1 0\n"),
             (Unicode, "┌───┐\n│ ♛ │\n└───┘\n"),
+            (Digits0, "0\n"),
+            (Squares, "a1\n"),
+            (Pairs, "[(0, 0)]\n"),
+            (Fen, "Q\n"),
         ];
         for (notation, text) in expected {
             assert_eq!(written(notation, 1, &[&[0]]), text, "{notation}");
@@ -246,7 +281,9 @@ mod tests {
 
     #[test]
     fn the_empty_board_shows_in_every_notation() {
-        for notation in [Columns, Columns1, Digits, Matrix, Binary, Underscore, Stars] {
+        for notation in
+            [Columns, Columns1, Digits, Matrix, Binary, Underscore, Stars, Digits0, Squares, Pairs, Fen]
+        {
             assert_eq!(written(notation, 0, &[&[]]), "\n", "{notation}");
         }
         assert_eq!(written(List, 0, &[&[]]), "[[]]\n");
@@ -282,7 +319,7 @@ mod tests {
     #[test]
     fn model_lines_stay_below_80_characters_and_no_line_ends_in_a_blank() {
         let columns: Vec<u16> = (0..30).rev().collect();
-        for notation in Notation::ALL.into_iter().filter(|&notation| notation != Digits) {
+        for notation in Notation::ALL.into_iter().filter(|notation| notation.max_size() >= 30) {
             let text = written(notation, 30, &[&columns, &columns]);
             assert!(text.lines().all(|line| line.trim_end() == line), "{notation}");
             if notation == Dimacs {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::board::BoardSize;
 use crate::board::notation::Notation;
+use crate::board::sizes::Sizes;
 use crate::experiment::spec::parse_duration;
 use clap::Args;
 
@@ -21,11 +22,13 @@ use super::values::{parse_notation, parse_size};
   queenlab check 8 out.txt
   python3 my_queens.py 8 | queenlab check 8
   queenlab check 8 --timeout 30s -- python3 my_queens.py 8
-  queenlab check 20 --first --json -- ./one_solution 20")]
+  queenlab check 20 --first --json -- ./one_solution 20
+  queenlab check 12 --count answer.txt
+  queenlab check --batch submissions --n 4-8 --timeout 10s --csv points.csv")]
 pub struct CheckArguments {
     /// Board size.
-    #[arg(allow_hyphen_values = true, value_parser = parse_size)]
-    pub n: BoardSize,
+    #[arg(allow_hyphen_values = true, value_parser = parse_size, required_unless_present = "batch")]
+    pub n: Option<BoardSize>,
     /// Where the boards are [default: standard input].
     #[arg(conflicts_with = "command")]
     pub file: Option<PathBuf>,
@@ -35,6 +38,21 @@ pub struct CheckArguments {
     /// Judge one solution, the first board, instead of all.
     #[arg(long)]
     pub first: bool,
+    /// Judge the number of solutions that the submission states, instead of boards.
+    #[arg(long, conflicts_with_all = ["first", "notation"])]
+    pub count: bool,
+    /// Judge every submission in a directory: programs, which get the size as their only argument, and print-outs.
+    #[arg(long, value_name = "DIR", requires = "sizes", conflicts_with_all = ["n", "file", "command"])]
+    pub batch: Option<PathBuf>,
+    /// The sizes for --batch: 4-8, or 4,6,8.
+    #[arg(short = 'n', long = "n", value_name = "SIZES", requires = "batch")]
+    pub sizes: Option<Sizes>,
+    /// Write one line per submission and size of --batch to a CSV file.
+    #[arg(long, value_name = "FILE", requires = "batch")]
+    pub csv: Option<PathBuf>,
+    /// Write the results of --batch as JUnit XML, for a continuous-integration server.
+    #[arg(long, value_name = "FILE", requires = "batch")]
+    pub junit: Option<PathBuf>,
     /// The judgement as JSON on standard output.
     #[arg(long)]
     pub json: bool,

@@ -12,6 +12,7 @@ use std::time::Instant;
 use super::protocol::{Failure, Report};
 use crate::board::known;
 use crate::board::notation::{Board, Notation, Reader};
+use crate::escape::Escaped;
 use crate::experiment::plan::{Cell, ProgramCall};
 use crate::os;
 use crate::os::process::{Output, Process, Supervision};
@@ -105,17 +106,23 @@ fn judge(cell: &Cell, call: &ProgramCall, mut output: File) -> Result<Report, St
     })
 }
 
+/// A number with blanks around it is no longer, in bytes.
+const NUMBER_LIMIT: u64 = 1 << 16;
+
 /// The number that is all of a short output.
 fn number(output: File) -> Result<u64, String> {
-    const LONGEST: u64 = 1 << 16;
-    let mut text = String::new();
-    let read = output.take(LONGEST + 1).read_to_string(&mut text);
-    if read.map_err(|error| format!("its output: {error}"))? as u64 > LONGEST {
-        return Err(format!("its output is longer than {LONGEST} bytes; goal count wants a number alone"));
+    let mut text = Vec::new();
+    output.take(NUMBER_LIMIT + 1).read_to_end(&mut text).map_err(|error| format!("its output: {error}"))?;
+    if text.len() as u64 > NUMBER_LIMIT {
+        return Err(format!(
+            "its output is longer than {NUMBER_LIMIT} bytes; goal count wants a number alone"
+        ));
     }
+    let text = String::from_utf8_lossy(&text);
     let text = text.trim();
     text.parse().map_err(|error: ParseIntError| {
         let shown: String = text.chars().take(40).collect();
+        let shown = Escaped(shown);
         match error.kind() {
             IntErrorKind::PosOverflow => format!("its number of solutions exceeds 64 bits: '{shown}'"),
             _ => format!("its output is not a number alone: '{shown}'"),

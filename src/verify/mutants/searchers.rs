@@ -31,7 +31,7 @@ pub fn trials(mutants: &[Mutant], sizes: &[BoardSize]) -> Result<Vec<Trial>, Sol
 /// The boards as a program prints them, judged as `queenlab check` does.
 fn judge(n: BoardSize, boards: &[Placement], trial: &mut Trial) {
     let printed: String = boards.iter().map(|board| format!("{board}\n")).collect();
-    let question = Question { n, notation: Some(Notation::Columns), first: false };
+    let question = Question { n, notation: Some(Notation::Columns), goal: Goal::Enumerate };
     let n = n.get();
     let judged: Result<Report, SubmissionError> = submission::judge(&mut printed.as_bytes(), &question);
     match judged {

@@ -7,12 +7,17 @@ use std::io::{self, BufRead, Read};
 
 use super::key::{Key, MAX_RANKED};
 use super::{Cut, Duplicate, Illegal, Order, Question, Report, SHOWN, SubmissionError, missing};
-use crate::board::notation::{Board, Found, Reader};
+use crate::board::notation::{Board, Found, Notation, ReadError, Reader, stated_count};
 use crate::board::symmetry::is_canonical;
 use crate::board::{Placement, Square, is_solution, known, squares};
+use crate::escape::Escaped;
+use crate::solver::Goal;
 
 /// Text without a board in it is read so far: somebody may trace the whole search, nobody more.
 const TEXT_LIMIT: u64 = 64 << 20;
+
+/// A text that states the number of solutions is no longer.
+const COUNT_LIMIT: u64 = 64 << 10;
 
 /// So many boards are always read, so that a small submission is judged whole.
 const BOARDS_AT_LEAST: u64 = 1000;
@@ -39,7 +44,9 @@ pub(super) enum Submission {
 
 impl Submission {
     pub fn read(input: &mut dyn BufRead, question: &Question) -> Result<Self, SubmissionError> {
-        Ok(if question.n.get() <= MAX_RANKED {
+        Ok(if question.goal == Goal::Count {
+            Self::Whole(Kept { stated: Some(stated(input, question.n.get())?), ..Kept::new(question) })
+        } else if question.n.get() <= MAX_RANKED {
             Self::Ranked(Kept::read(input, question)?)
         } else {
             Self::Whole(Kept::read(input, question)?)
@@ -62,7 +69,8 @@ impl Submission {
 
 pub(super) struct Kept<K> {
     question: Question,
-    reading: Option<&'static str>,
+    stated: Option<u64>,
+    reading: Option<Notation>,
     boards: u64,
     illegal: u64,
     malformed: u64,
@@ -75,12 +83,15 @@ pub(super) struct Kept<K> {
     /// The last board, if it is faulty and the text ended with it: it may have been cut off.
     tail: Option<Found>,
     cut: Option<Cut>,
+    /// The first board, as long as no board has the size that was asked for.
+    misshapen: Option<(u64, String)>,
 }
 
 impl<K: Key> Kept<K> {
     fn new(question: &Question) -> Self {
         Self {
             question: *question,
+            stated: None,
             reading: None,
             boards: 0,
             illegal: 0,
@@ -91,6 +102,7 @@ impl<K: Key> Kept<K> {
             order: Order::None,
             tail: None,
             cut: None,
+            misshapen: None,
         }
     }
 
@@ -117,9 +129,15 @@ impl<K: Key> Kept<K> {
                 break;
             }
             kept.take(found, state.ended.get());
-            if question.first {
+            if question.goal == Goal::First {
                 break;
             }
+        }
+        if let (Some((line, text)), None, None) = (kept.misshapen.take(), question.notation, &kept.cut)
+            && !state.flooded.get()
+        {
+            // Labels, boards side by side or another n: nothing here can be judged.
+            return Err(ReadError::Unreadable { line, text, n }.into());
         }
         kept.reading = reader.reading().filter(|_| kept.boards > 0);
         if state.flooded.get() {
@@ -131,6 +149,13 @@ impl<K: Key> Kept<K> {
     /// `at_end`: the text had ended when this board was found.
     fn take(&mut self, found: Found, at_end: bool) {
         self.boards += 1;
+        match &found.board {
+            Board::Malformed { fault, misshapen: true, .. } if self.boards == 1 => {
+                self.misshapen = Some((found.line, fault.clone()));
+            }
+            Board::Malformed { misshapen: true, .. } => {}
+            _ => self.misshapen = None,
+        }
         match &found.board {
             Board::Placement(placement) if is_solution(placement.columns()) => {
                 self.legal(found.line, placement.columns());
@@ -164,7 +189,7 @@ impl<K: Key> Kept<K> {
         self.illegal += 1;
         let (queens, fault) = match found.board {
             Board::Placement(placement) => (squares(placement.columns()).collect(), None),
-            Board::Malformed { queens, fault } => (queens, Some(fault)),
+            Board::Malformed { queens, fault, .. } => (queens, Some(fault)),
         };
         self.malformed += u64::from(fault.is_some());
         if self.illegal_shown.len() < SHOWN {
@@ -188,7 +213,8 @@ impl<K: Key> Kept<K> {
         let distinct = self.legal.len() as u64;
         let mut report = Report {
             n,
-            first: self.question.first,
+            goal: self.question.goal,
+            stated: self.stated,
             reading: self.reading,
             given: self.question.notation.is_some(),
             boards: self.boards,
@@ -205,7 +231,10 @@ impl<K: Key> Kept<K> {
             missing: None,
             cut,
         };
-        if self.question.first {
+        if self.question.goal == Goal::Count {
+            return report;
+        }
+        if self.question.goal == Goal::First {
             let none_there = self.boards == 0 && expected != Some(0);
             report.missing = none_there.then(|| missing::all(expected));
         } else if expected == Some(distinct) && duplicates == 0 {
@@ -244,6 +273,42 @@ impl<K: Key> Kept<K> {
         });
         ((all - self.legal.len()) as u64, shown.collect())
     }
+}
+
+/// The number of solutions that a text states: a number alone on its line, or a sentence such as
+/// `92 solutions`. What else it says is passed over, but no other number of solutions may be among it.
+fn stated(input: &mut dyn BufRead, n: usize) -> Result<u64, SubmissionError> {
+    let mut text = Vec::new();
+    input.take(COUNT_LIMIT + 1).read_to_end(&mut text).map_err(ReadError::Io)?;
+    if text.len() as u64 > COUNT_LIMIT {
+        let limit = COUNT_LIMIT >> 10;
+        return Err(SubmissionError::NoCount(format!(
+            "more than {limit} KiB of text: print the number alone"
+        )));
+    }
+    let text = String::from_utf8_lossy(&text);
+    let mut first: Option<(usize, u64)> = None;
+    for (index, line) in text.lines().enumerate() {
+        let line = line.trim();
+        let Some(count) = line.parse().ok().or_else(|| stated_count(line, n)) else { continue };
+        match first {
+            Some((_, known)) if known == count => {}
+            Some((at, known)) => {
+                return Err(SubmissionError::NoCount(format!(
+                    "line {}: '{}' states {count} solutions, and line {at} states {known}: print one number",
+                    index + 1,
+                    Escaped(line)
+                )));
+            }
+            None => first = Some((index + 1, count)),
+        }
+    }
+    let none = || {
+        SubmissionError::NoCount(
+            "no number of solutions: print it alone on a line, or as '92 solutions'".into(),
+        )
+    };
+    first.map(|(_, count)| count).ok_or_else(none)
 }
 
 /// Whether the first rows of three easy images come no earlier: spares most boards the rest.

@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use crate::board::notation::{Notation, NotationError, ReadError};
 use crate::board::{BoardSize, Placement, Square};
+use crate::solver::Goal;
 pub use judge::judge;
 pub use missing::{Group, Missing, Pattern};
 pub use program::judge_program;
@@ -29,8 +30,8 @@ pub struct Question {
     pub n: BoardSize,
     /// How they are written; `None`: found out.
     pub notation: Option<Notation>,
-    /// Whether one solution was asked for, not all: only the first board is judged.
-    pub first: bool,
+    /// What was asked for: all solutions; one, and only the first board is judged; or their number.
+    pub goal: Goal,
 }
 
 /// What was found.
@@ -38,10 +39,12 @@ pub struct Question {
 pub struct Report {
     /// The side of the boards.
     pub n: usize,
-    /// Whether one solution was asked for.
-    pub first: bool,
+    /// What was asked for.
+    pub goal: Goal,
+    /// The number of solutions that the text states, where that was asked for.
+    pub stated: Option<u64>,
     /// How the boards are written, if there were any.
-    pub reading: Option<&'static str>,
+    pub reading: Option<Notation>,
     /// Whether that was given, not found out.
     pub given: bool,
     /// Boards read, malformed ones included.
@@ -159,13 +162,15 @@ impl Verdict {
 impl Report {
     /// The judgement. What is missing where a program was cut short is no fault of its boards.
     pub fn verdict(&self) -> Verdict {
-        if self.illegal > 0 || self.duplicates > 0 {
+        if self.stated.is_some() && self.expected.is_some() && self.stated != self.expected {
+            Verdict::Wrong
+        } else if self.illegal > 0 || self.duplicates > 0 {
             Verdict::Wrong
         } else if self.cut.is_some() {
             Verdict::Unfinished
         } else if self.missing.is_some() {
             Verdict::Wrong
-        } else if self.expected.is_none() && !self.first {
+        } else if self.expected.is_none() && self.goal != Goal::First {
             Verdict::Unknown
         } else {
             Verdict::Correct
@@ -182,6 +187,9 @@ pub enum SubmissionError {
     /// So much text and no board in it.
     #[error("no board in the first {} MiB: check n, or give --notation", .0 >> 20)]
     NoBoard(u64),
+    /// No number of solutions where one was asked for, or several.
+    #[error("{0}")]
+    NoCount(String),
     /// The notation does not fit the question.
     #[error(transparent)]
     Notation(#[from] NotationError),

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use super::judge::Submission;
 use super::{Cut, Question, Report, SubmissionError};
 use crate::board::notation::ReadError;
+use crate::escape::Escaped;
 use crate::os;
 use crate::os::process::{Process, Stopped, Supervision};
 
@@ -43,14 +44,15 @@ pub fn judge_program(
         None => Some(Cut::Died {
             exit_code: ended.status.code(),
             signal: os::signal(ended.status),
-            said: ended.last_words(),
+            said: ended.last_words().map(|said| Escaped(said).to_string()),
         }),
     };
     match (read, cut) {
         // That the program failed says more than that it had printed no board by then.
-        (Err(SubmissionError::Read(ReadError::Unreadable { .. })), Some(cut)) => {
-            Ok(Submission::empty(question).report(Some(cut)))
-        }
+        (
+            Err(SubmissionError::Read(ReadError::Unreadable { .. }) | SubmissionError::NoCount(_)),
+            Some(cut),
+        ) => Ok(Submission::empty(question).report(Some(cut))),
         (read, cut) => Ok(read?.report(cut)),
     }
 }

@@ -1,7 +1,10 @@
+use proptest::prelude::*;
+
 use super::*;
+use crate::board::notation::Writer;
 
 fn report(n: usize, text: &str) -> Report {
-    let question = Question { n: BoardSize::new(n).expect("small"), notation: None, first: false };
+    let question = Question { n: BoardSize::new(n).expect("small"), notation: None, goal: Goal::Enumerate };
     judge(&mut text.as_bytes(), &question).expect(text)
 }
 
@@ -56,7 +59,7 @@ fn boards_above_20_are_kept_whole() {
 fn a_million_queens_on_one_square_are_judged_at_once() {
     let n = 400;
     let question =
-        Question { n: BoardSize::new(n).expect("fits"), notation: Some(Notation::Dimacs), first: true };
+        Question { n: BoardSize::new(n).expect("fits"), notation: Some(Notation::Dimacs), goal: Goal::First };
     let text = format!("v{} 2 0\n", " 1".repeat(1_000_000));
     let report = judge(&mut text.as_bytes(), &question).expect("a model");
     let (one, other) = (Square { row: 0, column: 0 }, Square { row: 0, column: 1 });
@@ -64,4 +67,74 @@ fn a_million_queens_on_one_square_are_judged_at_once() {
     assert_eq!(report.illegal_shown[0].queens.len(), n * n + 1);
     let few = judge(&mut &b"v 1 1 2 0\n"[..], &question).expect("a model");
     assert_eq!(few.illegal_shown[0].attacks, [(one, other)]);
+}
+
+fn printed(notation: Notation, n: usize, boards: &[Vec<u16>]) -> String {
+    let mut writer = Writer::new(Vec::new(), notation, n).expect("the size fits");
+    for columns in boards {
+        writer.solution(columns).expect("written to memory");
+    }
+    String::from_utf8(writer.finish().expect("written to memory")).expect("UTF-8")
+}
+
+fn solutions(n: usize) -> Vec<Vec<u16>> {
+    let codes = 0..n.pow(n as u32);
+    let board =
+        |code: usize| -> Vec<u16> { (0..n).map(|row| (code / n.pow(row as u32) % n) as u16).collect() };
+    codes.map(board).filter(|columns| crate::board::is_solution(columns)).collect()
+}
+
+/// Whether a text is correct; an unreadable one is not.
+fn is_correct(text: &str, n: usize, notation: Option<Notation>) -> bool {
+    let question = Question { n: BoardSize::new(n).expect("small"), notation, goal: Goal::Enumerate };
+    judge(&mut text.as_bytes(), &question).is_ok_and(|report| report.verdict() == Verdict::Correct)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    /// A right print-out in each notation, of which a board is lost, changed, repeated or followed by one that is
+    /// none, is never correct.
+    #[test]
+    fn no_print_out_with_a_fault_is_correct(
+        n in 4..=6_usize,
+        notation in proptest::sample::select(Notation::ALL.to_vec()),
+        given in any::<bool>(),
+        which in any::<proptest::sample::Index>(),
+        row in any::<proptest::sample::Index>(),
+        column in 0..6_u16,
+        fault in 0..8_usize,
+    ) {
+        prop_assume!(notation.is_readable());
+        let right = solutions(n);
+        let asked = given.then_some(notation);
+        prop_assert!(is_correct(&printed(notation, n, &right), n, asked), "{}", printed(notation, n, &right));
+        let mut boards = right.clone();
+        let (which, row) = (which.index(boards.len()), row.index(n));
+        let list = |columns: &[u16], other: &str| {
+            let mut words: Vec<String> = columns.iter().map(u16::to_string).collect();
+            words[row] = other.to_owned();
+            format!("[{}]\n", words.join(", "))
+        };
+        let mut behind = String::new();
+        match fault {
+            0 => drop(boards.remove(which)),
+            1 => boards.push(right[which].clone()),
+            2 => {
+                let changed = (boards[which][row] + 1 + column % (n as u16 - 1)) % n as u16;
+                boards[which][row] = changed;
+            }
+            3 => boards.insert(which, (0..n as u16).collect()),
+            // Some malformed boards are none in any notation that is found out.
+            _ if given => return Ok(()),
+            4 => behind = list(&right[which], "None"),
+            5 => behind = list(&right[which], "-1"),
+            6 => behind = list(&right[which], &(n + 7).to_string()),
+            _ => behind = list(&right[which], "x"),
+        }
+        let text = printed(notation, n, &boards) + &behind;
+        prop_assert!(!is_correct(&text, n, asked), "{text}");
+        let text = format!("{behind}\n{}", printed(notation, n, &boards));
+        prop_assert!(!is_correct(&text, n, asked), "{text}");
+    }
 }

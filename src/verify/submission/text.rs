@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::{Cut, Illegal, Order, Report, Verdict};
 use crate::board::{Placement, Square, squares};
+use crate::solver::Goal;
 
 /// Larger boards are not drawn.
 const DRAWN: usize = 40;
@@ -22,7 +23,7 @@ impl fmt::Display for Report {
             let how = if self.given { "given" } else { "found" };
             writeln!(f, "notation   {reading} ({how})")?;
         }
-        if !self.first {
+        if self.goal == Goal::Enumerate {
             let of = |count: Option<u64>, source: &str| {
                 count.map_or(String::new(), |count| format!(" of {count} ({source})"))
             };
@@ -64,7 +65,8 @@ impl Report {
             faults.push("some missing".to_owned());
         }
         match self.verdict() {
-            Verdict::Correct if self.first && self.boards > 0 => "a solution".to_owned(),
+            Verdict::Correct | Verdict::Wrong | Verdict::Unknown if self.stated.is_some() => self.count(),
+            Verdict::Correct if self.goal == Goal::First && self.boards > 0 => "a solution".to_owned(),
             Verdict::Correct if self.boards == 0 => "no solution, and there is none".to_owned(),
             Verdict::Correct => format!("all {} solutions, each once", self.distinct),
             Verdict::Wrong if self.boards == 0 => match self.expected {
@@ -79,6 +81,24 @@ impl Report {
                  judge one solution with --first",
                 boards(self.boards)
             ),
+        }
+    }
+
+    /// What the stated number is compared with.
+    fn count(&self) -> String {
+        let stated = self.stated.unwrap_or(0);
+        match self.expected {
+            Some(expected) if expected == stated => format!("{stated} solutions (A000170)"),
+            Some(expected) => {
+                let classes = self.expected_fundamental == Some(stated);
+                let note = if classes {
+                    format!("; {stated} is their number up to symmetry (A002562)")
+                } else {
+                    String::new()
+                };
+                format!("{stated} stated, and there are {expected} (A000170){note}")
+            }
+            None => format!("{stated} stated; how many there are is not published"),
         }
     }
 
@@ -99,8 +119,9 @@ impl Report {
         }
         self.more(f, self.illegal, self.illegal_shown.len())?;
         if self.illegal == self.boards && !self.given {
-            let meant =
-                self.reading.map_or("meant otherwise".to_owned(), |name| format!("not meant as {name}"));
+            let meant = self
+                .reading
+                .map_or("meant otherwise".to_owned(), |notation| format!("not meant as {notation}"));
             writeln!(f, "  no board is right: if they are {meant}, give --notation")?;
         }
         Ok(())

@@ -4,7 +4,7 @@ use std::process::Stdio;
 
 use proptest::prelude::*;
 use queenlab::cluster::{ShardPlan, ShardResult, TaskKind, merge, missing};
-use queenlab::experiment::plan::sha256_hex;
+use queenlab::record::sha256_hex;
 use queenlab::registry::Registry;
 
 use crate::cluster::{Work, kill_midway, merged_here, output, refused, run_here, run_until, stderr};

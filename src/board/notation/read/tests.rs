@@ -147,6 +147,132 @@ fn what_can_be_read_in_two_ways_names_the_notations() {
 }
 
 #[test]
+fn later_lines_settle_what_a_first_line_leaves_open() {
+    let settled = |text: &str| boards(text, 4).last().cloned();
+    assert_eq!(boards("1 2 2 3\n1 3 0 2\n", 4), good(&[&[1, 2, 2, 3], BOTH[0]]));
+    assert_eq!(boards("1 2 2 3\n2 4 1 3\n", 4), good(&[&[0, 1, 1, 2], BOTH[0]]));
+    assert_eq!(boards("0 0 0 0\n1 2 2 3\n", 4), good(&[&[0, 0, 0, 0], &[1, 2, 2, 3]]));
+    assert_eq!(boards("1123\n2413\n", 4), good(&[&[0, 0, 1, 2], BOTH[0]]));
+    // A mere number, or the columns of the board below.
+    assert_eq!(boards("1123\n1 3 0 2\n", 4), good(&BOTH[..1]));
+    let matrix = ". Q . .\n. . . Q\nQ . . .\n. . Q .\n";
+    for before in ["1123\n", "0 1 2 3\n", "1 2 3 4\n", "4 4\n", "[4, 4]\n", "(4, 4)\n"] {
+        assert_eq!(boards(&format!("{before}{matrix}"), 4), good(&BOTH[..1]), "{before}");
+    }
+    assert_eq!(boards("[9, 7]\n1 3 0 2\n2 0 3 1\n", 4), good(BOTH));
+    assert_eq!(boards("0 1 2 3\n", 4), good(&[&[0, 1, 2, 3]]));
+    assert_eq!(settled("1 2 3 4\n2 4 1 3\n"), good(&BOTH[..1]).pop());
+}
+
+#[test]
+fn numbers_of_rows_and_columns_are_passed_over() {
+    for text in [
+        "  0 1 2 3\n0 . Q . .\n1 . . . Q\n2 Q . . .\n3 . . Q .\n\n  0 1 2 3\n0 . . Q .\n1 Q . . .\n2 . . . Q\n3 . Q . .\n",
+        "  0 1 2 3\n0 0 1 0 0\n1 0 0 0 1\n2 1 0 0 0\n3 0 0 1 0\n\n  0 1 2 3\n0 0 0 1 0\n1 1 0 0 0\n2 0 0 0 1\n3 0 1 0 0\n",
+        "1 | . X . .\n2 | . . . X\n3 | X . . .\n4 | . . X .\n  1 2 3 4\n1 | . . X .\n2 | X . . .\n3 | . . . X\n4 | . X . .\n  1 2 3 4\n",
+        "0|0|1|0|0|\n1|0|0|0|1|\n2|1|0|0|0|\n3|0|0|1|0|\n\n0|0|0|1|0|\n1|1|0|0|0|\n2|0|0|0|1|\n3|0|1|0|0|\n",
+    ] {
+        assert_eq!(boards(text, 4), good(BOTH), "{text}");
+    }
+    // A row without a queen is a row where it has its number before it.
+    let text = "1 . Q . .\n2 . . . .\n3 Q . . .\n4 . . Q .\n1 . . Q .\n2 Q . . .\n3 . . . Q\n4 . Q . .\n";
+    assert_eq!(boards(text, 4), [fault("row 2 has no queen"), good(&BOTH[1..])].concat());
+}
+
+#[test]
+fn boards_side_by_side_are_read() {
+    let rows = [". Q . .   . . Q .", ". . . Q   Q . . .", "Q . . .   . . . Q", ". . Q .   . Q . ."];
+    let sheet = rows.join("\n") + "\n";
+    assert_eq!(boards(&sheet, 4), good(BOTH));
+    assert_eq!(boards(&sheet.replace('.', "0").replace('Q', "1"), 4), good(BOTH));
+    assert_eq!(boards(&rows.map(|row| format!("|{row}|")).join("\n").replace("   ", "| |"), 4), good(BOTH));
+    assert_eq!(boards("1 3 0 2   2 0 3 1\n", 4), good(BOTH));
+    let one_wrong = boards(&sheet.replacen(". Q . .   ", ". . . .   ", 1), 4);
+    assert_eq!(one_wrong, [fault("row 1 has no queen"), good(&BOTH[1..])].concat());
+    // One queen in each of eight cells: a larger board.
+    let larger = boards("Q . . . . . . .\n. . . . Q . . .\n. . . . . . . Q\n. . . . . Q . .\n", 4);
+    assert_eq!(larger, fault("row 1 has 8 cells instead of 4"));
+}
+
+#[test]
+fn more_ways_of_writing_boards_are_read() {
+    for text in [
+        "1. 2 4 1 3\n2. 3 1 4 2\n",
+        "Solution #1 -> 2,4,1,3\nSolution #2 -> 3,1,4,2\n",
+        "1 -> 3 -> 0 -> 2\n2 -> 0 -> 3 -> 1\n",
+        "{0: 1, 1: 3, 2: 0, 3: 2}\n{0: 2, 1: 0, 2: 3, 3: 1}\n",
+        "[{\"row\":0,\"col\":1},{\"row\":1,\"col\":3},{\"row\":2,\"col\":0},{\"row\":3,\"col\":2}]\n\
+         [{\"row\":0,\"col\":2},{\"row\":1,\"col\":0},{\"row\":2,\"col\":3},{\"row\":3,\"col\":1}]\n",
+        "Queen 1: row 0, column 1\nQueen 2: row 1, column 3\nQueen 3: row 2, column 0\nQueen 4: row 3, column 2\n\n\
+         Queen 1: row 0, column 2\nQueen 2: row 1, column 0\nQueen 3: row 2, column 3\nQueen 4: row 3, column 1\n",
+        "0,1 1,3 2,0 3,2\n0,2 1,0 2,3 3,1\n",
+        "0 1\n1 3\n2 0\n3 2\n\n0 2\n1 0\n2 3\n3 1\n",
+        "1 -> 2, 2 -> 4, 3 -> 1, 4 -> 3\n1 -> 3, 2 -> 1, 3 -> 4, 4 -> 2\n",
+        "1Q2/3Q/Q3/2Q1\n2Q1/Q3/3Q/1Q2 w - - 0 1\n",
+        "Qb1 Qd2 Qa3 Qc4\nQc1, Qa2, Qd3, Qb4\n",
+        "⬜👑⬜⬜\n⬜⬜⬜👑\n👑⬜⬜⬜\n⬜⬜👑⬜\n\n⬛⬜👑⬜\n👑⬛⬜⬛\n⬛⬜⬛👑\n⬜👑⬜⬛\n",
+        "E Q E E\nE E E Q\nQ E E E\nE E Q E\n\nOOQO\nQOOO\nOOOQ\nOQOO\n",
+        "\u{1b}[31mQ1:\u{1b}[0m 1 3 0 2\n\u{1b}[1m2 0 3 1\u{1b}[0m\n",
+        "{\"n\": 4, \"count\": 2, \"solutions\": [[1,3,0,2],[2,0,3,1]]}\n",
+        "[\n  [\n    1,\n    3,\n    0,\n    2\n  ],\n  [\n    2,\n    0,\n    3,\n    1\n  ]\n]\n",
+    ] {
+        assert_eq!(boards(text, 4), good(BOTH), "{text}");
+    }
+}
+
+#[test]
+fn what_resembles_a_board_and_is_none_is_malformed() {
+    let both = "1 3 0 2\n2 0 3 1\n";
+    let listed = "[1, 3, 0, 2]\n[2, 0, 3, 1]\n";
+    let matrix = ". Q . .\n. . . Q\nQ . . .\n. . Q .\n\n. . Q .\nQ . . .\n. . . Q\n. Q . .\n";
+    let pairs = "(0,1) (1,3) (2,0) (3,2)\n(0,2) (1,0) (2,3) (3,1)\n";
+    let squares = "b1 d2 a3 c4\nc1 a2 d3 b4\n";
+    let models = "v 2 8 9 15 0\nv 3 5 12 14 0\n";
+    for (text, extra) in [
+        (both, "-1 3 0 2\n"),
+        (both, "1 3 None 2\n"),
+        (both, "0 2 4 1 3\n"),
+        (both, "1 3 5 0 2 4\n"),
+        (both, "0 4 7 5 2 6 1 3\n"),
+        (both, "1 3 0\n"),
+        (both, "2 4 1 3\n"),
+        (listed, "[-1, 3, 0, 2]\n"),
+        (listed, "[1, 3, None, 2]\n"),
+        (listed, "Solution 3: [1, 3, null, 2]\n"),
+        (listed, "[1, 3, x, 2]\n"),
+        (listed, "[1, 3]\n"),
+        (listed, "[1.5, 3, 0, 2]\n"),
+        ("2413\n3142\n", "13524\n"),
+        ("2413\n3142\n", "24135\n"),
+        (matrix, "\n. Q . .\n. . . Q\nQ . . .\n. . X .\n"),
+        (matrix, "\n. Q . .\n. . . Q\nQ . . .\n. . ? .\n"),
+        (matrix, "\n. Q .\n. . Q\nQ . .\n"),
+        (matrix, "\n0 2 3 1\n"),
+        (matrix, "\n[1, 3, None, 2]\n"),
+        (both, ". X . .\n. . . X\n. . X .\nX . . .\n"),
+        (pairs, "(1,2) (2,4) (3,1) (4,3)\n"),
+        (pairs, "(0,1) (1,3) (2,None) (3,2)\n"),
+        (pairs, "(0,1) (1,3) (2,0)\n"),
+        (squares, "b1 d2 a3 c?\n"),
+        (squares, "b1 d2 a3 c4 e5\n"),
+        (models, "v 2 -2 8 9 15 0\n"),
+        (models, "v 2 8 nine 15 0\n"),
+    ] {
+        let behind = boards(&format!("{text}{extra}"), 4);
+        assert!(behind[..2] == good(BOTH) && behind.len() > 2, "{text}{extra}: {behind:?}");
+        // Before the others it may decide what they are read as.
+        let before = boards(&format!("{extra}\n{text}"), 4);
+        assert!(before != good(BOTH) || extra == "[1, 3]\n", "{extra}{text}: {before:?}");
+    }
+    // A mark instead of a queen, and a model that contradicts itself.
+    assert_eq!(
+        boards(&matrix.replace("Q . . .\n. . Q .", "Q . . .\n. . X ."), 4)[0],
+        fault("row 4 has no queen")[0]
+    );
+    assert_eq!(boards("v 2 -2 8 9 15 0\n", 4), fault("variable 2 is both true and false"));
+}
+
+#[test]
 fn malformed_boards_are_reported_with_their_fault() {
     assert_eq!(boards(". Q . .\n. . . .\nQ . . .\n. . Q .\n", 4), fault("row 2 has no queen"));
     assert_eq!(boards(". Q . .\n. Q . Q\nQ . . .\n. . Q .\n", 4), fault("row 2 has several queens"));
@@ -156,7 +282,7 @@ fn malformed_boards_are_reported_with_their_fault() {
     assert_eq!(boards("1 3 0 4\n", 4), fault("a queen beside the board, in row 4, column 5"));
     assert_eq!(boards("v 2 8 9\n", 4), fault("the model does not end in 0"));
     assert_eq!(boards("a1 b9 c2 d3\n", 4), fault("a queen beside the board, in row 9, column 2"));
-    assert_eq!(boards("[(0, 1), (1, 3), (2, 0)]\n", 4), fault("row 4 has no queen"));
+    assert_eq!(boards("[(0, 1), (1, 3), (2, 0)]\n", 4), fault("3 squares instead of 4"));
     let after_a_good_one = boards("1 3 0 2\n2 0 3\n0 4 1 3\n", 4);
     assert_eq!(after_a_good_one.iter().filter(|board| board.is_err()).count(), 2);
 }

@@ -1,0 +1,274 @@
+//! Rows of cells: `. Q . .`, `.Q..`, `[.Q.., ...Q, Q..., ..Q.]`, `['.', 'Q', '.', '.']`, `|   | Q |   |   |`,
+//! `8 | . Q . . | 8`, and whole boards as in chess programs: `1Q2/3Q/Q3/2Q1`.
+
+use super::{NO_VALUE, is_number, is_punctuation, value};
+
+/// Rows of cells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::board::notation) struct Rows {
+    /// The rows, top first.
+    pub rows: Vec<Row>,
+    /// How their cells are written.
+    pub glyphs: Glyphs,
+    /// Whether bars frame the cells.
+    pub framed: bool,
+    /// Whether it is one run of one character without a queen, which may be a rule as well.
+    pub uniform: bool,
+}
+
+/// How cells are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::board::notation) enum Glyphs {
+    /// A character per cell.
+    Drawn,
+    /// 1 is a queen, 0 an empty cell.
+    Bits,
+    /// Numbers of empty cells.
+    Fen,
+}
+
+/// A row of cells.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub(in crate::board::notation) struct Row {
+    /// The number of cells.
+    pub width: usize,
+    /// The columns of its queens, from 0.
+    pub queens: Vec<usize>,
+    /// The columns of its marks, such as `*` or `X`, which are queens where the board has no other ones.
+    pub marks: Vec<usize>,
+    /// A cell that is neither empty nor a queen nor a mark.
+    pub strange: Option<char>,
+}
+
+/// `. Q . .`, `.Q..`: what [`read`] finds as well, at a tenth of the cost.
+pub(super) fn plain(text: &[u8]) -> Option<Row> {
+    let mut row = Row::default();
+    for byte in text {
+        match byte {
+            b'Q' => row.queens.push(row.width),
+            b'*' => row.marks.push(row.width),
+            b'.' | b'_' | b'-' => {}
+            b' ' | b'\t' | b'\r' => continue,
+            _ => return None,
+        }
+        row.width += 1;
+    }
+    (!row.queens.is_empty()).then_some(row)
+}
+
+/// Rows of a board of side `n`, or of boards side by side; a row may have its number before or behind it.
+pub(super) fn read(text: &str, n: usize) -> Option<Rows> {
+    if let Some(row) = fen(text) {
+        return Some(row);
+    }
+    let fits = |rows: &Rows| {
+        let [row] = &rows.rows[..] else { return true };
+        row.width > 0 && n > 0 && row.width.is_multiple_of(n)
+    };
+    let rows = cells(text, n);
+    match rows {
+        Some(rows) if fits(&rows) => Some(rows),
+        rows => numbered(text, n).filter(fits).or(rows),
+    }
+}
+
+/// `8 | . Q . . |`, `8  . Q . .  8`.
+fn numbered(text: &str, n: usize) -> Option<Rows> {
+    let digit = |c: char| c.is_ascii_digit();
+    let row = text.trim_start_matches(digit);
+    let cells_only = row.trim_end_matches(digit).trim();
+    let rows = cells(cells_only.trim_start_matches(is_bar), n)?;
+    let one_row = row.len() < text.len() && rows.rows.len() == 1 && rows.rows[0].strange.is_none();
+    one_row.then_some(Rows { uniform: false, ..rows })
+}
+
+fn cells(text: &str, n: usize) -> Option<Rows> {
+    let inner = text.trim_matches(is_bar);
+    let outer_bars = inner.len() < text.len();
+    let inner_bars = inner.contains(is_bar);
+    let pieces: Vec<&str> = if inner_bars {
+        inner.split(is_bar).collect()
+    } else {
+        inner.split(is_punctuation).filter(|piece| !piece.trim().is_empty()).collect()
+    };
+    let glyphs = |piece: &&str| piece.chars().filter(|&c| !is_blank(c)).count();
+    // One glyph per piece: the pieces are the cells of one row. Otherwise each piece is a row, and those
+    // between bars stand side by side.
+    let rows: Vec<Vec<char>> = if pieces.iter().all(|piece| glyphs(piece) <= 1) {
+        let cell = |piece: &&str| piece.chars().find(|&c| !is_blank(c)).unwrap_or('.');
+        vec![pieces.iter().map(cell).collect()]
+    } else {
+        let row = |piece: &&str| piece.chars().filter(|&c| !is_blank(c)).collect();
+        if inner_bars {
+            vec![pieces.iter().flat_map(|piece| row(piece) as Vec<char>).collect()]
+        } else {
+            pieces.iter().map(row).collect()
+        }
+    };
+    if rows.is_empty() || rows.iter().any(Vec::is_empty) {
+        return None;
+    }
+    let all = || rows.iter().flatten().copied();
+    let bits = all().all(|c| matches!(c, '0' | '1'));
+    let rows: Vec<Row> = rows.iter().map(|row| if bits { bit_row(row) } else { drawn_row(row) }).collect();
+    // Letters alone are words, and digits alone are numbers; what has another cell may resemble a row.
+    let drawn = all().any(|c| is_queen(c) || is_empty_cell(c) || is_mark(c));
+    let strange = rows.iter().filter(|row| row.strange.is_some()).count();
+    let resembles = || {
+        rows.len() == 1 && rows[0].width == n && n > 2 && 2 * all().filter(|&c| is_drawn(c)).count() >= n + 1
+    };
+    let uniform = rows.len() == 1
+        && rows[0].queens.is_empty()
+        && text.chars().next().is_some_and(|first| text.chars().all(|c| c == first));
+    if !(bits || (drawn || uniform) && strange == 0 || resembles()) {
+        return None;
+    }
+    let glyphs = if bits { Glyphs::Bits } else { Glyphs::Drawn };
+    Some(Rows { rows, glyphs, framed: outer_bars || inner_bars, uniform })
+}
+
+fn bit_row(cells: &[char]) -> Row {
+    let queens = (0..cells.len()).filter(|&column| cells[column] == '1').collect();
+    Row { width: cells.len(), queens, ..Row::default() }
+}
+
+fn drawn_row(cells: &[char]) -> Row {
+    let mut row = Row { width: cells.len(), ..Row::default() };
+    for (column, &cell) in cells.iter().enumerate() {
+        match cell {
+            _ if is_queen(cell) => row.queens.push(column),
+            _ if is_mark(cell) => row.marks.push(column),
+            'E' | 'e' | 'O' | 'o' | '0' => {}
+            _ if is_empty_cell(cell) => {}
+            _ => row.strange = row.strange.or(Some(cell)),
+        }
+    }
+    row
+}
+
+/// `1Q2/3Q/Q3/2Q1`, and what chess programs write behind that.
+fn fen(text: &str) -> Option<Rows> {
+    let mut fields = text.split_ascii_whitespace();
+    let board = fields.next().filter(|board| board.contains('/'))?;
+    if !fields.all(|field| matches!(field, "w" | "b" | "-") || is_number(field)) {
+        return None;
+    }
+    let row = |text: &str| -> Option<Row> {
+        let mut row = Row::default();
+        let mut rest = text;
+        while let Some(c) = rest.chars().next() {
+            let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+            match c {
+                'Q' | 'q' => {
+                    row.queens.push(row.width);
+                    row.width += 1;
+                }
+                _ if digits > 0 => {
+                    row.width = row.width.saturating_add(value(&rest.as_bytes()[..digits]) as usize);
+                }
+                _ => return None,
+            }
+            rest = &rest[digits.max(1)..];
+        }
+        Some(row)
+    };
+    let rows: Vec<Row> = board.split('/').map(row).collect::<Option<_>>()?;
+    let date = rows.iter().all(|row| row.queens.is_empty());
+    (!date && rows.iter().all(|row| row.width < NO_VALUE as usize)).then_some(Rows {
+        rows,
+        glyphs: Glyphs::Fen,
+        framed: false,
+        uniform: false,
+    })
+}
+
+fn is_queen(c: char) -> bool {
+    matches!(c, 'Q' | 'q' | '♕' | '♛' | '👑' | '👸')
+}
+
+fn is_mark(c: char) -> bool {
+    matches!(c, '*' | 'X' | 'x' | '#' | '@')
+}
+
+fn is_empty_cell(c: char) -> bool {
+    matches!(c, '.' | '_' | '-' | '·' | '•' | '■'..='▫' | '░' | '▒' | '▓' | '█' | '◻'..='◾' | '⬛' | '⬜' | '🔲' | '🔳')
+        || matches!(c, '🟥'..='🟫')
+}
+
+/// A cell that no word has.
+fn is_drawn(c: char) -> bool {
+    is_empty_cell(c) || is_queen(c)
+}
+
+/// Blanks, and the selector that makes a queen an emoji.
+fn is_blank(c: char) -> bool {
+    c.is_whitespace() || c == '\u{fe0f}'
+}
+
+fn is_bar(c: char) -> bool {
+    matches!(c, '|' | '│' | '┃' | '║')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(text: &str) -> Row {
+        let mut rows = read(text, 4).unwrap_or_else(|| panic!("{text}")).rows;
+        assert_eq!(rows.len(), 1, "{text}");
+        rows.remove(0)
+    }
+
+    #[test]
+    fn the_short_way_to_a_row_finds_what_the_long_way_finds() {
+        for text in [". Q . .", "*\t*\tQ\t*\r", "_Q__", "Q", "--Q-", "QQ.Q", "Q Q"] {
+            assert_eq!(plain(text.as_bytes()).expect(text), row(text.trim()), "{text}");
+        }
+        for text in ["", "....", ".Q..,", "hello", "|Q|"] {
+            assert_eq!(plain(text.as_bytes()), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn cells_and_row_numbers_of_any_kind_are_read() {
+        for text in [
+            "E Q E E",
+            "OQOO",
+            "0 Q 0 0",
+            "⬜👑⬜⬜",
+            "🟫♛\u{fe0f}🟨🟫",
+            "1 . Q . .",
+            "4 | . Q . . | 4",
+            "0|.|Q|.|.|",
+            "10|.|Q|.|.",
+            "1.Q..",
+            "|_|Q|_|_|",
+            "| |Q| | |",
+        ] {
+            let row = row(text);
+            assert_eq!((row.width, &row.queens[..], row.strange), (4, &[1][..], None), "{text}");
+        }
+        let row = row("2  . . . .");
+        assert_eq!((row.width, row.queens.len()), (4, 0));
+    }
+
+    #[test]
+    fn a_row_with_a_strange_cell_resembles_a_row() {
+        for text in [". Q ? .", ".Q.?", "| . | Q | ! | . |"] {
+            assert_eq!(row(text).width, 4, "{text}");
+            assert!(row(text).strange.is_some(), "{text}");
+        }
+        for text in ["oxen", "e.g.", "Que?", "4.50", "a.b.", "what now"] {
+            assert!(read(text, 4).is_none_or(|rows| rows.rows[0].strange.is_none()), "{text}");
+        }
+    }
+
+    #[test]
+    fn boards_of_chess_programs_are_read() {
+        let rows = read("1Q2/3Q/Q3/2Q1 w - - 0 1", 4).expect("a board");
+        assert_eq!((rows.rows.len(), rows.glyphs), (4, Glyphs::Fen));
+        assert!(rows.rows.iter().all(|row| row.width == 4 && row.queens.len() == 1));
+        assert_eq!(read("12/10/2024", 4), None);
+        assert_eq!(read("src/main.rs", 4), None);
+    }
+}

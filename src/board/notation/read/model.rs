@@ -1,0 +1,77 @@
+//! Literals of `v` lines to boards: a model ends in 0.
+
+use std::collections::VecDeque;
+
+use super::super::found::{Board, Found};
+use crate::board::Square;
+
+#[derive(Debug)]
+pub(super) struct ModelReader {
+    n: usize,
+    begun: bool,
+    line: u64,
+    queens: Vec<Square>,
+    /// What has been said of each square; allocated for the first model.
+    said: Vec<Option<bool>>,
+    fault: Option<String>,
+}
+
+impl ModelReader {
+    pub fn new(n: usize) -> Self {
+        Self { n, begun: false, line: 0, queens: Vec::new(), said: Vec::new(), fault: None }
+    }
+
+    /// Literals up to 0; those beyond the squares belong to auxiliary variables. `None`: not all are numbers.
+    pub fn literals(&mut self, at: u64, literals: Option<&[i64]>, out: &mut VecDeque<Found>) {
+        let Some(literals) = literals else {
+            self.begin(at);
+            return self.fault("a literal that is no number".to_owned());
+        };
+        let squares = self.n * self.n;
+        for &literal in literals {
+            self.begin(at);
+            let variable = usize::try_from(literal.unsigned_abs()).unwrap_or(usize::MAX);
+            if variable == 0 {
+                let board = Board::of(self.n, std::mem::take(&mut self.queens), self.fault.take());
+                out.push_back(Found { line: self.line, board });
+                self.begun = false;
+            } else if variable <= squares {
+                let is_queen = literal > 0;
+                if self.said[variable - 1].replace(is_queen).is_some_and(|said| said != is_queen) {
+                    self.fault(format!("variable {variable} is both true and false"));
+                }
+                if is_queen && self.queens.len() <= squares {
+                    let (row, column) = ((variable - 1) / self.n, (variable - 1) % self.n);
+                    self.queens.push(Square { row, column });
+                }
+            }
+        }
+    }
+
+    fn begin(&mut self, at: u64) {
+        if !self.begun {
+            self.begun = true;
+            self.line = at;
+            self.said.clear();
+            self.said.resize(self.n * self.n, None);
+        }
+    }
+
+    /// Whether a model has begun.
+    pub fn has_begun(&self) -> bool {
+        self.begun
+    }
+
+    /// The text goes on with something else, or ends.
+    pub fn end(&mut self, out: &mut VecDeque<Found>) {
+        if std::mem::take(&mut self.begun) {
+            let fault = self.fault.take().unwrap_or_else(|| "the model does not end in 0".to_owned());
+            let board = Board::of(self.n, std::mem::take(&mut self.queens), Some(fault));
+            out.push_back(Found { line: self.line, board });
+        }
+    }
+
+    fn fault(&mut self, fault: String) {
+        self.fault.get_or_insert(fault);
+    }
+}

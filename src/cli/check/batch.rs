@@ -1,0 +1,389 @@
+//! `queenlab check --batch`: every submission in a directory at every size, one line each.
+//!
+//! A submission is a program, which is started once per size with the size as its only argument, or a print-out,
+//! which is judged at one size. A right answer at one size is one point.
+
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use crate::board::BoardSize;
+use crate::board::sizes::Sizes;
+use crate::escape::Escaped;
+use crate::record::write_atomically;
+use crate::solver::Goal;
+use crate::verify::submission::{self, Question, Report, SubmissionError};
+use anyhow::{Context, Error};
+use serde_json::json;
+
+use super::super::args::{CheckArguments, Global};
+use super::super::{BadInput, Exit, even_unread, interrupt, out, terminal};
+use super::{TIMEOUT, exit_of, exit_of_verdict, open, print_json, word_of};
+
+/// What runs the programs that are no executables, by the extension of their names.
+const INTERPRETERS: [(&str, &[&str]); 14] = [
+    ("py", &["python3"]),
+    ("js", &["node"]),
+    ("mjs", &["node"]),
+    ("rb", &["ruby"]),
+    ("sh", &["sh"]),
+    ("bash", &["bash"]),
+    ("pl", &["perl"]),
+    ("lua", &["lua"]),
+    ("php", &["php"]),
+    ("jl", &["julia"]),
+    ("r", &["Rscript"]),
+    ("java", &["java"]),
+    ("jar", &["java", "-jar"]),
+    ("go", &["go", "run"]),
+];
+
+/// Print-outs, whatever their permissions say: some file systems make every file executable.
+const PRINT_OUTS: [&str; 6] = ["txt", "out", "csv", "json", "log", "md"];
+
+struct Submission {
+    /// The name of its file, fit for a terminal.
+    name: String,
+    path: PathBuf,
+    /// The command in front of the size; a print-out has none.
+    command: Option<Vec<OsString>>,
+}
+
+/// The judgement of a submission at one size.
+struct Judged {
+    n: BoardSize,
+    verdict: &'static str,
+    exit: Exit,
+    message: String,
+    report: Option<Report>,
+    took: Duration,
+}
+
+pub fn run(
+    directory: &Path,
+    sizes: &Sizes,
+    goal: Goal,
+    arguments: &CheckArguments,
+    global: &Global,
+) -> Result<Exit, Error> {
+    let submissions = submissions(directory)?;
+    let graceful = interrupt::graceful();
+    let cancel = graceful.flag();
+    let sizes: Vec<BoardSize> = sizes.iter().collect();
+    let quiet = global.quiet || arguments.json;
+    let width =
+        submissions.iter().map(|submission| submission.name.chars().count()).max().unwrap_or(0).max(10);
+    if !quiet {
+        let names: String = sizes.iter().map(|n| format!("  {:<10}", format!("n = {n}"))).collect();
+        print(format_args!("{:<width$}{names}  points", "submission"))?;
+    }
+    let mut all: Vec<(&Submission, Vec<Judged>)> = Vec::new();
+    for submission in &submissions {
+        let mut judged = Vec::new();
+        for n in submission.sizes(&sizes) {
+            match judge(submission, n, goal, arguments, &cancel) {
+                Some(one) => judged.push(one),
+                None => {
+                    terminal::say(format_args!(
+                        "interrupted while {} was being judged; nothing has been written",
+                        submission.name
+                    ));
+                    return Ok(Exit::Interrupted);
+                }
+            }
+        }
+        if !quiet {
+            let cell = |n: &BoardSize| {
+                let verdict = judged.iter().find(|one| one.n == *n).map_or("-", |one| one.verdict);
+                format!("  {verdict:<10}")
+            };
+            let cells: String = sizes.iter().map(cell).collect();
+            print(format_args!(
+                "{:<width$}{cells}  {} of {}",
+                submission.name,
+                points(&judged),
+                judged.len()
+            ))?;
+        }
+        all.push((submission, judged));
+    }
+    let count = |exit: Exit| all.iter().filter(|(_, judged)| worst(judged) == exit).count();
+    let (right, wrong) = (count(Exit::Success), count(Exit::WrongAnswer));
+    let (unreadable, unfinished) = (count(Exit::BadInput), count(Exit::Failure));
+    if !quiet {
+        let total = all.len();
+        print(format_args!(
+            "\n{total} submissions: {right} correct, {wrong} wrong, {unreadable} unreadable, {unfinished} unfinished"
+        ))?;
+        for (submission, judged) in &all {
+            if let Some(first) = judged.iter().find(|one| one.exit != Exit::Success) {
+                print(format_args!("  {}, n = {}: {}", submission.name, first.n, first.message))?;
+            }
+        }
+    }
+    if let Some(file) = &arguments.csv {
+        write_atomically(file, csv(&all).as_bytes())?;
+    }
+    if let Some(file) = &arguments.junit {
+        write_atomically(file, junit(&all).as_bytes())?;
+    }
+    let exit =
+        all.iter().map(|(_, judged)| worst(judged)).max_by_key(|&exit| weight(exit)).unwrap_or(Exit::Success);
+    if arguments.json {
+        let submissions: Vec<_> = all
+            .iter()
+            .map(|(submission, judged)| {
+                json!({
+                    "submission": submission.name,
+                    "points": points(judged),
+                    "of": judged.len(),
+                    "results": judged.iter().map(as_json).collect::<Vec<_>>(),
+                })
+            })
+            .collect();
+        print_json(&json!({ "schema_version": 1, "exit_code": exit as u8, "submissions": submissions }))?;
+    }
+    Ok(exit)
+}
+
+/// Prints a line; that nobody reads it does not change the judgement.
+fn print(line: std::fmt::Arguments<'_>) -> Result<(), Error> {
+    even_unread(writeln!(out(), "{line}").map_err(Error::from))
+}
+
+/// The submissions of a directory by name. Hidden files are none.
+fn submissions(directory: &Path) -> Result<Vec<Submission>, Error> {
+    let shown = directory.display();
+    // Absolute, so that no name can be taken for an option of its interpreter.
+    let directory = directory.canonicalize().with_context(|| format!("cannot open {shown}"))?;
+    let mut submissions = Vec::new();
+    for entry in fs::read_dir(&directory).with_context(|| format!("cannot read {shown}"))? {
+        let entry = entry.with_context(|| format!("cannot read {shown}"))?;
+        let name = Escaped(entry.file_name().to_string_lossy()).to_string();
+        let path = entry.path();
+        if name.starts_with('.') {
+            continue;
+        }
+        if !path.is_file() {
+            terminal::warn(format_args!("{name} is passed over: it is not a file"));
+            continue;
+        }
+        let command = command(&path);
+        submissions.push(Submission { name, path, command });
+    }
+    submissions.sort_by(|one, other| one.path.cmp(&other.path));
+    if submissions.is_empty() {
+        return Err(BadInput(format!("{shown}: no file in this directory: one file per submission")).into());
+    }
+    Ok(submissions)
+}
+
+fn command(path: &Path) -> Option<Vec<OsString>> {
+    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+    let extension = extension.as_deref().unwrap_or_default();
+    if let Some((_, words)) = INTERPRETERS.iter().find(|(known, _)| *known == extension) {
+        let words = words.iter().map(OsString::from);
+        return Some(words.chain([path.as_os_str().to_owned()]).collect());
+    }
+    (!PRINT_OUTS.contains(&extension) && is_executable(path)).then(|| vec![path.as_os_str().to_owned()])
+}
+
+#[cfg(unix)]
+fn is_executable(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    path.metadata().is_ok_and(|metadata| metadata.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_executable(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("exe"))
+}
+
+impl Submission {
+    /// The sizes at which it is judged: a print-out at the one that its name ends in, `ada_6.txt`, or at the only
+    /// one that is asked for.
+    fn sizes(&self, asked: &[BoardSize]) -> Vec<BoardSize> {
+        if self.command.is_some() || asked.len() == 1 {
+            return asked.to_vec();
+        }
+        let stem = self.path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        let digits = stem.len() - stem.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+        let size = stem[stem.len() - digits..].parse::<usize>().ok();
+        let known: Vec<BoardSize> = asked.iter().copied().filter(|n| Some(n.get()) == size).collect();
+        // Without a size in its name it is reported once, as unreadable.
+        if known.is_empty() { asked[..1].to_vec() } else { known }
+    }
+
+    fn names_size(&self, n: BoardSize) -> bool {
+        let stem = self.path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        stem.ends_with(&n.to_string())
+    }
+}
+
+/// `None`: interrupted.
+fn judge(
+    submission: &Submission,
+    n: BoardSize,
+    goal: Goal,
+    arguments: &CheckArguments,
+    cancel: &Arc<AtomicBool>,
+) -> Option<Judged> {
+    let question = Question { n, notation: arguments.notation, goal };
+    let started = Instant::now();
+    let single = arguments.sizes.as_ref().is_some_and(|sizes| sizes.iter().count() == 1);
+    let judged = match &submission.command {
+        Some(command) => {
+            let parameters: Vec<OsString> =
+                command[1..].iter().cloned().chain([n.to_string().into()]).collect();
+            let timeout = arguments.timeout.unwrap_or(TIMEOUT);
+            submission::judge_program((&command[0], &parameters), timeout, &question, cancel)
+                .map_err(|error| (word_of(&error), exit_of(&error), error))
+                .map_err(|(word, exit, error)| match error {
+                    SubmissionError::Interrupted => (word, Exit::Interrupted, error.to_string()),
+                    error => (word, exit, error.to_string()),
+                })
+        }
+        None if !single && !submission.names_size(n) => {
+            let advice =
+                "a print-out is of one size: end its name in the size, as in ada_6.txt, or give one size";
+            Err(("unreadable", Exit::BadInput, advice.to_owned()))
+        }
+        None => match open(Some(&submission.path)) {
+            Ok(mut file) => submission::judge(&mut *file, &question)
+                .map_err(|error| (word_of(&error), exit_of(&error), error.to_string())),
+            Err(error) => Err(("failed", Exit::Failure, Escaped(format_args!("{error:#}")).to_string())),
+        },
+    };
+    let took = started.elapsed();
+    match judged {
+        Err((_, Exit::Interrupted, _)) => None,
+        Err((verdict, exit, message)) => Some(Judged { n, verdict, exit, message, report: None, took }),
+        Ok(report) => {
+            let verdict = report.verdict();
+            let text = report.to_string();
+            let first = text.lines().next().unwrap_or_default();
+            let message = first.split_once(" queens: ").map_or(first, |(_, message)| message).to_owned();
+            let message = report.cut.as_ref().map_or(message.clone(), |cut| format!("{message}; {cut}"));
+            Some(Judged {
+                n,
+                verdict: verdict.name(),
+                exit: exit_of_verdict(verdict),
+                message,
+                report: Some(report),
+                took,
+            })
+        }
+    }
+}
+
+fn points(judged: &[Judged]) -> usize {
+    judged.iter().filter(|one| one.exit == Exit::Success).count()
+}
+
+/// Of several judgements the worst counts: wrong, then unreadable, then unfinished.
+fn weight(exit: Exit) -> u8 {
+    match exit {
+        Exit::Success => 0,
+        Exit::WrongAnswer => 3,
+        Exit::BadInput => 2,
+        _ => 1,
+    }
+}
+
+fn worst(judged: &[Judged]) -> Exit {
+    judged.iter().map(|one| one.exit).max_by_key(|&exit| weight(exit)).unwrap_or(Exit::Success)
+}
+
+fn as_json(judged: &Judged) -> serde_json::Value {
+    json!({
+        "n": judged.n.get(),
+        "verdict": judged.verdict,
+        "exit_code": judged.exit as u8,
+        "message": judged.message,
+        "wall_ns": judged.took.as_nanos() as u64,
+        "report": judged.report.as_ref().map(|report| super::as_json(report, judged.exit)),
+    })
+}
+
+fn csv(all: &[(&Submission, Vec<Judged>)]) -> String {
+    let mut text = String::from(
+        "submission,n,verdict,points,boards,solutions,expected,illegal,duplicates,missing,stated,wall_ns,message\n",
+    );
+    let field = |text: &str| {
+        if text.contains([',', '"', '\n', '\r']) {
+            format!("\"{}\"", text.replace('"', "\"\""))
+        } else {
+            text.to_owned()
+        }
+    };
+    let number = |value: Option<u64>| value.map(|value| value.to_string()).unwrap_or_default();
+    for (submission, one) in
+        all.iter().flat_map(|(submission, judged)| judged.iter().map(move |one| (submission, one)))
+    {
+        let of = |value: fn(&Report) -> Option<u64>| number(one.report.as_ref().and_then(value));
+        let boards = |value: fn(&Report) -> u64| {
+            number(one.report.as_ref().filter(|report| report.goal != Goal::Count).map(value))
+        };
+        let fields = [
+            field(&submission.name),
+            one.n.to_string(),
+            one.verdict.to_owned(),
+            u8::from(one.exit == Exit::Success).to_string(),
+            boards(|report| report.boards),
+            boards(|report| report.distinct),
+            of(|report| report.expected),
+            boards(|report| report.illegal),
+            boards(|report| report.duplicates),
+            of(|report| report.missing.as_ref().and_then(|missing| missing.solutions)),
+            of(|report| report.stated),
+            one.took.as_nanos().to_string(),
+            field(&one.message),
+        ];
+        text += &(fields.join(",") + "\n");
+    }
+    text
+}
+
+fn junit(all: &[(&Submission, Vec<Judged>)]) -> String {
+    let escaped = |text: &str| {
+        text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    };
+    let mut text =
+        String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"queenlab check\">\n");
+    for (submission, judged) in all {
+        let of = |exits: &[Exit]| judged.iter().filter(|one| exits.contains(&one.exit)).count();
+        let (failures, errors) = (of(&[Exit::WrongAnswer]), of(&[Exit::BadInput, Exit::Failure]));
+        let name = escaped(&submission.name);
+        let _ = writeln!(
+            text,
+            "  <testsuite name=\"{name}\" tests=\"{}\" failures=\"{failures}\" errors=\"{errors}\">",
+            judged.len()
+        );
+        for one in judged {
+            let seconds = one.took.as_secs_f64();
+            let head =
+                format!("    <testcase classname=\"{name}\" name=\"n = {}\" time=\"{seconds:.3}\"", one.n);
+            let what = match one.exit {
+                Exit::Success => {
+                    let _ = writeln!(text, "{head}/>");
+                    continue;
+                }
+                Exit::WrongAnswer => "failure",
+                _ => "error",
+            };
+            let message = escaped(&one.message);
+            let _ = writeln!(
+                text,
+                "{head}>\n      <{what} type=\"{}\" message=\"{message}\"/>\n    </testcase>",
+                one.verdict
+            );
+        }
+        text += "  </testsuite>\n";
+    }
+    text + "</testsuites>\n"
+}
