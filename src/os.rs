@@ -58,6 +58,11 @@ mod system {
         status.signal()
     }
 
+    pub fn terminal_width() -> Option<usize> {
+        let columns = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?.ws_col;
+        Some(usize::from(columns)).filter(|&columns| columns > 0)
+    }
+
     pub fn let_others_read(file: &File) -> io::Result<()> {
         file.set_permissions(Permissions::from_mode(0o644))
     }
@@ -99,6 +104,10 @@ mod system {
         None
     }
 
+    pub fn terminal_width() -> Option<usize> {
+        None
+    }
+
     pub fn let_others_read(_file: &File) -> io::Result<()> {
         Ok(())
     }
@@ -118,7 +127,7 @@ mod system {
 
 pub use system::{
     cpu_time, kill_group, kill_group_of, let_others_enter, let_others_read, limit_memory, own_group, signal,
-    wait,
+    terminal_width, wait,
 };
 
 #[cfg(target_os = "linux")]

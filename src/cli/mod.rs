@@ -10,6 +10,7 @@ mod count;
 mod doctor;
 mod encode;
 mod export;
+mod init;
 mod levels;
 mod list;
 mod mutants;
@@ -77,6 +78,7 @@ fn stored(directory: &std::path::Path) -> Result<Stored, BadInput> {
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
     let exit = match &arguments.command {
         Command::Sweep(sweep) => sweep::run(sweep, &arguments.global)?,
+        Command::Init(init) => init::run(init, &arguments.global)?,
         Command::Report(report) => report::run(report, &arguments.global)?,
         Command::Compare(compare) => compare::run(compare, &arguments.global)?,
         Command::Reproduce(reproduce) => reproduce::run(reproduce, &arguments.global)?,

@@ -11,7 +11,7 @@ use queenlab::board::BoardSize;
 use queenlab::experiment::estimate::Estimator;
 use queenlab::experiment::plan::{Cell, Plan};
 use queenlab::experiment::runner::Observer;
-use queenlab::record::{Row, Status};
+use queenlab::record::Row;
 use queenlab::solver::Progress;
 use queenlab::verify::crosscheck::CrosscheckProgress;
 use serde_json::json;
@@ -246,9 +246,9 @@ impl Observer for SweepProgress {
             }));
         }
         // Once a cell is enough: repetitions fail alike.
-        if row.repetition <= 1 && (row.verdict.is_fault() || row.status == Status::Crashed) {
+        if row.repetition <= 1 && (row.verdict.is_fault() || row.status.is_failure()) {
             let error = row.error.as_deref().unwrap_or("");
-            let what = if row.status == Status::Crashed { "crashed" } else { "wrong" };
+            let what = if row.status.is_failure() { row.status.to_string() } else { "wrong".to_owned() };
             self.output.say(&format!("n={} {}: {what}: {error}", cell.n, cell.solver));
         }
         let total = self.plan.runs.len();

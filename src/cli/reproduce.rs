@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Error;
+use queenlab::experiment::files;
 use queenlab::experiment::plan::Plan;
 use queenlab::record::Stored;
 use queenlab::registry::Registry;
@@ -10,7 +11,7 @@ use queenlab::report::compare::Comparison;
 
 use super::args::{Global, ReproduceArguments};
 use super::sweep::{Carried, carry_out};
-use super::{BadInput, Exit, compare, stored};
+use super::{BadInput, Exit, color, compare, stored};
 
 pub fn run(arguments: &ReproduceArguments, global: &Global) -> Result<Exit, Error> {
     let directory = &arguments.directory;
@@ -27,6 +28,14 @@ pub fn run(arguments: &ReproduceArguments, global: &Global) -> Result<Exit, Erro
             commands.iter().map(|command| format!("\n  {}", command.escape_debug())).collect::<String>();
         let told = format!("its plan starts programs; read them, then say --allow-programs:{list}");
         return Err(bad(told).into());
+    }
+    let then = plan;
+    let plan = then.clone().with_files();
+    for change in files::changed_since(&then) {
+        color::say(
+            "warning",
+            &format!("{change} is not the file that {} was made with", directory.display()),
+        );
     }
     let out = match &arguments.out {
         Some(out) => out.clone(),
@@ -49,7 +58,7 @@ pub fn run(arguments: &ReproduceArguments, global: &Global) -> Result<Exit, Erro
     }
     Ok(if differ + missing + faults.wrong + disagreements > 0 {
         Exit::WrongAnswer
-    } else if faults.crashed > 0 {
+    } else if faults.failed() > 0 {
         Exit::Failure
     } else {
         shown

@@ -159,11 +159,11 @@ fn merged_sweep(tables: cluster::Tables, global: &Global) -> Result<Exit, Error>
     let cluster::Tables { plan, rows, levels, directory } = tables;
     let registry = Registry::with_external(global.external.as_deref());
     let out: &Path = directory.path();
-    let results = Results { rows, levels, done_before: 0, interrupted: false };
+    let results = Results { rows, levels, done_before: 0, interrupted: false, took: None };
     let discrepancies = sweep::derive(&results, &registry, out)?;
     let faults = Faults::of(&results.rows);
     if !global.quiet {
-        let printed = summary::results(&plan, &results.rows, &faults, out, &mut std::io::stdout().lock());
+        let printed = summary::results(&plan, &results, &faults, out, &mut std::io::stdout().lock());
         even_unread(printed.map_err(Error::from))?;
     }
     for discrepancy in &discrepancies {

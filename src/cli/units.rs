@@ -15,6 +15,16 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
+/// `1 run`, `2 runs`.
+pub fn counted(count: usize, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}
+
+/// A factor: `1.0`, `9.9`, `10`, `21,000`.
+pub fn factor(factor: f64) -> String {
+    if factor < 9.95 { format!("{factor:.1}") } else { grouped(factor.round() as u64) }
+}
+
 /// A time to three digits: `417 ns`, `23.1 µs`, `1.05 s`, `312 s`.
 pub fn time(nanoseconds: u64) -> String {
     let (value, unit) = match nanoseconds {
@@ -56,6 +66,11 @@ mod tests {
     fn times_have_three_digits_and_a_unit() {
         let shown = [417, 1000, 23_140, 999_600, 1_050_000_000, 312_400_000_000].map(time);
         assert_eq!(shown, ["417 ns", "1.00 µs", "23.1 µs", "1000 µs", "1.05 s", "312 s"]);
+    }
+
+    #[test]
+    fn factors_have_two_digits_below_ten() {
+        assert_eq!([1.0, 9.94, 9.96, 21_000.4].map(factor), ["1.0", "9.9", "10", "21,000"]);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::experiment::cpus::CpuList;
-use crate::experiment::plan::sha256_hex;
+use crate::experiment::plan::sha256_of_file;
 use crate::os;
 use crate::record::Machine;
 
@@ -61,6 +61,11 @@ pub fn usable(cpus: &CpuList) -> Result<(), String> {
     })
 }
 
+/// Columns of the terminal that standard output goes to; `None` if it goes elsewhere.
+pub fn terminal_width() -> Option<usize> {
+    os::terminal_width()
+}
+
 /// Load average of the last minute.
 pub fn load() -> Option<f64> {
     read("/proc/loadavg")?.split(' ').next()?.parse().ok()
@@ -68,5 +73,5 @@ pub fn load() -> Option<f64> {
 
 /// SHA-256 of an executable.
 pub fn executable_sha256(path: &Path) -> std::io::Result<String> {
-    Ok(sha256_hex(&fs::read(path)?))
+    sha256_of_file(path)
 }

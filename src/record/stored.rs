@@ -2,11 +2,14 @@
 //! have been cut off in the middle of a line, and may hold any bytes: all of it is data, nothing in it is a
 //! path or a command. Only regular files up to [`LARGEST`] are read.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use super::{CrosscheckRow, Meta, RecordError, Row, Table, table};
+use serde_json::Value;
+
+use super::{CrosscheckRow, Meta, RecordError, Row, Table, is_foreign, table};
 use crate::board::BoardSize;
 
 /// Larger files are refused: 10,000 runs take about 4 MB.
@@ -58,8 +61,30 @@ impl Stored {
                 directory.display()
             ));
         }
+        let rows = match &meta {
+            Some(meta) => without_replaced(rows, &meta.plan),
+            None => rows,
+        };
         Ok(Self { rows, crosscheck, meta, remarks })
     }
+}
+
+/// Leaves out the runs of a foreign program that another one has replaced since (`sweep --accept`): the plan has
+/// cells of that program at that size, but not theirs.
+pub fn without_replaced(mut rows: Vec<Row>, plan: &Value) -> Vec<Row> {
+    let cells = plan.get("cells").and_then(Value::as_array).into_iter().flatten();
+    let mut ids: HashSet<&str> = HashSet::new();
+    let mut sizes: HashSet<(&str, u64)> = HashSet::new();
+    for cell in cells {
+        ids.extend(cell.get("id").and_then(Value::as_str));
+        sizes.extend(cell.get("solver").and_then(Value::as_str).zip(cell.get("n").and_then(Value::as_u64)));
+    }
+    rows.retain(|row| {
+        !is_foreign(&row.solver)
+            || ids.contains(row.cell_id.as_str())
+            || !sizes.contains(&(row.solver.as_str(), row.n as u64))
+    });
+    rows
 }
 
 /// A table without a torn last line, which a process that was killed left behind.

@@ -20,7 +20,7 @@ const LAYERS: [(&str, &[&str]); 14] = [
     ("registry", &["board", "solver", "backtrack", "count", "sat", "faults"]),
     ("record", &["board", "os", "solver"]),
     ("verify", &["board", "command", "os", "solver", "backtrack", "count", "sat", "registry", "record"]),
-    ("experiment", &["board", "os", "solver", "backtrack", "count", "sat", "registry", "record"]),
+    ("experiment", &["board", "command", "os", "solver", "backtrack", "count", "sat", "registry", "record"]),
     ("cluster", &["board", "os", "solver", "count", "registry", "record", "experiment"]),
     (
         "report",
@@ -54,7 +54,7 @@ const HOMES: [(&str, &[&str]); 25] = [
     ("rayon", &["src/count/"]),
     ("rustsat", &["src/sat/backend/cadical.rs"]),
     ("rustsat_cadical", &["src/sat/backend/cadical.rs"]),
-    // In report/, doctor/ and spec.rs by their tests only.
+    // In report/, doctor/, files.rs and spec.rs by their tests only.
     (
         "tempfile",
         &[
@@ -63,6 +63,7 @@ const HOMES: [(&str, &[&str]); 25] = [
             "src/experiment/runner/",
             "src/experiment/doctor/",
             "src/experiment/spec.rs",
+            "src/experiment/files.rs",
             "src/verify/certificate/",
             "src/report/mod.rs",
             "src/sat/backend/external.rs",

@@ -169,6 +169,7 @@ impl Runner for ProcessRunner {
             }
             Listened::Ended(Some(Ok(report))) if ended.status.success() => Ending::Reported(report),
             Listened::Ended(told) => {
+                let unreadable = matches!(&told, Some(Err(failure)) if failure.unreadable);
                 let reason = match told {
                     Some(Err(failure)) => {
                         // What the program of the user's ended with says more than its starter's 0.
@@ -181,6 +182,8 @@ impl Runner for ProcessRunner {
                 };
                 if cell.memory_limit_bytes.is_some() && is_out_of_memory(&stderr) {
                     Ending::Memout
+                } else if unreadable {
+                    Ending::Unreadable(with_last_line(reason, &stderr))
                 } else {
                     Ending::Failed(with_last_line(reason, &stderr))
                 }

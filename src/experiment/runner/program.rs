@@ -29,15 +29,19 @@ pub fn run(cell: &Cell, call: &ProgramCall) -> Result<Report, Failure> {
     let mut child = command.spawn().map_err(|error| fail("cannot start", error))?;
     let ended = os::wait(&mut child).map_err(|error| fail("cannot wait for", error))?;
     let solve_ns = nanoseconds(started.elapsed());
-    if !ended.status.success() {
+    let exit_code = ended.status.code();
+    if !exit_code.is_some_and(|code| call.accept_exit_codes.contains(&code)) {
         return Err(Failure {
             reason: format!("'{name}' ended with {}", ended.status),
-            exit_code: ended.status.code(),
+            exit_code,
             signal: os::signal(ended.status),
+            unreadable: false,
         });
     }
     let started = Instant::now();
-    let mut report = judge(cell, call, output)?;
+    let unreadable = |reason| Failure { reason, exit_code, signal: None, unreadable: true };
+    let mut report = judge(cell, call, output).map_err(unreadable)?;
+    report.exit_code = exit_code;
     report.verify_ns = Some(nanoseconds(started.elapsed()));
     report.solve_ns = solve_ns;
     report.cpu_ns = ended.cpu.map(|(user, system)| (nanoseconds(user), nanoseconds(system)));
@@ -57,7 +61,7 @@ fn judge(cell: &Cell, call: &ProgramCall, mut output: File) -> Result<Report, St
     };
     let unreadable = |error: &dyn std::fmt::Display| format!("its output: {error}");
     let boards = Reader::new(BufReader::new(output), cell.n, notation).map_err(|error| unreadable(&error))?;
-    let mut judge = Judge::default();
+    let mut judge = if cell.goal == Goal::First { Judge::of(cell.n) } else { Judge::of_distinct(cell.n) };
     let mut malformed = 0;
     let mut first_fault = None;
     for found in boards {
@@ -75,12 +79,14 @@ fn judge(cell: &Cell, call: &ProgramCall, mut output: File) -> Result<Report, St
             break;
         }
     }
+    let report = Report::default().with_boards(judge);
     Ok(Report {
-        solutions: judge.digest.count() + malformed,
-        digest: (cell.goal != Goal::First || judge.digest.count() > 0).then(|| judge.digest.to_string()),
-        illegal: Some(judge.illegal + malformed),
-        first_illegal: judge.first_illegal.map(|board| board.to_string()).or(first_fault),
-        ..Report::default()
+        solutions: report.solutions + malformed,
+        claimed: None,
+        digest: report.digest.filter(|_| cell.goal != Goal::First || report.solutions > 0),
+        illegal: report.illegal.map(|illegal| illegal + malformed),
+        first_illegal: report.first_illegal.or(first_fault),
+        ..report
     })
 }
 

@@ -11,11 +11,11 @@ use std::io::Read;
 use std::path::Path;
 use std::process::{Child, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
 use std::time::Duration;
-use std::{env, thread};
 
 use super::{Backend, BackendError, BackendKind, Capabilities, Options};
-use crate::command::CommandLine;
+use crate::command::{self, CommandLine};
 use crate::sat::cnf::{Cnf, Lit, Variable};
 use crate::sat::dimacs;
 use crate::solver::{Budget, SatStats};
@@ -46,14 +46,7 @@ fn unavailable(command: Option<&str>) -> Option<String> {
     if !line.mentions("{cnf}") {
         return Some(format!("'{command}' does not say where the formula goes: write {{cnf}} there"));
     }
-    let is_file = |directory: &Path| directory.join(program).is_file();
-    let path = env::var_os("PATH").unwrap_or_default();
-    let found = if program.contains('/') {
-        is_file(Path::new(""))
-    } else {
-        env::split_paths(&path).any(|directory| is_file(&directory))
-    };
-    (!found).then(|| format!("'{program}' was not found"))
+    command::find(program).is_none().then(|| format!("'{program}' was not found"))
 }
 
 struct External {
