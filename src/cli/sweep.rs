@@ -12,7 +12,7 @@ use queenlab::experiment::runner::Faults;
 use queenlab::experiment::runner::process::{ProcessRunner, own_executable};
 use queenlab::experiment::spec::{Program, SolverChoice, Spec, SpecError, Sweep};
 use queenlab::experiment::{self, Options, Results, builtin, machine};
-use queenlab::record::{Meta, ResultDir, table};
+use queenlab::record::{Meta, RecordError, ResultDir, table};
 use queenlab::registry::Registry;
 use queenlab::report::{self, Material};
 use queenlab::verify;
@@ -37,7 +37,7 @@ pub fn run(arguments: &SweepArguments, global: &Global) -> Result<Exit, Error> {
     }
     let out = arguments.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&plan.name));
     if arguments.fresh
-        && let Some(kept) = ResultDir::set_aside(&out)?
+        && let Some(kept) = ResultDir::set_aside(&out).map_err(not_a_sweep)?
         && !global.quiet
     {
         eprintln!("starting over: the earlier results are in {}", kept.display());
@@ -47,6 +47,14 @@ pub fn run(arguments: &SweepArguments, global: &Global) -> Result<Exit, Error> {
         Carried::Interrupted => Exit::Interrupted,
         Carried::Done { faults, disagreements } => judged(&faults, disagreements, arguments.fail_on_timeout),
     })
+}
+
+/// That `--fresh` is asked to move something else than results is a mistake in what was asked.
+fn not_a_sweep(error: RecordError) -> Error {
+    match error {
+        RecordError::NoResult(_) => BadInput(error.to_string()).into(),
+        error => error.into(),
+    }
 }
 
 /// How a plan ended.

@@ -111,13 +111,3 @@ fn an_external_solver_that_lies_is_not_what_others_are_compared_with() {
     assert!(checks.iter().any(|row| !row.agrees));
     assert!(checks.iter().all(|row| row.agrees || row.solver == "sat/pairwise/external"), "{stderr}");
 }
-
-/// A board of another size, and a claim without a board, are no first solutions.
-#[test]
-fn a_first_solution_of_another_board_is_wrong() {
-    let directory = scratch();
-    write(directory.path(), "small.sh", "echo 1 3 0 2\n");
-    let (code, rows, stderr) = sweep(directory.path(), &["small"], &["--goal", "first"]);
-    assert_ne!(code, 0, "{stderr}");
-    assert!(rows.iter().all(|row| row.verdict != Verdict::Correct), "{rows:?}");
-}
