@@ -124,6 +124,8 @@ pub enum Command {
     },
 }
 
+// clap makes a line break of a plain `{n}` in help; a style code inside it keeps it, and is never seen.
+
 /// Run an experiment and write its CSVs and plots.
 ///
 /// Each run is a process of its own, with a time limit. A timeout is a row, not an end. The same
@@ -133,7 +135,7 @@ pub enum Command {
   queenlab sweep
   queenlab sweep 4-10
   queenlab sweep textbook --repeat 5
-  queenlab sweep 4-8 --program 'python3 my_queens.py {n}'
+  queenlab sweep 4-8 --program 'python3 my_queens.py {\u{1b}[0mn}'
   queenlab sweep 4-12 --solver 'backtrack/*' --solver 'sat/pairwise/*' --timeout 10s -o results/mine
   queenlab sweep --n 8-30 --goal first --solver backtrack/bitmask --solver sat/pairwise/varisat
   queenlab sweep experiments/textbook.toml --dry-run")]
@@ -147,7 +149,8 @@ pub struct SweepArguments {
     /// Glob over solver ids; `*` matches any characters. Replaces the solvers of the experiment and their sizes.
     #[arg(long = "solver", value_name = "PATTERN")]
     pub solvers: Vec<String>,
-    /// A program of your own to measure beside them; {n} becomes the size. Repeat the option for several.
+    /// A program of your own to measure beside them, with the place of the board size in its arguments. Repeat
+    /// the option for several programs.
     #[arg(long = "program", value_name = "CMD {n}")]
     pub programs: Vec<String>,
     /// What is asked: first, count or enumerate [default: enumerate].
@@ -198,10 +201,10 @@ pub struct SweepArguments {
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab init
-  queenlab init 'python3 my_queens.py {n}'
-  queenlab init './queens --size {n}' -o queens.toml")]
+  queenlab init 'python3 my_queens.py {\u{1b}[0mn}'
+  queenlab init './queens --size {\u{1b}[0mn}' -o queens.toml")]
 pub struct InitArguments {
-    /// How your program is called; {n} becomes the board size.
+    /// How your program is called, with the place of the board size in its arguments.
     #[arg(value_name = "CMD {n}", default_value = "python3 my_queens.py {n}")]
     pub command: String,
     /// The file to write; one that exists is not replaced.
