@@ -2,8 +2,9 @@
 //! It is split as a POSIX shell splits words (quotes, backslashes); no shell runs it, nothing else of a
 //! shell is meant. Places such as `{cnf}` stand for paths, which stay whole whatever they hold.
 
+use std::env;
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A command in words.
@@ -32,6 +33,11 @@ impl CommandLine {
         &self.program
     }
 
+    /// The program and its arguments.
+    pub fn words(&self) -> Vec<String> {
+        std::iter::once(&self.program).chain(&self.arguments).cloned().collect()
+    }
+
     /// Whether a place occurs in it.
     pub fn mentions(&self, place: &str) -> bool {
         self.arguments.iter().any(|argument| argument.contains(place)) || self.program.contains(place)
@@ -53,6 +59,15 @@ fn filled(word: &str, places: &[(&str, &Path)]) -> OsString {
     filled_word.push(path);
     filled_word.push(filled(&word[at + length..], places));
     filled_word
+}
+
+/// The file of a program: the path itself where it has a `/`, else the first such file in a directory of PATH.
+pub fn find(program: &str) -> Option<PathBuf> {
+    if program.contains('/') {
+        return Some(PathBuf::from(program)).filter(|path| path.is_file());
+    }
+    let path = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&path).map(|directory| directory.join(program)).find(|path| path.is_file())
 }
 
 #[cfg(test)]

@@ -37,6 +37,12 @@ pub fn solvers() -> Vec<Box<dyn Solver>> {
             about: "the right number, one of them twice",
             act: |task, sink| solve(task, sink, 1, true),
         },
+        Fault {
+            name: "no-board",
+            about: "claims a solution and shows none",
+            act: |_, _| Ok(Outcome { solutions: 1, ..Outcome::default() }),
+        },
+        Fault { name: "small-board", about: "shows a solution of 4 queens", act: small_board },
         Fault { name: "litter", about: "right, but leaves a process behind", act: litter },
     ];
     all.into_iter().map(|fault| Box::new(fault) as Box<dyn Solver>).collect()
@@ -101,6 +107,12 @@ fn flood() -> ! {
     loop {
         let _ = std::io::stdout().write_all(&block);
     }
+}
+
+/// One solution, whatever the size.
+fn small_board(_: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
+    let _ = sink.solution(&[1, 3, 0, 2]);
+    Ok(Outcome { solutions: 1, ..Outcome::default() })
 }
 
 fn litter(task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {

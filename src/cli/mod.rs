@@ -15,6 +15,7 @@ mod doctor;
 mod encode;
 mod export;
 mod help;
+mod init;
 mod interrupt;
 mod levels;
 mod list;
@@ -169,6 +170,7 @@ fn usage(error: &clap::Error) -> Result<Exit, Error> {
 fn carry_out(arguments: &Arguments, registry: &Registry) -> Result<Exit, Error> {
     let exit = match &arguments.command {
         Command::Sweep(sweep) => sweep::run(sweep, &arguments.global, registry)?,
+        Command::Init(init) => init::run(init)?,
         Command::Report(report) => report::run(report, &arguments.global)?,
         Command::Compare(compare) => compare::run(compare, &arguments.global)?,
         Command::Reproduce(reproduce) => reproduce::run(reproduce, &arguments.global, registry)?,

@@ -9,7 +9,7 @@ use crate::board::BoardSize;
 use crate::experiment::estimate::Estimator;
 use crate::experiment::plan::{Cell, Plan};
 use crate::experiment::runner::Observer;
-use crate::record::{Row, Status};
+use crate::record::Row;
 use crate::solver::Progress;
 use crate::verify::crosscheck::CrosscheckProgress;
 use serde_json::json;
@@ -274,9 +274,9 @@ impl Observer for SweepProgress {
             }));
         }
         // Once a cell is enough: repetitions fail alike.
-        if row.repetition <= 1 && (row.verdict.is_fault() || row.status == Status::Crashed) {
+        if row.repetition <= 1 && (row.verdict.is_fault() || row.status.is_failure()) {
             let error = row.error.as_deref().unwrap_or("");
-            let what = if row.status == Status::Crashed { "crashed" } else { "wrong" };
+            let what = if row.status.is_failure() { row.status.to_string() } else { "wrong".to_owned() };
             self.output.say(&format!("n={} {}: {what}: {error}", cell.n, cell.solver));
         }
         let total = self.plan.runs.len();

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::experiment::Stored;
+use crate::experiment::files;
 use crate::experiment::plan::Plan;
 use crate::registry::Registry;
 use crate::report::compare::Comparison;
@@ -26,6 +27,11 @@ pub fn run(arguments: &ReproduceArguments, global: &Global, registry: &Registry)
             commands.iter().map(|command| format!("\n  {}", command.escape_debug())).collect::<String>();
         let told = format!("its plan starts programs; read them, then say --allow-programs:{list}");
         return Err(bad(told).into());
+    }
+    let then = plan;
+    let plan = then.clone().with_files();
+    for change in files::changed_since(&then) {
+        terminal::warn(format_args!("{change} is not the file that {} was made with", directory.display()));
     }
     let out = match &arguments.out {
         Some(out) => out.clone(),
@@ -57,7 +63,7 @@ pub fn run(arguments: &ReproduceArguments, global: &Global, registry: &Registry)
     }
     Ok(if !same || faults.wrong + disagreements > 0 {
         Exit::WrongAnswer
-    } else if faults.crashed > 0 {
+    } else if faults.failed() > 0 {
         Exit::Failure
     } else {
         shown

@@ -153,11 +153,11 @@ fn merge(arguments: &ShardMergeArguments, global: &Global, registry: &Registry) 
 fn merged_sweep(tables: cluster::Tables, global: &Global, registry: &Registry) -> Result<Exit, Error> {
     let cluster::Tables { plan, rows, levels, directory } = tables;
     let out: &Path = directory.path();
-    let results = Results { rows, levels, done_before: 0, interrupted: false };
+    let results = Results { rows, levels, done_before: 0, interrupted: false, took: None };
     let discrepancies = sweep::derive(&results, registry, out)?;
     let faults = Faults::of(&results.rows);
     if !global.quiet {
-        let printed = summary::results(&plan, &results.rows, &faults, out, &mut super::out());
+        let printed = summary::results(&plan, &results, &faults, out, &mut super::out());
         even_unread(printed.map_err(Error::from))?;
     }
     for discrepancy in &discrepancies {

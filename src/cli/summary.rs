@@ -5,15 +5,13 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use crate::board::sizes::ranges;
+use crate::experiment::Results;
 use crate::experiment::plan::{Cell, Plan};
 use crate::experiment::runner::Faults;
-use crate::record::{Row, Status};
+use crate::record::{Row, Status, TimingsRow};
 use crate::report::tables;
 
-use super::units;
-
-/// Columns of the results table: more sizes than these do not fit a terminal.
-const SIZES_SHOWN: usize = 6;
+use super::{terminal, units};
 
 /// A line a solver: at which sizes it runs, and where it is skipped.
 pub fn plan(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
@@ -33,7 +31,8 @@ pub fn plan(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "how         {how}")?;
     }
     let (runs, cells) = (plan.runs.len(), plan.cells.len());
-    writeln!(out, "in all      {runs} runs of {cells} cells, at most {}", units::rough(plan.worst_case()))?;
+    let (runs, cells) = (units::counted(runs, "run"), units::counted(cells, "cell"));
+    writeln!(out, "in all      {runs} of {cells}, at most {}", units::rough(plan.worst_case()))?;
     let mut solvers: BTreeMap<&str, Vec<&Cell>> = BTreeMap::new();
     for cell in plan.cells.iter().filter(|cell| !cell.counting) {
         solvers.entry(&cell.solver).or_default().push(cell);
@@ -61,59 +60,143 @@ fn conduct(plan: &Plan) -> Option<String> {
     (!all.is_empty()).then(|| all.join("; "))
 }
 
-/// Median times by solver and size, and where everything is.
+/// Columns of a size in the table of results, with what parts them.
+const SIZE_WIDTH: usize = 10;
+
+/// Below, times are mostly of first touches of code and memory: docs/METHODOLOGY.md.
+const SMALLEST_COMPARED: usize = 7;
+
+/// The most lines about skipped solvers.
+const MOST_SKIPS: usize = 6;
+
+/// Median times by solver and size, what was skipped, how it went, and where everything is.
 pub fn results(
     plan: &Plan,
-    rows: &[Row],
+    results: &Results,
     faults: &Faults,
     directory: &Path,
     out: &mut impl Write,
 ) -> io::Result<()> {
+    let rows = &results.rows;
+    let side_by_side = if plan.jobs > 1 {
+        format!(", {} side by side: they do not compare", plan.jobs)
+    } else {
+        String::new()
+    };
+    let times = if plan.repeat == 1 {
+        "time of 1 run".to_owned()
+    } else {
+        format!("median time of {} runs", plan.repeat)
+    };
+    writeln!(out, "{}: {times}{side_by_side}", plan.name)?;
+    table(rows, width(), out)?;
+    skips(rows, out)?;
+    let took = results.took.map_or(String::new(), |took| format!(" in {}", units::rough(took)));
+    let skipped = rows.iter().filter(|row| row.status == Status::Skipped).count();
+    writeln!(
+        out,
+        "{}{took}: {} wrong, {} crashed, {} unreadable, {} ended by a limit, {skipped} skipped",
+        units::counted(rows.len(), "run"),
+        faults.wrong,
+        faults.crashed,
+        faults.unreadable,
+        faults.limited
+    )?;
+    if skipped == rows.len() && skipped > 0 {
+        writeln!(out, "nothing was run: every run was skipped")?;
+    }
+    writeln!(out, "tables and plots: {}", directory.display())
+}
+
+/// Columns of the terminal, or what COLUMNS says where there is none.
+fn width() -> usize {
+    let said = || std::env::var("COLUMNS").ok()?.parse().ok();
+    terminal::output_columns().or_else(said).unwrap_or(100)
+}
+
+/// Median times, a line for each solver and a column for each size, the largest sizes where not all fit.
+fn table(rows: &[Row], width: usize, out: &mut impl Write) -> io::Result<()> {
     let timings = tables::timings(rows);
     let mut sizes: Vec<usize> = timings.iter().map(|row| row.n).collect();
     sizes.sort_unstable();
     sizes.dedup();
-    let shown = &sizes[sizes.len().saturating_sub(SIZES_SHOWN)..];
     let mut solvers: Vec<&str> = Vec::new();
     for row in &timings {
         if !solvers.contains(&row.solver.as_str()) {
             solvers.push(&row.solver);
         }
     }
-    let width = solvers.iter().map(|id| id.len()).max().unwrap_or(0);
-    let side_by_side = if plan.jobs > 1 {
-        format!(", {} side by side: they do not compare", plan.jobs)
-    } else {
-        String::new()
-    };
-    writeln!(out, "{}: median time of {} runs{side_by_side}", plan.name, plan.repeat)?;
-    write!(out, "{:width$}", "")?;
-    for n in shown {
-        write!(out, "  {:>8}", format!("n={n}"))?;
+    if solvers.is_empty() {
+        return Ok(());
     }
-    writeln!(out)?;
+    let ids = solvers.iter().map(|id| id.len()).max().unwrap_or(0);
+    let compared = compared(&timings);
+    let fastest = match compared {
+        None => String::new(),
+        Some((n, _)) if Some(&n) == sizes.last() => "  times the fastest".to_owned(),
+        Some((n, _)) => format!("  times the fastest, n={n}"),
+    };
+    let room = width.saturating_sub(ids + fastest.len()) / SIZE_WIDTH;
+    let (left_out, shown) = sizes.split_at(sizes.len() - room.clamp(1, sizes.len()));
+    write!(out, "{:ids$}", "")?;
+    for n in shown {
+        write!(out, "{:>SIZE_WIDTH$}", format!("n={n}"))?;
+    }
+    writeln!(out, "{fastest}")?;
     for solver in solvers {
-        write!(out, "{solver:width$}")?;
+        let cell = |n: usize| timings.iter().find(|row| row.solver == solver && row.n == n);
+        let mut line = format!("{solver:ids$}");
         for &n in shown {
-            let cell = timings.iter().find(|row| row.solver == solver && row.n == n);
-            let text = cell.map_or(String::new(), |cell| match cell.median_ns {
+            let text = cell(n).map_or(String::new(), |cell| match cell.median_ns {
                 Some(median) => units::time(median),
                 None => failure(rows, n, solver),
             });
-            write!(out, "  {text:>8}")?;
+            line += &format!("{text:>SIZE_WIDTH$}");
         }
-        writeln!(out)?;
+        if let Some((n, best)) = compared
+            && let Some(median) = cell(n).and_then(|cell| cell.median_ns)
+        {
+            line += &format!("{:>1$}", units::factor(median as f64 / best as f64), fastest.len());
+        }
+        writeln!(out, "{}", line.trim_end())?;
     }
-    let skipped = rows.iter().filter(|row| row.status == Status::Skipped).count();
-    writeln!(
-        out,
-        "{} runs: {} wrong, {} crashed, {} ended by a limit, {skipped} skipped",
-        rows.len(),
-        faults.wrong,
-        faults.crashed,
-        faults.limited
-    )?;
-    writeln!(out, "tables and plots: {}", directory.display())
+    if !left_out.is_empty() {
+        writeln!(out, "n = {}: see timings.csv", ranges(left_out))?;
+    }
+    Ok(())
+}
+
+/// The largest size that is worth comparing and that two solvers answered, and the smallest median there.
+fn compared(timings: &[TimingsRow]) -> Option<(usize, u64)> {
+    let mut medians: BTreeMap<usize, Vec<u64>> = BTreeMap::new();
+    for row in timings.iter().filter(|row| row.n >= SMALLEST_COMPARED) {
+        medians.entry(row.n).or_default().extend(row.median_ns.filter(|&median| median > 0));
+    }
+    let (n, medians) = medians.into_iter().rev().find(|(_, medians)| medians.len() > 1)?;
+    Some((n, medians.into_iter().min()?))
+}
+
+/// Why solvers were skipped: a line for each of the first few.
+fn skips(rows: &[Row], out: &mut impl Write) -> io::Result<()> {
+    let mut skipped: BTreeMap<&str, (Vec<usize>, &str)> = BTreeMap::new();
+    for row in rows.iter().filter(|row| row.status == Status::Skipped) {
+        let reason = row.error.as_deref().unwrap_or("");
+        skipped.entry(&row.solver).or_insert_with(|| (Vec::new(), reason)).0.push(row.n);
+    }
+    for (solver, (sizes, reason)) in skipped.iter().take(MOST_SKIPS) {
+        let mut sizes = sizes.clone();
+        sizes.sort_unstable();
+        sizes.dedup();
+        writeln!(out, "skipped: {solver}, n = {}: {reason}", ranges(&sizes))?;
+    }
+    match skipped.len().saturating_sub(MOST_SKIPS) {
+        0 => Ok(()),
+        more => writeln!(
+            out,
+            "skipped: {} more: see the column error in runs.csv",
+            units::counted(more, "solver")
+        ),
+    }
 }
 
 /// Why a cell has no time: how its first run ended.
@@ -123,5 +206,53 @@ fn failure(rows: &[Row], n: usize, solver: &str) -> String {
         Some(row) if row.status.is_solved() => "wrong".to_owned(),
         Some(row) => row.status.to_string(),
         None => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::solver::Goal;
+
+    use super::*;
+
+    fn timed(n: usize, solver: &str, solve_ns: u64) -> Row {
+        let row = Row::skipped(String::new(), String::new(), n, Goal::Enumerate, solver.to_owned());
+        Row { status: Status::Complete, solve_ns: Some(solve_ns), ..row }
+    }
+
+    fn shown(rows: &[Row], width: usize) -> Vec<String> {
+        let mut text = Vec::new();
+        table(rows, width, &mut text).expect("written to memory");
+        String::from_utf8(text).expect("UTF-8").lines().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn the_table_fills_the_width_with_the_largest_sizes_and_compares_at_the_largest() {
+        let rows: Vec<Row> = (4..=12).flat_map(|n| [timed(n, "a", 1000), timed(n, "bb", 2500)]).collect();
+        let wide = shown(&rows, 200);
+        assert!(
+            wide[0].contains("       n=4       n=5") && wide[0].ends_with("n=12  times the fastest"),
+            "{wide:?}"
+        );
+        assert!(
+            wide[1].ends_with("   1.00 µs                1.0") && wide[2].ends_with("                2.5"),
+            "{wide:?}"
+        );
+        let narrow = shown(&rows, 60);
+        assert_eq!(narrow[0], "        n=10      n=11      n=12  times the fastest");
+        assert_eq!(narrow[3], "n = 4-9: see timings.csv");
+        assert!(narrow.iter().all(|line| line.chars().count() <= 60));
+        assert_eq!(shown(&rows, 10)[0].trim_start(), "n=12  times the fastest", "one size is always shown");
+    }
+
+    #[test]
+    fn solvers_are_compared_only_where_two_answered_and_times_say_something() {
+        let rows =
+            [timed(6, "a", 1), timed(6, "b", 2), timed(8, "a", 1000), timed(8, "b", 3000), timed(9, "a", 1)];
+        let lines = shown(&rows, 80);
+        assert!(lines[0].ends_with("n=9  times the fastest, n=8"), "{lines:?}");
+        assert!(lines[2].ends_with("3.0"), "{lines:?}");
+        assert!(!shown(&rows[..2], 80)[0].contains("fastest"));
+        assert!(!shown(&rows[2..3], 80)[0].contains("fastest"));
     }
 }

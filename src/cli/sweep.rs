@@ -4,13 +4,12 @@ use std::path::{Path, PathBuf};
 
 use crate::board::sizes::Sizes;
 use crate::experiment::cpus::CpuList;
-use crate::experiment::machine;
 use crate::experiment::plan::Plan;
 use crate::experiment::runner::Faults;
 use crate::experiment::runner::process::{ProcessRunner, own_executable};
-use crate::experiment::spec::{SolverChoice, Spec, Sweep};
-use crate::experiment::{self, Options, Results};
-use crate::record::{Meta, sha256_hex, table};
+use crate::experiment::spec::{Program, SolverChoice, Spec, SpecError, Sweep};
+use crate::experiment::{self, Options, Results, builtin, machine};
+use crate::record::{Meta, RecordError, ResultDir, sha256_hex, table};
 use crate::registry::Registry;
 use crate::report::{self, Material};
 use crate::verify;
@@ -20,23 +19,38 @@ use super::args::{Global, SweepArguments};
 use super::progress::{self, SweepProgress};
 use super::{BadInput, Exit, even_unread, interrupt, summary, terminal};
 
-/// The built-in experiment.
-const QUICK: &str = include_str!("../../experiments/quick.toml");
-
 pub fn run(arguments: &SweepArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
     let spec = Spec { external: global.external.clone(), ..resolve(arguments, global)? };
-    let plan = Plan::new(&spec, registry)?;
+    let plan = Plan::new(&spec, registry)?.with_files();
+    if global.external.is_some() && plan.cells.iter().all(|cell| cell.external.is_none()) {
+        let reason = "--external has no effect: no solver of this sweep runs that program; choose one, as in \
+                      --solver sat/pairwise/external, or leave the option out";
+        return Err(BadInput(reason.to_owned()).into());
+    }
     shares(&plan)?;
     if arguments.dry_run {
         summary::plan(&plan, &mut super::out())?;
         return Ok(Exit::Success);
     }
     let out = arguments.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&plan.name));
+    if arguments.fresh
+        && let Some(kept) = ResultDir::set_aside(&out).map_err(not_a_sweep)?
+    {
+        terminal::note(format_args!("starting over: the earlier results are in {}", kept.display()));
+    }
     let carried = carry_out(&plan, &out, arguments.accept, registry, global)?;
     Ok(match carried {
         Carried::Interrupted => Exit::Interrupted,
         Carried::Done { faults, disagreements } => judged(&faults, disagreements, arguments.fail_on_timeout),
     })
+}
+
+/// That `--fresh` is asked to move something else than results is a mistake in what was asked.
+fn not_a_sweep(error: RecordError) -> Error {
+    match error {
+        RecordError::NoResult(_) => BadInput(error.to_string()).into(),
+        error => error.into(),
+    }
 }
 
 /// How a plan ended.
@@ -96,7 +110,7 @@ pub fn carry_out(
                 plan.runs.len()
             ));
         }
-        let printed = summary::results(plan, &results.rows, &faults, out, &mut super::out());
+        let printed = summary::results(plan, &results, &faults, out, &mut super::out());
         even_unread(printed.map_err(Error::from))?;
     }
     for discrepancy in &discrepancies {
@@ -109,7 +123,7 @@ pub fn carry_out(
 pub fn judged(faults: &Faults, disagreements: usize, fail_on_timeout: bool) -> Exit {
     if faults.wrong > 0 || disagreements > 0 {
         Exit::WrongAnswer
-    } else if faults.crashed > 0 {
+    } else if faults.failed() > 0 {
         Exit::Failure
     } else if faults.limited > 0 && fail_on_timeout {
         Exit::TimedOut
@@ -160,11 +174,16 @@ pub fn derive(
 
 /// The spec with the options of the command line on top.
 fn resolve(arguments: &SweepArguments, global: &Global) -> Result<Spec, Error> {
-    let mut spec = match (&arguments.spec, &arguments.n) {
-        (Some(path), _) => Spec::read(path)?,
-        (None, None) => Spec::parse("the built-in experiment", QUICK)?,
-        (None, Some(n)) => custom(n),
+    let (named, sizes) = asked(arguments)?;
+    let programs = arguments.programs.iter().map(|command| Program::of_command("--program", command));
+    let programs = programs.collect::<Result<Vec<Program>, SpecError>>()?;
+    let is_custom = named.is_none();
+    let mut spec = match (named, &sizes) {
+        (Some(spec), _) => spec,
+        (None, Some(n)) => custom(n, !programs.is_empty()),
+        (None, None) => custom(&"4-8".parse().expect("a range"), true),
     };
+    add(&mut spec, programs)?;
     let sweep = &mut spec.sweep;
     sweep.goal = arguments.goal.unwrap_or(sweep.goal);
     sweep.repeat = arguments.repeat.unwrap_or(sweep.repeat);
@@ -179,22 +198,80 @@ fn resolve(arguments: &SweepArguments, global: &Global) -> Result<Spec, Error> {
     if !arguments.solvers.is_empty() {
         spec.solvers = arguments.solvers.iter().map(|pattern| choice(pattern)).collect();
     }
-    if let Some(n) = &arguments.n {
+    if let Some(n) = &sizes {
         narrow(&mut spec, n)?;
     }
-    if arguments.spec.is_none() && arguments.n.is_some() {
+    if is_custom {
         // Each set of options gets a directory of its own, which the same command finds again.
-        let digest = sha256_hex(format!("{:?} {:?}", spec.sweep, spec.solvers).as_bytes());
-        spec.name = format!("custom-{}", &digest[..8]);
+        let mut options = format!("{:?} {:?}", spec.sweep, spec.solvers);
+        if !spec.programs.is_empty() {
+            options += &format!(" {:?}", spec.programs);
+        }
+        spec.name = format!("custom-{}", &sha256_hex(options.as_bytes())[..8]);
     }
     Ok(spec)
+}
+
+/// The experiment that is named, if one is, and the sizes, if any are given.
+fn asked(arguments: &SweepArguments) -> Result<(Option<Spec>, Option<Sizes>), Error> {
+    let sizes = arguments.n.clone();
+    let Some(path) = &arguments.experiment else {
+        let (name, _) = builtin::ALL[0];
+        let quick =
+            if sizes.is_none() && arguments.programs.is_empty() { builtin::named(name) } else { None };
+        return Ok((quick.transpose()?, sizes));
+    };
+    let text = path.to_str().unwrap_or_default();
+    let looks_like_sizes = !text.is_empty() && text.chars().all(|c| c.is_ascii_digit() || "-,: ".contains(c));
+    match text.parse::<Sizes>() {
+        Ok(own) if sizes.is_none() => return Ok((None, Some(own))),
+        Ok(own) => {
+            return Err(BadInput(format!("the sizes are given twice, {own} and --n: leave one out")).into());
+        }
+        Err(error) if looks_like_sizes && !path.exists() => return Err(BadInput(error.to_string()).into()),
+        Err(_) => {}
+    }
+    if let Some(spec) = builtin::named(text) {
+        return Ok((Some(spec?), sizes));
+    }
+    if !path.exists() {
+        let (path, names) = (path.display(), builtin::names());
+        return Err(BadInput(format!(
+            "'{path}' is none of these: board sizes (4-8), a built-in experiment ({names}), a TOML file that exists"
+        ))
+        .into());
+    }
+    Ok((Some(Spec::read(path)?), sizes))
+}
+
+/// Adds programs to those of a spec; one whose id is taken gets a number.
+fn add(spec: &mut Spec, programs: Vec<Program>) -> Result<(), BadInput> {
+    for mut program in programs {
+        if spec.programs.iter().any(|other| other.command == program.command) {
+            let reason = format!("--program: '{}' is measured already", program.command.join(" "));
+            return Err(BadInput(reason));
+        }
+        let taken = |id: &str| spec.programs.iter().any(|other| other.id == id);
+        if taken(&program.id) {
+            let numbered = (2..).map(|number: u32| format!("{}-{number}", program.id));
+            program.id = numbered.into_iter().find(|id| !taken(id)).unwrap_or_default();
+        }
+        spec.programs.push(program);
+    }
+    Ok(())
 }
 
 fn choice(pattern: &str) -> SolverChoice {
     SolverChoice { pattern: pattern.to_owned(), n: None, place: "--solver".to_owned() }
 }
 
-fn custom(n: &Sizes) -> Spec {
+/// What a sweep without an experiment is; a program is compared with less.
+fn custom(n: &Sizes, with_programs: bool) -> Spec {
+    let solvers = if with_programs {
+        ["backtrack/column-scan", "backtrack/bitmask"]
+    } else {
+        ["backtrack/*", "sat/pairwise/varisat"]
+    };
     Spec {
         origin: "the command line".to_owned(),
         name: String::new(),
@@ -202,7 +279,7 @@ fn custom(n: &Sizes) -> Spec {
         expected: String::new(),
         analysis: String::new(),
         sweep: Sweep { n: n.clone(), ..Sweep::default() },
-        solvers: ["backtrack/*", "sat/pairwise/varisat"].map(choice).into(),
+        solvers: solvers.map(choice).into(),
         programs: Vec::new(),
         external: None,
     }

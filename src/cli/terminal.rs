@@ -66,6 +66,12 @@ pub fn columns() -> usize {
     size().0.saturating_sub(1)
 }
 
+/// Columns of the terminal that standard output is; `None` where it is none.
+pub fn output_columns() -> Option<usize> {
+    let (terminal_size::Width(columns), _) = terminal_size::terminal_size_of(std::io::stdout())?;
+    Some(columns.into())
+}
+
 /// Whether standard error is a terminal.
 pub fn is_terminal() -> bool {
     std::io::stderr().is_terminal()

@@ -17,6 +17,16 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
+/// `1 run`, `2 runs`.
+pub fn counted(count: usize, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}
+
+/// A factor: `1.0`, `9.9`, `10`, `21,000`.
+pub fn factor(factor: f64) -> String {
+    if factor < 9.95 { format!("{factor:.1}") } else { grouped(factor.round() as u64) }
+}
+
 /// A time to three digits: `417 ns`, `23.1 µs`, `1.05 s`, `312 s`.
 pub fn time(nanoseconds: u64) -> String {
     Unit::Time.show_padded(nanoseconds)
@@ -39,6 +49,11 @@ mod tests {
     #[test]
     fn digits_stand_in_threes() {
         assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+    }
+
+    #[test]
+    fn factors_have_two_digits_below_ten() {
+        assert_eq!([1.0, 9.94, 9.96, 21_000.4].map(factor), ["1.0", "9.9", "10", "21,000"]);
     }
 
     #[test]

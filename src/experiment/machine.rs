@@ -9,7 +9,7 @@ use jiff::Timestamp;
 
 use crate::experiment::cpus::CpuList;
 use crate::os;
-use crate::record::{Machine, sha256_hex};
+use crate::record::{Machine, sha256_of_file};
 
 fn read(path: impl AsRef<Path>) -> Option<String> {
     fs::read_to_string(path).ok().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
@@ -85,7 +85,7 @@ fn timestamp(time: SystemTime) -> String {
 
 /// SHA-256 of an executable.
 pub fn executable_sha256(path: &Path) -> std::io::Result<String> {
-    Ok(sha256_hex(&fs::read(path)?))
+    sha256_of_file(path)
 }
 
 #[cfg(test)]

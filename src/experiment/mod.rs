@@ -1,11 +1,14 @@
 //! From a spec to rows: a [`spec::Spec`] becomes a [`plan::Plan`], and [`run`] carries it out in a
 //! result directory, where it can go on after an interruption.
 
+pub mod builtin;
 pub mod cpus;
 pub mod doctor;
 pub mod estimate;
+pub mod files;
 pub mod machine;
 pub mod plan;
+pub mod reference;
 mod resume;
 pub mod runner;
 pub mod spec;
@@ -14,17 +17,19 @@ pub mod stored;
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use crate::record::{LevelRow, Log, Meta, RecordError, ResultDir, Row, SCHEMA_VERSION, Session, table};
 use plan::{Cell, Plan};
 use runner::{ExecuteError, Logs, Observer, Runner};
 pub use stored::Stored;
+use stored::without_replaced;
 
 /// Why an experiment did not come to its end.
 #[derive(Debug, thiserror::Error)]
 pub enum ExperimentError {
     /// The directory holds results of something else.
-    #[error("{directory}: these results were made with {}; choose another --out, or --accept to go on all the same", differences.join(", and with "))]
+    #[error("{directory}: these results were made with {}; start over with --fresh (the old directory is kept under another name), choose another --out, or go on all the same with --accept", differences.join(", and with "))]
     Refused {
         /// The result directory.
         directory: String,
@@ -58,7 +63,7 @@ pub struct Options<'a> {
 /// What an experiment left behind.
 #[derive(Debug)]
 pub struct Results {
-    /// Every row of the directory, in the order of the plan.
+    /// Every row of the directory, in the order of the plan; not those of a program that was replaced.
     pub rows: Vec<Row>,
     /// Every level of its full enumerations.
     pub levels: Vec<LevelRow>,
@@ -66,6 +71,8 @@ pub struct Results {
     pub done_before: usize,
     /// Whether the user ended it before the plan was done.
     pub interrupted: bool,
+    /// How long all its sessions took, if that is known.
+    pub took: Option<Duration>,
 }
 
 /// Carries out a plan, or what is left of it, in a result directory, with as many runs side by side as
@@ -80,6 +87,7 @@ pub fn run<R: Runner + Send>(
     let directory = taken.path();
     let old = Meta::read(directory)?;
     let mut meta = describe(plan, options)?;
+    let mut changed = false;
     if let Some(old) = &old {
         let differences = resume::differences(old, &meta);
         if !differences.is_empty() && !options.accept {
@@ -89,6 +97,7 @@ pub fn run<R: Runner + Send>(
         let accepted = differences.iter().map(|difference| format!("went on with {difference}"));
         meta.warnings = old.warnings.iter().cloned().chain(accepted).collect();
         meta.sessions = old.sessions.clone();
+        changed = !differences.is_empty();
     }
     let opened = open(plan, directory, old.as_ref())?;
     meta.earlier_cells = opened.earlier.values().filter_map(|cell| serde_json::to_value(cell).ok()).collect();
@@ -96,9 +105,13 @@ pub fn run<R: Runner + Send>(
     remarks.iter().for_each(|remark| (options.warn)(remark));
     let done_before = runner::done(plan, &rows);
     if done_before == plan.runs.len() {
-        let rows = runner::in_order_of(plan, rows);
+        if changed {
+            meta.write(directory)?;
+        }
+        let rows = without_replaced(runner::in_order_of(plan, rows), &meta.plan);
         let levels = table::read(directory)?;
-        return Ok((Results { rows, levels, done_before, interrupted: false }, taken));
+        let took = duration(&meta.sessions);
+        return Ok((Results { rows, levels, done_before, interrupted: false, took }, taken));
     }
     if plan.jobs > 1 && !meta.warnings.iter().any(|warning| warning.starts_with(SIDE_BY_SIDE)) {
         meta.warnings.push(format!("{SIDE_BY_SIDE}, {} at once: their times do not compare", plan.jobs));
@@ -135,9 +148,28 @@ pub fn run<R: Runner + Send>(
         session.load_after = machine::load();
         session.runs = (rows.len() - before) as u64;
     }
+    for change in files::changed_since(plan) {
+        let warning = format!(
+            "{change} changed during the sweep: some of its runs may be of the old version, start over with --fresh"
+        );
+        (options.warn)(&warning);
+        meta.warnings.push(warning);
+    }
     meta.write(directory)?;
     let levels = table::read(directory)?;
-    Ok((Results { rows, levels, done_before, interrupted }, taken))
+    let rows = without_replaced(rows, &meta.plan);
+    let took = duration(&meta.sessions);
+    Ok((Results { rows, levels, done_before, interrupted, took }, taken))
+}
+
+/// How long sessions took together; one that was killed did not say.
+fn duration(sessions: &[Session]) -> Option<Duration> {
+    let time = |text: &str| text.parse::<jiff::Timestamp>().ok();
+    let took = |session: &Session| {
+        let (began, ended) = (time(&session.started_at)?, time(session.ended_at.as_deref()?)?);
+        Duration::try_from(ended.duration_since(began)).ok()
+    };
+    sessions.iter().filter_map(took).reduce(Duration::saturating_add)
 }
 
 /// The tables of a directory, opened to go on with a plan.

@@ -1,4 +1,4 @@
-//! From a spec to the runs: pure, no clock, no machine, no file.
+//! From a spec to the runs: pure, no clock, no machine, and no file but in [`Plan::with_files`].
 //!
 //! A cell is one thing to measure: a size, a goal, a solver, its limits, counting or timing. A run is
 //! one repetition of a cell. Runs come in rounds, so that drift of the machine meets all cells alike:
@@ -11,9 +11,11 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::cpus::CpuList;
+use super::files;
 use super::spec::{Program, Spec, SpecError, is_number_of_jobs};
 use crate::board::BoardSize;
 use crate::board::sizes::Sizes;
+use crate::command::CommandLine;
 use crate::record::{Meta, Row, VARIANT, nanoseconds, sha256_hex};
 use crate::registry::{Registry, Selected};
 use crate::solver::Goal;
@@ -43,6 +45,9 @@ pub struct Cell {
     /// The program behind a `sat/*/external`, as in `clasp {cnf}`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub external: Option<String>,
+    /// The SHA-256 of each file that the command of the program, or of the external solver, names.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub files: BTreeMap<String, String>,
     /// Threads that the solver may use.
     pub threads: usize,
     /// Seed of solvers that draw.
@@ -66,6 +71,18 @@ pub struct ProgramCall {
     pub command: Vec<String>,
     /// A notation's name, or `auto`.
     pub notation: String,
+    /// Exit codes of a program that ended well.
+    #[serde(default = "only_zero", skip_serializing_if = "is_only_zero")]
+    pub accept_exit_codes: Vec<i32>,
+}
+
+/// The exit codes that are accepted unless a spec names others.
+pub fn only_zero() -> Vec<i32> {
+    vec![0]
+}
+
+fn is_only_zero(codes: &[i32]) -> bool {
+    codes == [0]
 }
 
 impl Cell {
@@ -86,7 +103,7 @@ impl Cell {
 
     /// The id that belongs to its other fields.
     fn digest(&self) -> String {
-        let identity = serde_json::json!([
+        let mut identity = serde_json::json!([
             self.n,
             self.variant,
             self.goal,
@@ -99,6 +116,10 @@ impl Cell {
             self.memory_limit_bytes,
             self.counting,
         ]);
+        // A command that names no file has the id that it had before files were looked at.
+        if let (Some(identity), false) = (identity.as_array_mut(), self.files.is_empty()) {
+            identity.push(serde_json::json!(self.files));
+        }
         sha256_hex(identity.to_string().as_bytes())[..16].to_owned()
     }
 
@@ -119,6 +140,7 @@ impl Cell {
             solver_version: row.solver_version.clone(),
             program: like.and_then(|cell| cell.program.clone()),
             external: like.and_then(|cell| cell.external.clone()),
+            files: like.map(|cell| cell.files.clone()).unwrap_or_default(),
             threads: row.threads,
             seed: row.seed,
             time_limit_ns: row.time_limit_ns.unwrap_or(0),
@@ -229,6 +251,24 @@ impl Plan {
             cells,
             runs,
         })
+    }
+
+    /// The same plan with the digests of the files that its commands name, which become part of the ids of
+    /// their cells. Reads those files.
+    pub fn with_files(mut self) -> Self {
+        let mut known = files::Known::new();
+        for cell in self.cells.iter_mut().filter(|cell| cell.skip.is_none()) {
+            let words = match (&cell.program, &cell.external) {
+                (Some(call), _) => call.command.clone(),
+                (None, Some(command)) => {
+                    CommandLine::parse(command).map(|line| line.words()).unwrap_or_default()
+                }
+                (None, None) => continue,
+            };
+            let files = files::of_command(&words, &mut known);
+            *cell = Cell { files, ..cell.clone() }.with_id();
+        }
+        self
     }
 
     /// The plan that `meta.json` holds, which may be somebody else's: its cells must be what their digests
@@ -361,6 +401,7 @@ fn solver_cells(spec: &Spec, solver: &Selected, n: BoardSize, skip: Option<Strin
             solver_version: Some(solver.info.version.clone()),
             program: None,
             external: spec.external.clone().filter(|_| solver.info.uses_external),
+            files: BTreeMap::new(),
             threads: spec.sweep.threads,
             seed: spec.sweep.seed,
             time_limit_ns: nanoseconds(spec.sweep.timeout),
@@ -383,8 +424,13 @@ fn program_cell(spec: &Spec, program: &Program, n: BoardSize) -> Cell {
         goal: spec.sweep.goal,
         solver: format!("program/{}", program.id),
         solver_version: None,
-        program: Some(ProgramCall { command, notation: program.notation.clone() }),
+        program: Some(ProgramCall {
+            command,
+            notation: program.notation.clone(),
+            accept_exit_codes: program.accept_exit_codes.clone(),
+        }),
         external: None,
+        files: BTreeMap::new(),
         threads: spec.sweep.threads,
         seed: spec.sweep.seed,
         time_limit_ns: nanoseconds(spec.sweep.timeout),
@@ -401,7 +447,9 @@ fn runs(cells: &[Cell], warmup: u32, repeat: u32, seed: u64) -> Vec<Run> {
     };
     let first = once(|cell| !cell.is_timed());
     let mut runs: Vec<Run> = first.map(|cell| Run { cell, round: 0, repetition: 0, warmup: false }).collect();
-    for round in 1..=warmup + repeat {
+    // Without a timed cell a round is empty, and nothing bounds how many there are.
+    let rounds = if cells.iter().any(Cell::is_timed) { warmup.saturating_add(repeat) } else { 0 };
+    for round in 1..=rounds {
         let warm = round <= warmup;
         let repetition = if warm { round } else { round - warmup };
         let timed = once(Cell::is_timed);
@@ -561,6 +609,28 @@ mod tests {
         let call = plan.cells[0].program.clone().expect("a program");
         assert_eq!((plan.cells.len(), call.command), (1, vec!["python3".into(), "q.py".into(), "5".into()]));
         assert_eq!(plan.cells[0].solver, "program/mine");
+    }
+
+    #[test]
+    fn a_plan_whose_cells_are_all_skipped_has_no_rounds_however_many_are_asked_for() {
+        let text = "[sweep]\nn = \"5-6\"\nrepeat = 4294967295\nwarmup = 1\n[[solver]]\nid = \"backtrack/nested-loops\"\n";
+        let plan = plan(text).expect("a plan");
+        assert!(plan.cells.iter().all(|cell| cell.skip.is_some()));
+        assert_eq!(plan.runs.len(), 2);
+    }
+
+    /// The id of a cell that names no file is the one that published results have.
+    #[test]
+    fn the_files_of_a_command_are_part_of_the_ids_of_its_cells_and_of_no_others() {
+        let text =
+            format!("{TWO}[[program]]\nid = \"p\"\ncommand = [\"Cargo.toml\", \"src/lib.rs\", \"{{n}}\"]\n");
+        let before = plan(&text).expect("a plan");
+        let after = before.clone().with_files();
+        assert_ne!(before.sha256(), after.sha256());
+        for (before, after) in before.cells.iter().zip(&after.cells) {
+            assert_eq!(before.id == after.id, before.program.is_none(), "{after:?}");
+            assert_eq!(after.files.contains_key("src/lib.rs"), after.program.is_some());
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use super::files;
 use crate::record::Meta;
 
 /// Every difference that forbids to go on, in words.
@@ -41,17 +42,25 @@ fn plans(old: &Value, new: &Value) -> String {
             found.push(format!("{key} {old}, now {new}"));
         }
     }
-    let (before, after) = (cells(old), cells(new));
+    let changes = files::changes(old, new);
+    found.extend(changes.iter().map(|change| format!("{change} has changed")));
+    // The cells of a changed program are others because of its files: that is said already.
+    let changed: BTreeSet<&str> = changes.iter().map(|change| change.solver.as_str()).collect();
+    let (before, after) = (cells(old, &changed), cells(new, &changed));
     let (gone, come) = (before.difference(&after).count(), after.difference(&before).count());
     if gone + come > 0 {
-        found.push(format!("{gone} cells gone, {come} new"));
+        let cells = if gone == 1 { "cell" } else { "cells" };
+        found.push(format!("{gone} {cells} gone, {come} new"));
     }
     if found.is_empty() { "the runs are in another order".to_owned() } else { found.join("; ") }
 }
 
-fn cells(plan: &Value) -> BTreeSet<&str> {
-    let cells = plan.get("cells").and_then(Value::as_array);
-    cells.into_iter().flatten().filter_map(|cell| cell.get("id")?.as_str()).collect()
+/// The ids of a plan's cells, without those of some solvers.
+fn cells<'a>(plan: &'a Value, without: &BTreeSet<&str>) -> BTreeSet<&'a str> {
+    let cells = plan.get("cells").and_then(Value::as_array).into_iter().flatten();
+    let own =
+        |cell: &&Value| !cell.get("solver").and_then(Value::as_str).is_some_and(|id| without.contains(id));
+    cells.filter(own).filter_map(|cell| cell.get("id")?.as_str()).collect()
 }
 
 #[cfg(test)]
@@ -61,13 +70,24 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_file_that_has_changed_is_named_and_its_cells_are_not_counted() {
+        let plan = |digest: &str, id: &str| {
+            json!({"cells": [
+                {"id": id, "solver": "program/p", "files": {"p.py": digest, "python3": "same"}},
+                {"id": "b", "solver": "backtrack/bitmask"},
+            ]})
+        };
+        assert_eq!(plans(&plan("1", "x"), &plan("2", "y")), "p.py of program/p has changed");
+    }
+
+    #[test]
     fn plans_differ_in_named_keys_and_in_cells() {
         let plan = |repeat: u32, cells: &[&str]| {
             let cells: Vec<Value> = cells.iter().map(|id| json!({"id": id})).collect();
             json!({"repeat": repeat, "warmup": 0, "pin": null, "cells": cells})
         };
         assert_eq!(plans(&plan(2, &["a"]), &plan(3, &["a"])), "repeat 2, now 3");
-        assert_eq!(plans(&plan(2, &["a", "b"]), &plan(2, &["b", "c", "d"])), "1 cells gone, 2 new");
+        assert_eq!(plans(&plan(2, &["a", "b"]), &plan(2, &["b", "c", "d"])), "1 cell gone, 2 new");
         assert_eq!(plans(&plan(2, &["a"]), &plan(2, &["a"])), "the runs are in another order");
         let mut pinned = plan(2, &["a"]);
         pinned["pin"] = json!("0-1");

@@ -12,7 +12,9 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::cpus::CpuList;
+use super::plan::only_zero;
 use crate::board::sizes::Sizes;
+use crate::command::{self, CommandLine};
 use crate::record::SCHEMA_VERSION;
 use crate::solver::Goal;
 
@@ -65,6 +67,7 @@ struct RawProgram {
     command: Spanned<Vec<String>>,
     notation: Option<Spanned<String>>,
     n: Option<Spanned<String>>,
+    accept_exit_codes: Option<Spanned<Vec<i32>>>,
 }
 
 /// A spec that makes sense by itself.
@@ -139,6 +142,8 @@ pub struct Program {
     pub notation: String,
     /// Sizes, within those of the sweep; all of them if absent.
     pub n: Option<Sizes>,
+    /// Exit codes of a program that ended well.
+    pub accept_exit_codes: Vec<i32>,
 }
 
 /// A mistake in a spec.
@@ -267,6 +272,7 @@ impl Source<'_> {
                 command: command.clone(),
                 notation,
                 n: self.sizes_within(program.n.as_ref(), &sweep.n)?,
+                accept_exit_codes: self.exit_codes(program.accept_exit_codes.as_ref())?,
             });
         }
         Ok(Spec {
@@ -308,6 +314,16 @@ impl Source<'_> {
         value.map(valid).transpose()
     }
 
+    fn exit_codes(&self, value: Option<&Spanned<Vec<i32>>>) -> Result<Vec<i32>, SpecError> {
+        let Some(value) = value else { return Ok(only_zero()) };
+        let codes = value.get_ref();
+        if codes.is_empty() || codes.iter().any(|code| !(0..=255).contains(code)) {
+            let reason = "accept_exit_codes: exit codes from 0 to 255, at least one, as in [0, 10, 20]";
+            return Err(self.error(value.span(), reason));
+        }
+        Ok(codes.clone())
+    }
+
     fn positive<T: Copy + Default + PartialEq>(
         &self,
         key: &str,
@@ -335,6 +351,37 @@ impl Source<'_> {
             None => Ok(Some(sizes)),
         }
     }
+}
+
+impl Program {
+    /// A program as it is called on a command line, with `{n}` for the size; `place` names it in errors. Its id is
+    /// the name of its script or executable.
+    pub fn of_command(place: &str, command: &str) -> Result<Self, SpecError> {
+        let fail = |reason: String| SpecError { place: place.to_owned(), reason };
+        let line = CommandLine::parse(command).map_err(fail)?;
+        if !line.mentions("{n}") {
+            let reason = format!("'{command}' does not say where the board size goes: write {{n}} there");
+            return Err(fail(reason));
+        }
+        let command = line.words();
+        let script = command[1..].iter().find(|word| Path::new(word).is_file()).unwrap_or(&command[0]);
+        let id = as_file_name(Path::new(script));
+        Ok(Self { id, command, notation: "auto".to_owned(), n: None, accept_exit_codes: only_zero() })
+    }
+
+    /// Whether its executable is there.
+    pub fn is_found(&self) -> bool {
+        command::find(&self.command[0]).is_some()
+    }
+}
+
+/// The stem of a path as a name that [`Spec`] takes.
+pub fn as_file_name(path: &Path) -> String {
+    let stem = path.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned());
+    let allowed = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
+    let name: String = stem.chars().map(allowed).collect();
+    let name = name.trim_start_matches(|c: char| !c.is_ascii_alphanumeric());
+    if name.is_empty() { "program".to_owned() } else { name.to_owned() }
 }
 
 /// A name that is safe as a file name: letters, digits, `-`, `_` and `.`, not first.
@@ -455,6 +502,10 @@ id = "backtrack/*"
         }
         let program = |lines: &str| format!("{GOOD}[[program]]\n{lines}\n");
         assert!(error(&program("id = \"p\"\ncommand = []")).contains("name a program"));
+        for codes in ["[]", "[256]", "[-1]", "[true]"] {
+            let text = program(&format!("id = \"p\"\ncommand = [\"p\"]\naccept_exit_codes = {codes}"));
+            assert!(error(&text).starts_with("x.toml:11:"), "{codes}: {}", error(&text));
+        }
         assert!(error(&program("id = \"../p\"\ncommand = [\"p\"]")).contains("is no name"));
         assert!(error(&program("id = \"p\"\ncommand = [\"p\"]\nnotation = \"x\"")).contains("x.toml:11:12"));
         let twice = program("id = \"p\"\ncommand = [\"p\"]\n[[program]]\nid = \"p\"\ncommand = [\"q\"]");

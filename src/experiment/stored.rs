@@ -9,10 +9,15 @@ use std::collections::{HashMap, HashSet};
 use std::io;
 use std::path::Path;
 
+use serde_json::Value;
+
 use super::plan::{Cell, Plan, run_id};
+use super::runner::protocol::Report;
 use super::runner::verdict::Bench;
 use crate::board::{BoardSize, known};
-use crate::record::{CrosscheckRow, LevelRow, Meta, RecordError, Row, Status, Table, Verdict, table};
+use crate::record::{
+    CrosscheckRow, LevelRow, Meta, RecordError, Row, Status, Table, Verdict, is_foreign, table,
+};
 use crate::solver::Goal;
 
 /// What a result directory holds.
@@ -53,6 +58,9 @@ impl Stored {
         }
         let cells = meta.as_ref().map(|meta| cells(directory, meta)).transpose()?;
         remarks.extend(judge(directory, &mut rows, cells.as_ref())?);
+        if let Some(meta) = &meta {
+            rows = without_replaced(rows, &meta.plan);
+        }
         if rows.is_empty() {
             remarks.push(format!("{}: there is no run in it", runs.display()));
         }
@@ -60,6 +68,24 @@ impl Stored {
         check_levels(directory, &rows, &mut levels)?;
         Ok(Self { rows, levels, crosscheck: optional(directory, &mut remarks)?, meta, remarks })
     }
+}
+
+/// Leaves out the runs of a foreign program that another one has replaced since (`sweep --accept`): the plan has
+/// cells of that program at that size, but not theirs.
+pub fn without_replaced(mut rows: Vec<Row>, plan: &Value) -> Vec<Row> {
+    let cells = plan.get("cells").and_then(Value::as_array).into_iter().flatten();
+    let mut ids: HashSet<&str> = HashSet::new();
+    let mut sizes: HashSet<(&str, u64)> = HashSet::new();
+    for cell in cells {
+        ids.extend(cell.get("id").and_then(Value::as_str));
+        sizes.extend(cell.get("solver").and_then(Value::as_str).zip(cell.get("n").and_then(Value::as_u64)));
+    }
+    rows.retain(|row| {
+        !is_foreign(&row.solver)
+            || ids.contains(row.cell_id.as_str())
+            || !sizes.contains(&(row.solver.as_str(), row.n as u64))
+    });
+    rows
 }
 
 /// A table without a torn last row, which a process that was killed left behind.
@@ -190,11 +216,6 @@ fn fault(row: &Row, first: Option<&Row>, cells: Option<&Cells>) -> Option<String
     visited.then(|| "an enumeration without solutions_digest".to_owned())
 }
 
-/// Whether a command that is no part of queenlab answers for a solver.
-fn is_foreign(solver: &str) -> bool {
-    solver.starts_with("program/") || solver.split('/').any(|part| part == "external")
-}
-
 /// Gives a row the verdict that its answer deserves, which may be worse than the one that it has, but never better: what
 /// was seen on the boards themselves cannot be seen again.
 fn judge_again(row: &mut Row, bench: &Bench) {
@@ -212,8 +233,10 @@ fn judge_again(row: &mut Row, bench: &Bench) {
         Verdict::Disagree => 2,
         Verdict::Wrong => 3,
     };
-    let (verdict, why) = bench.judge_row(row);
-    if rank(verdict) > rank(row.verdict) {
+    let (verdict, why) = bench.judge(row, &Report::default());
+    // Whether a foreign program repeated a board was looked at when the boards were there; the row does not say it.
+    let unseen = verdict == Verdict::Unchecked && row.expected_solutions.is_some();
+    if rank(verdict) > rank(row.verdict) && !unseen {
         row.verdict = verdict;
         row.error = why.or(row.error.take());
     }

@@ -140,7 +140,7 @@ impl Meta {
         let meta: Self = serde_json::from_slice(text).map_err(|error| bad(error.to_string()))?;
         if meta.schema_version != SCHEMA_VERSION {
             return Err(bad(format!(
-                "schema version {} instead of {SCHEMA_VERSION}: written by another version; choose another --out",
+                "schema version {} instead of {SCHEMA_VERSION}: written by another version; start over with --fresh, or choose another --out",
                 meta.schema_version
             )));
         }

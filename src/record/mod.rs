@@ -19,9 +19,9 @@ use std::time::Duration;
 use crate::{files, os};
 use disk::{Disk, Real};
 pub use meta::{Finding, Health, Machine, Meta, Session};
-pub use row::{Row, SCHEMA_VERSION, Status, Termination, VARIANT, Verdict};
+pub use row::{Row, SCHEMA_VERSION, Status, Termination, VARIANT, Verdict, is_foreign};
 pub use rows::{CrosscheckRow, LevelRow, NodesRow, TimingsRow};
-pub use sha256::{hexadecimal, sha256_hex};
+pub use sha256::{hexadecimal, sha256_hex, sha256_of_file};
 pub use table::{Log, Table};
 
 /// What can go wrong with a result directory.
@@ -65,6 +65,9 @@ pub enum RecordError {
         what: String,
     },
     /// Another process holds the directory.
+    #[error("{}: not the directory of a sweep, and --fresh moves no other: choose another --out", .0.display())]
+    NoResult(PathBuf),
+    /// Somebody else writes there.
     #[error("{}: another queenlab is writing here; wait for it, or choose another --out", .0.display())]
     Locked(PathBuf),
 }
@@ -110,6 +113,34 @@ impl ResultDir {
     /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Gives the results in a directory another name beside it, `<name>.old-1` or the next that is free, and
+    /// returns it; `None` if there is nothing to keep. A directory that holds other things is refused.
+    pub fn set_aside(path: &Path) -> Result<Option<PathBuf>, RecordError> {
+        let fail = |error| RecordError::io(path, error);
+        let mut entries = match std::fs::read_dir(path) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(fail(error)),
+        };
+        if entries.next().is_none() {
+            return Ok(None);
+        }
+        let is_result = [Meta::FILE, Row::FILE].iter().any(|file| path.join(file).is_file());
+        let name = path.file_name().filter(|_| is_result);
+        let Some(name) = name else { return Err(RecordError::NoResult(path.to_owned())) };
+        // Nobody may be writing in it.
+        let _taken = Self::open(path)?;
+        let names = (1..).map(|number: u32| {
+            let mut name = name.to_owned();
+            name.push(format!(".old-{number}"));
+            path.with_file_name(name)
+        });
+        let free = names.into_iter().find(|name| name.symlink_metadata().is_err());
+        let free = free.ok_or_else(|| fail(io::Error::other("no name is free")))?;
+        std::fs::rename(path, &free).map_err(fail)?;
+        Ok(Some(free))
     }
 }
 
@@ -224,6 +255,25 @@ mod tests {
         assert!(matches!(ResultDir::open(directory.path()), Err(RecordError::Locked(_))));
         drop(held);
         assert!(ResultDir::open(directory.path()).is_ok());
+    }
+
+    #[test]
+    fn results_are_set_aside_under_the_next_free_name_and_nothing_else_is() {
+        let directory = tempfile::tempdir().expect("temporary directory");
+        let path = directory.path().join("r");
+        assert_eq!(ResultDir::set_aside(&path).expect("nothing there"), None);
+        std::fs::create_dir(&path).expect("a directory");
+        assert_eq!(ResultDir::set_aside(&path).expect("empty"), None);
+        std::fs::write(path.join("precious"), "x").expect("write");
+        assert!(matches!(ResultDir::set_aside(&path), Err(RecordError::NoResult(_))));
+        std::fs::write(path.join("runs.csv"), "x").expect("write");
+        let held = ResultDir::open(&path).expect("free");
+        assert!(matches!(ResultDir::set_aside(&path), Err(RecordError::Locked(_))));
+        drop(held);
+        std::fs::create_dir(directory.path().join("r.old-1")).expect("a directory");
+        let kept = ResultDir::set_aside(&path).expect("results").expect("a name");
+        assert_eq!(kept, directory.path().join("r.old-2"));
+        assert!(kept.join("precious").exists() && !path.exists());
     }
 
     #[test]

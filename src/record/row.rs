@@ -29,8 +29,10 @@ pub enum Status {
     Timeout,
     /// The memory limit ended it.
     Memout,
-    /// It died, failed or said something that could not be understood.
+    /// It died, failed, or reported what no run reports.
     Crashed,
+    /// A program ended well, but its output could not be read.
+    Unreadable,
     /// It was not run; the error says why.
     #[default]
     Skipped,
@@ -40,6 +42,11 @@ impl Status {
     /// Whether the goal was reached.
     pub fn is_solved(self) -> bool {
         matches!(self, Status::Complete | Status::Sat | Status::Unsat)
+    }
+
+    /// Whether it ended without an answer for a reason other than a limit.
+    pub fn is_failure(self) -> bool {
+        matches!(self, Status::Crashed | Status::Unreadable)
     }
 }
 
@@ -52,6 +59,7 @@ impl fmt::Display for Status {
             Status::Timeout => "timeout",
             Status::Memout => "memout",
             Status::Crashed => "crashed",
+            Status::Unreadable => "unreadable",
             Status::Skipped => "skipped",
         })
     }
@@ -91,8 +99,15 @@ pub enum Termination {
     Memory,
     /// A signal that this program did not send.
     Killed,
-    /// An exit code other than 0, or output that makes no sense.
+    /// An exit code that is not accepted, or a report that makes no sense.
     Failed,
+}
+
+/// Whether answers under this solver id come from a program that is not queenlab's own: a `[[program]]`, or
+/// the SAT solver of `--external`.
+pub fn is_foreign(solver: &str) -> bool {
+    solver.starts_with("program/")
+        || (solver.starts_with("sat/") && solver.split('/').nth(2) == Some("external"))
 }
 
 /// A row of `runs.csv`. Times in nanoseconds, memory in bytes; `None` is "not measured".

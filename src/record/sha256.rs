@@ -1,5 +1,9 @@
 //! SHA-256 as it is usually written: lower-case hexadecimal digits.
 
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
 use sha2::{Digest, Sha256};
 
 /// The SHA-256 of some bytes, as 64 hexadecimal digits.
@@ -10,4 +14,23 @@ pub fn sha256_hex(bytes: &[u8]) -> String {
 /// A finished digest in hexadecimal digits.
 pub fn hexadecimal(digest: &[u8]) -> String {
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// SHA-256 of a file's content, in lower-case hexadecimal digits; the file is read in blocks.
+///
+/// # Errors
+///
+/// Those of opening and reading the file.
+pub fn sha256_of_file(path: &Path) -> io::Result<String> {
+    let mut file = File::open(path)?;
+    let mut digest = Sha256::new();
+    let mut block = vec![0; 1 << 16];
+    loop {
+        match file.read(&mut block) {
+            Ok(0) => return Ok(hexadecimal(&digest.finalize())),
+            Ok(read) => digest.update(&block[..read]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
 }

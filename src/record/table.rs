@@ -239,7 +239,7 @@ fn parse_lacking<T: Table>(path: &Path, text: &[u8], may_lack: Option<usize>) ->
         return Err(refuse(match missing {
             Some(name) if known >= T::COLUMNS.len() - T::ADDED => format!(
                 "there is no column '{name}': an older queenlab made it; it can be read, but not gone on \
-                 with: choose another --out"
+                 with: start over with --fresh, or choose another --out"
             ),
             Some(name) => format!("there is no column '{name}'; was it written by another version?"),
             None => "its columns are in another order; was it written by another version?".to_owned(),

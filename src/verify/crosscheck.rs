@@ -11,7 +11,7 @@ use super::survey::{Difference, Survey, difference};
 use super::{Discrepancy, Shown};
 use crate::board::known::{self, PublishedLevel};
 use crate::board::{BoardSize, Placement};
-use crate::record::{CrosscheckRow, LevelRow, Row, SCHEMA_VERSION, Status, VARIANT};
+use crate::record::{CrosscheckRow, LevelRow, Row, SCHEMA_VERSION, Status, VARIANT, is_foreign};
 use crate::registry::Registry;
 use crate::solver::stats::Level;
 use crate::solver::{Budget, Goal, Progress, SolveError, Solver, Task};
@@ -139,15 +139,19 @@ pub struct Unobserved;
 
 impl CrosscheckProgress for Unobserved {}
 
-/// The one that all others are compared with: SAT, or else the first.
-fn reference<'s>(ids: impl Iterator<Item = &'s str>) -> Option<usize> {
-    let ids: Vec<&str> = ids.collect();
-    let sat = ids.iter().position(|id| id.starts_with("sat/"));
-    sat.or_else(|| ids.iter().position(|id| *id == "backtrack/bitmask")).or((!ids.is_empty()).then_some(0))
+/// The one that all others are compared with, of solvers and whether each is known to be wrong: one that is
+/// not, and is queenlab's own, if there is any; of those SAT, or else the bit mask, or else the first.
+fn reference<'s>(solvers: impl Iterator<Item = (&'s str, bool)>) -> Option<usize> {
+    let rank = |&(position, (id, wrong)): &(usize, (&str, bool))| {
+        (wrong, is_foreign(id), !id.starts_with("sat/"), id != "backtrack/bitmask", position)
+    };
+    solvers.enumerate().min_by_key(rank).map(|(position, _)| position)
 }
 
 fn compare(n: BoardSize, surveyed: &[Surveyed<'_>], report: &mut Report) -> Result<(), SolveError> {
-    let Some(reference) = reference(surveyed.iter().map(|s| s.id.as_str())) else { return Ok(()) };
+    let Some(reference) = reference(surveyed.iter().map(|s| (s.id.as_str(), s.survey.illegal > 0))) else {
+        return Ok(());
+    };
     let against = &surveyed[reference];
     for (position, own) in surveyed.iter().enumerate() {
         let solutions = own.survey.all.count();
@@ -302,7 +306,8 @@ fn crosscheck_runs_until(
         }
     }
     for (n, of_size) in found {
-        let Some(reference) = reference(of_size.iter().map(|row| row.solver.as_str())) else { continue };
+        let solvers = of_size.iter().map(|row| (row.solver.as_str(), row.verdict.is_fault()));
+        let Some(reference) = reference(solvers) else { continue };
         let against = of_size[reference];
         for (position, own) in of_size.iter().enumerate() {
             let Some(solutions) = own.solutions else { continue };

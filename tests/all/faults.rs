@@ -39,7 +39,7 @@ type Expected = (Status, Verdict, Option<Termination>, Option<i32>, Option<i32>,
 fn expected(solver: &str) -> Expected {
     use Status::{Complete, Crashed, Memout, Timeout};
     use Termination::{Failed, Killed, Memory, Walltime};
-    use Verdict::{Correct, Disagree, Unchecked, Wrong};
+    use Verdict::{Correct, Unchecked, Wrong};
     let crashed = |by, code, signal, told| (Crashed, Unchecked, Some(by), code, signal, told);
     match solver {
         "faults/abort" => crashed(Killed, None, Some(6), "the process ended with signal: 6"),
@@ -51,7 +51,7 @@ fn expected(solver: &str) -> Expected {
         "faults/hang" | "faults/mute" => (Timeout, Unchecked, Some(Walltime), None, Some(9), ""),
         "faults/memory" => (Memout, Unchecked, Some(Memory), None, Some(6), ""),
         "faults/wrong" => (Complete, Wrong, None, Some(0), None, "A000170 says"),
-        "faults/twice" => (Complete, Disagree, None, Some(0), None, "the digests differ"),
+        "faults/twice" => (Complete, Wrong, None, Some(0), None, "their digest differs"),
         "faults/litter" | "backtrack/bitmask" => (Complete, Correct, None, Some(0), None, ""),
         other => panic!("{other} was not asked for"),
     }
@@ -139,6 +139,26 @@ fn a_process_that_a_run_leaves_behind_neither_delays_it_to_its_limit_nor_lives_o
         assert!(row.wall_ns < Some(1_800_000_000_000), "it was waited for: {row:?}");
     }
     until_nothing_is_left(directory.path());
+}
+
+/// What goal first found is judged by the board that was shown, on the board of the task.
+#[test]
+fn a_first_solution_that_is_not_shown_or_is_of_another_board_is_wrong() {
+    for (fault, told) in [
+        ("no-board", "it reports 1 as the number of solutions, but it showed 0"),
+        ("small-board", "1 board is no solution; first: 1 3 0 2"),
+    ] {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let spec = head("2-3,8", "60s").replace("repeat = 1", "repeat = 1\ngoal = \"first\"");
+        let output = sweep(directory.path(), &(spec + &solver(&format!("faults/{fault}"), "2-3,8")), &[]);
+        assert_eq!(output.status.code(), Some(3), "{}", String::from_utf8_lossy(&output.stderr));
+        let rows: Vec<Row> = table::read(&directory.path().join("r")).expect("rows");
+        assert_eq!(rows.len(), 6);
+        for row in &rows {
+            assert_eq!(row.verdict, Verdict::Wrong, "{row:?}");
+            assert!(row.error.as_deref().is_some_and(|error| error.contains(told)), "{row:?}");
+        }
+    }
 }
 
 #[test]

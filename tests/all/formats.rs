@@ -183,7 +183,7 @@ fn the_documented_defaults_are_those_of_the_parser() {
     let given = [
         "question", "expected", "analysis", "goal", "repeat", "warmup", "timeout", "threads", "seed", "jobs",
     ];
-    assert_eq!(checked, [&given[..], &["notation"]].concat());
+    assert_eq!(checked, [&given[..], &["notation", "accept_exit_codes"]].concat());
 }
 
 #[test]
@@ -331,10 +331,11 @@ fn keys(value: &impl Serialize) -> BTreeSet<String> {
 fn plan() -> Plan {
     let text = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"8-9\"\nmemory = \"1GiB\"\n\
                 [[solver]]\nid = \"backtrack/exhaust*\"\n\
-                [[solver]]\nid = \"sat/pairwise/external\"\n[[program]]\nid = \"p\"\ncommand = [\"p\"]\n";
+                [[solver]]\nid = \"sat/pairwise/external\"\n[[program]]\nid = \"p\"\ncommand = [\"p\"]\n\
+                accept_exit_codes = [0, 10]\n";
     let external = Some("true {cnf}".to_owned());
     let registry = Registry::builtin().with_external(external.as_deref());
-    Plan::new(&Spec { external, ..spec(text) }, &registry).expect("a plan")
+    Plan::new(&Spec { external, ..spec(text) }, &registry).expect("a plan").with_files()
 }
 
 fn meta() -> Meta {

@@ -1,1 +1,113 @@
 //! Programs and external solvers that lie in a sweep or to solve.
+#![cfg(unix)]
+
+use std::path::Path;
+
+use queenlab::record::{CrosscheckRow, Row, Status, Verdict, table};
+
+use crate::harness::{rows, run_in, scratch, write};
+
+/// A legal board of 8 queens, printed 92 times: the right number of legal boards.
+const LIAR: &str = "i=0; while [ $i -lt 92 ]; do echo 0 4 7 5 2 6 1 3; i=$((i+1)); done\n";
+
+/// Columns 0 to 7 row by row, each legal so far; prints what reaches the last row.
+const HONEST: &str = r#"
+place() {
+  if [ $1 = 8 ]; then echo $2; return; fi
+  local c=0
+  while [ $c -lt 8 ]; do
+    local row=0 free=1
+    for q in $2; do
+      local d=$(($1-row)) e=$((c-q))
+      if [ $e = 0 ] || [ $e = $d ] || [ $e = -$d ]; then free=0; break; fi
+      row=$((row+1))
+    done
+    [ $free = 1 ] && place $(($1+1)) "$2 $c"
+    c=$((c+1))
+  done
+}
+place 0 ""
+"#;
+
+fn sweep(directory: &Path, programs: &[&str], options: &[&str]) -> (i32, Vec<Row>, String) {
+    let mut spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"8\"\nrepeat = 1\n".to_owned();
+    for program in programs {
+        spec += &format!("[[program]]\nid = \"{program}\"\ncommand = [\"sh\", \"{program}.sh\"]\n");
+    }
+    write(directory, "x.toml", &spec);
+    let call = [&["sweep", "x.toml", "--out", "r"], options].concat();
+    let (code, _, stderr) = run_in(directory, &call);
+    (code, rows(&directory.join("r")), stderr)
+}
+
+fn verdict(rows: &[Row], solver: &str) -> Verdict {
+    let row = rows.iter().find(|row| row.solver == solver).expect("it was run");
+    assert_eq!((row.status, row.solutions), (Status::Complete, Some(92)), "{row:?}");
+    row.verdict
+}
+
+#[test]
+fn one_legal_board_printed_92_times_is_wrong_without_anybody_beside_it() {
+    let directory = scratch();
+    write(directory.path(), "liar.sh", LIAR);
+    let (code, rows, stderr) = sweep(directory.path(), &["liar"], &[]);
+    assert_eq!((code, verdict(&rows, "program/liar")), (3, Verdict::Wrong), "{stderr}");
+    assert!(stderr.contains("91 of its 92 boards repeat an earlier one"), "{stderr}");
+}
+
+/// The order of the runs follows the seed: all seeds must come to the same.
+#[test]
+fn of_two_programs_that_disagree_the_one_that_has_the_solutions_is_correct_whatever_the_seed() {
+    let mut orders = std::collections::HashSet::new();
+    for seed in 1..=8 {
+        let directory = scratch();
+        write(directory.path(), "liar.sh", LIAR);
+        write(directory.path(), "honest.sh", HONEST);
+        let (code, rows, stderr) =
+            sweep(directory.path(), &["liar", "honest"], &["--seed", &seed.to_string()]);
+        assert_eq!(code, 3, "{stderr}");
+        assert_eq!(verdict(&rows, "program/liar"), Verdict::Wrong, "seed {seed}");
+        assert_eq!(verdict(&rows, "program/honest"), Verdict::Correct, "seed {seed}: {stderr}");
+        let checks: Vec<CrosscheckRow> = table::read(&directory.path().join("r")).expect("crosscheck.csv");
+        let blamed: Vec<&str> =
+            checks.iter().filter(|row| !row.agrees).map(|row| row.solver.as_str()).collect();
+        assert_eq!(blamed, ["program/liar"], "seed {seed}");
+        orders.insert(rows.iter().min_by_key(|row| row.seq).map(|row| row.solver.clone()));
+    }
+    assert_eq!(orders.len(), 2, "the seeds try both orders");
+}
+
+/// It answers every formula with the same model, as often as there are solutions, and then with none.
+#[test]
+fn an_external_solver_that_gives_one_model_again_and_again_is_wrong() {
+    let directory = scratch();
+    let model = "v -1 2 -3 -4 -5 -6 -7 8 9 -10 -11 -12 -13 -14 15 -16 0";
+    let script = format!(
+        "echo x >> calls\n\
+         if [ $(($(wc -l < calls) % 3)) = 0 ]; then echo s UNSATISFIABLE; exit 20; fi\n\
+         echo s SATISFIABLE; echo '{model}'; exit 10\n"
+    );
+    write(directory.path(), "liar.sh", &script);
+    let call = ["sweep", "4", "--solver", "sat/pairwise/external", "--external", "sh liar.sh {cnf}"];
+    let (code, _, stderr) = run_in(directory.path(), &[&call[..], &["--repeat", "2", "--out", "r"]].concat());
+    let rows = rows(&directory.path().join("r"));
+    assert_eq!(rows.len(), 3);
+    for row in &rows {
+        assert_eq!((row.solutions, row.verdict), (Some(2), Verdict::Wrong), "{row:?}");
+    }
+    assert_eq!(code, 3, "{stderr}");
+}
+
+/// Beside a solver of our own, and with SAT as the usual reference, the liar is the one that is blamed.
+#[test]
+fn an_external_solver_that_lies_is_not_what_others_are_compared_with() {
+    let directory = scratch();
+    write(directory.path(), "liar.sh", "echo s UNSATISFIABLE\n");
+    let call = ["sweep", "4", "--solver", "sat/pairwise/external", "--solver", "backtrack/bitmask"];
+    let options = ["--external", "sh liar.sh {cnf}", "--repeat", "1", "--out", "r"];
+    let (code, _, stderr) = run_in(directory.path(), &[&call[..], &options].concat());
+    assert_eq!(code, 3, "{stderr}");
+    let checks: Vec<CrosscheckRow> = table::read(&directory.path().join("r")).expect("crosscheck.csv");
+    assert!(checks.iter().any(|row| !row.agrees));
+    assert!(checks.iter().all(|row| row.agrees || row.solver == "sat/pairwise/external"), "{stderr}");
+}

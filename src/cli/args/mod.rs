@@ -10,6 +10,7 @@ mod doctor;
 mod encode;
 mod export;
 mod help;
+mod init;
 mod list;
 mod proof_check;
 mod report;
@@ -39,6 +40,7 @@ pub use doctor::DoctorArguments;
 pub use encode::EncodeArguments;
 pub use export::{ExportArguments, ExportFormat};
 pub use help::HelpArguments;
+pub use init::InitArguments;
 pub use list::ListArguments;
 pub use proof_check::ProofCheckArguments;
 pub use report::ReportArguments;
@@ -112,6 +114,7 @@ const ACTS: [(&str, &[&str]); 5] = [
         "quiet",
         &[
             "sweep",
+            "init",
             "report",
             "compare",
             "reproduce",
@@ -229,6 +232,7 @@ pub enum ProgressStyle {
 #[derive(Subcommand, Debug)]
 pub enum Command {
     Sweep(SweepArguments),
+    Init(InitArguments),
     Report(ReportArguments),
     Compare(CompareArguments),
     Reproduce(ReproduceArguments),

@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 
 use super::program;
 use super::protocol::{Failure, Message, Report};
-use crate::board::{BoardSize, is_solution};
+use crate::board::BoardSize;
 use crate::experiment::cpus::CpuList;
 use crate::experiment::plan::Cell;
 use crate::os;
 use crate::record::nanoseconds;
 use crate::registry::Registry;
 use crate::solver::sink::{Digest, Discard, First, Judge};
-use crate::solver::{Budget, Goal, Outcome, Phase, Progress, SolveError, Solver, Task};
+use crate::solver::{Budget, Goal, Outcome, Phase, Progress, Sink, SolveError, Solver, Task};
 
 /// Runs a cell in this process with a solver of `registry`, bound to `cpus`, tells `out`, and never panics on a bad cell. With the
 /// process id of its `parent` it ends with that one, and so does what it started.
@@ -65,23 +65,25 @@ fn solve<W: Write + Send>(cell: &Cell, registry: &Registry, teller: &Teller<W>) 
         budget: Budget::unlimited(),
         progress: &clock,
     };
-    let mut report = carry_out(solver, &task, &clock)?;
+    let mut report = carry_out(solver, &task, cell.external.is_some(), &clock)?;
     report.peak_rss_bytes = os::peak_memory(None);
     Ok(report)
 }
 
 /// Solves with the sink that the task wants: a counting enumeration judges every board, a timed one
-/// only digests them.
+/// only digests them. One that a foreign program answers is judged whole each time, repetitions included:
+/// beside a process per board that costs nothing.
 fn carry_out<W: Write + Send>(
     solver: &dyn Solver,
     task: &Task<'_>,
+    foreign: bool,
     clock: &Clock<'_, W>,
 ) -> Result<Report, Failure> {
     // What a solver declares about itself is not part of its time.
     if let Some(refusal) = solver.info().refusal(task.n, task.goal) {
         return Err(Failure::from(refusal.to_string()));
     }
-    let run = |sink: &mut dyn crate::solver::Sink| {
+    let run = |sink: &mut dyn Sink| {
         clock.start();
         let outcome = solver.search(task, sink);
         let times = clock.stop();
@@ -90,22 +92,20 @@ fn carry_out<W: Write + Send>(
             ..Failure::from(error.to_string())
         })
     };
-    match (task.goal, task.counting) {
+    let n = task.n.get();
+    match (task.goal, task.counting || foreign) {
         (Goal::Count, _) => run(&mut Discard),
         (Goal::First, _) => {
             let mut first = First::default();
             let report = run(&mut first)?;
             let started = Instant::now();
-            let illegal = first.0.iter().filter(|board| !is_solution(board.columns())).count() as u64;
-            let digest = first.0.as_ref().map(|board| {
-                let mut digest = Digest::default();
-                digest.add(board.columns());
-                digest.to_string()
-            });
+            let mut judge = Judge::of(n);
+            if let Some(board) = &first.0 {
+                let _ = judge.solution(board.columns());
+            }
+            let report = report.with_boards(judge);
             Ok(Report {
-                illegal: Some(illegal),
-                first_illegal: first.0.filter(|_| illegal > 0).map(|board| board.to_string()),
-                digest,
+                digest: report.digest.filter(|_| report.solutions > 0),
                 verify_ns: Some(nanoseconds(started.elapsed())),
                 ..report
             })
@@ -113,18 +113,12 @@ fn carry_out<W: Write + Send>(
         (Goal::Enumerate, false) => {
             let mut digest = Digest::default();
             let report = run(&mut digest)?;
-            Ok(Report { digest: Some(digest.to_string()), solutions: digest.count(), ..report })
+            Ok(report.with_digest(&digest))
         }
         (Goal::Enumerate, true) => {
-            let mut judge = Judge::default();
+            let mut judge = if foreign { Judge::of_distinct(n) } else { Judge::of(n) };
             let report = run(&mut judge)?;
-            Ok(Report {
-                digest: Some(judge.digest.to_string()),
-                solutions: judge.digest.count(),
-                illegal: Some(judge.illegal),
-                first_illegal: judge.first_illegal.map(|board| board.to_string()),
-                ..report
-            })
+            Ok(report.with_boards(judge))
         }
     }
 }

@@ -49,6 +49,10 @@ pub fn fill_row(row: &mut Row, cell: &Cell, attempt: Attempt, bench: &Bench) -> 
             row.verdict = Verdict::Wrong;
             (Status::Crashed, Termination::Failed, Some(reason))
         }
+        Ending::Unreadable(reason) => {
+            (row.status, row.error) = (Status::Unreadable, Some(reason));
+            return Vec::new();
+        }
         Ending::Interrupted => unreachable!("an interrupted run leaves no row"),
     };
     (row.status, row.termination, row.error) = (status, Some(termination), error);
@@ -67,6 +71,7 @@ fn fill_report(row: &mut Row, cell: &Cell, report: &Report, bench: &Bench) -> Ve
     row.solve_ns = Some(report.solve_ns);
     row.verify_ns = report.verify_ns;
     row.peak_rss_bytes = report.peak_rss_bytes.or(row.peak_rss_bytes);
+    row.exit_code = report.exit_code.or(row.exit_code);
     if let Some((user, system)) = report.cpu_ns {
         (row.cpu_user_ns, row.cpu_sys_ns) = (Some(user), Some(system));
     }

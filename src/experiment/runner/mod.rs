@@ -64,6 +64,8 @@ pub enum Ending {
     Failed(String),
     /// Without a report, because of an answer that is wrong; why.
     Wrong(String),
+    /// Well, but with output that cannot be read; why.
+    Unreadable(String),
     /// By the user. It leaves no row and is run again.
     Interrupted,
 }
@@ -139,6 +141,8 @@ pub struct Faults {
     pub wrong: usize,
     /// Rows of runs that crashed.
     pub crashed: usize,
+    /// Rows of runs whose output could not be read.
+    pub unreadable: usize,
     /// Rows of runs that were ended by a limit.
     pub limited: usize,
 }
@@ -150,8 +154,14 @@ impl Faults {
         Self {
             wrong: count(|row| row.verdict.is_fault()),
             crashed: count(|row| row.status == Status::Crashed),
+            unreadable: count(|row| row.status == Status::Unreadable),
             limited: count(|row| matches!(row.status, Status::Timeout | Status::Memout)),
         }
+    }
+
+    /// Rows of runs that failed for another reason than a limit.
+    pub fn failed(&self) -> usize {
+        self.crashed + self.unreadable
     }
 }
 

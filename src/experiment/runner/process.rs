@@ -109,6 +109,7 @@ impl Runner for ProcessRunner {
             (_, Ok(Some(Ok(report)))) if ended.status.success() => Ending::Reported(report),
             (_, Ok(Some(Err(failure)))) if failure.wrong => Ending::Wrong(failure.reason),
             (_, Ok(told)) => {
+                let unreadable = matches!(&told, Some(Err(failure)) if failure.unreadable);
                 let reason = match told {
                     Some(Err(failure)) => {
                         // What the program of the user's ended with says more than its starter's 0.
@@ -123,10 +124,11 @@ impl Runner for ProcessRunner {
                 if cell.memory_limit_bytes.is_some() && out_of_memory {
                     Ending::Memout
                 } else {
-                    Ending::Failed(match ended.last_words() {
+                    let reason = match ended.last_words() {
                         Some(line) => format!("{reason}; it said: {line}"),
                         None => reason,
-                    })
+                    };
+                    if unreadable { Ending::Unreadable(reason) } else { Ending::Failed(reason) }
                 }
             }
         };

@@ -45,13 +45,15 @@ pub fn run(cell: &Cell, call: &ProgramCall) -> Result<Report, Failure> {
             cell.n
         )));
     }
-    if !ended.status.success() {
-        let (exit_code, signal) = (ended.status.code(), os::signal(ended.status));
+    let exit_code = ended.status.code();
+    if !exit_code.is_some_and(|code| call.accept_exit_codes.contains(&code)) {
         let reason = format!("'{name}' ended with {}", ended.status);
-        return Err(Failure { reason, exit_code, signal, wrong: false });
+        return Err(Failure { exit_code, signal: os::signal(ended.status), ..Failure::from(reason) });
     }
     let started = Instant::now();
-    let mut report = judge(cell, call, output)?;
+    let unreadable = |reason: String| Failure { exit_code, unreadable: true, ..Failure::from(reason) };
+    let mut report = judge(cell, call, output).map_err(unreadable)?;
+    report.exit_code = exit_code;
     report.verify_ns = Some(nanoseconds(started.elapsed()));
     report.solve_ns = nanoseconds(ended.wall);
     report.cpu_ns = ended.cpu.map(|(user, system)| (nanoseconds(user), nanoseconds(system)));
@@ -79,7 +81,7 @@ fn judge(cell: &Cell, call: &ProgramCall, mut output: File) -> Result<Report, St
     };
     let unreadable = |error: &dyn std::fmt::Display| format!("its output: {error}");
     let boards = Reader::new(BufReader::new(output), cell.n, notation).map_err(|error| unreadable(&error))?;
-    let mut judge = Judge::default();
+    let mut judge = if cell.goal == Goal::First { Judge::of(cell.n) } else { Judge::of_distinct(cell.n) };
     let mut malformed = 0;
     let mut first_fault = None;
     for found in boards {
@@ -97,12 +99,14 @@ fn judge(cell: &Cell, call: &ProgramCall, mut output: File) -> Result<Report, St
             break;
         }
     }
+    let report = Report::default().with_boards(judge);
     Ok(Report {
-        solutions: judge.digest.count() + malformed,
-        digest: (cell.goal != Goal::First || judge.digest.count() > 0).then(|| judge.digest.to_string()),
-        illegal: Some(judge.illegal + malformed),
-        first_illegal: judge.first_illegal.map(|board| board.to_string()).or(first_fault),
-        ..Report::default()
+        solutions: report.solutions + malformed,
+        claimed: None,
+        digest: report.digest.filter(|_| cell.goal != Goal::First || report.solutions > 0),
+        illegal: report.illegal.map(|illegal| illegal + malformed),
+        first_illegal: report.first_illegal.or(first_fault),
+        ..report
     })
 }
 

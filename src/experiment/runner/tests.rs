@@ -4,6 +4,7 @@ use std::sync::{Barrier, Condvar, Mutex};
 use super::protocol::Report;
 use super::*;
 use crate::board::known;
+use crate::experiment::reference;
 use crate::experiment::spec::Spec;
 use crate::record::{Termination, Verdict, table};
 use crate::registry::Registry;
@@ -41,6 +42,11 @@ fn reported(solutions: u64, digest: &str) -> Ending {
     Ending::Reported(Box::new(Report { solutions, digest: Some(digest.into()), ..Report::default() }))
 }
 
+/// All solutions.
+fn right(n: usize) -> Ending {
+    reported(known::solutions(n).expect("known"), reference::digest(n).expect("a small board"))
+}
+
 fn execute_in(
     directory: &std::path::Path,
     plan: &Plan,
@@ -72,7 +78,7 @@ fn a_timeout_a_crash_and_a_memout_are_rows_and_the_sweep_goes_on() {
         4 => Ending::Timeout,
         5 => Ending::Memout,
         6 => Ending::Failed("it broke".into()),
-        _ => reported(40, "x"),
+        _ => right(7),
     });
     let of = |n: usize| rows.iter().find(|row| row.n == n && !row.counting).expect("a row");
     assert_eq!((of(4).status, of(4).termination), (Status::Timeout, Some(Termination::Walltime)));
@@ -80,24 +86,44 @@ fn a_timeout_a_crash_and_a_memout_are_rows_and_the_sweep_goes_on() {
     assert_eq!((of(5).status, of(5).termination), (Status::Memout, Some(Termination::Memory)));
     assert_eq!((of(6).status, of(6).error.as_deref()), (Status::Crashed, Some("it broke")));
     assert_eq!((of(7).status, of(7).verdict), (Status::Complete, Verdict::Correct));
-    assert_eq!(Faults::of(&rows), Faults { wrong: 0, crashed: 2, limited: 4 });
+    assert_eq!(Faults::of(&rows), Faults { wrong: 0, crashed: 2, unreadable: 0, limited: 4 });
 }
 
 #[test]
 fn a_wrong_count_is_a_row_with_its_verdict() {
     let plan = plan("n = \"8\"\nrepeat = 1");
-    let rows = rows(&plan, |cell| reported(if cell.counting { 92 } else { 91 }, "x"));
+    let rows = rows(&plan, |cell| if cell.counting { right(8) } else { reported(91, "x") });
     assert_eq!(rows[0].verdict, Verdict::Correct);
     assert_eq!(rows[1].verdict, Verdict::Wrong);
     assert_eq!(rows[1].error.as_deref(), Some("it found 91, A000170 says 92"));
     assert_eq!((rows[1].expected_solutions, rows[1].expected_source.as_deref()), (Some(92), Some("A000170")));
 }
 
+/// Up to n = 12 all solutions are known here; above, the second of two that differ may be the right one.
 #[test]
-fn the_right_number_of_other_boards_is_a_disagreement() {
+fn the_right_number_of_other_boards_is_wrong_or_above_12_a_disagreement() {
+    for (n, verdict) in [(8, Verdict::Wrong), (13, Verdict::Disagree)] {
+        let plan = plan(&format!("n = \"{n}\"\nrepeat = 1"));
+        let solutions = known::solutions(n).expect("known");
+        let digest = reference::digest(n).unwrap_or("x");
+        let rows = rows(&plan, |cell| reported(solutions, if cell.counting { digest } else { "y" }));
+        assert_eq!((rows[0].verdict, rows[1].verdict), (Verdict::Correct, verdict), "n = {n}");
+    }
+}
+
+#[test]
+fn an_output_that_cannot_be_read_is_no_crash() {
     let plan = plan("n = \"8\"\nrepeat = 1");
-    let rows = rows(&plan, |cell| reported(92, if cell.counting { "x" } else { "y" }));
-    assert_eq!(rows[1].verdict, Verdict::Disagree);
+    let rows = rows(&plan, |_| Ending::Unreadable("its output: what a lovely day".into()));
+    for row in &rows {
+        assert_eq!(
+            (row.status, row.verdict, row.termination),
+            (Status::Unreadable, Verdict::Unchecked, None)
+        );
+        assert!(row.error.as_deref().is_some_and(|error| error.contains("lovely")));
+    }
+    let faults = Faults::of(&rows);
+    assert_eq!((faults.crashed, faults.unreadable, faults.failed()), (0, 2, 2));
 }
 
 #[test]
@@ -111,24 +137,29 @@ fn an_illegal_board_is_wrong_even_if_the_count_is_right() {
 }
 
 #[test]
-fn a_first_solution_is_right_exactly_where_one_exists() {
+fn a_first_solution_is_right_exactly_where_one_exists_and_a_board_is_shown() {
     let plan = plan("n = \"2-4\"\ngoal = \"first\"\nrepeat = 1");
-    let verdict = |solutions| {
-        let script = |_: &Cell| Ending::Reported(Box::new(Report { solutions, ..Report::default() }));
+    let verdict = |solutions, digest: Option<&str>| {
+        let digest = digest.map(str::to_owned);
+        let script = |_: &Cell| {
+            let report = Report { solutions, digest: digest.clone(), ..Report::default() };
+            Ending::Reported(Box::new(report))
+        };
         let rows = rows(&plan, script);
         let statuses: Vec<Status> = rows.iter().map(|row| row.status).collect();
         assert!(statuses.iter().all(|&s| s == if solutions == 0 { Status::Unsat } else { Status::Sat }));
         rows.iter().filter(|row| row.counting).map(|row| row.verdict).collect::<Vec<_>>()
     };
-    assert_eq!(verdict(0), [Verdict::Correct, Verdict::Correct, Verdict::Wrong]);
-    assert_eq!(verdict(1), [Verdict::Wrong, Verdict::Wrong, Verdict::Correct]);
+    assert_eq!(verdict(0, None), [Verdict::Correct, Verdict::Correct, Verdict::Wrong]);
+    assert_eq!(verdict(1, Some("x")), [Verdict::Wrong, Verdict::Wrong, Verdict::Correct]);
+    assert_eq!(verdict(1, None), [Verdict::Wrong; 3], "a claim without a board");
 }
 
 #[test]
 fn resume_skips_finished_runs_and_repeats_none() {
     let plan = plan("n = \"4-6\"");
     let directory = tempfile::tempdir().expect("temporary directory");
-    let answer = |cell: &Cell| reported(known::solutions(cell.n).expect("known"), "x");
+    let answer = |cell: &Cell| right(cell.n);
     let mut calls = 0;
     let interrupted = execute_in(directory.path(), &plan, |cell| {
         calls += 1;
@@ -157,7 +188,7 @@ fn gist(row: &Row) -> Row {
 #[test]
 fn runs_side_by_side_come_to_the_same_rows_and_no_round_begins_before_the_last_one_has_ended() {
     let sweep = "n = \"4-9\"\nwarmup = 1";
-    let answer = |cell: &Cell| reported(known::solutions(cell.n).expect("known"), "x");
+    let answer = |cell: &Cell| right(cell.n);
     let alone = rows(&plan(sweep), answer);
     let plan = plan(&format!("{sweep}\njobs = 3"));
     // The second run ends when a third one has begun, so that three are under way at once; the first run ends when a
@@ -194,7 +225,7 @@ fn an_interruption_keeps_what_the_other_jobs_had_found() {
         all_three.wait();
         match cell.n {
             4 => Ending::Interrupted,
-            n => reported(known::solutions(n).expect("known"), "x"),
+            n => right(n),
         }
     };
     let mut runners = [(); 3].map(|()| Scripted(script));
@@ -213,11 +244,7 @@ fn timing_out(
     move |cell| {
         let attempt = attempts.entry(cell.id.clone()).or_default();
         *attempt += 1;
-        if slow(cell.n, cell.counting, *attempt) {
-            Ending::Timeout
-        } else {
-            reported(known::solutions(cell.n).expect("known"), "x")
-        }
+        if slow(cell.n, cell.counting, *attempt) { Ending::Timeout } else { right(cell.n) }
     }
 }
 
@@ -263,7 +290,7 @@ fn what_is_spared_hangs_neither_on_an_interruption_nor_on_the_number_of_jobs() {
     let sweep = "n = \"4-9\"\nrepeat = 2\nstop_after_timeouts = 2";
     let slow = |cell: &Cell| match cell.n {
         4 | 6 | 7 | 9 => Ending::Timeout,
-        n => reported(known::solutions(n).expect("known"), "x"),
+        n => right(n),
     };
     let whole = rows(&plan(sweep), slow);
     assert_eq!(spared(&whole)[2], (vec![4, 5, 6, 7], vec![8, 9]));

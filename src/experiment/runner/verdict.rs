@@ -1,69 +1,180 @@
-//! Whether the answer of a run is right: against published counts, the board itself, and the digests
-//! of runs that were found right before.
+//! Whether the answer of a run is right: against published counts, the board itself, the digest of all
+//! solutions, and the digests of runs that were found right before.
 
 use std::collections::HashMap;
 
 use super::protocol::Report;
 use crate::board::known;
-use crate::record::{Row, Verdict};
+use crate::experiment::reference;
+use crate::record::{Row, Verdict, is_foreign};
 use crate::solver::Goal;
+
+/// What an answer is compared with.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Reference<'a> {
+    /// The published number of solutions.
+    pub count: Option<u64>,
+    /// The digest of all solutions.
+    pub digest: Option<&'a str>,
+    /// Another solver whose every board was judged, and the digest of its boards.
+    pub judged: Option<(&'a str, &'a str)>,
+}
+
+/// Judges the answer that a row holds, with what was seen of its boards when they were there; says what is
+/// wrong, or why a count that is right proves nothing. Depends on its arguments only.
+pub fn judge(row: &Row, seen: &Report, reference: Reference<'_>) -> (Verdict, Option<String>) {
+    let solutions = row.solutions.unwrap_or(0);
+    if let Some(reason) = contradiction(row, solutions, seen, reference) {
+        return (Verdict::Wrong, Some(reason));
+    }
+    if row.goal == Goal::First {
+        return (Verdict::Correct, None);
+    }
+    if reference.count.is_none() {
+        return (Verdict::Unchecked, None);
+    }
+    // Legal boards, none of them twice, as many as there are: they are the solutions.
+    let proven = reference.digest.is_some() || (seen.illegal == Some(0) && seen.repeated == Some(0));
+    if row.goal == Goal::Count || proven {
+        return (Verdict::Correct, None);
+    }
+    match reference.judged {
+        Some((_, digest)) if row.solutions_digest.as_deref() == Some(digest) => (Verdict::Correct, None),
+        Some((solver, _)) => {
+            let reason = format!("as many solutions as {solver}, but not the same ones: the digests differ");
+            (Verdict::Disagree, Some(reason))
+        }
+        None if is_foreign(&row.solver) => {
+            let reason = "the number of solutions is right, but nobody looked whether a board is repeated";
+            (Verdict::Unchecked, Some(reason.to_owned()))
+        }
+        None => (Verdict::Correct, None),
+    }
+}
+
+/// What a published number, what is proven, or the boards themselves say against an answer.
+fn contradiction(row: &Row, solutions: u64, seen: &Report, reference: Reference<'_>) -> Option<String> {
+    if let Some(illegal) = seen.illegal.filter(|&illegal| illegal > 0) {
+        let shown = seen.first_illegal.as_deref().unwrap_or("a row has not one queen");
+        let boards = if illegal == 1 { "board is" } else { "boards are" };
+        return Some(format!("{illegal} {boards} no solution; first: {shown}"));
+    }
+    if let Some(claimed) = seen.claimed {
+        return Some(format!("it reports {claimed} as the number of solutions, but it showed {solutions}"));
+    }
+    if row.goal == Goal::First {
+        return match (solutions > 0, known::has_solution(row.n)) {
+            (false, true) => Some(format!("it found no solution, but there is one for n = {}", row.n)),
+            (true, false) => Some(format!("it found a solution, but there is none for n = {}", row.n)),
+            (true, true) if row.solutions_digest.is_none() => {
+                Some("it claims a solution, but it showed no board".to_owned())
+            }
+            _ => None,
+        };
+    }
+    if let Some(expected) = reference.count.filter(|&expected| expected != solutions) {
+        return Some(format!("it found {solutions}, {} says {expected}", known::SOLUTIONS_SOURCE));
+    }
+    if solutions == 0 && known::has_solution(row.n) {
+        return Some(format!("it found no solution, but there is one for n = {}", row.n));
+    }
+    if row.goal == Goal::Count {
+        return None;
+    }
+    if let Some(repeated) = seen.repeated.filter(|&repeated| repeated > 0) {
+        return Some(format!("{repeated} of its {solutions} boards repeat an earlier one"));
+    }
+    let differs = reference.digest.is_some_and(|digest| row.solutions_digest.as_deref() != Some(digest));
+    differs.then(|| {
+        format!("as many boards as there are solutions, but not the solutions: their digest differs from that of n = {}", row.n)
+    })
+}
 
 /// Judges runs, and remembers the digests of those that it found right.
 #[derive(Default)]
 pub struct Bench {
-    /// Per size: a solver whose every board was judged, and the digest of its boards.
-    trusted: HashMap<usize, (String, String)>,
+    /// Per size: one of queenlab's own solvers whose every board was judged, and the digest of its boards.
+    judged: HashMap<usize, (String, String)>,
 }
 
 impl Bench {
-    /// Judges a report and the row that was made from it; says what is wrong.
-    pub fn judge(&self, row: &Row, report: &Report) -> (Verdict, Option<String>) {
-        if report.illegal.is_some_and(|illegal| illegal > 0) {
-            let shown = report.first_illegal.as_deref().unwrap_or("it has not one queen a row");
-            let boards = if report.illegal == Some(1) { "board is" } else { "boards are" };
-            let illegal = report.illegal.unwrap_or(0);
-            return (Verdict::Wrong, Some(format!("{illegal} {boards} no solution; first: {shown}")));
-        }
-        self.judge_row(row)
+    /// Judges a row; says what is wrong.
+    pub fn judge(&self, row: &Row, seen: &Report) -> (Verdict, Option<String>) {
+        let judged = self.judged.get(&row.n).map(|(solver, digest)| (solver.as_str(), digest.as_str()));
+        let digest = if row.goal == Goal::Enumerate { reference::digest(row.n) } else { None };
+        judge(row, seen, Reference { count: known::solutions(row.n), digest, judged })
     }
 
-    /// Judges the answer that a row holds; says what is wrong.
-    pub fn judge_row(&self, row: &Row) -> (Verdict, Option<String>) {
-        let wrong = |reason: String| (Verdict::Wrong, Some(reason));
-        let solutions = row.solutions.unwrap_or(0);
-        if row.goal == Goal::First {
-            return match (solutions > 0, known::has_solution(row.n)) {
-                (false, true) => wrong(format!("it found no solution, but there is one for n = {}", row.n)),
-                (true, false) => wrong(format!("it found a solution, but there is none for n = {}", row.n)),
-                _ => (Verdict::Correct, None),
-            };
-        }
-        let expected = known::solutions(row.n);
-        if let Some(expected) = expected.filter(|&expected| expected != solutions) {
-            let source = known::SOLUTIONS_SOURCE;
-            return wrong(format!("it found {solutions}, {source} says {expected}"));
-        }
-        if solutions == 0 && known::has_solution(row.n) {
-            return wrong(format!("it found no solution, but there is one for n = {}", row.n));
-        }
-        if let (Some(digest), Some((solver, trusted))) = (&row.solutions_digest, self.trusted.get(&row.n))
-            && digest != trusted
-        {
-            let reason = format!("as many solutions as {solver}, but not the same ones: the digests differ");
-            return (Verdict::Disagree, Some(reason));
-        }
-        (if expected.is_some() { Verdict::Correct } else { Verdict::Unchecked }, None)
-    }
-
-    /// Remembers an enumeration that was found right and whose every board was judged: counting
-    /// runs, and programs.
+    /// Remembers an enumeration of queenlab's own that was found right and whose every board was judged: a
+    /// counting run. A foreign one is judged by itself, and nothing is judged by it.
     pub fn remember(&mut self, row: &Row) {
-        let judged = row.counting || row.solver.starts_with("program/");
-        if row.goal != Goal::Enumerate || !judged || row.verdict != Verdict::Correct {
+        let trusted = row.counting && !is_foreign(&row.solver);
+        if row.goal != Goal::Enumerate || !trusted || row.verdict != Verdict::Correct {
             return;
         }
         if let Some(digest) = &row.solutions_digest {
-            self.trusted.entry(row.n).or_insert_with(|| (row.solver.clone(), digest.clone()));
+            self.judged.entry(row.n).or_insert_with(|| (row.solver.clone(), digest.clone()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An enumeration of 13 queens, for which there is no digest of all solutions.
+    fn row(solver: &str, digest: &str) -> Row {
+        Row {
+            solutions: Some(73_712),
+            solutions_digest: Some(digest.to_owned()),
+            ..Row::skipped("r".into(), "c".into(), 13, Goal::Enumerate, solver.into())
+        }
+    }
+
+    fn seen(illegal: Option<u64>, repeated: Option<u64>) -> Report {
+        Report { illegal, repeated, ..Report::default() }
+    }
+
+    fn verdict(row: &Row, seen: &Report, judged: Option<(&str, &str)>) -> Verdict {
+        judge(row, seen, Reference { count: known::solutions(row.n), digest: None, judged }).0
+    }
+
+    #[test]
+    fn a_foreign_enumeration_is_correct_only_where_repetitions_were_looked_for_or_a_judged_one_agrees() {
+        let judged = Some(("backtrack/bitmask", "x"));
+        for solver in ["program/p", "sat/pairwise/external", "sat/product/external/cubes"] {
+            let row = row(solver, "x");
+            assert_eq!(verdict(&row, &seen(Some(0), Some(0)), None), Verdict::Correct);
+            assert_eq!(verdict(&row, &seen(Some(0), Some(1)), None), Verdict::Wrong);
+            assert_eq!(verdict(&row, &seen(Some(1), Some(0)), None), Verdict::Wrong);
+            assert_eq!(verdict(&row, &seen(Some(0), None), None), Verdict::Unchecked, "{solver}");
+            assert_eq!(verdict(&row, &seen(Some(0), None), judged), Verdict::Correct);
+            assert_eq!(verdict(&row, &seen(Some(0), None), Some(("s", "y"))), Verdict::Disagree);
+        }
+        let own = row("backtrack/bitmask", "x");
+        assert_eq!(verdict(&own, &seen(None, None), None), Verdict::Correct);
+        assert_eq!(verdict(&own, &seen(None, None), Some(("s", "y"))), Verdict::Disagree);
+    }
+
+    /// The second of two programs is not judged by the first, whichever comes first.
+    #[test]
+    fn what_a_program_answered_judges_nobody() {
+        let mut bench = Bench::default();
+        let liar = Row { verdict: Verdict::Correct, counting: true, ..row("program/liar", "y") };
+        bench.remember(&liar);
+        let honest = row("program/honest", "x");
+        assert_eq!(bench.judge(&honest, &seen(Some(0), Some(0))).0, Verdict::Correct);
+        assert_eq!(bench.judge(&row("backtrack/bitmask", "x"), &seen(None, None)).0, Verdict::Correct);
+    }
+
+    #[test]
+    fn the_digest_of_all_solutions_decides_whatever_was_looked_at() {
+        let eight = |digest: &str| Row { n: 8, solutions: Some(92), ..row("program/p", digest) };
+        let known = reference::digest(8).expect("small");
+        let bench = Bench::default();
+        for seen in [seen(None, None), seen(Some(0), None)] {
+            assert_eq!(bench.judge(&eight(known), &seen).0, Verdict::Correct);
+            assert_eq!(bench.judge(&eight("y"), &seen).0, Verdict::Wrong);
         }
     }
 }

@@ -49,6 +49,7 @@ pub fn summary(rows: &[Row]) -> Vec<(&'static str, String)> {
         ("Answers judged correct", count(&|row| row.verdict == Verdict::Correct)),
         ("Wrong answers", count(&|row| row.verdict.is_fault())),
         ("Crashed", status(Status::Crashed)),
+        ("Output unreadable", status(Status::Unreadable)),
         ("Timeouts", status(Status::Timeout)),
         ("Out of memory", status(Status::Memout)),
         ("Skipped", status(Status::Skipped)),
@@ -58,7 +59,7 @@ pub fn summary(rows: &[Row]) -> Vec<(&'static str, String)> {
 /// Wrong answers and crashes.
 pub fn faults(rows: &[Row]) -> Option<Table> {
     let mut faults: Vec<&Row> =
-        rows.iter().filter(|row| row.verdict.is_fault() || row.status == Status::Crashed).collect();
+        rows.iter().filter(|row| row.verdict.is_fault() || row.status.is_failure()).collect();
     faults.sort_by_key(|row| (row.seq, row.n, &row.solver, row.repetition));
     let caption = match faults.len() {
         0..=MOST_FAULTS => "Wrong answers and crashes".to_owned(),

@@ -94,6 +94,7 @@ fn notes(series: &[Series], timed: &[&Row]) -> Vec<String> {
     let left_out = [
         (count(|row| row.status.is_solved() && row.verdict == Verdict::Wrong), "wrong answer"),
         (count(|row| row.status == Status::Crashed), "crash"),
+        (count(|row| row.status == Status::Unreadable), "unreadable output"),
         (count(|row| row.status == Status::Memout), "run out of memory"),
     ];
     let told: Vec<String> = left_out

@@ -7,12 +7,11 @@
 //! file that the program writes: `cadical -q {cnf}`, `clasp {cnf}`, `minisat {cnf} {result}`.
 //! Source: the SAT Competition's output format; MiniSat's README for the result file.
 
-use std::env;
 use std::fs::{self, File};
 use std::path::Path;
 
 use super::{Backend, BackendError, BackendKind, Options};
-use crate::command::CommandLine;
+use crate::command::{self, CommandLine};
 use crate::os::process::{Ended, Process, Stopped, Supervision};
 use crate::sat::cnf::{Cnf, Lit, Variable};
 use crate::sat::dimacs;
@@ -44,14 +43,7 @@ fn unavailable(command: Option<&str>) -> Option<String> {
     if !line.mentions("{cnf}") {
         return Some(format!("'{command}' does not say where the formula goes: write {{cnf}} there"));
     }
-    let is_file = |directory: &Path| directory.join(program).is_file();
-    let path = env::var_os("PATH").unwrap_or_default();
-    let found = if program.contains('/') {
-        is_file(Path::new(""))
-    } else {
-        env::split_paths(&path).any(|directory| is_file(&directory))
-    };
-    (!found).then(|| format!("'{program}' was not found"))
+    command::find(program).is_none().then(|| format!("'{program}' was not found"))
 }
 
 struct External {

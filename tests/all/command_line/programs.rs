@@ -1,9 +1,10 @@
 //! `[[program]]`: somebody's own program is timed and judged like any solver, and cannot harm a sweep.
 #![cfg(unix)]
 
+use std::collections::HashSet;
 use std::path::Path;
 
-use queenlab::record::{Row, Status, Termination, Verdict};
+use queenlab::record::{Row, Status, Termination, TimingsRow, Verdict, table};
 
 use crate::harness::{read, rows, run_in, scratch, write};
 #[cfg(target_os = "linux")]
@@ -65,7 +66,7 @@ fn a_wrong_answer_is_a_row_with_its_verdict_and_exit_3() {
         ("echo 1 3 0 2; echo 0 1 2 3", "1 board is no solution; first: 0 1 2 3"),
         ("echo 1 3 0 2", "it found 1, A000170 says 2"),
         ("echo 1 3 0 2; echo 2 0 3 1; echo 2 0 3 1", "it found 3, A000170 says 2"),
-        ("echo 1 3 0 2; echo 1 3 0 2", "as many solutions as backtrack/bitmask, but not the same ones"),
+        ("echo 1 3 0 2; echo 1 3 0 2", "1 of its 2 boards repeat an earlier one"),
     ] {
         let directory = scratch();
         let (code, stderr, mine) = sweep(directory.path(), script, &[]);
@@ -111,7 +112,6 @@ fn a_program_that_fails_is_a_crashed_row_and_exit_1() {
             Termination::Failed,
         ),
         ("kill -KILL $$", "SIGKILL", (None, Some(9)), Termination::Killed),
-        ("echo what a lovely day", "its output", (Some(0), None), Termination::Failed),
     ] {
         let directory = scratch();
         let (exit, stderr, mine) = sweep(directory.path(), script, &[]);
@@ -125,6 +125,145 @@ fn a_program_that_fails_is_a_crashed_row_and_exit_1() {
         }
         assert!(stderr.contains("n=4 program/mine: crashed: "), "{stderr}");
     }
+}
+
+#[test]
+fn output_that_cannot_be_read_is_unreadable_and_no_crash_and_exit_1() {
+    for (goal, script, told) in [
+        ("enumerate", "echo what a lovely day", "its output"),
+        ("count", "echo there are 2 of them", "'there are 2 of them'"),
+    ] {
+        let directory = scratch();
+        let (exit, stderr, mine) = sweep(directory.path(), script, &["--goal", goal]);
+        assert_eq!(exit, 1, "{script}: {stderr}");
+        for row in mine {
+            assert_eq!((row.status, row.verdict), (Status::Unreadable, Verdict::Unchecked), "{row:?}");
+            assert_eq!((row.exit_code, row.signal, row.termination), (Some(0), None, None), "{row:?}");
+            assert!(row.error.as_ref().is_some_and(|error| error.contains(told)), "{row:?}");
+            assert_eq!((row.solve_ns, row.solutions), (None, None));
+        }
+        assert!(stderr.contains("n=4 program/mine: unreadable: "), "{stderr}");
+    }
+}
+
+/// SAT solvers say 10 for an answer, and 20 for none.
+#[test]
+fn exit_codes_that_the_spec_accepts_are_no_crash() {
+    let directory = scratch();
+    write(directory.path(), "queens.sh", "[ $1 = 4 ] || exit 20\necho 1 3 0 2\nexit 10\n");
+    let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"3-4\"\ngoal = \"first\"\nrepeat = 1\n\
+                [[program]]\nid = \"mine\"\ncommand = [\"sh\", \"queens.sh\", \"{n}\"]\n";
+    let verdicts = |spec: &str, out: &str| {
+        write(directory.path(), "x.toml", spec);
+        let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "--out", out]);
+        let mut rows = rows(&directory.path().join(out));
+        rows.sort_by_key(|row| row.n);
+        (code, rows.iter().map(|row| (row.status, row.exit_code)).collect::<Vec<_>>(), stderr)
+    };
+    let (code, crashed, stderr) = verdicts(spec, "strict");
+    let expected = vec![(Status::Crashed, Some(20)), (Status::Crashed, Some(10))];
+    assert_eq!((code, crashed), (1, expected), "{stderr}");
+    let (code, accepted, stderr) = verdicts(&format!("{spec}accept_exit_codes = [0, 10, 20]\n"), "lenient");
+    let expected = vec![(Status::Unsat, Some(20)), (Status::Sat, Some(10))];
+    assert_eq!((code, accepted), (0, expected), "{stderr}");
+}
+
+/// A mended program is another one: its old runs are not gone on with, and do not count against it.
+#[test]
+fn a_program_whose_file_changed_is_refused_by_name_and_accepted_it_is_another_cell() {
+    let directory = scratch();
+    assert_eq!(sweep(directory.path(), "echo 1 3 0 2", &[]).0, 3);
+    write(directory.path(), "queens.sh", "echo 1 3 0 2; echo 2 0 3 1");
+    let again = ["sweep", "x.toml", "--out", "r"];
+    let (code, _, stderr) = run_in(directory.path(), &again);
+    assert_eq!(code, 6, "{stderr}");
+    assert!(stderr.contains("another plan (queens.sh of program/mine has changed)"), "{stderr}");
+    assert!(
+        stderr.contains("--fresh") && stderr.contains("--accept") && stderr.contains("--out"),
+        "{stderr}"
+    );
+
+    let (code, _, stderr) = run_in(directory.path(), &[&again[..], &["--accept"]].concat());
+    assert_eq!(code, 0, "{stderr}");
+    let out = directory.path().join("r");
+    let all = rows(&out);
+    let mine = |verdict| all.iter().filter(move |row| row.solver == "program/mine" && row.verdict == verdict);
+    assert_eq!((mine(Verdict::Wrong).count(), mine(Verdict::Correct).count()), (2, 2), "nothing is lost");
+    let cells: HashSet<&str> = mine(Verdict::Wrong).map(|row| row.cell_id.as_str()).collect();
+    assert!(mine(Verdict::Correct).all(|row| !cells.contains(row.cell_id.as_str())));
+    // The derived tables have the new program alone, by the sweep and by whoever reads the directory later.
+    let timings = || {
+        let timings: Vec<TimingsRow> = table::read(&out).expect("timings.csv");
+        let mine = timings.into_iter().find(|row| row.solver == "program/mine").expect("timed");
+        (mine.runs, mine.solved)
+    };
+    assert_eq!(timings(), (2, 2));
+    assert_eq!(run_in(directory.path(), &["report", "r"]).0, 0);
+    assert_eq!(timings(), (2, 2));
+    assert_eq!(run_in(directory.path(), &again).0, 0, "the new program is gone on with");
+}
+
+#[test]
+fn fresh_starts_over_and_keeps_the_old_results() {
+    let directory = scratch();
+    assert_eq!(sweep(directory.path(), "echo 1 3 0 2", &[]).0, 3);
+    let before = read(&directory.path().join("r"), "runs.csv");
+    let (code, stderr, mine) = sweep(directory.path(), "echo 1 3 0 2; echo 2 0 3 1", &["--fresh"]);
+    assert_eq!(code, 0, "{stderr}");
+    assert!(mine.iter().all(|row| row.verdict == Verdict::Correct));
+    assert!(stderr.contains("the earlier results are in r.old-1"), "{stderr}");
+    assert_eq!(read(&directory.path().join("r.old-1"), "runs.csv"), before);
+    std::fs::create_dir(directory.path().join("precious")).expect("a directory");
+    write(directory.path(), "precious/file", "");
+    let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "--out", "precious", "--fresh"]);
+    assert_eq!(code, 2, "{stderr}");
+    assert!(stderr.contains("not the directory of a sweep"), "{stderr}");
+}
+
+/// The file is another one before the sweep has ended.
+#[test]
+fn a_program_that_changes_while_the_sweep_runs_is_told() {
+    let directory = scratch();
+    let script = "echo 1 3 0 2; echo 2 0 3 1; echo '#' >> queens.sh";
+    let (code, stderr, _) = sweep(directory.path(), script, &[]);
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stderr.contains("queens.sh of program/mine changed during the sweep"), "{stderr}");
+    assert_eq!(run_in(directory.path(), &["sweep", "x.toml", "--out", "r"]).0, 6);
+}
+
+#[test]
+fn a_program_on_the_command_line_needs_no_file() {
+    let directory = scratch();
+    write(directory.path(), "mine.sh", "[ $1 = 4 ] && echo 1 3 0 2 && echo 2 0 3 1\nexit 0\n");
+    let call = ["sweep", "4,3", "--program", "sh mine.sh {n}", "--repeat", "1", "-o", "r", "-j", "2"];
+    let (code, stdout, stderr) = run_in(directory.path(), &call);
+    assert_eq!(code, 0, "{stderr}");
+    let rows = rows(&directory.path().join("r"));
+    let mine: Vec<_> = rows.iter().filter(|row| row.solver == "program/mine").map(|row| row.n).collect();
+    assert_eq!(mine, [3, 4]);
+    assert!(rows.iter().any(|row| row.solver == "backtrack/bitmask") && stdout.contains("program/mine"));
+    let (code, _, stderr) = run_in(directory.path(), &["sweep", "4", "--program", "sh mine.sh"]);
+    let told = "error: --program: 'sh mine.sh' does not say where the board size goes: write {n} there\n";
+    assert_eq!((code, stderr.as_str()), (2, told));
+}
+
+#[test]
+fn init_writes_an_experiment_that_runs_and_replaces_no_file() {
+    let directory = scratch();
+    write(directory.path(), "my queens.sh", "[ $1 = 4 ] && echo 1 3 0 2 && echo 2 0 3 1\nexit 0\n");
+    let call = ["init", "sh 'my queens.sh' \"{n}\"", "-o", "mine.toml"];
+    let (code, _, stderr) = run_in(directory.path(), &call);
+    assert_eq!((code, stderr.contains("queenlab sweep mine.toml")), (0, true), "{stderr}");
+    let (code, _, stderr) =
+        run_in(directory.path(), &["sweep", "mine.toml", "-n", "4", "--repeat", "1", "--quiet"]);
+    assert_eq!(code, 0, "{stderr}");
+    let rows = rows(&directory.path().join("results/mine"));
+    let mine: Vec<_> = rows.iter().filter(|row| row.solver == "program/my-queens").collect();
+    assert!(mine.len() == 1 && mine[0].verdict == Verdict::Correct, "{mine:?}");
+    let before = read(directory.path(), "mine.toml");
+    let (code, _, stderr) = run_in(directory.path(), &call);
+    assert_eq!((code, stderr.as_str()), (2, "error: mine.toml: exists already: name another file with -o\n"));
+    assert_eq!(read(directory.path(), "mine.toml"), before);
 }
 
 #[test]

@@ -167,6 +167,10 @@ fn what_a_solver_cannot_do_is_a_skipped_row_with_the_reason() {
     let (code, stdout, _) = run_in(directory.path(), &arguments);
     assert_eq!(code, 0);
     assert!(stdout.contains("2 skipped"), "{stdout}");
+    assert!(
+        stdout.contains("skipped: backtrack/nested-loops, n = 3,5: ") && stdout.contains("four loops"),
+        "{stdout}"
+    );
     let rows = rows(&directory.path().join("r"));
     let skipped: Vec<_> = rows.iter().filter(|row| row.status == Status::Skipped).collect();
     assert_eq!(skipped.iter().map(|row| row.n).collect::<Vec<_>>(), [3, 5]);
@@ -174,6 +178,51 @@ fn what_a_solver_cannot_do_is_a_skipped_row_with_the_reason() {
         assert!(row.error.as_ref().is_some_and(|error| error.contains("four loops place four queens")));
         assert_eq!((row.verdict, row.solve_ns, row.wall_ns), (Verdict::Unchecked, None, None));
     }
+}
+
+#[test]
+fn an_external_solver_without_its_program_is_skipped_with_the_reason_and_a_program_without_its_solver_is_refused()
+ {
+    let directory = scratch();
+    let call = ["sweep", "4", "--solver", "sat/pairwise/external", "--out", "r"];
+    let (code, stdout, stderr) = run_in(directory.path(), &call);
+    assert_eq!(code, 0, "{stderr}");
+    let told = "no program is named: give --external 'CMD {cnf}'";
+    assert!(stdout.contains(told) && stdout.contains("nothing was run"), "{stdout}");
+    let call = ["sweep", "4", "--solver", "backtrack/bitmask", "--external", "true {cnf}", "--out", "s"];
+    let (code, _, stderr) = run_in(directory.path(), &call);
+    assert_eq!(code, 2, "{stderr}");
+    assert!(
+        stderr.contains("--external has no effect") && stderr.contains("sat/pairwise/external"),
+        "{stderr}"
+    );
+}
+
+#[test]
+fn every_run_of_a_plan_that_is_skipped_is_a_row_at_once_however_often_it_is_to_be_repeated() {
+    let directory = scratch();
+    let call =
+        ["sweep", "5", "--solver", "backtrack/nested-loops", "--repeat", "4294967295", "--warmup", "1"];
+    let (code, stdout, stderr) = run_in(directory.path(), &[&call[..], &["--out", "r"]].concat());
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stdout.contains("1 run in ") && stdout.contains("1 skipped"), "{stdout}");
+}
+
+#[test]
+fn what_is_swept_is_sizes_a_built_in_experiment_or_a_file() {
+    let directory = scratch();
+    let plan = |what: &[&str]| run_in(directory.path(), &[&["sweep", "--dry-run"], what].concat());
+    let sizes = plan(&["4-6"]);
+    assert_eq!((sizes.0, &sizes.1), (0, &plan(&["-n", "4-6"]).1));
+    assert_eq!(plan(&["quick"]).1, plan(&[]).1);
+    assert!(plan(&["textbook", "-n", "5"]).1.starts_with("experiment  textbook"));
+    let (code, _, stderr) = plan(&["qick"]);
+    assert_eq!(code, 2);
+    for told in ["'qick' is none of these", "board sizes (4-8)", "quick, textbook", "a TOML file"] {
+        assert!(stderr.contains(told), "{stderr}");
+    }
+    assert!(plan(&["8-4"]).2.contains("the range 8-4 is empty: write 4-8"));
+    assert!(plan(&["4-6", "--n", "5"]).2.contains("the sizes are given twice"));
 }
 
 /// 8^8 assignments take longer than a millisecond, whoever looks at them.

@@ -1,0 +1,57 @@
+//! The experiments that come with the program: every file of `experiments/*.toml`, by its name.
+
+use super::spec::{Spec, SpecError};
+
+macro_rules! experiments {
+    ($($name:literal),*) => {
+        [$(($name, include_str!(concat!("../../experiments/", $name, ".toml")))),*]
+    };
+}
+
+/// Names and texts, in the order in which they are listed. The first is what a sweep runs if nothing is asked.
+pub const ALL: [(&str, &str); 8] = experiments![
+    "quick",
+    "textbook",
+    "sat-vs-backtracking",
+    "sat-vs-backtracking-first",
+    "encodings",
+    "enumeration",
+    "first-solution",
+    "counting"
+];
+
+/// The experiment of this name, if there is one.
+pub fn named(name: &str) -> Option<Result<Spec, SpecError>> {
+    let (name, text) = ALL.into_iter().find(|(own, _)| *own == name)?;
+    Some(Spec::parse(&format!("the built-in experiment {name}"), text))
+}
+
+/// All names: `quick, textbook, ...`.
+pub fn names() -> String {
+    ALL.map(|(name, _)| name).join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::plan::Plan;
+    use crate::registry::Registry;
+
+    #[test]
+    fn every_file_of_experiments_is_built_in_under_its_name_and_has_a_plan() {
+        let files = std::fs::read_dir("experiments").expect("tests run in the package's directory").flatten();
+        let names =
+            files.filter_map(|file| Some(file.file_name().to_str()?.strip_suffix(".toml")?.to_owned()));
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        let mut own = ALL.map(|(name, _)| name.to_owned());
+        own.sort();
+        assert_eq!(names, own);
+        for (name, _) in ALL {
+            let spec = named(name).expect("listed").expect("a spec");
+            assert_eq!(spec.name, name);
+            assert!(Plan::new(&spec, &Registry::builtin()).is_ok(), "{name}");
+        }
+        assert!(named("quick ").is_none());
+    }
+}
