@@ -100,7 +100,10 @@ fn print(counted: &Counted, task: &Task<'_>, arguments: &CountArguments) -> Resu
     }
     let none_found = published.is_none() && solutions == 0 && known::has_solution(n);
     if none_found {
-        eprintln!("n={n}: {} counted 0, but there is a solution for n = {n}", arguments.solver);
+        terminal::say(format_args!(
+            "n={n}: {} counted 0, but there is a solution for n = {n}",
+            arguments.solver
+        ));
     }
     let fundamental = match arguments.fundamental {
         true => Some(fundamental::fundamental(n, counted.solutions).ok_or_else(|| {

@@ -30,7 +30,8 @@ fn every_solver_is_listed_in_words_and_in_json() {
     for part in sat.iter().flat_map(|id| id.split('/').skip(1)) {
         assert!(words.lines().any(|line| line.starts_with(&format!("  {part} "))), "{part}: {words}");
     }
-    assert!(words.contains("sat/<encoding>/<backend>[/<strategy>]") && words.lines().count() < 70, "{words}");
+    let lines = words.lines().filter(|line| !line.starts_with("faults/")).count();
+    assert!(words.contains("sat/<encoding>/<backend>[/<strategy>]") && lines < 70, "{words}");
 }
 
 #[test]
