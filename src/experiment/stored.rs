@@ -220,7 +220,10 @@ fn fault(row: &Row, first: Option<&Row>, cells: Option<&Cells>) -> Option<String
 /// was seen on the boards themselves cannot be seen again.
 fn judge_again(row: &mut Row, bench: &Bench) {
     if !row.status.is_solved() {
-        row.verdict = Verdict::Unchecked;
+        // A run that ended because of a wrong answer has no answer, and stays wrong.
+        if row.verdict != Verdict::Wrong {
+            row.verdict = Verdict::Unchecked;
+        }
         return;
     }
     if row.goal != Goal::First {
@@ -366,10 +369,14 @@ mod tests {
             solved(3, 92, Verdict::Wrong),
             solved(4, 92, Verdict::Unchecked),
             Row { verdict: Verdict::Correct, status: Status::Timeout, ..row(5) },
+            Row { verdict: Verdict::Wrong, status: Status::Crashed, ..row(6) },
         ];
         let remarks = judge(Path::new("nowhere"), &mut rows, None).expect("a sweep could have written them");
         use Verdict::{Correct, Unchecked, Wrong};
-        assert_eq!(rows.each_ref().map(|row| row.verdict), [Correct, Wrong, Wrong, Unchecked, Unchecked]);
+        assert_eq!(
+            rows.each_ref().map(|row| row.verdict),
+            [Correct, Wrong, Wrong, Unchecked, Unchecked, Wrong]
+        );
         assert_eq!(rows[1].expected_solutions, Some(92));
         assert!(
             remarks[0].contains("line 3: judged again, the answer is wrong (it found 91, "),
