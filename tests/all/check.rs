@@ -505,7 +505,7 @@ mod programs {
         command.arg(&file).arg("1 3 0 2").current_dir(data()).stdout(Stdio::null()).stderr(Stdio::null());
         let mut check = Guard::start(&mut command);
         let child = until("the program tells its child", || told(&file));
-        check.signal(rustix::process::Signal::INT);
+        check.signal(rustix::process::Signal::TERM);
         assert_eq!(check.wait().expect("queenlab ends").code(), Some(130));
         until_gone(&[child]);
     }

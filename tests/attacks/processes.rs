@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use queenlab::record::{Row, Status, Verdict};
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::harness::{read, rows, run_in, scratch, write};
+use crate::harness::{interrupting, read, rows, run_in, scratch, write};
 
 #[path = "../all/processes.rs"]
 #[allow(dead_code, reason = "each test binary uses its part of the shared harness")]
@@ -206,7 +206,7 @@ fn start(directory: &Path, arguments: &[&str]) -> Started {
 #[test]
 fn daemons_end_when_the_command_is_interrupted_or_killed() {
     for arguments in [SWEEP, CHECK, SOLVE, CERTIFY] {
-        for signal in [Signal::INT, Signal::KILL] {
+        for signal in interrupting().into_iter().chain([Signal::KILL]) {
             let (directory, pids) = daemons("exec sleep 600");
             let mut command = start(directory.path(), arguments);
             pids.told();

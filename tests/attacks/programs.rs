@@ -93,9 +93,10 @@ fn an_external_solver_that_gives_one_model_again_and_again_is_wrong() {
     let rows = rows(&directory.path().join("r"));
     assert_eq!(rows.len(), 3);
     for row in &rows {
-        // The second model contradicts the clause that excludes the first one.
-        assert_eq!((row.status, row.verdict), (Status::Crashed, Verdict::Wrong), "{row:?}");
+        assert_eq!(row.verdict, Verdict::Wrong, "{row:?}");
     }
+    // The second model contradicts the clause that excludes the first one.
+    assert!(rows.iter().any(|row| row.status == Status::Crashed), "{rows:?}");
     assert_eq!(code, 3, "{stderr}");
 }
 

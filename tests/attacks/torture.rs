@@ -25,7 +25,7 @@ mod sweeps {
     use super::share;
     use crate::harness::disk::Disk;
     use crate::harness::processes::{Guard, descendants, signal_process, until};
-    use crate::harness::{rows, run_in, scratch};
+    use crate::harness::{interrupting, rows, run_in, scratch};
 
     const SOLVERS: [&str; 4] = ["--solver", "backtrack/bitmask", "--solver", "backtrack/column-scan"];
 
@@ -90,7 +90,8 @@ mod sweeps {
                         assert_eq!(end(&mut running).code(), None);
                     }
                     other => {
-                        running.signal(if other == 2 { Signal::INT } else { Signal::TERM });
+                        let signals = interrupting();
+                        running.signal(signals[usize::from(other) % signals.len()]);
                         // A process that has not got as far as its handler ends by the signal itself.
                         let code = end(&mut running).code();
                         assert!(matches!(code, Some(130) | None), "{code:?}");
