@@ -1,5 +1,5 @@
-//! Bad input: exit 2 (1 where the system says no), one clear line on standard error, nothing on
-//! standard output, nothing half written.
+//! Bad input: exit code 2 (1 if the system reports an error), one clear line on standard error, nothing on
+//! standard output, and no half-written files.
 
 use std::path::Path;
 
