@@ -3,19 +3,20 @@
 //! [`Line::of`] classifies each segment of the text; the size and the earlier text decide what it means. Each
 //! way of writing boards has its own reader in `read/`; this file selects the reader.
 //!
-//! - The first board decides the notation. Numbers that can be read in several ways are kept until a later line
-//!   decides. If none does, the error names the possible notations.
-//! - After that, boards in another notation may repeat earlier output: they count only if they are not solutions,
-//!   and then as malformed. If the notation was given, they are prose.
-//! - Text that resembles a board but is not one, such as `[1, 3, None, 2]`, is a malformed board, never prose.
+//! - The first board decides the notation. Numbers that can be read in several ways are kept until a later
+//!   line decides. If none does, the error names the possible notations.
+//! - After that, boards in another notation may repeat earlier output: they count only if they are not
+//!   solutions, and then as malformed. If the notation was given, they are prose.
+//! - Text that resembles a board but is not one, such as `[1, 3, None, 2]`, is a malformed board, never
+//!   prose.
 //! - Prose is ignored, even between the rows of a board. A text of only prose is unreadable, unless it is
 //!   empty or has a separate sentence stating that there is no solution.
 //! - `matrix`, `list`, `underscore`, `stars` and `unicode` are read in the same way. `columns` and `columns1`
 //!   are distinguished by a 0 or an n, and `json` is read as `columns`.
-//! - n = 1: a bare `0` or `1` may be a count, so it is an error unless the notation is given. n = 2: `0 1` may
-//!   be `binary`.
-//! - n = 0: each empty line, empty list in a list, `v 0` or empty frame is one board, and a text with anything
-//!   else is unreadable.
+//! - n = 1: a bare `0` or `1` may be a count, so it is an error unless the notation is given. n = 2: `0 1`
+//!   may be `binary`.
+//! - n = 0: each empty line, empty list in a list, `v 0` or empty frame is one board, and a text with
+//!   anything else is unreadable.
 
 mod columns;
 mod model;
