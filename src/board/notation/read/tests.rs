@@ -337,7 +337,7 @@ fn double_spaced_boards_are_read() {
     assert_eq!(boards(&format!("{plain}\n\n{}", spaced(&whole[..4])), 4), good(&[BOTH[1], BOTH[0]]));
 }
 
-/// Empty lines never join what is not double-spaced throughout.
+/// Empty lines never join rows of a board that is not double-spaced throughout.
 #[test]
 fn a_short_double_spaced_board_does_not_swallow_the_next_one() {
     let plain = ". Q . .\n. . . Q\nQ . . .\n. . Q .\n";
