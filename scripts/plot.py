@@ -3,12 +3,12 @@
 # requires-python = ">=3.10"
 # dependencies = ["polars>=1", "matplotlib>=3.8"]
 # ///
-"""A figure for a paper from a result directory: medians against n, with their middle halves.
+"""Plots medians against n, with their interquartile ranges, from a result directory, as a figure for a paper.
 
     uv run scripts/plot.py results/textbook figure.pdf
     scripts/plot.py results/textbook figure.svg     # with polars and matplotlib installed
 
-Reads timings.csv; docs/FORMATS.md has its columns. One series for each solver, goal and number of threads.
+Reads timings.csv, whose columns are described in docs/FORMATS.md. One series per solver, goal and number of threads.
 """
 import argparse
 import pathlib
@@ -20,24 +20,24 @@ import matplotlib.pyplot as plt
 import matplotlib.ticker
 import polars as pl
 
-# Okabe & Ito: colours that colour-blind readers tell apart; markers for paper in grey.
+# Okabe & Ito: colours that colour-blind readers can distinguish; markers for printing in grey.
 COLORS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#222222", "#E69F00", "#56B4E9"]
-# One less than there are colours, so that the pairs repeat late.
+# One fewer than the colours, so that pairs of colour and marker repeat late.
 MARKERS = ["o", "s", "^", "D", "v", "P"]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("directory", type=pathlib.Path, help="a result directory of queenlab sweep")
-    parser.add_argument("figure", type=pathlib.Path, help="the figure: .pdf, .svg or .png")
+    parser.add_argument("figure", type=pathlib.Path, help="the figure to write: .pdf, .svg or .png")
     arguments = parser.parse_args()
 
     cells = pl.read_csv(arguments.directory / "timings.csv").filter(pl.col("median_ns").is_not_null())
     if cells.is_empty():
-        parser.error(f"{arguments.directory}: timings.csv has no time")
+        parser.error(f"{arguments.directory}: timings.csv contains no times")
 
     plt.rcParams.update({"font.family": "serif", "font.size": 8, "pdf.fonttype": 42, "svg.fonttype": "none"})
-    # The width of a column of text.
+    # The width of a text column.
     figure, axes = plt.subplots(figsize=(3.5, 3.2), layout="constrained")
     series = cells.partition_by("solver", "variant", "goal", "threads", maintain_order=True)
     alone = cells.select("variant", "goal", "threads").n_unique() == 1

@@ -1,9 +1,9 @@
-//! The readers on files that a fuzzer found worth keeping, and on files made to exhaust them: none
-//! panics, hangs, takes more memory than its length allows or contradicts what tests/readers knows.
-//! fuzz/README.md says where the files come from.
+//! Runs the readers on files that a fuzzer found, and on files made to exhaust resources. No reader may
+//! panic, hang, take more memory than the length of its input justifies, or fail the checks of tests/readers.
+//! fuzz/README.md describes where the files come from.
 //!
-//! A child process reads the files, since a loop, a stack or a heap without an end would end this one;
-//! it names each before it reads it.
+//! A child process reads the files, because an endless loop or an exhausted stack or heap would end the test
+//! process. It prints the name of each file before reading it.
 
 mod readers;
 

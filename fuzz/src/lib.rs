@@ -1,4 +1,4 @@
-//! The readers of queenlab, for the fuzz targets: the functions that tests/corpus.rs runs, too.
+//! The reader functions that the fuzz targets share with tests/corpus.rs.
 
 #[path = "../../tests/readers/mod.rs"]
 pub mod readers;

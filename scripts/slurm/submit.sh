@@ -3,23 +3,24 @@
 #
 #   scripts/slurm/submit.sh [OPTION]... PLAN DIR [-- SBATCH-OPTION...]
 #
-#   --queenlab CMD   the program [queenlab]; nodes and this machine must find it under the same path
-#   --most M         shards submitted at a time [5000]; Slurm's MaxJobCount is 10,000 unless somebody raised it
-#   --tries T        give up when so many rounds in a row finish no shard [2]
-#   --state D        where this script and its jobs keep their own files [DIR/slurm]
+#   --queenlab CMD   the queenlab program [queenlab]; it must have the same path on this machine and on the nodes
+#   --most M         maximum number of shards submitted at a time [5000]; Slurm's default MaxJobCount is 10,000
+#   --tries T        give up after T rounds that finish no shard [2]
+#   --state D        directory for the files of this script and its jobs [DIR/slurm]
 #   --wait           poll until the shards are merged, and print the total
-#   --poll S         seconds between two looks [10]
+#   --poll S         seconds between two polls [10]
 #
-# Submits what is missing in DIR as array jobs, each below Slurm's MaxArraySize, and a last job behind them
-# that merges, or submits what is still missing. A task that fails requeues itself up to 3 times. Run again,
-# it goes on with what is missing. Options behind -- go to sbatch for every task: -p long --cpus-per-task=8.
+# Submits the shards that are missing in DIR as array jobs, each below Slurm's MaxArraySize. A last job runs after them and
+# merges the results, or submits the shards that are still missing. A task that fails requeues itself up to 3 times. To
+# continue after an interruption, run the script again. Options after -- are passed to sbatch for every task:
+# -p long --cpus-per-task=8.
 set -euo pipefail
 
 usage() { sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$self" >&2; exit 2; }
 say() { printf 'submit.sh: %s\n' "$*" >&2; }
 
-# The same file is the job script of tasks and of the last job; Slurm runs a copy of it, so the first words
-# say where the original is.
+# The same file is the job script of tasks and of the last job. Slurm runs a copy of it, so the path of the original is
+# passed as an argument.
 submit_round() {
     local round=$1 chunk list ids=() before
     mkdir -p "$state"
@@ -56,7 +57,7 @@ finish_up() {
     return "$status"
 }
 
-# One shard. Bad input, a wrong answer and the work of another plan (2, 3, 6) do not go away by trying again.
+# Runs one shard. Retrying does not help after bad input, a wrong answer or work of another plan (2, 3, 6).
 task() {
     local index status=0
     index=$(sed -n "$((SLURM_ARRAY_TASK_ID + 1))p" "$1")
@@ -66,21 +67,21 @@ task() {
     esac
     say "shard $index: exit code $status, after ${SLURM_RESTART_COUNT:-0} restarts"
     if [ "${SLURM_RESTART_COUNT:-0}" -lt 3 ]; then
-        # By array and task: the job id of one of the tasks is that of the whole array. Slurm ends this
-        # script itself when it takes the task back.
+        # Requeue by array and task, because the job id of one of the tasks is also the id of the whole array. Slurm
+        # ends this script itself when it requeues the task.
         scontrol requeue "${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID" && sleep 60
     fi
     exit "$status"
 }
 
-# Behind all tasks of a round: merge, or a round more. Rounds that finish nothing are counted.
+# Runs after all tasks of a round: merges, or submits another round. Rounds that finish no shard use up the tries.
 last() {
     local round=$1 before=$2 missing
     missing=$("$queenlab" shard missing --plan "$plan" --out "$out" | wc -l) || { echo $? >"$state/ended"; exit 1; }
     if [ "$missing" -gt 0 ] && [ "$missing" -ge "$before" ]; then
         tries=$((tries - 1))
         if [ "$tries" -le 0 ]; then
-            say "no shard was finished; missing: $("$queenlab" shard missing --plan "$plan" --out "$out" --ranges)"
+            say "giving up: no shard was finished; missing: $("$queenlab" shard missing --plan "$plan" --out "$out" --ranges)"
             echo 1 >"$state/ended"
             exit 1
         fi
@@ -88,16 +89,16 @@ last() {
     submit_round "$((round + 1))"
 }
 
-# Polls for what the last job leaves: no job of ours waits for another one's end.
+# Polls for the files that the last job writes.
 wait_for_it() {
     local gone=0
     until [ -e "$state/ended" ]; do
         sleep "$poll"
-        # Between two rounds there is a moment without a job.
+        # For a moment between two rounds there is no job.
         if squeue --noheader --jobs "$(cut -d';' -f1 "$state/last-job")" 2>/dev/null | grep -q .; then
             gone=0
         elif [ "$((gone += 1))" -ge 5 ]; then
-            say "the last job ended without a word; see $state"
+            say "the last job ended without a result; see the logs in $state"
             exit 1
         fi
     done

@@ -1,6 +1,6 @@
 //! Bitmask backtracking, row by row, lowest free column first.
 //! State: three u32 masks (columns, falling and rising diagonals), shifted by one square per row.
-//! Sizes 0..=32. No allocation while it searches. It tests no cell: the free cells are the bits that remain.
+//! Sizes 0..=32. No allocation during the search. It tests no cells: the free cells are the remaining bits.
 
 use super::{CellsAsked, Counts, Flow, Idea, Order, Search, Textbook, Visitor};
 
@@ -21,7 +21,7 @@ impl Textbook for Bitmask {
 struct Board<'v, V> {
     visitor: &'v mut V,
     full: u32,
-    /// Kept only for a visitor that reads boards.
+    /// Maintained only for a visitor that reads boards.
     queens: [u16; 32],
 }
 

@@ -1,5 +1,5 @@
-//! A two-dimensional board, one queen per row: a cell is safe if the column above it and both
-//! diagonals above it are empty, looked at square by square.
+//! A two-dimensional board, one queen per row: a cell is safe if the column above it and both diagonals above
+//! it are empty, checked square by square.
 //! Cost: O(n) squares per cell.
 
 use super::line_by_line::Cells;
@@ -12,7 +12,7 @@ pub struct BoardScan {
 impl Textbook for BoardScan {
     const IDEA: Idea = Idea {
         id: "backtrack/board-scan",
-        about: "2-D board, a queen per row, scan column and diagonals upwards",
+        about: "2-D board, one queen per row, scan column and diagonals upwards",
         sizes: ANY_SIZE,
         pattern_limit: None,
         counts: Counts::Nodes { cells: CellsAsked::EveryColumn, comparisons: false },

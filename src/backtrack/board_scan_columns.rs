@@ -1,6 +1,6 @@
-//! A two-dimensional board, one queen per column: a cell is safe if the row to its left and both
-//! diagonals to its left are empty, looked at square by square. The same tree as
-//! `backtrack/board-scan`, mirrored at the main diagonal, so that solutions come in another order.
+//! A two-dimensional board, one queen per column: a cell is safe if the row to its left and both diagonals to
+//! its left are empty, checked square by square. The tree is that of `backtrack/board-scan`, mirrored at the
+//! main diagonal, so solutions are found in another order.
 //! Cost: O(n) squares per cell.
 
 use super::line_by_line::Cells;
@@ -13,7 +13,7 @@ pub struct BoardScanColumns {
 impl Textbook for BoardScanColumns {
     const IDEA: Idea = Idea {
         id: "backtrack/board-scan-columns",
-        about: "2-D board, a queen per column, scan row and diagonals leftwards",
+        about: "2-D board, one queen per column, scan row and diagonals leftwards",
         sizes: ANY_SIZE,
         pattern_limit: None,
         counts: Counts::Nodes { cells: CellsAsked::EveryColumn, comparisons: false },

@@ -1,5 +1,5 @@
 //! The naive algorithm: every choice of a column for each row, tested when complete.
-//! Counts n^n candidates; it has no nodes, for it never looks at a partial placement.
+//! Counts n^n candidates; it has no nodes, because it never examines a partial placement.
 //! Cost: n^n tests of up to n(n-1)/2 pairs.
 
 use super::{ANY_SIZE, Counts, Flow, Idea, Order, Search, Textbook, Visitor};
@@ -32,7 +32,7 @@ impl Search for Exhaustive {
     }
 }
 
-/// Counts up like an odometer, the last row fastest; false after the last assignment.
+/// Counts up like an odometer, with the last row changing fastest; false after the last assignment.
 fn advance(queens: &mut [u16]) -> bool {
     let n = queens.len() as u16;
     for column in queens.iter_mut().rev() {

@@ -1,5 +1,5 @@
-//! Three boolean arrays: which columns, rising and falling diagonals hold a queen. A cell is safe if
-//! its three flags are clear: O(1) instead of a look along the lines.
+//! Three boolean arrays: the columns, rising and falling diagonals that hold a queen. A cell is safe if its
+//! three flags are clear: O(1) instead of a scan along the lines.
 
 use super::line_by_line::Cells;
 use super::{ANY_SIZE, CellsAsked, Counts, Idea, Order, Textbook, Visitor};

@@ -1,17 +1,18 @@
-//! The textbook skeleton: one queen per line, every cell of the line tried in order, each tested
-//! for safety. The searchers that share it differ in how they know that.
+//! The textbook algorithm: one queen per line, every cell of the line tried in order and tested for safety.
+//! The searchers that use it differ in how they test safety.
 
 use super::{Flow, Search, Visitor};
 
-/// How a searcher knows which cells are safe. A line is a row; with `TRANSPOSED`, a column.
+/// The safety test of a searcher. A line is a row; with `TRANSPOSED`, a column.
 pub trait Cells {
     /// Whether queens are placed column by column instead of row by row.
     const TRANSPOSED: bool = false;
 
-    /// An empty board.
+    /// Creates an empty board.
     fn empty(n: usize) -> Self;
 
-    /// Whether a queen may stand on `cell` of the next line; `queens` are those of the lines before.
+    /// Whether a queen may be placed on `cell` of the next line; `queens` are the queens of the earlier
+    /// lines.
     fn is_safe<V: Visitor>(&self, queens: &[u16], cell: usize, visitor: &mut V) -> bool;
 
     /// Puts a queen on a cell.

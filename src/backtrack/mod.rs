@@ -1,8 +1,8 @@
-//! Hand-written searchers, one idea per file, all of the same shape. This file is their table.
+//! Hand-written searchers, one idea per file, all with the same structure. This file is the table of them.
 //!
 //! Each searcher walks the tree of legal partial placements, one row (or column) deeper on each level, and
-//! reports to a [`Visitor`]; the exceptions, which only test complete assignments, say so.
-//! They differ in how they know that a cell is safe.
+//! reports to a [`Visitor`]; the documentation of a searcher notes if it tests only complete assignments. The
+//! searchers differ in how they test whether a cell is safe.
 
 mod bitmask;
 mod board_scan;
@@ -42,37 +42,37 @@ pub fn solvers() -> Vec<Box<dyn Solver>> {
     ]
 }
 
-/// What a searcher declares beside its search.
+/// The properties that a searcher declares.
 pub trait Textbook: Search + Send + Sync + 'static {
-    /// Its idea.
+    /// Its idea, in a few words.
     const IDEA: Idea;
 }
 
-/// The declaration of a searcher.
+/// The properties of a searcher.
 #[derive(Clone, Debug)]
 pub struct Idea {
     /// `backtrack/<name>`.
     pub id: &'static str,
     /// One line for `queenlab list`.
     pub about: &'static str,
-    /// Sizes that it can search, and why no others.
+    /// Supported sizes, and why other sizes are not supported.
     pub sizes: (RangeInclusive<usize>, &'static str),
     /// See [`Info::pattern_limit`].
     pub pattern_limit: Option<usize>,
-    /// What it counts.
+    /// The statistics that it counts.
     pub counts: Counts,
     /// The order of its solutions.
     pub order: Order,
 }
 
-/// What a searcher counts.
+/// The statistics that a searcher counts.
 #[derive(Clone, Copy, Debug)]
 pub enum Counts {
-    /// Complete assignments only.
+    /// Only complete assignments.
     Candidates,
-    /// Nodes and dead ends, the cells that it asks about, and perhaps comparisons of queens.
+    /// Nodes, dead ends, cells tested, and perhaps comparisons of queens.
     Nodes {
-        /// Which cells of a row it asks about.
+        /// The cells of a row that it tests.
         cells: CellsAsked,
         /// Whether it compares queens one by one.
         comparisons: bool,
@@ -134,7 +134,7 @@ impl<T: Textbook> Solver for Searcher<T> {
     }
 }
 
-/// Leaves out what the searcher does not count.
+/// Removes statistics that the searcher does not count.
 fn declared(statistics: &[Stat], stats: SearchStats) -> SearchStats {
     let has = |stat| statistics.contains(&stat);
     SearchStats {

@@ -1,5 +1,5 @@
-//! Four nested loops for four queens, one queen per column: the program that beginners write before they
-//! know recursion. The first queen is placed without a test. Only n = 4.
+//! Four nested loops for four queens, one queen per column: the program that beginners write before they know
+//! recursion. The first queen is placed without a test. Only n = 4.
 
 use super::line_by_line::transposed;
 use super::{CellsAsked, Counts, Flow, Idea, Order, Search, Textbook, Visitor};
@@ -9,7 +9,7 @@ pub struct NestedLoops;
 impl Textbook for NestedLoops {
     const IDEA: Idea = Idea {
         id: "backtrack/nested-loops",
-        about: "four nested loops, a queen per column, for n = 4 only",
+        about: "four nested loops, one queen per column, for n = 4 only",
         sizes: (4..=4, "four loops place four queens"),
         pattern_limit: None,
         counts: Counts::Nodes { cells: CellsAsked::EveryColumnAfterTheFirstQueen, comparisons: true },

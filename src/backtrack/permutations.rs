@@ -1,5 +1,5 @@
-//! Every permutation of the columns, tested when complete: no two queens share a row or a column, so
-//! that only diagonals are left to test. Counts n! candidates; it has no nodes.
+//! Every permutation of the columns, tested when complete: no two queens share a row or a column, so only
+//! diagonals need testing. Counts n! candidates; it has no nodes.
 //! Cost: n! tests of up to n(n-1)/2 pairs. Next permutation: Narayana Pandita, 14th century.
 
 use super::{ANY_SIZE, Counts, Flow, Idea, Order, Search, Textbook, Visitor};

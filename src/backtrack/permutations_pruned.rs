@@ -1,5 +1,5 @@
-//! Permutations of the columns, the diagonals tested as queens are placed: a permutation is abandoned at its
-//! first queen that shares a diagonal. The unused columns are a linked list in ascending order, from
+//! Permutations of the columns, with the diagonals tested as queens are placed: a permutation is abandoned at
+//! its first queen that shares a diagonal. The unused columns are a linked list in ascending order, from
 //! which a column is removed, and to which it is restored, in O(1) (Knuth's dancing links).
 //! Cells tested: the unused columns only.
 
@@ -10,7 +10,7 @@ pub struct PermutationsPruned;
 impl Textbook for PermutationsPruned {
     const IDEA: Idea = Idea {
         id: "backtrack/permutations-pruned",
-        about: "permutations of the columns, diagonals tested while going",
+        about: "permutations of the columns, diagonals tested as queens are placed",
         sizes: ANY_SIZE,
         pattern_limit: None,
         counts: Counts::Nodes { cells: CellsAsked::UnusedColumns, comparisons: false },

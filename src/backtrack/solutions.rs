@@ -1,6 +1,6 @@
-//! All solutions as an iterator: the search of `backtrack/bitmask` with a stack of its own, which stops
-//! at each solution and goes on from there. Memory: one level of three masks per row, whatever the
-//! number of solutions.
+//! All solutions as an iterator: the search of `backtrack/bitmask` with an explicit stack, which stops at
+//! each solution and continues from there. Memory: one level of three masks per row, regardless of the number
+//! of solutions.
 
 use std::iter::FusedIterator;
 
@@ -22,12 +22,12 @@ struct Level {
     columns: u32,
     falling: u32,
     rising: u32,
-    /// The columns of this row that are still to be tried.
+    /// The columns of this row that have not been tried yet.
     free: u32,
 }
 
-/// Every solution of the `n` by `n` board, each once, in lexicographic order of the column of each row.
-/// Nothing is searched before the first call of `next`. An error for `n` above 32.
+/// Returns every solution of the `n` by `n` board, each once, in lexicographic order of the column of each
+/// row. The search begins at the first call of `next`. Returns an error for `n` above 32.
 ///
 /// ```
 /// let boards: Vec<String> = queenlab::solutions(4)?.map(|board| board.to_string()).collect();
@@ -104,7 +104,7 @@ mod tests {
         }
     }
 
-    /// All 39,029,188,884 solutions would take hours, and more memory than there is.
+    /// All 39,029,188,884 solutions would take hours, and more memory than any machine has.
     #[test]
     fn the_first_solutions_of_a_large_board_come_without_the_others() {
         let first: Vec<Placement> = solutions(20).expect("within its sizes").take(3).collect();

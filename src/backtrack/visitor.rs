@@ -1,19 +1,19 @@
 //! The events of a search, and the visitors that receive them.
 //!
-//! Searchers are generic over the visitor, so that events which a visitor ignores are compiled away: a
-//! timed run pays for no counter.
+//! Searchers are generic over the visitor, so events that a visitor ignores are compiled away: a timed run
+//! has no cost for counters.
 
 use std::ops::ControlFlow;
 
 use crate::solver::stats::Level;
 use crate::solver::{Goal, Outcome, SearchStats, Sink, Stop, Task};
 
-/// Continue, or the reason why the search ends early.
+/// Continue, or the reason for ending the search early.
 pub type Flow = ControlFlow<Stop>;
 
 /// Receives the events of a search. A level is the number of queens placed.
 pub trait Visitor {
-    /// Whether [`Visitor::solution`] reads its columns: a searcher that has to build them may not.
+    /// Whether [`Visitor::solution`] reads its columns; if not, a searcher may skip building them.
     const BOARDS: bool;
 
     /// A legal partial placement of `level` queens is reached.
@@ -27,7 +27,7 @@ pub trait Visitor {
     #[inline]
     fn enter(&mut self, _line: usize, _cell: usize) {}
 
-    /// Everything below the node of `level` queens was visited. A solution has no such event.
+    /// The whole subtree of the node of `level` queens was visited. A solution has no such event.
     #[inline]
     fn leave(&mut self, _level: usize) {}
 
@@ -44,7 +44,7 @@ pub trait Visitor {
     fn solution(&mut self, columns: &[u16]) -> Flow;
 }
 
-/// The number of nodes or candidates between two looks at the budget, when progress is reported too.
+/// The number of nodes or candidates between two checks of the budget, at which progress is also reported.
 const POLL_INTERVAL: u32 = 1 << 12;
 
 /// How closely a [`Walk`] watches the search.
@@ -62,7 +62,7 @@ struct Walk<'a, const BOARDS: bool, const WATCH: u8> {
     task: &'a Task<'a>,
     sink: &'a mut dyn Sink,
     solutions: u64,
-    /// Nodes and candidates up to the last poll, and how many are left to the next.
+    /// Nodes and candidates up to the last check, and the number left until the next one.
     polled: u64,
     until_poll: u32,
     cells_tested: u64,
@@ -154,8 +154,8 @@ pub trait Search {
     fn search<V: Visitor>(n: usize, visitor: &mut V) -> Flow;
 }
 
-/// Runs a search for a task with the cheapest visitor that the task allows. Statistics that the
-/// searcher never reported stay zero here; the caller knows which exist.
+/// Runs a search for a task with the cheapest visitor that the task allows. Statistics that the searcher
+/// never reported stay zero here; the caller knows which ones exist.
 pub(super) fn run<S: Search>(task: &Task<'_>, sink: &mut dyn Sink) -> Outcome {
     let boards = task.goal != Goal::Count;
     match (boards, task.counting, task.budget.is_unlimited()) {
@@ -182,7 +182,7 @@ fn walk<S: Search, const BOARDS: bool, const WATCH: u8>(task: &Task<'_>, sink: &
         levels: vec![Level::default(); n + 1],
     };
     let stopped = match S::search(n, &mut walk) {
-        // The first solution is what goal first asked for: the search is not cut short.
+        // Goal first ends at the first solution, so the search was not stopped early.
         Flow::Break(Stop::Sink) if task.goal == Goal::First => None,
         Flow::Break(stop) => Some(stop),
         Flow::Continue(()) => None,

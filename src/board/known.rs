@@ -1,6 +1,7 @@
-//! Published counts and tree sizes, each with its source. They judge results and never produce one.
+//! Published solution counts and tree sizes, each with its source. They are used to judge results, never to
+//! produce one.
 //!
-//! The tables stand beside this file: `solution_counts.csv` (OEIS A000170 and A002562, n = 1..27) and
+//! The tables are beside this file: `solution_counts.csv` (OEIS A000170 and A002562, n = 1..27) and
 //! `backtrack_profile.csv` (A319284 with its dead ends, n = 1..12). OEIS content is CC BY-SA 4.0.
 
 use std::sync::LazyLock;
@@ -23,11 +24,11 @@ pub struct PublishedLevel {
 
 /// The number of solutions on an `n` by `n` board (A000170); `None` above 27.
 pub fn solutions(n: usize) -> Option<u64> {
-    // A000170 begins at n = 0 with the empty board, the table at n = 1.
+    // A000170 begins at n = 0, with the empty board; the table begins at n = 1.
     if n == 0 { Some(1) } else { COUNTS.get(n - 1).map(|&(solutions, _)| solutions) }
 }
 
-/// Whether a board has solutions: all have but those of 2 and 3 (Pauls 1874).
+/// Whether a board has solutions: every size has, except 2 and 3 (Pauls 1874).
 pub fn has_solution(n: usize) -> bool {
     !matches!(n, 2 | 3)
 }

@@ -1,5 +1,5 @@
 //! The lines of a board as lists of squares: rows, columns and both directions of diagonals.
-//! Every diagonal is listed, including the diagonals of one square, from its top square down.
+//! Every diagonal is listed, including diagonals of one square, from its top square down.
 
 use super::Square;
 

@@ -1,5 +1,5 @@
 //! The chessboard: sizes, squares, placements and what makes a placement a solution.
-//! No search, no I/O, `std` only. Everything else is judged by [`is_solution`].
+//! No search, no I/O, `std` only. All other code is judged by [`is_solution`].
 
 pub mod known;
 pub mod lines;
@@ -73,7 +73,7 @@ impl Square {
 pub struct Placement(Box<[u16]>);
 
 impl Placement {
-    /// The placement whose queen in row `r` stands in `columns[r]`.
+    /// The placement whose queen in row `r` is in `columns[r]`.
     pub fn new(columns: &[u16]) -> Self {
         Self(columns.into())
     }
@@ -112,16 +112,16 @@ pub fn squares(columns: &[u16]) -> impl Iterator<Item = Square> + Clone + '_ {
     columns.iter().enumerate().map(|(row, &column)| Square { row, column: usize::from(column) })
 }
 
-/// Whether the queens stand on the board and no two of them attack each other.
+/// Whether all queens are on the board and no two of them attack each other.
 ///
-/// `columns[r]` is the column of row `r`'s queen. This is the definition itself, pair by pair in
-/// O(n^2), and shares no code with any solver: it is what solvers are judged by.
+/// `columns[r]` is the column of row `r`'s queen. This is the definition itself, checked pair by pair in
+/// O(n^2). It shares no code with any solver, because solvers are judged by it.
 pub fn is_solution(columns: &[u16]) -> bool {
     let n = columns.len();
     columns.iter().all(|&column| usize::from(column) < n) && first_attack(columns).is_none()
 }
 
-/// The first pair of queens that attack each other, by rows.
+/// The first pair of queens that attack each other, ordered by row.
 pub fn first_attack(columns: &[u16]) -> Option<(Square, Square)> {
     squares(columns).enumerate().find_map(|(row, lower)| {
         squares(&columns[..row]).find(|upper| upper.attacks(lower)).map(|upper| (upper, lower))

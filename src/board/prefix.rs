@@ -1,5 +1,5 @@
-//! Prefixes: legal queens on the first rows of a board. The prefixes of one depth cut the
-//! solutions into disjoint subproblems: each solution begins with exactly one of them.
+//! Prefixes: legal queens on the first rows of a board. The prefixes of one depth divide the solutions into
+//! disjoint subproblems: each solution begins with exactly one of them.
 
 use std::ops::ControlFlow;
 
@@ -31,9 +31,9 @@ impl Prefix {
     }
 }
 
-/// Shows every prefix of `depth` rows on an `n` by `n` board, in lexicographic order, until `show`
-/// ends the walk. A depth above `n` counts as `n`. Memory: one prefix. Cost: the tree down to that
-/// depth, O(n) per cell.
+/// Passes every prefix of `depth` rows on an `n` by `n` board to `show`, in lexicographic order, until `show`
+/// ends the walk. A depth above `n` counts as `n`. Memory: one prefix. Cost: the tree down to that depth,
+/// O(n) per cell.
 pub fn each(n: usize, depth: usize, show: &mut dyn FnMut(&[u16]) -> ControlFlow<()>) -> ControlFlow<()> {
     below(n, depth.min(n), &mut Vec::new(), show)
 }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use super::BoardSize;
 
-/// Board sizes in ascending order, none twice, at least one.
+/// Board sizes in ascending order, without repetition, at least one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sizes(Vec<BoardSize>);
 
@@ -15,19 +15,19 @@ impl Sizes {
         self.0.iter().copied()
     }
 
-    /// The sizes that both lists hold, if there are any.
+    /// The sizes that are in both lists; `None` if there are none.
     pub fn common(&self, other: &Sizes) -> Option<Sizes> {
         let common: Vec<BoardSize> = self.iter().filter(|&n| other.contains(n)).collect();
         (!common.is_empty()).then_some(Sizes(common))
     }
 
-    /// Whether the list holds this size.
+    /// Whether the list contains this size.
     pub fn contains(&self, n: BoardSize) -> bool {
         self.0.binary_search(&n).is_ok()
     }
 }
 
-/// A list of sizes that makes no sense: what, and what to write instead.
+/// An invalid list of sizes: the error, and what to write instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SizesError(String);
 
@@ -60,18 +60,20 @@ fn range(item: &str) -> Result<impl Iterator<Item = BoardSize>, SizesError> {
     }
     if let Some((first, last)) = item.split_once("..") {
         let last = last.trim_start_matches('=');
-        return Err(SizesError(format!("'{item}' is no range: write {first}-{last}")));
+        return Err(SizesError(format!("'{item}' is not a range: write {first}-{last}")));
     }
     let number = |text: &str| match text.trim().parse::<usize>() {
         Ok(n) => BoardSize::new(n).map_err(|error| SizesError(error.to_string())),
-        Err(_) => Err(SizesError(format!("'{item}' is no board size: {FORMS}"))),
+        Err(_) => Err(SizesError(format!("'{item}' is not a board size: {FORMS}"))),
     };
     let (span, step) = match item.split_once(':') {
         None => (item, 1),
         Some((span, step)) => {
             let step: usize = step.trim().parse().unwrap_or(0);
             if step == 0 {
-                return Err(SizesError(format!("'{item}': the step is a whole number from 1: {FORMS}")));
+                return Err(SizesError(format!(
+                    "'{item}': the step must be a whole number, at least 1: {FORMS}"
+                )));
             }
             (span, step)
         }
@@ -88,13 +90,13 @@ fn range(item: &str) -> Result<impl Iterator<Item = BoardSize>, SizesError> {
 }
 
 impl fmt::Display for Sizes {
-    /// Runs of neighbours as ranges: `1-4,8`.
+    /// Formats consecutive sizes as ranges: `1-4,8`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&ranges(&self.0.iter().map(|n| n.get()).collect::<Vec<_>>()))
     }
 }
 
-/// Ascending numbers as a list of ranges: `3,9-14`.
+/// Formats ascending numbers as a list of ranges: `3,9-14`.
 pub fn ranges(numbers: &[usize]) -> String {
     let runs = numbers.chunk_by(|a, b| a.checked_add(1) == Some(*b));
     let runs = runs.filter_map(|run| match run {
@@ -127,12 +129,12 @@ mod tests {
     fn nonsense_is_answered_with_what_to_write() {
         let error = |text| parse(text).expect_err(text);
         assert_eq!(error("5-3"), "the range 5-3 is empty: write 3-5");
-        assert_eq!(error("4..12"), "'4..12' is no range: write 4-12");
-        assert_eq!(error("4..=12"), "'4..=12' is no range: write 4-12");
+        assert_eq!(error("4..12"), "'4..12' is not a range: write 4-12");
+        assert_eq!(error("4..=12"), "'4..=12' is not a range: write 4-12");
         for text in ["-1", "abc", "", "4,", "8:", "4-8:0", "4-8:x", "1.5", "1025", "99999999999999999999"] {
             assert!(!error(text).is_empty());
         }
-        assert!(error("-1").contains("'-1' is no board size"));
+        assert!(error("-1").contains("'-1' is not a board size"));
         assert!(error("1025").contains("exceeds the largest board (1024)"));
     }
 

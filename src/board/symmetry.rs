@@ -1,6 +1,6 @@
 //! The eight symmetries of the square, canonical forms and orbits.
 //! Two solutions are the same fundamental solution if a symmetry maps one to the other.
-//! All functions expect a permutation (every solution is one): each column once.
+//! All functions expect a permutation, with each column once; every solution is one.
 
 /// A symmetry of the square: an optional transposition, then optional mirrors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -26,7 +26,7 @@ impl Symmetry {
     pub const LEFT_RIGHT: Symmetry = Symmetry { transpose: false, flip_rows: false, flip_columns: true };
     /// The mirror that swaps top and bottom.
     pub const TOP_BOTTOM: Symmetry = Symmetry { transpose: false, flip_rows: true, flip_columns: false };
-    /// Rotations by nothing, a half turn, and a quarter turn either way.
+    /// Rotations by 0°, by a half turn, and by a quarter turn in either direction.
     pub const ROTATIONS: [Symmetry; 4] = [
         Symmetry { transpose: false, flip_rows: false, flip_columns: false },
         Symmetry { transpose: false, flip_rows: true, flip_columns: true },
@@ -34,7 +34,7 @@ impl Symmetry {
         Symmetry { transpose: true, flip_rows: true, flip_columns: false },
     ];
 
-    /// The image of a permutation, written to `image`, which has the same length.
+    /// Writes the image of a permutation to `image`, which has the same length.
     pub fn map(self, columns: &[u16], image: &mut [u16]) {
         let n = columns.len();
         for (row, &column) in columns.iter().enumerate() {
@@ -67,8 +67,8 @@ pub fn orbit(columns: &[u16]) -> Vec<Vec<u16>> {
     images
 }
 
-/// Whether no image comes lexicographically before the permutation itself: exactly one member of
-/// each orbit is canonical.
+/// Whether the permutation is the lexicographically first of its images: exactly one member of each orbit is
+/// canonical.
 pub fn is_canonical(columns: &[u16]) -> bool {
     let mut image = vec![0; columns.len()];
     Symmetry::ALL.iter().all(|symmetry| {

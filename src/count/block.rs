@@ -1,10 +1,10 @@
-//! Block depth-first search: many partial boards of one row at a time, and boards can be read back.
+//! Block depth-first search: processes many partial boards of one row at a time, and can reconstruct boards.
 //!
-//! A state is three masks (columns, rising and falling diagonals, as the next row meets them) and its
-//! parent's place in the row above. The children of a block of states are computed side by side, those
-//! whose next row has a free square are moved together, and blocks of them are searched before the next
-//! block of the row above, so that every state's ancestors are still there when it becomes a solution.
-//! Sizes 1..=32. Memory: `BLOCK` x n states a row. Cost: about 15 instructions per vector of states.
+//! A state is three masks (columns, rising and falling diagonals, as seen from the next row) and the position
+//! of its parent in the row above. The children of a block of states are computed together, and children
+//! whose next row has a free square are packed together. Blocks of children are searched before the next
+//! block of the row above, so all ancestors of a state still exist when the state becomes a solution. Sizes
+//! 1..=32. Memory: `BLOCK` x n states per row. Cost: about 15 instructions per vector of states.
 
 use super::halves::first_lanes;
 use super::isa::Isa;
@@ -12,7 +12,7 @@ use super::isa::Isa;
 /// States whose children are computed together.
 const BLOCK: usize = 256;
 
-/// Solutions are told in batches: the block says how many and which. `false` ends the search.
+/// Solutions are reported in batches, with their number and their states. Returning `false` ends the search.
 pub type Batch<'a> = dyn FnMut(&Block) -> bool + 'a;
 
 #[derive(Default)]
@@ -24,7 +24,7 @@ struct Row {
     len: usize,
 }
 
-/// The states of every row that are being searched.
+/// The states of every row that are part of the current search.
 pub struct Block {
     n: usize,
     /// Rows above this one are fixed.
@@ -35,7 +35,7 @@ pub struct Block {
 }
 
 impl Block {
-    /// Room for searches of n by n boards, 1 <= n <= 32.
+    /// Allocates the buffers for searches of n by n boards, 1 <= n <= 32.
     pub fn new(n: usize) -> Self {
         assert!((1..=32).contains(&n), "a block search has 1 to 32 rows");
         let room = BLOCK * n + 16;
@@ -52,7 +52,7 @@ impl Block {
         block
     }
 
-    /// Lets the next search begin below a legal prefix, the columns of fewer than n rows.
+    /// Starts the next search below a legal prefix: the columns of fewer than n rows.
     pub fn fix(&mut self, prefix: &[u16]) {
         assert!(prefix.len() < self.n, "a block search needs a free row");
         self.root = prefix.len();

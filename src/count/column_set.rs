@@ -1,5 +1,5 @@
-//! One column set, start to end: its top halves, its bottom halves, and the pairs of them that fit.
-//! Column sets are independent; the quarter tables are shared and only read.
+//! Counts one column set: lists its top halves and bottom halves, and counts the pairs that fit together.
+//! Column sets are independent; they share the quarter tables, which are read-only.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use super::pieces::{Counter, Piece, lanes};
 use super::quarters::{Cells, Quarters, Subsets};
 use super::symmetry::{ColumnSet, PairClass, Symmetry, Weights};
 
-/// The tables of a board: everything that column sets share.
+/// The data of a board that all column sets share.
 pub struct Instance {
     geometry: Geometry,
     symmetry: Symmetry,
@@ -20,17 +20,17 @@ pub struct Instance {
     tuning: Tuning,
 }
 
-/// How a board is counted; every choice gives the same count.
+/// How a board is counted; every setting gives the same count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tuning {
-    /// Key diagonals of a node of the tree, at most [`super::keys::MAX_KEYS`]; 0: no tree.
+    /// Key diagonals per node of the tree, at most [`super::keys::MAX_KEYS`]; 0 means no tree.
     pub keys: usize,
-    /// Pieces of top halves that a node branches beyond.
+    /// A node with more pieces of top halves than this branches.
     pub branch: usize,
 }
 
 impl Tuning {
-    /// What was fastest for a board size; docs/COUNTING.md has the measurements.
+    /// The fastest setting for a board size; docs/COUNTING.md has the measurements.
     pub fn for_size(n: usize) -> Self {
         let keys = match n {
             ..=18 => 0,
@@ -41,7 +41,7 @@ impl Tuning {
     }
 }
 
-/// What was done, to be told beside a count. None of these are nodes.
+/// Statistics reported with a count. None of these are nodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
     /// Column sets joined.
@@ -52,14 +52,14 @@ pub struct Work {
     pub bottom_halves: u64,
     /// Pieces of top halves.
     pub pieces: u64,
-    /// Bottom halves met with a piece.
+    /// Bottom halves joined with a piece.
     pub meetings: u64,
-    /// Bottom halves met with a top half: 0 to [`Isa::WIDTH`] a meeting.
+    /// Pairs of a bottom half and a top half: 0 to [`Isa::WIDTH`] per meeting.
     pub comparisons: u64,
 }
 
 impl Work {
-    /// Adds another's work.
+    /// Adds the work of another count.
     pub fn add(&mut self, other: &Work) {
         self.column_sets += other.column_sets;
         self.top_halves += other.top_halves;
@@ -80,7 +80,7 @@ impl Instance {
         Self { geometry, symmetry, subsets, quarters, tuning }
     }
 
-    /// The column sets to count; their counts add up to the number of solutions.
+    /// The column sets to count; the sum of their counts is the number of solutions.
     pub fn column_sets(&self) -> Vec<ColumnSet> {
         self.symmetry.column_sets()
     }
@@ -90,7 +90,8 @@ impl Instance {
         self.quarters.bytes() as u64
     }
 
-    /// Pairs of entries that a column set's top halves are made of, times those of its bottom halves.
+    /// Pairs of table entries that form a column set's top halves, times the pairs that form its bottom
+    /// halves.
     pub fn cost(&self, set: ColumnSet) -> f64 {
         let full = self.geometry.full();
         let sum = |columns: ColumnSet, [left, right]: [&Cells; 2]| -> f64 {
@@ -120,35 +121,36 @@ impl Instance {
     }
 }
 
-/// Levels of the tree, at most.
+/// The maximum number of levels of the tree.
 const LEVELS: usize = 6;
 
-/// A list of top halves that is still to be met, and the bottom halves that are left to it.
+/// A list of top halves to be counted, and the bottom halves that remain for it.
 struct Node {
     tops: Range<usize>,
     level: usize,
-    /// What all its tops use, the keys of its parent: bottom halves of the level above with one of them are left out.
+    /// Keys of the parent, which all tops of the list use. Bottom halves of the level above that use one of
+    /// them are removed.
     ruled_out: Mask,
 }
 
-/// Buffers of one thread: about a megabyte at n = 20, some more for each step beyond.
+/// Buffers of one thread: about a megabyte at n = 20, and somewhat more for each larger size.
 pub struct Scratch<K: Isa> {
     tops: TopHalves,
-    /// Bottom halves down a path of the tree of keys.
+    /// Bottom halves along one path of the tree of keys.
     levels: [BottomHalves; LEVELS],
     sorter: Sorter,
     nodes: Vec<Node>,
     piece: Piece<K>,
     counters: [Counter<K>; PairClass::COUNT],
-    /// Lanes and their weights, of all that the counters have counted since they were cleared.
+    /// Lanes and their weights, for everything counted since the counters were cleared.
     weighting: Vec<([u64; 8], Weights)>,
     kept: Halves,
-    /// What this thread has done.
+    /// The work of this thread.
     pub work: Work,
 }
 
 impl<K: Isa> Scratch<K> {
-    /// Empty buffers.
+    /// Creates empty buffers.
     pub fn new(k: K) -> Self {
         Self {
             tops: TopHalves::default(),
@@ -163,7 +165,7 @@ impl<K: Isa> Scratch<K> {
         }
     }
 
-    /// Prepares the counters for tops with these weights; returns what they held, if they were others.
+    /// Prepares the counters for tops with these weights. If the weights changed, returns the previous sum.
     #[inline(always)]
     fn weigh(&mut self, k: K, weighting: Vec<([u64; 8], Weights)>) -> Option<u64> {
         if weighting == self.weighting {
@@ -174,7 +176,7 @@ impl<K: Isa> Scratch<K> {
         Some(total)
     }
 
-    /// Weighted sum of the counters, which are cleared; `None` beyond 2^64.
+    /// Returns the weighted sum of the counters and clears them; `None` beyond 2^64.
     #[inline(always)]
     fn settle(&mut self, k: K) -> Option<u64> {
         let mut total = 0_u64;
@@ -192,7 +194,7 @@ impl<K: Isa> Scratch<K> {
     }
 }
 
-/// Solutions that a column set stands for, its images under symmetry included; `None` beyond 2^64.
+/// Number of solutions that a column set represents, including its images under symmetry; `None` beyond 2^64.
 #[inline(always)]
 pub fn count<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, set: ColumnSet) -> Option<u64> {
     scratch.work.column_sets += 1;
@@ -209,7 +211,7 @@ pub fn count<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, set: C
         scratch.tops.tag();
         scratch.nodes.clear();
         scratch.nodes.push(Node { tops: 0..tops, level: 0, ruled_out: Mask::default() });
-        // Depth first: the lists above a node stay as they are until it is done.
+        // Depth first: the lists above a node do not change until the node is done.
         while let Some(node) = scratch.nodes.pop() {
             if let Some(above) = node.level.checked_sub(1) {
                 let (parents, children) = scratch.levels.split_at_mut(node.level);
@@ -228,13 +230,13 @@ pub fn count<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, set: C
     total.checked_add(scratch.settle(k)?)
 }
 
-/// Sorts the tops of a node by keys of its own; then meets them piece by piece, or branches if they are many. Returns
-/// what was settled on the way.
+/// Sorts the tops of a node by its own keys. Counts the tops piece by piece, or branches if there are many.
+/// Returns the sum of the counters that were cleared on the way.
 #[inline(always)]
 fn descend<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, node: Node) -> Option<u64> {
     let Node { tops, level, .. } = node;
     let branch = tops.len() > instance.tuning.branch * K::WIDTH && level + 1 < LEVELS;
-    // A part of a quarter of the limit is a list that is worth filtering for.
+    // A part with at least a quarter of the limit is worth filtering the bottom halves for.
     let least = if branch { instance.tuning.branch.div_ceil(4) * K::WIDTH } else { K::WIDTH };
     let most = if branch { tops.len() } else { K::WIDTH };
     let halves = &mut scratch.tops.halves;
@@ -261,7 +263,8 @@ fn descend<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, node: No
     Some(total)
 }
 
-/// The lanes of a piece, by weight. A piece of one weight has all lanes, its last ones being empty.
+/// The lanes of a piece, by weight. A piece with a single weight uses all lanes; the unused last ones are
+/// empty.
 fn weighting<K: Isa>(ranges: &[(usize, Weights)], from: usize, to: usize) -> Vec<([u64; 8], Weights)> {
     let mut weighting = Vec::new();
     let mut start = 0;

@@ -1,10 +1,11 @@
-//! Fundamental solutions from all solutions: boards that are their own image under a turn, and Burnside's lemma.
+//! Number of fundamental solutions from the number of all solutions, by rotational symmetry and Burnside's
+//! lemma.
 //!
-//! No solution of n >= 2 is its own mirror image, so that 8 F = Q + P + 2 R: Q solutions, P of them fixed by a
-//! half turn, R by a quarter turn (OEIS A000170, A032522, A033148; F is A002562).
-//! Cost: P and R are searched with a queen and its images placed together; n = 18 takes milliseconds, n = 22 seconds.
+//! No solution of n >= 2 is its own mirror image, so 8 F = Q + P + 2 R: Q solutions, of which P are fixed by
+//! a half turn and R by a quarter turn (OEIS A000170, A032522, A033148; F is A002562). Cost: P and R are
+//! searched by placing a queen together with its images; n = 18 takes milliseconds, n = 22 seconds.
 
-/// Squares that are taken: rows, columns, rising and falling diagonals. Boards up to n = 32.
+/// Occupied lines: rows, columns, rising and falling diagonals. Boards up to n = 32.
 #[derive(Clone, Copy, Default)]
 struct Taken {
     rows: u64,
@@ -14,7 +15,7 @@ struct Taken {
 }
 
 impl Taken {
-    /// With a queen on each of the squares, or `None` if any two attack each other.
+    /// Adds a queen on each of the squares; `None` if any two queens attack each other.
     fn with(mut self, n: usize, squares: &[(usize, usize)]) -> Option<Self> {
         for &(row, column) in squares {
             let queen = Taken {
@@ -36,7 +37,7 @@ impl Taken {
     }
 }
 
-/// Boards on which, with each queen, its images stand: `images` maps a square to all of them.
+/// Counts boards that contain all images of each of their queens: `images` maps a square to all of them.
 fn closed<const IMAGES: usize>(n: usize, images: fn(usize, usize, usize) -> [(usize, usize); IMAGES]) -> u64 {
     fn search<const IMAGES: usize>(
         n: usize,
@@ -51,18 +52,18 @@ fn closed<const IMAGES: usize>(n: usize, images: fn(usize, usize, usize) -> [(us
         let next = free.filter_map(|column| taken.with(n, &images(n, row, column)));
         next.map(|taken| search(n, images, taken)).sum()
     }
-    // Only the centre is its own image, and the middle row has to be somewhere.
+    // Only the centre is its own image, and the middle row needs a queen.
     let centre = [(n / 2, n / 2)];
     let start = Taken::default().with(n, if n.is_multiple_of(2) { &[] } else { &centre });
     start.map_or(0, |taken| search(n, images, taken))
 }
 
-/// Solutions that a half turn maps to themselves (A032522), 1 <= n <= 32.
+/// Number of solutions that a half turn maps to themselves (A032522), 1 <= n <= 32.
 pub fn fixed_by_half_turn(n: usize) -> u64 {
     closed(n, |n, row, column| [(row, column), (n - 1 - row, n - 1 - column)])
 }
 
-/// Solutions that a quarter turn maps to themselves (A033148), 1 <= n <= 32.
+/// Number of solutions that a quarter turn maps to themselves (A033148), 1 <= n <= 32.
 pub fn fixed_by_quarter_turn(n: usize) -> u64 {
     closed(n, |n, row, column| {
         let (r, c) = (n - 1 - row, n - 1 - column);
@@ -70,8 +71,8 @@ pub fn fixed_by_quarter_turn(n: usize) -> u64 {
     })
 }
 
-/// Fundamental solutions (A002562), where there are `solutions` in all; n <= 32. `None` if these cannot be that
-/// many: their orbits do not come out even.
+/// Number of fundamental solutions (A002562) of a board with `solutions` solutions; n <= 32. `None` if
+/// `solutions` cannot be right, because the orbits would not be whole.
 pub fn fundamental(n: usize, solutions: u128) -> Option<u128> {
     if n <= 1 {
         return Some(solutions);

@@ -1,8 +1,9 @@
-//! The board cut into quarters, and the diagonals that cross from the top half into the bottom half.
+//! Divides the board into quarters, and names the diagonals that cross from the top half into the bottom
+//! half.
 //!
-//! n = 2h: four h by h quarters. n = 2h + 1: the same four around a middle row and a middle column,
-//! whose queens travel with the top-left quarter (see [`super::quarters`]).
-//! A diagonal is named by s = row + column (rising) or t = row - column (falling), both of the whole board.
+//! n = 2h: four quarters of h by h squares. n = 2h + 1: the same four quarters around a middle row and a
+//! middle column, whose queens are stored with the top-left quarter (see [`super::quarters`]). A diagonal is
+//! named by s = row + column (rising) or t = row - column (falling), in coordinates of the whole board.
 //!
 //! ```text
 //!        T_low       s: TL 0 ..= 2h-2      t: TL -(h-1) ..= h-1
@@ -14,8 +15,8 @@
 //!                    T_low, T_high: the same for falling ones, BL and TR
 //! ```
 //!
-//! Diagonals that stay within one half never matter to the other. The long diagonals (even n) are left
-//! out of the masks: symmetry keeps them free in the top half, see [`super::symmetry`].
+//! Diagonals that stay within one half do not affect the other half. The long diagonals (even n) are not in
+//! the masks: symmetry keeps them free in the top half, see [`super::symmetry`].
 
 /// The bit of [`Mask::low`] for t = -h.
 const APART: u32 = 24;
@@ -23,13 +24,13 @@ const APART: u32 = 24;
 /// One of the four quarters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Corner {
-    /// Rows and columns below the middle.
+    /// The top-left quarter.
     TopLeft,
-    /// Rows below, columns above.
+    /// The top-right quarter.
     TopRight,
-    /// Rows above, columns below.
+    /// The bottom-left quarter.
     BottomLeft,
-    /// Rows and columns above.
+    /// The bottom-right quarter.
     BottomRight,
 }
 
@@ -46,31 +47,32 @@ pub struct Geometry {
     pub low: u32,
 }
 
-/// Crossing diagonals of queens, up to 8 in each of the three lowest bytes of a word. Some low ones may stand in the high
-/// word.
+/// Crossing diagonals of queens, up to 8 in each of the three lowest bytes of a word. Some low diagonals may
+/// be in the high word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Mask {
-    /// S_low, then T_low. In the top half the highest byte has one bit for t = -h, which only the top quarters share.
+    /// S_low, then T_low. In the top half the highest byte has one bit for t = -h, shared only by the top
+    /// quarters.
     pub low: u32,
     /// S_high, then T_high.
     pub high: u32,
 }
 
-/// Diagonals of queens in a quarter, by row and column of the quarter: rising ones by row + column, falling ones by
-/// row - column + h.
+/// Diagonals of queens in a quarter, in coordinates of the quarter: rising ones by row + column, falling ones
+/// by row - column + h.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Diagonals {
-    /// One bit each.
+    /// Rising diagonals, one bit each.
     pub rising: u32,
-    /// One bit each.
+    /// Falling diagonals, one bit each.
     pub falling: u32,
 }
 
 impl Geometry {
-    /// Boards that meeting in the middle can be asked for. Above, a quarter has 2^32 placements or more.
+    /// Board sizes for meeting in the middle. Above them, a quarter has 2^32 placements or more.
     pub const SIZES: std::ops::RangeInclusive<usize> = 10..=24;
 
-    /// The cut of an n by n board, n within [`Geometry::SIZES`].
+    /// The division of an n by n board, n within [`Geometry::SIZES`].
     pub fn new(n: usize) -> Self {
         assert!(Self::SIZES.contains(&n), "the masks of n = {n} do not fit");
         let n = n as u32;
@@ -79,23 +81,23 @@ impl Geometry {
         Self { n, h, high, low }
     }
 
-    /// Whether there are a middle row and a middle column.
+    /// Whether the board has a middle row and a middle column.
     pub fn odd(&self) -> bool {
         !self.n.is_multiple_of(2)
     }
 
-    /// All rows or columns of a quarter.
+    /// The set of all rows or columns of a quarter.
     pub fn full(&self) -> u32 {
         (1 << self.h) - 1
     }
 
-    /// The bits of a [`Mask`] that stand for diagonals.
+    /// The bits of a [`Mask`] that represent diagonals.
     pub fn crossing(&self) -> Mask {
         self.layout().mask((1 << (2 * self.low)) - 1, (1 << (2 * self.high)) - 1)
     }
 
-    /// Where the diagonals stand in a mask. Each byte costs a look-up, so that two words that need three bytes each are made
-    /// one of two and one of three, where that is enough.
+    /// The positions of the diagonals in a mask. Each byte costs a lookup, so two words of three bytes each
+    /// are rearranged into one of two and one of three bytes where these are enough.
     fn layout(&self) -> Layout {
         let (low, high) = (2 * self.low, 2 * self.high);
         let moved = if low > 16 && high > 16 && low + high <= 40 { low - 16 } else { 0 };
@@ -113,12 +115,13 @@ impl Geometry {
         }
     }
 
-    /// The diagonals through a square of a quarter or of the middle lines, which are row and column h of the top left.
+    /// The diagonals through a square of a quarter or of the middle lines, which are row and column h of the
+    /// top left.
     pub fn diagonals(&self, row: u32, column: u32) -> Diagonals {
         Diagonals { rising: 1 << (row + column), falling: 1 << (row + self.h - column) }
     }
 
-    /// What turns the diagonals of a quarter into its crossing ones.
+    /// The conversion from the diagonals of a quarter to its crossing diagonals.
     pub fn fields(&self, corner: Corner) -> Fields {
         let (row, column) = self.corner(corner);
         let (s, t) = ((row + column) as i32, row as i32 - column as i32);
@@ -136,10 +139,10 @@ impl Geometry {
     }
 }
 
-/// Moves a run of diagonals of a quarter to the lowest bits.
+/// Shifts a range of diagonals of a quarter to the lowest bits.
 #[derive(Clone, Copy, Debug)]
 struct Field {
-    /// Places to the right, after 32 to the left.
+    /// Number of bits to shift right, after a shift left by 32.
     shift: u32,
     bits: u64,
 }
@@ -167,7 +170,7 @@ pub struct Fields {
 }
 
 impl Fields {
-    /// Crossing diagonals among those of the quarter.
+    /// The crossing diagonals among the diagonals of the quarter.
     #[inline(always)]
     pub fn mask(&self, Diagonals { rising, falling }: Diagonals) -> Mask {
         let low = self.s_low.of(rising) | self.t_low.of(falling) << (self.layout.low / 2);
@@ -177,14 +180,14 @@ impl Fields {
     }
 }
 
-/// Places of diagonals in a mask.
+/// Positions of diagonals in a mask.
 #[derive(Clone, Copy, Debug)]
 struct Layout {
-    /// Diagonals of S_low and T_low together.
+    /// Number of diagonals of S_low and T_low together.
     low: u32,
-    /// Those of S_high and T_high.
+    /// Number of diagonals of S_high and T_high together.
     high: u32,
-    /// Low diagonals that stand behind the high ones.
+    /// Number of low diagonals that are stored after the high ones.
     moved: u32,
 }
 
@@ -199,7 +202,7 @@ impl Layout {
     }
 }
 
-/// Spreads bits evenly over the two or three lowest bytes.
+/// Distributes bits evenly over the two or three lowest bytes.
 #[inline(always)]
 fn spread(bits: u32, diagonals: u32) -> u32 {
     let bytes = if diagonals <= 16 { 2 } else { 3 };

@@ -1,7 +1,7 @@
-//! Halves of the board: pairs of quarters whose rows complete each other and that share no diagonal.
-//! In: a column set. Out: the crossing diagonals of each half, top halves in ranges of equal weight, bottom halves by
-//! [`PairClass`].
-//! Cost: one vector comparison for an entry of a cell and [`Isa::LANES`] entries of the one that completes it.
+//! Halves of the board: pairs of quarters whose rows complete each other and that share no diagonal. Input: a
+//! column set. Output: the crossing diagonals of each half, top halves in ranges of equal weight, bottom
+//! halves by [`PairClass`]. Cost: one vector comparison per entry of a cell and [`Isa::LANES`] entries of the
+//! complementary cell.
 
 use std::ops::Range;
 
@@ -11,23 +11,26 @@ use super::pieces::lanes;
 use super::quarters::{Quarter, Subsets};
 use super::symmetry::{ColumnSet, PairClass, Weigher, Weights};
 
-/// Tags stand in the highest bits of the shared words of top halves: a set has at most seven ranges of equal weight
-/// (three rows end one each, and stand alone), and diagonals take at most 25 bits.
+/// Tags are in the highest bits of the shared words of top halves. Seven tags are enough: a set has at most
+/// seven ranges of equal weight (three row sets have weights of their own and separate the ranges), and
+/// diagonals take at most 25 bits.
 const TAG: u32 = 29;
 
-/// Halves, by their crossing diagonals.
+/// Halves, represented by their crossing diagonals.
 #[derive(Default)]
 pub struct Halves {
-    /// The word of diagonals that both of its quarters reach; longer than used, to be written past the end.
+    /// The word of diagonals that both quarters reach; longer than the used part, so that writes past the end
+    /// are safe.
     pub shared: Vec<u32>,
-    /// The word of the others; as long.
+    /// The word of the other diagonals; the same length.
     pub own: Vec<u32>,
-    /// How many there are.
+    /// Number of halves.
     pub len: usize,
 }
 
 impl Halves {
-    /// Adds the halves of entries of the left, of some kind and ranks, and those of the right that complete them.
+    /// Adds the halves formed by left entries of the given kind and ranks and the right entries that complete
+    /// them.
     #[inline(always)]
     fn join<K: Isa>(
         &mut self,
@@ -62,7 +65,8 @@ impl Halves {
                 let present = first_lanes(b.end - at);
                 for (&shared, &own) in few_shared.iter().zip(few_own) {
                     let (shared, own) = (k.splat(shared), k.splat(own));
-                    // No diagonal is in the own words of both, but for shared ones that stand there.
+                    // No diagonal is in the own words of both quarters, except for shared ones that are
+                    // stored there.
                     let common = k.or(k.and(shared, many_shared), k.and(own, many_own));
                     let legal = k.disjoint(common, common) & present;
                     k.pack(legal, k.or(shared, many_shared), &mut out_shared[len..]);
@@ -80,7 +84,7 @@ impl Halves {
         self.own.resize(len, 0);
     }
 
-    /// Becomes the halves of another list that use none of these diagonals, shared and own ones.
+    /// Fills this list with the halves of another list that use none of these diagonals, shared and own ones.
     #[inline(always)]
     pub fn keep<K: Isa>(&mut self, k: K, of: &Self, ruled_out: (u32, u32)) {
         let room = of.len + K::LANES;
@@ -105,12 +109,12 @@ impl Halves {
 /// Bottom halves of one column set, by class.
 #[derive(Default)]
 pub struct BottomHalves {
-    /// High diagonals are the shared ones.
+    /// The shared diagonals are the high ones.
     pub classes: [Halves; PairClass::COUNT],
 }
 
 impl BottomHalves {
-    /// Lists the bottom halves of a column set that count for something.
+    /// Lists the bottom halves of a column set that have a non-zero weight.
     #[inline(always)]
     pub fn generate<K: Isa>(
         &mut self,
@@ -134,7 +138,7 @@ impl BottomHalves {
         }
     }
 
-    /// Becomes the halves of another list that use none of these diagonals.
+    /// Fills this list with the halves of another list that use none of these diagonals.
     #[inline(always)]
     pub fn keep<K: Isa>(&mut self, k: K, of: &Self, ruled_out: Mask) {
         for (halves, of) in self.classes.iter_mut().zip(&of.classes) {
@@ -142,7 +146,7 @@ impl BottomHalves {
         }
     }
 
-    /// How many there are.
+    /// Number of halves.
     pub fn count(&self) -> usize {
         self.classes.iter().map(|halves| halves.len).sum()
     }
@@ -151,14 +155,14 @@ impl BottomHalves {
 /// Top halves of one column set.
 #[derive(Default)]
 pub struct TopHalves {
-    /// Low diagonals are the shared ones.
+    /// The shared diagonals are the low ones.
     pub halves: Halves,
-    /// Where ranges of equal weight end.
+    /// The ends of the ranges of equal weight.
     pub ranges: Vec<(usize, Weights)>,
 }
 
 impl TopHalves {
-    /// Lists the top halves of a column set that count for something.
+    /// Lists the top halves of a column set that have a non-zero weight.
     #[inline(always)]
     pub fn generate<K: Isa>(
         &mut self,
@@ -185,7 +189,8 @@ impl TopHalves {
         }
     }
 
-    /// Writes the number of its range into each top half, above its diagonals, to be sorted along.
+    /// Writes the number of its range into each top half, above its diagonals, so that sorting keeps it with
+    /// the half.
     pub fn tag(&mut self) {
         let mut from = 0;
         for (tag, &(to, _)) in self.ranges.iter().enumerate() {
@@ -200,7 +205,7 @@ impl TopHalves {
         if let [(_, weights)] = self.ranges[..] {
             return vec![([!0; 8], weights)];
         }
-        // The bits of the tags, each at its top's place in a line.
+        // The bits of the tags, each at the position of its top in a line.
         let mut bits = [k.splat(0); (32 - TAG) as usize];
         for (at, words) in self.halves.shared[from..to].chunks(K::LANES).enumerate() {
             let v = k.load(words);
@@ -240,7 +245,7 @@ impl TopHalves {
 /// The entries of a quarter that use one set of columns.
 struct Side<'a> {
     quarter: &'a Quarter,
-    /// Where cells begin, of kind 0 and then of kind 1.
+    /// The starts of the cells, of kind 0 and then of kind 1.
     starts: &'a [u32],
 }
 
@@ -249,14 +254,14 @@ impl<'a> Side<'a> {
         Self { quarter, starts: quarter.cells.starts(subsets, columns) }
     }
 
-    /// Where the cells of these ranks begin, and the end.
+    /// The starts of the cells of these ranks, and the end.
     fn cells(&self, kind: usize, ranks: Range<usize>) -> &'a [u32] {
         let first = kind * (self.starts.len() / 2);
         &self.starts[first + ranks.start..=first + ranks.end]
     }
 }
 
-/// One bit for each of the first lanes.
+/// A mask of the first lanes, one bit each.
 #[inline(always)]
 pub fn first_lanes(lanes: usize) -> u32 {
     if lanes >= 16 { 0xffff } else { (1 << lanes) - 1 }

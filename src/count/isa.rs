@@ -1,7 +1,8 @@
-//! What an instruction set must offer for the one algorithm text: vectors of u32 and lines of tops.
+//! Operations that an instruction set must provide: vectors of u32 and lines of tops. The algorithm is
+//! written once.
 //!
-//! A [`Isa`] value is a token: only detection makes one, so that its methods may use the instructions.
-//! [`super::portable::Portable`] is the safe oracle; `arch/` holds the others.
+//! A [`Isa`] value is a token: only detection creates one, so its methods may use the instructions.
+//! [`super::portable::Portable`] is the safe oracle; `arch/` has the others.
 
 use super::block::{Batch, Block};
 use super::column_set::{Instance, Scratch};
@@ -40,7 +41,7 @@ pub trait Isa: Copy + Send + Sync + 'static {
     fn shl(self, v: Self::Words, by: u32) -> Self::Words;
     /// Lanewise shift to the right.
     fn shr(self, v: Self::Words, by: u32) -> Self::Words;
-    /// One bit a lane: `a & b == 0`.
+    /// One bit per lane: `a & b == 0`.
     fn disjoint(self, a: Self::Words, b: Self::Words) -> u32;
     /// Moves the chosen lanes to the front; the others are 0.
     fn compress(self, chosen: u32, v: Self::Words) -> Self::Words;
@@ -74,7 +75,8 @@ pub trait Isa: Copy + Send + Sync + 'static {
         scratch: &mut Scratch<Self>,
         set: ColumnSet,
     ) -> Option<u64>;
-    /// [`Piece::count`], compiled for this instruction set: by itself, as it needs all registers.
+    /// [`Piece::count`], compiled for this instruction set: a separate function, because it needs all
+    /// registers.
     fn count_halves<const HIGH: usize, const LOW: usize>(
         self,
         piece: &Piece<Self>,

@@ -1,11 +1,12 @@
-//! Key diagonals: what leaves out bottom halves that no top half of a list can meet.
+//! Key diagonals: they exclude bottom halves that fit no top half of a list.
 //!
-//! A few crossing diagonals, those that most of a list's tops and most bottom halves use, are its keys. A key that *all*
-//! tops of a part of the list use rules out every bottom half that uses it as well, so the list is cut into parts that
-//! share keys: of all sets of keys that enough of the remaining tops use, the one that leaves the fewest bottom halves
-//! makes the next part. How many tops use a set, and how many bottom halves avoid it, are sums over supersets of a
-//! histogram. Keys only leave out what would count 0: any choice of keys and parts is correct.
-//! Cost: 2^keys x keys additions a part, and a few operations a top.
+//! The keys of a list are a few crossing diagonals that most of its tops and most bottom halves use. If *all*
+//! tops of a part of the list use a key, no bottom half that uses this key fits any of them. The list is
+//! therefore divided into parts that share keys: among all sets of keys that enough of the remaining tops
+//! use, the set that leaves the fewest bottom halves makes the next part. The number of tops that use a set,
+//! and the number of bottom halves that avoid it, are sums over supersets of a histogram. Keys only exclude
+//! pairs that would count 0, so any choice of keys and parts is correct. Cost: 2^keys x keys additions per
+//! part, and a few operations per top.
 
 use std::cmp::Reverse;
 use std::ops::RangeInclusive;
@@ -14,13 +15,13 @@ use super::geometry::{Geometry, Mask};
 use super::halves::BottomHalves;
 use super::isa::Isa;
 
-/// The most keys: choosing a part looks at 2^keys sets of them.
+/// The maximum number of keys: choosing a part examines 2^keys sets of them.
 pub const MAX_KEYS: usize = 12;
 
-/// Masks that keys are chosen by, of tops and of bottom halves, are about so many.
+/// Approximate size of the samples of tops and of bottom halves that keys are chosen from.
 const SAMPLE: usize = 1024;
 
-/// The chosen diagonals: bits of a mask's high word, and 32 above them those of its low word.
+/// The chosen diagonals: bit numbers in a mask's high word, and 32 plus the bit numbers in its low word.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Keys {
     bits: [u32; MAX_KEYS],
@@ -28,7 +29,7 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// The diagonals that both lists use most.
+    /// The diagonals that are used most in both lists.
     fn choose(tops: &[u32; 64], bottoms: &[u32; 64], len: usize) -> Self {
         let mut bits: [u32; 64] = std::array::from_fn(|bit| bit as u32);
         let uses = |bit: u32| u64::from(tops[bit as usize]) * u64::from(bottoms[bit as usize]);
@@ -40,12 +41,12 @@ impl Keys {
         self.bits[..self.len].iter().copied().enumerate()
     }
 
-    /// How many sets of keys there are.
+    /// Number of sets of keys.
     fn sets(&self) -> usize {
         1 << self.len
     }
 
-    /// The diagonals of a set of keys, which has one bit a key.
+    /// The diagonals of a set of keys, which has one bit per key.
     pub fn mask(&self, set: usize) -> Mask {
         let chosen = self.chosen().filter(|(rank, _)| set >> rank & 1 == 1);
         let bits = chosen.fold(0_u64, |bits, (_, bit)| bits | 1 << bit);
@@ -65,7 +66,7 @@ impl Keys {
     }
 }
 
-/// Adds how often a sample of masks, every `stride`-th vector of them, uses each diagonal.
+/// Counts how often a sample of masks, every `stride`-th vector of them, uses each diagonal.
 #[inline(always)]
 fn add_uses<K: Isa>(k: K, used: Mask, low: &[u32], high: &[u32], stride: usize, counts: &mut [u32; 64]) {
     for at in (0..low.len()).step_by(stride * K::LANES) {
@@ -79,7 +80,7 @@ fn add_uses<K: Isa>(k: K, used: Mask, low: &[u32], high: &[u32], stride: usize, 
     }
 }
 
-/// Turns counts of sets into counts of their supersets, themselves included.
+/// Turns counts of sets into counts over their supersets, themselves included.
 #[inline(always)]
 fn add_supersets(counts: &mut [u32]) {
     let mut width = 1;
@@ -92,31 +93,32 @@ fn add_supersets(counts: &mut [u32]) {
     }
 }
 
-/// Sorts lists of tops into parts that share keys; holds buffers.
+/// Sorts lists of tops into parts that share keys; keeps its buffers.
 #[derive(Default)]
 pub struct Sorter {
     parts: Vec<(usize, usize)>,
     /// The sets of keys that tops use.
     sets: Vec<u32>,
-    /// Both masks of each top, the high one in the upper half, in order of their sets.
+    /// Both masks of each top, the high one in the upper half, ordered by their sets.
     sorted: Vec<u64>,
-    /// Remaining tops of each set of keys, and of its supersets.
+    /// Number of remaining tops for each set of keys and its supersets.
     exact: Vec<u32>,
     supersets: Vec<u32>,
-    /// Where the remaining tops of each set of keys begin.
+    /// Position of the first remaining top of each set of keys.
     next: Vec<u32>,
-    /// Sampled bottom halves that avoid each set of keys.
+    /// Number of sampled bottom halves that avoid each set of keys.
     avoiding: Vec<u32>,
 }
 
 impl Sorter {
-    /// The parts of the list that was sorted last: which of its keys all tops of the part use, and where it ends.
+    /// The parts of the list that was sorted last: the keys that all tops of a part use, and the end of the
+    /// part.
     pub fn parts(&self) -> &[(usize, usize)] {
         &self.parts
     }
 
-    /// Chooses keys for top halves and the bottom halves that they are to meet, and orders the tops in parts that share
-    /// keys. A part has `sizes` tops, the last one the rest.
+    /// Chooses keys for top halves and the bottom halves to join them with, and orders the tops in parts that
+    /// share keys. A part has `sizes` tops; the last part has the remaining ones.
     #[inline(always)]
     #[expect(clippy::too_many_arguments, reason = "two lists, and how to cut one by the other")]
     pub fn sort<K: Isa>(
@@ -197,7 +199,7 @@ impl Sorter {
         keys
     }
 
-    /// Moves up to `most` of the remaining tops with exactly these keys; returns how many.
+    /// Moves up to `most` of the remaining tops with exactly these keys; returns their number.
     #[inline(always)]
     fn take(&mut self, set: usize, most: usize, low: &mut [u32], high: &mut [u32]) -> usize {
         let count = most.min(self.exact[set] as usize);

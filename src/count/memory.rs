@@ -3,7 +3,8 @@
 use super::geometry::Geometry;
 use super::parallel::RunError;
 
-/// Placements of 0 to h queens on h by h squares, h = 5..=12, rounded up; the last one is extrapolated.
+/// Number of placements of 0 to h queens on h by h squares, h = 5..=12, rounded up; the last one is
+/// extrapolated.
 const PLACEMENTS: [u64; 8] = [500, 2_800, 17_500, 120_000, 920_000, 7_600_000, 66_000_000, 620_000_000];
 
 /// Legal placements of 0 to h queens on h by h squares, rounded up.
@@ -11,8 +12,9 @@ pub fn placements(h: u32) -> usize {
     PLACEMENTS[(h as usize).clamp(5, 12) - 5] as usize
 }
 
-/// Bytes that a count takes, most of them while tables are built, rounded up from measurements: 32 a placement at n = 20
-/// and 22; 82 at n = 19 and 69 at n = 21, whose top-left table holds the middle queens.
+/// Peak memory of a count in bytes, mostly while the tables are built, rounded up from measurements: 32 bytes
+/// per placement at n = 20 and 22; 82 at n = 19 and 69 at n = 21, whose top-left table contains the middle
+/// queens.
 pub fn table_bytes(n: usize) -> u64 {
     let h = n / 2;
     let placements = PLACEMENTS[h.clamp(5, 12) - 5];
@@ -20,14 +22,14 @@ pub fn table_bytes(n: usize) -> u64 {
     (8 << 20) + placements * each
 }
 
-/// Bytes that can be had without swapping; `None` where the system does not say.
+/// Bytes available without swapping; `None` where the system does not report them.
 fn available_bytes() -> Option<u64> {
     let meminfo = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     line.trim().strip_suffix(" kB")?.parse::<u64>().ok()?.checked_mul(1024)
 }
 
-/// Refuses a board whose masks or whose tables do not fit.
+/// Rejects a board whose masks or tables do not fit.
 pub fn check(n: usize) -> Result<(), RunError> {
     if !Geometry::SIZES.contains(&n) {
         let (least, most) = (Geometry::SIZES.start(), Geometry::SIZES.end());

@@ -1,4 +1,4 @@
-//! Counters built for speed: meet in the middle, and a block search that yields boards as well.
+//! Counters built for speed: meet in the middle, and a block search that can also list boards.
 //!
 //! ```text
 //! mod.rs          the table of counters, and the dispatch to instruction sets
@@ -6,14 +6,14 @@
 //! column_set.rs   one column set: its top halves against its bottom halves
 //!   geometry.rs     quarters and crossing diagonals       symmetry.rs  column sets and weights
 //!   quarters.rs     tables of partial placements          halves.rs    pairs of quarters: halves
-//!   pieces.rs       512 tops against all bottoms          keys.rs      which bottoms need not be looked at
-//! memory.rs       what the tables take, said beforehand
-//! fundamental.rs  from all solutions to those that no symmetry relates
+//!   pieces.rs       512 tops against all bottoms          keys.rs      which bottoms can be skipped
+//! memory.rs       memory of the tables, estimated beforehand
+//! fundamental.rs  the number of solutions up to symmetry
 //! block.rs        block depth-first search
-//! isa.rs          what an instruction set offers; portable.rs is the oracle, arch/ has the others
+//! isa.rs          operations of an instruction set; portable.rs is the oracle, arch/ has the others
 //! ```
 //!
-//! docs/COUNTING.md explains the algorithm. It visits no board, so that it has no nodes.
+//! docs/COUNTING.md explains the algorithm. It does not visit boards, so it has no nodes.
 
 #[cfg(target_arch = "x86_64")]
 mod arch;
@@ -43,7 +43,7 @@ use isa::Isa;
 use parallel::{Finished, Method, Problem, RunError, Share, Total};
 pub use solvers::{BlockCounter, MeetCounter, counter, solvers};
 
-/// An instruction set that counters are compiled for.
+/// An instruction set that the counters are compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kernel {
     /// Safe code for any machine.
@@ -54,7 +54,7 @@ pub enum Kernel {
     Avx512,
 }
 
-/// Calls generic code with the token of a kernel; an error where the machine lacks it.
+/// Calls generic code with the token of a kernel; an error if the machine does not support it.
 macro_rules! dispatch {
     ($kernel:expr, $k:ident => $body:expr) => {
         match $kernel {
@@ -76,7 +76,7 @@ impl Kernel {
     /// All kernels, the fastest last.
     pub const ALL: [Kernel; 3] = [Kernel::Portable, Kernel::Avx2, Kernel::Avx512];
 
-    /// The word in a solver's id.
+    /// The name of the kernel in a solver id.
     pub fn name(self) -> &'static str {
         match self {
             Kernel::Portable => "portable",
@@ -85,7 +85,7 @@ impl Kernel {
         }
     }
 
-    /// Whether this machine has the instructions; else what it lacks.
+    /// Whether this machine has the instructions; the error names what is missing.
     pub fn detect(self) -> Result<(), &'static str> {
         dispatch!(self, k => {
             let _ = k;
@@ -98,12 +98,12 @@ impl Kernel {
         usable.unwrap_or(Kernel::Portable)
     }
 
-    /// Opens the board for counting: builds its tables, n at least 1.
+    /// Prepares the board for counting: builds its tables. n is at least 1.
     pub fn open(self, n: usize, threads: NonZeroUsize) -> Result<Box<dyn Count>, RunError> {
         self.open_with(n, Method::for_size(n), Tuning::for_size(n), threads)
     }
 
-    /// Opens the board with a method and tuning of the caller's.
+    /// Prepares the board with a given method and tuning.
     pub fn open_with(
         self,
         n: usize,
@@ -126,12 +126,12 @@ impl Kernel {
     }
 }
 
-/// A board that is open for counting; [`Problem`] without its kernel.
+/// A board that is ready to be counted; [`Problem`] without its kernel.
 pub trait Count: Send + Sync {
     /// The number of subproblems.
     fn subproblems(&self) -> usize;
 
-    /// Work to expect of a subproblem, in a unit of its own.
+    /// Estimated work of a subproblem, in an arbitrary unit.
     fn cost(&self, subproblem: usize) -> f64;
 
     /// Bytes of the tables that subproblems share.

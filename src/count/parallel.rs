@@ -1,8 +1,8 @@
-//! A board as independent subproblems, and threads that work through them.
+//! Divides a board into independent subproblems, and runs threads that count them.
 //!
-//! Subproblems are column sets (meet in the middle) or prefixes of two rows (block search); any share of
-//! them can be counted anywhere, in any order, and the sums of all make the number of solutions.
-//! Threads share the tables and a counter of the next subproblem; nothing else.
+//! Subproblems are column sets (meet in the middle) or prefixes of two rows (block search). Any share of them
+//! can be counted anywhere, in any order, and the sum over all of them is the number of solutions. Threads
+//! share only the tables and a counter of the next subproblem.
 
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
@@ -16,7 +16,7 @@ use super::symmetry::ColumnSet;
 use crate::board::prefix::Prefix;
 use crate::solver::{Budget, Stop};
 
-/// How a board is counted.
+/// The counting method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// Block depth-first search below prefixes.
@@ -26,18 +26,18 @@ pub enum Method {
 }
 
 impl Method {
-    /// The faster one for a board size.
+    /// The faster method for a board size.
     pub fn for_size(n: usize) -> Self {
         if n < 14 { Method::Block } else { Method::Meet }
     }
 }
 
-/// Every `of`-th subproblem from `index` on: share 0 of 1 is all of them.
+/// Every `of`-th subproblem, starting at `index`: share 0 of 1 is all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
-    /// Which share, below `of`.
+    /// Number of the share, below `of`.
     pub index: usize,
-    /// How many shares there are.
+    /// Number of shares.
     pub of: usize,
 }
 
@@ -46,35 +46,35 @@ impl Share {
     pub const ALL: Share = Share { index: 0, of: 1 };
 }
 
-/// A subproblem that is done.
+/// A finished subproblem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Finished {
     /// Its index, below [`Problem::len`].
     pub subproblem: usize,
-    /// Solutions that it stands for, images under symmetry included.
+    /// Number of solutions that it represents, including images under symmetry.
     pub solutions: u64,
 }
 
-/// What a run added up.
+/// The totals of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Total {
     /// Solutions of the finished subproblems.
     pub solutions: u128,
     /// Subproblems finished.
     pub finished: usize,
-    /// Why it ended before all were finished.
+    /// Why the run ended before all subproblems were finished.
     pub stopped: Option<Stop>,
-    /// What was done; zeros for the block search.
+    /// Statistics; zeros for the block search.
     pub work: Work,
 }
 
 enum Subproblems {
-    /// The fixed queens and how often their solutions count.
+    /// The fixed queens, and the factor for their solutions.
     Prefixes(Vec<(Prefix, u64)>),
     ColumnSets(Box<Instance>, Vec<ColumnSet>),
 }
 
-/// A board with its tables, cut into subproblems.
+/// A board with its tables, divided into subproblems.
 pub struct Problem<K: Isa> {
     k: K,
     n: usize,
@@ -82,19 +82,19 @@ pub struct Problem<K: Isa> {
     pool: rayon::ThreadPool,
 }
 
-/// What a thread needs, made when it is first needed.
+/// Buffers of a thread, allocated when they are first needed.
 struct Buffers<K: Isa> {
     block: Option<Block>,
     scratch: Option<Box<Scratch<K>>>,
 }
 
-/// A subproblem's sum does not fit into 64 bits, or threads cannot be started.
+/// The error if the sum of a subproblem does not fit into 64 bits, or if threads cannot be started.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct RunError(pub String);
 
 impl<K: Isa> Problem<K> {
-    /// Cuts the board and builds its tables; n is at least 1.
+    /// Divides the board and builds its tables; n is at least 1.
     pub fn new(
         k: K,
         n: usize,
@@ -123,12 +123,13 @@ impl<K: Isa> Problem<K> {
         }
     }
 
-    /// Whether there are none.
+    /// Whether there are no subproblems.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Work to expect of a subproblem, in a unit of its own: top halves times pairs, before diagonals.
+    /// Estimated work of a subproblem, in an arbitrary unit: top halves times pairs, before diagonals are
+    /// checked.
     pub fn cost(&self, subproblem: usize) -> f64 {
         match &self.subproblems {
             Subproblems::Prefixes(_) => 1.0,
@@ -144,8 +145,8 @@ impl<K: Isa> Problem<K> {
         }
     }
 
-    /// Counts the subproblems of a share, except those to `skip`, and tells `finished` each result as it
-    /// comes, from any thread. The budget is looked at between subproblems.
+    /// Counts the subproblems of a share, except the ones to `skip`, and passes each result to `finished` as
+    /// it arrives, from any thread. Checks the budget between subproblems.
     pub fn run(
         &self,
         share: Share,
@@ -218,8 +219,8 @@ impl<K: Isa> Problem<K> {
     }
 }
 
-/// Prefixes of up to two rows whose first queen stands in the left half, the middle included; the mirror
-/// image of each counts as well.
+/// Prefixes of up to two rows whose first queen is in the left half, the middle column included. The mirror
+/// image of each prefix counts as well.
 fn prefixes(n: usize) -> Vec<(Prefix, u64)> {
     let depth = if n < 6 { 0 } else { 2 };
     let weighted = Prefix::all(n, depth).into_iter().map(|prefix| {
@@ -236,7 +237,7 @@ fn prefixes(n: usize) -> Vec<(Prefix, u64)> {
     weighted.filter(|&(_, weight)| weight > 0).collect()
 }
 
-/// Boards that meeting in the middle can be asked for.
+/// Board sizes for meeting in the middle.
 pub fn meets(n: usize) -> bool {
     Geometry::SIZES.contains(&n)
 }

@@ -1,16 +1,17 @@
 //! A piece of top halves as bitsets, and the counting of bottom halves against it.
 //!
-//! A piece is up to [`Isa::WIDTH`] top halves. Transposed, row b of it says which tops use crossing
-//! diagonal b. A *line* has one bit a top. For any byte of a mask a table holds the line of tops that use none of its
-//! diagonals, so that a bottom half finds the tops that fit it by four to six lookups:
+//! A piece is up to [`Isa::WIDTH`] top halves. In transposed form, row b marks the tops that use crossing
+//! diagonal b. A *line* has one bit per top. For each possible value of each byte of a mask, a table holds
+//! the line of tops that use none of its diagonals. A bottom half then finds the tops that fit it with four
+//! to six lookups:
 //!
 //! ```text
 //! bottom half   high: byte 0  byte 1  byte 2    low: byte 0  byte 1  byte 2
 //! lines               A    &  B    &  C     &        D    &  E    &  F        bits counted
 //! ```
 //!
-//! Bits are counted vertically: a tree of full adders keeps, for each top, a binary counter over lines.
-//! Cost: lines to build a table, 4 to 6 loads and about 10 operations a bottom half.
+//! Bits are counted vertically: a tree of full adders keeps, for each top, a binary counter over lines. Cost:
+//! the lines of the tables, and 4 to 6 loads and about 10 operations per bottom half.
 
 use std::marker::PhantomData;
 
@@ -18,7 +19,7 @@ use super::geometry::Mask;
 use super::halves::Halves;
 use super::isa::Isa;
 
-/// Words of a table: a line for every byte.
+/// Words of a table: one line per value of a byte.
 const TABLE: usize = 256 * 8;
 
 /// The tables of one piece.
@@ -45,7 +46,8 @@ impl<K: Isa> Default for Piece<K> {
 }
 
 impl<K: Isa> Piece<K> {
-    /// Takes up to [`Isa::WIDTH`] top halves and builds their tables; `used` are the bits that stand for diagonals.
+    /// Takes up to [`Isa::WIDTH`] top halves and builds their tables; `used` has the bits that represent
+    /// diagonals.
     #[inline(always)]
     pub fn build(&mut self, k: K, used: Mask, low: &[u32], high: &[u32]) {
         self.transpose(k, used, low, high);
@@ -64,7 +66,7 @@ impl<K: Isa> Piece<K> {
         }
     }
 
-    /// Row b, and 32 + b: which tops use crossing diagonal b of [`Mask::high`], and of [`Mask::low`].
+    /// Rows b and 32 + b: the tops that use crossing diagonal b of [`Mask::high`] and of [`Mask::low`].
     #[inline(always)]
     fn transpose(&mut self, k: K, used: Mask, low: &[u32], high: &[u32]) {
         let (high_rows, low_rows) = self.rows.split_at_mut(32);
@@ -103,7 +105,7 @@ impl<K: Isa> Piece<K> {
         all
     }
 
-    /// Adds, for each top, the number of these bottom halves that it fits.
+    /// Adds, to the counter of each top, the number of these bottom halves that fit it.
     #[inline(always)]
     pub fn meet(&self, k: K, used: Mask, halves: &Halves, counter: &mut Counter<K>) {
         match (used.high >> 16 == 0, used.low >> 16 == 0) {
@@ -114,7 +116,7 @@ impl<K: Isa> Piece<K> {
         }
     }
 
-    /// [`Piece::meet`] for masks of so many bytes: full adders over eight lines a turn.
+    /// [`Piece::meet`] for masks with these numbers of bytes: full adders over eight lines per iteration.
     #[inline(always)]
     pub fn count<const HIGH: usize, const LOW: usize>(
         &self,
@@ -189,7 +191,7 @@ impl<K: Isa> Piece<K> {
     }
 }
 
-/// Makes bit i of word r bit r of word i, in each lane.
+/// Transposes bits in each lane: bit i of word r becomes bit r of word i.
 #[inline(always)]
 fn turn<K: Isa>(k: K, words: &mut [K::Words; 32]) {
     let mut low = 0xffff;
@@ -217,7 +219,7 @@ fn put<K: Isa>(k: K, words: &[K::Words], rows: &mut [[u64; 8]]) {
     }
 }
 
-/// The places of tops `from..to` in a line: top [`Isa::LANES`] x r + l is bit r of word l.
+/// The positions of tops `from..to` in a line: top [`Isa::LANES`] x r + l is bit r of word l.
 pub fn lanes<K: Isa>(from: usize, to: usize) -> [u64; 8] {
     let below = |top: usize| {
         let word =
@@ -228,7 +230,7 @@ pub fn lanes<K: Isa>(from: usize, to: usize) -> [u64; 8] {
     std::array::from_fn(|word| to[word] & !from[word])
 }
 
-/// A binary counter for each lane: bit i of all counters makes line i.
+/// One binary counter per bit of a line: bit i of all counters is line i.
 pub struct Counter<K: Isa> {
     low: [K::Line; 6],
     high: [K::Line; 40],
@@ -236,7 +238,7 @@ pub struct Counter<K: Isa> {
 }
 
 impl<K: Isa> Counter<K> {
-    /// All counters at 0.
+    /// Creates counters that are all 0.
     pub fn new(k: K) -> Self {
         Self { low: [k.line(&[0; 8]); 6], high: [k.line(&[0; 8]); 40], used: 0 }
     }
@@ -270,7 +272,7 @@ impl<K: Isa> Counter<K> {
         sum
     }
 
-    /// All counters to 0.
+    /// Sets all counters to 0.
     pub fn clear(&mut self, k: K) {
         self.low = [k.line(&[0; 8]); 6];
         self.high[..self.used].fill(k.line(&[0; 8]));

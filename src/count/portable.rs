@@ -1,4 +1,4 @@
-//! Safe code only: the oracle that the other instruction sets are compared with, and what runs anywhere.
+//! Safe code that runs on any machine: the oracle that the other instruction sets are compared with.
 
 use super::block::{self, Batch, Block};
 use super::column_set::{self, Instance, Scratch};

@@ -1,15 +1,14 @@
 //! Tables of all legal partial placements of a quarter, by the columns and rows that they use.
 //!
-//! A cell is a pair (columns used, rows used) of equal size; its entries are masks of crossing
-//! diagonals. 8 by 8 quarters have 119,481 placements, 10 by 10 have 7.5 million.
-//! The entries of one set of columns lie together: in order of their kind, then of the *rank* of their rows among the
-//! row sets of that size. Ranks of a quarter's rows and of their complements run in opposite directions, so that
-//! two sides of cells that complete each other are read from opposite ends.
-//! For odd n the queens of the middle row and column are part of the top-left quarter: an entry uses
-//! the middle row's column c and the middle column's row r as if it stood there, and its mask holds
-//! their diagonals. Then odd boards are joined exactly as even ones are.
-//! Cost: one visit a placement for all quarters (two for odd n), a counting sort, and a copy for each quarter.
-//! Nothing is allocated afterwards.
+//! A cell is a pair (columns used, rows used) of equal size; its entries are masks of crossing diagonals. 8
+//! by 8 quarters have 119,481 placements, 10 by 10 have 7.5 million. The entries of one set of columns are
+//! contiguous: ordered by their kind, then by the *rank* of their rows among the row sets of that size. The
+//! ranks of a quarter's row sets and of their complements run in opposite directions, so complementary cells
+//! are read from opposite ends. For odd n the queens of the middle row and column are part of the top-left
+//! quarter: an entry treats the middle row's column c and the middle column's row r as used, and its mask
+//! contains their diagonals. Odd boards are then joined exactly like even ones. Cost: one visit per placement
+//! for all quarters (two for odd n), a counting sort, and a copy for each quarter. Nothing is allocated
+//! afterwards.
 
 use std::ops::Range;
 
@@ -20,9 +19,9 @@ use super::memory;
 pub struct Subsets {
     h: u32,
     by_size: Vec<Vec<u32>>,
-    /// Place of a set among those of its size.
+    /// Index of a set among the sets of its size.
     ranks: Vec<u16>,
-    /// For a set of columns, how many cells those before it have.
+    /// For a set of columns, the number of cells of the sets before it.
     cells: Vec<u32>,
 }
 
@@ -43,7 +42,7 @@ impl Subsets {
         Self { h, by_size, ranks, cells }
     }
 
-    /// Those of as many elements as `set` has, in order.
+    /// The sets with the same number of elements as `set`, in order.
     pub fn like(&self, set: u32) -> &[u32] {
         &self.by_size[set.count_ones() as usize]
     }
@@ -57,10 +56,10 @@ impl Subsets {
     }
 }
 
-/// Where the entries of each cell lie.
+/// The positions of the entries of each cell.
 #[derive(Default)]
 pub struct Cells {
-    /// The first entry of each kind and rank, for one set of columns behind the other.
+    /// The first entry of each kind and rank, one set of columns after the other.
     starts: Vec<u32>,
 }
 
@@ -69,7 +68,7 @@ impl Cells {
         size_of_val(&*self.starts)
     }
 
-    /// Where the cells of these columns begin: those of kind 0 by rank, those of kind 1, and the end.
+    /// The starts of the cells of these columns: kind 0 by rank, then kind 1, then the end.
     pub fn starts(&self, subsets: &Subsets, columns: u32) -> &[u32] {
         let [from, to] = [columns, columns + 1].map(|columns| 2 * subsets.cells[columns as usize] as usize);
         &self.starts[from..to + 1]
@@ -84,19 +83,20 @@ impl Cells {
     }
 }
 
-/// The entries of a quarter. Kind 1: of the top left and odd n, with the centre queen; of a bottom quarter and even n,
-/// with a queen on a long diagonal. Ranks of bottom quarters are those of the reversed rows.
+/// The entries of a quarter. Kind 1 means: in the top-left quarter for odd n, with the centre queen; in a
+/// bottom quarter for even n, with a queen on a long diagonal. Ranks in bottom quarters are the ranks of the
+/// reversed rows.
 #[derive(Default)]
 pub struct Quarter {
     /// Cell boundaries.
     pub cells: Cells,
     /// Diagonals that both quarters of a half reach: low ones of the top, high ones of the bottom.
     pub shared: Vec<u32>,
-    /// The others.
+    /// The other diagonals.
     pub own: Vec<u32>,
 }
 
-/// A placement, which may be under construction.
+/// A placement, possibly incomplete.
 #[derive(Clone, Copy, Default)]
 struct Placement {
     columns: u32,
@@ -105,7 +105,7 @@ struct Placement {
 }
 
 impl Placement {
-    /// Visits every way of adding queens in rows `row..h`, none or one in each free row.
+    /// Visits every way of adding queens in rows `row..h`, with none or one in each free row.
     fn visit(self, h: u32, row: u32, f: &mut impl FnMut(Self)) {
         if row == h {
             return f(self);
@@ -135,7 +135,7 @@ impl Placement {
 /// Parts of a cell's placements: four combinations of two properties.
 const PARTS: usize = 4;
 
-/// The parts that entries of each kind are.
+/// The parts that make up each kind.
 type Kinds = [&'static [Range<usize>]; 2];
 
 /// All placements on h by h squares, sorted by cell and part.
@@ -146,7 +146,7 @@ struct Placements<'a> {
 }
 
 impl<'a> Placements<'a> {
-    /// All that extend `starts`.
+    /// All placements that extend `starts`.
     fn new(subsets: &'a Subsets, starts: &[Placement], part: impl Fn(Diagonals) -> usize) -> Self {
         let cells = subsets.cells[subsets.cells.len() - 1] as usize;
         let mut start = vec![0_u32; PARTS * cells + 2];
@@ -171,8 +171,8 @@ impl<'a> Placements<'a> {
         Self { subsets, sorted, start }
     }
 
-    /// Tells `add` the placements of a quarter in their order, those of one set of columns at a time; `kinds` are the
-    /// parts of each kind. `reversed`: ranks are those of reversed rows.
+    /// Passes the placements of a quarter to `add` in their order, one set of columns at a time; `kinds` has
+    /// the parts of each kind. With `reversed`, ranks are the ranks of the reversed rows.
     fn arrange(&self, kinds: Kinds, reversed: bool, mut add: impl FnMut(&[Diagonals])) -> Cells {
         let mut starts = Vec::with_capacity(self.start.len() / (PARTS / 2) + 1);
         let mut arranged = Vec::new();
@@ -198,8 +198,8 @@ impl<'a> Placements<'a> {
     }
 }
 
-/// The queens of the middle row, at (h, c), and of the middle column, at (r, h), as starts of the
-/// top-left quarter: r < c < h, every other pair being a mirror image; then the centre queen.
+/// The queens of the middle row, at (h, c), and of the middle column, at (r, h), as starts of the top-left
+/// quarter. r < c < h, because every other pair is a mirror image; then the centre queen.
 fn middle_queens(geometry: &Geometry) -> Vec<Placement> {
     let h = geometry.h;
     let pairs = (1..h).flat_map(|c| (0..c).map(move |r| (r, c)));
@@ -222,7 +222,7 @@ pub struct Quarters {
 }
 
 impl Quarters {
-    /// Builds them.
+    /// Builds the tables.
     #[expect(clippy::single_range_in_vec_init, reason = "a kind is one range of parts or two")]
     pub fn new(geometry: &Geometry, subsets: &Subsets) -> Self {
         const ALL: Kinds = [&[0..4], &[]];
@@ -234,7 +234,7 @@ impl Quarters {
         let (top, bottom) = (quarter, quarter);
         // Even n: part 1 is on the long falling diagonal, 2 on the rising one, 3 on both.
         let part = |on: Diagonals| (2 * (on.rising >> (h - 1) & 1) + (on.falling >> h & 1)) as usize;
-        // The top quarters keep off the long diagonals.
+        // The top quarters have no queen on the long diagonals.
         let [bottom_left, bottom_right, top_right] = match geometry.odd() {
             true => [ALL; 3],
             false => [BY_RISING, BY_FALLING, [BY_RISING[0], &[]]],
@@ -254,7 +254,7 @@ impl Quarters {
             rayon::join(tops, bottom)
         };
         let with_middle_queens = || {
-            // Only the centre queen stands on s = 2h.
+            // Only the centre queen is on s = 2h.
             let part = |on: Diagonals| (on.rising >> (2 * h) & 1) as usize;
             let placements = Placements::new(subsets, &middle_queens(geometry), part);
             top(&placements, Corner::TopLeft, [&[0..1], &[1..2]])

@@ -9,7 +9,7 @@ use super::geometry::Geometry;
 use super::parallel::{Method, RunError, Share};
 use crate::solver::{Goal, Info, Order, Outcome, Sink, SolveError, Solver, Stop, Task};
 
-/// Every counter of this family, whether this machine can run it or not.
+/// Every counter of this family, including those that this machine cannot run.
 pub fn solvers() -> Vec<Box<dyn Solver>> {
     let mut solvers: Vec<Box<dyn Solver>> = Vec::new();
     for kernel in Kernel::ALL {
@@ -20,7 +20,7 @@ pub fn solvers() -> Vec<Box<dyn Solver>> {
     solvers
 }
 
-/// The kernel and the method behind the id of a counter, for a board with queens.
+/// The kernel and the method of a counter's id, for a board with queens.
 pub fn counter(id: &str, n: usize) -> Option<(Kernel, Method)> {
     let kernel = match id.strip_prefix("count/")? {
         _ if n == 0 => return None,
@@ -31,7 +31,7 @@ pub fn counter(id: &str, n: usize) -> Option<(Kernel, Method)> {
     Some((kernel, Method::for_size(n)))
 }
 
-/// `count/<kernel>`: the fastest count that this kernel can do.
+/// `count/<kernel>`: the fastest method for this kernel.
 pub struct MeetCounter {
     /// The kernel; `None` for the best one of this machine.
     pub kernel: Option<Kernel>,
@@ -67,7 +67,7 @@ impl Solver for MeetCounter {
             return Ok(Outcome { solutions: 1, ..Outcome::default() });
         }
         let kernel = self.kernel.unwrap_or_else(Kernel::best);
-        // What cannot be opened does not fit into the memory of this machine.
+        // A board that cannot be prepared does not fit into the memory of this machine.
         let unavailable = |RunError(reason)| SolveError::Unavailable { id: self.id(), reason };
         let board = kernel.open(n, task.threads).map_err(unavailable)?;
         let so_far = AtomicU64::new(0);
@@ -82,13 +82,13 @@ impl Solver for MeetCounter {
     }
 }
 
-/// `count/block`: block depth-first search with the best kernel; boards too.
+/// `count/block`: block depth-first search with the best kernel; also lists boards.
 pub struct BlockCounter;
 
 impl BlockCounter {
     const ID: &str = "count/block";
 
-    /// Hands every solution to the sink, on one thread.
+    /// Passes every solution to the sink, on one thread.
     fn enumerate(task: &Task<'_>, sink: &mut dyn Sink) -> Outcome {
         let n = task.n.get();
         let mut outcome = Outcome::default();

@@ -1,24 +1,27 @@
-//! Which column sets are joined, and how much each joined pair counts: eight-fold symmetry.
+//! Selects the column sets to join and the weight of each joined pair: eight-fold symmetry.
 //!
-//! A column set X = (left, right) holds h columns: those of the top half (even n), or those that the
-//! bottom half leaves free (odd n; one of them is the middle row's). Each half of X is numbered in its
-//! quarter's own columns. R is the set of rows that the top-left quarter uses, S the same for the bottom left.
+//! A column set X = (left, right) has h columns: the columns of the top half (even n), or the columns that
+//! the bottom half leaves free (odd n; one of them belongs to the middle row). Each half of X is numbered in
+//! its quarter's own columns. R is the set of rows that the top-left quarter uses, S the same for the bottom
+//! left.
 //!
-//! Odd n: the middle queens are placed so that each orbit of eight boards is met once: weight 8. With the
-//! centre queen, mirrors of X remain: weight 4, 2 or 1 times for the least X, 0 for its images.
+//! Odd n: the middle queens are placed so that each orbit of eight boards is counted once: weight 8. With the
+//! centre queen, the mirror images of X remain: weight 4, with a factor of 2 or 1 for the least X and 0 for
+//! its images.
 //!
-//! Even n: a reflection in a long diagonal moves the other long diagonal's queen into the bottom half, so
-//! the top half holds none and each one in the bottom half doubles the weight. The mirror image of X
-//! doubles again. What is left of the eight symmetries depends on the long diagonals:
+//! Even n: a reflection in a long diagonal moves the other long diagonal's queen into the bottom half. The
+//! top half therefore has no queen on a long diagonal, and each such queen in the bottom half doubles the
+//! weight. The mirror image of X doubles it again. The remaining symmetries depend on the long diagonals:
 //!
-//! - both held: nothing is left, weight 4 for each of X and its mirror image;
-//! - falling only: the reflection in it swaps X's left half with R. Boards with R > left count twice,
-//!   those with R = left once, the others not at all. Rising only: the mirror image of that;
-//! - none: upside down (X becomes its complement) and the reflection are left. X is the least of its four
-//!   images, and K = its left half. The reflected board's K is the least of R, not R, S reversed and not S
-//!   reversed. Boards whose four are all above K count twice, all at least K once, others not at all.
+//! - both occupied: no symmetry remains, weight 4 for each of X and its mirror image;
+//! - falling only: the reflection in it swaps X's left half with R. Boards with R > left count twice, boards
+//!   with R = left once, and other boards do not count. Rising only: the mirror image of this case;
+//! - none: the upside-down image (X becomes its complement) and the reflection remain. X is the least of its
+//!   four images, and K = its left half. The reflected board's K is the least of R, not R, S reversed and not
+//!   S reversed. Boards whose four values are all above K count twice, boards with all values at least K
+//!   count once, and other boards do not count.
 //!
-//! Every rule is a range of R times a range of S, so that ranges of top halves meet ranges of pairs.
+//! Every rule is a range of R times a range of S, so ranges of top halves are joined with ranges of pairs.
 
 use std::ops::Range;
 
@@ -33,30 +36,30 @@ pub struct ColumnSet {
     pub right: u32,
 }
 
-/// Bottom halves, by what their weight depends on.
+/// Classes of bottom halves with the same weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PairClass {
-    /// No long diagonal held, S strictly inside its range. All of odd n.
+    /// No long diagonal occupied, S strictly inside its range. All halves for odd n.
     Inner,
-    /// No long diagonal held, S at an end of its range.
+    /// No long diagonal occupied, S at an end of its range.
     Edge,
-    /// The falling long diagonal held.
+    /// The falling long diagonal occupied.
     Falling,
-    /// The rising long diagonal held.
+    /// The rising long diagonal occupied.
     Rising,
-    /// Both held.
+    /// Both occupied.
     Both,
 }
 
 impl PairClass {
-    /// How many there are.
+    /// Number of classes.
     pub const COUNT: usize = 5;
 }
 
-/// What a top half counts for with each [`PairClass`].
+/// The weight of a top half with each [`PairClass`].
 pub type Weights = [u64; PairClass::COUNT];
 
-/// The mirrors of a board on its column sets.
+/// The mirror images of a board, as they act on its column sets.
 #[derive(Clone, Copy, Debug)]
 pub struct Symmetry {
     h: u32,
@@ -65,7 +68,7 @@ pub struct Symmetry {
 }
 
 impl Symmetry {
-    /// The symmetries of a cut board.
+    /// The symmetries of a divided board.
     pub fn new(geometry: &Geometry) -> Self {
         Self { h: geometry.h, full: geometry.full(), odd: geometry.odd() }
     }
@@ -91,7 +94,7 @@ impl Symmetry {
         half.reverse_bits() >> (32 - self.h)
     }
 
-    /// Images of the set under mirror and complement: their number if it is the least of them, else 0.
+    /// Number of images of the set under mirror and complement if it is the least of them, else 0.
     fn orbit_if_least(&self, set: ColumnSet) -> u64 {
         let complement = self.complement(set);
         let mut images = [set, self.mirror(set), complement, self.mirror(complement)];
@@ -115,12 +118,12 @@ impl Symmetry {
     }
 }
 
-/// What the halves and pairs of one column set count for.
+/// The weights of the halves and pairs of one column set.
 #[derive(Clone, Copy, Debug)]
 pub struct Weigher {
     full: u32,
     odd: bool,
-    /// Images of the set under mirror and complement if it is the least of them, else 0.
+    /// Number of images of the set under mirror and complement if it is the least of them, else 0.
     orbit: u64,
     mirrors: u64,
     left: u32,
@@ -133,8 +136,8 @@ impl Weigher {
         [self.orbit, 0, 0, 0, 0]
     }
 
-    /// The weights of top halves, by ranges of the row sets that their left quarter uses; `rows` are those of one
-    /// size, in order.
+    /// The weights of top halves, by ranges of the row sets that their left quarter uses; `rows` has the row
+    /// sets of one size, in order.
     pub fn tops(&self, rows: &[u32]) -> impl Iterator<Item = (Range<usize>, Weights)> {
         // Weights change at three row sets, which have weights of their own.
         let least = [self.left, self.full ^ self.left, self.full ^ self.right_reversed];
@@ -168,8 +171,8 @@ impl Weigher {
         ]
     }
 
-    /// The pairs without long diagonals that count, by the row sets that their left quarter uses; `rows` are
-    /// those of one size, reversed and then in order.
+    /// The pairs without long diagonals that have a non-zero weight, by the row sets that their left quarter
+    /// uses; `rows` has the row sets of one size, reversed and then in order.
     pub fn without_long(&self, rows: &[u32]) -> [(Range<usize>, PairClass); 3] {
         if self.odd {
             return [(0..0, PairClass::Edge), (0..rows.len(), PairClass::Inner), (0..0, PairClass::Edge)];

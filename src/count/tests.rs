@@ -1,4 +1,5 @@
-//! Every kernel against published counts, against the portable one, and the block search against brute force.
+//! Compares every kernel with published counts and with the portable one, and the block search with brute
+//! force.
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -95,7 +96,7 @@ fn every_kernel_is_right_on_16_to_18_queens() {
     assert_eq!(all(&*open(Kernel::best(), 17, 8, 4)), published(17));
 }
 
-/// The first board whose low diagonals stand in both words, with keys as they are used.
+/// The first board whose low diagonals are in both words, with the default keys.
 #[test]
 #[ignore = "long: 39 billion solutions"]
 fn the_best_kernel_is_right_on_20_queens() {
@@ -197,7 +198,7 @@ fn boards(kernel: Kernel, n: usize, prefix: &[u16]) -> Vec<Vec<u16>> {
     boards
 }
 
-/// All solutions below a prefix by trying every column of every row.
+/// All solutions below a prefix, found by trying every column of every row.
 fn brute_force(n: usize, board: &mut Vec<u16>, found: &mut Vec<Vec<u16>>) {
     if board.len() == n {
         return found.push(board.clone());
@@ -411,7 +412,8 @@ fn check_lists<K: Isa>(k: K) {
     }
 }
 
-/// Parts of a sorted list hold all of its tops, and each of them what its part shares.
+/// Checks that the parts of a sorted list contain all of its tops, and that each top uses the keys of its
+/// part.
 fn check_sorter<K: Isa>(k: K, geometry: &Geometry, random: &mut fastrand::Rng, bottoms: Halves) {
     let mut classes = BottomHalves::default();
     classes.classes[0] = bottoms;

@@ -1,4 +1,4 @@
-//! When a search gives up: a deadline, a node limit, a cancellation flag.
+//! Limits of a search: a deadline, a node limit, a cancellation flag.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,7 +7,7 @@ use std::time::Instant;
 /// Why a search ended before its goal was reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// The sink wanted no more.
+    /// The sink stopped the search.
     Sink,
     /// The deadline passed.
     Deadline,
@@ -20,11 +20,11 @@ pub enum Stop {
 /// The limits of a search. Searchers look at it every few thousand nodes.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
-    /// Give up after this instant.
+    /// The search stops after this instant.
     pub deadline: Option<Instant>,
-    /// Give up after about this many nodes.
+    /// The search stops after about this many nodes.
     pub node_limit: Option<u64>,
-    /// Give up when this becomes true.
+    /// The search stops when this becomes true.
     pub cancel: Option<Arc<AtomicBool>>,
 }
 
@@ -34,12 +34,12 @@ impl Budget {
         Self::default()
     }
 
-    /// Whether there is nothing to look at.
+    /// Whether there is no limit to check.
     pub fn is_unlimited(&self) -> bool {
         self.deadline.is_none() && self.node_limit.is_none() && self.cancel.is_none()
     }
 
-    /// Why to stop now, after this many nodes, if there is a reason.
+    /// The reason to stop now, after this many nodes, if there is one.
     pub fn exceeded(&self, nodes: u64) -> Option<Stop> {
         if self.cancel.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             return Some(Stop::Cancelled);

@@ -1,5 +1,5 @@
-//! The contract that every way of solving keeps: a [`Solver`] gets a [`Task`], hands solutions to a
-//! [`Sink`] and returns an [`Outcome`]. Solvers never print, and never read the clock beyond their budget.
+//! The interface of every solver: a [`Solver`] gets a [`Task`], passes solutions to a [`Sink`] and returns an
+//! [`Outcome`]. Solvers never print, and read the clock only to check their budget.
 
 pub mod budget;
 pub mod progress;
@@ -25,9 +25,9 @@ pub use stats::{CellsAsked, SatStats, SearchStats, Stat};
 pub enum Goal {
     /// One solution, or the proof that there is none.
     First,
-    /// The number of solutions; no board is visited by the sink.
+    /// The number of solutions; the sink receives no board.
     Count,
-    /// Every solution, each handed to the sink once.
+    /// Every solution, each passed to the sink once.
     #[default]
     Enumerate,
 }
@@ -57,18 +57,18 @@ impl FromStr for Goal {
 
     fn from_str(word: &str) -> Result<Self, String> {
         let goal = Goal::ALL.into_iter().find(|goal| goal.name() == word);
-        goal.ok_or_else(|| format!("unknown goal '{word}': first, count or enumerate"))
+        goal.ok_or_else(|| format!("unknown goal '{word}': choose first, count or enumerate"))
     }
 }
 
-/// In which order a solver visits solutions.
+/// The order in which a solver visits solutions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// Lexicographic by the column of each row, top row first.
     ByRow,
     /// Lexicographic by the row of each column, left column first.
     ByColumn,
-    /// None that is promised.
+    /// No particular order.
     Unspecified,
 }
 
@@ -81,25 +81,25 @@ pub struct Info {
     pub about: String,
     /// The version of the code that does the work: of this crate, or the name and version of a SAT solver.
     pub version: String,
-    /// The goals that it can be given.
+    /// The goals that it supports.
     pub goals: Vec<Goal>,
-    /// The sizes that it can solve in principle.
+    /// The board sizes that it supports.
     pub sizes: RangeInclusive<usize>,
-    /// Why it cannot solve other sizes.
+    /// Why it does not support other sizes.
     pub sizes_reason: &'static str,
-    /// If a pattern selects the solver, sizes above this one are skipped. The exact id lifts this limit.
+    /// If a pattern selects the solver, sizes above this one are skipped. The exact id removes this limit.
     pub pattern_limit: Option<usize>,
-    /// The statistics that counting runs report; every other one stays empty.
+    /// The statistics that counting runs report; all others stay empty.
     pub statistics: Vec<Stat>,
-    /// Which cells of each row it tests.
+    /// The cells of each row that it tests.
     pub cells_asked: CellsAsked,
     /// The order of its solutions.
     pub order: Order,
-    /// Whether it makes use of more than one thread.
+    /// Whether it can use more than one thread.
     pub uses_threads: bool,
-    /// Whether it runs a program that the user names.
+    /// Whether it runs a program given by the user.
     pub uses_external: bool,
-    /// Why it cannot run here, if it cannot.
+    /// Why it cannot run on this machine; `None` if it can.
     pub unavailable: Option<String>,
 }
 
@@ -123,7 +123,7 @@ impl Info {
         }
     }
 
-    /// Why this solver cannot be given this task, if it cannot.
+    /// Why this solver cannot carry out this task; `None` if it can.
     pub fn refusal(&self, n: BoardSize, goal: Goal) -> Option<SolveError> {
         if let Some(reason) = &self.unavailable {
             return Some(SolveError::Unavailable { id: self.id.clone(), reason: reason.clone() });
@@ -144,7 +144,7 @@ impl Info {
 pub struct Task<'a> {
     /// The board.
     pub n: BoardSize,
-    /// What is asked.
+    /// The goal.
     pub goal: Goal,
     /// Whether to collect statistics. In timed runs this is false: statistics then cost nothing and stay empty.
     pub counting: bool,
@@ -152,7 +152,7 @@ pub struct Task<'a> {
     pub threads: NonZeroUsize,
     /// The seed of randomised solvers.
     pub seed: u64,
-    /// When to give up.
+    /// The limits of the search.
     pub budget: Budget,
     /// Receives reports of the progress.
     pub progress: &'a dyn Progress,
@@ -173,16 +173,16 @@ impl Task<'static> {
     }
 }
 
-/// What a solver found out.
+/// The result of a solver.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
     /// Solutions found (goal first: 0 or 1).
     pub solutions: u64,
     /// Why the search ended early, if it did; `None` when the goal was reached.
     pub stopped: Option<Stop>,
-    /// What a searcher counted.
+    /// Statistics of a searcher.
     pub search: SearchStats,
-    /// What a SAT solver reported.
+    /// Statistics of a SAT solver.
     pub sat: SatStats,
 }
 
@@ -195,19 +195,19 @@ pub enum SolveError {
     Size {
         /// The solver.
         id: String,
-        /// The size asked for.
+        /// The requested size.
         n: usize,
-        /// The sizes that it can solve.
+        /// The supported sizes.
         sizes: RangeInclusive<usize>,
-        /// Why no others.
+        /// Why other sizes are not supported.
         reason: &'static str,
     },
-    /// The solver does not know this goal.
-    #[error("{id} cannot be asked to {goal}")]
+    /// The solver does not support this goal.
+    #[error("{id} does not support goal {goal}")]
     Goal {
         /// The solver.
         id: String,
-        /// The goal asked for.
+        /// The requested goal.
         goal: Goal,
     },
     /// The solver cannot run on this machine.
@@ -215,7 +215,7 @@ pub enum SolveError {
     Unavailable {
         /// The solver.
         id: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// The solver failed.
@@ -223,15 +223,15 @@ pub enum SolveError {
     Failed {
         /// The solver.
         id: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// The solver gave an answer that contradicts itself or its own question.
-    #[error("{id} answered wrongly: {reason}")]
+    /// The solver gave an answer that contradicts itself or the task.
+    #[error("{id} gave a wrong answer: {reason}")]
     Wrong {
         /// The solver.
         id: String,
-        /// What is wrong.
+        /// The contradiction.
         reason: String,
     },
 }
@@ -241,15 +241,15 @@ pub enum SolveError {
 /// Implement [`Solver::info`] and [`Solver::search`], and the harness can list it, cross-check it,
 /// measure it and test it; see the example in the crate's documentation.
 pub trait Solver: Send + Sync {
-    /// What it is and what it can do.
+    /// The properties of the solver.
     fn info(&self) -> Info;
 
-    /// Carries out a task that [`Info::refusal`] permits: hands solutions to the sink (none for
-    /// [`Goal::Count`], at most one for [`Goal::First`], each exactly once for [`Goal::Enumerate`]) and
-    /// stops when the sink says so. This is what sweeps time. With any other task it may fail or panic.
+    /// Carries out a task that [`Info::refusal`] permits: passes solutions to the sink (none for
+    /// [`Goal::Count`], at most one for [`Goal::First`], each exactly once for [`Goal::Enumerate`]) and stops
+    /// when the sink returns `Break`. Sweeps time this function. With any other task it may fail or panic.
     fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError>;
 
-    /// Carries out the task, or says why this solver cannot be given it.
+    /// Carries out the task, or returns an error if this solver does not support it.
     fn solve(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
         match self.info().refusal(task.n, task.goal) {
             Some(refusal) => Err(refusal),

@@ -3,7 +3,7 @@
 /// The phase that a solver is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// Writing a formula and handing it to a SAT solver.
+    /// Writing a formula and passing it to a SAT solver.
     Encode,
     /// Searching.
     Solve,

@@ -1,11 +1,11 @@
-//! Where solutions go: nowhere, into a list, the first one only, into a digest.
+//! Destinations of solutions: none, a list, the first solution only, a digest.
 
 use std::fmt;
 use std::ops::ControlFlow;
 
 use crate::board::{Placement, is_solution, known};
 
-/// Takes solutions, one at a time.
+/// Receives solutions, one at a time.
 pub trait Sink {
     /// One solution: the column of each row. `Break` ends the search.
     fn solution(&mut self, columns: &[u16]) -> ControlFlow<()>;
@@ -17,7 +17,7 @@ impl<F: FnMut(&[u16]) -> ControlFlow<()>> Sink for F {
     }
 }
 
-/// Forgets every solution.
+/// Discards every solution.
 #[derive(Debug, Default)]
 pub struct Discard;
 
@@ -49,8 +49,8 @@ impl Sink for First {
     }
 }
 
-/// Order-independent digest of a multiset of placements, in constant memory: the wrapping sum
-/// modulo 2^128 of [`hash`] over its members. A duplicate changes it, the order does not.
+/// Order-independent digest of a multiset of placements, in constant memory: the wrapping sum modulo 2^128 of
+/// [`hash`] over its members. A duplicate changes it; the order does not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Digest {
     sum: u128,
@@ -69,7 +69,7 @@ impl Digest {
         self.count += 1;
     }
 
-    /// How many placements were added.
+    /// The number of placements added.
     pub fn count(&self) -> u64 {
         self.count
     }
@@ -89,10 +89,10 @@ impl fmt::Display for Digest {
     }
 }
 
-/// A fixed 128-bit hash of a board size and a placement; docs/FORMATS.md has the same in Python.
+/// A fixed 128-bit hash of a board size and a placement; docs/FORMATS.md has the same function in Python.
 ///
-/// Four columns make a 64-bit word, the first in the lowest bits; two lanes multiply and shift each
-/// word in. Good against accident, not against malice.
+/// Four columns make a 64-bit word, the first in the lowest bits; each word is mixed into two lanes by
+/// multiplication and shifts. Protects against accidents, not against malice.
 pub fn hash(columns: &[u16]) -> u128 {
     const K: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xd6e8_feb8_6659_fd93];
     let mix = |lane: u64, word: u64, k: u64| {
@@ -109,32 +109,32 @@ pub fn hash(columns: &[u16]) -> u128 {
     u128::from(high) << 64 | u128::from(low)
 }
 
-/// Digests the solutions of an `n` by `n` board and judges each on the board itself.
+/// Digests the solutions of an `n` by `n` board and checks each one against the rules.
 #[derive(Clone, Debug)]
 pub struct Judge {
     n: usize,
-    /// Digest of all that arrived, illegal ones included.
+    /// Digest of all boards received, including illegal ones.
     pub digest: Digest,
-    /// How many were no solutions of this board.
+    /// Number of boards that are not solutions.
     pub illegal: u64,
-    /// The first that was none.
+    /// The first board that is not a solution.
     pub first_illegal: Option<Placement>,
-    /// The legal boards, 4 bits per column; `None` where repetitions are not looked for.
+    /// The legal boards, 4 bits per column; `None` if repetitions are not detected.
     keys: Option<Vec<u64>>,
 }
 
 impl Judge {
-    /// The largest board whose columns fit a key.
+    /// The largest board whose columns fit into a key.
     const MAX_KEYED: usize = 16;
 
-    /// Judges boards of side `n`.
+    /// Creates a judge of boards of side `n`.
     pub fn of(n: usize) -> Self {
         Self { n, digest: Digest::default(), illegal: 0, first_illegal: None, keys: None }
     }
 
-    /// Judges boards of side `n` and remembers them, so that [`Judge::repeated`] can tell whether one arrived
-    /// again. Takes 8 bytes of memory per solution (118 MB at n = 16); remembers nothing above n = 16, or
-    /// where that memory is refused.
+    /// Creates a judge of boards of side `n` that remembers them, so that [`Judge::repeated`] can detect
+    /// repetitions. Takes 8 bytes of memory per solution (118 MB at n = 16). Remembers nothing above n = 16,
+    /// or if that memory cannot be allocated.
     pub fn of_distinct(n: usize) -> Self {
         let expected = known::solutions(n).filter(|_| n <= Self::MAX_KEYED);
         let keys = expected.and_then(|expected| {
@@ -144,8 +144,8 @@ impl Judge {
         Self { keys, ..Self::of(n) }
     }
 
-    /// How many legal boards had arrived before; `None` if that was not looked for, or if more boards
-    /// arrived than the board has solutions.
+    /// Number of legal boards that were repetitions; `None` if repetitions were not detected, or if more
+    /// boards were received than the board has solutions.
     pub fn repeated(&mut self) -> Option<u64> {
         let keys = self.keys.as_mut()?;
         keys.sort_unstable();

@@ -1,16 +1,16 @@
-//! THE definitions of what is counted.
+//! The definitions of the statistics.
 //!
 //! - **node**: a legal partial placement that the search visits, the empty board included
 //!   (8 queens, all solutions: 2057; A319283).
-//! - **dead end**: a node short of a solution whose next row has no legal cell (8 queens: 644).
+//! - **dead end**: a node that is not a solution and whose next row has no legal cell (8 queens: 644).
 //! - **cell tested**: a (row, column) pair whose safety was tested (8 queens: 15720).
 //! - **comparison**: two queens compared; earlier queens in order, until the first conflict (46752).
 //! - **candidate**: a complete assignment that was tested; a searcher that counts candidates has no nodes.
-//! - **learned clause**: what a SAT solver reports as learned. It is not a node.
+//! - **learned clause**: a clause that a SAT solver reports as learned. It is not a node.
 
 use serde::{Deserialize, Serialize};
 
-/// A statistic by the name of its CSV column.
+/// A statistic, named after its CSV column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each is defined at the head of this module")]
 #[non_exhaustive]
@@ -55,16 +55,16 @@ impl Stat {
     }
 }
 
-/// Which cells of the next row a searcher tests at a node: the terms of `cells_tested`.
+/// The cells of the next row that a searcher tests at a node; they determine `cells_tested`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CellsAsked {
-    /// None: it tests no cell.
+    /// None: the searcher tests no cells.
     None,
     /// Every column of the row.
     EveryColumn,
-    /// Every column, but none for the first queen.
+    /// Every column, except for the first queen, which is not tested.
     EveryColumnAfterTheFirstQueen,
-    /// Only columns that hold no queen yet.
+    /// Only columns without a queen so far.
     UnusedColumns,
 }
 
@@ -91,7 +91,7 @@ pub struct Level {
     pub dead_ends: u64,
 }
 
-/// What a searcher counted; `None` is "not counted", never 0.
+/// Statistics of a searcher; `None` is "not counted", never 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "each is defined at the head of this module")]
 #[non_exhaustive]
@@ -107,13 +107,13 @@ pub struct SearchStats {
     pub levels: Vec<Level>,
 }
 
-/// What a SAT solver reported; `None` is "not reported", never 0.
+/// Statistics of a SAT solver; `None` is "not reported", never 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SatStats {
     /// Variables of the formula, including the variables of the squares.
     pub vars: Option<u64>,
-    /// Variables of the formula that stand for no square.
+    /// Variables of the formula that do not represent a square.
     pub aux_vars: Option<u64>,
     /// Clauses of the formula, blocking clauses not included.
     pub clauses: Option<u64>,
@@ -121,7 +121,7 @@ pub struct SatStats {
     pub solver_calls: Option<u64>,
     /// Subproblems (cubes) that were enumerated outside the SAT solver, each solved by SAT.
     pub cubes: Option<u64>,
-    /// Clauses that the solver says it learned.
+    /// Clauses that the solver reports as learned.
     pub learned_clauses: Option<u64>,
     /// Decisions that the solver reports.
     pub decisions: Option<u64>,

@@ -1,4 +1,4 @@
-//! `certify --audit`: a certificate by whoever finds it, and each fault of it from outside.
+//! `certify --audit`: a stored certificate is judged, and each fault in it is found.
 
 use std::fs;
 use std::path::{Path, PathBuf};

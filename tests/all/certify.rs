@@ -1,4 +1,4 @@
-//! `queenlab certify` and `queenlab proof-check` from outside, and every fault that they are to catch.
+//! `queenlab certify` and `queenlab proof-check` as users run them, and every fault that they must catch.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

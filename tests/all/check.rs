@@ -1,7 +1,7 @@
-//! `queenlab check` as its users run it: exit codes, what it says, and that nothing is left running.
+//! `queenlab check` as users run it: exit codes, messages, and that no process is left running.
 //!
-//! tests/data/submissions holds the programs and print-outs, right ones and wrong ones. What there
-//! should be is counted here by brute force over permutations, or stands in OEIS (A000170, A002562).
+//! tests/data/submissions contains the programs and printed outputs, correct and wrong ones. The expected
+//! results are computed here by brute force over permutations, or come from OEIS (A000170, A002562).
 
 use std::fs;
 use std::path::{Path, PathBuf};

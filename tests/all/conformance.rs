@@ -1,6 +1,6 @@
-//! What every solver of the registry keeps, whatever it is: no solver is named here, so that a new one is
-//! tested by being registered. Judged by brute force (every legal placement row by row, built from
-//! `Square::attacks` alone), by A319284's trees and by what the solver declares about itself.
+//! The rules that every solver of the registry must follow. No solver is named here, so a new solver is
+//! tested as soon as it is registered. Solvers are judged by brute force (every legal placement row by row,
+//! built only from `Square::attacks`), by the trees of A319284 and by the properties that they declare.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;

@@ -1,4 +1,4 @@
-//! File systems that can be full.
+//! Small file systems for tests of a full disk.
 
 use std::path::PathBuf;
 use std::process::Command;

@@ -1,5 +1,5 @@
-//! A sweep over solvers that crash, hang, eat memory, flood and lie ends with every row right.
-//! Needs the cargo feature `faults`: `cargo test --features faults --test all faults::`.
+//! A sweep over solvers that crash, hang, exhaust memory, flood and lie ends with every row right. Needs the
+//! cargo feature `faults`: `cargo test --features faults --test all faults::`.
 
 use std::collections::HashSet;
 use std::path::Path;

@@ -1,8 +1,9 @@
-//! docs/FORMATS.md against the code, both ways: what it documents exists, and what exists it documents.
+//! Compares docs/FORMATS.md with the code, in both directions: what it documents exists, and what exists is
+//! documented.
 //!
-//! A table of the document is found by its heading and by the first cell of its header, so that
-//! prose and other tables may stand around it. What serde accepts is read from its own error
-//! messages, which list every field or variant that it knows.
+//! A table of the document is found by its heading and by the first cell of its header, so prose and other
+//! tables may surround it. The names that serde accepts are taken from its error messages, which list every
+//! field or variant that it knows.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;

@@ -1,4 +1,4 @@
-//! What most tests need: the program in a directory, and the files that it leaves there.
+//! Helpers that most tests need: run the program in a directory, and read the files that it leaves there.
 
 #[cfg(target_os = "linux")]
 #[path = "disk.rs"]

@@ -1,7 +1,8 @@
-//! Who may import whom, and where each dependency is at home: the table of docs/ARCHITECTURE.md, enforced.
+//! Enforces the table of docs/ARCHITECTURE.md: which module may import which, and which module uses each
+//! dependency.
 //!
-//! Sources are looked at line by line, comments and string literals left out; no parser is needed for
-//! that. A crossing is shown as `file:line: what`.
+//! Sources are scanned line by line, without comments and string literals; this needs no parser. A violation
+//! is reported as `file:line: what`.
 
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! Every integration test in one binary, because linking one binary is quicker than linking sixteen.
-//! `tests/corpus.rs` stays apart: its global allocator limits the memory of the whole process.
+//! All integration tests in one binary, because linking one binary is faster than linking sixteen.
+//! `tests/corpus.rs` is separate, because its global allocator limits the memory of the whole process.
 
 mod audit;
 mod certify;

@@ -1,4 +1,4 @@
-//! A program with a solver of its own is a `queenlab` with that solver: `examples/own_solver.rs`.
+//! A program that registers its own solver is a `queenlab` with that solver: `examples/own_solver.rs`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! Processes that tests start: none outlives its test, and none is waited for by the clock.
+//! Processes that tests start: none outlives its test, and no test depends on timing.
 
 use std::ops::{Deref, DerefMut};
 use std::process::{Child, Command, Output};

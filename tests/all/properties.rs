@@ -1,4 +1,4 @@
-//! Properties of the board that hold for whatever placement, prefix, list of sizes or multiset comes along.
+//! Properties of the board that hold for arbitrary placements, prefixes, lists of sizes and multisets.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
-//! What README.md and docs/ show of the tool is what it prints: every command in a `console` block whose output
-//! does not depend on time or machine is run here and compared. Blocks marked `text` hold recorded output.
+//! The examples in README.md and docs/ match the program: every command in a `console` block whose output
+//! does not depend on time or machine is run here and compared. Blocks marked `text` contain recorded output.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,5 +1,5 @@
-//! Searchers against reference values: sizes of whole trees, and steps up to the first solution.
-//! tests/data/README.md says where each value is from.
+//! Compares searchers with reference values: sizes of whole trees, and steps up to the first solution.
+//! tests/data/README.md gives the source of each value.
 
 use queenlab::board::{BoardSize, Placement};
 use queenlab::registry::Registry;

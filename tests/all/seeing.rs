@@ -1,4 +1,4 @@
-//! report, compare, reproduce, export, completions and man from the outside: exit codes, files, messages.
+//! `report`, `compare`, `reproduce`, `export`, `completions` and `man`: exit codes, files, messages.
 
 use std::fs;
 use std::path::Path;

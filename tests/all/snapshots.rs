@@ -1,5 +1,6 @@
-//! What people and scripts read, word for word: help, the plan of the built-in experiment, CSV headers.
-//! After a change on purpose, `cargo insta review` (or `INSTA_UPDATE=always cargo test`) takes it over.
+//! Text that people and scripts read, word for word: help, the plan of the built-in experiment, CSV headers.
+//! After an intended change, `cargo insta review` (or `INSTA_UPDATE=always cargo test`) updates the
+//! snapshots.
 
 use std::process::Command;
 

@@ -1,4 +1,4 @@
-//! Forged certificates and files that change while they are audited.
+//! Forged certificates, and files that change during an audit.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Broken outputs, odd arguments and signals.
+//! Closed or failing outputs, unusual arguments and signals.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;

@@ -1,5 +1,5 @@
-//! Attacks on the program, one file per part of it that is attacked. Each test replays an attack that once
-//! succeeded, or shows that a promise of docs/TRUST.md holds. They belong to the long gate.
+//! Attacks on the program, one file per part that is attacked. Each test replays an attack that once
+//! succeeded, or shows that a promise of docs/TRUST.md holds. `scripts/test --full` runs them.
 
 mod certificates;
 mod command_line;

@@ -1,4 +1,4 @@
-//! What programs leave behind, and what they use up; and what external solvers claim.
+//! Processes that programs leave behind, resources that they exhaust, and claims of external solvers.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};

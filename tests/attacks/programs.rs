@@ -1,4 +1,4 @@
-//! Programs and external solvers that lie in a sweep or to solve.
+//! Programs and external solvers that give false answers to `sweep` or `solve`.
 #![cfg(unix)]
 
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Print-outs that look right and are not.
+//! Printed outputs that look right but are wrong.
 
 use crate::harness::{queenlab, run_in, scratch, write};
 

@@ -1,5 +1,5 @@
-//! Escape sequences from files and programs: none may reach a terminal, where they could move the cursor, hide a verdict
-//! or draw another one.
+//! Escape sequences from files and programs: none may reach a terminal, where they could move the cursor,
+//! hide a verdict or draw another one.
 
 use std::fs;
 use std::path::Path;

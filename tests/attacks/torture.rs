@@ -1,6 +1,6 @@
-//! Signals, failing writes and changed results in large numbers. `scripts/torture` runs these tests at their full size
-//! and prints their figures; the full gate runs them at a tenth of it.
-//! QUEENLAB_TORTURE is the size in percent.
+//! Signals, failing writes and changed results in large numbers. `scripts/torture` runs these tests at full
+//! size and prints their figures; `scripts/test --full` runs them at a tenth of it. QUEENLAB_TORTURE is the
+//! size in percent.
 
 use queenlab::cluster::{ShardPlan, merge};
 use queenlab::registry::Registry;

@@ -1,5 +1,5 @@
-//! Certificates, the whole directory: `p.json`, a line `%`, the formula, a line `%`, the proof. The audit accepts none
-//! whose number of solutions is not true.
+//! Certificates as a whole: `p.json`, a line `%`, the formula, a line `%`, the proof. The audit may accept a
+//! certificate only if its number of solutions is right.
 
 use queenlab::verify::certificate::{AuditError, Certificate, Format, audit_in_memory};
 

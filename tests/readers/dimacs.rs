@@ -1,5 +1,5 @@
-//! DIMACS: what is read is written and read again, however it arrives, and the proof checker, which
-//! has a reader of its own, finds the same formula in it.
+//! DIMACS: what was read must be written and read again, however it arrives, and the proof checker, which has
+//! its own reader, must find the same formula in it.
 
 use std::io::BufReader;
 

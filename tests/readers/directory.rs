@@ -1,5 +1,6 @@
-//! A whole result directory from one string of bytes: read by reports, comparisons and exports, and by a sweep that goes
-//! on. What is read has no difference from itself, and a sweep accepts what it mended.
+//! A whole result directory from one string of bytes, read by reports, comparisons and exports, and by a
+//! sweep that resumes it. It must not differ from itself, and a sweep must accept the tables that it
+//! repaired.
 
 use std::fs;
 

@@ -1,5 +1,5 @@
-//! LRAT, text and binary: a formula, a line `%`, a proof. What the checker says does not depend on how
-//! the bytes arrive, and it says VERIFIED only of formulas without a model.
+//! LRAT, text and binary: a formula, a line `%`, a proof. The answer of the checker must not depend on how
+//! the bytes arrive, and it may be VERIFIED only for formulas without a model.
 
 use std::io::{self, Read};
 

@@ -1,8 +1,8 @@
-//! The soundness of the LRAT checker, step by step. The bytes choose a formula over six variables, lemmas
-//! and deletions. Hints come from plain unit propagation, and the bytes change some of them, so that many
-//! steps are right and many almost. Every step that the checker accepts is judged by the table of all 64
-//! assignments, which knows nothing of hints; every step whose hints were left alone must be accepted.
-//! Text and binary get the same answer.
+//! The soundness of the LRAT checker, step by step. The bytes choose a formula over six variables, lemmas and
+//! deletions. Hints come from plain unit propagation, and the bytes change some of them, so that many steps
+//! are correct and many nearly correct. Every accepted step is judged by the table of all 64 assignments,
+//! which does not use hints; every step with unchanged hints must be accepted. Text and binary must give the
+//! same answer.
 
 use std::collections::BTreeMap;
 

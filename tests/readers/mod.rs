@@ -1,5 +1,6 @@
-//! What every reader of the library keeps, whatever bytes come along: one function a reader, which
-//! panics where it does not. tests/corpus.rs runs them over the corpus, fuzz/ over what a fuzzer makes up.
+//! What every reader of the library guarantees for any input bytes: one function per reader, which panics if
+//! the guarantee is broken. tests/corpus.rs runs them over the corpus, fuzz/ over inputs that a fuzzer
+//! generates.
 
 mod audit;
 mod command_line;

@@ -1,4 +1,5 @@
-//! Whether small formulas have models, by looking at assignments: what the checker is judged by.
+//! Finds out whether small formulas have models by trying all assignments; the checker is judged by the
+//! result.
 
 /// Formulas with more variables are not judged.
 pub const MOST_VARIABLES: usize = 16;

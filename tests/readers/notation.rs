@@ -1,5 +1,6 @@
-//! Notations: the first two bytes choose the side and the notation, the rest is the text. Boards do not
-//! depend on how the text arrives, stand on lines that it has, and come back when they are written.
+//! Notations: the first two bytes choose the side and the notation, the rest is the text. The boards must not
+//! depend on how the text arrives, must be on lines of the text, and must be read again after they are
+//! written.
 
 use std::io::{BufRead, BufReader};
 

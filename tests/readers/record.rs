@@ -1,4 +1,5 @@
-//! The tables of a result directory and its meta.json: what is read is written on a line a row and read again.
+//! The tables of a result directory and its meta.json: what was read must be written with one line per row
+//! and read again.
 
 use std::fmt::Debug;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! Specs: a mistake has a place in the text; a plan has each run once, and its cells come back from JSON.
+//! Specs: an error must have a position in the text; a plan must contain each run once, and its cells must
+//! survive a round trip through JSON.
 
 use std::collections::HashSet;
 

@@ -1,5 +1,5 @@
-//! Submissions: the first two bytes choose the question, the rest is the text. The report is what a
-//! judge finds who keeps all boards in a set and knows the definition of a solution only.
+//! Submissions: the first two bytes choose the question, the rest is the text. The report must agree with a
+//! judge that keeps all boards in a set and knows only the definition of a solution.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! Why a text cannot be read: what, where, and what to do.
+//! Errors of reading: what is wrong, where, and what to do.
 
 use crate::escape::Escaped;
 use std::fmt;
@@ -6,30 +6,30 @@ use std::io;
 
 use super::Notation;
 
-/// Why reading ended before the text did.
+/// Why reading stopped before the end of the text.
 #[derive(Debug)]
 pub enum ReadError {
-    /// A line can be read in several ways.
+    /// A line can be read in several notations.
     Ambiguous {
         /// The line, from 1.
         line: u64,
-        /// Its beginning.
+        /// The beginning of the line.
         text: String,
-        /// The notations that it may be in.
+        /// The notations that are possible.
         readings: Vec<Notation>,
-        /// Whether it may be a mere number too.
+        /// Whether the line may also be a plain number, such as a count.
         or_number: bool,
     },
     /// There is text, but no board in it.
     Unreadable {
         /// The first line with text, from 1.
         line: u64,
-        /// Its beginning.
+        /// The beginning of that line.
         text: String,
-        /// The side of the boards that were looked for.
+        /// The side of the expected boards.
         n: usize,
     },
-    /// A line is longer than a board can be.
+    /// A line is longer than any board.
     TooLong {
         /// The line, from 1.
         line: u64,
@@ -45,12 +45,12 @@ impl fmt::Display for ReadError {
         match self {
             ReadError::Ambiguous { line, text, readings, or_number } => {
                 let names: Vec<&str> = readings.iter().map(|reading| reading.name()).collect();
-                let number = if *or_number { " or a mere number" } else { "" };
+                let number = if *or_number { " or a plain number" } else { "" };
                 let (names, flags) = (names.join(" or "), names.join(" or --notation "));
                 write!(f, "line {line}: '{text}' may be {names}{number}: give --notation {flags}")
             }
             ReadError::Unreadable { line, text, n } => {
-                write!(f, "line {line}: '{text}': no board of side {n} here or below: ")?;
+                write!(f, "line {line}: '{text}': no board of side {n} on this line or below: ")?;
                 f.write_str("check n, or give --notation")
             }
             ReadError::TooLong { line, limit } => {
@@ -73,7 +73,7 @@ impl std::error::Error for ReadError {
     }
 }
 
-/// What a text of unknown origin begins with, fit for a terminal: control characters are escaped.
+/// The beginning of a text of unknown origin, safe for a terminal: control characters are escaped.
 pub(super) fn excerpt(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(text);
     let text = text.trim();

@@ -1,8 +1,8 @@
-//! What a reader yields: boards as they stand in the text, whole or malformed.
+//! The output of a reader: boards as they are in the text, whole or malformed.
 
 use crate::board::{Placement, Square};
 
-/// A board that was read and where it began.
+/// A board and the place where it begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
     /// The line of its first row, from 1.
@@ -11,29 +11,30 @@ pub struct Found {
     pub board: Board,
 }
 
-/// A board as it stands in the text. Whether queens attack each other is not asked here.
+/// A board as it is in the text. Attacks between queens are not checked here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Board {
-    /// One queen a row, each on the board.
+    /// One queen per row, all on the board.
     Placement(Placement),
     /// Anything else.
     Malformed {
-        /// Its queens in the order of the text, from 0; they may stand beside the board.
+        /// Its queens in the order of the text, from 0; they may be outside the board.
         queens: Vec<Square>,
         /// The first fault, such as `row 2 has no queen`; rows and columns count from 1 here.
         fault: String,
-        /// Whether it has not even the size that was looked for.
+        /// Whether even its size differs from the expected size.
         misshapen: bool,
     },
 }
 
 impl Board {
-    /// A board that has not the size that was looked for.
+    /// A board whose size differs from the expected size.
     pub(super) fn misshapen(queens: Vec<Square>, fault: String) -> Self {
         Board::Malformed { queens, fault, misshapen: true }
     }
 
-    /// A placement, if there is one queen per row; otherwise the first fault, unless one is known.
+    /// A placement, if there is one queen per row; otherwise malformed with the given fault, or else with the
+    /// first one found.
     pub(super) fn of(n: usize, queens: Vec<Square>, fault: Option<String>) -> Self {
         let mut columns: Vec<Option<u16>> = vec![None; n];
         let mut faults = fault;
@@ -43,7 +44,7 @@ impl Board {
                     None => continue,
                     Some(_) => format!("row {} has several queens", row + 1),
                 },
-                _ => format!("a queen beside the board, in row {}, column {}", row + 1, column + 1),
+                _ => format!("a queen outside the board, in row {}, column {}", row + 1, column + 1),
             };
             faults.get_or_insert(fault);
         }

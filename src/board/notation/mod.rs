@@ -1,8 +1,8 @@
-//! Boards as text, both ways: every notation that people print solutions in.
+//! Boards as text, for writing and reading, in every common notation for solutions.
 //!
 //! [`Writer`] prints placements one by one in one [`Notation`]; [`Reader`] yields the boards of a text,
-//! whatever program printed it.
-//! Nothing but `std`: no files, no terminal, only `Write` and `BufRead`.
+//! whichever program printed it.
+//! Uses only `std`: no files, no terminal, only `Write` and `BufRead`.
 
 mod error;
 mod found;
@@ -28,17 +28,17 @@ pub enum Notation {
     Columns,
     /// `2 4 1 3`: the column of each row, from 1.
     Columns1,
-    /// `2413`: the column of each row, from 1, unparted; n <= 9.
+    /// `2413`: the column of each row, from 1, without separators; n <= 9.
     Digits,
-    /// `. Q . .`: a row a line.
+    /// `. Q . .`: one row per line.
     Matrix,
-    /// `0 1 0 0`: a row a line.
+    /// `0 1 0 0`: one row per line.
     Binary,
     /// `[[.Q.., ...Q, Q..., ..Q.], [..Q., Q..., ...Q, .Q..]]`: all boards in one list.
     List,
-    /// `_ Q _ _`: a row a line.
+    /// `_ Q _ _`: one row per line.
     Underscore,
-    /// `*<TAB>Q<TAB>*<TAB>*`: a row a line.
+    /// `*<TAB>Q<TAB>*<TAB>*`: one row per line.
     Stars,
     /// `[[1,3,0,2],[2,0,3,1]]`: all boards in one list, columns from 0.
     Json,
@@ -48,13 +48,13 @@ pub enum Notation {
     Unicode,
     /// One picture of all boards; written only.
     Svg,
-    /// `1302`: the column of each row, from 0, not separated; n <= 10.
+    /// `1302`: the column of each row, from 0, without separators; n <= 10.
     Digits0,
-    /// `b1 d2 a3 c4`: the letter is the column, row 1 the first; n <= 26.
+    /// `b1 d2 a3 c4`: the letter is the column, the number is the row, from 1; n <= 26.
     Squares,
     /// `[(0, 1), (1, 3), (2, 0), (3, 2)]`: row and column of each queen, from 0.
     Pairs,
-    /// `1Q2/3Q/Q3/2Q1`: as chess programs write boards.
+    /// `1Q2/3Q/Q3/2Q1`: the notation of chess programs.
     Fen,
 }
 
@@ -116,7 +116,7 @@ impl Notation {
         }
     }
 
-    /// An error if boards of side `n` have no place in this notation.
+    /// An error if this notation cannot write boards of side `n`.
     fn admit(self, n: usize) -> Result<(), NotationError> {
         if n > self.max_size() {
             return Err(NotationError::Size { notation: self, n });
@@ -140,19 +140,19 @@ impl FromStr for Notation {
     }
 }
 
-/// A notation that does not exist or does not fit.
+/// A notation that does not exist or cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotationError {
     /// No notation has this name.
     Unknown(String),
     /// The board is too large for the notation.
     Size {
-        /// The notation that was asked for.
+        /// The chosen notation.
         notation: Notation,
         /// The side of the board.
         n: usize,
     },
-    /// Boards are written in this notation, but not read.
+    /// The notation can be written but not read.
     WriteOnly(Notation),
 }
 

@@ -1,19 +1,21 @@
-//! Text to boards, one by one, in bounded memory.
+//! Reads boards from text, one by one, in bounded memory.
 //!
-//! Each segment of the text gets its kind from [`Line::of`]; here, size and memory decide. Each way of writing
-//! boards has a reader of its own below `read/`; this file says which of them is asked.
+//! [`Line::of`] classifies each segment of the text; the size and the earlier text decide what it means. Each
+//! way of writing boards has its own reader in `read/`; this file selects the reader.
 //!
-//! - The first board decides the notation. Numbers that can be read in several ways are kept until a later line
-//!   decides; where none does, they are an error that names the notations. Without a board, so do they all.
-//! - After that, boards in another notation may repeat what has been printed: they count only if they are no
-//!   solutions, as malformed ones. With a notation that was given they are prose.
-//! - What resembles a board and is none, such as `[1, 3, None, 2]`, is a malformed board, never prose.
-//! - Prose counts for nothing, between the rows of a board too. A text of prose alone is unreadable,
-//!   unless it is empty or a sentence of its own says that there is no solution.
-//! - `matrix`, `list`, `underscore`, `stars` and `unicode` are read alike. `columns` and `columns1` are
-//!   told apart by a 0 or an n, and `json` is `columns`.
-//! - n = 1: a bare `0` or `1` may be a count: an error without a notation. n = 2: `0 1` may be `binary`.
-//! - n = 0: each empty line, empty list in a list, `v 0` or frame around nothing is one board, and a text with
+//! - The first board decides the notation. Numbers that can be read in several ways are kept until a later
+//!   line decides. If none does, the error names the possible notations.
+//! - After that, boards in another notation may repeat earlier output: they count only if they are not
+//!   solutions, and then as malformed. If the notation was given, they are prose.
+//! - Text that resembles a board but is not one, such as `[1, 3, None, 2]`, is a malformed board, never
+//!   prose.
+//! - Prose is ignored, even between the rows of a board. A text of only prose is unreadable, unless it is
+//!   empty or has a separate sentence stating that there is no solution.
+//! - `matrix`, `list`, `underscore`, `stars` and `unicode` are read in the same way. `columns` and `columns1`
+//!   are distinguished by a 0 or an n, and `json` is read as `columns`.
+//! - n = 1: a bare `0` or `1` may be a count, so it is an error unless the notation is given. n = 2: `0 1`
+//!   may be `binary`.
+//! - n = 0: each empty line, empty list in a list, `v 0` or empty frame is one board, and a text with
 //!   anything else is unreadable.
 
 mod columns;
@@ -35,7 +37,8 @@ use model::ModelReader;
 use rows::RowReader;
 use squares::SquareReader;
 
-/// How the boards of a text are written, as far as reading goes. Numbers: where columns begin.
+/// How the boards of a text are written, as far as reading is concerned. The numbers are the number of the
+/// first column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Family {
     Columns(u32),
@@ -49,7 +52,7 @@ enum Family {
 impl Family {
     const BITS: Family = Family::Rows(Glyphs::Bits);
 
-    /// The notation's family; `None` for those that are only written.
+    /// The family of a notation; `None` for notations that are only written.
     fn of(notation: Notation) -> Option<Family> {
         Some(match notation {
             Notation::Columns | Notation::Json => Family::Columns(0),
@@ -102,7 +105,7 @@ pub struct Reader<R> {
     model: ModelReader,
     undecided: Undecided,
     ready: VecDeque<Found>,
-    /// Boards in another notation, found while a board has begun that stands before them.
+    /// Boards in another notation, found after the start of an unfinished board that precedes them.
     later: Vec<Found>,
     any_board: bool,
     claims: Claims,
@@ -110,33 +113,35 @@ pub struct Reader<R> {
     done: bool,
 }
 
-/// Numbers that nothing has decided yet.
+/// Numbers whose meaning is not decided yet.
 #[derive(Debug, Default)]
 struct Undecided {
     held: Vec<(u64, Numbers)>,
-    /// How many values they hold.
+    /// Number of values in `held`.
     values: usize,
-    /// What each of those that can be boards can be, where that is not the same for all.
+    /// Possible families of the lines that can be boards, unless they are the same for all lines.
     families: Vec<Family>,
     /// The first line that can be read in several ways.
     ambiguous: Option<(u64, String, bool)>,
-    /// Whether a line resembles a board or is one that may be a heading.
+    /// Whether a line resembles a board, or is a board that may also be a heading.
     columns: bool,
 }
 
-/// So many values are held back.
+/// The maximum number of values held back.
 const HELD: usize = 1 << 16;
 
-/// What the text says about the number of solutions.
+/// Statements of the text about the number of solutions.
 #[derive(Debug, Default)]
 struct Claims {
-    /// A sentence or an empty list says that there are none; that there are some.
+    /// Whether a sentence or an empty list states that there is no solution (`none`) or that there are some
+    /// (`some`).
     none: bool,
     some: bool,
-    /// A lone 0; another lone number.
+    /// Whether there is a lone 0 (`zero`) or another lone number (`number`).
     zero: bool,
     number: bool,
-    /// A claim at the end of what has been read of its line: it counts if nothing follows.
+    /// A claim at the end of the part of its line that has been read; it is valid if nothing follows on that
+    /// line.
     unfinished: Option<u64>,
 }
 
@@ -155,8 +160,8 @@ impl Claims {
 }
 
 impl<R: BufRead> Reader<R> {
-    /// A reader of boards of side `n`, which finds out the notation unless it is given.
-    /// An error if boards of this size have no such notation, or it is only written (`svg`).
+    /// Creates a reader of boards of side `n`, which detects the notation unless it is given. Returns an
+    /// error if the notation does not support this size, or if it can only be written (`svg`).
     pub fn new(input: R, n: usize, notation: Option<Notation>) -> Result<Self, NotationError> {
         let family = match notation {
             None => None,
@@ -165,7 +170,7 @@ impl<R: BufRead> Reader<R> {
                 Some(Family::of(notation).ok_or(NotationError::WriteOnly(notation))?)
             }
         };
-        // A generous model line: every square with its sign, eight digits and a blank.
+        // The longest reasonable model line: every square with its sign, eight digits and a space.
         let limit = (1 << 16) + 16 * n.min(crate::board::BoardSize::MAX).pow(2);
         let glyphs = if let Some(Family::Rows(glyphs)) = family { Some(glyphs) } else { None };
         let mut reader = Self {
@@ -193,12 +198,12 @@ impl<R: BufRead> Reader<R> {
         Ok(reader)
     }
 
-    /// How the boards are written, as far as it is known by now.
+    /// The notation of the boards, as far as it is known.
     pub fn reading(&self) -> Option<Notation> {
         self.family.map(Family::notation)
     }
 
-    /// Reads one segment; false at the end of the text.
+    /// Reads one segment; returns false at the end of the text.
     fn step(&mut self) -> Result<bool, ReadError> {
         let Some(segment) = self.segments.advance().map_err(ReadError::Io)? else {
             return self.end_text().map(|()| false);
@@ -213,7 +218,7 @@ impl<R: BufRead> Reader<R> {
         if self.n == 0 {
             return self.empty_board(at).map(|()| true);
         }
-        // What follows a claim on its line may turn it into its opposite.
+        // Text after a claim on the same line may reverse its meaning.
         if segment.begins_line {
             self.claims.finish();
         }
@@ -253,8 +258,8 @@ impl<R: BufRead> Reader<R> {
         Ok(())
     }
 
-    /// Lets one of the readers read. Its first board, or a part of one, decides how boards are written; boards
-    /// in another way count if they are wrong.
+    /// Passes a segment to one of the readers. The first board, or the first part of one, decides the
+    /// notation; boards in another notation count only if they are wrong.
     fn read_as(&mut self, family: Family, read: impl FnOnce(&mut Self, &mut VecDeque<Found>)) {
         let is_other = self.family.is_some_and(|known| known != family);
         if is_other && self.given {
@@ -287,21 +292,21 @@ impl<R: BufRead> Reader<R> {
         }
     }
 
-    /// Boards come out in the order in which they begin.
+    /// Boards are returned in the order in which they begin.
     fn sort_in_later(&mut self) {
         self.ready.extend(self.later.drain(..));
         self.ready.make_contiguous().sort_by_key(|found| found.line);
     }
 
-    /// A board in another notation than the first one, if it is whole and no solution.
+    /// Returns a board in another notation than the first one, if it is complete and not a solution.
     fn wrong(&self, found: Found) -> Option<Found> {
-        // It may have begun before boards that are already out.
+        // It may have begun before boards that were already returned.
         let line = self.segments.line();
         match found.board {
             Board::Placement(placement) if is_solution(placement.columns()) => None,
             Board::Placement(placement) => {
                 let queens = crate::board::squares(placement.columns()).collect();
-                let fault = "no solution, in another notation than the first board".to_owned();
+                let fault = "not a solution, and not in the notation of the first board".to_owned();
                 Some(Found { line, board: Board::Malformed { queens, fault, misshapen: false } })
             }
             Board::Malformed { misshapen: true, .. } => None,
@@ -309,11 +314,11 @@ impl<R: BufRead> Reader<R> {
         }
     }
 
-    /// From now on the boards are known to be written so.
+    /// Fixes the notation of the following boards.
     fn decide(&mut self, family: Family) {
         self.family = Some(family);
         self.pairs.strict = family == Family::Pairs;
-        // Words that looked like squares.
+        // Discards words that looked like squares.
         if family != Family::Squares {
             self.squares.forget();
         }
@@ -323,7 +328,7 @@ impl<R: BufRead> Reader<R> {
         let held = std::mem::take(&mut self.undecided).held;
         let after = std::mem::take(&mut self.ready);
         for (line, numbers) in held {
-            // A family is known: nothing is left to be decided.
+            // The family is known, so no numbers remain undecided.
             let _ = self.numbers(line, numbers);
         }
         self.ready.extend(after);
@@ -373,7 +378,7 @@ impl<R: BufRead> Reader<R> {
         });
     }
 
-    /// Numbers in a text whose boards are no lines of numbers.
+    /// Reads numbers in a text whose boards are not lines of numbers.
     fn among_others(&mut self, at: u64, numbers: &Numbers) {
         let mut found = VecDeque::new();
         self.columns.among_others(at, numbers, &mut found);
@@ -381,7 +386,7 @@ impl<R: BufRead> Reader<R> {
         self.later.extend(found);
     }
 
-    /// Numbers before anything has decided what they are.
+    /// Reads numbers while their meaning is not decided.
     fn undecided_numbers(&mut self, at: u64, numbers: Numbers) -> Result<(), ReadError> {
         if let ([number], 2..) = (&numbers.values[..], self.n) {
             self.claims.zero |= *number == 0;
@@ -401,7 +406,7 @@ impl<R: BufRead> Reader<R> {
         undecided.held.push((at, numbers));
         let certain = !readings.or_number && !readings.or_heading;
         if !readings.or_heading && !readings.malformed {
-            // What all lines can be; a line that cannot be what the others can is malformed.
+            // The readings that all lines allow; a line that allows none of them is malformed.
             let common = |family: &Family| readings.families.contains(family);
             match undecided.families.iter().any(common) {
                 true => undecided.families.retain(|family| readings.families.contains(family)),
@@ -422,7 +427,7 @@ impl<R: BufRead> Reader<R> {
         Ok(())
     }
 
-    /// Nothing more will say what numbers are.
+    /// Decides the meaning of the numbers at the end, when no other text can.
     fn settle(&mut self) -> Result<(), ReadError> {
         let undecided = &mut self.undecided;
         if let Some((line, text, or_number)) = undecided.ambiguous.take() {
@@ -430,7 +435,7 @@ impl<R: BufRead> Reader<R> {
             return Err(ReadError::Ambiguous { line, text, readings, or_number });
         }
         if undecided.columns {
-            // Malformed boards only, or the board with all queens on a diagonal.
+            // Only malformed boards, or the board with all queens on a diagonal.
             let top =
                 |numbers: &Numbers| numbers.values.contains(&(self.n as u32)) && !numbers.values.contains(&0);
             let from_1 = undecided.held.iter().all(|(_, numbers)| top(numbers));
@@ -444,7 +449,7 @@ impl<R: BufRead> Reader<R> {
     }
 
     fn squares(&mut self, at: u64, squares: &[Square], strange: Option<String>) {
-        // Beside the board a word on its own may be anything.
+        // A lone word for a square outside the board may be any word.
         if let ([square], 2.., None) = (squares, self.n, self.family)
             && (square.row >= self.n || square.column >= self.n)
         {
@@ -459,7 +464,7 @@ impl<R: BufRead> Reader<R> {
     fn drawn(&mut self, at: u64, rows: Rows) {
         let family = Family::Rows(self.rows.glyphs.unwrap_or(rows.glyphs));
         self.read_as(family, |reader, out| reader.rows.rows(at, rows, out));
-        // A row is distinctive enough: what follows is a board.
+        // A row is distinctive enough to decide the notation.
         if self.family.is_none() && self.rows.has_begun() {
             self.decide(family);
         }
@@ -497,7 +502,7 @@ impl<R: BufRead> Reader<R> {
         }
     }
 
-    /// What separates drawn boards, lists and models is no board; what is neither makes the text unreadable.
+    /// For n = 0: separators of drawn boards, lists and models are not boards; any other text is unreadable.
     fn empty_board(&mut self, at: u64) -> Result<(), ReadError> {
         let text: Vec<u8> =
             self.segments.text().iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();

@@ -1,12 +1,13 @@
-//! Input cut into segments, each within a limit: the unit that is classified.
+//! Splits the input into segments of limited length, which are then classified.
 //!
-//! A segment ends with its line, and right after a closing bracket. So a list of a million boards on
-//! one line costs the memory of one board. A line that ends in a comma behind an open bracket, or in an open
-//! bracket, goes on in the next line, as pretty-printers write it. Escape sequences, such as colours, are left out.
+//! A segment ends at the end of its line, and after each closing bracket, so a list of a million boards on
+//! one line needs only the memory of one board. A line that ends in a comma inside an open bracket, or in an
+//! open bracket, continues on the next line, as pretty-printers write it. Escape sequences, such as colours,
+//! are removed.
 
 use std::io::{self, BufRead};
 
-/// Cuts its input into segments.
+/// Splits its input into segments.
 #[derive(Debug)]
 pub(super) struct Segments<R> {
     input: R,
@@ -16,19 +17,19 @@ pub(super) struct Segments<R> {
     text: Vec<u8>,
 }
 
-/// What is known of the segment whose text stands in [`Segments::text`].
+/// Properties of the segment whose text is in [`Segments::text`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Segment {
-    /// The line, from 1, on which it begins.
+    /// The line on which it begins, from 1.
     pub line: u64,
-    /// Whether nothing stands before it on that line.
+    /// Whether it is the first segment of that line.
     pub begins_line: bool,
-    /// Whether it went beyond the limit: the text is only its beginning.
+    /// Whether it was longer than the limit; the text is then truncated.
     pub too_long: bool,
 }
 
 impl<R: BufRead> Segments<R> {
-    /// Segments of at most `limit` bytes; what is longer loses its end.
+    /// Creates segments of at most `limit` bytes; longer ones are truncated.
     pub fn new(input: R, limit: usize) -> Self {
         Self { input, limit, next_line: 1, inside_line: false, text: Vec::new() }
     }
@@ -38,13 +39,13 @@ impl<R: BufRead> Segments<R> {
         if self.inside_line { self.next_line } else { self.next_line.saturating_sub(1).max(1) }
     }
 
-    /// The text of the latest segment, without its line feed, with its brackets.
+    /// The text of the latest segment, with its brackets and without its line feed.
     pub fn text(&self) -> &[u8] {
         &self.text
     }
 
-    /// The next segment; `None` at the end of the input.
-    /// What is blank behind a bracket, to the end of its line, is no segment.
+    /// Reads the next segment; `None` at the end of the input. Blanks between a bracket and the end of its
+    /// line are not a segment.
     pub fn advance(&mut self) -> io::Result<Option<Segment>> {
         loop {
             let behind_bracket = self.inside_line;
@@ -101,8 +102,8 @@ impl<R: BufRead> Segments<R> {
         Ok(if empty { None } else { Some(segment) })
     }
 
-    /// Whether a list goes on in the next line. `before` is the end of the line before, if that went on:
-    /// each byte is looked at once, however many lines there are.
+    /// Whether a list continues on the next line. `before` is the end of the previous line, if that line was
+    /// continued: each byte is examined only once, however many lines there are.
     fn goes_on(&self, before: usize) -> bool {
         let line = &self.text[before..];
         match line.trim_ascii_end().last() {
@@ -117,7 +118,7 @@ impl<R: BufRead> Segments<R> {
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 const ESCAPE: u8 = 0x1B;
 
-/// Takes out `ESC [ ... letter`, by which programs set colours.
+/// Removes `ESC [ ... letter`, which programs print to set colours.
 fn without_escape_sequences(text: &mut Vec<u8>) {
     let mut kept = Vec::with_capacity(text.len());
     let mut rest = &text[..];
@@ -182,8 +183,8 @@ mod tests {
         assert_eq!(texts("\u{1b}[1;31mQ\u{1b}[0m . .\na\u{1b}b\u{1b}["), ["Q . .", "a\u{1b}b"]);
     }
 
-    /// Each of these lines goes on: were the text looked at from its beginning, or its end, again for each,
-    /// they would take hours.
+    /// Each of these lines is continued: if the text were examined from its beginning, or its end, for each
+    /// of them, they would take hours.
     #[test]
     fn a_list_of_a_million_lines_is_read_in_time_proportional_to_its_length() {
         for line in [",\n", "\n"] {

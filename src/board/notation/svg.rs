@@ -1,7 +1,7 @@
-//! All boards as one SVG document, in a grid that is about as wide as high.
+//! Writes all boards as one SVG document, in a grid that is about as wide as it is high.
 //!
-//! The picture brings its own colours for both themes and no background, its own queen and no font.
-//! Each board is one `<g>` whose `<title>` shows its columns.
+//! The picture defines its own colours for both themes, no background, its own drawing of a queen and no
+//! font. Each board is one `<g>` whose `<title>` shows its columns.
 
 use std::io::{self, Write};
 
@@ -12,7 +12,7 @@ const GAP: usize = 16;
 /// Width of the frame around a board.
 const FRAME: usize = 1;
 
-/// Colours, the chequered ground (two squares by two) and the queen (a crown in 20 by 20).
+/// The colours, the chequered ground (two squares by two) and the queen (a crown in 20 by 20).
 const STYLE: &str = "  <style>
     .light { fill: #f2e9d8 } .dark { fill: #c3a581 } .frame { fill: #6f5a41 } .queen { fill: #241a10 }
     @media (prefers-color-scheme: dark) {

@@ -1,12 +1,12 @@
-//! Placements to text, one by one.
+//! Writes placements as text, one by one.
 //!
-//! `columns`, `columns1`, `digits`, `digits0`, `squares`, `pairs` and `fen` take one line per board. `matrix`, `binary`, `underscore`, `stars`,
-//! `dimacs` and `unicode` take several, and an empty line parts two boards. `list` and `json` are one
-//! line in all, `svg` is one document. No line ends in a blank.
+//! `columns`, `columns1`, `digits`, `digits0`, `squares`, `pairs` and `fen` use one line per board. `matrix`,
+//! `binary`, `underscore`, `stars`, `dimacs` and `unicode` use several, with an empty line between boards.
+//! `list` and `json` are a single line, and `svg` is one document. No line ends in a blank.
 //!
-//! The empty board (n = 0) is one empty line, in `list` and `json` `[[]]`, in `dimacs` `v 0`, in
-//! `unicode` and `svg` a frame around nothing. Without any board `list` and `json` are `[]`, `svg` is a
-//! document that says so in its title, the rest is nothing at all.
+//! The empty board (n = 0) is one empty line, in `list` and `json` `[[]]`, in `dimacs` `v 0`, in `unicode`
+//! and `svg` an empty frame. Without any board, `list` and `json` are `[]`, `svg` is a document whose title
+//! states it, and the other notations print nothing.
 //!
 //! Memory: one board; `svg` keeps them all until it is finished.
 
@@ -14,7 +14,7 @@ use std::io::{self, Write};
 
 use super::{Notation, NotationError, svg};
 
-/// Longest `v` line, the `v` included: solvers wrap below 80.
+/// The maximum length of a `v` line, including the `v`: solvers wrap below 80.
 const DIMACS_WIDTH: usize = 79;
 
 /// Prints boards of one size in one notation.
@@ -31,16 +31,17 @@ pub struct Writer<W> {
 }
 
 impl<W: Write> Writer<W> {
-    /// A writer of boards of side `n`; an error if the notation cannot write them (`digits` ends at 9).
+    /// Creates a writer of boards of side `n`; an error if the notation cannot write them (`digits` supports
+    /// n <= 9).
     pub fn new(out: W, notation: Notation, n: usize) -> Result<Self, NotationError> {
         notation.admit(n)?;
         Ok(Self { out, notation, n, boards: 0, text: Vec::new(), kept: Vec::new() })
     }
 
-    /// Prints the board whose queen in row `r` stands in `columns[r]`.
+    /// Prints the board whose queen in row `r` is in `columns[r]`.
     ///
     /// # Panics
-    /// If there are not `n` columns, each below `n`.
+    /// If `columns` does not have `n` entries, each below `n`.
     pub fn solution(&mut self, columns: &[u16]) -> io::Result<()> {
         let on_board = columns.iter().all(|&column| usize::from(column) < self.n);
         assert!(columns.len() == self.n && on_board, "a placement on a board of side {}", self.n);
@@ -67,7 +68,7 @@ impl<W: Write> Writer<W> {
         self.out.write_all(&self.text)
     }
 
-    /// Ends the text, flushes it and gives the output back.
+    /// Ends the text, flushes it and returns the output.
     pub fn finish(mut self) -> io::Result<W> {
         match self.notation {
             Notation::List | Notation::Json if self.boards == 0 => self.out.write_all(b"[]\n")?,
@@ -151,7 +152,7 @@ impl<W: Write> Writer<W> {
         self.put("\n");
     }
 
-    /// Two characters a cell: in most terminals that makes the board a square.
+    /// Two characters per cell make the board square in most terminals.
     fn drawing(&mut self, columns: &[u16]) {
         self.part();
         let edge = "─".repeat(2 * self.n + 1);
@@ -180,7 +181,7 @@ impl<W: Write> Writer<W> {
     fn numbers(&mut self, columns: &[u16], between: &str, first: u16) {
         for (row, &column) in columns.iter().enumerate() {
             self.put(if row > 0 { between } else { "" });
-            // Enumerations print a hundred million of these: most have one digit.
+            // Enumerations print a hundred million of these numbers, and most have one digit.
             match column + first {
                 digit @ 0..=9 => self.text.push(b'0' + digit as u8),
                 number => self.put(&number.to_string()),
@@ -193,7 +194,7 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// How the cells of a row look.
+/// The characters of the cells of a row.
 struct Cells {
     empty: &'static str,
     queen: &'static str,

@@ -1,4 +1,4 @@
-//! AVX2: 8 words a vector, 256 tops a line; compression by a table of permutations.
+//! AVX2: 8 words per vector, 256 tops per line; compression by a table of permutations.
 
 #![allow(unsafe_code, reason = "intrinsics; the token proves that the machine has them")]
 
@@ -16,7 +16,7 @@ use crate::count::symmetry::ColumnSet;
 pub struct Avx2(());
 
 impl Avx2 {
-    /// The token, or what the machine lacks.
+    /// The token, or the features that the machine lacks.
     pub fn detect() -> Result<Self, &'static str> {
         if !is_x86_feature_detected!("avx2") {
             return Err("this CPU has no AVX2");
@@ -46,7 +46,7 @@ static TO_FRONT: [[u32; 8]; 256] = {
     table
 };
 
-/// For each number of lanes 0..=8, from its end backwards: all ones in the first lanes.
+/// A window into this table gives the mask of the first 0..=8 lanes: all ones, then zeros.
 static FIRST: [u32; 16] = [!0, !0, !0, !0, !0, !0, !0, !0, 0, 0, 0, 0, 0, 0, 0, 0];
 
 /// Wraps intrinsics on registers.

@@ -1,4 +1,4 @@
-//! AVX-512 (F, BW, DQ, VL): 16 words a vector, 512 tops a line, compression and three-input logic.
+//! AVX-512 (F, BW, DQ, VL): 16 words per vector, 512 tops per line, compression and three-input logic.
 
 #![allow(unsafe_code, reason = "intrinsics; the token proves that the machine has them")]
 
@@ -16,7 +16,7 @@ use crate::count::symmetry::ColumnSet;
 pub struct Avx512(());
 
 impl Avx512 {
-    /// The token, or what the machine lacks.
+    /// The token, or the features that the machine lacks.
     pub fn detect() -> Result<Self, &'static str> {
         let avx512 = is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")

@@ -1,4 +1,5 @@
-//! Killed, truncated, foreign, repeated, differing: the right total, or an error that names the shard.
+//! Shards that are killed, truncated, foreign, repeated or different: the total is right, or an error names
+//! the shard.
 
 use std::process::Stdio;
 

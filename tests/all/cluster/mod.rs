@@ -1,4 +1,4 @@
-//! Shards from outside and through the library: cut, run, killed, spoiled, merged.
+//! Shards, through the program and through the library: planned, run, killed, damaged, merged.
 
 mod faults;
 mod plans;

@@ -1,4 +1,4 @@
-//! Plans: the same from the same, small, believed only as they were made.
+//! Plans: the same options give the same small plan, and a changed plan is rejected.
 
 use proptest::prelude::*;
 use queenlab::cluster::{ShardPlan, TaskKind};

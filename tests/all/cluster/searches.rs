@@ -1,4 +1,4 @@
-//! Counts and enumerations in shards come to what the whole comes to.
+//! Counts and enumerations in shards give the same result as the whole.
 
 use std::num::NonZeroUsize;
 

@@ -1,5 +1,5 @@
-//! Bad input: exit 2 (1 where the system says no), one clear line on standard error, nothing on
-//! standard output, nothing half written.
+//! Bad input: exit code 2 (1 if the system reports an error), one clear line on standard error, nothing on
+//! standard output, and no half-written files.
 
 use std::path::Path;
 
@@ -72,9 +72,9 @@ fn an_option_without_effect_is_refused_and_says_where_it_would_have_one() {
 fn sizes_that_make_no_sense_are_told_what_to_write() {
     for (sizes, told) in [
         ("5-3", "the range 5-3 is empty: write 3-5"),
-        ("-1", "'-1' is no board size: write 8, 4-12, 4-20:2 or 4,8,10-12"),
-        ("abc", "'abc' is no board size: write 8, 4-12, 4-20:2 or 4,8,10-12"),
-        ("4..12", "'4..12' is no range: write 4-12"),
+        ("-1", "'-1' is not a board size: write 8, 4-12, 4-20:2 or 4,8,10-12"),
+        ("abc", "'abc' is not a board size: write 8, 4-12, 4-20:2 or 4,8,10-12"),
+        ("4..12", "'4..12' is not a range: write 4-12"),
         ("1025", "n = 1025 exceeds the largest board (1024)"),
     ] {
         for arguments in [&["sweep", "--n", sizes][..], &["verify", sizes]] {

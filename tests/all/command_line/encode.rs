@@ -1,4 +1,4 @@
-//! `encode`: a formula in DIMACS CNF that is what its header says.
+//! `encode`: a formula in DIMACS CNF that matches its header.
 
 use std::collections::BTreeMap;
 

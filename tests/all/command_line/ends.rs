@@ -1,4 +1,4 @@
-//! A sweep that ends, however it ends, takes all with it that it started, and lets go of its directory.
+//! However a sweep ends, it ends every process that it started and releases its directory.
 
 use std::path::Path;
 use std::process::{Command, Stdio};

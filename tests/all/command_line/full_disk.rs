@@ -1,4 +1,5 @@
-//! A full disk and a directory that cannot be written: one clear error, no torn file, and on it goes.
+//! A full disk, and a directory that cannot be written to: one clear error, no torn file, and the sweep can
+//! be resumed.
 
 use std::collections::HashSet;
 use std::path::Path;

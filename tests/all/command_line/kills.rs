@@ -1,4 +1,4 @@
-//! Sweeps and their runs, killed at 200 instants: nothing is lost, nothing is repeated.
+//! Sweeps and their runs, killed at 200 points in time: nothing is lost, and nothing is repeated.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! `list` and `verify`: what there is, and whether it agrees.
+//! `list` shows the solvers, and `verify` checks whether they agree.
 
 use queenlab::registry::Registry;
 use serde_json::Value;

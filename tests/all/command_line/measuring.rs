@@ -1,4 +1,5 @@
-//! How runs are carried out: side by side, bound to CPUs, spared after timeouts; and what the doctor says.
+//! How runs are carried out: in parallel, pinned to CPUs, skipped after timeouts; and the findings of
+//! `doctor`.
 #![cfg(target_os = "linux")]
 
 use queenlab::record::{Row, Status};

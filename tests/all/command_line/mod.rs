@@ -1,4 +1,4 @@
-//! The program from outside: what it prints, what it writes, and the exit code that says how it went.
+//! The program as users run it: what it prints, what it writes, and its exit code.
 
 mod bad_input;
 mod count;

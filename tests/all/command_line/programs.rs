@@ -1,4 +1,4 @@
-//! `[[program]]`: somebody's own program is timed and judged like any solver, and cannot harm a sweep.
+//! `[[program]]`: a user's program is timed and judged like any solver, and cannot harm a sweep.
 #![cfg(unix)]
 
 use std::collections::HashSet;

@@ -1,4 +1,4 @@
-//! Going on: the same command repeats nothing, another plan is refused, an interruption loses nothing.
+//! Resuming: the same command repeats nothing, another plan is refused, and an interruption loses nothing.
 
 use std::collections::HashSet;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! `solve`: what the five blog posts' own programs print, and pipes that close early.
+//! `solve`: the output formats of the five blog posts' programs, and pipes that close early.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Stdio};

@@ -1,4 +1,4 @@
-//! `sweep`: what it leaves in its directory, what it says, and limits as rows.
+//! `sweep`: the files in its directory, its messages, and limits recorded as rows.
 
 use std::collections::HashSet;
 

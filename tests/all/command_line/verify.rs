@@ -1,4 +1,4 @@
-//! `verify --mutants` and `verify --levels`: faults put in on purpose, and nodes proved.
+//! `verify --mutants` and `verify --levels`: deliberate faults, and proved node counts.
 
 use serde_json::Value;
 

@@ -1,5 +1,5 @@
-//! report.html in a browser: headless Chromium, where there is one. Without it these tests say that they are
-//! skipped and do nothing; scripts/setup installs it.
+//! report.html in a browser, headless Chromium. If it is not installed, these tests report that they are
+//! skipped; scripts/setup installs it.
 
 use std::fs;
 use std::path::Path;

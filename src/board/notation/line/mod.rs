@@ -1,5 +1,5 @@
-//! What a piece of text looks like, seen by itself: what came before it has no say. One file per kind of
-//! line; [`Line::of`] is their order.
+//! Classifies a piece of text on its own, independently of the text before it. There is one file per kind of
+//! line; [`Line::of`] tries them in order.
 
 mod numbers;
 mod pairs;
@@ -12,41 +12,41 @@ pub(super) use numbers::Numbers;
 pub(super) use rows::{Glyphs, Row, Rows};
 pub use statement::stated_count;
 
-/// The value of what is no number, such as `None`, and of numbers beyond all boards.
+/// The value of a word that is not a number, such as `None`, and of numbers too large for any board.
 pub(super) const NO_VALUE: u32 = u32::MAX;
 
-/// The kinds of text between two line ends or brackets.
+/// The kinds of text between line ends or brackets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Line {
-    /// Nothing but blanks.
+    /// Only blanks.
     Blank,
-    /// Nothing but closing brackets: a list ends.
+    /// Only closing brackets: the end of a list.
     Close,
     /// Dashes, equals signs, the frame of a drawn board.
     Rule,
-    /// A sentence that says how many solutions there are, and nothing else.
+    /// A sentence that states the number of solutions, and nothing else.
     Says(u64),
-    /// Nothing but numbers.
+    /// Only numbers.
     Numbers(Numbers),
     /// Rows and columns of queens, at least one.
     Pairs(Vec<(u32, u32)>),
     /// Rows of cells, at least one.
     Rows(Rows),
-    /// Squares such as `b1`, at least one, and the first word among them that is none.
+    /// Squares such as `b1`, at least one, and the first word that is not a square, if there is one.
     Squares(Vec<Square>, Option<String>),
-    /// Literals of a `v` line; `None` where one of them is no number.
+    /// Literals of a `v` line; `None` if one of them is not a number.
     Literals(Option<Vec<i64>>),
     /// Anything else.
     Prose,
 }
 
-/// Labels are looked for at the first few marks of a line only: a line may hold a million colons.
+/// Labels are searched only at the first few marks of a line, because a line may contain a million colons.
 const MARKS: usize = 16;
 
 impl Line {
     /// The kind of a segment of a text about boards of side `n`.
     pub fn of(text: &[u8], n: usize) -> Line {
-        // These two first, because enumerations come as a hundred million of them.
+        // These two are first, because enumerations have a hundred million such lines.
         if let Some(numbers) = numbers::plain(text) {
             return match pairs::flat(text, &numbers.values, n) {
                 Some(pairs) => Line::Pairs(pairs),
@@ -79,10 +79,10 @@ fn unlabelled(text: &str, n: usize) -> Option<Line> {
         .or_else(|| numbers::listed(text, n).map(Line::Numbers))
 }
 
-/// What stands behind a label. Without brackets, a lone number is a count or a time, `12:30` is no queen,
-/// and `-1` is no part of a list.
+/// Reads the text after a label. Without brackets, a lone number is a count or a time, `12:30` is not a
+/// queen, and `-1` is not part of a list.
 fn behind_label(label: &str, text: &str, n: usize) -> Option<Line> {
-    // One queen is written so shortly that `error: [0]` must not be a board.
+    // The notation of a single queen is so short that `error: [0]` must not be read as a board.
     if n == 1 && !statement::is_label(label) {
         return None;
     }
@@ -103,7 +103,7 @@ fn behind_label(label: &str, text: &str, n: usize) -> Option<Line> {
         .or_else(|| if bracketed { list() } else { numbers::chain(text).map(Line::Numbers) })
 }
 
-/// Where a label may end: behind `Solution 1:`, `x =`, `#1 ->` and the number in `1. 2 4 1 3`, and before a
+/// The end of a label: after `Solution 1:`, `x =`, `#1 ->` and the number in `1. 2 4 1 3`, and before a
 /// bracket.
 fn labels(text: &str) -> impl Iterator<Item = usize> + '_ {
     let number = |label: &str| label.trim_start_matches('#').bytes().all(|byte| byte.is_ascii_digit());
@@ -145,7 +145,7 @@ fn rule(text: &str) -> Option<Line> {
     text.chars().all(|c| c.is_whitespace() || drawn(c)).then_some(Line::Rule)
 }
 
-/// The value of decimal digits; [`NO_VALUE`] where they are too many.
+/// The value of decimal digits; [`NO_VALUE`] if there are too many.
 fn value(digits: &[u8]) -> u32 {
     digits.iter().fold(0_u32, |value, digit| match value.checked_mul(10) {
         Some(tens) => tens.saturating_add(u32::from(digit - b'0')),
@@ -157,7 +157,7 @@ fn is_number(word: &str) -> bool {
     !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// What programs print where a number is missing or is not one: `None`, `-1`, `0.5`, `?`.
+/// What programs print in place of a column number: `None`, `-1`, `0.5`, `?`.
 fn stands_for_a_number(word: &str) -> bool {
     const WORDS: [&str; 8] = ["none", "null", "nil", "nan", "undefined", "inf", "?", "-"];
     WORDS.iter().any(|other| word.eq_ignore_ascii_case(other))

@@ -5,7 +5,7 @@ use super::{NO_VALUE, is_number, is_opening, stands_for_a_number, value, words};
 /// Numbers separated by blanks, commas, brackets or arrows.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub(in crate::board::notation) struct Numbers {
-    /// Their values; what is no number, or too large a one, is [`NO_VALUE`].
+    /// Their values; [`NO_VALUE`] for a word that is not a number, or for a number that is too large.
     pub values: Vec<u32>,
     /// Whether a bracket opens before them.
     pub bracketed: bool,
@@ -13,7 +13,7 @@ pub(in crate::board::notation) struct Numbers {
     pub digits: Vec<u8>,
 }
 
-/// Nothing but numbers and separators. Several numbers with leading zeros are rows of cells.
+/// Reads a line of only numbers and separators. Several numbers with leading zeros are rows of cells.
 pub(super) fn plain(text: &[u8]) -> Option<Numbers> {
     let mut numbers = Numbers { values: Vec::with_capacity(16), ..Numbers::default() };
     let mut first: &[u8] = &[];
@@ -58,8 +58,8 @@ pub(super) fn chain(text: &str) -> Option<Numbers> {
     (unchained != text).then(|| plain(unchained.as_bytes())).flatten().filter(|chain| chain.values.len() > 2)
 }
 
-/// Chains, and what resembles a board: `[1, 3, None, 2]`, `-1 3 0 2`. In square brackets any word may stand
-/// where a number should, if there are `n` of them in all.
+/// Reads chains, and text that resembles a board: `[1, 3, None, 2]`, `-1 3 0 2`. In square brackets any word
+/// may be in the place of a number, if there are `n` of them in all.
 pub(super) fn listed(text: &str, n: usize) -> Option<Numbers> {
     if let Some(chain) = chain(text) {
         return Some(chain);

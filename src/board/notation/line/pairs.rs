@@ -1,9 +1,9 @@
-//! Queens as pairs `(row, column)`: `{0: 1, 1: 3}`, `0 -> 1, 1 -> 3`, `{"row": 0, "col": 1}`, `row 0, column 1`,
-//! `0,1 1,3`. A lone `(0, 1)` is two numbers, of which only what follows says what they are.
+//! Queens as pairs `(row, column)`: `{0: 1, 1: 3}`, `0 -> 1, 1 -> 3`, `{"row": 0, "col": 1}`, `row 0, column
+//! 1`, `0,1 1,3`. A lone `(0, 1)` is two numbers whose meaning depends on the following text.
 
 use super::{NO_VALUE, is_punctuation, stands_for_a_number, value};
 
-/// `n` pairs in a line of nothing but numbers: `0,1 1,3 2,0 3,2`, `0 1, 1 3, 2 0, 3 2`, or numbers of which
+/// Reads `n` pairs in a line of only numbers: `0,1 1,3 2,0 3,2`, `0 1, 1 3, 2 0, 3 2`, or numbers of which
 /// every second one counts the rows.
 pub(super) fn flat(text: &[u8], values: &[u32], n: usize) -> Option<Vec<(u32, u32)>> {
     if n < 3 || values.len() != 2 * n {
@@ -21,7 +21,7 @@ pub(super) fn flat(text: &[u8], values: &[u32], n: usize) -> Option<Vec<(u32, u3
     (counted || in_twos(u8::is_ascii_whitespace) || in_twos(is_comma)).then_some(pairs)
 }
 
-/// Pairs with something between row and column that is no mere separator.
+/// Reads pairs with something other than a plain separator between row and column.
 pub(super) fn read(text: &str) -> Option<Vec<(u32, u32)>> {
     let tokens = tokens(text)?;
     linked(&tokens).or_else(|| named(&tokens))
@@ -112,11 +112,11 @@ fn named(tokens: &[Token<'_>]) -> Option<Vec<(u32, u32)>> {
     (row.is_none() && column.is_none() && !pairs.is_empty()).then_some(pairs)
 }
 
-/// What the number behind a word is.
+/// The meaning of the number after a word.
 enum Name {
     Row,
     Column,
-    /// The number of a queen.
+    /// The number of the queen itself, as in `Queen 1`.
     Queen,
     Other,
 }

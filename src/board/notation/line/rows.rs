@@ -1,5 +1,5 @@
 //! Rows of cells: `. Q . .`, `.Q..`, `[.Q.., ...Q, Q..., ..Q.]`, `['.', 'Q', '.', '.']`, `|   | Q |   |   |`,
-//! `8 | . Q . . | 8`, and whole boards as in chess programs: `1Q2/3Q/Q3/2Q1`.
+//! `8 | . Q . . | 8`, and whole boards in the notation of chess programs: `1Q2/3Q/Q3/2Q1`.
 
 use super::{NO_VALUE, is_number, is_punctuation, value};
 
@@ -8,18 +8,18 @@ use super::{NO_VALUE, is_number, is_punctuation, value};
 pub(in crate::board::notation) struct Rows {
     /// The rows, top first.
     pub rows: Vec<Row>,
-    /// How their cells are written.
+    /// How the cells are written.
     pub glyphs: Glyphs,
     /// Whether bars frame the cells.
     pub framed: bool,
-    /// Whether it is one run of one character without a queen, which may be a rule as well.
+    /// Whether it is one run of a single character without a queen, which may also be a rule.
     pub uniform: bool,
 }
 
 /// How cells are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::board::notation) enum Glyphs {
-    /// A character per cell.
+    /// One character per cell.
     Drawn,
     /// 1 is a queen, 0 an empty cell.
     Bits,
@@ -34,13 +34,13 @@ pub(in crate::board::notation) struct Row {
     pub width: usize,
     /// The columns of its queens, from 0.
     pub queens: Vec<usize>,
-    /// The columns of its marks, such as `*` or `X`, which are queens where the board has no other ones.
+    /// The columns of its marks, such as `*` or `X`, which are queens if the board has no other ones.
     pub marks: Vec<usize>,
     /// A cell that is neither empty nor a queen nor a mark.
     pub strange: Option<char>,
 }
 
-/// `. Q . .`, `.Q..`: what [`read`] finds as well, at a tenth of the cost.
+/// Reads `. Q . .` and `.Q..` like [`read`], at a tenth of the cost.
 pub(super) fn plain(text: &[u8]) -> Option<Row> {
     let mut row = Row::default();
     for byte in text {
@@ -56,7 +56,8 @@ pub(super) fn plain(text: &[u8]) -> Option<Row> {
     (!row.queens.is_empty()).then_some(row)
 }
 
-/// Rows of a board of side `n`, or of boards side by side; a row may have its number before or behind it.
+/// Reads rows of a board of side `n`, or of boards side by side; a row may have its number before or after
+/// it.
 pub(super) fn read(text: &str, n: usize) -> Option<Rows> {
     if let Some(row) = fen(text) {
         return Some(row);
@@ -92,8 +93,8 @@ fn cells(text: &str, n: usize) -> Option<Rows> {
         inner.split(is_punctuation).filter(|piece| !piece.trim().is_empty()).collect()
     };
     let glyphs = |piece: &&str| piece.chars().filter(|&c| !is_blank(c)).count();
-    // One glyph per piece: the pieces are the cells of one row. Otherwise each piece is a row, and those
-    // between bars stand side by side.
+    // One glyph per piece: the pieces are the cells of one row. Otherwise each piece is a row, and pieces
+    // between bars are rows of boards side by side.
     let rows: Vec<Vec<char>> = if pieces.iter().all(|piece| glyphs(piece) <= 1) {
         let cell = |piece: &&str| piece.chars().find(|&c| !is_blank(c)).unwrap_or('.');
         vec![pieces.iter().map(cell).collect()]
@@ -111,7 +112,7 @@ fn cells(text: &str, n: usize) -> Option<Rows> {
     let all = || rows.iter().flatten().copied();
     let bits = all().all(|c| matches!(c, '0' | '1'));
     let rows: Vec<Row> = rows.iter().map(|row| if bits { bit_row(row) } else { drawn_row(row) }).collect();
-    // Letters alone are words, and digits alone are numbers; what has another cell may resemble a row.
+    // Only letters are words, and only digits are numbers; text with any other cell may resemble a row.
     let drawn = all().any(|c| is_queen(c) || is_empty_cell(c) || is_mark(c));
     let strange = rows.iter().filter(|row| row.strange.is_some()).count();
     let resembles = || {
@@ -146,7 +147,7 @@ fn drawn_row(cells: &[char]) -> Row {
     row
 }
 
-/// `1Q2/3Q/Q3/2Q1`, and what chess programs write behind that.
+/// Reads `1Q2/3Q/Q3/2Q1`, and the fields that chess programs write after it.
 fn fen(text: &str) -> Option<Rows> {
     let mut fields = text.split_ascii_whitespace();
     let board = fields.next().filter(|board| board.contains('/'))?;
@@ -195,12 +196,12 @@ fn is_empty_cell(c: char) -> bool {
         || matches!(c, '🟥'..='🟫')
 }
 
-/// A cell that no word has.
+/// A character that occurs in cells but not in words.
 fn is_drawn(c: char) -> bool {
     is_empty_cell(c) || is_queen(c)
 }
 
-/// Blanks, and the selector that makes a queen an emoji.
+/// Blanks, and the variation selector that makes a queen an emoji.
 fn is_blank(c: char) -> bool {
     c.is_whitespace() || c == '\u{fe0f}'
 }

@@ -1,10 +1,11 @@
-//! Squares as chess players write them: `b1 d2 a3 c4`, `Qb1 Qd2`. The letter is the column, row 1 the first.
+//! Squares in chess notation: `b1 d2 a3 c4`, `Qb1 Qd2`. The letter is the column, the number is the row, from
+//! 1.
 
 use super::{Line, value, words};
 use crate::board::Square;
 use crate::escape::Escaped;
 
-/// Nothing but squares; or, where there are `n` words, mostly squares.
+/// Reads a line of only squares; or, if there are `n` words, of mostly squares.
 pub(super) fn read(text: &str, n: usize) -> Option<Line> {
     let mut squares = Vec::new();
     let mut strange = None;
@@ -17,7 +18,7 @@ pub(super) fn read(text: &str, n: usize) -> Option<Line> {
                 strange.get_or_insert(word);
             }
         }
-        // Prose is left at once.
+        // Stops at the first word of prose.
         if count > 2 * squares.len() {
             return None;
         }
@@ -28,7 +29,7 @@ pub(super) fn read(text: &str, n: usize) -> Option<Line> {
 }
 
 fn square(word: &str) -> Option<Square> {
-    // `Q1` itself is a square.
+    // `Q1` is itself a square.
     let word = word.strip_prefix('Q').filter(|rest| rest.starts_with(char::is_alphabetic)).unwrap_or(word);
     let (&letter, digits) = word.as_bytes().split_first()?;
     if !letter.is_ascii_alphabetic() || digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {

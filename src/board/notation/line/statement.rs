@@ -1,9 +1,9 @@
-//! Sentences that say how many solutions there are: `Solution does not exist`, `92 solutions`, `[]`.
+//! Sentences that state the number of solutions: `Solution does not exist`, `92 solutions`, `[]`.
 //!
-//! Every word of such a sentence is known. `error: input file does not exist` holds words that are not, and
-//! says nothing.
+//! Every word of such a sentence must be known. `error: input file does not exist` contains unknown words, so
+//! it states nothing about solutions.
 
-/// Words that a sentence may hold beside those that matter.
+/// Words without a meaning of their own that a sentence may contain.
 const WORDS: [&str; 66] = [
     "a",
     "all",
@@ -73,7 +73,7 @@ const WORDS: [&str; 66] = [
     "with",
 ];
 
-/// Words that deny; a sentence with two of them is not understood.
+/// Negations; a sentence with two of them is not understood.
 const DENIALS: [&str; 12] = [
     "no",
     "not",
@@ -89,7 +89,7 @@ const DENIALS: [&str; 12] = [
     "unsolvable",
 ];
 
-/// What is counted or denied.
+/// The words for what is counted or denied.
 const SUBJECTS: [&str; 13] = [
     "solution",
     "solutions",
@@ -106,12 +106,13 @@ const SUBJECTS: [&str; 13] = [
     "unsolvable",
 ];
 
-/// Before a number they say that it counts: `Total: 92`.
+/// Words that mark the following number as a count: `Total: 92`.
 const COUNTS: [&str; 7] = ["solutions", "arrangements", "placements", "ways", "total", "count", "number"];
 
-/// How many solutions a text says that there are for `n`, if it is one sentence that says nothing else.
+/// Returns the number of solutions for `n` that a text states, if it is a single sentence with no other
+/// content.
 ///
-/// `Solution 1` says nothing: it is a heading. Neither does a sentence about another size.
+/// `Solution 1` is a heading and states nothing; nor does a sentence about another size.
 pub fn stated_count(text: &str, n: usize) -> Option<u64> {
     if matches!(text, "s UNSATISFIABLE" | "UNSATISFIABLE" | "UNSAT") {
         return Some(0);
@@ -119,7 +120,7 @@ pub fn stated_count(text: &str, n: usize) -> Option<u64> {
     if let Some(label) = text.strip_suffix(']').and_then(|text| text.trim_end().strip_suffix('[')) {
         return (!label.contains('[') && is_label(label)).then_some(0);
     }
-    // Prose is left at once, whatever its length.
+    // Stops at the first word of prose, however long the text is.
     if text.len() > 200 || text.contains('?') {
         return None;
     }
@@ -161,7 +162,7 @@ pub fn stated_count(text: &str, n: usize) -> Option<u64> {
     }
 }
 
-/// The sentence without `in 0.31 seconds` at its end.
+/// Removes `in 0.31 seconds` from the end of the sentence.
 fn before_time(text: &str) -> &str {
     let Some((sentence, time)) = text.rsplit_once(" in ") else { return text };
     let unit = time.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').trim_matches([' ', '.']);
@@ -171,7 +172,7 @@ fn before_time(text: &str) -> &str {
     if is_time { sentence } else { text }
 }
 
-/// Whether a text may stand before a board and says nothing else: `Solution 1:`.
+/// Whether a text is only a label that may precede a board: `Solution 1:`.
 pub(super) fn is_label(text: &str) -> bool {
     let text = text.to_lowercase();
     let mut words = text

@@ -1,5 +1,5 @@
-//! Lines of numbers to boards, one board per line: what they are where nothing has decided it yet, and what
-//! boards of columns they hold once it is decided.
+//! Reads boards from lines of numbers, one board per line: finds the possible meanings of a line while the
+//! notation is not decided, and the boards of columns once it is.
 
 use std::collections::VecDeque;
 
@@ -8,21 +8,21 @@ use super::super::line::{NO_VALUE, Numbers};
 use super::Family;
 use crate::board::{Placement, Square, is_solution};
 
-/// What a line of numbers may be.
+/// The possible meanings of a line of numbers.
 #[derive(Debug, Default)]
 pub(super) struct Readings {
     /// The families in which it is a board, or a row of one.
     pub families: Vec<Family>,
-    /// Whether it may be a mere number too.
+    /// Whether it may also be a plain number.
     pub or_number: bool,
-    /// Whether it may number the columns of a board below.
+    /// Whether it may number the columns of a board below it.
     pub or_heading: bool,
-    /// Whether it resembles a board and is none.
+    /// Whether it resembles a board but is not one.
     pub malformed: bool,
 }
 
 impl Readings {
-    /// The readings of a line about boards of side `n`.
+    /// The possible meanings of a line about boards of side `n`.
     pub fn of(numbers: &Numbers, n: usize) -> Readings {
         let lone = numbers.values.len() == 1;
         let readings = |families: &[Family], or_number| Readings {
@@ -59,7 +59,7 @@ impl Readings {
                 _ => readings(&[Family::Columns(0), Family::BITS], false),
             };
         }
-        // A row with its number before it.
+        // A row preceded by its number.
         if values.len() == n + 1 && n > 2 && !lone {
             let number = values[0] as usize;
             if [0, 1, n - 1, n].contains(&number)
@@ -102,7 +102,7 @@ fn resembles_digits(digits: &[u32], n: usize) -> bool {
     2 * digits.len() > n + 1 && digits.iter().all(|&digit| digit as usize <= n.max(digits.len()))
 }
 
-/// Whether numbers count up or down by one, as those of columns do.
+/// Whether numbers count up or down by one, like column numbers.
 fn counts(values: &[u32]) -> bool {
     values.windows(2).all(|two| two[1] == two[0].wrapping_add(1))
         || values.windows(2).all(|two| two[0] == two[1].wrapping_add(1))
@@ -112,7 +112,7 @@ fn counts(values: &[u32]) -> bool {
 #[derive(Debug)]
 pub(super) struct ColumnReader {
     n: usize,
-    /// Whether boards stand in brackets, as the first one does: then two numbers in brackets resemble one.
+    /// Whether boards are in brackets, like the first one: then two numbers in brackets resemble a board.
     bracketed: bool,
 }
 
@@ -121,7 +121,7 @@ impl ColumnReader {
         Self { n, bracketed: false }
     }
 
-    /// Numbers that begin at `first`. A few numbers may be a count or a time.
+    /// Reads columns numbered from `first`. Too few numbers may be a count or a time.
     pub fn columns(&mut self, at: u64, numbers: &Numbers, first: u32, out: &mut VecDeque<Found>) {
         let (n, values) = (self.n, &numbers.values[..]);
         if values.len() == n {
@@ -139,7 +139,7 @@ impl ColumnReader {
         }
     }
 
-    /// A number of which each digit is a column.
+    /// Reads a number in which each digit is a column.
     pub fn digits(&mut self, at: u64, numbers: &Numbers, first: u32, out: &mut VecDeque<Found>) {
         let values = digits(numbers);
         let length = values.len();
@@ -162,7 +162,7 @@ impl ColumnReader {
             match value.checked_sub(first) {
                 Some(column) if value != NO_VALUE => queens.push(Square { row, column: column as usize }),
                 None => fault = fault.or(Some(format!("row {}: there is no column {value}", row + 1))),
-                Some(_) => fault = fault.or(Some(format!("row {}: no number of a column", row + 1))),
+                Some(_) => fault = fault.or(Some(format!("row {}: not a column number", row + 1))),
             }
         }
         let board = if values.len() == n {
@@ -173,8 +173,8 @@ impl ColumnReader {
         out.push_back(Found { line: at, board });
     }
 
-    /// Numbers among boards that are written otherwise: they are looked at only where they resemble a board
-    /// that is no solution. Those that count the columns are no board.
+    /// Reads numbers among boards in another notation. They matter only if they resemble a board that is not
+    /// a solution. Column numbers are not a board.
     pub fn among_others(&mut self, at: u64, numbers: &Numbers, out: &mut VecDeque<Found>) {
         let values = &numbers.values;
         let on_board = values.iter().all(|&value| value as usize <= self.n);

@@ -1,4 +1,4 @@
-//! Literals of `v` lines to boards: a model ends in 0.
+//! Reads boards from literals of `v` lines: a model ends in 0.
 
 use std::collections::VecDeque;
 
@@ -11,7 +11,7 @@ pub(super) struct ModelReader {
     begun: bool,
     line: u64,
     queens: Vec<Square>,
-    /// What has been said of each square; allocated for the first model.
+    /// The value given to each square so far; allocated for the first model.
     said: Vec<Option<bool>>,
     fault: Option<String>,
 }
@@ -21,11 +21,12 @@ impl ModelReader {
         Self { n, begun: false, line: 0, queens: Vec::new(), said: Vec::new(), fault: None }
     }
 
-    /// Literals up to 0; those beyond the squares belong to auxiliary variables. `None`: not all are numbers.
+    /// Reads literals up to 0; literals beyond the squares belong to auxiliary variables. `None`: not all
+    /// words are numbers.
     pub fn literals(&mut self, at: u64, literals: Option<&[i64]>, out: &mut VecDeque<Found>) {
         let Some(literals) = literals else {
             self.begin(at);
-            return self.fault("a literal that is no number".to_owned());
+            return self.fault("a literal that is not a number".to_owned());
         };
         let squares = self.n * self.n;
         for &literal in literals {
@@ -62,7 +63,7 @@ impl ModelReader {
         self.begun
     }
 
-    /// The text goes on with something else, or ends.
+    /// Ends the model, because other text or the end of the text follows.
     pub fn end(&mut self, out: &mut VecDeque<Found>) {
         if std::mem::take(&mut self.begun) {
             let fault = self.fault.take().unwrap_or_else(|| "the model does not end in 0".to_owned());

@@ -1,8 +1,8 @@
-//! Rows to boards: `n` rows make a board, or several that stand side by side.
+//! Reads boards from rows: `n` rows make a board, or several boards side by side.
 //!
 //! An empty line, the end of a list, a rule (unless bars frame the cells) and the end of the text end a board
-//! early: it is malformed, not ignored. Where an empty line follows the first row and each one after it, the
-//! board is double-spaced, and two end it.
+//! early: it is malformed, not ignored. If an empty line follows the first row and each later one, the board
+//! is double-spaced, and two empty lines end it.
 
 use std::collections::VecDeque;
 
@@ -10,25 +10,25 @@ use super::super::found::{Board, Found};
 use super::super::line::{Glyphs, Row, Rows};
 use crate::board::Square;
 
-/// Nobody prints more boards side by side.
+/// The maximum number of boards side by side.
 const SIDE_BY_SIDE: usize = 64;
 
 #[derive(Debug)]
 pub(super) struct RowReader {
     n: usize,
-    /// How cells are written: as in the first row.
+    /// How cells are written: like the first row.
     pub glyphs: Option<Glyphs>,
     pending: Pending,
 }
 
-/// A board of which the end has not been seen.
+/// A board whose end has not been seen.
 #[derive(Debug, Default)]
 struct Pending {
     line: u64,
     rows: Vec<Row>,
     framed: bool,
-    /// Whether an empty line follows the last row; whether one followed each row before it, of which the last
-    /// is then on this line.
+    /// `blank`: whether an empty line follows the last row. `spaced`: whether one followed each row before
+    /// it. `last_line`: the line of the last row.
     blank: bool,
     spaced: bool,
     last_line: u64,
@@ -44,8 +44,8 @@ impl RowReader {
         !self.pending.rows.is_empty()
     }
 
-    /// Whether all rows of a board are here, and the next line says whether the last one is the first of
-    /// another board.
+    /// Whether all rows of a board have been read, so that the next line shows whether the last one belongs
+    /// to the next board.
     pub fn awaits_row(&self) -> bool {
         self.pending.rows.len() == self.n
     }
@@ -58,15 +58,15 @@ impl RowReader {
         self.pending.framed
     }
 
-    /// Rows of one line or list.
+    /// Reads the rows of one line or list.
     pub fn rows(&mut self, at: u64, rows: Rows, out: &mut VecDeque<Found>) {
-        // In `fen`, one queen on its own board is a mere `Q`.
+        // In `fen`, a board of one queen is a plain `Q`.
         let is_known = |known| known == rows.glyphs || known == Glyphs::Fen && self.n == 1;
         if !self.glyphs.is_none_or(is_known) {
             return;
         }
         let before = out.len();
-        // A run of dashes, dots or stars separates boards unless it can be a row of one.
+        // A run of dashes, dots or stars separates boards, unless it can be a row of one.
         let inside = self.has_begun();
         if rows.uniform && !(inside && rows.rows[0].width == self.n && !self.pending.framed) {
             if !self.pending.framed {
@@ -90,8 +90,8 @@ impl RowReader {
         }
     }
 
-    /// A row of zeros and ones, each a number; perhaps with the number of the row before it. False if it is
-    /// none.
+    /// Reads a row of zeros and ones, each a number, perhaps preceded by the number of the row. Returns false
+    /// if it is not such a row.
     pub fn bits(&mut self, at: u64, values: &[u32], out: &mut VecDeque<Found>) -> bool {
         let row = self.pending.rows.len() % self.n.max(1);
         let numbered = values.len() == self.n + 1
@@ -105,7 +105,7 @@ impl RowReader {
                 _ => cells.strange = cells.strange.or(char::from_digit(value, 10)).or(Some('?')),
             }
         }
-        // Other numbers may be anything, above all those of the columns.
+        // Other numbers may mean anything, in particular the numbers of the columns.
         let counts_up = values.windows(2).all(|two| two[1] == two[0].wrapping_add(1));
         if cells.strange.is_some() && (cells.width != self.n || counts_up) {
             return false;
@@ -132,17 +132,18 @@ impl RowReader {
         }
         self.pending.last_line = at;
         self.pending.framed = framed;
-        // What is beyond is no board, and would only take memory.
+        // A board cannot be wider than this; reading on would only take memory.
         row.queens.truncate(2 * n.max(row.width / n));
         row.marks.truncate(if row.queens.is_empty() { 2 * n.max(row.width / n) } else { 0 });
         self.pending.rows.push(row);
-        // Of a double-spaced board, the next line tells whether this row is its last.
+        // In a double-spaced board, the next line shows whether this row is the last one.
         if self.pending.rows.len() == n && !self.pending.spaced {
             self.end(out);
         }
     }
 
-    /// An empty line ends a board, unless it may be one of those between all its rows.
+    /// An empty line ends a board, unless it may be one of the lines between the rows of a double-spaced
+    /// board.
     pub fn blank_line(&mut self, out: &mut VecDeque<Found>) {
         let pending = &mut self.pending;
         if !pending.blank && (pending.rows.len() == 1 || !pending.rows.is_empty() && pending.spaced) {
@@ -152,8 +153,8 @@ impl RowReader {
         }
     }
 
-    /// No empty line between the last row and the next one: they are of a board that is not double-spaced,
-    /// and the one before it has ended.
+    /// Without an empty line between the last row and the next one, both rows belong to a board that is not
+    /// double-spaced, and the board before the last row has ended.
     fn begin_with_last_row(&mut self, out: &mut VecDeque<Found>) {
         let (line, framed) = (self.pending.last_line, self.pending.framed);
         let Some(row) = self.pending.rows.pop() else { return };
@@ -161,17 +162,17 @@ impl RowReader {
         self.row(line, row, framed, out);
     }
 
-    /// The board that has begun, if any, ends here, whole or not.
+    /// Ends the current board, if there is one, whether it is complete or not.
     pub fn end(&mut self, out: &mut VecDeque<Found>) {
         if !self.has_begun() {
             self.pending.framed = false;
             return;
         }
         let Pending { line, rows, .. } = std::mem::take(&mut self.pending);
-        // Marks such as `X` are queens where the whole board has no other ones.
+        // Marks such as `X` are queens if the whole board has no other ones.
         let marks = rows.iter().all(|row| row.queens.is_empty());
         let queens = |row: &Row| if marks { row.marks.clone() } else { row.queens.clone() };
-        // Wider rows with one queen are those of a larger board.
+        // Wider rows with one queen each are rows of a larger board.
         let n = self.n;
         let width = rows.iter().map(|row| row.width).max().unwrap_or(0);
         let several = rows.iter().any(|row| queens(row).len() > 1);
@@ -197,7 +198,7 @@ impl RowReader {
                 }
                 (None, strange) => {
                     let fault = |(index, cell): (usize, char)| {
-                        format!("row {}: '{}' is no cell", index + 1, cell.escape_debug())
+                        format!("row {}: '{}' is not a cell", index + 1, cell.escape_debug())
                     };
                     Board::of(n, squares, strange.map(fault))
                 }

@@ -1,4 +1,4 @@
-//! Squares and pairs to boards: `n` of them make a board, on one line or each on its own.
+//! Reads boards from squares and pairs: `n` of them make a board, on one line or each on its own line.
 
 use std::collections::VecDeque;
 
@@ -9,9 +9,9 @@ use crate::board::Square;
 #[derive(Debug)]
 pub(super) struct SquareReader {
     n: usize,
-    /// Whether rows and columns count from 0 or from 1: as in the first board that says so.
+    /// Whether rows and columns count from 0 or from 1: decided by the first board that shows it.
     first: Option<u32>,
-    /// Whether even a few squares are a board that is not whole, because they cannot be mere words.
+    /// Whether even a few squares are an incomplete board, because they cannot be ordinary words.
     pub strict: bool,
     line: u64,
     queens: Vec<(u32, u32)>,
@@ -23,7 +23,7 @@ impl SquareReader {
         Self { n, first, strict: false, line: 0, queens: Vec::new(), strange: None }
     }
 
-    /// Some queens of one line, and a word among them that is no square.
+    /// Reads some queens of one line, with the first word among them that is not a square.
     pub fn queens(
         &mut self,
         at: u64,
@@ -53,13 +53,13 @@ impl SquareReader {
         !self.queens.is_empty()
     }
 
-    /// What has begun was prose.
+    /// Discards the current board, because it was prose.
     pub fn forget(&mut self) {
         self.queens.clear();
         self.strange = None;
     }
 
-    /// The board that has begun, if any, ends here, whole or not.
+    /// Ends the current board, if there is one, whether it is complete or not.
     pub fn end(&mut self, out: &mut VecDeque<Found>) {
         let (queens, strange) = (std::mem::take(&mut self.queens), self.strange.take());
         // A few squares may be any words.
@@ -77,8 +77,8 @@ impl SquareReader {
         let square = |&(row, column): &(u32, u32)| Some(Square { row: index(row)?, column: index(column)? });
         let squares: Vec<Square> = queens.iter().filter_map(square).collect();
         let fault = match strange {
-            Some(word) => Some(format!("'{word}' is no square")),
-            None if squares.len() < queens.len() => Some("a row or column that is none".to_owned()),
+            Some(word) => Some(format!("'{word}' is not a square")),
+            None if squares.len() < queens.len() => Some("an invalid row or column".to_owned()),
             None => None,
         };
         let board = if queens.len() == self.n || fault.is_some() {

@@ -122,7 +122,7 @@ fn nothing_and_no_solution_are_zero_boards() {
 fn text_without_a_board_is_unreadable() {
     assert_eq!(
         error("\nHello\n92\n", 8),
-        "line 2: 'Hello': no board of side 8 here or below: check n, or give --notation"
+        "line 2: 'Hello': no board of side 8 on this line or below: check n, or give --notation"
     );
     for text in ["2\n", "------\n", "0.5 ms\n", "\u{0}\u{1}", "1.5 2.5 3.5 0\n"] {
         assert!(error(text, 4).starts_with("line 1: "), "{text}");
@@ -137,13 +137,13 @@ fn what_can_be_read_in_two_ways_names_the_notations() {
     );
     assert_eq!(
         error("1\n", 1),
-        "line 1: '1' may be columns1 or digits or binary or a mere number: \
+        "line 1: '1' may be columns1 or digits or binary or a plain number: \
          give --notation columns1 or --notation digits or --notation binary"
     );
-    assert_eq!(error("0\n", 1), "line 1: '0' may be columns or a mere number: give --notation columns");
+    assert_eq!(error("0\n", 1), "line 1: '0' may be columns or a plain number: give --notation columns");
     assert!(error("1 2 2 3\n", 4).contains("columns or columns1"));
     assert!(error("0 0 0 0\n", 4).contains("columns or binary"));
-    assert!(error("1123\n", 4).contains("digits or a mere number"));
+    assert!(error("1123\n", 4).contains("digits or a plain number"));
 }
 
 #[test]
@@ -279,9 +279,9 @@ fn malformed_boards_are_reported_with_their_fault() {
     assert_eq!(boards(". Q . .\n. . . Q\nQ . . .\n\n", 4), fault("3 rows instead of 4"));
     assert_eq!(boards(". Q . .\n. . . . Q\nQ . . .\n. . Q .\n", 4), fault("row 2 has 5 cells instead of 4"));
     assert_eq!(boards("1 3 0\n", 4), fault("3 columns instead of 4"));
-    assert_eq!(boards("1 3 0 4\n", 4), fault("a queen beside the board, in row 4, column 5"));
+    assert_eq!(boards("1 3 0 4\n", 4), fault("a queen outside the board, in row 4, column 5"));
     assert_eq!(boards("v 2 8 9\n", 4), fault("the model does not end in 0"));
-    assert_eq!(boards("a1 b9 c2 d3\n", 4), fault("a queen beside the board, in row 9, column 2"));
+    assert_eq!(boards("a1 b9 c2 d3\n", 4), fault("a queen outside the board, in row 9, column 2"));
     assert_eq!(boards("[(0, 1), (1, 3), (2, 0)]\n", 4), fault("3 squares instead of 4"));
     let after_a_good_one = boards("1 3 0 2\n2 0 3\n0 4 1 3\n", 4);
     assert_eq!(after_a_good_one.iter().filter(|board| board.is_err()).count(), 2);
@@ -337,7 +337,7 @@ fn double_spaced_boards_are_read() {
     assert_eq!(boards(&format!("{plain}\n\n{}", spaced(&whole[..4])), 4), good(&[BOTH[1], BOTH[0]]));
 }
 
-/// Empty lines never join what is not double-spaced throughout.
+/// Empty lines never join rows of a board that is not double-spaced throughout.
 #[test]
 fn a_short_double_spaced_board_does_not_swallow_the_next_one() {
     let plain = ". Q . .\n. . . Q\nQ . . .\n. . Q .\n";
