@@ -38,7 +38,7 @@ fn cpus_that_do_not_exist_or_cannot_be_shared_out_are_bad_input() {
     for (options, told) in [
         (&["--pin", "1023"][..], "error: pin: there is no CPU 1023 here, only 0"),
         (&["--pin", "0", "--jobs", "2"], "error: pin: 1 CPUs (0) cannot be shared out evenly among 2 jobs"),
-        (&["--pin", "x"], "'x' is no list of CPUs: write 0, 0-3 or 0,2-3"),
+        (&["--pin", "x"], "'x' is not a list of CPUs: write 0, 0-3 or 0,2-3"),
         (&["--jobs", "0"], "from 1 to 1024"),
         (&["--stop-after-timeouts", "0"], "a whole number from 1"),
     ] {
@@ -66,7 +66,7 @@ fn runs_side_by_side_are_flagged_in_every_row_and_in_the_warnings() {
     assert!(
         meta["warnings"][0]
             .as_str()
-            .is_some_and(|text| text.starts_with("runs went side by side, 2 at once"))
+            .is_some_and(|text| text.starts_with("runs were parallel, 2 at a time"))
     );
     // Another number of jobs is another plan: times of both kinds do not go into one table.
     let alone = sweep.map(|word| if word == "2" { "1" } else { word });
