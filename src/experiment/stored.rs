@@ -376,7 +376,7 @@ mod tests {
         assert_eq!(rows.each_ref().map(|row| row.verdict), [Correct, Wrong, Wrong, Unchecked, Unchecked]);
         assert_eq!(rows[1].expected_solutions, Some(92));
         assert!(
-            remarks[0].contains("line 3: the answer was judged again and is wrong (it found 91, "),
+            remarks[0].contains("line 3: the answer was judged again and is wrong (it found 91 solutions, "),
             "{remarks:?}"
         );
         assert!(remarks[0].ends_with("; 1 more such rows"), "{remarks:?}");

@@ -68,7 +68,7 @@ fn an_edited_answer_is_wrong_whatever_its_verdict_says() {
         let told = if reader[0] == "sweep" {
             "found 5 solutions"
         } else {
-            "the answer was judged again and is wrong (it found 5, "
+            "the answer was judged again and is wrong (it found 5 solutions, "
         };
         assert!(stderr.contains(told), "{reader:?}: {stderr}");
     }
