@@ -187,7 +187,8 @@ fn sum(plan: &ShardPlan, results: &[Vec<ShardResult>]) -> Result<(u128, Option<u
     let mut digest = 0_u128;
     for result in firsts(results) {
         let fail = |reason: &str| ClusterError::Shard { index: result.index, reason: reason.to_owned() };
-        let solutions = result.solutions().ok_or_else(|| fail("its result contains no number of solutions"))?;
+        let solutions =
+            result.solutions().ok_or_else(|| fail("its result contains no number of solutions"))?;
         let sum = total.checked_add(solutions);
         total = sum.ok_or_else(|| fail("the sum of the shards exceeds 128 bits"))?;
         if plan.task == TaskKind::Enumerate {
@@ -287,8 +288,8 @@ fn shard_tables(
             planned.len()
         )));
     }
-    let meta =
-        Meta::read(&directory)?.ok_or_else(|| fail(format!("{}: meta.json does not exist", directory.display())))?;
+    let meta = Meta::read(&directory)?
+        .ok_or_else(|| fail(format!("{}: meta.json does not exist", directory.display())))?;
     Ok((rows, table::read(&directory)?, meta))
 }
 

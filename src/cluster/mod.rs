@@ -63,7 +63,9 @@ pub enum ClusterError {
         shards: usize,
     },
     /// Another version made the plan, or splits the board differently.
-    #[error("the plan {reason}; use the queenlab version that made the plan, or make a new plan and choose a new --out")]
+    #[error(
+        "the plan {reason}; use the queenlab version that made the plan, or make a new plan and choose a new --out"
+    )]
     Version {
         /// Description of the difference.
         reason: String,

@@ -299,7 +299,8 @@ impl ShardPlan {
             .map_err(|error| fail(format!("this is not a plan made by 'queenlab shard plan': {error}")))?;
         if plan.sha256 != plan.digest()? {
             return Err(fail(
-                "its digest does not match: the plan was changed after it was made; make a new plan".to_owned(),
+                "its digest does not match: the plan was changed after it was made; make a new plan"
+                    .to_owned(),
             ));
         }
         plan.check().map_err(|reason| fail(format!("{reason}; make a new plan")))?;
@@ -382,7 +383,9 @@ fn check_solver(task: TaskKind, n: usize, solver: &str) -> Result<(), ClusterErr
 fn check_depth(n: usize, depth: usize) -> Result<(), ClusterError> {
     let deepest = n.saturating_sub(1);
     if depth > deepest {
-        return Err(ClusterError::Request(format!("--depth {depth}: for n = {n}, choose a depth from 0 to {deepest}")));
+        return Err(ClusterError::Request(format!(
+            "--depth {depth}: for n = {n}, choose a depth from 0 to {deepest}"
+        )));
     }
     Ok(())
 }

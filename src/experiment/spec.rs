@@ -360,7 +360,8 @@ impl Program {
         let fail = |reason: String| SpecError { place: place.to_owned(), reason };
         let line = CommandLine::parse(command).map_err(fail)?;
         if !line.mentions("{n}") {
-            let reason = format!("'{command}' does not contain {{n}}: write {{n}} where the board size belongs");
+            let reason =
+                format!("'{command}' does not contain {{n}}: write {{n}} where the board size belongs");
             return Err(fail(reason));
         }
         let command = line.words();
@@ -390,7 +391,9 @@ fn is_file_name(name: &str) -> Result<String, String> {
     if name.chars().all(allowed) && name.starts_with(|c: char| c.is_ascii_alphanumeric()) {
         Ok(name.to_owned())
     } else {
-        Err(format!("'{name}' is not a valid name: use letters, digits, '-', '_' and '.', and begin with a letter or digit"))
+        Err(format!(
+            "'{name}' is not a valid name: use letters, digits, '-', '_' and '.', and begin with a letter or digit"
+        ))
     }
 }
 

@@ -199,9 +199,7 @@ fn fault(row: &Row, first: Option<&Row>, cells: Option<&Cells>) -> Option<String
         // Without the plan, the command of a program is not known.
         let is_known = planned.is_some() || !is_foreign(&row.solver);
         if is_known && Cell::of_row(row, planned).id != row.cell_id {
-            return Some(format!(
-                "cell_id {shown} does not match its size, goal, solver, seed and limits"
-            ));
+            return Some(format!("cell_id {shown} does not match its size, goal, solver, seed and limits"));
         }
     }
     if row.run_id != run_id(&row.cell_id, row.warmup, row.repetition) {

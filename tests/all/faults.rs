@@ -46,7 +46,9 @@ fn expected(solver: &str) -> Expected {
         "faults/panic" => crashed(Failed, Some(101), None, "a queen fell off the board"),
         "faults/fail" => crashed(Failed, Some(0), None, "faults failed: no more queens"),
         "faults/exit" => crashed(Failed, Some(0), None, "the process ended with exit status: 0"),
-        "faults/garbage" => crashed(Failed, None, None, "it printed something else than a report: {\"report\": "),
+        "faults/garbage" => {
+            crashed(Failed, None, None, "it printed something else than a report: {\"report\": ")
+        }
         "faults/flood" => crashed(Failed, None, None, "it printed something else than a report: QQQQ"),
         "faults/hang" | "faults/mute" => (Timeout, Unchecked, Some(Walltime), None, Some(9), ""),
         "faults/memory" => (Memout, Unchecked, Some(Memory), None, Some(6), ""),

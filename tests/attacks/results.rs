@@ -273,7 +273,7 @@ fn a_checkpoint_that_is_a_fifo_is_refused() {
     let output = command.current_dir(directory.path()).timeout(Duration::from_secs(120)).output();
     let output = output.expect("the program starts");
     let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.code() == Some(2) && stderr.contains("it is a FIFO"), "{stderr}");
+    assert!(output.status.code() == Some(2) && stderr.contains("this is a FIFO"), "{stderr}");
 }
 
 #[test]

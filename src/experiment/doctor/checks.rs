@@ -39,7 +39,11 @@ pub fn turbo(root: &Root) -> Finding {
         _ => return fine("turbo", "off"),
     };
     let advice = format!("echo {off} | sudo tee /{CPUS}/{path}");
-    disturbs("turbo", "on: the CPU frequency changes with the temperature and the load of other cores", advice)
+    disturbs(
+        "turbo",
+        "on: the CPU frequency changes with the temperature and the load of other cores",
+        advice,
+    )
 }
 
 pub fn smt(root: &Root) -> Finding {
@@ -159,7 +163,9 @@ pub fn memory_limit(root: &Root) -> Finding {
 }
 
 pub fn virtual_machine(root: &Root) -> Finding {
-    let Some(cpuinfo) = root.read("proc/cpuinfo") else { return unknown("virtual machine", "this system does not report it") };
+    let Some(cpuinfo) = root.read("proc/cpuinfo") else {
+        return unknown("virtual machine", "this system does not report it");
+    };
     let flags = cpuinfo.lines().find(|line| line.starts_with("flags"));
     if !flags.is_some_and(|flags| flags.split_whitespace().any(|flag| flag == "hypervisor")) {
         return fine("virtual machine", "none detected");

@@ -69,7 +69,10 @@ mod tests {
     fn even_times_are_fine_and_uneven_ones_disturb() {
         let even = told(&mut [1e-3; 200]);
         assert_eq!(even.health, Health::Fine);
-        assert_eq!(even.found, "repeating 1.0 ms of work: one run in twenty takes 0.0 % longer, the slowest 0 %");
+        assert_eq!(
+            even.found,
+            "repeating 1.0 ms of work: one run in twenty takes 0.0 % longer, the slowest 0 %"
+        );
         let mut uneven: Vec<f64> = (0..200).map(|i| if i % 10 == 0 { 1.2e-3 } else { 1e-3 }).collect();
         let uneven = told(&mut uneven);
         assert_eq!(uneven.health, Health::Disturbs);

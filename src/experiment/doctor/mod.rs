@@ -56,8 +56,7 @@ pub fn examine(root: &Path) -> Vec<Finding> {
 pub fn warning(findings: &[Finding]) -> Option<String> {
     let disturbs = findings.iter().filter(|finding| finding.health == Health::Disturbs);
     let names: Vec<&str> = disturbs.map(|finding| finding.check.as_str()).collect();
-    let told =
-        || format!("times may be disturbed by {}; run 'queenlab doctor' for advice", names.join(", "));
+    let told = || format!("times may be disturbed by {}; run 'queenlab doctor' for advice", names.join(", "));
     (!names.is_empty()).then(told)
 }
 

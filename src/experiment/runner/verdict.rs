@@ -41,7 +41,9 @@ pub fn judge(row: &Row, seen: &Report, reference: Reference<'_>) -> (Verdict, Op
     match reference.judged {
         Some((_, digest)) if row.solutions_digest.as_deref() == Some(digest) => (Verdict::Correct, None),
         Some((solver, _)) => {
-            let reason = format!("it found the same number of solutions as {solver}, but different ones: the digests differ");
+            let reason = format!(
+                "it found the same number of solutions as {solver}, but different ones: the digests differ"
+            );
             (Verdict::Disagree, Some(reason))
         }
         None if is_foreign(&row.solver) => {
@@ -73,7 +75,10 @@ fn contradiction(row: &Row, solutions: u64, seen: &Report, reference: Reference<
         };
     }
     if let Some(expected) = reference.count.filter(|&expected| expected != solutions) {
-        return Some(format!("it found {solutions} solutions, but {} has {expected}", known::SOLUTIONS_SOURCE));
+        return Some(format!(
+            "it found {solutions} solutions, but {} has {expected}",
+            known::SOLUTIONS_SOURCE
+        ));
     }
     if solutions == 0 && known::has_solution(row.n) {
         return Some(format!("it found no solution, but n = {} has one", row.n));

@@ -44,7 +44,10 @@ fn an_index_beyond_the_plan_is_bad_usage() {
 fn what_cannot_be_planned_is_answered_with_the_way_out() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     for (options, told) in [
-        (&["--n", "4", "--shards", "99"][..], "there are 3 prefixes; choose 1 to 3 shards, or a greater --depth"),
+        (
+            &["--n", "4", "--shards", "99"][..],
+            "there are 3 prefixes; choose 1 to 3 shards, or a greater --depth",
+        ),
         (&["--n", "8", "--shards", "0"], "choose 1 to"),
         (&["--n", "16", "--shards", "7000"], "there are 6470 column sets"),
         (&["--n", "8", "--depth", "8"], "for n = 8, choose a depth from 0 to 7"),
@@ -75,7 +78,7 @@ fn a_changed_plan_is_refused_by_every_command() {
     let text = std::fs::read_to_string(&path).expect("a plan");
     std::fs::write(&path, text.replace("\"shards\": 4", "\"shards\": 3")).expect("a changed plan");
     for refusal in [work.run(0), work.merge(), output(&mut work.command("missing"))] {
-        refused(&refusal, 2, &["plan.json", "it was changed after it was made"]);
+        refused(&refusal, 2, &["plan.json", "the plan was changed after it was made"]);
     }
     std::fs::write(&path, "no plan").expect("a writable directory");
     refused(&work.run(0), 2, &["plan.json", "this is not a plan"]);

@@ -64,9 +64,7 @@ fn runs_side_by_side_are_flagged_in_every_row_and_in_the_warnings() {
     assert_eq!((&meta["sessions"][0]["jobs"], &meta["plan"]["jobs"]), (&2.into(), &2.into()));
     assert_eq!(meta["order_seed"], 5);
     assert!(
-        meta["warnings"][0]
-            .as_str()
-            .is_some_and(|text| text.starts_with("runs were parallel, 2 at a time"))
+        meta["warnings"][0].as_str().is_some_and(|text| text.starts_with("runs were parallel, 2 at a time"))
     );
     // Another number of jobs is another plan: times of both kinds do not go into one table.
     let alone = sweep.map(|word| if word == "2" { "1" } else { word });

@@ -243,7 +243,8 @@ fn a_program_on_the_command_line_needs_no_file() {
     assert_eq!(mine, [3, 4]);
     assert!(rows.iter().any(|row| row.solver == "backtrack/bitmask") && stdout.contains("program/mine"));
     let (code, _, stderr) = run_in(directory.path(), &["sweep", "4", "--program", "sh mine.sh"]);
-    let told = "error: --program: 'sh mine.sh' does not contain {n}: write {n} where the board size belongs\n";
+    let told =
+        "error: --program: 'sh mine.sh' does not contain {n}: write {n} where the board size belongs\n";
     assert_eq!((code, stderr.as_str()), (2, told));
 }
 
