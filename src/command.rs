@@ -1,6 +1,7 @@
-//! A command given as one text: `clasp '{cnf}'`, `"/opt/my solver/run" -q {cnf}`. The text is split into words as by a
-//! POSIX shell (quotes, backslashes), but no shell runs it, and no other shell syntax is supported. Placeholders such as
-//! `{cnf}` are replaced by paths; a path always stays one word, whatever characters it contains.
+//! A command given as one text: `clasp '{cnf}'`, `"/opt/my solver/run" -q {cnf}`. The text is split into
+//! words as by a POSIX shell (quotes, backslashes), but no shell runs it, and no other shell syntax is
+//! supported. Placeholders such as `{cnf}` are replaced by paths; a path always stays one word, whatever
+//! characters it contains.
 
 use std::env;
 use std::ffi::OsString;
@@ -61,7 +62,8 @@ fn filled(word: &str, places: &[(&str, &Path)]) -> OsString {
     filled_word
 }
 
-/// The file of a program: the path itself if it contains a `/`, otherwise the first match in the directories of PATH.
+/// The file of a program: the path itself if it contains a `/`, otherwise the first match in the directories
+/// of PATH.
 pub fn find(program: &str) -> Option<PathBuf> {
     if program.contains('/') {
         return Some(PathBuf::from(program)).filter(|path| path.is_file());

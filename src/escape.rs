@@ -1,10 +1,12 @@
-//! Makes untrusted text safe to show: it must not move the cursor, hide a line, or reverse the text that a person reads.
+//! Makes untrusted text safe to show: it must not move the cursor, hide a line, or reverse the text that a
+//! person reads.
 
 use std::fmt::{self, Display, Write as _};
 use std::io;
 
-/// Displays its content on one line: control characters, line feeds, invisible characters and characters that change
-/// the direction of text appear as escapes such as `\n` or `\u{1b}`. Quotes and backslashes stay as they are.
+/// Displays its content on one line: control characters, line feeds, invisible characters and characters that
+/// change the direction of text appear as escapes such as `\n` or `\u{1b}`. Quotes and backslashes stay as
+/// they are.
 pub struct Escaped<T>(pub T);
 
 impl<T: Display> Display for Escaped<T> {
@@ -43,8 +45,8 @@ impl<W: fmt::Write> fmt::Write for Filter<'_, W> {
     }
 }
 
-/// Writes text of several lines to a terminal, a pipe or a file, escaped as by [`EscapedLines`]. Bytes that are not
-/// UTF-8 become U+FFFD.
+/// Writes text of several lines to a terminal, a pipe or a file, escaped as by [`EscapedLines`]. Bytes that
+/// are not UTF-8 become U+FFFD.
 pub struct EscapingWriter<W>(pub W);
 
 impl<W: io::Write> io::Write for EscapingWriter<W> {

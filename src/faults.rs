@@ -1,5 +1,5 @@
-//! Solvers that fail in the ways that a harness must survive. They exist for tests, with the cargo feature `faults`
-//! only; no released binary contains them.
+//! Solvers that fail in the ways that a harness must survive. They exist for tests, with the cargo feature
+//! `faults` only; no released binary contains them.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -78,8 +78,8 @@ fn mute() -> ! {
     hang()
 }
 
-/// Allocates until the memory limit; without a limit, it fails before the machine suffers. It also allocates the smallest
-/// pieces, so that no memory is left for a message.
+/// Allocates until the memory limit; without a limit, it fails before the machine suffers. It also allocates
+/// the smallest pieces, so that no memory is left for a message.
 fn eat() -> Result<Outcome, SolveError> {
     let mut eaten = Vec::new();
     let mut left = 64;

@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// Opens a regular file for reading. Anything else is refused, because reading a FIFO, a terminal or a device such as
-/// `/dev/zero` might never end. Symbolic links are followed. The check is made on the open handle, so the file cannot
-/// be replaced between the check and the first read.
+/// Opens a regular file for reading. Anything else is refused, because reading a FIFO, a terminal or a device
+/// such as `/dev/zero` might never end. Symbolic links are followed. The check is made on the open handle, so
+/// the file cannot be replaced between the check and the first read.
 ///
 /// # Errors
 ///

@@ -1,7 +1,7 @@
 //! A shard of a sweep: every K-th cell of its plan, run in an ordinary result directory.
 //!
-//! An attempt begins with a copy of the files of the earlier attempt that got furthest, and resumes from it as any
-//! sweep does. The finished directory gets a unique name, which the shard's result records.
+//! An attempt begins with a copy of the files of the earlier attempt that got furthest, and resumes from it
+//! as any sweep does. The finished directory gets a unique name, which the shard's result records.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -113,8 +113,9 @@ fn begin(work: &Path, index: usize) -> Result<PathBuf, ClusterError> {
     Ok(own)
 }
 
-/// Copies an attempt's files and repairs the copies, never the originals, because another process may still write
-/// them. The rows are copied first, so that their levels, which are older, are present. `None` if the files are bad.
+/// Copies an attempt's files and repairs the copies, never the originals, because another process may still
+/// write them. The rows are copied first, so that their levels, which are older, are present. `None` if the
+/// files are bad.
 fn take_over(earlier: &Path, own: &Path) -> Option<()> {
     for file in FILES {
         let mut from = files::open_regular(&earlier.join(file)).ok()?;

@@ -1,10 +1,11 @@
 //! The log of a shard's finished subproblems, from which a killed task resumes.
 //!
-//! One file per attempt, one line per subproblem: `SUBPROBLEM SOLUTIONS DIGEST CHECK`. Each line is written as a whole,
-//! and an attempt writes to its own file only. Reading stops at the first line whose check does not match: a subproblem
-//! whose line a killed process cut off, or a crashed node never stored, is searched again. The header names the plan
-//! and the shard and has its own check. A damaged header is not taken for the log of another plan, and loses nothing,
-//! because the check of each line also covers the plan and the shard.
+//! One file per attempt, one line per subproblem: `SUBPROBLEM SOLUTIONS DIGEST CHECK`. Each line is written
+//! as a whole, and an attempt writes to its own file only. Reading stops at the first line whose check does
+//! not match: a subproblem whose line a killed process cut off, or a crashed node never stored, is searched
+//! again. The header names the plan and the shard and has its own check. A damaged header is not taken for
+//! the log of another plan, and loses nothing, because the check of each line also covers the plan and the
+//! shard.
 
 use std::collections::BTreeMap;
 use std::fs::File;

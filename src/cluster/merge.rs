@@ -1,8 +1,8 @@
 //! Merges the shards, each exactly once, into a total or an ordinary result directory.
 //!
-//! Every `shard-*.json` of the directory is read, including copies from other nodes. A file that is not a result, or
-//! belongs to another plan, is reported by name; repeated results must agree. Sums are u128 and are checked against
-//! A000170.
+//! Every `shard-*.json` of the directory is read, including copies from other nodes. A file that is not a
+//! result, or belongs to another plan, is reported by name; repeated results must agree. Sums are u128 and
+//! are checked against A000170.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
@@ -78,8 +78,8 @@ impl std::fmt::Debug for Tables {
 ///
 /// # Errors
 ///
-/// Missing or invalid results, results of another plan, results that disagree, or a total that is not the published
-/// one.
+/// Missing or invalid results, results of another plan, results that disagree, or a total that is not the
+/// published one.
 pub fn merge(plan: &ShardPlan, out: &Path, registry: &Registry) -> Result<Merged, ClusterError> {
     let (results, repeats) = collect(plan, out)?;
     let cpu: Vec<u64> = results.iter().flatten().filter_map(|result| result.cpu_ns).collect();
@@ -311,8 +311,8 @@ fn agree(first: &[Row], second: &[Row], result: &ShardResult) -> Result<(), Clus
     Ok(())
 }
 
-/// Merges the `meta.json` of the shards. Its machine and executable are those of the first shard; a warning names every
-/// shard that differs.
+/// Merges the `meta.json` of the shards. Its machine and executable are those of the first shard; a warning
+/// names every shard that differs.
 fn merged_meta(experiment: &Plan, metas: Vec<(usize, Meta)>) -> Result<Option<Meta>, RecordError> {
     let Some((_, mut merged)) = metas.first().cloned() else { return Ok(None) };
     merged.plan = serde_json::to_value(experiment)?;

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use super::{ClusterError, ShardPlan, outcome};
 
-/// The indices of shards without a valid result, ascending, at most `most` of them. A truncated result counts as
-/// missing, because running the shard replaces it.
+/// The indices of shards without a valid result, ascending, at most `most` of them. A truncated result counts
+/// as missing, because running the shard replaces it.
 ///
 /// # Errors
 ///

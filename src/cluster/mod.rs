@@ -11,10 +11,10 @@
 //! merge.rs        combines the shards, each exactly once, into a total or an ordinary result directory
 //! ```
 //!
-//! Subproblems and cells are assigned round-robin: shard i of K has the numbers i, i + K, i + 2K, and so on. No lock
-//! guards a shard, because two nodes may not see each other's locks: attempts write to separate files, and the result
-//! appears by one rename that replaces nothing. Scheduling, retries and waiting are the task of the batch engine.
-//! docs/CLUSTER.md is the guide for users; docs/FORMATS.md describes the files.
+//! Subproblems and cells are assigned round-robin: shard i of K has the numbers i, i + K, i + 2K, and so on.
+//! No lock guards a shard, because two nodes may not see each other's locks: attempts write to separate
+//! files, and the result appears by one rename that replaces nothing. Scheduling, retries and waiting are the
+//! task of the batch engine. docs/CLUSTER.md is the guide for users; docs/FORMATS.md describes the files.
 
 mod cells;
 mod log;
@@ -113,7 +113,7 @@ pub enum ClusterError {
         n: usize,
         /// What the shards say.
         total: u128,
-        /// What A000170 says.
+        /// The number published in A000170.
         published: u64,
     },
     /// The user ended a shard of a sweep.

@@ -1,8 +1,9 @@
 //! The result of a shard: a JSON file under 1 KB, which is either complete or does not exist.
 //!
-//! The result is written to a temporary file, flushed to disk, and renamed without replacing an existing file: if two
-//! attempts end at the same time, the second one finds the result of the first and compares. The result's own digest
-//! detects truncated or changed files; the plan's digest identifies the plan that it belongs to.
+//! The result is written to a temporary file, flushed to disk, and renamed without replacing an existing
+//! file: if two attempts end at the same time, the second one finds the result of the first and compares. The
+//! result's own digest detects truncated or changed files; the plan's digest identifies the plan that it
+//! belongs to.
 
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -125,8 +126,8 @@ impl ShardResult {
         u128::from_str_radix(self.digest.as_ref()?, 16).ok()
     }
 
-    /// Whether two results of one shard agree, ignoring times and places. The runs of a sweep are compared where their
-    /// tables are read.
+    /// Whether two results of one shard agree, ignoring times and places. The runs of a sweep are compared
+    /// where their tables are read.
     pub fn agrees(&self, other: &Self) -> bool {
         let said = |result: &Self| (result.index, result.subproblems, result.solutions(), result.digest());
         said(self) == said(other)
@@ -183,8 +184,8 @@ pub fn valid(plan: &ShardPlan, index: usize, out: &Path) -> Result<Option<ShardR
     }
 }
 
-/// Publishes a result by renaming a temporary file in `work`, which is on the same file system. If another attempt was
-/// first, its result stays and must agree. Returns the result that stays.
+/// Publishes a result by renaming a temporary file in `work`, which is on the same file system. If another
+/// attempt was first, its result stays and must agree. Returns the result that stays.
 pub fn publish(
     result: ShardResult,
     plan: &ShardPlan,

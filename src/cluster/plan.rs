@@ -1,8 +1,9 @@
-//! The plan of a count, an enumeration or a sweep in shards: the task, the partition, and the number of shards.
+//! The plan of a count, an enumeration or a sweep in shards: the task, the partition, and the number of
+//! shards.
 //!
-//! The plan describes the partition instead of listing it, so it takes a few hundred bytes (plus the spec of a sweep)
-//! for any board. `partition_sha256` is the digest of the list of subproblems, which every shard makes again and checks;
-//! `sha256` is the plan's own digest, which every result contains.
+//! The plan describes the partition instead of listing it, so it takes a few hundred bytes (plus the spec of
+//! a sweep) for any board. `partition_sha256` is the digest of the list of subproblems, which every shard
+//! makes again and checks; `sha256` is the plan's own digest, which every result contains.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -27,7 +28,8 @@ const SHARDS: usize = 64;
 /// The smallest number of subproblems per shard at which shards cost about the same.
 const A_SHARD: usize = 64;
 
-/// Column sets are used for boards whose tables need at most this many bytes, because every task may build them.
+/// Column sets are used for boards whose tables need at most this many bytes, because every task may build
+/// them.
 const TABLES: u64 = 16 << 30;
 
 /// The largest number of subproblems of a plan: more would only make the logs longer.
@@ -114,8 +116,9 @@ pub struct ShardPlan {
 }
 
 impl ShardPlan {
-    /// Makes the plan of a count or an enumeration. Without a depth, a count that can meet in the middle is split into
-    /// column sets; everything else is split into prefixes, deep enough that shards cost about the same.
+    /// Makes the plan of a count or an enumeration. Without a depth, a count that can meet in the middle is
+    /// split into column sets; everything else is split into prefixes, deep enough that shards cost about the
+    /// same.
     pub fn search(
         task: TaskKind,
         n: usize,
@@ -234,7 +237,8 @@ impl ShardPlan {
                 let (n, depth) = (self.n.unwrap_or(0), self.depth.unwrap_or(0));
                 check_depth(n, depth)?;
                 let mut levels = (0..depth).map(|level| prefixes_up_to(n, level, MAX_SUBPROBLEMS + 1));
-                // If an intermediate level has too many prefixes, reaching the deeper ones takes too long as well.
+                // If an intermediate level has too many prefixes, reaching the deeper ones takes too long as
+                // well.
                 if levels.any(|prefixes| prefixes > MAX_SUBPROBLEMS) {
                     return Err(too_deep(n, depth));
                 }
@@ -413,7 +417,8 @@ fn go_on(wanted: bool) -> ControlFlow<()> {
 /// The smallest depth that gives each shard enough prefixes, or the depth with the most prefixes.
 fn enough_prefixes(n: usize, shards: usize) -> usize {
     let wanted = shards.saturating_mul(A_SHARD);
-    // The last levels of small boards have fewer nodes again; then the level with the most nodes is the best choice.
+    // The last levels of small boards have fewer nodes again; then the level with the most nodes is the best
+    // choice.
     let mut best = (0, 0);
     for depth in 0..n.max(1) {
         let found = prefixes_up_to(n, depth, MAX_SUBPROBLEMS + 1);

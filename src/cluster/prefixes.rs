@@ -1,6 +1,6 @@
-//! The subproblems of a row-by-row search: prefixes, up to the mirror image that swaps left and right. A prefix that
-//! is ordered before its mirror image represents both and counts twice. A prefix that is its own image (only the empty
-//! one, or a single queen in the middle column) counts once.
+//! The subproblems of a row-by-row search: prefixes, up to the mirror image that swaps left and right. A
+//! prefix that is ordered before its mirror image represents both and counts twice. A prefix that is its own
+//! image (only the empty one, or a single queen in the middle column) counts once.
 
 use std::ops::ControlFlow;
 

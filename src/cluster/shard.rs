@@ -1,8 +1,9 @@
-//! Runs one shard to its end: takes over the subproblems that earlier attempts finished, searches the rest, and
-//! publishes the result. Running a shard that has a result does nothing.
+//! Runs one shard to its end: takes over the subproblems that earlier attempts finished, searches the rest,
+//! and publishes the result. Running a shard that has a result does nothing.
 //!
-//! `DIR/shard-3.json` is the result of shard 3. `DIR/shard-3.work/` holds the files of attempts and is removed when the
-//! result exists. If the files of an attempt disappear, another attempt has published the result.
+//! `DIR/shard-3.json` is the result of shard 3. `DIR/shard-3.work/` holds the files of attempts and is
+//! removed when the result exists. If the files of an attempt disappear, another attempt has published the
+//! result.
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;

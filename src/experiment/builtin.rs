@@ -8,7 +8,8 @@ macro_rules! experiments {
     };
 }
 
-/// Names and texts, in the order in which they are listed. `queenlab sweep` without arguments runs the first one.
+/// Names and texts, in the order in which they are listed. `queenlab sweep` without arguments runs the first
+/// one.
 pub const ALL: [(&str, &str); 8] = experiments![
     "quick",
     "textbook",

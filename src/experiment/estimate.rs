@@ -1,4 +1,5 @@
-//! Estimates how long the rest of a sweep will take, from the runs that have ended; a larger board costs more.
+//! Estimates how long the rest of a sweep will take, from the runs that have ended; a larger board costs
+//! more.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;

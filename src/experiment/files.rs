@@ -13,8 +13,9 @@ use crate::record::sha256_of_file;
 /// Digests of files by path; caches them so that each file is read once.
 pub type Known = HashMap<PathBuf, String>;
 
-/// The SHA-256 of each regular file that a command names, keyed by the word that names it: the program, which is
-/// looked up on PATH, and every argument that is the path of a file. An unreadable file has the value `unreadable`.
+/// The SHA-256 of each regular file that a command names, keyed by the word that names it: the program, which
+/// is looked up on PATH, and every argument that is the path of a file. An unreadable file has the value
+/// `unreadable`.
 pub fn of_command(words: &[String], known: &mut Known) -> BTreeMap<String, String> {
     let Some((program, arguments)) = words.split_first() else { return BTreeMap::new() };
     let named = arguments.iter().map(|word| (word, PathBuf::from(word)));

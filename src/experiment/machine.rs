@@ -1,5 +1,5 @@
-//! Describes this machine for `meta.json`; a sweep refuses to resume on a different one. Reads /proc and /sys; on
-//! systems without them most values are empty or `unknown`.
+//! Describes this machine for `meta.json`; a sweep refuses to resume on a different one. Reads /proc and
+//! /sys; on systems without them most values are empty or `unknown`.
 
 use std::fs;
 use std::path::Path;
@@ -73,7 +73,8 @@ pub fn now() -> String {
     timestamp(SystemTime::now())
 }
 
-/// Formats a time. RFC 3339 covers the years 0 to 9999: a clock outside that range gives the nearest valid time.
+/// Formats a time. RFC 3339 covers the years 0 to 9999: a clock outside that range gives the nearest valid
+/// time.
 fn timestamp(time: SystemTime) -> String {
     let nearest = if time < SystemTime::UNIX_EPOCH { Timestamp::UNIX_EPOCH } else { Timestamp::MAX };
     Timestamp::try_from(time)

@@ -75,8 +75,8 @@ pub struct Results {
     pub took: Option<Duration>,
 }
 
-/// Carries out the runs of a plan that are not done yet, in a result directory, with one parallel job per runner.
-/// The directory stays locked until the returned guard is dropped.
+/// Carries out the runs of a plan that are not done yet, in a result directory, with one parallel job per
+/// runner. The directory stays locked until the returned guard is dropped.
 pub fn run<R: Runner + Send>(
     plan: &Plan,
     options: &Options<'_>,
@@ -186,8 +186,8 @@ pub struct Opened {
     earlier: BTreeMap<String, Cell>,
 }
 
-/// Opens the tables of a directory and cuts off an incomplete last row. `old` describes what the directory was made
-/// with.
+/// Opens the tables of a directory and cuts off an incomplete last row. `old` describes what the directory
+/// was made with.
 ///
 /// # Errors
 ///
@@ -207,8 +207,8 @@ pub fn open(plan: &Plan, directory: &Path, old: Option<&Meta>) -> Result<Opened,
 /// The beginning of the warning about parallel jobs.
 const SIDE_BY_SIDE: &str = "runs were parallel";
 
-/// Opens the levels table. The levels of a run are written before its row: levels without a row belong to a run that
-/// was cut off, and are removed, because that run will be repeated.
+/// Opens the levels table. The levels of a run are written before its row: levels without a row belong to a
+/// run that was cut off, and are removed, because that run will be repeated.
 fn levels_of_whole_runs(directory: &Path, rows: &[Row]) -> Result<Log<LevelRow>, RecordError> {
     let (log, mut levels) = Log::<LevelRow>::open(directory)?;
     let whole: HashSet<&str> = rows.iter().map(|row| row.cell_id.as_str()).collect();

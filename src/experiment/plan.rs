@@ -1,10 +1,10 @@
-//! Turns a spec into a list of runs. No function here reads the clock or the machine, and only [`Plan::with_files`]
-//! reads files.
+//! Turns a spec into a list of runs. No function here reads the clock or the machine, and only
+//! [`Plan::with_files`] reads files.
 //!
-//! A cell is one thing to measure: a size, a goal, a solver, its limits, and whether to count or to time. A run is
-//! one repetition of a cell. Runs are grouped into rounds, so that drift of the machine affects all cells alike:
-//! round 0 has the counting run of each cell, small boards first; then come warm-up and timed rounds. Each of them is
-//! a pass over all timed cells in its own order, shuffled with the recorded seed.
+//! A cell is one thing to measure: a size, a goal, a solver, its limits, and whether to count or to time. A
+//! run is one repetition of a cell. Runs are grouped into rounds, so that drift of the machine affects all
+//! cells alike: round 0 has the counting run of each cell, small boards first; then come warm-up and timed
+//! rounds. Each of them is a pass over all timed cells in its own order, shuffled with the recorded seed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -129,8 +129,8 @@ impl Cell {
         self
     }
 
-    /// The cell described by the fields of a row, with the id that follows from them. A row does not contain the command
-    /// of a program; it is taken from `like`.
+    /// The cell described by the fields of a row, with the id that follows from them. A row does not contain
+    /// the command of a program; it is taken from `like`.
     pub fn of_row(row: &Row, like: Option<&Cell>) -> Self {
         let cell = Self {
             id: String::new(),
@@ -195,7 +195,8 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Resolves a spec against the available solvers. A size that a pattern selects beyond a solver's limit is skipped.
+    /// Resolves a spec against the available solvers. A size that a pattern selects beyond a solver's limit
+    /// is skipped.
     ///
     /// # Errors
     ///
@@ -227,7 +228,8 @@ impl Plan {
             cells.extend(sizes.iter().map(|n| program_cell(spec, program, n)));
             few(&cells)?;
         }
-        // A solver that two patterns select is measured once; naming its exact id takes precedence over a skip.
+        // A solver that two patterns select is measured once; naming its exact id takes precedence over a
+        // skip.
         cells.sort_by_key(|cell| cell.skip.is_some());
         let mut seen = std::collections::HashSet::new();
         cells.retain(|cell| seen.insert(cell.id.clone()));
@@ -257,8 +259,8 @@ impl Plan {
         })
     }
 
-    /// Adds the digests of the files that its commands name; they become part of the ids of their cells. Reads those
-    /// files.
+    /// Adds the digests of the files that its commands name; they become part of the ids of their cells.
+    /// Reads those files.
     pub fn with_files(mut self) -> Self {
         let mut known = files::Known::new();
         for cell in self.cells.iter_mut().filter(|cell| cell.skip.is_none()) {
@@ -275,8 +277,9 @@ impl Plan {
         self
     }
 
-    /// Reads the plan stored in `meta.json`, which may come from an untrusted source: each cell must match its digest, and
-    /// its solver must be in `registry`. [`Plan::commands`] lists the programs that the plan would start.
+    /// Reads the plan stored in `meta.json`, which may come from an untrusted source: each cell must match
+    /// its digest, and its solver must be in `registry`. [`Plan::commands`] lists the programs that the plan
+    /// would start.
     pub fn of_meta(meta: &Meta, registry: &Registry) -> Result<Self, String> {
         let mut plan: Self = serde_json::from_value(meta.plan.clone()).map_err(|error| error.to_string())?;
         let repetitions = u64::from(plan.warmup) + u64::from(plan.repeat) + 1;
@@ -320,8 +323,8 @@ impl Plan {
         programs.chain(cells.filter_map(|cell| cell.external.clone())).collect()
     }
 
-    /// SHA-256 of the plan's cells and runs, and of `jobs`, `pin` and `stop_after_timeouts` if any of them is not the
-    /// default. The same work has the same digest, whatever the texts around it.
+    /// SHA-256 of the plan's cells and runs, and of `jobs`, `pin` and `stop_after_timeouts` if any of them is
+    /// not the default. The same work has the same digest, whatever the texts around it.
     pub fn sha256(&self) -> String {
         let ids: Vec<&str> = self.cells.iter().map(|cell| cell.id.as_str()).collect();
         let plain = self.jobs == 1 && self.pin.is_none() && self.stop_after_timeouts.is_none();
@@ -333,8 +336,9 @@ impl Plan {
         sha256_hex(work.to_string().as_bytes())
     }
 
-    /// An upper bound for the duration of the plan: every run takes up to its limit. With several jobs, a round takes at
-    /// most the total divided by the jobs, plus the longest chain of runs that wait for each other (Graham 1966).
+    /// An upper bound for the duration of the plan: every run takes up to its limit. With several jobs, a
+    /// round takes at most the total divided by the jobs, plus the longest chain of runs that wait for each
+    /// other (Graham 1966).
     pub fn worst_case(&self) -> Duration {
         let jobs = u32::try_from(self.jobs).unwrap_or(u32::MAX).max(1);
         let rounds = self.runs.chunk_by(|a, b| a.round == b.round);
@@ -371,11 +375,13 @@ pub fn run_id(cell_id: &str, warmup: bool, repetition: u32) -> String {
     format!("{cell_id}.{mark}{repetition}")
 }
 
-/// Limits of a plan. A plan beyond them would take too long to wait for, and gigabytes of memory before its first run.
+/// Limits of a plan. A plan beyond them would take too long to wait for, and gigabytes of memory before its
+/// first run.
 const MOST_CELLS: usize = 200_000;
 const MOST_RUNS: u64 = 1_000_000;
 
-/// Why a solver is skipped for this size. If the solver was named by its exact id, a size that is too large is an error.
+/// Why a solver is skipped for this size. If the solver was named by its exact id, a size that is too large
+/// is an error.
 fn skip(solver: &Selected, n: BoardSize, goal: Goal) -> Result<Option<String>, String> {
     if let Some(refusal) = solver.info.refusal(n, goal) {
         let by_size = !solver.info.sizes.contains(&n.get());
@@ -463,8 +469,9 @@ fn runs(cells: &[Cell], warmup: u32, repeat: u32, seed: u64) -> Vec<Run> {
     runs
 }
 
-/// Sorts the runs of each solver within each pass by board size, keeping the places that the shuffle gave to that
-/// solver. Whether a size is skipped after timeouts then depends only on earlier runs, whatever the seed.
+/// Sorts the runs of each solver within each pass by board size, keeping the places that the shuffle gave to
+/// that solver. Whether a size is skipped after timeouts then depends only on earlier runs, whatever the
+/// seed.
 fn small_boards_first(cells: &[Cell], runs: &mut [Run]) {
     for pass in runs.chunk_by_mut(|a, b| a.round == b.round) {
         let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();

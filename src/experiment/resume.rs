@@ -1,4 +1,5 @@
-//! Decides whether results can be resumed: compares what made them with the current plan, executable and machine.
+//! Decides whether results can be resumed: compares what made them with the current plan, executable and
+//! machine.
 
 use std::collections::BTreeSet;
 

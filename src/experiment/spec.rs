@@ -1,5 +1,5 @@
-//! Parses an experiment from a TOML file: the question, the expected answer, the sweep, the solvers. Every error has
-//! a line and a column; docs/FORMATS.md describes every key.
+//! Parses an experiment from a TOML file: the question, the expected answer, the sweep, the solvers. Every
+//! error has a line and a column; docs/FORMATS.md describes every key.
 
 use std::fs::File;
 use std::io::Read;
@@ -354,8 +354,8 @@ impl Source<'_> {
 }
 
 impl Program {
-    /// Parses a program from a command line in which `{n}` marks the board size; `place` names its origin in errors. The id
-    /// is the name of its script or executable.
+    /// Parses a program from a command line in which `{n}` marks the board size; `place` names its origin in
+    /// errors. The id is the name of its script or executable.
     pub fn of_command(place: &str, command: &str) -> Result<Self, SpecError> {
         let fail = |reason: String| SpecError { place: place.to_owned(), reason };
         let line = CommandLine::parse(command).map_err(fail)?;
@@ -385,7 +385,8 @@ pub fn as_file_name(path: &Path) -> String {
     if name.is_empty() { "program".to_owned() } else { name.to_owned() }
 }
 
-/// Checks that a name is safe as a file name: letters, digits, `-`, `_` and `.`, beginning with a letter or digit.
+/// Checks that a name is safe as a file name: letters, digits, `-`, `_` and `.`, beginning with a letter or
+/// digit.
 fn is_file_name(name: &str) -> Result<String, String> {
     let allowed = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     if name.chars().all(allowed) && name.starts_with(|c: char| c.is_ascii_alphanumeric()) {

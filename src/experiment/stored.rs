@@ -1,9 +1,9 @@
-//! Reads a result directory: for a sweep that is resumed, and for reports, comparisons and exports. The directory may
-//! come from an untrusted source, may have been cut off in the middle of a line, and may contain any bytes. All of it
-//! is treated as data; nothing in it is used as a path or a command.
+//! Reads a result directory: for a sweep that is resumed, and for reports, comparisons and exports. The
+//! directory may come from an untrusted source, may have been cut off in the middle of a line, and may
+//! contain any bytes. All of it is treated as data; nothing in it is used as a path or a command.
 //!
-//! The claims of a row are checked: its cell and its run must match its other fields and the plan, no run may occur
-//! twice, and its answer is judged again.
+//! The claims of a row are checked: its cell and its run must match its other fields and the plan, no run may
+//! occur twice, and its answer is judged again.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -70,8 +70,8 @@ impl Stored {
     }
 }
 
-/// Leaves out the runs of a foreign program that has been replaced since (`sweep --accept`): the plan has cells of
-/// that program at that size, but none with the id of the row's cell.
+/// Leaves out the runs of a foreign program that has been replaced since (`sweep --accept`): the plan has
+/// cells of that program at that size, but none with the id of the row's cell.
 pub fn without_replaced(mut rows: Vec<Row>, plan: &Value) -> Vec<Row> {
     let cells = plan.get("cells").and_then(Value::as_array).into_iter().flatten();
     let mut ids: HashSet<&str> = HashSet::new();
@@ -128,8 +128,8 @@ pub fn cells(directory: &Path, meta: &Meta) -> Result<Cells, RecordError> {
     Ok(cells)
 }
 
-/// Checks the rows of a directory's runs.csv and judges their answers again; `cells` is `None` if no plan is known.
-/// Returns remarks about verdicts that were changed.
+/// Checks the rows of a directory's runs.csv and judges their answers again; `cells` is `None` if no plan is
+/// known. Returns remarks about verdicts that were changed.
 ///
 /// # Errors
 ///
@@ -218,8 +218,8 @@ fn fault(row: &Row, first: Option<&Row>, cells: Option<&Cells>) -> Option<String
     visited.then(|| "an enumeration has no solutions_digest".to_owned())
 }
 
-/// Judges the answer of a row again. The verdict may become worse but never better: the boards themselves were seen
-/// only during the run.
+/// Judges the answer of a row again. The verdict may become worse but never better: the boards themselves
+/// were seen only during the run.
 fn judge_again(row: &mut Row, bench: &Bench) {
     if !row.status.is_solved() {
         row.verdict = Verdict::Unchecked;
@@ -236,7 +236,8 @@ fn judge_again(row: &mut Row, bench: &Bench) {
         Verdict::Wrong => 3,
     };
     let (verdict, why) = bench.judge(row, &Report::default());
-    // Only during the run could the boards of a foreign program be checked for repetitions; the row does not record it.
+    // Only during the run could the boards of a foreign program be checked for repetitions; the row does not
+    // record it.
     let unseen = verdict == Verdict::Unchecked && row.expected_solutions.is_some();
     if rank(verdict) > rank(row.verdict) && !unseen {
         row.verdict = verdict;
@@ -244,7 +245,8 @@ fn judge_again(row: &mut Row, bench: &Bench) {
     }
 }
 
-/// Removes levels of unfinished runs; a level that occurs twice or does not match the fields of its run is an error.
+/// Removes levels of unfinished runs; a level that occurs twice or does not match the fields of its run is an
+/// error.
 fn check_levels(directory: &Path, rows: &[Row], levels: &mut Vec<LevelRow>) -> Result<(), RecordError> {
     let runs: HashMap<&str, &Row> = rows.iter().map(|row| (row.cell_id.as_str(), row)).collect();
     let mut seen = HashSet::new();

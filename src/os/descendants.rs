@@ -1,16 +1,17 @@
 //! Keeps track of the children of this process, and ends the processes that they leave behind.
 //!
-//! When a process ends, its children get a new parent: the nearest ancestor that adopts orphans, or else the first
-//! process of the system. A process that calls [`adopt_orphans`] therefore becomes the parent of everything that its
-//! children leave behind, including daemons in their own sessions with an empty environment, and kills it when a child
-//! has ended. On systems other than Linux only process groups are killed.
+//! When a process ends, its children get a new parent: the nearest ancestor that adopts orphans, or else the
+//! first process of the system. A process that calls [`adopt_orphans`] therefore becomes the parent of
+//! everything that its children leave behind, including daemons in their own sessions with an empty
+//! environment, and kills it when a child has ended. On systems other than Linux only process groups are
+//! killed.
 
 use std::io;
 use std::process::{Child, Command};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The supervised children. The lock is held while a child is started and while orphans are collected, so that a new
-/// child is not mistaken for an orphan.
+/// The supervised children. The lock is held while a child is started and while orphans are collected, so
+/// that a new child is not mistaken for an orphan.
 static SUPERVISED: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
 fn supervised() -> MutexGuard<'static, Vec<u32>> {
@@ -33,8 +34,8 @@ pub(super) fn forget(child: &Child) {
     }
 }
 
-/// Ends this process, and everything that it started, when standard input reaches its end. The process that holds the
-/// other end of standard input thereby ends all of them when it ends, for whatever reason.
+/// Ends this process, and everything that it started, when standard input reaches its end. The process that
+/// holds the other end of standard input thereby ends all of them when it ends, for whatever reason.
 pub fn end_with_leash() {
     #[cfg(unix)]
     std::thread::spawn(|| {
@@ -110,12 +111,12 @@ mod linux {
     /// A process that has not ended this long after it was killed is left alone: it is stuck in the system.
     const PATIENCE: Duration = Duration::from_secs(10);
 
-    /// Makes this process the parent of everything that its descendants leave behind, and kills it whenever a supervised
-    /// child has ended. Every child that is not supervised is treated as left behind, so this is only for processes that
-    /// start all children by [`crate::os::process::Process`]. Has no effect in a process that already has children, and on
-    /// systems other than Linux.
+    /// Makes this process the parent of everything that its descendants leave behind, and kills it whenever a
+    /// supervised child has ended. Every child that is not supervised is treated as left behind, so this is
+    /// only for processes that start all children by [`crate::os::process::Process`]. Has no effect in a
+    /// process that already has children, and on systems other than Linux.
     pub fn adopt_orphans() {
-        // Children from before this process became queenlab could not be told apart from orphans.
+        // Children from before this process became queenlab are indistinguishable from orphans.
         let before = fs::read_to_string(format!("/proc/self/task/{}/children", std::process::id()));
         if before.is_ok_and(|children| children.trim().is_empty())
             && set_child_subreaper(Some(getpid())).is_ok()
@@ -143,8 +144,8 @@ mod linux {
         }
     }
 
-    /// Kills and reaps the children of this process, except those in `spared`, until none are left. The loop is needed
-    /// because the children of a killed process become children of this one.
+    /// Kills and reaps the children of this process, except those in `spared`, until none are left. The loop
+    /// is needed because the children of a killed process become children of this one.
     pub(super) fn end_children<S: std::ops::Deref<Target = Vec<u32>>>(spared: impl Fn() -> S) {
         let since = Instant::now();
         while since.elapsed() < PATIENCE {
@@ -161,8 +162,8 @@ mod linux {
         }
     }
 
-    /// Kills a process. If it is in another session, its group is killed as well, which stops a process that forks
-    /// repeatedly. In the session of this process, the group may contain unrelated processes.
+    /// Kills a process. If it is in another session, its group is killed as well, which stops a process that
+    /// forks repeatedly. In the session of this process, the group may contain unrelated processes.
     fn kill(process: Pid) {
         // An error means that the process has ended already.
         if getsid(Some(process)).ok() != getsid(None).ok()

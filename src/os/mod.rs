@@ -1,5 +1,6 @@
-//! Code that depends on the operating system: supervised children ([`process`]) and the processes that they leave
-//! behind ([`descendants`]), limits, CPUs, peak memory. On systems other than Unix, unavailable values are `None`.
+//! Code that depends on the operating system: supervised children ([`process`]) and the processes that they
+//! leave behind ([`descendants`]), limits, CPUs, peak memory. On systems other than Unix, unavailable values
+//! are `None`.
 
 use std::fs::{File, Metadata};
 use std::io;
@@ -191,8 +192,8 @@ pub fn close_output() {
     }
 }
 
-/// Peak resident memory of a process (`None`: this one) so far, in bytes: VmHWM, which unlike `ru_maxrss` is reset when a
-/// program is started. Linux only.
+/// Peak resident memory of a process (`None`: this one) so far, in bytes: VmHWM, which unlike `ru_maxrss` is
+/// reset when a program is started. Linux only.
 pub fn peak_memory(process: Option<u32>) -> Option<u64> {
     let process = process.map_or("self".to_owned(), |id| id.to_string());
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;

@@ -1,14 +1,14 @@
 //! A supervised child process. Everything that queenlab starts is started here.
 //!
-//! A child leads its own process group and runs until it ends, reaches its deadline, is cancelled, or has printed too
-//! much. Then its group and everything that it left behind are killed before its process id can be reused
-//! ([`super::descendants`]). Its times come from `wait4`. One thread does all of this: it waits for output and for the
-//! end of the child at the same time.
+//! A child leads its own process group and runs until it ends, reaches its deadline, is cancelled, or has
+//! printed too much. Then its group and everything that it left behind are killed before its process id can
+//! be reused ([`super::descendants`]). Its times come from `wait4`. One thread does all of this: it waits for
+//! output and for the end of the child at the same time.
 //!
-//! A process can hold a child by a leash, a socket that is the child's standard input. When the process ends, even by
-//! SIGKILL, the leash breaks, and the child ends everything that it started and then itself
-//! ([`super::end_with_leash`]). Programs that do not support leashes are started through a guard, a queenlab process
-//! between this process and the program ([`guard`]).
+//! A process can hold a child by a leash, a socket that is the child's standard input. When the process ends,
+//! even by SIGKILL, the leash breaks, and the child ends everything that it started and then itself
+//! ([`super::end_with_leash`]). Programs that do not support leashes are started through a guard, a queenlab
+//! process between this process and the program ([`guard`]).
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead, Read};
@@ -20,10 +20,12 @@ use std::time::{Duration, Instant};
 
 use super::descendants;
 
-/// The hidden command of queenlab that runs [`guard`]; its arguments are the program and the program's arguments.
+/// The hidden command of queenlab that runs [`guard`]; its arguments are the program and the program's
+/// arguments.
 pub const GUARD_COMMAND: &str = "__guard";
 
-/// How often cancellation and file sizes are checked while waiting, because they cannot wake the waiting thread.
+/// How often cancellation and file sizes are checked while waiting, because they cannot wake the waiting
+/// thread.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// The same interval on systems where the end of a child cannot wake the waiting thread.
@@ -32,8 +34,8 @@ const SHORT_LOOK: Duration = Duration::from_millis(2);
 /// How long a child on a leash has to end everything that it started.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// After the end of a child, its output is complete when nothing has arrived for this long. Without this limit, a process
-/// that could not be killed would keep the pipe open forever.
+/// After the end of a child, its output is complete when nothing has arrived for this long. Without this
+/// limit, a process that could not be killed would keep the pipe open forever.
 const DRAIN: Duration = Duration::from_millis(200);
 
 /// How much output is read after a child's end, in bytes: more than fits into a pipe.
@@ -98,8 +100,8 @@ pub struct Ended {
     pub wall: Duration,
     /// User and system time of the child, including descendants that it waited for.
     pub cpu: Option<(Duration, Duration)>,
-    /// `ru_maxrss` in bytes. It includes the memory of the process that started the program, so it is meaningful only if
-    /// that process was small.
+    /// `ru_maxrss` in bytes. It includes the memory of the process that started the program, so it is
+    /// meaningful only if that process was small.
     pub max_rss_bytes: Option<u64>,
     /// Its peak memory (VmHWM) in bytes when it was stopped.
     pub peak_rss_bytes: Option<u64>,
@@ -128,9 +130,9 @@ pub fn use_guard(queenlab: PathBuf) {
     }
 }
 
-/// Runs a program on behalf of a process that calls [`Process::start`] and holds this one by a leash. When the program
-/// ends, or the leash breaks, everything that the program started is ended. Writes to the leash, one number per line:
-/// whether the program was started (0, or the error number), and later its wait status.
+/// Runs a program on behalf of a process that calls [`Process::start`] and holds this one by a leash. When
+/// the program ends, or the leash breaks, everything that the program started is ended. Writes to the leash,
+/// one number per line: whether the program was started (0, or the error number), and later its wait status.
 #[cfg(unix)]
 pub fn guard(program: &OsStr, arguments: &[OsString]) -> io::Result<()> {
     use std::io::Write;
@@ -189,7 +191,8 @@ struct End {
 }
 
 impl<'a> Process<'a> {
-    /// Starts a program, through a guard if [`use_guard`] was called. An error means that it could not be started.
+    /// Starts a program, through a guard if [`use_guard`] was called. An error means that it could not be
+    /// started.
     pub fn start(command: Command, supervision: Supervision<'a>) -> io::Result<Self> {
         let Some(queenlab) = GUARD.get() else { return Self::launch(command, supervision, false) };
         let mut guard = Command::new(queenlab);
@@ -229,8 +232,9 @@ impl<'a> Process<'a> {
     }
 
     fn launch(mut command: Command, mut supervision: Supervision<'a>, leashed: bool) -> io::Result<Self> {
-        // A Rust program that runs out of memory hangs when it tries to print a backtrace. Messages about memory must be
-        // in English to be recognised; the encoding stays UTF-8, because programs may draw boards with it.
+        // A Rust program that runs out of memory hangs when it tries to print a backtrace. Messages about
+        // memory must be in English to be recognised; the encoding stays UTF-8, because programs may draw
+        // boards with it.
         command.env("RUST_BACKTRACE", "0").env_remove("RUST_LIB_BACKTRACE");
         command.env("LC_ALL", "C.UTF-8").env_remove("LANGUAGE");
         command.stdin(Stdio::null());

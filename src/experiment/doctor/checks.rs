@@ -93,8 +93,9 @@ pub fn swap(root: &Root) -> Finding {
     }
 }
 
-/// The folders of this process's cgroup and of its ancestors, innermost first, for a controller of cgroups version 1
-/// or for version 2. In a container the path may be that of the host; then only the root folder exists.
+/// The folders of this process's cgroup and of its ancestors, innermost first, for a controller of cgroups
+/// version 1 or for version 2. In a container the path may be that of the host; then only the root folder
+/// exists.
 fn cgroups(root: &Root, controller: &str) -> Vec<String> {
     let mut folders = Vec::new();
     for line in root.read("proc/self/cgroup").unwrap_or_default().lines() {

@@ -1,8 +1,8 @@
 //! Finds what disturbs measurements on this machine, and says how to correct it.
 //!
-//! Each check reads a few files of Linux's /proc and /sys below a root directory, which tests replace. What a system
-//! does not report is `unknown`. [`examine`] takes a few milliseconds; [`busy()`] and [`jitter()`] watch the machine
-//! for a while and are run by `queenlab doctor` only.
+//! Each check reads a few files of Linux's /proc and /sys below a root directory, which tests replace. What a
+//! system does not report is `unknown`. [`examine`] takes a few milliseconds; [`busy()`] and [`jitter()`]
+//! watch the machine for a while and are run by `queenlab doctor` only.
 
 mod busy;
 mod checks;

@@ -16,9 +16,9 @@ use crate::registry::Registry;
 use crate::solver::sink::{Digest, Discard, First, Judge};
 use crate::solver::{Budget, Goal, Outcome, Phase, Progress, Sink, SolveError, Solver, Task};
 
-/// Runs a cell in this process with a solver of `registry`, bound to `cpus`, and writes messages to `out`. A bad cell
-/// gives a failure message, never a panic. If `parent` is given, this process ends when that process ends, and so does
-/// everything that it started.
+/// Runs a cell in this process with a solver of `registry`, bound to `cpus`, and writes messages to `out`. A
+/// bad cell gives a failure message, never a panic. If `parent` is given, this process ends when that process
+/// ends, and so does everything that it started.
 ///
 /// # Errors
 ///
@@ -75,9 +75,9 @@ fn solve<W: Write + Send>(cell: &Cell, registry: &Registry, teller: &Teller<W>) 
     Ok(report)
 }
 
-/// Solves with the sink that fits the task: a counting enumeration judges every board, a timed one only digests the
-/// boards. When a foreign program answers, every run judges all boards and looks for repetitions: compared with one
-/// process per board, this costs nothing.
+/// Solves with the sink that fits the task: a counting enumeration judges every board, a timed one only
+/// digests the boards. When a foreign program answers, every run judges all boards and looks for repetitions:
+/// compared with one process per board, this costs nothing.
 fn carry_out<W: Write + Send>(
     solver: &dyn Solver,
     task: &Task<'_>,

@@ -1,7 +1,8 @@
-//! Carries out the runs of a plan that are not done: hands them to jobs, judges their answers, writes their rows.
+//! Carries out the runs of a plan that are not done: hands them to jobs, judges their answers, writes their
+//! rows.
 //!
-//! The calling thread starts runs and writes rows; each job has a thread that waits for the process of its run. A
-//! row is written as soon as its run has ended.
+//! The calling thread starts runs and writes rows; each job has a thread that waits for the process of its
+//! run. A row is written as soon as its run has ended.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -23,8 +24,8 @@ use crate::record::{LevelRow, Row};
 /// How often the remaining time is estimated again.
 const ESTIMATE_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Carries out the runs of a plan that have no row in `rows`, which were read from the log, with one parallel job per
-/// runner, until `cancel` becomes true. Returns all rows in plan order.
+/// Carries out the runs of a plan that have no row in `rows`, which were read from the log, with one parallel
+/// job per runner, until `cancel` becomes true. Returns all rows in plan order.
 pub fn execute<R: Runner + Send>(
     plan: &Plan,
     rows: Vec<Row>,

@@ -22,8 +22,9 @@ use protocol::Report;
 
 /// Runs a cell once.
 pub trait Runner {
-    /// Carries out the run, or stops it when `cancel` becomes true; `live` receives the totals of nodes and solutions
-    /// in counting runs. A run that fails is an [`Attempt`]; an error means that the harness itself failed.
+    /// Carries out the run, or stops it when `cancel` becomes true; `live` receives the totals of nodes and
+    /// solutions in counting runs. A run that fails is an [`Attempt`]; an error means that the harness itself
+    /// failed.
     fn run(
         &mut self,
         cell: &Cell,
@@ -74,8 +75,8 @@ pub enum Ending {
 pub trait Observer {
     /// The sweep begins; `done` of the plan's runs were completed earlier.
     fn begins(&mut self, _plan: &Plan, _done: usize, _estimate: Duration) {}
-    /// A run begins; `remaining` is the estimate for it and all later runs. While a timed run is active nothing may be
-    /// drawn; with several jobs, not before the next of the active runs ends.
+    /// A run begins; `remaining` is the estimate for it and all later runs. While a timed run is active
+    /// nothing may be drawn; with several jobs, not before the next of the active runs ends.
     fn run_begins(&mut self, _cell: &Cell, _remaining: Duration) {}
     /// Current totals of a counting run.
     fn live(&mut self, _cell: &Cell, _nodes: u64, _solutions: u64) {}

@@ -47,7 +47,8 @@ impl ProcessRunner {
 /// The final message of a child, if any.
 type Told = Option<Result<Box<Report>, Failure>>;
 
-/// Reads the messages of a child until it closes its output. A line that is not a message is returned as the error.
+/// Reads the messages of a child until it closes its output. A line that is not a message is returned as the
+/// error.
 fn listen(child: &mut Process<'_>, live: &mut dyn FnMut(u64, u64)) -> io::Result<Result<Told, String>> {
     let mut told = None;
     loop {
@@ -86,8 +87,8 @@ impl Runner for ProcessRunner {
             child.stop(Stopped::Enough)?;
         }
         let ended = child.finish()?;
-        // If the cell is a program, the child only starts it: the child's memory is not the program's, and neither
-        // are its times if it was ended before it could wait for the program.
+        // If the cell is a program, the child only starts it: the child's memory is not the program's, and
+        // neither are its times if it was ended before it could wait for the program.
         let stands_for_itself = cell.program.is_none();
         let mut attempt = Attempt {
             ending: Ending::Interrupted,
@@ -112,7 +113,8 @@ impl Runner for ProcessRunner {
                 let unreadable = matches!(&told, Some(Err(failure)) if failure.unreadable);
                 let reason = match told {
                     Some(Err(failure)) => {
-                        // The exit code of the user's program is more informative than the 0 of the process that started it.
+                        // The exit code of the user's program is more informative than the 0 of the process
+                        // that started it.
                         if failure.exit_code.is_some() || failure.signal.is_some() {
                             (attempt.exit_code, attempt.signal) = (failure.exit_code, failure.signal);
                         }
@@ -136,7 +138,8 @@ impl Runner for ProcessRunner {
     }
 }
 
-/// Whether a text has the message of a runtime for a failed allocation: Rust, Python, C++, Java, the C library.
+/// Whether a text has the message of a runtime for a failed allocation: Rust, Python, C++, Java, the C
+/// library.
 fn is_out_of_memory(said: &str) -> bool {
     let signs =
         ["memory allocation of", "MemoryError", "bad_alloc", "OutOfMemoryError", "Cannot allocate memory"];

@@ -1,7 +1,8 @@
-//! Runs a user's program as a solver: the program is started and timed from start to end, then its output is read
-//! and judged board by board.
+//! Runs a user's program as a solver: the program is started and timed from start to end, then its output is
+//! read and judged board by board.
 //!
-//! For goal enumerate it prints every solution, for first one solution or nothing, for count the number of solutions.
+//! For goal enumerate it prints every solution, for first one solution or nothing, for count the number of
+//! solutions.
 
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
@@ -62,8 +63,8 @@ pub fn run(cell: &Cell, call: &ProgramCall) -> Result<Report, Failure> {
     Ok(report)
 }
 
-/// The largest output of a program in bytes: twice the space of all solutions in any notation, plus 64 MiB. The limit
-/// keeps a program from filling the disk.
+/// The largest output of a program in bytes: twice the space of all solutions in any notation, plus 64 MiB.
+/// The limit keeps a program from filling the disk.
 fn most_bytes(cell: &Cell) -> u64 {
     let boards = if cell.goal == Goal::Enumerate { known::solutions(cell.n).unwrap_or(u64::MAX) } else { 0 };
     let board = 16 * (cell.n as u64 + 1).pow(2);

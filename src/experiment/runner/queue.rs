@@ -1,7 +1,7 @@
 //! Chooses the run that may begin next while other runs are active.
 //!
-//! A round begins when the previous one has ended. With `stop_after_timeouts`, a run also waits for smaller boards of
-//! the same solver in its round, because their timeouts decide whether it is run at all.
+//! A round begins when the previous one has ended. With `stop_after_timeouts`, a run also waits for smaller
+//! boards of the same solver in its round, because their timeouts decide whether it is run at all.
 
 use std::collections::VecDeque;
 

@@ -1,8 +1,9 @@
 //! Skips larger sizes of a solver that timed out at smaller ones.
 //!
-//! The decision depends only on rows. The runs of a solver in a round go from small to large boards; after K timeouts
-//! at consecutive sizes in one round, every larger size is skipped, in later rounds too. Counting runs are slower than
-//! timed ones: timeouts of counting runs skip counting runs only, those of timed and warm-up runs skip such runs only.
+//! The decision depends only on rows. The runs of a solver in a round go from small to large boards; after K
+//! timeouts at consecutive sizes in one round, every larger size is skipped, in later rounds too. Counting
+//! runs are slower than timed ones: timeouts of counting runs skip counting runs only, those of timed and
+//! warm-up runs skip such runs only.
 
 use std::collections::HashMap;
 

@@ -191,8 +191,8 @@ fn runs_side_by_side_come_to_the_same_rows_and_no_round_begins_before_the_last_o
     let answer = |cell: &Cell| right(cell.n);
     let alone = rows(&plan(sweep), answer);
     let plan = plan(&format!("{sweep}\njobs = 3"));
-    // The second run ends when a third one has begun, so that three are under way at once; the first run ends when a
-    // fourth one has begun, so that runs end in another order than they begin.
+    // The second run ends when a third one has begun, so that three are under way at once; the first run ends
+    // when a fourth one has begun, so that runs end in another order than they begin.
     let (begun, changed) = (Mutex::new(0), Condvar::new());
     let ids = [0, 1].map(|run| plan.cells[plan.runs[run].cell].id.clone());
     let waits = Mutex::new(ids.into_iter().zip([4, 3]).collect::<HashMap<_, _>>());

@@ -1,5 +1,5 @@
-//! Judges the answer of a run against published counts, the boards themselves, the digest of all solutions, and the
-//! digests of earlier runs that were correct.
+//! Judges the answer of a run against published counts, the boards themselves, the digest of all solutions,
+//! and the digests of earlier runs that were correct.
 
 use std::collections::HashMap;
 
@@ -20,8 +20,8 @@ pub struct Reference<'a> {
     pub judged: Option<(&'a str, &'a str)>,
 }
 
-/// Judges the answer in a row. `seen` has what was found on the boards during the run. Returns the verdict, and what is
-/// wrong or why a correct count proves nothing. The result depends on the arguments only.
+/// Judges the answer in a row. `seen` has what was found on the boards during the run. Returns the verdict,
+/// and what is wrong or why a correct count proves nothing. The result depends on the arguments only.
 pub fn judge(row: &Row, seen: &Report, reference: Reference<'_>) -> (Verdict, Option<String>) {
     let solutions = row.solutions.unwrap_or(0);
     if let Some(reason) = contradiction(row, solutions, seen, reference) {
@@ -110,8 +110,8 @@ impl Bench {
         judge(row, seen, Reference { count: known::solutions(row.n), digest, judged })
     }
 
-    /// Remembers a correct enumeration by a built-in solver whose boards were all judged, which is a counting run. Foreign
-    /// programs are never used as a reference.
+    /// Remembers a correct enumeration by a built-in solver whose boards were all judged, which is a counting
+    /// run. Foreign programs are never used as a reference.
     pub fn remember(&mut self, row: &Row) {
         let trusted = row.counting && !is_foreign(&row.solver);
         if row.goal != Goal::Enumerate || !trusted || row.verdict != Verdict::Correct {
