@@ -52,7 +52,7 @@ fn expected(solver: &str) -> Expected {
         "faults/flood" => crashed(Failed, None, None, "it printed something else than a report: QQQQ"),
         "faults/hang" | "faults/mute" => (Timeout, Unchecked, Some(Walltime), None, Some(9), ""),
         "faults/memory" => (Memout, Unchecked, Some(Memory), None, Some(6), ""),
-        "faults/wrong" => (Complete, Wrong, None, Some(0), None, "A000170 says"),
+        "faults/wrong" => (Complete, Wrong, None, Some(0), None, "A000170 has"),
         "faults/twice" => (Complete, Wrong, None, Some(0), None, "their digest differs"),
         "faults/litter" | "backtrack/bitmask" => (Complete, Correct, None, Some(0), None, ""),
         other => panic!("{other} was not asked for"),

@@ -109,7 +109,7 @@ fn a_row_whose_fields_are_not_those_of_its_cell_is_refused_with_its_line() {
 fn answers_that_were_blanked_are_not_reproduced() {
     let directory = swept();
     edit(directory.path(), |rows| rows[1].solutions = None);
-    refused_everywhere(directory.path(), "runs.csv: line 3: ", "does not fit");
+    refused_everywhere(directory.path(), "runs.csv: line 3: ", "does not match its goal");
     let directory = swept();
     edit(directory.path(), |rows| rows[1].solutions_digest = None);
     refused_everywhere(directory.path(), "runs.csv: line 3: ", "has no solutions_digest");
