@@ -1,4 +1,4 @@
-//! What `meta.json` tells of a build: compiler, target, revision, Cargo.lock.
+//! Collects the facts about a build that `meta.json` records: compiler, target, revision, Cargo.lock.
 
 use std::env;
 use std::process::Command;
@@ -13,7 +13,8 @@ fn said(command: &mut Command) -> Option<String> {
 fn main() {
     let rustc = env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
     let git = |arguments: &[&str]| said(Command::new("git").args(arguments));
-    // Somebody else's repository around an unpacked archive says nothing about this code.
+    // The repository around an unpacked archive may be an unrelated one, whose revision says nothing about
+    // this code.
     let tracked = git(&["ls-files", "--error-unmatch", "build.rs"]).is_some();
     let revision = if tracked { git(&["rev-parse", "HEAD"]) } else { None };
     let dirty = git(&["status", "--porcelain"]).filter(|_| tracked).map(|changes| !changes.is_empty());

@@ -1,13 +1,14 @@
-//! A command that the user gives as one text: `clasp '{cnf}'`, `"/opt/my solver/run" -q {cnf}`.
-//! It is split as a POSIX shell splits words (quotes, backslashes); no shell runs it, nothing else of a
-//! shell is meant. Places such as `{cnf}` stand for paths, which stay whole whatever they hold.
+//! A command given as one text: `clasp '{cnf}'`, `"/opt/my solver/run" -q {cnf}`. The text is split into
+//! words as by a POSIX shell (quotes, backslashes), but no shell runs it, and no other shell syntax is
+//! supported. Placeholders such as `{cnf}` are replaced by paths; a path always stays one word, whatever
+//! characters it contains.
 
 use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A command in words.
+/// A command, split into words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandLine {
     program: String,
@@ -15,11 +16,11 @@ pub struct CommandLine {
 }
 
 impl CommandLine {
-    /// Splits a text into words; an error says what to mend.
+    /// Splits a text into words; an error says how to correct the text.
     pub fn parse(text: &str) -> Result<Self, String> {
         let words = shlex::split(text).ok_or_else(|| {
             format!(
-                "'{text}' ends within a quotation, or with a backslash: close it, or write \\' for a quote"
+                "'{text}' ends inside a quotation or with a backslash: close the quotation, or write \\' for a quote"
             )
         })?;
         let mut words = words.into_iter();
@@ -38,12 +39,12 @@ impl CommandLine {
         std::iter::once(&self.program).chain(&self.arguments).cloned().collect()
     }
 
-    /// Whether a place occurs in it.
+    /// Whether a placeholder occurs in the command.
     pub fn mentions(&self, place: &str) -> bool {
         self.arguments.iter().any(|argument| argument.contains(place)) || self.program.contains(place)
     }
 
-    /// The command with paths in their places.
+    /// The command with its placeholders replaced by paths.
     pub fn command(&self, places: &[(&str, &Path)]) -> Command {
         let mut command = Command::new(filled(&self.program, places));
         command.args(self.arguments.iter().map(|word| filled(word, places)));
@@ -51,7 +52,7 @@ impl CommandLine {
     }
 }
 
-/// A word with paths in their places. What a path holds is not looked at again.
+/// A word with its placeholders replaced by paths. Placeholders inside a path are not replaced.
 fn filled(word: &str, places: &[(&str, &Path)]) -> OsString {
     let first = places.iter().filter_map(|(place, path)| Some((word.find(place)?, place.len(), path))).min();
     let Some((at, length, path)) = first else { return word.into() };
@@ -61,7 +62,8 @@ fn filled(word: &str, places: &[(&str, &Path)]) -> OsString {
     filled_word
 }
 
-/// The file of a program: the path itself where it has a `/`, else the first such file in a directory of PATH.
+/// The file of a program: the path itself if it contains a `/`, otherwise the first match in the directories
+/// of PATH.
 pub fn find(program: &str) -> Option<PathBuf> {
     if program.contains('/') {
         return Some(PathBuf::from(program)).filter(|path| path.is_file());
@@ -115,7 +117,7 @@ mod tests {
     fn what_is_no_command_says_what_to_mend() {
         for text in ["'x", "x \"y", "x \\"] {
             let error = CommandLine::parse(text).expect_err(text);
-            assert!(error.contains("ends within a quotation"), "{error}");
+            assert!(error.contains("ends inside a quotation"), "{error}");
         }
         for text in ["", "   ", "'' x"] {
             assert_eq!(CommandLine::parse(text).expect_err(text), "the command is empty");

@@ -1,10 +1,12 @@
-//! Text from outside, made safe to show: a file must not move the cursor, hide a line or reverse what a person reads.
+//! Makes untrusted text safe to show: it must not move the cursor, hide a line, or reverse the text that a
+//! person reads.
 
 use std::fmt::{self, Display, Write as _};
 use std::io;
 
-/// Shows its content on one line: control characters, line feeds, invisible characters and those that change the
-/// direction of text appear as `\n` or `\u{1b}`. Quotes and backslashes stay as they are.
+/// Displays its content on one line: control characters, line feeds, invisible characters and characters that
+/// change the direction of text appear as escapes such as `\n` or `\u{1b}`. Quotes and backslashes stay as
+/// they are.
 pub struct Escaped<T>(pub T);
 
 impl<T: Display> Display for Escaped<T> {
@@ -13,7 +15,7 @@ impl<T: Display> Display for Escaped<T> {
     }
 }
 
-/// The same for text of several lines: line feeds and tabs stay.
+/// Like [`Escaped`], but for text of several lines: line feeds and tabs stay as they are.
 pub struct EscapedLines<T>(pub T);
 
 impl<T: Display> Display for EscapedLines<T> {
@@ -29,7 +31,7 @@ struct Filter<'a, W> {
 
 impl<W: fmt::Write> fmt::Write for Filter<'_, W> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        // The standard library knows what is printable; it would escape these, too.
+        // `escape_debug` escapes everything that is not printable, but these as well.
         let kept = |c: char| matches!(c, '\'' | '"' | '\\') || self.kept.contains(&c);
         let mut rest = text;
         while let Some(at) = rest.find(kept) {
@@ -43,13 +45,13 @@ impl<W: fmt::Write> fmt::Write for Filter<'_, W> {
     }
 }
 
-/// Passes text of several lines on to a terminal, a pipe or a file as [`EscapedLines`] shows it. Bytes that are not
-/// UTF-8 become U+FFFD.
+/// Writes text of several lines to a terminal, a pipe or a file, escaped as by [`EscapedLines`]. Bytes that
+/// are not UTF-8 become U+FFFD.
 pub struct EscapingWriter<W>(pub W);
 
 impl<W: io::Write> io::Write for EscapingWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // A character may arrive in two pieces: its beginning is left for the next call.
+        // A character may arrive in two pieces: its first bytes are left for the next call.
         let complete = match std::str::from_utf8(bytes) {
             Err(error) if error.error_len().is_none() && error.valid_up_to() > 0 => error.valid_up_to(),
             _ => bytes.len(),

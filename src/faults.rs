@@ -1,5 +1,5 @@
-//! Solvers that fail in every way that a harness must survive. For tests: only with the cargo feature
-//! `faults`, which no released binary has.
+//! Solvers that fail in the ways that a harness must survive. They exist for tests, with the cargo feature
+//! `faults` only; no released binary contains them.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -15,17 +15,21 @@ struct Fault {
     act: fn(&Task<'_>, &mut dyn Sink) -> Result<Outcome, SolveError>,
 }
 
-/// All of them, as `faults/<name>`.
+/// All faulty solvers, with ids `faults/<name>`.
 pub fn solvers() -> Vec<Box<dyn Solver>> {
     let all = [
-        Fault { name: "abort", about: "dies by a signal", act: |_, _| std::process::abort() },
+        Fault { name: "abort", about: "is killed by a signal", act: |_, _| std::process::abort() },
         Fault { name: "panic", about: "panics", act: |_, _| panic!("a queen fell off the board") },
-        Fault { name: "fail", about: "says that it failed", act: |_, _| Err(failed("no more queens")) },
-        Fault { name: "exit", about: "ends well without an answer", act: |_, _| std::process::exit(0) },
+        Fault { name: "fail", about: "reports a failure", act: |_, _| Err(failed("no more queens")) },
+        Fault {
+            name: "exit",
+            about: "exits with success but without an answer",
+            act: |_, _| std::process::exit(0),
+        },
         Fault { name: "hang", about: "never ends", act: |_, _| hang() },
         Fault { name: "mute", about: "closes its output and never ends", act: |_, _| mute() },
-        Fault { name: "memory", about: "eats memory", act: |_, _| eat() },
-        Fault { name: "garbage", about: "prints what is no report", act: garbage },
+        Fault { name: "memory", about: "allocates memory until none is left", act: |_, _| eat() },
+        Fault { name: "garbage", about: "prints something other than a report", act: garbage },
         Fault { name: "flood", about: "prints without end", act: |_, _| flood() },
         Fault {
             name: "wrong",
@@ -34,7 +38,7 @@ pub fn solvers() -> Vec<Box<dyn Solver>> {
         },
         Fault {
             name: "twice",
-            about: "the right number, one of them twice",
+            about: "shows the right number of boards, one of them twice",
             act: |task, sink| solve(task, sink, 1, true),
         },
         Fault {
@@ -43,7 +47,7 @@ pub fn solvers() -> Vec<Box<dyn Solver>> {
             act: |_, _| Ok(Outcome { solutions: 1, ..Outcome::default() }),
         },
         Fault { name: "small-board", about: "shows a solution of 4 queens", act: small_board },
-        Fault { name: "litter", about: "right, but leaves a process behind", act: litter },
+        Fault { name: "litter", about: "answers correctly, but leaves a process behind", act: litter },
     ];
     all.into_iter().map(|fault| Box::new(fault) as Box<dyn Solver>).collect()
 }
@@ -68,14 +72,14 @@ fn hang() -> ! {
     }
 }
 
-/// The pipe goes to a process that ends at once; this one goes on.
+/// Closes its output, so that its reader sees the end, and keeps running.
 fn mute() -> ! {
     os::close_output();
     hang()
 }
 
-/// Ended by the limit of memory; without one, by an error before the machine suffers. It takes the smallest pieces,
-/// too, so that nothing is left for a message.
+/// Allocates until the memory limit; without a limit, it fails before the machine suffers. It also allocates
+/// the smallest pieces, so that no memory is left for a message.
 fn eat() -> Result<Outcome, SolveError> {
     let mut eaten = Vec::new();
     let mut left = 64;
@@ -97,7 +101,7 @@ fn eat() -> Result<Outcome, SolveError> {
 }
 
 fn garbage(task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
-    // What is printed in between must not pass for the answer that follows.
+    // The garbage before the answer must not be taken for the answer.
     let _ = std::io::stdout().write_all(b"{\"report\": \xff\xfe 92 queens\n");
     solve(task, sink, 0, false)
 }
@@ -109,20 +113,20 @@ fn flood() -> ! {
     }
 }
 
-/// One solution, whatever the size.
+/// Shows one solution of 4 queens, whatever the size.
 fn small_board(_: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
     let _ = sink.solution(&[1, 3, 0, 2]);
     Ok(Outcome { solutions: 1, ..Outcome::default() })
 }
 
 fn litter(task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
-    // It holds this process's standard output and error as long as it lives.
+    // The child keeps this process's standard output and standard error open as long as it lives.
     let child = Command::new("sleep").arg("600").stdin(Stdio::null()).spawn();
     child.map_err(|error| failed(&error.to_string()))?;
     solve(task, sink, 0, false)
 }
 
-/// Every solution but the last `without`, perhaps the first one again in their place.
+/// Shows all solutions except the last `without` ones; with `again`, the first one is repeated at the end.
 fn solve(task: &Task<'_>, sink: &mut dyn Sink, without: usize, again: bool) -> Result<Outcome, SolveError> {
     let n = task.n.get();
     let mut boards: Vec<Prefix> = Prefix::all(n, n).into_iter().collect();

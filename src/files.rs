@@ -1,12 +1,12 @@
-//! Opening files that others provide.
+//! Opens files from untrusted sources.
 
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// Opens a regular file for reading, and nothing else: reading a FIFO, a terminal or a device such as `/dev/zero` might
-/// never end. Symbolic links are followed. The handle itself is examined, so that the file cannot be exchanged between
-/// the check and the first read.
+/// Opens a regular file for reading. Anything else is refused, because reading a FIFO, a terminal or a device
+/// such as `/dev/zero` might never end. Symbolic links are followed. The check is made on the open handle, so
+/// the file cannot be replaced between the check and the first read.
 ///
 /// # Errors
 ///
@@ -14,7 +14,7 @@ use std::path::Path;
 pub fn open_regular(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     options.read(true);
-    // A FIFO without a writer would block the call itself; a terminal could become the controlling one.
+    // Opening a FIFO without a writer would block; a terminal could become the controlling one.
     #[cfg(unix)]
     {
         use rustix::fs::OFlags;
@@ -27,10 +27,10 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
         return Ok(file);
     }
     let what = if kind.is_dir() { "a directory" } else { special(kind) };
-    Err(io::Error::new(io::ErrorKind::InvalidInput, format!("it is {what}, not a regular file")))
+    Err(io::Error::new(io::ErrorKind::InvalidInput, format!("this is {what}, not a regular file")))
 }
 
-/// Reads a regular file, as [`open_regular`] opens it, of at most so many bytes.
+/// Reads a regular file of at most `most` bytes, opened by [`open_regular`].
 ///
 /// # Errors
 ///
@@ -41,7 +41,7 @@ pub fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     if content.len() as u64 <= most {
         return Ok(content);
     }
-    Err(io::Error::new(io::ErrorKind::InvalidData, format!("it has more than {} MiB", most >> 20)))
+    Err(io::Error::new(io::ErrorKind::InvalidData, format!("the file is larger than {} MiB", most >> 20)))
 }
 
 #[cfg(unix)]
@@ -70,7 +70,7 @@ mod tests {
         let error = open_regular(directory.path()).expect_err("a directory");
         // Windows does not open directories at all.
         if cfg!(unix) {
-            assert_eq!(error.to_string(), "it is a directory, not a regular file");
+            assert_eq!(error.to_string(), "this is a directory, not a regular file");
         }
         let error = open_regular(&directory.path().join("y")).expect_err("it is not there");
         assert_eq!(error.kind(), io::ErrorKind::NotFound);
@@ -86,8 +86,8 @@ mod tests {
         assert!(made.success());
         symlink("/dev/zero", &link).expect("a link");
         let refused = |path: &Path| open_regular(path).expect_err("not regular").to_string();
-        assert_eq!(refused(&fifo), "it is a FIFO, not a regular file");
-        assert_eq!(refused(&link), "it is a device, not a regular file");
-        assert_eq!(refused(Path::new("/dev/null")), "it is a device, not a regular file");
+        assert_eq!(refused(&fifo), "this is a FIFO, not a regular file");
+        assert_eq!(refused(&link), "this is a device, not a regular file");
+        assert_eq!(refused(Path::new("/dev/null")), "this is a device, not a regular file");
     }
 }

@@ -1,7 +1,7 @@
-//! A shard of a sweep: every K-th cell of its plan, as an ordinary result directory.
+//! A shard of a sweep: every K-th cell of its plan, run in an ordinary result directory.
 //!
-//! An attempt begins with a copy of what the furthest earlier one left, and goes on in it as any sweep
-//! does. The finished directory gets a name of its own, which the shard's result tells.
+//! An attempt begins with a copy of the files of the earlier attempt that got furthest, and resumes from it
+//! as any sweep does. The finished directory gets a unique name, which the shard's result records.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,10 +17,10 @@ use crate::experiment::runner::Runner;
 use crate::record::{LevelRow, Log, Meta, Row, Table, nanoseconds, sha256_hex};
 use crate::{files, os};
 
-/// The files that a shard's directory hands on.
+/// The files that a later attempt takes over and that a merge reads.
 pub const FILES: [&str; 3] = [Row::FILE, LevelRow::FILE, Meta::FILE];
 
-/// The part of an experiment that is one shard: every K-th cell, and their runs in the plan's order.
+/// The part of an experiment that belongs to one shard: every K-th cell, with its runs in plan order.
 pub fn part(experiment: &Plan, shard: &ShardPlan, index: usize) -> Plan {
     let own = |cell: usize| cell % shard.shards == index;
     let cells = experiment.cells.iter().enumerate().filter(|&(cell, _)| own(cell));
@@ -32,7 +32,7 @@ pub fn part(experiment: &Plan, shard: &ShardPlan, index: usize) -> Plan {
     }
 }
 
-/// Runs the cells of a shard, or what is left of them.
+/// Runs the cells of a shard that are not done yet.
 pub fn run<R: Runner + Send>(
     plan: &ShardPlan,
     index: usize,
@@ -49,7 +49,7 @@ pub fn run<R: Runner + Send>(
         directory: &directory,
         executable: options.executable,
         argv: options.argv.clone(),
-        // A task that is run again may find itself on another node; the record's warnings say so.
+        // A repeated task may run on another node; the warnings in the record mention it.
         accept: true,
         cancel: options.cancel,
         warn: &|_| {},
@@ -79,13 +79,13 @@ pub fn run<R: Runner + Send>(
     };
     let published = outcome::publish(result.sealed()?, plan, work, options.out);
     if !matches!(&published, Ok(first) if first.directory.as_ref() == Some(&name)) {
-        // Another attempt was first, or there is no result: then nothing points here.
+        // Another attempt was first, or publishing failed: no result names this directory.
         let _ = std::fs::remove_dir_all(&home);
     }
     published
 }
 
-/// A directory of this attempt's own, with what the furthest earlier attempt left.
+/// Creates a directory for this attempt, with the files of the earlier attempt that got furthest.
 fn begin(work: &Path, index: usize) -> Result<PathBuf, ClusterError> {
     let fail = |error: io::Error| ClusterError::io(index, work, error);
     let own = tempfile::Builder::new().prefix("attempt-").tempdir_in(work).map_err(fail)?.keep();
@@ -96,7 +96,7 @@ fn begin(work: &Path, index: usize) -> Result<PathBuf, ClusterError> {
         if path == own {
             continue;
         }
-        // No table, or none that can be read: nothing to take over.
+        // A missing or unreadable table has nothing to take over.
         let text = files::read_regular(&path.join(Row::FILE), u64::MAX).unwrap_or_default();
         let lines = text.iter().filter(|&&byte| byte == b'\n').count();
         if lines > furthest.as_ref().map_or(1, |&(most, _)| most) {
@@ -113,8 +113,9 @@ fn begin(work: &Path, index: usize) -> Result<PathBuf, ClusterError> {
     Ok(own)
 }
 
-/// Copies an attempt's files and mends the copies, never the originals: somebody may still write them.
-/// The rows come first, so that they have their levels, which are older. `None` if they make no sense.
+/// Copies an attempt's files and repairs the copies, never the originals, because another process may still
+/// write them. The rows are copied first, so that their levels, which are older, are present. `None` if the
+/// files are bad.
 fn take_over(earlier: &Path, own: &Path) -> Option<()> {
     for file in FILES {
         let mut from = files::open_regular(&earlier.join(file)).ok()?;
@@ -126,7 +127,7 @@ fn take_over(earlier: &Path, own: &Path) -> Option<()> {
     Some(())
 }
 
-/// Syncs the files and returns their digests.
+/// Flushes the files to disk and returns their digests.
 fn seal(directory: &Path, index: usize) -> Result<[String; 3], ClusterError> {
     let mut digests = FILES.map(|_| String::new());
     for (file, digest) in FILES.iter().zip(&mut digests) {

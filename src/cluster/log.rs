@@ -1,10 +1,11 @@
-//! What the finished subproblems of a shard came to, so that a killed task goes on where it was.
+//! The log of a shard's finished subproblems, from which a killed task resumes.
 //!
-//! A file an attempt, a line a subproblem, each written as a whole: `SUBPROBLEM SOLUTIONS DIGEST CHECK`.
-//! Nobody appends to another attempt's file. Reading takes the lines up to the first that does not
-//! check: what a killed process tore off, or a crashed node never stored, is searched again. The header
-//! names the plan and the shard, with a check of its own: a damaged one is no log of another plan, and
-//! costs nothing, for the check of each line covers plan and shard.
+//! One file per attempt, one line per subproblem: `SUBPROBLEM SOLUTIONS DIGEST CHECK`. Each line is written
+//! as a whole, and an attempt writes to its own file only. Reading stops at the first line whose check does
+//! not match: a subproblem whose line a killed process cut off, or a crashed node never stored, is searched
+//! again. The header names the plan and the shard and has its own check. A damaged header is not taken for
+//! the log of another plan, and loses nothing, because the check of each line also covers the plan and the
+//! shard.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -16,25 +17,25 @@ use super::{ClusterError, ShardPlan};
 use crate::record::sha256_hex;
 use crate::{files, os};
 
-/// Files of this ending in a shard's working directory are logs.
+/// Log files in a shard's working directory have this extension.
 const ENDING: &str = "log";
 
-/// How the first line begins.
+/// The beginning of the first line.
 const HEADER: &str = "queenlab shard log 1 ";
 
-/// A crash of the machine costs so much work at most; a killed process costs one subproblem.
+/// A crash of the machine loses at most the work of this interval; a killed process loses one subproblem.
 const SYNC_INTERVAL: Duration = Duration::from_secs(2);
 
-/// What a subproblem came to, images under symmetry included.
+/// The result of a subproblem, including its images under symmetry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// Solutions.
+    /// Number of solutions.
     pub solutions: u64,
-    /// Sum of their hashes, where boards are visited.
+    /// Sum of the solutions' hashes; `None` where solutions are only counted.
     pub digest: Option<u128>,
 }
 
-/// The subproblems that are done, by their numbers.
+/// The finished subproblems, by number.
 pub type Done = BTreeMap<usize, Found>;
 
 /// The log of one attempt.
@@ -45,7 +46,7 @@ pub struct Log {
     synced: Instant,
 }
 
-/// What each line's check covers beside the line: a line of another plan or shard does not check.
+/// The plan and shard, covered by each line's check, so that a line of another plan or shard does not match.
 fn key(plan: &ShardPlan, index: usize) -> String {
     format!("{} {index}", plan.sha256)
 }
@@ -55,13 +56,13 @@ fn header(plan: &ShardPlan, index: usize) -> String {
     format!("{body} {}\n", check(&body))
 }
 
-/// Whether the first line of a log is whole.
+/// Whether the first line of a log is an undamaged header.
 fn is_header(line: &str) -> bool {
     let parts = line.strip_suffix('\n').and_then(|line| line.rsplit_once(' '));
     parts.is_some_and(|(body, found)| body.starts_with(HEADER) && found == check(body))
 }
 
-/// The first 8 digits of a SHA-256.
+/// The first 8 hexadecimal digits of a SHA-256.
 fn check(text: &str) -> String {
     let mut digits = sha256_hex(text.as_bytes());
     digits.truncate(8);
@@ -75,7 +76,7 @@ fn line(key: &str, subproblem: usize, found: Found) -> String {
 }
 
 impl Log {
-    /// Begins the log of a new attempt in the shard's working directory.
+    /// Creates the log of a new attempt in the shard's working directory.
     pub fn begin(directory: &Path, plan: &ShardPlan, index: usize) -> Result<Self, ClusterError> {
         let fail = |error| ClusterError::io(index, directory, error);
         let file =
@@ -87,7 +88,7 @@ impl Log {
         Ok(Self { file, path, key: key(plan, index), synced: Instant::now() })
     }
 
-    /// Adds a subproblem.
+    /// Appends the result of a subproblem. It is flushed to disk (fdatasync) every two seconds.
     pub fn append(&mut self, subproblem: usize, found: Found) -> Result<(), String> {
         let mut write = || {
             self.file.write_all(line(&self.key, subproblem, found).as_bytes())?;
@@ -101,8 +102,11 @@ impl Log {
     }
 }
 
-/// Reads what all attempts at a shard have finished. Logs of another plan are an error, and so are two
-/// attempts that found different things.
+/// Reads the subproblems that all attempts at a shard have finished.
+///
+/// # Errors
+///
+/// A log that cannot be read or belongs to another plan or shard, or two attempts with different results.
 pub fn read(directory: &Path, plan: &ShardPlan, index: usize) -> Result<Done, ClusterError> {
     let fail = |error: std::io::Error| ClusterError::io(index, directory, error);
     let mut done = Done::new();
@@ -128,10 +132,10 @@ pub fn read(directory: &Path, plan: &ShardPlan, index: usize) -> Result<Done, Cl
     Ok(done)
 }
 
-/// The lines of a log up to the first that does not check; `None` for the log of another plan or shard.
+/// The lines of a log before the first one whose check fails; `None` for the log of another plan or shard.
 fn parse(text: &[u8], plan: &ShardPlan, index: usize) -> Option<Vec<(usize, Found)>> {
     let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-    // Bytes that are no UTF-8 were never written here: the line that has them does not check.
+    // Bytes that are not UTF-8 were never written here: the check of their line fails.
     let text = String::from_utf8_lossy(&text[..whole]);
     let mut lines = text.split_inclusive('\n');
     let first = lines.next().unwrap_or_default();
@@ -201,7 +205,7 @@ mod tests {
             for bit in 0..8 {
                 let mut changed = text.clone().into_bytes();
                 changed[at] ^= 1 << bit;
-                // A new line end makes a second line, and no line is believed behind one that does not check.
+                // A new line end makes a second line, and no line after one that fails its check is used.
                 let expected = if changed[at] == b'\n' { Vec::new() } else { three() };
                 assert_eq!(parse(&changed, &plan, 1), Some(expected), "bit {bit} of byte {at}");
             }

@@ -1,7 +1,8 @@
-//! Every shard exactly once: the sum, or one ordinary result directory.
+//! Merges the shards, each exactly once, into a total or an ordinary result directory.
 //!
-//! Every `shard-*.json` of the directory is read, copies of other nodes too. A result that is none, or of
-//! another plan, is told by its name; repeats must say the same. Sums are u128, checked against A000170.
+//! Every `shard-*.json` of the directory is read, including copies from other nodes. A file that is not a
+//! result, or belongs to another plan, is reported by name; repeated results must agree. Sums are u128 and
+//! are checked against A000170.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
@@ -19,13 +20,13 @@ use crate::record::{
 };
 use crate::registry::Registry;
 
-/// The result directory that a sweep's shards become, inside the directory of the shards.
+/// The merged result directory of a sweep, inside the directory of the shards.
 pub const SWEEP_DIRECTORY: &str = "merged";
 
-/// The file beside the shards that a merge writes when everything was right.
+/// The file that a successful merge writes beside the shards.
 const FILE: &str = "merged.json";
 
-/// What the shards of a search came to; `merged.json`. docs/FORMATS.md has its keys.
+/// The result of a merge, as in `merged.json`; docs/FORMATS.md describes its keys.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "docs/FORMATS.md defines each key")]
 pub struct Summary {
@@ -44,26 +45,26 @@ pub struct Summary {
     pub directory: Option<String>,
 }
 
-/// What a merge made.
+/// The result of a merge.
 #[derive(Debug)]
 pub struct Merged {
-    /// What it wrote to `merged.json`.
+    /// The content of `merged.json`.
     pub summary: Summary,
-    /// The total of a search.
+    /// The total number of solutions of a count or an enumeration.
     pub total: Option<u128>,
-    /// The tables of a sweep, and the hold of their directory.
+    /// The tables of a sweep, with the lock of their directory.
     pub sweep: Option<Tables>,
 }
 
-/// One ordinary result directory.
+/// The tables of a merged sweep.
 pub struct Tables {
-    /// What was planned.
+    /// The whole plan.
     pub plan: Plan,
-    /// Every row, in the plan's order.
+    /// Every row, in plan order.
     pub rows: Vec<Row>,
     /// Every level.
     pub levels: Vec<LevelRow>,
-    /// Where it is.
+    /// The result directory.
     pub directory: ResultDir,
 }
 
@@ -73,7 +74,12 @@ impl std::fmt::Debug for Tables {
     }
 }
 
-/// Merges the shards of a plan.
+/// Merges the shards of a plan from the directory `out`.
+///
+/// # Errors
+///
+/// Missing or invalid results, results of another plan, results that disagree, or a total that is not the
+/// published one.
 pub fn merge(plan: &ShardPlan, out: &Path, registry: &Registry) -> Result<Merged, ClusterError> {
     let (results, repeats) = collect(plan, out)?;
     let cpu: Vec<u64> = results.iter().flatten().filter_map(|result| result.cpu_ns).collect();
@@ -89,7 +95,7 @@ pub fn merge(plan: &ShardPlan, out: &Path, registry: &Registry) -> Result<Merged
         digest: None,
         expected_solutions: None,
         expected_source: None,
-        // What an attempt that was killed took is not known.
+        // The CPU time of an attempt that was killed is unknown.
         cpu_ns: (!resumed && cpu.len() == plan.shards + repeats).then(|| cpu.iter().sum()),
         imbalance: None,
         directory: None,
@@ -114,10 +120,10 @@ pub fn merge(plan: &ShardPlan, out: &Path, registry: &Registry) -> Result<Merged
     Ok(merged)
 }
 
-/// Results by index, each with its repeats, and how many repeats there are.
+/// The results by index, each with its repeats, and the number of repeats.
 type Collected = (Vec<Vec<ShardResult>>, usize);
 
-/// Reads every result; fails unless each index has one, and all of one index say the same.
+/// Reads every result. Fails unless each index has one, and all results of one index agree.
 fn collect(plan: &ShardPlan, out: &Path) -> Result<Collected, ClusterError> {
     let fail = |error: std::io::Error| RecordError::Io { path: out.to_owned(), error };
     let mut names = BTreeSet::new();
@@ -138,7 +144,7 @@ fn collect(plan: &ShardPlan, out: &Path) -> Result<Collected, ClusterError> {
             Read::Valid(result) => {
                 if let Some(index) = promised.filter(|&index| index != result.index) {
                     let actual = result.index;
-                    invalid.push(named(index, &path, &format!("it is the result of shard {actual}")));
+                    invalid.push(named(index, &path, &format!("this is the result of shard {actual}")));
                     continue;
                 }
                 let same = &mut results[result.index];
@@ -181,11 +187,12 @@ fn sum(plan: &ShardPlan, results: &[Vec<ShardResult>]) -> Result<(u128, Option<u
     let mut digest = 0_u128;
     for result in firsts(results) {
         let fail = |reason: &str| ClusterError::Shard { index: result.index, reason: reason.to_owned() };
-        let solutions = result.solutions().ok_or_else(|| fail("its result has no number of solutions"))?;
+        let solutions =
+            result.solutions().ok_or_else(|| fail("its result contains no number of solutions"))?;
         let sum = total.checked_add(solutions);
         total = sum.ok_or_else(|| fail("the sum of the shards exceeds 128 bits"))?;
         if plan.task == TaskKind::Enumerate {
-            let own = result.digest().ok_or_else(|| fail("its result has no digest of solutions"))?;
+            let own = result.digest().ok_or_else(|| fail("its result contains no digest of solutions"))?;
             digest = digest.wrapping_add(own);
         }
     }
@@ -197,7 +204,7 @@ fn sum(plan: &ShardPlan, results: &[Vec<ShardResult>]) -> Result<(u128, Option<u
     Ok((total, (plan.task == TaskKind::Enumerate).then_some(digest)))
 }
 
-/// The longest CPU time of a shard over the mean.
+/// The largest CPU time of a shard divided by the mean.
 fn imbalance(results: &[Vec<ShardResult>]) -> Option<f64> {
     let times: Vec<u64> = firsts(results).filter_map(|result| result.cpu_ns).collect();
     let longest = *times.iter().max()? as f64;
@@ -205,7 +212,7 @@ fn imbalance(results: &[Vec<ShardResult>]) -> Option<f64> {
     (mean > 0.0).then(|| (1000.0 * longest / mean).round() / 1000.0)
 }
 
-/// One result directory from those of the shards.
+/// Writes one result directory from those of the shards.
 fn sweep(
     plan: &ShardPlan,
     out: &Path,
@@ -238,7 +245,7 @@ fn sweep(
         experiment.cells.iter().enumerate().map(|(place, cell)| (cell.id.as_str(), place)).collect();
     levels.sort_by_key(|level: &LevelRow| (place.get(level.cell_id.as_str()).copied(), level.level));
     let directory = ResultDir::open(&out.join(SWEEP_DIRECTORY))?;
-    // The rows are what says that runs are done: they come last.
+    // Rows mark runs as done, so they are written last.
     if let Some(meta) = merged_meta(&experiment, metas)? {
         meta.write(directory.path())?;
     }
@@ -249,7 +256,7 @@ fn sweep(
 
 type ShardTables = (Vec<Row>, Vec<LevelRow>, Meta);
 
-/// What a shard of a sweep left: exactly its runs, in files that nobody changed.
+/// The tables of a sweep's shard: exactly its runs, in files whose digests match the result.
 fn shard_tables(
     plan: &ShardPlan,
     experiment: &Plan,
@@ -264,7 +271,7 @@ fn shard_tables(
         let text =
             files::read_regular(&path, u64::MAX).map_err(|error| ClusterError::io(index, &path, error))?;
         if expected.as_ref() != Some(&sha256_hex(&text)) {
-            let reason = "it is not what the shard's result says; delete that result and run the shard again";
+            let reason = "its digest differs from the one in the shard's result; delete that result and run the shard again";
             return Err(ClusterError::io(index, &path, reason));
         }
     }
@@ -275,18 +282,18 @@ fn shard_tables(
     let found: BTreeSet<String> = rows.iter().map(|row| row.run_id.clone()).collect();
     if planned != found || rows.len() != found.len() {
         return Err(fail(format!(
-            "{} has {} rows for {} runs",
+            "{} has {} rows instead of {}",
             directory.display(),
             rows.len(),
             planned.len()
         )));
     }
-    let meta =
-        Meta::read(&directory)?.ok_or_else(|| fail(format!("{}: no meta.json", directory.display())))?;
+    let meta = Meta::read(&directory)?
+        .ok_or_else(|| fail(format!("{}: meta.json does not exist", directory.display())))?;
     Ok((rows, table::read(&directory)?, meta))
 }
 
-/// Two attempts at a shard of a sweep may differ in times, and in what times decide.
+/// Compares two attempts at a shard of a sweep. They may differ in times, and in what depends on times.
 fn agree(first: &[Row], second: &[Row], result: &ShardResult) -> Result<(), ClusterError> {
     let by_id: BTreeMap<&str, &Row> = first.iter().map(|row| (row.run_id.as_str(), row)).collect();
     for row in second {
@@ -304,8 +311,8 @@ fn agree(first: &[Row], second: &[Row], result: &ShardResult) -> Result<(), Clus
     Ok(())
 }
 
-/// One `meta.json` from those of the shards. Its machine and executable are those of the first shard; a
-/// warning names every shard that had others.
+/// Merges the `meta.json` of the shards. Its machine and executable are those of the first shard; a warning
+/// names every shard that differs.
 fn merged_meta(experiment: &Plan, metas: Vec<(usize, Meta)>) -> Result<Option<Meta>, RecordError> {
     let Some((_, mut merged)) = metas.first().cloned() else { return Ok(None) };
     merged.plan = serde_json::to_value(experiment)?;

@@ -1,20 +1,20 @@
-//! A count, an enumeration or a sweep as shards that a batch engine runs anywhere, in any order.
+//! Splits a count, an enumeration or a sweep into shards that a batch engine runs on any node, in any order.
 //!
 //! ```text
-//! plan.rs         what is cut, how, into how many shards: a small JSON file with its own digest
-//! prefixes.rs     the subproblems of a search below prefixes, up to a mirror
-//! shard.rs        one shard: what is left of it, its log, its result
-//!   log.rs          what finished subproblems came to: a line each, a file an attempt
+//! plan.rs         the partition and the number of shards: a small JSON file with its own digest
+//! prefixes.rs     the subproblems of a search below prefixes, up to mirror images
+//! shard.rs        runs one shard: takes over earlier attempts, searches the rest, publishes the result
+//!   log.rs        the finished subproblems: one file per attempt, one line per subproblem
 //!   outcome.rs      the result of a shard: a JSON file under 1 KB, written once
 //!   cells.rs        a shard of a sweep: an ordinary result directory of some of its cells
 //! missing.rs      the shards without a valid result, as ranges of indices
-//! merge.rs        every shard exactly once: the total, or one ordinary result directory
+//! merge.rs        combines the shards, each exactly once, into a total or an ordinary result directory
 //! ```
 //!
-//! Subproblems and cells are dealt in strides: shard i of K has number i, i + K, i + 2K ... No lock
-//! guards a shard, for two nodes may not see each other's: attempts share no file that they write, and
-//! the result appears by one rename that replaces nothing. The engine schedules, retries and waits.
-//! docs/CLUSTER.md is for users, docs/FORMATS.md has the files.
+//! Subproblems and cells are assigned round-robin: shard i of K has the numbers i, i + K, i + 2K, and so on.
+//! No lock guards a shard, because two nodes may not see each other's locks: attempts write to separate
+//! files, and the result appears by one rename that replaces nothing. Scheduling, retries and waiting are the
+//! task of the batch engine. docs/CLUSTER.md is the guide for users; docs/FORMATS.md describes the files.
 
 mod cells;
 mod log;
@@ -37,16 +37,16 @@ pub use outcome::ShardResult;
 pub use plan::{Deal, MAX_SUBPROBLEMS, Partition, ShardPlan, Symmetry, TaskKind};
 pub use shard::{Options, Ran, run};
 
-/// What keeps a shard or a merge from its end.
+/// Why a plan, a shard or a merge failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ClusterError {
-    /// Nothing can be planned like this.
+    /// The request cannot be planned.
     #[error("{0}")]
     Request(String),
-    /// The spec of a sweep.
+    /// The spec of a sweep has an error.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// A file is no plan, or was changed after it was made.
+    /// A file is not a plan, or was changed after it was made.
     #[error("{}: {reason}", path.display())]
     Plan {
         /// The file.
@@ -54,18 +54,20 @@ pub enum ClusterError {
         /// What is wrong with it.
         reason: String,
     },
-    /// There is no such shard.
-    #[error("there is no shard {index}: the plan has 0 to {}", shards - 1)]
+    /// The plan has no shard with this index.
+    #[error("there is no shard {index}: the plan has shards 0 to {}", shards - 1)]
     Index {
-        /// What was asked for.
+        /// The requested index.
         index: usize,
-        /// How many there are.
+        /// Number of shards in the plan.
         shards: usize,
     },
-    /// Another version made the plan, or cuts the board differently.
-    #[error("the plan {reason}; use the queenlab that made it, or make a new plan and a new --out")]
+    /// Another version made the plan, or splits the board differently.
+    #[error(
+        "the plan {reason}; use the queenlab version that made the plan, or make a new plan and choose a new --out"
+    )]
     Version {
-        /// In words.
+        /// Description of the difference.
         reason: String,
     },
     /// The directory holds work of another plan.
@@ -89,41 +91,41 @@ pub enum ClusterError {
     Disagree {
         /// The shard.
         index: usize,
-        /// One of them, and where.
+        /// One of the results, and its origin.
         first: String,
-        /// The other one.
+        /// The other result, and its origin.
         second: String,
     },
     /// Not every shard has a valid result.
     #[error("{} of {shards} shards have no valid result: {}{}", missing.len(), ranges(missing), listed(invalid))]
     Incomplete {
-        /// How many there should be.
+        /// Number of shards in the plan.
         shards: usize,
-        /// Those without one.
+        /// The shards without a valid result.
         missing: Vec<usize>,
-        /// What is wrong with files that should be results.
+        /// What is wrong with invalid result files.
         invalid: Vec<String>,
     },
-    /// The shards add up to something else than what is published.
-    #[error("n={n}: the shards add up to {total}, {source} says {published}", source = crate::board::known::SOLUTIONS_SOURCE)]
+    /// The total of the shards differs from the published number.
+    #[error("n={n}: the shards add up to {total}, but {source} has {published}", source = crate::board::known::SOLUTIONS_SOURCE)]
     WrongTotal {
         /// The board.
         n: usize,
         /// What the shards say.
         total: u128,
-        /// What A000170 says.
+        /// The number published in A000170.
         published: u64,
     },
     /// The user ended a shard of a sweep.
-    #[error("shard {index}: interrupted; the same command goes on from there")]
+    #[error("shard {index}: interrupted; run the same command again to continue")]
     Interrupted {
         /// The shard.
         index: usize,
     },
-    /// A file of the output directory.
+    /// A file of the output directory could not be read or written.
     #[error(transparent)]
     Record(#[from] RecordError),
-    /// A shard of a sweep.
+    /// A shard of a sweep failed.
     #[error("shard {index}: {error}")]
     Experiment {
         /// The shard.
@@ -139,7 +141,7 @@ impl ClusterError {
     }
 }
 
-/// The first few of what is wrong.
+/// The first few reasons.
 fn listed(reasons: &[String]) -> String {
     let shown: Vec<String> = reasons.iter().take(5).map(|reason| format!("\n  {reason}")).collect();
     let more = reasons.len().saturating_sub(shown.len());

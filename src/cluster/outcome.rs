@@ -1,8 +1,9 @@
-//! The result of a shard: a JSON file under 1 KB, complete or not there.
+//! The result of a shard: a JSON file under 1 KB, which is either complete or does not exist.
 //!
-//! It is written to a temporary file, synced, and gets its name by a rename that replaces nothing: where
-//! two attempts end at once, the second finds the first one's result and compares. Its own digest tells
-//! a whole file from a truncated one; the plan's digest, whose it is.
+//! The result is written to a temporary file, flushed to disk, and renamed without replacing an existing
+//! file: if two attempts end at the same time, the second one finds the result of the first and compares. The
+//! result's own digest detects truncated or changed files; the plan's digest identifies the plan that it
+//! belongs to.
 
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -13,10 +14,10 @@ use super::{ClusterError, ShardPlan, TaskKind};
 use crate::record::{RecordError, sha256_hex};
 use crate::{files, os};
 
-/// Results are under 1 KB.
+/// The largest result file that is read, in bytes; real ones are under 1 KB.
 pub(super) const LARGEST: u64 = 1 << 20;
 
-/// The result of a shard; docs/FORMATS.md has its keys.
+/// The result of a shard; docs/FORMATS.md describes its keys.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "docs/FORMATS.md defines each key")]
@@ -43,16 +44,16 @@ pub struct ShardResult {
     pub sha256: String,
 }
 
-/// What a file that should be a result is.
+/// The state of a result file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Read {
     /// A result of this plan.
     Valid(Box<ShardResult>),
-    /// A whole result, but of another plan: that of this shard there.
+    /// An intact result, but of another plan; this is its shard index there.
     Foreign(usize),
-    /// Truncated, changed, or no result at all; why.
+    /// Truncated, changed, or not a result; the text says why.
     Invalid(String),
-    /// Not there.
+    /// The file does not exist.
     Absent,
 }
 
@@ -67,20 +68,20 @@ impl ShardResult {
         Ok(sha256_hex(serde_json::to_string(&bare)?.as_bytes()))
     }
 
-    /// The file's text.
+    /// The text of the result file.
     pub fn to_json(&self) -> Result<String, RecordError> {
         Ok(serde_json::to_string_pretty(self)? + "\n")
     }
 
-    /// Reads a result; any bytes may come.
+    /// Parses a result; accepts any bytes.
     pub fn parse(text: &[u8], plan: &ShardPlan) -> Read {
         let result: Self = match serde_json::from_slice(text) {
             Ok(result) => result,
-            Err(error) => return Read::Invalid(format!("truncated, or no result: {error}")),
+            Err(error) => return Read::Invalid(format!("this is not a complete result: {error}")),
         };
         match result.sha256_of_rest() {
             Ok(sha256) if sha256 == result.sha256 => {}
-            Ok(_) => return Read::Invalid("its digest does not fit: it was changed".to_owned()),
+            Ok(_) => return Read::Invalid("its digest does not match: the file was changed".to_owned()),
             Err(error) => return Read::Invalid(error.to_string()),
         }
         if result.plan_sha256 != plan.sha256 {
@@ -92,13 +93,13 @@ impl ShardResult {
         }
     }
 
-    /// Whether it is what this plan's shard must come to.
+    /// Checks that the result fits its shard in this plan.
     fn check(&self, plan: &ShardPlan) -> Result<(), String> {
         if self.index >= plan.shards {
             return Err(format!("the plan has no shard {}", self.index));
         }
         if (self.task, self.n) != (plan.task, plan.n) {
-            return Err("its task or size is not the plan's".to_owned());
+            return Err("its task or size differs from the plan's".to_owned());
         }
         let expected = plan.len_of(self.index);
         if self.subproblems != expected {
@@ -107,7 +108,7 @@ impl ShardResult {
         let sweep = plan.task == TaskKind::Sweep;
         let named = self.directory.as_ref().is_some_and(|name| is_plain_name(name));
         if named != sweep || self.solutions().is_none() != sweep {
-            return Err("keys are missing or do not fit the task".to_owned());
+            return Err("keys are missing or do not belong to the task".to_owned());
         }
         if (plan.task == TaskKind::Enumerate) != self.digest().is_some() {
             return Err("its digest of solutions is missing or unreadable".to_owned());
@@ -115,7 +116,7 @@ impl ShardResult {
         Ok(())
     }
 
-    /// Solutions of its subproblems, images under symmetry included.
+    /// Number of solutions, including images under symmetry.
     pub fn solutions(&self) -> Option<u128> {
         self.solutions.as_ref()?.parse().ok()
     }
@@ -125,8 +126,8 @@ impl ShardResult {
         u128::from_str_radix(self.digest.as_ref()?, 16).ok()
     }
 
-    /// Whether two results of one shard say the same, times and places aside. What a sweep's runs
-    /// found is compared where their tables are read.
+    /// Whether two results of one shard agree, ignoring times and places. The runs of a sweep are compared
+    /// where their tables are read.
     pub fn agrees(&self, other: &Self) -> bool {
         let said = |result: &Self| (result.index, result.subproblems, result.solutions(), result.digest());
         said(self) == said(other)
@@ -139,33 +140,33 @@ impl ShardResult {
     }
 }
 
-/// Two results of one shard that do not agree.
+/// The error for two results of one shard that do not agree.
 pub fn disagreement(first: &ShardResult, second: &ShardResult) -> ClusterError {
     ClusterError::Disagree { index: first.index, first: first.told(), second: second.told() }
 }
 
-/// A name that leads nowhere else.
+/// Whether a name stays inside its directory.
 fn is_plain_name(name: &str) -> bool {
     !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\', '\0'])
 }
 
-/// Where the result of a shard belongs.
+/// The path of a shard's result.
 pub fn path(out: &Path, index: usize) -> PathBuf {
     out.join(format!("shard-{index}.json"))
 }
 
-/// The shard whose result a file name promises.
+/// The shard index in the name of a result file.
 pub fn index_in(name: &str) -> Option<usize> {
     name.strip_prefix("shard-")?.strip_suffix(".json")?.parse().ok()
 }
 
-/// Reads the result of a shard where it belongs.
+/// Reads the result of a shard from its path.
 pub fn find(plan: &ShardPlan, index: usize, out: &Path) -> Result<Read, ClusterError> {
     let path = path(out, index);
     match files::read_regular(&path, LARGEST) {
         Ok(text) => Ok(match ShardResult::parse(&text, plan) {
             Read::Valid(result) if result.index != index => {
-                Read::Invalid(format!("it is the result of shard {}", result.index))
+                Read::Invalid(format!("this is the result of shard {}", result.index))
             }
             read => read,
         }),
@@ -174,7 +175,7 @@ pub fn find(plan: &ShardPlan, index: usize, out: &Path) -> Result<Read, ClusterE
     }
 }
 
-/// The valid result of a shard, if there is one; a result of another plan is an error.
+/// The valid result of a shard, if it exists; a result of another plan is an error.
 pub fn valid(plan: &ShardPlan, index: usize, out: &Path) -> Result<Option<ShardResult>, ClusterError> {
     match find(plan, index, out)? {
         Read::Valid(result) => Ok(Some(*result)),
@@ -183,8 +184,8 @@ pub fn valid(plan: &ShardPlan, index: usize, out: &Path) -> Result<Option<ShardR
     }
 }
 
-/// Gives a result its place, by way of a temporary file in `work`, which is on the same file system.
-/// Where another attempt was first, that one's result stays and must agree. Returns the one that stays.
+/// Publishes a result by renaming a temporary file in `work`, which is on the same file system. If another
+/// attempt was first, its result stays and must agree. Returns the result that stays.
 pub fn publish(
     result: ShardResult,
     plan: &ShardPlan,
@@ -198,7 +199,7 @@ pub fn publish(
     os::let_others_read(file.as_file()).map_err(fail)?;
     file.as_file().sync_all().map_err(fail)?;
     if matches!(find(plan, index, out)?, Read::Invalid(_)) {
-        // What a crash or a full disk left in its place.
+        // A crash or a full disk left an invalid file, which is replaced.
         file.persist(&path).map_err(|error| fail(error.error))?;
     } else if let Err(error) = file.persist_noclobber(&path) {
         if let Some(first) = valid(plan, index, out)? {
@@ -207,10 +208,10 @@ pub fn publish(
             }
             return Err(disagreement(&first, &result));
         }
-        // A file system without such a rename: the ordinary one, which two may do with the same result.
+        // On a file system without such a rename, the ordinary one; two attempts write the same result.
         error.file.persist(&path).map_err(|error| fail(error.error))?;
     }
-    // So that the name survives a crash of the machine; what cannot be synced is no error.
+    // Makes the name survive a crash of the machine; a directory that cannot be synced is not an error.
     let _ = std::fs::File::open(out).and_then(|directory| directory.sync_all());
     Ok(result)
 }

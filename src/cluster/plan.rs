@@ -1,8 +1,9 @@
-//! The plan of a count, an enumeration or a sweep in shards: what is cut, by which rule, into how many.
+//! The plan of a count, an enumeration or a sweep in shards: the task, the partition, and the number of
+//! shards.
 //!
-//! It describes the partition instead of listing it: a few hundred bytes (and the spec of a sweep),
-//! whatever the board. `partition_sha256` is a digest of the list itself, which whoever runs a shard
-//! makes again; `sha256` is the plan's own digest, which every result names.
+//! The plan describes the partition instead of listing it, so it takes a few hundred bytes (plus the spec of
+//! a sweep) for any board. `partition_sha256` is the digest of the list of subproblems, which every shard
+//! makes again and checks; `sha256` is the plan's own digest, which every result contains.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -21,35 +22,36 @@ use crate::experiment::spec::Spec;
 use crate::record::{RecordError, SCHEMA_VERSION, hexadecimal, sha256_hex, write_atomically};
 use crate::registry::Registry;
 
-/// Shards, unless the user says how many; fewer where there are not so many subproblems.
+/// The default number of shards; fewer if there are fewer subproblems.
 const SHARDS: usize = 64;
 
-/// Subproblems that a shard should have at least, so that shards weigh alike.
+/// The smallest number of subproblems per shard at which shards cost about the same.
 const A_SHARD: usize = 64;
 
-/// Bytes of tables that every task may build for itself: column sets are for boards that need no more.
+/// Column sets are used for boards whose tables need at most this many bytes, because every task may build
+/// them.
 const TABLES: u64 = 16 << 30;
 
-/// Most subproblems of a plan: more would only make the logs longer.
+/// The largest number of subproblems of a plan: more would only make the logs longer.
 pub const MAX_SUBPROBLEMS: usize = 1 << 22;
 
-/// Largest board of a search below prefixes: a row's squares fit into 32 bits.
+/// The largest board of a search below prefixes: the squares of a row fit into 32 bits.
 const LARGEST_BLOCK: usize = 32;
 
-/// What the shards do together.
+/// The task that the shards carry out together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TaskKind {
-    /// The number of solutions.
+    /// Count the solutions.
     Count,
-    /// The number of solutions and the digest of all of them.
+    /// Enumerate the solutions: their number and the digest of all of them.
     Enumerate,
-    /// An experiment's runs.
+    /// Carry out the runs of an experiment.
     Sweep,
 }
 
 impl TaskKind {
-    /// The word in plans and results.
+    /// The name used in plans and results.
     pub fn name(self) -> &'static str {
         match self {
             TaskKind::Count => "count",
@@ -59,7 +61,7 @@ impl TaskKind {
     }
 }
 
-/// What is dealt to the shards.
+/// The kind of subproblems that are assigned to the shards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Partition {
@@ -71,27 +73,27 @@ pub enum Partition {
     Cells,
 }
 
-/// Which images of a subproblem are counted with it.
+/// The symmetric images that are counted with a subproblem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Symmetry {
-    /// All eight, in the weights of the column sets.
+    /// All eight images, in the weights of the column sets.
     Eightfold,
-    /// Left and right.
+    /// The mirror image that swaps left and right.
     Mirror,
-    /// None.
+    /// No images.
     None,
 }
 
-/// How subproblems are dealt.
+/// How subproblems are assigned to shards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Deal {
-    /// Shard i of K has the numbers i, i + K, i + 2K ...
+    /// Round-robin: shard i of K has the numbers i, i + K, i + 2K, and so on.
     Stride,
 }
 
-/// A plan; docs/FORMATS.md has its keys.
+/// A plan; docs/FORMATS.md describes its keys.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "docs/FORMATS.md defines each key")]
@@ -114,8 +116,9 @@ pub struct ShardPlan {
 }
 
 impl ShardPlan {
-    /// The plan of a count or an enumeration. Without a depth, a count that can meet in the middle is
-    /// cut into column sets; everything else into prefixes, deep enough that shards weigh alike.
+    /// Makes the plan of a count or an enumeration. Without a depth, a count that can meet in the middle is
+    /// split into column sets; everything else is split into prefixes, deep enough that shards cost about the
+    /// same.
     pub fn search(
         task: TaskKind,
         n: usize,
@@ -150,7 +153,7 @@ impl ShardPlan {
         plan.cut(None, shards)
     }
 
-    /// The plan of a sweep; `origin` names the spec in messages.
+    /// Makes the plan of a sweep; `origin` names the spec in messages.
     pub fn sweep(
         origin: &str,
         spec: &str,
@@ -200,7 +203,7 @@ impl ShardPlan {
                 Partition::Cells => "cells",
             };
             return Err(ClusterError::Request(format!(
-                "--shards {shards}: there are {subproblems} {what}: choose 1 to {subproblems}{}",
+                "--shards {shards}: there are {subproblems} {what}; choose 1 to {subproblems} shards{}",
                 if self.partition == Partition::Prefixes { ", or a greater --depth" } else { "" }
             )));
         }
@@ -208,18 +211,18 @@ impl ShardPlan {
         Ok(self)
     }
 
-    /// The experiment of a sweep's plan, whose solvers are those of `registry`.
+    /// The experiment of a sweep's plan, with solvers from `registry`.
     pub fn resolve(&self, origin: &str, registry: &Registry) -> Result<Plan, ClusterError> {
         let text = self.spec.as_deref().unwrap_or_default();
         let spec = Spec { external: self.external.clone(), ..Spec::parse(origin, text)? };
         if spec.sweep.jobs > 1 || spec.sweep.pin.is_some() || spec.sweep.stop_after_timeouts.is_some() {
-            let reason = "jobs, pin and stop_after_timeouts are for a sweep on one machine: leave them out";
+            let reason = "jobs, pin and stop_after_timeouts apply to a sweep on one machine only: remove them from the spec";
             return Err(ClusterError::Request(format!("{origin}: {reason}")));
         }
         Ok(Plan::new(&spec, &registry.with_external(self.external.as_deref()))?)
     }
 
-    /// How many subproblems there are, and a digest of their list.
+    /// The number of subproblems and the digest of their list.
     fn partition_digest(&self, experiment: Option<&Plan>) -> Result<(usize, String), ClusterError> {
         let mut digest = Sha256::new();
         let mut subproblems = 0;
@@ -234,7 +237,8 @@ impl ShardPlan {
                 let (n, depth) = (self.n.unwrap_or(0), self.depth.unwrap_or(0));
                 check_depth(n, depth)?;
                 let mut levels = (0..depth).map(|level| prefixes_up_to(n, level, MAX_SUBPROBLEMS + 1));
-                // A level in between that is too full makes the way to the next ones too long as well.
+                // If an intermediate level has too many prefixes, reaching the deeper ones takes too long as
+                // well.
                 if levels.any(|prefixes| prefixes > MAX_SUBPROBLEMS) {
                     return Err(too_deep(n, depth));
                 }
@@ -260,91 +264,92 @@ impl ShardPlan {
         Ok((subproblems, hexadecimal(&digest.finalize())))
     }
 
-    /// Refuses to go on where this program would cut the board, or resolve the spec, differently.
+    /// Fails if this program would split the board, or resolve the spec, differently.
     pub fn check_partition(&self, experiment: Option<&Plan>) -> Result<(), ClusterError> {
         if self.partition_digest(experiment)? == (self.subproblems, self.partition_sha256.clone()) {
             return Ok(());
         }
-        let what = if self.partition == Partition::Cells { "resolves the spec" } else { "cuts the board" };
+        let what = if self.partition == Partition::Cells { "resolves the spec" } else { "splits the board" };
         Err(ClusterError::Version { reason: format!("{what} differently than this build does") })
     }
 
-    /// SHA-256 of the plan without this digest.
+    /// The SHA-256 of the plan without this digest.
     fn digest(&self) -> Result<String, RecordError> {
         let bare = Self { sha256: String::new(), ..self.clone() };
         Ok(sha256_hex(serde_json::to_string(&bare)?.as_bytes()))
     }
 
-    /// The file's text.
+    /// The text of the plan file.
     pub fn to_json(&self) -> Result<String, RecordError> {
         Ok(serde_json::to_string_pretty(self)? + "\n")
     }
 
-    /// Writes it to a file, as a whole.
+    /// Writes the plan to a file, atomically.
     pub fn write(&self, path: &Path) -> Result<(), ClusterError> {
         Ok(write_atomically(path, self.to_json()?.as_bytes())?)
     }
 
-    /// Reads a plan and its digest.
+    /// Reads a plan and checks its digest.
     pub fn read(path: &Path) -> Result<Self, ClusterError> {
         let text = std::fs::read(path);
         let fail = |reason: String| ClusterError::Plan { path: path.to_owned(), reason };
         Self::parse(&text.map_err(|error| fail(error.to_string()))?, path)
     }
 
-    /// Parses a plan; any bytes may come. `path` names it in messages.
+    /// Parses a plan; accepts any bytes. `path` names the file in messages.
     pub fn parse(text: &[u8], path: &Path) -> Result<Self, ClusterError> {
         let fail = |reason: String| ClusterError::Plan { path: path.to_owned(), reason };
         let plan: Self = serde_json::from_slice(text)
-            .map_err(|error| fail(format!("this is no plan of 'queenlab shard plan': {error}")))?;
+            .map_err(|error| fail(format!("this is not a plan made by 'queenlab shard plan': {error}")))?;
         if plan.sha256 != plan.digest()? {
             return Err(fail(
-                "its digest does not fit: it was changed after it was made; plan anew".to_owned(),
+                "its digest does not match: the plan was changed after it was made; make a new plan"
+                    .to_owned(),
             ));
         }
-        plan.check().map_err(|reason| fail(format!("{reason}; plan anew")))?;
+        plan.check().map_err(|reason| fail(format!("{reason}; make a new plan")))?;
         let (own, other) = (env!("CARGO_PKG_VERSION"), &plan.queenlab_version);
         if other != own || plan.schema_version != SCHEMA_VERSION {
             return Err(ClusterError::Version {
-                reason: format!("was made by queenlab {other}, this is {own}"),
+                reason: format!("was made by queenlab {other}, but this is version {own}"),
             });
         }
         Ok(plan)
     }
 
-    /// Whether its keys go together: a digest that fits says only that nobody changed it.
+    /// Checks that the keys are consistent: a matching digest shows only that the plan was not changed.
     fn check(&self) -> Result<(), String> {
         if self.shards == 0 || self.shards > self.subproblems || self.subproblems > MAX_SUBPROBLEMS {
-            return Err(format!("{} shards of {} subproblems make no sense", self.shards, self.subproblems));
+            return Err(format!("{} shards of {} subproblems are impossible", self.shards, self.subproblems));
         }
         let sweep = self.task == TaskKind::Sweep;
         let keys = [self.n.is_none(), self.solver.is_none(), self.spec.is_some()];
         if keys != [sweep; 3] || sweep != (self.partition == Partition::Cells) {
-            return Err(format!("its keys do not fit the task {}", self.task.name()));
+            return Err(format!("its keys do not belong to the task {}", self.task.name()));
         }
         if let (Some(n), Some(solver)) = (self.n, &self.solver) {
             check_solver(self.task, n, solver).map_err(|error| error.to_string())?;
             let columns = self.partition == Partition::ColumnSets;
             if columns != self.depth.is_none() || columns && (!meets(n) || self.task != TaskKind::Count) {
-                return Err(format!("n = {n} cannot be cut like this"));
+                return Err(format!("n = {n} cannot be split in this way"));
             }
             check_depth(n, self.depth.unwrap_or(0)).map_err(|error| error.to_string())?;
         }
         Ok(())
     }
 
-    /// The kernel that the plan names; the best one of this machine for `count/auto` and `count/block`.
+    /// The kernel named by the plan, or the best one of this machine for `count/auto` and `count/block`.
     pub fn kernel(&self) -> Kernel {
         let name = self.solver.as_deref().unwrap_or_default();
         Kernel::ALL.into_iter().find(|kernel| name == solver_id(*kernel)).unwrap_or_else(Kernel::best)
     }
 
-    /// Subproblems of a shard.
+    /// Number of subproblems of a shard.
     pub fn len_of(&self, index: usize) -> usize {
         (self.subproblems + self.shards - 1 - index) / self.shards
     }
 
-    /// Refuses an index beyond the plan.
+    /// Fails if the plan has no shard with this index.
     pub fn check_index(&self, index: usize) -> Result<(), ClusterError> {
         if index < self.shards {
             return Ok(());
@@ -364,36 +369,38 @@ fn check_solver(task: TaskKind, n: usize, solver: &str) -> Result<(), ClusterErr
     known.push("count/block".to_owned());
     if !known.iter().any(|id| id == solver) {
         return Err(ClusterError::Request(format!(
-            "--solver {solver}: the task {} is cut for {}",
+            "--solver {solver}: the task {} supports only {}",
             task.name(),
             known.join(", ")
         )));
     }
     if n > LARGEST_BLOCK {
         return Err(ClusterError::Request(format!(
-            "n = {n}: the subproblems of a {} go to n = {LARGEST_BLOCK}",
+            "n = {n}: the task {} supports boards up to n = {LARGEST_BLOCK}",
             task.name()
         )));
     }
     Ok(())
 }
 
-/// A search below a prefix needs a free row.
+/// Checks a depth: a search below a prefix needs at least one free row.
 fn check_depth(n: usize, depth: usize) -> Result<(), ClusterError> {
     let deepest = n.saturating_sub(1);
     if depth > deepest {
-        return Err(ClusterError::Request(format!("--depth {depth}: n = {n} has depths 0 to {deepest}")));
+        return Err(ClusterError::Request(format!(
+            "--depth {depth}: for n = {n}, choose a depth from 0 to {deepest}"
+        )));
     }
     Ok(())
 }
 
 fn too_deep(n: usize, depth: usize) -> ClusterError {
     ClusterError::Request(format!(
-        "--depth {depth}: n = {n} has more than {MAX_SUBPROBLEMS} prefixes on the way there: choose a smaller depth"
+        "--depth {depth}: n = {n} has more than {MAX_SUBPROBLEMS} prefixes up to this depth; choose a smaller depth"
     ))
 }
 
-/// How many prefixes of a depth are subproblems; no more than `most` are looked for.
+/// The number of subproblems at a depth, at most `most`.
 fn prefixes_up_to(n: usize, depth: usize, most: usize) -> usize {
     let mut count = 0;
     let _ = prefixes::each(n, depth, &mut |number, _, _| {
@@ -407,10 +414,11 @@ fn go_on(wanted: bool) -> ControlFlow<()> {
     if wanted { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
 }
 
-/// The least depth at which each shard has a good number of prefixes, or that of most prefixes.
+/// The smallest depth that gives each shard enough prefixes, or the depth with the most prefixes.
 fn enough_prefixes(n: usize, shards: usize) -> usize {
     let wanted = shards.saturating_mul(A_SHARD);
-    // Small boards have fewer nodes again on their last levels: the fullest one is the best they can do.
+    // The last levels of small boards have fewer nodes again; then the level with the most nodes is the best
+    // choice.
     let mut best = (0, 0);
     for depth in 0..n.max(1) {
         let found = prefixes_up_to(n, depth, MAX_SUBPROBLEMS + 1);
@@ -466,7 +474,7 @@ mod tests {
         assert!(count().check_partition(None).is_ok());
     }
 
-    /// Their order is what a share's numbers mean.
+    /// The numbers of a shard refer to positions in this order.
     #[test]
     fn column_sets_are_those_of_the_counter() {
         for n in [14, 15] {
@@ -482,7 +490,7 @@ mod tests {
         assert_eq!(
             [depth(24, 1_000_000), depth(32, usize::MAX)],
             [5, 4],
-            "the deepest that is no too long list"
+            "the deepest that does not make the list too long"
         );
         for (n, shards) in [(12, 64), (16, 64), (24, 1000)] {
             let plan = ShardPlan::search(TaskKind::Enumerate, n, None, None, Some(shards)).expect("a plan");
@@ -491,7 +499,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whoever makes a digest that fits may still write nonsense.
+        /// A plan with a matching digest can still have inconsistent keys.
         #[test]
         fn keys_that_do_not_go_together_are_refused_or_harmless(
             n in prop_oneof![Just(None), (0_usize..40).prop_map(Some), any::<usize>().prop_map(Some)],
@@ -509,7 +517,7 @@ mod tests {
                 prop_assert!((1..=MAX_SUBPROBLEMS).contains(&plan.shards));
                 let lengths = [0, plan.shards - 1].map(|index| plan.len_of(index));
                 prop_assert!(lengths[1] <= lengths[0] && lengths[0] <= plan.subproblems);
-                // Deeper ones take a second each to be refused.
+                // Refusing deeper ones takes a second each.
                 if plan.depth.is_none_or(|depth| depth < 4) {
                     prop_assert!(plan.check_partition(None).is_err());
                 }

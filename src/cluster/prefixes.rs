@@ -1,12 +1,12 @@
-//! Subproblems of a search row by row: prefixes up to the mirror that swaps left and right. A prefix
-//! that comes before its mirror image counts twice and stands for both; one that is its own image (only
-//! the empty one, or a queen in the middle column alone) counts once.
+//! The subproblems of a row-by-row search: prefixes, up to the mirror image that swaps left and right. A
+//! prefix that is ordered before its mirror image represents both and counts twice. A prefix that is its own
+//! image (only the empty one, or a single queen in the middle column) counts once.
 
 use std::ops::ControlFlow;
 
 use crate::board::prefix;
 
-/// Whether a prefix is a subproblem, and how often its solutions count: 2, 1 or 0.
+/// The weight of a prefix, by which its solutions are multiplied: 2, 1, or 0 if it is not a subproblem.
 pub fn weight(n: usize, columns: &[u16]) -> u64 {
     let last = n.saturating_sub(1) as u16;
     let image = columns.iter().map(|&column| last - column);
@@ -17,10 +17,10 @@ pub fn weight(n: usize, columns: &[u16]) -> u64 {
     }
 }
 
-/// Sees a subproblem: its number, its prefix and its weight.
+/// Receives a subproblem: its number, its prefix and its weight.
 pub type Show<'a> = dyn FnMut(usize, &[u16], u64) -> ControlFlow<()> + 'a;
 
-/// Shows every subproblem.
+/// Passes every subproblem to `show`.
 pub fn each(n: usize, depth: usize, show: &mut Show<'_>) -> ControlFlow<()> {
     let mut number = 0;
     prefix::each(n, depth, &mut |columns| {

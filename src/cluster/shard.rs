@@ -1,8 +1,9 @@
-//! One shard, to its end: what earlier attempts finished is taken over, the rest is searched, the
-//! result published. Running a shard that has its result does nothing.
+//! Runs one shard to its end: takes over the subproblems that earlier attempts finished, searches the rest,
+//! and publishes the result. Running a shard that has a result does nothing.
 //!
-//! `DIR/shard-3.json` is the result of shard 3; `DIR/shard-3.work/` holds what attempts leave on their
-//! way, and goes with the result. An attempt whose files vanish was overtaken: the result is there.
+//! `DIR/shard-3.json` is the result of shard 3. `DIR/shard-3.work/` holds the files of attempts and is
+//! removed when the result exists. If the files of an attempt disappear, another attempt has published the
+//! result.
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -27,36 +28,36 @@ use crate::registry::Registry;
 use crate::solver::Budget;
 use crate::solver::sink::hash;
 
-/// How a shard is run.
+/// Options of [`run`].
 pub struct Options<'a, R> {
-    /// Where results are collected.
+    /// The directory that collects the results.
     pub out: &'a Path,
     /// The solvers that a sweep's plan may name.
     pub registry: &'a Registry,
     /// Threads of a count or an enumeration.
     pub threads: NonZeroUsize,
-    /// queenlab itself, for the runs of a sweep.
+    /// The queenlab executable, for the runs of a sweep.
     pub executable: &'a Path,
     /// The command line, for the record of a sweep.
     pub argv: Vec<String>,
-    /// Who runs the cells of a sweep.
+    /// The runners for the cells of a sweep.
     pub runners: &'a mut [R],
-    /// Breaks a sweep off when it becomes true.
+    /// Setting this to true interrupts a sweep.
     pub cancel: &'a AtomicBool,
-    /// Hears of a sweep's runs.
+    /// Receives the progress of a sweep.
     pub observer: &'a mut dyn Observer,
 }
 
-/// How a shard came to its result.
+/// How the result of a shard was obtained.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ran {
-    /// It was there already.
+    /// The result existed already.
     Before(ShardResult),
-    /// It was found now.
+    /// The shard was run now.
     Now(ShardResult),
 }
 
-/// Runs a shard, or what is left of it.
+/// Runs the subproblems of a shard that are not done yet, and publishes its result.
 pub fn run<R: Runner + Send>(
     plan: &ShardPlan,
     index: usize,
@@ -76,7 +77,7 @@ pub fn run<R: Runner + Send>(
     });
     match attempt {
         Ok(result) => {
-            // What stays behind harms nobody.
+            // Files that cannot be removed do no harm.
             let _ = std::fs::remove_dir_all(&work);
             Ok(Ran::Now(result))
         }
@@ -88,7 +89,7 @@ pub fn run<R: Runner + Send>(
     }
 }
 
-/// A shard of a count or an enumeration.
+/// Runs a shard of a count or an enumeration.
 fn search<R: Runner + Send>(
     plan: &ShardPlan,
     index: usize,
@@ -111,7 +112,7 @@ fn search<R: Runner + Send>(
         return Err(fail(reason));
     }
     if done.len() != plan.len_of(index) {
-        return Err(fail(format!("{} of {} subproblems are done", done.len(), plan.len_of(index))));
+        return Err(fail(format!("only {} of {} subproblems are done", done.len(), plan.len_of(index))));
     }
     let solutions: u128 = done.values().map(|found| u128::from(found.solutions)).sum();
     let digest = done.values().try_fold(0_u128, |sum, found| Some(sum.wrapping_add(found.digest?)));
@@ -131,7 +132,7 @@ fn search<R: Runner + Send>(
     outcome::publish(result.sealed()?, plan, work, options.out)
 }
 
-/// A result without what was found.
+/// A result without any findings.
 pub(super) fn blank(plan: &ShardPlan, index: usize) -> ShardResult {
     ShardResult {
         schema_version: SCHEMA_VERSION,
@@ -157,7 +158,7 @@ pub(super) fn blank(plan: &ShardPlan, index: usize) -> ShardResult {
     }
 }
 
-/// The counter with the kernel that this machine chose.
+/// The counter, with the kernel that this machine uses.
 fn ran_by(plan: &ShardPlan) -> String {
     match plan.partition {
         Partition::ColumnSets => format!("count/{}", plan.kernel().name()),
@@ -165,10 +166,10 @@ fn ran_by(plan: &ShardPlan) -> String {
     }
 }
 
-/// What is done, in memory and in the log.
+/// The finished subproblems, in memory and in the log.
 struct Diary {
     log: Mutex<Log>,
-    /// With the first failure of the log.
+    /// The finished subproblems, and the first failure to write the log.
     done: Mutex<(Done, Option<String>)>,
 }
 
@@ -205,7 +206,7 @@ fn count_column_sets(
     }
     let board = plan.kernel().open_with(n, Method::Meet, Tuning::for_size(n), threads).map_err(fail)?;
     if board.subproblems() != plan.subproblems {
-        let reason = "cuts the board differently than this build does".to_owned();
+        let reason = "splits the board differently than this build does".to_owned();
         return Err(ClusterError::Version { reason });
     }
     let skip = |subproblem| diary.has_failed() || diary.has(subproblem);
@@ -217,7 +218,7 @@ fn count_column_sets(
     Ok(())
 }
 
-/// A prefix that is still to be searched.
+/// A prefix that has not been searched yet.
 struct Pending {
     subproblem: usize,
     columns: Vec<u16>,
@@ -264,7 +265,7 @@ fn search_prefixes(
     }
 }
 
-/// Searches below one prefix, for its mirror image too.
+/// Searches below one prefix, and counts the solutions of its mirror image too.
 fn below(
     kernel: Kernel,
     block: &mut Block,
@@ -273,7 +274,7 @@ fn below(
     boards: bool,
 ) -> Result<Found, String> {
     if n == 0 {
-        // The empty board is its only solution.
+        // The only solution for n = 0 is the empty board.
         return Ok(Found { solutions: 1, digest: boards.then(|| hash(&[])) });
     }
     block.fix(&prefix.columns);

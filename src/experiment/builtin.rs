@@ -1,4 +1,4 @@
-//! The experiments that come with the program: every file of `experiments/*.toml`, by its name.
+//! The built-in experiments: every file `experiments/*.toml`, by name.
 
 use super::spec::{Spec, SpecError};
 
@@ -8,7 +8,8 @@ macro_rules! experiments {
     };
 }
 
-/// Names and texts, in the order in which they are listed. The first is what a sweep runs if nothing is asked.
+/// Names and texts, in the order in which they are listed. `queenlab sweep` without arguments runs the first
+/// one.
 pub const ALL: [(&str, &str); 8] = experiments![
     "quick",
     "textbook",
@@ -20,13 +21,13 @@ pub const ALL: [(&str, &str); 8] = experiments![
     "counting"
 ];
 
-/// The experiment of this name, if there is one.
+/// The experiment with this name, if there is one.
 pub fn named(name: &str) -> Option<Result<Spec, SpecError>> {
     let (name, text) = ALL.into_iter().find(|(own, _)| *own == name)?;
     Some(Spec::parse(&format!("the built-in experiment {name}"), text))
 }
 
-/// All names: `quick, textbook, ...`.
+/// All names, separated by commas: `quick, textbook, ...`.
 pub fn names() -> String {
     ALL.map(|(name, _)| name).join(", ")
 }

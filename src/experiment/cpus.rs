@@ -1,25 +1,25 @@
-//! Lists of CPUs as Linux writes them: `0`, `0-3`, `0,2-3`.
+//! Lists of CPUs in the notation of Linux: `0`, `0-3`, `0,2-3`.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// CPUs by their numbers: sorted, none twice, at least one.
+/// A non-empty list of CPU numbers, sorted and without duplicates.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct CpuList(Vec<usize>);
 
 impl CpuList {
-    /// The largest number; a mask of the system has 1024 bits.
+    /// The largest CPU number: the system's affinity mask has 1024 bits.
     pub const MAX: usize = 1023;
 
-    /// The numbers, smallest first.
+    /// The CPU numbers in ascending order.
     pub fn numbers(&self) -> &[usize] {
         &self.0
     }
 
-    /// Deals the list out in equal shares of neighbours, one a job; `None` if that does not come out even.
+    /// Splits the list into `jobs` equal shares of neighbouring CPUs; `None` if it cannot be split evenly.
     pub fn shares(&self, jobs: usize) -> Option<Vec<CpuList>> {
         let even = jobs > 0 && self.0.len().is_multiple_of(jobs);
         even.then(|| self.0.chunks(self.0.len() / jobs).map(|share| Self(share.to_vec())).collect())
@@ -30,7 +30,7 @@ impl FromStr for CpuList {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let bad = || format!("'{text}' is no list of CPUs: write 0, 0-3 or 0,2-3");
+        let bad = || format!("'{text}' is not a list of CPUs: write 0, 0-3 or 0,2-3");
         let number = |word: &str| word.parse::<usize>().ok().filter(|&cpu| cpu <= Self::MAX).ok_or_else(bad);
         let mut cpus = Vec::new();
         for part in text.split(',') {

@@ -1,4 +1,5 @@
-//! How long the rest of a sweep will take, learned from the runs that ended: n + 1 costs more than n.
+//! Estimates how long the rest of a sweep will take, from the runs that have ended; a larger board costs
+//! more.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
@@ -6,23 +7,23 @@ use std::time::Duration;
 use super::plan::{Cell, Plan, Run};
 use crate::solver::Goal;
 
-/// What a run costs beyond its job, before any has ended.
+/// Cost of starting and ending a process, assumed for every run until one has ended.
 const PROCESS: Duration = Duration::from_millis(4);
 
-/// Learns what runs cost.
+/// Estimates the duration of runs from those observed so far.
 #[derive(Default)]
 pub struct Estimator {
-    /// Per solver, goal and counting: the last wall time, in seconds, by size.
+    /// The last wall time in seconds, by solver, goal, counting, and board size.
     seen: HashMap<(String, Goal, bool), BTreeMap<usize, f64>>,
 }
 
 impl Estimator {
-    /// A run ended, or was ended by its limit.
+    /// Records the wall time of a run that ended, by itself or at its limit.
     pub fn observe(&mut self, cell: &Cell, wall: Duration) {
         self.seen.entry(key(cell, cell.counting)).or_default().insert(cell.n, wall.as_secs_f64());
     }
 
-    /// What a run of this cell is expected to take, at most its limit.
+    /// Expected duration of a run of this cell, at most its time limit.
     pub fn run(&self, cell: &Cell) -> Duration {
         let known = |counting| self.seen.get(&key(cell, counting)).filter(|sizes| !sizes.is_empty());
         let expected = known(cell.counting)
@@ -31,12 +32,12 @@ impl Estimator {
         cell.time_limit().min(Duration::try_from_secs_f64(expected).unwrap_or(Duration::MAX))
     }
 
-    /// Whether a run of this cell is expected to be ended by its limit, which then bounds it.
+    /// Whether a run of this cell is expected to hit its time limit.
     pub fn is_capped(&self, cell: &Cell) -> bool {
         self.run(cell) == cell.time_limit()
     }
 
-    /// What these runs are expected to take.
+    /// Expected total duration of these runs.
     pub fn total<'a>(&self, plan: &Plan, runs: impl Iterator<Item = &'a Run>) -> Duration {
         let cells = runs.map(|run| &plan.cells[run.cell]).filter(|cell| cell.skip.is_none());
         cells.map(|cell| self.run(cell)).fold(Duration::ZERO, Duration::saturating_add)
@@ -47,7 +48,7 @@ fn key(cell: &Cell, counting: bool) -> (String, Goal, bool) {
     (cell.solver.clone(), cell.goal, counting)
 }
 
-/// From the nearest size that was seen, by the growth fitted through the largest ones.
+/// Extrapolates in seconds from the nearest observed size, with the growth fitted to the largest ones.
 fn extrapolate(sizes: &BTreeMap<usize, f64>, cell: &Cell) -> f64 {
     if let Some(&seconds) = sizes.get(&cell.n) {
         return seconds;
@@ -58,7 +59,7 @@ fn extrapolate(sizes: &BTreeMap<usize, f64>, cell: &Cell) -> f64 {
         return above;
     }
     let usual = if cell.goal == Goal::First { 1.5 } else { 5.0 };
-    // Below the cost of a process the growth of the job itself does not show.
+    // Times close to the cost of a process do not show how the work itself grows.
     let process = PROCESS.as_secs_f64();
     let shows = sizes.iter().rev().take(FITTED).filter(|&(_, &seconds)| seconds >= 4.0 * process);
     let line = Line::through(&shows.map(|(&n, &seconds)| (n as f64, seconds.ln())).collect::<Vec<_>>());
@@ -67,13 +68,13 @@ fn extrapolate(sizes: &BTreeMap<usize, f64>, cell: &Cell) -> f64 {
     process + job * growth.powi((cell.n - largest).min(60) as i32)
 }
 
-/// Sizes through which growth is fitted: the largest ones say most about the next.
+/// Number of sizes that the growth is fitted to: the largest ones predict the next size best.
 const FITTED: usize = 4;
 
-/// A straight line through points by least squares.
+/// A straight line fitted to points by least squares.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Line {
-    /// How much y grows per x.
+    /// Change of y per unit of x.
     pub slope: f64,
     /// y at x = 0.
     pub intercept: f64,
@@ -82,7 +83,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// Through points (x, y); `None` where all have the same x, or there are none.
+    /// Fits a line to points (x, y); `None` if there are no points or all have the same x.
     pub fn through(points: &[(f64, f64)]) -> Option<Self> {
         let count = points.len() as f64;
         let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / count;

@@ -1,4 +1,4 @@
-//! The files that a command names: by their digests a program that was changed is told from the one before.
+//! Digests of the files that a command names, so that a changed program is noticed.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;
@@ -10,11 +10,12 @@ use crate::command;
 use crate::experiment::plan::Plan;
 use crate::record::sha256_of_file;
 
-/// Digests of files by path, so that each is read once.
+/// Digests of files by path; caches them so that each file is read once.
 pub type Known = HashMap<PathBuf, String>;
 
-/// The SHA-256 of each regular file that a command names, by the word that names it: the program, looked for
-/// on PATH, and every argument that is the path of such a file. A file that cannot be read is `unreadable`.
+/// The SHA-256 of each regular file that a command names, keyed by the word that names it: the program, which
+/// is looked up on PATH, and every argument that is the path of a file. An unreadable file has the value
+/// `unreadable`.
 pub fn of_command(words: &[String], known: &mut Known) -> BTreeMap<String, String> {
     let Some((program, arguments)) = words.split_first() else { return BTreeMap::new() };
     let named = arguments.iter().map(|word| (word, PathBuf::from(word)));
@@ -28,19 +29,19 @@ fn digest(path: PathBuf, known: &mut Known) -> String {
     known.entry(path).or_insert_with_key(|path| sha256(path)).clone()
 }
 
-/// The files that have changed since the plan was made: `mine.py of program/mine`.
+/// The files that have changed since the plan was made, as in `mine.py of program/mine`.
 pub fn changed_since(plan: &Plan) -> Vec<String> {
     let then = serde_json::to_value(plan).unwrap_or_default();
     let now = serde_json::to_value(plan.clone().with_files()).unwrap_or_default();
     changes(&then, &now).into_iter().map(|change| change.to_string()).collect()
 }
 
-/// A file that two plans have under one name, with another content.
+/// A file that has the same name in two plans but different content.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Change {
-    /// The solver whose command names it.
+    /// The solver whose command names the file.
     pub solver: String,
-    /// The word that names it.
+    /// The word of the command that names the file.
     pub file: String,
 }
 
@@ -50,7 +51,7 @@ impl std::fmt::Display for Change {
     }
 }
 
-/// The files that differ between two plans, as `meta.json` has them; each once.
+/// The files that differ between two plans in the form that `meta.json` stores; each file once.
 pub fn changes(old: &Value, new: &Value) -> Vec<Change> {
     let (old, new) = (files(old), files(new));
     let differs = |(named, digest): (&(String, String), &&str)| {
@@ -60,7 +61,7 @@ pub fn changes(old: &Value, new: &Value) -> Vec<Change> {
     new.iter().filter_map(differs).collect()
 }
 
-/// The digests in a plan, by solver and file.
+/// The digests in a plan, keyed by solver and file.
 fn files(plan: &Value) -> BTreeMap<(String, String), &str> {
     let cells = plan.get("cells").and_then(Value::as_array).into_iter().flatten();
     let mut found = BTreeMap::new();

@@ -1,5 +1,5 @@
-//! What machine and what build this is: for `meta.json`, and to refuse to go on elsewhere.
-//! Reads /proc and /sys where there are such; elsewhere much of it is empty.
+//! Describes this machine for `meta.json`; a sweep refuses to resume on a different one. Reads /proc and
+//! /sys; on systems without them most values are empty or `unknown`.
 
 use std::fs;
 use std::path::Path;
@@ -15,14 +15,14 @@ fn read(path: impl AsRef<Path>) -> Option<String> {
     fs::read_to_string(path).ok().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
-/// The value of the first line `key : value` or `key: value` of a /proc file.
+/// The value of the first line `key : value` or `key: value` in a /proc file.
 fn field(path: &str, key: &str) -> Option<String> {
     let text = read(path)?;
     let line = text.lines().find(|line| line.split(':').next().is_some_and(|k| k.trim() == key))?;
     Some(line.split_once(':')?.1.trim().to_owned())
 }
 
-/// This machine.
+/// Describes this machine.
 pub fn machine() -> Machine {
     let governor = read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
     let no_turbo = read("/sys/devices/system/cpu/intel_pstate/no_turbo").map(|value| value == "1");
@@ -48,32 +48,33 @@ fn os_name() -> String {
     pretty.map_or_else(|| std::env::consts::OS.to_owned(), |name| name.trim_matches('"').to_owned())
 }
 
-/// Whether runs can be bound to these CPUs; if not, why.
+/// Checks that runs can be bound to these CPUs; the error says why not.
 pub fn usable(cpus: &CpuList) -> Result<(), String> {
     let Some(usable) = os::usable_cpus() else {
-        return Err("this system does not bind processes to CPUs".to_owned());
+        return Err("this system cannot bind processes to CPUs".to_owned());
     };
     let Some(cpu) = cpus.numbers().iter().find(|cpu| !usable.contains(cpu)) else { return Ok(()) };
     let present = read("/sys/devices/system/cpu/present").and_then(|list| list.parse::<CpuList>().ok());
     let usable: Vec<String> = usable.iter().map(usize::to_string).collect();
     let usable = usable.join(",").parse::<CpuList>().map_or(String::new(), |list| list.to_string());
     Err(match present.is_none_or(|present| present.numbers().contains(cpu)) {
-        true => format!("this process may not run on CPU {cpu}, only on {usable}"),
-        false => format!("there is no CPU {cpu} here, only {usable}"),
+        true => format!("this process is not allowed to use CPU {cpu}, only {usable}"),
+        false => format!("this machine has no CPU {cpu}, only {usable}"),
     })
 }
 
-/// Load average of the last minute.
+/// The load average over the last minute.
 pub fn load() -> Option<f64> {
     read("/proc/loadavg")?.split(' ').next()?.parse().ok()
 }
 
-/// The time, in UTC, as the tables have it.
+/// The current time in UTC, in the format of the tables (RFC 3339).
 pub fn now() -> String {
     timestamp(SystemTime::now())
 }
 
-/// RFC 3339 knows the years 0 to 9999: a clock that is further off stands at its nearest end.
+/// Formats a time. RFC 3339 covers the years 0 to 9999: a clock outside that range gives the nearest valid
+/// time.
 fn timestamp(time: SystemTime) -> String {
     let nearest = if time < SystemTime::UNIX_EPOCH { Timestamp::UNIX_EPOCH } else { Timestamp::MAX };
     Timestamp::try_from(time)
@@ -83,7 +84,7 @@ fn timestamp(time: SystemTime) -> String {
         .to_string()
 }
 
-/// SHA-256 of an executable.
+/// The SHA-256 of an executable, in hexadecimal digits.
 pub fn executable_sha256(path: &Path) -> std::io::Result<String> {
     sha256_of_file(path)
 }

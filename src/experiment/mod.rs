@@ -1,5 +1,5 @@
-//! From a spec to rows: a [`spec::Spec`] becomes a [`plan::Plan`], and [`run`] carries it out in a
-//! result directory, where it can go on after an interruption.
+//! Turns a spec into rows: a [`spec::Spec`] becomes a [`plan::Plan`], and [`run`] carries it out in a result
+//! directory. An interrupted experiment is resumed from that directory.
 
 pub mod builtin;
 pub mod cpus;
@@ -25,18 +25,18 @@ use runner::{ExecuteError, Logs, Observer, Runner};
 pub use stored::Stored;
 use stored::without_replaced;
 
-/// Why an experiment did not come to its end.
+/// Why an experiment was not completed.
 #[derive(Debug, thiserror::Error)]
 pub enum ExperimentError {
-    /// The directory holds results of something else.
-    #[error("{directory}: these results were made with {}; start over with --fresh (the old directory is kept under another name), choose another --out, or go on all the same with --accept", differences.join(", and with "))]
+    /// The directory holds the results of a different experiment.
+    #[error("{directory}: these results were made with {}; use --fresh to start over (the old directory is renamed and kept), --out to choose another directory, or --accept to continue anyway", differences.join(", and with "))]
     Refused {
         /// The result directory.
         directory: String,
-        /// `another plan`, `another executable` ...
+        /// For example `another plan` or `another executable`.
         differences: Vec<String>,
     },
-    /// The results cannot be read or written.
+    /// The results could not be read or written.
     #[error(transparent)]
     Record(#[from] RecordError),
     /// A run could not be started.
@@ -44,39 +44,39 @@ pub enum ExperimentError {
     Execute(#[from] ExecuteError),
 }
 
-/// How an experiment is run.
+/// Options of [`run`].
 pub struct Options<'a> {
     /// The result directory.
     pub directory: &'a Path,
-    /// queenlab itself, for its digest.
+    /// The queenlab executable, whose digest is recorded.
     pub executable: &'a Path,
     /// The command line, for the record.
     pub argv: Vec<String>,
-    /// Go on in spite of another plan, executable or machine.
+    /// Continue even if the plan, the executable or the machine is different.
     pub accept: bool,
-    /// Ends the experiment when it becomes true.
+    /// Setting this to true ends the experiment.
     pub cancel: &'a AtomicBool,
-    /// Hears what the user should know before the first run.
+    /// Receives warnings that the user should see before the first run.
     pub warn: &'a dyn Fn(&str),
 }
 
-/// What an experiment left behind.
+/// The results of an experiment.
 #[derive(Debug)]
 pub struct Results {
-    /// Every row of the directory, in the order of the plan; not those of a program that was replaced.
+    /// Every row of the directory in plan order, except rows of a program that was replaced.
     pub rows: Vec<Row>,
-    /// Every level of its full enumerations.
+    /// Every level of the full enumerations.
     pub levels: Vec<LevelRow>,
-    /// How many of the plan's runs had been done before.
+    /// Number of the plan's runs that earlier sessions had completed.
     pub done_before: usize,
-    /// Whether the user ended it before the plan was done.
+    /// Whether the user interrupted the experiment.
     pub interrupted: bool,
-    /// How long all its sessions took, if that is known.
+    /// Total duration of all sessions, if known.
     pub took: Option<Duration>,
 }
 
-/// Carries out a plan, or what is left of it, in a result directory, with as many runs side by side as
-/// there are runners. The directory stays taken until the returned guard goes.
+/// Carries out the runs of a plan that are not done yet, in a result directory, with one parallel job per
+/// runner. The directory stays locked until the returned guard is dropped.
 pub fn run<R: Runner + Send>(
     plan: &Plan,
     options: &Options<'_>,
@@ -94,7 +94,7 @@ pub fn run<R: Runner + Send>(
             let directory = directory.display().to_string();
             return Err(ExperimentError::Refused { directory, differences });
         }
-        let accepted = differences.iter().map(|difference| format!("went on with {difference}"));
+        let accepted = differences.iter().map(|difference| format!("continued with {difference}"));
         meta.warnings = old.warnings.iter().cloned().chain(accepted).collect();
         meta.sessions = old.sessions.clone();
         changed = !differences.is_empty();
@@ -114,7 +114,7 @@ pub fn run<R: Runner + Send>(
         return Ok((Results { rows, levels, done_before, interrupted: false, took }, taken));
     }
     if plan.jobs > 1 && !meta.warnings.iter().any(|warning| warning.starts_with(SIDE_BY_SIDE)) {
-        meta.warnings.push(format!("{SIDE_BY_SIDE}, {} at once: their times do not compare", plan.jobs));
+        meta.warnings.push(format!("{SIDE_BY_SIDE}, {} at a time: times are not comparable", plan.jobs));
     }
     meta.sessions.push(Session {
         started_at: machine::now(),
@@ -150,7 +150,7 @@ pub fn run<R: Runner + Send>(
     }
     for change in files::changed_since(plan) {
         let warning = format!(
-            "{change} changed during the sweep: some of its runs may be of the old version, start over with --fresh"
+            "{change} changed during the sweep: some runs may have used the old version; use --fresh to start over"
         );
         (options.warn)(&warning);
         meta.warnings.push(warning);
@@ -162,7 +162,7 @@ pub fn run<R: Runner + Send>(
     Ok((Results { rows, levels, done_before, interrupted, took }, taken))
 }
 
-/// How long sessions took together; one that was killed did not say.
+/// Total duration of the sessions; a session that was killed has no end time and is left out.
 fn duration(sessions: &[Session]) -> Option<Duration> {
     let time = |text: &str| text.parse::<jiff::Timestamp>().ok();
     let took = |session: &Session| {
@@ -172,22 +172,26 @@ fn duration(sessions: &[Session]) -> Option<Duration> {
     sessions.iter().filter_map(took).reduce(Duration::saturating_add)
 }
 
-/// The tables of a directory, opened to go on with a plan.
+/// The tables of a result directory, opened to resume a plan.
 pub struct Opened {
-    /// The rows that are there, judged again.
+    /// The existing rows, judged again.
     pub rows: Vec<Row>,
-    /// What the user should be told about them.
+    /// Remarks about them for the user.
     pub remarks: Vec<String>,
     runs: Log<Row>,
     levels: Log<LevelRow>,
-    /// Every cell that may have rows.
+    /// Every cell that is allowed to have rows.
     cells: stored::Cells,
-    /// Those of them that are in earlier plans only.
+    /// The cells that are in earlier plans only.
     earlier: BTreeMap<String, Cell>,
 }
 
-/// Opens the tables of a directory: torn rows are cut off, and what no sweep would have written there is an error. `old`
-/// describes what the directory was made with.
+/// Opens the tables of a directory and cuts off an incomplete last row. `old` describes what the directory
+/// was made with.
+///
+/// # Errors
+///
+/// A table that cannot be read, or a row that no sweep would have written there.
 pub fn open(plan: &Plan, directory: &Path, old: Option<&Meta>) -> Result<Opened, RecordError> {
     let mut cells = stored::planned(plan);
     let before = old.map(|old| stored::cells(directory, old)).transpose()?.unwrap_or_default();
@@ -200,11 +204,11 @@ pub fn open(plan: &Plan, directory: &Path, old: Option<&Meta>) -> Result<Opened,
     Ok(Opened { rows, remarks, runs, levels, cells, earlier })
 }
 
-/// How the warning begins that `--jobs` gives.
-const SIDE_BY_SIDE: &str = "runs went side by side";
+/// The beginning of the warning about parallel jobs.
+const SIDE_BY_SIDE: &str = "runs were parallel";
 
-/// Opens the levels. They are written before the row that makes their run a finished one: those of
-/// a run that was cut off in between go, for it will be run again.
+/// Opens the levels table. The levels of a run are written before its row: levels without a row belong to a
+/// run that was cut off, and are removed, because that run will be repeated.
 fn levels_of_whole_runs(directory: &Path, rows: &[Row]) -> Result<Log<LevelRow>, RecordError> {
     let (log, mut levels) = Log::<LevelRow>::open(directory)?;
     let whole: HashSet<&str> = rows.iter().map(|row| row.cell_id.as_str()).collect();

@@ -1,9 +1,10 @@
-//! From a spec to the runs: pure, no clock, no machine, and no file but in [`Plan::with_files`].
+//! Turns a spec into a list of runs. No function here reads the clock or the machine, and only
+//! [`Plan::with_files`] reads files.
 //!
-//! A cell is one thing to measure: a size, a goal, a solver, its limits, counting or timing. A run is
-//! one repetition of a cell. Runs come in rounds, so that drift of the machine meets all cells alike:
-//! round 0 has the counting run of each cell, small boards first; then come warm-up and timed rounds,
-//! each a pass over all timed cells in an order of its own, drawn from the recorded seed.
+//! A cell is one thing to measure: a size, a goal, a solver, its limits, and whether to count or to time. A
+//! run is one repetition of a cell. Runs are grouped into rounds, so that drift of the machine affects all
+//! cells alike: round 0 has the counting run of each cell, small boards first; then come warm-up and timed
+//! rounds. Each of them is a pass over all timed cells in its own order, shuffled with the recorded seed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -20,63 +21,63 @@ use crate::record::{Meta, Row, VARIANT, nanoseconds, sha256_hex};
 use crate::registry::{Registry, Selected};
 use crate::solver::Goal;
 
-/// No machine has more threads.
+/// The largest number of threads that is accepted from a stored plan.
 const MOST_THREADS: usize = 4096;
 
 /// One thing to measure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cell {
-    /// Digest of everything below; not of repetition, order, binary, machine, path or time.
+    /// Digest of the fields below; independent of repetition, order, executable, machine, path and time.
     pub id: String,
     /// Board size.
     pub n: usize,
     /// `queens`.
     pub variant: String,
-    /// What is asked.
+    /// The goal of the solver.
     pub goal: Goal,
     /// Solver id, or `program/<id>`.
     pub solver: String,
-    /// Version of the solver, for the row.
+    /// Version of the solver, to be recorded in the row.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub solver_version: Option<String>,
-    /// The program to start, if it is one.
+    /// The user's program to start, for `program/<id>`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub program: Option<ProgramCall>,
-    /// The program behind a `sat/*/external`, as in `clasp {cnf}`.
+    /// The command of an external SAT solver (`sat/*/external`), for example `clasp {cnf}`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub external: Option<String>,
-    /// The SHA-256 of each file that the command of the program, or of the external solver, names.
+    /// The SHA-256 of each file named by the command of the program or of the external solver.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, String>,
     /// Threads that the solver may use.
     pub threads: usize,
-    /// Seed of solvers that draw.
+    /// Seed for solvers that use random numbers.
     pub seed: u64,
     /// Limit of wall time, in nanoseconds.
     pub time_limit_ns: u64,
     /// Limit of address space, in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_limit_bytes: Option<u64>,
-    /// Whether statistics are collected; its times do not count.
+    /// Whether statistics are collected; the times of such runs are not used.
     pub counting: bool,
-    /// Why it is not run, if it is not.
+    /// Why the cell is skipped; `None` if it is run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skip: Option<String>,
 }
 
-/// A program of the user's with the size filled in.
+/// A user's program with the board size filled in.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProgramCall {
     /// Program and arguments.
     pub command: Vec<String>,
     /// A notation's name, or `auto`.
     pub notation: String,
-    /// Exit codes of a program that ended well.
+    /// Exit codes that mean success.
     #[serde(default = "only_zero", skip_serializing_if = "is_only_zero")]
     pub accept_exit_codes: Vec<i32>,
 }
 
-/// The exit codes that are accepted unless a spec names others.
+/// The exit codes that mean success unless a spec names others.
 pub fn only_zero() -> Vec<i32> {
     vec![0]
 }
@@ -91,17 +92,17 @@ impl Cell {
         Duration::from_nanos(self.time_limit_ns)
     }
 
-    /// Whether it is run for its time.
+    /// Whether this cell is run to measure its time.
     fn is_timed(&self) -> bool {
         !self.counting && self.skip.is_none()
     }
 
-    /// Whether its process starts others.
+    /// Whether the process of a run starts other programs.
     pub fn starts_programs(&self) -> bool {
         self.program.is_some() || self.external.is_some()
     }
 
-    /// The id that belongs to its other fields.
+    /// Computes the id from the other fields.
     fn digest(&self) -> String {
         let mut identity = serde_json::json!([
             self.n,
@@ -116,7 +117,7 @@ impl Cell {
             self.memory_limit_bytes,
             self.counting,
         ]);
-        // A command that names no file has the id that it had before files were looked at.
+        // A command that names no file keeps the id from before files became part of ids.
         if let (Some(identity), false) = (identity.as_array_mut(), self.files.is_empty()) {
             identity.push(serde_json::json!(self.files));
         }
@@ -128,8 +129,8 @@ impl Cell {
         self
     }
 
-    /// The cell that a row says it is of, with the id that belongs to its fields; a row does not name the command of a
-    /// program, which `like` does.
+    /// The cell described by the fields of a row, with the id that follows from them. A row does not contain
+    /// the command of a program; it is taken from `like`.
     pub fn of_row(row: &Row, like: Option<&Cell>) -> Self {
         let cell = Self {
             id: String::new(),
@@ -157,45 +158,49 @@ impl Cell {
 pub struct Run {
     /// Index into [`Plan::cells`].
     pub cell: usize,
-    /// The pass over all cells.
+    /// Number of the pass over all cells.
     pub round: u32,
-    /// From 1; 0 for counting runs and skips.
+    /// Repetition, from 1; 0 for counting runs and skipped cells.
     pub repetition: u32,
-    /// Kept and flagged; its time does not count.
+    /// Whether this is a warm-up run: recorded, but excluded from statistics.
     pub warmup: bool,
 }
 
-/// All that an experiment will do, in order.
+/// Everything that an experiment will do, in order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// Name of the experiment.
     pub name: String,
-    /// The question that it asks.
+    /// The question that the experiment asks.
     pub question: String,
-    /// What is expected.
+    /// The expected answer.
     pub expected: String,
     /// Timed runs of each cell.
     pub repeat: u32,
-    /// Warm-up runs of each cell before those.
+    /// Warm-up runs of each cell before the timed runs.
     pub warmup: u32,
-    /// Seed of the order.
+    /// Seed of the order of the runs.
     pub order_seed: u64,
-    /// Runs side by side.
+    /// Number of parallel jobs.
     pub jobs: usize,
     /// CPUs that runs are bound to.
     pub pin: Option<CpuList>,
-    /// Larger sizes are spared for a solver that timed out at so many sizes in a row.
+    /// After timeouts at this many consecutive sizes, a solver is not run on larger sizes.
     pub stop_after_timeouts: Option<usize>,
-    /// What is measured.
+    /// The cells to measure.
     pub cells: Vec<Cell>,
-    /// In which order: follows from the cells, the number of rounds and the seed.
+    /// The runs in order; determined by the cells, the number of rounds and the seed.
     #[serde(skip)]
     pub runs: Vec<Run>,
 }
 
 impl Plan {
-    /// Resolves a spec against the solvers that there are. An unknown solver, or an exact id with a
-    /// size beyond its limit, is an error; a size that a pattern reaches too far is a skip.
+    /// Resolves a spec against the available solvers. A size that a pattern selects beyond a solver's limit
+    /// is skipped.
+    ///
+    /// # Errors
+    ///
+    /// An unknown solver, an exact id with a size beyond its limit, or too many cells or runs.
     pub fn new(spec: &Spec, registry: &Registry) -> Result<Self, SpecError> {
         let too_large = |what: String| SpecError {
             place: spec.origin.clone(),
@@ -223,7 +228,8 @@ impl Plan {
             cells.extend(sizes.iter().map(|n| program_cell(spec, program, n)));
             few(&cells)?;
         }
-        // A solver that two patterns select is measured once, and is not skipped if one of them is its id.
+        // A solver that two patterns select is measured once; naming its exact id takes precedence over a
+        // skip.
         cells.sort_by_key(|cell| cell.skip.is_some());
         let mut seen = std::collections::HashSet::new();
         cells.retain(|cell| seen.insert(cell.id.clone()));
@@ -232,7 +238,7 @@ impl Plan {
         let rounds = u64::from(spec.sweep.warmup) + u64::from(spec.sweep.repeat);
         let count = (cells.len() as u64 - timed).saturating_add(timed.saturating_mul(rounds));
         if count > MOST_RUNS {
-            return Err(too_large(format!("{count} runs, and the most are {MOST_RUNS}")));
+            return Err(too_large(format!("{count} runs exceed the maximum of {MOST_RUNS}")));
         }
         let mut runs = runs(&cells, spec.sweep.warmup, spec.sweep.repeat, spec.sweep.seed);
         if spec.sweep.stop_after_timeouts.is_some() {
@@ -253,8 +259,8 @@ impl Plan {
         })
     }
 
-    /// The same plan with the digests of the files that its commands name, which become part of the ids of
-    /// their cells. Reads those files.
+    /// Adds the digests of the files that its commands name; they become part of the ids of their cells.
+    /// Reads those files.
     pub fn with_files(mut self) -> Self {
         let mut known = files::Known::new();
         for cell in self.cells.iter_mut().filter(|cell| cell.skip.is_none()) {
@@ -271,8 +277,9 @@ impl Plan {
         self
     }
 
-    /// The plan that `meta.json` holds, which may be somebody else's: its cells must be what their digests
-    /// say, and their solvers must be here. What it would start is told by [`Plan::commands`].
+    /// Reads the plan stored in `meta.json`, which may come from an untrusted source: each cell must match
+    /// its digest, and its solver must be in `registry`. [`Plan::commands`] lists the programs that the plan
+    /// would start.
     pub fn of_meta(meta: &Meta, registry: &Registry) -> Result<Self, String> {
         let mut plan: Self = serde_json::from_value(meta.plan.clone()).map_err(|error| error.to_string())?;
         let repetitions = u64::from(plan.warmup) + u64::from(plan.repeat) + 1;
@@ -282,10 +289,10 @@ impl Plan {
         for cell in &plan.cells {
             let size = BoardSize::new(cell.n).map_err(|error| error.to_string())?;
             if cell.digest() != cell.id {
-                return Err(format!("cell {} is not what its id says", cell.id));
+                return Err(format!("the fields of cell {} do not match its id", cell.id));
             }
             if cell.threads == 0 || cell.threads > MOST_THREADS {
-                return Err(format!("{} threads", cell.threads));
+                return Err(format!("a cell has {} threads, outside 1 to {MOST_THREADS}", cell.threads));
             }
             if cell.program.is_none() && cell.skip.is_none() {
                 let solver = registry.get(&cell.solver).map_err(|error| error.to_string())?;
@@ -296,19 +303,19 @@ impl Plan {
         }
         is_number_of_jobs(plan.jobs)?;
         if plan.stop_after_timeouts == Some(0) {
-            return Err("stop_after_timeouts is 0".to_owned());
+            return Err("stop_after_timeouts is 0, and must be at least 1".to_owned());
         }
         plan.runs = runs(&plan.cells, plan.warmup, plan.repeat, plan.order_seed);
         if plan.stop_after_timeouts.is_some() {
             small_boards_first(&plan.cells, &mut plan.runs);
         }
         if plan.sha256() != meta.plan_sha256 {
-            return Err("its cells and runs are not those of plan_sha256".to_owned());
+            return Err("its cells and runs do not match plan_sha256".to_owned());
         }
         Ok(plan)
     }
 
-    /// Every command that its runs would start: programs, and solvers behind `sat/*/external`.
+    /// Every command that the runs would start: programs, and external SAT solvers (`sat/*/external`).
     pub fn commands(&self) -> BTreeSet<String> {
         let cells = self.cells.iter().filter(|cell| cell.skip.is_none());
         let programs =
@@ -316,8 +323,8 @@ impl Plan {
         programs.chain(cells.filter_map(|cell| cell.external.clone())).collect()
     }
 
-    /// SHA-256 of the plan's cells and runs, and of how they are carried out where that is not a run
-    /// after the other, anywhere, to the last; the same for the same work, whatever the text around it.
+    /// SHA-256 of the plan's cells and runs, and of `jobs`, `pin` and `stop_after_timeouts` if any of them is
+    /// not the default. The same work has the same digest, whatever the texts around it.
     pub fn sha256(&self) -> String {
         let ids: Vec<&str> = self.cells.iter().map(|cell| cell.id.as_str()).collect();
         let plain = self.jobs == 1 && self.pin.is_none() && self.stop_after_timeouts.is_none();
@@ -329,8 +336,9 @@ impl Plan {
         sha256_hex(work.to_string().as_bytes())
     }
 
-    /// The most that the plan can take: every run up to its limit. With several jobs, a round takes at
-    /// most its share for each and the longest chain of runs that wait for each other (Graham 1966).
+    /// An upper bound for the duration of the plan: every run takes up to its limit. With several jobs, a
+    /// round takes at most the total divided by the jobs, plus the longest chain of runs that wait for each
+    /// other (Graham 1966).
     pub fn worst_case(&self) -> Duration {
         let jobs = u32::try_from(self.jobs).unwrap_or(u32::MAX).max(1);
         let rounds = self.runs.chunk_by(|a, b| a.round == b.round);
@@ -355,28 +363,29 @@ impl Plan {
         sum.min((sum / jobs).saturating_add(longest))
     }
 
-    /// Key of a run: what tells on resume that it is done.
+    /// The key of a run, by which a resumed sweep knows that the run is done.
     pub fn run_id(&self, run: &Run) -> String {
         run_id(&self.cells[run.cell].id, run.warmup, run.repetition)
     }
 }
 
-/// Key of a repetition of a cell.
+/// The key of a repetition of a cell.
 pub fn run_id(cell_id: &str, warmup: bool, repetition: u32) -> String {
     let mark = if warmup { "w" } else { "" };
     format!("{cell_id}.{mark}{repetition}")
 }
 
-/// A plan holds so many cells and runs at most, which are more than anybody will wait for; beyond, it
-/// would take gigabytes of memory before the first run.
+/// Limits of a plan. A plan beyond them would take too long to wait for, and gigabytes of memory before its
+/// first run.
 const MOST_CELLS: usize = 200_000;
 const MOST_RUNS: u64 = 1_000_000;
 
-/// Why a solver is not run on this size; an error where its exact id asks for the impossible.
+/// Why a solver is skipped for this size. If the solver was named by its exact id, a size that is too large
+/// is an error.
 fn skip(solver: &Selected, n: BoardSize, goal: Goal) -> Result<Option<String>, String> {
     if let Some(refusal) = solver.info.refusal(n, goal) {
         let by_size = !solver.info.sizes.contains(&n.get());
-        // A solver of a single size is skipped elsewhere even if it is named: it says what it is for.
+        // A solver for a single size is skipped for all others, even if it is named by its exact id.
         let single = solver.info.sizes.start() == solver.info.sizes.end();
         if solver.by_exact_id && by_size && !single {
             return Err(format!("{refusal}: narrow n or drop the solver"));
@@ -386,7 +395,7 @@ fn skip(solver: &Selected, n: BoardSize, goal: Goal) -> Result<Option<String>, S
     let limit = solver.info.pattern_limit.filter(|&limit| !solver.by_exact_id && n.get() > limit);
     Ok(limit.map(|limit| {
         let id = &solver.info.id;
-        format!("a pattern selects {id} to n = {limit} only; name the exact id to go further")
+        format!("patterns select {id} only up to n = {limit}; name its exact id to run larger sizes")
     }))
 }
 
@@ -414,7 +423,7 @@ fn solver_cells(spec: &Spec, solver: &Selected, n: BoardSize, skip: Option<Strin
     if skip.is_some() { vec![cell(false)] } else { vec![cell(true), cell(false)] }
 }
 
-/// A program counts nothing, so it gets no counting run; each of its runs is judged board by board.
+/// A program collects no statistics, so it gets no counting run; every board of each run is judged.
 fn program_cell(spec: &Spec, program: &Program, n: BoardSize) -> Cell {
     let command = program.command.iter().map(|word| word.replace("{n}", &n.to_string())).collect();
     let cell = Cell {
@@ -447,7 +456,7 @@ fn runs(cells: &[Cell], warmup: u32, repeat: u32, seed: u64) -> Vec<Run> {
     };
     let first = once(|cell| !cell.is_timed());
     let mut runs: Vec<Run> = first.map(|cell| Run { cell, round: 0, repetition: 0, warmup: false }).collect();
-    // Without a timed cell a round is empty, and nothing bounds how many there are.
+    // Without a timed cell every round would be empty, and their number would be unlimited.
     let rounds = if cells.iter().any(Cell::is_timed) { warmup.saturating_add(repeat) } else { 0 };
     for round in 1..=rounds {
         let warm = round <= warmup;
@@ -460,8 +469,9 @@ fn runs(cells: &[Cell], warmup: u32, repeat: u32, seed: u64) -> Vec<Run> {
     runs
 }
 
-/// Within each pass and for each solver, small boards first, in the places that the shuffle gave to
-/// that solver: whether a size is spared then hangs on runs that came before, whatever the seed.
+/// Sorts the runs of each solver within each pass by board size, keeping the places that the shuffle gave to
+/// that solver. Whether a size is skipped after timeouts then depends only on earlier runs, whatever the
+/// seed.
 fn small_boards_first(cells: &[Cell], runs: &mut [Run]) {
     for pass in runs.chunk_by_mut(|a, b| a.round == b.round) {
         let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
@@ -597,7 +607,7 @@ mod tests {
         let error = plan(&TWO.replace("[sweep]", "[sweep]\nrepeat = 4000000000")).expect_err("too many");
         assert_eq!(
             error,
-            "x.toml: 40000000020 runs, and the most are 1000000: narrow n, drop solvers or lower sweep.repeat"
+            "x.toml: 40000000020 runs exceed the maximum of 1000000: narrow n, drop solvers or lower sweep.repeat"
         );
     }
 
@@ -619,7 +629,7 @@ mod tests {
         assert_eq!(plan.runs.len(), 2);
     }
 
-    /// The id of a cell that names no file is the one that published results have.
+    /// A cell that names no file has the same id as in published results.
     #[test]
     fn the_files_of_a_command_are_part_of_the_ids_of_its_cells_and_of_no_others() {
         let text =
@@ -637,7 +647,7 @@ mod tests {
     fn a_plan_that_nobody_can_wait_for_is_refused_before_it_takes_memory() {
         let text = "[sweep]\nn = \"4\"\nrepeat = 4294967295\nwarmup = 4294967295\n[[solver]]\nid = \"backtrack/bitmask\"\n";
         let advice = "narrow n, drop solvers or lower sweep.repeat";
-        let told = format!("x.toml: 8589934591 runs, and the most are 1000000: {advice}");
+        let told = format!("x.toml: 8589934591 runs exceed the maximum of 1000000: {advice}");
         assert_eq!(plan(text), Err(told));
         let many = "[[solver]]\nid = \"*\"\n".repeat(1000);
         let told = format!("x.toml: more than 200000 cells: {advice}");

@@ -1,4 +1,4 @@
-//! What all solutions of a small board are: the digest of the whole set, enumerated here once per process.
+//! The digest of the set of all solutions of a small board, enumerated once per process.
 
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
@@ -8,7 +8,8 @@ use crate::registry::Registry;
 use crate::solver::sink::Digest;
 use crate::solver::{Goal, Task};
 
-/// The largest board that is enumerated: it takes about 10 ms, each smaller one a fifth of the next.
+/// The largest board that is enumerated. It takes about 10 ms; each smaller board takes about a fifth of the
+/// next.
 pub const LARGEST: usize = 12;
 
 /// The digest of all solutions on an `n` by `n` board, as in the column `solutions_digest`; `None` above
@@ -18,8 +19,8 @@ pub fn digest(n: usize) -> Option<&'static str> {
     DIGESTS.get(n)?.get_or_init(|| enumerate(n)).as_deref()
 }
 
-/// Believed only if every board is legal, each is greater than the one before it, and there are as many as
-/// are published: then they are the solutions.
+/// Enumerates all solutions. The result is used only if every board is legal, each is greater than the one
+/// before it, and their number is the published one: then the boards are exactly the solutions.
 fn enumerate(n: usize) -> Option<String> {
     let mut digest = Digest::default();
     let mut last: Option<Vec<u16>> = None;

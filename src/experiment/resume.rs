@@ -1,4 +1,5 @@
-//! Whether results may be gone on with: what differs between what made them and what would go on.
+//! Decides whether results can be resumed: compares what made them with the current plan, executable and
+//! machine.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +8,7 @@ use serde_json::Value;
 use super::files;
 use crate::record::Meta;
 
-/// Every difference that forbids to go on, in words.
+/// Every difference that prevents resuming, in words.
 pub fn differences(old: &Meta, new: &Meta) -> Vec<String> {
     let mut differences = Vec::new();
     if old.plan_sha256 != new.plan_sha256 {
@@ -26,12 +27,12 @@ pub fn differences(old: &Meta, new: &Meta) -> Vec<String> {
     differences
 }
 
-/// What differs between two plans: `repeat 2, now 3; 4 cells gone, 6 new`.
+/// The differences between two plans, for example `repeat 2, now 3; 4 cells removed, 6 added`.
 fn plans(old: &Value, new: &Value) -> String {
     let mut found = Vec::new();
     for key in ["repeat", "warmup", "order_seed", "jobs", "pin", "stop_after_timeouts"] {
         let value = |plan: &Value| match plan.get(key) {
-            // A plan of an older version has no such key: one run after the other.
+            // Plans of older versions have no such key; they ran one job at a time.
             None if key == "jobs" => "1".to_owned(),
             None | Some(Value::Null) => "none".to_owned(),
             Some(Value::String(text)) => text.clone(),
@@ -44,18 +45,18 @@ fn plans(old: &Value, new: &Value) -> String {
     }
     let changes = files::changes(old, new);
     found.extend(changes.iter().map(|change| format!("{change} has changed")));
-    // The cells of a changed program are others because of its files: that is said already.
+    // The cells of a changed program have new ids because of its files, which are already listed.
     let changed: BTreeSet<&str> = changes.iter().map(|change| change.solver.as_str()).collect();
     let (before, after) = (cells(old, &changed), cells(new, &changed));
     let (gone, come) = (before.difference(&after).count(), after.difference(&before).count());
     if gone + come > 0 {
         let cells = if gone == 1 { "cell" } else { "cells" };
-        found.push(format!("{gone} {cells} gone, {come} new"));
+        found.push(format!("{gone} {cells} removed, {come} added"));
     }
-    if found.is_empty() { "the runs are in another order".to_owned() } else { found.join("; ") }
+    if found.is_empty() { "the runs are in a different order".to_owned() } else { found.join("; ") }
 }
 
-/// The ids of a plan's cells, without those of some solvers.
+/// The ids of a plan's cells, except those of the solvers in `without`.
 fn cells<'a>(plan: &'a Value, without: &BTreeSet<&str>) -> BTreeSet<&'a str> {
     let cells = plan.get("cells").and_then(Value::as_array).into_iter().flatten();
     let own =
@@ -87,8 +88,8 @@ mod tests {
             json!({"repeat": repeat, "warmup": 0, "pin": null, "cells": cells})
         };
         assert_eq!(plans(&plan(2, &["a"]), &plan(3, &["a"])), "repeat 2, now 3");
-        assert_eq!(plans(&plan(2, &["a", "b"]), &plan(2, &["b", "c", "d"])), "1 cell gone, 2 new");
-        assert_eq!(plans(&plan(2, &["a"]), &plan(2, &["a"])), "the runs are in another order");
+        assert_eq!(plans(&plan(2, &["a", "b"]), &plan(2, &["b", "c", "d"])), "1 cell removed, 2 added");
+        assert_eq!(plans(&plan(2, &["a"]), &plan(2, &["a"])), "the runs are in a different order");
         let mut pinned = plan(2, &["a"]);
         pinned["pin"] = json!("0-1");
         pinned["jobs"] = json!(2);

@@ -1,5 +1,5 @@
-//! An experiment as a TOML file: the question, what is expected, the sweep, the solvers.
-//! Every mistake is told with its line and column; docs/FORMATS.md has every key.
+//! Parses an experiment from a TOML file: the question, the expected answer, the sweep, the solvers. Every
+//! error has a line and a column; docs/FORMATS.md describes every key.
 
 use std::fs::File;
 use std::io::Read;
@@ -18,7 +18,7 @@ use crate::command::{self, CommandLine};
 use crate::record::SCHEMA_VERSION;
 use crate::solver::Goal;
 
-/// A spec as it is written.
+/// A spec as written in the file, before it is checked.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Raw {
@@ -70,94 +70,94 @@ struct RawProgram {
     accept_exit_codes: Option<Spanned<Vec<i32>>>,
 }
 
-/// A spec that makes sense by itself.
+/// A checked spec.
 #[derive(Clone, Debug)]
 pub struct Spec {
-    /// Where it was read, for messages.
+    /// The file or built-in experiment that it was read from, for messages.
     pub origin: String,
     /// Name of the experiment and of its result directory.
     pub name: String,
-    /// The question that it asks.
+    /// The question that the experiment asks.
     pub question: String,
-    /// What is expected, written before the run.
+    /// The expected answer, written before the run.
     pub expected: String,
-    /// What was seen, written after it.
+    /// What the results showed, written after the run.
     pub analysis: String,
     /// Sizes, goal, repetitions and limits.
     pub sweep: Sweep,
-    /// Which solvers, by pattern.
+    /// The solvers to run, by pattern.
     pub solvers: Vec<SolverChoice>,
     /// The user's own programs.
     pub programs: Vec<Program>,
-    /// The program behind `sat/*/external`; given on the command line only.
+    /// The command of the external SAT solver (`sat/*/external`), which only the command line can set.
     pub external: Option<String>,
 }
 
-/// What is common to all cells.
+/// The settings common to all cells.
 #[derive(Clone, Debug)]
 pub struct Sweep {
     /// Board sizes.
     pub n: Sizes,
-    /// What is asked.
+    /// The goal of the solvers.
     pub goal: Goal,
     /// Timed runs of each cell.
     pub repeat: u32,
-    /// Runs before those, kept and flagged.
+    /// Warm-up runs of each cell (recorded, excluded from statistics).
     pub warmup: u32,
-    /// Limit of wall time of a run.
+    /// Limit of the wall time of a run.
     pub timeout: Duration,
-    /// Limit of address space of a run, in bytes.
+    /// Limit of the address space of a run, in bytes.
     pub memory: Option<u64>,
     /// Threads that a solver may use.
     pub threads: usize,
-    /// Seed of the order of the runs, and of solvers that draw.
+    /// Seed of the order of the runs, and of solvers that use random numbers.
     pub seed: u64,
-    /// Runs side by side; more than one for sweeps that are not about time.
+    /// Number of parallel jobs; with more than one, times are not comparable.
     pub jobs: usize,
     /// CPUs that runs are bound to.
     pub pin: Option<CpuList>,
-    /// Spares larger sizes for a solver that timed out at so many sizes in a row.
+    /// After timeouts at this many consecutive sizes, a solver is not run on larger sizes.
     pub stop_after_timeouts: Option<usize>,
 }
 
-/// A pattern over solver ids, perhaps with sizes of its own.
+/// A pattern that selects solvers, optionally with its own sizes.
 #[derive(Clone, Debug)]
 pub struct SolverChoice {
-    /// Glob over ids.
+    /// Glob pattern over solver ids.
     pub pattern: String,
-    /// Sizes, within those of the sweep; all of them if absent.
+    /// A subset of the sweep's sizes; `None` means all of them.
     pub n: Option<Sizes>,
-    /// Where it stands: `experiments/x.toml:12:6`, or the option that gave it.
+    /// Where the pattern was given: `experiments/x.toml:12:6`, or the command-line option.
     pub place: String,
 }
 
-/// A program of the user's.
+/// A user's program.
 #[derive(Clone, Debug)]
 pub struct Program {
     /// `program/<id>` in the tables.
     pub id: String,
-    /// Program and arguments; `{n}` becomes the size.
+    /// Program and arguments; `{n}` is replaced by the board size.
     pub command: Vec<String>,
-    /// How it prints boards: a notation's name, or `auto`.
+    /// The notation in which it prints boards, or `auto`.
     pub notation: String,
-    /// Sizes, within those of the sweep; all of them if absent.
+    /// A subset of the sweep's sizes; `None` means all of them.
     pub n: Option<Sizes>,
-    /// Exit codes of a program that ended well.
+    /// Exit codes that mean success.
     pub accept_exit_codes: Vec<i32>,
 }
 
-/// A mistake in a spec.
+/// An error in a spec.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {reason}")]
 pub struct SpecError {
     /// `file:line:column`.
     pub place: String,
-    /// What is wrong, and what to do.
+    /// What is wrong, and how to correct it.
     pub reason: String,
 }
 
 impl Default for Sweep {
-    /// The defaults of every key; the sizes are those of the built-in experiment.
+    /// The default of every key; the sizes are those of the built-in experiment.
     fn default() -> Self {
         Self {
             n: Sizes::from_str("1-10").expect("a range"),
@@ -175,7 +175,7 @@ impl Default for Sweep {
     }
 }
 
-/// No spec is longer, in bytes: what is, is some other file.
+/// The largest spec file, in bytes; anything longer is some other file.
 const LONGEST: usize = 256 << 10;
 
 impl Spec {
@@ -194,7 +194,7 @@ impl Spec {
     /// Parses the text of a spec; `origin` names it in messages.
     pub fn parse(origin: &str, text: &str) -> Result<Self, SpecError> {
         if text.len() > LONGEST {
-            let reason = format!("longer than {} KiB: is it an experiment?", LONGEST >> 10);
+            let reason = format!("longer than {} KiB; an experiment file is never that long", LONGEST >> 10);
             return Err(SpecError { place: origin.to_owned(), reason });
         }
         let source = Source { origin, text };
@@ -205,7 +205,7 @@ impl Spec {
     }
 }
 
-/// A text that errors point into.
+/// The text of a spec, for errors that point into it.
 struct Source<'a> {
     origin: &'a str,
     text: &'a str,
@@ -223,7 +223,7 @@ impl Source<'_> {
         SpecError { place: self.place(span), reason: reason.into() }
     }
 
-    /// Applies a parser to a value; its error gets the value's place.
+    /// Applies a parser to a value; an error gets the position of the value.
     fn parse<T, E: ToString>(
         &self,
         value: &Spanned<String>,
@@ -240,7 +240,7 @@ impl Source<'_> {
         self.parse(&raw.name, is_file_name)?;
         let sweep = self.sweep(&raw.sweep)?;
         if raw.solver.is_empty() && raw.program.is_empty() {
-            let reason = "there is no solver: add a [[solver]] with an id, or a [[program]]";
+            let reason = "the experiment has no solver: add a [[solver]] with an id, or a [[program]]";
             return Err(self.error(0..0, reason));
         }
         let mut solvers = Vec::new();
@@ -255,7 +255,7 @@ impl Source<'_> {
         for program in &raw.program {
             self.parse(&program.id, is_file_name)?;
             if programs.iter().any(|other| other.id == *program.id.get_ref()) {
-                let reason = format!("two programs are called '{}'", program.id.get_ref());
+                let reason = format!("two programs have the id '{}'", program.id.get_ref());
                 return Err(self.error(program.id.span(), reason));
             }
             let command = program.command.get_ref();
@@ -318,7 +318,7 @@ impl Source<'_> {
         let Some(value) = value else { return Ok(only_zero()) };
         let codes = value.get_ref();
         if codes.is_empty() || codes.iter().any(|code| !(0..=255).contains(code)) {
-            let reason = "accept_exit_codes: exit codes from 0 to 255, at least one, as in [0, 10, 20]";
+            let reason = "accept_exit_codes: give at least one exit code from 0 to 255, as in [0, 10, 20]";
             return Err(self.error(value.span(), reason));
         }
         Ok(codes.clone())
@@ -331,7 +331,7 @@ impl Source<'_> {
     ) -> Result<Option<T>, SpecError> {
         match value {
             Some(value) if *value.get_ref() == T::default() => {
-                Err(self.error(value.span(), format!("{key}: at least 1")))
+                Err(self.error(value.span(), format!("{key} must be at least 1")))
             }
             value => Ok(value.map(|value| *value.get_ref())),
         }
@@ -344,7 +344,7 @@ impl Source<'_> {
         match outside {
             Some(n) => {
                 let reason = format!(
-                    "n = {n} is not among the sizes of the sweep ({sweep}): widen sweep.n or narrow this"
+                    "n = {n} is not among the sizes of the sweep ({sweep}): extend sweep.n or restrict this n"
                 );
                 Err(self.error(own.span(), reason))
             }
@@ -354,13 +354,14 @@ impl Source<'_> {
 }
 
 impl Program {
-    /// A program as it is called on a command line, with `{n}` for the size; `place` names it in errors. Its id is
-    /// the name of its script or executable.
+    /// Parses a program from a command line in which `{n}` marks the board size; `place` names its origin in
+    /// errors. The id is the name of its script or executable.
     pub fn of_command(place: &str, command: &str) -> Result<Self, SpecError> {
         let fail = |reason: String| SpecError { place: place.to_owned(), reason };
         let line = CommandLine::parse(command).map_err(fail)?;
         if !line.mentions("{n}") {
-            let reason = format!("'{command}' does not say where the board size goes: write {{n}} there");
+            let reason =
+                format!("'{command}' does not contain {{n}}: write {{n}} where the board size belongs");
             return Err(fail(reason));
         }
         let command = line.words();
@@ -369,13 +370,13 @@ impl Program {
         Ok(Self { id, command, notation: "auto".to_owned(), n: None, accept_exit_codes: only_zero() })
     }
 
-    /// Whether its executable is there.
+    /// Whether its executable exists.
     pub fn is_found(&self) -> bool {
         command::find(&self.command[0]).is_some()
     }
 }
 
-/// The stem of a path as a name that [`Spec`] takes.
+/// Turns the stem of a path into a name that [`Spec`] accepts.
 pub fn as_file_name(path: &Path) -> String {
     let stem = path.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned());
     let allowed = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
@@ -384,13 +385,16 @@ pub fn as_file_name(path: &Path) -> String {
     if name.is_empty() { "program".to_owned() } else { name.to_owned() }
 }
 
-/// A name that is safe as a file name: letters, digits, `-`, `_` and `.`, not first.
+/// Checks that a name is safe as a file name: letters, digits, `-`, `_` and `.`, beginning with a letter or
+/// digit.
 fn is_file_name(name: &str) -> Result<String, String> {
     let allowed = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     if name.chars().all(allowed) && name.starts_with(|c: char| c.is_ascii_alphanumeric()) {
         Ok(name.to_owned())
     } else {
-        Err(format!("'{name}' is no name: use letters, digits, '-', '_' and '.'"))
+        Err(format!(
+            "'{name}' is not a valid name: use letters, digits, '-', '_' and '.', and begin with a letter or digit"
+        ))
     }
 }
 
@@ -401,25 +405,25 @@ fn is_notation(name: &str) -> Result<String, String> {
     Ok(name.to_owned())
 }
 
-/// A number of runs that may go side by side.
+/// Checks a number of parallel jobs.
 pub fn is_number_of_jobs(jobs: usize) -> Result<usize, String> {
     let most = CpuList::MAX + 1;
-    if (1..=most).contains(&jobs) { Ok(jobs) } else { Err(format!("from 1 to {most}")) }
+    if (1..=most).contains(&jobs) { Ok(jobs) } else { Err(format!("must be from 1 to {most}")) }
 }
 
-/// A duration above zero: `500ms`, `10s`, `5m`.
+/// Parses a duration greater than zero: `500ms`, `10s`, `5m`.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
     match humantime::parse_duration(text) {
         Ok(duration) if !duration.is_zero() => Ok(duration),
-        _ => Err(format!("'{text}' is no duration above zero: write 500ms, 10s or 5m")),
+        _ => Err(format!("'{text}' is not a duration greater than zero: write 500ms, 10s or 5m")),
     }
 }
 
-/// A number of bytes above zero: `512MiB`, `2GiB`.
+/// Parses a number of bytes greater than zero: `512MiB`, `2GiB`.
 pub fn parse_memory(text: &str) -> Result<u64, String> {
     match text.parse::<bytesize::ByteSize>() {
         Ok(size) if size.as_u64() > 0 => Ok(size.as_u64()),
-        _ => Err(format!("'{text}' is no size of memory above zero: write 512MiB or 2GiB")),
+        _ => Err(format!("'{text}' is not a memory size greater than zero: write 512MiB or 2GiB")),
     }
 }
 
@@ -468,12 +472,12 @@ id = "backtrack/*"
 
     #[test]
     fn a_file_that_is_no_experiment_is_not_read_to_its_end() {
-        let told = "x.toml: longer than 256 KiB: is it an experiment?";
+        let told = "x.toml: longer than 256 KiB; an experiment file is never that long";
         assert_eq!(error(&format!("{GOOD}#{}", "x".repeat(256 << 10))), told);
         assert!(error(&format!("x = {}", "[".repeat(200 << 10))).starts_with("x.toml:1:"));
         #[cfg(target_os = "linux")]
         {
-            let told = "/dev/zero: longer than 256 KiB: is it an experiment?";
+            let told = "/dev/zero: longer than 256 KiB; an experiment file is never that long";
             assert_eq!(Spec::read(Path::new("/dev/zero")).expect_err("no end").to_string(), told);
         }
     }
@@ -481,7 +485,7 @@ id = "backtrack/*"
     #[test]
     fn empty_lists_and_contradictions_are_mistakes() {
         let no_solver = GOOD.split("[[solver]]").next().expect("head").to_owned();
-        assert!(error(&no_solver).contains("there is no solver"));
+        assert!(error(&no_solver).contains("the experiment has no solver"));
         for (key, value) in [
             ("repeat", "0"),
             ("threads", "0"),
@@ -506,10 +510,10 @@ id = "backtrack/*"
             let text = program(&format!("id = \"p\"\ncommand = [\"p\"]\naccept_exit_codes = {codes}"));
             assert!(error(&text).starts_with("x.toml:11:"), "{codes}: {}", error(&text));
         }
-        assert!(error(&program("id = \"../p\"\ncommand = [\"p\"]")).contains("is no name"));
+        assert!(error(&program("id = \"../p\"\ncommand = [\"p\"]")).contains("is not a valid name"));
         assert!(error(&program("id = \"p\"\ncommand = [\"p\"]\nnotation = \"x\"")).contains("x.toml:11:12"));
         let twice = program("id = \"p\"\ncommand = [\"p\"]\n[[program]]\nid = \"p\"\ncommand = [\"q\"]");
-        assert!(error(&twice).contains("two programs are called 'p'"));
+        assert!(error(&twice).contains("two programs have the id 'p'"));
     }
 
     const FULL: &str = r#"schema_version = 1
@@ -536,12 +540,12 @@ command = ["p", "{n}"]
 notation = "auto"
 "#;
 
-    /// A spec or an error with a place, never a panic; and what is a spec has a plan or an error.
+    /// Any text gives a spec or an error with a place, never a panic; any spec gives a plan or an error.
     fn survives(text: &str) {
         match Spec::parse("x.toml", text) {
             Err(error) => assert!(error.place.starts_with("x.toml:"), "{error}"),
             Ok(spec) => {
-                // Large plans are right, but slow to make.
+                // Large plans are valid, but slow to make.
                 if spec.sweep.repeat.saturating_add(spec.sweep.warmup) > 1000 {
                     return;
                 }

@@ -1,9 +1,9 @@
-//! A result directory as it is found: by a sweep that goes on, and by reports, comparisons and exports. It may be
-//! somebody else's, may have been cut off in the middle of a line, and may hold any bytes: all of it is data, nothing in
-//! it is a path or a command.
+//! Reads a result directory: for a sweep that is resumed, and for reports, comparisons and exports. The
+//! directory may come from an untrusted source, may have been cut off in the middle of a line, and may
+//! contain any bytes. All of it is treated as data; nothing in it is used as a path or a command.
 //!
-//! Nothing that a row says about itself is believed: its cell and its run must be those of its other fields and of the
-//! plan, no run may come twice, and its answer is judged again.
+//! The claims of a row are checked: its cell and its run must match its other fields and the plan, no run may
+//! occur twice, and its answer is judged again.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -20,39 +20,39 @@ use crate::record::{
 };
 use crate::solver::Goal;
 
-/// What a result directory holds.
+/// The content of a result directory.
 #[derive(Clone, Debug, Default)]
 pub struct Stored {
     /// Every run, judged again.
     pub rows: Vec<Row>,
     /// Every level of the runs' search trees.
     pub levels: Vec<LevelRow>,
-    /// Every comparison; none where the table is missing.
+    /// Every comparison; empty if the table is missing.
     pub crosscheck: Vec<CrosscheckRow>,
-    /// What it was made with, if that is known.
+    /// What the results were made with, if `meta.json` exists.
     pub meta: Option<Meta>,
-    /// What a reader should be told.
+    /// Remarks for the user.
     pub remarks: Vec<String>,
 }
 
 impl Stored {
-    /// Reads a result directory.
+    /// Reads a result directory. Memory is proportional to the size of its tables.
     pub fn read(directory: &Path) -> Result<Self, RecordError> {
         let mut remarks = Vec::new();
         if !directory.is_dir() {
-            let error = io::Error::new(io::ErrorKind::NotFound, "there is no such result directory");
+            let error = io::Error::new(io::ErrorKind::NotFound, "this result directory does not exist");
             return Err(RecordError::Io { path: directory.to_owned(), error });
         }
         let runs = directory.join(Row::FILE);
         if runs.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
-            let reason = "there is none: is this the directory of a sweep (--out)?".to_owned();
+            let reason = "this file does not exist: give the directory of a sweep (its --out)".to_owned();
             return Err(RecordError::Table { path: runs, reason });
         }
         let mut rows: Vec<Row> = whole(directory, &mut remarks)?;
         let meta = Meta::read(directory)?;
         if meta.is_none() {
             remarks.push(format!(
-                "{}: there is no meta.json: machine, plan and command are unknown",
+                "{}: meta.json does not exist: the machine, plan and command are unknown",
                 directory.display()
             ));
         }
@@ -62,7 +62,7 @@ impl Stored {
             rows = without_replaced(rows, &meta.plan);
         }
         if rows.is_empty() {
-            remarks.push(format!("{}: there is no run in it", runs.display()));
+            remarks.push(format!("{}: the table contains no runs", runs.display()));
         }
         let mut levels: Vec<LevelRow> = optional(directory, &mut remarks)?;
         check_levels(directory, &rows, &mut levels)?;
@@ -70,8 +70,8 @@ impl Stored {
     }
 }
 
-/// Leaves out the runs of a foreign program that another one has replaced since (`sweep --accept`): the plan has
-/// cells of that program at that size, but not theirs.
+/// Leaves out the runs of a foreign program that has been replaced since (`sweep --accept`): the plan has
+/// cells of that program at that size, but none with the id of the row's cell.
 pub fn without_replaced(mut rows: Vec<Row>, plan: &Value) -> Vec<Row> {
     let cells = plan.get("cells").and_then(Value::as_array).into_iter().flatten();
     let mut ids: HashSet<&str> = HashSet::new();
@@ -88,17 +88,17 @@ pub fn without_replaced(mut rows: Vec<Row>, plan: &Value) -> Vec<Row> {
     rows
 }
 
-/// A table without a torn last row, which a process that was killed left behind.
+/// Reads a table without an incomplete last row, which a killed process may have left behind.
 fn whole<T: Table>(directory: &Path, remarks: &mut Vec<String>) -> Result<Vec<T>, RecordError> {
     let (rows, torn) = table::read_whole(directory)?;
     if torn {
         let path = directory.join(T::FILE);
-        remarks.push(format!("{}: its last line is not complete and is left out", path.display()));
+        remarks.push(format!("{}: the last line is incomplete and is ignored", path.display()));
     }
     Ok(rows)
 }
 
-/// The same of a table that need not be there.
+/// Reads a table that may be missing.
 fn optional<T: Table>(directory: &Path, remarks: &mut Vec<String>) -> Result<Vec<T>, RecordError> {
     match whole(directory, remarks) {
         Err(RecordError::Io { error, .. }) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
@@ -106,30 +106,34 @@ fn optional<T: Table>(directory: &Path, remarks: &mut Vec<String>) -> Result<Vec
     }
 }
 
-/// The cells that may have rows, by their ids.
+/// The cells that are allowed to have rows, by id.
 pub type Cells = HashMap<String, Cell>;
 
-/// The cells of a plan.
+/// The cells of a plan, by id.
 pub fn planned(plan: &Plan) -> Cells {
     plan.cells.iter().map(|cell| (cell.id.clone(), cell.clone())).collect()
 }
 
-/// The cells of the plan that a directory was made with, and of earlier ones.
+/// The cells of the plan that a directory was made with, and of its earlier plans.
 pub fn cells(directory: &Path, meta: &Meta) -> Result<Cells, RecordError> {
     let planned = meta.plan.get("cells").and_then(|cells| cells.as_array()).into_iter().flatten();
     let mut cells = Cells::new();
     for cell in planned.chain(&meta.earlier_cells) {
         let cell: Cell = serde::Deserialize::deserialize(cell).map_err(|error| RecordError::Table {
             path: directory.join(Meta::FILE),
-            reason: format!("its plan has a cell that cannot be read: {error}"),
+            reason: format!("a cell of its plan cannot be read: {error}"),
         })?;
         cells.insert(cell.id.clone(), cell);
     }
     Ok(cells)
 }
 
-/// Checks the rows of a directory's runs.csv and judges their answers again; `None` where no plan is known. An error
-/// names the line of a row that no sweep would have written there. Returns remarks about verdicts that were changed.
+/// Checks the rows of a directory's runs.csv and judges their answers again; `cells` is `None` if no plan is
+/// known. Returns remarks about verdicts that were changed.
+///
+/// # Errors
+///
+/// The line of the first row that no sweep would have written there.
 pub fn judge(directory: &Path, rows: &mut [Row], cells: Option<&Cells>) -> Result<Vec<String>, RecordError> {
     let path = directory.join(Row::FILE);
     let mut first_of_cell: HashMap<String, usize> = HashMap::new();
@@ -146,7 +150,7 @@ pub fn judge(directory: &Path, rows: &mut [Row], cells: Option<&Cells>) -> Resul
         if fault.is_none() && !runs.insert((first, row.warmup, row.repetition)) {
             let same = |other: &Row| other.run_id == row.run_id;
             let line = rows[..place].iter().position(same).map_or(0, |first| table::line_of(&path, first));
-            fault = Some(format!("this run stands in line {line} already"));
+            fault = Some(format!("this run is already in line {line}"));
         }
         if let Some(fault) = fault {
             let (line, run) = (table::line_of(&path, place), row.run_id.escape_debug());
@@ -165,16 +169,16 @@ pub fn judge(directory: &Path, rows: &mut [Row], cells: Option<&Cells>) -> Resul
         let (line, row) = (table::line_of(&path, place), &rows[place]);
         let why = row.error.as_deref().map_or(String::new(), |why| format!(" ({})", why.escape_debug()));
         let verdict = format!("{:?}", row.verdict).to_lowercase();
-        let more = if changed > 1 { format!("; {} more rows like it", changed - 1) } else { String::new() };
+        let more = if changed > 1 { format!("; {} more such rows", changed - 1) } else { String::new() };
         let path = path.display();
         format!(
-            "{path}: line {line}: judged again, the answer is {verdict}{why}, whatever the row says{more}"
+            "{path}: line {line}: the answer was judged again and is {verdict}{why}; the recorded verdict is ignored{more}"
         )
     });
     Ok(remark.into_iter().collect())
 }
 
-/// Why no sweep would have written this row; `first` is the first row that has its cell_id.
+/// Why no sweep would have written this row; `first` is the first row with the same cell_id.
 fn fault(row: &Row, first: Option<&Row>, cells: Option<&Cells>) -> Option<String> {
     if row.n > BoardSize::MAX {
         return Some(format!("n = {} exceeds the largest board ({})", row.n, BoardSize::MAX));
@@ -195,13 +199,11 @@ fn fault(row: &Row, first: Option<&Row>, cells: Option<&Cells>) -> Option<String
         // Without the plan, the command of a program is not known.
         let is_known = planned.is_some() || !is_foreign(&row.solver);
         if is_known && Cell::of_row(row, planned).id != row.cell_id {
-            return Some(format!(
-                "cell_id {shown} does not belong to its size, goal, solver, seed and limits"
-            ));
+            return Some(format!("cell_id {shown} does not match its size, goal, solver, seed and limits"));
         }
     }
     if row.run_id != run_id(&row.cell_id, row.warmup, row.repetition) {
-        return Some("run_id does not belong to its cell_id, warmup and repetition".to_owned());
+        return Some("run_id does not match its cell_id, warmup and repetition".to_owned());
     }
     let fits = match row.status {
         Status::Complete => row.goal != Goal::First,
@@ -210,14 +212,14 @@ fn fault(row: &Row, first: Option<&Row>, cells: Option<&Cells>) -> Option<String
         _ => return None,
     };
     if !fits || row.solutions.is_none() {
-        return Some(format!("status '{}' does not fit its goal and solutions", row.status));
+        return Some(format!("status '{}' does not match its goal and solutions", row.status));
     }
     let visited = row.goal == Goal::Enumerate && row.solutions_digest.is_none();
-    visited.then(|| "an enumeration without solutions_digest".to_owned())
+    visited.then(|| "an enumeration has no solutions_digest".to_owned())
 }
 
-/// Gives a row the verdict that its answer deserves, which may be worse than the one that it has, but never better: what
-/// was seen on the boards themselves cannot be seen again.
+/// Judges the answer of a row again. The verdict may become worse but never better: the boards themselves
+/// were seen only during the run.
 fn judge_again(row: &mut Row, bench: &Bench) {
     if !row.status.is_solved() {
         // A run that ended because of a wrong answer has no answer, and stays wrong.
@@ -237,7 +239,8 @@ fn judge_again(row: &mut Row, bench: &Bench) {
         Verdict::Wrong => 3,
     };
     let (verdict, why) = bench.judge(row, &Report::default());
-    // Whether a foreign program repeated a board was looked at when the boards were there; the row does not say it.
+    // Only during the run could the boards of a foreign program be checked for repetitions; the row does not
+    // record it.
     let unseen = verdict == Verdict::Unchecked && row.expected_solutions.is_some();
     if rank(verdict) > rank(row.verdict) && !unseen {
         row.verdict = verdict;
@@ -245,7 +248,8 @@ fn judge_again(row: &mut Row, bench: &Bench) {
     }
 }
 
-/// Leaves levels of finished runs only; a level that comes twice or belongs to another cell's fields is an error.
+/// Removes levels of unfinished runs; a level that occurs twice or does not match the fields of its run is an
+/// error.
 fn check_levels(directory: &Path, rows: &[Row], levels: &mut Vec<LevelRow>) -> Result<(), RecordError> {
     let runs: HashMap<&str, &Row> = rows.iter().map(|row| (row.cell_id.as_str(), row)).collect();
     let mut seen = HashSet::new();
@@ -257,7 +261,7 @@ fn check_levels(directory: &Path, rows: &[Row], levels: &mut Vec<LevelRow>) -> R
         }
         let path = directory.join(LevelRow::FILE);
         let (line, cell) = (table::line_of(&path, place), level.cell_id.escape_debug());
-        let what = if same && level.level <= level.n { "comes twice" } else { "does not belong to its cell" };
+        let what = if same && level.level <= level.n { "occurs twice" } else { "does not match its cell" };
         let reason = format!("line {line}: level {} of cell {cell} {what}", level.level);
         return Err(RecordError::Table { path, reason });
     }
@@ -277,7 +281,7 @@ mod tests {
         identified(row)
     }
 
-    /// With the ids that belong to its fields.
+    /// With the ids that follow from its fields.
     fn identified(mut row: Row) -> Row {
         row.cell_id = Cell::of_row(&row, None).id;
         row.run_id = run_id(&row.cell_id, row.warmup, row.repetition);
@@ -298,7 +302,7 @@ mod tests {
         std::fs::read_to_string(directory.join("runs.csv")).expect("runs")
     }
 
-    /// What is said about a directory with these rows.
+    /// The error that a directory with these rows gives.
     fn refused_rows(rows: &[Row]) -> String {
         let directory = tempfile::tempdir().expect("temporary directory");
         table::write(directory.path(), rows).expect("written");
@@ -313,18 +317,18 @@ mod tests {
         std::fs::write(directory.path().join("runs.csv"), torn).expect("torn");
         let stored = Stored::read(directory.path()).expect("read");
         assert_eq!(stored.rows.len(), 1);
-        assert!(stored.remarks[0].contains("last line is not complete"), "{:?}", stored.remarks);
+        assert!(stored.remarks[0].contains("last line is incomplete"), "{:?}", stored.remarks);
         assert_eq!(runs(directory.path()), torn);
     }
 
     #[test]
     fn what_is_missing_empty_or_of_another_version_is_said() {
         let empty = tempfile::tempdir().expect("temporary directory");
-        assert!(refused(empty.path()).contains("runs.csv: there is none"));
-        assert!(refused(&empty.path().join("nowhere")).contains("no such result directory"));
+        assert!(refused(empty.path()).contains("runs.csv: this file does not exist"));
+        assert!(refused(&empty.path().join("nowhere")).contains("does not exist"));
         std::fs::write(empty.path().join("runs.csv"), "").expect("write");
         let stored = Stored::read(empty.path()).expect("an empty table");
-        assert!(stored.remarks[1].contains("no run in it"), "{:?}", stored.remarks);
+        assert!(stored.remarks[1].contains("contains no runs"), "{:?}", stored.remarks);
         std::fs::write(empty.path().join("runs.csv"), "schema_ver").expect("write");
         assert!(refused(empty.path()).contains("ends within its first line"));
         let directory = directory();
@@ -379,10 +383,10 @@ mod tests {
         );
         assert_eq!(rows[1].expected_solutions, Some(92));
         assert!(
-            remarks[0].contains("line 3: judged again, the answer is wrong (it found 91, "),
+            remarks[0].contains("line 3: the answer was judged again and is wrong (it found 91 solutions, "),
             "{remarks:?}"
         );
-        assert!(remarks[0].ends_with("; 1 more rows like it"), "{remarks:?}");
+        assert!(remarks[0].ends_with("; 1 more such rows"), "{remarks:?}");
     }
 
     #[test]
@@ -409,16 +413,16 @@ mod tests {
     fn rows_that_no_sweep_would_write_are_refused_with_their_line() {
         let solved = |goal, status, solutions| identified(Row { goal, status, solutions, ..row(2) });
         for (bad, told) in [
-            (row(1), "stands in line 2 already"),
-            (Row { n: 9, ..row(2) }, "does not belong to its size"),
-            (Row { seed: 7, ..row(2) }, "does not belong to its size"),
-            (Row { cell_id: "c".into(), run_id: "c.2".into(), ..row(2) }, "cell_id c does not belong"),
-            (Row { repetition: 3, ..row(2) }, "run_id does not belong"),
-            (solved(Goal::Count, Status::Complete, None), "does not fit"),
-            (solved(Goal::Count, Status::Sat, Some(1)), "does not fit"),
-            (solved(Goal::First, Status::Complete, Some(1)), "does not fit"),
-            (solved(Goal::First, Status::Unsat, Some(1)), "does not fit"),
-            (solved(Goal::Enumerate, Status::Complete, Some(92)), "without solutions_digest"),
+            (row(1), "is already in line 2"),
+            (Row { n: 9, ..row(2) }, "does not match its size"),
+            (Row { seed: 7, ..row(2) }, "does not match its size"),
+            (Row { cell_id: "c".into(), run_id: "c.2".into(), ..row(2) }, "cell_id c does not match"),
+            (Row { repetition: 3, ..row(2) }, "run_id does not match"),
+            (solved(Goal::Count, Status::Complete, None), "does not match its goal"),
+            (solved(Goal::Count, Status::Sat, Some(1)), "does not match its goal"),
+            (solved(Goal::First, Status::Complete, Some(1)), "does not match its goal"),
+            (solved(Goal::First, Status::Unsat, Some(1)), "does not match its goal"),
+            (solved(Goal::Enumerate, Status::Complete, Some(92)), "has no solutions_digest"),
         ] {
             let error = refused_rows(&[row(1), bad]);
             assert!(error.contains("runs.csv: line 3: run ") && error.contains(told), "{error}");
@@ -463,8 +467,8 @@ mod tests {
         assert_eq!(check(&[level(0), level(1), unfinished]), Ok(2));
         let refused = |levels: &[LevelRow]| check(levels).expect_err("refused");
         assert!(refused(&[level(0), level(0)]).contains("levels.csv: line 3: level 0"));
-        assert!(refused(&[LevelRow { n: 9, ..level(0) }]).contains("does not belong"));
-        assert!(refused(&[level(9)]).contains("does not belong"));
+        assert!(refused(&[LevelRow { n: 9, ..level(0) }]).contains("does not match"));
+        assert!(refused(&[level(9)]).contains("does not match"));
     }
 
     proptest! {

@@ -1,23 +1,24 @@
-//! The children of this process, and ending what they leave behind.
+//! Keeps track of the children of this process, and ends the processes that they leave behind.
 //!
-//! When a process ends, its children get another parent: the nearest ancestor that adopts orphans, else the first
-//! process of the system. A process that [adopts](adopt_orphans) therefore meets everything that its children
-//! leave behind, also daemons in sessions of their own and with an empty environment, and kills it when a child
-//! has ended. Elsewhere than on Linux only process groups are killed.
+//! When a process ends, its children get a new parent: the nearest ancestor that adopts orphans, or else the
+//! first process of the system. A process that calls [`adopt_orphans`] therefore becomes the parent of
+//! everything that its children leave behind, including daemons in their own sessions with an empty
+//! environment, and kills it when a child has ended. On systems other than Linux only process groups are
+//! killed.
 
 use std::io;
 use std::process::{Child, Command};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The children that somebody supervises. Locked while one is started and while orphans are looked for, so that
-/// a child that was just started is not taken for an orphan.
+/// The supervised children. The lock is held while a child is started and while orphans are collected, so
+/// that a new child is not mistaken for an orphan.
 static SUPERVISED: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
 fn supervised() -> MutexGuard<'static, Vec<u32>> {
     SUPERVISED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Starts a child that is supervised.
+/// Starts a supervised child.
 pub(super) fn start(command: &mut Command) -> io::Result<Child> {
     let mut supervised = supervised();
     let child = command.spawn()?;
@@ -25,7 +26,7 @@ pub(super) fn start(command: &mut Command) -> io::Result<Child> {
     Ok(child)
 }
 
-/// A supervised child has ended and was waited for.
+/// Removes a supervised child that has ended and was waited for.
 pub(super) fn forget(child: &Child) {
     let mut supervised = supervised();
     if let Some(place) = supervised.iter().position(|&id| id == child.id()) {
@@ -33,13 +34,13 @@ pub(super) fn forget(child: &Child) {
     }
 }
 
-/// Ends this process and everything that it started at the end of standard input: the process that holds the
-/// other end takes all of this with it, however it ends.
+/// Ends this process, and everything that it started, when standard input reaches its end. The process that
+/// holds the other end of standard input thereby ends all of them when it ends, for whatever reason.
 pub fn end_with_leash() {
     #[cfg(unix)]
     std::thread::spawn(|| {
         let _ = io::copy(&mut io::stdin(), &mut io::sink());
-        // Never unlocked: nothing can be started any more.
+        // The lock is never released, so nothing can be started any more.
         let supervised = supervised();
         supervised.iter().for_each(|&leader| super::kill_group_of(leader));
         #[cfg(target_os = "linux")]
@@ -59,14 +60,14 @@ mod unix {
         i32::try_from(id).ok().and_then(Pid::from_raw)
     }
 
-    /// Whether a child has ended; it stays to be waited for.
+    /// Whether a child has ended; the child is not reaped.
     pub fn has_ended(child: &mut Child) -> bool {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        // An error means that there is nothing to wait for.
+        // An error means that there is no such child to wait for.
         pid(child.id()).is_none_or(|id| !matches!(waitid(WaitId::Pid(id), options), Ok(None)))
     }
 
-    /// Waits until a child has ended; it stays to be waited for.
+    /// Waits until a child has ended; the child is not reaped.
     pub fn wait_for_end(child: &mut Child) {
         if let Some(id) = pid(child.id()) {
             while let Err(rustix::io::Errno::INTR) =
@@ -107,15 +108,15 @@ mod linux {
 
     static ADOPTS: AtomicBool = AtomicBool::new(false);
 
-    /// What does not end for this long after it was killed is left alone: the system holds it.
+    /// A process that has not ended this long after it was killed is left alone: it is stuck in the system.
     const PATIENCE: Duration = Duration::from_secs(10);
 
-    /// From now on this process becomes the parent of what its descendants leave behind, and kills it whenever a
-    /// supervised child has ended. Every child that is not supervised counts as left behind: for processes that start
-    /// children by [`crate::os::process::Process`] only. Without effect in a process that has children already, and
-    /// elsewhere than on Linux.
+    /// Makes this process the parent of everything that its descendants leave behind, and kills it whenever a
+    /// supervised child has ended. Every child that is not supervised is treated as left behind, so this is
+    /// only for processes that start all children by [`crate::os::process::Process`]. Has no effect in a
+    /// process that already has children, and on systems other than Linux.
     pub fn adopt_orphans() {
-        // A process that had children before it became queenlab cannot tell their orphans from its own.
+        // Children from before this process became queenlab are indistinguishable from orphans.
         let before = fs::read_to_string(format!("/proc/self/task/{}/children", std::process::id()));
         if before.is_ok_and(|children| children.trim().is_empty())
             && set_child_subreaper(Some(getpid())).is_ok()
@@ -143,8 +144,8 @@ mod linux {
         }
     }
 
-    /// Kills and reaps the children of this process but those that are spared, until there are none: those of a
-    /// child that was killed become children of this process.
+    /// Kills and reaps the children of this process, except those in `spared`, until none are left. The loop
+    /// is needed because the children of a killed process become children of this one.
     pub(super) fn end_children<S: std::ops::Deref<Target = Vec<u32>>>(spared: impl Fn() -> S) {
         let since = Instant::now();
         while since.elapsed() < PATIENCE {
@@ -161,10 +162,10 @@ mod linux {
         }
     }
 
-    /// Kills a process. In a session of its own, its group goes with it at once, which a process that forks again
-    /// and again does not escape; in the session of this process the group may be that of others.
+    /// Kills a process. If it is in another session, its group is killed as well, which stops a process that
+    /// forks repeatedly. In the session of this process, the group may contain unrelated processes.
     fn kill(process: Pid) {
-        // Errors mean that it is gone already.
+        // An error means that the process has ended already.
         if getsid(Some(process)).ok() != getsid(None).ok()
             && let Ok(group) = getpgid(Some(process))
         {
@@ -173,7 +174,7 @@ mod linux {
         let _ = kill_process(process, Signal::KILL);
     }
 
-    /// Whether a child has ended, which is then waited for.
+    /// Reaps a child if it has ended; whether it had.
     fn reap(child: Pid) -> bool {
         matches!(waitid(WaitId::Pid(child), WaitIdOptions::EXITED | WaitIdOptions::NOHANG), Ok(Some(_)))
     }
@@ -196,7 +197,7 @@ mod linux {
 mod linux {
     use super::*;
 
-    /// Without effect here.
+    /// Has no effect on this system.
     pub fn adopt_orphans() {}
 
     pub fn end_orphans() {}

@@ -1,5 +1,6 @@
-//! What depends on the system: supervised children ([`process`]) and what they leave behind ([`descendants`]),
-//! limits, CPUs, peak memory. Elsewhere than on Unix, what cannot be known is empty.
+//! Code that depends on the operating system: supervised children ([`process`]) and the processes that they
+//! leave behind ([`descendants`]), limits, CPUs, peak memory. On systems other than Unix, unavailable values
+//! are `None`.
 
 use std::fs::{File, Metadata};
 use std::io;
@@ -12,7 +13,7 @@ pub mod process;
 
 pub use descendants::{adopt_orphans, end_with_leash};
 
-/// Status, user and system time, and `ru_maxrss` in bytes of a child that was waited for.
+/// Exit status, user and system time, and `ru_maxrss` in bytes of a child that was waited for.
 type Used = (ExitStatus, Option<(Duration, Duration)>, Option<u64>);
 
 #[cfg(unix)]
@@ -44,13 +45,13 @@ mod system {
 
     pub fn kill_group_of(leader: u32) {
         if let Some(group) = i32::try_from(leader).ok().and_then(Pid::from_raw) {
-            // An error means that it is gone already.
+            // An error means that the group has ended already.
             let _ = kill_process_group(group, Signal::KILL);
         }
     }
 
     pub fn kill_own_group() {
-        // An error could only be that nobody is left.
+        // An error could only mean that the group is empty.
         let _ = kill_current_process_group(Signal::KILL);
     }
 
@@ -93,7 +94,7 @@ mod system {
     pub fn own_group(_command: &mut Command) {}
 
     pub fn kill_group(child: &mut Child) {
-        // An error means that it is gone already.
+        // An error means that the child has ended already.
         let _ = child.kill();
     }
 
@@ -118,7 +119,7 @@ mod system {
     }
 
     pub fn limit_memory(_bytes: u64) -> io::Result<()> {
-        Err(io::Error::new(io::ErrorKind::Unsupported, "no memory limit on this system"))
+        Err(io::Error::new(io::ErrorKind::Unsupported, "this system cannot limit the memory of a process"))
     }
 }
 
@@ -135,9 +136,9 @@ mod linux {
     use super::*;
 
     pub fn die_with(parent: u32) {
-        // Without it, an orphan would merely run on to its end.
+        // If this fails, an orphan merely runs to its end.
         let _ = set_parent_process_death_signal(Some(Signal::KILL));
-        // It may have ended before this one could ask.
+        // The parent may have ended before the call above.
         let alive = getppid().is_some_and(|now| u32::try_from(now.as_raw_nonzero().get()) == Ok(parent));
         if !alive {
             std::process::exit(1);
@@ -165,7 +166,7 @@ mod linux {
     pub fn die_with(_parent: u32) {}
 
     pub fn bind_to(_cpus: &[usize]) -> io::Result<()> {
-        Err(io::Error::new(io::ErrorKind::Unsupported, "no binding to CPUs on this system"))
+        Err(io::Error::new(io::ErrorKind::Unsupported, "this system cannot bind processes to CPUs"))
     }
 
     pub fn usable_cpus() -> Option<Vec<usize>> {
@@ -173,16 +174,16 @@ mod linux {
     }
 }
 
-/// Ends this process when the one that started it ends, also if that has happened already.
+/// Ends this process when its parent process ends, or now if the parent has ended already.
 pub use linux::die_with;
 
 /// Binds this process, and the threads and processes that it will start, to CPUs.
 pub use linux::bind_to;
 
-/// The CPUs that this process may run on; `None` where binding to CPUs is not known.
+/// The CPUs that this process is allowed to use; `None` if the system cannot bind processes to CPUs.
 pub use linux::usable_cpus;
 
-/// Sends what this process prints from now on nowhere; whoever reads it meets the end.
+/// Closes standard output: a reader of it sees the end, and later output is discarded.
 #[cfg(feature = "faults")]
 pub fn close_output() {
     #[cfg(unix)]
@@ -191,8 +192,8 @@ pub fn close_output() {
     }
 }
 
-/// Greatest resident memory so far of a process (`None`: this one), in bytes: VmHWM, which begins
-/// anew with the program, unlike `ru_maxrss`. Linux only.
+/// Peak resident memory of a process (`None`: this one) so far, in bytes: VmHWM, which unlike `ru_maxrss` is
+/// reset when a program is started. Linux only.
 pub fn peak_memory(process: Option<u32>) -> Option<u64> {
     let process = process.map_or("self".to_owned(), |id| id.to_string());
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
@@ -201,7 +202,7 @@ pub fn peak_memory(process: Option<u32>) -> Option<u64> {
     Some(kibibytes * 1024)
 }
 
-/// The program that is running, even if its file has been replaced since.
+/// The path of the running executable, valid even if its file has been replaced since.
 pub fn own_executable() -> io::Result<PathBuf> {
     let held = PathBuf::from("/proc/self/exe");
     if held.exists() { Ok(held) } else { std::env::current_exe() }

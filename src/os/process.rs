@@ -1,14 +1,14 @@
-//! One supervised child process: everything that queenlab starts is started here.
+//! A supervised child process. Everything that queenlab starts is started here.
 //!
-//! A child leads a process group of its own and runs until it ends, until a deadline, until somebody cancels it,
-//! or until it has printed too much. When it is over, its group and everything that it left behind are killed
-//! before its number is given back to the system ([`super::descendants`]), and its times are those of `wait4`.
-//! One thread does all of this: it waits for output and for the end of the child at once.
+//! A child leads its own process group and runs until it ends, reaches its deadline, is cancelled, or has
+//! printed too much. Then its group and everything that it left behind are killed before its process id can
+//! be reused ([`super::descendants`]). Its times come from `wait4`. One thread does all of this: it waits for
+//! output and for the end of the child at the same time.
 //!
-//! A process can hold a child by a leash, a socket that is the child's standard input: when this process ends,
-//! even by SIGKILL, the leash breaks, and the child ends everything that it started and itself
-//! ([`super::end_with_leash`]). Programs that know nothing of leashes are started through a guard, a process of
-//! queenlab that stands between ([`guard`]).
+//! A process can hold a child by a leash, a socket that is the child's standard input. When the process ends,
+//! even by SIGKILL, the leash breaks, and the child ends everything that it started and then itself
+//! ([`super::end_with_leash`]). Programs that do not support leashes are started through a guard, a queenlab
+//! process between this process and the program ([`guard`]).
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead, Read};
@@ -20,52 +20,54 @@ use std::time::{Duration, Instant};
 
 use super::descendants;
 
-/// The hidden command of queenlab that runs [`guard`]: its arguments are the program and its arguments.
+/// The hidden command of queenlab that runs [`guard`]; its arguments are the program and the program's
+/// arguments.
 pub const GUARD_COMMAND: &str = "__guard";
 
-/// How often a wait looks at what wakes nobody up: cancellation, and the size of files.
+/// How often cancellation and file sizes are checked while waiting, because they cannot wake the waiting
+/// thread.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// The same where the end of a child wakes nobody up.
+/// The same interval on systems where the end of a child cannot wake the waiting thread.
 const SHORT_LOOK: Duration = Duration::from_millis(2);
 
-/// How long a child on a leash may take to end everything that it started.
+/// How long a child on a leash has to end everything that it started.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// After its end, a child's output is over when nothing has come for this long; a process that could not be
-/// killed may hold the pipe for ever.
+/// After the end of a child, its output is complete when nothing has arrived for this long. Without this
+/// limit, a process that could not be killed would keep the pipe open forever.
 const DRAIN: Duration = Duration::from_millis(200);
 
-/// The most that is read after a child's end: more than fits into a pipe.
+/// How much output is read after a child's end, in bytes: more than fits into a pipe.
 const LEFT_IN_PIPE: usize = 2 << 20;
 
-/// How much of the end of standard error is kept.
+/// How much of the end of standard error is kept, in bytes.
 const STDERR_BYTES: usize = 64 << 10;
 
-/// How much is read at once.
+/// The size of one read, in bytes.
 const CHUNK_BYTES: usize = 64 << 10;
 
-/// Where a child's output goes.
+/// The destination of a child's output.
 #[derive(Default)]
 pub enum Output {
-    /// It is read here, and so is standard error.
+    /// This process reads standard output and standard error.
     #[default]
     Read,
-    /// Standard output goes there, and standard error to that of this process.
+    /// Standard output goes to this destination, and standard error to that of this process.
     To(Stdio),
 }
 
 /// The limits of a child.
 pub struct Supervision<'a> {
-    /// When it is ended.
+    /// When the child is ended.
     pub deadline: Option<Instant>,
-    /// Ends it when it becomes true.
+    /// Setting this to true ends the child.
     pub cancel: Option<&'a AtomicBool>,
-    /// Where its output goes.
+    /// The destination of its output.
     pub output: Output,
-    /// How many bytes the files of the child have, if it writes any.
+    /// Returns the current size in bytes of the files that the child writes, if it writes any.
     pub written: Option<&'a dyn Fn() -> u64>,
-    /// The most bytes that those files may have, and that [`Process::output`] reads.
+    /// The largest size of those files, and of the output that [`Process::output`] reads, in bytes.
     pub most: u64,
 }
 
@@ -75,16 +77,16 @@ impl Default for Supervision<'_> {
     }
 }
 
-/// Why a child was ended before it ended by itself.
+/// Why a child was stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stopped {
     /// The deadline passed.
     Deadline,
-    /// Somebody cancelled it.
+    /// It was cancelled.
     Cancelled,
-    /// It wrote more bytes than this.
+    /// It wrote more than this number of bytes.
     TooMuch(u64),
-    /// Enough of its output was read.
+    /// Its remaining output is not needed.
     Enough,
 }
 
@@ -92,25 +94,25 @@ pub enum Stopped {
 pub struct Ended {
     /// Its exit status.
     pub status: ExitStatus,
-    /// Why it was ended, unless it ended by itself.
+    /// Why the child was stopped; `None` if it ended by itself.
     pub stopped: Option<Stopped>,
-    /// From its start to its end.
+    /// Wall time from start to end.
     pub wall: Duration,
-    /// User and system time of that very child, with the descendants that it waited for.
+    /// User and system time of the child, including descendants that it waited for.
     pub cpu: Option<(Duration, Duration)>,
-    /// `ru_maxrss` in bytes. It includes the memory of whoever started the program: sound only
-    /// where that was a small process.
+    /// `ru_maxrss` in bytes. It includes the memory of the process that started the program, so it is
+    /// meaningful only if that process was small.
     pub max_rss_bytes: Option<u64>,
-    /// Its peak memory (VmHWM) when it was ended.
+    /// Its peak memory (VmHWM) in bytes when it was stopped.
     pub peak_rss_bytes: Option<u64>,
-    /// The end of its standard error, where that is read.
+    /// The last part of its standard error, if it was read.
     pub stderr: String,
 }
 
 impl Ended {
-    /// The last line of standard error that says something, cut to 200 characters.
+    /// The last line of standard error with content, cut to 200 characters.
     pub fn last_words(&self) -> Option<String> {
-        // A panic of a Rust program ends with a note about backtraces.
+        // The panic message of a Rust program ends with a note about backtraces.
         let says_something = |line: &&str| !line.is_empty() && !line.starts_with("note: ");
         let line = self.stderr.lines().rev().map(str::trim).find(says_something)?;
         Some(line.chars().take(200).collect())
@@ -119,18 +121,18 @@ impl Ended {
 
 static GUARD: OnceLock<PathBuf> = OnceLock::new();
 
-/// From now on this process starts programs through a guard; `queenlab` is the executable that knows
-/// [`GUARD_COMMAND`]. Without effect elsewhere than on Unix.
+/// Makes this process start programs through a guard; `queenlab` is an executable that has the command
+/// [`GUARD_COMMAND`]. Has no effect on systems other than Unix.
 pub fn use_guard(queenlab: PathBuf) {
     if cfg!(unix) {
-        // The first one stays.
+        // Later calls change nothing.
         let _ = GUARD.set(queenlab);
     }
 }
 
-/// Runs a program in the place of [`Process::start`], for a process that holds this one by a leash: ends
-/// everything that the program started when it ends, and also when the leash breaks. Says on the leash, a number
-/// per line, whether the program could be started (0, or the error number) and its wait status.
+/// Runs a program on behalf of a process that calls [`Process::start`] and holds this one by a leash. When
+/// the program ends, or the leash breaks, everything that the program started is ended. Writes to the leash,
+/// one number per line: whether the program was started (0, or the error number), and later its wait status.
 #[cfg(unix)]
 pub fn guard(program: &OsStr, arguments: &[OsString]) -> io::Result<()> {
     use std::io::Write;
@@ -154,13 +156,13 @@ pub fn guard(program: &OsStr, arguments: &[OsString]) -> io::Result<()> {
     }
 }
 
-/// Elsewhere nobody starts a guard.
+/// No process starts a guard on this system.
 #[cfg(not(unix))]
 pub fn guard(_program: &OsStr, _arguments: &[OsString]) -> io::Result<()> {
-    Err(io::Error::new(io::ErrorKind::Unsupported, "no guard on this system"))
+    Err(io::Error::new(io::ErrorKind::Unsupported, "this system has no guard processes"))
 }
 
-/// A child under supervision. Reading it reads its standard output. Dropped, it is ended.
+/// A supervised child. Reading from it reads its standard output; dropping it ends it.
 pub struct Process<'a> {
     child: Child,
     ears: Ears,
@@ -170,9 +172,9 @@ pub struct Process<'a> {
     orphans_reaped: Instant,
     chunk: Vec<u8>,
     taken: usize,
-    /// Standard output has not come to its end.
+    /// Whether standard output has not reached its end.
     open: bool,
-    /// How much of it has been read since the child's end.
+    /// How much output has been read since the child's end, in bytes.
     read_since: usize,
     stderr: Vec<u8>,
     stopped: Option<Stopped>,
@@ -180,7 +182,7 @@ pub struct Process<'a> {
     end: Option<End>,
 }
 
-/// What is known once nothing of a child is left.
+/// The outcome of a child, known once nothing of it is left.
 struct End {
     status: ExitStatus,
     wall: Duration,
@@ -189,7 +191,8 @@ struct End {
 }
 
 impl<'a> Process<'a> {
-    /// Starts a program, through a guard where this process [uses one](use_guard). Errors are those of starting it.
+    /// Starts a program, through a guard if [`use_guard`] was called. An error means that it could not be
+    /// started.
     pub fn start(command: Command, supervision: Supervision<'a>) -> io::Result<Self> {
         let Some(queenlab) = GUARD.get() else { return Self::launch(command, supervision, false) };
         let mut guard = Command::new(queenlab);
@@ -207,16 +210,16 @@ impl<'a> Process<'a> {
         match process.leash.as_mut().and_then(Leash::number) {
             Some(0) => Ok(process),
             Some(error) if error > 0 => Err(io::Error::from_raw_os_error(error)),
-            _ => Err(io::Error::other("the process that guards it failed")),
+            _ => Err(io::Error::other("the guard process failed")),
         }
     }
 
-    /// Starts a process of queenlab itself, on a leash if it starts programs.
+    /// Starts a process of queenlab itself, on a leash if that process starts programs.
     pub fn start_own(command: Command, supervision: Supervision<'a>, leashed: bool) -> io::Result<Self> {
         Self::launch(command, supervision, leashed)
     }
 
-    /// Runs a program and reads what it prints, but not more than the supervision allows.
+    /// Runs a program and reads its output, up to the limit of the supervision.
     pub fn output(command: Command, supervision: Supervision<'a>) -> io::Result<(Vec<u8>, Ended)> {
         let most = supervision.most;
         let mut process = Self::start(command, supervision)?;
@@ -229,8 +232,9 @@ impl<'a> Process<'a> {
     }
 
     fn launch(mut command: Command, mut supervision: Supervision<'a>, leashed: bool) -> io::Result<Self> {
-        // A Rust program that runs out of memory hangs when it is to print a backtrace. What runtimes say about
-        // memory must be English; the encoding stays UTF-8, in which boards may be drawn.
+        // A Rust program that runs out of memory hangs when it tries to print a backtrace. Messages about
+        // memory must be in English to be recognised; the encoding stays UTF-8, because programs may draw
+        // boards with it.
         command.env("RUST_BACKTRACE", "0").env_remove("RUST_LIB_BACKTRACE");
         command.env("LC_ALL", "C.UTF-8").env_remove("LANGUAGE");
         command.stdin(Stdio::null());
@@ -262,12 +266,12 @@ impl<'a> Process<'a> {
         })
     }
 
-    /// Whether standard output has come to its end.
+    /// Whether standard output has been read to its end.
     pub fn is_at_end_of_output(&self) -> bool {
         !self.open && self.taken == self.chunk.len()
     }
 
-    /// Ends it, unless it has ended.
+    /// Stops the child, unless it has ended.
     pub fn stop(&mut self, why: Stopped) -> io::Result<()> {
         if self.end.is_some() {
             return Ok(());
@@ -284,13 +288,15 @@ impl<'a> Process<'a> {
         self.clear()
     }
 
-    /// Waits for its end, within the limits; what it still prints is lost.
+    /// Waits for the end of the child, within its limits; output that was not read is discarded.
     pub fn finish(mut self) -> io::Result<Ended> {
         while self.end.is_none() || self.ears.hear_anything() {
             self.turn()?;
         }
         let said = self.leash.as_mut().and_then(Leash::number);
-        let Some(end) = self.end.take() else { return Err(io::Error::other("its end was missed")) };
+        let Some(end) = self.end.take() else {
+            return Err(io::Error::other("the end of the process was missed"));
+        };
         let ended = Ended {
             status: said.and_then(status_of).unwrap_or(end.status),
             stopped: self.stopped,
@@ -304,7 +310,7 @@ impl<'a> Process<'a> {
         Ok(ended)
     }
 
-    /// Looks after the child once: at the limits, then at what it says, for which it waits a little.
+    /// Checks the limits once, then waits briefly for output.
     fn turn(&mut self) -> io::Result<()> {
         if self.end.is_none() {
             if descendants::has_ended(&mut self.child) {
@@ -371,11 +377,11 @@ impl<'a> Process<'a> {
         self.supervision.written.is_some_and(|written| written() > most).then_some(Stopped::TooMuch(most))
     }
 
-    /// Waits for a child that has ended or was killed, and ends everything that it leaves behind.
+    /// Reaps a child that has ended or was killed, and ends everything that it left behind.
     fn clear(&mut self) -> io::Result<()> {
         descendants::wait_for_end(&mut self.child);
         let wall = self.started.elapsed();
-        // As long as it is not waited for, no other process can have its number.
+        // The process id, and so the group id, cannot be reused before the child is reaped.
         super::kill_group(&mut self.child);
         let used = super::wait(&mut self.child);
         descendants::forget(&self.child);
@@ -415,7 +421,7 @@ impl BufRead for Process<'_> {
     }
 }
 
-/// What comes from a child; no bytes at the end of a pipe.
+/// Output from a child; an empty vector is the end of a pipe.
 enum Heard {
     Output(Vec<u8>),
     Error(Vec<u8>),
@@ -441,7 +447,7 @@ mod unix {
         Some(ExitStatus::from_raw(raw))
     }
 
-    /// This process's end of the leash.
+    /// The end of the leash that this process holds.
     pub struct Leash(BufReader<UnixStream>);
 
     impl Leash {
@@ -451,7 +457,7 @@ mod unix {
             Ok(Some(Self(BufReader::new(own))))
         }
 
-        /// The next number that the child says on it.
+        /// Reads the next number that the child writes to the leash.
         pub fn number(&mut self) -> Option<i32> {
             let mut line = String::new();
             self.0.by_ref().take(32).read_line(&mut line).ok()?;
@@ -493,7 +499,7 @@ mod unix {
             self.ready([None, None, self.end.as_ref().map(AsFd::as_fd)], longest, true);
         }
 
-        /// What comes next, within this time; sooner, and nothing, if a child that runs ends.
+        /// Waits at most `longest` for output; returns early, with nothing, if a running child ends.
         pub fn listen(&mut self, longest: Duration, runs: bool) -> io::Result<Heard> {
             let sources = [
                 self.output.as_ref().map(AsFd::as_fd),
@@ -529,7 +535,7 @@ mod unix {
                 tv_nsec: longest.subsec_nanos().into(),
             };
             if poll(&mut polled, Some(&timeout)).is_err() {
-                // Interrupted by a signal: the caller looks again.
+                // A signal interrupted the call; the caller tries again.
                 return [false; 3];
             }
             let mut ready = polled.iter().map(|source| !source.revents().is_empty());
@@ -541,7 +547,7 @@ mod unix {
 #[cfg(not(unix))]
 use other::{Ears, Leash, status_of};
 
-/// Threads read the pipes; the end of a child is looked for again and again.
+/// The pipes are read by threads; the end of a child is polled.
 #[cfg(not(unix))]
 mod other {
     use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};

@@ -46,11 +46,13 @@ fn expected(solver: &str) -> Expected {
         "faults/panic" => crashed(Failed, Some(101), None, "a queen fell off the board"),
         "faults/fail" => crashed(Failed, Some(0), None, "faults failed: no more queens"),
         "faults/exit" => crashed(Failed, Some(0), None, "the process ended with exit status: 0"),
-        "faults/garbage" => crashed(Failed, None, None, "it said something else: {\"report\": "),
-        "faults/flood" => crashed(Failed, None, None, "it said something else: QQQQ"),
+        "faults/garbage" => {
+            crashed(Failed, None, None, "it printed something else than a report: {\"report\": ")
+        }
+        "faults/flood" => crashed(Failed, None, None, "it printed something else than a report: QQQQ"),
         "faults/hang" | "faults/mute" => (Timeout, Unchecked, Some(Walltime), None, Some(9), ""),
         "faults/memory" => (Memout, Unchecked, Some(Memory), None, Some(6), ""),
-        "faults/wrong" => (Complete, Wrong, None, Some(0), None, "A000170 says"),
+        "faults/wrong" => (Complete, Wrong, None, Some(0), None, "A000170 has"),
         "faults/twice" => (Complete, Wrong, None, Some(0), None, "their digest differs"),
         "faults/litter" | "backtrack/bitmask" => (Complete, Correct, None, Some(0), None, ""),
         other => panic!("{other} was not asked for"),
@@ -145,8 +147,8 @@ fn a_process_that_a_run_leaves_behind_neither_delays_it_to_its_limit_nor_lives_o
 #[test]
 fn a_first_solution_that_is_not_shown_or_is_of_another_board_is_wrong() {
     for (fault, told) in [
-        ("no-board", "it reports 1 as the number of solutions, but it showed 0"),
-        ("small-board", "1 board is no solution; first: 1 3 0 2"),
+        ("no-board", "it reported 1 solutions, but showed 0"),
+        ("small-board", "1 board is not a solution; the first one: 1 3 0 2"),
     ] {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let spec = head("2-3,8", "60s").replace("repeat = 1", "repeat = 1\ngoal = \"first\"");

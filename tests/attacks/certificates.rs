@@ -244,7 +244,7 @@ fn only_regular_files_are_audited() {
             let (code, stdout, stderr) = stored.audit(&["--checker", "echo s VERIFIED"]);
             assert_eq!((code, stdout.as_str()), (2, ""), "{name}, {what}: {stderr}");
             assert!(stderr.contains(name), "{stderr}");
-            assert!(stderr.contains(&format!("it is {what}, not a regular file")), "{stderr}");
+            assert!(stderr.contains(&format!("this is {what}, not a regular file")), "{stderr}");
         }
     }
 }

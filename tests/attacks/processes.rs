@@ -337,7 +337,7 @@ fn a_program_that_prints_without_end_is_ended_and_fills_no_disk() {
     let rows = rows(&directory.path().join("r"));
     assert_eq!((rows.len(), rows[0].status), (1, Status::Crashed));
     let error = rows[0].error.as_deref().unwrap_or_default();
-    assert!(error.contains("'sh' was ended: it printed more than 64 MiB"), "{error}");
+    assert!(error.contains("'sh' was stopped because it printed more than 64 MiB"), "{error}");
     for arguments in [SOLVE, CERTIFY] {
         let (code, _, stderr) = run_in(directory.path(), arguments);
         assert_eq!(code, 1, "{arguments:?}: {stderr}");

@@ -68,7 +68,7 @@ fn an_edited_answer_is_wrong_whatever_its_verdict_says() {
         let told = if reader[0] == "sweep" {
             "found 5 solutions"
         } else {
-            "judged again, the answer is wrong (it found 5, "
+            "the answer was judged again and is wrong (it found 5 solutions, "
         };
         assert!(stderr.contains(told), "{reader:?}: {stderr}");
     }
@@ -81,7 +81,7 @@ fn a_row_that_comes_twice_is_refused_with_its_line() {
     let directory = swept();
     edit(directory.path(), |rows| rows.push(rows[2].clone()));
     let line = format!("runs.csv: line {}: ", rows(&directory.path().join("r")).len() + 1);
-    refused_everywhere(directory.path(), &line, "stands in line 4 already");
+    refused_everywhere(directory.path(), &line, "is already in line 4");
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn a_row_whose_fields_are_not_those_of_its_cell_is_refused_with_its_line() {
     ] {
         let directory = swept();
         edit(directory.path(), |rows| change(&mut rows[1]));
-        refused_everywhere(directory.path(), "runs.csv: line 3: ", "does not belong to its size");
+        refused_everywhere(directory.path(), "runs.csv: line 3: ", "does not match its size");
     }
 }
 
@@ -109,10 +109,10 @@ fn a_row_whose_fields_are_not_those_of_its_cell_is_refused_with_its_line() {
 fn answers_that_were_blanked_are_not_reproduced() {
     let directory = swept();
     edit(directory.path(), |rows| rows[1].solutions = None);
-    refused_everywhere(directory.path(), "runs.csv: line 3: ", "does not fit");
+    refused_everywhere(directory.path(), "runs.csv: line 3: ", "does not match its goal");
     let directory = swept();
     edit(directory.path(), |rows| rows[1].solutions_digest = None);
-    refused_everywhere(directory.path(), "runs.csv: line 3: ", "without solutions_digest");
+    refused_everywhere(directory.path(), "runs.csv: line 3: ", "has no solutions_digest");
     let directory = swept();
     edit(directory.path(), |rows| rows.iter_mut().for_each(|row| row.nodes = None));
     let (code, stdout, stderr) = run_in(directory.path(), &["reproduce", "r", "--progress", "none"]);
@@ -213,7 +213,7 @@ fn a_row_that_was_torn_within_a_message_of_several_lines_blocks_nothing() {
     let fields = text[last..].rsplit_once(",,").expect("an empty field").0;
     write(&out, "runs.csv", &format!("{}{fields},\"a message\nof several\n", &text[..last]));
     let (code, _, stderr) = run_in(directory.path(), &["report", "r"]);
-    assert!(code == 0 && stderr.contains("its last line is not complete"), "{code}: {stderr}");
+    assert!(code == 0 && stderr.contains("the last line is incomplete"), "{code}: {stderr}");
     let (code, _, stderr) = run_in(directory.path(), &SWEEP);
     assert_eq!(code, 0, "{stderr}");
     let runs = |text: &str| -> Vec<String> {
@@ -273,7 +273,7 @@ fn a_checkpoint_that_is_a_fifo_is_refused() {
     let output = command.current_dir(directory.path()).timeout(Duration::from_secs(120)).output();
     let output = output.expect("the program starts");
     let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.code() == Some(2) && stderr.contains("it is a FIFO"), "{stderr}");
+    assert!(output.status.code() == Some(2) && stderr.contains("this is a FIFO"), "{stderr}");
 }
 
 #[test]

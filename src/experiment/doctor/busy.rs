@@ -1,4 +1,4 @@
-//! Which other processes use a CPU right now.
+//! Finds other processes that use a CPU at the moment.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 
 use super::{Finding, Root, disturbs, fine, unknown};
 
-/// Percent of a CPU from which on a process disturbs.
+/// A process that uses at least this many percent of a CPU is reported.
 const BUSY: f64 = 5.0;
 
-/// Ticks a second in /proc; the same on every Linux (`USER_HZ`).
+/// Clock ticks per second in /proc, the same on every Linux (`USER_HZ`).
 const TICKS: f64 = 100.0;
 
-/// Watches the processes below `root` for so long.
+/// Watches the processes below `root` for the duration `watch`.
 pub fn busy(root: &Path, watch: Duration) -> Finding {
     let root = Root(root.to_owned());
     let before = ticks(&root);
@@ -22,12 +22,12 @@ pub fn busy(root: &Path, watch: Duration) -> Finding {
     told(&before, &ticks(&root), started.elapsed(), std::process::id())
 }
 
-/// Per process its name, and the time it has used so far.
+/// The name and the CPU ticks used so far, for each process id.
 fn ticks(root: &Root) -> HashMap<u32, (String, u64)> {
     let processes = root.numbered("proc", "");
     let of = |folder: &String| {
         let stat = root.read(&format!("{folder}/stat"))?;
-        // A name may hold anything, parentheses and spaces too.
+        // A process name can contain anything, including parentheses and spaces.
         let (head, fields) = stat.rsplit_once(") ")?;
         let (id, name) = head.split_once(" (")?;
         let fields: Vec<&str> = fields.split(' ').collect();
@@ -44,7 +44,7 @@ fn told(
     own: u32,
 ) -> Finding {
     if after.is_empty() {
-        return unknown("busy processes", "none can be seen");
+        return unknown("busy processes", "no processes are visible");
     }
     let mut busy: Vec<(f64, u32, &str)> = Vec::new();
     for (&id, (name, used)) in after {
@@ -61,7 +61,7 @@ fn told(
     let shown: Vec<String> =
         busy.iter().take(5).map(|(percent, id, name)| format!("{name} ({id}) {percent:.0} %")).collect();
     let ids: Vec<String> = busy.iter().take(5).map(|(_, id, _)| id.to_string()).collect();
-    let advice = format!("end them, or wait: ps -o pid,pcpu,etime,args -p {}", ids.join(","));
+    let advice = format!("stop them, or wait until they end: ps -o pid,pcpu,etime,args -p {}", ids.join(","));
     disturbs("busy processes", shown.join(", "), advice)
 }
 

@@ -1,16 +1,16 @@
-//! One check a function; each says what it found, and the command that mends it.
+//! One function per check. Each returns what it found and, if that disturbs measurements, how to correct it.
 
 use super::{Finding, Root, disturbs, fine, unknown};
 
 const CPUS: &str = "sys/devices/system/cpu";
 
-/// A busy CPU for half of the last minute.
+/// The largest load average that is fine: one busy CPU for half of the last minute.
 const LOAD: f64 = 0.5;
 
-/// Degrees Celsius from which on CPUs slow down.
+/// Temperature in degrees Celsius from which CPUs may slow down.
 const HOT: f64 = 85.0;
 
-/// Percent of CPU time that a host may take.
+/// The largest acceptable share of CPU time taken by the host, in percent.
 const STEAL: f64 = 1.0;
 
 pub fn governor(root: &Root) -> Finding {
@@ -19,11 +19,11 @@ pub fn governor(root: &Root) -> Finding {
     let governors: Vec<String> = files.collect();
     let others: Vec<&String> = governors.iter().filter(|governor| *governor != "performance").collect();
     match (governors.len(), others.first()) {
-        (0, _) => unknown("governor", "no frequency governor is visible"),
+        (0, _) => unknown("governor", "this system does not report frequency governors"),
         (_, None) => fine("governor", "performance"),
         (all, Some(governor)) => disturbs(
             "governor",
-            format!("{governor} on {} of {all} CPUs: the frequency follows the load", others.len()),
+            format!("{governor} on {} of {all} CPUs: the CPU frequency changes with the load", others.len()),
             "sudo cpupower frequency-set -g performance",
         ),
     }
@@ -35,20 +35,24 @@ pub fn turbo(root: &Root) -> Finding {
     let (path, off) = match (on(intel, "0"), on(others, "1")) {
         (Some(true), _) => (intel, 1),
         (None, Some(true)) => (others, 0),
-        (None, None) => return unknown("turbo", "no switch is visible"),
+        (None, None) => return unknown("turbo", "this system does not report whether turbo is on"),
         _ => return fine("turbo", "off"),
     };
     let advice = format!("echo {off} | sudo tee /{CPUS}/{path}");
-    disturbs("turbo", "on: the frequency follows temperature and neighbours", advice)
+    disturbs(
+        "turbo",
+        "on: the CPU frequency changes with the temperature and the load of other cores",
+        advice,
+    )
 }
 
 pub fn smt(root: &Root) -> Finding {
     match root.read(&format!("{CPUS}/smt/active")).as_deref() {
-        None => unknown("SMT", "not told"),
+        None => unknown("SMT", "this system does not report it"),
         Some("1") => disturbs(
             "SMT",
-            "on: two CPUs share a core",
-            format!("echo off | sudo tee /{CPUS}/smt/control, or --pin to one CPU a core"),
+            "on: two logical CPUs share a core",
+            format!("echo off | sudo tee /{CPUS}/smt/control, or --pin to one CPU per core"),
         ),
         Some(_) => fine("SMT", "off"),
     }
@@ -58,11 +62,11 @@ pub fn load(root: &Root) -> Finding {
     let average = root.read("proc/loadavg");
     let average = average.and_then(|text| text.split(' ').next()?.parse::<f64>().ok());
     match average {
-        None => unknown("load", "not told"),
+        None => unknown("load", "this system does not report it"),
         Some(load) if load > LOAD => disturbs(
             "load",
             format!("{load:.2} over the last minute"),
-            "wait, or end what runs: ps -eo pid,pcpu,etime,args --sort=-pcpu | head",
+            "wait, or stop the processes that use CPUs: ps -eo pid,pcpu,etime,args --sort=-pcpu | head",
         ),
         Some(load) => fine("load", format!("{load:.2} over the last minute")),
     }
@@ -77,20 +81,21 @@ fn memory(root: &Root, key: &str) -> Option<u64> {
 
 pub fn swap(root: &Root) -> Finding {
     let (Some(total), Some(free)) = (memory(root, "SwapTotal"), memory(root, "SwapFree")) else {
-        return unknown("swap", "not told");
+        return unknown("swap", "this system does not report it");
     };
     match (total / 1024, total.saturating_sub(free) / 1024) {
         (0, _) => fine("swap", "none"),
         (total, 0) => fine("swap", format!("{total} MiB, none of it in use")),
         (total, used) => {
-            let found = format!("{used} of {total} MiB in use: memory may have to come from the disk");
+            let found = format!("{used} of {total} MiB in use: runs may have to wait for the disk");
             disturbs("swap", found, "sudo swapoff -a")
         }
     }
 }
 
-/// The folders of this process's cgroup and of those around it, for a controller of version 1 or for
-/// version 2; innermost first. In a container the path may be that of the host: then only the root.
+/// The folders of this process's cgroup and of its ancestors, innermost first, for a controller of cgroups
+/// version 1 or for version 2. In a container the path may be that of the host; then only the root folder
+/// exists.
 fn cgroups(root: &Root, controller: &str) -> Vec<String> {
     let mut folders = Vec::new();
     for line in root.read("proc/self/cgroup").unwrap_or_default().lines() {
@@ -126,13 +131,13 @@ pub fn cpu_limit(root: &Root) -> Finding {
         (quota > 0.0 && period > 0.0).then_some(quota / period)
     };
     if !root.exists("proc/self/cgroup") {
-        return unknown("CPU limit", "no cgroups are visible");
+        return unknown("CPU limit", "this system does not report cgroups");
     }
     match cgroups(root, "cpu").iter().filter_map(quota).min_by(f64::total_cmp) {
         None => fine("CPU limit", "none"),
         Some(cpus) => disturbs(
             "CPU limit",
-            format!("{cpus:.2} CPUs: whoever uses more stands still for the rest of each period"),
+            format!("{cpus:.2} CPUs: processes that use more are stopped for the rest of each period"),
             "start the container without --cpus, or: sudo systemctl set-property UNIT CPUQuota=",
         ),
     }
@@ -145,29 +150,31 @@ pub fn memory_limit(root: &Root) -> Finding {
         of_2.or_else(of_1)
     };
     let Some(physical) = memory(root, "MemTotal").map(|kibibytes| kibibytes * 1024) else {
-        return unknown("memory limit", "not told");
+        return unknown("memory limit", "this system does not report the size of its memory");
     };
     let limits = cgroups(root, "memory");
     match limits.iter().filter_map(limit).min().filter(|&limit| limit < physical) {
-        None => fine("memory limit", "none below what the machine has"),
+        None => fine("memory limit", "none below the memory of the machine"),
         Some(limit) => disturbs(
             "memory limit",
-            format!("{} MiB: a run that takes more is killed, and its row says crashed", limit >> 20),
-            "queenlab sweep --memory, below that, makes such a run a memout",
+            format!("{} MiB: a run that uses more is killed and recorded as crashed", limit >> 20),
+            "use queenlab sweep --memory with a lower limit: such runs are then recorded as memout",
         ),
     }
 }
 
 pub fn virtual_machine(root: &Root) -> Finding {
-    let Some(cpuinfo) = root.read("proc/cpuinfo") else { return unknown("virtual machine", "not told") };
+    let Some(cpuinfo) = root.read("proc/cpuinfo") else {
+        return unknown("virtual machine", "this system does not report it");
+    };
     let flags = cpuinfo.lines().find(|line| line.starts_with("flags"));
     if !flags.is_some_and(|flags| flags.split_whitespace().any(|flag| flag == "hypervisor")) {
-        return fine("virtual machine", "none is visible");
+        return fine("virtual machine", "none detected");
     }
     let names = ["sys_vendor", "product_name"].map(|name| root.read(&format!("sys/class/dmi/id/{name}")));
     let name = names.into_iter().flatten().collect::<Vec<_>>().join(" ");
     let found = if name.is_empty() { "yes".to_owned() } else { format!("yes: {name}") };
-    let advice = "measure on the machine itself; else compare within one sweep, as ratios";
+    let advice = "measure on a physical machine, or compare ratios within one sweep only";
     disturbs("virtual machine", found, advice)
 }
 
@@ -177,25 +184,25 @@ pub fn steal(root: &Root) -> Finding {
         line.split_whitespace().map(|field| field.parse::<f64>().ok()).collect::<Option<Vec<f64>>>()
     });
     let (Some(times), true) = (&times, times.as_ref().is_some_and(|times| times.len() >= 8)) else {
-        return unknown("steal", "not told");
+        return unknown("steal", "this system does not report it");
     };
-    // user nice system idle iowait irq softirq steal; what follows is counted in the first two.
+    // user nice system idle iowait irq softirq steal; the fields after them are included in the first two.
     let percent = 100.0 * times[7] / times[..8].iter().sum::<f64>().max(1.0);
     let found = format!("the host took {percent:.1} % of CPU time since boot");
     if percent > STEAL {
-        disturbs("steal", found, "ask for a host of your own, or measure at another time")
+        disturbs("steal", found, "use a dedicated host, or measure at another time")
     } else {
         fine("steal", found)
     }
 }
 
-/// A container costs no time; its limits are told apart.
+/// A container costs no time; its limits are reported by other checks.
 pub fn container(root: &Root) -> Finding {
     let marks = [(".dockerenv", "docker"), ("run/.containerenv", "podman")];
     let marked = marks.into_iter().find(|(mark, _)| root.exists(mark)).map(|(_, name)| name.to_owned());
     match root.read("run/systemd/container").or(marked) {
         Some(name) => fine("container", name),
-        None => fine("container", "none is visible"),
+        None => fine("container", "none detected"),
     }
 }
 
@@ -208,13 +215,13 @@ pub fn thermal(root: &Root) -> Finding {
     let hottest = zones.iter().filter_map(degrees).max_by(f64::total_cmp);
     let times: u64 = throttled.iter().sum();
     let found = match (hottest, throttled.is_empty()) {
-        (None, true) => return unknown("thermal", "no temperature is visible"),
+        (None, true) => return unknown("thermal", "this system does not report temperatures"),
         (Some(degrees), true) => format!("{degrees:.0} °C"),
-        (None, false) => format!("slowed down {times} times since boot"),
-        (Some(degrees), false) => format!("{degrees:.0} °C; slowed down {times} times since boot"),
+        (None, false) => format!("throttled {times} times since boot"),
+        (Some(degrees), false) => format!("{degrees:.0} °C; throttled {times} times since boot"),
     };
     if times > 0 || hottest.is_some_and(|degrees| degrees >= HOT) {
-        disturbs("thermal", found, "let it cool down, clean its fans, or turn turbo off")
+        disturbs("thermal", found, "let the machine cool down, clean its fans, or turn turbo off")
     } else {
         fine("thermal", found)
     }
@@ -223,8 +230,8 @@ pub fn thermal(root: &Root) -> Finding {
 pub fn clock(root: &Root) -> Finding {
     let folder = "sys/devices/system/clocksource/clocksource0";
     match root.read(&format!("{folder}/current_clocksource")) {
-        None => unknown("clock", "not told"),
-        // These are read through the kernel, or from a slow device.
+        None => unknown("clock", "this system does not report it"),
+        // Reading these takes a system call or a slow device access.
         Some(slow) if ["hpet", "acpi_pm", "jiffies", "refined-jiffies", "xen"].contains(&slow.as_str()) => {
             let advice = format!("echo tsc | sudo tee /{folder}/current_clocksource");
             disturbs("clock", format!("{slow}: slow to read"), advice)

@@ -1,25 +1,25 @@
-//! How evenly this machine computes: the same piece of work, again and again.
+//! Measures how evenly this machine computes, by timing the same piece of work repeatedly.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use super::{Finding, disturbs, fine};
 
-/// Pieces that are timed, and how long each is meant to take.
+/// Number of pieces that are timed, and the intended duration of each.
 const PIECES: usize = 200;
 const PIECE: Duration = Duration::from_millis(1);
 
-/// Percent by which one piece in twenty may be slower than the median.
+/// The largest acceptable slowdown of the slowest twentieth of the pieces against the median, in percent.
 const SPREAD: f64 = 5.0;
 
-/// Computes for about a fifth of a second.
+/// Measures for about a fifth of a second.
 pub fn jitter() -> Finding {
     let steps = calibrated();
     let mut times: Vec<f64> = (0..PIECES).map(|_| timed(steps).as_secs_f64()).collect();
     told(&mut times)
 }
 
-/// So many steps take about as long as a piece should.
+/// The number of steps that takes about as long as a piece should.
 fn calibrated() -> u64 {
     let mut steps = 1000;
     while timed(steps) < PIECE && steps < 1 << 32 {
@@ -32,7 +32,7 @@ fn timed(steps: u64) -> Duration {
     let started = Instant::now();
     let mut state = black_box(steps);
     for _ in 0..steps {
-        // A chain of dependent steps that no compiler can shorten (Knuth's MMIX constants).
+        // A chain of dependent steps that no compiler can shorten (the constants are those of Knuth's MMIX).
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
     }
     black_box(state);
@@ -44,7 +44,7 @@ fn told(times: &mut [f64]) -> Finding {
     let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
     let over = |share: f64| 100.0 * (at(share) / at(0.5).max(1e-12) - 1.0);
     let found = format!(
-        "the same work of {:.1} ms: one in twenty takes {:.1} % longer, the worst {:.0} %",
+        "repeating {:.1} ms of work: one run in twenty takes {:.1} % longer, the slowest {:.0} %",
         1e3 * at(0.5),
         over(0.95),
         over(1.0)
@@ -53,7 +53,7 @@ fn told(times: &mut [f64]) -> Finding {
         disturbs(
             "jitter",
             found,
-            "mend what stands above; --pin to a CPU that nobody else uses; --repeat more",
+            "correct the other findings, --pin runs to a CPU that no other process uses, or --repeat more often",
         )
     } else {
         fine("jitter", found)
@@ -69,7 +69,10 @@ mod tests {
     fn even_times_are_fine_and_uneven_ones_disturb() {
         let even = told(&mut [1e-3; 200]);
         assert_eq!(even.health, Health::Fine);
-        assert_eq!(even.found, "the same work of 1.0 ms: one in twenty takes 0.0 % longer, the worst 0 %");
+        assert_eq!(
+            even.found,
+            "repeating 1.0 ms of work: one run in twenty takes 0.0 % longer, the slowest 0 %"
+        );
         let mut uneven: Vec<f64> = (0..200).map(|i| if i % 10 == 0 { 1.2e-3 } else { 1e-3 }).collect();
         let uneven = told(&mut uneven);
         assert_eq!(uneven.health, Health::Disturbs);
@@ -82,6 +85,6 @@ mod tests {
         times[7] = 5e-3;
         let found = told(&mut times);
         assert_eq!(found.health, Health::Fine);
-        assert!(found.found.ends_with("the worst 400 %"), "{}", found.found);
+        assert!(found.found.ends_with("the slowest 400 %"), "{}", found.found);
     }
 }

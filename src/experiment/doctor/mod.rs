@@ -1,8 +1,8 @@
-//! What about this machine disturbs measurements, and what to do about it.
+//! Finds what disturbs measurements on this machine, and says how to correct it.
 //!
-//! Each check reads a few files of Linux's /proc and /sys below a root, which tests replace. What a
-//! system does not tell is `unknown`. [`examine`] takes a few milliseconds; [`busy()`] and [`jitter()`]
-//! watch the machine for a while, and are for `queenlab doctor` only.
+//! Each check reads a few files of Linux's /proc and /sys below a root directory, which tests replace. What a
+//! system does not report is `unknown`. [`examine`] takes a few milliseconds; [`busy()`] and [`jitter()`]
+//! watch the machine for a while and are run by `queenlab doctor` only.
 
 mod busy;
 mod checks;
@@ -15,7 +15,7 @@ pub use crate::record::{Finding, Health};
 pub use busy::busy;
 pub use jitter::jitter;
 
-/// The names of all checks, in their order.
+/// The names of all checks, in order.
 pub const CHECKS: [&str; 14] = [
     "governor",
     "turbo",
@@ -33,7 +33,7 @@ pub const CHECKS: [&str; 14] = [
     "jitter",
 ];
 
-/// Everything that can be read at once, below `root`: `/`, but for tests.
+/// Runs all checks that only read files below `root`, which is `/` except in tests.
 pub fn examine(root: &Path) -> Vec<Finding> {
     let root = Root(root.to_owned());
     vec![
@@ -52,12 +52,11 @@ pub fn examine(root: &Path) -> Vec<Finding> {
     ]
 }
 
-/// A line about what disturbs, if anything does.
+/// A one-line warning that names the checks that found a disturbance; `None` if there are none.
 pub fn warning(findings: &[Finding]) -> Option<String> {
     let disturbs = findings.iter().filter(|finding| finding.health == Health::Disturbs);
     let names: Vec<&str> = disturbs.map(|finding| finding.check.as_str()).collect();
-    let told =
-        || format!("times may be disturbed by {}; 'queenlab doctor' says what to do", names.join(", "));
+    let told = || format!("times may be disturbed by {}; run 'queenlab doctor' for advice", names.join(", "));
     (!names.is_empty()).then(told)
 }
 
@@ -73,11 +72,11 @@ fn disturbs(check: &str, found: impl Into<String>, advice: impl Into<String>) ->
     Finding { health: Health::Disturbs, advice: Some(advice.into()), ..fine(check, found) }
 }
 
-/// Where /proc and /sys are.
+/// The directory that contains /proc and /sys.
 struct Root(PathBuf);
 
 impl Root {
-    /// A file's text, trimmed; `None` if it is empty or cannot be read.
+    /// The trimmed text of a file; `None` if it is empty or cannot be read.
     fn read(&self, path: &str) -> Option<String> {
         let text = fs::read(self.0.join(path)).ok()?;
         let text = String::from_utf8_lossy(&text).trim().to_owned();
@@ -92,7 +91,7 @@ impl Root {
         self.read(path)?.parse().ok()
     }
 
-    /// The entries of a folder that are called `prefix` and a number.
+    /// The entries of a folder whose name is `prefix` followed by a number.
     fn numbered(&self, folder: &str, prefix: &str) -> Vec<String> {
         let entries = fs::read_dir(self.0.join(folder)).into_iter().flatten().flatten();
         let names = entries.filter_map(|entry| entry.file_name().into_string().ok());

@@ -1,6 +1,6 @@
 use super::*;
 
-/// A machine made of files.
+/// A root directory with these files.
 fn machine(files: &[(&str, &str)]) -> tempfile::TempDir {
     let root = tempfile::tempdir().expect("temporary directory");
     for (path, text) in files {
@@ -16,7 +16,7 @@ fn finding(files: &[(&str, &str)], check: &str) -> Finding {
     found.into_iter().find(|finding| finding.check == check).unwrap_or_else(|| panic!("no check {check}"))
 }
 
-/// What a check says about a machine: its health, a part of what it found and of its advice.
+/// Asserts the health that a check reports, and a part of its finding and of its advice.
 fn says(check: &str, files: &[(&str, &str)], health: Health, found: &str, advice: &str) {
     let finding = finding(files, check);
     assert_eq!(finding.health, health, "{finding:?}");
@@ -90,7 +90,7 @@ fn limits_of_both_versions_of_cgroups_are_found_also_those_around_the_own_group(
     let period = ("sys/fs/cgroup/cpu/job/cpu.cfs_period_us", "100000\n");
     says("CPU limit", &[&quota("50000\n")[..], &[period]].concat(), Health::Disturbs, "0.50 CPUs", "");
     says("CPU limit", &[&quota("-1\n")[..], &[period]].concat(), Health::Fine, "none", "");
-    // In a container the path is that of the host: the limit stands at the root.
+    // In a container the path is that of the host, and the limit is in the root folder.
     let inside = [("proc/self/cgroup", "0::/../elsewhere\n"), ("sys/fs/cgroup/cpu.max", "100000 100000\n")];
     says("CPU limit", &inside, Health::Disturbs, "1.00 CPUs", "");
     let memory = ("proc/meminfo", "MemTotal: 1048576 kB\n");
@@ -145,5 +145,5 @@ fn files_that_make_no_sense_are_unknown_or_fine() {
 fn the_warning_names_what_disturbs() {
     let root = machine(&[("proc/loadavg", "3.00 1 1 1/1 1"), (&format!("{CPU}/smt/active"), "1")]);
     let told = warning(&examine(root.path())).expect("a warning");
-    assert_eq!(told, "times may be disturbed by SMT, load; 'queenlab doctor' says what to do");
+    assert_eq!(told, "times may be disturbed by SMT, load; run 'queenlab doctor' for advice");
 }

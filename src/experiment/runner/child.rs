@@ -1,4 +1,4 @@
-//! The inside of a run: what the process of a single run does.
+//! The child side of a run: carries out a single run in its own process.
 
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -16,8 +16,13 @@ use crate::registry::Registry;
 use crate::solver::sink::{Digest, Discard, First, Judge};
 use crate::solver::{Budget, Goal, Outcome, Phase, Progress, Sink, SolveError, Solver, Task};
 
-/// Runs a cell in this process with a solver of `registry`, bound to `cpus`, tells `out`, and never panics on a bad cell. With the
-/// process id of its `parent` it ends with that one, and so does what it started.
+/// Runs a cell in this process with a solver of `registry`, bound to `cpus`, and writes messages to `out`. A
+/// bad cell gives a failure message, never a panic. If `parent` is given, this process ends when that process
+/// ends, and so does everything that it started.
+///
+/// # Errors
+///
+/// Binding to CPUs, limiting the memory, or writing to `out` failed.
 pub fn run(
     cell: &Cell,
     registry: &Registry,
@@ -26,7 +31,7 @@ pub fn run(
     out: impl Write + Send,
 ) -> std::io::Result<()> {
     match parent {
-        // Killed by the system at its parent's end, it could not take along what it started.
+        // If the system killed this process at its parent's end, what it started would live on.
         Some(_) if cell.starts_programs() => {
             os::adopt_orphans();
             os::end_with_leash();
@@ -61,7 +66,7 @@ fn solve<W: Write + Send>(cell: &Cell, registry: &Registry, teller: &Teller<W>) 
         counting: cell.counting,
         threads: NonZeroUsize::new(cell.threads).unwrap_or(NonZeroUsize::MIN),
         seed: cell.seed,
-        // The parent ends a run that takes too long: looking at the clock here would cost time.
+        // The parent ends a run that takes too long; checking the clock here would cost time.
         budget: Budget::unlimited(),
         progress: &clock,
     };
@@ -70,16 +75,16 @@ fn solve<W: Write + Send>(cell: &Cell, registry: &Registry, teller: &Teller<W>) 
     Ok(report)
 }
 
-/// Solves with the sink that the task wants: a counting enumeration judges every board, a timed one
-/// only digests them. One that a foreign program answers is judged whole each time, repetitions included:
-/// beside a process per board that costs nothing.
+/// Solves with the sink that fits the task: a counting enumeration judges every board, a timed one only
+/// digests the boards. When a foreign program answers, every run judges all boards and looks for repetitions:
+/// compared with one process per board, this costs nothing.
 fn carry_out<W: Write + Send>(
     solver: &dyn Solver,
     task: &Task<'_>,
     foreign: bool,
     clock: &Clock<'_, W>,
 ) -> Result<Report, Failure> {
-    // What a solver declares about itself is not part of its time.
+    // The time for querying a solver's properties is not part of its time.
     if let Some(refusal) = solver.info().refusal(task.n, task.goal) {
         return Err(Failure::from(refusal.to_string()));
     }
@@ -134,7 +139,7 @@ fn report(outcome: Outcome, times: Times) -> Report {
     }
 }
 
-/// Writes messages, a line each.
+/// Writes messages, one per line.
 struct Teller<W> {
     out: Mutex<W>,
 }
@@ -148,7 +153,7 @@ impl<W: Write> Teller<W> {
     }
 }
 
-/// Times the phases of a solver, and passes on what counting runs tell.
+/// Measures the phases of a solver, and forwards the totals of counting runs.
 struct Clock<'a, W> {
     state: Mutex<ClockState>,
     teller: &'a Teller<W>,
@@ -168,7 +173,7 @@ struct Times {
     solve: Duration,
 }
 
-/// Between two lines of live totals.
+/// Interval between two progress messages.
 const TELL_INTERVAL: Duration = Duration::from_millis(100);
 
 impl ClockState {
@@ -216,7 +221,7 @@ impl<W: Write + Send> Progress for Clock<'_, W> {
         let mut state = self.state();
         if state.told.elapsed() >= TELL_INTERVAL {
             state.told = Instant::now();
-            // Whoever listened is gone: the search will soon be, too.
+            // If the parent is gone, this process will be ended soon.
             let _ = self.teller.tell(&Message::Progress { nodes, solutions });
         }
     }
@@ -229,7 +234,7 @@ mod tests {
     use crate::experiment::spec::Spec;
     use crate::solver::{Info, Sink, SolveError};
 
-    /// What a run of a count of 8 queens reports, at another size if `n` says so.
+    /// The message of a run that counts 8 queens, with the size of the cell replaced by `n`.
     fn message(solver: &str, n: usize, registry: &Registry) -> String {
         let spec = format!(
             "schema_version = 1\nname = \"t\"\n[sweep]\nn = \"8\"\ngoal = \"count\"\n[[solver]]\nid = \"{solver}\"\n"
@@ -241,7 +246,7 @@ mod tests {
         String::from_utf8(out).expect("JSON")
     }
 
-    /// Its `solve`, which begins with what the solver declares, would be timed with it.
+    /// A run that called `solve`, which first queries the solver's properties, would measure that too.
     struct Timed;
 
     impl Solver for Timed {
@@ -254,7 +259,7 @@ mod tests {
         }
 
         fn solve(&self, _: &Task<'_>, _: &mut dyn Sink) -> Result<Outcome, SolveError> {
-            panic!("what a solver declares is none of its time")
+            panic!("querying the solver is not part of its time")
         }
     }
 

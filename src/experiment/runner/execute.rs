@@ -1,7 +1,8 @@
-//! Carries out what is left of a plan: hands runs to jobs, judges what comes back, writes it down.
+//! Carries out the runs of a plan that are not done: hands them to jobs, judges their answers, writes their
+//! rows.
 //!
-//! One thread, this one, starts runs and writes rows; each job has a thread of its own that waits for
-//! the process of its run. A row is written the moment its run has ended.
+//! The calling thread starts runs and writes rows; each job has a thread that waits for the process of its
+//! run. A row is written as soon as its run has ended.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -20,11 +21,11 @@ use crate::experiment::machine;
 use crate::experiment::plan::{Cell, Plan, Run};
 use crate::record::{LevelRow, Row};
 
-/// How often the time that is left is estimated anew.
+/// How often the remaining time is estimated again.
 const ESTIMATE_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Carries out what is left of a plan after `rows`, which were read from the log: as many runs side by
-/// side as there are runners, until `cancel` becomes true. Returns all rows, in the order of the plan.
+/// Carries out the runs of a plan that have no row in `rows`, which were read from the log, with one parallel
+/// job per runner, until `cancel` becomes true. Returns all rows in plan order.
 pub fn execute<R: Runner + Send>(
     plan: &Plan,
     rows: Vec<Row>,
@@ -46,7 +47,7 @@ pub fn execute<R: Runner + Send>(
         drop(tell);
         let done = sweep.drive(&jobs, &told, cancel);
         if done.is_err() {
-            // What still runs has nobody who would write it down.
+            // The rows of runs that are still active could not be written.
             cancel.store(true, Ordering::Relaxed);
         }
         done
@@ -58,7 +59,7 @@ pub fn execute<R: Runner + Send>(
     Ok(in_order_of(plan, sweep.rows))
 }
 
-/// Rows in the order of the plan, whatever the order in which runs ended; those of other plans first.
+/// Sorts rows into plan order, whatever the order in which runs ended; rows of other plans come first.
 pub fn in_order_of(plan: &Plan, mut rows: Vec<Row>) -> Vec<Row> {
     let ids = plan.runs.iter().map(|run| plan.run_id(run)).zip(0..);
     let places: HashMap<String, usize> = ids.collect();
@@ -66,13 +67,13 @@ pub fn in_order_of(plan: &Plan, mut rows: Vec<Row>) -> Vec<Row> {
     rows
 }
 
-/// A run for a job, and when it was ordered.
+/// A run that is assigned to a job, and when.
 struct Order<'a> {
     run: &'a Run,
     started_at: String,
 }
 
-/// What a job tells.
+/// A message from a job.
 enum Told<'a> {
     Live { run: &'a Run, nodes: u64, solutions: u64 },
     Ended { job: usize, order: Order<'a>, attempt: io::Result<Attempt> },
@@ -90,7 +91,7 @@ fn work<'a>(
     for order in orders {
         let run = order.run;
         let mut live = |nodes, solutions| {
-            // Nobody listens any more: the run will soon be broken off.
+            // If the receiver is gone, the run will soon be cancelled.
             let _ = tell.send(Told::Live { run, nodes, solutions });
         };
         let attempt = runner.run(&plan.cells[run.cell], cancel, &mut live);
@@ -100,7 +101,7 @@ fn work<'a>(
     }
 }
 
-/// A sweep under way.
+/// A sweep in progress.
 struct Sweep<'a> {
     plan: &'a Plan,
     logs: &'a mut Logs,
@@ -182,7 +183,7 @@ impl<'a> Sweep<'a> {
                         }
                         Ok(attempt) => self.end(order, attempt)?,
                         Err(error) => {
-                            // The others end early, and what they have found by then is kept.
+                            // The other runs are cancelled; rows written so far are kept.
                             cancel.store(true, Ordering::Relaxed);
                             failure = Some(ExecuteError::Start(error));
                         }
@@ -197,7 +198,7 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// Orders a run, or writes down at once why it is not run.
+    /// Prepares a run for a job; if the run is skipped, writes its row at once and returns `None`.
     fn begin(&mut self, run: &'a Run) -> Result<Option<Order<'a>>, ExecuteError> {
         let cell = &self.plan.cells[run.cell];
         if self.estimated.elapsed() > ESTIMATE_INTERVAL {
@@ -243,12 +244,12 @@ impl<'a> Sweep<'a> {
     }
 }
 
-/// A job's thread is gone, which it only is after a panic in it.
+/// The error for a job whose thread has ended, which happens only after a panic in it.
 fn lost() -> ExecuteError {
-    ExecuteError::Start(io::Error::other("the thread of a job is gone"))
+    ExecuteError::Start(io::Error::other("the thread of a job has ended unexpectedly"))
 }
 
-/// How many of a plan's runs have a row.
+/// Number of a plan's runs that have a row.
 pub fn done(plan: &Plan, rows: &[Row]) -> usize {
     let known: HashSet<&str> = rows.iter().map(|row| row.run_id.as_str()).collect();
     plan.runs.iter().filter(|run| known.contains(plan.run_id(run).as_str())).count()

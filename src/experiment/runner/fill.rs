@@ -1,4 +1,4 @@
-//! From what came of a run to its row.
+//! Turns the outcome of a run into its row.
 
 use super::protocol::Report;
 use super::verdict::Bench;
@@ -8,7 +8,7 @@ use crate::experiment::plan::{Cell, Plan, Run};
 use crate::record::{LevelRow, Row, SCHEMA_VERSION, Status, Termination, VARIANT, Verdict, nanoseconds};
 use crate::solver::Goal;
 
-/// A run that has told nothing yet, at its place in the table.
+/// The row of a run that has no outcome yet.
 pub fn begin_row(plan: &Plan, run: &Run, seq: u64, started_at: String) -> Row {
     let cell = &plan.cells[run.cell];
     Row {
@@ -28,7 +28,7 @@ pub fn begin_row(plan: &Plan, run: &Run, seq: u64, started_at: String) -> Row {
     }
 }
 
-/// Fills in what came of a run; returns its levels.
+/// Fills in the outcome of a run; returns the rows of its levels.
 pub fn fill_row(row: &mut Row, cell: &Cell, attempt: Attempt, bench: &Bench) -> Vec<LevelRow> {
     row.wall_ns = Some(nanoseconds(attempt.wall));
     row.cpu_user_ns = attempt.cpu.map(|(user, _)| nanoseconds(user));

@@ -1,4 +1,4 @@
-//! Carries out a plan: run after run, a row after each, judged as it arrives.
+//! Carries out a plan run by run; each answer is judged and written as a row when its run ends.
 
 pub mod child;
 mod execute;
@@ -22,8 +22,9 @@ use protocol::Report;
 
 /// Runs a cell once.
 pub trait Runner {
-    /// Carries out the run, or breaks it off when `cancel` becomes true; `live` hears totals of nodes
-    /// and solutions in counting runs. An error is one of the harness: a run that fails is an [`Attempt`].
+    /// Carries out the run, or stops it when `cancel` becomes true; `live` receives the totals of nodes and
+    /// solutions in counting runs. A run that fails is an [`Attempt`]; an error means that the harness itself
+    /// failed.
     fn run(
         &mut self,
         cell: &Cell,
@@ -32,58 +33,58 @@ pub trait Runner {
     ) -> io::Result<Attempt>;
 }
 
-/// What came of a run.
+/// The outcome of a run.
 #[derive(Clone, Debug)]
 pub struct Attempt {
     /// How it ended.
     pub ending: Ending,
-    /// From its start to its end, as seen from outside.
+    /// Wall time from start to end, measured by the parent.
     pub wall: Duration,
-    /// User and system time of that very process.
+    /// User and system time of this process only.
     pub cpu: Option<(Duration, Duration)>,
-    /// Greatest resident memory, where it did not live to tell it.
+    /// Peak resident memory in bytes, for a process that did not report it itself.
     pub peak_rss_bytes: Option<u64>,
     /// Exit code.
     pub exit_code: Option<i32>,
-    /// Signal that ended it.
+    /// Signal that ended the process.
     pub signal: Option<i32>,
-    /// CPUs that it was bound to.
+    /// CPUs that the process was bound to.
     pub cpus: Option<CpuList>,
 }
 
 /// How a run ended.
 #[derive(Clone, Debug)]
 pub enum Ending {
-    /// With a report.
+    /// The process reported a result.
     Reported(Box<Report>),
-    /// By the limit of wall time.
+    /// The run hit its time limit.
     Timeout,
-    /// By the limit of memory.
+    /// The run hit its memory limit.
     Memout,
-    /// Without a report; why.
+    /// There is no result; the text says why.
     Failed(String),
-    /// Without a report, because of an answer that is wrong; why.
+    /// There is no result, because the answer was wrong; the text says why.
     Wrong(String),
-    /// Well, but with output that cannot be read; why.
+    /// The program succeeded, but its output could not be read; the text says why.
     Unreadable(String),
-    /// By the user. It leaves no row and is run again.
+    /// The user interrupted the run. It has no row and will be repeated.
     Interrupted,
 }
 
-/// Hears how a sweep goes.
+/// Receives the progress of a sweep.
 pub trait Observer {
-    /// So many runs are to come; `done` of the plan's runs were done before.
+    /// The sweep begins; `done` of the plan's runs were completed earlier.
     fn begins(&mut self, _plan: &Plan, _done: usize, _estimate: Duration) {}
-    /// A run begins; `remaining` is the estimate for it and all after it. If it is timed, nothing may be
-    /// drawn before it ends, or, with several runs side by side, before the next of them does.
+    /// A run begins; `remaining` is the estimate for it and all later runs. While a timed run is active
+    /// nothing may be drawn; with several jobs, not before the next of the active runs ends.
     fn run_begins(&mut self, _cell: &Cell, _remaining: Duration) {}
-    /// Totals of a counting run.
+    /// Current totals of a counting run.
     fn live(&mut self, _cell: &Cell, _nodes: u64, _solutions: u64) {}
     /// A run ended.
     fn run_ends(&mut self, _cell: &Cell, _row: &Row) {}
 }
 
-/// Hears nothing.
+/// An observer that ignores everything.
 pub struct Unobserved;
 
 impl Observer for Unobserved {}
@@ -91,41 +92,41 @@ impl Observer for Unobserved {}
 /// Why a sweep stopped before its end.
 #[derive(Debug, thiserror::Error)]
 pub enum ExecuteError {
-    /// The results cannot be written.
+    /// The results could not be written.
     #[error(transparent)]
     Record(#[from] RecordError),
-    /// A run cannot be started.
+    /// A run could not be started.
     #[error("cannot start a run: {0}")]
     Start(io::Error),
-    /// The user had enough.
+    /// The user interrupted the sweep.
     #[error("interrupted")]
     Interrupted,
 }
 
-/// The tables that grow during a sweep.
+/// The tables that a sweep appends to.
 pub struct Logs {
     runs: Log<Row>,
     levels: Log<LevelRow>,
     synced: Instant,
 }
 
-/// The power, should it fail, takes the rows of so long at most.
+/// A power failure loses at most the rows of this interval.
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
 impl Logs {
-    /// `runs.csv` and `levels.csv`.
+    /// Takes the logs of `runs.csv` and `levels.csv`.
     pub fn new(runs: Log<Row>, levels: Log<LevelRow>) -> Self {
         Self { runs, levels, synced: Instant::now() }
     }
 
-    /// Writes down a run. Its row is what says that it is done: it comes last.
+    /// Writes a run. Its row marks the run as done, so the row is written after the levels.
     pub fn write(&mut self, row: &Row, levels: &[LevelRow]) -> Result<(), RecordError> {
         self.levels.append(levels)?;
         self.runs.append(std::slice::from_ref(row))?;
         if self.synced.elapsed() >= SYNC_INTERVAL { self.sync() } else { Ok(()) }
     }
 
-    /// Makes what is written outlive the power.
+    /// Flushes all rows to disk (fdatasync).
     pub fn sync(&mut self) -> Result<(), RecordError> {
         self.levels.sync()?;
         self.runs.sync()?;
@@ -134,21 +135,21 @@ impl Logs {
     }
 }
 
-/// Whether a sweep's rows hold a wrong answer, a crash, a timeout.
+/// The number of rows with a wrong answer, a crash, unreadable output, or a limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Faults {
-    /// Rows that are wrong or disagree.
+    /// Rows whose verdict is `wrong` or `disagree`.
     pub wrong: usize,
     /// Rows of runs that crashed.
     pub crashed: usize,
     /// Rows of runs whose output could not be read.
     pub unreadable: usize,
-    /// Rows of runs that were ended by a limit.
+    /// Rows of runs that hit their time or memory limit.
     pub limited: usize,
 }
 
 impl Faults {
-    /// Counts them.
+    /// Counts these rows.
     pub fn of(rows: &[Row]) -> Self {
         let count = |bad: fn(&Row) -> bool| rows.iter().filter(|row| bad(row)).count();
         Self {
@@ -159,7 +160,7 @@ impl Faults {
         }
     }
 
-    /// Rows of runs that failed for another reason than a limit.
+    /// Rows of runs that failed, not counting those that hit a limit.
     pub fn failed(&self) -> usize {
         self.crashed + self.unreadable
     }

@@ -1,4 +1,4 @@
-//! Runs each cell in a process of its own, so that a limit can end it whatever it is doing.
+//! Runs each cell in its own process, so that a limit can end the run in any state.
 
 use std::io::{self, BufRead, Read};
 use std::path::PathBuf;
@@ -15,20 +15,20 @@ pub use crate::os::process::{GUARD_COMMAND, guard, use_guard};
 use crate::os::process::{Process, Stopped, Supervision};
 pub use crate::os::{adopt_orphans, own_executable};
 
-/// The hidden command that runs a cell: its argument is the cell as JSON.
+/// The hidden command that runs a cell; its argument is the cell as JSON.
 pub const CELL_COMMAND: &str = "__cell";
 
-/// Starts a process for each run.
+/// A runner that starts one process per run.
 pub struct ProcessRunner {
     executable: PathBuf,
     cpus: Option<CpuList>,
 }
 
-/// The longest line that a report can be.
+/// The largest length of a message, in bytes.
 const LINE_BYTES: u64 = 1 << 22;
 
 impl ProcessRunner {
-    /// `executable` is queenlab itself; its processes are bound to `cpus`.
+    /// `executable` is the queenlab executable; its processes are bound to `cpus`.
     pub fn new(executable: PathBuf, cpus: Option<CpuList>) -> Self {
         Self { executable, cpus }
     }
@@ -44,15 +44,16 @@ impl ProcessRunner {
     }
 }
 
-/// What a child said last.
+/// The final message of a child, if any.
 type Told = Option<Result<Box<Report>, Failure>>;
 
-/// Listens to what a child says until it closes its output, or says what no child says: that line.
+/// Reads the messages of a child until it closes its output. A line that is not a message is returned as the
+/// error.
 fn listen(child: &mut Process<'_>, live: &mut dyn FnMut(u64, u64)) -> io::Result<Result<Told, String>> {
     let mut told = None;
     loop {
         let mut line = Vec::new();
-        // A line without an end must not fill the memory.
+        // A line without an end must not exhaust the memory.
         if child.by_ref().take(LINE_BYTES).read_until(b'\n', &mut line)? == 0 {
             return Ok(Ok(told));
         }
@@ -86,8 +87,8 @@ impl Runner for ProcessRunner {
             child.stop(Stopped::Enough)?;
         }
         let ended = child.finish()?;
-        // The process that starts a program says nothing about the program: neither its memory, nor,
-        // where it did not live to wait for the program, its times.
+        // If the cell is a program, the child only starts it: the child's memory is not the program's, and
+        // neither are its times if it was ended before it could wait for the program.
         let stands_for_itself = cell.program.is_none();
         let mut attempt = Attempt {
             ending: Ending::Interrupted,
@@ -102,9 +103,9 @@ impl Runner for ProcessRunner {
             (Some(Stopped::Cancelled), _) => Ending::Interrupted,
             (Some(Stopped::Deadline), _) => Ending::Timeout,
             (_, Err(line)) => {
-                // It was ended for what it said, unless it was faster: how it ended says nothing.
+                // The child is ended for this line, or has ended before that: its exit status means nothing.
                 (attempt.exit_code, attempt.signal) = (None, None);
-                Ending::Failed(format!("it said something else: {line}"))
+                Ending::Failed(format!("it printed something else than a report: {line}"))
             }
             (_, Ok(Some(Ok(report)))) if ended.status.success() => Ending::Reported(report),
             (_, Ok(Some(Err(failure)))) if failure.wrong => Ending::Wrong(failure.reason),
@@ -112,7 +113,8 @@ impl Runner for ProcessRunner {
                 let unreadable = matches!(&told, Some(Err(failure)) if failure.unreadable);
                 let reason = match told {
                     Some(Err(failure)) => {
-                        // What the program of the user's ended with says more than its starter's 0.
+                        // The exit code of the user's program is more informative than the 0 of the process
+                        // that started it.
                         if failure.exit_code.is_some() || failure.signal.is_some() {
                             (attempt.exit_code, attempt.signal) = (failure.exit_code, failure.signal);
                         }
@@ -125,7 +127,7 @@ impl Runner for ProcessRunner {
                     Ending::Memout
                 } else {
                     let reason = match ended.last_words() {
-                        Some(line) => format!("{reason}; it said: {line}"),
+                        Some(line) => format!("{reason}; last line of its standard error: {line}"),
                         None => reason,
                     };
                     if unreadable { Ending::Unreadable(reason) } else { Ending::Failed(reason) }
@@ -136,7 +138,8 @@ impl Runner for ProcessRunner {
     }
 }
 
-/// What runtimes say when memory is refused: Rust, Python, C++, Java, the C library.
+/// Whether a text has the message of a runtime for a failed allocation: Rust, Python, C++, Java, the C
+/// library.
 fn is_out_of_memory(said: &str) -> bool {
     let signs =
         ["memory allocation of", "MemoryError", "bad_alloc", "OutOfMemoryError", "Cannot allocate memory"];

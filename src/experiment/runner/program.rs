@@ -1,7 +1,8 @@
-//! A program of the user's as a solver: it is started, timed from start to end, and what it printed
-//! is then read and judged board by board.
+//! Runs a user's program as a solver: the program is started and timed from start to end, then its output is
+//! read and judged board by board.
 //!
-//! For goal enumerate it prints every solution, for first one (or nothing), for count the number.
+//! For goal enumerate it prints every solution, for first one solution or nothing, for count the number of
+//! solutions.
 
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
@@ -24,7 +25,7 @@ use crate::solver::{Goal, Sink};
 pub fn run(cell: &Cell, call: &ProgramCall) -> Result<Report, Failure> {
     let name = call.command.first().map_or("", String::as_str);
     let fail = |what: &str, error: std::io::Error| format!("{what} '{name}': {error}");
-    // A file, not a pipe: a pipe would make the program wait for its reader.
+    // A pipe would make the program wait for its reader; a file does not.
     let output = tempfile::tempfile().map_err(|error| fail("cannot keep the output of", error))?;
     let stdout = output.try_clone().map_err(|error| fail("cannot keep the output of", error))?;
     let mut command = Command::new(name);
@@ -40,7 +41,7 @@ pub fn run(cell: &Cell, call: &ProgramCall) -> Result<Report, Failure> {
     let ended = child.finish().map_err(|error| fail("cannot wait for", error))?;
     if ended.stopped.is_some() {
         return Err(Failure::from(format!(
-            "'{name}' was ended: it printed more than {} MiB, the most that is kept for n = {}",
+            "'{name}' was stopped because it printed more than {} MiB, the limit for n = {}",
             most_bytes(cell) >> 20,
             cell.n
         )));
@@ -57,13 +58,13 @@ pub fn run(cell: &Cell, call: &ProgramCall) -> Result<Report, Failure> {
     report.verify_ns = Some(nanoseconds(started.elapsed()));
     report.solve_ns = nanoseconds(ended.wall);
     report.cpu_ns = ended.cpu.map(|(user, system)| (nanoseconds(user), nanoseconds(system)));
-    // Started by a small process, so that ru_maxrss is the program's own.
+    // The program was started by a small process, so ru_maxrss is its own memory.
     report.peak_rss_bytes = ended.max_rss_bytes;
     Ok(report)
 }
 
-/// The most that a program may print: twice as many boards as there are, in any notation, and 64 MiB beside. A disk
-/// has an end.
+/// The largest output of a program in bytes: twice the space of all solutions in any notation, plus 64 MiB.
+/// The limit keeps a program from filling the disk.
 fn most_bytes(cell: &Cell) -> u64 {
     let boards = if cell.goal == Goal::Enumerate { known::solutions(cell.n).unwrap_or(u64::MAX) } else { 0 };
     let board = 16 * (cell.n as u64 + 1).pow(2);
@@ -71,7 +72,7 @@ fn most_bytes(cell: &Cell) -> u64 {
 }
 
 fn judge(cell: &Cell, call: &ProgramCall, mut output: File) -> Result<Report, String> {
-    output.seek(SeekFrom::Start(0)).map_err(|error| format!("cannot read its output: {error}"))?;
+    output.seek(SeekFrom::Start(0)).map_err(|error| format!("its output cannot be read: {error}"))?;
     if cell.goal == Goal::Count {
         return Ok(Report { solutions: number(output)?, ..Report::default() });
     }
@@ -110,16 +111,16 @@ fn judge(cell: &Cell, call: &ProgramCall, mut output: File) -> Result<Report, St
     })
 }
 
-/// A number with blanks around it is no longer, in bytes.
+/// The largest output for goal count, in bytes: a number with some white space.
 const NUMBER_LIMIT: u64 = 1 << 16;
 
-/// The number that is all of a short output.
+/// Reads an output that must contain a number and nothing else.
 fn number(output: File) -> Result<u64, String> {
     let mut text = Vec::new();
     output.take(NUMBER_LIMIT + 1).read_to_end(&mut text).map_err(|error| format!("its output: {error}"))?;
     if text.len() as u64 > NUMBER_LIMIT {
         return Err(format!(
-            "its output is longer than {NUMBER_LIMIT} bytes; goal count wants a number alone"
+            "its output is longer than {NUMBER_LIMIT} bytes; for goal count, print one number and nothing else"
         ));
     }
     let text = String::from_utf8_lossy(&text);
@@ -129,7 +130,7 @@ fn number(output: File) -> Result<u64, String> {
         let shown = Escaped(shown);
         match error.kind() {
             IntErrorKind::PosOverflow => format!("its number of solutions exceeds 64 bits: '{shown}'"),
-            _ => format!("its output is not a number alone: '{shown}'"),
+            _ => format!("its output is not a single number: '{shown}'"),
         }
     })
 }
@@ -151,7 +152,7 @@ mod tests {
         assert_eq!(read("\n 92\n"), Ok(92));
         let error = |text: &str| read(text).expect_err("no number alone");
         assert!(error(&format!("92{}93", " ".repeat(1 << 16))).contains("longer than 65536 bytes"));
-        assert!(error("92 93").contains("not a number alone: '92 93'"));
+        assert!(error("92 93").contains("not a single number: '92 93'"));
         assert!(error("18446744073709551616").contains("exceeds 64 bits"));
     }
 }

@@ -1,41 +1,40 @@
-//! What the process of a run says to the one that started it: JSON, a message a line, on its
-//! standard output.
+//! The messages from the process of a run to its parent: one JSON object per line, on standard output.
 
 use serde::{Deserialize, Serialize};
 
 use crate::solver::sink::{Digest, Judge};
 use crate::solver::{SatStats, SearchStats};
 
-/// A line of a run's process.
+/// A message from the process of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Message {
-    /// Totals so far; counting runs only.
+    /// Current totals, in counting runs only.
     Progress {
         /// Nodes or candidates.
         nodes: u64,
         /// Solutions.
         solutions: u64,
     },
-    /// The job is done.
+    /// The run succeeded.
     Report(Box<Report>),
-    /// The job could not be done.
+    /// The run failed.
     Failed(Failure),
 }
 
-/// Why a job could not be done.
+/// Why a run failed.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Failure {
-    /// In words.
+    /// Description of the failure.
     pub reason: String,
-    /// Exit code of the program of the user's that failed.
+    /// Exit code of the user's program.
     pub exit_code: Option<i32>,
-    /// Signal that ended it.
+    /// Signal that ended the user's program.
     pub signal: Option<i32>,
-    /// Whether it failed because the answer was wrong.
+    /// Whether the run failed because the answer was wrong.
     #[serde(default)]
     pub wrong: bool,
-    /// Whether the program ended well and only its output could not be read.
+    /// Whether the program succeeded and only its output could not be read.
     #[serde(default)]
     pub unreadable: bool,
 }
@@ -46,42 +45,42 @@ impl From<String> for Failure {
     }
 }
 
-/// What a run found out.
+/// The result of a run.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Report {
-    /// Solutions found: the number of boards that it showed, except for counts.
+    /// Number of solutions: the number of boards that were shown, except for goal count.
     pub solutions: u64,
-    /// The number of solutions that it claims, where that is not the number of boards that it showed.
+    /// The number of solutions that the solver claims, if it differs from the number of boards shown.
     pub claimed: Option<u64>,
-    /// Digest of the boards visited, 32 hexadecimal digits; none for counts, and where no board was shown.
+    /// Digest of the boards shown, 32 hexadecimal digits; `None` for goal count and if no board was shown.
     pub digest: Option<String>,
-    /// Boards that were looked at one by one and are no solutions; `None` if none was looked at.
+    /// Number of judged boards that are not solutions; `None` if no board was judged.
     pub illegal: Option<u64>,
-    /// Legal boards that it had shown before; `None` if that was not looked for.
+    /// Number of legal boards that had been shown before; `None` if repetitions were not checked.
     pub repeated: Option<u64>,
-    /// The first illegal board, its columns from 0.
+    /// The first illegal board; its columns count from 0.
     pub first_illegal: Option<String>,
-    /// Time of encoding; `None` for solvers that encode nothing.
+    /// Time of encoding in nanoseconds; `None` for solvers without an encoding.
     pub encode_ns: Option<u64>,
-    /// Time of the search.
+    /// Time of the search in nanoseconds.
     pub solve_ns: u64,
-    /// Time of judging boards, where that is a step of its own.
+    /// Time of judging boards in nanoseconds, if that was a separate step.
     pub verify_ns: Option<u64>,
-    /// Greatest memory of the process that did the job.
+    /// Peak resident memory of the process that solved, in bytes.
     pub peak_rss_bytes: Option<u64>,
-    /// User and system time of the job's process, where it is not the one that reports.
+    /// User and system time in nanoseconds of the process that solved, if another process reports.
     pub cpu_ns: Option<(u64, u64)>,
-    /// Exit code of the job's process, where it is not the one that reports.
+    /// Exit code of the process that solved, if another process reports.
     pub exit_code: Option<i32>,
-    /// What a searcher counted.
+    /// Counters of a backtracker.
     pub search: SearchStats,
-    /// What a SAT solver reported.
+    /// Counters of a SAT solver.
     pub sat: SatStats,
 }
 
 impl Report {
-    /// Takes the number of solutions from the boards that were shown, and keeps another one as a claim.
+    /// Sets the number of solutions to the number of boards shown; keeps a different number as a claim.
     pub fn with_digest(self, shown: &Digest) -> Self {
         Self {
             claimed: Some(self.solutions).filter(|&claimed| claimed != shown.count()),
@@ -91,7 +90,7 @@ impl Report {
         }
     }
 
-    /// The same, with what was found on the boards.
+    /// Like [`Report::with_digest`], with the judgement of the boards.
     pub fn with_boards(self, mut judge: Judge) -> Self {
         Self {
             illegal: Some(judge.illegal),

@@ -1,13 +1,13 @@
-//! Which run may begin next, where several are under way.
+//! Chooses the run that may begin next while other runs are active.
 //!
-//! A round begins when the one before it has ended. Where timeouts spare sizes, a run also waits for
-//! the smaller boards of its solver in that round: they decide whether it is run at all.
+//! A round begins when the previous one has ended. With `stop_after_timeouts`, a run also waits for smaller
+//! boards of the same solver in its round, because their timeouts decide whether it is run at all.
 
 use std::collections::VecDeque;
 
 use crate::experiment::plan::{Plan, Run};
 
-/// The runs that are left, in the order of the plan.
+/// The remaining runs, in plan order.
 pub struct Queue<'a> {
     plan: &'a Plan,
     pending: VecDeque<&'a Run>,
@@ -24,7 +24,7 @@ impl<'a> Queue<'a> {
         self.pending.iter().copied()
     }
 
-    /// Begins a run; `None` if all that are left must wait, or none is left.
+    /// Begins a run; `None` if all remaining runs must wait, or none remains.
     pub fn next(&mut self) -> Option<&'a Run> {
         let round = self.under_way.first().or(self.pending.front())?.round;
         let mut of_round = self.pending.iter().take_while(|run| run.round == round);
@@ -34,7 +34,7 @@ impl<'a> Queue<'a> {
         Some(run)
     }
 
-    /// A run that had begun has its row, or will get none.
+    /// Records that a run has ended, with or without a row.
     pub fn ended(&mut self, run: &Run) {
         self.under_way.retain(|other| *other != run);
     }

@@ -1,8 +1,9 @@
-//! Which sizes a solver is spared after it timed out at smaller ones.
+//! Skips larger sizes of a solver that timed out at smaller ones.
 //!
-//! A pure function of rows: runs of a solver in a round, small boards first; K timeouts at consecutive
-//! sizes of one round spare every larger size from there on, in later rounds too. Counting runs decide
-//! about counting runs, timed and warm-up ones about each other: the former are slower.
+//! The decision depends only on rows. The runs of a solver in a round go from small to large boards; after K
+//! timeouts at consecutive sizes in one round, every larger size is skipped, in later rounds too. Counting
+//! runs are slower than timed ones: timeouts of counting runs skip counting runs only, those of timed and
+//! warm-up runs skip such runs only.
 
 use std::collections::HashMap;
 
@@ -18,19 +19,19 @@ pub struct Spare {
 #[derive(Default)]
 struct Track {
     round: u32,
-    /// Sizes at which it timed out without an answer in between, in this round.
+    /// Sizes with consecutive timeouts in this round.
     row: Vec<usize>,
-    /// The sizes whose timeouts spare what is larger.
+    /// The sizes whose timeouts make larger sizes skipped.
     decided_by: Option<Vec<usize>>,
 }
 
 impl Spare {
-    /// Spares after timeouts at so many consecutive sizes, or never.
+    /// Skips larger sizes after timeouts at this many consecutive sizes; `None` never skips.
     pub fn after(timeouts: Option<usize>) -> Self {
         Self { after: timeouts, tracks: HashMap::new() }
     }
 
-    /// A run ended, or was skipped. In the order of the plan, for each solver.
+    /// Records the status of a run. For each solver, call this in plan order.
     pub fn observe(&mut self, cell: &Cell, round: u32, status: Status) {
         let Some(after) = self.after else { return };
         if status == Status::Skipped {
@@ -52,7 +53,7 @@ impl Spare {
         }
     }
 
-    /// Why this cell is not run, if it is not.
+    /// Why this cell is skipped; `None` if it is run.
     pub fn reason(&self, cell: &Cell) -> Option<String> {
         let sizes = self.tracks.get(&key(cell))?.decided_by.as_ref()?;
         if sizes.last() >= Some(&cell.n) {
@@ -60,7 +61,7 @@ impl Spare {
         }
         let named: Vec<String> = sizes.iter().map(usize::to_string).collect();
         Some(format!(
-            "spared: it timed out at n = {} (stop_after_timeouts = {})",
+            "skipped: it timed out at n = {} (stop_after_timeouts = {})",
             named.join(", "),
             sizes.len()
         ))

@@ -9,7 +9,7 @@ use crate::experiment::spec::Spec;
 use crate::record::{Termination, Verdict, table};
 use crate::registry::Registry;
 
-/// Answers with what a script says instead of starting anything.
+/// A runner that returns scripted answers and starts nothing.
 struct Scripted<F>(F);
 
 impl<F: FnMut(&Cell) -> Ending> Runner for Scripted<F> {
@@ -95,11 +95,11 @@ fn a_wrong_count_is_a_row_with_its_verdict() {
     let rows = rows(&plan, |cell| if cell.counting { right(8) } else { reported(91, "x") });
     assert_eq!(rows[0].verdict, Verdict::Correct);
     assert_eq!(rows[1].verdict, Verdict::Wrong);
-    assert_eq!(rows[1].error.as_deref(), Some("it found 91, A000170 says 92"));
+    assert_eq!(rows[1].error.as_deref(), Some("it found 91 solutions, but A000170 has 92"));
     assert_eq!((rows[1].expected_solutions, rows[1].expected_source.as_deref()), (Some(92), Some("A000170")));
 }
 
-/// Up to n = 12 all solutions are known here; above, the second of two that differ may be the right one.
+/// Up to n = 12 the set of solutions is known; above, either of two runs that differ may be right.
 #[test]
 fn the_right_number_of_other_boards_is_wrong_or_above_12_a_disagreement() {
     for (n, verdict) in [(8, Verdict::Wrong), (13, Verdict::Disagree)] {
@@ -180,7 +180,7 @@ fn resume_skips_finished_runs_and_repeats_none() {
     assert!(rows.iter().map(|row| row.seq).eq(1..=rows.len() as u64));
 }
 
-/// What a run came to, without what hangs on when it was run.
+/// The content of a row that does not depend on when the run was made.
 fn gist(row: &Row) -> Row {
     Row { seq: 0, started_at: String::new(), jobs: None, ..row.clone() }
 }
@@ -191,8 +191,8 @@ fn runs_side_by_side_come_to_the_same_rows_and_no_round_begins_before_the_last_o
     let answer = |cell: &Cell| right(cell.n);
     let alone = rows(&plan(sweep), answer);
     let plan = plan(&format!("{sweep}\njobs = 3"));
-    // The second run ends when a third one has begun, so that three are under way at once; the first run ends when a
-    // fourth one has begun, so that runs end in another order than they begin.
+    // The second run ends when a third one has begun, so that three are under way at once; the first run ends
+    // when a fourth one has begun, so that runs end in another order than they begin.
     let (begun, changed) = (Mutex::new(0), Condvar::new());
     let ids = [0, 1].map(|run| plan.cells[plan.runs[run].cell].id.clone());
     let waits = Mutex::new(ids.into_iter().zip([4, 3]).collect::<HashMap<_, _>>());
@@ -236,7 +236,7 @@ fn an_interruption_keeps_what_the_other_jobs_had_found() {
     assert!(sizes == [5, 6] || sizes == [6, 5], "{sizes:?}");
 }
 
-/// A solver that times out where the script says so: at these sizes, in these rounds.
+/// A solver that times out at the scripted sizes in the scripted rounds.
 fn timing_out(
     slow: fn(n: usize, counting: bool, attempt: usize) -> bool,
 ) -> impl FnMut(&Cell) -> Ending + Send {
@@ -248,7 +248,7 @@ fn timing_out(
     }
 }
 
-/// Per round the sizes that were run and those that were spared.
+/// For each round, the sizes that were run and those that were skipped.
 fn spared(rows: &[Row]) -> Vec<(Vec<usize>, Vec<usize>)> {
     let rounds = rows.iter().map(|row| row.round).max().unwrap_or(0);
     let sizes = |round: u32, skipped: bool| {
@@ -264,21 +264,21 @@ fn spared(rows: &[Row]) -> Vec<(Vec<usize>, Vec<usize>)> {
 #[test]
 fn timeouts_at_consecutive_sizes_spare_the_larger_ones() {
     let plan = plan("n = \"4-9\"\nrepeat = 3\nstop_after_timeouts = 2");
-    // An answer in between begins the count anew: 5 alone spares nothing.
+    // An answer in between restarts the count: the timeout at 5 alone skips nothing.
     let found = rows(&plan, timing_out(|n, counting, _| n == 5 || n >= if counting { 7 } else { 8 }));
     assert_eq!(found.len(), plan.runs.len());
     let few = |runs: std::ops::RangeInclusive<usize>, spared: &[usize]| (runs.collect(), spared.to_vec());
     let timed = few(4..=9, &[]);
     assert_eq!(spared(&found), [few(4..=8, &[9]), timed.clone(), timed.clone(), timed]);
     let told: Vec<&str> = found.iter().filter_map(|row| row.error.as_deref()).collect();
-    assert_eq!(told, ["spared: it timed out at n = 7, 8 (stop_after_timeouts = 2)"]);
+    assert_eq!(told, ["skipped: it timed out at n = 7, 8 (stop_after_timeouts = 2)"]);
     assert_eq!(Faults::of(&found).limited, 3 + 3 * 3);
 }
 
 #[test]
 fn what_was_spared_once_is_spared_in_later_rounds_too() {
     let plan = plan("n = \"4-9\"\nrepeat = 3\nstop_after_timeouts = 1");
-    // In the second timed round 6 is too slow, never again: 7 and more stay spared.
+    // In the second timed round 6 times out, and never again: 7 and larger stay skipped.
     let found = rows(&plan, timing_out(|n, counting, attempt| !counting && n == 6 && attempt == 2));
     let all = ((4..=9).collect::<Vec<_>>(), vec![]);
     let some = (vec![4, 5, 6], vec![7, 8, 9]);

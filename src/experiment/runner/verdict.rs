@@ -1,5 +1,5 @@
-//! Whether the answer of a run is right: against published counts, the board itself, the digest of all
-//! solutions, and the digests of runs that were found right before.
+//! Judges the answer of a run against published counts, the boards themselves, the digest of all solutions,
+//! and the digests of earlier runs that were correct.
 
 use std::collections::HashMap;
 
@@ -9,19 +9,19 @@ use crate::experiment::reference;
 use crate::record::{Row, Verdict, is_foreign};
 use crate::solver::Goal;
 
-/// What an answer is compared with.
+/// The references that an answer is compared with.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Reference<'a> {
     /// The published number of solutions.
     pub count: Option<u64>,
     /// The digest of all solutions.
     pub digest: Option<&'a str>,
-    /// Another solver whose every board was judged, and the digest of its boards.
+    /// A solver whose boards were all judged, and the digest of its boards.
     pub judged: Option<(&'a str, &'a str)>,
 }
 
-/// Judges the answer that a row holds, with what was seen of its boards when they were there; says what is
-/// wrong, or why a count that is right proves nothing. Depends on its arguments only.
+/// Judges the answer in a row. `seen` has what was found on the boards during the run. Returns the verdict,
+/// and what is wrong or why a correct count proves nothing. The result depends on the arguments only.
 pub fn judge(row: &Row, seen: &Report, reference: Reference<'_>) -> (Verdict, Option<String>) {
     let solutions = row.solutions.unwrap_or(0);
     if let Some(reason) = contradiction(row, solutions, seen, reference) {
@@ -33,7 +33,7 @@ pub fn judge(row: &Row, seen: &Report, reference: Reference<'_>) -> (Verdict, Op
     if reference.count.is_none() {
         return (Verdict::Unchecked, None);
     }
-    // Legal boards, none of them twice, as many as there are: they are the solutions.
+    // If all boards are legal, none is repeated, and their number is right, they are exactly the solutions.
     let proven = reference.digest.is_some() || (seen.illegal == Some(0) && seen.repeated == Some(0));
     if row.goal == Goal::Count || proven {
         return (Verdict::Correct, None);
@@ -41,42 +41,47 @@ pub fn judge(row: &Row, seen: &Report, reference: Reference<'_>) -> (Verdict, Op
     match reference.judged {
         Some((_, digest)) if row.solutions_digest.as_deref() == Some(digest) => (Verdict::Correct, None),
         Some((solver, _)) => {
-            let reason = format!("as many solutions as {solver}, but not the same ones: the digests differ");
+            let reason = format!(
+                "it found the same number of solutions as {solver}, but different ones: the digests differ"
+            );
             (Verdict::Disagree, Some(reason))
         }
         None if is_foreign(&row.solver) => {
-            let reason = "the number of solutions is right, but nobody looked whether a board is repeated";
+            let reason = "the number of solutions is right, but the boards were not checked for repetitions";
             (Verdict::Unchecked, Some(reason.to_owned()))
         }
         None => (Verdict::Correct, None),
     }
 }
 
-/// What a published number, what is proven, or the boards themselves say against an answer.
+/// How an answer contradicts a published number, a proven fact, or the boards themselves.
 fn contradiction(row: &Row, solutions: u64, seen: &Report, reference: Reference<'_>) -> Option<String> {
     if let Some(illegal) = seen.illegal.filter(|&illegal| illegal > 0) {
-        let shown = seen.first_illegal.as_deref().unwrap_or("a row has not one queen");
-        let boards = if illegal == 1 { "board is" } else { "boards are" };
-        return Some(format!("{illegal} {boards} no solution; first: {shown}"));
+        let shown = seen.first_illegal.as_deref().unwrap_or("a row does not have exactly one queen");
+        let boards = if illegal == 1 { "board is not a solution" } else { "boards are not solutions" };
+        return Some(format!("{illegal} {boards}; the first one: {shown}"));
     }
     if let Some(claimed) = seen.claimed {
-        return Some(format!("it reports {claimed} as the number of solutions, but it showed {solutions}"));
+        return Some(format!("it reported {claimed} solutions, but showed {solutions}"));
     }
     if row.goal == Goal::First {
         return match (solutions > 0, known::has_solution(row.n)) {
-            (false, true) => Some(format!("it found no solution, but there is one for n = {}", row.n)),
-            (true, false) => Some(format!("it found a solution, but there is none for n = {}", row.n)),
+            (false, true) => Some(format!("it found no solution, but n = {} has one", row.n)),
+            (true, false) => Some(format!("it claimed a solution, but n = {} has none", row.n)),
             (true, true) if row.solutions_digest.is_none() => {
-                Some("it claims a solution, but it showed no board".to_owned())
+                Some("it claimed a solution, but showed no board".to_owned())
             }
             _ => None,
         };
     }
     if let Some(expected) = reference.count.filter(|&expected| expected != solutions) {
-        return Some(format!("it found {solutions}, {} says {expected}", known::SOLUTIONS_SOURCE));
+        return Some(format!(
+            "it found {solutions} solutions, but {} has {expected}",
+            known::SOLUTIONS_SOURCE
+        ));
     }
     if solutions == 0 && known::has_solution(row.n) {
-        return Some(format!("it found no solution, but there is one for n = {}", row.n));
+        return Some(format!("it found no solution, but n = {} has one", row.n));
     }
     if row.goal == Goal::Count {
         return None;
@@ -86,27 +91,27 @@ fn contradiction(row: &Row, solutions: u64, seen: &Report, reference: Reference<
     }
     let differs = reference.digest.is_some_and(|digest| row.solutions_digest.as_deref() != Some(digest));
     differs.then(|| {
-        format!("as many boards as there are solutions, but not the solutions: their digest differs from that of n = {}", row.n)
+        format!("the number of boards is right, but they are not the solutions: their digest differs from that of n = {}", row.n)
     })
 }
 
-/// Judges runs, and remembers the digests of those that it found right.
+/// Judges runs, and remembers the digests of correct ones.
 #[derive(Default)]
 pub struct Bench {
-    /// Per size: one of queenlab's own solvers whose every board was judged, and the digest of its boards.
+    /// For each size, a built-in solver whose boards were all judged, and the digest of its boards.
     judged: HashMap<usize, (String, String)>,
 }
 
 impl Bench {
-    /// Judges a row; says what is wrong.
+    /// Judges a row; the text says what is wrong.
     pub fn judge(&self, row: &Row, seen: &Report) -> (Verdict, Option<String>) {
         let judged = self.judged.get(&row.n).map(|(solver, digest)| (solver.as_str(), digest.as_str()));
         let digest = if row.goal == Goal::Enumerate { reference::digest(row.n) } else { None };
         judge(row, seen, Reference { count: known::solutions(row.n), digest, judged })
     }
 
-    /// Remembers an enumeration of queenlab's own that was found right and whose every board was judged: a
-    /// counting run. A foreign one is judged by itself, and nothing is judged by it.
+    /// Remembers a correct enumeration by a built-in solver whose boards were all judged, which is a counting
+    /// run. Foreign programs are never used as a reference.
     pub fn remember(&mut self, row: &Row) {
         let trusted = row.counting && !is_foreign(&row.solver);
         if row.goal != Goal::Enumerate || !trusted || row.verdict != Verdict::Correct {
@@ -156,7 +161,7 @@ mod tests {
         assert_eq!(verdict(&own, &seen(None, None), Some(("s", "y"))), Verdict::Disagree);
     }
 
-    /// The second of two programs is not judged by the first, whichever comes first.
+    /// The second of two programs is not judged by the first, in either order.
     #[test]
     fn what_a_program_answered_judges_nobody() {
         let mut bench = Bench::default();

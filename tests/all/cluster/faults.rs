@@ -164,7 +164,7 @@ fn a_total_that_contradicts_the_published_one_is_told_with_both() {
     let result = read_result(&work, 1);
     let more = result.solutions().expect("a count") + 2;
     write_result(&work, "shard-1.json", ShardResult { solutions: Some(more.to_string()), ..result });
-    refused(&work.merge(), 3, &["n=10", "726", "A000170 says 724"]);
+    refused(&work.merge(), 3, &["n=10", "726", "A000170 has 724"]);
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn a_result_under_another_shards_name_is_no_result() {
     let work = Work::new(&["--n", "10", "--shards", "4"]);
     work.run_all();
     std::fs::copy(work.result(1), work.result(2)).expect("a copy");
-    refused(&work.merge(), 1, &["shard 2", "it is the result of shard 1"]);
+    refused(&work.merge(), 1, &["shard 2", "this is the result of shard 1"]);
     assert_eq!(work.missing(&[]), "2\n");
     assert!(work.run(2).status.success());
     assert_eq!(work.total(), 724);

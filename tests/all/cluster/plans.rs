@@ -33,8 +33,8 @@ fn a_plan_of_24_queens_says_what_is_cut_and_lists_nothing() {
 #[test]
 fn an_index_beyond_the_plan_is_bad_usage() {
     let work = Work::new(&["--n", "8", "--shards", "4"]);
-    refused(&work.run(4), 2, &["there is no shard 4", "0 to 3"]);
-    refused(&work.run(usize::MAX), 2, &["0 to 3"]);
+    refused(&work.run(4), 2, &["there is no shard 4", "shards 0 to 3"]);
+    refused(&work.run(usize::MAX), 2, &["shards 0 to 3"]);
     let negative = output(work.command("run").arg("--index=-1"));
     refused(&negative, 2, &["invalid value"]);
     assert!(!work.out().exists(), "nothing is left behind");
@@ -44,11 +44,14 @@ fn an_index_beyond_the_plan_is_bad_usage() {
 fn what_cannot_be_planned_is_answered_with_the_way_out() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     for (options, told) in [
-        (&["--n", "4", "--shards", "99"][..], "there are 3 prefixes: choose 1 to 3, or a greater --depth"),
+        (
+            &["--n", "4", "--shards", "99"][..],
+            "there are 3 prefixes; choose 1 to 3 shards, or a greater --depth",
+        ),
         (&["--n", "8", "--shards", "0"], "choose 1 to"),
         (&["--n", "16", "--shards", "7000"], "there are 6470 column sets"),
-        (&["--n", "8", "--depth", "8"], "n = 8 has depths 0 to 7"),
-        (&["--n", "33"], "n = 33: the subproblems of a count go to n = 32"),
+        (&["--n", "8", "--depth", "8"], "for n = 8, choose a depth from 0 to 7"),
+        (&["--n", "33"], "n = 33: the task count supports boards up to n = 32"),
         (&["--n", "32", "--depth", "20"], "choose a smaller depth"),
         (&["--n", "32", "--depth", "31"], "choose a smaller depth"),
         (
@@ -57,7 +60,7 @@ fn what_cannot_be_planned_is_answered_with_the_way_out() {
         ),
         (
             &["--n", "8", "--task", "enumerate", "--solver", "count/auto"],
-            "the task enumerate is cut for count/block",
+            "the task enumerate supports only count/block",
         ),
         (&["--task", "sweep"], "--task sweep takes --spec FILE"),
         (&["--task", "count"], "--task count takes --n N"),
@@ -75,10 +78,10 @@ fn a_changed_plan_is_refused_by_every_command() {
     let text = std::fs::read_to_string(&path).expect("a plan");
     std::fs::write(&path, text.replace("\"shards\": 4", "\"shards\": 3")).expect("a changed plan");
     for refusal in [work.run(0), work.merge(), output(&mut work.command("missing"))] {
-        refused(&refusal, 2, &["plan.json", "it was changed after it was made"]);
+        refused(&refusal, 2, &["plan.json", "the plan was changed after it was made"]);
     }
     std::fs::write(&path, "no plan").expect("a writable directory");
-    refused(&work.run(0), 2, &["plan.json", "this is no plan"]);
+    refused(&work.run(0), 2, &["plan.json", "this is not a plan"]);
     std::fs::remove_file(&path).expect("a plan");
     refused(&work.run(0), 2, &["plan.json"]);
 }

@@ -37,10 +37,10 @@ fn a_run_is_bound_to_the_cpus_that_it_is_given_and_its_row_says_so() {
 #[test]
 fn cpus_that_do_not_exist_or_cannot_be_shared_out_are_bad_input() {
     for (options, told) in [
-        (&["--pin", "1023"][..], "error: pin: there is no CPU 1023 here, only 0"),
+        (&["--pin", "1023"][..], "error: pin: this machine has no CPU 1023, only 0"),
         (&["--pin", "0", "--jobs", "2"], "error: pin: 1 CPUs (0) cannot be shared out evenly among 2 jobs"),
-        (&["--pin", "x"], "'x' is no list of CPUs: write 0, 0-3 or 0,2-3"),
-        (&["--jobs", "0"], "from 1 to 1024"),
+        (&["--pin", "x"], "'x' is not a list of CPUs: write 0, 0-3 or 0,2-3"),
+        (&["--jobs", "0"], "must be from 1 to 1024"),
         (&["--stop-after-timeouts", "0"], "a whole number from 1"),
     ] {
         let (code, stdout, stderr) = run(&[&["sweep", "--n", "4", "--out", "never"], options].concat());
@@ -65,9 +65,7 @@ fn runs_side_by_side_are_flagged_in_every_row_and_in_the_warnings() {
     assert_eq!((&meta["sessions"][0]["jobs"], &meta["plan"]["jobs"]), (&2.into(), &2.into()));
     assert_eq!(meta["order_seed"], 5);
     assert!(
-        meta["warnings"][0]
-            .as_str()
-            .is_some_and(|text| text.starts_with("runs went side by side, 2 at once"))
+        meta["warnings"][0].as_str().is_some_and(|text| text.starts_with("runs were parallel, 2 at a time"))
     );
     // Another number of jobs is another plan: times of both kinds do not go into one table.
     let alone = sweep.map(|word| if word == "2" { "1" } else { word });
@@ -95,7 +93,7 @@ fn a_program_that_timed_out_is_spared_larger_boards() {
     assert_eq!((of(&rows, 4), of(&rows, 5)), (vec![Status::Complete; 2], vec![Status::Timeout; 2]));
     assert_eq!((of(&rows, 6), of(&rows, 7)), (vec![Status::Skipped; 2], vec![Status::Skipped; 2]));
     let told = rows.iter().find(|row| row.n == 7).and_then(|row| row.error.as_deref());
-    assert_eq!(told, Some("spared: it timed out at n = 5 (stop_after_timeouts = 1)"));
+    assert_eq!(told, Some("skipped: it timed out at n = 5 (stop_after_timeouts = 1)"));
 }
 
 #[test]

@@ -63,9 +63,9 @@ fn goal_count_wants_the_number_and_goal_first_one_board() {
 #[test]
 fn a_wrong_answer_is_a_row_with_its_verdict_and_exit_3() {
     for (script, told) in [
-        ("echo 1 3 0 2; echo 0 1 2 3", "1 board is no solution; first: 0 1 2 3"),
-        ("echo 1 3 0 2", "it found 1, A000170 says 2"),
-        ("echo 1 3 0 2; echo 2 0 3 1; echo 2 0 3 1", "it found 3, A000170 says 2"),
+        ("echo 1 3 0 2; echo 0 1 2 3", "1 board is not a solution; the first one: 0 1 2 3"),
+        ("echo 1 3 0 2", "it found 1 solutions, but A000170 has 2"),
+        ("echo 1 3 0 2; echo 2 0 3 1; echo 2 0 3 1", "it found 3 solutions, but A000170 has 2"),
         ("echo 1 3 0 2; echo 1 3 0 2", "1 of its 2 boards repeat an earlier one"),
     ] {
         let directory = scratch();
@@ -243,7 +243,8 @@ fn a_program_on_the_command_line_needs_no_file() {
     assert_eq!(mine, [3, 4]);
     assert!(rows.iter().any(|row| row.solver == "backtrack/bitmask") && stdout.contains("program/mine"));
     let (code, _, stderr) = run_in(directory.path(), &["sweep", "4", "--program", "sh mine.sh"]);
-    let told = "error: --program: 'sh mine.sh' does not say where the board size goes: write {n} there\n";
+    let told =
+        "error: --program: 'sh mine.sh' does not contain {n}: write {n} where the board size belongs\n";
     assert_eq!((code, stderr.as_str()), (2, told));
 }
 

@@ -50,7 +50,7 @@ fn another_plan_in_the_same_directory_is_refused_unless_accepted() {
     assert!(read(&out, "runs.csv").starts_with(&before));
     assert_eq!(run_ids(&out).len(), 2 * (1 + 3));
     assert_none_twice(&out);
-    assert!(read(&out, "meta.json").contains("went on with another plan"));
+    assert!(read(&out, "meta.json").contains("continued with another plan"));
 }
 
 /// What refuses to go on: the exit code, the words that name the difference, and no row more.
