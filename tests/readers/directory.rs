@@ -2,6 +2,7 @@
 //! on. What is read has no difference from itself, and a sweep accepts what it mended.
 
 use std::fs;
+use std::path::Path;
 
 use queenlab::experiment::plan::Plan;
 use queenlab::experiment::{self, Stored};
@@ -22,7 +23,7 @@ pub fn check(bytes: &[u8]) {
     }
     let read = Stored::read(directory);
     match &read {
-        Ok(stored) => derive(stored),
+        Ok(stored) => derive(directory, stored),
         Err(error) => {
             let error = error.to_string();
             assert!(FILES.iter().any(|name| error.contains(name)), "{error}");
@@ -39,9 +40,11 @@ pub fn check(bytes: &[u8]) {
     assert_eq!(again.rows, rows);
 }
 
-fn derive(stored: &Stored) {
+fn derive(directory: &Path, stored: &Stored) {
     let out = tempfile::tempdir().expect("a temporary directory");
-    let material = Material::from(stored);
+    let read = Stored::for_report(directory).expect("what was read before");
+    assert_eq!((read.rows.len(), &read.remarks), (stored.rows.len(), &stored.remarks));
+    let material = Material::from(&read);
     report::write(out.path(), &material).expect("a report of whatever was read");
     export::json(&material, None).expect("whatever was read");
     let Comparison { wrong, changed, lost, gained, one_sided, only_first, only_second, .. } =
