@@ -41,7 +41,12 @@ pub fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     if content.len() as u64 <= most {
         return Ok(content);
     }
-    Err(io::Error::new(io::ErrorKind::InvalidData, format!("the file is larger than {} MiB", most >> 20)))
+    Err(too_large(most))
+}
+
+/// The error for a file that has more than `most` bytes.
+pub fn too_large(most: u64) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, format!("the file is larger than {} MiB", most >> 20))
 }
 
 #[cfg(unix)]

@@ -8,10 +8,11 @@ use crate::report::compare::{Change, Comparison, Ratio};
 use anyhow::Error;
 
 use super::args::{CompareArguments, Global};
-use super::{Exit, stored, terminal, units};
+use super::{Exit, checked, terminal, units};
 
 pub fn run(arguments: &CompareArguments, global: &Global) -> Result<Exit, Error> {
-    let (first, second) = (stored(&arguments.first)?, stored(&arguments.second)?);
+    let (first, second) =
+        (checked(Stored::read(&arguments.first))?, checked(Stored::read(&arguments.second))?);
     show(&first, &second, arguments.fail_on_regression, arguments.json, global)
 }
 

@@ -2,15 +2,16 @@
 
 use std::io::Write;
 
+use crate::experiment::Stored;
 use crate::record::write_atomically;
 use crate::report::{Material, export};
 use anyhow::Error;
 
 use super::args::{ExportArguments, ExportFormat};
-use super::{BadInput, Exit, stored};
+use super::{BadInput, Exit, checked};
 
 pub fn run(arguments: &ExportArguments) -> Result<Exit, Error> {
-    let stored = stored(&arguments.directory)?;
+    let stored = checked(Stored::for_report(&arguments.directory))?;
     let (material, solver) = (Material::from(&stored), arguments.solver.as_deref());
     let pretty = |value: serde_json::Value| format!("{value:#}\n");
     let text = match arguments.format {

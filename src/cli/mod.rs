@@ -44,6 +44,7 @@ use crate::experiment::ExperimentError;
 use crate::experiment::Stored;
 use crate::experiment::runner::process::{adopt_orphans, guard, own_executable, use_guard};
 use crate::experiment::spec::SpecError;
+use crate::record::RecordError;
 use crate::record::checkpoint::CheckpointError;
 use crate::registry::{Registry, UnknownSolver};
 use crate::solver::{Info, SolveError};
@@ -99,9 +100,9 @@ fn out() -> EscapingWriter<StdoutLock<'static>> {
     EscapingWriter(stdout().lock())
 }
 
-/// Reads a result directory; what is wrong with it is bad input, and what is odd is said.
-fn stored(directory: &std::path::Path) -> Result<Stored, BadInput> {
-    let stored = Stored::read(directory).map_err(|error| BadInput(error.to_string()))?;
+/// A result directory that was read: an error in it is bad input, and the remarks are printed as warnings.
+fn checked<R>(read: Result<Stored<R>, RecordError>) -> Result<Stored<R>, BadInput> {
+    let stored = read.map_err(|error| BadInput(error.to_string()))?;
     for remark in &stored.remarks {
         terminal::warn(remark);
     }

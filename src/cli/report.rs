@@ -3,21 +3,22 @@
 use std::io::Write;
 
 use crate::escape::Escaped;
+use crate::experiment::Stored;
 use crate::report::{self, Material};
 use anyhow::Error;
 
 use super::args::{Global, ReportArguments};
-use super::{BadInput, Exit, even_unread, stored};
+use super::{BadInput, Exit, checked, even_unread};
 
 pub fn run(arguments: &ReportArguments, global: &Global) -> Result<Exit, Error> {
     let directory = &arguments.directory;
-    let stored = stored(directory)?;
+    let stored = checked(Stored::for_report(directory))?;
     let pair = match &arguments.scatter[..] {
         [across, up] => Some([across.clone(), up.clone()]),
         _ => None,
     };
     for id in pair.iter().flatten() {
-        if !stored.rows.iter().any(|row| row.is_timed() && row.solver == *id) {
+        if !stored.rows.iter().any(|row| row.is_timed && *row.solver == **id) {
             return Err(BadInput(format!("--scatter: there is no timed run of '{id}' here")).into());
         }
     }

@@ -11,11 +11,11 @@ use anyhow::Error;
 
 use super::args::{Global, ReproduceArguments};
 use super::sweep::{Carried, carry_out};
-use super::{BadInput, Exit, compare, stored, terminal};
+use super::{BadInput, Exit, checked, compare, terminal};
 
 pub fn run(arguments: &ReproduceArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
     let directory = &arguments.directory;
-    let before = stored(directory)?;
+    let before = checked(Stored::read(directory))?;
     let bad = |reason: String| BadInput(format!("{}: {reason}", directory.join("meta.json").display()));
     let meta =
         before.meta.as_ref().ok_or_else(|| bad("without it there is no plan to run again".to_owned()))?;

@@ -9,7 +9,7 @@ use crate::experiment::Results;
 use crate::experiment::plan::{Cell, Plan};
 use crate::experiment::runner::Faults;
 use crate::record::{Row, Status, TimingsRow};
-use crate::report::tables;
+use crate::report::{Run, tables};
 
 use super::{terminal, units};
 
@@ -116,7 +116,7 @@ fn width() -> usize {
 
 /// Median times, a line for each solver and a column for each size, the largest sizes where not all fit.
 fn table(rows: &[Row], width: usize, out: &mut impl Write) -> io::Result<()> {
-    let timings = tables::timings(rows);
+    let timings = tables::timings(&Run::all(rows));
     let mut sizes: Vec<usize> = timings.iter().map(|row| row.n).collect();
     sizes.sort_unstable();
     sizes.dedup();

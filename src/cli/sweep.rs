@@ -11,7 +11,7 @@ use crate::experiment::spec::{Program, SolverChoice, Spec, SpecError, Sweep};
 use crate::experiment::{self, Options, Results, builtin, machine};
 use crate::record::{Meta, RecordError, ResultDir, sha256_hex, table};
 use crate::registry::Registry;
-use crate::report::{self, Material};
+use crate::report::{self, Material, Run};
 use crate::verify;
 use anyhow::{Context, Error};
 
@@ -166,8 +166,8 @@ pub fn derive(
     let checked = verify::crosscheck_runs(&results.rows, &results.levels, registry)?;
     table::write(out, &checked.rows)?;
     let meta = Meta::read(out)?;
-    let material =
-        Material { rows: &results.rows, crosscheck: &checked.rows, meta: meta.as_ref(), pair: None };
+    let runs = Run::all(&results.rows);
+    let material = Material { rows: &runs, crosscheck: &checked.rows, meta: meta.as_ref(), pair: None };
     report::write(out, &material)?;
     Ok(checked.discrepancies)
 }

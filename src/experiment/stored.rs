@@ -7,7 +7,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -20,11 +20,11 @@ use crate::record::{
 };
 use crate::solver::Goal;
 
-/// The content of a result directory.
+/// The content of a result directory. `R` is the part of each run that is kept.
 #[derive(Clone, Debug, Default)]
-pub struct Stored {
+pub struct Stored<R = Row> {
     /// Every run, judged again.
-    pub rows: Vec<Row>,
+    pub rows: Vec<R>,
     /// Every level of the runs' search trees.
     pub levels: Vec<LevelRow>,
     /// Every comparison; empty if the table is missing.
@@ -38,6 +38,14 @@ pub struct Stored {
 impl Stored {
     /// Reads a result directory. Memory is proportional to the size of its tables.
     pub fn read(directory: &Path) -> Result<Self, RecordError> {
+        Self::read_as(directory, |row| row)
+    }
+}
+
+impl<R> Stored<R> {
+    /// Reads a result directory and keeps `part` of each row of `runs.csv` once it is checked. Memory: what is kept, and
+    /// about 50 bytes per run while the table is read; the table itself is never held as a whole.
+    pub fn read_as(directory: &Path, mut part: impl FnMut(Row) -> R) -> Result<Self, RecordError> {
         let mut remarks = Vec::new();
         if !directory.is_dir() {
             let error = io::Error::new(io::ErrorKind::NotFound, "this result directory does not exist");
@@ -48,24 +56,38 @@ impl Stored {
             let reason = "this file does not exist: give the directory of a sweep (its --out)".to_owned();
             return Err(RecordError::Table { path: runs, reason });
         }
-        let mut rows: Vec<Row> = whole(directory, &mut remarks)?;
         let meta = Meta::read(directory)?;
+        let cells = meta.as_ref().map(|meta| cells(directory, meta)).transpose()?;
+        let planned = meta.as_ref().map(|meta| Planned::of(&meta.plan));
+        let mut judge = Judge::new(directory, cells.as_ref());
+        let mut rows = Vec::new();
+        let torn = table::for_each_whole(directory, |mut row: Row| {
+            judge.row(&mut row)?;
+            let replaced = |planned: &Planned<'_>| planned.has_replaced(row.n, &row.solver, &row.cell_id);
+            if !planned.as_ref().is_some_and(replaced) {
+                rows.push(part(row));
+            }
+            Ok(())
+        })?;
+        if torn {
+            remarks.push(torn_remark::<Row>(directory));
+        }
         if meta.is_none() {
             remarks.push(format!(
                 "{}: meta.json does not exist: the machine, plan and command are unknown",
                 directory.display()
             ));
         }
-        let cells = meta.as_ref().map(|meta| cells(directory, meta)).transpose()?;
-        remarks.extend(judge(directory, &mut rows, cells.as_ref())?);
-        if let Some(meta) = &meta {
-            rows = without_replaced(rows, &meta.plan);
-        }
+        let (mut firsts, remark) = judge.finish();
+        remarks.extend(remark);
         if rows.is_empty() {
             remarks.push(format!("{}: the table contains no runs", runs.display()));
         }
         let mut levels: Vec<LevelRow> = optional(directory, &mut remarks)?;
-        check_levels(directory, &rows, &mut levels)?;
+        if let Some(planned) = &planned {
+            firsts.retain(|id, first| !planned.has_replaced(first.fields.0, &first.solver, id));
+        }
+        check_levels(directory, &firsts, &mut levels)?;
         Ok(Self { rows, levels, crosscheck: optional(directory, &mut remarks)?, meta, remarks })
     }
 }
@@ -73,37 +95,52 @@ impl Stored {
 /// Leaves out the runs of a foreign program that has been replaced since (`sweep --accept`): the plan has
 /// cells of that program at that size, but none with the id of the row's cell.
 pub fn without_replaced(mut rows: Vec<Row>, plan: &Value) -> Vec<Row> {
-    let cells = plan.get("cells").and_then(Value::as_array).into_iter().flatten();
-    let mut ids: HashSet<&str> = HashSet::new();
-    let mut sizes: HashSet<(&str, u64)> = HashSet::new();
-    for cell in cells {
-        ids.extend(cell.get("id").and_then(Value::as_str));
-        sizes.extend(cell.get("solver").and_then(Value::as_str).zip(cell.get("n").and_then(Value::as_u64)));
-    }
-    rows.retain(|row| {
-        !is_foreign(&row.solver)
-            || ids.contains(row.cell_id.as_str())
-            || !sizes.contains(&(row.solver.as_str(), row.n as u64))
-    });
+    let planned = Planned::of(plan);
+    rows.retain(|row| !planned.has_replaced(row.n, &row.solver, &row.cell_id));
     rows
 }
 
-/// Reads a table without an incomplete last row, which a killed process may have left behind.
-fn whole<T: Table>(directory: &Path, remarks: &mut Vec<String>) -> Result<Vec<T>, RecordError> {
-    let (rows, torn) = table::read_whole(directory)?;
-    if torn {
-        let path = directory.join(T::FILE);
-        remarks.push(format!("{}: the last line is incomplete and is ignored", path.display()));
-    }
-    Ok(rows)
+/// The cells of a plan: their ids, and the solvers with their sizes.
+#[derive(Default)]
+struct Planned<'a> {
+    ids: HashSet<&'a str>,
+    sizes: HashSet<(&'a str, u64)>,
 }
 
-/// Reads a table that may be missing.
-fn optional<T: Table>(directory: &Path, remarks: &mut Vec<String>) -> Result<Vec<T>, RecordError> {
-    match whole(directory, remarks) {
-        Err(RecordError::Io { error, .. }) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-        read => read,
+impl<'a> Planned<'a> {
+    fn of(plan: &'a Value) -> Self {
+        let mut planned = Self::default();
+        for cell in plan.get("cells").and_then(Value::as_array).into_iter().flatten() {
+            planned.ids.extend(cell.get("id").and_then(Value::as_str));
+            let size = cell.get("n").and_then(Value::as_u64);
+            planned.sizes.extend(cell.get("solver").and_then(Value::as_str).zip(size));
+        }
+        planned
     }
+
+    fn has_replaced(&self, n: usize, solver: &str, cell_id: &str) -> bool {
+        is_foreign(solver) && !self.ids.contains(cell_id) && self.sizes.contains(&(solver, n as u64))
+    }
+}
+
+fn torn_remark<T: Table>(directory: &Path) -> String {
+    format!("{}: the last line is incomplete and is ignored", directory.join(T::FILE).display())
+}
+
+/// A table that need not be there, without a torn last row, which a process that was killed left behind.
+fn optional<T: Table>(directory: &Path, remarks: &mut Vec<String>) -> Result<Vec<T>, RecordError> {
+    let mut rows = Vec::new();
+    let read = table::for_each_whole(directory, |row| {
+        rows.push(row);
+        Ok(())
+    });
+    match read {
+        Err(RecordError::Io { error, .. }) if error.kind() == io::ErrorKind::NotFound => {}
+        Ok(false) => {}
+        Ok(true) => remarks.push(torn_remark::<T>(directory)),
+        Err(error) => return Err(error),
+    }
+    Ok(rows)
 }
 
 /// The cells that are allowed to have rows, by id.
@@ -135,63 +172,126 @@ pub fn cells(directory: &Path, meta: &Meta) -> Result<Cells, RecordError> {
 ///
 /// The line of the first row that no sweep would have written there.
 pub fn judge(directory: &Path, rows: &mut [Row], cells: Option<&Cells>) -> Result<Vec<String>, RecordError> {
-    let path = directory.join(Row::FILE);
-    let mut first_of_cell: HashMap<String, usize> = HashMap::new();
-    let mut runs = HashSet::new();
-    let mut bench = Bench::default();
-    let (mut changed, mut first_change) = (0, None);
-    for place in 0..rows.len() {
-        let row = &rows[place];
-        let first = match first_of_cell.get(&row.cell_id) {
-            Some(&first) => first,
-            None => *first_of_cell.entry(row.cell_id.clone()).or_insert(place),
-        };
-        let mut fault = fault(row, (first < place).then(|| &rows[first]), cells);
-        if fault.is_none() && !runs.insert((first, row.warmup, row.repetition)) {
-            let same = |other: &Row| other.run_id == row.run_id;
-            let line = rows[..place].iter().position(same).map_or(0, |first| table::line_of(&path, first));
-            fault = Some(format!("this run is already in line {line}"));
-        }
-        if let Some(fault) = fault {
-            let (line, run) = (table::line_of(&path, place), row.run_id.escape_debug());
-            return Err(RecordError::Table { path, reason: format!("line {line}: run {run}: {fault}") });
-        }
-        let said = row.verdict;
-        judge_again(&mut rows[place], &bench);
-        let row = &rows[place];
-        bench.remember(row);
-        if row.verdict != said {
-            changed += 1;
-            first_change.get_or_insert(place);
+    let mut judge = Judge::new(directory, cells);
+    rows.iter_mut().try_for_each(|row| judge.row(row))?;
+    Ok(judge.finish().1.into_iter().collect())
+}
+
+/// [`judge`] for one row after the other.
+struct Judge<'a> {
+    path: PathBuf,
+    cells: Option<&'a Cells>,
+    firsts: Firsts,
+    /// The place of each run in the table, by the number of its cell, its repetition and whether it is a warm-up run.
+    runs: HashMap<(u32, u32, bool), u32>,
+    bench: Bench,
+    /// How many rows there were so far.
+    place: usize,
+    changed: usize,
+    first_change: Option<String>,
+}
+
+/// The first row of each cell_id.
+type Firsts = HashMap<String, First>;
+
+/// What the rows of a cell have in common.
+struct First {
+    number: u32,
+    solver: String,
+    variant: String,
+    fields: Fields,
+}
+
+/// Size, goal, threads, seed, whether it is a counting run, limits.
+type Fields = (usize, Goal, usize, u64, bool, [Option<u64>; 2]);
+
+fn fields(row: &Row) -> Fields {
+    let limits = [row.time_limit_ns, row.memory_limit_bytes];
+    (row.n, row.goal, row.threads, row.seed, row.counting, limits)
+}
+
+impl First {
+    fn is_like(&self, row: &Row) -> bool {
+        self.fields == fields(row) && self.solver == row.solver && self.variant == row.variant
+    }
+}
+
+impl<'a> Judge<'a> {
+    fn new(directory: &Path, cells: Option<&'a Cells>) -> Self {
+        Self {
+            path: directory.join(Row::FILE),
+            cells,
+            firsts: Firsts::new(),
+            runs: HashMap::new(),
+            bench: Bench::default(),
+            place: 0,
+            changed: 0,
+            first_change: None,
         }
     }
-    let remark = first_change.map(|place| {
-        let (line, row) = (table::line_of(&path, place), &rows[place]);
-        let why = row.error.as_deref().map_or(String::new(), |why| format!(" ({})", why.escape_debug()));
-        let verdict = format!("{:?}", row.verdict).to_lowercase();
+
+    /// Checks and judges the next row of the table.
+    fn row(&mut self, row: &mut Row) -> Result<(), RecordError> {
+        let place = self.place;
+        self.place += 1;
+        let first = self.firsts.get(&row.cell_id);
+        if let Some(fault) = fault(row, first, self.cells) {
+            return Err(self.refusal(place, row, &fault));
+        }
+        let number = match first {
+            Some(first) => first.number,
+            None => {
+                let number = self.firsts.len() as u32;
+                let (solver, variant) = (row.solver.clone(), row.variant.clone());
+                self.firsts
+                    .insert(row.cell_id.clone(), First { number, solver, variant, fields: fields(row) });
+                number
+            }
+        };
+        // A table of at most 1 GiB has fewer rows than a u32 counts.
+        if let Some(earlier) = self.runs.insert((number, row.repetition, row.warmup), place as u32) {
+            let line = table::line_of(&self.path, earlier as usize);
+            return Err(self.refusal(place, row, &format!("this run is already in line {line}")));
+        }
+        let said = row.verdict;
+        judge_again(row, &self.bench);
+        self.bench.remember(row);
+        if row.verdict != said {
+            self.changed += 1;
+            if self.first_change.is_none() {
+                let line = table::line_of(&self.path, place);
+                let why =
+                    row.error.as_deref().map_or(String::new(), |why| format!(" ({})", why.escape_debug()));
+                let verdict = format!("{:?}", row.verdict).to_lowercase();
+                self.first_change = Some(format!(
+                    "{}: line {line}: the answer was judged again and is {verdict}{why}; the recorded verdict is ignored",
+                    self.path.display()
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn refusal(&self, place: usize, row: &Row, fault: &str) -> RecordError {
+        let (line, run) = (table::line_of(&self.path, place), row.run_id.escape_debug());
+        RecordError::Table { path: self.path.clone(), reason: format!("line {line}: run {run}: {fault}") }
+    }
+
+    /// The first rows, and a remark about verdicts that were changed.
+    fn finish(self) -> (Firsts, Option<String>) {
+        let changed = self.changed;
         let more = if changed > 1 { format!("; {} more such rows", changed - 1) } else { String::new() };
-        let path = path.display();
-        format!(
-            "{path}: line {line}: the answer was judged again and is {verdict}{why}; the recorded verdict is ignored{more}"
-        )
-    });
-    Ok(remark.into_iter().collect())
+        (self.firsts, self.first_change.map(|change| change + &more))
+    }
 }
 
 /// Why no sweep would have written this row; `first` is the first row with the same cell_id.
-fn fault(row: &Row, first: Option<&Row>, cells: Option<&Cells>) -> Option<String> {
+fn fault(row: &Row, first: Option<&First>, cells: Option<&Cells>) -> Option<String> {
     if row.n > BoardSize::MAX {
         return Some(format!("n = {} exceeds the largest board ({})", row.n, BoardSize::MAX));
     }
     let shown = row.cell_id.escape_debug();
-    let fields = |row: &Row| {
-        let limits = (row.time_limit_ns, row.memory_limit_bytes);
-        (row.n, row.goal, row.threads, row.seed, row.counting, limits)
-    };
-    let same = |other: &Row| {
-        fields(row) == fields(other) && row.solver == other.solver && row.variant == other.variant
-    };
-    if !first.is_some_and(same) {
+    if !first.is_some_and(|first| first.is_like(row)) {
         let planned = cells.and_then(|cells| cells.get(&row.cell_id));
         if cells.is_some() && planned.is_none() {
             return Some(format!("the plan in meta.json has no cell {shown}"));
@@ -250,12 +350,12 @@ fn judge_again(row: &mut Row, bench: &Bench) {
 
 /// Removes levels of unfinished runs; a level that occurs twice or does not match the fields of its run is an
 /// error.
-fn check_levels(directory: &Path, rows: &[Row], levels: &mut Vec<LevelRow>) -> Result<(), RecordError> {
-    let runs: HashMap<&str, &Row> = rows.iter().map(|row| (row.cell_id.as_str(), row)).collect();
+fn check_levels(directory: &Path, firsts: &Firsts, levels: &mut Vec<LevelRow>) -> Result<(), RecordError> {
     let mut seen = HashSet::new();
     for (place, level) in levels.iter().enumerate() {
-        let Some(run) = runs.get(level.cell_id.as_str()) else { continue };
-        let same = (level.n, &level.solver, &level.variant) == (run.n, &run.solver, &run.variant);
+        let Some(first) = firsts.get(&level.cell_id) else { continue };
+        let same =
+            (level.n, &level.solver, &level.variant) == (first.fields.0, &first.solver, &first.variant);
         if same && level.level <= level.n && seen.insert((level.cell_id.as_str(), level.level)) {
             continue;
         }
@@ -265,7 +365,7 @@ fn check_levels(directory: &Path, rows: &[Row], levels: &mut Vec<LevelRow>) -> R
         let reason = format!("line {line}: level {} of cell {cell} {what}", level.level);
         return Err(RecordError::Table { path, reason });
     }
-    levels.retain(|level| runs.contains_key(level.cell_id.as_str()));
+    levels.retain(|level| firsts.contains_key(&level.cell_id));
     Ok(())
 }
 
@@ -458,9 +558,12 @@ mod tests {
             expected_nodes: None,
             expected_source: None,
         };
+        let mut judge = Judge::new(Path::new("r"), None);
+        judge.row(&mut run.clone()).expect("a sweep could have written it");
+        let (firsts, _) = judge.finish();
         let check = |levels: &[LevelRow]| {
             let mut levels = levels.to_vec();
-            let checked = check_levels(Path::new("r"), std::slice::from_ref(&run), &mut levels);
+            let checked = check_levels(Path::new("r"), &firsts, &mut levels);
             checked.map(|()| levels.len()).map_err(|error| error.to_string())
         };
         let unfinished = LevelRow { cell_id: "x".into(), ..level(0) };

@@ -1,7 +1,7 @@
 //! CSV tables of plain structs: one header line, LF, empty for `None`. The home of crate csv.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
@@ -9,8 +9,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::disk::{Disk, Real};
-use super::{RecordError, bytes};
-use crate::os;
+use super::{LARGEST, RecordError, bytes};
+use crate::{files, os};
 
 /// [`super::SCHEMA_VERSION`] as it is written.
 const VERSION: &str = "1";
@@ -48,7 +48,7 @@ impl<T: Table> Log<T> {
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(&path).map_err(fail)?;
         let mut text = Vec::new();
         file.read_to_end(&mut text).map_err(fail)?;
-        let whole = whole_rows(&path, &text)?;
+        let whole = whole_rows(&path, text.as_slice())?.0 as usize;
         let rows = if whole == 0 { Vec::new() } else { parse_lacking(&path, &text[..whole], None)? };
         if whole < text.len() {
             file.set_len(whole as u64).map_err(fail)?;
@@ -118,55 +118,88 @@ pub fn read<T: Table>(directory: &Path) -> Result<Vec<T>, RecordError> {
     parse(&path, &bytes(&path)?)
 }
 
-/// Reads the table of a result directory without the torn row at its end that a killed process leaves; says whether
-/// there was one.
-pub fn read_whole<T: Table>(directory: &Path) -> Result<(Vec<T>, bool), RecordError> {
+/// Reads the table of a result directory row by row, without the torn row at its end that a killed process leaves; says
+/// whether there was one. Memory: a few of the longest rows.
+pub fn for_each_whole<T: Table>(
+    directory: &Path,
+    row: impl FnMut(T) -> Result<(), RecordError>,
+) -> Result<bool, RecordError> {
     let path = directory.join(T::FILE);
-    let text = bytes(&path)?;
-    let whole = whole_rows(&path, &text)?;
-    if whole == 0 && !text.is_empty() {
+    let mut file = files::open_regular(&path).map_err(|error| RecordError::io(&path, error))?;
+    let (whole, length) = whole_rows(&path, &mut file)?;
+    if whole == 0 && length > 0 {
         return Err(RecordError::Table { path, reason: "it ends within its first line".to_owned() });
     }
-    let rows = if whole == 0 { Vec::new() } else { parse(&path, &text[..whole])? };
-    Ok((rows, whole < text.len()))
+    if whole > 0 {
+        file.seek(SeekFrom::Start(0)).map_err(|error| RecordError::io(&path, error))?;
+        for_each(&path, file.take(whole), Some(T::ADDED), row)?;
+    }
+    Ok(whole < length)
 }
 
 /// The line on which a row of a table begins; rows from 0, lines from 1.
 pub fn line_of(path: &Path, row: usize) -> u64 {
-    let text = bytes(path).unwrap_or_default();
-    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_slice());
-    let record = reader.byte_records().nth(row).and_then(Result::ok);
-    record.and_then(|record| record.position().map(csv::Position::line)).unwrap_or(row as u64 + 2)
+    let line = files::open_regular(path).ok().and_then(|file| {
+        let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(file.take(LARGEST));
+        let record = reader.byte_records().nth(row)?.ok()?;
+        record.position().map(csv::Position::line)
+    });
+    line.unwrap_or(row as u64 + 2)
 }
 
-/// The length of a text up to the end of its last whole row. A row that was torn off within quotes may go over several
-/// lines; where those look like rows of their own, a quote is too much, and the table is refused: no row is lost.
-fn whole_rows(path: &Path, text: &[u8]) -> Result<usize, RecordError> {
-    let (mut end, mut quoted, mut begins) = (0, false, true);
-    let mut bytes = text.iter().enumerate().peekable();
-    while let Some((at, &byte)) = bytes.next() {
-        if quoted {
-            if byte == b'"' && bytes.next_if(|&(_, &next)| next == b'"').is_none() {
-                quoted = false;
+/// Bytes that are read at once.
+const BLOCK: usize = 1 << 16;
+
+/// The length of a text up to the end of its last whole row, and its whole length. A row that was torn off within quotes
+/// may go over several lines; where those look like rows of their own, a quote is too much, and the table is refused: no
+/// row is lost.
+fn whole_rows(path: &Path, text: impl Read) -> Result<(u64, u64), RecordError> {
+    let fail = |error| RecordError::io(path, error);
+    let mut text = BufReader::with_capacity(BLOCK, text.take(LARGEST + 1));
+    let row = format!("{VERSION},").into_bytes();
+    let (mut at, mut end) = (0, 0);
+    let (mut line, mut line_after_end) = (1, 1);
+    // Within quotes; after a quote there, which may be the first of two; at the beginning of a field.
+    let (mut quoted, mut closing, mut begins) = (false, false, true);
+    // Of the lines that begin within the quotes of the current row: how much of the present one is like the beginning
+    // of a row, and whether one begins as a row does.
+    let (mut alike, mut has_row) = (None, false);
+    loop {
+        let block = text.fill_buf().map_err(fail)?;
+        let read = block.len();
+        if read == 0 {
+            break;
+        }
+        for &byte in block {
+            at += 1;
+            let is_line_end = byte == b'\n';
+            line += u64::from(is_line_end);
+            if let Some(same) = alike.take().filter(|&same| row[same] == byte).map(|same| same + 1) {
+                has_row |= same == row.len();
+                alike = Some(same).filter(|&same| same < row.len());
             }
-        } else {
-            quoted = begins && byte == b'"';
+            if quoted && !(closing && byte != b'"') {
+                closing = byte == b'"' && !closing;
+                alike = if is_line_end { Some(0) } else { alike };
+                continue;
+            }
+            (quoted, closing) = (!quoted && begins && byte == b'"', false);
             begins = matches!(byte, b',' | b'\n');
-            if byte == b'\n' {
-                end = at + 1;
+            if is_line_end {
+                (end, line_after_end) = (at, line);
+                (alike, has_row) = (None, false);
             }
         }
+        text.consume(read);
     }
-    let row = format!("{VERSION},");
-    let is_row = |line: &[u8]| line.starts_with(row.as_bytes());
-    let torn = &text[end..];
-    let is_one_row = !torn.split(|&byte| byte == b'\n').skip(1).any(is_row);
-    if torn.contains(&b'\n') && !(end > 0 && is_one_row) {
-        let line = text[..end].iter().filter(|&&byte| byte == b'\n').count() + 1;
-        let reason = format!("line {line}: a quote is not closed");
+    if at > LARGEST {
+        return Err(fail(files::too_large(LARGEST)));
+    }
+    if line > line_after_end && (end == 0 || has_row) {
+        let reason = format!("line {line_after_end}: a quote is not closed");
         return Err(RecordError::Table { path: path.to_owned(), reason });
     }
-    Ok(end)
+    Ok((end, at))
 }
 
 /// The text of a table.
@@ -208,21 +241,57 @@ fn on_one_line_each(text: Vec<u8>) -> Vec<u8> {
 /// No row is longer, in bytes; what is torn or no table may be.
 const LONGEST_LINE: usize = 1 << 20;
 
+/// A text whose lines are not too long.
+struct Bounded<R> {
+    text: R,
+    /// The number of the current line, and its bytes so far.
+    line: u64,
+    length: usize,
+}
+
+impl<R: Read> Read for Bounded<R> {
+    fn read(&mut self, block: &mut [u8]) -> io::Result<usize> {
+        let read = self.text.read(block)?;
+        for part in block[..read].split_inclusive(|&byte| byte == b'\n') {
+            self.length += part.len();
+            let is_whole = part.ends_with(b"\n");
+            if self.length - usize::from(is_whole) > LONGEST_LINE {
+                let (line, most) = (self.line, LONGEST_LINE >> 20);
+                return Err(io::Error::other(format!("line {line} is longer than {most} MiB: no row is")));
+            }
+            if is_whole {
+                (self.line, self.length) = (self.line + 1, 0);
+            }
+        }
+        Ok(read)
+    }
+}
+
 /// Reads the text of a table, which may lack what [`Table::ADDED`] says; `path` names it in errors. Memory:
 /// the rows, and twice the longest.
 pub fn parse<T: Table>(path: &Path, text: &[u8]) -> Result<Vec<T>, RecordError> {
     parse_lacking(path, text, Some(T::ADDED))
 }
 
+fn parse_lacking<T: Table>(path: &Path, text: &[u8], may_lack: Option<usize>) -> Result<Vec<T>, RecordError> {
+    let mut rows = Vec::new();
+    for_each(path, text, may_lack, |row| {
+        rows.push(row);
+        Ok(())
+    })?;
+    Ok(rows)
+}
+
 /// Reads a table that may lack so many of the last columns and have others behind them; `None`: one to which rows will
 /// be appended, which has exactly our columns.
-fn parse_lacking<T: Table>(path: &Path, text: &[u8], may_lack: Option<usize>) -> Result<Vec<T>, RecordError> {
-    let lines = text.split(|&byte| byte == b'\n');
-    if let Some((line, _)) = (1..).zip(lines).find(|(_, line): &(u64, &[u8])| line.len() > LONGEST_LINE) {
-        let reason = format!("line {line} is longer than {} MiB: no row is", LONGEST_LINE >> 20);
-        return Err(RecordError::Table { path: path.to_owned(), reason });
-    }
-    let mut reader = csv::ReaderBuilder::new().from_reader(text);
+fn for_each<T: Table>(
+    path: &Path,
+    text: impl Read,
+    may_lack: Option<usize>,
+    mut row: impl FnMut(T) -> Result<(), RecordError>,
+) -> Result<(), RecordError> {
+    let text = Bounded { text, line: 1, length: 0 };
+    let mut reader = csv::ReaderBuilder::new().buffer_capacity(BLOCK).from_reader(text);
     let refuse = |reason: String| RecordError::Table { path: path.to_owned(), reason };
     let bad = |error: csv::Error| refuse(error.to_string());
     let found = reader.headers().map_err(bad)?.clone();
@@ -246,18 +315,17 @@ fn parse_lacking<T: Table>(path: &Path, text: &[u8], may_lack: Option<usize>) ->
         }));
     }
     let versioned = T::COLUMNS[0] == "schema_version";
-    let mut rows = Vec::new();
-    for record in reader.records() {
-        let record = record.map_err(bad)?;
+    let mut record = csv::StringRecord::new();
+    while reader.read_record(&mut record).map_err(bad)? {
         if versioned && record.get(0) != Some(VERSION) {
             let (line, found) = (record.position().map_or(0, csv::Position::line), record.get(0));
             let found: String = found.unwrap_or("").chars().take(20).collect();
             let reason = format!("line {line}: schema version '{found}' instead of {VERSION}");
             return Err(refuse(format!("{reason}: written by another version")));
         }
-        rows.push(record.deserialize(Some(&found)).map_err(bad)?);
+        row(record.deserialize(Some(&found)).map_err(bad)?)?;
     }
-    Ok(rows)
+    Ok(())
 }
 
 #[cfg(test)]
@@ -326,8 +394,12 @@ mod tests {
         let (kept, torn) = broken.rsplit_once("1,b,").expect("the second row");
         for end in 0..torn.len() {
             std::fs::write(&path, format!("{kept}1,b,{}", &torn[..end])).expect("write");
-            let (rows, is_torn) = read_whole::<Row>(directory.path()).expect("read");
-            assert!(is_torn && rows.len() == 1, "{end}");
+            let mut rows = Vec::new();
+            let is_torn = for_each_whole(directory.path(), |row: Row| {
+                rows.push(row);
+                Ok(())
+            });
+            assert!(is_torn.expect("read") && rows.len() == 1, "{end}");
             let (mut log, rows) =
                 Log::<Row>::open(directory.path()).unwrap_or_else(|error| panic!("{end}: {error}"));
             assert_eq!(rows.len(), 1, "{end}");

@@ -9,11 +9,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
+use super::Run;
 use super::Unit;
 use super::growth::Growth;
 use super::plots::keys::Keys;
 use super::{Material, instances, ranking, tables};
-use crate::record::{Row, SCHEMA_VERSION, Status, TimingsRow};
+use crate::record::{SCHEMA_VERSION, Status, TimingsRow};
 
 /// Why there is nothing to export.
 #[derive(Debug, thiserror::Error)]
@@ -32,7 +33,7 @@ pub enum ExportError {
 }
 
 /// Those cells that are of this solver, of all if none is named.
-fn chosen(rows: &[Row], solver: Option<&str>) -> Result<Vec<TimingsRow>, ExportError> {
+fn chosen(rows: &[Run], solver: Option<&str>) -> Result<Vec<TimingsRow>, ExportError> {
     let mut timings = tables::timings(rows);
     if let Some(solver) = solver {
         let known: BTreeSet<String> = timings.iter().map(|cell| cell.solver.clone()).collect();
@@ -55,10 +56,9 @@ pub fn mkplot(material: &Material<'_>, solver: Option<&str>) -> Result<Value, Ex
         return Err(ExportError::Several(solvers.into_iter().collect()));
     }
     let name = solvers.first().cloned().unwrap_or_default();
-    let ended = material.rows.iter().filter(|row| row.is_timed() && row.status == Status::Timeout);
-    let limits: BTreeMap<_, _> = ended
-        .map(|row| ((row.n, row.solver.as_str(), row.goal.name(), row.threads), row.time_limit_ns))
-        .collect();
+    let ended = material.rows.iter().filter(|row| row.is_timed && row.status == Status::Timeout);
+    let limits: BTreeMap<_, _> =
+        ended.map(|row| ((row.n, &*row.solver, row.goal.name(), row.threads), row.time_limit_ns)).collect();
     let mut stats = serde_json::Map::new();
     for cell in &timings {
         let key = (cell.n, cell.solver.as_str(), cell.goal.as_str(), cell.threads);
@@ -222,6 +222,7 @@ fn in_latex(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::Row;
     use crate::solver::Goal;
 
     fn run(n: usize, solver: &str, time: Option<u64>) -> Row {
@@ -235,7 +236,7 @@ mod tests {
     }
 
     fn of<T>(rows: &[Row], export: impl FnOnce(&Material<'_>) -> T) -> T {
-        export(&Material { rows, ..Material::default() })
+        export(&Material { rows: &Run::all(rows), ..Material::default() })
     }
 
     #[test]

@@ -8,6 +8,7 @@ pub mod instances;
 mod page;
 pub mod plots;
 pub mod ranking;
+mod run;
 pub mod stats;
 pub mod tables;
 mod unit;
@@ -15,10 +16,11 @@ mod unit;
 use std::path::{Path, PathBuf};
 
 use crate::experiment::Stored;
-use crate::record::{CrosscheckRow, Meta, RecordError, Row, table, write_derived};
+use crate::record::{CrosscheckRow, Meta, RecordError, table, write_derived};
 use plots::{Data, PLOTS};
 
 pub use plots::Titles;
+pub use run::{Fault, Run};
 pub use unit::Unit;
 
 /// Why a report is not complete.
@@ -47,7 +49,7 @@ pub enum ReportError {
 #[derive(Clone, Copy, Default)]
 pub struct Material<'a> {
     /// Every run.
-    pub rows: &'a [Row],
+    pub rows: &'a [Run],
     /// Every comparison.
     pub crosscheck: &'a [CrosscheckRow],
     /// Plan, build and machine, if they are known.
@@ -56,8 +58,8 @@ pub struct Material<'a> {
     pub pair: Option<&'a [String; 2]>,
 }
 
-impl<'a> From<&'a Stored> for Material<'a> {
-    fn from(stored: &'a Stored) -> Self {
+impl<'a> From<&'a Stored<Run>> for Material<'a> {
+    fn from(stored: &'a Stored<Run>) -> Self {
         let Stored { rows, crosscheck, meta, .. } = stored;
         Self { rows, crosscheck, meta: meta.as_ref(), pair: None }
     }
@@ -101,7 +103,7 @@ pub fn write(directory: &Path, material: &Material<'_>) -> Result<(), ReportErro
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{NodesRow, Status, TimingsRow};
+    use crate::record::{NodesRow, Row, Status, TimingsRow};
     use crate::solver::Goal;
 
     const FILES: [&str; 10] = [
@@ -131,7 +133,7 @@ mod tests {
 
     fn written(rows: &[Row]) -> [Vec<u8>; 10] {
         let directory = tempfile::tempdir().expect("temporary directory");
-        let material = Material { rows, ..Material::default() };
+        let material = Material { rows: &Run::all(rows), ..Material::default() };
         write(directory.path(), &material).expect("written");
         // A second report replaces the first.
         write(directory.path(), &material).expect("written again");
@@ -149,11 +151,15 @@ mod tests {
     #[test]
     fn tables_can_be_read_back() {
         let directory = tempfile::tempdir().expect("temporary directory");
-        write(directory.path(), &Material { rows: &rows(), ..Material::default() }).expect("written");
+        write(directory.path(), &Material { rows: &Run::all(&rows()), ..Material::default() })
+            .expect("written");
         let timings = table::read::<TimingsRow>(directory.path()).expect("timings");
-        assert_eq!(timings, tables::timings(&rows()));
+        assert_eq!(timings, tables::timings(&Run::all(&rows())));
         assert_eq!(timings.len(), 10);
-        assert_eq!(table::read::<NodesRow>(directory.path()).expect("nodes"), tables::nodes(&rows()));
+        assert_eq!(
+            table::read::<NodesRow>(directory.path()).expect("nodes"),
+            tables::nodes(&Run::all(&rows()))
+        );
     }
 
     #[test]
@@ -168,7 +174,7 @@ mod tests {
     fn a_directory_that_cannot_be_written_is_an_error_that_names_it() {
         let directory = tempfile::tempdir().expect("temporary directory");
         std::fs::write(directory.path().join("plots"), "a file in the way").expect("write");
-        let error = write(directory.path(), &Material { rows: &rows(), ..Material::default() })
+        let error = write(directory.path(), &Material { rows: &Run::all(&rows()), ..Material::default() })
             .expect_err("no directory");
         assert!(error.to_string().contains("plots: "), "{error}");
     }

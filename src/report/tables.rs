@@ -12,6 +12,7 @@
 
 use std::collections::BTreeMap;
 
+use super::run::Run;
 use super::stats::{self, Bootstrap, Scored, Summary};
 use crate::record::{NodesRow, Row, Status, TimingsRow, Verdict};
 use crate::solver::Goal;
@@ -29,15 +30,15 @@ pub fn answered_ns(row: &Row) -> Option<u64> {
 /// What `timings.csv` groups by, in the order in which it is sorted.
 type Cell<'a> = (usize, &'a str, Goal, &'a str, usize);
 
-fn cell(row: &Row) -> Cell<'_> {
-    (row.n, &row.variant, row.goal, &row.solver, row.threads)
+fn cell(run: &Run) -> Cell<'_> {
+    (run.n, &run.variant, run.goal, &run.solver, run.threads)
 }
 
 /// One row per n, variant, goal, solver and number of threads that was attempted with a clock.
-pub fn timings(rows: &[Row]) -> Vec<TimingsRow> {
-    let mut cells: BTreeMap<Cell<'_>, Vec<&Row>> = BTreeMap::new();
-    for row in rows.iter().filter(|row| row.is_timed()) {
-        cells.entry(cell(row)).or_default().push(row);
+pub fn timings(runs: &[Run]) -> Vec<TimingsRow> {
+    let mut cells: BTreeMap<Cell<'_>, Vec<&Run>> = BTreeMap::new();
+    for run in runs.iter().filter(|run| run.is_timed) {
+        cells.entry(cell(run)).or_default().push(run);
     }
     let mut bootstrap = Bootstrap::default();
     cells.into_iter().map(|(cell, runs)| timings_row(cell, &runs, &mut bootstrap)).collect()
@@ -45,11 +46,11 @@ pub fn timings(rows: &[Row]) -> Vec<TimingsRow> {
 
 fn timings_row(
     (n, variant, goal, solver, threads): Cell<'_>,
-    runs: &[&Row],
+    runs: &[&Run],
     bootstrap: &mut Bootstrap,
 ) -> TimingsRow {
-    let count = |is: fn(&Row) -> bool| runs.iter().filter(|row| is(row)).count() as u64;
-    let times: Vec<u64> = runs.iter().filter_map(|row| answered_ns(row)).collect();
+    let count = |is: fn(&Run) -> bool| runs.iter().filter(|run| is(run)).count() as u64;
+    let times: Vec<u64> = runs.iter().filter_map(|run| run.answered_ns).collect();
     let summary = Summary::with(bootstrap, &times);
     let summary = summary.as_ref();
     TimingsRow {
@@ -59,8 +60,8 @@ fn timings_row(
         solver: solver.to_owned(),
         threads,
         runs: runs.len() as u64,
-        solved: count(is_answered),
-        timeouts: count(|row| row.status == Status::Timeout),
+        solved: count(|run| run.is_answered),
+        timeouts: count(|run| run.status == Status::Timeout),
         median_ns: summary.map(|times| times.median),
         mad_ns: summary.and_then(|times| times.mad),
         min_ns: summary.map(|times| times.min),
@@ -71,30 +72,36 @@ fn timings_row(
         outliers: summary.and_then(|times| times.outliers),
         par2_ns: runs
             .iter()
-            .map(|row| scored(row))
+            .map(|run| scored(run))
             .collect::<Option<Vec<_>>>()
             .and_then(|runs| stats::par2(&runs)),
     }
 }
 
 /// `None` where a time or a limit is missing.
-fn scored(row: &Row) -> Option<Scored> {
-    if is_answered(row) { row.job_ns().map(Scored::Solved) } else { row.time_limit_ns.map(Scored::Unsolved) }
+fn scored(run: &Run) -> Option<Scored> {
+    if run.is_answered {
+        run.answered_ns.map(Scored::Solved)
+    } else {
+        run.time_limit_ns.map(Scored::Unsolved)
+    }
 }
 
 /// One row per n, variant, goal and solver of which a counting run was answered. Of several, the one
 /// with the fewest threads, and of these the first repetition: the table has no column to tell them apart.
-pub fn nodes(rows: &[Row]) -> Vec<NodesRow> {
-    let mut counted: Vec<&Row> = rows.iter().filter(|row| row.counting && is_answered(row)).collect();
-    counted.sort_by_key(|row| (cell(row), row.repetition, row.seed, row.seq));
-    counted.dedup_by(|later, first| {
+pub fn nodes(runs: &[Run]) -> Vec<NodesRow> {
+    let mut counted: Vec<(&Run, &NodesRow)> =
+        runs.iter().filter_map(|run| Some((run, run.counts.as_deref()?))).collect();
+    counted.sort_by_key(|(run, _)| (cell(run), run.repetition, run.seed, run.seq));
+    counted.dedup_by(|(later, _), (first, _)| {
         (later.n, &later.variant, later.goal, &later.solver)
             == (first.n, &first.variant, first.goal, &first.solver)
     });
-    counted.into_iter().map(nodes_row).collect()
+    counted.into_iter().map(|(_, counts)| counts.clone()).collect()
 }
 
-fn nodes_row(row: &Row) -> NodesRow {
+/// The row of `nodes.csv` of a counting run.
+pub(super) fn nodes_row(row: &Row) -> NodesRow {
     NodesRow {
         n: row.n,
         variant: row.variant.clone(),
@@ -120,6 +127,14 @@ fn nodes_row(row: &Row) -> NodesRow {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    fn timings(rows: &[Row]) -> Vec<TimingsRow> {
+        super::timings(&Run::all(rows))
+    }
+
+    fn nodes(rows: &[Row]) -> Vec<NodesRow> {
+        super::nodes(&Run::all(rows))
+    }
 
     fn run(n: usize, solver: &str, time: u64) -> Row {
         let row = Row::skipped("r".into(), "c".into(), n, Goal::Count, solver.into());

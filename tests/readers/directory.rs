@@ -3,6 +3,7 @@
 //! repaired.
 
 use std::fs;
+use std::path::Path;
 
 use queenlab::experiment::plan::Plan;
 use queenlab::experiment::{self, Stored};
@@ -23,7 +24,7 @@ pub fn check(bytes: &[u8]) {
     }
     let read = Stored::read(directory);
     match &read {
-        Ok(stored) => derive(stored),
+        Ok(stored) => derive(directory, stored),
         Err(error) => {
             let error = error.to_string();
             assert!(FILES.iter().any(|name| error.contains(name)), "{error}");
@@ -40,9 +41,11 @@ pub fn check(bytes: &[u8]) {
     assert_eq!(again.rows, rows);
 }
 
-fn derive(stored: &Stored) {
+fn derive(directory: &Path, stored: &Stored) {
     let out = tempfile::tempdir().expect("a temporary directory");
-    let material = Material::from(stored);
+    let read = Stored::for_report(directory).expect("what was read before");
+    assert_eq!((read.rows.len(), &read.remarks), (stored.rows.len(), &stored.remarks));
+    let material = Material::from(&read);
     report::write(out.path(), &material).expect("a report of whatever was read");
     export::json(&material, None).expect("whatever was read");
     let Comparison { wrong, changed, lost, gained, one_sided, only_first, only_second, .. } =

@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::SessionText;
 use super::table::{Cell, Table};
-use crate::record::{CrosscheckRow, Meta, NodesRow, Row, Status, Table as _, TimingsRow, Verdict};
-use crate::report::Unit;
+use crate::record::{CrosscheckRow, Meta, NodesRow, Status, Table as _, TimingsRow, Verdict};
 use crate::report::growth::{Growth, digits};
 use crate::report::instances;
 use crate::report::plots::Data;
 use crate::report::plots::keys::Key;
 use crate::report::ranking::Ranking;
+use crate::report::run::Fault;
+use crate::report::{Run, Unit};
 
 /// Rows of a table beyond these, and columns, are in a CSV file only.
 const MOST_ROWS: usize = 200;
@@ -32,10 +33,10 @@ fn whole(nanoseconds: u64) -> String {
 }
 
 /// How many runs ended how.
-pub fn summary(rows: &[Row]) -> Vec<(&'static str, String)> {
-    let count = |is: &dyn Fn(&Row) -> bool| rows.iter().filter(|row| is(row)).count().to_string();
-    let status = |status: Status| count(&|row: &Row| row.status == status);
-    let solvers: BTreeSet<&str> = rows.iter().map(|row| row.solver.as_str()).collect();
+pub fn summary(rows: &[Run]) -> Vec<(&'static str, String)> {
+    let count = |is: &dyn Fn(&Run) -> bool| rows.iter().filter(|row| is(row)).count().to_string();
+    let status = |status: Status| count(&|row: &Run| row.status == status);
+    let solvers: BTreeSet<&str> = rows.iter().map(|row| &*row.solver).collect();
     let sizes: BTreeSet<usize> = rows.iter().map(|row| row.n).collect();
     let range = match (sizes.first(), sizes.last()) {
         (Some(first), Some(last)) if first < last => format!("{first} to {last}"),
@@ -57,25 +58,25 @@ pub fn summary(rows: &[Row]) -> Vec<(&'static str, String)> {
 }
 
 /// Wrong answers and crashes.
-pub fn faults(rows: &[Row]) -> Option<Table> {
-    let mut faults: Vec<&Row> =
-        rows.iter().filter(|row| row.verdict.is_fault() || row.status.is_failure()).collect();
-    faults.sort_by_key(|row| (row.seq, row.n, &row.solver, row.repetition));
+pub fn faults(rows: &[Run]) -> Option<Table> {
+    let mut faults: Vec<(&Run, &Fault)> =
+        rows.iter().filter_map(|row| Some((row, row.fault.as_deref()?))).collect();
+    faults.sort_by_key(|(row, _)| (row.seq, row.n, &row.solver, row.repetition));
     let caption = match faults.len() {
         0..=MOST_FAULTS => "Wrong answers and crashes".to_owned(),
         all => format!("The first {MOST_FAULTS} of {all} wrong answers and crashes"),
     };
     let heads = ["Solver", "n", "How it ended:", "Solutions", "Expected", "What was said:"];
     let mut table = Table::new("Faults", caption, heads.map(str::to_owned));
-    for row in faults.into_iter().take(MOST_FAULTS) {
+    for (row, fault) in faults.into_iter().take(MOST_FAULTS) {
         let how = if row.verdict.is_fault() { format!("{:?}", row.verdict) } else { row.status.to_string() };
         table.push(vec![
-            Cell::words(&row.solver),
+            Cell::words(&*row.solver),
             Cell::of(row.n.to_string()),
             Cell::words(how.to_lowercase()),
             number(row.solutions),
-            number(row.expected_solutions),
-            Cell::long(row.error.as_deref().unwrap_or_default()),
+            number(fault.expected_solutions),
+            Cell::long(fault.error.as_deref().unwrap_or_default()),
         ]);
     }
     table.unless_empty()

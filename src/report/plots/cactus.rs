@@ -52,7 +52,7 @@ mod tests {
     use super::*;
     use crate::record::{Row, Status};
     use crate::report::plots::Titles;
-    use crate::report::tables;
+    use crate::report::{Run, tables};
     use crate::solver::Goal;
 
     #[test]
@@ -72,6 +72,7 @@ mod tests {
             timeout(8, "a"),
             timeout(4, "b"),
         ];
+        let rows = Run::all(&rows);
         let (timings, titles) = (tables::timings(&rows), Titles::default());
         let chart = chart(&Data { rows: &rows, timings: &timings, nodes: &[], titles: &titles, pair: None });
         let [series] = &chart.series[..] else { panic!("one series") };

@@ -56,7 +56,7 @@ mod tests {
     use super::*;
     use crate::record::{Row, Status};
     use crate::report::plots::Titles;
-    use crate::report::tables;
+    use crate::report::{Run, tables};
     use crate::solver::Goal;
 
     #[test]
@@ -72,6 +72,7 @@ mod tests {
             row(4, "sat/c", Some(30), Some(60)),
             row(4, "backtrack/x", None, None),
         ];
+        let rows = Run::all(&rows);
         let (nodes, titles) = (tables::nodes(&rows), Titles::default());
         let chart = chart(&Data { rows: &rows, timings: &[], nodes: &nodes, titles: &titles, pair: None });
         let lines: Vec<_> = chart.series.iter().map(|s| (s.name.clone(), s.dashed, s.line.clone())).collect();

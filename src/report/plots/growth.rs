@@ -62,7 +62,7 @@ mod tests {
     use super::*;
     use crate::record::{Row, Status};
     use crate::report::plots::Titles;
-    use crate::report::tables;
+    use crate::report::{Run, tables};
     use crate::solver::Goal;
 
     #[test]
@@ -72,6 +72,7 @@ mod tests {
             Row { status: Status::Complete, solve_ns: Some(time), ..row }
         };
         let rows = [run(4, "a", 200_000), run(5, "a", 400_000), run(7, "a", 1_600_000), run(4, "b", 200_000)];
+        let rows = Run::all(&rows);
         let (timings, titles) = (tables::timings(&rows), Titles::default());
         let chart = chart(&Data { rows: &rows, timings: &timings, nodes: &[], titles: &titles, pair: None });
         let [series] = &chart.series[..] else { panic!("one series") };

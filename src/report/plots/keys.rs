@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use crate::record::{Row, Status};
+use crate::record::Status;
+use crate::report::Run;
 use crate::solver::Goal;
 
 /// What makes a series of timed runs.
@@ -33,7 +34,7 @@ impl Style {
 
 impl<'a> Key<'a> {
     /// The series that a run belongs to.
-    pub fn of(row: &'a Row) -> Self {
+    pub fn of(row: &'a Run) -> Self {
         Self { solver: &row.solver, variant: &row.variant, goal: row.goal, threads: row.threads }
     }
 }
@@ -44,7 +45,7 @@ pub struct Keys<'a>(Vec<Key<'a>>);
 
 impl<'a> Keys<'a> {
     /// Of these rows.
-    pub fn of(rows: &'a [Row]) -> Self {
+    pub fn of(rows: &'a [Run]) -> Self {
         let attempted = rows.iter().filter(|row| row.status != Status::Skipped);
         let keys: HashSet<Key<'_>> = attempted.map(Key::of).collect();
         let mut keys: Vec<Key<'_>> = keys.into_iter().collect();
@@ -102,6 +103,7 @@ impl<'a> Keys<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::Row;
 
     fn run(solver: &str, goal: Goal, threads: usize) -> Row {
         let row = Row::skipped("r".into(), "c".into(), 8, goal, solver.into());
@@ -110,10 +112,10 @@ mod tests {
 
     #[test]
     fn a_name_says_only_what_tells_series_apart() {
-        let alike = [run("a", Goal::Count, 4), run("b", Goal::Count, 4)];
+        let alike = Run::all(&[run("a", Goal::Count, 4), run("b", Goal::Count, 4)]);
         let keys = Keys::of(&alike);
         assert_eq!(keys.iter().map(|(key, _)| keys.name(&key, true)).collect::<Vec<_>>(), ["a", "b"]);
-        let rows = [run("a", Goal::Count, 4), run("a", Goal::Count, 1), run("a", Goal::First, 1)];
+        let rows = Run::all(&[run("a", Goal::Count, 4), run("a", Goal::Count, 1), run("a", Goal::First, 1)]);
         let keys = Keys::of(&rows);
         let names: Vec<_> = keys.iter().map(|(key, _)| keys.name(&key, true)).collect();
         assert_eq!(names, ["a · first · 1 thread", "a · count · 1 thread", "a · count · 4 threads"]);
@@ -124,7 +126,7 @@ mod tests {
 
     #[test]
     fn skipped_runs_make_no_series() {
-        let rows = [Row::skipped("r".into(), "c".into(), 8, Goal::Count, "s".into())];
+        let rows = Run::all(&[Row::skipped("r".into(), "c".into(), 8, Goal::Count, "s".into())]);
         assert_eq!(Keys::of(&rows).iter().count(), 0);
     }
 }

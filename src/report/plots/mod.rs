@@ -33,7 +33,8 @@ mod style;
 #[cfg(feature = "plots")]
 mod time;
 
-use crate::record::{NodesRow, Row, TimingsRow};
+use crate::record::{NodesRow, TimingsRow};
+use crate::report::Run;
 use keys::Keys;
 
 /// What the plots are called.
@@ -48,7 +49,7 @@ pub struct Titles {
 /// What a plot is made from.
 pub struct Data<'a> {
     /// Every run.
-    pub rows: &'a [Row],
+    pub rows: &'a [Run],
     /// The table of times.
     pub timings: &'a [TimingsRow],
     /// The table of counts.

@@ -81,7 +81,7 @@ mod tests {
     use crate::record::{Row, Status};
     use crate::report::plots::Titles;
     use crate::report::plots::style::Style;
-    use crate::report::tables;
+    use crate::report::{Run, tables};
     use crate::solver::Goal;
 
     fn counting(n: usize, solver: &str) -> Row {
@@ -94,6 +94,7 @@ mod tests {
     }
 
     fn chart_of(rows: &[Row]) -> Chart {
+        let rows = &Run::all(rows);
         chart(&Data {
             rows,
             timings: &[],

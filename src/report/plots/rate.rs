@@ -62,9 +62,10 @@ mod tests {
     use super::*;
     use crate::record::{Row, Status};
     use crate::report::plots::Titles;
-    use crate::report::tables;
+    use crate::report::{Run, tables};
 
     fn lines(rows: &[Row]) -> Vec<Vec<(usize, u64)>> {
+        let rows = &Run::all(rows);
         let (timings, titles) = (tables::timings(rows), Titles::default());
         let data = Data { rows, timings: &timings, nodes: &[], titles: &titles, pair: None };
         chart(&data).series.into_iter().map(|series| series.line).collect()

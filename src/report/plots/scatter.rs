@@ -14,10 +14,10 @@ use super::axis::LogAxis;
 use super::canvas::{self, Canvas, Caption, Drawn, Font, Point, text_width, wrap};
 use super::frame::{PAD, WIDTH};
 use super::style::{FAINT, GREY, GRID, LABEL, SMALL, Style, TITLE};
-use crate::record::{Row, Status};
-use crate::report::Unit;
+use crate::record::Status;
 use crate::report::instances::{self, Entrant, Instance, times};
 use crate::report::ranking::ranking_from;
+use crate::report::{Run, Unit};
 
 const SIDE: f64 = 520.0;
 
@@ -101,13 +101,13 @@ fn scatter(data: &Data<'_>) -> Option<Scatter> {
 }
 
 /// The limit that each cell ran into.
-fn limits(rows: &[Row]) -> BTreeMap<(Entrant<'_>, Instance<'_>), u64> {
-    let ended = rows.iter().filter(|row| row.is_timed() && row.status == Status::Timeout);
-    let limit = |row: &Row| row.time_limit_ns.or(row.wall_ns);
+fn limits(rows: &[Run]) -> BTreeMap<(Entrant<'_>, Instance<'_>), u64> {
+    let ended = rows.iter().filter(|row| row.is_timed && row.status == Status::Timeout);
+    let limit = |row: &Run| row.time_limit_ns.or(row.wall_ns);
     ended
         .filter_map(|row| {
-            let instance = (row.n, row.variant.as_str(), row.goal.name());
-            Some((((row.solver.as_str(), row.threads), instance), limit(row)?))
+            let instance = (row.n, &*row.variant, row.goal.name());
+            Some((((&*row.solver, row.threads), instance), limit(row)?))
         })
         .collect()
 }
@@ -246,6 +246,7 @@ fn described(scatter: Option<&Scatter>, subtitle: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::Row;
     use crate::report::plots::Titles;
     use crate::report::tables;
     use crate::solver::Goal;
@@ -260,6 +261,7 @@ mod tests {
     }
 
     fn of<T>(rows: &[Row], pair: Option<&[String; 2]>, then: impl FnOnce(&Data<'_>) -> T) -> T {
+        let rows = &Run::all(rows);
         let (timings, titles) = (tables::timings(rows), Titles::default());
         then(&Data { rows, timings: &timings, nodes: &[], titles: &titles, pair })
     }

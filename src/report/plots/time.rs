@@ -8,10 +8,9 @@ use super::chart::{BOARD_SIZE, Chart, Series};
 use super::keys::Key;
 use super::style::Style;
 use super::{Data, counted};
-use crate::record::{Row, Status, TimingsRow, Verdict};
-use crate::report::Unit;
+use crate::record::{Status, TimingsRow, Verdict};
 use crate::report::instances;
-use crate::report::tables::answered_ns;
+use crate::report::{Run, Unit};
 
 /// More dots than these hide each other, and make the picture large.
 const MOST_DOTS: usize = 20_000;
@@ -22,8 +21,8 @@ pub(super) fn draw(data: &Data<'_>) -> Drawn<String> {
 
 fn chart(data: &Data<'_>) -> Chart {
     let keys = data.keys();
-    let timed: Vec<&Row> = data.rows.iter().filter(|row| row.is_timed()).collect();
-    let mut runs: HashMap<Key<'_>, Vec<&Row>> = HashMap::new();
+    let timed: Vec<&Run> = data.rows.iter().filter(|row| row.is_timed).collect();
+    let mut runs: HashMap<Key<'_>, Vec<&Run>> = HashMap::new();
     for row in &timed {
         runs.entry(Key::of(row)).or_default().push(row);
     }
@@ -57,10 +56,9 @@ fn chart(data: &Data<'_>) -> Chart {
     }
 }
 
-fn series(name: String, style: Style, key: &Key<'_>, timings: &[TimingsRow], runs: &[&Row]) -> Series {
+fn series(name: String, style: Style, key: &Key<'_>, timings: &[TimingsRow], runs: &[&Run]) -> Series {
     let cells = instances::of_key(timings, key);
-    let mut dots: Vec<(usize, u64)> =
-        runs.iter().filter_map(|row| Some((row.n, answered_ns(row)?))).collect();
+    let mut dots: Vec<(usize, u64)> = runs.iter().filter_map(|row| Some((row.n, row.answered_ns?))).collect();
     dots.sort_unstable();
     let mut limits: Vec<(usize, u64)> =
         runs.iter().filter(|row| row.status == Status::Timeout).filter_map(limit).collect();
@@ -78,11 +76,11 @@ fn series(name: String, style: Style, key: &Key<'_>, timings: &[TimingsRow], run
     }
 }
 
-fn limit(row: &&Row) -> Option<(usize, u64)> {
+fn limit(row: &&Run) -> Option<(usize, u64)> {
     Some((row.n, row.time_limit_ns.or(row.wall_ns)?))
 }
 
-fn notes(series: &[Series], timed: &[&Row]) -> Vec<String> {
+fn notes(series: &[Series], timed: &[&Run]) -> Vec<String> {
     let mut notes = Vec::new();
     if series.iter().any(|series| !series.limits.is_empty()) {
         notes.push(
@@ -90,7 +88,7 @@ fn notes(series: &[Series], timed: &[&Row]) -> Vec<String> {
                 .to_owned(),
         );
     }
-    let count = |is: fn(&Row) -> bool| timed.iter().filter(|row| is(row)).count();
+    let count = |is: fn(&Run) -> bool| timed.iter().filter(|row| is(row)).count();
     let left_out = [
         (count(|row| row.status.is_solved() && row.verdict == Verdict::Wrong), "wrong answer"),
         (count(|row| row.status == Status::Crashed), "crash"),
@@ -115,6 +113,7 @@ fn notes(series: &[Series], timed: &[&Row]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::Row;
     use crate::report::plots::Titles;
     use crate::report::tables;
     use crate::solver::Goal;
@@ -130,6 +129,7 @@ mod tests {
 
     fn chart_of(rows: &[Row], question: &str) -> Chart {
         let titles = Titles { experiment: "e".into(), question: question.into() };
+        let rows = &Run::all(rows);
         chart(&Data { rows, timings: &tables::timings(rows), nodes: &[], titles: &titles, pair: None })
     }
 

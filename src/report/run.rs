@@ -1,0 +1,128 @@
+//! The part of a row of `runs.csv` that a report needs, in a quarter of the memory: a table may have a million rows.
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::tables::{answered_ns, is_answered, nodes_row};
+use crate::experiment::Stored;
+use crate::record::{NodesRow, RecordError, Row, Status, Verdict};
+use crate::solver::Goal;
+
+/// A run as reports see it. Times in nanoseconds.
+#[derive(Clone, Debug)]
+#[expect(missing_docs, reason = "the fields are those of Row unless they say otherwise")]
+#[non_exhaustive]
+pub struct Run {
+    pub n: usize,
+    pub variant: Arc<str>,
+    pub goal: Goal,
+    pub solver: Arc<str>,
+    pub threads: usize,
+    pub seed: u64,
+    pub seq: u64,
+    pub repetition: u32,
+    /// [`Row::is_timed`].
+    pub is_timed: bool,
+    /// [`is_answered`].
+    pub is_answered: bool,
+    pub status: Status,
+    pub verdict: Verdict,
+    /// [`answered_ns`].
+    pub answered_ns: Option<u64>,
+    pub time_limit_ns: Option<u64>,
+    pub wall_ns: Option<u64>,
+    pub solutions: Option<u64>,
+    /// What an answered counting run counted.
+    pub counts: Option<Box<NodesRow>>,
+    /// What a wrong answer or a failed run leaves to explain.
+    pub fault: Option<Box<Fault>>,
+}
+
+/// The explanation of a wrong answer or a failed run.
+#[derive(Clone, Debug)]
+#[expect(missing_docs, reason = "the fields are those of Row")]
+#[non_exhaustive]
+pub struct Fault {
+    pub expected_solutions: Option<u64>,
+    pub error: Option<Arc<str>>,
+}
+
+/// Texts that runs share.
+#[derive(Default)]
+struct Texts(HashSet<Arc<str>>);
+
+impl Texts {
+    fn shared(&mut self, text: &str) -> Arc<str> {
+        if let Some(known) = self.0.get(text) {
+            return known.clone();
+        }
+        let text: Arc<str> = text.into();
+        self.0.insert(text.clone());
+        text
+    }
+}
+
+impl Run {
+    /// The run of a row; its texts are shared with those of other runs.
+    fn of(row: &Row, texts: &mut Texts) -> Self {
+        let is_fault = row.verdict.is_fault() || row.status.is_failure();
+        let mut fault = || Fault {
+            expected_solutions: row.expected_solutions,
+            error: row.error.as_deref().map(|error| texts.shared(error)),
+        };
+        Self {
+            fault: is_fault.then(|| Box::new(fault())),
+            n: row.n,
+            variant: texts.shared(&row.variant),
+            goal: row.goal,
+            solver: texts.shared(&row.solver),
+            threads: row.threads,
+            seed: row.seed,
+            seq: row.seq,
+            repetition: row.repetition,
+            is_timed: row.is_timed(),
+            is_answered: is_answered(row),
+            status: row.status,
+            verdict: row.verdict,
+            answered_ns: answered_ns(row),
+            time_limit_ns: row.time_limit_ns,
+            wall_ns: row.wall_ns,
+            solutions: row.solutions,
+            counts: (row.counting && is_answered(row)).then(|| Box::new(nodes_row(row))),
+        }
+    }
+
+    /// The runs of rows, in their order.
+    pub fn all(rows: &[Row]) -> Vec<Self> {
+        let mut texts = Texts::default();
+        rows.iter().map(|row| Self::of(row, &mut texts)).collect()
+    }
+}
+
+impl Stored<Run> {
+    /// Reads the runs of a result directory for a report, with the checks of [`Stored::read`]. Memory: about 250 bytes
+    /// per run, however large the table is.
+    pub fn for_report(directory: &Path) -> Result<Self, RecordError> {
+        let mut texts = Texts::default();
+        Self::read_as(directory, |row| Run::of(&row, &mut texts))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_takes_little_memory_and_shares_its_texts() {
+        assert!(size_of::<Run>() <= 200, "{} bytes: a table may have a million rows", size_of::<Run>());
+        let row = Row::skipped("r".into(), "c".into(), 8, Goal::Count, "s".into());
+        let failed = Row { status: Status::Crashed, error: Some("it died".into()), ..row };
+        let runs = Run::all(&[failed.clone(), failed]);
+        assert!(Arc::ptr_eq(&runs[0].solver, &runs[1].solver));
+        assert!(Arc::ptr_eq(&runs[0].variant, &runs[1].variant));
+        let error = |run: &Run| run.fault.as_ref().and_then(|fault| fault.error.clone()).expect("an error");
+        assert!(Arc::ptr_eq(&error(&runs[0]), &error(&runs[1])));
+        assert!(runs.iter().all(|run| run.counts.is_none()), "counts are boxed for counting runs only");
+    }
+}
