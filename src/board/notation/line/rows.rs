@@ -116,7 +116,7 @@ fn cells(text: &str, n: usize) -> Option<Rows> {
     let drawn = all().any(|c| is_queen(c) || is_empty_cell(c) || is_mark(c));
     let strange = rows.iter().filter(|row| row.strange.is_some()).count();
     let resembles = || {
-        rows.len() == 1 && rows[0].width == n && n > 2 && 2 * all().filter(|&c| is_drawn(c)).count() >= n + 1
+        rows.len() == 1 && rows[0].width == n && n > 2 && 2 * all().filter(|&c| is_drawn(c)).count() > n
     };
     let uniform = rows.len() == 1
         && rows[0].queens.is_empty()
