@@ -2,6 +2,7 @@
 //!
 //! Bars are drawn only when something calls here, and nothing does while a run is timed.
 
+use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -15,7 +16,8 @@ use crate::verify::crosscheck::CrosscheckProgress;
 use serde_json::json;
 
 use super::args::{Global, ProgressStyle};
-use super::{color, terminal, units};
+use super::terminal::{self, ProgressBar};
+use super::{color, units};
 
 /// Between two plain lines.
 const LINE_INTERVAL: Duration = Duration::from_secs(2);
@@ -25,13 +27,6 @@ const MOST_BARS: usize = 12;
 
 /// How often the runs ahead are looked through.
 const LOOK_AHEAD: Duration = Duration::from_millis(500);
-
-/// The widest bar of all work, in columns, and the narrowest that is worth its place.
-const WIDEST_BAR: usize = 60;
-const NARROWEST_BAR: usize = 8;
-
-/// Columns of the bar of one solver.
-const SOLVER_BAR: usize = 12;
 
 /// The style that was asked for, or that suits standard error.
 fn style(global: &Global) -> ProgressStyle {
@@ -50,46 +45,27 @@ enum Output {
     Nothing,
 }
 
-/// The first line is all work, the second what is being done, then there is one line per solver.
+/// The first line shows all work, the second one the current run; then there is one line per solver.
 struct Bars {
-    unit: &'static str,
-    done: usize,
-    total: usize,
-    message: String,
-    current: String,
-    solvers: Vec<SolverBar>,
-}
-
-struct SolverBar {
-    id: String,
-    done: usize,
-    total: usize,
-    message: String,
+    overall: ProgressBar,
+    current: ProgressBar,
+    solvers: Vec<(String, ProgressBar)>,
 }
 
 impl Output {
     fn new(global: &Global, total: usize, unit: &'static str) -> Self {
         match style(global) {
-            ProgressStyle::Bar | ProgressStyle::Auto => Output::Bars(Mutex::new(Bars {
-                unit,
-                done: 0,
-                total,
-                message: String::new(),
-                current: String::new(),
-                solvers: Vec::new(),
-            })),
+            ProgressStyle::Bar | ProgressStyle::Auto => Output::Bars(Mutex::new(Bars::new(total, unit))),
             ProgressStyle::Plain => Output::Lines,
             ProgressStyle::Json => Output::Json,
             ProgressStyle::None => Output::Nothing,
         }
     }
 
-    /// Changes the bars, if there are any, and draws them.
+    /// Changes the bars, if there are any.
     fn bars(&self, change: impl FnOnce(&mut Bars)) {
         if let Output::Bars(bars) = self {
-            let mut bars = bars.lock().unwrap_or_else(PoisonError::into_inner);
-            change(&mut bars);
-            terminal::draw(bars.lines(terminal::columns()));
+            change(&mut bars.lock().unwrap_or_else(PoisonError::into_inner));
         }
     }
 
@@ -102,54 +78,31 @@ impl Output {
         }
     }
 
+    /// Removes the bars, the last line first, so that no line moves.
     fn finish(&self) {
-        if let Output::Bars(_) = self {
-            terminal::clear();
-        }
+        self.bars(|bars| {
+            for (_, bar) in bars.solvers.drain(..).rev() {
+                bar.finish_and_clear();
+            }
+            bars.current.finish_and_clear();
+            bars.overall.finish_and_clear();
+        });
     }
 }
 
 impl Bars {
-    fn lines(&self, columns: usize) -> Vec<String> {
-        let mut lines = vec![self.overall(columns), cut(&self.current, columns)];
-        let width = self.solvers.iter().map(|solver| solver.id.chars().count()).max().unwrap_or(0);
-        lines.extend(self.solvers.iter().map(|solver| {
-            let SolverBar { id, done, total, message } = solver;
-            let bar = bar(*done, *total, SOLVER_BAR).concat();
-            cut(&format!("{id:width$} {bar} {done:>4}/{total:<4} {message}"), columns)
-        }));
-        lines
+    fn new(total: usize, unit: &'static str) -> Self {
+        let [on, off] = if color::is_on() { ["\u{1b}[36m", "\u{1b}[0m"] } else { [""; 2] };
+        // Numbers first: on a narrow terminal the end of the line is cut.
+        let overall = format!("{{pos}}/{{len}} {unit}  {{msg}}  {on}{{wide_bar}}{off}");
+        let bars = Self {
+            overall: terminal::bar(total, &overall),
+            current: terminal::bar(total, "{msg}"),
+            solvers: Vec::new(),
+        };
+        bars.overall.tick();
+        bars
     }
-
-    /// Numbers first: they are still there where a bar has no room.
-    fn overall(&self, columns: usize) -> String {
-        let Self { unit, done, total, message, .. } = self;
-        let text = cut(format!("{done}/{total} {unit}  {message}").trim_end(), columns);
-        let room = columns.saturating_sub(text.chars().count() + 2).min(WIDEST_BAR);
-        if room < NARROWEST_BAR {
-            return text;
-        }
-        let [full, rest] = bar(*done, *total, room);
-        if color::is_on() {
-            format!("{text}  \u{1b}[36m{full}\u{1b}[0;2m{rest}\u{1b}[0m")
-        } else {
-            format!("{text}  {full}{rest}")
-        }
-    }
-}
-
-/// The part of a bar that is done, and the rest.
-fn bar(done: usize, total: usize, columns: usize) -> [String; 2] {
-    let full = (done.min(total) * columns).checked_div(total).unwrap_or(columns);
-    ["━".repeat(full), "─".repeat(columns - full)]
-}
-
-/// Cuts a text to a number of characters, the last of which then is an ellipsis.
-fn cut(text: &str, columns: usize) -> String {
-    if text.chars().count() <= columns {
-        return text.to_owned();
-    }
-    text.chars().take(columns.saturating_sub(1)).chain(['…']).take(columns).collect()
 }
 
 /// Says what should be known before the first run.
@@ -225,8 +178,9 @@ impl Observer for SweepProgress {
         let before = if done > 0 { format!(", {done} of them done before") } else { String::new() };
         self.output.say(&format!("{}: {runs} runs of {cells} cells{before}", plan.name));
         self.output.bars(|bars| {
-            bars.done = done;
+            bars.overall.set_position(done as u64);
             bars.solvers = solver_bars(plan, done);
+            bars.solvers.iter().for_each(|(_, bar)| bar.tick());
         });
     }
 
@@ -242,14 +196,18 @@ impl Observer for SweepProgress {
         let what = if cell.counting { "counting" } else { "timing" };
         let eta = self.eta();
         self.output.bars(|bars| {
-            bars.message = eta;
-            bars.current = format!("n={} {}  {what}", cell.n, cell.solver);
+            bars.overall.set_message(eta);
+            bars.current.set_message(format!("n={} {}  {what}", cell.n, cell.solver));
+            // Never left out to save drawing: a long run would otherwise be shown under the name of the one before.
+            bars.current.force_draw();
         });
     }
 
     fn live(&mut self, cell: &Cell, nodes: u64, solutions: u64) {
         let totals = totals(nodes, solutions);
-        self.output.bars(|bars| bars.current = format!("n={} {}  counting  {totals}", cell.n, cell.solver));
+        self.output.bars(|bars| {
+            bars.current.set_message(format!("n={} {}  counting  {totals}", cell.n, cell.solver));
+        });
     }
 
     fn run_ends(&mut self, cell: &Cell, row: &Row) {
@@ -259,10 +217,10 @@ impl Observer for SweepProgress {
         }
         let took = row.job_ns().map_or_else(|| row.status.to_string(), units::time);
         self.output.bars(|bars| {
-            bars.done = self.done;
-            if let Some(bar) = bars.solvers.iter_mut().find(|bar| bar.id == cell.solver) {
-                bar.done += 1;
-                bar.message = format!("n={} {took}", cell.n);
+            bars.overall.set_position(self.done as u64);
+            if let Some((_, bar)) = bars.solvers.iter().find(|(id, _)| *id == cell.solver) {
+                bar.inc(1);
+                bar.set_message(format!("n={} {took}", cell.n));
             }
         });
         if matches!(self.output, Output::Json) {
@@ -293,20 +251,26 @@ impl Observer for SweepProgress {
     }
 }
 
-/// One bar per solver, where there are several and all have room.
-fn solver_bars(plan: &Plan, done: usize) -> Vec<SolverBar> {
-    let mut bars: Vec<SolverBar> = Vec::new();
+/// One bar per solver, unless there is only one solver or the terminal has no room for all.
+fn solver_bars(plan: &Plan, done: usize) -> Vec<(String, ProgressBar)> {
+    let mut runs: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
     for (position, run) in plan.runs.iter().enumerate() {
-        let id = &plan.cells[run.cell].solver;
-        let index = bars.iter().position(|bar| bar.id == *id).unwrap_or_else(|| {
-            bars.push(SolverBar { id: id.clone(), done: 0, total: 0, message: String::new() });
-            bars.len() - 1
-        });
-        bars[index].total += 1;
-        bars[index].done += usize::from(position < done);
+        let [before, total] = runs.entry(&plan.cells[run.cell].solver).or_default();
+        *before += usize::from(position < done);
+        *total += 1;
     }
-    bars.sort_by(|a, b| a.id.cmp(&b.id));
-    if (2..=MOST_BARS).contains(&bars.len()) { bars } else { Vec::new() }
+    if !(2..=MOST_BARS).contains(&runs.len()) {
+        return Vec::new();
+    }
+    let width = runs.keys().map(|id| id.len()).max().unwrap_or(0);
+    let bar = |(id, [before, total]): (&str, [usize; 2])| {
+        let template = format!("{{prefix:{width}}} {{bar:12}} {{pos:>4}}/{{len:<4}} {{msg}}");
+        (
+            id.to_owned(),
+            terminal::bar(total, &template).with_prefix(id.to_owned()).with_position(before as u64),
+        )
+    };
+    runs.into_iter().map(bar).collect()
 }
 
 /// A line of `--progress json`.
@@ -333,7 +297,7 @@ impl VerifyProgress {
 
 impl CrosscheckProgress for VerifyProgress {
     fn begins(&self, n: BoardSize, solver: &str) {
-        self.output.bars(|bars| bars.current = format!("n={n} {solver}"));
+        self.output.bars(|bars| bars.current.set_message(format!("n={n} {solver}")));
         let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
         if matches!(self.output, Output::Lines) && line.replace(n) != Some(n) {
             self.output.say(&format!("n={n} ..."));
@@ -341,7 +305,7 @@ impl CrosscheckProgress for VerifyProgress {
     }
 
     fn ends(&self) {
-        self.output.bars(|bars| bars.done += 1);
+        self.output.bars(|bars| bars.overall.inc(1));
     }
 
     fn live(&self) -> &dyn Progress {
@@ -351,7 +315,7 @@ impl CrosscheckProgress for VerifyProgress {
 
 impl Progress for VerifyProgress {
     fn advance(&self, nodes: u64, solutions: u64) {
-        self.output.bars(|bars| bars.message = totals(nodes, solutions));
+        self.output.bars(|bars| bars.overall.set_message(totals(nodes, solutions)));
     }
 }
 
@@ -430,9 +394,9 @@ impl CountProgress {
         let solutions = units::grouped(u64::try_from(solutions).unwrap_or(u64::MAX));
         match output {
             Output::Bars(_) => output.bars(|bars| {
-                bars.done = finished;
-                bars.message = eta.trim_end_matches(", ").to_owned();
-                bars.current = format!("n={n}  {solutions} solutions");
+                bars.overall.set_position(finished as u64);
+                bars.overall.set_message(eta.trim_end_matches(", ").to_owned());
+                bars.current.set_message(format!("n={n}  {solutions} solutions"));
             }),
             Output::Lines => {
                 output.say(&format!("n={n}: {finished}/{total} subproblems, {eta}{solutions} solutions"));

@@ -1,80 +1,153 @@
-//! Standard error: messages, and progress bars below them. Everything that this program writes there goes through
-//! this file, so that a line never lands inside a bar, `--quiet` holds everywhere, and a standard error that
-//! cannot be written to (a full disk, a closed pipe, a terminal that is gone) stops no work.
+//! Standard error: messages, and progress bars below them. Everything that this program writes to standard error goes
+//! through this file. Messages never land inside a bar, `--quiet` holds everywhere, and a standard error that cannot
+//! be written to (a full disk, a closed pipe, a terminal that was closed) stops no work. The home of indicatif.
 
 use std::fmt::Display;
-use std::io::{IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError, mpsc};
+use std::time::Duration;
+
+pub use indicatif::ProgressBar;
+use indicatif::{MultiProgress, ProgressDrawTarget, ProgressStyle, TermLike};
 
 use crate::escape::EscapedLines;
 
 use super::color;
 
-/// Bars are redrawn at most this often.
-const REDRAW_INTERVAL: Duration = Duration::from_millis(100);
+/// Bars are redrawn at most this often per second.
+const REDRAW_HZ: u8 = 10;
 
-/// How long a program that is about to end waits for a terminal that does not take more text.
+/// How long [`leave`] waits for a terminal that accepts no more text.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// Columns of a terminal that does not say how wide it is.
-const COLUMNS: usize = 80;
+/// The width of a terminal that does not report one.
+const COLUMNS: u16 = 80;
 
-/// One process has one standard error: this is its state.
-static BARS: Mutex<Bars> = Mutex::new(Bars { lines: Vec::new(), visible: 0, drawn: None });
+/// All bars of this process, because a process has only one standard error.
+static BARS: LazyLock<MultiProgress> = LazyLock::new(|| {
+    let screen = Box::new(Screen::default());
+    MultiProgress::with_draw_target(ProgressDrawTarget::term_like_with_hz(screen, REDRAW_HZ))
+});
 static QUIET: AtomicBool = AtomicBool::new(false);
 
-/// Lines at the bottom of the terminal that change in place.
-struct Bars {
+/// Where indicatif draws. indicatif pads every line to the full width, so that the terminal wraps it, and panics in
+/// `suspend` if a write fails. Here each line ends with a line break, and the last column stays free because some
+/// terminals wrap a line that reaches it. A picture is one write, whose failure is ignored.
+#[derive(Debug, Default)]
+struct Screen(Mutex<Picture>);
+
+#[derive(Debug, Default)]
+struct Picture {
+    /// The lines of the next picture.
     lines: Vec<String>,
-    /// How many of them are on the screen. The cursor stands at the beginning of the line below them.
+    /// The number of lines on the terminal. The cursor is at the beginning of the line below them.
     visible: usize,
-    drawn: Option<Instant>,
 }
 
-impl Bars {
-    /// What removes the bars from the screen.
-    fn removal(&mut self) -> String {
-        match std::mem::take(&mut self.visible) {
-            0 => String::new(),
-            lines => format!("\r\u{1b}[{lines}A\u{1b}[J"),
+impl Screen {
+    fn picture(&self) -> MutexGuard<'_, Picture> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl TermLike for Screen {
+    fn width(&self) -> u16 {
+        size().0.saturating_sub(1)
+    }
+
+    /// One row stays free for the cursor.
+    fn height(&self) -> u16 {
+        size().1.saturating_sub(1)
+    }
+
+    /// indicatif writes a line and then its padding, which is not needed: [`Self::flush`] clears the lines.
+    fn write_str(&self, text: &str) -> io::Result<()> {
+        if !text.trim().is_empty() {
+            self.picture().lines.push(fit(text, self.width().into()));
         }
+        Ok(())
     }
 
-    /// The bars as text, as many as the terminal has room for: the first ones say most.
-    fn drawing(&mut self) -> String {
-        let (_, rows) = size();
-        self.visible = self.lines.len().min(rows.saturating_sub(1));
-        self.lines[..self.visible].iter().map(|line| format!("{line}\n")).collect()
+    fn write_line(&self, line: &str) -> io::Result<()> {
+        self.write_str(line)
+    }
+
+    /// Ends a picture: replaces the previous one.
+    fn flush(&self) -> io::Result<()> {
+        let mut picture = self.picture();
+        let lines = std::mem::take(&mut picture.lines);
+        let mut text = match std::mem::replace(&mut picture.visible, lines.len()) {
+            0 => String::new(),
+            before => format!("\r\u{1b}[{before}A\u{1b}[J"),
+        };
+        text.extend(lines.iter().flat_map(|line| [line, "\n"]));
+        if !text.is_empty() {
+            put(&text);
+        }
+        Ok(())
+    }
+
+    // indicatif moves the cursor only to clear the previous picture.
+
+    fn move_cursor_up(&self, _: usize) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn move_cursor_down(&self, _: usize) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn move_cursor_right(&self, _: usize) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn move_cursor_left(&self, _: usize) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn clear_line(&self) -> io::Result<()> {
+        Ok(())
     }
 }
 
-fn bars() -> MutexGuard<'static, Bars> {
-    BARS.lock().unwrap_or_else(PoisonError::into_inner)
+/// Cuts a line to a number of columns. Colours (`ESC [ ... m`) take none.
+fn fit(line: &str, columns: usize) -> String {
+    let (mut column, mut escape) = (0, false);
+    let fits = |&c: &char| {
+        if escape || c == '\u{1b}' {
+            escape = c != 'm';
+            return true;
+        }
+        column += 1;
+        column <= columns
+    };
+    line.chars().filter(fits).collect()
 }
 
 /// Columns and rows of the terminal.
-fn size() -> (usize, usize) {
+fn size() -> (u16, u16) {
     use terminal_size::{Height, Width};
-    terminal_size::terminal_size_of(std::io::stderr())
-        .map_or((COLUMNS, usize::MAX), |(Width(columns), Height(rows))| (columns.into(), rows.into()))
+    terminal_size::terminal_size_of(io::stderr())
+        .map_or((COLUMNS, u16::MAX), |(Width(columns), Height(rows))| (columns, rows))
 }
 
-/// How many characters a line of a bar may have. The last column stays free: a line that reaches it may wrap.
-pub fn columns() -> usize {
-    size().0.saturating_sub(1)
+/// Adds a bar below the others; `template` is one of indicatif. It disappears when it is finished or dropped.
+pub fn bar(total: usize, template: &str) -> ProgressBar {
+    let style = ProgressStyle::with_template(template).expect("a template of this program");
+    let bar = ProgressBar::with_draw_target(Some(total as u64), ProgressDrawTarget::hidden());
+    BARS.add(bar.with_style(style.progress_chars("━─")))
 }
 
 /// Columns of the terminal that standard output is; `None` where it is none.
 pub fn output_columns() -> Option<usize> {
-    let (terminal_size::Width(columns), _) = terminal_size::terminal_size_of(std::io::stdout())?;
+    let (terminal_size::Width(columns), _) = terminal_size::terminal_size_of(io::stdout())?;
     Some(columns.into())
 }
 
 /// Whether standard error is a terminal.
 pub fn is_terminal() -> bool {
-    std::io::stderr().is_terminal()
+    io::stderr().is_terminal()
 }
 
 /// From now on [`note`] and [`warn`] write nothing.
@@ -107,49 +180,25 @@ pub fn warn(text: impl Display) {
 }
 
 fn write(heading: &str, text: &dyn Display) {
-    let text = EscapedLines(text);
-    let mut bars = bars();
-    let (removal, drawing) = (bars.removal(), bars.drawing());
-    put(&format!("{removal}{heading}{text}\n{drawing}"));
+    let text = format!("{heading}{}\n", EscapedLines(text));
+    BARS.suspend(|| put(&text));
 }
 
-/// In one piece, so that lines of several processes do not mix. A failure cannot be reported anywhere.
+/// One write, so that lines of several processes do not mix. A failure is ignored: there is no place to report it.
 fn put(text: &str) {
-    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+    let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Replaces the bars. Each line has at most [`columns`] characters.
-pub fn draw(lines: Vec<String>) {
-    let mut bars = bars();
-    bars.lines = lines;
-    if bars.drawn.is_none_or(|before| before.elapsed() >= REDRAW_INTERVAL) {
-        bars.drawn = Some(Instant::now());
-        let (removal, drawing) = (bars.removal(), bars.drawing());
-        put(&format!("{removal}{drawing}"));
-    }
-}
-
-/// Removes the bars for good.
-pub fn clear() {
-    remove(&mut bars());
-}
-
-fn remove(bars: &mut Bars) {
-    bars.lines.clear();
-    bars.drawn = None;
-    let removal = bars.removal();
-    if !removal.is_empty() {
-        put(&removal);
-    }
-}
-
-/// Removes the bars before the program ends, unless another thread is stuck in writing to the terminal.
+/// Removes the bars for good before the program ends. Waits at most [`PATIENCE`], because another thread may be
+/// blocked in a write to the terminal.
 pub fn leave() {
-    let begin = Instant::now();
-    while begin.elapsed() < PATIENCE {
-        if let Ok(mut bars) = BARS.try_lock() {
-            return remove(&mut bars);
-        }
-        std::thread::sleep(Duration::from_millis(5));
+    let (sender, removed) = mpsc::channel();
+    let remove = move || {
+        let _ = BARS.clear();
+        BARS.set_draw_target(ProgressDrawTarget::hidden());
+        let _ = sender.send(());
+    };
+    if std::thread::Builder::new().spawn(remove).is_ok() {
+        let _ = removed.recv_timeout(PATIENCE);
     }
 }
