@@ -111,8 +111,8 @@ mod linux {
     /// A process that has not ended this long after it was killed is left alone: it is stuck in the system.
     const PATIENCE: Duration = Duration::from_secs(10);
 
-    /// Makes this process the parent of everything that its descendants leave behind, and kills it whenever a
-    /// supervised child has ended. Every child that is not supervised is treated as left behind, so this is
+    /// Makes this process adopt every process that its descendants leave behind, and kill these processes
+    /// whenever a supervised child has ended. Every child that is not supervised is treated as left behind, so this is
     /// only for processes that start all children by [`crate::os::process::Process`]. Has no effect in a
     /// process that already has children, and on systems other than Linux.
     pub fn adopt_orphans() {
