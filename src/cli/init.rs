@@ -14,13 +14,13 @@ pub fn run(arguments: &InitArguments) -> Result<Exit, Error> {
     let program = Program::of_command("the command", &arguments.command)?;
     let path = &arguments.out;
     let text = experiment(&as_file_name(path), path, &program);
-    // What is written is an experiment, whatever the command holds.
+    // The file must be a valid experiment for any text of the command.
     Spec::parse(&path.display().to_string(), &text)?;
     let bad = |reason: String| BadInput(format!("{}: {reason}", path.display()));
     let mut file = match File::create_new(path) {
         Ok(file) => file,
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
-            return Err(bad("exists already: name another file with -o".to_owned()).into());
+            return Err(bad("already exists: give another file with -o".to_owned()).into());
         }
         Err(error) => return Err(bad(format!("cannot be written: {error}")).into()),
     };
@@ -30,16 +30,16 @@ pub fn run(arguments: &InitArguments) -> Result<Exit, Error> {
         terminal::warn(format_args!("'{called}' was not found: correct the command in {path}"));
     }
     let path = path.display();
-    terminal::note(format_args!("wrote {path}: look through it, then run 'queenlab sweep {path}'"));
+    terminal::note(format_args!("wrote {path}: read it, then run 'queenlab sweep {path}'"));
     Ok(Exit::Success)
 }
 
 fn experiment(name: &str, path: &Path, program: &Program) -> String {
-    // JSON's strings are TOML's.
+    // JSON strings are valid TOML strings.
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
     let words: Vec<String> = program.command.iter().map(|word| quoted(word)).collect();
     let (name, id, words) = (quoted(name), quoted(&program.id), words.join(", "));
-    // A comment ends with its line.
+    // A line break would end the comment.
     let file: String = path.display().to_string().chars().filter(|c| !c.is_control()).collect();
     format!(
         "# An experiment of queenlab. Show its plan: queenlab sweep {file} --dry-run

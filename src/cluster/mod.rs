@@ -115,7 +115,7 @@ pub enum ClusterError {
         published: u64,
     },
     /// The user ended a shard of a sweep.
-    #[error("shard {index}: interrupted; the same command goes on from there")]
+    #[error("shard {index}: interrupted; repeat the same command to resume")]
     Interrupted {
         /// The shard.
         index: usize,
