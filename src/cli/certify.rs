@@ -30,9 +30,9 @@ fn certify(n: BoardSize, arguments: &CertifyArguments, global: &Global) -> Resul
         proof: arguments.proof.clone(),
         checker: arguments.checker.clone(),
     };
-    let told = global.progress != super::args::ProgressStyle::None;
+    let shows_phases = global.progress != super::args::ProgressStyle::None;
     let certified = certificate::certify(&request, |phase| {
-        if told {
+        if shows_phases {
             terminal::note(format_args!("n={n}: {}", doing(phase)));
         }
     });

@@ -43,8 +43,8 @@ fn experiment(name: &str, path: &Path, program: &Program) -> String {
     let file: String = path.display().to_string().chars().filter(|c| !c.is_control()).collect();
     format!(
         "# An experiment of queenlab. Show its plan: queenlab sweep {file} --dry-run
-# Run it: queenlab sweep {file}. An interrupted sweep goes on with the same command.
-# 'queenlab help formats' explains every key; what begins with '#' is optional.
+# Run it: queenlab sweep {file}. Repeat the command to resume an interrupted sweep.
+# 'queenlab help formats' explains every key; lines that begin with '# key =' are optional.
 schema_version = 1
 name = {name}  # the results go to results/<name>
 question = \"How does my program compare with a textbook searcher and with a bit mask?\"
@@ -52,23 +52,24 @@ expected = \"\"  # write down what you expect before you run it
 
 [sweep]
 n = \"4-8\"  # board sizes: 8, 4-12, 4-20:2 or 4,8,10-12
-goal = \"enumerate\"  # every solution; \"first\" is one of them, \"count\" their number
+goal = \"enumerate\"  # all solutions; \"first\" is one solution, \"count\" is their number
 repeat = 3  # timed runs for each size
 timeout = \"10s\"  # for one run
 # memory = \"1GiB\"  # for one run
-# warmup = 1  # runs before the timed ones; their times are not used
+# warmup = 1  # warm-up runs per cell (recorded, excluded from statistics)
 # stop_after_timeouts = 2  # skip larger boards after timeouts at this many sizes in a row
 
-# Your program. {{n}} becomes the board size. It prints every solution once, in any order and in any notation
-# that 'queenlab check' reads; for goal \"first\" one solution, for goal \"count\" the number alone.
+# Your program. {{n}} is replaced by the board size. The program must print every solution once, in any order and in
+# any notation that 'queenlab check' reads. For goal \"first\" it must print one solution, for goal \"count\" only the
+# number.
 [[program]]
 id = {id}
 command = [{words}]
-# notation = \"columns\"  # how it prints boards; found out if left out
-# accept_exit_codes = [0, 10, 20]  # exit codes of a run that ended well; 10 and 20 are those of SAT solvers
-# n = \"4-6\"  # fewer sizes for this program
+# notation = \"columns\"  # how it prints boards [default: detected]
+# accept_exit_codes = [0, 10, 20]  # exit codes that mean success; SAT solvers use 10 and 20
+# n = \"4-6\"  # board sizes of this program, if fewer
 
-# What it is compared with. 'queenlab list' shows all solvers.
+# Solvers to compare with; 'queenlab list' shows all.
 [[solver]]
 id = \"backtrack/column-scan\"
 

@@ -27,10 +27,10 @@ pub fn run(arguments: &ReproduceArguments, global: &Global, registry: &Registry)
     if !commands.is_empty() && !arguments.allow_programs {
         let list =
             commands.iter().map(|command| format!("\n  {}", command.escape_debug())).collect::<String>();
-        let told = format!(
+        let reason = format!(
             "its plan starts these programs; read them, then repeat the command with --allow-programs:{list}"
         );
-        return Err(bad(told).into());
+        return Err(bad(reason).into());
     }
     let then = plan;
     let plan = then.clone().with_files();

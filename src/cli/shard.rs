@@ -140,7 +140,7 @@ fn merge(arguments: &ShardMergeArguments, global: &Global, registry: &Registry) 
         even_unread(writeln!(std::io::stdout().lock(), "{total}").map_err(Error::from))?;
     }
     let mut told = vec![format!("{} shards", summary.shards)];
-    told.extend((summary.repeats > 0).then(|| format!("{} subproblems ran twice", summary.repeats)));
+    told.extend((summary.repeats > 0).then(|| format!("{} repeated results", summary.repeats)));
     told.extend(summary.expected_source.map(|source| format!("matches {source}")));
     told.extend(summary.digest.map(|digest| format!("digest {digest}")));
     told.extend(summary.cpu_ns.map(|cpu| format!("{} of CPU time", units::time(cpu))));

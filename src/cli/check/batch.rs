@@ -209,7 +209,7 @@ fn is_executable(path: &Path) -> bool {
 
 impl Submission {
     /// The sizes at which it is judged: a print-out at the one that its name ends in, `ada_6.txt`, or at the only
-    /// one that is asked for.
+    /// one of --n.
     fn sizes(&self, asked: &[BoardSize]) -> Vec<BoardSize> {
         if self.command.is_some() || asked.len() == 1 {
             return asked.to_vec();
