@@ -8,7 +8,7 @@ use queenlab::registry::Registry;
 use queenlab::solver::{Goal, Info, Outcome, Sink, SolveError, Solver, Task};
 use queenlab::verify::{Entrant, crosscheck};
 
-/// Tries every column in every row, and looks at the board only when it is full.
+/// Tries every column in every row, and checks the board only when it is full.
 struct GenerateAndTest;
 
 impl Solver for GenerateAndTest {

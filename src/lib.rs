@@ -2,7 +2,7 @@
 //!
 //! It solves N-Queens with hand-written backtrackers and with SAT, enumerates and cross-checks the
 //! solutions, and records times and node counts. The `queenlab` command is a thin layer over this
-//! library; any [`solver::Solver`], yours too, can be checked and measured by it.
+//! library, which can check and measure any [`solver::Solver`], including your own.
 //!
 //! # All solutions of a board
 //!
@@ -54,14 +54,14 @@
 //!
 //! # The layers
 //!
-//! Each imports only what stands below it.
+//! Each layer imports only layers below it.
 //!
 //! ```text
 //! L6  cli                      commands, progress; only this layer prints
 //! L5  report · cluster         rows in; tables and plots out · shards for a batch engine
-//! L4  verify · experiment      cross-checks, submissions, proofs · spec -> plan -> a process a run
+//! L4  verify · experiment      cross-checks, submissions, proofs · spec -> plan -> one process per run
 //! L3  registry · record        every solver by id · the result directory
-//! L2  backtrack · count · sat  searchers, one idea a file · fast counters · encodings, backends, strategies
+//! L2  backtrack · count · sat  searchers, one idea per file · fast counters · encodings, backends, strategies
 //! L1  solver                   Solver, Task, Sink, Outcome; THE definitions of what is counted
 //! L0  board · os · files       squares, placements, symmetry, notation, published counts · the system · files of others
 //!     command · escape         a command in words · text of others on a terminal

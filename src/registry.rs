@@ -7,19 +7,19 @@ use wildmatch::WildMatch;
 use crate::solver::{Info, Solver};
 use crate::{backtrack, count, sat};
 
-/// The solvers that a session knows. A clone shares them.
+/// The available solvers. A clone shares them.
 #[derive(Clone)]
 pub struct Registry {
-    /// With their ids, so that looking one up asks no solver about itself.
+    /// Solvers with their ids, so that a lookup need not call [`Solver::info`].
     solvers: Vec<(String, Arc<dyn Solver>)>,
 }
 
 /// A solver chosen by [`Registry::select`].
 #[derive(Clone, Debug)]
 pub struct Selected {
-    /// What it declares.
+    /// The properties of the solver.
     pub info: Info,
-    /// Whether its exact id was given, which lifts its pattern limit.
+    /// Whether the exact id was given, which lifts the limit on board sizes for patterns.
     pub by_exact_id: bool,
 }
 
@@ -44,7 +44,7 @@ fn suggestion(asked: &str, nearest: &[String]) -> String {
     }
 }
 
-/// How little an id resembles a word: first by what it shares with it, then by the letters to change.
+/// How different an id is from a word: first by what they share, then by the edit distance.
 fn distance(word: &str, id: &str) -> (Resemblance, usize) {
     let segments = || id.split('/');
     if !word.is_empty() && format!("/{id}/").contains(&format!("/{word}/")) {
@@ -60,11 +60,11 @@ fn distance(word: &str, id: &str) -> (Resemblance, usize) {
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Resemblance {
-    /// It has the word as one or several of its segments.
+    /// The word is one or several segments of the id.
     Segments,
-    /// It has the word somewhere.
+    /// The id contains the word.
     Substring,
-    /// Only the letters may be alike.
+    /// The id does not contain the word.
     Letters,
 }
 
@@ -100,7 +100,7 @@ impl Registry {
         registry
     }
 
-    /// Adds a solver; it shadows an earlier one of the same id.
+    /// Adds a solver. It replaces an earlier one of the same id.
     pub fn register(&mut self, solver: Box<dyn Solver>) {
         let entry = entry(solver);
         self.solvers.retain(|(id, _)| *id != entry.0);
@@ -118,7 +118,7 @@ impl Registry {
         found.map(|(_, solver)| solver.as_ref()).ok_or_else(|| self.unknown(id))
     }
 
-    /// The solvers whose id matches a pattern, in which `*` stands for any characters, `/` too. Those
+    /// The solvers whose id matches a pattern, in which `*` matches any characters, including `/`. Solvers
     /// that cannot run here are left out, unless there are no others. A pattern that matches nothing
     /// is an error.
     pub fn select(&self, pattern: &str) -> Result<Vec<Selected>, UnknownSolver> {
@@ -132,8 +132,8 @@ impl Registry {
         if selected.is_empty() { Err(self.unknown(pattern)) } else { Ok(selected) }
     }
 
-    /// What the solvers that a pattern matches declare, those that cannot run here included. A pattern without `*`
-    /// that is no id matches the ids that contain it.
+    /// The properties of the solvers that match a pattern, including solvers that cannot run here. A
+    /// pattern without `*` that is not an id matches all ids that contain it.
     pub fn matching(&self, pattern: &str) -> Result<Vec<Info>, UnknownSolver> {
         let infos: Vec<Info> = self.iter().map(Solver::info).collect();
         let part = !pattern.contains('*') && infos.iter().all(|info| info.id != pattern);
@@ -143,14 +143,14 @@ impl Registry {
     }
 
     fn unknown(&self, asked: &str) -> UnknownSolver {
-        // The table of a distance is as large as both texts: no id is nearly as long as this.
+        // The edit distance takes memory in proportion to both lengths, and no id is nearly this long.
         const COMPARED: usize = 80;
         let letters: String = asked.chars().filter(|&c| c != '*').take(COMPARED).collect();
         let word = letters.trim_matches('/');
         let mut ids: Vec<((Resemblance, usize), String)> =
             self.iter().map(|solver| solver.info().id).map(|id| (distance(word, &id), id)).collect();
         ids.sort_by_key(|(distance, _)| *distance);
-        // One typo has one answer, as has a part of an id; a wild guess gets a few to choose from.
+        // A typo or a part of an id gets one suggestion; other words get a few.
         let clear = ids.first().is_some_and(|((resemblance, letters), id)| match resemblance {
             Resemblance::Segments => !id.starts_with(&format!("{word}/")),
             Resemblance::Substring => false,

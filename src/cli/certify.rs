@@ -1,4 +1,4 @@
-//! `queenlab certify`: exactly so many solutions, with a proof.
+//! `queenlab certify`: the number of solutions, with a proof.
 
 use std::io::Write;
 use std::path::Path;
@@ -17,7 +17,7 @@ pub fn run(arguments: &CertifyArguments, global: &Global) -> Result<Exit, Error>
     match (arguments.n, &arguments.audit) {
         (_, Some(path)) => audit(path, arguments.checker.as_deref(), global),
         (Some(n), None) => certify(n, arguments, global),
-        (None, None) => Err(BadInput("name a board size, or a certificate with --audit".into()).into()),
+        (None, None) => Err(BadInput("give a board size, or a certificate with --audit".into()).into()),
     }
 }
 
@@ -30,9 +30,9 @@ fn certify(n: BoardSize, arguments: &CertifyArguments, global: &Global) -> Resul
         proof: arguments.proof.clone(),
         checker: arguments.checker.clone(),
     };
-    let told = global.progress != super::args::ProgressStyle::None;
+    let shows_phases = global.progress != super::args::ProgressStyle::None;
     let certified = certificate::certify(&request, |phase| {
-        if told {
+        if shows_phases {
             terminal::note(format_args!("n={n}: {}", doing(phase)));
         }
     });
@@ -57,10 +57,10 @@ fn audit(path: &Path, checker: Option<&str>, global: &Global) -> Result<Exit, Er
             Ok(Exit::Success)
         }
         Err(AuditError::Wrong(fault)) => {
-            terminal::say(format_args!("{}: it does not hold: {fault}", Escaped(path.display())));
+            terminal::say(format_args!("{}: not valid: {fault}", Escaped(path.display())));
             Ok(Exit::WrongAnswer)
         }
-        // Not bad input: a checker that cannot be started.
+        // A checker that cannot be started is not bad input.
         Err(AuditError::Failed(CertifyError::Io(error))) => Err(error.into()),
         Err(error) => Err(BadInput(error.to_string()).into()),
     }
@@ -70,21 +70,21 @@ fn print_audited(path: &Path, audited: &Audited, global: &Global) -> std::io::Re
     let mut out = super::out();
     let Audited { certificate: Certificate { n, solutions, .. }, checkers, unchecked } = audited;
     let plural = if *solutions == 1 { "" } else { "s" };
-    writeln!(out, "{}: it holds: n={n}: exactly {solutions} solution{plural}", Escaped(path.display()))?;
+    writeln!(out, "{}: valid: n={n}: exactly {solutions} solution{plural}", Escaped(path.display()))?;
     if global.quiet {
         return Ok(());
     }
     for Checker { name, check_ns } in checkers {
         writeln!(out, "checked  {} by {}", units::time(*check_ns), Escaped(name))?;
     }
-    writeln!(out, "claimed  and not checked: {}", unchecked.join(", "))
+    writeln!(out, "not checked: {}", unchecked.join(", "))
 }
 
 fn doing(phase: Phase) -> &'static str {
     match phase {
         Phase::Enumerate => "enumerating",
         Phase::Formula => "writing the formula",
-        Phase::Prove => "proving that there are no more",
+        Phase::Prove => "proving that there are no other solutions",
         Phase::Check => "checking the proof",
     }
 }

@@ -1,4 +1,4 @@
-//! `queenlab check`: judges solutions that some other program printed.
+//! `queenlab check`: checks the solutions that another program printed.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal, Write};
@@ -17,10 +17,10 @@ use super::{BadInput, Exit, even_unread, interrupt, terminal};
 
 mod batch;
 
-/// Large reads: an enumeration is a file of gigabytes.
+/// Size of a read; large, because enumerations take gigabytes.
 const BUFFER_BYTES: usize = 1 << 18;
 
-/// What a command may take unless --timeout says otherwise.
+/// Time limit of a command without --timeout.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 pub fn run(arguments: &CheckArguments, global: &Global) -> Result<Exit, Error> {
@@ -32,12 +32,12 @@ pub fn run(arguments: &CheckArguments, global: &Global) -> Result<Exit, Error> {
     if let (Some(directory), Some(sizes)) = (&arguments.batch, &arguments.sizes) {
         return batch::run(directory, sizes, goal, arguments, global);
     }
-    let n = arguments.n.ok_or_else(|| BadInput("name the board size: queenlab check N".into()))?;
+    let n = arguments.n.ok_or_else(|| BadInput("give the board size: queenlab check N".into()))?;
     let question = Question { n, notation: arguments.notation, goal };
-    // Not clap's `requires`: it gives way to the conflict of FILE and CMD.
+    // clap's `requires` cannot express this, because the conflict of FILE and CMD overrides it.
     if arguments.timeout.is_some() && arguments.command.is_empty() {
         return Err(BadInput(
-            "--timeout is for a command: queenlab check N --timeout D -- CMD ARG...".into(),
+            "--timeout works only with a command: queenlab check N --timeout D -- CMD ARG...".into(),
         )
         .into());
     }
@@ -53,7 +53,7 @@ pub fn run(arguments: &CheckArguments, global: &Global) -> Result<Exit, Error> {
     let report = match judged {
         Ok(report) => report,
         Err(SubmissionError::Interrupted) => {
-            terminal::say("interrupted: the program was ended");
+            terminal::say("interrupted: the program was stopped");
             return Ok(Exit::Interrupted);
         }
         Err(error) => {
@@ -86,19 +86,19 @@ fn open(file: Option<&Path>) -> Result<Box<dyn BufRead>, Error> {
             let shown = path.display();
             let file = File::open(path).with_context(|| format!("cannot open {shown}"))?;
             let is_directory = file.metadata().is_ok_and(|metadata| metadata.is_dir());
-            anyhow::ensure!(!is_directory, "{shown} is a directory: name the file with the boards");
+            anyhow::ensure!(!is_directory, "{shown} is a directory: give the file with the boards");
             Ok(Box::new(BufReader::with_capacity(BUFFER_BYTES, file)))
         }
         _ => {
             if io::stdin().is_terminal() {
-                terminal::note("reading boards from the terminal, up to Ctrl-D");
+                terminal::note("reading boards from the terminal; end them with Ctrl-D");
             }
             Ok(Box::new(BufReader::with_capacity(BUFFER_BYTES, io::stdin())))
         }
     }
 }
 
-/// What the lines of an error count in.
+/// The unit in which an error counts positions.
 fn place(arguments: &CheckArguments) -> String {
     match &arguments.file {
         Some(path) if arguments.command.is_empty() => format!("{}: ", path.display()),

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use super::args::ColorChoice;
 
-/// Takes over what `--color` says before the command line is parsed, because clap colours its own messages.
+/// Applies `--color` before the command line is parsed, because clap colours its own messages.
 pub fn choose() -> clap::ColorChoice {
     let choice = asked(std::env::args_os().skip(1));
     apply(choice);
@@ -48,7 +48,7 @@ pub fn is_on() -> bool {
     anstream::AutoStream::choice(&std::io::stderr()) != anstream::ColorChoice::Never
 }
 
-/// The codes of colours.
+/// ANSI colour codes.
 pub const RED: &str = "31";
 pub const YELLOW: &str = "33";
 

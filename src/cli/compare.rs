@@ -1,4 +1,4 @@
-//! `queenlab compare`: two results side by side.
+//! `queenlab compare`: compares two result directories.
 
 use std::io::{self, Write};
 
@@ -16,7 +16,7 @@ pub fn run(arguments: &CompareArguments, global: &Global) -> Result<Exit, Error>
     show(&first, &second, arguments.fail_on_regression, arguments.json, global)
 }
 
-/// Compares and prints; the exit code says what was found.
+/// Compares and prints; returns the exit code.
 pub fn show(
     first: &Stored,
     second: &Stored,
@@ -26,11 +26,11 @@ pub fn show(
 ) -> Result<Exit, Error> {
     let comparison = Comparison::of(first, second);
     for difference in &comparison.differences {
-        terminal::warn(format_args!("not the same {}", Escaped(difference)));
+        terminal::warn(format_args!("different {}", Escaped(difference)));
     }
     let decided = comparison.ratios.iter().any(|ratio| ratio.ci95.is_some());
     if bound.is_some() && !decided {
-        terminal::warn("no cell has five answered runs on both sides: no time can be called a regression");
+        terminal::warn("no cell has five answered runs on both sides: regressions cannot be detected");
     }
     if json {
         let json = serde_json::to_string_pretty(&comparison)?;
@@ -52,11 +52,11 @@ fn is_regression(comparison: &Comparison, bound: f64) -> bool {
 }
 
 fn text(comparison: &Comparison, bound: Option<f64>, out: &mut impl Write) -> io::Result<()> {
-    changes("answers that are wrong now", &comparison.wrong, out)?;
+    changes("new wrong answers", &comparison.wrong, out)?;
     changes("counts that changed", &comparison.changed, out)?;
-    changes("cells that were answered and are not now", &comparison.lost, out)?;
-    changes("cells that were not answered and are now", &comparison.gained, out)?;
-    changes("answers and counts that only one of the two has", &comparison.one_sided, out)?;
+    changes("cells that are no longer answered", &comparison.lost, out)?;
+    changes("newly answered cells", &comparison.gained, out)?;
+    changes("answers and counts in only one of the two results", &comparison.one_sided, out)?;
     times(&comparison.ratios, out)?;
     if let Some(overall) = &comparison.overall {
         let ([low, high], cells) = (overall.ci95, overall.cells);
@@ -95,7 +95,7 @@ fn changes(title: &str, changes: &[Change], out: &mut impl Write) -> io::Result<
 
 fn times(ratios: &[Ratio], out: &mut impl Write) -> io::Result<()> {
     if ratios.is_empty() {
-        return writeln!(out, "no cell was answered in both");
+        return writeln!(out, "no cell was answered in both results");
     }
     let width = ratios.iter().map(|ratio| ratio.cell.to_string().len()).max().unwrap_or(0);
     writeln!(

@@ -1,4 +1,4 @@
-//! `queenlab count`: how many solutions there are.
+//! `queenlab count`: counts solutions.
 
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -25,16 +25,16 @@ use super::args::{CountArguments, Global};
 use super::progress::CountProgress;
 use super::{BadInput, Exit, even_unread, interrupt, refuse_unused, terminal, units};
 
-/// Between two checkpoints.
+/// Time between two checkpoints.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(10);
 
-/// A count, or as much of it as was done.
+/// A count, possibly interrupted.
 struct Counted {
     solutions: u128,
-    /// What is left undone, for people.
+    /// If the count was interrupted: a message about the remaining work.
     interrupted: Option<String>,
     wall: Duration,
-    /// What was done in this session, and the bytes of its tables; only of the counters.
+    /// The work done in this session and the size of its tables in bytes; only for the solvers count/*.
     work: Option<(Work, u64)>,
 }
 
@@ -52,7 +52,7 @@ pub fn run(arguments: &CountArguments, global: &Global, registry: &Registry) -> 
     let started = Instant::now();
     let counted = match count::counter(&arguments.solver, task.n.get()) {
         Some((kernel, method)) => {
-            // What cannot be opened does not fit into the memory of this machine.
+            // Opening fails only if the tables do not fit into memory.
             let tuning = count::column_set::Tuning::for_size(task.n.get());
             if method == Method::Meet {
                 CountProgress::plans(global, task.n, count::memory::table_bytes(task.n.get()));
@@ -65,14 +65,14 @@ pub fn run(arguments: &CountArguments, global: &Global, registry: &Registry) -> 
             subproblems(&*board, &task, arguments, global, started)?
         }
         None if arguments.checkpoint.is_some() => {
-            let reason = "--checkpoint is for count/* and at least one queen";
+            let reason = "--checkpoint works only with the solvers count/* and for n >= 1";
             return Err(BadInput(format!("{reason}: leave it out, or choose count/auto")).into());
         }
         None => {
             let graceful = interrupt::graceful();
             task.budget.cancel = Some(graceful.flag());
             let outcome = solver.solve(&task, &mut Discard)?;
-            let interrupted = outcome.stopped.map(|_| "the search had not come to its end".to_owned());
+            let interrupted = outcome.stopped.map(|_| "the search was not complete".to_owned());
             let solutions = outcome.solutions.into();
             Counted { solutions, interrupted, wall: started.elapsed(), work: None }
         }
@@ -85,7 +85,7 @@ pub fn run(arguments: &CountArguments, global: &Global, registry: &Registry) -> 
     print(&counted, &task, arguments)
 }
 
-/// Prints the number, and judges it by the published one.
+/// Prints the number and compares it with the published one.
 fn print(counted: &Counted, task: &Task<'_>, arguments: &CountArguments) -> Result<Exit, Error> {
     let n = task.n.get();
     let solutions = u64::try_from(counted.solutions)
@@ -94,20 +94,22 @@ fn print(counted: &Counted, task: &Task<'_>, arguments: &CountArguments) -> Resu
     if let Some(published) = published {
         let source = known::SOLUTIONS_SOURCE;
         terminal::say(format_args!(
-            "n={n}: {} counted {solutions}, {source} says {published}",
+            "n={n}: {} counted {solutions}, but {source} gives {published}",
             arguments.solver
         ));
     }
     let none_found = published.is_none() && solutions == 0 && known::has_solution(n);
     if none_found {
         terminal::say(format_args!(
-            "n={n}: {} counted 0, but there is a solution for n = {n}",
+            "n={n}: {} found no solution, but n = {n} has solutions",
             arguments.solver
         ));
     }
     let fundamental = match arguments.fundamental {
         true => Some(fundamental::fundamental(n, counted.solutions).ok_or_else(|| {
-            anyhow!("n={n}: {solutions} solutions do not fall into orbits of the eight symmetries")
+            anyhow!(
+                "n={n}: {solutions} solutions cannot be grouped by the eight symmetries: the count is wrong"
+            )
         })?),
         false => None,
     };
@@ -135,7 +137,7 @@ fn print(counted: &Counted, task: &Task<'_>, arguments: &CountArguments) -> Resu
     Ok(if published.is_some() || none_found { Exit::WrongAnswer } else { Exit::Success })
 }
 
-/// What the threads tell each other about.
+/// State that the threads share.
 struct Shared {
     checkpoint: Option<Checkpoint>,
     done: Vec<bool>,
@@ -146,7 +148,7 @@ struct Shared {
     failed: Option<Error>,
 }
 
-/// Counts subproblem by subproblem: with progress, and from one checkpoint to the next.
+/// Counts one subproblem after the other, with progress and checkpoints.
 fn subproblems(
     board: &dyn Count,
     task: &Task<'_>,
@@ -201,8 +203,8 @@ fn subproblems(
     save(&mut shared, path, wall())?;
     let interrupted = (shared.finished < total).then(|| {
         let how = match path {
-            Some(_) => "the same command goes on from there",
-            None => "with --checkpoint FILE the same command would go on from there",
+            Some(_) => "repeat the same command to resume",
+            None => "use --checkpoint FILE to make a count resumable",
         };
         let spent = units::rough(wall());
         format!("{} of {total} subproblems done in {spent}; {how}", shared.finished)
@@ -211,7 +213,7 @@ fn subproblems(
     Ok(Counted { solutions: shared.solutions, interrupted, wall: wall(), work: Some(work) })
 }
 
-/// The checkpoint of this very count, new if there is none.
+/// Opens the checkpoint of this count, or creates it.
 fn open(path: &Path, board: &dyn Count, task: &Task<'_>) -> Result<Checkpoint, Error> {
     let executable = own_executable().context("cannot find this executable")?;
     let identity = Identity {
@@ -221,7 +223,7 @@ fn open(path: &Path, board: &dyn Count, task: &Task<'_>) -> Result<Checkpoint, E
         executable_sha256: executable_sha256(&executable).context("cannot read this executable")?,
     };
     let checkpoint = Checkpoint::open(path, identity)?;
-    // Better now than after an hour.
+    // Writing fails now rather than after an hour.
     checkpoint.write(path)?;
     Ok(checkpoint)
 }

@@ -1,4 +1,4 @@
-//! `queenlab doctor`: what about this machine disturbs measurements, and what to do.
+//! `queenlab doctor`: finds conditions that disturb measurements, and how to correct them.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -10,7 +10,7 @@ use anyhow::Error;
 use super::Exit;
 use super::args::DoctorArguments;
 
-/// How long other processes are watched.
+/// How long other processes are observed.
 const WATCH: Duration = Duration::from_millis(500);
 
 pub fn run(arguments: &DoctorArguments) -> Result<Exit, Error> {
@@ -37,5 +37,5 @@ fn print(findings: &[Finding], out: &mut impl Write) -> io::Result<()> {
         }
     }
     let disturbing = findings.iter().filter(|finding| finding.health == Health::Disturbs).count();
-    writeln!(out, "{disturbing} of {} checks found what disturbs measurements", findings.len())
+    writeln!(out, "{disturbing} of {} checks found a disturbance", findings.len())
 }

@@ -1,4 +1,4 @@
-//! `queenlab help`: the help of a command, and the documentation that help refers to.
+//! `queenlab help`: prints the help of a command, or a page of the documentation.
 
 use std::io::Write;
 
@@ -7,7 +7,7 @@ use anyhow::Error;
 use super::args::{self, HelpArguments};
 use super::{BadInput, Exit, usage};
 
-/// The pages of docs/ that a user needs and an installed program would otherwise lack.
+/// The pages of docs/ for users, so that an installed program has them.
 const PAGES: [(&str, &str); 6] = [
     ("formats", include_str!("../../docs/FORMATS.md")),
     ("certificates", include_str!("../../docs/CERTIFICATES.md")),
@@ -31,7 +31,7 @@ pub fn run(arguments: &HelpArguments) -> Result<Exit, Error> {
             let pages = PAGES.map(|(name, _)| name).join(", ");
             let topic = topic.join(" ");
             return Err(BadInput(format!(
-                "unknown topic '{topic}': name a command (see 'queenlab --help') or one of the pages {pages}"
+                "unknown topic '{topic}': give a command (see 'queenlab --help') or one of the pages {pages}"
             ))
             .into());
         };

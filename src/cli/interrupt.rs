@@ -1,8 +1,8 @@
 //! Ctrl-C, SIGTERM and SIGHUP: every step of every command can be interrupted, with exit code 130.
 //!
-//! A step that ends by itself soon after a flag is set asks for that with [`graceful`]: it can say how far it came. In
-//! all other steps the program ends at once; files are replaced as a whole or appended to line by line, so that
-//! what was written is whole. A second signal always ends the program at once.
+//! A step that checks a flag and ends soon after it is set calls [`graceful`], so that it can report its progress. In
+//! all other steps the program ends at once. Files are always complete, because they are replaced as a whole or
+//! appended to line by line. A second signal always ends the program at once.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
@@ -12,16 +12,16 @@ use anyhow::{Context, Error};
 
 use super::{Exit, terminal};
 
-/// A graceful step that has not ended this long after a signal is not waited for any longer.
+/// After a signal, a graceful step has this long to end; then the program ends.
 const GRACE: Duration = Duration::from_secs(30);
 
 static INTERRUPTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 static GRACEFUL: AtomicBool = AtomicBool::new(false);
 
-/// While it lives, the first signal only sets its flag.
+/// While this value exists, the first signal only sets the flag.
 pub struct Graceful(());
 
-/// Begins a step that looks at the flag and ends soon after it is set.
+/// Begins a step that checks the flag and ends soon after it is set.
 pub fn graceful() -> Graceful {
     GRACEFUL.store(true, Ordering::Relaxed);
     Graceful(())
@@ -40,7 +40,7 @@ impl Drop for Graceful {
     }
 }
 
-/// Handles signals from now on.
+/// Starts to handle signals.
 pub fn listen() -> Result<(), Error> {
     imp::listen().context("cannot handle signals")
 }
@@ -79,8 +79,8 @@ mod imp {
         Ok(())
     }
 
-    /// The signals that the parent process asked to be ignored: SIGHUP under `nohup`, SIGINT in a background
-    /// job of a shell script. Only Linux says which.
+    /// A bit set of the signals that were ignored when this process started: SIGHUP under `nohup`, SIGINT in a
+    /// background job of a shell script. Empty on systems other than Linux.
     fn ignored() -> u64 {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

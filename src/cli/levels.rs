@@ -1,4 +1,4 @@
-//! `queenlab verify --levels`: the nodes of each level, proved.
+//! `queenlab verify --levels`: proves the number of search nodes on each level.
 
 use std::io::Write;
 
@@ -12,12 +12,12 @@ use serde_json::json;
 use super::args::{Global, VerifyArguments};
 use super::{BadInput, Exit, even_unread, terminal};
 
-/// Who visits the placements that are proved to be all.
+/// The searcher whose nodes are proved to be complete.
 const SEARCHER: &str = "backtrack/bitmask";
 
 pub fn run(arguments: &VerifyArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
     if let Some(n) = arguments.sizes().iter().find(|n| n.get() > LARGEST_BOARD) {
-        let reason = format!("--levels proves boards up to n = {LARGEST_BOARD}, not {n}: narrow the sizes");
+        let reason = format!("--levels works up to n = {LARGEST_BOARD}, not {n}: narrow the sizes");
         return Err(BadInput(reason).into());
     }
     let mut solvers: Vec<&dyn Solver> = Vec::new();
@@ -39,7 +39,7 @@ pub fn run(arguments: &VerifyArguments, global: &Global, registry: &Registry) ->
 
 fn print(report: &Report, quiet: bool) -> Result<(), Error> {
     let mut out = std::io::stdout().lock();
-    writeln!(out, "  n  level  placements  dead ends  clauses  lemmas  searchers that count as many")?;
+    writeln!(out, "  n  level  placements  dead ends  clauses  lemmas  searchers that agree")?;
     for level in &report.levels {
         writeln!(
             out,
@@ -59,7 +59,7 @@ fn print(report: &Report, quiet: bool) -> Result<(), Error> {
     if report.agrees() && !quiet {
         writeln!(
             out,
-            "{} levels proved: the placements that {SEARCHER} visits are legal, distinct, and all there are",
+            "{} levels proved: {SEARCHER} visits every legal placement exactly once, and no others",
             report.levels.len()
         )?;
     }

@@ -1,4 +1,4 @@
-//! `queenlab list`: every solver and what it declares.
+//! `queenlab list`: every solver and its properties.
 
 use std::io::{self, Write};
 
@@ -37,7 +37,7 @@ pub fn run(arguments: &ListArguments, global: &Global, registry: &Registry) -> R
 
 fn one_by_one(infos: &[Info], out: &mut impl Write) -> io::Result<()> {
     let width = infos.iter().map(|info| info.id.len()).max().unwrap_or(0);
-    writeln!(out, "{:width$}  {:>7}  {:21}  what it is", "id", "sizes", "goals")?;
+    writeln!(out, "{:width$}  {:>7}  {:21}  description", "id", "sizes", "goals")?;
     for info in infos {
         let sizes = match (info.sizes.start(), info.sizes.end()) {
             (first, last) if first == last => first.to_string(),
@@ -55,15 +55,15 @@ fn one_by_one(infos: &[Info], out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// The SAT solvers: the parts of their ids, each explained once.
+/// Explains each part of the ids of SAT solvers.
 fn family(infos: &[Info], external: Option<&str>, out: &mut impl Write) -> io::Result<()> {
     writeln!(
         out,
         "\nsat/<encoding>/<backend>[/<strategy>]  {} ids, for example sat/pairwise/varisat",
         infos.len()
     )?;
-    writeln!(out, "goals: first, count and enumerate; 'queenlab list sat/' lists them one by one")?;
-    writeln!(out, "\nencoding: how 'at most one of k squares' becomes clauses")?;
+    writeln!(out, "goals: first, count and enumerate; 'queenlab list sat/' lists every id")?;
+    writeln!(out, "\nencoding: how 'at most one of k squares' is written as clauses")?;
     for am1 in am1::ALL {
         writeln!(out, "  {:16}  n <= {:4}  {}", am1.name(), am1.largest_board(), am1.about())?;
     }

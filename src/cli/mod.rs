@@ -52,7 +52,7 @@ use anyhow::{Context, Error};
 
 use args::{Arguments, Command};
 
-/// What a command found, as its exit code.
+/// The exit code of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Exit {
     Success = 0,
@@ -71,17 +71,17 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// A mistake in what was asked, with the way out.
+/// A usage error, with advice how to correct it.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct BadInput(String);
 
-/// Refuses options that none of the chosen solvers makes use of.
+/// Rejects options that none of the chosen solvers uses.
 fn refuse_unused(infos: &[Info], threads: Option<u32>, global: &args::Global) -> Result<(), BadInput> {
     let ids = || infos.iter().map(|info| info.id.as_str()).collect::<Vec<_>>().join(", ");
     if global.external.is_some() && !infos.iter().any(|info| info.uses_external) {
         return Err(BadInput(format!(
-            "--external has no effect on {}: it names the program behind sat/*/external; add \
+            "--external has no effect on {}: it sets the program that sat/*/external runs; add \
              --solver sat/pairwise/external",
             ids()
         )));
@@ -95,7 +95,8 @@ fn refuse_unused(infos: &[Info], threads: Option<u32>, global: &args::Global) ->
     Ok(())
 }
 
-/// Standard output for text that people read: what came from files and programs cannot steer the terminal.
+/// Standard output for text: escapes control characters from files and programs, so that they cannot control the
+/// terminal.
 fn out() -> EscapingWriter<StdoutLock<'static>> {
     EscapingWriter(stdout().lock())
 }
@@ -112,8 +113,8 @@ fn checked<R>(read: Result<Stored<R>, RecordError>) -> Result<Stored<R>, BadInpu
 /// Parses the command line of this process and runs the command with the solvers of `registry`;
 /// messages go to standard error. The exit codes are those of `queenlab`; docs/FORMATS.md lists them.
 ///
-/// The runs of a sweep are processes of the same executable, started with a hidden command: a program
-/// that calls this function does so first, whatever its arguments are.
+/// The runs of a sweep are processes of the same executable, started with a hidden command. A program must therefore
+/// call this function before anything else, for any arguments.
 pub fn main(registry: Registry) -> ExitCode {
     match run(registry) {
         Ok(code) => code,
@@ -134,7 +135,7 @@ fn run(registry: Registry) -> Result<ExitCode, Error> {
     if arguments.global.quiet {
         terminal::be_quiet();
     }
-    // These two run programs for the other commands, and end with the process that started them.
+    // These two run programs for other commands, and end when the process that started them ends.
     if !matches!(arguments.command, Command::Cell(_) | Command::Guard { .. }) {
         interrupt::listen()?;
         adopt_orphans();
@@ -159,7 +160,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<(), (u8, S
     }
 }
 
-/// Help and the version are data, which must arrive; a usage error is a message.
+/// Help and the version go to standard output, and a failed write is an error; a usage error is a message.
 fn usage(error: &clap::Error) -> Result<Exit, Error> {
     let printed = error.print();
     if !error.use_stderr() {
@@ -199,17 +200,17 @@ fn carry_out(arguments: &Arguments, registry: &Registry) -> Result<Exit, Error> 
     Ok(exit)
 }
 
-/// Whether somebody closed the pipe that this command writes to: `queenlab solve 12 --all | head`.
+/// Whether the reader closed the pipe that this command writes to, as in `queenlab solve 12 --all | head`.
 fn is_broken_pipe(error: &Error) -> bool {
     error.chain().any(|cause| {
         let io = cause.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
-        // serde_json's error does not pass on the one that it wraps.
+        // The error of serde_json hides the one that it wraps.
         let json = cause.downcast_ref::<serde_json::Error>().and_then(serde_json::Error::io_error_kind);
         io.or(json) == Some(std::io::ErrorKind::BrokenPipe)
     })
 }
 
-/// Passes over a closed pipe where the exit code has more to say: `queenlab sweep | head -1`.
+/// Ignores a closed pipe if the exit code is more important, as in `queenlab sweep | head -1`.
 fn even_unread(printed: Result<(), Error>) -> Result<(), Error> {
     printed.or_else(|error| if is_broken_pipe(&error) { Ok(()) } else { Err(error) })
 }

@@ -1,4 +1,4 @@
-//! `queenlab verify --mutants`: faults put in on purpose, and what catches them.
+//! `queenlab verify --mutants`: injects faults and reports which checks detect them.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -14,8 +14,7 @@ use super::{BadInput, Exit, even_unread, terminal};
 pub fn run(arguments: &VerifyArguments) -> Result<Exit, Error> {
     let outside = |n: usize| !(1..=LARGEST_BOARD).contains(&n);
     if let Some(n) = arguments.sizes().iter().find(|n| outside(n.get())) {
-        let reason =
-            format!("--mutants takes boards from n = 1 to {LARGEST_BOARD}, not {n}: narrow the sizes");
+        let reason = format!("--mutants works from n = 1 to {LARGEST_BOARD}, not {n}: narrow the sizes");
         return Err(BadInput(reason).into());
     }
     let trials = mutants::all(arguments.sizes().iter())?;
@@ -23,7 +22,7 @@ pub fn run(arguments: &VerifyArguments) -> Result<Exit, Error> {
     let survivors = trials.iter().filter(|trial| !trial.is_caught()).count();
     if survivors > 0 {
         let (all, sizes) = (trials.len(), arguments.sizes());
-        terminal::say(format_args!("{survivors} of {all} mutants survive n = {sizes}"));
+        terminal::say(format_args!("{survivors} of {all} mutants were not detected at n = {sizes}"));
     }
     Ok(if survivors == 0 { Exit::Success } else { Exit::WrongAnswer })
 }
@@ -41,7 +40,7 @@ fn print(trials: &[Trial]) -> io::Result<()> {
     conclusion(trials, &mut out)
 }
 
-/// What is wrong, and what shows it.
+/// Prints each fault and the checks that detect it.
 fn shown(trial: &Trial, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "{} ({}): {}", trial.name, trial.of, trial.wrong)?;
     let Some(n) = trial.n() else { return writeln!(out, "  SURVIVES") };
@@ -55,7 +54,7 @@ fn shown(trial: &Trial, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Which check caught which, from which n on.
+/// Prints the smallest n at which each check detects each mutant.
 fn table(kind: Kind, trials: &[Trial], out: &mut impl Write) -> io::Result<()> {
     let width = trials.iter().map(|trial| trial.name.len()).max().unwrap_or(0);
     write!(out, "{:width$}  {:>2}", kind.to_string(), "n")?;
@@ -75,7 +74,7 @@ fn table(kind: Kind, trials: &[Trial], out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// How far each check gets alone.
+/// Prints how many mutants each check detects on its own.
 fn conclusion(trials: &[Trial], out: &mut impl Write) -> io::Result<()> {
     let caught = trials.iter().filter(|trial| trial.is_caught()).count();
     let searchers: Vec<&Trial> = trials.iter().filter(|trial| trial.kind == Kind::Searcher).collect();
@@ -89,18 +88,18 @@ fn conclusion(trials: &[Trial], out: &mut impl Write) -> io::Result<()> {
     let all = searchers.len();
     writeln!(
         out,
-        "A number is the smallest n at which that check caught the mutant; a dot, that it did not."
+        "A number is the smallest n at which the check detected the mutant; a dot means that it did not."
     )?;
     writeln!(
         out,
-        "A count alone is weak evidence: it catches {} of {all} searchers{}{}.",
+        "A count alone is weak evidence: it detects {} of {all} searchers{}{}.",
         by(Check::Count),
         if first.is_empty() { "" } else { ", the first time " },
         first.join(", ")
     )?;
     writeln!(
         out,
-        "The set of boards catches {}, the node profile {}, a proof {}; the profile alone {}, the proof alone {}, the \
+        "The set of boards detects {}, the node profile {}, a proof {}; the profile alone {}, the proof alone {}, the \
          order alone {}.",
         by(Check::Set),
         by(Check::Profile),
@@ -109,7 +108,7 @@ fn conclusion(trials: &[Trial], out: &mut impl Write) -> io::Result<()> {
         only(Check::Proof),
         only(Check::Order)
     )?;
-    writeln!(out, "{caught} of {} mutants are caught", trials.len())
+    writeln!(out, "{caught} of {} mutants were detected", trials.len())
 }
 
 fn print_json(trials: &[Trial]) -> Result<(), Error> {

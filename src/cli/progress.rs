@@ -1,6 +1,6 @@
 //! Progress on standard error: bars on a terminal, plain lines elsewhere, JSON for scripts.
 //!
-//! Bars are drawn only when something calls here, and nothing does while a run is timed.
+//! Bars are drawn only by calls of the functions here; there are none while a run is timed.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -19,16 +19,16 @@ use super::args::{Global, ProgressStyle};
 use super::terminal::{self, ProgressBar};
 use super::{color, units};
 
-/// Between two plain lines.
+/// Time between two plain lines.
 const LINE_INTERVAL: Duration = Duration::from_secs(2);
 
-/// With more solvers than these, solvers have no bars of their own.
+/// With more solvers than this, there are no bars for single solvers.
 const MOST_BARS: usize = 12;
 
-/// How often the runs ahead are looked through.
+/// How often the remaining runs are examined for the ETA.
 const LOOK_AHEAD: Duration = Duration::from_millis(500);
 
-/// The style that was asked for, or that suits standard error.
+/// The requested style, or the one that suits standard error.
 fn style(global: &Global) -> ProgressStyle {
     match global.progress {
         _ if global.quiet => ProgressStyle::None,
@@ -69,11 +69,11 @@ impl Output {
         }
     }
 
-    /// Writes a line that stays: above the bars, or in its turn.
+    /// Writes a permanent line, above the bars if there are any.
     fn say(&self, line: &str) {
         match self {
             Output::Bars(_) | Output::Lines => terminal::note(line),
-            // An event has the same content.
+            // A JSON event has the same content.
             Output::Json | Output::Nothing => {}
         }
     }
@@ -105,7 +105,7 @@ impl Bars {
     }
 }
 
-/// Says what should be known before the first run.
+/// Prints a warning before the first run.
 pub fn warn(global: &Global, warning: &str) {
     match style(global) {
         ProgressStyle::Json => event(json!({"event": "warning", "message": warning})),
@@ -113,15 +113,15 @@ pub fn warn(global: &Global, warning: &str) {
     }
 }
 
-/// Shows how a sweep goes.
+/// Shows the progress of a sweep.
 pub struct SweepProgress {
     output: Output,
     plan: Plan,
-    /// Runs that ended, those before this session included.
+    /// Runs that ended, including earlier sessions.
     done: usize,
     estimator: Estimator,
     remaining: Duration,
-    /// Whether a run ahead is expected to be ended by its limit: what remains is then a bound.
+    /// Whether a remaining run is expected to hit its limit; the remaining time is then an upper bound.
     bounded: bool,
     looked_ahead: Option<Instant>,
     last_line: Instant,
@@ -147,7 +147,7 @@ impl SweepProgress {
         self.output.finish();
     }
 
-    /// Runs come in the plan's order: those that are not done are its last ones.
+    /// Runs are done in the order of the plan, so that the remaining runs are its last ones.
     fn look_ahead(&mut self) {
         if self.looked_ahead.is_none_or(|before| before.elapsed() >= LOOK_AHEAD) {
             let ahead = self.plan.runs.iter().skip(self.done).map(|run| &self.plan.cells[run.cell]);
@@ -175,7 +175,7 @@ impl Observer for SweepProgress {
                 "worst_case_s": worst,
             }));
         }
-        let before = if done > 0 { format!(", {done} of them done before") } else { String::new() };
+        let before = if done > 0 { format!(", {done} already done") } else { String::new() };
         self.output.say(&format!("{}: {runs} runs of {cells} cells{before}", plan.name));
         self.output.bars(|bars| {
             bars.overall.set_position(done as u64);
@@ -198,7 +198,7 @@ impl Observer for SweepProgress {
         self.output.bars(|bars| {
             bars.overall.set_message(eta);
             bars.current.set_message(format!("n={} {}  {what}", cell.n, cell.solver));
-            // Never left out to save drawing: a long run would otherwise be shown under the name of the one before.
+            // Exempt from the redraw limit: otherwise a long run may be shown under the name of the previous one.
             bars.current.force_draw();
         });
     }
@@ -231,7 +231,7 @@ impl Observer for SweepProgress {
                 "error": row.error, "done": self.done, "runs": self.plan.runs.len(),
             }));
         }
-        // Once a cell is enough: repetitions fail alike.
+        // Report only the first repetition of a cell: the others fail in the same way.
         if row.repetition <= 1 && (row.verdict.is_fault() || row.status.is_failure()) {
             let error = row.error.as_deref().unwrap_or("");
             let what = if row.status.is_failure() { row.status.to_string() } else { "wrong".to_owned() };
@@ -278,10 +278,10 @@ fn event(event: serde_json::Value) {
     terminal::note(event);
 }
 
-/// Shows how a cross-check goes.
+/// Shows the progress of a cross-check.
 pub struct VerifyProgress {
     output: Output,
-    /// The size of the last plain line.
+    /// The board size of the last plain line.
     line: Mutex<Option<BoardSize>>,
 }
 
@@ -319,7 +319,7 @@ impl Progress for VerifyProgress {
     }
 }
 
-/// Shows how a count goes, once it takes long: what is done, weighted by the work to expect of it.
+/// Shows the progress of a long count. The ETA weights subproblems by their estimated cost.
 pub struct CountProgress {
     global: Global,
     n: BoardSize,
@@ -330,12 +330,12 @@ pub struct CountProgress {
 }
 
 impl CountProgress {
-    /// A count that is over by then shows nothing.
+    /// A count that takes less time than this shows no progress.
     const PATIENCE: Duration = Duration::from_secs(1);
-    /// One subproblem in so many is weighed; they are taken in order.
+    /// The ETA uses one of this many subproblems. Subproblems are done in order.
     const SAMPLE: usize = 16;
 
-    /// Says beforehand how much memory a count may take, if that is much.
+    /// Prints how much memory a count may need, if it is much.
     pub fn plans(global: &Global, n: BoardSize, bytes: u64) {
         const MUCH: u64 = 100 << 20;
         match style(global) {
@@ -343,20 +343,20 @@ impl CountProgress {
             ProgressStyle::None => {}
             ProgressStyle::Json => event(json!({ "event": "plans", "n": n.get(), "memory_bytes": bytes })),
             _ => terminal::note(format_args!(
-                "n={n}: takes up to {} MiB of memory",
+                "n={n}: needs up to {} MiB of memory",
                 units::grouped(bytes >> 20)
             )),
         }
     }
 
-    /// Says how much an earlier session had done.
+    /// Prints how much an earlier session completed.
     pub fn goes_on(&self, finished: usize) {
         let (global, total) = (&self.global, self.total);
         match style(global) {
             ProgressStyle::Json => event(json!({
                 "event": "goes_on", "n": self.n.get(), "subproblems": total, "finished": finished,
             })),
-            _ => terminal::note(format_args!("going on: {finished} of {total} subproblems were done before")),
+            _ => terminal::note(format_args!("resuming: {finished} of {total} subproblems are already done")),
         }
     }
 
@@ -365,7 +365,7 @@ impl CountProgress {
         Self { global: global.clone(), n, total, started: now, shown: None, last: now }
     }
 
-    /// One more is finished; `before` were done in an earlier session, `done` are now.
+    /// Call this after each subproblem. `before` flags those of earlier sessions, `done` all that are done.
     pub fn finished(
         &mut self,
         cost: &dyn Fn(usize) -> f64,

@@ -1,4 +1,4 @@
-//! `queenlab report`: tables, plots and the page of a result directory.
+//! `queenlab report`: makes tables, plots and a page from a result directory.
 
 use std::io::Write;
 
@@ -19,7 +19,7 @@ pub fn run(arguments: &ReportArguments, global: &Global) -> Result<Exit, Error> 
     };
     for id in pair.iter().flatten() {
         if !stored.rows.iter().any(|row| row.is_timed && *row.solver == **id) {
-            return Err(BadInput(format!("--scatter: there is no timed run of '{id}' here")).into());
+            return Err(BadInput(format!("--scatter: the results have no timed run of '{id}'")).into());
         }
     }
     report::write(directory, &Material { pair: pair.as_ref(), ..Material::from(&stored) })?;

@@ -1,4 +1,4 @@
-//! `queenlab reproduce`: the same plan again, into a directory of its own, and what differs.
+//! `queenlab reproduce`: repeats a plan in another directory and compares the results.
 
 use std::path::{Path, PathBuf};
 
@@ -17,28 +17,32 @@ pub fn run(arguments: &ReproduceArguments, global: &Global, registry: &Registry)
     let directory = &arguments.directory;
     let before = checked(Stored::read(directory))?;
     let bad = |reason: String| BadInput(format!("{}: {reason}", directory.join("meta.json").display()));
-    let meta =
-        before.meta.as_ref().ok_or_else(|| bad("without it there is no plan to run again".to_owned()))?;
+    let meta = before
+        .meta
+        .as_ref()
+        .ok_or_else(|| bad("the file is missing; without it there is no plan to repeat".to_owned()))?;
     let plan =
         Plan::of_meta(meta, registry).map_err(|reason| bad(format!("its plan cannot be run: {reason}")))?;
     let commands = plan.commands();
     if !commands.is_empty() && !arguments.allow_programs {
         let list =
             commands.iter().map(|command| format!("\n  {}", command.escape_debug())).collect::<String>();
-        let told = format!("its plan starts programs; read them, then say --allow-programs:{list}");
-        return Err(bad(told).into());
+        let reason = format!(
+            "its plan starts these programs; read them, then repeat the command with --allow-programs:{list}"
+        );
+        return Err(bad(reason).into());
     }
     let then = plan;
     let plan = then.clone().with_files();
     for change in files::changed_since(&then) {
-        terminal::warn(format_args!("{change} is not the file that {} was made with", directory.display()));
+        terminal::warn(format_args!("{change} has changed since {} was made", directory.display()));
     }
     let out = match &arguments.out {
         Some(out) => out.clone(),
         None => beside(directory)?,
     };
     if same(&out, directory) {
-        return Err(BadInput("--out: the new results need a directory of their own".to_owned()).into());
+        return Err(BadInput("--out: give another directory for the new results".to_owned()).into());
     }
     let carried = carry_out(&plan, &out, false, registry, global)?;
     let Carried::Done { faults, disagreements } = carried else { return Ok(Exit::Interrupted) };
@@ -52,13 +56,13 @@ pub fn run(arguments: &ReproduceArguments, global: &Global, registry: &Registry)
     let same = differ + missing == 0 && *compared > 0;
     if same {
         terminal::note(format_args!(
-            "reproduced: every answer and every count is the same ({compared} cells were compared)"
+            "reproduced: all answers and counts are the same ({compared} cells compared)"
         ));
     } else if *compared == 0 {
-        terminal::say("not reproduced: nothing could be compared, for no cell was answered both times");
+        terminal::say("not reproduced: no cell was answered both times");
     } else {
         terminal::say(format_args!(
-            "not reproduced: {differ} differences in {compared} cells; {missing} cells are in one of the two only"
+            "not reproduced: {differ} differences in {compared} cells; {missing} cells are in only one of the results"
         ));
     }
     Ok(if !same || faults.wrong + disagreements > 0 {
@@ -70,10 +74,13 @@ pub fn run(arguments: &ReproduceArguments, global: &Global, registry: &Registry)
     })
 }
 
-/// `results/x` as `results/x-reproduced`: no name comes out of the directory.
+/// `results/x-reproduced` for `results/x`. The name is not read from the content of the directory.
 fn beside(directory: &Path) -> Result<PathBuf, BadInput> {
     let name = directory.file_name().ok_or_else(|| {
-        BadInput(format!("{}: has no name to derive another from: say --out", directory.display()))
+        BadInput(format!(
+            "{}: the directory has no name; give one for the new results with --out",
+            directory.display()
+        ))
     })?;
     let mut name = name.to_owned();
     name.push("-reproduced");

@@ -1,4 +1,4 @@
-//! `queenlab shard`: the pieces that a batch engine calls.
+//! `queenlab shard`: the commands that a batch system calls.
 
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -26,7 +26,7 @@ pub fn run(command: &ShardCommand, global: &Global, registry: &Registry) -> Resu
     }
 }
 
-/// The exit code of what keeps a shard or a merge from its end.
+/// The exit code of an error that stops a shard or a merge.
 pub fn exit_of(error: &ClusterError) -> Exit {
     match error {
         ClusterError::Request(_)
@@ -45,7 +45,7 @@ pub fn exit_of(error: &ClusterError) -> Exit {
 
 fn plan(arguments: &ShardPlanArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
     if global.external.is_some() && TaskKind::from(arguments.task) != TaskKind::Sweep {
-        return Err(BadInput("--external is for --task sweep: leave it out".into()).into());
+        return Err(BadInput("--external works only with --task sweep: leave it out".into()).into());
     }
     let plan = match (arguments.task.into(), &arguments.spec, arguments.n) {
         (TaskKind::Sweep, Some(spec), None) => {
@@ -58,7 +58,7 @@ fn plan(arguments: &ShardPlanArguments, global: &Global, registry: &Registry) ->
         }
         (TaskKind::Sweep, ..) => {
             return Err(BadInput(
-                "--task sweep takes --spec FILE, and no --n: the spec has its sizes".into(),
+                "--task sweep takes --spec FILE, but not --n: the experiment sets the sizes".into(),
             )
             .into());
         }
@@ -67,7 +67,7 @@ fn plan(arguments: &ShardPlanArguments, global: &Global, registry: &Registry) ->
             ShardPlan::search(task, n.get(), solver, arguments.depth, arguments.shards)?
         }
         (task, ..) => {
-            return Err(BadInput(format!("--task {} takes --n N, and no --spec", task.name())).into());
+            return Err(BadInput(format!("--task {} takes --n N, but not --spec", task.name())).into());
         }
     };
     match &arguments.output {
@@ -91,7 +91,7 @@ fn described(plan: &ShardPlan) -> String {
 fn run_shard(arguments: &ShardRunArguments, registry: &Registry) -> Result<Exit, Error> {
     let plan = ShardPlan::read(&arguments.plan)?;
     let executable = own_executable().context("cannot find this program")?;
-    // Everything else may be ended at any time: what is done is in the log.
+    // Other tasks may be killed at any time: their log has the completed work.
     let graceful = (plan.task == TaskKind::Sweep).then(interrupt::graceful);
     let cancel = graceful.as_ref().map(Graceful::flag).unwrap_or_default();
     let mut options = Options {
@@ -106,7 +106,7 @@ fn run_shard(arguments: &ShardRunArguments, registry: &Registry) -> Result<Exit,
     };
     let ran = cluster::run(&plan, arguments.index, &mut options)?;
     let (result, when) = match &ran {
-        Ran::Before(result) => (result, "done before"),
+        Ran::Before(result) => (result, "already done"),
         Ran::Now(result) => (result, "done"),
     };
     let found = result.solutions.as_ref().map_or(String::new(), |found| format!(", {found} solutions"));
@@ -140,16 +140,16 @@ fn merge(arguments: &ShardMergeArguments, global: &Global, registry: &Registry) 
         even_unread(writeln!(std::io::stdout().lock(), "{total}").map_err(Error::from))?;
     }
     let mut told = vec![format!("{} shards", summary.shards)];
-    told.extend((summary.repeats > 0).then(|| format!("{} of them twice", summary.repeats)));
-    told.extend(summary.expected_source.map(|source| format!("as many as {source} says")));
+    told.extend((summary.repeats > 0).then(|| format!("{} repeated results", summary.repeats)));
+    told.extend(summary.expected_source.map(|source| format!("matches {source}")));
     told.extend(summary.digest.map(|digest| format!("digest {digest}")));
     told.extend(summary.cpu_ns.map(|cpu| format!("{} of CPU time", units::time(cpu))));
-    told.extend(summary.imbalance.map(|imbalance| format!("the longest {imbalance} of the mean")));
+    told.extend(summary.imbalance.map(|imbalance| format!("the longest took {imbalance} times the mean")));
     terminal::note(told.join(", "));
     Ok(Exit::Success)
 }
 
-/// What a sweep says and writes when its runs are done, for the directory that shards became.
+/// Writes and prints for the merged directory what a sweep writes and prints after its runs.
 fn merged_sweep(tables: cluster::Tables, global: &Global, registry: &Registry) -> Result<Exit, Error> {
     let cluster::Tables { plan, rows, levels, directory } = tables;
     let out: &Path = directory.path();

@@ -1,4 +1,4 @@
-//! `queenlab completions` and `queenlab man`: both follow from the definition of the command line.
+//! `queenlab completions` and `queenlab man`: both are generated from the definition of the command line.
 
 use std::io::{self, Write};
 
@@ -15,7 +15,7 @@ pub fn completions(arguments: &CompletionsArguments) -> Result<Exit, Error> {
     Ok(Exit::Success)
 }
 
-/// One page: the command, then each of its subcommands, those of `shard` too.
+/// One page for the command and all subcommands, including those of `shard`.
 pub fn man() -> Result<Exit, Error> {
     let mut command = args::command();
     command.build();
@@ -38,7 +38,7 @@ fn subcommands(command: &Command, path: &str, text: &mut Vec<u8>) -> io::Result<
         man.render_description_section(&mut section)?;
         man.render_options_section(&mut section)?;
         man.render_extra_section(&mut section)?;
-        // Its sections stand below the subcommand's name.
+        // The sections are placed below the name of the subcommand.
         let section = String::from_utf8_lossy(&section).replace(".SH ", ".SS ");
         text.write_all(section.as_bytes())?;
         subcommands(sub, &path, text)?;

@@ -1,4 +1,4 @@
-//! What a sweep says on standard output: the plan of a dry run, and the results in a table.
+//! Standard output of a sweep: the plan of a dry run, and the table of results.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -13,7 +13,7 @@ use crate::report::{Run, tables};
 
 use super::{terminal, units};
 
-/// A line a solver: at which sizes it runs, and where it is skipped.
+/// One line per solver: the sizes at which it runs and at which it is skipped.
 pub fn plan(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "experiment  {}", plan.name)?;
     for (label, text) in [("question", &plan.question), ("expected", &plan.expected)] {
@@ -51,25 +51,25 @@ pub fn plan(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// How runs are carried out, where that is not one after the other, anywhere, to the last.
+/// How runs are carried out, unless they run one at a time, on any CPU and at all sizes.
 fn conduct(plan: &Plan) -> Option<String> {
-    let jobs = (plan.jobs > 1).then(|| format!("{} runs side by side: times do not compare", plan.jobs));
+    let jobs = (plan.jobs > 1).then(|| format!("{} parallel jobs: times are not comparable", plan.jobs));
     let pin = plan.pin.as_ref().map(|cpus| format!("on CPUs {cpus}"));
-    let spare = plan.stop_after_timeouts.map(|k| format!("larger n spared after {k} timeouts in a row"));
+    let spare = plan.stop_after_timeouts.map(|k| format!("larger n skipped after {k} timeouts in a row"));
     let all: Vec<String> = [jobs, pin, spare].into_iter().flatten().collect();
     (!all.is_empty()).then(|| all.join("; "))
 }
 
-/// Columns of a size in the table of results, with what parts them.
+/// Width of a size in the table of results, including the space before it.
 const SIZE_WIDTH: usize = 10;
 
-/// Below, times are mostly of first touches of code and memory: docs/METHODOLOGY.md.
+/// Times of smaller boards mostly measure the first access to code and memory: docs/METHODOLOGY.md.
 const SMALLEST_COMPARED: usize = 7;
 
-/// The most lines about skipped solvers.
+/// The largest number of lines about skipped solvers.
 const MOST_SKIPS: usize = 6;
 
-/// Median times by solver and size, what was skipped, how it went, and where everything is.
+/// Prints median times by solver and size, skipped solvers, totals and the result directory.
 pub fn results(
     plan: &Plan,
     results: &Results,
@@ -79,7 +79,7 @@ pub fn results(
 ) -> io::Result<()> {
     let rows = &results.rows;
     let side_by_side = if plan.jobs > 1 {
-        format!(", {} side by side: they do not compare", plan.jobs)
+        format!(", {} parallel jobs: times are not comparable", plan.jobs)
     } else {
         String::new()
     };
@@ -95,7 +95,7 @@ pub fn results(
     let skipped = rows.iter().filter(|row| row.status == Status::Skipped).count();
     writeln!(
         out,
-        "{}{took}: {} wrong, {} crashed, {} unreadable, {} ended by a limit, {skipped} skipped",
+        "{}{took}: {} wrong, {} crashed, {} unreadable, {} hit a limit, {skipped} skipped",
         units::counted(rows.len(), "run"),
         faults.wrong,
         faults.crashed,
@@ -103,18 +103,18 @@ pub fn results(
         faults.limited
     )?;
     if skipped == rows.len() && skipped > 0 {
-        writeln!(out, "nothing was run: every run was skipped")?;
+        writeln!(out, "no run was started: all were skipped")?;
     }
     writeln!(out, "tables and plots: {}", directory.display())
 }
 
-/// Columns of the terminal, or what COLUMNS says where there is none.
+/// The width of the terminal; without a terminal, the value of COLUMNS.
 fn width() -> usize {
     let said = || std::env::var("COLUMNS").ok()?.parse().ok();
     terminal::output_columns().or_else(said).unwrap_or(100)
 }
 
-/// Median times, a line for each solver and a column for each size, the largest sizes where not all fit.
+/// Median times, with one line per solver and one column per size. If not all sizes fit, the largest are shown.
 fn table(rows: &[Row], width: usize, out: &mut impl Write) -> io::Result<()> {
     let timings = tables::timings(&Run::all(rows));
     let mut sizes: Vec<usize> = timings.iter().map(|row| row.n).collect();
@@ -176,7 +176,7 @@ fn compared(timings: &[TimingsRow]) -> Option<(usize, u64)> {
     Some((n, medians.into_iter().min()?))
 }
 
-/// Why solvers were skipped: a line for each of the first few.
+/// Why solvers were skipped, with one line for each of the first few.
 fn skips(rows: &[Row], out: &mut impl Write) -> io::Result<()> {
     let mut skipped: BTreeMap<&str, (Vec<usize>, &str)> = BTreeMap::new();
     for row in rows.iter().filter(|row| row.status == Status::Skipped) {
@@ -193,7 +193,7 @@ fn skips(rows: &[Row], out: &mut impl Write) -> io::Result<()> {
         0 => Ok(()),
         more => writeln!(
             out,
-            "skipped: {} more: see the column error in runs.csv",
+            "skipped: {} more (see the column error in runs.csv)",
             units::counted(more, "solver")
         ),
     }

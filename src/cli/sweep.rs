@@ -36,7 +36,7 @@ pub fn run(arguments: &SweepArguments, global: &Global, registry: &Registry) -> 
     if arguments.fresh
         && let Some(kept) = ResultDir::set_aside(&out).map_err(not_a_sweep)?
     {
-        terminal::note(format_args!("starting over: the earlier results are in {}", kept.display()));
+        terminal::note(format_args!("starting over: the earlier results are now in {}", kept.display()));
     }
     let carried = carry_out(&plan, &out, arguments.accept, registry, global)?;
     Ok(match carried {
@@ -45,7 +45,7 @@ pub fn run(arguments: &SweepArguments, global: &Global, registry: &Registry) -> 
     })
 }
 
-/// That `--fresh` is asked to move something else than results is a mistake in what was asked.
+/// `--fresh` on a directory that has no results is bad input.
 fn not_a_sweep(error: RecordError) -> Error {
     match error {
         RecordError::NoResult(_) => BadInput(error.to_string()).into(),
@@ -55,18 +55,18 @@ fn not_a_sweep(error: RecordError) -> Error {
 
 /// How a plan ended.
 pub enum Carried {
-    /// By the user.
+    /// Interrupted by the user.
     Interrupted,
-    /// With all its runs.
+    /// All runs are done.
     Done {
-        /// Runs that did not end as they should.
+        /// Runs that did not end normally.
         faults: Faults,
         /// Comparisons that disagree.
         disagreements: usize,
     },
 }
 
-/// Carries out a plan in a directory, then the cross-check, then the report; says what came of it.
+/// Runs a plan in a directory, then the cross-check and the report, and prints the outcome.
 pub fn carry_out(
     plan: &Plan,
     out: &Path,
@@ -97,18 +97,14 @@ pub fn carry_out(
     if results.interrupted {
         let (done, total) = (results.rows.len(), plan.runs.len());
         terminal::say(format_args!(
-            "interrupted: {done} of {total} runs are done; the same command goes on from there"
+            "interrupted: {done} of {total} runs are done; repeat the same command to resume"
         ));
         return Ok(Carried::Interrupted);
     }
     let faults = Faults::of(&results.rows);
     if !global.quiet {
         if results.done_before == plan.runs.len() {
-            terminal::note(format_args!(
-                "{}: all {} runs had been done before",
-                out.display(),
-                plan.runs.len()
-            ));
+            terminal::note(format_args!("{}: all {} runs were already done", out.display(), plan.runs.len()));
         }
         let printed = summary::results(plan, &results, &faults, out, &mut super::out());
         even_unread(printed.map_err(Error::from))?;
@@ -119,7 +115,7 @@ pub fn carry_out(
     Ok(Carried::Done { faults, disagreements: discrepancies.len() })
 }
 
-/// The exit code of a plan that was carried out to its end.
+/// The exit code of a completed plan.
 pub fn judged(faults: &Faults, disagreements: usize, fail_on_timeout: bool) -> Exit {
     if faults.wrong > 0 || disagreements > 0 {
         Exit::WrongAnswer
@@ -132,18 +128,18 @@ pub fn judged(faults: &Faults, disagreements: usize, fail_on_timeout: bool) -> E
     }
 }
 
-/// The CPUs of each job: all of them any, or each its share of those that are named.
+/// The CPUs of each job: an equal share of the CPUs of --pin, or any CPU.
 fn shares(plan: &Plan) -> Result<Vec<Option<CpuList>>, Error> {
     let Some(cpus) = &plan.pin else { return Ok(vec![None; plan.jobs]) };
     machine::usable(cpus).map_err(|reason| BadInput(format!("pin: {reason}")))?;
     let shares = cpus.shares(plan.jobs).ok_or_else(|| {
         let (jobs, number) = (plan.jobs, cpus.numbers().len());
-        BadInput(format!("pin: {number} CPUs ({cpus}) cannot be shared out evenly among {jobs} jobs"))
+        BadInput(format!("pin: {number} CPUs ({cpus}) cannot be divided evenly among {jobs} jobs"))
     })?;
     Ok(shares.into_iter().map(Some).collect())
 }
 
-/// How this program was called, for the record; its path says nothing to others.
+/// The command line of this program, for the record. The path of the program is left out.
 pub fn command_line() -> Result<Vec<String>, BadInput> {
     let arguments = std::env::args_os().skip(1).map(|argument| {
         argument.into_string().map_err(|argument| {
@@ -157,7 +153,7 @@ pub fn command_line() -> Result<Vec<String>, BadInput> {
     std::iter::once(Ok("queenlab".to_owned())).chain(arguments).collect()
 }
 
-/// Writes what follows from the rows: the cross-check, the derived tables, the plots, the page.
+/// Writes the files that are derived from the rows: cross-check, tables, plots and the page.
 pub fn derive(
     results: &Results,
     registry: &Registry,
@@ -172,7 +168,7 @@ pub fn derive(
     Ok(checked.discrepancies)
 }
 
-/// The spec with the options of the command line on top.
+/// The spec, overridden by the options of the command line.
 fn resolve(arguments: &SweepArguments, global: &Global) -> Result<Spec, Error> {
     let (named, sizes) = asked(arguments)?;
     let programs = arguments.programs.iter().map(|command| Program::of_command("--program", command));
@@ -202,7 +198,7 @@ fn resolve(arguments: &SweepArguments, global: &Global) -> Result<Spec, Error> {
         narrow(&mut spec, n)?;
     }
     if is_custom {
-        // Each set of options gets a directory of its own, which the same command finds again.
+        // Each set of options gets its own directory, so that the same command resumes in it.
         let mut options = format!("{:?} {:?}", spec.sweep, spec.solvers);
         if !spec.programs.is_empty() {
             options += &format!(" {:?}", spec.programs);
@@ -212,7 +208,7 @@ fn resolve(arguments: &SweepArguments, global: &Global) -> Result<Spec, Error> {
     Ok(spec)
 }
 
-/// The experiment that is named, if one is, and the sizes, if any are given.
+/// The experiment and the board sizes of the command line, if given.
 fn asked(arguments: &SweepArguments) -> Result<(Option<Spec>, Option<Sizes>), Error> {
     let sizes = arguments.n.clone();
     let Some(path) = &arguments.experiment else {
@@ -237,18 +233,18 @@ fn asked(arguments: &SweepArguments) -> Result<(Option<Spec>, Option<Sizes>), Er
     if !path.exists() {
         let (path, names) = (path.display(), builtin::names());
         return Err(BadInput(format!(
-            "'{path}' is none of these: board sizes (4-8), a built-in experiment ({names}), a TOML file that exists"
+            "unknown experiment '{path}': give board sizes (4-8), a built-in experiment ({names}) or an existing TOML file"
         ))
         .into());
     }
     Ok((Some(Spec::read(path)?), sizes))
 }
 
-/// Adds programs to those of a spec; one whose id is taken gets a number.
+/// Adds programs to those of a spec. If an id is taken, a number is appended.
 fn add(spec: &mut Spec, programs: Vec<Program>) -> Result<(), BadInput> {
     for mut program in programs {
         if spec.programs.iter().any(|other| other.command == program.command) {
-            let reason = format!("--program: '{}' is measured already", program.command.join(" "));
+            let reason = format!("--program: '{}' is already measured", program.command.join(" "));
             return Err(BadInput(reason));
         }
         let taken = |id: &str| spec.programs.iter().any(|other| other.id == id);
@@ -265,7 +261,7 @@ fn choice(pattern: &str) -> SolverChoice {
     SolverChoice { pattern: pattern.to_owned(), n: None, place: "--solver".to_owned() }
 }
 
-/// What a sweep without an experiment is; a program is compared with less.
+/// The spec of a sweep without an experiment. With a program, fewer solvers are compared.
 fn custom(n: &Sizes, with_programs: bool) -> Spec {
     let solvers = if with_programs {
         ["backtrack/column-scan", "backtrack/bitmask"]
@@ -285,7 +281,7 @@ fn custom(n: &Sizes, with_programs: bool) -> Spec {
     }
 }
 
-/// `--n` in place of the spec's sizes; a solver with sizes of its own keeps those among them.
+/// Replaces the sizes of the spec by `--n`. A solver with its own sizes keeps those that are in both.
 fn narrow(spec: &mut Spec, n: &Sizes) -> Result<(), BadInput> {
     spec.sweep.n = n.clone();
     let keep = |own: &mut Option<Sizes>| match own {
@@ -301,7 +297,7 @@ fn narrow(spec: &mut Spec, n: &Sizes) -> Result<(), BadInput> {
     spec.programs.retain_mut(|program| keep(&mut program.n));
     if spec.solvers.is_empty() && spec.programs.is_empty() {
         return Err(BadInput(format!(
-            "no solver of {} runs at n = {n}: choose them with --solver",
+            "no solver of {} runs at n = {n}: choose others with --solver",
             spec.origin
         )));
     }

@@ -57,7 +57,7 @@ pub fn run(arguments: &VerifyArguments, global: &Global, registry: &Registry) ->
         let reason = format!("none of these solvers enumerates n = {sizes}; see 'queenlab list'");
         return Err(BadInput(reason).into());
     }
-    // Without SAT there would be nothing independent to compare with.
+    // Without a SAT solver, there would be no independent result to compare with.
     if !chosen.iter().any(|info| info.id.starts_with("sat/")) {
         entrants.push(Entrant::new(registry.get(SAT)?));
     }
@@ -94,7 +94,7 @@ fn print(report: &Report, as_json: bool) -> Result<(), Error> {
     Ok(())
 }
 
-/// A line a size: how many solutions, how many solvers, what they were compared with.
+/// One line per size: number of solutions, number of solvers, and what they were compared with.
 fn summary(rows: &[CrosscheckRow], out: &mut impl Write) -> std::io::Result<()> {
     let mut by_size: BTreeMap<usize, Vec<&CrosscheckRow>> = BTreeMap::new();
     for row in rows {

@@ -117,7 +117,7 @@ pub enum ClusterError {
         published: u64,
     },
     /// The user ended a shard of a sweep.
-    #[error("shard {index}: interrupted; run the same command again to continue")]
+    #[error("shard {index}: interrupted; repeat the same command to resume")]
     Interrupted {
         /// The shard.
         index: usize,

@@ -39,7 +39,7 @@ impl Stored {
     fn wrong(&self) -> String {
         let (code, stdout, stderr) = self.audit();
         assert_eq!((code, stdout.as_str()), (3, ""), "{stderr}");
-        stderr.split_once("it does not hold: ").expect("what is wrong").1.trim().to_owned()
+        stderr.split_once("not valid: ").expect("what is wrong").1.trim().to_owned()
     }
 
     fn edit(&self, extension: &str, change: impl FnOnce(String) -> String) {
@@ -75,7 +75,7 @@ fn every_certificate_of_ours_holds() {
                 let stored = Stored::new(n, &[&["--method", method], binary].concat());
                 let (code, stdout, stderr) = stored.audit();
                 assert_eq!((code, stderr.as_str()), (0, ""), "n = {n}, {method}");
-                assert!(stdout.contains(&format!(": it holds: n={n}: exactly ")), "{stdout}");
+                assert!(stdout.contains(&format!(": valid: n={n}: exactly ")), "{stdout}");
             }
         }
     }

@@ -408,7 +408,7 @@ mod programs {
         assert!(line("queens_half_board.py").ends_with("0 of 3"), "{text}");
         assert!(line("prose.txt").contains("unreadable"), "{text}");
         assert!(text.contains("5 submissions: 2 correct, 1 wrong, 1 unreadable, 1 unfinished\n"), "{text}");
-        assert!(complained(&output).contains("folder is passed over"), "{}", complained(&output));
+        assert!(complained(&output).contains("folder is ignored"), "{}", complained(&output));
         let rows = fs::read_to_string(&csv).expect("a table");
         assert_eq!(rows.lines().count(), 1 + 3 * 3 + 2, "{rows}");
         assert!(rows.contains("\nqueens_half_board.py,6,wrong,0,2,2,4,0,0,2,,"), "{rows}");

@@ -62,7 +62,7 @@ fn compare_exits_with_3_for_a_wrong_answer_5_for_a_regression_and_0_otherwise() 
     assert_eq!(compare(&slower, &["--fail-on-regression", "60"]).0, 0);
     let (code, stdout, _) = compare(&wrong, &["--fail-on-regression", "5"]);
     assert_eq!(code, 3);
-    assert!(stdout.starts_with("answers that are wrong now\n  n=8"), "{stdout}");
+    assert!(stdout.starts_with("new wrong answers\n  n=8"), "{stdout}");
     let (code, stdout, _) = compare(&slower, &["--json"]);
     let json: serde_json::Value = serde_json::from_str(&stdout).expect("JSON alone");
     assert_eq!((code, &json["ratios"][0]["verdict"]), (0, &"slower".into()));

@@ -562,7 +562,7 @@ fn ctrl_c_leaves_no_stray_bar() {
     assert_eq!(running.exit_code(), Some(130));
     drop(keyboard);
     let text = recording.whole();
-    assert!(String::from_utf8_lossy(&text).contains("the same command goes on from there"));
+    assert!(String::from_utf8_lossy(&text).contains("repeat the same command to resume"));
     let pictures = screen::pictures(&text, 24, 60);
     let last = pictures.last().expect("one at least");
     assert!(last.iter().all(|line| !is_bar(line)), "a stray bar: {last:#?}");

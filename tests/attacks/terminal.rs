@@ -25,13 +25,13 @@ fn a_certificate_cannot_draw_that_it_holds() {
     let directory = directory.path();
     assert_eq!(run_in(directory, &["certify", "6", "--quiet", "--proof", "p.lrat"]).0, 0);
     let right: serde_json::Value = serde_json::from_str(&read(directory, "p.json")).expect("JSON");
-    let forged = format!("x\n{HOSTILE}\np.json: it holds: n=6: exactly 5 solutions\n");
+    let forged = format!("x\n{HOSTILE}\np.json: valid: n=6: exactly 5 solutions\n");
     let audited = |change: &dyn Fn(&mut serde_json::Value)| {
         let mut json = right.clone();
         change(&mut json);
         write(directory, "p.json", &json.to_string());
         let (code, output) = tame(directory, &["certify", "--audit", "p.json"]);
-        assert!(!output.lines().any(|line| line.starts_with("p.json: it holds: n=6: exactly 5")), "{output}");
+        assert!(!output.lines().any(|line| line.starts_with("p.json: valid: n=6: exactly 5")), "{output}");
         code
     };
     assert_eq!(audited(&|json| json["formula"]["file"] = forged.as_str().into()), 2);

@@ -7,10 +7,10 @@ use clap::Args;
 pub struct CellArguments {
     /// The cell as JSON.
     pub cell: String,
-    /// Who started it: it ends with that process.
+    /// The parent process: this process ends when the parent ends.
     #[arg(long, value_name = "PID")]
     pub parent: Option<u32>,
-    /// The CPUs that it may run on.
+    /// The CPUs that the run may use.
     #[arg(long, value_name = "CPUS")]
     pub pin: Option<CpuList>,
 }

@@ -8,12 +8,12 @@ use clap::{Args, ValueEnum};
 
 use super::values::parse_size;
 
-/// Prove that there are exactly so many solutions, and check the proof.
+/// Prove the number of solutions, and check the proof.
 ///
-/// The formula says `N queens, and none of these solutions`; each of those is judged on the board; the
-/// proof shows that the formula has no model. The built-in checker reads it back before anything is
-/// claimed: a proof that does not check is exit 3. `queenlab help
-/// certificates` says what it proves and what not.
+/// Enumerates all solutions and checks each one on the board. Then it writes a formula that excludes these solutions,
+/// with a proof that the formula is unsatisfiable: there are no other solutions. The built-in checker reads the
+/// proof back before the number is printed; if the check fails, the exit code is 3. `queenlab help certificates`
+/// explains what a certificate proves and what it does not.
 #[derive(Args, Debug)]
 #[command(
     override_usage = "queenlab certify [OPTIONS] <N>\n       queenlab certify --audit <JSON> [--checker <CMD>]"
@@ -26,37 +26,39 @@ use super::values::parse_size;
   queenlab certify 8 --proof queens8.drat --format drat --checker 'drat-trim {cnf} {proof}'
   queenlab certify --audit queens8.json")]
 pub struct CertifyArguments {
-    /// Board size.
+    /// Board size, for example 8.
     #[arg(allow_hyphen_values = true, value_parser = parse_size, required_unless_present = "audit")]
     pub n: Option<BoardSize>,
-    /// Judge the certificate p.json with p.cnf and p.lrat beside it, by whoever made them: digests, formula,
-    /// solutions, proof. One that does not hold is exit 3.
+    /// Check an existing certificate: its digests, formula, solutions and proof. JSON is the file that --proof wrote,
+    /// for example queens8.json with queens8.cnf and queens8.lrat beside it. If the check fails, the exit code is 3.
     #[arg(long, value_name = "JSON", conflicts_with_all = ["n", "method", "proof", "format", "binary"])]
     pub audit: Option<PathBuf>,
-    /// How the proof is found.
+    /// How to find the proof.
     #[arg(long, default_value = "cubes")]
     pub method: Method,
-    /// Write the proof to FILE, and the formula and the certificate beside it as .cnf and .json.
+    /// Write the proof to FILE, and the formula and the certificate beside it with the extensions .cnf and .json
+    /// [default: keep none of them].
     #[arg(short = 'o', long, value_name = "FILE")]
     pub proof: Option<PathBuf>,
-    /// The format of the proof.
+    /// Format of the proof.
     #[arg(long, default_value = "lrat")]
     pub format: ProofFormat,
-    /// Write a binary proof, which is less than half as large.
+    /// Write the proof in binary, which takes less than half the space.
     #[arg(long)]
     pub binary: bool,
-    /// Also ask this command; {cnf} and {proof} stand for the files. Words are split as a shell does.
+    /// Check the proof with another program as well, for example 'lrat-check {cnf} {proof}'. Its words are split as in
+    /// a shell.
     #[arg(long, value_name = "CMD")]
     pub checker: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Method {
-    /// varisat, one cube at a time; composed into one proof.
+    /// The SAT solver varisat on one subproblem at a time, composed into one proof.
     Cubes,
-    /// varisat, the whole formula at once.
+    /// The SAT solver varisat on the whole formula.
     Monolithic,
-    /// The searcher itself, with one lemma per node; no SAT solver.
+    /// A backtracking search that writes one lemma per node, without a SAT solver.
     Backtrack,
 }
 
@@ -72,9 +74,9 @@ impl From<Method> for certificate::Method {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ProofFormat {
-    /// Lemmas with the clauses that each follows from.
+    /// Each lemma with the clauses that it follows from.
     Lrat,
-    /// The same lemmas alone; checked in LRAT.
+    /// The lemmas alone. The built-in checker checks the same proof as LRAT.
     Drat,
 }
 

@@ -6,28 +6,31 @@ use clap::Args;
 
 use super::values::parse_percent;
 
-/// Compare two results: answers first, then times.
+/// Compare the answers and the times of two result directories.
 ///
-/// A ratio is the second's median over the first's. A cell is a regression beyond PCT when the whole 95 %
-/// interval of its ratio (bootstrap) lies above it and the rank test (Mann-Whitney) says p < 0.05, which takes
-/// five runs on both sides; or when it was answered in every run and now in none. How machine, program
-/// and plan differ is said on standard error. Exit code 3: an answer is wrong now; 5: a regression.
+/// A cell is one solver at one board size. Its ratio is the median time in the second directory divided by the median
+/// time in the first one. A cell is a regression beyond PCT percent if the 95 % bootstrap interval of its ratio lies
+/// above that bound and the Mann-Whitney test gives p < 0.05, which requires five runs on both sides. A cell that
+/// was answered in every run of the first directory and in none of the second is a regression as well.
+///
+/// Differences between the machines, programs and plans are reported on standard error. Exit codes: 3 if an answer
+/// is wrong in the second directory only, 5 if --fail-on-regression finds a regression.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab compare results/before results/after
   queenlab compare results/before results/after --fail-on-regression 5
   queenlab compare results/before results/after --json")]
 pub struct CompareArguments {
-    /// The result directory to compare with.
+    /// Result directory of the earlier sweep (the baseline).
     #[arg(value_name = "DIR")]
     pub first: PathBuf,
-    /// The result directory to compare.
+    /// Result directory of the later sweep.
     #[arg(value_name = "DIR")]
     pub second: PathBuf,
-    /// Exit with 5 if a cell is slower by more than PCT percent.
+    /// Exit with code 5 if a cell is slower by more than PCT percent, for example 5.
     #[arg(long, value_name = "PCT", value_parser = parse_percent)]
     pub fail_on_regression: Option<f64>,
-    /// The comparison as JSON on standard output.
+    /// Print the comparison as JSON.
     #[arg(long)]
     pub json: bool,
 }

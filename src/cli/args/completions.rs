@@ -9,6 +9,6 @@ use clap::Args;
   queenlab completions zsh > ~/.zfunc/_queenlab
   queenlab completions fish > ~/.config/fish/completions/queenlab.fish")]
 pub struct CompletionsArguments {
-    /// Which shell.
+    /// Shell to print completions for.
     pub shell: clap_complete::Shell,
 }

@@ -7,9 +7,9 @@ use clap::Args;
 use super::Size;
 use super::values::parse_threads;
 
-/// Count solutions, as fast as this machine can.
+/// Count solutions as fast as possible.
 ///
-/// Standard output is the number alone. A number that contradicts A000170 is exit code 3.
+/// Prints only the number. If the number contradicts the published one (OEIS A000170), the exit code is 3.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab count 16
@@ -18,20 +18,20 @@ use super::values::parse_threads;
 pub struct CountArguments {
     #[command(flatten)]
     pub size: Size,
-    /// Which solver counts; see `queenlab list`.
+    /// Solver to count with; `queenlab list` shows all.
     #[arg(long, value_name = "ID", default_value = "count/auto")]
     pub solver: String,
-    /// Threads that the solver may use [default: as many as there are processors].
+    /// Number of threads, for example 4 [default: one per processor].
     #[arg(short = 'j', long, value_name = "T", value_parser = parse_threads)]
     pub threads: Option<u32>,
-    /// Count fundamental solutions: boards that a rotation or reflection relates count once.
+    /// Count fundamental solutions: rotations and reflections of a board count as one.
     #[arg(long)]
     pub fundamental: bool,
-    /// Keep here what is done, and go on from there; for count/* only. A checkpoint of another n, version or
-    /// executable is refused.
+    /// Save the progress in FILE, and resume from FILE if it exists; for the solvers count/* only. A checkpoint of
+    /// another board size, version or executable is refused.
     #[arg(long, value_name = "FILE")]
     pub checkpoint: Option<PathBuf>,
-    /// As JSON: n, solver, threads, solutions, nanoseconds, and what the counter did.
+    /// Print JSON: board size, solver, threads, solutions, time in nanoseconds, and statistics of the counter.
     #[arg(long)]
     pub json: bool,
 }

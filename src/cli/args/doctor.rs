@@ -2,17 +2,17 @@
 
 use clap::Args;
 
-/// Find out what about this machine disturbs measurements.
+/// Check this machine for conditions that disturb time measurements.
 ///
-/// Governor, turbo, SMT, load, swap, limits of cgroups, virtual machine, steal, container, heat, clock,
-/// other processes, and how evenly the machine computes; and the command that mends each. Takes a
-/// second; the exit code is 0 whatever it finds.
+/// Checks the CPU governor, turbo, SMT, load, swap, cgroup limits, virtualization, stolen time, containers,
+/// temperature, clock source, other processes and the variation of a fixed computation, and prints the command that
+/// corrects each problem. Takes about a second. The exit code is 0 even if problems are found.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab doctor
   queenlab doctor --json")]
 pub struct DoctorArguments {
-    /// The findings as JSON on standard output.
+    /// Print the findings as JSON.
     #[arg(long)]
     pub json: bool,
 }

@@ -8,10 +8,10 @@ use clap::Args;
 use super::Size;
 use super::values::parse_symmetry;
 
-/// Write a formula in DIMACS CNF.
+/// Write the N-Queens problem as a formula in DIMACS CNF.
 ///
-/// Lines `c square ROW COLUMN VARIABLE` (rows and columns from 0) say which variable stands for
-/// which square.
+/// Comment lines `c square ROW COLUMN VARIABLE` give the variable of each square. Rows and columns are numbered
+/// from 0.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab encode 8 -o queens8.cnf
@@ -20,11 +20,11 @@ use super::values::parse_symmetry;
 pub struct EncodeArguments {
     #[command(flatten)]
     pub size: Size,
-    /// How 'at most one' becomes clauses.
+    /// At-most-one encoding: how 'at most one of these squares' is written as clauses. `queenlab list` shows all.
     #[arg(long, value_name = "ID", default_value = "pairwise")]
     pub encoding: String,
-    /// Which symmetry is broken by clauses on the border: none, mirror (left and right) or full (all eight
-    /// images; a solution may tie with its own image).
+    /// Symmetry breaking: none, mirror (left and right) or full (all eight rotations and reflections). The clauses
+    /// compare border squares only, so that more than one image of a solution may remain.
     #[arg(long, value_name = "WHICH", default_value = "none", value_parser = parse_symmetry)]
     pub symmetry: Symmetry,
     /// Write the formula to FILE [default: standard output].

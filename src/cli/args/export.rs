@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-/// Write a result in the format of another tool.
+/// Convert results to the format of another tool.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab export results/quick --format markdown
@@ -12,13 +12,13 @@ use clap::{Args, ValueEnum};
   queenlab export results/quick --format mkplot --solver backtrack/bitmask > bitmask.json
   queenlab export results/quick --format json | jq .ranking")]
 pub struct ExportArguments {
-    /// A result directory.
+    /// Result directory to read.
     #[arg(value_name = "DIR")]
     pub directory: PathBuf,
-    /// Whose format.
+    /// Output format.
     #[arg(long)]
     pub format: ExportFormat,
-    /// Only this solver; mkplot reads one file per solver.
+    /// Export only this solver, for example backtrack/bitmask. mkplot needs one file per solver.
     #[arg(long, value_name = "ID")]
     pub solver: Option<String>,
     /// Write to FILE [default: standard output].
@@ -28,12 +28,12 @@ pub struct ExportArguments {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ExportFormat {
-    /// JSON for mkplot: cactus and scatter plots.
+    /// JSON for mkplot, which draws cactus and scatter plots.
     Mkplot,
-    /// Every derived table, growth and ranking.
+    /// JSON with every derived table, the growth rates and the ranking.
     Json,
-    /// A table of medians.
+    /// Markdown table of median times.
     Markdown,
-    /// A table of medians for booktabs.
+    /// LaTeX table of median times, for the package booktabs.
     Latex,
 }

@@ -4,14 +4,15 @@ use clap::Args;
 
 /// Print the help of a command, or a page of documentation.
 ///
-/// Pages: formats (every file, column and exit code), certificates, checking, cluster, counting and methodology.
+/// The pages are: formats (every file, column and exit code), certificates, checking, cluster, counting and
+/// methodology.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab help solve
   queenlab help shard plan
   queenlab help formats | less")]
 pub struct HelpArguments {
-    /// A command with its subcommand, or the name of a page.
+    /// Command (with its subcommand), or the name of a page.
     #[arg(value_name = "TOPIC")]
     pub topic: Vec<String>,
 }

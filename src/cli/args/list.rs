@@ -2,10 +2,10 @@
 
 use clap::Args;
 
-/// List the solvers: ids, goals, sizes, statistics.
+/// List all solvers with their goals, board sizes and statistics.
 ///
-/// SAT solvers are listed as one family: an encoding, a backend and a strategy make an id. With PATTERN, every
-/// id that matches is listed.
+/// The id of a SAT solver consists of an encoding, a backend and a strategy; the list shows these parts instead of
+/// every combination. With PATTERN, it shows every id that matches.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab list
@@ -13,9 +13,9 @@ use clap::Args;
   queenlab list 'sat/product/*'
   queenlab list --json")]
 pub struct ListArguments {
-    /// Glob over solver ids, or a part of an id: list these solvers one by one.
+    /// Glob pattern or part of a solver id, for example 'sat/product/*' or cadical.
     pub pattern: Option<String>,
-    /// As JSON, with everything that a solver declares.
+    /// Print JSON, with all properties of each solver.
     #[arg(long)]
     pub json: bool,
 }

@@ -1,4 +1,4 @@
-//! The command line: what every command shares; the arguments of each command are in a file of their own.
+//! The command line: the global options, and how arguments are parsed. Each command has its own file of arguments.
 
 mod cell;
 mod certify;
@@ -72,8 +72,8 @@ pub use verify::VerifyArguments;
   queenlab solve 8 --all --fundamental        the 12 fundamental solutions
   queenlab shard plan --n 18 -o plan.json     a count in 64 shards for a cluster
 
-Exit codes: 0 all is well, 1 failure, 2 bad input, 3 wrong answer, 4 timeout (--fail-on-timeout),
-5 regression (compare), 6 resume refused, 130 interrupted. Data goes to standard output, everything else to standard error.")]
+Exit codes: 0 success, 1 failure, 2 bad input, 3 wrong answer, 4 timeout (--fail-on-timeout),
+5 regression (compare), 6 resume refused, 130 interrupted. Results go to standard output, messages to standard error.")]
 pub struct Arguments {
     #[command(flatten)]
     pub global: Global,
@@ -85,22 +85,23 @@ pub struct Arguments {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Global options")]
 pub struct Global {
-    /// How progress is shown on standard error.
+    /// How to show progress on standard error.
     #[arg(long, global = true, value_name = "HOW", default_value = "auto")]
     pub progress: ProgressStyle,
-    /// The program behind the solvers `sat/*/external`: it reads DIMACS and answers with `s` and `v` lines.
+    /// The SAT solver that `sat/*/external` runs, for example 'clasp {cnf}'. It must read DIMACS CNF and print `s` and
+    /// `v` lines.
     #[arg(long, global = true, value_name = "CMD {cnf}")]
     pub external: Option<String>,
     /// Print only data, errors and wrong answers: no progress, no summary, no warnings.
     #[arg(short, long, global = true)]
     pub quiet: bool,
-    /// Seed of the order of runs, and of solvers that use random numbers [default: 1].
+    /// Random seed for the order of runs and for randomized solvers, for example 42 [default: 1].
     #[arg(long, global = true, value_name = "S")]
     pub seed: Option<u64>,
     /// Print one line for every run of a sweep as it ends.
     #[arg(short, long, global = true, conflicts_with = "quiet")]
     pub verbose: bool,
-    /// Whether messages are coloured; auto: on a terminal, unless NO_COLOR is set.
+    /// When to colour messages.
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub color: ColorChoice,
 }
@@ -165,9 +166,9 @@ fn with_globals(command: clap::Command, path: &str, globals: &[clap::Arg]) -> cl
     })
 }
 
-/// Why there are no arguments to act on.
+/// Why a command line gives no arguments.
 pub enum ParseError {
-    /// Help was asked for, or the command line is wrong.
+    /// The user requested help, or the command line is wrong.
     Usage(clap::Error),
     /// An option was given that would change nothing.
     NoEffect(BadInput),
@@ -196,7 +197,7 @@ fn refuse_without_effect(matches: &ArgMatches) -> Result<(), BadInput> {
         if given && !commands.contains(&path.as_str()) {
             let commands = commands.join(", ");
             return Err(BadInput(format!(
-                "--{option} has no effect on 'queenlab {path}': leave it out. It is for: {commands}"
+                "--{option} has no effect on 'queenlab {path}': leave it out. It applies to: {commands}"
             )));
         }
     }
@@ -204,7 +205,7 @@ fn refuse_without_effect(matches: &ArgMatches) -> Result<(), BadInput> {
 }
 
 impl Global {
-    /// The seed of solvers that draw.
+    /// The random seed, or its default.
     pub fn seed(&self) -> u64 {
         self.seed.unwrap_or(1)
     }
@@ -212,20 +213,25 @@ impl Global {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ColorChoice {
-    /// On a terminal, unless NO_COLOR is set.
+    /// Colour on a terminal, unless NO_COLOR is set.
     Auto,
+    /// Colour even if standard error is not a terminal.
     Always,
+    /// No colour.
     Never,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ProgressStyle {
-    /// Bars on a terminal, else plain lines.
+    /// Bars on a terminal, otherwise plain lines.
     Auto,
+    /// Progress bars.
     Bar,
+    /// A line of text every two seconds.
     Plain,
     /// One JSON object per line, for scripts.
     Json,
+    /// No progress.
     None,
 }
 

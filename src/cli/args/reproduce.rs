@@ -4,23 +4,23 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-/// Run the plan of a result again, and compare.
+/// Repeat the sweep of a result directory and compare the results.
 ///
-/// Answers and counts must be the same: exit code 3 if not. Times are compared as `compare` does. A plan
-/// that starts programs (a [[program]] or --external) may be somebody else's: it is refused, and what it
-/// would start is shown, unless --allow-programs says that you have read it.
+/// If an answer or a count differs, the exit code is 3. Times are compared as by `queenlab compare`. A plan that
+/// starts other programs ([[program]] or --external) is refused, because it may come from someone you do not trust:
+/// read the commands that are shown, then repeat the command with --allow-programs.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab reproduce experiments/record/2026-11-21-quick
   queenlab reproduce results/theirs --out results/ours")]
 pub struct ReproduceArguments {
-    /// A result directory.
+    /// Result directory whose sweep is repeated.
     #[arg(value_name = "DIR")]
     pub directory: PathBuf,
-    /// Where the new results go [default: DIR-reproduced].
+    /// Directory for the new results [default: DIR-reproduced].
     #[arg(short, long, value_name = "DIR2")]
     pub out: Option<PathBuf>,
-    /// Start the programs that the plan names.
+    /// Allow the sweep to start the programs that its plan names.
     #[arg(long)]
     pub allow_programs: bool,
 }

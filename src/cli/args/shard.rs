@@ -8,11 +8,11 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::values::{parse_size, parse_threads};
 
-/// Cut a count, an enumeration or a sweep into shards for a batch engine.
+/// Split a count, an enumeration or a sweep into shards for a cluster.
 ///
-/// `plan` describes the shards, `run` does one of them, `missing` lists those that are left, `merge` adds
-/// them up. Any engine that can run a command with an index will do; `queenlab help cluster` has Slurm,
-/// HyperQueue, GNU parallel and a shell loop.
+/// `plan` describes the shards, `run` runs one shard, `missing` lists the shards without a result, and `merge` combines
+/// the results. Any batch system that can run a command with an index works; `queenlab help cluster` has examples for
+/// Slurm, HyperQueue, GNU parallel and a shell loop.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab shard plan --n 18 --shards 64 -o plan.json
@@ -34,11 +34,11 @@ pub enum ShardCommand {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ShardTask {
-    /// How many solutions there are.
+    /// Count the solutions.
     Count,
-    /// The number of solutions and the digest of all of them.
+    /// Count the solutions and compute a digest of all of them.
     Enumerate,
-    /// The runs of an experiment.
+    /// Run an experiment.
     Sweep,
 }
 
@@ -52,32 +52,32 @@ impl From<ShardTask> for TaskKind {
     }
 }
 
-/// Write a plan: what is cut, by which rule, into how many shards.
+/// Write a plan that splits a task into shards.
 ///
-/// The same options give the same plan. Shards cost about the same: subproblems are assigned round-robin.
+/// The same options always give the same plan. Shards cost about the same: subproblems are assigned round-robin.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab shard plan --n 18 --shards 64 -o plan.json
   queenlab shard plan --n 14 --task enumerate --depth 4 -o plan.json
   queenlab shard plan --task sweep --spec experiments/textbook.toml --shards 8 -o plan.json")]
 pub struct ShardPlanArguments {
-    /// Board size.
+    /// Board size, for example 18. Required unless the task is a sweep.
     #[arg(short, long, value_name = "N", allow_hyphen_values = true, value_parser = parse_size)]
     pub n: Option<BoardSize>,
-    /// What the shards do together.
+    /// What the shards compute together.
     #[arg(long, default_value = "count")]
     pub task: ShardTask,
-    /// Rows of a prefix; a count with a depth is searched below prefixes instead of meeting in the middle
-    /// [default: enough for shards that cost about the same].
+    /// Number of rows that are filled to form a subproblem, for example 4. A count with --depth searches below each
+    /// such prefix instead of meeting in the middle [default: enough for shards that cost about the same].
     #[arg(long, value_name = "D")]
     pub depth: Option<usize>,
-    /// Shards [default: 64, or as many as there are subproblems].
+    /// Number of shards [default: 64, or the number of subproblems if that is smaller].
     #[arg(long, value_name = "K")]
     pub shards: Option<usize>,
-    /// Which solver counts: count/auto, count/block, or a kernel; see `queenlab list`.
+    /// Solver to count with: count/auto, count/block or a kernel; `queenlab list` shows all.
     #[arg(long, value_name = "ID")]
     pub solver: Option<String>,
-    /// The experiment of --task sweep.
+    /// TOML file of the experiment, for --task sweep.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["depth", "solver"])]
     pub spec: Option<PathBuf>,
     /// Write the plan to FILE [default: standard output].
@@ -87,63 +87,63 @@ pub struct ShardPlanArguments {
 
 /// Run one shard.
 ///
-/// A shard that has its result exits 0 at once; one that was killed goes on where it was. The result
-/// is DIR/shard-I.json.
+/// Writes the result to DIR/shard-I.json. If this file exists, the command exits with code 0 at once. A shard that
+/// was killed resumes where it stopped.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab shard run --plan plan.json --index 3 --out shards
   queenlab shard run --plan plan.json --index $SLURM_ARRAY_TASK_ID --out shards --threads 8")]
 pub struct ShardRunArguments {
-    /// The plan.
+    /// Plan, written by `queenlab shard plan`.
     #[arg(long, value_name = "FILE")]
     pub plan: PathBuf,
-    /// Which shard, from 0.
+    /// Index of the shard, counted from 0.
     #[arg(long, value_name = "I")]
     pub index: usize,
-    /// Where all shards of the plan leave their results.
+    /// Directory for the results of all shards of the plan.
     #[arg(short, long, value_name = "DIR")]
     pub out: PathBuf,
-    /// Threads of a count or an enumeration; the runs of a sweep have those of its spec.
+    /// Number of threads of a count or an enumeration. Ignored for a sweep, whose experiment sets the number.
     #[arg(short = 'j', long, value_name = "T", default_value = "1", value_parser = parse_threads)]
     pub threads: u32,
 }
 
 /// List the shards that have no valid result.
 ///
-/// One index per line, ascending; with --ranges all on one line, as `sbatch --array` wants them. Prints
-/// nothing when nothing is missing.
+/// Prints one index per line in ascending order, or all on one line with --ranges. Prints nothing if no shard is
+/// missing.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab shard missing --plan plan.json --out shards
   sbatch --array=$(queenlab shard missing --plan plan.json --out shards --ranges --max 1000) job.sh")]
 pub struct ShardMissingArguments {
-    /// The plan.
+    /// Plan, written by `queenlab shard plan`.
     #[arg(long, value_name = "FILE")]
     pub plan: PathBuf,
-    /// Where all shards of the plan leave their results.
+    /// Directory for the results of all shards of the plan.
     #[arg(short, long, value_name = "DIR")]
     pub out: PathBuf,
-    /// As ranges: 3,9-14.
+    /// Print ranges on one line, for example 3,9-14, as `sbatch --array` expects.
     #[arg(long)]
     pub ranges: bool,
-    /// Print at most M indices [default: all].
+    /// Print at most M indices, for example 1000 [default: all].
     #[arg(long, value_name = "M")]
     pub max: Option<usize>,
 }
 
-/// Add up all shards.
+/// Combine the results of all shards.
 ///
-/// Fails unless every shard has a valid result of this plan. Standard output is the total alone; a total
-/// that contradicts A000170 is exit code 3. The shards of a sweep become DIR/merged, an ordinary result
-/// directory.
+/// Prints only the total number of solutions. Fails if a shard has no valid result of this plan. If the total
+/// contradicts the published number (OEIS A000170), the exit code is 3. The shards of a sweep are combined into
+/// the result directory DIR/merged.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab shard merge --plan plan.json --out shards")]
 pub struct ShardMergeArguments {
-    /// The plan.
+    /// Plan, written by `queenlab shard plan`.
     #[arg(long, value_name = "FILE")]
     pub plan: PathBuf,
-    /// Where all shards of the plan left their results.
+    /// Directory with the results of all shards of the plan.
     #[arg(short, long, value_name = "DIR")]
     pub out: PathBuf,
 }

@@ -8,8 +8,8 @@ use super::values::{parse_notation, parse_threads};
 
 /// Print solutions.
 ///
-/// One solution, unless --all or --limit says more. That there is none (n = 2 and 3) is said on
-/// standard error.
+/// Prints one solution unless --all or --limit is given. If there is none (n = 2 and 3), a message on standard error
+/// reports it.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab solve 8
@@ -19,22 +19,25 @@ use super::values::{parse_notation, parse_threads};
 pub struct SolveArguments {
     #[command(flatten)]
     pub size: Size,
-    /// Which solver solves; see `queenlab list` [default: backtrack/bitmask up to n = 32, a SAT solver above, which is named on standard error].
+    /// Solver to use; `queenlab list` shows all [default: backtrack/bitmask up to n = 32, otherwise a SAT solver, which
+    /// is named on standard error].
     #[arg(long, value_name = "ID")]
     pub solver: Option<String>,
-    /// Every solution.
+    /// Print all solutions.
     #[arg(long, conflicts_with = "limit")]
     pub all: bool,
-    /// Print at most K solutions.
+    /// Print at most K solutions, for example 10.
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
     pub limit: Option<u64>,
-    /// Only solutions that are the lexicographically first of their eight images.
+    /// Print only fundamental solutions: one board, the lexicographically first, of each set of rotations and
+    /// reflections.
     #[arg(long)]
     pub fundamental: bool,
-    /// How boards are written [default: unicode on a terminal, else columns].
+    /// How to print boards, for example columns, matrix or list; `queenlab help checking` lists all notations
+    /// [default: unicode on a terminal, otherwise columns].
     #[arg(long, value_name = "NOTATION", value_parser = parse_notation)]
     pub notation: Option<Notation>,
-    /// Threads that the solver may use.
+    /// Number of threads.
     #[arg(short = 'j', long, value_name = "T", default_value = "1", value_parser = parse_threads)]
     pub threads: u32,
 }

@@ -10,7 +10,7 @@ pub fn parse_jobs(text: &str) -> Result<usize, String> {
     is_number_of_jobs(number)
 }
 
-/// More threads than any machine that this program was made for has processors.
+/// Upper limit of --threads; more than the number of processors of any machine this program was written for.
 const MOST_THREADS: u32 = 1024;
 
 pub fn parse_threads(text: &str) -> Result<u32, String> {
@@ -30,7 +30,7 @@ pub fn at_least_one(text: &str) -> Result<usize, String> {
 pub fn parse_percent(text: &str) -> Result<f64, String> {
     let percent =
         text.trim_end_matches('%').parse::<f64>().ok().filter(|&value| value.is_finite() && value >= 0.0);
-    percent.ok_or_else(|| format!("'{text}' is no percentage from 0: write 5"))
+    percent.ok_or_else(|| format!("'{text}' is not a percentage of at least 0: write, for example, 5"))
 }
 
 pub fn parse_size(text: &str) -> Result<BoardSize, String> {

@@ -3,11 +3,11 @@
 use crate::board::sizes::Sizes;
 use clap::Args;
 
-/// Cross-check solvers: set against set, and against published values.
+/// Cross-check solvers against each other and against published values.
 ///
-/// Each solver enumerates every size; each board is judged by itself; the sets are compared with
-/// SAT's, the counts with A000170, the fundamental solutions with A002562, the search trees with
-/// A319284. A disagreement is drawn, and the exit code is 3.
+/// Each solver enumerates all solutions of every size, and each board is checked for attacks. The sets of boards are
+/// compared with those of a SAT solver, the counts with OEIS A000170, the fundamental solutions with A002562, and the
+/// search trees with A319284. If anything disagrees, the first differing board is drawn and the exit code is 3.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab verify
@@ -16,24 +16,24 @@ use clap::Args;
   queenlab verify --levels
   queenlab verify --mutants")]
 pub struct VerifyArguments {
-    /// Board sizes: 8, 4-12, 4-20:2 or 4,8,10-12.
+    /// Board sizes, for example 8, 4-12, 4-20:2 (every second size) or 4,8,10-12.
     #[arg(default_value = "1-8", allow_hyphen_values = true, conflicts_with = "n")]
     sizes: Sizes,
-    /// Board sizes, the same as SIZES alone.
+    /// Board sizes, for example 4-8; may be given instead of the argument.
     #[arg(short, long, value_name = "SIZES", allow_hyphen_values = true)]
     n: Option<Sizes>,
-    /// Glob over solver ids; sat/pairwise/varisat joins where they name no SAT solver [default: every
-    /// backtracker, count/block and sat/pairwise/varisat].
+    /// Glob pattern for solver ids, for example 'backtrack/*'. Repeat the option for several patterns. If no SAT solver
+    /// matches, sat/pairwise/varisat is added [default: every backtracker, count/block and sat/pairwise/varisat].
     #[arg(long = "solver", value_name = "PATTERN")]
     pub solvers: Vec<String>,
-    /// Prove that the nodes of each level are all there are, and compare every searcher's (n <= 8).
+    /// Prove the number of search nodes on each level with SAT, and compare it with every searcher (n <= 8).
     #[arg(long)]
     pub levels: bool,
-    /// Put faults into searchers, formulas and proofs, and say which check catches which (n <= 9). A fault
-    /// that no check catches at these sizes is exit code 3.
+    /// Inject faults (mutants) into searchers, formulas and proofs, and report which check detects which fault
+    /// (n <= 9). If a fault remains undetected at these sizes, the exit code is 3.
     #[arg(long, conflicts_with_all = ["levels", "solvers"])]
     pub mutants: bool,
-    /// Everything as JSON on standard output, and nothing else.
+    /// Print the results as JSON.
     #[arg(long)]
     pub json: bool,
 }

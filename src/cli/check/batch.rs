@@ -25,7 +25,7 @@ use super::super::args::{CheckArguments, Global};
 use super::super::{BadInput, Exit, even_unread, interrupt, out, terminal};
 use super::{TIMEOUT, exit_of, exit_of_verdict, open, print_json, word_of};
 
-/// What runs the programs that are no executables, by the extension of their names.
+/// Interpreters of programs that are not executable, by file name extension.
 const INTERPRETERS: [(&str, &[&str]); 14] = [
     ("py", &["python3"]),
     ("js", &["node"]),
@@ -43,18 +43,18 @@ const INTERPRETERS: [(&str, &[&str]); 14] = [
     ("go", &["go", "run"]),
 ];
 
-/// Print-outs, whatever their permissions say: some file systems make every file executable.
+/// Extensions of text files with boards, whatever their permissions: some file systems make every file executable.
 const PRINT_OUTS: [&str; 6] = ["txt", "out", "csv", "json", "log", "md"];
 
 struct Submission {
-    /// The name of its file, fit for a terminal.
+    /// The name of the file, safe to print on a terminal.
     name: String,
     path: PathBuf,
-    /// The command in front of the size; a print-out has none.
+    /// The command, to which the size is appended; empty for a text file with boards.
     command: Option<Vec<OsString>>,
 }
 
-/// The judgement of a submission at one size.
+/// The result of a submission at one size.
 struct Judged {
     n: BoardSize,
     verdict: &'static str,
@@ -90,7 +90,7 @@ pub fn run(
                 Some(one) => judged.push(one),
                 None => {
                     terminal::say(format_args!(
-                        "interrupted while {} was being judged; nothing has been written",
+                        "interrupted while checking {}; nothing was written",
                         submission.name
                     ));
                     return Ok(Exit::Interrupted);
@@ -151,15 +151,15 @@ pub fn run(
     Ok(exit)
 }
 
-/// Prints a line; that nobody reads it does not change the judgement.
+/// Prints a line. A closed standard output does not change the results.
 fn print(line: std::fmt::Arguments<'_>) -> Result<(), Error> {
     even_unread(writeln!(out(), "{line}").map_err(Error::from))
 }
 
-/// The submissions of a directory by name. Hidden files are none.
+/// The submissions of a directory, sorted by name. Hidden files are ignored.
 fn submissions(directory: &Path) -> Result<Vec<Submission>, Error> {
     let shown = directory.display();
-    // Absolute, so that no name can be taken for an option of its interpreter.
+    // Absolute, so that the interpreter does not take a name for an option.
     let directory = directory.canonicalize().with_context(|| format!("cannot open {shown}"))?;
     let mut submissions = Vec::new();
     for entry in fs::read_dir(&directory).with_context(|| format!("cannot read {shown}"))? {
@@ -170,7 +170,7 @@ fn submissions(directory: &Path) -> Result<Vec<Submission>, Error> {
             continue;
         }
         if !path.is_file() {
-            terminal::warn(format_args!("{name} is passed over: it is not a file"));
+            terminal::warn(format_args!("{name} is ignored: it is not a file"));
             continue;
         }
         let command = command(&path);
@@ -178,7 +178,10 @@ fn submissions(directory: &Path) -> Result<Vec<Submission>, Error> {
     }
     submissions.sort_by(|one, other| one.path.cmp(&other.path));
     if submissions.is_empty() {
-        return Err(BadInput(format!("{shown}: no file in this directory: one file per submission")).into());
+        return Err(BadInput(format!(
+            "{shown}: this directory has no files; put one file per submission into it"
+        ))
+        .into());
     }
     Ok(submissions)
 }
@@ -206,7 +209,7 @@ fn is_executable(path: &Path) -> bool {
 
 impl Submission {
     /// The sizes at which it is judged: a print-out at the one that its name ends in, `ada_6.txt`, or at the only
-    /// one that is asked for.
+    /// one of --n.
     fn sizes(&self, asked: &[BoardSize]) -> Vec<BoardSize> {
         if self.command.is_some() || asked.len() == 1 {
             return asked.to_vec();
@@ -215,7 +218,7 @@ impl Submission {
         let digits = stem.len() - stem.trim_end_matches(|c: char| c.is_ascii_digit()).len();
         let size = stem[stem.len() - digits..].parse::<usize>().ok();
         let known: Vec<BoardSize> = asked.iter().copied().filter(|n| Some(n.get()) == size).collect();
-        // Without a size in its name it is reported once, as unreadable.
+        // A text file without a size in its name is reported once, as unreadable.
         if known.is_empty() { asked[..1].to_vec() } else { known }
     }
 
@@ -225,7 +228,7 @@ impl Submission {
     }
 }
 
-/// `None`: interrupted.
+/// Returns `None` if interrupted.
 fn judge(
     submission: &Submission,
     n: BoardSize,
@@ -249,8 +252,7 @@ fn judge(
                 })
         }
         None if !single && !submission.names_size(n) => {
-            let advice =
-                "a print-out is of one size: end its name in the size, as in ada_6.txt, or give one size";
+            let advice = "a text file has boards of one size: end its name with the size, as in ada_6.txt, or give only one size";
             Err(("unreadable", Exit::BadInput, advice.to_owned()))
         }
         None => match open(Some(&submission.path)) {
@@ -285,7 +287,7 @@ fn points(judged: &[Judged]) -> usize {
     judged.iter().filter(|one| one.exit == Exit::Success).count()
 }
 
-/// Of several judgements the worst counts: wrong, then unreadable, then unfinished.
+/// The worst of several results counts: wrong, then unreadable, then unfinished.
 fn weight(exit: Exit) -> u8 {
     match exit {
         Exit::Success => 0,

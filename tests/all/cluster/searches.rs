@@ -134,7 +134,7 @@ fn a_shard_that_has_its_result_is_left_alone() {
     work.run_all();
     let before = std::fs::read(work.result(2)).expect("a result");
     let again = work.run(2);
-    assert!(again.status.success() && crate::cluster::stderr(&again).contains("done before"));
+    assert!(again.status.success() && crate::cluster::stderr(&again).contains("already done"));
     assert_eq!(std::fs::read(work.result(2)).expect("a result"), before);
     let names: Vec<String> = std::fs::read_dir(work.out())
         .expect("a directory")

@@ -84,7 +84,7 @@ fn a_sweep_calls_the_merged_directory_complete() {
     let before = std::fs::read(work.out().join("merged/runs.csv")).expect("runs.csv");
     let again = output(queenlab(work.path()).args(["sweep", "spec.toml", "--out", "shards/merged"]));
     assert!(again.status.success(), "{}", stderr(&again));
-    assert!(stderr(&again).contains("runs had been done before"), "{}", stderr(&again));
+    assert!(stderr(&again).contains("runs were already done"), "{}", stderr(&again));
     assert_eq!(std::fs::read(work.out().join("merged/runs.csv")).expect("runs.csv"), before);
     // Merging again is no harm.
     assert!(work.merge().status.success());

@@ -112,7 +112,7 @@ fn options_that_make_no_sense_are_refused() {
 #[test]
 fn a_spec_that_does_not_exist_is_refused_by_name() {
     let error = refused(&["sweep", "nowhere.toml"]);
-    assert!(error.starts_with("error: 'nowhere.toml' is none of these: "), "{error}");
+    assert!(error.starts_with("error: unknown experiment 'nowhere.toml': "), "{error}");
 }
 
 #[test]

@@ -76,7 +76,7 @@ fn an_interrupted_sweep_ends_its_run_says_how_to_go_on_and_exits_130() {
             let stderr = String::from_utf8_lossy(&output.stderr);
             assert_eq!(output.status.code(), Some(130), "{stderr}");
             assert!(stderr.contains("interrupted: 0 of "), "{stderr}");
-            assert!(stderr.contains("the same command goes on from there"), "{stderr}");
+            assert!(stderr.contains("repeat the same command to resume"), "{stderr}");
             until_gone(&processes);
         }
     }

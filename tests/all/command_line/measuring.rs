@@ -38,9 +38,9 @@ fn a_run_is_bound_to_the_cpus_that_it_is_given_and_its_row_says_so() {
 fn cpus_that_do_not_exist_or_cannot_be_shared_out_are_bad_input() {
     for (options, told) in [
         (&["--pin", "1023"][..], "error: pin: this machine has no CPU 1023, only 0"),
-        (&["--pin", "0", "--jobs", "2"], "error: pin: 1 CPUs (0) cannot be shared out evenly among 2 jobs"),
+        (&["--pin", "0", "--jobs", "2"], "error: pin: 1 CPUs (0) cannot be divided evenly among 2 jobs"),
         (&["--pin", "x"], "'x' is not a list of CPUs: write 0, 0-3 or 0,2-3"),
-        (&["--jobs", "0"], "must be from 1 to 1024"),
+        (&["--jobs", "0"], "from 1 to 1024"),
         (&["--stop-after-timeouts", "0"], "a whole number from 1"),
     ] {
         let (code, stdout, stderr) = run(&[&["sweep", "--n", "4", "--out", "never"], options].concat());
@@ -56,7 +56,7 @@ fn runs_side_by_side_are_flagged_in_every_row_and_in_the_warnings() {
         ["sweep", "--n", "4-7", "--solver", "backtrack/*", "--out", "r", "--jobs", "2", "--seed", "5"];
     let (code, stdout, stderr) = run_in(directory.path(), &sweep);
     assert_eq!(code, 0, "{stderr}");
-    assert!(stdout.contains("median time of 3 runs, 2 side by side: they do not compare"), "{stdout}");
+    assert!(stdout.contains("median time of 3 runs, 2 parallel jobs: times are not comparable"), "{stdout}");
     let rows = rows(&directory.path().join("r"));
     assert!(rows.iter().all(|row| row.jobs == Some(2)));
     assert!(rows.iter().map(|row| row.seq).eq(1..=rows.len() as u64));

@@ -263,7 +263,7 @@ fn init_writes_an_experiment_that_runs_and_replaces_no_file() {
     assert!(mine.len() == 1 && mine[0].verdict == Verdict::Correct, "{mine:?}");
     let before = read(directory.path(), "mine.toml");
     let (code, _, stderr) = run_in(directory.path(), &call);
-    assert_eq!((code, stderr.as_str()), (2, "error: mine.toml: exists already: name another file with -o\n"));
+    assert_eq!((code, stderr.as_str()), (2, "error: mine.toml: already exists: give another file with -o\n"));
     assert_eq!(read(directory.path(), "mine.toml"), before);
 }
 

@@ -26,7 +26,7 @@ fn the_same_command_again_says_that_all_is_done_and_runs_nothing() {
     let files = ["runs.csv", "levels.csv", "crosscheck.csv", "timings.csv", "nodes.csv", "meta.json"];
     let before = files.map(|file| read(&out, file));
     let (code, again, stderr) = run_in(directory.path(), &PLAN);
-    assert_eq!((code, stderr.as_str()), (0, "r: all 6 runs had been done before\n"));
+    assert_eq!((code, stderr.as_str()), (0, "r: all 6 runs were already done\n"));
     assert_eq!(again, first);
     assert_eq!(files.map(|file| read(&out, file)), before);
 }
@@ -46,7 +46,7 @@ fn another_plan_in_the_same_directory_is_refused_unless_accepted() {
     assert_eq!(read(&out, "runs.csv"), before);
     let (code, _, stderr) = run_in(directory.path(), &[&more[..], &["--accept"]].concat());
     assert_eq!(code, 0, "{stderr}");
-    assert!(stderr.contains("6 of them done before"), "{stderr}");
+    assert!(stderr.contains("6 already done"), "{stderr}");
     assert!(read(&out, "runs.csv").starts_with(&before));
     assert_eq!(run_ids(&out).len(), 2 * (1 + 3));
     assert_none_twice(&out);
@@ -140,7 +140,7 @@ fn a_torn_last_row_is_run_again_and_nothing_else() {
     crate::harness::write(&out, "runs.csv", &whole[..whole.len() - 9]);
     let (code, _, stderr) = run_in(directory.path(), &PLAN);
     assert_eq!(code, 0);
-    assert!(stderr.contains("5 of them done before"), "{stderr}");
+    assert!(stderr.contains("5 already done"), "{stderr}");
     assert!(read(&out, "runs.csv").starts_with(kept));
     assert_eq!(run_ids(&out).len(), 6);
     assert_none_twice(&out);
@@ -186,7 +186,7 @@ command = ["sh", "-c", "echo >> calls; [ -e fast ] || [ $(wc -l < calls) -lt 4 ]
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(130), "{stderr}");
     assert!(
-        stderr.contains("interrupted: ") && stderr.contains("the same command goes on from there"),
+        stderr.contains("interrupted: ") && stderr.contains("repeat the same command to resume"),
         "{stderr}"
     );
     let before = read(&out, "runs.csv");
@@ -199,7 +199,7 @@ command = ["sh", "-c", "echo >> calls; [ -e fast ] || [ $(wc -l < calls) -lt 4 ]
     crate::harness::write(directory.path(), "fast", "");
     let (code, _, stderr) = run_in(directory.path(), &arguments);
     assert_eq!(code, 0, "{stderr}");
-    assert!(stderr.contains(&format!("{done} of them done before")), "{stderr}");
+    assert!(stderr.contains(&format!("{done} already done")), "{stderr}");
     assert!(read(&out, "runs.csv").starts_with(&before));
     assert_eq!(rows(&out).len(), 21);
     assert_none_twice(&out);

@@ -188,7 +188,7 @@ fn an_external_solver_without_its_program_is_skipped_with_the_reason_and_a_progr
     let (code, stdout, stderr) = run_in(directory.path(), &call);
     assert_eq!(code, 0, "{stderr}");
     let told = "no program is named: give --external 'CMD {cnf}'";
-    assert!(stdout.contains(told) && stdout.contains("nothing was run"), "{stdout}");
+    assert!(stdout.contains(told) && stdout.contains("no run was started"), "{stdout}");
     let call = ["sweep", "4", "--solver", "backtrack/bitmask", "--external", "true {cnf}", "--out", "s"];
     let (code, _, stderr) = run_in(directory.path(), &call);
     assert_eq!(code, 2, "{stderr}");
@@ -218,7 +218,7 @@ fn what_is_swept_is_sizes_a_built_in_experiment_or_a_file() {
     assert!(plan(&["textbook", "-n", "5"]).1.starts_with("experiment  textbook"));
     let (code, _, stderr) = plan(&["qick"]);
     assert_eq!(code, 2);
-    for told in ["'qick' is none of these", "board sizes (4-8)", "quick, textbook", "a TOML file"] {
+    for told in ["unknown experiment 'qick'", "board sizes (4-8)", "quick, textbook", "TOML file"] {
         assert!(stderr.contains(told), "{stderr}");
     }
     assert!(plan(&["8-4"]).2.contains("the range 8-4 is empty: write 4-8"));
@@ -233,7 +233,7 @@ fn a_timeout_is_a_row_and_an_error_only_on_request() {
     let arguments = [&arguments[..], &["--repeat", "1", "--out", "r"]].concat();
     let (code, stdout, stderr) = run_in(directory.path(), &arguments);
     assert_eq!(code, 0, "{stderr}");
-    assert!(stdout.contains("timeout") && stdout.contains("2 ended by a limit"), "{stdout}");
+    assert!(stdout.contains("timeout") && stdout.contains("2 hit a limit"), "{stdout}");
     let rows = rows(&directory.path().join("r"));
     assert_eq!(rows.len(), 2);
     for row in &rows {

@@ -34,7 +34,7 @@ fn every_mutant_is_caught_and_the_json_says_by_what() {
 fn a_mutant_that_survives_small_boards_is_exit_code_3() {
     let (code, stdout, stderr) = run(&["verify", "1-6", "--mutants"]);
     assert_eq!(code, 3);
-    assert!(stderr.ends_with(" of 67 mutants survive n = 1-6\n"), "{stderr}");
+    assert!(stderr.ends_with(" of 67 mutants were not detected at n = 1-6\n"), "{stderr}");
     let survivor = |name: &str| stdout.lines().any(|l| l.starts_with(name) && l.ends_with("SURVIVES"));
     assert!(survivor("row parity slip") && !survivor("queen not removed"), "{stdout}");
     let (code, stdout, _) = run(&["verify", "6", "--mutants", "--json"]);
@@ -55,8 +55,8 @@ fn the_table_shows_boards_and_says_how_little_a_count_says() {
     let header = stdout.lines().find(|line| line.starts_with("searcher ")).expect("a table");
     let checks: Vec<&str> = header.split_whitespace().skip(2).collect();
     assert_eq!(checks, ["count", "classes", "set", "legality", "profile", "order", "check", "proof"]);
-    assert!(stdout.contains("\nA count alone is weak evidence: it catches 27 of 40 searchers, "), "{stdout}");
-    assert!(stdout.ends_with("\n67 of 67 mutants are caught\n"), "{stdout}");
+    assert!(stdout.contains("\nA count alone is weak evidence: it detects 27 of 40 searchers, "), "{stdout}");
+    assert!(stdout.ends_with("\n67 of 67 mutants were detected\n"), "{stdout}");
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn levels_are_proved_and_every_searcher_counts_as_many() {
     let of_six: Vec<&str> = of_six.filter(|words| words[0] == "6").map(|words| words[2]).collect();
     assert_eq!(of_six, ["1", "6", "20", "36", "46", "40", "4"]);
     assert!(stdout.ends_with(
-        "\n28 levels proved: the placements that backtrack/bitmask visits are legal, distinct, and all there are\n"
+        "\n28 levels proved: backtrack/bitmask visits every legal placement exactly once, and no others\n"
     ));
     let (code, stdout, _) = run(&["verify", "4", "--levels", "--json", "--solver", "backtrack/flag-arrays"]);
     let found = json(&stdout);
@@ -81,9 +81,9 @@ fn levels_are_proved_and_every_searcher_counts_as_many() {
 #[test]
 fn sizes_that_take_too_long_are_refused() {
     for (arguments, told) in [
-        (["verify", "9", "--levels"], "--levels proves boards up to n = 8, not 9: narrow the sizes"),
-        (["verify", "1-10", "--mutants"], "--mutants takes boards from n = 1 to 9, not 10: narrow the sizes"),
-        (["verify", "0-4", "--mutants"], "--mutants takes boards from n = 1 to 9, not 0: narrow the sizes"),
+        (["verify", "9", "--levels"], "--levels works up to n = 8, not 9: narrow the sizes"),
+        (["verify", "1-10", "--mutants"], "--mutants works from n = 1 to 9, not 10: narrow the sizes"),
+        (["verify", "0-4", "--mutants"], "--mutants works from n = 1 to 9, not 0: narrow the sizes"),
     ] {
         let (code, stdout, stderr) = run(&arguments);
         assert_eq!((code, stdout.as_str(), stderr), (2, "", format!("error: {told}\n")));
