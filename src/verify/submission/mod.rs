@@ -186,7 +186,7 @@ pub enum SubmissionError {
     #[error(transparent)]
     Read(#[from] ReadError),
     /// No board in this many bytes of text.
-    #[error("no board in the first {} MiB: check n, or give --notation", .0 >> 20)]
+    #[error("no board in the first {} MiB: check n, or name the notation with --notation", .0 >> 20)]
     NoBoard(u64),
     /// The task was to state the number of solutions, and the text states none or several.
     #[error("{0}")]

@@ -149,7 +149,7 @@ impl Report {
             writeln!(f, "  {pattern}")?;
         } else if let (Some(classes @ 1..), true) = (missing.classes, self.distinct > 0) {
             let all = self.expected_fundamental.unwrap_or(0);
-            writeln!(f, "  {classes} of the {all} symmetry classes are missing completely")?;
+            writeln!(f, "  symmetry classes missing completely: {classes} of {all}")?;
         }
         if self.boards == 1 && self.expected.is_some_and(|expected| expected > 1) {
             writeln!(f, "  if the task was to print one solution, use --first")?;
