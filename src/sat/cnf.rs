@@ -1,6 +1,6 @@
 //! Formulas in conjunctive normal form: literals, and clauses in flat storage.
-//! One vector of literals and one of clause ends; no allocation per clause: 4 bytes a literal and
-//! 4 bytes a clause. Variables are numbered from 1, as in DIMACS.
+//! One vector of literals and one of clause ends, so that no clause needs an allocation: 4 bytes per
+//! literal and 4 bytes per clause. Variables are numbered from 1, as in DIMACS.
 
 use std::fmt;
 use std::num::NonZeroI32;
@@ -14,12 +14,12 @@ pub type Variable = u32;
 pub struct Lit(NonZeroI32);
 
 impl Lit {
-    /// The literal of a DIMACS number; `None` for 0, and for the one number without a negation.
+    /// The literal of a DIMACS number; `None` for 0 and for `i32::MIN`, which has no negation.
     pub fn from_dimacs(number: i32) -> Option<Self> {
         NonZeroI32::new(number).filter(|number| number.get() != i32::MIN).map(Self)
     }
 
-    /// The literal that is true when the variable is.
+    /// The positive literal of a variable.
     ///
     /// # Panics
     /// If the variable is 0 or above `i32::MAX`.
@@ -67,12 +67,12 @@ pub struct Cnf {
 }
 
 impl Cnf {
-    /// No clauses over the variables `1..=variables`.
+    /// A formula without clauses over the variables `1..=variables`.
     pub fn new(variables: u32) -> Self {
         Self { variables, ..Self::default() }
     }
 
-    /// Makes this the formula without clauses over `1..=variables`; keeps the memory.
+    /// Removes all clauses and sets the variables to `1..=variables`; keeps the memory.
     pub fn reset(&mut self, variables: u32) {
         self.variables = variables;
         self.literals.clear();
@@ -84,7 +84,7 @@ impl Cnf {
         self.variables
     }
 
-    /// One more variable; its positive literal.
+    /// Adds a variable and returns its positive literal.
     pub fn new_variable(&mut self) -> Lit {
         self.variables += 1;
         Lit::positive(self.variables)
@@ -93,7 +93,7 @@ impl Cnf {
     /// Adds one clause.
     ///
     /// # Panics
-    /// If the formula would hold 2^32 literals; solvers declare sizes far below.
+    /// If the formula would hold 2^32 literals; the sizes that solvers support are far below.
     pub fn add_clause(&mut self, clause: impl IntoIterator<Item = Lit>) {
         self.literals.extend(clause);
         self.ends.push(u32::try_from(self.literals.len()).expect("fewer than 2^32 literals"));

@@ -1,7 +1,7 @@
-//! DIMACS CNF, both ways.
-//! Writing: comment lines, `p cnf VARIABLES CLAUSES`, a clause a line; a buffer of 64 KiB whatever
-//! the formula. Reading: clauses may span lines, comments may stand anywhere, `%` ends a file of
-//! SATLIB; every error names its line. Memory: the formula and a line.
+//! Writes and reads DIMACS CNF.
+//! Writing: comment lines, `p cnf VARIABLES CLAUSES`, then one clause per line; uses a buffer of 64 KiB for
+//! any formula. Reading: clauses may span lines, comments may be anywhere, and `%` ends a SATLIB file.
+//! Every error names its line. Memory: the formula and one line.
 //! Source: Satisfiability: Suggested Format, DIMACS 1993; the SAT Competition's rules.
 
 use std::fmt::Display;
@@ -9,7 +9,7 @@ use std::io::{self, BufRead, Read, Write};
 
 use super::cnf::{Cnf, Lit};
 
-/// Writes the comments, each as a line `c COMMENT`, and the formula.
+/// Writes each comment as a line `c COMMENT`, then the formula.
 pub fn write(
     out: &mut dyn Write,
     comments: impl IntoIterator<Item = impl Display>,
@@ -59,18 +59,18 @@ fn push_number(buffer: &mut Vec<u8>, number: i32) {
     buffer.extend_from_slice(&digits[start..]);
 }
 
-/// Why a text is no DIMACS CNF, and where.
+/// Why and where a text is not valid DIMACS CNF.
 #[derive(Debug, thiserror::Error)]
 pub enum DimacsError {
     /// The text could not be read.
     #[error("cannot read the formula: {0}")]
     Io(#[from] io::Error),
-    /// Something on a line is wrong.
+    /// A line has an error.
     #[error("line {line}: {reason}")]
     Line {
         /// The line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The error.
         reason: String,
     },
     /// The text ends too early.
@@ -78,10 +78,10 @@ pub enum DimacsError {
     End(String),
 }
 
-/// A line takes at most so many bytes, which is room for a literal of every square of the largest board.
+/// The most bytes of a line: enough for a literal of every square of the largest board.
 const LONGEST_LINE: usize = 16 << 20;
 
-/// A number takes at most so many bytes.
+/// The most bytes of a number.
 const LONGEST_WORD: usize = 20;
 
 /// Reads a formula; its comments are skipped.
@@ -99,13 +99,16 @@ pub fn read(mut input: impl BufRead) -> Result<Cnf, DimacsError> {
         number += 1;
         let wrong = |reason: String| DimacsError::Line { line: number, reason };
         if bytes.len() > LONGEST_LINE {
-            return Err(wrong(format!("longer than {} MiB: clauses may span lines", LONGEST_LINE >> 20)));
+            return Err(wrong(format!(
+                "longer than {} MiB: split the clause over several lines",
+                LONGEST_LINE >> 20
+            )));
         }
         let line = bytes.trim_ascii();
         if line.is_empty() || line == b"c" || line.starts_with(b"c ") || line.starts_with(b"c\t") {
             continue;
         }
-        let line = std::str::from_utf8(line).map_err(|_| wrong("bytes that are no text".into()))?;
+        let line = std::str::from_utf8(line).map_err(|_| wrong("not valid UTF-8".into()))?;
         if line == "%" {
             break;
         }
@@ -125,18 +128,18 @@ pub fn read(mut input: impl BufRead) -> Result<Cnf, DimacsError> {
             match literal(word, cnf.variables()).map_err(wrong)? {
                 Some(lit) => clause.push(lit),
                 None if cnf.len() == promised => {
-                    return Err(wrong(format!("more clauses than the {promised} of the 'p' line")));
+                    return Err(wrong(format!("more clauses than the {promised} declared in the 'p' line")));
                 }
                 None => cnf.add_clause(clause.drain(..)),
             }
         }
     }
-    let cnf = cnf.ok_or_else(|| DimacsError::End("no line 'p cnf VARIABLES CLAUSES'".into()))?;
+    let cnf = cnf.ok_or_else(|| DimacsError::End("the line 'p cnf VARIABLES CLAUSES' is missing".into()))?;
     if !clause.is_empty() {
         return Err(DimacsError::End("the last clause has no final 0".into()));
     }
     if cnf.len() < promised {
-        let reason = format!("{} clauses of the {promised} of the 'p' line", cnf.len());
+        let reason = format!("it has {} of the {promised} clauses declared in the 'p' line", cnf.len());
         return Err(DimacsError::End(reason));
     }
     Ok(cnf)
@@ -155,7 +158,7 @@ fn header(line: &str) -> Result<(u32, usize), String> {
         .ok_or_else(|| format!("'{}' is not 'p cnf VARIABLES CLAUSES'", excerpt(line)))
 }
 
-/// `None` is the 0 that ends a clause.
+/// Reads a literal; `None` is the 0 that ends a clause.
 fn literal(word: &str, variables: u32) -> Result<Option<Lit>, String> {
     let number = word.parse().ok().filter(|_| word.len() <= LONGEST_WORD);
     let number: i32 = number.ok_or_else(|| format!("'{}' is not a literal", excerpt(word)))?;
@@ -163,7 +166,8 @@ fn literal(word: &str, variables: u32) -> Result<Option<Lit>, String> {
         return Ok(None);
     }
     let lit = Lit::from_dimacs(number).filter(|lit| lit.variable() <= variables);
-    lit.map(Some).ok_or_else(|| format!("literal {number} exceeds the {variables} variables of the 'p' line"))
+    lit.map(Some)
+        .ok_or_else(|| format!("literal {number} exceeds the {variables} variables declared in the 'p' line"))
 }
 
 /// The beginning of a text, for messages.
@@ -230,7 +234,7 @@ mod tests {
     #[test]
     fn an_error_names_the_line_and_what_is_wrong() {
         let message = |text: &str| read(text.as_bytes()).expect_err("invalid").to_string();
-        assert_eq!(message(""), "the formula ends too early: no line 'p cnf VARIABLES CLAUSES'");
+        assert_eq!(message(""), "the formula ends too early: the line 'p cnf VARIABLES CLAUSES' is missing");
         assert_eq!(message("c x\n1 0\n"), "line 2: a clause before the line 'p cnf VARIABLES CLAUSES'");
         assert_eq!(message("p cnf 1\n"), "line 1: 'p cnf 1' is not 'p cnf VARIABLES CLAUSES'");
         assert_eq!(message("p cnf -1 2\n"), "line 1: 'p cnf -1 2' is not 'p cnf VARIABLES CLAUSES'");
@@ -240,12 +244,15 @@ mod tests {
         assert_eq!(message("p cnf 2 1\n\n1 x 0\n"), "line 3: 'x' is not a literal");
         assert_eq!(
             message("p cnf 2 1\n1 -3 0\n"),
-            "line 2: literal -3 exceeds the 2 variables of the 'p' line"
+            "line 2: literal -3 exceeds the 2 variables declared in the 'p' line"
         );
-        assert_eq!(message("p cnf 2 1\n1 0 2 0\n"), "line 2: more clauses than the 1 of the 'p' line");
+        assert_eq!(
+            message("p cnf 2 1\n1 0 2 0\n"),
+            "line 2: more clauses than the 1 declared in the 'p' line"
+        );
         assert_eq!(
             message("p cnf 2 2\n1 0\n"),
-            "the formula ends too early: 1 clauses of the 2 of the 'p' line"
+            "the formula ends too early: it has 1 of the 2 clauses declared in the 'p' line"
         );
         assert_eq!(message("p cnf 2 1\n1 2\n"), "the formula ends too early: the last clause has no final 0");
     }
@@ -253,7 +260,7 @@ mod tests {
     #[test]
     fn a_clause_with_a_byte_that_is_no_text_is_no_comment() {
         let message = |text: &[u8]| read(text).expect_err("invalid").to_string();
-        assert_eq!(message(b"p cnf 2 1\n-1 \xff\n2 0\n"), "line 2: bytes that are no text");
+        assert_eq!(message(b"p cnf 2 1\n-1 \xff\n2 0\n"), "line 2: not valid UTF-8");
         assert!(read(&b"c \xff\np cnf 2 1\n2 0\n"[..]).is_ok());
     }
 
@@ -262,7 +269,7 @@ mod tests {
         let endless = io::BufReader::new(io::repeat(b'7'));
         assert_eq!(
             read(endless).expect_err("invalid").to_string(),
-            "line 1: longer than 16 MiB: clauses may span lines"
+            "line 1: longer than 16 MiB: split the clause over several lines"
         );
         let error = read(format!("p cnf 1 1\n{}", "7".repeat(99)).as_bytes()).expect_err("invalid");
         assert_eq!(error.to_string(), format!("line 2: '{}…' is not a literal", "7".repeat(40)));

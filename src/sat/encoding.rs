@@ -1,9 +1,10 @@
 //! The direct encoding of N-Queens.
-//! A variable per square, numbered `row * n + column + 1`, true where a queen stands; each row and
+//! One variable per square, numbered `row * n + column + 1`, is true if the square holds a queen. Each row and
 //! each column holds exactly one queen, each diagonal of two or more squares at most one.
-//! Auxiliary variables of the at-most-one encoding follow those of the squares. They are not
-//! determined by the queens: enumerate and compare on the squares only.
-//! Source: folklore; the rows' at-least-one clauses imply the columns', which solvers are faster with.
+//! Auxiliary variables of the at-most-one encoding follow those of the squares. The queens do not
+//! determine them: enumerate and compare on the squares only.
+//! Source: folklore. The at-least-one clauses of the rows imply those of the columns, which are kept because
+//! they make solvers faster.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -14,12 +15,12 @@ use super::dimacs;
 use super::symmetry::{Breaking, Symmetry};
 use crate::board::{Square, lines};
 
-/// A formula whose first variables stand for squares.
+/// A formula whose first variables represent squares.
 #[derive(Clone, Debug)]
 pub struct Formula {
     /// Side length of the board.
     pub n: usize,
-    /// What the formula says, in one line.
+    /// A description of the formula in one line.
     pub about: String,
     /// The clauses.
     pub cnf: Cnf,
@@ -28,12 +29,12 @@ pub struct Formula {
 }
 
 impl Formula {
-    /// The number of variables that stand for squares.
+    /// The number of variables that represent squares.
     pub fn square_variables(&self) -> Variable {
         self.squares.len() as Variable
     }
 
-    /// The number of variables that stand for no square.
+    /// The number of auxiliary variables.
     pub fn auxiliary_variables(&self) -> Variable {
         self.cnf.variables() - self.square_variables()
     }
@@ -47,8 +48,8 @@ impl Formula {
 }
 
 impl Formula {
-    /// Adds clauses that only some members of each orbit of solutions satisfy, at least one of each;
-    /// the models that are left, expanded by [`Breaking::expand`], are all solutions again.
+    /// Adds clauses that at least one, but not every, member of each orbit of solutions satisfies.
+    /// [`Breaking::expand`] expands the remaining models to all solutions.
     pub fn break_symmetry(&mut self, breaking: &Breaking) {
         if breaking.symmetry() == Symmetry::None || self.n == 0 {
             return;
@@ -92,7 +93,7 @@ impl fmt::Display for Comment<'_> {
     }
 }
 
-/// The literal "a queen stands on this square".
+/// The literal "this square holds a queen".
 pub fn queen(n: usize, square: Square) -> Lit {
     Lit::positive((square.row * n + square.column + 1) as Variable)
 }

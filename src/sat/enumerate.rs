@@ -1,7 +1,7 @@
-//! All models of a formula on its squares, by blocking clauses: after each model a clause that
-//! forbids its queens together.
-//! A blocking clause names the queens only: they determine the empty squares, and auxiliary
-//! variables are not determined at all. The clauses stay in the solver, so memory grows with the
+//! Enumerates all models of a formula on its squares by blocking clauses: after each model, a clause
+//! forbids its set of queens.
+//! A blocking clause contains the queens only: they determine the empty squares, and auxiliary
+//! variables do not matter. The clauses stay in the solver, so memory grows with the number of
 //! models.
 //! Source: McMillan, CAV 2002 (all-solutions SAT by blocking clauses).
 
@@ -11,8 +11,8 @@ use super::backend::{Backend, BackendError};
 use super::cnf::{Lit, Variable};
 use crate::solver::Stop;
 
-/// Hands to `visit` the true variables among `1..=last` of each model, until it breaks; returns how
-/// often the solver was called, and `Break` if there may be more models.
+/// Passes the true variables among `1..=last` of each model to `visit`, until it breaks. Returns the number
+/// of solver calls, and `Break` if there may be more models.
 pub fn by_blocking_clauses<B: Backend + ?Sized>(
     backend: &mut B,
     last: Variable,

@@ -1,8 +1,8 @@
-//! SAT: N-Queens as a formula, solved by somebody else's solver.
+//! SAT: N-Queens as a formula, solved by an existing SAT solver.
 //!
-//! [`encoding`] turns a board into a [`cnf::Cnf`] with the help of an at-most-one encoding
-//! ([`am1`]); a SAT solver ([`backend`]) finds models, and [`enumerate`] all of them; a [`strategy`]
-//! divides the board among solvers, and may leave out what [`symmetry`] brings back. [`dimacs`]
+//! [`encoding`] turns a board into a [`cnf::Cnf`] with an at-most-one encoding ([`am1`]). A SAT solver
+//! ([`backend`]) finds models, and [`enumerate`] finds all of them. A [`strategy`] divides the board
+//! among solver calls, and may leave out symmetric solutions that [`symmetry`] adds again. [`dimacs`]
 //! writes and reads formulas. Solver ids are `sat/<encoding>/<backend>[/<strategy>]`.
 
 pub mod am1;
@@ -20,12 +20,12 @@ use am1::AtMostOne;
 use backend::{BackendError, BackendKind, Options};
 use strategy::Strategy;
 
-/// Every solver of this family, and no program behind `sat/*/external`.
+/// Every solver of this family, without a command for `sat/*/external`.
 pub fn solvers() -> Vec<Box<dyn Solver>> {
     solvers_with(None)
 }
 
-/// Every solver of this family; the command is that of `sat/*/external`, `{cnf}` its formula's file.
+/// Every solver of this family. `sat/*/external` runs `command`, in which `{cnf}` is the file of the formula.
 pub fn solvers_with(external: Option<&str>) -> Vec<Box<dyn Solver>> {
     let mut solvers: Vec<Box<dyn Solver>> = Vec::new();
     for am1 in am1::ALL {
@@ -39,7 +39,7 @@ pub fn solvers_with(external: Option<&str>) -> Vec<Box<dyn Solver>> {
     solvers
 }
 
-/// N-Queens by an encoding, a SAT solver and a strategy.
+/// A solver for N-Queens, made of an encoding, a SAT solver and a strategy.
 #[derive(Clone)]
 pub struct SatSolver {
     am1: &'static dyn AtMostOne,
@@ -58,7 +58,7 @@ impl Solver for SatSolver {
             uses_threads: strategy.method == strategy::Method::Cubes,
             uses_external: backend.name == "external",
             sizes: 0..=(backend.largest_board)(am1.largest_board()),
-            sizes_reason: "a larger formula and its solver exceed 2 GiB",
+            sizes_reason: "for a larger board, the formula and its solver exceed 2 GiB",
             unavailable: (backend.unavailable)(external.as_deref()),
             statistics: [strategy.statistics(), backend.statistics].concat(),
             ..Info::named(format!("sat/{}/{}{strategy_name}", am1.name(), backend.name))
@@ -179,7 +179,7 @@ mod tests {
         assert_eq!(external.len(), am1::ALL.len() * Strategy::all().count());
         for solver in external {
             let error = solver.solve(&task(4, Goal::First), &mut Discard).expect_err("no program");
-            let message = "is unavailable: no program is named: give --external 'CMD {cnf}'";
+            let message = "is unavailable: no program is given: name one with --external 'CMD {cnf}'";
             assert_eq!(error.to_string(), format!("{} {message}", solver.info().id));
             // The search itself, which sweeps time, does not look for the program.
             let error = solver.search(&task(4, Goal::First), &mut Discard).expect_err("no program");

@@ -1,7 +1,7 @@
-//! A formula without a model, refuted by varisat, as lemmas with hints: what LRAT wants.
-//! varisat's checker replays each step as it is taken and says which clauses a lemma follows from, so
-//! that no second pass is needed. That costs about as much as solving.
-//! Clauses are numbered from 0: those of the formula in their order, then the lemmas.
+//! Refutes a formula with varisat and reports the lemmas with hints, as LRAT needs them.
+//! varisat's checker replays each step while varisat runs, and reports the clauses from which a lemma
+//! follows, so that no second pass is needed. This costs about as much as solving.
+//! Clauses are numbered from 0: first those of the formula in order, then the lemmas.
 
 use varisat::checker::{CheckedProofStep, CheckerData, ProofProcessor};
 use varisat::{ExtendFormula, Solver};
@@ -9,16 +9,16 @@ use varisat::{ExtendFormula, Solver};
 use super::backend::BackendError;
 use super::cnf::{Cnf, Lit};
 
-/// Hears the steps of a refutation.
+/// Receives the steps of a refutation.
 pub trait Refutation {
-    /// A lemma follows from its hints by unit propagation in their order.
+    /// A new lemma, which follows from its hints by unit propagation in their order.
     fn lemma(&mut self, id: u64, clause: &[Lit], hints: &[u64]);
 
     /// A lemma is no longer needed.
     fn delete(&mut self, id: u64);
 }
 
-/// Refutes a formula, the empty lemma last, or returns the true literals of a model.
+/// Refutes a formula, with the empty lemma as the last one, or returns the true literals of a model.
 pub fn refute(cnf: &Cnf, refutation: &mut dyn Refutation) -> Result<Option<Vec<Lit>>, BackendError> {
     if let Some(hints) = contradiction(cnf) {
         refutation.lemma(cnf.len() as u64, &[], &hints);
@@ -37,16 +37,20 @@ pub fn refute(cnf: &Cnf, refutation: &mut dyn Refutation) -> Result<Option<Vec<L
     if solver.solve().map_err(failed)? {
         let model = solver
             .model()
-            .ok_or_else(|| BackendError::Failed("varisat found a model and does not show it".into()))?;
+            .ok_or_else(|| BackendError::Failed("varisat found a model but did not return it".into()))?;
         let model = model.into_iter().filter_map(|lit| Lit::from_dimacs(lit.to_dimacs() as i32));
         return Ok(Some(model.filter(|lit| lit.is_positive()).collect()));
     }
     solver.close_proof().map_err(failed)?;
     drop(solver);
-    if steps.refuted { Ok(None) } else { Err(BackendError::Failed("varisat told no empty clause".into())) }
+    if steps.refuted {
+        Ok(None)
+    } else {
+        Err(BackendError::Failed("varisat did not report the empty clause".into()))
+    }
 }
 
-/// The empty clause, or two contrary units: of those varisat's checker tells no lemma.
+/// The empty clause, or two contradictory units; varisat's checker reports no lemma for these.
 fn contradiction(cnf: &Cnf) -> Option<Vec<u64>> {
     let mut units: Vec<(Lit, u64)> = Vec::new();
     for (id, clause) in (0..).zip(cnf.clauses()) {

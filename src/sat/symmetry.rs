@@ -1,15 +1,15 @@
-//! Symmetry breaking, and the way back: few solutions of each orbit satisfy a condition, and each
-//! one that stands for its orbit is expanded to all of it.
+//! Symmetry breaking and its inverse: few solutions of each orbit satisfy a condition, and the
+//! representative of each orbit is expanded to the whole orbit.
 //!
-//! The condition looks at one row, the leading one. `mirror`: its queen stands in the left half.
-//! `full`: that queen also stands no farther from its border than the queens of the three lines
-//! onto which the symmetries of the square carry that row. Both are sets of pairs of squares that
-//! must not both hold queens; [`Breaking::forbids`] is the definition, clauses and searches use it.
+//! The condition looks at one row, the leading row. `mirror`: its queen is in the left half.
+//! `full`: in addition, that queen is no farther from its border than the queens of the three lines
+//! to which the symmetries of the square map the row. Both conditions are sets of pairs of squares that
+//! must not both hold queens. [`Breaking::forbids`] defines them for clauses and searches.
 //!
-//! **Ties.** On boards of odd size a queen in the middle of the leading row is its own mirror image:
-//! for `mirror`, the next row leads then. And several members of an orbit may satisfy the `full`
-//! condition. So a solution stands for its orbit only if it is the first, in lexicographic order, of
-//! those members; this needs no memory of what was found.
+//! **Ties.** On boards of odd size, a queen in the middle of the leading row is its own mirror image:
+//! then, for `mirror`, the next row leads. Also, several members of an orbit may satisfy the `full`
+//! condition. A solution therefore represents its orbit only if it is the lexicographically first of
+//! these members. This test needs no record of earlier solutions.
 //! Source: the lex-leader idea, Crawford, Ginsberg, Luks & Roy, KR 1996, on one row only.
 
 use std::fmt;
@@ -18,12 +18,12 @@ use std::str::FromStr;
 
 use crate::board::{self, Square, squares};
 
-/// Which symmetries are broken.
+/// The symmetries to break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Symmetry {
     /// None: every solution is a model.
     None,
-    /// The mirror image, left and right.
+    /// The left-right mirror image.
     Mirror,
     /// All eight symmetries of the square.
     Full,
@@ -33,7 +33,7 @@ impl Symmetry {
     /// All of them.
     pub const ALL: [Symmetry; 3] = [Symmetry::None, Symmetry::Mirror, Symmetry::Full];
 
-    /// Its word on the command line and in solver ids.
+    /// Its name on the command line and in solver ids.
     pub fn name(self) -> &'static str {
         match self {
             Symmetry::None => "none",
@@ -63,7 +63,7 @@ impl FromStr for Symmetry {
 
     fn from_str(word: &str) -> Result<Self, String> {
         let found = Symmetry::ALL.into_iter().find(|symmetry| symmetry.name() == word);
-        found.ok_or_else(|| format!("unknown symmetry '{word}': none, mirror or full"))
+        found.ok_or_else(|| format!("unknown symmetry '{word}': choose none, mirror or full"))
     }
 }
 
@@ -81,8 +81,8 @@ impl Breaking {
         Self { n, symmetry, row: 0 }
     }
 
-    /// The condition whose leading row is the last one above the middle of the board: four different
-    /// lines are its images, which the middle row of an odd board does not have.
+    /// The condition whose leading row is the last one above the middle of the board. This row has four different
+    /// images; the middle row of an odd board has fewer.
     pub fn middle(n: usize, symmetry: Symmetry) -> Self {
         Self { n, symmetry, row: (n / 2).saturating_sub(1) }
     }
@@ -97,18 +97,18 @@ impl Breaking {
         self.row
     }
 
-    /// The row that leads where the leading row's queen is its own mirror image: the next one.
+    /// The row that leads if the queen of the leading row is its own mirror image: the next row.
     pub fn tie_row(&self) -> usize {
         self.row + 1
     }
 
-    /// Whether a queen on this square of the leading row leaves the choice to the tie row.
+    /// Whether a queen on this square of the leading row is a tie, which the tie row decides.
     pub fn is_tie(&self, leader: Square) -> bool {
         self.symmetry == Symmetry::Mirror && leader.column * 2 + 1 == self.n && self.tie_row() < self.n
     }
 
-    /// Whether queens on these two squares, or on the one if they are equal, violate the condition
-    /// when the first one leads.
+    /// Whether queens on these two squares (or on one square if they are equal) violate the condition,
+    /// if the first is the leading queen.
     pub fn forbids(&self, leader: Square, other: Square) -> bool {
         let opposite = |line: usize| self.n - 1 - line;
         let depth = |place: usize| place.min(opposite(place));
@@ -125,7 +125,7 @@ impl Breaking {
                     && depth(other.row) < leader.column)
     }
 
-    /// The squares, the leader's row aside, that a leader of this row may forbid.
+    /// The squares outside its own row that a leading queen in this row can forbid.
     pub fn partners(&self, leading_row: usize) -> impl Iterator<Item = Square> {
         let (n, opposite) = (self.n, self.n - 1 - leading_row);
         let columns = [leading_row, opposite].into_iter().take(if leading_row == opposite { 1 } else { 2 });
@@ -146,7 +146,8 @@ impl Breaking {
         !squares(columns).any(|other| self.forbids(leader, other))
     }
 
-    /// The members of the orbit that a model stands for, none if another one does; `Break` ends it.
+    /// Visits the members of the orbit that a model represents, or none if it is not the representative. `Break`
+    /// ends the visit.
     pub fn expand(
         &self,
         columns: &[u16],

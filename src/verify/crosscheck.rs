@@ -1,8 +1,8 @@
-//! The cross-check: every solver against a reference solver (SAT where there is one), as sets of
-//! boards, and against published counts and tree sizes.
+//! The cross-check: compares the set of boards of every solver with that of a reference solver (SAT if there
+//! is one), and its counts and tree sizes with published values.
 //!
-//! Each solver enumerates once, in constant memory: boards are judged one by one, counted and
-//! digested. Only where digests differ do both solvers run again for the real difference.
+//! Each solver enumerates once, in constant memory: each board is checked, counted and digested as it arrives.
+//! If two digests differ, both solvers run again to find the exact difference.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -20,28 +20,28 @@ use crate::solver::{Budget, Goal, Progress, SolveError, Solver, Task};
 pub struct Entrant<'a> {
     /// The solver.
     pub solver: &'a dyn Solver,
-    /// The largest size; above it, it stays out.
+    /// The largest size at which the solver takes part.
     pub limit: Option<usize>,
 }
 
 impl<'a> Entrant<'a> {
-    /// Takes part at every size that it can enumerate.
+    /// An entrant that takes part at every size that its solver can enumerate.
     pub fn new(solver: &'a dyn Solver) -> Self {
         Self { solver, limit: None }
     }
 }
 
-/// What a cross-check found.
+/// The result of a cross-check.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// Every comparison that was made.
+    /// Every comparison made.
     pub rows: Vec<CrosscheckRow>,
-    /// Those that failed, in words.
+    /// The failed comparisons, in words.
     pub discrepancies: Vec<Discrepancy>,
 }
 
 impl Report {
-    /// Whether all comparisons agree, and there were some.
+    /// Whether at least one comparison was made and all agree.
     pub fn agrees(&self) -> bool {
         self.discrepancies.is_empty() && !self.rows.is_empty()
     }
@@ -78,7 +78,7 @@ impl Failure {
     }
 }
 
-/// What was found out about one solver at one size.
+/// The results of one solver at one size.
 struct Surveyed<'a> {
     id: String,
     solver: &'a dyn Solver,
@@ -86,10 +86,11 @@ struct Surveyed<'a> {
     levels: Vec<Level>,
 }
 
-/// Cross-checks solvers at some sizes. Those that cannot be asked to enumerate a size stay out.
+/// Cross-checks solvers at some sizes. A solver that cannot enumerate a size is left out at that size.
 ///
-/// `sizes` above [`BoardSize::MAX`] are left out. Cost: one full enumeration a solver and size. Memory: O(n^2), unless two solvers differ. An error
-/// is a solver that failed; a wrong answer is a [`Discrepancy`].
+/// `sizes` above [`BoardSize::MAX`] are left out. Cost: one full enumeration per solver and size. Memory:
+/// O(n^2), unless two solvers differ. An error means that a solver failed; a wrong answer is a
+/// [`Discrepancy`].
 pub fn crosscheck(
     entrants: &[Entrant<'_>],
     sizes: impl IntoIterator<Item = usize>,
@@ -111,7 +112,7 @@ pub fn crosscheck(
     Ok(report)
 }
 
-/// Who enumerates at this size.
+/// The entrants that enumerate at this size.
 pub fn takes_part<'e, 'a>(
     entrants: &'e [Entrant<'a>],
     n: BoardSize,
@@ -122,25 +123,26 @@ pub fn takes_part<'e, 'a>(
     })
 }
 
-/// Hears how a cross-check goes.
+/// Receives the progress of a cross-check.
 pub trait CrosscheckProgress {
-    /// A solver begins with a size.
+    /// A solver starts on a size.
     fn begins(&self, _n: BoardSize, _solver: &str) {}
-    /// It has ended.
+    /// That solver has finished.
     fn ends(&self) {}
-    /// Who hears the totals of the solver at work.
+    /// Receives the running totals of the solver at work.
     fn live(&self) -> &dyn Progress {
         &crate::solver::progress::Silent
     }
 }
 
-/// Hears nothing.
+/// Ignores all progress.
 pub struct Unobserved;
 
 impl CrosscheckProgress for Unobserved {}
 
-/// The one that all others are compared with, of solvers and whether each is known to be wrong: one that is
-/// not, and is queenlab's own, if there is any; of those SAT, or else the bit mask, or else the first.
+/// The position of the solver with which all others are compared. `solvers` gives each id and whether the solver
+/// is known to be wrong. Preferred in this order: solvers not known to be wrong, queenlab's own solvers, SAT,
+/// the bit mask, the first in the list.
 fn reference<'s>(solvers: impl Iterator<Item = (&'s str, bool)>) -> Option<usize> {
     let rank = |&(position, (id, wrong)): &(usize, (&str, bool))| {
         (wrong, is_foreign(id), !id.starts_with("sat/"), id != "backtrack/bitmask", position)
@@ -177,7 +179,7 @@ fn compare(n: BoardSize, surveyed: &[Surveyed<'_>], report: &mut Report) -> Resu
             }
         }
         let illegal = own.survey.first_illegal.clone().map(|board| Failure {
-            what: format!("visited {} boards that are no solutions", own.survey.illegal),
+            what: format!("found {} boards that are not solutions", own.survey.illegal),
             board: Some((Shown::Illegal, board)),
         });
         report.add(row("board"), illegal);
@@ -218,11 +220,11 @@ fn agreeing(n: usize, solver: &str, against: &str, solutions: u64) -> Crosscheck
     }
 }
 
-/// The row and the words of two sets that differ.
+/// The row and the description of two sets that differ.
 fn set_failure(row: CrosscheckRow, found: Difference, others: u64) -> (CrosscheckRow, Failure) {
     let Difference { missing, extra, illegal, duplicates, first } = found;
     let what = format!(
-        "found {} boards, {} {others}: {missing} missing, {extra} extra, {illegal} illegal, {duplicates} \
+        "found {} boards, {} found {others}: {missing} missing, {extra} extra, {illegal} illegal, {duplicates} \
          duplicate",
         row.solutions, row.against
     );
@@ -236,10 +238,11 @@ fn set_failure(row: CrosscheckRow, found: Difference, others: u64) -> (Crosschec
     (row, Failure { what, board: first })
 }
 
-/// The same where the boards that differ are not known.
+/// Like [`set_failure`], if it is not known which boards differ.
 fn unknown_difference(row: CrosscheckRow, others: Option<u64>) -> (CrosscheckRow, Failure) {
     let others = others.unwrap_or(0);
-    let what = format!("found {} boards, {} {others}, and the digests differ", row.solutions, row.against);
+    let what =
+        format!("found {} boards, {} found {others}, and the digests differ", row.solutions, row.against);
     (row, Failure::said(what))
 }
 
@@ -268,16 +271,17 @@ fn profile_failure(
     })
 }
 
-/// How long solvers run again, all together, to show the boards that recorded runs differ in.
+/// The total time for running solvers again to show the boards in which recorded runs differ.
 const SECOND_LOOK: Duration = Duration::from_secs(60);
 
-/// Cross-checks what a sweep recorded: digests against the reference's, counts and levels against
-/// published values. Where two of the registry's solvers differ, both run again to show a board, for a minute at most.
+/// Cross-checks the records of a sweep: digests against those of the reference, counts and levels against
+/// published values. If two solvers of the registry differ, both run again to show a board, for at most one
+/// minute in total.
 pub fn crosscheck_runs(rows: &[Row], levels: &[LevelRow], registry: &Registry) -> Result<Report, SolveError> {
     crosscheck_runs_until(Instant::now() + SECOND_LOOK, rows, levels, registry)
 }
 
-/// The same; no solver runs again after the deadline.
+/// Like [`crosscheck_runs`]; no solver runs again after the deadline.
 fn crosscheck_runs_until(
     deadline: Instant,
     rows: &[Row],
@@ -299,7 +303,7 @@ fn crosscheck_runs_until(
         }
         let of_size = found.entry(row.n).or_default();
         match of_size.iter_mut().find(|other| other.solver == row.solver) {
-            // One row a solver: the first wrong one if there is any, else that of the counting run.
+            // One row per solver: the first wrong one if there is any, otherwise that of the counting run.
             Some(other) if row.verdict.is_fault() && !other.verdict.is_fault() => *other = row,
             Some(_) => {}
             None => of_size.push(row),
@@ -372,7 +376,8 @@ fn differing(
         return Ok(());
     };
     if own_survey.all == other_survey.all {
-        let what = format!("differed from {} when it was run, but not when run again", against.solver);
+        let what =
+            format!("differed from {} in the recorded run, but not when both were run again", against.solver);
         report.add(row, Some(Failure::said(what)));
         return Ok(());
     }

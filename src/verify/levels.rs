@@ -1,11 +1,11 @@
-//! Node profiles, proved: for each level k, the placements on the first k rows that the searcher visits are
-//! all legal ones that there are.
+//! Proofs of node counts: for each level k, the searcher visits exactly the legal placements on the first
+//! k rows.
 //!
-//! The visited placements are judged one by one on the board, and are distinct. The formula "a queen in
+//! Each visited placement is checked on the board, and all are distinct. The formula "a queen in
 //! each of the first k rows, no two attack each other, and none of these placements" is refuted by varisat,
-//! and its proof checked by [`super::lrat`]. So many nodes there are on level k, and as many must every
-//! searcher count that claims the textbooks' tree; dead ends are counted on the board.
-//! Cost: milliseconds a level for n <= 8, then as `certify --method monolithic`.
+//! and [`super::lrat`] checks the proof. This gives the number of nodes on level k, which every searcher of
+//! the textbook search tree must count; dead ends are counted on the board.
+//! Cost: milliseconds per level for n <= 8; above, that of `certify --method monolithic`.
 
 use std::collections::HashMap;
 use std::io;
@@ -24,34 +24,34 @@ use crate::solver::{Goal, SolveError, Solver, Stat, Task};
 /// The largest board for proofs of levels.
 pub const LARGEST_BOARD: usize = 8;
 
-/// What the certified placements are compared with.
+/// The name of the certified placements in a discrepancy.
 const PROOF: &str = "proof";
 
-/// A level of a board.
+/// One level of the search tree of a board.
 #[derive(Clone, Debug)]
 pub struct Level {
     /// Side length of the board.
     pub n: usize,
     /// Queens placed.
     pub level: usize,
-    /// Legal placements of queens on the first `level` rows: nodes.
+    /// Nodes: legal placements of queens on the first `level` rows.
     pub placements: u64,
-    /// Those with no free square in the next row.
+    /// Placements with no free square in the next row.
     pub dead_ends: u64,
-    /// Clauses of the formula that was refuted, and lemmas of its proof.
+    /// Clauses of the refuted formula.
     pub clauses: u64,
-    /// See `clauses`.
+    /// Lemmas of the proof.
     pub lemmas: u64,
-    /// The searchers that count as many.
+    /// The searchers whose counts agree.
     pub solvers: Vec<String>,
 }
 
-/// What was proved, and what does not agree with it.
+/// The proved levels, and what disagrees with them.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// Every level that was proved.
+    /// Every proved level.
     pub levels: Vec<Level>,
-    /// What differs.
+    /// Every disagreement.
     pub discrepancies: Vec<Discrepancy>,
 }
 
@@ -62,8 +62,8 @@ impl Report {
     }
 }
 
-/// Proves the levels of a searcher that goes row by row and tells which cells it enters, and compares
-/// those that other searchers count; those without nodes stay out.
+/// Proves the levels of a searcher that goes row by row and reports the cells it enters, and compares
+/// the counts of `solvers` with them. Solvers that do not count nodes are left out.
 pub fn levels<S: Search>(
     searcher: &str,
     solvers: &[&dyn Solver],
@@ -72,7 +72,7 @@ pub fn levels<S: Search>(
     let mut report = Report::default();
     for n in sizes {
         let mut visited = Visited { queens: Vec::new(), levels: vec![Vec::new(); n.get() + 1] };
-        // It never breaks off.
+        // This visitor never stops the search.
         let _ = S::search(n.get(), &mut visited);
         let first = report.levels.len();
         for (level, placements) in visited.levels.into_iter().enumerate() {
@@ -97,7 +97,7 @@ pub fn levels<S: Search>(
     Ok(report)
 }
 
-/// Counts with a solver, and compares what it counts with what is proved.
+/// Runs a solver and compares its counts with the proved ones.
 fn compare(
     solver: &dyn Solver,
     n: BoardSize,
@@ -117,7 +117,7 @@ fn compare(
             n: n.get(),
             solver: info.id.clone(),
             against: PROOF.to_owned(),
-            what: format!("counts {found} {what} on level {}, the proof {proved}", level.level),
+            what: format!("counts {found} {what} on level {}, but the proof gives {proved}", level.level),
             board: None,
         };
         if nodes != level.placements {
@@ -132,7 +132,7 @@ fn compare(
 }
 
 enum Fault {
-    /// The placements are not all there are, or not what they should be.
+    /// The placements are incomplete, or one of them is wrong.
     Found { what: String, board: Option<(Shown, Placement)> },
     /// The SAT solver or the proof failed.
     Failed(String),
@@ -144,7 +144,7 @@ impl From<io::Error> for Fault {
     }
 }
 
-/// Proves that these placements are all legal ones on the first `level` rows.
+/// Proves that these are exactly the legal placements on the first `level` rows.
 fn prove(n: usize, level: usize, mut placements: Vec<Placement>) -> Result<Level, Fault> {
     placements.sort_unstable();
     for placement in &placements {
@@ -152,7 +152,7 @@ fn prove(n: usize, level: usize, mut placements: Vec<Placement>) -> Result<Level
         let on_the_board = columns.len() == level && columns.iter().all(|&column| usize::from(column) < n);
         if !on_the_board || first_attack(columns).is_some() {
             let board = Some((Shown::Illegal, placement.clone()));
-            return Err(Fault::Found { what: "visits a placement that is not legal".to_owned(), board });
+            return Err(Fault::Found { what: "visits an illegal placement".to_owned(), board });
         }
     }
     if let Some(twice) = placements.windows(2).find(|pair| pair[0] == pair[1]) {
@@ -183,7 +183,7 @@ fn prove(n: usize, level: usize, mut placements: Vec<Placement>) -> Result<Level
     match lrat::check(text.as_slice(), lrat.as_slice()) {
         Ok(Verdict::Verified(_)) => {}
         Ok(Verdict::Rejected(rejection)) => {
-            let what = format!("the proof that there are no others does not check: {rejection}");
+            let what = format!("the checker rejects the proof that there are no others: {rejection}");
             return Err(Fault::Found { what, board: None });
         }
         Err(error) => return Err(Fault::Failed(error.to_string())),
@@ -206,7 +206,7 @@ fn prove(n: usize, level: usize, mut placements: Vec<Placement>) -> Result<Level
     })
 }
 
-/// A queen in each of the first rows, no two attack each other, and none of these placements.
+/// The formula "a queen in each of the first rows, no two attack each other, and none of these placements".
 fn formula(n: usize, rows: usize, placements: &[Placement]) -> Cnf {
     let mut cnf = Cnf::new((rows * n) as Variable);
     let squares_of = |row: usize| (0..n).map(move |column| Square { row, column });
@@ -225,7 +225,7 @@ fn formula(n: usize, rows: usize, placements: &[Placement]) -> Cnf {
     cnf
 }
 
-/// Writes the lemmas of a refutation, whose clauses count from 0, as a proof, whose count from 1.
+/// Writes the lemmas of a refutation as a proof. A refutation numbers clauses from 0, a proof from 1.
 struct Lemmas<'w> {
     given: u64,
     proof: Proof<'w>,
@@ -257,7 +257,7 @@ impl Refutation for Lemmas<'_> {
     }
 }
 
-/// Takes down every placement that a searcher visits.
+/// Records every placement that a searcher visits.
 struct Visited {
     queens: Vec<u16>,
     levels: Vec<Vec<Placement>>,

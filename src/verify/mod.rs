@@ -1,5 +1,5 @@
-//! Whether solvers are right: against each other, set against set, and against published values;
-//! and whether what some other program printed is.
+//! Checks of correctness: solvers against each other (as sets of boards) and against published values,
+//! and the output of other programs.
 
 pub mod certificate;
 pub mod crosscheck;
@@ -14,31 +14,31 @@ use std::fmt;
 use crate::board::Placement;
 pub use crosscheck::{Entrant, Report, crosscheck, crosscheck_runs};
 
-/// Something that does not agree.
+/// A disagreement.
 #[derive(Clone, Debug)]
 pub struct Discrepancy {
     /// Board size.
     pub n: usize,
-    /// The solver that is at odds.
+    /// The solver that disagrees.
     pub solver: String,
-    /// With what: another solver, or a published sequence.
+    /// What it disagrees with: another solver, or a published sequence.
     pub against: String,
-    /// How, in words.
+    /// The difference, in words.
     pub what: String,
-    /// The first board that shows it, if a board does.
+    /// The first board that shows the difference, if a board can show it.
     pub board: Option<(Shown, Placement)>,
 }
 
-/// What the board of a discrepancy is.
+/// How the board of a discrepancy is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
     /// A solution that the solver did not find.
     Missing,
     /// A solution that only this solver found.
     Extra,
-    /// No solution at all.
+    /// A board that is not a solution.
     Illegal,
-    /// A solution that it found more than once.
+    /// A solution that the solver found more than once.
     Duplicate,
 }
 
@@ -54,7 +54,8 @@ impl fmt::Display for Shown {
 }
 
 impl Discrepancy {
-    /// The rows of a placement on a board of `n` columns; it may have fewer rows, and queens beside the board.
+    /// Draws a placement, one string per row, on a board of `n` columns. The placement may have fewer rows than
+    /// the board, and queens outside it.
     pub fn drawn(n: usize, placement: &Placement) -> Vec<String> {
         let row = |&queen: &u16| {
             let cells = (0..n).map(|column| if column == usize::from(queen) { "Q" } else { "." });
@@ -63,14 +64,14 @@ impl Discrepancy {
         placement.columns().iter().map(row).collect()
     }
 
-    /// The first difference as a word and the columns from 0.
+    /// The first difference: a word, then the columns from 0.
     pub fn first_difference(&self) -> Option<String> {
         self.board.as_ref().map(|(shown, board)| format!("{shown}: {board}"))
     }
 }
 
 impl fmt::Display for Discrepancy {
-    /// A line, and the board drawn below it.
+    /// One line, with the board drawn below it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "n={}: {} {}", self.n, self.solver, self.what)?;
         let Some((shown, board)) = &self.board else { return Ok(()) };

@@ -1,5 +1,5 @@
-//! One pass over a solver's solutions in constant memory, and the real difference of two solvers
-//! where their digests differ.
+//! One pass over a solver's solutions in constant memory, and the exact difference of two solvers
+//! whose digests differ.
 
 use std::ops::ControlFlow;
 
@@ -9,24 +9,24 @@ use crate::board::{Placement, is_solution};
 use crate::solver::sink::{Digest, hash};
 use crate::solver::{Goal, Outcome, Sink, SolveError, Solver, Task};
 
-/// What is remembered of an enumeration: O(n^2), whatever the number of solutions.
+/// A summary of an enumeration. Memory: O(n^2), for any number of solutions.
 pub struct Survey {
     n: usize,
-    /// Digest of everything that arrived.
+    /// Digest of all boards received.
     pub all: Digest,
-    /// One digest per pair of columns of the first two queens: where two surveys differ, only boards
-    /// of the buckets that differ need to be kept.
+    /// One digest per pair of columns of the first two queens: to compare two surveys, only the boards
+    /// of the buckets that differ are stored.
     buckets: Vec<Digest>,
-    /// Boards that are no solutions.
+    /// Boards that are not solutions.
     pub illegal: u64,
-    /// The first of those.
+    /// The first board that is not a solution.
     pub first_illegal: Option<Placement>,
-    /// Solutions that are canonical in their orbit.
+    /// Solutions that are the canonical member of their orbit.
     pub fundamental: u64,
 }
 
 impl Survey {
-    /// Enumerates with a solver, counting.
+    /// Enumerates with a solver and summarises what it finds.
     pub fn of(solver: &dyn Solver, task: &Task<'_>) -> Result<(Self, Outcome), SolveError> {
         let n = task.n.get();
         let mut survey = Self {
@@ -41,7 +41,7 @@ impl Survey {
         Ok((survey, outcome))
     }
 
-    /// Boards with a queen beside the board, or fewer than two queens, share the last bucket.
+    /// Boards with a queen outside the board, or with fewer than two queens, share the last bucket.
     fn bucket(n: usize, columns: &[u16]) -> usize {
         match columns {
             [first, second, ..] if usize::from(*first) < n && usize::from(*second) < n => {
@@ -70,23 +70,23 @@ impl Sink for Survey {
 /// How the boards of one solver differ from those of another.
 #[derive(Clone, Debug, Default)]
 pub struct Difference {
-    /// Boards of the other one only.
+    /// Boards that only the other solver found.
     pub missing: u64,
-    /// Legal boards of this one only.
+    /// Legal boards that only this solver found.
     pub extra: u64,
-    /// Boards of this one that are no solutions.
+    /// Boards of this solver that are not solutions.
     pub illegal: u64,
-    /// Boards that this one found again.
+    /// Repeated boards of this solver.
     pub duplicates: u64,
-    /// The lexicographically first board that shows a difference; illegal ones first.
+    /// The lexicographically first board that shows a difference; illegal boards come first.
     pub first: Option<(Shown, Placement)>,
 }
 
-/// Boards of one solver that are kept to find the difference: some 300 MB.
+/// The most boards of one solver that are stored to find the difference: about 300 MB.
 const MOST_BOARDS: usize = 4_000_000;
 
-/// The real difference of two solvers whose surveys differ: enumerates both again and keeps the
-/// boards of those buckets that differ. `None` where they are more than fit into memory, or the budget ends it.
+/// The exact difference of two solvers whose surveys differ: enumerates with both again and stores the
+/// boards of the buckets that differ. `None` if there are more than `MOST_BOARDS`, or the budget runs out.
 pub fn difference(
     (solver, survey): (&dyn Solver, &Survey),
     (against, reference): (&dyn Solver, &Survey),

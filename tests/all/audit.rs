@@ -85,20 +85,28 @@ fn every_certificate_of_ours_holds() {
 fn a_file_of_another_run_is_named_with_its_digest() {
     let stored = Stored::new(6, &[]);
     stored.edit("cnf", |text| text.replacen("c 6 queens", "c 6 Queens", 1));
-    assert!(stored.wrong().starts_with("six queens.cnf: the certificate says SHA-256 "));
+    assert!(stored.wrong().starts_with("six queens.cnf: the certificate claims SHA-256 "));
     let stored = Stored::new(6, &[]);
     stored.edit("lrat", |text| text + "c more\n");
-    assert!(stored.wrong().starts_with("six queens.lrat: the certificate says bytes "));
+    assert!(stored.wrong().starts_with("six queens.lrat: the certificate claims bytes "));
 }
 
 #[test]
 fn a_claim_that_is_not_so_is_named_with_what_is_so() {
     for (from, to, told) in [
-        ("\"solutions\": 4", "\"solutions\": 5", "the certificate says solutions 5; it is 4"),
-        ("\"n\": 6", "\"n\": 5", "the certificate says variables 36; it is 25"),
-        ("\"lemmas\": ", "\"lemmas\": 1", "the certificate says lemmas "),
-        ("\"solutions_sha256\": \"", "\"solutions_sha256\": \"0", "the certificate says solutions_sha256 0"),
-        ("\"clauses\": ", "\"clauses\": 1", "the certificate says clauses "),
+        (
+            "\"solutions\": 4",
+            "\"solutions\": 5",
+            "the certificate claims solutions 5, but the correct value is 4",
+        ),
+        ("\"n\": 6", "\"n\": 5", "the certificate claims variables 36, but the correct value is 25"),
+        ("\"lemmas\": ", "\"lemmas\": 1", "the certificate claims lemmas "),
+        (
+            "\"solutions_sha256\": \"",
+            "\"solutions_sha256\": \"0",
+            "the certificate claims solutions_sha256 0",
+        ),
+        ("\"clauses\": ", "\"clauses\": 1", "the certificate claims clauses "),
         ("\"encoding_clauses\": ", "\"encoding_clauses\": 1", "clause 303 of the formula: "),
     ] {
         let stored = Stored::new(6, &[]);
@@ -117,7 +125,7 @@ fn a_formula_that_is_not_the_board_is_refused_with_its_clause() {
             "\n-1 -9 0\n",
             "clause 2 of the formula: it forbids two queens that do not attack each other",
         ),
-        ("\n-1 -2 0\n", "\n-1 -3 0\n", "clause 3 of the formula: it is there twice"),
+        ("\n-1 -2 0\n", "\n-1 -3 0\n", "clause 3 of the formula: it is repeated"),
         ("\n1 2 3 4 5 6 0\n", "\n1 2 3 4 5 0\n", "clause 1 of the formula: it is neither"),
         (
             "-2 -10 -18 -19 -27 -35 0\n",
@@ -143,7 +151,7 @@ fn a_solution_too_few_or_too_many_is_refused() {
     let stored = Stored::new(6, &[]);
     stored.edit("cnf", |text| text.replacen(last, "", 1).replacen("36 306", "36 305", 1));
     stored.redigest();
-    assert_eq!(stored.wrong(), "the certificate says solutions 4; it is 3");
+    assert_eq!(stored.wrong(), "the certificate claims solutions 4, but the correct value is 3");
     let stored = Stored::new(6, &[]);
     stored.edit("cnf", |text| text.replacen(last, &last.repeat(2), 1).replacen("36 306", "36 307", 1));
     stored.redigest();
@@ -155,7 +163,10 @@ fn a_solution_too_few_or_too_many_is_refused() {
     let stored = Stored::new(6, &[]);
     stored.edit("cnf", |text| text.replacen(last, "-1 -8 -15 -22 -29 -36 0\n", 1));
     stored.redigest();
-    assert_eq!(stored.wrong(), "clause 306 of the formula: what it denies is no solution: 0 1 2 3 4 5");
+    assert_eq!(
+        stored.wrong(),
+        "clause 306 of the formula: the board that it denies is not a solution: 0 1 2 3 4 5"
+    );
 }
 
 #[test]
@@ -163,7 +174,7 @@ fn a_proof_that_proves_nothing_is_refused() {
     let stored = Stored::new(6, &[]);
     stored.edit("lrat", |text| text.split_once('\n').expect("two lines").1.to_owned());
     stored.redigest();
-    assert!(stored.wrong().starts_with("the proof does not check: "), "{}", stored.wrong());
+    assert!(stored.wrong().starts_with("the checker rejects the proof: "), "{}", stored.wrong());
 }
 
 #[test]
@@ -177,16 +188,20 @@ fn what_is_no_certificate_is_bad_input() {
         stderr
     };
     for json in [&b""[..], b"{}", b"[1", b"\xff\xfe", b"null", &b"[".repeat(100_000), &b" ".repeat(2 << 20)] {
-        assert!(refused(json).contains("this is no certificate"), "{:?}", &json[..json.len().min(9)]);
+        assert!(
+            refused(json).contains("not a certificate of queenlab certify"),
+            "{:?}",
+            &json[..json.len().min(9)]
+        );
     }
     for (from, to, told) in [
-        ("\"schema_version\": 1", "\"schema_version\": 7", "schema_version 7 is unknown"),
+        ("\"schema_version\": 1", "\"schema_version\": 7", "schema_version 7 is not supported"),
         ("\"n\": 4", "\"n\": 400000", "n = 400000 exceeds 16"),
-        ("\"n\": 4", "\"n\": -4", "this is no certificate"),
-        ("\"six queens.cnf\"", "\"../six queens.cnf\"", "is no name of a file beside it"),
-        ("\"six queens.cnf\"", "\"/etc/passwd\"", "is no name of a file beside it"),
+        ("\"n\": 4", "\"n\": -4", "not a certificate of queenlab certify"),
+        ("\"six queens.cnf\"", "\"../six queens.cnf\"", "is not the name of a file in the same directory"),
+        ("\"six queens.cnf\"", "\"/etc/passwd\"", "is not the name of a file in the same directory"),
         ("\"six queens.cnf\"", "\"other.cnf\"", "cannot read "),
-        ("\"six queens.cnf\"", "\"..\"", "is no name of a file beside it"),
+        ("\"six queens.cnf\"", "\"..\"", "is not the name of a file in the same directory"),
     ] {
         let stderr = refused(right.replacen(from, to, 1).as_bytes());
         assert!(stderr.contains(told), "{to}: {stderr}");

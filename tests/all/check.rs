@@ -122,11 +122,7 @@ fn an_empty_submission_is_right_only_where_there_is_no_solution() {
         }
     }
     let output = queenlab(&["check", "8", "none.txt"]);
-    assert!(
-        said(&output).starts_with("wrong: 8 queens: no solution, and there are 92\n"),
-        "{}",
-        said(&output)
-    );
+    assert!(said(&output).starts_with("wrong: 8 queens: no solution, but 92 exist\n"), "{}", said(&output));
 }
 
 #[test]
@@ -229,7 +225,7 @@ fn a_missing_class_is_shown_by_its_first_board() {
     let output = with_input(&["check", "8"], &lines(&rest));
     assert_eq!(code(&output), 3);
     let text = said(&output);
-    assert!(text.contains("of 1 of the 12 symmetry classes nothing is printed\n"), "{text}");
+    assert!(text.contains("symmetry classes missing completely: 1 of 12\n"), "{text}");
     assert!(text.contains("  0 4 7 5 2 6 1 3 and its 7 images\n"), "{text}");
 }
 
@@ -251,7 +247,10 @@ fn one_of_each_mirror_pair_and_fundamental_solutions_only_are_recognised() {
         .collect();
     assert_eq!(mirrored.len(), 12);
     assert_eq!(pattern(&mirrored), "you print only fundamental solutions");
-    assert_eq!(pattern(&all[..91]), "each missing one is the left-right mirror image of one that you print");
+    assert_eq!(
+        pattern(&all[..91]),
+        "each missing solution is the left-right mirror image of one that you print"
+    );
     assert_eq!(pattern(&all[..1]), Value::Null);
 }
 
@@ -262,14 +261,18 @@ fn one_solution_is_judged_by_itself() {
     assert_eq!(code(&with_input(&["check", "8", "--first", "--notation", "columns"], one)), 3);
     let output = with_input(&["check", "8"], "0 4 7 5 2 6 1 3\n");
     assert_eq!(code(&output), 3);
-    assert!(said(&output).contains("if one solution was asked for, give --first"), "{}", said(&output));
+    assert!(
+        said(&output).contains("if the task was to print one solution, use --first"),
+        "{}",
+        said(&output)
+    );
 }
 
 #[test]
 fn boards_of_which_none_is_well_formed_raise_the_question_of_the_notation() {
     let output = with_input(&["check", "4"], "0 0 2 3\n0 1 2 3\n");
     assert_eq!(code(&output), 3);
-    assert!(said(&output).contains("give --notation"), "{}", said(&output));
+    assert!(said(&output).contains("name it with --notation"), "{}", said(&output));
 }
 
 #[test]
@@ -308,7 +311,7 @@ fn a_number_of_solutions_is_judged_as_such() {
     let (code, said) = count("8", "12\n");
     assert_eq!(code, 3);
     assert!(
-        said.contains("12 stated, and there are 92 (A000170); 12 is their number up to symmetry"),
+        said.contains("12 solutions stated, but 92 exist (A000170); 12 is the number up to symmetry"),
         "{said}"
     );
     assert_eq!(count("3", "no solution\n").0, 0);
@@ -445,7 +448,7 @@ mod programs {
         for (printed, expected) in [("1 3 0 2", 1), ("2 0 3 1\n1 3 0", 1), ("1 3 0 2\n1 3 0 2\n0 0 0 3", 3)] {
             let (output, limit, child) = hangs(&file, &["python3", "-B", "queens_hangs.py", path, printed]);
             assert_eq!(code(&output), expected, "{printed}: {}{}", said(&output), complained(&output));
-            let ended = format!("the program was ended after {limit}, its time limit");
+            let ended = format!("the program was stopped after {limit}, its time limit");
             assert!(said(&output).contains(&ended), "{}", said(&output));
             until_gone(&[child]);
         }
@@ -455,7 +458,7 @@ mod programs {
     fn a_program_that_floods_is_ended() {
         let output = python(&["4", "--", "queens_floods.py"]);
         assert_eq!(code(&output), 3);
-        assert!(said(&output).contains("reading ended after 1000 boards"), "{}", said(&output));
+        assert!(said(&output).contains("reading stopped after 1000 boards"), "{}", said(&output));
         let long_lines = "yes \"$(yes what now | head -n 99 | tr '\\n' ' ')\"";
         let output = queenlab(&["check", "4", "--json", "--timeout", "1h", "--", "sh", "-c", long_lines]);
         assert_eq!((code(&output), &json(&output)["cut"]["reason"]), (1, &Value::from("too much text")));
@@ -467,7 +470,7 @@ mod programs {
         assert_eq!(code(&output), 1);
         let text = said(&output);
         assert!(
-            text.contains("failed with exit code 1; it said: IndexError: list index out of range"),
+            text.contains("failed with exit code 1; its last message: IndexError: list index out of range"),
             "{text}"
         );
         assert!(text.starts_with("unfinished: 4 queens: 1 board read, none of them wrong\n"), "{text}");

@@ -222,7 +222,10 @@ fn drat_has_the_claimed_form_and_number_of_lemmas() {
     stored.edit_json(|json| json["binary"] = false.into());
     let (code, _, stderr) = stored.audit(&[]);
     assert_eq!(code, 3);
-    assert!(stderr.contains("the certificate says binary false; it is true"), "{stderr}");
+    assert!(
+        stderr.contains("the certificate claims binary false, but the correct value is true"),
+        "{stderr}"
+    );
 }
 
 #[cfg(unix)]
@@ -257,7 +260,7 @@ fn a_file_that_seems_endless_is_not_read() {
     file.set_len(1 << 42).expect("a sparse file");
     let (code, _, stderr) = stored.audit(&[]);
     assert_eq!(code, 3, "{stderr}");
-    assert!(stderr.contains("p.cnf: the certificate says bytes "), "{stderr}");
+    assert!(stderr.contains("p.cnf: the certificate claims bytes "), "{stderr}");
     stored.edit_json(|json| json["formula"]["bytes"] = (1_u64 << 42).into());
     let (code, _, stderr) = stored.audit(&[]);
     assert_eq!(code, 2, "{stderr}");
@@ -523,7 +526,7 @@ fn ten_thousand_damaged_proofs_are_all_refused_or_still_prove() {
             audit_in_memory(&certificate, formula.as_bytes(), proof)
         };
         let told = verdict(&short, &short_formula, &proof).expect_err("a solution is missing").to_string();
-        assert!(told.contains("the proof does not check"), "nothing else is wrong: {told}");
+        assert!(told.contains("the checker rejects the proof"), "nothing else is wrong: {told}");
         for _ in (index..DAMAGED).step_by(kinds.len()) {
             let damaged = damage(&proof, binary, &mut random);
             match verdict(&right, &formula, &damaged) {

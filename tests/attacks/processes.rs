@@ -45,9 +45,9 @@ fn solve_believes_nothing_that_an_external_solver_says() {
             "8",
             "echo s UNSATISFIABLE; echo out of luck >&2; exit 7",
             1,
-            "exit status: 7; it said: out of luck",
+            "exit status: 7; its last message: out of luck",
         ),
-        ("8", "echo no luck >&2", 1, "was answered; it said: no luck"),
+        ("8", "echo no luck >&2", 1, "'s UNSATISFIABLE'; its last message: no luck"),
         ("3", "echo s UNSATISFIABLE; exit 20", 0, "there is no solution for n = 3"),
     ] {
         let directory = scratch();

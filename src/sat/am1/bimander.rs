@@ -1,8 +1,8 @@
-//! Bimander at-most-one encoding: pairs of literals, at most one in a pair, and the index in binary
-//! of the pair that holds the true literal.
+//! Bimander at-most-one encoding: literals are grouped in pairs with at most one true literal each, and
+//! the index of the pair with the true literal is encoded in binary.
 //! In: k literals, m = ceil(k/2) pairs. Out: k ceil(log2 m) + floor(k/2) clauses, ceil(log2 m)
 //! auxiliary variables.
-//! Auxiliary variables are not determined by the inputs: enumerate on the squares only.
+//! The inputs do not determine the auxiliary variables: enumerate on the squares only.
 //! Source: Nguyen & Mai, SoICT 2015 (groups of 2).
 
 use super::bitwise::{imply_index, index_bits};

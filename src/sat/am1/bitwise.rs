@@ -1,7 +1,7 @@
-//! Bitwise (binary, logarithmic) at-most-one encoding: the true literal's index in binary.
+//! Bitwise (binary, logarithmic) at-most-one encoding: the index of the true literal in binary.
 //! In: k literals. Out: k ceil(log2 k) clauses, ceil(log2 k) auxiliary variables.
-//! Auxiliary variables are not determined by the inputs: where no literal is true they are free,
-//! and 6 queens would have 256 models. Enumerate on the squares only.
+//! The inputs do not determine the auxiliary variables: they are free if no literal is true,
+//! so that 6 queens would have 256 models. Enumerate on the squares only.
 //! Source: Prestwich, 2007; Frisch, Peugniez, Doggett & Nightingale, JAR 2005.
 
 use super::AtMostOne;
@@ -32,13 +32,13 @@ impl AtMostOne for Bitwise {
     }
 }
 
-/// Variables for a binary index below `count`.
+/// The variables of a binary index below `count`.
 pub(super) fn index_bits(count: usize, cnf: &mut Cnf) -> Vec<Lit> {
     let bits = count.checked_sub(1).map_or(0, |last| usize::BITS - last.leading_zeros());
     (0..bits).map(|_| cnf.new_variable()).collect()
 }
 
-/// A clause a bit: the literal implies that the bits are those of `index`.
+/// Adds one clause per bit: the literal implies that the bits are those of `index`.
 pub(super) fn imply_index(literal: Lit, index: usize, bits: &[Lit], cnf: &mut Cnf) {
     for (place, &bit) in bits.iter().enumerate() {
         cnf.add_clause([!literal, if index >> place & 1 == 1 { bit } else { !bit }]);

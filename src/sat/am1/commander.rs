@@ -1,7 +1,8 @@
-//! Commander at-most-one encoding: groups of three, each with a commander that is true exactly when
-//! one of the group is; at most one in a group, and at most one commander, by the same encoding.
+//! Commander at-most-one encoding: groups of three, each with a commander that is true exactly if
+//! a literal of the group is. At most one literal per group is true, and at most one commander, by the
+//! same encoding.
 //! In: k literals. Out: about 7k/2 clauses and k/2 auxiliary variables.
-//! Auxiliary variables are determined by the inputs here; enumerate on the squares all the same.
+//! The inputs determine the auxiliary variables here; enumerate on the squares nevertheless.
 //! Source: Klieber & Kwon, CFV 2007 (groups of 3).
 
 use super::{AtMostOne, Pairwise};
@@ -32,7 +33,7 @@ impl AtMostOne for Commander {
         }
         let mut commanders = Vec::with_capacity(literals.len().div_ceil(GROUP));
         for group in literals.chunks(GROUP) {
-            // A group of one commands itself.
+            // A group of one literal is its own commander.
             if let &[literal] = group {
                 commanders.push(literal);
                 continue;

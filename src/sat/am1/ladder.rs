@@ -1,8 +1,8 @@
-//! Ladder (regular, order) at-most-one encoding: rungs, true up to the place of the true literal.
+//! Ladder (regular, order) at-most-one encoding: rungs that are true up to the position of the true literal.
 //! In: k >= 2 literals. Out: 3k-4 clauses, k-1 auxiliary variables.
-//! Without the clauses for at-least-one these are the sequential counter's with the auxiliary
-//! literals negated; a solver that tries one sign first sees two different formulas.
-//! Auxiliary variables are not determined by the inputs: enumerate on the squares only.
+//! Without at-least-one clauses, this is the sequential counter with negated auxiliary literals; to a
+//! solver that tries one sign first, the two formulas are different.
+//! The inputs do not determine the auxiliary variables: enumerate on the squares only.
 //! Source: Gent & Nightingale, 2004; Ansotegui & Manya, SAT 2004.
 
 use super::AtMostOne;
@@ -26,7 +26,7 @@ impl AtMostOne for Ladder {
     }
 
     fn encode(&self, literals: &[Lit], cnf: &mut Cnf) {
-        // Rung i: the true literal, if there is one, comes after literal i.
+        // Rung i: the true literal, if any, comes after literal i.
         let rungs: Vec<Lit> = literals.iter().skip(1).map(|_| cnf.new_variable()).collect();
         for pair in rungs.windows(2) {
             cnf.add_clause([!pair[1], pair[0]]);

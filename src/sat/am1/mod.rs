@@ -1,5 +1,5 @@
-//! At-most-one encodings: clauses that hold exactly when at most one of k literals is true.
-//! One encoding a file, all the same shape; this is their contract and their table.
+//! At-most-one encodings: clauses that are satisfiable exactly if at most one of k literals is true.
+//! Each file has one encoding, all in the same form; this file has their trait and their table.
 
 mod bimander;
 mod bitwise;
@@ -18,18 +18,18 @@ pub use pairwise::Pairwise;
 pub use product::Product;
 pub use sequential::Sequential;
 
-/// A way to say "at most one of these literals" in clauses.
+/// An encoding of "at most one of these literals" in clauses.
 pub trait AtMostOne: Sync {
     /// The encoding's part of a solver id.
     fn name(&self) -> &'static str;
 
-    /// Auxiliary variables and clauses for k literals, and where the encoding comes from.
+    /// Description: auxiliary variables and clauses for k literals, and the source of the encoding.
     fn about(&self) -> &'static str;
 
     /// The largest board whose formula and solver fit into 2 GiB.
     fn largest_board(&self) -> usize;
 
-    /// Adds the clauses, over the literals and as many new variables as the encoding takes.
+    /// Adds the clauses over the literals, and the new variables that the encoding needs.
     fn encode(&self, literals: &[Lit], cnf: &mut Cnf);
 }
 
@@ -37,7 +37,7 @@ pub trait AtMostOne: Sync {
 pub static ALL: [&dyn AtMostOne; 7] =
     [&Pairwise, &Sequential, &Ladder, &Product, &Commander, &Bitwise, &Bimander];
 
-/// The encoding of this name.
+/// The encoding with this name.
 pub fn by_name(name: &str) -> Option<&'static dyn AtMostOne> {
     ALL.into_iter().find(|encoding| encoding.name() == name)
 }

@@ -14,7 +14,7 @@ impl AtMostOne for Pairwise {
     }
 
     fn about(&self) -> &'static str {
-        "no two literals together: k(k-1)/2 clauses, no auxiliary variable"
+        "pairwise, a clause for every two literals: k(k-1)/2 clauses, no auxiliary variable"
     }
 
     /// A board has about 5/3 n^3 clauses: 28 million at n = 256, 0.6 GiB with varisat and 1.3 GiB with batsat.

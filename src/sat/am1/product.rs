@@ -1,7 +1,7 @@
-//! Product at-most-one encoding: the literals as points of a grid, at most one row, at most one column.
+//! Product at-most-one encoding: the literals are points of a grid with at most one true row and one true column.
 //! In: k > 4 literals. Out: 2k + 4 sqrt(k) + O(k^(1/4)) clauses, 2 sqrt(k) + O(k^(1/4)) auxiliary
-//! variables; rows and columns of the grid by the same encoding, up to 4 literals pairwise.
-//! Auxiliary variables are not determined by the inputs: enumerate on the squares only.
+//! variables. Rows and columns of the grid use the same encoding, up to 4 literals the pairwise one.
+//! The inputs do not determine the auxiliary variables: enumerate on the squares only.
 //! Source: Chen, ModRef 2010 (2-product encoding).
 
 use super::{AtMostOne, Pairwise};

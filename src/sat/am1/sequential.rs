@@ -1,6 +1,6 @@
-//! Sequential counter at-most-one encoding: a running "one so far" after each literal.
+//! Sequential counter at-most-one encoding: after each literal, a variable records "one was true so far".
 //! In: k >= 2 literals. Out: 3k-4 clauses, k-1 auxiliary variables.
-//! Auxiliary variables are not determined by the inputs: enumerate on the squares only.
+//! The inputs do not determine the auxiliary variables: enumerate on the squares only.
 //! Source: Sinz, CP 2005 (LT-SEQ for one).
 
 use super::AtMostOne;
@@ -28,7 +28,7 @@ impl AtMostOne for Sequential {
         let mut seen: Option<Lit> = None;
         let mut literal = *first;
         for &next in rest {
-            // One of the literals so far, `literal` included, is true.
+            // One of the literals up to and including `literal` is true.
             let seen_now = cnf.new_variable();
             cnf.add_clause([!literal, seen_now]);
             if let Some(seen) = seen {

@@ -1,9 +1,9 @@
-//! batsat 0.6: MiniSat in Rust, grown from there, in this process; the only home of that crate.
-//! It counts decisions, conflicts and propagations by itself. All models come out of one call: a
-//! model is refused by a clause in the middle of the search, which goes on from there instead of
+//! batsat 0.6, a Rust solver derived from MiniSat, in this process; only this file uses that crate.
+//! It counts decisions, conflicts and propagations. One call enumerates all models: each
+//! model is rejected by a clause during the search, which continues from there instead of
 //! from the root.
 //!
-//! Every refused model adds its blocking clause for good and counts as a conflict.
+//! Every rejected model adds a permanent blocking clause and counts as a conflict.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -16,7 +16,7 @@ use super::{Backend, BackendError, BackendKind, Options};
 use crate::sat::cnf::{Lit, Variable};
 use crate::solver::{Budget, SatStats, Stat, Stop};
 
-/// What the table says about batsat.
+/// The table entry of batsat.
 pub const KIND: BackendKind = BackendKind {
     name: "batsat",
     version: env!("QUEENLAB_BATSAT"),
@@ -34,7 +34,7 @@ struct Batsat {
     clause: Vec<batsat::Lit>,
 }
 
-/// Decisions between two looks at the budget.
+/// Decisions between two checks of the budget.
 const LOOK: u32 = 64;
 
 impl Batsat {
@@ -51,9 +51,9 @@ impl Batsat {
         Self { solver, counting: options.counting, budget, clause: Vec::new() }
     }
 
-    /// batsat answers neither way only when it was told to stop.
+    /// batsat returns without an answer only if it was asked to stop.
     fn stopped(&self) -> BackendError {
-        let failed = || BackendError::Failed("batsat gave up".into());
+        let failed = || BackendError::Failed("batsat returned no answer".into());
         self.budget.exceeded(0).map_or_else(failed, BackendError::Stopped)
     }
 }
@@ -123,7 +123,7 @@ impl Backend for Batsat {
     }
 }
 
-/// Refuses every model that it has shown to the visitor, until that one breaks.
+/// Passes every model to the visitor and rejects it, until the visitor breaks.
 struct RefuseModels<'a> {
     last: Variable,
     visit: &'a mut dyn FnMut(&[Variable]) -> ControlFlow<Option<Stop>>,
@@ -143,7 +143,7 @@ impl Theory for RefuseModels<'_> {
         self.queens.sort_unstable();
         self.ended = (self.visit)(&self.queens);
         if self.ended.is_continue() && !self.blocking.is_empty() {
-            // A model without queens is the only one: accepting it ends the search, too.
+            // A model without queens is the only one: accepting it also ends the search.
             search.raise_conflict(&self.blocking, true);
         }
     }
@@ -161,7 +161,7 @@ impl Theory for RefuseModels<'_> {
     }
 
     fn explain_propagation(&mut self, _: batsat::Lit) -> &[batsat::Lit] {
-        // Asked for literals that this theory propagated: it propagates none.
+        // Called for literals that this theory propagated; it propagates none.
         &[]
     }
 }

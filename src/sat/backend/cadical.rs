@@ -1,9 +1,8 @@
-//! CaDiCaL 2.2, a CDCL solver with inprocessing, in C++ and in this process; the only home of the
-//! crates rustsat and rustsat-cadical, which compile it. It counts decisions, conflicts and
-//! propagations by itself; those of its search, not those of its inprocessing. It runs as it comes,
-//! in its default configuration.
+//! CaDiCaL 2.2, a CDCL solver with inprocessing, written in C++, in this process; only this file uses the
+//! crates rustsat and rustsat-cadical, which compile it. It counts the decisions, conflicts and
+//! propagations of its search, not those of its inprocessing. It runs in its default configuration.
 //!
-//! Memory that runs out while clauses are added is told by the next call.
+//! If memory runs out while clauses are added, the next call reports it.
 //! Source: Biere, Faller, Fazekas, Fleury, Froleyks & Pollitt, CAV 2024.
 
 use rustsat::solvers::{ControlSignal, GetInternalStats, Solve, SolverResult, Terminate};
@@ -14,13 +13,13 @@ use super::{Backend, BackendError, BackendKind, Options};
 use crate::sat::cnf::{Lit, Variable};
 use crate::solver::{Budget, SatStats, Stat};
 
-/// What the table says about CaDiCaL.
+/// The table entry of CaDiCaL.
 pub const KIND: BackendKind = BackendKind {
     name: "cadical",
     version: concat!("cadical 2.2.1 (", env!("QUEENLAB_RUSTSAT_CADICAL"), ")"),
     about: "CaDiCaL 2.2, in this process",
     statistics: &[Stat::Decisions, Stat::Conflicts, Stat::Propagations],
-    // It holds a clause of two literals in about 200 bytes, batsat in 50.
+    // It uses about 200 bytes for a clause of two literals, batsat 50.
     largest_board: |n| n / 2,
     unavailable: |_| None,
     open: |options| Box::new(Cadical::new(options)),
@@ -40,7 +39,7 @@ impl Cadical {
         let budget = options.budget.clone();
         if !budget.is_unlimited() {
             let budget = budget.clone();
-            // It spaces its questions by itself.
+            // CaDiCaL limits how often it calls this.
             solver.attach_terminator(move || match budget.exceeded(0) {
                 Some(_) => ControlSignal::Terminate,
                 None => ControlSignal::Continue,
@@ -50,7 +49,7 @@ impl Cadical {
     }
 }
 
-/// CaDiCaL tries every variable true first by itself: there is nothing to prefer.
+/// CaDiCaL tries every variable true first by default: there is nothing to do.
 impl Backend for Cadical {
     fn add_clause(&mut self, clause: &[Lit]) {
         self.clause.clear();
@@ -69,7 +68,7 @@ impl Backend for Cadical {
             Ok(SolverResult::Sat) => Ok(true),
             Ok(SolverResult::Unsat) => Ok(false),
             Ok(SolverResult::Interrupted) => {
-                let failed = || BackendError::Failed("cadical gave up".into());
+                let failed = || BackendError::Failed("cadical returned no answer".into());
                 Err(self.budget.exceeded(0).map_or_else(failed, BackendError::Stopped))
             }
             Err(error) => Err(BackendError::Failed(error.to_string())),

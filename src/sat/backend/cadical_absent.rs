@@ -1,10 +1,10 @@
-//! In the place of CaDiCaL where the feature `cadical` is off: its ids are known and say how to get it.
+//! Replaces CaDiCaL if the feature `cadical` is off: its ids are listed, and their error says how to build it.
 
 use super::{Backend, BackendError, BackendKind};
 use crate::sat::cnf::{Lit, Variable};
 use crate::solver::SatStats;
 
-/// What the table says about CaDiCaL.
+/// The table entry of CaDiCaL.
 pub const KIND: BackendKind = BackendKind {
     name: "cadical",
     version: "not built",
@@ -15,7 +15,7 @@ pub const KIND: BackendKind = BackendKind {
     open: |_| Box::new(Absent),
 };
 
-const REASON: &str = "built without it: cargo build --features cadical";
+const REASON: &str = "this build does not include it: use cargo build --features cadical";
 
 struct Absent;
 

@@ -1,9 +1,9 @@
-//! Any SAT solver that is a program: it reads a DIMACS file and answers with `s` and `v` lines, or
-//! with MiniSat's result file. A process a call, so that each call starts anew and reads all clauses;
-//! no shell in between. When the budget is spent the process is killed, in the middle of its search.
-//! Nothing that it says is believed: a model must give each variable a value and satisfy each clause.
+//! Runs a SAT solver as a program that reads a DIMACS file and answers with `s` and `v` lines, or
+//! with MiniSat's result file. Each call starts one process, which reads all clauses again;
+//! no shell is used. When the budget is spent, the process is killed.
+//! Its answers are checked: a model must give each variable a value and satisfy each clause.
 //!
-//! In the command `{cnf}` stands for the formula's file, and `{result}`, where it is there, for a
+//! In the command, `{cnf}` is replaced by the file of the formula, and `{result}`, if present, by a
 //! file that the program writes: `cadical -q {cnf}`, `clasp {cnf}`, `minisat {cnf} {result}`.
 //! Source: the SAT Competition's output format; MiniSat's README for the result file.
 
@@ -17,31 +17,33 @@ use crate::sat::cnf::{Cnf, Lit, Variable};
 use crate::sat::dimacs;
 use crate::solver::{Budget, SatStats, Stop};
 
-/// What the table says about external programs.
+/// The table entry of external programs.
 pub const KIND: BackendKind = BackendKind {
     name: "external",
     version: "external",
-    about: "a program of the user's, a process a call",
+    about: "a program that you name, one process per call",
     statistics: &[],
     largest_board: |n| n,
     unavailable,
     open: |options| Box::new(External::new(options)),
 };
 
-/// The most that a program may print, or write as its result.
+/// The most bytes that a program may print, or write to its result file.
 const MOST_BYTES: u64 = 64 << 20;
 
 fn unavailable(command: Option<&str>) -> Option<String> {
     let Some(command) = command else {
-        return Some("no program is named: give --external 'CMD {cnf}'".into());
+        return Some("no program is given: name one with --external 'CMD {cnf}'".into());
     };
     let line = match CommandLine::parse(command) {
         Ok(line) => line,
-        Err(reason) => return Some(format!("{reason}: give --external 'CMD {{cnf}}'")),
+        Err(reason) => return Some(format!("{reason}: use --external 'CMD {{cnf}}'")),
     };
     let program = line.program();
     if !line.mentions("{cnf}") {
-        return Some(format!("'{command}' does not say where the formula goes: write {{cnf}} there"));
+        return Some(format!(
+            "'{command}' does not contain {{cnf}}: write {{cnf}} where the file of the formula belongs"
+        ));
     }
     command::find(program).is_none().then(|| format!("'{program}' was not found"))
 }
@@ -63,7 +65,7 @@ impl External {
         BackendError::Failed(format!("'{}': {reason}", self.command))
     }
 
-    /// Runs the program to its end and returns what it printed, or kills it.
+    /// Runs the program and returns its output, or kills it when the budget is spent.
     fn run(&self, cnf: &Path, result: &Path) -> Result<(String, Ended), BackendError> {
         if let Some(stop) = self.budget.exceeded(0) {
             return Err(BackendError::Stopped(stop));
@@ -83,16 +85,17 @@ impl External {
             Some(Stopped::Deadline) => Err(BackendError::Stopped(Stop::Deadline)),
             Some(Stopped::Cancelled) => Err(BackendError::Stopped(Stop::Cancelled)),
             Some(_) => {
-                Err(self.failed(format!("it was ended, for it wrote more than {} MiB", MOST_BYTES >> 20)))
+                Err(self
+                    .failed(format!("it was stopped because it wrote more than {} MiB", MOST_BYTES >> 20)))
             }
             None => Ok((String::from_utf8_lossy(&printed).into_owned(), ended)),
         }
     }
 
-    /// Judges an answer by the formula, and keeps its model.
+    /// Checks an answer against the formula, and stores its model.
     fn believe(&mut self, answer: Option<Answer>, ended: &Ended) -> Result<bool, BackendError> {
-        let said = ended.last_words().map(|line| format!("; it said: {line}")).unwrap_or_default();
-        // 10 and 20 are those of the SAT Competition, 30 is clasp's for a model that is the only one.
+        let said = ended.last_words().map(|line| format!("; its last message: {line}")).unwrap_or_default();
+        // 10 and 20 are the exit codes of the SAT Competition; clasp ends with 30 if a model is the only one.
         let promised = match ended.status.code() {
             Some(0) => None,
             Some(10 | 30) => Some(true),
@@ -100,7 +103,7 @@ impl External {
             _ => return Err(self.failed(format!("it ended with {}{said}", ended.status))),
         };
         let Some(answer) = answer else {
-            let reason = "neither 's SATISFIABLE' nor 's UNSATISFIABLE' was answered";
+            let reason = "it printed neither 's SATISFIABLE' nor 's UNSATISFIABLE'";
             return Err(self.failed(format!("{reason}{said}")));
         };
         let satisfiable = matches!(answer, Answer::Satisfiable(_));
@@ -154,10 +157,10 @@ impl Backend for External {
     }
 }
 
-/// What a program answers.
+/// The answer of a program.
 #[derive(Debug, PartialEq, Eq)]
 enum Answer {
-    /// There is a model: the literals that it states.
+    /// There is a model, with these literals.
     Satisfiable(Vec<i32>),
     Unsatisfiable,
 }
@@ -175,7 +178,7 @@ fn answer(text: &str) -> Option<Answer> {
                 satisfiable = Some(false);
                 continue;
             }
-            // MiniSat's result file has the model on a line of its own.
+            // MiniSat's result file has the model on a separate line, without `v`.
             line => line.strip_prefix("v ").or_else(|| {
                 let number = line.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit());
                 (number && satisfiable == Some(true)).then_some(line)
@@ -244,7 +247,10 @@ mod tests {
         let reason = |command: &str| unavailable(Some(command)).unwrap_or_default();
         assert!(unavailable(None).is_some_and(|reason| reason.contains("--external 'CMD {cnf}'")));
         assert!(reason(" ").contains("is empty"));
-        assert_eq!(reason("sat"), "'sat' does not say where the formula goes: write {cnf} there");
+        assert_eq!(
+            reason("sat"),
+            "'sat' does not contain {cnf}: write {cnf} where the file of the formula belongs"
+        );
         assert_eq!(reason("no-such-solver {cnf}"), "'no-such-solver' was not found");
         assert_eq!(reason("./no/such/solver {cnf}"), "'./no/such/solver' was not found");
     }

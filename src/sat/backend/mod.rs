@@ -1,4 +1,4 @@
-//! SAT solvers behind one small trait. One solver a file; this is their contract and their table.
+//! SAT solvers behind one small trait. Each file has one solver; this file has the trait and their table.
 
 mod batsat;
 #[cfg_attr(not(feature = "cadical"), path = "cadical_absent.rs")]
@@ -15,21 +15,21 @@ use crate::solver::{Budget, SatStats, Stat, Stop};
 /// Why a SAT solver gave no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BackendError {
-    /// It failed.
+    /// The solver failed.
     #[error("{0}")]
     Failed(String),
-    /// It gave an answer that is wrong.
+    /// The solver gave a wrong answer.
     #[error("{0}")]
     Wrong(String),
-    /// The budget ended its search.
+    /// The budget ended the search.
     #[error("stopped: {0:?}")]
     Stopped(Stop),
 }
 
-/// One instance of a SAT solver: clauses go in, `solve` answers, and more clauses may follow.
+/// An instance of a SAT solver: add clauses, call `solve`, then add more clauses and solve again.
 pub trait Backend {
-    /// Asks to try the variables `1..=last` true first when the solver decides one. A hint, given
-    /// before any clause; without it the solver's own habit holds.
+    /// Asks the solver to try the variables `1..=last` true first when it decides one. A hint, given
+    /// before any clause; without it, the default of the solver applies.
     fn prefer_true(&mut self, _last: Variable) {}
 
     /// Adds one clause.
@@ -40,14 +40,14 @@ pub trait Backend {
         cnf.clauses().for_each(|clause| self.add_clause(clause));
     }
 
-    /// Whether the clauses so far have a model.
+    /// Solves: whether the clauses so far have a model.
     fn solve(&mut self) -> Result<bool, BackendError>;
 
-    /// Writes those of the variables `1..=last` that the model of the last call makes true, in
-    /// ascending order; the vector's old content goes.
+    /// Replaces the content of the vector by the variables in `1..=last` that are true in the model of the
+    /// last call, in ascending order.
     fn true_variables(&mut self, last: Variable, variables: &mut Vec<Variable>);
 
-    /// All models on the variables `1..=last`; see [`by_blocking_clauses`], which says how.
+    /// Enumerates all models on the variables `1..=last`; see [`by_blocking_clauses`].
     fn models(
         &mut self,
         last: Variable,
@@ -56,14 +56,14 @@ pub trait Backend {
         by_blocking_clauses(self, last, visit)
     }
 
-    /// What the solver reported so far, of the statistics that it declares.
+    /// The values so far of the statistics that the solver declares.
     fn statistics(&self) -> SatStats;
 }
 
-/// What an instance is opened with.
+/// The options for a new instance.
 #[derive(Clone, Debug, Default)]
 pub struct Options<'a> {
-    /// Whether to collect statistics, which cost nothing otherwise.
+    /// Whether to collect statistics; they cost nothing if not collected.
     pub counting: bool,
     /// When to give up, for backends that can be interrupted.
     pub budget: Budget,
@@ -71,26 +71,26 @@ pub struct Options<'a> {
     pub external: Option<&'a str>,
 }
 
-/// A SAT solver that can be opened.
+/// A kind of SAT solver.
 #[derive(Clone, Copy)]
 pub struct BackendKind {
     /// The backend's part of a solver id.
     pub name: &'static str,
-    /// The solver with its version, as far as this build knows it.
+    /// The solver with its version, as far as this build can know it.
     pub version: &'static str,
-    /// One line for `queenlab list`.
+    /// Description in one line for `queenlab list`.
     pub about: &'static str,
-    /// The statistics that it reports when they are asked for.
+    /// The statistics that it can report.
     pub statistics: &'static [Stat],
-    /// The largest board whose formula and solver fit into 2 GiB, given the encoding's.
+    /// The largest board whose formula and solver fit into 2 GiB, given that of the encoding.
     pub largest_board: fn(usize) -> usize,
-    /// Why it cannot run here, given the command of an external program, if it cannot.
+    /// The reason why it cannot run here, if there is one, given the command of an external program.
     pub unavailable: fn(external: Option<&str>) -> Option<String>,
-    /// A new instance.
+    /// Opens a new instance.
     pub open: fn(&Options<'_>) -> Box<dyn Backend>,
 }
 
-/// Every backend; those that this build leaves out are unavailable.
+/// Every backend; those that are not part of this build are unavailable.
 pub static ALL: [BackendKind; 4] = [varisat::KIND, batsat::KIND, cadical::KIND, external::KIND];
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
-//! varisat 0.2: a CDCL solver in Rust, in this process; the only home of that crate.
-//! It cannot be interrupted and reports nothing by itself. Its native proof stream is the only
-//! place where its learning shows: counting runs read that stream and keep nothing of it.
+//! varisat 0.2, a CDCL solver in Rust, in this process; only this file uses that crate for solving.
+//! It cannot be interrupted and reports no statistics. Only its native proof stream shows
+//! what it learns: counting runs read that stream and store nothing of it.
 //!
-//! A **learned clause** here is a clause that conflict analysis derived, so that there are as many
-//! as conflicts: an `AtClause` step from two or more clauses, or the empty clause, with which an
+//! A **learned clause** here is a clause that conflict analysis derived, one for each
+//! conflict: an `AtClause` step from two or more clauses, or the empty clause, with which an
 //! unsatisfiable search ends. The other source of `AtClause` steps shortens a clause by literals
-//! that became false for good; such a step names exactly one clause that it follows from.
+//! that became permanently false; such a step names exactly one clause from which it follows.
 
 use std::cell::Cell;
 use std::io::{self, Write};
@@ -19,7 +19,7 @@ use super::{Backend, BackendError, BackendKind};
 use crate::sat::cnf::{Lit, Variable};
 use crate::solver::{SatStats, Stat};
 
-/// What the table says about varisat.
+/// The table entry of varisat.
 pub const KIND: BackendKind = BackendKind {
     name: "varisat",
     version: env!("QUEENLAB_VARISAT"),
@@ -33,7 +33,7 @@ pub const KIND: BackendKind = BackendKind {
 struct Varisat {
     solver: Solver<'static>,
     learned: Option<Rc<Cell<u64>>>,
-    /// Variables up to this one stand for their negation in the solver, which tries false first.
+    /// Variables up to this one are negated in the solver, because it tries false first.
     negated: Variable,
     clause: Vec<varisat::Lit>,
 }
@@ -44,7 +44,7 @@ impl Varisat {
         let learned = counting.then(|| {
             let counter = LearnedClauses::default();
             let learned = Rc::clone(&counter.learned);
-            // varisat takes no proof target once it has clauses.
+            // varisat does not accept a proof target after the first clause.
             solver.write_proof(counter, ProofFormat::Varisat);
             learned
         });
@@ -89,10 +89,11 @@ impl Backend for Varisat {
     }
 }
 
-/// Reads a native proof as it is written and counts its learned clauses.
+/// Reads a native proof while it is written and counts its learned clauses.
 ///
-/// Holds the bytes of at most the step that is under way, or `CHUNK` bytes; a step that is still
-/// incomplete is tried again when twice as much is there, so that long ones cost no more.
+/// Holds at most the bytes of the current step or `CHUNK` bytes, whichever is more. An
+/// incomplete step is parsed again when twice as many bytes have arrived, so that the cost of long steps
+/// stays linear.
 struct LearnedClauses {
     learned: Rc<Cell<u64>>,
     parser: Parser,
@@ -143,7 +144,7 @@ impl Write for LearnedClauses {
         Ok(bytes.len())
     }
 
-    /// varisat flushes whole steps, at the end of each call.
+    /// varisat flushes complete steps at the end of each call.
     fn flush(&mut self) -> io::Result<()> {
         self.parse()
     }

@@ -1,6 +1,6 @@
-//! One formula, one solver, and a blocking clause after each model: the pure baseline.
-//! Memory grows with the models. The budget is looked at between two calls of the solver.
-//! Symmetry is broken at the border, where ties are few.
+//! One formula, one solver, and a blocking clause after each model: the baseline, in which SAT does everything.
+//! Memory grows with the number of models. The budget is checked between two calls of the solver.
+//! Symmetry is broken on the top row, where ties are rare.
 
 use super::{Models, add};
 use crate::sat::am1::AtMostOne;
@@ -29,7 +29,7 @@ pub fn run(
         outcome.sat.aux_vars = Some(u64::from(formula.auxiliary_variables()));
         outcome.sat.clauses = Some(formula.cnf.len() as u64);
     }
-    // The clauses are the solver's now; what is left is the map from variables to squares.
+    // The solver has its own copy of the clauses; only the map from variables to squares is needed.
     let Formula { squares, .. } = formula;
 
     task.progress.phase(Phase::Solve);

@@ -1,12 +1,12 @@
-//! Cubes: queens on k middle rows are placed here in every legal way, and a fresh solver enumerates
-//! what is left of the board. A hybrid, and labelled as one: those k rows are not searched by SAT.
+//! Cubes: this code places queens on k middle rows in every legal way, and a fresh solver enumerates the
+//! rest of the board. This is a hybrid, and is labelled as one: SAT does not search these k rows.
 //!
-//! The residual formula has a variable per square that no queen of the cube attacks; rows and
-//! columns without a queen hold exactly one, diagonals at most one. At most a third of the rows is
-//! ours, and every residual formula goes to the solver. Middle rows attack most of the board, so that
+//! The residual formula has one variable per square that no queen of the cube attacks; rows and
+//! columns without a queen hold exactly one, diagonals at most one. Cubes fix at most a third of the rows,
+//! and every residual formula goes to the solver. Queens on middle rows attack most of the board, so that
 //! the residual formulas are small. Memory is bounded by the models of one cube.
 //! Symmetry is broken on a middle row, where many cubes end early.
-//! Cubes are dealt to the task's threads; the budget is looked at between two calls of a solver.
+//! The threads of the task take cubes in turn; the budget is checked between two calls of a solver.
 //! Source: Heule, Kullmann, Wieringa & Biere, HVC 2011 (cube and conquer).
 
 use std::ops::ControlFlow;
@@ -23,10 +23,10 @@ use crate::sat::cnf::{Cnf, Lit, Variable};
 use crate::sat::symmetry::{Breaking, Symmetry};
 use crate::solver::{Goal, Outcome, Phase, SatStats, Sink, Stop, Task};
 
-/// Most rows that a cube fixes.
+/// The most rows that a cube fixes.
 const MOST_ROWS: usize = 6;
 
-/// Boards that a thread hands over at once.
+/// Boards that a thread sends at once.
 const BATCH: usize = 256;
 
 pub fn run(
@@ -48,7 +48,7 @@ pub fn run(
     Ok(Outcome { solutions, stopped, sat, ..Outcome::default() })
 }
 
-/// What all threads share.
+/// The state shared by all threads.
 struct Job<'a> {
     n: usize,
     am1: &'static dyn AtMostOne,
@@ -60,7 +60,7 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// Solves cubes until there are no more: solutions, why it stopped, and what was reported.
+    /// Solves cubes until there are no more. Returns the solutions, why it stopped, and the statistics.
     fn work(&self, sink: &mut dyn Sink) -> Result<(u64, Option<Stop>, SatStats), BackendError> {
         let mut models = Models::new(self.task, self.breaking, sink);
         let mut residual = Residual::new(self.n);
@@ -78,7 +78,7 @@ impl Job<'_> {
             }
             residual.restrict(&cube, &self.breaking, self.am1);
             let mut solver = (self.open)();
-            // Few queens are left: placing one decides more than excluding a square.
+            // Few queens are left, so placing one decides more than excluding a square.
             solver.prefer_true(residual.squares.len() as Variable);
             solver.add_formula(&residual.cnf);
             cube.iter().for_each(|queen| columns[queen.row] = queen.column as u16);
@@ -105,7 +105,7 @@ impl Job<'_> {
         Ok((models.solutions, stopped, sat))
     }
 
-    /// The same on several threads; this one hands the boards to the sink.
+    /// Solves cubes on several threads; the calling thread passes the boards to the sink.
     fn spread(&self, sink: &mut dyn Sink) -> Result<Outcome, BackendError> {
         let threads = self.task.threads.get();
         let (sender, batches) = sync_channel(2 * threads);
@@ -127,14 +127,14 @@ impl Job<'_> {
                 add(&mut outcome.sat, &sat);
             }
             if self.task.goal != Goal::Count {
-                // Boards that were found but not wanted any more do not count.
+                // Boards found after the sink has stopped do not count.
                 outcome.solutions = delivered;
             }
             Ok(outcome)
         })
     }
 
-    /// Works until the cubes end or nobody listens.
+    /// Works until there are no more cubes or the receiver is gone.
     fn work_and_send(
         &self,
         sender: SyncSender<Batch>,
@@ -155,12 +155,12 @@ impl Job<'_> {
         if worked.is_err() {
             self.done.store(true, Ordering::Relaxed);
         }
-        // The receiver may be gone: then the rest is not wanted.
+        // If the receiver is gone, the rest is not needed.
         let _ = sender.send(batch);
         worked
     }
 
-    /// Hands boards to the sink until it breaks; how many, and whether it did.
+    /// Passes boards to the sink until it breaks. Returns how many, and whether it did.
     fn deliver(&self, batches: Receiver<Batch>, sink: &mut dyn Sink) -> (u64, Option<Stop>) {
         let mut delivered = 0;
         for batch in batches {
@@ -179,14 +179,14 @@ impl Job<'_> {
     }
 }
 
-/// Boards on their way from a thread to the sink, one after the other.
+/// Boards that a thread sends to the sink, concatenated.
 #[derive(Default)]
 struct Batch {
     boards: usize,
     columns: Vec<u16>,
 }
 
-/// The cubes, one after the other: legal queens on the given rows, depth first.
+/// Iterates over the cubes: legal placements on the given rows, depth first.
 struct Cubes {
     n: usize,
     breaking: Breaking,
@@ -196,7 +196,7 @@ struct Cubes {
 }
 
 impl Cubes {
-    /// A third of the rows, middle ones: the condition's leading row first.
+    /// Cubes on the middle third of the rows, beginning with the leading row of the condition.
     fn new(n: usize, breaking: Breaking) -> Self {
         let mut rows: Vec<usize> = (0..n).collect();
         rows.sort_by_key(|&row| (row != breaking.row(), (2 * row + 1).abs_diff(n)));
@@ -214,7 +214,7 @@ impl Cubes {
         while let Some(&row) = self.rows.get(self.queens.len()) {
             let mut squares = (column..self.n).map(|column| Square { row, column });
             let leader = leader(&self.queens, &self.breaking);
-            // A queen that nobody leads yet leads itself.
+            // As long as there is no leading queen, this one leads.
             let fits = |&square: &Square| free(square, &self.queens, leader.or(Some(square)), &self.breaking);
             if let Some(queen) = squares.find(fits) {
                 self.queens.push(queen);
@@ -229,19 +229,19 @@ impl Cubes {
     }
 }
 
-/// The queen of a cube that the condition is about, once it is placed.
+/// The leading queen of a cube, once it is placed.
 fn leader(cube: &[Square], breaking: &Breaking) -> Option<Square> {
     let first = *cube.first()?;
     if breaking.is_tie(first) { cube.get(1).copied() } else { Some(first) }
 }
 
-/// Whether neither the cube's queens nor the condition forbid a queen on a square.
+/// Whether neither the queens of the cube nor the condition forbid a queen on a square.
 fn free(square: Square, cube: &[Square], leader: Option<Square>, breaking: &Breaking) -> bool {
     let attacked = cube.iter().any(|queen| queen.attacks(square));
     !attacked && leader.is_none_or(|leader| !breaking.forbids(leader, square))
 }
 
-/// What is left of a board beside the queens of a cube, as a formula.
+/// The rest of a board after the queens of a cube, as a formula.
 struct Residual {
     n: usize,
     /// Rows and columns, then diagonals, as squares `row * n + column`.
@@ -277,8 +277,8 @@ impl Residual {
         let rows = (0..n).filter(|&row| cube.iter().all(|queen| queen.row != row));
         let all = rows.flat_map(|row| (0..n).map(move |column| Square { row, column }));
         self.squares.extend(all.filter(|&square| free(square, cube, leader, breaking)));
-        // While they know nothing, solvers decide the first variables first: let those be the squares
-        // of the rows and columns where the fewest are left.
+        // Solvers decide the first variables first as long as they have learned nothing. These should be the
+        // squares of the rows and columns with the fewest free squares.
         let (mut in_row, mut in_column) = (vec![0; n], vec![0; n]);
         for square in &self.squares {
             in_row[square.row] += 1;

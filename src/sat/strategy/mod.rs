@@ -1,5 +1,5 @@
-//! Strategies: how a board's solutions are divided among calls of a SAT solver.
-//! One strategy a file; this is their table, and what happens to a model in all of them.
+//! Strategies: how the solutions of a board are divided among calls of a SAT solver.
+//! Each file has one strategy; this file has their table, and the code that handles models in all of them.
 
 mod blocking;
 mod cubes;
@@ -11,16 +11,16 @@ use super::backend::{Backend, BackendError};
 use super::symmetry::{Breaking, Symmetry};
 use crate::solver::{Goal, Outcome, SatStats, Sink, Stat, Stop, Task};
 
-/// How solutions are divided among calls.
+/// How solutions are divided among solver calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// One formula, one solver: the pure baseline.
+    /// One formula, one solver: the baseline.
     Blocking,
-    /// A hybrid: queens on some rows are enumerated here, a fresh solver finishes each placement.
+    /// A hybrid: queenlab enumerates placements on some rows, and a fresh solver completes each placement.
     Cubes,
 }
 
-/// A method, and the symmetries that are broken.
+/// A method, and the symmetries to break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Strategy {
     /// The method.
@@ -36,7 +36,7 @@ impl Strategy {
         methods.into_iter().flat_map(|method| Symmetry::ALL.map(|symmetry| Strategy { method, symmetry }))
     }
 
-    /// The strategy's part of a solver id; none for the baseline.
+    /// The strategy's part of a solver id; `None` for the baseline.
     pub fn name(self) -> Option<&'static str> {
         match (self.method, self.symmetry) {
             (Method::Blocking, Symmetry::None) => None,
@@ -48,19 +48,19 @@ impl Strategy {
         }
     }
 
-    /// One line for `queenlab list`.
+    /// Description in one line for `queenlab list`.
     pub fn about(self) -> String {
         let method = match self.method {
             Method::Blocking => "all solutions by blocking clauses",
-            Method::Cubes => "hybrid: middle rows enumerated by us, each residual formula by SAT",
+            Method::Cubes => "hybrid: queenlab enumerates the middle rows, SAT the rest of each board",
         };
         match self.symmetry {
             Symmetry::None => method.to_string(),
-            symmetry => format!("{method}; {symmetry} symmetry broken, solutions expanded"),
+            symmetry => format!("{method}; {symmetry} symmetry breaking, solutions expanded"),
         }
     }
 
-    /// The statistics of this strategy, those of the backend aside.
+    /// The statistics of this strategy, without those of the backend.
     pub fn statistics(self) -> &'static [Stat] {
         match self.method {
             Method::Blocking => &[Stat::Vars, Stat::AuxVars, Stat::Clauses, Stat::SolverCalls],
@@ -83,10 +83,10 @@ impl Strategy {
     }
 }
 
-/// Models between two reports of progress.
+/// Models between two progress reports.
 const REPORT: u64 = 1024;
 
-/// Where models go: expanded to their orbits, counted, and handed to the sink as the goal asks.
+/// Receives models: expands them to their orbits, counts them, and passes them to the sink if the goal needs it.
 struct Models<'a> {
     task: &'a Task<'a>,
     breaking: Breaking,
@@ -100,14 +100,14 @@ impl<'a> Models<'a> {
         Self { task, breaking, sink, solutions: 0, found: 0 }
     }
 
-    /// Takes one model. `Break` ends the search: for a reason, or because the goal is reached.
+    /// Takes one model. `Break` ends the search: with a reason to stop, or because the goal is reached.
     fn take(&mut self, columns: &[u16]) -> ControlFlow<Option<Stop>> {
         self.found += 1;
         let Self { breaking, sink, solutions, .. } = self;
         let flow = match self.task.goal {
             Goal::First => {
                 *solutions = 1;
-                // The goal is reached, whatever the sink answers.
+                // The goal is reached, whatever the sink returns.
                 let _ = sink.solution(columns);
                 return ControlFlow::Break(None);
             }
@@ -133,7 +133,7 @@ impl<'a> Models<'a> {
     }
 }
 
-/// Adds what one solver reported to what others did.
+/// Adds the statistics of one solver to the total.
 fn add(total: &mut SatStats, part: &SatStats) {
     let sum = |total: &mut Option<u64>, part: Option<u64>| {
         if let Some(part) = part {

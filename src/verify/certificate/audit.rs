@@ -1,11 +1,12 @@
-//! The audit of a certificate: `p.json`, `p.cnf` and `p.lrat` as somebody else may have made them.
+//! The audit of a certificate (`p.json`, `p.cnf` and `p.lrat`) that anyone may have made.
 //!
-//! The files are regular, and the certificate gives their digests. The formula is N queens, clause by clause: every row
-//! and column, every two squares that attack each other, and nothing else; then one clause per solution,
-//! each a solution on the board, in ascending order and so distinct, as many as are claimed: `clauses.rs`. The
-//! proof checks. Each file is opened and read once: what is digested is what is judged. Another checker gets copies of
-//! what was understood: `copies.rs`.
-//! No bytes make it panic. Memory: the built-in checker's, and at most 1 MiB of JSON.
+//! The audit checks that the files are regular and have the digests in the certificate; that the formula is N
+//! queens, clause by clause (every row and column, every two squares that attack each other, and nothing else),
+//! followed by one clause per solution, each legal on the board, in ascending order and therefore distinct, and
+//! as many as claimed (`clauses.rs`); and that the checker accepts the proof. Each file is opened and read once,
+//! so that the digest is that of the bytes that are judged. Another checker gets copies of what the audit has
+//! read (`copies.rs`).
+//! No input makes the audit panic. Memory: that of the built-in checker, and at most 1 MiB of JSON.
 
 mod clauses;
 mod copies;
@@ -27,35 +28,39 @@ use clauses::Clauses;
 use copies::Copies;
 use source::Source;
 
-/// A certificate is shorter.
+/// The most bytes of a certificate.
 const LONGEST_JSON: u64 = 1 << 20;
 
-/// No board up to the largest needs more; a sparse file can claim to be endless.
+/// The most bytes of a file: more than any board needs. A sparse file could claim any size.
 const LARGEST_FILE: u64 = 1 << 40;
 
-/// What a certificate says that is not so.
+/// A false statement in a certificate.
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
-    /// A file is not the one of the certificate.
-    #[error("{}: the certificate says {what} {}, the file has {found}", Escaped(file), Escaped(claimed))]
+    /// A file differs from the one that the certificate describes.
+    #[error(
+        "{}: the certificate claims {what} {}, but the file has {found}",
+        Escaped(file),
+        Escaped(claimed)
+    )]
     File {
         /// Its name.
         file: String,
-        /// Bytes or SHA-256.
+        /// What differs: bytes or SHA-256.
         what: &'static str,
-        /// What the certificate says.
+        /// The value in the certificate.
         claimed: String,
-        /// What the file says.
+        /// The value of the file.
         found: String,
     },
     /// A number of the certificate is wrong.
-    #[error("the certificate says {key} {}; it is {found}", Escaped(claimed))]
+    #[error("the certificate claims {key} {}, but the correct value is {found}", Escaped(claimed))]
     Claim {
         /// The key in `p.json`.
         key: &'static str,
-        /// What it says.
+        /// The value in the certificate.
         claimed: String,
-        /// What is so.
+        /// The correct value.
         found: String,
     },
     /// A clause does not belong to the formula.
@@ -66,16 +71,16 @@ pub enum Fault {
         /// Why not.
         reason: String,
     },
-    /// A clause of the board is not there.
-    #[error("the formula does not say {0}")]
+    /// A clause of the board is missing.
+    #[error("the formula lacks the clause that {0}")]
     Missing(String),
-    /// The formula is no DIMACS CNF.
+    /// The formula is not valid DIMACS CNF.
     #[error("{0}")]
     Formula(String),
     /// The proof does not show that the formula has no model.
-    #[error("the proof does not check: {0}")]
+    #[error("the checker rejects the proof: {0}")]
     Proof(Rejection),
-    /// Another checker does not accept it.
+    /// Another checker rejects the proof.
     #[error(transparent)]
     Checker(CertifyError),
 }
@@ -94,18 +99,18 @@ pub enum AuditError {
         /// Why.
         source: io::Error,
     },
-    /// The JSON is no certificate.
-    #[error("{}: this is no certificate of queenlab certify: {}", Escaped(path.display()), Escaped(reason))]
+    /// The JSON is not a certificate.
+    #[error("{}: not a certificate of queenlab certify: {}", Escaped(path.display()), Escaped(reason))]
     NoCertificate {
         /// Its path.
         path: PathBuf,
         /// Why not.
         reason: String,
     },
-    /// Only other programs check DRAT.
+    /// The proof is in DRAT, and no other checker was named.
     #[error(
-        "{}: files and formula are those of the certificate, but the proof is in DRAT, which the built-in checker \
-         does not check: name a program with --checker 'drat-trim {{cnf}} {{proof}}'",
+        "{}: the files and the formula match the certificate, but the proof is in DRAT, which the built-in checker \
+         cannot check: name another checker, such as --checker 'drat-trim {{cnf}} {{proof}}'",
         Escaped(.0.display())
     )]
     Drat(PathBuf),
@@ -114,18 +119,18 @@ pub enum AuditError {
     Failed(CertifyError),
 }
 
-/// A certificate that holds, and who accepted its proof now.
+/// A valid certificate, and the checkers that accepted its proof in this audit.
 #[derive(Clone, Debug)]
 pub struct Audited {
     /// The certificate.
     pub certificate: Certificate,
     /// The checkers of this audit.
     pub checkers: Vec<Checker>,
-    /// The keys of the certificate that nothing was compared with: its author's words.
+    /// The keys of the certificate that cannot be checked: claims of its author.
     pub unchecked: Vec<&'static str>,
 }
 
-/// Audits the certificate of this path with the files beside it; asks another checker, too.
+/// Audits the certificate at this path and the files beside it. Also runs `checker`, if given.
 pub fn audit(path: &Path, checker: Option<&str>) -> Result<Audited, AuditError> {
     if let Some(command) = checker {
         CommandLine::parse(command).map_err(|error| AuditError::Failed(CertifyError::Command(error)))?;
@@ -154,7 +159,7 @@ pub fn audit(path: &Path, checker: Option<&str>) -> Result<Audited, AuditError> 
     Ok(Audited { certificate, checkers, unchecked })
 }
 
-/// The same with files in memory: the certificate as bytes or as it was read, LRAT only.
+/// Like [`audit`], with the files in memory; LRAT only.
 pub fn audit_in_memory(certificate: &Certificate, formula: &[u8], proof: &[u8]) -> Result<(), AuditError> {
     acceptable(certificate).map_err(|reason| AuditError::NoCertificate { path: PathBuf::new(), reason })?;
     let formula = Source::new(PathBuf::from("formula"), &certificate.formula, formula);
@@ -165,7 +170,8 @@ pub fn audit_in_memory(certificate: &Certificate, formula: &[u8], proof: &[u8]) 
     }
 }
 
-/// Judges all that a certificate says of its files; the built-in checker, if it could check the proof.
+/// Checks everything that a certificate says about its files. Returns the built-in checker, if it could check the
+/// proof.
 fn judge(
     certificate: &Certificate,
     mut formula: Source<'_, impl Read>,
@@ -222,7 +228,7 @@ fn judge(
             (lemmas, certificate.binary, Vec::new())
         }
     };
-    // The formula of the empty board holds the empty clause: its proof in LRAT is not read.
+    // The formula of the empty board contains the empty clause, so its proof in LRAT is not read.
     if n > 0 || certificate.format == Format::Drat {
         is_so("lemmas", certificate.lemmas, lemmas)?;
         is_so("binary", certificate.binary, binary)?;
@@ -230,7 +236,7 @@ fn judge(
     Ok(checkers)
 }
 
-/// The keys that nothing is compared with.
+/// The keys that cannot be checked.
 fn unchecked(certificate: &Certificate) -> Vec<&'static str> {
     let mut keys = vec![
         "method",
@@ -248,7 +254,7 @@ fn unchecked(certificate: &Certificate) -> Vec<&'static str> {
     keys
 }
 
-/// Whether clauses are N queens and so many solutions, denied.
+/// Checks that clauses are N queens with this number of solutions denied.
 pub(in crate::verify) fn audit_formula(
     n: usize,
     encoding_clauses: u64,
@@ -273,7 +279,7 @@ fn read(path: &Path) -> Result<Certificate, AuditError> {
 }
 
 impl Certificate {
-    /// Reads the text of a `p.json`; an error says why it is no certificate that can be audited.
+    /// Reads the text of a `p.json`. An error says why it is not a certificate that can be audited.
     pub fn parse(json: &[u8]) -> Result<Self, String> {
         if json.len() as u64 > LONGEST_JSON {
             return Err("it is longer than 1 MiB".into());
@@ -283,20 +289,20 @@ impl Certificate {
     }
 }
 
-/// Whether the audit can begin; if not, why.
+/// Whether the audit can begin. An error says why not.
 fn acceptable(certificate: &Certificate) -> Result<(), String> {
     if certificate.schema_version != 1 {
-        return Err(format!("schema_version {} is unknown", certificate.schema_version));
+        return Err(format!("schema_version {} is not supported", certificate.schema_version));
     }
     if certificate.n > LARGEST_BOARD {
         return Err(format!("n = {} exceeds {LARGEST_BOARD}", certificate.n));
     }
     for Digested { file, bytes, .. } in [&certificate.formula, &certificate.proof] {
         if Path::new(file).file_name().is_none_or(|name| name != file.as_str()) {
-            return Err(format!("'{file}' is no name of a file beside it"));
+            return Err(format!("'{file}' is not the name of a file in the same directory"));
         }
         if *bytes > LARGEST_FILE {
-            return Err(format!("'{file}' would have {bytes} bytes; at most {LARGEST_FILE} are read"));
+            return Err(format!("'{file}' is said to have {bytes} bytes; the limit is {LARGEST_FILE}"));
         }
     }
     Ok(())

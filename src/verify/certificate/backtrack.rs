@@ -1,13 +1,13 @@
-//! A search as a proof: no SAT solver is involved.
+//! A proof from a search, without a SAT solver.
 //!
-//! As the searcher leaves a node, the lemma "not all of these queens" is written. Its hints: for each
-//! cell of the next row, the clause that forbids it beside a queen that attacks it, or the lemma (for a
-//! solution, the clause) of the node behind it; then the row's own clause, whose cells are all excluded.
-//! Below queens that attack each other, the clause that forbids those is the only hint.
-//! Then those lemmas are deleted. The root's lemma is empty. A searcher that skips a node writes a proof
-//! with a gap, which no checker accepts. One that goes right to left, or visits more than it has to, writes
-//! a right one.
-//! Cost: a lemma a node with n + 1 hints; memory O(n^2).
+//! When the searcher leaves a node, the lemma "not all of these queens" is written. Its hints are, for each
+//! cell of the next row, the clause that forbids the cell together with a queen that attacks it, or the lemma
+//! (for a solution, the clause) of the child node; then the clause of the row, whose cells are all excluded.
+//! Below queens that attack each other, the clause that forbids both is the only hint.
+//! Then the lemmas of the children are deleted. The lemma of the root is empty. A searcher that skips a node
+//! writes a proof with a gap, which no checker accepts. A searcher that goes right to left, or visits more
+//! nodes than necessary, writes a correct proof.
+//! Cost: one lemma per node, with n + 1 hints; memory O(n^2).
 
 use std::io;
 
@@ -20,7 +20,7 @@ use crate::board::{Placement, Square};
 use crate::sat::cnf::Lit;
 use crate::solver::Stop;
 
-/// Follows a searcher that goes row by row, and writes what it does as a proof.
+/// Follows a searcher that goes row by row, and writes its search as a proof.
 pub fn write<S: Search>(
     formula: &Formula,
     solutions: &Solutions,
@@ -37,13 +37,13 @@ pub fn write<S: Search>(
 /// No queen.
 const NONE: usize = usize::MAX;
 
-/// Which queen attacks a cell: the row of the queen on each line, the first one where there are several.
+/// The queens that attack a cell: for each line, the row of the first queen on it.
 pub(super) struct Attackers {
     queens: Vec<u16>,
     columns: Vec<usize>,
     falling: Vec<usize>,
     rising: Vec<usize>,
-    /// The first queen that another one attacks, and that one.
+    /// The first two queens that attack each other.
     attacked: Option<(Square, Square)>,
 }
 
@@ -98,7 +98,7 @@ struct Lemmas<'a, 'w> {
     solutions: &'a Solutions,
     proof: &'a mut Proof<'w>,
     attackers: Attackers,
-    /// By level and cell: the clause of the node behind it, 0 if there is none.
+    /// By level and cell: the clause of the child node, 0 if there is none.
     children: Vec<Vec<u64>>,
     clause: Vec<Lit>,
     hints: Vec<u64>,
@@ -122,7 +122,7 @@ impl<'a, 'w> Lemmas<'a, 'w> {
         }
     }
 
-    /// The node at work is excluded by this clause: so is the cell that led to it.
+    /// This clause excludes the current node, and so the cell that led to it.
     fn excluded(&mut self, clause: u64) {
         if let Some(&column) = self.attackers.queens.last() {
             let parent = self.attackers.queens.len() - 1;
@@ -174,7 +174,7 @@ impl Visitor for Lemmas<'_, '_> {
     fn dead_end(&mut self, _: usize) {}
 
     fn enter(&mut self, _: usize, cell: usize) {
-        // Beside the board there is nothing to prove.
+        // Outside the board there is nothing to prove.
         if self.attackers.queens.len() < self.formula.n() && cell < self.formula.n() {
             self.attackers.put(cell);
         }
@@ -202,7 +202,7 @@ impl Visitor for Lemmas<'_, '_> {
         };
         let clause = self.formula.solution(index);
         if columns.is_empty() {
-            // The empty board's clause is empty; other checkers want to see that in the proof.
+            // The clause of the empty board is empty; other checkers expect it in the proof.
             if let Err(error) = self.proof.lemma(&[], &[clause]) {
                 self.failure = Some(error.into());
             }

@@ -1,12 +1,12 @@
-//! A proof composed of cubes: varisat refutes the board that is left under each assignment of some
-//! rows, and its lemmas, with "or not these queens" added, follow from the one formula of the whole.
+//! A proof composed of cubes: varisat refutes the rest of the board under each assignment of some rows.
+//! Its lemmas, with "or not these queens" added, follow from the formula of the whole board.
 //!
-//! For each legal way to put queens on the rows of the cube: the residual formula holds the free squares
-//! only. Each of its at-least-one clauses is a lemma: the line's clause without the squares that the
-//! cube's queens attack; its other clauses are those of the formula. varisat's lemmas follow one by one,
-//! the last is "not this cube". Above the cubes stand the lemmas of a search over their rows, up to the
-//! empty clause. Without rows this is the proof of one solver on the whole formula.
-//! Middle rows attack most squares, so the cubes are of the rows from the middle outwards.
+//! A cube is one legal way to put queens on the chosen rows. Its residual formula has variables for the
+//! free squares only. Each of its at-least-one clauses is a lemma: the clause of the line without the squares
+//! that the queens of the cube attack. Its other clauses are those of the formula. The lemmas of varisat follow;
+//! the last one is "not this cube". The lemmas of a search over the chosen rows then lead from the cubes to the
+//! empty clause. Without chosen rows, this is the proof of one solver on the whole formula.
+//! Queens on middle rows attack the most squares, so the rows are chosen from the middle outwards.
 
 use std::collections::HashMap;
 use std::io;
@@ -19,7 +19,7 @@ use crate::board::{Placement, Square, lines};
 use crate::sat::cnf::{Cnf, Lit, Variable};
 use crate::sat::proof::{Refutation, refute};
 
-/// The rows that cubes of an `n` by `n` board fix: as many as made the proof fastest, from the middle.
+/// The rows that cubes of an `n` by `n` board fix, from the middle. Their number was the fastest in measurements.
 pub fn rows(n: usize) -> Vec<usize> {
     let depth = match n {
         0..=5 => 0,
@@ -34,7 +34,7 @@ pub fn rows(n: usize) -> Vec<usize> {
     outwards.take(depth).collect()
 }
 
-/// Refutes the formula by cubes of these rows; how many cubes there were.
+/// Refutes the formula by cubes of these rows. Returns the number of cubes.
 pub fn write(
     formula: &Formula,
     solutions: &Solutions,
@@ -64,14 +64,14 @@ struct Composer<'a, 'w> {
     rows: &'a [usize],
     /// The solutions of each cube.
     by_cube: HashMap<Vec<u16>, Vec<usize>>,
-    /// The rows, then the columns.
+    /// One entry for each row, then one for each column.
     lines: Vec<Vec<Square>>,
     proof: &'a mut Proof<'w>,
     cubes: u64,
 }
 
 impl Composer<'_, '_> {
-    /// The lemma "not all of these queens", below it those of all nodes behind.
+    /// Writes the lemma "not all of these queens", after the lemmas of all nodes below.
     fn node(&mut self, queens: &mut Vec<Square>) -> Result<u64, CertifyError> {
         let Some(&row) = self.rows.get(queens.len()) else {
             self.cubes += 1;
@@ -98,7 +98,7 @@ impl Composer<'_, '_> {
         self.ends_with(lemma, queens, &children)
     }
 
-    /// The lemma "not all of these queens", by varisat.
+    /// Writes the lemma "not all of these queens", found by varisat.
     fn cube(&mut self, queens: &[Square]) -> Result<u64, CertifyError> {
         let mut residual = Residual::new(self, queens)?;
         if let Some(lemma) = residual.refuted {
@@ -138,7 +138,7 @@ impl Composer<'_, '_> {
         self.ends_with(last, queens, &deleted)
     }
 
-    /// What a lemma no longer needs goes, unless it is the empty clause, the last step.
+    /// Deletes clauses that are no longer needed, unless the lemma is the empty clause, the last step.
     fn ends_with(&mut self, lemma: u64, queens: &[Square], needless: &[u64]) -> Result<u64, CertifyError> {
         if !queens.is_empty() {
             self.proof.delete(needless)?;
@@ -151,14 +151,14 @@ fn attacker(queens: &[Square], cell: Square) -> Option<Square> {
     queens.iter().copied().find(|queen| queen.attacks(cell))
 }
 
-/// What is left of the board under a cube.
+/// The rest of the board under a cube.
 struct Residual {
     cnf: Cnf,
     /// The square of each variable.
     squares: Vec<Square>,
     /// The variable of each square, or 0.
     variables: Vec<Variable>,
-    /// The clause of the proof that each clause is.
+    /// For each clause, its number in the proof.
     ids: Vec<u64>,
     line_lemmas: Vec<u64>,
     /// The lemma "not this cube" if a line has no free square.
@@ -166,7 +166,7 @@ struct Residual {
 }
 
 impl Residual {
-    /// The free squares, and the lemma of each line that the cube leaves open.
+    /// The free squares, and the lemma of each line without a queen of the cube.
     fn new(composer: &mut Composer<'_, '_>, queens: &[Square]) -> io::Result<Self> {
         let formula = composer.formula;
         let n = formula.n();
@@ -225,7 +225,7 @@ impl Residual {
         }
     }
 
-    /// A solution that begins with the cube: its other queens not together.
+    /// For a solution that contains the cube: the clause that its other queens are not all there.
     fn solution(&mut self, solutions: &Solutions, index: usize, formula: &Formula) {
         let n = formula.n();
         let columns = solutions.get(index);
@@ -235,7 +235,7 @@ impl Residual {
     }
 }
 
-/// The literal of a square that has a variable.
+/// The literal of a square, which must have a variable.
 trait Lookup {
     fn lit(&self, n: usize, square: Square) -> Option<Lit>;
 }
@@ -247,16 +247,16 @@ impl Lookup for Vec<Variable> {
     }
 }
 
-/// Takes varisat's lemmas about a residual formula and writes them as lemmas about the whole.
+/// Writes varisat's lemmas about a residual formula as lemmas about the whole formula.
 struct Lifted<'a, 'w> {
     formula: &'a Formula,
     proof: &'a mut Proof<'w>,
     squares: &'a [Square],
-    /// The cube's queens, denied.
+    /// The negated literals of the queens of the cube.
     cube: Vec<Lit>,
-    /// The clause of the proof that each of varisat's is.
+    /// For each clause of varisat, its number in the proof.
     ids: Vec<u64>,
-    /// Which of those are lemmas of varisat that hold.
+    /// The lemmas of varisat that are not deleted.
     alive: Vec<bool>,
     clause: Vec<Lit>,
     hints: Vec<u64>,
@@ -281,7 +281,7 @@ impl Refutation for Lifted<'_, '_> {
         self.hints.extend(hints.iter().map(|&hint| self.ids[hint as usize]));
         match self.proof.lemma(&self.clause, &self.hints) {
             Ok(lemma) => {
-                // varisat counts on from the clauses given to it.
+                // varisat numbers its lemmas after the clauses given to it.
                 self.ids.resize(id as usize + 1, 0);
                 self.alive.resize(id as usize + 1, false);
                 self.ids[id as usize] = lemma;

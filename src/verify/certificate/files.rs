@@ -1,4 +1,4 @@
-//! Files that are digested as they are written.
+//! Files whose digest is computed while they are written.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read, Seek, Write};
@@ -31,7 +31,8 @@ impl Digested {
     }
 }
 
-/// A new file, digested as it is written. It has a temporary name in its directory, and vanishes unless it is kept.
+/// A new file, digested while it is written. It has a temporary name in its directory, and is deleted on drop
+/// unless it is given its final name.
 pub struct Digesting {
     file: NamedTempFile,
     path: PathBuf,
@@ -40,7 +41,7 @@ pub struct Digesting {
 }
 
 impl Digesting {
-    /// Begins a file that is to have this path in the end.
+    /// Creates a file whose final path will be this one.
     pub fn create(path: &Path) -> io::Result<Self> {
         let part = |part: Option<&OsStr>| part.unwrap_or_default().to_owned();
         let (mut prefix, mut suffix) = (part(path.file_stem()), OsString::from("."));
@@ -48,18 +49,18 @@ impl Digesting {
         suffix.push(part(path.extension()));
         let directory = path.parent().filter(|path| !path.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let file = tempfile::Builder::new().prefix(&prefix).suffix(&suffix).tempfile_in(directory)?;
-        // Temporary files are private; a certificate is to be read by others.
+        // Temporary files are private, but others must be able to read a certificate.
         os::let_others_read(file.as_file())?;
         Ok(Self { file, path: path.to_owned(), bytes: 0, hash: Sha256::new() })
     }
 
-    /// Describes what was written, under the final name.
+    /// Describes the written content, under the final name.
     pub fn digested(&self) -> Digested {
         let file = self.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Digested { file, bytes: self.bytes, sha256: hexadecimal(&self.hash.clone().finalize()) }
     }
 
-    /// What was written, from its beginning: the file itself, whatever has its name by now.
+    /// Reads the written content from its beginning: from the open file, even if its name was reused.
     pub fn read_back(&self) -> io::Result<impl Read> {
         let mut file = self.file.as_file();
         file.rewind()?;
@@ -71,7 +72,7 @@ impl Digesting {
         self.file.path()
     }
 
-    /// Gives it its final name, in place of an earlier file; that name.
+    /// Gives the file its final name, replacing an earlier file, and returns the name.
     pub fn keep(self) -> io::Result<PathBuf> {
         self.file.persist(&self.path).map_err(|error| error.error)?;
         Ok(self.path)

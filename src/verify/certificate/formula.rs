@@ -1,5 +1,5 @@
-//! The formula of a certificate: N-Queens, and a clause a solution that negates all N of its queens.
-//! It has no model exactly if those are all the solutions. Its clauses are numbered from 1, as LRAT does.
+//! The formula of a certificate: N-Queens, and for each solution one clause that negates its N queens.
+//! It has no model exactly if these are all the solutions. Clauses are numbered from 1, as in LRAT.
 
 use crate::board::Square;
 use crate::sat::am1::Pairwise;
@@ -8,12 +8,12 @@ use crate::sat::encoding::{self, queen};
 
 use super::solutions::Solutions;
 
-/// The clauses, and where to find those that a proof hints at.
+/// The clauses, and an index of those that a proof uses as hints.
 pub struct Formula {
     n: usize,
     /// All clauses.
     pub cnf: Cnf,
-    /// How many of them are the encoding; those of the solutions follow, in their order.
+    /// The number of clauses of the encoding; the clauses of the solutions follow, in order.
     pub encoding_clauses: u64,
     /// The clause "not both", by two squares.
     pairs: Vec<u32>,
@@ -23,7 +23,7 @@ pub struct Formula {
 }
 
 impl Formula {
-    /// The formula for these solutions. Cost: O(n^3) clauses, and n literals a solution.
+    /// The formula for these solutions. Cost: O(n^3) clauses, and n literals per solution.
     pub fn new(solutions: &Solutions) -> Self {
         let n = solutions.n();
         let mut cnf = encoding::direct(n, &Pairwise).cnf;
@@ -38,7 +38,7 @@ impl Formula {
                     pairs[square(b) * n * n + square(a)] = id;
                 }
                 line => {
-                    // n literals: a row if the first and the last square share it; one square is both.
+                    // n literals: a row if the first and the last square share it; a single square is both row and column.
                     let (first, last) = (square(&line[0]), square(&line[line.len() - 1]));
                     if first / n == last / n {
                         rows[first / n] = u64::from(id);
@@ -82,7 +82,7 @@ impl Formula {
         self.encoding_clauses + index as u64 + 1
     }
 
-    /// Queens on these squares are not all there: the literals of that clause.
+    /// The literals of the clause "not all of these squares hold queens".
     pub fn denied(&self, queens: impl IntoIterator<Item = Square>) -> impl Iterator<Item = Lit> {
         let n = self.n;
         queens.into_iter().map(move |square| !queen(n, square))

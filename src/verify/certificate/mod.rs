@@ -1,10 +1,10 @@
-//! Certificates: a board has exactly so many solutions, with a proof that others can check.
+//! Certificates: the exact number of solutions of a board, with a proof that other programs can check.
 //!
 //! A certificate is a formula, a proof and a description. The formula says "N queens, and none of these
-//! solutions"; each of those is judged on the board, none is there twice. The proof shows that the
-//! formula has no model, so there are no others. Three ways to find it: [`Method`]. The proof is read
-//! back and checked by [`super::lrat`] before anything is claimed.
-//! Memory: the solutions, n literals each in the formula and again in the checker.
+//! solutions"; each solution is checked on the board, and all are distinct. The proof shows that the
+//! formula has no model, so there are no other solutions. [`Method`] lists the ways to find the proof.
+//! [`super::lrat`] reads it back and checks it before the certificate is written.
+//! Memory: the solutions, with n literals each in the formula and again in the checker.
 
 mod audit;
 mod backtrack;
@@ -41,18 +41,18 @@ pub(super) use backtrack::write as write_search;
 /// The largest board: n = 17 has 95,815,104 solutions, and the checker would hold a clause for each.
 pub const LARGEST_BOARD: usize = 16;
 
-/// The most that another checker may print.
+/// The most bytes that another checker may print.
 const CHECKER_OUTPUT_BYTES: u64 = 64 << 20;
 
 /// How a proof is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Method {
-    /// varisat refutes the board under each assignment of some rows; the proofs are composed.
+    /// varisat refutes the board under each assignment of some rows, and the proofs are combined.
     Cubes,
     /// varisat refutes the whole formula at once.
     Monolithic,
-    /// The searcher `backtrack/bitmask` writes a lemma a node; no SAT solver.
+    /// The searcher `backtrack/bitmask` writes one lemma per node; no SAT solver is used.
     Backtrack,
 }
 
@@ -60,13 +60,13 @@ pub enum Method {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
-    /// Lemmas with the clauses that each follows from.
+    /// Lemmas, each with the clauses from which it follows.
     Lrat,
-    /// The same lemmas alone.
+    /// The same lemmas, without hints.
     Drat,
 }
 
-/// What is asked for.
+/// The certificate to make.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// Side length of the board.
@@ -77,13 +77,14 @@ pub struct Request {
     pub format: Format,
     /// Whether it is binary.
     pub binary: bool,
-    /// Where it goes; the formula and the certificate go beside it. Without, all goes when it is checked.
+    /// The file for the proof; the formula and the certificate go beside it. `None` to delete all files after
+    /// they are checked.
     pub proof: Option<PathBuf>,
-    /// A checker to ask as well: a command in which `{cnf}` and `{proof}` stand for the files.
+    /// The command of another checker to run, in which `{cnf}` and `{proof}` stand for the files.
     pub checker: Option<String>,
 }
 
-/// A step on the way, for whoever waits.
+/// The current step, for progress reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// Solutions are enumerated.
@@ -92,7 +93,7 @@ pub enum Phase {
     Formula,
     /// The proof is found and written.
     Prove,
-    /// It is checked.
+    /// The proof is checked.
     Check,
 }
 
@@ -139,58 +140,58 @@ pub enum CertifyError {
          than 100 GB"
     )]
     TooLarge(usize),
-    /// The file names would collide.
-    #[error("{}: beside the proof, the formula goes to .cnf and the certificate to .json; end its name with .lrat or \
-             .drat", Escaped(.0.display()))]
+    /// The name of the proof is that of the formula or of the certificate.
+    #[error("{}: .cnf and .json are used for the formula and the certificate; choose a name for the proof that \
+             ends with .lrat or .drat", Escaped(.0.display()))]
     Name(PathBuf),
     /// The certificate could not name the file.
-    #[error("{}: this name is not valid UTF-8, and the certificate could not contain it; choose another name", Escaped(.0.display()))]
+    #[error("{}: the file name is not valid UTF-8, so the certificate cannot contain it; choose another name", Escaped(.0.display()))]
     NotUtf8(PathBuf),
-    /// The name belongs to something that may not be replaced.
-    #[error("{}: this is not a regular file; choose a name that is free", Escaped(.0.display()))]
+    /// The name belongs to something that is not a regular file, which is never replaced.
+    #[error("{}: not a regular file; choose a name that is not in use", Escaped(.0.display()))]
     NotRegular(PathBuf),
-    /// What was to be counted is no solution.
-    #[error("this is no solution: {0}")]
+    /// A placement to be counted is not a solution.
+    #[error("not a solution: {0}")]
     Illegal(Placement),
-    /// A solution is there twice, or out of order.
-    #[error("this solution is there twice, or out of order: {0}")]
+    /// A solution is repeated or out of order.
+    #[error("solution repeated or out of order: {0}")]
     Duplicate(Placement),
-    /// There are more solutions.
+    /// A solution is not in the list.
     #[error("a solution is missing: {0}")]
     Missing(Placement),
     /// The built-in checker rejects the proof.
-    #[error("the proof does not check: {0}")]
+    #[error("the checker rejects the proof: {0}")]
     Rejected(Rejection),
-    /// Another checker does.
-    #[error("'{}' did not verify the proof; it said: {}", Escaped(command), Escaped(said))]
+    /// Another checker rejects the proof.
+    #[error("'{}' did not verify the proof; its last message: {}", Escaped(command), Escaped(said))]
     RejectedBy {
-        /// What was run.
+        /// The command.
         command: String,
-        /// Its last line.
+        /// The last line of its output.
         said: String,
     },
     /// The SAT solver failed.
     #[error("varisat failed: {0}")]
     Solver(String),
-    /// What was written could not be read back.
-    #[error("cannot read back what was written: {0}")]
+    /// The files could not be read back.
+    #[error("cannot read back the written files: {0}")]
     ReadBack(#[from] ReadError),
-    /// The command of a checker is none.
+    /// The command of a checker is not valid.
     #[error("--checker: {0}")]
     Command(String),
-    /// A file could not be written, or a checker not started.
+    /// A file could not be written, or a checker could not be started.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
 
 impl CertifyError {
-    /// Whether the request has a mistake.
+    /// Whether the error is a mistake in the request.
     pub fn is_bad_input(&self) -> bool {
         use CertifyError as E;
         matches!(self, E::TooLarge(_) | E::Name(_) | E::NotUtf8(_) | E::NotRegular(_) | E::Command(_))
     }
 
-    /// Whether an answer is wrong, rather than a file or a request.
+    /// Whether the error is a wrong answer, rather than a problem with a file or the request.
     pub fn is_wrong_answer(&self) -> bool {
         use CertifyError as E;
         matches!(
@@ -200,7 +201,7 @@ impl CertifyError {
     }
 }
 
-/// Proves that these are all the solutions; how many cubes that took.
+/// Proves that these are all the solutions. Returns the number of cubes.
 pub fn prove(
     method: Method,
     formula: &Formula,
@@ -214,13 +215,13 @@ pub fn prove(
     }
 }
 
-/// Enumerates, writes formula and proof, checks them as they stand on disk, and describes them.
+/// Enumerates, writes formula and proof, checks the files on disk, and returns their description.
 pub fn certify(request: &Request, mut phase: impl FnMut(Phase)) -> Result<Certificate, CertifyError> {
     let n = request.n;
     if n > LARGEST_BOARD {
         return Err(CertifyError::TooLarge(n));
     }
-    // Not after minutes of proving.
+    // Fail now, not after minutes of proving.
     if let Some(command) = &request.checker {
         CommandLine::parse(command).map_err(CertifyError::Command)?;
     }
@@ -233,7 +234,7 @@ pub fn certify(request: &Request, mut phase: impl FnMut(Phase)) -> Result<Certif
         }
     };
     let [formula_path, certificate_path] = beside(&proof_path)?;
-    // A certificate of an earlier run would speak for files that it does not know.
+    // A certificate of an earlier run would describe files that no longer exist.
     match std::fs::remove_file(&certificate_path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
         _ => {}
@@ -253,7 +254,7 @@ pub fn certify(request: &Request, mut phase: impl FnMut(Phase)) -> Result<Certif
     phase(Phase::Prove);
     let began = Instant::now();
     let mut proof_file = Digesting::create(&proof_path)?;
-    // A DRAT proof is written beside the LRAT proof that is checked in its place and not kept.
+    // A DRAT proof is written together with an LRAT proof, which is checked in its place and then deleted.
     let mut hinted = match request.format {
         Format::Lrat => None,
         Format::Drat => Some(Digesting::create(&proof_path.with_extension("lrat"))?),
@@ -305,7 +306,7 @@ pub fn certify(request: &Request, mut phase: impl FnMut(Phase)) -> Result<Certif
     Ok(certificate)
 }
 
-/// Gives the files their names; the certificate comes last, as a whole. If that fails, nothing of this run stays.
+/// Renames the files to their final names, the certificate last. If that fails, no file of this run is left.
 fn keep(files: [Digesting; 2], certificate: &Path, text: &str) -> Result<(), CertifyError> {
     let mut kept = Vec::new();
     let result = files.into_iter().try_for_each(|file| file.keep().map(|path| kept.push(path)));
@@ -315,14 +316,14 @@ fn keep(files: [Digesting; 2], certificate: &Path, text: &str) -> Result<(), Cer
     });
     if result.is_err() {
         for path in kept {
-            // What matters is why the certificate could not be written.
+            // The error to report is the one that prevented the certificate.
             let _ = std::fs::remove_file(path);
         }
     }
     result
 }
 
-/// Where the formula and the certificate go.
+/// The paths of the formula and the certificate.
 fn beside(proof: &Path) -> Result<[PathBuf; 2], CertifyError> {
     let paths = ["cnf", "json"].map(|extension| proof.with_extension(extension));
     let Some(name) = proof.file_name().filter(|_| paths.iter().all(|path| path != proof)) else {
@@ -354,7 +355,7 @@ fn write_formula(formula: &Formula, solutions: &Solutions, path: &Path) -> io::R
     Ok(file)
 }
 
-/// The built-in checker on files as they stand.
+/// Runs the built-in checker on the written files.
 fn check(formula: impl Read, proof: impl Read, format: Format) -> Result<Checker, CertifyError> {
     let began = Instant::now();
     match lrat::check(formula, proof)? {
@@ -367,14 +368,14 @@ fn check(formula: impl Read, proof: impl Read, format: Format) -> Result<Checker
 
 /// The built-in checker's name.
 fn built_in(format: Format) -> String {
-    let of = if format == Format::Drat { ", of the same lemmas in LRAT" } else { "" };
+    let of = if format == Format::Drat { ", on the same lemmas in LRAT" } else { "" };
     format!("queenlab proof-check {}{of}", env!("CARGO_PKG_VERSION"))
 }
 
-/// Another checker: it has to say `s VERIFIED`, as most do, or `c VERIFIED`, as lrat-check does.
+/// Runs another checker. It must print `s VERIFIED`, as most do, or `c VERIFIED`, as lrat-check does.
 fn ask(command: &str, formula: &Path, proof: &Path) -> Result<Checker, CertifyError> {
     let line = CommandLine::parse(command).map_err(CertifyError::Command)?;
-    // A relative path may begin with `-` and be taken for an option.
+    // A relative path that begins with `-` would be taken for an option.
     let (formula, proof) = (path::absolute(formula)?, path::absolute(proof)?);
     let command_line = line.command(&[("{cnf}", &formula), ("{proof}", &proof)]);
     let supervision = Supervision { most: CHECKER_OUTPUT_BYTES, ..Supervision::default() };
@@ -382,7 +383,7 @@ fn ask(command: &str, formula: &Path, proof: &Path) -> Result<Checker, CertifyEr
         io::Error::new(error.kind(), format!("cannot start '{}': {error}", line.program()))
     })?;
     if let Some(Stopped::TooMuch(most)) = ended.stopped {
-        let reason = format!("'{command}' was ended: it printed more than {} MiB", most >> 20);
+        let reason = format!("'{command}' was stopped: it printed more than {} MiB", most >> 20);
         return Err(io::Error::other(reason).into());
     }
     let check_ns = nanoseconds(ended.wall);

@@ -1,4 +1,4 @@
-//! The solutions that a certificate counts: judged on the board, distinct, in lexicographic order.
+//! The solutions that a certificate counts: checked on the board, distinct, in lexicographic order.
 
 use sha2::{Digest, Sha256};
 
@@ -6,7 +6,7 @@ use super::CertifyError;
 use crate::backtrack::{Bitmask, Flow, Search, Visitor};
 use crate::board::{Placement, first_attack};
 
-/// Solutions of one board size, flat: two bytes a queen.
+/// Solutions of one board size in flat storage: two bytes per queen.
 #[derive(Clone, Debug)]
 pub struct Solutions {
     n: usize,
@@ -15,15 +15,15 @@ pub struct Solutions {
 }
 
 impl Solutions {
-    /// Those that backtracking finds.
+    /// The solutions that backtracking finds.
     pub fn enumerate(n: usize) -> Result<Self, CertifyError> {
         let mut found = Found { columns: Vec::new(), len: 0 };
-        // It never breaks off.
+        // This visitor never stops the search.
         let _ = Bitmask::search(n, &mut found);
         Self { n, columns: found.columns, len: found.len }.judged()
     }
 
-    /// These placements, of one size.
+    /// The given placements, all of one size.
     pub fn from_placements(n: usize, placements: &[Placement]) -> Result<Self, CertifyError> {
         if let Some(other) = placements.iter().find(|placement| placement.size() != n) {
             return Err(CertifyError::Illegal(other.clone()));
@@ -32,7 +32,7 @@ impl Solutions {
         Self { n, columns, len: placements.len() }.judged()
     }
 
-    /// Every one a solution, every one greater than the one before.
+    /// Checks that each is a solution and greater than the one before.
     fn judged(self) -> Result<Self, CertifyError> {
         let mut before: Option<&[u16]> = None;
         for columns in self.iter() {
@@ -53,12 +53,12 @@ impl Solutions {
         self.n
     }
 
-    /// How many there are.
+    /// The number of solutions.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there is none.
+    /// Whether there are no solutions.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -68,12 +68,12 @@ impl Solutions {
         (0..self.len).map(|index| self.get(index))
     }
 
-    /// One of them.
+    /// The solution at this position.
     pub fn get(&self, index: usize) -> &[u16] {
         &self.columns[index * self.n..(index + 1) * self.n]
     }
 
-    /// The place of a solution.
+    /// The position of a solution.
     pub fn position(&self, columns: &[u16]) -> Option<usize> {
         let (mut low, mut high) = (0, self.len);
         while low < high {
@@ -83,7 +83,7 @@ impl Solutions {
         (low < self.len && self.get(low) == columns).then_some(low)
     }
 
-    /// SHA-256 of the list as `queenlab solve N --all --notation columns` prints it.
+    /// SHA-256 of the output of `queenlab solve N --all --notation columns`.
     pub fn sha256(&self) -> String {
         let mut hash = Sha256::new();
         for columns in self.iter() {

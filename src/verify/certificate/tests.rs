@@ -40,7 +40,7 @@ fn the_searcher_writes_a_lemma_a_node_that_is_no_solution() {
         panic!("rejected")
     };
     assert_eq!((checked.lemmas, checked.clauses), (2057 - 92, 744 + 92));
-    // All but the eight of the first row are deleted: the root's children stay.
+    // All lemmas are deleted except the eight of the first row, the children of the root.
     assert_eq!(checked.deleted, 2057 - 92 - 1 - 8);
 }
 

@@ -1,14 +1,14 @@
-//! Proofs as they are written: LRAT, text or binary, and beside it DRAT where that is asked for.
-//! A DRAT file holds the same lemmas and deletions in the same order, without ids and hints, so that
-//! the LRAT that was checked speaks for it.
-//! Memory: a buffer; for DRAT the lemmas that hold, since its deletions repeat them.
+//! Writes proofs: LRAT, text or binary, and on request DRAT in addition.
+//! A DRAT file has the same lemmas and deletions in the same order, without ids and hints, so that
+//! checking the LRAT file also checks the DRAT file.
+//! Memory: a buffer; for DRAT also the lemmas that are not deleted, since its deletions repeat them.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
 
 use crate::sat::cnf::Lit;
 
-/// Where the lemmas go; each gets the next id.
+/// Receives the lemmas; each gets the next id.
 pub struct Proof<'w> {
     lrat: Stream<&'w mut dyn Write>,
     drat: Option<Drat<'w>>,
@@ -22,22 +22,22 @@ struct Drat<'w> {
 }
 
 impl<'w> Proof<'w> {
-    /// A proof in LRAT for a formula of so many clauses.
+    /// A proof in LRAT for a formula of `clauses` clauses.
     pub fn new(clauses: u64, lrat: &'w mut dyn Write, binary: bool) -> Self {
         Self { lrat: Stream::new(lrat, binary), drat: None, last: clauses, lemmas: 0 }
     }
 
-    /// The same in DRAT, too.
+    /// Also writes the proof in DRAT.
     pub fn with_drat(self, drat: &'w mut dyn Write, binary: bool) -> Self {
         Self { drat: Some(Drat { stream: Stream::new(drat, binary), live: HashMap::new() }), ..self }
     }
 
-    /// How many lemmas were written.
+    /// The number of lemmas written.
     pub fn lemmas(&self) -> u64 {
         self.lemmas
     }
 
-    /// Writes a lemma; its id.
+    /// Writes a lemma and returns its id.
     pub fn lemma(&mut self, clause: &[Lit], hints: &[u64]) -> io::Result<u64> {
         self.last += 1;
         self.lemmas += 1;
@@ -76,14 +76,14 @@ impl<'w> Proof<'w> {
         Ok(())
     }
 
-    /// Writes what is still in the buffers.
+    /// Flushes the buffers.
     pub fn finish(mut self) -> io::Result<()> {
         self.lrat.flush()?;
         self.drat.as_mut().map_or(Ok(()), |drat| drat.stream.flush())
     }
 }
 
-/// One proof, step by step, through a buffer.
+/// One proof, written step by step through a buffer.
 pub(super) struct Stream<W> {
     out: W,
     binary: bool,
@@ -97,7 +97,7 @@ impl<W: Write> Stream<W> {
         Self { out, binary, buffer: Vec::with_capacity(FULL + (FULL >> 2)) }
     }
 
-    /// Begins a step that adds a lemma: only a binary one says so.
+    /// Begins a step that adds a lemma; only the binary form marks it.
     pub fn add(&mut self) {
         if self.binary {
             self.buffer.push(b'a');
@@ -109,7 +109,7 @@ impl<W: Write> Stream<W> {
         self.buffer.extend_from_slice(if self.binary { b"d" } else { b"d " });
     }
 
-    /// The same in LRAT, where a text repeats the id of the last lemma.
+    /// Begins a deletion in LRAT; the text form repeats the id of the last lemma.
     pub fn delete_at(&mut self, id: u64) {
         if !self.binary {
             self.id(id);

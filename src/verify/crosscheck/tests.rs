@@ -78,7 +78,7 @@ fn against_sat_at(report: &Report, n: usize) -> &CrosscheckRow {
     rows.find(|row| row.solver == "test/changed" && row.against.starts_with("sat/")).expect("compared")
 }
 
-/// As many boards as there should be, each legal: only the sets tell.
+/// The number of boards is right and each is legal: only the sets show the fault.
 #[test]
 fn a_duplicate_that_hides_a_missing_solution_is_found() {
     let instead = |c: &[u16]| if c == [2, 0, 3, 1] { vec![vec![1, 3, 0, 2]] } else { vec![c.to_vec()] };
@@ -96,7 +96,7 @@ fn an_illegal_board_is_named_first() {
     let row = against_sat(&report);
     assert_eq!((row.illegal, row.missing, row.duplicates), (Some(1), Some(2), Some(1)));
     assert_eq!(row.first_difference.as_deref(), Some("illegal: 0 1 2 3 4"));
-    assert!(said(&report).iter().any(|line| line.contains("visited 2 boards that are no solutions")));
+    assert!(said(&report).iter().any(|line| line.contains("found 2 boards that are not solutions")));
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn recorded_digests_that_differ_are_told_apart_from_those_that_agree() {
     assert!(said(&report)[1].contains("not when run again"));
 }
 
-/// n = 28 would take longer than anybody waits.
+/// n = 28 would take far too long.
 #[test]
 fn solvers_do_not_run_again_beyond_the_deadline() {
     let registry = Registry::builtin();
@@ -143,10 +143,10 @@ fn solvers_do_not_run_again_beyond_the_deadline() {
     let rows = [row("backtrack/bitmask", "1"), row("backtrack/flag-arrays", "2")];
     let report = crosscheck_runs_until(Instant::now(), &rows, &[], &registry).expect("no solver fails");
     let said = said(&report).join("\n");
-    assert!(said.contains("found 7 boards, backtrack/bitmask 7, and the digests differ"), "{said}");
+    assert!(said.contains("found 7 boards, backtrack/bitmask found 7, and the digests differ"), "{said}");
 }
 
-/// Read as 0 boards, it would be compared with what others found.
+/// A missing number must not be read as 0 boards.
 #[test]
 fn a_complete_enumeration_without_a_number_of_solutions_is_named() {
     let row = Row {

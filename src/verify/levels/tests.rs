@@ -48,7 +48,7 @@ fn a_placement_too_few_or_too_many_is_shown() {
     }
 }
 
-/// A dead end too many on level 2, a node too few on level 3; A319284 has 0 and 14.
+/// Counts one dead end too many on level 2 and one node too few on level 3; A319284 has 0 and 14.
 #[test]
 fn a_solver_that_counts_otherwise_is_named() {
     struct Counts;
@@ -73,8 +73,8 @@ fn a_solver_that_counts_otherwise_is_named() {
     assert_eq!(
         said,
         [
-            "n=5: test/counts counts 1 dead ends on level 2, the proof 0",
-            "n=5: test/counts counts 13 nodes on level 3, the proof 14"
+            "n=5: test/counts counts 1 dead ends on level 2, but the proof gives 0",
+            "n=5: test/counts counts 13 nodes on level 3, but the proof gives 14"
         ]
     );
     assert!(!report.agrees());

@@ -1,5 +1,5 @@
-//! Bytes of a file one at a time, through one buffer.
-//! A read that fails looks like the end; [`Bytes::failure`] tells the two apart. 1 ns a byte.
+//! Reads the bytes of a file one at a time through a buffer.
+//! A read error looks like the end of the file; [`Bytes::failure`] distinguishes the two. 1 ns per byte.
 
 use std::io::{self, Read};
 
@@ -11,7 +11,7 @@ pub struct Bytes<R> {
     buffer: Vec<u8>,
     start: usize,
     end: usize,
-    /// Bytes before those of the buffer.
+    /// The offset of the buffer.
     passed: u64,
     failure: Option<io::Error>,
 }
@@ -21,7 +21,7 @@ impl<R: Read> Bytes<R> {
         Self { input, buffer: vec![0; BUFFER], start: 0, end: 0, passed: 0, failure: None }
     }
 
-    /// The next byte, which stays.
+    /// The next byte, without consuming it.
     #[inline]
     pub fn peek(&mut self) -> Option<u8> {
         if self.start == self.end {
@@ -56,12 +56,12 @@ impl<R: Read> Bytes<R> {
         }
     }
 
-    /// How many bytes were taken.
+    /// The number of bytes consumed.
     pub fn offset(&self) -> u64 {
         self.passed + self.start as u64
     }
 
-    /// Why the bytes ended before the file did, if they did.
+    /// The read error that ended the bytes, if there was one.
     pub fn failure(&mut self) -> Option<io::Error> {
         self.failure.take()
     }

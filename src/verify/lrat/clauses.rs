@@ -1,11 +1,11 @@
-//! The clauses that hold at a step, and the test of a lemma against them.
+//! The active clauses at a step, and the test of a lemma against them.
 //!
 //! A lemma is assumed false. Each hint names a clause that must, under the literals known so far, have
 //! one open literal, which becomes true, or none: then the lemma follows. Nothing else is propagated.
-//! A RAT step goes on after its first hints: every clause with the negated pivot must be satisfied by
+//! A RAT step continues after its first hints: every clause with the negated pivot must be satisfied by
 //! then, or have a group of hints that ends in a conflict.
-//! Memory: the clauses that hold, a byte a literal, the longest step. Cost: the hinted clauses' lengths;
-//! a RAT step looks at every clause.
+//! Memory: the active clauses, one byte per literal, and the longest step. Cost: the lengths of the hinted
+//! clauses; a RAT step looks at every clause.
 //! Source: Cruz-Filipe et al., CADE 2017; Heule, Hunt, Kaufmann, Wetzler, ITP 2017.
 
 use std::collections::HashMap;
@@ -14,14 +14,14 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 
 use super::literal::Literal;
 
-/// Why a step is not accepted.
+/// Why a step is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// A step is malformed, or the proof ends within one.
     Malformed(String),
     /// The lemma's id belongs to another clause.
     IdInUse,
-    /// A hint names no clause that holds.
+    /// A hint does not name an active clause.
     UnknownHint(i64),
     /// A hinted clause has two or more open literals.
     NotUnit(i64),
@@ -29,11 +29,11 @@ pub enum Fault {
     NoConflict,
     /// A RAT step has no pivot: its lemma is empty.
     NoPivot,
-    /// A RAT step says nothing about a clause with the negated pivot.
+    /// A RAT step has no hints for a clause with the negated pivot.
     Unresolved(u64),
-    /// A deletion names no clause that holds.
+    /// A deletion does not name an active clause.
     UnknownDeletion(i64),
-    /// The proof ends, and there is no empty clause.
+    /// The proof ends without the empty clause.
     NotRefuted,
 }
 
@@ -42,24 +42,24 @@ impl fmt::Display for Fault {
         match self {
             Fault::Malformed(reason) => f.write_str(reason),
             Fault::IdInUse => f.write_str("its id belongs to another clause"),
-            Fault::UnknownHint(id) => write!(f, "hint {id} names no clause that it could use"),
+            Fault::UnknownHint(id) => write!(f, "hint {id} does not name an active clause"),
             Fault::NotUnit(id) => write!(f, "hint {id} has more than one open literal"),
             Fault::NoConflict => f.write_str("its hints end without a conflict"),
             Fault::NoPivot => f.write_str("an empty lemma has no pivot to resolve on"),
             Fault::Unresolved(id) => write!(f, "no hints resolve clause {id} on the pivot"),
-            Fault::UnknownDeletion(id) => write!(f, "it deletes {id}, which names no clause"),
+            Fault::UnknownDeletion(id) => write!(f, "it deletes {id}, which is not an active clause"),
             Fault::NotRefuted => f.write_str("the proof ends without the empty clause"),
         }
     }
 }
 
-/// The clauses that hold.
+/// The active clauses.
 #[derive(Default)]
 pub struct Clauses {
     clauses: HashMap<u64, Box<[Literal]>, SpreadIds>,
     /// By literal: whether it is false while a lemma is tested.
     falsified: Vec<bool>,
-    /// Those literals.
+    /// The literals that are false.
     trail: Vec<Literal>,
     refuted: bool,
 }
@@ -72,7 +72,7 @@ enum Propagated {
 }
 
 impl Clauses {
-    /// Adds a clause without a question.
+    /// Adds a clause without a check.
     pub fn add(&mut self, id: u64, clause: &[Literal]) {
         self.make_room(clause);
         self.refuted |= clause.is_empty();
@@ -104,8 +104,8 @@ impl Clauses {
         clause.map(drop).ok_or(Fault::UnknownDeletion(id))
     }
 
-    /// For the literals of a clause, while none is false. Fresh zeros cost memory and time only where they
-    /// are used, so that a short file with a large variable is read as fast as any.
+    /// Makes room for the literals of a clause, while none is false. Fresh zeros cost memory and time only where
+    /// they are used, so that a short file with a large variable is read quickly.
     fn make_room(&mut self, clause: &[Literal]) {
         let literals = clause.iter().map(|literal| (literal.index() | 1) + 1).max().unwrap_or(0);
         let known = self.falsified.len();
@@ -132,7 +132,7 @@ impl Clauses {
         match clause {
             [] if groups.is_empty() => Err(Fault::NoConflict),
             [] => Err(Fault::NoPivot),
-            // Without groups it may still be a RAT step: no clause has the negated pivot.
+            // Without groups it may still be a RAT step, if no clause has the negated pivot.
             [pivot, ..] => self.resolves(!*pivot, groups).map_err(|fault| match fault {
                 Fault::Unresolved(_) if groups.is_empty() => Fault::NoConflict,
                 fault => fault,
@@ -167,7 +167,7 @@ impl Clauses {
     fn resolves(&mut self, negated: Literal, groups: &[i64]) -> Result<(), Fault> {
         let mut hinted = HashMap::new();
         for group in groups.chunk_by(|_, &next| next > 0) {
-            // Each group begins with its clause's negated id: `groups` begins with a negative hint.
+            // Each group begins with the negated id of its clause: `groups` begins with a negative hint.
             let id = group[0].unsigned_abs();
             let found = self.clauses.get(&id).is_some_and(|clause| clause.contains(&negated));
             if !found || hinted.insert(id, &group[1..]).is_some() {
@@ -191,7 +191,7 @@ impl Clauses {
         Ok(())
     }
 
-    /// Makes a clause's literals false, but for one; true if one of them holds already.
+    /// Makes the literals of a clause false, except one. Returns whether one of them is already true.
     fn satisfied_otherwise(&mut self, id: u64, except: Literal) -> bool {
         let Self { clauses, falsified, trail, .. } = self;
         for &literal in clauses.get(&id).into_iter().flatten().filter(|&&literal| literal != except) {
@@ -224,8 +224,8 @@ impl Clauses {
     }
 }
 
-/// Hashes ids by one multiplication with a secret, which costs a third of the standard hasher: most of
-/// a check is looking up hints. The secret keeps a file from choosing ids that collide.
+/// Hashes ids by one multiplication with a secret. This costs a third of the standard hasher, and looking up
+/// hints takes most of the time of a check. The secret prevents a file from choosing ids that collide.
 struct SpreadIds([u64; 2]);
 
 impl Default for SpreadIds {

@@ -1,13 +1,13 @@
-//! DIMACS CNF for the checker: each clause goes on as it is read, none is kept here.
-//! Strict about what changes a meaning: the number of clauses and the range of variables must be as
-//! the `p` line says. It shares no code with the writer and the reader of `sat::dimacs`.
+//! Reads DIMACS CNF for the checker: each clause is passed on as it is read, and none is stored here.
+//! Strict where the meaning is at stake: the number of clauses and the range of variables must match the
+//! `p` line. Shares no code with the writer and the reader of `sat::dimacs`.
 
 use std::io::Read;
 
 use super::bytes::Bytes;
 use super::literal::Literal;
 
-/// Reads a formula and hands on its clauses in order. An error names the line.
+/// Reads a formula and passes on its clauses in order. An error names the line.
 pub fn read(input: impl Read, mut clause: impl FnMut(&[Literal])) -> Result<(), String> {
     let mut text = Text { bytes: Bytes::new(input), line: 1, line_begins: true };
     let result = text.formula(&mut clause);
@@ -20,7 +20,7 @@ pub fn read(input: impl Read, mut clause: impl FnMut(&[Literal])) -> Result<(), 
 struct Text<R> {
     bytes: Bytes<R>,
     line: u64,
-    /// Whether the line holds only blanks so far.
+    /// Whether only blanks have been read on this line.
     line_begins: bool,
 }
 
@@ -36,7 +36,7 @@ impl<R: Read> Text<R> {
             let number = number(&word)?;
             if number == 0 {
                 if read == clauses {
-                    return Err(format!("more clauses than the {clauses} of the 'p' line"));
+                    return Err(format!("more clauses than the {clauses} declared in the 'p' line"));
                 }
                 read += 1;
                 hand_on(&clause);
@@ -44,7 +44,9 @@ impl<R: Read> Text<R> {
                 continue;
             }
             if number.unsigned_abs() > variables {
-                return Err(format!("literal {number} exceeds the {variables} variables of the 'p' line"));
+                return Err(format!(
+                    "literal {number} exceeds the {variables} variables declared in the 'p' line"
+                ));
             }
             let literal = Literal::from_dimacs(number);
             clause.push(literal.ok_or_else(|| format!("variable {number} is too large for this checker"))?);
@@ -53,13 +55,15 @@ impl<R: Read> Text<R> {
             return Err("the last clause has no final 0".into());
         }
         if read < clauses {
-            return Err(format!("the formula ends after {read} clauses of the {clauses} of the 'p' line"));
+            return Err(format!(
+                "the formula ends after {read} of the {clauses} clauses declared in the 'p' line"
+            ));
         }
         Ok(())
     }
 
     fn header(&mut self) -> Result<[u64; 2], String> {
-        let missing = || "no line 'p cnf VARIABLES CLAUSES'".to_owned();
+        let missing = || "the line 'p cnf VARIABLES CLAUSES' is missing".to_owned();
         for expected in [&b"p"[..], b"cnf"] {
             if self.word()?.as_deref() != Some(expected) {
                 return Err(missing());
@@ -104,7 +108,7 @@ const LONGEST_WORD: usize = 20;
 fn number(word: &[u8]) -> Result<i64, String> {
     let text = std::str::from_utf8(word).ok();
     let number = text.and_then(|text| text.parse().ok());
-    number.ok_or_else(|| format!("'{}' is no number", String::from_utf8_lossy(word).escape_debug()))
+    number.ok_or_else(|| format!("'{}' is not a number", String::from_utf8_lossy(word).escape_debug()))
 }
 
 #[cfg(test)]
@@ -139,12 +143,16 @@ mod tests {
             "p cnf 1",
             "p cnf -1 1\n",
         ] {
-            assert!(error(text).contains("no line 'p cnf VARIABLES CLAUSES'"), "{text:?}: {}", error(text));
+            assert!(
+                error(text).contains("the line 'p cnf VARIABLES CLAUSES' is missing"),
+                "{text:?}: {}",
+                error(text)
+            );
         }
-        assert_eq!(error("p cnf 1 1\nx 0\n"), "line 2: 'x' is no number");
+        assert_eq!(error("p cnf 1 1\nx 0\n"), "line 2: 'x' is not a number");
         assert_eq!(
             error("p cnf 2 1\n1 -3 0\n"),
-            "line 2: literal -3 exceeds the 2 variables of the 'p' line"
+            "line 2: literal -3 exceeds the 2 variables declared in the 'p' line"
         );
         assert!(error("p cnf 2 1\n1 0 2 0\n").contains("more clauses than the 1"));
         assert!(error("p cnf 2 2\n1 0\n").contains("ends after 1 clauses of the 2"));

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Not;
 
-/// The checker keeps a byte a literal up to the largest variable that it meets.
+/// The checker uses one byte per literal, up to the largest variable in its input.
 pub const MAX_VARIABLE: u64 = 1 << 27;
 
 /// A literal as its code.
@@ -11,10 +11,10 @@ pub const MAX_VARIABLE: u64 = 1 << 27;
 pub struct Literal(u32);
 
 impl Literal {
-    /// Every code is smaller.
+    /// The limit of codes: every code is smaller.
     pub const CODES: usize = 2 * MAX_VARIABLE as usize + 2;
 
-    /// The literal of a code; `None` where there is none, or its variable is too large.
+    /// The literal of a code; `None` if there is none, or if its variable is too large.
     pub fn from_code(code: u64) -> Option<Self> {
         (1..=MAX_VARIABLE).contains(&(code / 2)).then_some(Self(code as u32))
     }

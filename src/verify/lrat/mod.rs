@@ -1,10 +1,11 @@
-//! The built-in checker of LRAT proofs: a formula has no model because every lemma of the proof follows
-//! from the clauses that it names, and the last one is empty.
+//! The built-in checker of LRAT proofs. A formula has no model if every lemma of a proof follows from the
+//! clauses that it names, and the last lemma is empty.
 //!
-//! Small and streaming: a step at a time, hints followed exactly, deletions honoured, RAT steps too. It
-//! shares no code with what writes formulas and proofs here. Any bytes are answered, none with a panic.
-//! Stricter than others where it costs nothing: a deletion must name a clause, a lemma a free id.
-//! Memory: the clauses that hold, about 20 bytes each and 4 a literal, and a byte a literal up to the
+//! Small and streaming: it reads one step at a time, follows hints exactly, honours deletions and supports RAT
+//! steps. It shares no code with the writers of formulas and proofs. No input makes it panic.
+//! Stricter than other checkers where that costs nothing: a deletion must name an active clause, and a lemma
+//! must have an unused id.
+//! Memory: the active clauses, about 20 bytes each and 4 per literal, and one byte per literal up to the
 //! largest variable (at most 2^27 variables). Formats: see `steps.rs`.
 
 mod bytes;
@@ -20,12 +21,12 @@ use clauses::Clauses;
 pub use clauses::Fault;
 pub(super) use steps::{Kind, Steps};
 
-/// What the checker says of a proof.
+/// The result of checking a proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// The formula has no model.
     Verified(Checked),
-    /// The proof does not show that.
+    /// The proof does not show that the formula has no model.
     Rejected(Rejection),
 }
 
@@ -36,7 +37,7 @@ impl Verdict {
     }
 }
 
-/// What was read up to the empty clause; what follows it has no meaning.
+/// Counts up to the empty clause; anything after it is ignored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Checked {
     /// Clauses of the formula.
@@ -47,16 +48,16 @@ pub struct Checked {
     pub deleted: u64,
 }
 
-/// The first step that cannot be accepted.
+/// The first step that is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rejection {
     /// Its number, from 1.
     pub step: u64,
-    /// The id of its lemma, if it is one.
+    /// The id of its lemma, if it adds one.
     pub id: Option<u64>,
-    /// The offset in the proof at which it was known.
+    /// The offset in the proof at which the step was rejected.
     pub byte: u64,
-    /// What is wrong.
+    /// Why the step is rejected.
     pub fault: Fault,
 }
 
@@ -70,10 +71,10 @@ impl fmt::Display for Rejection {
     }
 }
 
-/// An input that cannot be read; it says nothing about the proof.
+/// An input that cannot be read; the proof may still be right.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// The formula is no DIMACS CNF.
+    /// The formula is not valid DIMACS CNF.
     #[error("the formula is unreadable: {0}")]
     Formula(String),
     /// Reading the proof failed.
@@ -108,7 +109,7 @@ impl Checker {
         Ok(checker)
     }
 
-    /// Checks a proof in LRAT up to its empty clause, and passes on each step that it accepts. Also says whether the
+    /// Checks a proof in LRAT up to its empty clause, and passes on each accepted step. Also returns whether the
     /// proof is binary.
     pub fn check<R: Read>(
         self,
@@ -138,8 +139,8 @@ impl Checker {
     }
 }
 
-/// Reads a proof in DRAT up to its empty clause or its end, and passes on each step; how many lemmas there are. Nothing
-/// is checked but that the bytes are steps.
+/// Reads a proof in DRAT up to its empty clause or its end, and passes on each step. Returns the number of lemmas.
+/// Checks the syntax of the steps only.
 pub(super) fn read_drat<R: Read>(
     proof: R,
     binary: bool,

@@ -1,10 +1,10 @@
-//! LRAT steps, text and binary, one at a time.
+//! Reads LRAT steps, text and binary, one at a time.
 //!
-//! Text: `ID LITERALS 0 HINTS 0` adds a lemma, `ID d IDS 0` deletes clauses (its own id means
-//! nothing), a line that begins with `c` is a comment. Binary: `a`, the same numbers and zeros; `d`,
-//! ids and a zero; a number is 2 |x|, or 2 |x| + 1 where x is negative, seven bits a byte, low bits first.
-//! The first byte tells which it is: a text begins with a number.
-//! DRAT has the literals alone, of lemmas and of deleted clauses; which form it has must be known.
+//! Text: `ID LITERALS 0 HINTS 0` adds a lemma, `ID d IDS 0` deletes clauses (the first id has no meaning), and
+//! a line that begins with `c` is a comment. Binary: `a` and the same numbers and zeros; `d`, ids and a zero.
+//! A binary number is 2 |x|, or 2 |x| + 1 if x is negative, in seven bits per byte, low bits first.
+//! The first byte shows the form: a text begins with a number.
+//! DRAT has only the literals of lemmas and deleted clauses; the caller must know its form.
 //! Source: Cruz-Filipe et al., Efficient Certified RAT Verification, CADE 2017; drat-trim's formats.
 
 use std::io::{self, Read};
@@ -12,20 +12,20 @@ use std::io::{self, Read};
 use super::bytes::Bytes;
 use super::literal::Literal;
 
-/// The steps of a proof. The last step's parts stand in its fields, so that no step allocates.
+/// The steps of a proof. The fields hold the parts of the last step, so that no step allocates.
 pub struct Steps<R> {
     bytes: Bytes<R>,
     binary: bool,
     hinted: bool,
     /// The id of the lemma.
     pub id: u64,
-    /// Its literals, the pivot first. In DRAT also those of a clause that is deleted.
+    /// Its literals, the pivot first. In DRAT also the literals of a deleted clause.
     pub clause: Vec<Literal>,
-    /// Its hints; a negative one begins a group of a RAT step. Or the ids that are deleted.
+    /// Its hints, where a negative one begins a group of a RAT step; or the ids of deleted clauses.
     pub hints: Vec<i64>,
 }
 
-/// What a step does.
+/// The kind of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Adds the lemma `clause`.
@@ -52,17 +52,17 @@ impl<R: Read> Steps<R> {
         self.binary
     }
 
-    /// How many bytes were read.
+    /// The number of bytes read.
     pub fn offset(&self) -> u64 {
         self.bytes.offset()
     }
 
-    /// Why the proof could not be read to its end, if it could not.
+    /// The read error that ended the proof, if there was one.
     pub fn failure(&mut self) -> Option<io::Error> {
         self.bytes.failure()
     }
 
-    /// The next step; `None` at the end. An error says what is malformed.
+    /// The next step; `None` at the end. An error describes the malformed step.
     pub fn next(&mut self) -> Result<Option<Kind>, String> {
         self.clause.clear();
         self.hints.clear();
@@ -104,7 +104,7 @@ impl<R: Read> Steps<R> {
             None => return Ok(None),
             Some(b'a') => Kind::Lemma,
             Some(b'd') => Kind::Deletion,
-            Some(byte) => return Err(format!("byte {byte:#04x} begins no step")),
+            Some(byte) => return Err(format!("a step cannot begin with byte {byte:#04x}")),
         };
         if kind == Kind::Lemma && self.hinted {
             self.id = id(self.binary_number()?)?;
@@ -123,7 +123,7 @@ impl<R: Read> Steps<R> {
         Ok(Some(kind))
     }
 
-    /// Numbers up to a zero, into `hints`.
+    /// Reads numbers up to a zero into `hints`.
     fn numbers(&mut self, read: impl Fn(&mut Self) -> Result<i64, String>) -> Result<(), String> {
         loop {
             match read(self)? {
@@ -167,9 +167,9 @@ impl<R: Read> Steps<R> {
         match self.bytes.peek() {
             None if digits == 0 => Err("the proof ends within a step".into()),
             Some(byte) if digits == 0 || !byte.is_ascii_whitespace() => {
-                Err(format!("'{}' is no part of a number", char::from(byte).escape_default()))
+                Err(format!("unexpected '{}' in a number", char::from(byte).escape_default()))
             }
-            _ if negative && number == 0 => Err("-0 is no number".into()),
+            _ if negative && number == 0 => Err("-0 is not a number".into()),
             _ => Ok(if negative { -number } else { number }),
         }
     }
@@ -178,7 +178,7 @@ impl<R: Read> Steps<R> {
         let code = self.binary_code()?;
         let number = (code >> 1) as i64;
         match code {
-            1 => Err("1 encodes no number".into()),
+            1 => Err("1 does not encode a number".into()),
             _ => Ok(if code & 1 == 1 { -number } else { number }),
         }
     }
@@ -197,7 +197,10 @@ impl<R: Read> Steps<R> {
 }
 
 fn id(number: i64) -> Result<u64, String> {
-    u64::try_from(number).ok().filter(|&id| id > 0).ok_or_else(|| format!("{number} is no id of a lemma"))
+    u64::try_from(number)
+        .ok()
+        .filter(|&id| id > 0)
+        .ok_or_else(|| format!("{number} is not the id of a lemma"))
 }
 
 fn too_large() -> String {
@@ -265,13 +268,13 @@ mod tests {
         {
             assert_eq!(error(proof), "the proof ends within a step", "{proof:?}");
         }
-        assert_eq!(error(b"hello"), "'h' is no part of a number");
-        assert_eq!(error(b"9 3x 0 0\n"), "'x' is no part of a number");
-        assert_eq!(error(b"9 -0 0\n"), "-0 is no number");
-        assert_eq!(error(b"-9 0 1 0\n"), "-9 is no id of a lemma");
-        assert_eq!(error(b"a\x00"), "0 is no id of a lemma");
-        assert_eq!(error(b"a\x12\x00\x01"), "1 encodes no number");
-        assert_eq!(error(b"a\x12\x00\x00b"), "byte 0x62 begins no step");
+        assert_eq!(error(b"hello"), "unexpected 'h' in a number");
+        assert_eq!(error(b"9 3x 0 0\n"), "unexpected 'x' in a number");
+        assert_eq!(error(b"9 -0 0\n"), "-0 is not a number");
+        assert_eq!(error(b"-9 0 1 0\n"), "-9 is not the id of a lemma");
+        assert_eq!(error(b"a\x00"), "0 is not the id of a lemma");
+        assert_eq!(error(b"a\x12\x00\x01"), "1 does not encode a number");
+        assert_eq!(error(b"a\x12\x00\x00b"), "a step cannot begin with byte 0x62");
         assert_eq!(error(b"1 1111111111111111111 0\n"), "a number is too long");
         assert_eq!(error(&[b'd', 255, 255, 255, 255, 255, 255, 255, 255, 255, 255]), "a number is too long");
         assert_eq!(error(b"9 999999999 0 0\n"), "a literal's variable is too large for this checker");

@@ -72,7 +72,7 @@ fn repeated_literals_count_once_and_a_tautology_always_holds() {
     assert_eq!(fault(SATISFIABLE, "9 1 -1 0 0\n10 0 9 0\n"), Fault::NotUnit(9));
 }
 
-/// 3 stands for "1 and 2": its definition is three RAT steps. The first has nothing to resolve with.
+/// Variable 3 is defined as "1 and 2" by three RAT steps. The first has nothing to resolve with.
 #[test]
 fn rat_steps_define_a_variable() {
     let definition = "5 -3 1 0 0\n6 -3 2 0 0\n7 3 -1 -2 0 -5 -6 0\n";
@@ -138,7 +138,7 @@ fn unreadable_is_not_the_same_as_not_verified() {
 }
 
 proptest::proptest! {
-    /// Steps of small numbers, so that many name clauses that exist.
+    /// Steps with small numbers, so that many name existing clauses.
     #[test]
     fn no_bytes_prove_a_satisfiable_formula(
         bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..60),

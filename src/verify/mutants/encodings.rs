@@ -1,8 +1,9 @@
 //! Wrong formulas: the direct encoding with one thing changed, enumerated by varisat.
 //!
-//! Each goes through the cross-check; through a certificate's question, whether it has a model when all
-//! solutions are denied; and, where it has no auxiliary variables, through the audit of a certificate.
-//! A formula that says too much has no such model: there the proof is silent, the sets and the audit speak.
+//! Each goes through the cross-check; through the test of a certificate, whether it has a model when all
+//! solutions are denied; and, if it has no auxiliary variables, through the audit of a certificate.
+//! A formula that is too strong has no such model: the proof cannot show the fault, but the sets and the
+//! audit can.
 
 use std::ops::ControlFlow;
 
@@ -21,11 +22,11 @@ pub struct Mutant {
     name: &'static str,
     wrong: &'static str,
     am1: &'static dyn AtMostOne,
-    /// Whether a clause of the right formula stays.
+    /// Whether a clause of the right formula is kept.
     keeps: fn(n: usize, clause: &[Lit]) -> bool,
-    /// What is added.
+    /// Adds clauses.
     adds: fn(n: usize) -> Vec<Vec<Lit>>,
-    /// Whether models that differ in auxiliary variables only count as several.
+    /// Whether models that differ only in auxiliary variables count as several.
     counts_auxiliary: bool,
 }
 
@@ -70,7 +71,7 @@ pub fn all() -> Vec<Mutant> {
         },
         Mutant {
             name: "row free",
-            wrong: "no clause says that the first row holds a queen: the columns' clauses imply it for n > 1",
+            wrong: "no clause requires a queen in the first row: the columns' clauses imply it for n > 1",
             keeps: |n, clause| n == 1 || is_pair(clause) || squares(n, clause).iter().any(|s| s.0 > 0),
             ..RIGHT
         },
@@ -82,7 +83,7 @@ pub fn all() -> Vec<Mutant> {
         },
         Mutant {
             name: "half of the first row",
-            wrong: "the mirror images are broken away and not brought back",
+            wrong: "symmetry breaking removes the mirror images, and they are not added again",
             adds: |n| {
                 let right = n.div_ceil(2)..n;
                 right.map(|column| vec![!queen(n, Square { row: 0, column })]).collect()
@@ -91,14 +92,14 @@ pub fn all() -> Vec<Mutant> {
         },
         Mutant {
             name: "auxiliary variable left free",
-            wrong: "sequential counters: the first literal of a line does not set its counter",
+            wrong: "in the sequential encoding, the first literal of a line does not set its counter",
             am1: &Sequential,
             keeps: |n, clause| !sets_first_counter(n, clause),
             ..RIGHT
         },
         Mutant {
             name: "auxiliary variables counted",
-            wrong: "bitwise: whole models are blocked, and bits that no queen sets are free",
+            wrong: "in the bitwise encoding, whole models are blocked, and bits that no queen sets are free",
             am1: &Bitwise,
             counts_auxiliary: true,
             ..RIGHT
@@ -106,7 +107,7 @@ pub fn all() -> Vec<Mutant> {
     ]
 }
 
-/// Row and column of each literal's square, auxiliary variables left out.
+/// Row and column of the square of each literal, without auxiliary variables.
 fn squares(n: usize, clause: &[Lit]) -> Vec<(usize, usize)> {
     let indices = clause.iter().map(|lit| lit.variable() as usize - 1).filter(|&index| index < n * n);
     indices.map(|index| (index / n, index % n)).collect()
@@ -138,11 +139,12 @@ impl Mutant {
         cnf
     }
 
-    /// Board by board; a row without a queen, or with several, has her beside the board.
+    /// Enumerates board by board. A row without exactly one queen gets a queen outside the board.
     fn models(&self, n: usize, sink: &mut dyn Sink) -> Result<Outcome, BackendError> {
         let cnf = self.formula(n);
         let varisat = backend::ALL.iter().find(|kind| kind.name == "varisat");
-        let varisat = varisat.ok_or_else(|| BackendError::Failed("varisat is not built in".into()))?;
+        let varisat =
+            varisat.ok_or_else(|| BackendError::Failed("this build does not include varisat".into()))?;
         let mut solver = (varisat.open)(&Options::default());
         solver.add_formula(&cnf);
         let all = (n * n) as Variable;
@@ -161,7 +163,7 @@ impl Mutant {
     }
 }
 
-/// The column of each row, `n` unless there is one queen in it.
+/// The column of each row, `n` unless the row holds exactly one queen.
 fn columns(n: usize, queens: impl Iterator<Item = usize>) -> Vec<u16> {
     let mut columns: Vec<Option<usize>> = vec![None; n];
     for square in queens {
@@ -210,7 +212,7 @@ fn certify(mutant: &Mutant, n: usize, trial: &mut Trial) -> Result<(), SolveErro
     if let Some(model) = refute(&cnf, &mut Unheard).map_err(|error| failed(error.to_string()))? {
         let squares = model.iter().map(|lit| lit.variable() as usize - 1).filter(|&square| square < n * n);
         let board: Vec<String> = columns(n, squares).iter().map(u16::to_string).collect();
-        let said = format!("with all solutions denied it has a model: {}", board.join(" "));
+        let said = format!("with all solutions denied, the formula still has a model: {}", board.join(" "));
         trial.caught(n, Check::Proof, said, None);
     }
     if mutant.am1.name() == Pairwise.name()
@@ -221,7 +223,7 @@ fn certify(mutant: &Mutant, n: usize, trial: &mut Trial) -> Result<(), SolveErro
     Ok(())
 }
 
-/// Hears no lemma.
+/// Ignores all lemmas.
 struct Unheard;
 
 impl Refutation for Unheard {
@@ -230,7 +232,7 @@ impl Refutation for Unheard {
     fn delete(&mut self, _: u64) {}
 }
 
-/// The right formulas: nothing may catch them.
+/// The right formulas: no check may catch them.
 #[cfg(test)]
 pub fn unchanged() -> Vec<Mutant> {
     vec![

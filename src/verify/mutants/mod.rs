@@ -1,9 +1,9 @@
-//! Faults that are put in on purpose: are they caught, and by which check?
+//! Deliberate faults, to find out which checks catch them.
 //!
-//! Wrong searchers (`edits`), wrong formulas (`encodings`) and wrong certificates (`proofs`) go
-//! through what judges the right ones: the cross-check, the judge of `queenlab check`, a certificate, its
-//! audit. A [`Trial`] says which check caught a mutant, from which size on, and with which board.
-//! Cost: seconds for n <= 8. The late tests of some mutants visit n! nodes, hence [`LARGEST_BOARD`].
+//! Wrong searchers (`edits`), wrong formulas (`encodings`) and wrong certificates (`proofs`) go through the
+//! same checks as the right ones: the cross-check, the judge of `queenlab check`, a certificate and its
+//! audit. A [`Trial`] records which check caught a mutant, from which size on, and with which board.
+//! Cost: seconds for n <= 8. Some mutants visit n! nodes, hence [`LARGEST_BOARD`].
 
 mod edits;
 mod encodings;
@@ -21,29 +21,29 @@ use crate::solver::{SolveError, Solver};
 /// The largest board for mutants.
 pub const LARGEST_BOARD: usize = 9;
 
-/// Who enumerates rightly.
+/// A solver that enumerates correctly.
 const REFERENCE: &str = "sat/pairwise/varisat";
 
-/// What can catch a mutant.
+/// A check that can catch a mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Check {
-    /// The number of boards is not that of A000170.
+    /// The number of boards differs from A000170.
     Count,
-    /// The number of boards that are the first of their images is not that of A002562.
+    /// The number of boards that are the first of their symmetric images differs from A002562.
     Classes,
-    /// The boards are not those of SAT.
+    /// The boards differ from those of SAT.
     Set,
-    /// A board is no solution.
+    /// A board is not a solution.
     Legality,
-    /// The nodes or dead ends of a level are not those of A319284.
+    /// The nodes or dead ends of a level differ from A319284.
     Profile,
-    /// The boards come in another order than was claimed; `queenlab check` sees that.
+    /// `queenlab check` reports another order of the boards than the searcher claims.
     Order,
-    /// `queenlab check` says that the boards are wrong.
+    /// `queenlab check` reports that the boards are wrong.
     Judge,
-    /// There is no certificate, or its proof does not check.
+    /// No certificate can be made, or the checker rejects its proof.
     Proof,
-    /// The audit of a certificate refuses it.
+    /// The audit of a certificate rejects it.
     Audit,
 }
 
@@ -61,7 +61,7 @@ impl Check {
         Check::Audit,
     ];
 
-    /// The word for tables and scripts.
+    /// The word used in tables and by scripts.
     pub fn name(self) -> &'static str {
         match self {
             Check::Count => "count",
@@ -77,7 +77,7 @@ impl Check {
     }
 }
 
-/// What is wrong about a mutant.
+/// The kind of a mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// A searcher.
@@ -92,7 +92,7 @@ impl Kind {
     /// Every kind.
     pub const ALL: [Kind; 3] = [Kind::Searcher, Kind::Encoding, Kind::Proof];
 
-    /// The checks that such a mutant goes through.
+    /// The checks that a mutant of this kind goes through.
     pub fn checks(self) -> &'static [Check] {
         use Check::{Audit, Classes, Count, Judge, Legality, Order, Profile, Proof, Set};
         match self {
@@ -113,22 +113,22 @@ impl fmt::Display for Kind {
     }
 }
 
-/// What became of a mutant.
+/// The result for one mutant.
 #[derive(Clone, Debug)]
 pub struct Trial {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
     /// Its name.
     pub name: &'static str,
-    /// What it was made from.
+    /// The original.
     pub of: &'static str,
-    /// What is wrong, in a sentence.
+    /// The fault, in a sentence.
     pub wrong: &'static str,
     /// The checks that caught it, each with the smallest board on which it did.
     pub caught: BTreeMap<Check, usize>,
-    /// What was said on the smallest board on which it was caught.
+    /// The message on the smallest board on which it was caught.
     pub said: Option<String>,
-    /// The smallest board size with a board that shows it, and that board.
+    /// The smallest board size with a board that shows the fault, and that board.
     pub board: Option<(usize, Shown, Placement)>,
 }
 
@@ -147,7 +147,7 @@ impl Trial {
         self.caught.values().min().copied()
     }
 
-    /// Takes down that a check caught it; sizes come in ascending order.
+    /// Records that a check caught it; sizes come in ascending order.
     fn caught(&mut self, n: usize, check: Check, said: String, board: Option<(Shown, Placement)>) {
         self.caught.entry(check).or_insert(n);
         self.said.get_or_insert(said);
@@ -157,7 +157,7 @@ impl Trial {
     }
 }
 
-/// Tries every mutant at these sizes, 1 to [`LARGEST_BOARD`]; others are left out.
+/// Tries every mutant at these sizes. Sizes outside 1 to [`LARGEST_BOARD`] are left out.
 pub fn all(sizes: impl IntoIterator<Item = BoardSize>) -> Result<Vec<Trial>, SolveError> {
     let mut sizes: Vec<BoardSize> =
         sizes.into_iter().filter(|n| (1..=LARGEST_BOARD).contains(&n.get())).collect();

@@ -1,7 +1,7 @@
-//! Wrong certificates: a right one with one thing changed, by each method.
+//! Wrong certificates: right ones, made by each method, with one thing changed.
 //!
-//! Each goes to the checker of proofs, formula and proof alone, and to the audit, which knows the
-//! description, too. Whoever changed a file has digested it anew, unless that is the fault.
+//! Each goes to the checker of proofs, which sees formula and proof only, and to the audit, which also sees
+//! the description. A changed file gets a new digest, unless a wrong digest is the fault.
 
 mod faults;
 
@@ -20,13 +20,13 @@ const METHODS: [Method; 3] = [Method::Cubes, Method::Monolithic, Method::Backtra
 #[derive(Clone)]
 struct Files {
     certificate: Certificate,
-    /// Its clauses, a line each.
+    /// Its clauses, one line each.
     formula: Vec<String>,
-    /// Its steps, a line each.
+    /// Its steps, one line each.
     proof: Vec<String>,
-    /// What follows the last step: part of one that was cut, else nothing.
+    /// Text after the last step: part of a step that was cut, or nothing.
     cut: String,
-    /// Whether the certificate digests the files as they are.
+    /// Whether the digests in the certificate match the files.
     digested: bool,
 }
 
@@ -70,7 +70,7 @@ impl Files {
         Ok(Self { certificate, formula, proof: lines(&lrat), cut: String::new(), digested: true })
     }
 
-    /// The files as bytes, and the certificate that digests them.
+    /// The files as bytes, and the certificate with their digests.
     fn written(mut self) -> (Certificate, String, String) {
         let lines = |lines: &[String]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
         let variables = self.certificate.variables;
@@ -84,8 +84,8 @@ impl Files {
     }
 }
 
-/// Tries certificates at these sizes, in ascending order. A mutant is caught by a check that catches it
-/// whatever the method of the proof.
+/// Tries certificates at these sizes, in ascending order. A check catches a mutant if it catches it
+/// with every method of proof.
 pub fn trials(sizes: &[BoardSize]) -> Result<Vec<Trial>, CertifyError> {
     let trial = |mutant: &Mutant| Trial::new(Kind::Proof, mutant.name, "certify", mutant.wrong);
     let mut trials: Vec<Trial> = MUTANTS.iter().map(trial).collect();
@@ -107,13 +107,13 @@ pub fn trials(sizes: &[BoardSize]) -> Result<Vec<Trial>, CertifyError> {
     Ok(trials)
 }
 
-/// The right certificates: what is said against them.
+/// What the checks report about the right certificates.
 #[cfg(test)]
 pub fn unchanged(n: usize) -> Vec<[Option<String>; 2]> {
     METHODS.map(|method| judged(Files::right(n, method).expect("a small board"))).to_vec()
 }
 
-/// What the checker of proofs and the audit have against a certificate.
+/// What the checker of proofs and the audit report about a certificate, if they reject it.
 fn judged(files: Files) -> [Option<String>; 2] {
     let (certificate, formula, proof) = files.written();
     let checked = match lrat::check(formula.as_bytes(), proof.as_bytes()) {

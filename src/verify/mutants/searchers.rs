@@ -28,7 +28,7 @@ pub fn trials(mutants: &[Mutant], sizes: &[BoardSize]) -> Result<Vec<Trial>, Sol
     Ok(trials)
 }
 
-/// The boards as a program prints them, judged as `queenlab check` does.
+/// Judges the boards as `queenlab check` judges the output of a program.
 fn judge(n: BoardSize, boards: &[Placement], trial: &mut Trial) {
     let printed: String = boards.iter().map(|board| format!("{board}\n")).collect();
     let question = Question { n, notation: Some(Notation::Columns), goal: Goal::Enumerate };
@@ -49,7 +49,7 @@ fn judge(n: BoardSize, boards: &[Placement], trial: &mut Trial) {
     }
 }
 
-/// A certificate of what the searcher found, by the searcher's own proof.
+/// Makes a certificate of the boards that the searcher found, with the searcher's own proof.
 fn certify(mutant: &Mutant, n: usize, mut boards: Vec<Placement>) -> Result<(), CertifyError> {
     boards.sort_unstable();
     let solutions = Solutions::from_placements(n, &boards)?;

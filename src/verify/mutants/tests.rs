@@ -6,7 +6,7 @@ fn sizes(sizes: std::ops::RangeInclusive<usize>) -> Vec<BoardSize> {
     sizes.filter_map(|n| BoardSize::new(n).ok()).collect()
 }
 
-/// The names of those that only these checks catch, for n up to 8.
+/// The names of the mutants that only these checks catch, for n up to 8.
 fn only(trials: &[Trial], checks: &[Check]) -> Vec<&'static str> {
     let by_these = |trial: &&Trial| trial.is_caught() && trial.caught.keys().eq(checks);
     trials.iter().filter(by_these).map(|trial| trial.name).collect()
@@ -62,7 +62,7 @@ fn names_are_unique() {
     assert_eq!(names.len(), all);
 }
 
-/// What is not changed is not caught: no check is so strict that it catches everything.
+/// Unchanged originals are not caught: no check rejects everything.
 #[test]
 fn the_searchers_formulas_and_certificates_themselves_survive() {
     let sizes = sizes(1..=7);

@@ -1,4 +1,4 @@
-//! Reads a submission and judges it board by board; what is kept of it.
+//! Reads a submission and judges it board by board.
 
 use std::cell::Cell;
 use std::cmp::Ordering;
@@ -13,19 +13,19 @@ use crate::board::{Placement, Square, is_solution, known, squares};
 use crate::escape::Escaped;
 use crate::solver::Goal;
 
-/// Text without a board in it is read so far: somebody may trace the whole search, nobody more.
+/// The most text without a board that is read: enough for a trace of a whole search.
 const TEXT_LIMIT: u64 = 64 << 20;
 
-/// A text that states the number of solutions is no longer.
+/// The most bytes of a text that states the number of solutions.
 const COUNT_LIMIT: u64 = 64 << 10;
 
-/// So many boards are always read, so that a small submission is judged whole.
+/// At least this many boards are read, so that a small submission is judged completely.
 const BOARDS_AT_LEAST: u64 = 1000;
 
-/// What the kept boards may take: all of n = 17, the largest board whose solutions anybody prints.
+/// Memory for stored boards: enough for all solutions of n = 17, the largest board in practical use.
 const BYTES_KEPT: usize = 2 << 30;
 
-/// Judges what `input` holds.
+/// Judges the text of `input`.
 pub fn judge(input: &mut dyn BufRead, question: &Question) -> Result<Report, SubmissionError> {
     let report = Submission::read(input, question)?.report(None);
     match report.cut {
@@ -34,11 +34,11 @@ pub fn judge(input: &mut dyn BufRead, question: &Question) -> Result<Report, Sub
     }
 }
 
-/// What was read, before it is known how the program that printed it ended.
+/// A submission that has been read; the exit status of its program is not yet known.
 pub(super) enum Submission {
-    /// Up to n = 20.
+    /// Boards up to n = 20.
     Ranked(Kept<u64>),
-    /// Above.
+    /// Larger boards.
     Whole(Kept<Placement>),
 }
 
@@ -58,7 +58,7 @@ impl Submission {
         Self::Whole(Kept::new(question))
     }
 
-    /// Judges the whole, given why the program was cut short, if it was.
+    /// Judges the submission. `cut`: why the program was cut short, if it was.
     pub fn report(self, cut: Option<Cut>) -> Report {
         match self {
             Self::Ranked(kept) => kept.report(cut),
@@ -75,15 +75,15 @@ pub(super) struct Kept<K> {
     illegal: u64,
     malformed: u64,
     illegal_shown: Vec<Illegal>,
-    /// Each legal board with its line; lines beyond 32 bits are all the last.
+    /// Each legal board with its line number, saturated at 32 bits.
     legal: Vec<(K, u32)>,
-    /// Solutions that are canonical in their class, repeated ones included.
+    /// Solutions that are canonical in their class, duplicates included.
     canonical: u64,
     order: Order,
-    /// The last board, if it is faulty and the text ended with it: it may have been cut off.
+    /// The last board, if it is faulty and at the end of the text: it may be incomplete.
     tail: Option<Found>,
     cut: Option<Cut>,
-    /// The first board, as long as no board has the size that was asked for.
+    /// The first board, while no board of the expected size has been read.
     misshapen: Option<(u64, String)>,
 }
 
@@ -115,7 +115,7 @@ impl<K: Key> Kept<K> {
         let mut reader = Reader::new(Watched { input, state: &state }, n, question.notation)?;
         for found in reader.by_ref() {
             let found = match found {
-                // The flood is what is wrong, not the text that it cut through.
+                // Report the flood, not the line that it cut in two.
                 Err(_) if state.flooded.get() => break,
                 found => found?,
             };
@@ -136,7 +136,7 @@ impl<K: Key> Kept<K> {
         if let (Some((line, text)), None, None) = (kept.misshapen.take(), question.notation, &kept.cut)
             && !state.flooded.get()
         {
-            // Labels, boards side by side or another n: nothing here can be judged.
+            // Labels, boards side by side or another n: none of this can be judged.
             return Err(ReadError::Unreadable { line, text, n }.into());
         }
         kept.reading = reader.reading().filter(|_| kept.boards > 0);
@@ -146,7 +146,7 @@ impl<K: Key> Kept<K> {
         Ok(kept)
     }
 
-    /// `at_end`: the text had ended when this board was found.
+    /// `at_end`: the text ended with this board.
     fn take(&mut self, found: Found, at_end: bool) {
         self.boards += 1;
         match &found.board {
@@ -201,7 +201,7 @@ impl<K: Key> Kept<K> {
     fn report(mut self, cut: Option<Cut>) -> Report {
         let cut = cut.or(self.cut.take());
         match self.tail.take() {
-            // The program was stopped in the middle of this board.
+            // The program was stopped while it printed this board.
             Some(_) if cut.is_some() => self.boards -= 1,
             Some(found) => self.illegal(found),
             None => {}
@@ -241,14 +241,14 @@ impl<K: Key> Kept<K> {
             report.fundamental = Some(self.canonical);
         } else {
             let boards: Vec<K> = self.legal.into_iter().map(|(key, _)| key).collect();
-            // What a program that was cut short would still have printed is nobody's business.
+            // A program that was cut short might have printed the missing boards.
             let (fundamental, missing) = missing::find(&boards, n, report.cut.is_none());
             (report.fundamental, report.missing) = (Some(fundamental), missing);
         }
         report
     }
 
-    /// Takes out what repeats an earlier board.
+    /// Removes boards that repeat an earlier one: their number, and the first of them.
     fn repeated(&mut self) -> (u64, Vec<Duplicate>) {
         let n = self.question.n.get();
         self.legal.sort_unstable();
@@ -258,7 +258,7 @@ impl<K: Key> Kept<K> {
             if later.0 != first.0 {
                 return false;
             }
-            // The first few by line: keys are not in the order of the text.
+            // Keep the first few by line number: keys are not in the order of the text.
             if again.len() < SHOWN || again.last().is_some_and(|last| later.1 < last.0) {
                 again.push((later.1, first.1, later.0.clone()));
                 again.sort_unstable();
@@ -276,14 +276,14 @@ impl<K: Key> Kept<K> {
 }
 
 /// The number of solutions that a text states: a number alone on its line, or a sentence such as
-/// `92 solutions`. What else it says is passed over, but no other number of solutions may be among it.
+/// `92 solutions`. Other text is skipped. Two different numbers of solutions are an error.
 fn stated(input: &mut dyn BufRead, n: usize) -> Result<u64, SubmissionError> {
     let mut text = Vec::new();
     input.take(COUNT_LIMIT + 1).read_to_end(&mut text).map_err(ReadError::Io)?;
     if text.len() as u64 > COUNT_LIMIT {
         let limit = COUNT_LIMIT >> 10;
         return Err(SubmissionError::NoCount(format!(
-            "more than {limit} KiB of text: print the number alone"
+            "the text is longer than {limit} KiB: print only the number"
         )));
     }
     let text = String::from_utf8_lossy(&text);
@@ -295,7 +295,7 @@ fn stated(input: &mut dyn BufRead, n: usize) -> Result<u64, SubmissionError> {
             Some((_, known)) if known == count => {}
             Some((at, known)) => {
                 return Err(SubmissionError::NoCount(format!(
-                    "line {}: '{}' states {count} solutions, and line {at} states {known}: print one number",
+                    "line {}: '{}' states {count} solutions, but line {at} states {known}: print one number",
                     index + 1,
                     Escaped(line)
                 )));
@@ -305,21 +305,21 @@ fn stated(input: &mut dyn BufRead, n: usize) -> Result<u64, SubmissionError> {
     }
     let none = || {
         SubmissionError::NoCount(
-            "no number of solutions: print it alone on a line, or as '92 solutions'".into(),
+            "no number of solutions found: print it alone on a line, or as '92 solutions'".into(),
         )
     };
     first.map(|(_, count)| count).ok_or_else(none)
 }
 
-/// Whether the first rows of three easy images come no earlier: spares most boards the rest.
+/// A cheap test that most boards fail: whether no mirror image or half turn has a smaller first column.
 fn may_be_canonical(columns: &[u16]) -> bool {
     let (Some(&first), Some(&last)) = (columns.first(), columns.last()) else { return true };
     let mirrored = |column: u16| columns.len() as u16 - 1 - column;
     first <= mirrored(first) && first <= last && first <= mirrored(last)
 }
 
-/// The pairs of queens that attack each other, by the order of the queens; the first few.
-/// A queen on the square of another one is no pair: a million of them would be looked at in vain.
+/// The first few pairs of queens that attack each other, in the order of the queens.
+/// Queens on the same square are not a pair: with a million of them, the search for pairs would not end.
 fn attacks(queens: &[Square]) -> Vec<(Square, Square)> {
     let mut taken = HashSet::new();
     let queens: Vec<Square> = queens.iter().copied().filter(|&queen| taken.insert(queen)).collect();
@@ -332,7 +332,7 @@ fn attacks(queens: &[Square]) -> Vec<(Square, Square)> {
     pairs.take(4 * SHOWN).collect()
 }
 
-/// What the reader of the boards does not tell: how much it read, and whether the text has ended.
+/// What the reader of boards does not report: how much it read, and whether the text has ended.
 #[derive(Default)]
 struct State {
     /// Bytes since the last board.
@@ -341,7 +341,7 @@ struct State {
     flooded: Cell<bool>,
 }
 
-/// An input that ends when it holds too much that is no board.
+/// An input that ends after too much text without a board.
 struct Watched<'a> {
     input: &'a mut dyn BufRead,
     state: &'a State,

@@ -1,8 +1,8 @@
-//! Legal boards as keys that sort as the boards do, lexicographically by columns.
+//! Legal boards as keys whose order is the lexicographic order of the boards by columns.
 
 use crate::board::Placement;
 
-/// A legal board, packed.
+/// A packed legal board.
 pub(super) trait Key: Ord + Clone {
     /// The key of a board in which each column occurs once.
     fn of(columns: &[u16]) -> Self;
@@ -14,11 +14,11 @@ pub(super) trait Key: Ord + Clone {
 /// The largest board whose permutations can be numbered in 64 bits: 20! < 2^64.
 pub(super) const MAX_RANKED: usize = 20;
 
-/// Up to here a column takes 4 bits of a key, which is faster than a number.
+/// Up to this size each column takes 4 bits of the key, which is faster than the rank of a permutation.
 const MAX_PACKED: usize = 16;
 
-/// 4 bits a column, the top row highest; above n = 16, up to [`MAX_RANKED`], the number of the
-/// permutation among all of them in lexicographic order.
+/// 4 bits per column, the top row in the highest bits; above n = 16, up to [`MAX_RANKED`], the rank of the
+/// permutation in lexicographic order.
 impl Key for u64 {
     fn of(columns: &[u16]) -> Self {
         let n = columns.len();

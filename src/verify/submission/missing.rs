@@ -1,5 +1,5 @@
-//! What a submission lacks, and whether the lack has a pattern: only one of each mirror pair, only
-//! fundamental solutions.
+//! The missing solutions of a submission, and the pattern in them if there is one: for example, only one of
+//! each mirror pair or only fundamental solutions were printed.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -11,38 +11,38 @@ use crate::board::{BoardSize, Placement, known};
 use crate::registry::Registry;
 use crate::solver::{Budget, Goal, Task};
 
-/// Who enumerates in lexicographic order, and fast.
+/// A fast solver that enumerates in lexicographic order.
 const ENUMERATOR: &str = "backtrack/bitmask";
 
-/// Examples of what is missing are worth so many nodes: all of n = 16.
+/// The search for missing solutions stops after this many nodes: enough for all of n = 16.
 const NODE_LIMIT: u64 = 2_000_000_000;
 
-/// What is missing.
+/// The missing solutions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Missing {
-    /// How many solutions, where it is known how many there are.
+    /// The number of missing solutions, if the total is known.
     pub solutions: Option<u64>,
-    /// How many symmetry classes of which nothing was printed, where that is known.
+    /// The number of symmetry classes of which no board was printed, if the total is known.
     pub classes: Option<u64>,
-    /// The lexicographically first missing solutions; where whole classes are missing, the first
-    /// ones of the first classes. Few or none on boards too large to enumerate.
+    /// The lexicographically first missing solutions; if whole classes are missing, the first
+    /// member of each of the first classes. Few or none on boards too large to enumerate.
     pub shown: Vec<Placement>,
-    /// For each shown one, the size of its class if all of it is missing.
+    /// For each board in `shown`, the size of its class if the whole class is missing.
     pub class_sizes: Vec<Option<usize>>,
-    /// What the printed ones have in common.
+    /// The pattern in the printed boards.
     pub pattern: Option<Pattern>,
 }
 
 /// The images of the printed boards under some symmetries are all the solutions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pattern {
-    /// Those symmetries.
+    /// The symmetries.
     pub group: Group,
     /// Whether exactly one board of each orbit was printed.
     pub one_of_each: bool,
 }
 
-/// Symmetries that a program may have left out.
+/// Groups of symmetries that a program may have left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
     /// The left-right mirror.
@@ -78,29 +78,33 @@ impl fmt::Display for Pattern {
         f.write_str(match (self.one_of_each, self.group) {
             (true, Group::LeftRight) => "you print only one of each mirror pair (left and right)",
             (true, Group::TopBottom) => "you print only one of each mirror pair (top and bottom)",
-            (true, Group::HalfTurn) => "you print only one of each pair that a half turn maps to each other",
+            (true, Group::HalfTurn) => {
+                "you print only one of each pair of solutions that a half turn maps to each other"
+            }
             (true, Group::Rotations) => "you print only one of the rotations of each solution",
             (true, Group::All) => "you print only fundamental solutions",
             (false, Group::LeftRight) => {
-                "each missing one is the left-right mirror image of one that you print"
+                "each missing solution is the left-right mirror image of one that you print"
             }
             (false, Group::TopBottom) => {
-                "each missing one is the top-bottom mirror image of one that you print"
+                "each missing solution is the top-bottom mirror image of one that you print"
             }
-            (false, Group::HalfTurn) => "each missing one is one that you print, turned by half a turn",
-            (false, Group::Rotations) => "each missing one is a rotation of one that you print",
-            (false, Group::All) => "each missing one is a rotation or mirror image of one that you print",
+            (false, Group::HalfTurn) => "each missing solution is one that you print, rotated by half a turn",
+            (false, Group::Rotations) => "each missing solution is a rotation of one that you print",
+            (false, Group::All) => {
+                "each missing solution is a rotation or mirror image of one that you print"
+            }
         })
     }
 }
 
-/// Everything is missing, and nothing need be shown.
+/// Everything is missing; no example is needed.
 pub(super) fn all(expected: Option<u64>) -> Missing {
     Missing { solutions: expected, ..Missing::default() }
 }
 
-/// The number of symmetry classes among different legal boards, sorted, and what they lack.
-/// Without `examples` nothing is enumerated, and nothing counts as missing.
+/// The number of symmetry classes among `boards` (legal, distinct and sorted), and the missing solutions.
+/// Without `examples`, nothing is enumerated and nothing counts as missing.
 pub(super) fn find<K: Key>(boards: &[K], n: usize, examples: bool) -> (u64, Option<Missing>) {
     let classes = representatives(boards, n, Group::All);
     let found = classes.len() as u64;
@@ -129,7 +133,7 @@ pub(super) fn find<K: Key>(boards: &[K], n: usize, examples: bool) -> (u64, Opti
     (found, Some(missing))
 }
 
-/// The smallest set of symmetries that makes all solutions of the printed ones.
+/// The smallest group of symmetries that turns the printed boards into all solutions.
 fn pattern<K: Key>(boards: &[K], n: usize, expected: u64) -> Option<Pattern> {
     let given = boards.len() as u64;
     Group::BY_SIZE.into_iter().filter(|_| given > 0).find_map(|group| {
@@ -173,7 +177,7 @@ fn orbit_size(columns: &[u16], symmetries: &[Symmetry]) -> u64 {
     (symmetries.len() / fixing.count().max(1)) as u64
 }
 
-/// The first solutions that are not among `boards`; of whole classes, the canonical ones only.
+/// The first solutions that are not in `boards`; with `whole_classes`, only canonical ones of missing classes.
 fn enumerate<K: Key>(boards: &[K], classes: &[K], n: usize, whole_classes: bool) -> Vec<Placement> {
     let mut shown = Vec::new();
     let registry = Registry::builtin();
@@ -193,7 +197,7 @@ fn enumerate<K: Key>(boards: &[K], classes: &[K], n: usize, whole_classes: bool)
         if shown.len() == SHOWN { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let budget = Budget { node_limit: Some(NODE_LIMIT), ..Budget::default() };
-    // An error is a board too large for the enumerator: there is no example then.
+    // An error means that the board is too large for the enumerator: then there is no example.
     let _ = solver.solve(&Task { budget, ..Task::new(size, Goal::Enumerate) }, &mut sink);
     shown
 }

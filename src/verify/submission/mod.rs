@@ -1,9 +1,9 @@
-//! A submission: boards that somebody else's program printed, judged as a whole.
+//! A submission: the boards printed by another program, judged as a whole.
 //!
-//! Each board is judged by [`is_solution`](crate::board::is_solution) as it is read. Legal ones are
-//! kept as packed keys (16 bytes a board up to n = 20), sorted at the end: repeated ones lie side by
-//! side, and the missing ones come out of one pass beside `backtrack/bitmask`, which is asked only
-//! when some are missing. How many there should be is A000170, how many classes A002562.
+//! Each board is judged by [`is_solution`](crate::board::is_solution) as it is read. Legal boards are
+//! stored as packed keys (16 bytes per board up to n = 20) and sorted at the end, so that duplicates are
+//! adjacent. If solutions are missing, one enumeration with `backtrack/bitmask` finds them. A000170 gives
+//! the expected number of solutions, A002562 that of classes.
 
 mod judge;
 mod key;
@@ -20,7 +20,7 @@ pub use judge::judge;
 pub use missing::{Group, Missing, Pattern};
 pub use program::judge_program;
 
-/// So many illegal, repeated and missing boards are kept to be shown.
+/// The number of illegal, repeated and missing boards that are shown, of each kind.
 pub const SHOWN: usize = 3;
 
 /// What is expected of a submission.
@@ -28,63 +28,64 @@ pub const SHOWN: usize = 3;
 pub struct Question {
     /// The side of the boards.
     pub n: BoardSize,
-    /// How they are written; `None`: found out.
+    /// The notation of the boards; `None` to detect it.
     pub notation: Option<Notation>,
-    /// What was asked for: all solutions; one, and only the first board is judged; or their number.
+    /// The task of the program: to print all solutions, one solution (only the first board is judged), or the
+    /// number of solutions.
     pub goal: Goal,
 }
 
-/// What was found.
+/// The result of judging a submission.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// The side of the boards.
     pub n: usize,
-    /// What was asked for.
+    /// The task of the program.
     pub goal: Goal,
-    /// The number of solutions that the text states, where that was asked for.
+    /// The number of solutions that the text states, if that was the task.
     pub stated: Option<u64>,
-    /// How the boards are written, if there were any.
+    /// The notation of the boards, if there were any.
     pub reading: Option<Notation>,
-    /// Whether that was given, not found out.
+    /// Whether the notation was given rather than detected.
     pub given: bool,
     /// Boards read, malformed ones included.
     pub boards: u64,
-    /// Boards that are no solutions.
+    /// Boards that are not solutions.
     pub illegal: u64,
-    /// Those of them that are not one queen a row on the board.
+    /// Illegal boards that do not have one queen per row, on the board.
     pub malformed: u64,
-    /// The first illegal ones.
+    /// The first illegal boards.
     pub illegal_shown: Vec<Illegal>,
-    /// Legal boards that had been printed before.
+    /// Legal boards that repeat an earlier one.
     pub duplicates: u64,
-    /// The first of those.
+    /// The first duplicates.
     pub duplicates_shown: Vec<Duplicate>,
     /// Different solutions.
     pub distinct: u64,
-    /// Their number up to symmetry; `None` where one solution was asked for.
+    /// Different solutions up to symmetry; `None` if the task was to print one solution.
     pub fundamental: Option<u64>,
     /// The order of the legal boards.
     pub order: Order,
-    /// How many solutions there are (A000170), where that is published.
+    /// The number of solutions that exist (A000170), if published.
     pub expected: Option<u64>,
-    /// How many there are up to symmetry (A002562), where that is published.
+    /// The number of solutions up to symmetry (A002562), if published.
     pub expected_fundamental: Option<u64>,
-    /// What is missing; `None`: nothing, or nobody knows.
+    /// The missing solutions; `None` if there are none, or if that is not known.
     pub missing: Option<Missing>,
-    /// Why reading ended before the submission did.
+    /// Why reading stopped before the end of the submission.
     pub cut: Option<Cut>,
 }
 
-/// A board that is no solution.
+/// A board that is not a solution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Illegal {
     /// Its first line, from 1.
     pub line: u64,
-    /// Why it is not even a queen a row.
+    /// Why it does not have one queen per row, if it does not.
     pub fault: Option<String>,
-    /// Its queens, from 0; they may stand beside the board.
+    /// Its queens, from 0; they may be outside the board.
     pub queens: Vec<Square>,
-    /// Queens that attack each other.
+    /// The pairs of queens that attack each other.
     pub attacks: Vec<(Square, Square)>,
 }
 
@@ -104,18 +105,18 @@ pub struct Duplicate {
 pub enum Order {
     /// Fewer than two boards.
     None,
-    /// None comes before its predecessor.
+    /// Ascending.
     Lexicographic,
-    /// None comes after its predecessor.
+    /// Descending.
     Reversed,
     /// Neither.
     Other,
 }
 
-/// Why not everything was read, or the end of it cannot be trusted.
+/// Why the submission was not read completely, or its end cannot be trusted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cut {
-    /// The program was ended after so long.
+    /// The program was stopped after this time.
     Timeout(Duration),
     /// The program failed.
     Died {
@@ -126,29 +127,29 @@ pub enum Cut {
         /// The last line of its standard error.
         said: Option<String>,
     },
-    /// More boards than this, twice as many as there are.
+    /// More boards than this limit, which is far above the number of solutions.
     Boards(u64),
-    /// More bytes than this without a board.
+    /// More bytes than this limit without a board.
     Text(u64),
-    /// More different boards than this are not kept in memory.
+    /// More boards than this limit, which bounds the memory.
     Memory(u64),
 }
 
-/// The judgement in a word.
+/// The verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// All solutions, each once; or one solution where one was asked for.
+    /// All solutions, each once; or one solution if that was the task.
     Correct,
-    /// A fault is shown.
+    /// A mistake was found.
     Wrong,
-    /// The program or the text came to no good end, and no board up to there is wrong.
+    /// The program failed or the output was cut short, and no board before that is wrong.
     Unfinished,
-    /// Nothing is wrong, and nobody knows how many there are.
+    /// No mistake was found, and the number of solutions is not known.
     Unknown,
 }
 
 impl Verdict {
-    /// The word for scripts.
+    /// The word used in output for scripts.
     pub fn name(self) -> &'static str {
         match self {
             Verdict::Correct => "correct",
@@ -160,7 +161,7 @@ impl Verdict {
 }
 
 impl Report {
-    /// The judgement. What is missing where a program was cut short is no fault of its boards.
+    /// The verdict. If the program was cut short, missing boards do not count against it.
     pub fn verdict(&self) -> Verdict {
         if self.stated.is_some() && self.expected.is_some() && self.stated != self.expected {
             Verdict::Wrong
@@ -184,13 +185,13 @@ pub enum SubmissionError {
     /// The text cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// So much text and no board in it.
-    #[error("no board in the first {} MiB: check n, or give --notation", .0 >> 20)]
+    /// No board in this many bytes of text.
+    #[error("no board in the first {} MiB: check n, or name the notation with --notation", .0 >> 20)]
     NoBoard(u64),
-    /// No number of solutions where one was asked for, or several.
+    /// The task was to state the number of solutions, and the text states none or several.
     #[error("{0}")]
     NoCount(String),
-    /// The notation does not fit the question.
+    /// The notation cannot be used for this task.
     #[error(transparent)]
     Notation(#[from] NotationError),
     /// The program cannot be started.

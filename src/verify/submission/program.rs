@@ -1,4 +1,4 @@
-//! Starts a program and judges what it prints while it prints it.
+//! Starts a program and judges its output while it runs.
 
 use std::ffi::OsString;
 use std::process::Command;
@@ -12,8 +12,8 @@ use crate::escape::Escaped;
 use crate::os;
 use crate::os::process::{Process, Stopped, Supervision};
 
-/// Runs `program` with `arguments` for this long at most, and judges what it prints. Ends it when `cancel` becomes
-/// true.
+/// Runs `program` with `arguments` for at most `timeout`, and judges its output. Stops the program when `cancel`
+/// becomes true.
 pub fn judge_program(
     (program, arguments): (&OsString, &[OsString]),
     timeout: Duration,
@@ -48,7 +48,7 @@ pub fn judge_program(
         }),
     };
     match (read, cut) {
-        // That the program failed says more than that it had printed no board by then.
+        // The failure of the program is the cause of the unreadable output, and the better message.
         (
             Err(SubmissionError::Read(ReadError::Unreadable { .. }) | SubmissionError::NoCount(_)),
             Some(cut),

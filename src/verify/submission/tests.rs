@@ -10,7 +10,7 @@ fn report(n: usize, text: &str) -> Report {
 
 #[test]
 fn the_first_duplicates_by_line_are_shown() {
-    // Sorted by columns the last line comes first.
+    // Sorted by columns, the last line comes first.
     let text = "2 0 3 1\n1 3 0 2\n2 0 3 1\n2 0 3 1\n1 3 0 2\n2 0 3 1\n1 3 0 2\n";
     let report = report(4, text);
     assert_eq!((report.duplicates, report.distinct, report.illegal), (5, 2, 0));
@@ -54,7 +54,7 @@ fn boards_above_20_are_kept_whole() {
     assert_eq!(missing.solutions, Some(24_233_937_684_440 - 1));
 }
 
-/// Queens on one square do not attack each other: all pairs of a million would be looked at for hours.
+/// Queens on the same square do not attack each other: looking at all pairs of a million would take hours.
 #[test]
 fn a_million_queens_on_one_square_are_judged_at_once() {
     let n = 400;
@@ -84,7 +84,7 @@ fn solutions(n: usize) -> Vec<Vec<u16>> {
     codes.map(board).filter(|columns| crate::board::is_solution(columns)).collect()
 }
 
-/// Whether a text is correct; an unreadable one is not.
+/// Whether the verdict is correct; an unreadable text is not.
 fn is_correct(text: &str, n: usize, notation: Option<Notation>) -> bool {
     let question = Question { n: BoardSize::new(n).expect("small"), notation, goal: Goal::Enumerate };
     judge(&mut text.as_bytes(), &question).is_ok_and(|report| report.verdict() == Verdict::Correct)
@@ -125,7 +125,7 @@ proptest! {
                 boards[which][row] = changed;
             }
             3 => boards.insert(which, (0..n as u16).collect()),
-            // Some malformed boards are none in any notation that is found out.
+            // Some malformed boards are not recognised as boards in any detected notation.
             _ if given => return Ok(()),
             4 => behind = list(&right[which], "None"),
             5 => behind = list(&right[which], "-1"),

@@ -1,4 +1,4 @@
-//! A report in words: the judgement in the first line, what shows it below, boards drawn.
+//! A report in words: the verdict in the first line, then the evidence, with drawn boards.
 
 use std::fmt;
 
@@ -6,10 +6,10 @@ use super::{Cut, Illegal, Order, Report, Verdict};
 use crate::board::{Placement, Square, squares};
 use crate::solver::Goal;
 
-/// Larger boards are not drawn.
+/// The largest board that is drawn.
 const DRAWN: usize = 40;
 
-/// Of the attacks on a board, so many are put into words.
+/// The most attacks on one board that are described in words.
 const ATTACKS: usize = 3;
 
 impl fmt::Display for Report {
@@ -20,7 +20,7 @@ impl fmt::Display for Report {
             writeln!(f, "  {cut}")?;
         }
         if let Some(reading) = self.reading {
-            let how = if self.given { "given" } else { "found" };
+            let how = if self.given { "given" } else { "detected" };
             writeln!(f, "notation   {reading} ({how})")?;
         }
         if self.goal == Goal::Enumerate {
@@ -62,29 +62,29 @@ impl Report {
         let missing = self.missing.as_ref();
         fault(missing.and_then(|missing| missing.solutions).unwrap_or(0), "missing");
         if missing.is_some_and(|missing| missing.solutions.is_none()) {
-            faults.push("some missing".to_owned());
+            faults.push("an unknown number missing".to_owned());
         }
         match self.verdict() {
             Verdict::Correct | Verdict::Wrong | Verdict::Unknown if self.stated.is_some() => self.count(),
             Verdict::Correct if self.goal == Goal::First && self.boards > 0 => "a solution".to_owned(),
-            Verdict::Correct if self.boards == 0 => "no solution, and there is none".to_owned(),
+            Verdict::Correct if self.boards == 0 => "no solution, and none exists".to_owned(),
             Verdict::Correct => format!("all {} solutions, each once", self.distinct),
             Verdict::Wrong if self.boards == 0 => match self.expected {
-                Some(expected) => format!("no solution, and there are {expected}"),
-                None => "no solution, and there are some".to_owned(),
+                Some(expected) => format!("no solution, but {expected} exist"),
+                None => "no solution, but solutions exist".to_owned(),
             },
             Verdict::Wrong => format!("{}: {}", boards(self.boards), faults.join(", ")),
             Verdict::Unfinished if self.boards == 0 => "no board read".to_owned(),
             Verdict::Unfinished => format!("{} read, none of them wrong", boards(self.boards)),
             Verdict::Unknown => format!(
-                "{}, none of them wrong; how many there are is not published: \
-                 judge one solution with --first",
+                "{}, none of them wrong; the number of solutions is not published: \
+                 use --first to judge one solution",
                 boards(self.boards)
             ),
         }
     }
 
-    /// What the stated number is compared with.
+    /// The stated number and the published one.
     fn count(&self) -> String {
         let stated = self.stated.unwrap_or(0);
         match self.expected {
@@ -92,13 +92,13 @@ impl Report {
             Some(expected) => {
                 let classes = self.expected_fundamental == Some(stated);
                 let note = if classes {
-                    format!("; {stated} is their number up to symmetry (A002562)")
+                    format!("; {stated} is the number up to symmetry (A002562)")
                 } else {
                     String::new()
                 };
-                format!("{stated} stated, and there are {expected} (A000170){note}")
+                format!("{stated} solutions stated, but {expected} exist (A000170){note}")
             }
-            None => format!("{stated} stated; how many there are is not published"),
+            None => format!("{stated} solutions stated; the correct number is not published"),
         }
     }
 
@@ -111,7 +111,7 @@ impl Report {
             let mut reasons: Vec<String> = fault.iter().cloned().collect();
             reasons.extend(attacks.iter().take(ATTACKS).map(|&(one, other)| attack(one, other)));
             if attacks.len() > ATTACKS {
-                reasons.push("and more (X)".to_owned());
+                reasons.push("and more (marked X)".to_owned());
             }
             writeln!(f, "  line {line}: {}", reasons.join("; "))?;
             let attacked = |queen| attacks.iter().any(|&(one, other)| one == queen || other == queen);
@@ -119,10 +119,10 @@ impl Report {
         }
         self.more(f, self.illegal, self.illegal_shown.len())?;
         if self.illegal == self.boards && !self.given {
-            let meant = self
-                .reading
-                .map_or("meant otherwise".to_owned(), |notation| format!("not meant as {notation}"));
-            writeln!(f, "  no board is right: if they are {meant}, give --notation")?;
+            let meant = self.reading.map_or("another notation".to_owned(), |notation| {
+                format!("a notation other than {notation}")
+            });
+            writeln!(f, "  no board is legal: if they are in {meant}, name it with --notation")?;
         }
         Ok(())
     }
@@ -143,16 +143,16 @@ impl Report {
         let Some(missing) = &self.missing else { return Ok(()) };
         match missing.solutions {
             Some(count) => writeln!(f, "\nmissing: {count}")?,
-            None => writeln!(f, "\nmissing: at least these")?,
+            None => writeln!(f, "\nmissing: at least the following")?,
         }
         if let Some(pattern) = missing.pattern {
             writeln!(f, "  {pattern}")?;
         } else if let (Some(classes @ 1..), true) = (missing.classes, self.distinct > 0) {
             let all = self.expected_fundamental.unwrap_or(0);
-            writeln!(f, "  of {classes} of the {all} symmetry classes nothing is printed")?;
+            writeln!(f, "  symmetry classes missing completely: {classes} of {all}")?;
         }
         if self.boards == 1 && self.expected.is_some_and(|expected| expected > 1) {
-            writeln!(f, "  if one solution was asked for, give --first")?;
+            writeln!(f, "  if the task was to print one solution, use --first")?;
         }
         for (board, class) in missing.shown.iter().zip(&missing.class_sizes) {
             let class = match class {
@@ -192,7 +192,7 @@ fn solution(f: &mut fmt::Formatter<'_>, board: &Placement) -> fmt::Result {
     draw(f, board.size(), &squares(board.columns()).collect::<Vec<_>>(), |_| false)
 }
 
-/// The queens that are on the board; those that attack each other are `X`.
+/// Draws the queens on the board; queens that attack each other are `X`.
 fn draw(
     f: &mut fmt::Formatter<'_>,
     n: usize,
@@ -216,23 +216,23 @@ impl fmt::Display for Cut {
             Cut::Timeout(limit) => {
                 write!(
                     f,
-                    "the program was ended after {limit:?}, its time limit; what it had printed is judged"
+                    "the program was stopped after {limit:?}, its time limit; its output up to then is judged"
                 )
             }
             Cut::Died { exit_code, signal, said } => {
                 match (exit_code, signal) {
                     (Some(code), _) => write!(f, "the program failed with exit code {code}")?,
-                    (None, Some(signal)) => write!(f, "the program was ended by signal {signal}")?,
+                    (None, Some(signal)) => write!(f, "the program was killed by signal {signal}")?,
                     (None, None) => f.write_str("the program failed")?,
                 }
-                said.as_ref().map_or(Ok(()), |said| write!(f, "; it said: {said}"))
+                said.as_ref().map_or(Ok(()), |said| write!(f, "; its last message: {said}"))
             }
             Cut::Boards(limit) => {
-                write!(f, "reading ended after {limit} boards, many more than there are solutions")
+                write!(f, "reading stopped after {limit} boards, far more than the number of solutions")
             }
-            Cut::Text(limit) => write!(f, "reading ended after {} MiB without a board", limit >> 20),
+            Cut::Text(limit) => write!(f, "reading stopped after {} MiB without a board", limit >> 20),
             Cut::Memory(limit) => {
-                write!(f, "reading ended after {limit} boards: more are not kept in memory")
+                write!(f, "reading stopped after {limit} boards, the most that are kept in memory")
             }
         }
     }

@@ -187,7 +187,7 @@ fn an_external_solver_without_its_program_is_skipped_with_the_reason_and_a_progr
     let call = ["sweep", "4", "--solver", "sat/pairwise/external", "--out", "r"];
     let (code, stdout, stderr) = run_in(directory.path(), &call);
     assert_eq!(code, 0, "{stderr}");
-    let told = "no program is named: give --external 'CMD {cnf}'";
+    let told = "no program is given: name one with --external 'CMD {cnf}'";
     assert!(stdout.contains(told) && stdout.contains("no run was started"), "{stdout}");
     let call = ["sweep", "4", "--solver", "backtrack/bitmask", "--external", "true {cnf}", "--out", "s"];
     let (code, _, stderr) = run_in(directory.path(), &call);

@@ -1,6 +1,6 @@
-//! A formula, clause by clause: is it N queens, and so many solutions, denied?
-//! Judged by `board::Square::attacks` and `board::is_solution`; nothing is imported from what writes formulas.
-//! Memory: O(n^4) bytes, whatever the number of solutions.
+//! Checks clause by clause that a formula is N queens with the claimed number of solutions denied.
+//! Uses `board::Square::attacks` and `board::is_solution`, and nothing of the code that writes formulas.
+//! Memory: O(n^4) bytes, for any number of solutions.
 
 use sha2::{Digest, Sha256};
 
@@ -8,16 +8,16 @@ use super::{Fault, is_so};
 use crate::board::{Placement, Square, is_solution};
 use crate::verify::certificate::files::hexadecimal;
 
-/// The clauses of a formula as they come.
+/// The state after the clauses read so far.
 pub(super) struct Clauses {
     n: usize,
     encoding_clauses: u64,
     taken: u64,
-    /// Which rows and columns must hold a queen, and which two squares may not both.
+    /// The rows and columns that must hold a queen, and the pairs of squares that must not both hold one.
     rows: Vec<bool>,
     columns: Vec<bool>,
     pairs: Vec<bool>,
-    /// The last solution, how many there were, and their digest.
+    /// The last solution, the number of solutions, and their digest.
     last: Option<Placement>,
     solutions: u64,
     digest: Sha256,
@@ -38,7 +38,7 @@ impl Clauses {
         }
     }
 
-    /// How many were taken.
+    /// The number of clauses read.
     pub fn taken(&self) -> u64 {
         self.taken
     }
@@ -62,7 +62,7 @@ impl Clauses {
     /// "There is a queen in this line", or "not on both of these squares".
     fn line_or_pair(&mut self, clause: &[i64]) -> Result<(), String> {
         let squares: Option<Vec<Square>> = clause.iter().map(|&literal| self.square(literal)).collect();
-        let squares = squares.ok_or("a variable that stands for no square")?;
+        let squares = squares.ok_or("it has a variable that does not stand for a square")?;
         if let ([a, b], [first, second]) = (&squares[..], clause)
             && *first < 0
             && *second < 0
@@ -91,7 +91,7 @@ impl Clauses {
                 return Ok(());
             }
         }
-        Err("it is neither a line of the board nor two squares of a line, or it is there twice".into())
+        Err("it is neither a row or column of the board nor two squares of a line, or it is repeated".into())
     }
 
     fn first_time_pair(&mut self, a: Square, b: Square) -> Result<(), String> {
@@ -99,12 +99,12 @@ impl Clauses {
         let (a, b) = (number(a), number(b));
         let index = a.min(b) * self.n * self.n + a.max(b);
         if std::mem::replace(&mut self.pairs[index], true) {
-            return Err("it is there twice".into());
+            return Err("it is repeated".into());
         }
         Ok(())
     }
 
-    /// "Not all of these queens", which are a solution.
+    /// "Not all of these queens", where the queens are a solution.
     fn solution(&mut self, clause: &[i64]) -> Result<(), String> {
         let queens: Option<Vec<Square>> =
             clause.iter().filter(|&&literal| literal < 0).map(|&literal| self.square(literal)).collect();
@@ -113,14 +113,14 @@ impl Clauses {
                 && queens.len() == self.n
                 && queens.iter().enumerate().all(|(row, queen)| queen.row == row)
         });
-        let queens = in_rows.ok_or("it does not deny one queen a row, top row first")?;
+        let queens = in_rows.ok_or("it does not deny one queen per row, top row first")?;
         let columns: Vec<u16> = queens.iter().map(|queen| queen.column as u16).collect();
         let board = Placement::new(&columns);
         if !is_solution(&columns) {
-            return Err(format!("what it denies is no solution: {board}"));
+            return Err(format!("the board that it denies is not a solution: {board}"));
         }
         if self.last.as_ref().is_some_and(|last| *last >= board) {
-            return Err(format!("this solution is denied twice, or out of order: {board}"));
+            return Err(format!("it denies a solution twice or out of order: {board}"));
         }
         self.digest.update(board.to_string());
         self.digest.update("\n");
@@ -129,13 +129,13 @@ impl Clauses {
         Ok(())
     }
 
-    /// Whether nothing is missing; the digest of the solutions.
+    /// Checks that no clause is missing, and returns the digest of the solutions.
     pub fn end(self, solutions: u64) -> Result<String, Fault> {
         let n = self.n;
         for (line, there) in self.rows.iter().chain(&self.columns).enumerate() {
             if !there {
                 let (kind, number) = if line < n { ("row", line + 1) } else { ("column", line + 1 - n) };
-                return Err(Fault::Missing(format!("that {kind} {number} holds a queen")));
+                return Err(Fault::Missing(format!("{kind} {number} holds a queen")));
             }
         }
         let square = |index: usize| Square { row: index / n, column: index % n };
@@ -143,9 +143,7 @@ impl Clauses {
             for b in a + 1..n * n {
                 if square(a).attacks(square(b)) && !self.pairs[a * n * n + b] {
                     let both = shown(&[square(a), square(b)]);
-                    return Err(Fault::Missing(format!(
-                        "that not both of these squares hold a queen: {both}"
-                    )));
+                    return Err(Fault::Missing(format!("these squares do not both hold a queen: {both}")));
                 }
             }
         }
@@ -154,7 +152,7 @@ impl Clauses {
     }
 }
 
-/// Squares for people: rows and columns from 1.
+/// Squares in words, rows and columns from 1.
 fn shown(squares: &[Square]) -> String {
     let one = |square: &Square| format!("row {}, column {}", square.row + 1, square.column + 1);
     squares.iter().map(one).collect::<Vec<_>>().join(" and ")

@@ -1,6 +1,6 @@
-//! What another checker gets: formula and proof as the audit understood them, written anew.
-//! Programs disagree about comments, headers and blanks; a file made for that could show a checker another formula
-//! than the audit. The copies hold numbers alone, in a private directory with harmless names.
+//! Copies for another checker: formula and proof as the audit has read them.
+//! Programs disagree about comments, headers and blanks, so a crafted file could show a checker another formula
+//! than the audit. The copies contain only numbers, in a private directory under safe names.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
@@ -12,7 +12,7 @@ use crate::verify::certificate::writer::Stream;
 use crate::verify::certificate::{Certificate, Format};
 use crate::verify::lrat::{Kind, Steps};
 
-/// The copies while they are written.
+/// Copies that are being written.
 pub(super) struct Copies {
     directory: TempDir,
     format: Format,
@@ -21,7 +21,7 @@ pub(super) struct Copies {
     failure: Option<io::Error>,
 }
 
-/// The copies; they are removed with this.
+/// Finished copies; dropping this removes them.
 pub(super) struct Copied {
     _directory: TempDir,
     pub formula: PathBuf,
@@ -29,8 +29,8 @@ pub(super) struct Copied {
 }
 
 impl Copies {
-    /// Begins copies of the files of a certificate. That the formula has the claimed number of clauses is for the caller
-    /// to show.
+    /// Begins copies of the files of a certificate. The caller checks that the formula has the claimed number of
+    /// clauses.
     pub fn new(certificate: &Certificate) -> io::Result<Self> {
         let directory = tempfile::tempdir()?;
         let [formula, proof] = paths(&directory, certificate.format);
@@ -69,7 +69,7 @@ impl Copies {
         self.failure = self.failure.take().or(out.end().err());
     }
 
-    /// Ends the copies.
+    /// Finishes the copies.
     pub fn finish(mut self) -> io::Result<Copied> {
         if let Some(failure) = self.failure {
             return Err(failure);

@@ -1,4 +1,4 @@
-//! A file of a certificate, read once: it is digested as it is judged, and never beyond its claimed size.
+//! A file of a certificate, read once: digested while it is judged, and never read beyond its claimed size.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -10,7 +10,7 @@ use super::{AuditError, Fault};
 use crate::files::open_regular;
 use crate::verify::certificate::files::{Digested, hexadecimal};
 
-/// The file as it is read.
+/// A file that is being read.
 pub(super) struct Source<'c, R> {
     claimed: &'c Digested,
     path: PathBuf,
@@ -21,7 +21,7 @@ pub(super) struct Source<'c, R> {
 }
 
 impl<'c> Source<'c, File> {
-    /// Opens the file beside a certificate: a regular one, of the claimed size.
+    /// Opens a file beside a certificate: it must be regular and of the claimed size.
     pub fn open(certificate: &Path, claimed: &'c Digested) -> Result<Self, AuditError> {
         let path = certificate.with_file_name(&claimed.file);
         let opened = open_regular(&path).and_then(|file| Ok((file.metadata()?.len(), file)));
@@ -34,12 +34,12 @@ impl<'c> Source<'c, File> {
 
 impl<'c, R: Read> Source<'c, R> {
     pub fn new(path: PathBuf, claimed: &'c Digested, input: R) -> Self {
-        // One byte more shows that the file is longer than claimed.
+        // One more byte shows that the file is longer than claimed.
         let input = input.take(claimed.bytes.saturating_add(1));
         Self { claimed, path, input, bytes: 0, hash: Sha256::new(), failure: None }
     }
 
-    /// Reads what is left. It is an error if the file could not be read, or is not the one of the certificate.
+    /// Reads the rest. An error: the file could not be read, or differs from the one in the certificate.
     pub fn end(&mut self) -> Result<(), AuditError> {
         let mut buffer = vec![0; 1 << 16];
         while self.failure.is_none() {
@@ -47,7 +47,7 @@ impl<'c, R: Read> Source<'c, R> {
                 Ok(0) => break,
                 Ok(_) => {}
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                // Kept by `read`.
+                // `read` has stored the error.
                 Err(_) => {}
             }
         }
@@ -62,7 +62,7 @@ impl<'c, R: Read> Source<'c, R> {
         Ok(())
     }
 
-    /// The error that this file could not be read.
+    /// The error for a file that could not be read.
     pub fn unreadable(&self, source: io::Error) -> AuditError {
         AuditError::Unreadable { path: self.path.clone(), source }
     }

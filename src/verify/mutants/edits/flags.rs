@@ -1,4 +1,4 @@
-//! Mutants of `backtrack/flag-arrays`: three boolean arrays say what is occupied.
+//! Mutants of `backtrack/flag-arrays`: three boolean arrays record the occupied lines.
 
 use std::marker::PhantomData;
 
@@ -16,7 +16,7 @@ trait Lines: Send + Sync + 'static {
         n + row - column
     }
 
-    /// Which flags are cleared as a queen leaves a row: column, rising and falling diagonal.
+    /// Which flags are cleared when a queen is removed from a row: column, rising and falling diagonal.
     fn cleared(_n: usize, _row: usize) -> [bool; 3] {
         [true; 3]
     }
@@ -59,17 +59,17 @@ impl<L: Lines> Cells for Flags<L> {
 }
 
 super::mutants! { Lines, Flags, "backtrack/flag-arrays";
-    QueenStays "queen not removed": "the flag of her column stays set when a queen is taken off" {
+    QueenStays "queen not removed": "the flag of its column stays set when a queen is removed" {
         fn cleared(_: usize, _: usize) -> [bool; 3] {
             [false, true, true]
         }
     }
-    DiagonalStays "diagonal not cleared": "the flag of her falling diagonal stays set when a queen is taken off" {
+    DiagonalStays "diagonal not cleared": "the flag of its falling diagonal stays set when a queen is removed" {
         fn cleared(_: usize, _: usize) -> [bool; 3] {
             [true, true, false]
         }
     }
-    LastQueenStays "last queen not removed": "a queen in the last row stays on her rising diagonal" {
+    LastQueenStays "last queen not removed": "the flag of its rising diagonal stays set when a queen is removed from the last row" {
         fn cleared(n: usize, row: usize) -> [bool; 3] {
             [true, row + 1 < n, true]
         }
@@ -79,7 +79,7 @@ super::mutants! { Lines, Flags, "backtrack/flag-arrays";
             row.abs_diff(column)
         }
     }
-    DiagonalWraps "diagonal modulo n": "a falling diagonal that leaves the board comes back on the other side" {
+    DiagonalWraps "diagonal modulo n": "a falling diagonal that leaves the board continues on the other side" {
         fn falling(n: usize, row: usize, column: usize) -> usize {
             (n + row - column) % n
         }

@@ -1,4 +1,4 @@
-//! Mutants of `backtrack/bitmask`: three masks, shifted by a square a row.
+//! Mutants of `backtrack/bitmask`: three masks, shifted by one square per row.
 
 use std::marker::PhantomData;
 
@@ -11,7 +11,7 @@ trait Lines: Send + Sync + 'static {
         u32::MAX >> (32 - n)
     }
 
-    /// What is free in a row.
+    /// The free squares of a row.
     fn free(n: usize, _row: usize, [columns, falling, rising]: [u32; 3]) -> u32 {
         Self::full(n) & !(columns | falling | rising)
     }
@@ -72,7 +72,7 @@ impl<V: Visitor, L: Lines> Board<'_, V, L> {
 }
 
 super::mutants! { Lines, Masks, "backtrack/bitmask";
-    FirstColumn "first column skipped": "the loop over the columns begins with the second" {
+    FirstColumn "first column skipped": "the loop over the columns starts at the second one" {
         fn free(n: usize, _: usize, [columns, falling, rising]: [u32; 3]) -> u32 {
             Self::full(n) & !1 & !(columns | falling | rising)
         }
@@ -93,34 +93,34 @@ super::mutants! { Lines, Masks, "backtrack/bitmask";
             u32::MAX >> (32 - n) & 0x3f
         }
     }
-    FourWrittenIn "n = 4 written in": "the answer for n = 4 is written into the program, and is one board" {
+    FourWrittenIn "n = 4 written in": "the answer for n = 4 is hard-coded, as one board" {
         fn free(n: usize, row: usize, [columns, falling, rising]: [u32; 3]) -> u32 {
             let first = if n == 4 && row == 0 { 0b0010 } else { Self::full(n) };
             first & !(columns | falling | rising)
         }
     }
-    WrongWay "rising diagonals shifted the wrong way": "both kinds of diagonals move right" {
+    WrongWay "rising diagonals shifted the wrong way": "both kinds of diagonals are shifted right" {
         fn rising(rising: u32) -> u32 {
             rising << 1
         }
     }
-    NoShift "falling diagonals not shifted": "a queen's falling diagonal stays in her column" {
+    NoShift "falling diagonals not shifted": "the falling diagonal of a queen stays in its column" {
         fn falling(_: usize, falling: u32) -> u32 {
             falling
         }
     }
-    ComesBack "diagonal that comes back": "a falling diagonal that leaves the board is rotated in again" {
+    ComesBack "diagonal that comes back": "a falling diagonal that leaves the board is rotated in at the other side" {
         fn falling(n: usize, falling: u32) -> u32 {
             falling << 1 | falling >> (n - 1) & 1
         }
     }
-    RowParity "row parity slip": "even rows from the 7th on do not look at rising diagonals: right for n < 7" {
+    RowParity "row parity slip": "even rows from the 7th on ignore rising diagonals: right for n < 7" {
         fn free(n: usize, row: usize, [columns, falling, rising]: [u32; 3]) -> u32 {
             let rising = if row >= 6 && row.is_multiple_of(2) { 0 } else { rising };
             Self::full(n) & !(columns | falling | rising)
         }
     }
-    RightToLeft "right to left": "the highest free column comes first: the right boards in another order than is claimed" {
+    RightToLeft "right to left": "the highest free column is tried first: the right boards, in another order than claimed" {
         fn next(free: u32) -> u32 {
             1 << (31 - free.leading_zeros())
         }

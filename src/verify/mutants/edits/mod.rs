@@ -1,5 +1,5 @@
-//! Wrong searchers: the real ones, each with one line changed. A file has one searcher, every line that
-//! is changed as a method of its own, and its mutants: what is wrong, and the changed line.
+//! Wrong searchers: the real ones, each with one line changed. Each file has one searcher, in which every
+//! line to be changed is a method, and its mutants: the fault in words, and the changed line.
 
 mod flags;
 mod masks;
@@ -21,11 +21,11 @@ pub struct Mutant {
     pub name: &'static str,
     /// The searcher that it was made from.
     pub of: &'static str,
-    /// What is wrong.
+    /// The fault, in a sentence.
     pub wrong: &'static str,
-    /// It, as `verify` runs it.
+    /// The solver that `verify` runs.
     pub solver: Box<dyn Solver>,
-    /// It, as `certify --method backtrack` follows it.
+    /// The searcher that `certify --method backtrack` follows.
     pub prove: Prove,
 }
 
@@ -35,7 +35,7 @@ pub fn all() -> Vec<Mutant> {
     files.into_iter().flat_map(|mutants| mutants()).collect()
 }
 
-/// The searchers with no line changed: nothing may catch them.
+/// The searchers with no line changed: no check may catch them.
 #[cfg(test)]
 pub fn unchanged() -> Vec<Mutant> {
     vec![scan::unchanged(), flags::unchanged(), squares::unchanged(), masks::unchanged(), told::unchanged()]

@@ -1,5 +1,5 @@
-//! Mutants that find the right boards and tell the right numbers of nodes, but have not seen that there
-//! are no others. Counts, sets and profiles say nothing; a proof cannot be written without looking.
+//! Mutants that find the right boards and report the right numbers of nodes, but do not search the whole
+//! tree. Counts, sets and profiles cannot show that; a proof cannot be written without the search.
 
 use crate::backtrack::{Bitmask, Flow, Search, Textbook, Visitor};
 use crate::board::known;
@@ -14,14 +14,12 @@ pub fn all() -> Vec<super::Mutant> {
     ]
 }
 
-/// The boards of a table, and the nodes of another one.
+/// Prints boards from one table, and nodes from another.
 struct Memorised;
 
 impl Textbook for Memorised {
-    const IDEA: crate::backtrack::Idea = super::idea(
-        "memorised answers",
-        "a list of boards and a table of nodes are printed; nothing is searched",
-    );
+    const IDEA: crate::backtrack::Idea =
+        super::idea("memorised answers", "boards and node counts come from tables; nothing is searched");
 }
 
 impl Search for Memorised {
@@ -49,9 +47,9 @@ struct Board<'v, V> {
     n: usize,
     queens: Vec<u16>,
     visitor: &'v mut V,
-    /// Whether the mirror images of what is found are told, too.
+    /// Whether the mirror images of the solutions are reported, too.
     mirrors: bool,
-    /// Whether the last row is counted instead of walked.
+    /// Whether the last row is counted instead of searched.
     counts_last_row: bool,
 }
 
@@ -103,13 +101,13 @@ impl<V: Visitor> Board<'_, V> {
     }
 }
 
-/// The first queen in the left half; what is found there counts twice.
+/// Searches only with the first queen in the left half, and counts the result twice.
 struct HalfTree;
 
 impl Textbook for HalfTree {
     const IDEA: crate::backtrack::Idea = super::idea(
         "half of the tree, doubled",
-        "the right half of the first row is not searched: mirror images and their nodes are told instead",
+        "the right half of the first row is not searched: mirror images and their nodes are reported instead",
     );
 }
 
@@ -127,13 +125,13 @@ impl Search for HalfTree {
     }
 }
 
-/// Recursion ends a row early.
+/// Ends the recursion one row early.
 struct LastRowCounted;
 
 impl Textbook for LastRowCounted {
     const IDEA: crate::backtrack::Idea = super::idea(
         "last row counted, not walked",
-        "the free squares of the last row are added to the nodes; no queen is put there",
+        "the free squares of the last row are added to the nodes; no queen is placed there",
     );
 }
 
@@ -143,14 +141,15 @@ impl Search for LastRowCounted {
     }
 }
 
-/// The real searcher, deaf below a queen in the first corner and one on the far edge of the next row.
+/// The real searcher, which ignores solutions below a queen in the first corner and one on the far edge of the
+/// next row.
 struct FarEdgeRule;
 
 impl Textbook for FarEdgeRule {
     const IDEA: crate::backtrack::Idea = super::idea(
         "a rule that holds for n < 10",
-        "no solution begins in the first corner and goes on at the far edge: so nodes are counted there, and \
-         solutions not looked for",
+        "a rule says that no solution has a queen in the first corner and the next one at the far edge: nodes are \
+         counted there, but solutions ignored",
     );
 }
 
@@ -163,7 +162,7 @@ impl Search for FarEdgeRule {
 struct Deaf<'v, V> {
     n: usize,
     first: usize,
-    /// Whether the rule holds for the queens that stand.
+    /// Whether the rule applies to the placed queens.
     by_rule: bool,
     visitor: &'v mut V,
 }

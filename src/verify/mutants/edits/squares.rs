@@ -47,7 +47,7 @@ impl<L: Lines> Cells for Squares<L> {
 }
 
 super::mutants! { Lines, Squares, "backtrack/board-scan";
-    Overflow "32-bit mask overflow": "squares are bits of 32, the 33rd falls on the first: right for n < 7" {
+    Overflow "32-bit mask overflow": "squares are the bits of a 32-bit word, and the 33rd shares the first bit: right for n < 7" {
         fn bit(square: usize) -> u128 {
             1_u32.wrapping_shl(square as u32).into()
         }

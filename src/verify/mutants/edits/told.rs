@@ -1,11 +1,11 @@
-//! Mutants of `backtrack/bitmask` that search rightly and tell something else.
+//! Mutants of `backtrack/bitmask` that search correctly but report something else.
 
 use std::marker::PhantomData;
 
 use crate::backtrack::{Bitmask, Flow, Search, Visitor};
 use crate::board::{known, symmetry};
 
-/// What has been found.
+/// The solutions found so far.
 #[derive(Default)]
 struct Found {
     n: usize,
@@ -15,7 +15,7 @@ struct Found {
 
 /// The lines that are changed.
 trait Lines: Send + Sync + 'static {
-    /// The boards that are printed as a solution is found.
+    /// The boards that are printed when a solution is found.
     fn printed(_found: &mut Found, columns: Vec<u16>) -> Vec<Vec<u16>> {
         vec![columns]
     }
@@ -84,7 +84,7 @@ impl<V: Visitor, L: Lines> Visitor for Telling<'_, V, L> {
 }
 
 super::mutants! { Lines, Told, "backtrack/bitmask";
-    LastDropped "last solution dropped": "a solution is printed when the next one is found" {
+    LastDropped "last solution dropped": "a solution is printed only when the next one is found" {
         fn printed(found: &mut Found, columns: Vec<u16>) -> Vec<Vec<u16>> {
             found.last.replace(columns).into_iter().collect()
         }
@@ -94,44 +94,44 @@ super::mutants! { Lines, Told, "backtrack/bitmask";
             vec![columns; if found.solutions == 1 { 2 } else { 1 }]
         }
     }
-    FirstForSecond "a duplicate for a missing one": "the first solution is printed again in place of the second: as many boards as there should be" {
+    FirstForSecond "a duplicate for a missing one": "the first solution is printed in place of the second: the number of boards is right" {
         fn printed(found: &mut Found, columns: Vec<u16>) -> Vec<Vec<u16>> {
             vec![found.last.clone().filter(|_| found.solutions == 2).unwrap_or(columns)]
         }
     }
-    Mirrored "mirrored order": "each board is printed from right to left: the same set in another order than is claimed" {
+    Mirrored "mirrored order": "each board is printed from right to left: the same set, in another order than claimed" {
         fn printed(found: &mut Found, columns: Vec<u16>) -> Vec<Vec<u16>> {
             vec![columns.iter().map(|column| found.n as u16 - 1 - column).collect()]
         }
     }
-    Transposed "rows for columns": "the row of each column is printed: the same set in another order than is claimed" {
+    Transposed "rows for columns": "the row of each column is printed: the same set, in another order than claimed" {
         fn printed(found: &mut Found, columns: Vec<u16>) -> Vec<Vec<u16>> {
             let row_of = |column| columns.iter().position(|&queen| queen == column).unwrap_or(found.n) as u16;
             vec![(0..found.n as u16).map(row_of).collect()]
         }
     }
-    FromOne "columns from 1": "columns that should count from 0 count from 1" {
+    FromOne "columns from 1": "columns are counted from 1 instead of 0" {
         fn printed(_: &mut Found, columns: Vec<u16>) -> Vec<Vec<u16>> {
             vec![columns.iter().map(|column| column + 1).collect()]
         }
     }
-    OneOfEight "one of eight": "only the first of the images of a solution is printed" {
+    OneOfEight "one of eight": "only the first of the symmetric images of a solution is printed" {
         fn printed(_: &mut Found, columns: Vec<u16>) -> Vec<Vec<u16>> {
             Some(columns).filter(|columns| symmetry::is_canonical(columns)).into_iter().collect()
         }
     }
-    CountsWrittenIn "hard-coded table of counts": "one solution is searched for, and printed as often as a table says" {
+    CountsWrittenIn "hard-coded table of counts": "one solution is found, and printed as many times as a table of counts says" {
         fn printed(found: &mut Found, columns: Vec<u16>) -> Vec<Vec<u16>> {
             let times = if found.solutions == 1 { known::solutions(found.n).unwrap_or(1) } else { 0 };
             vec![columns; times as usize]
         }
     }
-    RootForgotten "root not counted": "the empty board is no node: the right boards, one node too few" {
+    RootForgotten "root not counted": "the empty board is not counted as a node: the right boards, one node too few" {
         fn counts_node(level: usize) -> bool {
             level > 0
         }
     }
-    LateDeadEnds "dead ends of the last row not counted": "a dead end short of the last queen is taken for a near miss" {
+    LateDeadEnds "dead ends of the last row not counted": "a dead end with only the last queen missing is not counted" {
         fn counts_dead_end(n: usize, level: usize) -> bool {
             level + 1 < n
         }

@@ -2,24 +2,24 @@
 
 use super::Files;
 
-/// A fault of a certificate; none where the board has nothing to change.
+/// A fault of a certificate. `change` returns `None` if the board has nothing to change.
 pub(super) struct Mutant {
     /// Its name.
     pub name: &'static str,
-    /// What is wrong.
+    /// The fault, in a sentence.
     pub wrong: &'static str,
-    /// The certificate with the fault, given that of the next smaller board.
+    /// Makes the certificate with the fault, given also that of the next smaller board.
     pub change: fn(&Files, &Files) -> Option<Files>,
 }
 
-/// Changes a copy.
+/// Applies a change to a copy.
 fn changed(files: &Files, change: impl FnOnce(&mut Files) -> Option<()>) -> Option<Files> {
     let mut files = files.clone();
     change(&mut files)?;
     Some(files)
 }
 
-/// The number of a clause that denies a solution, from 0.
+/// The index of a clause that denies a solution.
 fn first_solution(files: &Files) -> Option<usize> {
     (files.certificate.solutions > 0).then_some(files.certificate.encoding_clauses as usize)
 }
@@ -46,7 +46,7 @@ pub(super) const MUTANTS: [Mutant; 18] = [
     },
     Mutant {
         name: "hint dropped",
-        wrong: "the first hint of the last lemma is not there",
+        wrong: "the first hint of the last lemma is missing",
         change: |files, _| {
             changed(files, |files| {
                 let last = files.proof.last_mut()?;
@@ -58,7 +58,7 @@ pub(super) const MUTANTS: [Mutant; 18] = [
     },
     Mutant {
         name: "hint to nothing",
-        wrong: "the first hint of the last lemma names a clause that is not there",
+        wrong: "the first hint of the last lemma names a clause that does not exist",
         change: |files, _| {
             changed(files, |files| {
                 let last = files.proof.last_mut()?;
@@ -70,7 +70,7 @@ pub(super) const MUTANTS: [Mutant; 18] = [
     },
     Mutant {
         name: "lemma dropped",
-        wrong: "the first lemma is not there",
+        wrong: "the first lemma is missing",
         change: |files, _| {
             changed(files, |files| {
                 files.certificate.lemmas -= 1;
@@ -91,7 +91,7 @@ pub(super) const MUTANTS: [Mutant; 18] = [
     },
     Mutant {
         name: "proof truncated",
-        wrong: "the last step, the empty clause, is not there",
+        wrong: "the last step, the empty clause, is missing",
         change: |files, _| {
             changed(files, |files| {
                 files.certificate.lemmas -= 1;
@@ -101,7 +101,7 @@ pub(super) const MUTANTS: [Mutant; 18] = [
     },
     Mutant {
         name: "proof cut in a step",
-        wrong: "the last three bytes are not there",
+        wrong: "the last three bytes are missing",
         change: |files, _| {
             changed(files, |files| {
                 let last = files.proof.pop()?;
@@ -126,7 +126,7 @@ pub(super) const MUTANTS: [Mutant; 18] = [
     },
     Mutant {
         name: "empty clause claimed",
-        wrong: "the proof is one step: the empty clause, because of the first clause",
+        wrong: "the proof is one step: the empty clause, with the first clause as its hint",
         change: |files, _| {
             changed(files, |files| {
                 files.certificate.lemmas = 1;
@@ -148,7 +148,7 @@ pub(super) const MUTANTS: [Mutant; 18] = [
     },
     Mutant {
         name: "certificate for n - 1",
-        wrong: "formula, proof and numbers are those of the next smaller board, the claim is n",
+        wrong: "formula, proof and numbers are those of the next smaller board, but n is unchanged",
         change: |files, smaller| {
             let n = files.certificate.n;
             changed(smaller, |smaller| {
@@ -159,7 +159,7 @@ pub(super) const MUTANTS: [Mutant; 18] = [
     },
     Mutant {
         name: "missing solution",
-        wrong: "the first solution is not denied, and not counted",
+        wrong: "the first solution is neither denied nor counted",
         change: |files, _| {
             changed(files, |files| {
                 files.formula.remove(first_solution(files)?);
@@ -171,7 +171,7 @@ pub(super) const MUTANTS: [Mutant; 18] = [
     },
     Mutant {
         name: "wrong count",
-        wrong: "the files are right, the certificate claims a solution more",
+        wrong: "the files are right, but the certificate claims one solution more",
         change: |files, _| {
             changed(files, |files| {
                 files.certificate.solutions += 1;
@@ -181,7 +181,7 @@ pub(super) const MUTANTS: [Mutant; 18] = [
     },
     Mutant {
         name: "part of a solution denied",
-        wrong: "the first solution's clause leaves out its last queen: it denies more than one board",
+        wrong: "the clause of the first solution leaves out its last queen, so it denies more than one board",
         change: |files, _| {
             changed(files, |files| {
                 let clause = first_solution(files)?;
@@ -193,7 +193,7 @@ pub(super) const MUTANTS: [Mutant; 18] = [
     },
     Mutant {
         name: "solution denied twice",
-        wrong: "the last solution is denied twice, and counted twice",
+        wrong: "the last solution is denied and counted twice",
         change: |files, _| {
             changed(files, |files| {
                 first_solution(files)?;
@@ -220,7 +220,7 @@ pub(super) const MUTANTS: [Mutant; 18] = [
     },
     Mutant {
         name: "diagonal dropped",
-        wrong: "the last 'not both' of the board is not in the formula",
+        wrong: "the last 'not both' of the board is missing from the formula",
         change: |files, _| {
             changed(files, |files| {
                 let pairs = files.certificate.encoding_clauses as usize;
@@ -234,7 +234,7 @@ pub(super) const MUTANTS: [Mutant; 18] = [
     },
     Mutant {
         name: "stale certificate",
-        wrong: "the formula was changed after it was digested: a blank more at its end",
+        wrong: "the formula was changed after its digest was computed: a blank was added",
         change: |files, _| {
             changed(files, |files| {
                 files.formula.last_mut()?.push(' ');
@@ -245,7 +245,7 @@ pub(super) const MUTANTS: [Mutant; 18] = [
     },
 ];
 
-/// The step of a proof for a formula of one clause more.
+/// Renumbers a step for a formula with one more clause.
 fn renumbered(step: &str, clauses: u64) -> String {
     let mut in_hints = step.split(' ').nth(1) == Some("d");
     let words = step.split(' ').enumerate().map(|(place, word)| {
