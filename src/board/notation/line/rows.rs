@@ -114,9 +114,8 @@ fn cells(text: &str, n: usize) -> Option<Rows> {
     // Letters alone are words, and digits alone are numbers; what has another cell may resemble a row.
     let drawn = all().any(|c| is_queen(c) || is_empty_cell(c) || is_mark(c));
     let strange = rows.iter().filter(|row| row.strange.is_some()).count();
-    let resembles = || {
-        rows.len() == 1 && rows[0].width == n && n > 2 && 2 * all().filter(|&c| is_drawn(c)).count() >= n + 1
-    };
+    let resembles =
+        || rows.len() == 1 && rows[0].width == n && n > 2 && 2 * all().filter(|&c| is_drawn(c)).count() > n;
     let uniform = rows.len() == 1
         && rows[0].queens.is_empty()
         && text.chars().next().is_some_and(|first| text.chars().all(|c| c == first));
