@@ -162,9 +162,8 @@ impl Verdict {
 impl Report {
     /// The judgement. What is missing where a program was cut short is no fault of its boards.
     pub fn verdict(&self) -> Verdict {
-        if self.stated.is_some() && self.expected.is_some() && self.stated != self.expected {
-            Verdict::Wrong
-        } else if self.illegal > 0 || self.duplicates > 0 {
+        let miscounted = self.stated.is_some() && self.expected.is_some() && self.stated != self.expected;
+        if miscounted || self.illegal > 0 || self.duplicates > 0 {
             Verdict::Wrong
         } else if self.cut.is_some() {
             Verdict::Unfinished
