@@ -37,7 +37,7 @@ pub fn run(arguments: &SolveArguments, global: &Global, registry: &Registry) -> 
     let task = Task { threads, seed: global.seed(), ..Task::new(arguments.size.get(), goal) };
     let solver = match &arguments.solver {
         Some(id) => registry.get(id)?,
-        None => usual(&registry, task.n, goal)?,
+        None => usual(registry, task.n, goal)?,
     };
     let info = solver.info();
     refuse_unused(std::slice::from_ref(&info), Some(arguments.threads), global)?;

@@ -243,10 +243,12 @@ fn cells(rows: &[Row]) -> Cells<'_> {
     cells
 }
 
+type Levels<'a> = BTreeMap<&'a str, (Cell, BTreeMap<usize, (u64, u64)>)>;
+
 /// Nodes and dead ends of each level, by the ids of the cells that were answered, which may have none.
-fn levels(stored: &Stored) -> BTreeMap<&str, (Cell, BTreeMap<usize, (u64, u64)>)> {
+fn levels(stored: &Stored) -> Levels<'_> {
     let answered = stored.rows.iter().filter(|row| is_answered(row));
-    let mut levels: BTreeMap<&str, (Cell, BTreeMap<usize, (u64, u64)>)> = BTreeMap::new();
+    let mut levels: Levels<'_> = BTreeMap::new();
     for row in answered {
         levels.entry(&row.cell_id).or_insert_with(|| (Cell::of(row), BTreeMap::new()));
     }

@@ -163,9 +163,8 @@ impl Verdict {
 impl Report {
     /// The verdict. If the program was cut short, missing boards do not count against it.
     pub fn verdict(&self) -> Verdict {
-        if self.stated.is_some() && self.expected.is_some() && self.stated != self.expected {
-            Verdict::Wrong
-        } else if self.illegal > 0 || self.duplicates > 0 {
+        let miscounted = self.stated.is_some() && self.expected.is_some() && self.stated != self.expected;
+        if miscounted || self.illegal > 0 || self.duplicates > 0 {
             Verdict::Wrong
         } else if self.cut.is_some() {
             Verdict::Unfinished

@@ -115,9 +115,8 @@ fn cells(text: &str, n: usize) -> Option<Rows> {
     // Only letters are words, and only digits are numbers; text with any other cell may resemble a row.
     let drawn = all().any(|c| is_queen(c) || is_empty_cell(c) || is_mark(c));
     let strange = rows.iter().filter(|row| row.strange.is_some()).count();
-    let resembles = || {
-        rows.len() == 1 && rows[0].width == n && n > 2 && 2 * all().filter(|&c| is_drawn(c)).count() > n
-    };
+    let resembles =
+        || rows.len() == 1 && rows[0].width == n && n > 2 && 2 * all().filter(|&c| is_drawn(c)).count() > n;
     let uniform = rows.len() == 1
         && rows[0].queens.is_empty()
         && text.chars().next().is_some_and(|first| text.chars().all(|c| c == first));
