@@ -1,4 +1,4 @@
-//! `meta.json`: what was run, by which program, on which machine.
+//! `meta.json`: the plan, the program and the machine of a result.
 
 use std::fmt;
 use std::path::Path;
@@ -12,10 +12,10 @@ use super::{RecordError, SCHEMA_VERSION, bytes, write_derived};
 #[expect(missing_docs, reason = "docs/FORMATS.md defines each key")]
 pub struct Meta {
     pub schema_version: u32,
-    /// Name, question, expectation, cells and runs, as resolved.
+    /// Name, question, expectation and cells of the resolved plan.
     pub plan: serde_json::Value,
     pub plan_sha256: String,
-    /// Cells of earlier plans that have rows here and are not in this one, as in its `cells`.
+    /// Cells of earlier plans that have rows here but are not in the current plan, in the format of its `cells`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub earlier_cells: Vec<serde_json::Value>,
     pub order_seed: u64,
@@ -33,7 +33,7 @@ pub struct Meta {
     pub warnings: Vec<String>,
 }
 
-/// The machine. Model, cores and operating system say whether it is the same one.
+/// The machine. It counts as the same one if model, cores and operating system are the same.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "docs/FORMATS.md defines each key")]
 pub struct Machine {
@@ -47,33 +47,33 @@ pub struct Machine {
     pub memory_bytes: Option<u64>,
 }
 
-/// One call of the command that wrote here.
+/// One call of the command that wrote to the directory.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "docs/FORMATS.md defines each key")]
 pub struct Session {
     pub started_at: String,
     pub ended_at: Option<String>,
     pub argv: Vec<String>,
-    /// Runs side by side.
+    /// Number of parallel jobs.
     #[serde(default = "one")]
     pub jobs: usize,
     /// Load average over a minute, before and after.
     pub load_before: Option<f64>,
     pub load_after: Option<f64>,
     pub runs: u64,
-    /// What disturbs measurements, at the beginning.
+    /// What could disturb measurements when the session began.
     #[serde(default)]
     pub findings: Vec<Finding>,
 }
 
-/// What a check of the machine found.
+/// The result of one check of the machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "docs/FORMATS.md defines each key")]
 pub struct Finding {
     pub check: String,
     pub health: Health,
     pub found: String,
-    /// What to do, if there is something to mend.
+    /// What the user can do about the problem, if there is one.
     pub advice: Option<String>,
 }
 
@@ -81,11 +81,11 @@ pub struct Finding {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Health {
-    /// It does not.
+    /// Nothing disturbs measurements.
     Fine,
-    /// It does.
+    /// Measurements are disturbed.
     Disturbs,
-    /// The system does not tell.
+    /// The system does not provide the information.
     Unknown,
 }
 
@@ -104,10 +104,10 @@ fn one() -> usize {
 }
 
 impl Meta {
-    /// Its name in a result directory.
+    /// Name of the file in a result directory.
     pub const FILE: &'static str = "meta.json";
 
-    /// Writes it to a result directory.
+    /// Writes the file to a result directory.
     pub fn write(&self, directory: &Path) -> Result<(), RecordError> {
         let path = directory.join(Self::FILE);
         let text = self.to_json().map_err(|error| RecordError::io(&path, error))?;
@@ -121,7 +121,7 @@ impl Meta {
         Ok(text)
     }
 
-    /// Reads it from a result directory; `None` if there is none.
+    /// Reads the file from a result directory; `None` if it does not exist.
     pub fn read(directory: &Path) -> Result<Option<Self>, RecordError> {
         let path = directory.join(Self::FILE);
         let text = match bytes(&path) {
@@ -134,7 +134,7 @@ impl Meta {
         Self::parse(&path, &text).map(Some)
     }
 
-    /// Reads the text of the file; `path` names it in errors.
+    /// Parses the text of the file; `path` is the name used in errors.
     pub fn parse(path: &Path, text: &[u8]) -> Result<Self, RecordError> {
         let bad = |reason: String| RecordError::Table { path: path.to_owned(), reason };
         let meta: Self = serde_json::from_slice(text).map_err(|error| bad(error.to_string()))?;

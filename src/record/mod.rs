@@ -1,7 +1,7 @@
-//! The result directory: what a sweep leaves behind, and what reports are made from.
+//! The result directory: written by sweeps, read by reports.
 //!
-//! `runs.csv` and `levels.csv` grow as runs end; everything else is derived from them and replaced as
-//! a whole. A directory is held by one process at a time.
+//! Rows are appended to `runs.csv` and `levels.csv` as runs end. Everything else is derived from them, and each derived
+//! file is replaced as a whole. Only one process at a time can hold a directory.
 
 pub mod checkpoint;
 mod disk;
@@ -27,12 +27,12 @@ pub use table::{Log, Table};
 /// What can go wrong with a result directory.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
-    /// The file system said no.
+    /// A file or directory could not be read or written.
     #[error("{}: {error}", path.display())]
     Io {
         /// The file or directory.
         path: PathBuf,
-        /// What it said.
+        /// The error of the operating system.
         error: io::Error,
     },
     /// A record cannot be written as JSON.
@@ -46,7 +46,7 @@ pub enum RecordError {
         /// What is wrong with it.
         reason: String,
     },
-    /// Something in the directory would lead out of it, or is none of ours.
+    /// The directory contains a link or a special file where a sweep keeps a plain file or folder.
     #[error("{}: {what}, where a sweep keeps a plain {wanted}: remove it, or choose another --out", path.display())]
     Foreign {
         /// The entry.
@@ -64,10 +64,10 @@ pub enum RecordError {
         /// What was found.
         what: String,
     },
-    /// Another process holds the directory.
+    /// `--fresh` moves result directories only.
     #[error("{}: not the directory of a sweep, and --fresh moves no other: choose another --out", .0.display())]
     NoResult(PathBuf),
-    /// Somebody else writes there.
+    /// Another process holds the directory.
     #[error("{}: another queenlab is writing here; wait for it, or choose another --out", .0.display())]
     Locked(PathBuf),
 }
@@ -81,16 +81,16 @@ impl RecordError {
 /// A result directory that this process holds.
 pub struct ResultDir {
     path: PathBuf,
-    /// Held open: the lock goes with the process, however that ends.
+    /// Held open: the lock is released when the process ends, however it ends.
     _lock: File,
 }
 
-/// What a temporary file is called that will replace another one.
+/// Prefix of the names of temporary files that will replace another file.
 const TEMPORARY: &str = ".queenlab-";
 
 impl ResultDir {
-    /// Makes the directory if need be, and takes it. One that holds links or devices where a sweep
-    /// keeps files is refused: whoever made it does not choose what is written.
+    /// Creates the directory if necessary and locks it. A directory with links or devices where a sweep keeps files is
+    /// refused, so that nothing is written outside of it.
     pub fn open(path: &Path) -> Result<Self, RecordError> {
         std::fs::create_dir_all(path).map_err(|error| RecordError::io(path, error))?;
         for file in [".lock", "meta.json", Row::FILE, LevelRow::FILE] {
@@ -110,13 +110,13 @@ impl ResultDir {
         Ok(Self { path: path.to_owned(), _lock: lock })
     }
 
-    /// Where it is.
+    /// The path of the directory.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Gives the results in a directory another name beside it, `<name>.old-1` or the next that is free, and
-    /// returns it; `None` if there is nothing to keep. A directory that holds other things is refused.
+    /// Renames a result directory to `<name>.old-1`, or the next number that is free, and returns the new path; `None` if
+    /// the directory is empty or does not exist. A directory that is no result directory is refused.
     pub fn set_aside(path: &Path) -> Result<Option<PathBuf>, RecordError> {
         let fail = |error| RecordError::io(path, error);
         let mut entries = match std::fs::read_dir(path) {
@@ -130,7 +130,7 @@ impl ResultDir {
         let is_result = [Meta::FILE, Row::FILE].iter().any(|file| path.join(file).is_file());
         let name = path.file_name().filter(|_| is_result);
         let Some(name) = name else { return Err(RecordError::NoResult(path.to_owned())) };
-        // Nobody may be writing in it.
+        // No other process may be writing to the directory.
         let _taken = Self::open(path)?;
         let names = (1..).map(|number: u32| {
             let mut name = name.to_owned();
@@ -156,41 +156,41 @@ fn is_plain(path: &Path, wanted: &'static str, is: fn(&Metadata) -> bool) -> Res
     }
 }
 
-/// What a process left that was killed before it could put a new file in its place.
+/// Removes temporary files of a process that was killed before it could rename them.
 fn remove_leftovers(directory: &Path) {
     let Ok(entries) = std::fs::read_dir(directory) else { return };
     for entry in entries.flatten() {
         if entry.file_name().to_string_lossy().starts_with(TEMPORARY) {
-            // Litter that stays does no harm.
+            // A temporary file that cannot be removed does no harm.
             let _ = std::fs::remove_file(entry.path());
         }
     }
 }
 
-/// A duration as the tables have it.
+/// A duration in nanoseconds, as in the tables.
 pub fn nanoseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// Files of a result directory that are larger are refused: 1,000,000 runs take about 400 MB.
+/// The largest file of a result directory that is read, in bytes: 1,000,000 runs take about 400 MB.
 const LARGEST: u64 = 1 << 30;
 
-/// The content of a file of a result directory, which may be somebody else's: regular files only.
+/// Reads a file of a result directory, which may come from an untrusted source: only regular files are read.
 fn bytes(path: &Path) -> Result<Vec<u8>, RecordError> {
     files::read_regular(path, LARGEST).map_err(|error| RecordError::io(path, error))
 }
 
-/// Replaces a file that the user named, as [`write_derived`] does; a device or a FIFO is written to.
+/// Replaces a file that the user named, as [`write_derived`] does; a device or a FIFO is written to directly.
 pub fn write_atomically(path: &Path, content: &[u8]) -> Result<(), RecordError> {
-    // Nobody wants /dev/null replaced.
+    // A device such as /dev/null must not be replaced.
     if path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir()) {
         return std::fs::write(path, content).map_err(|error| RecordError::io(path, error));
     }
     write_derived(path, content)
 }
 
-/// Replaces a file of a directory that may be somebody else's, unless it has that content already: the new one is
-/// complete before the old one goes. A link, a device or a FIFO under this name is replaced, never written to.
+/// Replaces a file of a directory that may be untrusted, unless the file already has this content. The new file is
+/// complete before it replaces the old one. A link, a device or a FIFO with this name is replaced, never written to.
 pub fn write_derived(path: &Path, content: &[u8]) -> Result<(), RecordError> {
     let is_file = path.symlink_metadata().is_ok_and(|found| found.is_file());
     if is_file && bytes(path).is_ok_and(|old| old == content) {

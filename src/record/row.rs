@@ -1,5 +1,5 @@
-//! One row per run: the columns of `runs.csv`, in order. docs/FORMATS.md says what each means; a test
-//! keeps the two together. A flat struct, because csv and serde's flatten do not go together.
+//! The columns of `runs.csv`, in order: one row per run. docs/FORMATS.md defines each column; a test keeps the two
+//! consistent. The struct is flat because the csv crate does not support serde's `flatten`.
 
 use std::fmt;
 
@@ -19,21 +19,21 @@ pub const VARIANT: &str = "queens";
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Status {
-    /// A count or an enumeration ended.
+    /// A count or an enumeration was completed.
     Complete,
     /// Goal first: a solution was found.
     Sat,
-    /// Goal first: there is none.
+    /// Goal first: no solution exists.
     Unsat,
-    /// The time limit ended it.
+    /// The run hit the time limit.
     Timeout,
-    /// The memory limit ended it.
+    /// The run hit the memory limit.
     Memout,
-    /// It died, failed, or reported what no run reports.
+    /// The process died, failed, or sent an invalid report.
     Crashed,
-    /// A program ended well, but its output could not be read.
+    /// A program exited successfully, but its output could not be read.
     Unreadable,
-    /// It was not run; the error says why.
+    /// The run was skipped; the column `error` gives the reason.
     #[default]
     Skipped,
 }
@@ -44,7 +44,7 @@ impl Status {
         matches!(self, Status::Complete | Status::Sat | Status::Unsat)
     }
 
-    /// Whether it ended without an answer for a reason other than a limit.
+    /// Whether the run ended without an answer for a reason other than a limit.
     pub fn is_failure(self) -> bool {
         matches!(self, Status::Crashed | Status::Unreadable)
     }
@@ -70,47 +70,47 @@ impl fmt::Display for Status {
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Verdict {
-    /// It agrees with a published value, or with the board itself.
+    /// The answer agrees with a published value or with the boards that were found.
     Correct,
-    /// It contradicts a published value or the board itself.
+    /// The answer contradicts a published value or the boards that were found.
     Wrong,
-    /// It contradicts another solver only.
+    /// The answer contradicts only that of another solver.
     Disagree,
-    /// There is nothing to judge it by.
+    /// There is nothing to check the answer against.
     #[default]
     Unchecked,
 }
 
 impl Verdict {
-    /// Whether the answer is not right.
+    /// Whether the answer is wrong or contradicts another one.
     pub fn is_fault(self) -> bool {
         matches!(self, Verdict::Wrong | Verdict::Disagree)
     }
 }
 
-/// What ended a run that did not end by itself.
+/// What ended a run that did not exit normally.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Termination {
-    /// The limit of wall time.
+    /// The wall-time limit.
     Walltime,
-    /// The limit of memory.
+    /// The memory limit.
     Memory,
     /// A signal that this program did not send.
     Killed,
-    /// An exit code that is not accepted, or a report that makes no sense.
+    /// An exit code that is not accepted, or an invalid report.
     Failed,
 }
 
-/// Whether answers under this solver id come from a program that is not queenlab's own: a `[[program]]`, or
-/// the SAT solver of `--external`.
+/// Whether this solver id belongs to a program that is not part of queenlab: a `[[program]]`, or the SAT solver of
+/// `--external`.
 pub fn is_foreign(solver: &str) -> bool {
     solver.starts_with("program/")
         || (solver.starts_with("sat/") && solver.split('/').nth(2) == Some("external"))
 }
 
-/// A row of `runs.csv`. Times in nanoseconds, memory in bytes; `None` is "not measured".
+/// A row of `runs.csv`. Times in nanoseconds, memory in bytes; `None` means "not measured".
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "docs/FORMATS.md defines each column")]
 pub struct Row {
@@ -170,7 +170,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// A run that has told nothing yet, with everything empty but what it is asked to do.
+    /// A run without any results: all fields are empty except those that define the run.
     pub fn skipped(run_id: String, cell_id: String, n: usize, goal: Goal, solver: String) -> Self {
         Self {
             schema_version: SCHEMA_VERSION,
@@ -186,7 +186,7 @@ impl Row {
         }
     }
 
-    /// Takes over what a searcher counted.
+    /// Copies the counters of a searcher.
     pub fn set_search(&mut self, stats: &SearchStats) {
         self.nodes = stats.nodes;
         self.dead_ends = stats.dead_ends;
@@ -196,7 +196,7 @@ impl Row {
         self.max_depth = stats.max_depth;
     }
 
-    /// Takes over what a SAT solver reported.
+    /// Copies the statistics of a SAT solver.
     pub fn set_sat(&mut self, stats: &SatStats) {
         self.vars = stats.vars;
         self.aux_vars = stats.aux_vars;
@@ -209,12 +209,12 @@ impl Row {
         self.propagations = stats.propagations;
     }
 
-    /// Time of the job itself, encoding and solving; `None` unless it was solved.
+    /// Time of encoding plus solving; `None` if there is no solving time.
     pub fn job_ns(&self) -> Option<u64> {
         Some(self.encode_ns.unwrap_or(0).saturating_add(self.solve_ns?))
     }
 
-    /// Whether the run's time counts: solved or not, it was meant to be timed.
+    /// Whether the run was a timed one, solved or not: neither skipped, nor a warm-up, nor a counting run.
     pub fn is_timed(&self) -> bool {
         !self.counting && !self.warmup && self.status != Status::Skipped
     }

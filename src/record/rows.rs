@@ -1,5 +1,5 @@
-//! The rows of the other tables: levels and cross-checks as they are found, times and counts as they
-//! are derived. docs/FORMATS.md says what each column means; a test keeps the two together.
+//! The rows of the other tables: recorded levels and cross-checks, derived times and counts. docs/FORMATS.md defines
+//! each column; a test keeps the two consistent.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use super::table::Table;
 #[cfg(test)]
 use super::{SCHEMA_VERSION, VARIANT};
 
-/// A row of `levels.csv`: a level of a full enumeration's tree.
+/// A row of `levels.csv`: one level of the search tree of a full enumeration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "docs/FORMATS.md defines each column")]
 #[non_exhaustive]
@@ -24,7 +24,7 @@ pub struct LevelRow {
     pub expected_source: Option<String>,
 }
 
-/// A row of `crosscheck.csv`: a solver against another one, or against a published value.
+/// A row of `crosscheck.csv`: a solver compared with another one or with a published value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "docs/FORMATS.md defines each column")]
 pub struct CrosscheckRow {
@@ -67,7 +67,7 @@ pub struct TimingsRow {
     pub par2_ns: Option<u64>,
 }
 
-/// A row of `nodes.csv`, derived: what a cell's counting run counted.
+/// A row of `nodes.csv`, derived: the counters of a cell's counting run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "docs/FORMATS.md defines each column")]
 #[non_exhaustive]

@@ -21,11 +21,11 @@ pub trait Table: Serialize + DeserializeOwned {
     const FILE: &'static str;
     /// The columns, in order.
     const COLUMNS: &'static [&'static str];
-    /// How many of the last ones tables of older versions lack; they read as empty.
+    /// How many of the last columns a table of an older version may lack; their fields are read as empty.
     const ADDED: usize = 0;
 }
 
-/// A table that grows a row at a time; rows are written as a whole or not at all.
+/// A table that is appended to row by row; each row is written completely or not at all.
 pub struct Log<T> {
     file: File,
     path: PathBuf,
@@ -36,8 +36,8 @@ pub struct Log<T> {
 }
 
 impl<T: Table> Log<T> {
-    /// Opens the table of a result directory to go on with it, and reads what it holds. A torn last
-    /// line, left by a process that was killed while it wrote, is cut off.
+    /// Opens the table of a result directory for appending and reads its rows. An incomplete last line, left by a
+    /// process that was killed while it wrote, is cut off.
     pub fn open(directory: &Path) -> Result<(Self, Vec<T>), RecordError> {
         Self::open_on(Box::new(Real), directory)
     }
@@ -60,21 +60,21 @@ impl<T: Table> Log<T> {
         Ok((log, rows))
     }
 
-    /// Appends rows. Where that fails, those that were there before are all that there are. A table that another
-    /// program deleted, replaced or changed since the last row is an error, and is left as it is.
+    /// Appends rows; if that fails, the table keeps only the rows that it had before. It is an error if another program
+    /// deleted, replaced or changed the table since the last row; the table is then left unchanged.
     pub fn append(&mut self, rows: &[T]) -> Result<(), RecordError> {
         self.is_unchanged()?;
         let lines = lines(rows).map_err(|error| RecordError::io(&self.path, error))?;
         self.write(&lines)
     }
 
-    /// Returns when all rows would outlive the power.
+    /// Flushes all rows to disk (fdatasync).
     pub fn sync(&mut self) -> Result<(), RecordError> {
         self.is_unchanged()?;
         self.disk.sync(&self.file).map_err(|error| RecordError::io(&self.path, error))
     }
 
-    /// Whether the file under this name is still the one that is written to, as long as this program left it.
+    /// Checks that the path still names the file that is being written, with the length that this program left.
     fn is_unchanged(&self) -> Result<(), RecordError> {
         let changed = |what: String| RecordError::Changed { path: self.path.clone(), what };
         let (mine, found) = match (self.file.metadata(), self.path.symlink_metadata()) {
@@ -96,7 +96,7 @@ impl<T: Table> Log<T> {
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), RecordError> {
         if let Err(error) = self.disk.write(&mut self.file, bytes) {
-            // Should this fail too, the torn line is cut off when the table is opened again.
+            // If this fails too, the incomplete line is cut off when the table is opened again.
             let _ = self.file.set_len(self.length);
             return Err(RecordError::io(&self.path, error));
         }
@@ -105,7 +105,7 @@ impl<T: Table> Log<T> {
     }
 }
 
-/// Replaces the table of a result directory: the new one is complete before the old one goes.
+/// Replaces the table of a result directory: the new file is complete before it replaces the old one.
 pub fn write<T: Table>(directory: &Path, rows: &[T]) -> Result<(), RecordError> {
     let path = directory.join(T::FILE);
     let text = format(rows).map_err(|error| RecordError::io(&path, error))?;
@@ -118,8 +118,8 @@ pub fn read<T: Table>(directory: &Path) -> Result<Vec<T>, RecordError> {
     parse(&path, &bytes(&path)?)
 }
 
-/// Reads the table of a result directory row by row, without the torn row at its end that a killed process leaves; says
-/// whether there was one. Memory: a few of the longest rows.
+/// Reads the table of a result directory row by row, without the incomplete last row that a killed process leaves.
+/// Returns whether there was one. Memory: a few of the longest rows.
 pub fn for_each_whole<T: Table>(
     directory: &Path,
     row: impl FnMut(T) -> Result<(), RecordError>,
@@ -147,12 +147,12 @@ pub fn line_of(path: &Path, row: usize) -> u64 {
     line.unwrap_or(row as u64 + 2)
 }
 
-/// Bytes that are read at once.
+/// Number of bytes that are read at once.
 const BLOCK: usize = 1 << 16;
 
-/// The length of a text up to the end of its last whole row, and its whole length. A row that was torn off within quotes
-/// may go over several lines; where those look like rows of their own, a quote is too much, and the table is refused: no
-/// row is lost.
+/// Returns the length of a text up to the end of its last complete row, and its total length. A row that was cut off
+/// within quotes may span several lines. If one of these lines looks like a row of its own, there is a stray quote, and
+/// the table is refused so that no row is lost.
 fn whole_rows(path: &Path, text: impl Read) -> Result<(u64, u64), RecordError> {
     let fail = |error| RecordError::io(path, error);
     let mut text = BufReader::with_capacity(BLOCK, text.take(LARGEST + 1));
@@ -222,7 +222,7 @@ fn lines<T: Serialize>(rows: &[T]) -> io::Result<Vec<u8>> {
     Ok(on_one_line_each(text))
 }
 
-/// Rows whose line breaks within fields are written as `\n` and `\r`, so that a torn row has no line end.
+/// Escapes line breaks within fields as `\n` and `\r`, so that an incomplete row contains no line end.
 fn on_one_line_each(text: Vec<u8>) -> Vec<u8> {
     let line_ends = |text: &[u8]| text.iter().filter(|byte| matches!(byte, b'\n' | b'\r')).count();
     let mut escaped = Vec::with_capacity(text.len() + line_ends(&text));
@@ -238,13 +238,13 @@ fn on_one_line_each(text: Vec<u8>) -> Vec<u8> {
     escaped
 }
 
-/// No row is longer, in bytes; what is torn or no table may be.
+/// The longest line of a table, in bytes; only damaged files, or files that are no tables, have longer ones.
 const LONGEST_LINE: usize = 1 << 20;
 
-/// A text whose lines are not too long.
+/// A reader that fails on lines longer than [`LONGEST_LINE`].
 struct Bounded<R> {
     text: R,
-    /// The number of the current line, and its bytes so far.
+    /// Number of the current line, and how many of its bytes have been read.
     line: u64,
     length: usize,
 }
@@ -267,8 +267,8 @@ impl<R: Read> Read for Bounded<R> {
     }
 }
 
-/// Reads the text of a table, which may lack what [`Table::ADDED`] says; `path` names it in errors. Memory:
-/// the rows, and twice the longest.
+/// Parses the text of a table, which may lack the last [`Table::ADDED`] columns; `path` is the name used in errors.
+/// Memory: the rows, and twice the longest one.
 pub fn parse<T: Table>(path: &Path, text: &[u8]) -> Result<Vec<T>, RecordError> {
     parse_lacking(path, text, Some(T::ADDED))
 }
@@ -282,8 +282,8 @@ fn parse_lacking<T: Table>(path: &Path, text: &[u8], may_lack: Option<usize>) ->
     Ok(rows)
 }
 
-/// Reads a table that may lack so many of the last columns and have others behind them; `None`: one to which rows will
-/// be appended, which has exactly our columns.
+/// Reads a table that may lack the last `may_lack` columns and may have further columns after the known ones. With
+/// `None` its columns must be exactly those of `T`, because rows will be appended.
 fn for_each<T: Table>(
     path: &Path,
     text: impl Read,
