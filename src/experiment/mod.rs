@@ -164,10 +164,10 @@ pub fn run<R: Runner + Send>(
 
 /// Total duration of the sessions; a session that was killed has no end time and is left out.
 fn duration(sessions: &[Session]) -> Option<Duration> {
-    let time = |text: &str| text.parse::<jiff::Timestamp>().ok();
+    let time = |text: &str| humantime::parse_rfc3339(text).ok();
     let took = |session: &Session| {
         let (began, ended) = (time(&session.started_at)?, time(session.ended_at.as_deref()?)?);
-        Duration::try_from(ended.duration_since(began)).ok()
+        ended.duration_since(began).ok()
     };
     sessions.iter().filter_map(took).reduce(Duration::saturating_add)
 }

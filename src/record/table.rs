@@ -442,7 +442,8 @@ mod tests {
 
     #[test]
     fn a_table_that_somebody_changed_since_the_last_row_is_not_written_to() {
-        let changes: [(&str, fn(&Path)); 5] = [
+        type Change = (&'static str, fn(&Path));
+        let changes: [Change; 5] = [
             ("it was deleted", |path| std::fs::remove_file(path).expect("removed")),
             ("another file took its place", |path| {
                 // As an editor saves it.

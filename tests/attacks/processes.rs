@@ -6,11 +6,7 @@ use std::process::{Child, Command, Stdio};
 use queenlab::record::{Row, Status, Verdict};
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::harness::{interrupting, read, rows, run_in, scratch, write};
-
-#[path = "../all/processes.rs"]
-#[allow(dead_code, reason = "each test binary uses its part of the shared harness")]
-mod tree;
+use crate::harness::{interrupting, processes as tree, read, rows, run_in, scratch, write};
 
 const EXTERNAL: &[&str] = &["--solver", "sat/pairwise/external", "--external", "sh solver.sh {cnf}"];
 
