@@ -1,6 +1,6 @@
-//! `report.html`: one file with everything in it, for a screen, a phone, a printer and a screen reader. No
-//! script, and a policy that forbids to load anything. askama escapes whatever comes from a file; only our
-//! own style sheet and pictures, whose text is escaped where it is drawn, go in as they are.
+//! `report.html`: a self-contained page for screens, phones, printers and screen readers. It has no scripts,
+//! and its content security policy forbids loading anything. askama escapes all text that comes from files;
+//! only our own style sheet and pictures, whose text is escaped when they are drawn, are included unescaped.
 
 mod sections;
 mod table;
@@ -43,7 +43,7 @@ struct Figure {
     heading: &'static str,
     about: &'static str,
     svg: Option<String>,
-    /// The file of a picture that would make the page too large.
+    /// Path of a picture that would make the page too large.
     link: Option<String>,
     tables: Vec<Table>,
 }
@@ -54,10 +54,10 @@ struct SessionText {
     about: String,
 }
 
-/// Larger pictures, in bytes, are linked to.
+/// Pictures of more bytes than this are linked instead of included.
 const LARGEST_PICTURE: usize = 600_000;
 
-/// What each picture is called, and what it answers.
+/// The name, the id, the heading and the description of each picture.
 const FIGURES: [(&str, &str, &str, &str); 7] = [
     (
         "time",
