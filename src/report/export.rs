@@ -20,7 +20,7 @@ use crate::record::{SCHEMA_VERSION, Status, TimingsRow};
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
     /// A file for mkplot holds the results of one solver.
-    #[error("mkplot reads one file a solver: choose one with --solver: {}", .0.join(", "))]
+    #[error("mkplot reads one file per solver; choose a solver with --solver: {}", .0.join(", "))]
     Several(Vec<String>),
     /// The solver has no timed run.
     #[error("there is no timed run of '{solver}'; there are {}", known.join(", "))]

@@ -63,7 +63,7 @@ const FIGURES: [(&str, &str, &str, &str); 7] = [
         "time",
         "times",
         "Time against n",
-        "How long each solver took: encoding and solving, in runs that count nothing.",
+        "Encoding plus solving time of each solver, measured in timed runs, which count no nodes.",
     ),
     (
         "growth",
@@ -72,20 +72,25 @@ const FIGURES: [(&str, &str, &str, &str); 7] = [
         "By which factor the time grows from one n to the next: a straight line through the logarithms of \
          the medians, with its 95 % interval (Student's t).",
     ),
-    ("rate", "rate", "Solutions per second", "How many solutions each solver gets through in a second."),
-    ("cactus", "cactus", "Cactus plot", "How many instances each solver solves when each may take so long."),
-    ("scatter", "scatter", "Two solvers", "The same instances, one solver against the other."),
+    ("rate", "rate", "Solutions per second", "How many solutions each solver finds per second."),
+    (
+        "cactus",
+        "cactus",
+        "Cactus plot",
+        "How many instances each solver solves within a given time per instance.",
+    ),
+    ("scatter", "scatter", "Two solvers", "The times of two solvers on the same instances."),
     (
         "nodes",
         "nodes",
         "Nodes against n",
-        "What each searcher visited, counted in runs of their own. A SAT solver's learned clauses are not nodes.",
+        "The nodes that each searcher visited, counted in separate runs. A SAT solver's learned clauses are not nodes.",
     ),
     (
         "encodings",
         "encodings",
         "Encoding sizes",
-        "Clauses and variables of the formulas that SAT solvers got.",
+        "Clauses and variables of the formulas given to SAT solvers.",
     ),
 ];
 

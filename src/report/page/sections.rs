@@ -66,7 +66,7 @@ pub fn faults(rows: &[Run]) -> Option<Table> {
         0..=MOST_FAULTS => "Wrong answers and crashes".to_owned(),
         all => format!("The first {MOST_FAULTS} of {all} wrong answers and crashes"),
     };
-    let heads = ["Solver", "n", "How it ended:", "Solutions", "Expected", "What was said:"];
+    let heads = ["Solver", "n", "How it ended:", "Solutions", "Expected", "Error:"];
     let mut table = Table::new("Faults", caption, heads.map(str::to_owned));
     for (row, fault) in faults.into_iter().take(MOST_FAULTS) {
         let how = if row.verdict.is_fault() { format!("{:?}", row.verdict) } else { row.status.to_string() };
