@@ -56,6 +56,8 @@ impl<R> Stored<R> {
             let reason = "this file does not exist: give the directory of a sweep (its --out)".to_owned();
             return Err(RecordError::Table { path: runs, reason });
         }
+        // Errors of runs.csv come first.
+        crate::files::open_regular(&runs).map_err(|error| RecordError::Io { path: runs.clone(), error })?;
         let meta = Meta::read(directory)?;
         let cells = meta.as_ref().map(|meta| cells(directory, meta)).transpose()?;
         let planned = meta.as_ref().map(|meta| Planned::of(&meta.plan));

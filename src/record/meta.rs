@@ -15,7 +15,8 @@ pub struct Meta {
     /// Name, question, expectation and cells of the resolved plan.
     pub plan: serde_json::Value,
     pub plan_sha256: String,
-    /// Cells of earlier plans that have rows here but are not in the current plan, in the format of its `cells`.
+    /// Cells of earlier plans that have rows here but are not in the current plan, in the format of its
+    /// `cells`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub earlier_cells: Vec<serde_json::Value>,
     pub order_seed: u64,

@@ -1,7 +1,7 @@
 //! The result directory: written by sweeps, read by reports.
 //!
-//! Rows are appended to `runs.csv` and `levels.csv` as runs end. Everything else is derived from them, and each derived
-//! file is replaced as a whole. Only one process at a time can hold a directory.
+//! Rows are appended to `runs.csv` and `levels.csv` as runs end. Everything else is derived from them, and
+//! each derived file is replaced as a whole. Only one process at a time can hold a directory.
 
 pub mod checkpoint;
 mod disk;
@@ -89,8 +89,8 @@ pub struct ResultDir {
 const TEMPORARY: &str = ".queenlab-";
 
 impl ResultDir {
-    /// Creates the directory if necessary and locks it. A directory with links or devices where a sweep keeps files is
-    /// refused, so that nothing is written outside of it.
+    /// Creates the directory if necessary and locks it. A directory with links or devices where a sweep keeps
+    /// files is refused, so that nothing is written outside of it.
     pub fn open(path: &Path) -> Result<Self, RecordError> {
         std::fs::create_dir_all(path).map_err(|error| RecordError::io(path, error))?;
         for file in [".lock", "meta.json", Row::FILE, LevelRow::FILE] {
@@ -115,8 +115,9 @@ impl ResultDir {
         &self.path
     }
 
-    /// Renames a result directory to `<name>.old-1`, or the next number that is free, and returns the new path; `None` if
-    /// the directory is empty or does not exist. A directory that is no result directory is refused.
+    /// Renames a result directory to `<name>.old-1`, or the next number that is free, and returns the new
+    /// path; `None` if the directory is empty or does not exist. A directory that is no result directory is
+    /// refused.
     pub fn set_aside(path: &Path) -> Result<Option<PathBuf>, RecordError> {
         let fail = |error| RecordError::io(path, error);
         let mut entries = match std::fs::read_dir(path) {
@@ -189,8 +190,9 @@ pub fn write_atomically(path: &Path, content: &[u8]) -> Result<(), RecordError> 
     write_derived(path, content)
 }
 
-/// Replaces a file of a directory that may be untrusted, unless the file already has this content. The new file is
-/// complete before it replaces the old one. A link, a device or a FIFO with this name is replaced, never written to.
+/// Replaces a file of a directory that may be untrusted, unless the file already has this content. The new
+/// file is complete before it replaces the old one. A link, a device or a FIFO with this name is replaced,
+/// never written to.
 pub fn write_derived(path: &Path, content: &[u8]) -> Result<(), RecordError> {
     let is_file = path.symlink_metadata().is_ok_and(|found| found.is_file());
     if is_file && bytes(path).is_ok_and(|old| old == content) {

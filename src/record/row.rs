@@ -1,5 +1,5 @@
-//! The columns of `runs.csv`, in order: one row per run. docs/FORMATS.md defines each column; a test keeps the two
-//! consistent. The struct is flat because the csv crate does not support serde's `flatten`.
+//! The columns of `runs.csv`, in order: one row per run. docs/FORMATS.md defines each column; a test keeps
+//! the two consistent. The struct is flat because the csv crate does not support serde's `flatten`.
 
 use std::fmt;
 
@@ -103,8 +103,8 @@ pub enum Termination {
     Failed,
 }
 
-/// Whether this solver id belongs to a program that is not part of queenlab: a `[[program]]`, or the SAT solver of
-/// `--external`.
+/// Whether this solver id belongs to a program that is not part of queenlab: a `[[program]]`, or the SAT
+/// solver of `--external`.
 pub fn is_foreign(solver: &str) -> bool {
     solver.starts_with("program/")
         || (solver.starts_with("sat/") && solver.split('/').nth(2) == Some("external"))

@@ -1,5 +1,5 @@
-//! The rows of the other tables: recorded levels and cross-checks, derived times and counts. docs/FORMATS.md defines
-//! each column; a test keeps the two consistent.
+//! The rows of the other tables: recorded levels and cross-checks, derived times and counts. docs/FORMATS.md
+//! defines each column; a test keeps the two consistent.
 
 use serde::{Deserialize, Serialize};
 

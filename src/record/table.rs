@@ -36,8 +36,8 @@ pub struct Log<T> {
 }
 
 impl<T: Table> Log<T> {
-    /// Opens the table of a result directory for appending and reads its rows. An incomplete last line, left by a
-    /// process that was killed while it wrote, is cut off.
+    /// Opens the table of a result directory for appending and reads its rows. An incomplete last line, left
+    /// by a process that was killed while it wrote, is cut off.
     pub fn open(directory: &Path) -> Result<(Self, Vec<T>), RecordError> {
         Self::open_on(Box::new(Real), directory)
     }
@@ -60,8 +60,9 @@ impl<T: Table> Log<T> {
         Ok((log, rows))
     }
 
-    /// Appends rows; if that fails, the table keeps only the rows that it had before. It is an error if another program
-    /// deleted, replaced or changed the table since the last row; the table is then left unchanged.
+    /// Appends rows; if that fails, the table keeps only the rows that it had before. It is an error if
+    /// another program deleted, replaced or changed the table since the last row; the table is then left
+    /// unchanged.
     pub fn append(&mut self, rows: &[T]) -> Result<(), RecordError> {
         self.is_unchanged()?;
         let lines = lines(rows).map_err(|error| RecordError::io(&self.path, error))?;
@@ -74,7 +75,8 @@ impl<T: Table> Log<T> {
         self.disk.sync(&self.file).map_err(|error| RecordError::io(&self.path, error))
     }
 
-    /// Checks that the path still names the file that is being written, with the length that this program left.
+    /// Checks that the path still names the file that is being written, with the length that this program
+    /// left.
     fn is_unchanged(&self) -> Result<(), RecordError> {
         let changed = |what: String| RecordError::Changed { path: self.path.clone(), what };
         let (mine, found) = match (self.file.metadata(), self.path.symlink_metadata()) {
@@ -118,8 +120,8 @@ pub fn read<T: Table>(directory: &Path) -> Result<Vec<T>, RecordError> {
     parse(&path, &bytes(&path)?)
 }
 
-/// Reads the table of a result directory row by row, without the incomplete last row that a killed process leaves.
-/// Returns whether there was one. Memory: a few of the longest rows.
+/// Reads the table of a result directory row by row, without the incomplete last row that a killed process
+/// leaves. Returns whether there was one. Memory: a few of the longest rows.
 pub fn for_each_whole<T: Table>(
     directory: &Path,
     row: impl FnMut(T) -> Result<(), RecordError>,
@@ -150,9 +152,9 @@ pub fn line_of(path: &Path, row: usize) -> u64 {
 /// Number of bytes that are read at once.
 const BLOCK: usize = 1 << 16;
 
-/// Returns the length of a text up to the end of its last complete row, and its total length. A row that was cut off
-/// within quotes may span several lines. If one of these lines looks like a row of its own, there is a stray quote, and
-/// the table is refused so that no row is lost.
+/// Returns the length of a text up to the end of its last complete row, and its total length. A row that was
+/// cut off within quotes may span several lines. If one of these lines looks like a row of its own, there is
+/// a stray quote, and the table is refused so that no row is lost.
 fn whole_rows(path: &Path, text: impl Read) -> Result<(u64, u64), RecordError> {
     let fail = |error| RecordError::io(path, error);
     let mut text = BufReader::with_capacity(BLOCK, text.take(LARGEST + 1));
@@ -267,8 +269,8 @@ impl<R: Read> Read for Bounded<R> {
     }
 }
 
-/// Parses the text of a table, which may lack the last [`Table::ADDED`] columns; `path` is the name used in errors.
-/// Memory: the rows, and twice the longest one.
+/// Parses the text of a table, which may lack the last [`Table::ADDED`] columns; `path` is the name used in
+/// errors. Memory: the rows, and twice the longest one.
 pub fn parse<T: Table>(path: &Path, text: &[u8]) -> Result<Vec<T>, RecordError> {
     parse_lacking(path, text, Some(T::ADDED))
 }
@@ -282,8 +284,8 @@ fn parse_lacking<T: Table>(path: &Path, text: &[u8], may_lack: Option<usize>) ->
     Ok(rows)
 }
 
-/// Reads a table that may lack the last `may_lack` columns and may have further columns after the known ones. With
-/// `None` its columns must be exactly those of `T`, because rows will be appended.
+/// Reads a table that may lack the last `may_lack` columns and may have further columns after the known ones.
+/// With `None` its columns must be exactly those of `T`, because rows will be appended.
 fn for_each<T: Table>(
     path: &Path,
     text: impl Read,

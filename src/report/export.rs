@@ -1,9 +1,9 @@
 //! Results in the formats of other tools, each as text for standard output.
 //!
-//! - mkplot: the JSON of <https://github.com/alexeyignatiev/mkplot>, one solver a file: `preamble` names
-//!   it, `stats` has `status` and `rtime` (seconds) of each instance.
+//! - mkplot: the JSON of <https://github.com/alexeyignatiev/mkplot>, one file per solver: `preamble` names
+//!   the solver, `stats` has `status` and `rtime` (seconds) of each instance.
 //! - json: the derived tables, growth and ranking, with units in the names of the keys.
-//! - markdown, latex (booktabs): a table of medians, a row per solver, a column per size.
+//! - markdown, latex (booktabs): a table of medians with one row per solver and one column per size.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,23 +16,23 @@ use super::plots::keys::Keys;
 use super::{Material, instances, ranking, tables};
 use crate::record::{SCHEMA_VERSION, Status, TimingsRow};
 
-/// Why there is nothing to export.
+/// Why an export is not possible.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    /// A file of mkplot is about one solver.
-    #[error("mkplot reads one file a solver: choose one with --solver: {}", .0.join(", "))]
+    /// A file for mkplot holds the results of one solver.
+    #[error("mkplot reads one file per solver; choose a solver with --solver: {}", .0.join(", "))]
     Several(Vec<String>),
-    /// There is no timed run of it.
+    /// The solver has no timed run.
     #[error("there is no timed run of '{solver}'; there are {}", known.join(", "))]
     Unknown {
-        /// Who was asked for.
+        /// The solver that was requested.
         solver: String,
-        /// Who is there.
+        /// The solvers that have timed runs.
         known: Vec<String>,
     },
 }
 
-/// Those cells that are of this solver, of all if none is named.
+/// The timings of this solver, or of all solvers if none is named.
 fn chosen(rows: &[Run], solver: Option<&str>) -> Result<Vec<TimingsRow>, ExportError> {
     let mut timings = tables::timings(rows);
     if let Some(solver) = solver {
@@ -48,7 +48,7 @@ fn chosen(rows: &[Run], solver: Option<&str>) -> Result<Vec<TimingsRow>, ExportE
     Ok(timings)
 }
 
-/// For mkplot.
+/// The JSON that mkplot reads.
 pub fn mkplot(material: &Material<'_>, solver: Option<&str>) -> Result<Value, ExportError> {
     let timings = chosen(material.rows, solver)?;
     let solvers: BTreeSet<String> = timings.iter().map(|cell| cell.solver.clone()).collect();
@@ -77,7 +77,7 @@ pub fn mkplot(material: &Material<'_>, solver: Option<&str>) -> Result<Value, Ex
     }))
 }
 
-/// All that is derived, for any program.
+/// All derived results as JSON, for use by other programs.
 pub fn json(material: &Material<'_>, solver: Option<&str>) -> Result<Value, ExportError> {
     let timings = chosen(material.rows, solver)?;
     let mine = |of: &str| solver.is_none_or(|solver| solver == of);
@@ -168,7 +168,7 @@ pub fn markdown(material: &Material<'_>, solver: Option<&str>) -> Result<String,
     Ok(text)
 }
 
-/// Text that Markdown shows as it is.
+/// Escapes text so that Markdown shows it unchanged.
 fn in_markdown(text: &str) -> String {
     let mut shown = String::new();
     for c in text.chars() {
@@ -197,7 +197,7 @@ pub fn latex(material: &Material<'_>, solver: Option<&str>) -> Result<String, Ex
     Ok(text)
 }
 
-/// Text that LaTeX sets as it is.
+/// Escapes text so that LaTeX typesets it unchanged.
 fn in_latex(text: &str) -> String {
     let mut shown = String::new();
     for c in text.chars() {

@@ -1,20 +1,20 @@
 //! How a solver's time grows with n: the straight line through ln(median) over n by least squares.
 //!
-//! The slope's exponential is the factor from one n to the next; its standard error is that of the slope,
-//! its 95 % interval comes from Student's t with k - 2 degrees of freedom, k points. Three points at
-//! least. A point is a cell all of whose runs were answered (a median beside timeouts is of the lucky
-//! runs), with a median from [`FLOOR_NS`] on: below, first touches of code and memory hide the growth.
-//! Source: Draper & Smith, Applied Regression Analysis, section 1.4.
+//! The exponential of the slope is the factor from one n to the next. The standard error is that of the
+//! slope; the 95 % interval comes from Student's t with k - 2 degrees of freedom for k points, at least
+//! three. A point is a cell all of whose runs were answered (with timeouts, the median would be that of the
+//! faster runs only) and whose median is at least [`FLOOR_NS`]: below, first touches of code and memory hide
+//! the growth. Source: Draper & Smith, Applied Regression Analysis, section 1.4.
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use crate::experiment::estimate::Line;
 use crate::record::TimingsRow;
 
-/// Times below this are no point of a fit.
+/// Shortest median, in nanoseconds, that is used for a fit.
 pub const FLOOR_NS: u64 = 100_000;
 
-/// Fewest points of a fit: two would leave no error.
+/// Fewest points of a fit: with two there is no error to estimate.
 const FEWEST: usize = 3;
 
 /// A fitted growth.
@@ -35,7 +35,7 @@ pub struct Growth {
 }
 
 impl Growth {
-    /// Of a series' cells, n ascending; `None` with fewer than three points.
+    /// Fits the cells of a series, n ascending; `None` with fewer than three points.
     pub fn of(cells: &[&TimingsRow]) -> Option<Self> {
         let whole = cells.iter().filter(|cell| cell.solved == cell.runs);
         let points =

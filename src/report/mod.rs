@@ -1,5 +1,5 @@
-//! Rows in; tables, plots and a page out. Everything here is derived from `runs.csv` and can be made again;
-//! the same rows give the same bytes.
+//! Makes tables, plots and a page from rows. Everything here is derived from `runs.csv` and can be made
+//! again; the same rows give the same bytes.
 
 pub mod compare;
 pub mod export;
@@ -37,24 +37,24 @@ pub enum ReportError {
         /// Why.
         reason: String,
     },
-    /// The page could not be made.
+    /// The page could not be rendered.
     #[error("report.html: {0}")]
     Page(String),
-    /// The folder of the plots leads out of the result directory.
+    /// The folder `plots` is a link that leads out of the result directory.
     #[error("{}: this is a link: what is written there would not stay in the result directory; remove it", .0.display())]
     Link(PathBuf),
 }
 
-/// What a report is made from.
+/// The input of a report.
 #[derive(Clone, Copy, Default)]
 pub struct Material<'a> {
     /// Every run.
     pub rows: &'a [Run],
     /// Every comparison.
     pub crosscheck: &'a [CrosscheckRow],
-    /// Plan, build and machine, if they are known.
+    /// Plan, build and machine, if `meta.json` exists.
     pub meta: Option<&'a Meta>,
-    /// Which two solvers the scatter plot compares; chosen if absent.
+    /// The two solvers of the scatter plot; chosen automatically if absent.
     pub pair: Option<&'a [String; 2]>,
 }
 
@@ -75,8 +75,8 @@ impl Material<'_> {
     }
 }
 
-/// Writes `timings.csv`, `nodes.csv`, `plots/*.svg` and `report.html` into a result directory, in place of
-/// older ones. No name of a file comes from the material.
+/// Writes `timings.csv`, `nodes.csv`, `plots/*.svg` and `report.html` to a result directory and replaces
+/// older ones. File names never depend on the material.
 pub fn write(directory: &Path, material: &Material<'_>) -> Result<(), ReportError> {
     let folder = directory.join("plots");
     if folder.is_symlink() {

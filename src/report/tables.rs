@@ -1,11 +1,11 @@
-//! Rows of `runs.csv` to `timings.csv` and `nodes.csv`. Sorted by n, variant, goal (first, count,
-//! enumerate), solver, threads; the order of the runs does not matter.
+//! Derives `timings.csv` and `nodes.csv` from the rows of `runs.csv`. Both are sorted by n, variant, goal
+//! (first, count, enumerate), solver and threads; the order of the runs does not matter.
 //!
-//! A run is *answered* when it reached its goal and its answer is not known to be wrong. The time of
-//! a wrong answer is not the time of this job, so it is treated as in competitions: it counts as a
-//! run, not as solved; it is no part of median, spread or minimum, and PAR-2 charges twice the limit.
-//! The same holds for what it counted. An answer that only disagrees with another solver stays: which
-//! of the two is wrong is not known, and crosscheck.csv has both.
+//! A run is *answered* when it reached its goal and its answer is not known to be wrong. The time of a wrong
+//! answer is not the time of this job, so wrong answers are treated as in competitions: the run counts as a
+//! run but not as solved, it is excluded from median, spread and minimum, and PAR-2 charges twice the limit.
+//! Its counters are excluded, too. An answer that only disagrees with another solver is kept: it is not known
+//! which of the two is wrong, and crosscheck.csv lists both.
 //!
 //! `runs` is solved + timeouts + the rest (crashed, out of memory, wrong). PAR-2 stays empty when a
 //! run that was not solved had no time limit: there is nothing to double.
@@ -27,14 +27,14 @@ pub fn answered_ns(row: &Row) -> Option<u64> {
     if is_answered(row) { row.job_ns() } else { None }
 }
 
-/// What `timings.csv` groups by, in the order in which it is sorted.
+/// The columns by which `timings.csv` is grouped and sorted.
 type Cell<'a> = (usize, &'a str, Goal, &'a str, usize);
 
 fn cell(run: &Run) -> Cell<'_> {
     (run.n, &run.variant, run.goal, &run.solver, run.threads)
 }
 
-/// One row per n, variant, goal, solver and number of threads that was attempted with a clock.
+/// One row per n, variant, goal, solver and number of threads that has a timed run.
 pub fn timings(runs: &[Run]) -> Vec<TimingsRow> {
     let mut cells: BTreeMap<Cell<'_>, Vec<&Run>> = BTreeMap::new();
     for run in runs.iter().filter(|run| run.is_timed) {
@@ -87,8 +87,9 @@ fn scored(run: &Run) -> Option<Scored> {
     }
 }
 
-/// One row per n, variant, goal and solver of which a counting run was answered. Of several, the one
-/// with the fewest threads, and of these the first repetition: the table has no column to tell them apart.
+/// One row per n, variant, goal and solver with an answered counting run. If there are several such runs, the
+/// one with the fewest threads is used, and of these the first repetition: the table has no column to
+/// distinguish them.
 pub fn nodes(runs: &[Run]) -> Vec<NodesRow> {
     let mut counted: Vec<(&Run, &NodesRow)> =
         runs.iter().filter_map(|run| Some((run, run.counts.as_deref()?))).collect();

@@ -1,16 +1,16 @@
-//! Times and numbers for people: three significant digits and a unit.
+//! Times and numbers as readers see them: three significant digits and a unit.
 
-/// What a value is measured in.
+/// The unit of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Nanoseconds, shown as 1 µs, 10 ms, 1 s.
     Time,
-    /// How many, shown as 100, 10k, 1M.
+    /// A count, shown as 100, 10k, 1M.
     Count,
 }
 
 impl Unit {
-    /// A value to three significant digits, without zeros behind the point: `1.5 s`.
+    /// Formats a value with three significant digits, without trailing zeros: `1.5 s`.
     pub fn show(self, value: u64) -> String {
         let (digits, rest) = self.parts(value);
         let digits = match digits.contains('.') {
@@ -20,7 +20,7 @@ impl Unit {
         format!("{digits}{rest}")
     }
 
-    /// A value to three significant digits, zeros behind the point too, for columns: `1.50 s`.
+    /// Formats a value with three significant digits, with trailing zeros, for columns: `1.50 s`.
     pub fn show_padded(self, value: u64) -> String {
         let (digits, rest) = self.parts(value);
         digits + &rest

@@ -329,7 +329,7 @@ fn a_page_of_very_many_cells_stays_small_and_names_the_files_that_have_all() {
         assert!(page.contains(told), "{told}");
     }
     assert!(
-        page.contains("The picture is too large for this page: it is in <a href=\"plots/"),
+        page.contains("The picture is too large for this page; see <a href=\"plots/"),
         "no picture is linked"
     );
     assert_eq!(read(&out, "timings.csv").lines().count(), 1 + 250 * 40);

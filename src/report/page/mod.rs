@@ -1,6 +1,6 @@
-//! `report.html`: one file with everything in it, for a screen, a phone, a printer and a screen reader. No
-//! script, and a policy that forbids to load anything. askama escapes whatever comes from a file; only our
-//! own style sheet and pictures, whose text is escaped where it is drawn, go in as they are.
+//! `report.html`: a self-contained page for screens, phones, printers and screen readers. It has no scripts,
+//! and its content security policy forbids loading anything. askama escapes all text that comes from files;
+//! only our own style sheet and pictures, whose text is escaped when they are drawn, are included unescaped.
 
 mod sections;
 mod table;
@@ -43,7 +43,7 @@ struct Figure {
     heading: &'static str,
     about: &'static str,
     svg: Option<String>,
-    /// The file of a picture that would make the page too large.
+    /// Path of a picture that would make the page too large.
     link: Option<String>,
     tables: Vec<Table>,
 }
@@ -54,16 +54,16 @@ struct SessionText {
     about: String,
 }
 
-/// Larger pictures, in bytes, are linked to.
+/// Pictures of more bytes than this are linked instead of included.
 const LARGEST_PICTURE: usize = 600_000;
 
-/// What each picture is called, and what it answers.
+/// The name, the id, the heading and the description of each picture.
 const FIGURES: [(&str, &str, &str, &str); 7] = [
     (
         "time",
         "times",
         "Time against n",
-        "How long each solver took: encoding and solving, in runs that count nothing.",
+        "Encoding plus solving time of each solver, measured in timed runs, which count no nodes.",
     ),
     (
         "growth",
@@ -72,20 +72,25 @@ const FIGURES: [(&str, &str, &str, &str); 7] = [
         "By which factor the time grows from one n to the next: a straight line through the logarithms of \
          the medians, with its 95 % interval (Student's t).",
     ),
-    ("rate", "rate", "Solutions per second", "How many solutions each solver gets through in a second."),
-    ("cactus", "cactus", "Cactus plot", "How many instances each solver solves when each may take so long."),
-    ("scatter", "scatter", "Two solvers", "The same instances, one solver against the other."),
+    ("rate", "rate", "Solutions per second", "How many solutions each solver finds per second."),
+    (
+        "cactus",
+        "cactus",
+        "Cactus plot",
+        "How many instances each solver solves within a given time per instance.",
+    ),
+    ("scatter", "scatter", "Two solvers", "The times of two solvers on the same instances."),
     (
         "nodes",
         "nodes",
         "Nodes against n",
-        "What each searcher visited, counted in runs of their own. A SAT solver's learned clauses are not nodes.",
+        "The nodes that each searcher visited, counted in separate runs. A SAT solver's learned clauses are not nodes.",
     ),
     (
         "encodings",
         "encodings",
         "Encoding sizes",
-        "Clauses and variables of the formulas that SAT solvers got.",
+        "Clauses and variables of the formulas given to SAT solvers.",
     ),
 ];
 

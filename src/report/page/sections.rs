@@ -1,4 +1,4 @@
-//! What stands in the sections of the page: lists and tables from rows.
+//! The content of the page's sections: lists and tables from rows.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,26 +13,26 @@ use crate::report::ranking::Ranking;
 use crate::report::run::Fault;
 use crate::report::{Run, Unit};
 
-/// Rows of a table beyond these, and columns, are in a CSV file only.
+/// Most rows and columns of a table; the others are in a CSV file only.
 const MOST_ROWS: usize = 200;
 const MOST_SIZES: usize = 24;
 
-/// Comparisons beyond these, likewise.
+/// Most comparisons that are shown; the others are in crosscheck.csv only.
 const MOST_COMPARISONS: usize = 500;
 
-/// Faults beyond these are only counted.
+/// Most faults that are shown; the others are only counted.
 const MOST_FAULTS: usize = 100;
 
 fn time(nanoseconds: u64) -> String {
     Unit::Time.show(nanoseconds)
 }
 
-/// A time that no line break parts from its unit.
+/// A time with a no-break space before its unit.
 fn whole(nanoseconds: u64) -> String {
     time(nanoseconds).replace(' ', "\u{a0}")
 }
 
-/// How many runs ended how.
+/// The number of runs by how they ended.
 pub fn summary(rows: &[Run]) -> Vec<(&'static str, String)> {
     let count = |is: &dyn Fn(&Run) -> bool| rows.iter().filter(|row| is(row)).count().to_string();
     let status = |status: Status| count(&|row: &Run| row.status == status);
@@ -66,7 +66,7 @@ pub fn faults(rows: &[Run]) -> Option<Table> {
         0..=MOST_FAULTS => "Wrong answers and crashes".to_owned(),
         all => format!("The first {MOST_FAULTS} of {all} wrong answers and crashes"),
     };
-    let heads = ["Solver", "n", "How it ended:", "Solutions", "Expected", "What was said:"];
+    let heads = ["Solver", "n", "How it ended:", "Solutions", "Expected", "Error:"];
     let mut table = Table::new("Faults", caption, heads.map(str::to_owned));
     for (row, fault) in faults.into_iter().take(MOST_FAULTS) {
         let how = if row.verdict.is_fault() { format!("{:?}", row.verdict) } else { row.status.to_string() };
@@ -86,7 +86,7 @@ fn number(value: Option<u64>) -> Cell {
     Cell::of(value.map(|value| value.to_string()).unwrap_or_default())
 }
 
-/// A table of a row per series and a column per size.
+/// A table with one row per series and one column per size.
 fn by_size<'a, T>(
     data: &Data<'_>,
     (label, caption, file): (&str, &str, &str),

@@ -1,4 +1,4 @@
-//! Which series a result has, what they are called and how they look: the same in every plot.
+//! The series of a result, with the names and styles that they have in every plot.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -6,16 +6,16 @@ use crate::record::Status;
 use crate::report::Run;
 use crate::solver::Goal;
 
-/// What makes a series of timed runs.
+/// The properties that identify a series of runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key<'a> {
     /// The solver's id.
     pub solver: &'a str,
     /// The variant of the problem.
     pub variant: &'a str,
-    /// What was asked.
+    /// The goal of the runs.
     pub goal: Goal,
-    /// With how many threads.
+    /// The number of threads.
     pub threads: usize,
 }
 
@@ -26,7 +26,7 @@ pub struct Style {
 }
 
 impl Style {
-    /// The look of the series with this rank; the first 77 differ.
+    /// The style of the series with this rank; the first 77 styles differ.
     pub fn of_rank(rank: usize) -> Self {
         Self { rank }
     }
@@ -44,7 +44,7 @@ impl<'a> Key<'a> {
 pub struct Keys<'a>(Vec<Key<'a>>);
 
 impl<'a> Keys<'a> {
-    /// Of these rows.
+    /// The series of these runs.
     pub fn of(rows: &'a [Run]) -> Self {
         let attempted = rows.iter().filter(|row| row.status != Status::Skipped);
         let keys: HashSet<Key<'_>> = attempted.map(Key::of).collect();
@@ -53,7 +53,7 @@ impl<'a> Keys<'a> {
         Self(keys)
     }
 
-    /// All of them, sorted, with their looks.
+    /// All series, sorted, with their styles.
     pub fn iter(&self) -> impl Iterator<Item = (Key<'a>, Style)> + '_ {
         self.0.iter().enumerate().map(|(rank, &key)| (key, Style::of_rank(rank)))
     }
@@ -69,7 +69,7 @@ impl<'a> Keys<'a> {
         })
     }
 
-    /// The solver's id, and what tells it from others of the same solver.
+    /// The solver's id, and the properties that distinguish the series from others of the same solver.
     pub fn name(&self, key: &Key<'_>, with_threads: bool) -> String {
         let mut parts = vec![key.solver.to_owned()];
         if self.differ(|key| key.variant) {
@@ -90,7 +90,7 @@ impl<'a> Keys<'a> {
         goals.iter().map(Goal::to_string).collect::<Vec<_>>().join(", ")
     }
 
-    /// Whether there are series of several numbers of threads.
+    /// Whether the series differ in their number of threads.
     pub fn differ_in_threads(&self) -> bool {
         self.differ(|key| key.threads)
     }

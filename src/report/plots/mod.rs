@@ -46,7 +46,7 @@ pub struct Titles {
     pub question: String,
 }
 
-/// What a plot is made from.
+/// The input of a plot.
 pub struct Data<'a> {
     /// Every run.
     pub rows: &'a [Run],
@@ -54,9 +54,9 @@ pub struct Data<'a> {
     pub timings: &'a [TimingsRow],
     /// The table of counts.
     pub nodes: &'a [NodesRow],
-    /// What they are called.
+    /// Name and question of the experiment.
     pub titles: &'a Titles,
-    /// Which two solvers the scatter plot compares; chosen if absent.
+    /// The two solvers of the scatter plot; chosen automatically if absent.
     pub pair: Option<&'a [String; 2]>,
 }
 
@@ -95,12 +95,12 @@ impl Plot {
 }
 
 impl Data<'_> {
-    /// Which series there are.
+    /// The series of all runs.
     pub(super) fn keys(&self) -> Keys<'_> {
         Keys::of(self.rows)
     }
 
-    /// Title and subtitle: the question first, if there is one; then what is shown, and how.
+    /// Title and subtitle: the question, if there is one, then what is shown and how.
     #[cfg(feature = "plots")]
     fn headings(&self, what: &str, how: &str) -> (String, String) {
         let question = self.titles.question.trim();

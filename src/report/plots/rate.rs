@@ -1,4 +1,5 @@
-//! Solutions per second against n: the number of solutions over the median time; for goals that go through all.
+//! Solutions per second against n: the number of solutions over the median time, for goals that visit all
+//! solutions.
 
 use std::collections::BTreeMap;
 

@@ -12,7 +12,7 @@ use crate::record::{Status, TimingsRow, Verdict};
 use crate::report::instances;
 use crate::report::{Run, Unit};
 
-/// More dots than these hide each other, and make the picture large.
+/// Most dots that are drawn: more would hide each other and make the picture large.
 const MOST_DOTS: usize = 20_000;
 
 pub(super) fn draw(data: &Data<'_>) -> Drawn<String> {
