@@ -119,7 +119,7 @@ fn a_claim_that_is_not_so_is_named_with_what_is_so() {
 #[test]
 fn a_formula_that_is_not_the_board_is_refused_with_its_clause() {
     let faults: [(&str, &str, &str); 5] = [
-        ("\n-1 -2 0\n", "\n-1 0\n", "clause 2 of the formula: it is neither a line of the board"),
+        ("\n-1 -2 0\n", "\n-1 0\n", "clause 2 of the formula: it is neither a row or column"),
         (
             "\n-1 -2 0\n",
             "\n-1 -9 0\n",
@@ -156,7 +156,7 @@ fn a_solution_too_few_or_too_many_is_refused() {
     stored.edit("cnf", |text| text.replacen(last, &last.repeat(2), 1).replacen("36 306", "36 307", 1));
     stored.redigest();
     assert!(
-        stored.wrong().contains("clause 307 of the formula: this solution is denied twice"),
+        stored.wrong().contains("clause 307 of the formula: it denies a solution twice"),
         "{}",
         stored.wrong()
     );
@@ -216,7 +216,7 @@ fn drat_is_left_to_another_checker_and_its_no_counts() {
     let stored = Stored::new(5, &["--format", "drat"]);
     let (code, _, stderr) = stored.audit();
     assert_eq!(code, 2);
-    assert!(stderr.contains("name a program with --checker"), "{stderr}");
+    assert!(stderr.contains("name another checker, such as --checker"), "{stderr}");
     let audited = |checker: &str| {
         run(&["certify", "--audit", stored.json.to_str().expect("UTF-8"), "--checker", checker])
     };

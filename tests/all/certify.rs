@@ -149,7 +149,7 @@ fn a_board_that_is_too_large_and_a_name_that_collides_are_bad_input() {
     assert!(err.contains("n = 17 exceeds 16, the largest board for certificates"), "{err}");
     let (code, _, err) = run(&["certify", "4", "--proof", "queens.cnf"]);
     assert_eq!(code, 2);
-    assert!(err.contains("the formula goes to .cnf"), "{err}");
+    assert!(err.contains("choose a name for the proof that ends with .lrat or .drat"), "{err}");
 }
 
 #[test]

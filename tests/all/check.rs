@@ -476,7 +476,7 @@ mod programs {
         assert!(text.starts_with("unfinished: 4 queens: 1 board read, none of them wrong\n"), "{text}");
         let output = queenlab(&["check", "4", "--", "sh", "-c", "echo 0 2 3 1; kill -9 $$"]);
         assert_eq!(code(&output), 3);
-        assert!(said(&output).contains("ended by signal 9"), "{}", said(&output));
+        assert!(said(&output).contains("killed by signal 9"), "{}", said(&output));
         assert_eq!(code(&queenlab(&["check", "4", "--", "./no-such-program"])), 1);
     }
 

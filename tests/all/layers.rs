@@ -107,7 +107,7 @@ const HOMES: [(&str, &[&str]); 27] = [
     ("statrs", &["src/report/"]),
     ("plotters", &["src/report/plots/"]),
     ("toml", &["src/experiment/spec.rs"]),
-    ("humantime", &["src/experiment/spec.rs", "src/cli/units.rs"]),
+    ("humantime", &["src/experiment/", "src/cli/units.rs"]),
     ("wait4", &["src/os/"]),
     ("rustix", &["src/os/", "src/files.rs"]),
     ("wildmatch", &["src/registry.rs"]),

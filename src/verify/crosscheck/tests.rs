@@ -63,7 +63,7 @@ fn a_missing_solution_is_drawn() {
     let report = check(&Changed(move |c: &[u16]| if c == lost { vec![] } else { vec![c.to_vec()] }), "4-6");
     assert_eq!(
         said(&report)[0],
-        "n=6: test/changed found 3 boards, sat/pairwise/varisat 4: 1 missing, 0 extra, 0 illegal, 0 \
+        "n=6: test/changed found 3 boards, sat/pairwise/varisat found 4: 1 missing, 0 extra, 0 illegal, 0 \
          duplicate; first missing: 1 3 5 0 2 4\n  . Q . . . .\n  . . . Q . .\n  . . . . . Q\n  Q . . . . .\n  \
          . . Q . . .\n  . . . . Q ."
     );

@@ -155,7 +155,7 @@ mod tests {
             "line 2: literal -3 exceeds the 2 variables declared in the 'p' line"
         );
         assert!(error("p cnf 2 1\n1 0 2 0\n").contains("more clauses than the 1"));
-        assert!(error("p cnf 2 2\n1 0\n").contains("ends after 1 clauses of the 2"));
+        assert!(error("p cnf 2 2\n1 0\n").contains("ends after 1 of the 2 clauses"));
         assert!(error("p cnf 2 1\n1 2\n").contains("has no final 0"));
         assert!(error("p cnf 999999999 1\n999999999 0\n").contains("too large for this checker"));
         assert!(error(&"9".repeat(1000)).contains("too long"));

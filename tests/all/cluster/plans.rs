@@ -56,7 +56,7 @@ fn what_cannot_be_planned_is_answered_with_the_way_out() {
         (&["--n", "32", "--depth", "31"], "choose a smaller depth"),
         (
             &["--n", "8", "--solver", "sat/pairwise/varisat"],
-            "cut for count/portable, count/avx2, count/avx512, count/auto, count/block",
+            "supports only count/portable, count/avx2, count/avx512, count/auto, count/block",
         ),
         (
             &["--n", "8", "--task", "enumerate", "--solver", "count/auto"],

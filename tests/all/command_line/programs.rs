@@ -211,7 +211,7 @@ fn fresh_starts_over_and_keeps_the_old_results() {
     let (code, stderr, mine) = sweep(directory.path(), "echo 1 3 0 2; echo 2 0 3 1", &["--fresh"]);
     assert_eq!(code, 0, "{stderr}");
     assert!(mine.iter().all(|row| row.verdict == Verdict::Correct));
-    assert!(stderr.contains("the earlier results are in r.old-1"), "{stderr}");
+    assert!(stderr.contains("the earlier results are now in r.old-1"), "{stderr}");
     assert_eq!(read(&directory.path().join("r.old-1"), "runs.csv"), before);
     std::fs::create_dir(directory.path().join("precious")).expect("a directory");
     write(directory.path(), "precious/file", "");
