@@ -127,7 +127,7 @@ fn recorded_digests_that_differ_are_told_apart_from_those_that_agree() {
     let report = crosscheck_runs(&rows, &[], &registry).expect("no solver fails");
     let at_odds: Vec<&str> = report.discrepancies.iter().map(|d| d.solver.as_str()).collect();
     assert_eq!(at_odds, ["program/mine", "backtrack/flag-arrays"]);
-    assert!(said(&report)[1].contains("not when run again"));
+    assert!(said(&report)[1].contains("not when both were run again"));
 }
 
 /// n = 28 would take far too long.
