@@ -189,7 +189,7 @@ fn put(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Removes the bars for good before the program ends. Waits at most [`PATIENCE`], because another thread may be
+/// Removes the bars for good before the program ends. Waits at most `PATIENCE`, because another thread may be
 /// blocked in a write to the terminal.
 pub fn leave() {
     let (sender, removed) = mpsc::channel();

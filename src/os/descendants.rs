@@ -113,7 +113,7 @@ mod linux {
 
     /// Makes this process adopt every process that its descendants leave behind, and kill these processes
     /// whenever a supervised child has ended. Every child that is not supervised is treated as left behind, so this is
-    /// only for processes that start all children by [`crate::os::process::Process`]. Has no effect in a
+    /// only for processes that start all children by `crate::os::process::Process`. Has no effect in a
     /// process that already has children, and on systems other than Linux.
     pub fn adopt_orphans() {
         // Children from before this process became queenlab are indistinguishable from orphans.

@@ -130,7 +130,7 @@ pub fn use_guard(queenlab: PathBuf) {
     }
 }
 
-/// Runs a program on behalf of a process that calls [`Process::start`] and holds this one by a leash. When
+/// Runs a program on behalf of a process that calls `Process::start` and holds this one by a leash. When
 /// the program ends, or the leash breaks, everything that the program started is ended. Writes to the leash,
 /// one number per line: whether the program was started (0, or the error number), and later its wait status.
 #[cfg(unix)]

@@ -71,7 +71,7 @@ pub struct SweepArguments {
     /// Skip the larger sizes of a solver after timeouts at K sizes in a row, for example 2 [default: never].
     #[arg(long, value_name = "K", value_parser = at_least_one)]
     pub stop_after_timeouts: Option<usize>,
-    /// Directory for the results [default: results/<experiment>].
+    /// Directory for the results [default: results/NAME, by the name of the experiment].
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Print the plan without running it.
