@@ -131,7 +131,7 @@ fn what_only_one_side_has_is_no_agreement() {
     assert_eq!((told(&lost), lost.compared), (vec!["counting run: complete, now timeout".to_owned()], 1));
     let blanked = compared(vec![counted(None)], vec![counted(Some(5))]);
     assert_eq!(told(&blanked), ["nodes: none, now 5"]);
-    // All timed runs of one side: these are told as lost.
+    // All timed runs of one side: these are reported as lost.
     let none = compared(runs(&OLD), vec![timeout(run(8, "s", 5))]);
     assert_eq!((told(&none), none.lost.len(), none.compared), (vec![], 1, 0));
     let some = compared(vec![run(8, "s", 5), timeout(run(8, "s", 5))], vec![timeout(run(8, "s", 5))]);

@@ -46,7 +46,7 @@ impl Table {
         self.rows.push(row);
     }
 
-    /// Without the rows beyond so many; the caption says where all of them are.
+    /// Cuts the table after this many rows; the caption names the file with all of them.
     pub fn cut(mut self, most: usize, file: &str) -> Self {
         if self.rows.len() > most {
             self.caption =
