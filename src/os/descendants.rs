@@ -99,8 +99,8 @@ mod linux {
     use std::time::{Duration, Instant};
 
     use rustix::process::{
-        Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, getpgid, getpid, getsid, kill_process,
-        kill_process_group, pidfd_open, set_child_subreaper, waitid,
+        Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, getpid, kill_process, kill_process_group, pidfd_open,
+        set_child_subreaper, waitid,
     };
 
     use super::unix::pid;
@@ -166,12 +166,22 @@ mod linux {
     /// forks repeatedly. In the session of this process, the group may contain unrelated processes.
     fn kill(process: Pid) {
         // An error means that the process has ended already.
-        if getsid(Some(process)).ok() != getsid(None).ok()
-            && let Ok(group) = getpgid(Some(process))
+        if let (Some((_, own)), Some((group, session))) =
+            (group_and_session("self"), group_and_session(&process.to_string()))
+            && session != own
+            && let Some(group) = Pid::from_raw(group)
         {
             let _ = kill_process_group(group, Signal::KILL);
         }
         let _ = kill_process(process, Signal::KILL);
+    }
+
+    /// The ids of a process's group and session, from `/proc`. Both are 0 in a container that was started from
+    /// a session outside it; `getsid` of `rustix` panics there.
+    fn group_and_session(process: &str) -> Option<(i32, i32)> {
+        let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+        let mut fields = stat.rsplit_once(") ")?.1.split(' ').skip(2);
+        Some((fields.next()?.parse().ok()?, fields.next()?.parse().ok()?))
     }
 
     /// Reaps a child if it has ended; whether it had.

@@ -499,6 +499,24 @@ mod programs {
         until_gone(&[child]);
     }
 
+    /// In a container that is started without a session of its own, `getsid` returns 0.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_child_left_behind_in_a_container_is_ended_too() {
+        let container = ["--user", "--map-root-user", "--pid", "--fork", "--mount-proc"];
+        let starts = |command: &mut Command| command.output().is_ok_and(|output| output.status.success());
+        if !starts(Command::new("unshare").args(container).arg("true")) {
+            println!("not tested: this user cannot start a process in new namespaces");
+            return;
+        }
+        let script = "echo 1 3 0 2; echo 2 0 3 1; setsid sleep 3600 & sleep 3600 &";
+        let mut command = Command::new("unshare");
+        command.args(container).arg(env!("CARGO_BIN_EXE_queenlab"));
+        let output = command.args(["check", "4", "--timeout", "10m", "--", "sh", "-c", script]).output();
+        let output = output.expect("unshare runs");
+        assert_eq!(code(&output), 0, "{}{}", said(&output), complained(&output));
+    }
+
     #[test]
     fn an_interruption_ends_the_program_too() {
         let directory = tempfile::tempdir().expect("a directory");
