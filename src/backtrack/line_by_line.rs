@@ -8,6 +8,9 @@ pub trait Cells {
     /// Whether queens are placed column by column instead of row by row.
     const TRANSPOSED: bool = false;
 
+    /// [`Search::TIMED`].
+    const TIMED: bool = true;
+
     /// Creates an empty board.
     fn empty(n: usize) -> Self;
 
@@ -29,6 +32,8 @@ struct Board<'v, C, V> {
 }
 
 impl<C: Cells> Search for C {
+    const TIMED: bool = C::TIMED;
+
     fn search<V: Visitor>(n: usize, visitor: &mut V) -> Flow {
         Board { cells: C::empty(n), queens: vec![0; n], visitor }.place(0)
     }

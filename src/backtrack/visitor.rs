@@ -150,6 +150,9 @@ impl<const BOARDS: bool, const WATCH: u8> Visitor for Walk<'_, BOARDS, WATCH> {
 
 /// A search that any visitor can follow.
 pub trait Search {
+    /// Whether the searcher is timed. If not, it is compiled only once, with all counters.
+    const TIMED: bool = true;
+
     /// Walks the whole tree of an `n` by `n` board unless the visitor ends the search.
     fn search<V: Visitor>(n: usize, visitor: &mut V) -> Flow;
 }
@@ -157,6 +160,9 @@ pub trait Search {
 /// Runs a search for a task with the cheapest visitor that the task allows. Statistics that the searcher
 /// never reported stay zero here; the caller knows which ones exist.
 pub(super) fn run<S: Search>(task: &Task<'_>, sink: &mut dyn Sink) -> Outcome {
+    if !S::TIMED {
+        return walk::<S, true, { watch::COUNTERS }>(task, sink);
+    }
     let boards = task.goal != Goal::Count;
     match (boards, task.counting, task.budget.is_unlimited()) {
         (false, false, true) => walk::<S, false, { watch::NOTHING }>(task, sink),

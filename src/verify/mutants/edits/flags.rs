@@ -36,6 +36,8 @@ impl<L: Lines> Flags<L> {
 }
 
 impl<L: Lines> Cells for Flags<L> {
+    const TIMED: bool = false;
+
     fn empty(n: usize) -> Self {
         Self { n, occupied: std::array::from_fn(|_| vec![false; 2 * n]), lines: PhantomData }
     }

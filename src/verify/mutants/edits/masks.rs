@@ -42,6 +42,8 @@ struct Board<'v, V, L> {
 }
 
 impl<L: Lines> Search for Masks<L> {
+    const TIMED: bool = false;
+
     fn search<V: Visitor>(n: usize, visitor: &mut V) -> Flow {
         Board::<V, L> { n, queens: vec![0; n], visitor, lines: PhantomData }.place(0, [0; 3])
     }

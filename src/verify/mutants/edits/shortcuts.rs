@@ -23,6 +23,8 @@ impl Textbook for Memorised {
 }
 
 impl Search for Memorised {
+    const TIMED: bool = false;
+
     fn search<V: Visitor>(n: usize, visitor: &mut V) -> Flow {
         for (level, published) in known::profile(n).unwrap_or_default().iter().enumerate() {
             (0..published.nodes).try_for_each(|_| visitor.node(level))?;
@@ -112,6 +114,8 @@ impl Textbook for HalfTree {
 }
 
 impl Search for HalfTree {
+    const TIMED: bool = false;
+
     fn search<V: Visitor>(n: usize, visitor: &mut V) -> Flow {
         visitor.node(0)?;
         let mut board = Board { n, queens: vec![0; n], visitor, mirrors: true, counts_last_row: false };
@@ -136,6 +140,8 @@ impl Textbook for LastRowCounted {
 }
 
 impl Search for LastRowCounted {
+    const TIMED: bool = false;
+
     fn search<V: Visitor>(n: usize, visitor: &mut V) -> Flow {
         Board { n, queens: vec![0; n], visitor, mirrors: false, counts_last_row: true }.place(0, [0; 3])
     }
@@ -154,6 +160,8 @@ impl Textbook for FarEdgeRule {
 }
 
 impl Search for FarEdgeRule {
+    const TIMED: bool = false;
+
     fn search<V: Visitor>(n: usize, visitor: &mut V) -> Flow {
         Bitmask::search(n, &mut Deaf { n, first: 0, by_rule: false, visitor })
     }

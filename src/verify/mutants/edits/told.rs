@@ -40,6 +40,8 @@ struct Telling<'v, V, L> {
 }
 
 impl<L: Lines> Search for Told<L> {
+    const TIMED: bool = false;
+
     fn search<V: Visitor>(n: usize, visitor: &mut V) -> Flow {
         let found = Found { n, ..Found::default() };
         Bitmask::search(n, &mut Telling::<V, L> { visitor, found, lines: PhantomData })
