@@ -5,6 +5,7 @@ pub mod known;
 pub mod lines;
 pub mod notation;
 pub mod prefix;
+pub mod problem;
 pub mod sizes;
 pub mod symmetry;
 

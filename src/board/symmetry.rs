@@ -2,6 +2,8 @@
 //! Two solutions are the same fundamental solution if a symmetry maps one to the other.
 //! All functions expect a permutation, with each column once; every solution is one.
 
+use super::{Square, squares};
+
 /// A symmetry of the square: an optional transposition, then optional mirrors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Symmetry {
@@ -34,21 +36,26 @@ impl Symmetry {
         Symmetry { transpose: true, flip_rows: true, flip_columns: false },
     ];
 
+    /// The image of a square of an `n` by `n` board.
+    pub fn square(self, n: usize, square: Square) -> Square {
+        let Square { mut row, mut column } = square;
+        if self.transpose {
+            (row, column) = (column, row);
+        }
+        if self.flip_rows {
+            row = n - 1 - row;
+        }
+        if self.flip_columns {
+            column = n - 1 - column;
+        }
+        Square { row, column }
+    }
+
     /// Writes the image of a permutation to `image`, which has the same length.
     pub fn map(self, columns: &[u16], image: &mut [u16]) {
-        let n = columns.len();
-        for (row, &column) in columns.iter().enumerate() {
-            let (mut r, mut c) = (row, usize::from(column));
-            if self.transpose {
-                (r, c) = (c, r);
-            }
-            if self.flip_rows {
-                r = n - 1 - r;
-            }
-            if self.flip_columns {
-                c = n - 1 - c;
-            }
-            image[r] = c as u16;
+        for square in squares(columns) {
+            let Square { row, column } = self.square(columns.len(), square);
+            image[row] = column as u16;
         }
     }
 }
@@ -85,7 +92,6 @@ pub fn canonical(columns: &[u16]) -> Vec<u16> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Square, squares};
 
     #[test]
     fn orbits_have_as_many_members_as_the_solution_lacks_symmetry() {

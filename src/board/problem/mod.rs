@@ -1,0 +1,322 @@
+//! Problems: a board with the lines that may hold only one queen.
+//!
+//! A problem has `n` by `n` squares and *lines*, which are sets of squares. Each line holds exactly one queen or
+//! at most one. Some squares must hold a queen, and some must not. In every problem here each row holds
+//! exactly one queen, so a solution is a [`super::Placement`].
+//!
+//! A [`Variant`] is described twice, in a file of its own: by its lines, for solvers, and by the pairs of squares that
+//! attack each other, for [`Problem::fault`], which judges the solvers. Neither uses the other.
+
+mod diagonal;
+mod queens;
+mod reflecting;
+mod regions;
+mod rooks;
+mod semiqueens;
+mod superqueens;
+mod text;
+mod toroidal;
+
+use std::fmt;
+
+use super::symmetry::Symmetry;
+use super::{BoardSize, Square, squares};
+pub use diagonal::Diagonal;
+pub use regions::{Regions, RegionsError};
+pub use text::{ProblemError, read_diagonals, read_squares};
+
+/// The number of queens that a line holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Rule {
+    /// Exactly one queen.
+    ExactlyOne,
+    /// No queen or one.
+    AtMostOne,
+}
+
+/// A set of squares and the number of queens on them.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Line {
+    /// The number of queens.
+    pub rule: Rule,
+    /// The squares, each once. An `AtMostOne` line has at least two.
+    pub squares: Vec<Square>,
+}
+
+/// Rules that decide which squares attack each other.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Variant {
+    /// Rows, columns and diagonals.
+    #[default]
+    Queens,
+    /// Queens on a torus: diagonals continue on the opposite side.
+    Toroidal,
+    /// Rows, columns and rising diagonals.
+    Semiqueens,
+    /// Queens that also move like a knight.
+    Superqueens,
+    /// Queens whose diagonals are reflected above the top row.
+    Reflecting,
+    /// Rows and columns.
+    Rooks,
+    /// Rows, columns and coloured regions; queens must not touch.
+    Regions(Regions),
+}
+
+impl Variant {
+    /// The variants that are defined for every board size.
+    pub const NAMED: [Variant; 6] = [
+        Variant::Queens,
+        Variant::Toroidal,
+        Variant::Semiqueens,
+        Variant::Superqueens,
+        Variant::Reflecting,
+        Variant::Rooks,
+    ];
+
+    /// The word for it on the command line and in CSVs.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Variant::Queens => "queens",
+            Variant::Toroidal => "toroidal",
+            Variant::Semiqueens => "semiqueens",
+            Variant::Superqueens => "superqueens",
+            Variant::Reflecting => "reflecting",
+            Variant::Rooks => "rooks",
+            Variant::Regions(_) => "regions",
+        }
+    }
+
+    /// The lines of an `n` by `n` board: the rows from the top, the columns from the left, then the others.
+    fn lines(&self, n: usize) -> Vec<Line> {
+        let mut lines = rooks::lines(n);
+        let others = match self {
+            Variant::Queens => queens::diagonals(n),
+            Variant::Toroidal => toroidal::diagonals(n),
+            Variant::Semiqueens => semiqueens::diagonals(n),
+            Variant::Superqueens => superqueens::lines(n),
+            Variant::Reflecting => reflecting::diagonals(n),
+            Variant::Rooks => Vec::new(),
+            Variant::Regions(regions) => {
+                lines.extend(regions.lines());
+                regions::neighbours(n)
+            }
+        };
+        let others = others.into_iter().filter(|squares| squares.len() > 1);
+        lines.extend(others.map(|squares| Line { rule: Rule::AtMostOne, squares }));
+        lines
+    }
+
+    /// Whether queens on two different squares attack each other.
+    pub fn attacks(&self, n: usize, a: Square, b: Square) -> bool {
+        a.row == b.row
+            || a.column == b.column
+            || match self {
+                Variant::Queens => a.attacks(b),
+                Variant::Toroidal => toroidal::attacks(n, a, b),
+                Variant::Semiqueens => semiqueens::attacks(a, b),
+                Variant::Superqueens => superqueens::attacks(a, b),
+                Variant::Reflecting => reflecting::attacks(a, b),
+                Variant::Rooks => false,
+                Variant::Regions(regions) => regions.attacks(a, b),
+            }
+    }
+}
+
+/// A problem.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Problem {
+    n: BoardSize,
+    variant: Variant,
+    placed: Vec<Square>,
+    forbidden: Vec<Square>,
+    excluded: Vec<Diagonal>,
+}
+
+impl Problem {
+    /// The plain problem: `n` queens that do not attack each other.
+    pub fn queens(n: BoardSize) -> Self {
+        Self { n, variant: Variant::Queens, placed: Vec::new(), forbidden: Vec::new(), excluded: Vec::new() }
+    }
+
+    /// A variant on an `n` by `n` board. An error if the variant has regions of another board.
+    pub fn new(n: BoardSize, variant: Variant) -> Result<Self, ProblemError> {
+        match &variant {
+            Variant::Regions(regions) if regions.size() != n.get() => {
+                Err(ProblemError::OtherSize { regions: regions.size(), n: n.get() })
+            }
+            _ => Ok(Self { variant, ..Self::queens(n) }),
+        }
+    }
+
+    /// Adds squares that must hold a queen. An error if a square is outside the board or must not hold one.
+    /// Queens that attack each other are allowed: the problem then has no solution.
+    pub fn place(mut self, squares: impl IntoIterator<Item = Square>) -> Result<Self, ProblemError> {
+        self.placed.extend(squares);
+        self.settled()
+    }
+
+    /// Adds squares that must not hold a queen. An error if a square is outside the board or must hold one.
+    pub fn forbid(mut self, squares: impl IntoIterator<Item = Square>) -> Result<Self, ProblemError> {
+        self.forbidden.extend(squares);
+        self.settled()
+    }
+
+    /// Adds diagonals whose squares must not hold a queen. An error if a diagonal has no square on the board, or
+    /// one that must hold a queen.
+    pub fn exclude(mut self, diagonals: impl IntoIterator<Item = Diagonal>) -> Result<Self, ProblemError> {
+        self.excluded.extend(diagonals);
+        self.settled()
+    }
+
+    fn settled(mut self) -> Result<Self, ProblemError> {
+        let n = self.n.get();
+        for squares in [&mut self.placed, &mut self.forbidden] {
+            squares.sort_unstable();
+            squares.dedup();
+        }
+        self.excluded.sort_unstable();
+        self.excluded.dedup();
+        let outside = |square: &&Square| square.row >= n || square.column >= n;
+        if let Some(&square) = self.placed.iter().chain(&self.forbidden).find(outside) {
+            return Err(ProblemError::Outside { square, n });
+        }
+        if let Some(&diagonal) = self.excluded.iter().find(|diagonal| diagonal.squares(n).next().is_none()) {
+            return Err(ProblemError::NoSuchDiagonal { diagonal, n });
+        }
+        match self.placed.iter().find(|&&square| !self.may_hold(square)) {
+            Some(&square) => Err(ProblemError::PlacedAndForbidden { square }),
+            None => Ok(self),
+        }
+    }
+
+    /// The size of the board.
+    pub fn n(&self) -> BoardSize {
+        self.n
+    }
+
+    /// The variant.
+    pub fn variant(&self) -> &Variant {
+        &self.variant
+    }
+
+    /// The squares that must hold a queen, top row first.
+    pub fn placed(&self) -> &[Square] {
+        &self.placed
+    }
+
+    /// Whether this is the plain problem, which the textbook searchers and the counters solve.
+    pub fn is_plain(&self) -> bool {
+        self.variant == Variant::Queens && !self.is_restricted()
+    }
+
+    /// Whether some squares must hold a queen or must not hold one.
+    pub fn is_restricted(&self) -> bool {
+        !(self.placed.is_empty() && self.forbidden.is_empty() && self.excluded.is_empty())
+    }
+
+    /// Whether a square may hold a queen: it is neither forbidden nor on an excluded diagonal.
+    pub fn may_hold(&self, square: Square) -> bool {
+        self.forbidden.binary_search(&square).is_err()
+            && !self.excluded.iter().any(|diagonal| diagonal.holds(square))
+    }
+
+    /// The lines: the `n` rows from the top, the `n` columns from the left, then the others. They include
+    /// squares that must not hold a queen.
+    pub fn lines(&self) -> Vec<Line> {
+        self.variant.lines(self.n.get())
+    }
+
+    /// The symmetries of the square that map the problem onto itself, the identity first.
+    pub fn symmetries(&self) -> Vec<Symmetry> {
+        if self.is_plain() {
+            return Symmetry::ALL.to_vec();
+        }
+        let n = self.n.get();
+        let image = |symmetry: Symmetry, squares: &[Square]| {
+            let mut image: Vec<Square> = squares.iter().map(|&square| symmetry.square(n, square)).collect();
+            image.sort_unstable();
+            image
+        };
+        let lines = |symmetry: Symmetry| {
+            let lines = self.lines().into_iter();
+            let image = lines.map(|line| Line { squares: image(symmetry, &line.squares), ..line });
+            let mut image: Vec<Line> = image.collect();
+            image.sort_unstable();
+            image.dedup();
+            image
+        };
+        let all = super::lines::rows(n).flatten();
+        let barred: Vec<Square> = all.filter(|&square| !self.may_hold(square)).collect();
+        let original = lines(Symmetry::ALL[0]);
+        let keeps = |symmetry: &Symmetry| {
+            image(*symmetry, &self.placed) == self.placed
+                && image(*symmetry, &barred) == barred
+                && lines(*symmetry) == original
+        };
+        Symmetry::ALL.into_iter().filter(keeps).collect()
+    }
+
+    /// What makes a placement no solution: the definition, checked square by square and pair by pair in O(n^2).
+    /// It shares no code with any solver, because solvers are judged by it. `None` for a solution.
+    pub fn fault(&self, columns: &[u16]) -> Option<Fault> {
+        let n = self.n.get();
+        if columns.len() != n {
+            return Some(Fault::OtherSize(columns.len()));
+        }
+        if let Some(square) = squares(columns).find(|square| square.column >= n) {
+            return Some(Fault::Outside(square));
+        }
+        if let Some(square) = squares(columns).find(|&square| !self.may_hold(square)) {
+            return Some(Fault::Forbidden(square));
+        }
+        let missing = |square: &&Square| usize::from(columns[square.row]) != square.column;
+        if let Some(&square) = self.placed.iter().find(missing) {
+            return Some(Fault::Missing(square));
+        }
+        squares(columns).enumerate().find_map(|(row, lower)| {
+            let upper = squares(&columns[..row]).find(|&upper| self.variant.attacks(n, upper, lower))?;
+            Some(Fault::Attack(upper, lower))
+        })
+    }
+
+    /// Whether a placement is a solution.
+    pub fn is_solution(&self, columns: &[u16]) -> bool {
+        if self.is_plain() {
+            return columns.len() == self.n.get() && super::is_solution(columns);
+        }
+        self.fault(columns).is_none()
+    }
+}
+
+/// Why a placement is not a solution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// It is a placement on a board of another size.
+    OtherSize(usize),
+    /// A queen is outside the board.
+    Outside(Square),
+    /// A queen is on a square that must not hold one.
+    Forbidden(Square),
+    /// A square that must hold a queen is empty.
+    Missing(Square),
+    /// Two queens attack each other.
+    Attack(Square, Square),
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let at = |square: &Square| format!("row {}, column {}", square.row, square.column);
+        match self {
+            Fault::OtherSize(n) => write!(f, "it has {n} rows"),
+            Fault::Outside(square) => write!(f, "the queen in row {} is outside the board", square.row),
+            Fault::Forbidden(square) => write!(f, "the square in {} must not hold a queen", at(square)),
+            Fault::Missing(square) => write!(f, "the square in {} must hold a queen", at(square)),
+            Fault::Attack(a, b) => write!(f, "the queens in {} and in {} attack each other", at(a), at(b)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,13 @@
+//! Semiqueens: no two queens share a row, a column or a rising diagonal (A099152).
+
+use crate::board::{Square, lines};
+
+/// The rising diagonals.
+pub fn diagonals(n: usize) -> Vec<Vec<Square>> {
+    lines::rising_diagonals(n).collect()
+}
+
+/// Row + column is the same.
+pub fn attacks(a: Square, b: Square) -> bool {
+    a.row + a.column == b.row + b.column
+}
