@@ -79,6 +79,7 @@ pub mod experiment;
 #[cfg(feature = "faults")]
 mod faults;
 mod files;
+pub mod instance;
 mod os;
 pub mod record;
 pub mod registry;

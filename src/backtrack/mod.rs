@@ -8,6 +8,7 @@ mod bitmask;
 mod board_scan;
 mod board_scan_columns;
 mod column_scan;
+pub mod dlx;
 mod exhaustive;
 mod flag_arrays;
 mod line_by_line;

@@ -44,6 +44,16 @@ pub enum RegionsError {
     },
 }
 
+impl RegionsError {
+    /// The same error in a text with this number of lines above.
+    pub fn below(mut self, lines: usize) -> Self {
+        if let RegionsError::NotSquare { row, .. } | RegionsError::NoLetter { row, .. } = &mut self {
+            *row += lines;
+        }
+        self
+    }
+}
+
 impl fmt::Display for RegionsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,0 +1,283 @@
+//! Dancing links: exact cover with optional items, for any problem.
+//!
+//! Lines with exactly one queen are primary items, lines with at most one are secondary items, and each square that
+//! may hold a queen is an option. The search branches on the primary item with the fewest options, the
+//! first one in the list on ties. An *update* removes a node from a doubly linked list: an item when it is
+//! covered, and every other node of the options that leave the lists with it.
+//! Cost: memory for four integers per square and line through it; time per node is not bounded by n.
+//! Source: Knuth, "Dancing links", 2000; TAOCP 7.2.2.1, Algorithm D with secondary items.
+
+use std::ops::ControlFlow;
+
+use super::Flow;
+use crate::board::Square;
+use crate::board::problem::{Problem, Rule};
+
+/// The order of the primary items, which decides ties.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Items {
+    /// From the middle of the board outwards, rows and columns alternating.
+    #[default]
+    OrganPipe,
+    /// All rows from the top, then all columns from the left.
+    Natural,
+}
+
+/// An index of a header or a node. Header 0 is the head of the list of primary items.
+type Index = u32;
+
+/// The head of an item's list of nodes, in the list of the primary items that are not covered.
+struct Header {
+    left: Index,
+    right: Index,
+    /// The number of nodes in the item's list.
+    options: u32,
+}
+
+/// An option in the list of an item. The first nodes are the ends of these lists, one per header.
+struct Node {
+    up: Index,
+    down: Index,
+    item: Index,
+    /// Its number in `options`.
+    option: u32,
+}
+
+struct Option {
+    square: Square,
+    /// Its nodes.
+    nodes: std::ops::Range<Index>,
+}
+
+/// A problem as lists.
+pub struct Links {
+    headers: Vec<Header>,
+    nodes: Vec<Node>,
+    options: Vec<Option>,
+    /// The removals of nodes from lists so far.
+    pub updates: u64,
+}
+
+impl Links {
+    /// Builds the lists. A line without squares that may hold a queen becomes an item without options.
+    pub fn new(problem: &Problem, items: Items) -> Self {
+        let n = problem.n().get();
+        let open = |square: &Square| {
+            let in_row = |queen: &&Square| queen.row == square.row;
+            let placed = problem.placed().iter().find(in_row);
+            problem.may_hold(*square) && placed.is_none_or(|queen| queen == square)
+        };
+        let mut lines = problem.lines();
+        lines.iter_mut().for_each(|line| line.squares.retain(open));
+        if items == Items::OrganPipe {
+            let middle_out = (0..n).map(|step| if step % 2 == 1 { n - 1 - step } else { n + step } / 2);
+            let order = middle_out.flat_map(|line| [line, n + line]).chain(2 * n..lines.len());
+            lines = order.map(|line| lines[line].clone()).collect();
+        }
+        lines.retain(|line| line.rule == Rule::ExactlyOne || line.squares.len() > 1);
+        lines.sort_by_key(|line| line.rule);
+        let primary = lines.iter().filter(|line| line.rule == Rule::ExactlyOne).count();
+
+        let mut links = Self { headers: Vec::new(), nodes: Vec::new(), options: Vec::new(), updates: 0 };
+        for item in 0..=lines.len() as Index {
+            links.headers.push(Header { left: item, right: item, options: 0 });
+            links.nodes.push(Node { up: item, down: item, item, option: 0 });
+        }
+        for item in 1..=primary {
+            (links.headers[item].left, links.headers[item].right) = (item as Index - 1, 0);
+            links.headers[item - 1].right = item as Index;
+            links.headers[0].left = item as Index;
+        }
+        let mut items_of = vec![Vec::new(); n * n];
+        for (item, line) in (1..).zip(&lines) {
+            line.squares.iter().for_each(|square| items_of[square.row * n + square.column].push(item));
+        }
+        for (index, items) in items_of.iter().enumerate().filter(|(_, items)| !items.is_empty()) {
+            links.add(Square { row: index / n, column: index % n }, items);
+        }
+        links
+    }
+
+    fn add(&mut self, square: Square, items: &[Index]) {
+        let first = self.nodes.len() as Index;
+        for (&item, node) in items.iter().zip(first..) {
+            let last = self.nodes[item as usize].up;
+            self.nodes.push(Node { up: last, down: item, item, option: self.options.len() as u32 });
+            self.nodes[last as usize].down = node;
+            self.nodes[item as usize].up = node;
+            self.headers[item as usize].options += 1;
+        }
+        self.options.push(Option { square, nodes: first..self.nodes.len() as Index });
+    }
+
+    /// Searches the whole tree. `node` is called at each node with the number of chosen options, and `solution`
+    /// with the chosen squares; either may end the search.
+    pub fn search(
+        &mut self,
+        node: &mut dyn FnMut(usize) -> Flow,
+        solution: &mut dyn FnMut(&[Square]) -> Flow,
+    ) -> Flow {
+        self.place(&mut Vec::new(), node, solution)
+    }
+
+    fn place(
+        &mut self,
+        chosen: &mut Vec<Square>,
+        node: &mut dyn FnMut(usize) -> Flow,
+        solution: &mut dyn FnMut(&[Square]) -> Flow,
+    ) -> Flow {
+        node(chosen.len())?;
+        let Some(item) = self.smallest() else { return solution(chosen) };
+        self.cover(item);
+        let mut at = self.nodes[item as usize].down;
+        while at != item {
+            let option = self.nodes[at as usize].option as usize;
+            let nodes = self.options[option].nodes.clone();
+            for other in nodes.clone().filter(|&other| other != at) {
+                self.cover(self.nodes[other as usize].item);
+            }
+            chosen.push(self.options[option].square);
+            self.place(chosen, node, solution)?;
+            chosen.pop();
+            for other in nodes.rev().filter(|&other| other != at) {
+                self.uncover(self.nodes[other as usize].item);
+            }
+            at = self.nodes[at as usize].down;
+        }
+        self.uncover(item);
+        ControlFlow::Continue(())
+    }
+
+    /// The first primary item with the fewest options; `None` if all are covered.
+    fn smallest(&self) -> std::option::Option<Index> {
+        let mut item = self.headers[0].right;
+        let mut smallest = None;
+        let mut fewest = u32::MAX;
+        while item != 0 {
+            let header = &self.headers[item as usize];
+            if header.options < fewest {
+                (fewest, smallest) = (header.options, Some(item));
+            }
+            item = header.right;
+        }
+        smallest
+    }
+
+    /// Removes an item from the list of items, and its options from the lists of all other items.
+    fn cover(&mut self, item: Index) {
+        let Header { left, right, .. } = self.headers[item as usize];
+        self.headers[left as usize].right = right;
+        self.headers[right as usize].left = left;
+        self.updates += 1;
+        let mut at = self.nodes[item as usize].down;
+        while at != item {
+            for other in self.others(at) {
+                let Node { up, down, item, .. } = self.nodes[other as usize];
+                self.nodes[up as usize].down = down;
+                self.nodes[down as usize].up = up;
+                self.headers[item as usize].options -= 1;
+                self.updates += 1;
+            }
+            at = self.nodes[at as usize].down;
+        }
+    }
+
+    /// Takes back [`Links::cover`], step by step in the opposite order.
+    fn uncover(&mut self, item: Index) {
+        let mut at = self.nodes[item as usize].up;
+        while at != item {
+            for other in self.others(at).rev() {
+                let Node { up, down, item, .. } = self.nodes[other as usize];
+                self.nodes[up as usize].down = other;
+                self.nodes[down as usize].up = other;
+                self.headers[item as usize].options += 1;
+            }
+            at = self.nodes[at as usize].up;
+        }
+        let Header { left, right, .. } = self.headers[item as usize];
+        self.headers[left as usize].right = item;
+        self.headers[right as usize].left = item;
+    }
+
+    /// The other nodes of a node's option.
+    fn others(&self, node: Index) -> impl DoubleEndedIterator<Item = Index> + use<> {
+        let nodes = self.options[self.nodes[node as usize].option as usize].nodes.clone();
+        nodes.filter(move |&other| other != node)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::BoardSize;
+    use crate::board::problem::Variant;
+
+    /// The nodes by level, the updates and the solutions.
+    fn search(problem: &Problem, items: Items) -> (Vec<u64>, u64, Vec<Vec<Square>>) {
+        let mut links = Links::new(problem, items);
+        let mut levels = vec![0; problem.n().get() + 1];
+        let mut solutions = Vec::new();
+        let flow = links.search(
+            &mut |level| {
+                levels[level] += 1;
+                ControlFlow::Continue(())
+            },
+            &mut |squares| {
+                solutions.push(squares.to_vec());
+                ControlFlow::Continue(())
+            },
+        );
+        assert!(flow.is_continue());
+        (levels, links.updates, solutions)
+    }
+
+    /// The table was computed by another program (tests/data/dlx_nodes_updates.csv).
+    #[test]
+    fn nodes_and_updates_are_those_of_knuths_algorithm() {
+        let table = include_str!("../../tests/data/dlx_nodes_updates.csv");
+        let mut compared = 0;
+        for row in table.lines().skip(1) {
+            let fields: Vec<&str> = row.split(',').collect();
+            let items = if fields[0] == "organ_pipe" { Items::OrganPipe } else { Items::Natural };
+            let n: usize = fields[2].parse().expect("a size");
+            if fields[1] != "omitted" || n > 10 {
+                continue;
+            }
+            let problem = Problem::queens(BoardSize::new(n).expect("small"));
+            let (levels, updates, solutions) = search(&problem, items);
+            let levels: Vec<String> = levels.iter().map(u64::to_string).collect();
+            assert_eq!(solutions.len().to_string(), fields[3], "{row}");
+            assert_eq!(
+                (updates.to_string().as_str(), levels.join(" ").as_str()),
+                (fields[5], fields[8]),
+                "{row}"
+            );
+            compared += 1;
+        }
+        assert_eq!(compared, 20);
+    }
+
+    #[test]
+    fn solutions_of_every_variant_are_legal_and_different_and_as_many_as_by_brute_force() {
+        for variant in Variant::NAMED {
+            for n in 0..=6 {
+                let problem =
+                    Problem::new(BoardSize::new(n).expect("small"), variant.clone()).expect("a problem");
+                let (.., solutions) = search(&problem, Items::default());
+                let mut placements: Vec<Vec<u16>> = solutions
+                    .into_iter()
+                    .map(|mut squares| {
+                        squares.sort_unstable();
+                        squares.into_iter().map(|square| square.column as u16).collect()
+                    })
+                    .collect();
+                placements.sort_unstable();
+                let all = (0..n.pow(n as u32)).map(|code| -> Vec<u16> {
+                    (0..n).map(|row| (code / n.pow((n - 1 - row) as u32) % n) as u16).collect()
+                });
+                let expected: Vec<Vec<u16>> = all.filter(|columns| problem.is_solution(columns)).collect();
+                assert_eq!(placements, expected, "{problem}, n = {n}");
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Instances: problems in files. Reads region puzzles, instances of CSPLib, and a TOML form of our own that can express
+//! every problem; [`generate`] makes new ones.
+//!
+//! | format | example |
+//! |---|---|
+//! | region puzzle | one row per line, one letter per region: `AAB` |
+//! | excluded diagonals, CSPLib prob079 | `n = 10`, `diags = [[4, 1], [2, 0]]`: number and type, 1 for row + column, 0 for row - column + n - 1 |
+//! | completion, CSPLib prob079 | `letting n = 8`, `letting init = [[0, 3]]`: row and column of given queens, from 0 |
+//! | blocked squares, CSPLib prob080 | `letting n = 8`, `letting blocks = [[1, 4]]`: row and column, from 1 |
+//! | our own | TOML with the keys `n`, `variant`, `regions`, `place`, `forbid`, `exclude_diagonals` |
+
+mod csplib;
+pub mod generate;
+mod own;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+use crate::board::problem::{Problem, ProblemError, Regions, Variant};
+use crate::board::{BoardSize, BoardSizeError};
+pub use own::to_toml;
+
+/// Why a text is not an instance.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum InstanceError {
+    /// Something in a line cannot be read. Lines and columns count from 1.
+    At {
+        /// The line.
+        line: usize,
+        /// The column.
+        column: usize,
+        /// What is wrong, and what to write instead.
+        what: String,
+    },
+    /// The text describes no problem.
+    Problem(ProblemError),
+    /// The board is too large.
+    Size(BoardSizeError),
+    /// The text is empty.
+    Empty,
+}
+
+impl fmt::Display for InstanceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            InstanceError::At { line, column, what } => write!(f, "line {line}, column {column}: {what}"),
+            InstanceError::Problem(error) => error.fmt(f),
+            InstanceError::Size(error) => error.fmt(f),
+            InstanceError::Empty => f.write_str(
+                "the file is empty: an instance is a region puzzle, an instance of CSPLib, or TOML",
+            ),
+        }
+    }
+}
+
+impl std::error::Error for InstanceError {}
+
+impl From<ProblemError> for InstanceError {
+    fn from(error: ProblemError) -> Self {
+        InstanceError::Problem(error)
+    }
+}
+
+impl From<BoardSizeError> for InstanceError {
+    fn from(error: BoardSizeError) -> Self {
+        InstanceError::Size(error)
+    }
+}
+
+/// Reads an instance in any of the formats.
+pub fn read(text: &str) -> Result<Problem, InstanceError> {
+    let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let Some(first) = lines().next() else { return Err(InstanceError::Empty) };
+    if csplib::is_one(text) {
+        csplib::read(text)
+    } else if first.contains(['=', '#', '"']) {
+        own::read(text)
+    } else {
+        // Blank lines before or after the puzzle would shift the line numbers of errors.
+        let above = text.lines().take_while(|line| line.trim().is_empty()).count();
+        let rows: Vec<&str> = text.trim().lines().map(str::trim).collect();
+        let regions = Regions::from_rows(rows.iter().copied())
+            .map_err(|error| ProblemError::from(error.below(above)))?;
+        Ok(Problem::new(BoardSize::new(regions.size())?, Variant::Regions(regions))?)
+    }
+}

@@ -1,0 +1,119 @@
+use super::*;
+use crate::backtrack::dlx::{Items, Links};
+use crate::board::Square;
+use crate::board::problem::Diagonal;
+use std::ops::ControlFlow;
+
+fn solutions(problem: &Problem) -> Vec<Vec<u16>> {
+    let mut solutions = Vec::new();
+    let flow =
+        Links::new(problem, Items::default()).search(&mut |_| ControlFlow::Continue(()), &mut |squares| {
+            let mut squares = squares.to_vec();
+            squares.sort_unstable();
+            let columns: Vec<u16> = squares.iter().map(|square| square.column as u16).collect();
+            assert!(problem.is_solution(&columns), "{problem} {columns:?}");
+            solutions.push(columns);
+            ControlFlow::Continue(())
+        });
+    assert!(flow.is_continue());
+    solutions
+}
+
+#[test]
+fn formats_are_recognised() {
+    let square = |row, column| Square { row, column };
+    let diagonals = read("n =  10\nnumdiags =  2\ndiags =  [[4, 1],\n [5, 0]]\n").expect("prob079");
+    assert_eq!(diagonals.to_string(), "queens;exclude=s4,d-4");
+    let blocked = read("letting n =  4\nletting blocks =  [[1, 4], [2, 1]]").expect("prob080");
+    assert_eq!(blocked.to_string(), "queens;forbid=0:3,1:0");
+    let completion =
+        read("language ESSENCE' 1.0\nletting n be 5 $ rows\nletting init be [[1, 4]]").expect("prob079");
+    assert_eq!(completion.placed(), [square(1, 4)]);
+    let own = read("# a torus\nn = 5\nvariant = \"toroidal\"\nplace = \"0:3\"\nexclude_diagonals = \"s1\"")
+        .expect("own");
+    assert_eq!(own.to_string(), "toroidal;place=0:3;exclude=s1");
+    let puzzle = read("\n\nAAB\r\nABB\nCCC\n\n").expect("a puzzle");
+    assert_eq!(puzzle.to_string(), "regions;regions=AAB/ABB/CCC");
+    for problem in [diagonals, blocked, completion, own, puzzle] {
+        assert_eq!(read(&to_toml(&problem)), Ok(problem));
+    }
+}
+
+#[test]
+fn errors_name_the_place() {
+    for (text, expected) in [
+        ("", "the file is empty"),
+        ("AB\nA\n", "line 2: 1 letters"),
+        ("\nAB\nA1\n", "line 3, column 2: '1' is not a letter"),
+        ("AB\nCA\n", "3 different letters and 2 rows"),
+        ("n = 10\ndiags = [[4, 1], [2]]", "line 2, column 1: 'diags' needs pairs of numbers"),
+        ("n = 10\ndiags = [[40, 1]]", "line 2, column 11: there is no diagonal 40"),
+        ("n = 10\ndiags = [[4, 7]]", "line 2, column 14: a diagonal has type 1"),
+        ("diags = [[4, 1]]", "the size of the board is missing"),
+        ("letting n = 2000\nletting init = [[0, 1]]", "n = 2000 exceeds"),
+        ("letting n = 4\nletting blocks = [[0, 1]]", "line 2, column 20: rows and columns count from 1"),
+        ("letting n = 4\nletting blocks = [[1, 5]]", "square 0:4 is outside the board"),
+        ("n = 4\nfoo diags = []", "line 2, column 1: unexpected 'foo'"),
+        ("n = 4\nvariant = \"kings\"", "line 2, column 1: unknown variant 'kings'"),
+        ("n = 4\nplaces = \"0:1\"", "line 2, column 1: unknown field"),
+        ("n = 4\nplace = \"0:1\"\nforbid = \"0:1\"", "square 0:1 must hold a queen, but"),
+        ("n = 3\nregions = [\"AB\", \"AB\"]", "the puzzle has 2 rows, but n is 3"),
+    ] {
+        let error = read(text).expect_err(text).to_string();
+        assert!(error.contains(expected), "{text:?}: {error}");
+    }
+}
+
+/// Instances of CSPLib with the published answer, and the number of solutions counted by another program.
+#[test]
+fn excluded_diagonals_have_the_published_numbers_of_solutions() {
+    let table = include_str!("../../tests/data/excluded_diagonals_instances.csv");
+    let mut compared = 0;
+    for row in table.lines().skip(1) {
+        let fields: Vec<&str> = row.split(',').collect();
+        let n: usize = fields[0].parse().expect("a size");
+        if n > 11 {
+            continue;
+        }
+        let pairs: Vec<String> =
+            fields[3].split(' ').map(|pair| format!("[{}]", pair.replace(':', ", "))).collect();
+        let problem = read(&format!("n = {n}\ndiags = [{}]", pairs.join(", "))).expect(row);
+        let found = solutions(&problem).len();
+        assert_eq!(found.to_string(), fields[5], "{row}");
+        assert_eq!(found > 0, fields[4] == "1", "{row}");
+        compared += 1;
+    }
+    assert!(compared > 40, "{compared}");
+}
+
+#[test]
+fn generated_instances_are_what_they_promise_and_repeat() {
+    let n = |n| BoardSize::new(n).expect("small");
+    for seed in 0..20 {
+        let diagonals = generate::excluded_diagonals(n(10), 8, 4, seed).expect("eight diagonals");
+        assert_eq!(diagonals.to_string().matches(',').count(), 7);
+        assert_eq!(Some(diagonals), generate::excluded_diagonals(n(10), 8, 4, seed));
+        let blocked = generate::blocked(n(8), 20, 2, seed).expect("twenty squares");
+        let free =
+            crate::board::lines::rows(8).map(|row| row.into_iter().filter(|&s| blocked.may_hold(s)).count());
+        let free: Vec<usize> = free.collect();
+        assert_eq!((free.iter().sum::<usize>(), free.iter().all(|&free| free >= 2)), (44, true));
+        let completion = generate::completion(n(8), 4, seed).expect("four queens");
+        assert_eq!(completion.placed().len(), 4);
+        let attack = |a: &Square| completion.placed().iter().any(|b| a.attacks(*b));
+        assert!(!completion.placed().iter().any(attack));
+        for size in 5..=9 {
+            let puzzle = generate::regions(n(size), seed).expect("a puzzle");
+            assert_eq!(solutions(&puzzle).len(), 1, "{puzzle}");
+            assert_eq!(Some(puzzle), generate::regions(n(size), seed));
+        }
+    }
+    assert_ne!(generate::regions(n(7), 1), generate::regions(n(7), 2));
+    assert_eq!(generate::completion(n(3), 3, 1), None);
+    assert_eq!(generate::blocked(n(4), 16, 1, 1), None);
+    assert_eq!(generate::excluded_diagonals(n(4), 14, 1, 1), None);
+    assert_eq!(
+        read("n = 10\ndiags = [[4, 1]]").expect("one"),
+        Problem::queens(n(10)).exclude([Diagonal::Sum(4)]).expect("one")
+    );
+}
