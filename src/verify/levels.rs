@@ -264,14 +264,10 @@ struct Visited {
 }
 
 impl Visitor for Visited {
-    const BOARDS: bool = true;
-
     fn node(&mut self, level: usize) -> Flow {
         self.levels[level].push(Placement::new(&self.queens));
         Flow::Continue(())
     }
-
-    fn dead_end(&mut self, _: usize) {}
 
     fn enter(&mut self, _: usize, cell: usize) {
         self.queens.push(cell as u16);
@@ -279,14 +275,6 @@ impl Visitor for Visited {
 
     fn leave(&mut self, _: usize) {
         self.queens.pop();
-    }
-
-    fn cell_tested(&mut self) {}
-
-    fn comparison(&mut self) {}
-
-    fn candidate(&mut self) -> Flow {
-        Flow::Continue(())
     }
 
     fn solution(&mut self, _: &[u16]) -> Flow {

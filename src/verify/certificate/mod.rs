@@ -21,7 +21,7 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use super::lrat::{self, ReadError, Rejection, Verdict};
-use crate::backtrack::Bitmask;
+use crate::backtrack::{Bitmask, Search};
 use crate::board::{Placement, Square, lines};
 use crate::command::CommandLine;
 use crate::escape::Escaped;
@@ -211,7 +211,7 @@ pub fn prove(
     match method {
         Method::Cubes => cubes::write(formula, solutions, &cubes::rows(formula.n()), proof),
         Method::Monolithic => cubes::write(formula, solutions, &[], proof),
-        Method::Backtrack => backtrack::write::<Bitmask>(formula, solutions, proof).map(|()| 0),
+        Method::Backtrack => backtrack::write(formula, solutions, proof, Bitmask::search).map(|()| 0),
     }
 }
 

@@ -100,22 +100,6 @@ struct Found {
 }
 
 impl Visitor for Found {
-    const BOARDS: bool = true;
-
-    fn node(&mut self, _: usize) -> Flow {
-        Flow::Continue(())
-    }
-
-    fn dead_end(&mut self, _: usize) {}
-
-    fn cell_tested(&mut self) {}
-
-    fn comparison(&mut self) {}
-
-    fn candidate(&mut self) -> Flow {
-        Flow::Continue(())
-    }
-
     fn solution(&mut self, columns: &[u16]) -> Flow {
         self.columns.extend_from_slice(columns);
         self.len += 1;

@@ -94,8 +94,11 @@ pub fn trials(sizes: &[BoardSize]) -> Result<Vec<Trial>, CertifyError> {
         let right = METHODS.map(|method| Ok((Files::right(n, method)?, Files::right(n - 1, method)?)));
         let right = right.into_iter().collect::<Result<Vec<(Files, Files)>, CertifyError>>()?;
         for (mutant, trial) in MUTANTS.iter().zip(&mut trials) {
-            let files = right.iter().filter_map(|(files, smaller)| (mutant.change)(files, smaller));
-            let verdicts: Vec<[Option<String>; 2]> = files.map(judged).collect();
+            let changed = right.iter().filter_map(|(files, smaller)| {
+                let mut files = files.clone();
+                (mutant.change)(&mut files, smaller).map(|()| files)
+            });
+            let verdicts: Vec<[Option<String>; 2]> = changed.map(judged).collect();
             for (index, check) in [Check::Proof, Check::Audit].into_iter().enumerate() {
                 let said = verdicts.iter().map(|verdict| verdict[index].clone()).collect::<Option<Vec<_>>>();
                 if let Some(said) = said.and_then(|said| said.into_iter().next()) {

@@ -13,12 +13,12 @@ use crate::verify::submission::{self, Order, Question, Report, SubmissionError, 
 pub fn trials(mutants: &[Mutant], sizes: &[BoardSize]) -> Result<Vec<Trial>, SolveError> {
     let trial = |mutant: &Mutant| Trial::new(Kind::Searcher, mutant.name, mutant.of, mutant.wrong);
     let mut trials: Vec<Trial> = mutants.iter().map(trial).collect();
-    let solvers: Vec<&dyn Solver> = mutants.iter().map(|mutant| mutant.solver.as_ref()).collect();
+    let solvers: Vec<&dyn Solver> = mutants.iter().map(|mutant| mutant as &dyn Solver).collect();
     for &n in sizes {
         super::crosscheck(&solvers, &mut trials, n)?;
         for (mutant, trial) in mutants.iter().zip(&mut trials) {
             let mut boards = Collect::default();
-            mutant.solver.solve(&Task::new(n, Goal::Enumerate), &mut boards)?;
+            mutant.solve(&Task::new(n, Goal::Enumerate), &mut boards)?;
             judge(n, &boards.0, trial);
             if let Err(error) = certify(mutant, n.get(), boards.0) {
                 trial.caught(n.get(), Check::Proof, error.to_string(), None);
@@ -56,7 +56,7 @@ fn certify(mutant: &Mutant, n: usize, mut boards: Vec<Placement>) -> Result<(), 
     let formula = Formula::new(&solutions);
     let mut lrat = Vec::new();
     let mut proof = Proof::new(formula.cnf.len() as u64, &mut lrat, true);
-    (mutant.prove)(&formula, &solutions, &mut proof)?;
+    certificate::write_search(&formula, &solutions, &mut proof, |n, lemmas| (mutant.search)(n, lemmas))?;
     proof.finish()?;
     certificate::check_in_memory(&formula, &lrat)
 }
