@@ -70,7 +70,7 @@ fn a_missing_solution_is_drawn() {
     let row = against_sat_at(&report, 6);
     assert_eq!((row.missing, row.extra, row.agrees), (Some(1), Some(0), false));
     assert_eq!(row.first_difference.as_deref(), Some("missing: 1 3 5 0 2 4"));
-    assert!(said(&report)[1].contains("found 3 solutions, A000170 says 4"));
+    assert!(said(&report)[1].contains("found 3 solutions, A000170 has 4"));
 }
 
 fn against_sat_at(report: &Report, n: usize) -> &CrosscheckRow {
