@@ -22,12 +22,12 @@ use serde::{Deserialize, Serialize};
 
 use super::lrat::{self, ReadError, Rejection, Verdict};
 use crate::backtrack::{Bitmask, Search};
-use crate::board::{Placement, Square, lines};
+use crate::board::{Placement, lines};
 use crate::command::CommandLine;
 use crate::escape::Escaped;
 use crate::os::process::{Process, Stopped, Supervision};
 use crate::record::{self, nanoseconds};
-use crate::sat::dimacs;
+use crate::sat::encoding;
 pub use files::Digested;
 use files::Digesting;
 pub use formula::Formula;
@@ -347,11 +347,8 @@ fn write_formula(formula: &Formula, solutions: &Solutions, path: &Path) -> io::R
         "{n} queens, direct encoding, at most one by pairwise; then {} solutions, denied",
         solutions.len()
     );
-    let square =
-        |(variable, Square { row, column }): (usize, Square)| format!("square {row} {column} {variable}");
-    let map = (1..).zip(lines::rows(n).flatten()).map(square);
     let mut file = Digesting::create(path)?;
-    dimacs::write(&mut file, [about].into_iter().chain(map), &formula.cnf)?;
+    encoding::write_dimacs(&mut file, &about, lines::rows(n).flatten(), &formula.cnf)?;
     Ok(file)
 }
 

@@ -1,4 +1,5 @@
 use super::*;
+use crate::sat::dimacs;
 
 const METHODS: [Method; 3] = [Method::Cubes, Method::Monolithic, Method::Backtrack];
 
@@ -11,10 +12,6 @@ fn proved(method: Method, solutions: &Solutions, binary: bool) -> Result<(Vec<u8
     prove(method, &formula, solutions, &mut proof)?;
     proof.finish()?;
     Ok((cnf, lrat))
-}
-
-fn verified(cnf: &[u8], proof: &[u8]) -> bool {
-    lrat::check(cnf, proof).expect("readable").is_verified()
 }
 
 #[test]
@@ -59,17 +56,6 @@ fn every_method_finds_the_solution_that_is_missing() {
                 }
             }
         }
-    }
-}
-
-#[test]
-fn the_proof_of_another_board_is_rejected() {
-    for method in METHODS {
-        let [smaller, board] =
-            [5, 6].map(|n| proved(method, &Solutions::enumerate(n).expect("small"), false).expect("whole"));
-        assert!(verified(&board.0, &board.1) && verified(&smaller.0, &smaller.1));
-        assert!(!verified(&board.0, &smaller.1), "{method:?}");
-        assert!(!verified(&smaller.0, &board.1), "{method:?}");
     }
 }
 

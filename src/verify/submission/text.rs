@@ -50,7 +50,8 @@ impl fmt::Display for Report {
 }
 
 impl Report {
-    fn summary(&self) -> String {
+    /// The result in one line, without the verdict.
+    pub fn summary(&self) -> String {
         let mut faults = Vec::new();
         let mut fault = |count: u64, what: &str| {
             if count > 0 {
