@@ -53,7 +53,7 @@ impl Solver for SatSolver {
         Info {
             about: format!("at most one by {}; {}; {}", am1.name(), strategy.about(), backend.about),
             version: backend.version.to_owned(),
-            uses_threads: strategy.method == strategy::Method::Cubes,
+            uses_threads: strategy.method == strategy::Division::Cubes,
             uses_external: backend.name == "external",
             sizes: 0..=(backend.largest_board)(am1.largest_board()),
             sizes_reason: "for a larger board, the formula and its solver exceed 2 GiB",

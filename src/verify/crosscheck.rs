@@ -32,14 +32,14 @@ impl<'a> Entrant<'a> {
 
 /// The result of a cross-check.
 #[derive(Clone, Debug, Default)]
-pub struct Report {
+pub struct Crosscheck {
     /// Every comparison made.
     pub rows: Vec<CrosscheckRow>,
     /// The failed comparisons, in words.
     pub discrepancies: Vec<Discrepancy>,
 }
 
-impl Report {
+impl Crosscheck {
     /// Whether at least one comparison was made and all agree.
     pub fn agrees(&self) -> bool {
         self.discrepancies.is_empty() && !self.rows.is_empty()
@@ -101,8 +101,8 @@ pub fn crosscheck(
     entrants: &[Entrant<'_>],
     sizes: impl IntoIterator<Item = usize>,
     progress: &dyn CrosscheckProgress,
-) -> Result<Report, SolveError> {
-    let mut report = Report::default();
+) -> Result<Crosscheck, SolveError> {
+    let mut report = Crosscheck::default();
     for n in sizes.into_iter().filter_map(|n| BoardSize::new(n).ok()) {
         let mut found = Vec::new();
         for entrant in takes_part(entrants, n) {
@@ -163,7 +163,12 @@ fn reference<'e, 'a>(found: &'e [Evidence<'a>]) -> Option<&'e Evidence<'a>> {
 }
 
 /// Compares the solvers of one size with the reference, with the rules and with published values.
-fn compare(n: usize, found: &[Evidence<'_>], budget: &Budget, report: &mut Report) -> Result<(), SolveError> {
+fn compare(
+    n: usize,
+    found: &[Evidence<'_>],
+    budget: &Budget,
+    report: &mut Crosscheck,
+) -> Result<(), SolveError> {
     let Some(reference) = reference(found) else { return Ok(()) };
     for own in found {
         let row = |against: &str| CrosscheckRow {
@@ -288,7 +293,11 @@ const SECOND_LOOK: Duration = Duration::from_secs(60);
 /// Cross-checks the records of a sweep: digests against those of the reference, counts and levels against
 /// published values. If two solvers of the registry differ, both run again to show a board, for at most one
 /// minute in total.
-pub fn crosscheck_runs(rows: &[Row], levels: &[LevelRow], registry: &Registry) -> Result<Report, SolveError> {
+pub fn crosscheck_runs(
+    rows: &[Row],
+    levels: &[LevelRow],
+    registry: &Registry,
+) -> Result<Crosscheck, SolveError> {
     crosscheck_runs_until(Instant::now() + SECOND_LOOK, rows, levels, registry)
 }
 
@@ -298,8 +307,8 @@ fn crosscheck_runs_until(
     rows: &[Row],
     levels: &[LevelRow],
     registry: &Registry,
-) -> Result<Report, SolveError> {
-    let mut report = Report::default();
+) -> Result<Crosscheck, SolveError> {
+    let mut report = Crosscheck::default();
     let mut found: BTreeMap<usize, Vec<&Row>> = BTreeMap::new();
     for row in rows.iter().filter(|row| row.goal == Goal::Enumerate && row.status == Status::Complete) {
         if row.solutions.is_none() {

@@ -29,7 +29,7 @@ const PROOF: &str = "proof";
 
 /// One level of the search tree of a board.
 #[derive(Clone, Debug)]
-pub struct Level {
+pub struct ProvedLevel {
     /// Side length of the board.
     pub n: usize,
     /// Queens placed.
@@ -48,14 +48,14 @@ pub struct Level {
 
 /// The proved levels, and what disagrees with them.
 #[derive(Clone, Debug, Default)]
-pub struct Report {
+pub struct ProvedLevels {
     /// Every proved level.
-    pub levels: Vec<Level>,
+    pub levels: Vec<ProvedLevel>,
     /// Every disagreement.
     pub discrepancies: Vec<Discrepancy>,
 }
 
-impl Report {
+impl ProvedLevels {
     /// Whether every level was proved and every searcher agrees.
     pub fn agrees(&self) -> bool {
         self.discrepancies.is_empty() && !self.levels.is_empty()
@@ -68,8 +68,8 @@ pub fn levels<S: Search>(
     searcher: &str,
     solvers: &[&dyn Solver],
     sizes: impl IntoIterator<Item = BoardSize>,
-) -> Result<Report, SolveError> {
-    let mut report = Report::default();
+) -> Result<ProvedLevels, SolveError> {
+    let mut report = ProvedLevels::default();
     for n in sizes {
         let mut visited = Visited { queens: Vec::new(), levels: vec![Vec::new(); n.get() + 1] };
         // This visitor never stops the search.
@@ -78,14 +78,14 @@ pub fn levels<S: Search>(
         for (level, placements) in visited.levels.into_iter().enumerate() {
             match prove(n.get(), level, placements) {
                 Ok(proved) => report.levels.push(proved),
-                Err(Fault::Found { what, board }) => report.discrepancies.push(Discrepancy {
+                Err(Unproved::Wrong { what, board }) => report.discrepancies.push(Discrepancy {
                     n: n.get(),
                     solver: searcher.to_owned(),
                     against: PROOF.to_owned(),
                     what: format!("level {level}: {what}"),
                     board,
                 }),
-                Err(Fault::Failed(reason)) => {
+                Err(Unproved::Failed(reason)) => {
                     return Err(SolveError::Failed { id: searcher.to_owned(), reason });
                 }
             }
@@ -101,7 +101,7 @@ pub fn levels<S: Search>(
 fn compare(
     solver: &dyn Solver,
     n: BoardSize,
-    levels: &mut [Level],
+    levels: &mut [ProvedLevel],
     discrepancies: &mut Vec<Discrepancy>,
 ) -> Result<(), SolveError> {
     let info = solver.info();
@@ -131,33 +131,33 @@ fn compare(
     Ok(())
 }
 
-enum Fault {
+enum Unproved {
     /// The placements are incomplete, or one of them is wrong.
-    Found { what: String, board: Option<(Shown, Placement)> },
+    Wrong { what: String, board: Option<(Shown, Placement)> },
     /// The SAT solver or the proof failed.
     Failed(String),
 }
 
-impl From<io::Error> for Fault {
+impl From<io::Error> for Unproved {
     fn from(error: io::Error) -> Self {
-        Fault::Failed(error.to_string())
+        Unproved::Failed(error.to_string())
     }
 }
 
 /// Proves that these are exactly the legal placements on the first `level` rows.
-fn prove(n: usize, level: usize, mut placements: Vec<Placement>) -> Result<Level, Fault> {
+fn prove(n: usize, level: usize, mut placements: Vec<Placement>) -> Result<ProvedLevel, Unproved> {
     placements.sort_unstable();
     for placement in &placements {
         let columns = placement.columns();
         let on_the_board = columns.len() == level && columns.iter().all(|&column| usize::from(column) < n);
         if !on_the_board || first_attack(columns).is_some() {
             let board = Some((Shown::Illegal, placement.clone()));
-            return Err(Fault::Found { what: "visits an illegal placement".to_owned(), board });
+            return Err(Unproved::Wrong { what: "visits an illegal placement".to_owned(), board });
         }
     }
     if let Some(twice) = placements.windows(2).find(|pair| pair[0] == pair[1]) {
         let board = Some((Shown::Duplicate, twice[0].clone()));
-        return Err(Fault::Found { what: "visits a placement twice".to_owned(), board });
+        return Err(Unproved::Wrong { what: "visits a placement twice".to_owned(), board });
     }
 
     let cnf = formula(n, level, &placements);
@@ -168,10 +168,10 @@ fn prove(n: usize, level: usize, mut placements: Vec<Placement>) -> Result<Level
         ids: HashMap::new(),
         failure: None,
     };
-    if let Some(model) = refute(&cnf, &mut lemmas).map_err(|error| Fault::Failed(error.to_string()))? {
+    if let Some(model) = refute(&cnf, &mut lemmas).map_err(|error| Unproved::Failed(error.to_string()))? {
         let columns: Vec<u16> = model.iter().map(|lit| ((lit.variable() as usize - 1) % n) as u16).collect();
         let board = Some((Shown::Missing, Placement::new(&columns)));
-        return Err(Fault::Found { what: "does not visit a legal placement".to_owned(), board });
+        return Err(Unproved::Wrong { what: "does not visit a legal placement".to_owned(), board });
     }
     let written = lemmas.proof.lemmas();
     if let Some(failure) = lemmas.failure {
@@ -184,9 +184,9 @@ fn prove(n: usize, level: usize, mut placements: Vec<Placement>) -> Result<Level
         Ok(Verdict::Verified(_)) => {}
         Ok(Verdict::Rejected(rejection)) => {
             let what = format!("the checker rejects the proof that there are no others: {rejection}");
-            return Err(Fault::Found { what, board: None });
+            return Err(Unproved::Wrong { what, board: None });
         }
-        Err(error) => return Err(Fault::Failed(error.to_string())),
+        Err(error) => return Err(Unproved::Failed(error.to_string())),
     }
     let is_dead_end = |placement: &&Placement| {
         let is_free = |column| {
@@ -195,7 +195,7 @@ fn prove(n: usize, level: usize, mut placements: Vec<Placement>) -> Result<Level
         };
         level < n && !(0..n).any(is_free)
     };
-    Ok(Level {
+    Ok(ProvedLevel {
         n,
         level,
         placements: placements.len() as u64,

@@ -5,8 +5,8 @@
 //! Uses only `std`: no files, no terminal, only `Write` and `BufRead`.
 
 mod error;
-mod found;
 mod line;
+mod parsed;
 mod read;
 mod segment;
 mod svg;
@@ -16,8 +16,8 @@ use std::fmt;
 use std::str::FromStr;
 
 pub use error::ReadError;
-pub use found::{Board, Found};
 pub use line::stated_count;
+pub use parsed::{Parsed, ParsedBoard};
 pub use read::Reader;
 pub use write::Writer;
 

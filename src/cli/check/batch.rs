@@ -16,7 +16,7 @@ use crate::board::sizes::Sizes;
 use crate::escape::Escaped;
 use crate::record::{nanoseconds, table, write_atomically};
 use crate::solver::Goal;
-use crate::verify::submission::{self, Question, Report, SubmissionError};
+use crate::verify::submission::{self, Judgement, Question, SubmissionError};
 use anyhow::{Context, Error};
 use serde_json::json;
 
@@ -59,7 +59,7 @@ struct Judged {
     verdict: &'static str,
     exit: Exit,
     message: String,
-    report: Option<Report>,
+    report: Option<Judgement>,
     took: Duration,
 }
 

@@ -15,7 +15,7 @@ use crate::solver::{Goal, Outcome, SatStats, Sink, Stat, Stop, Task};
 
 /// How solutions are divided among solver calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Method {
+pub enum Division {
     /// One formula, one solver: the baseline.
     Blocking,
     /// A hybrid: queenlab enumerates placements on some rows, and a fresh solver completes each placement.
@@ -26,7 +26,7 @@ pub enum Method {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Strategy {
     /// The method.
-    pub method: Method,
+    pub method: Division,
     /// The symmetries.
     pub symmetry: SymmetryGroup,
 }
@@ -34,7 +34,7 @@ pub struct Strategy {
 impl Strategy {
     /// Every strategy, the baseline first.
     pub fn all() -> impl Iterator<Item = Strategy> {
-        let methods = [Method::Blocking, Method::Cubes];
+        let methods = [Division::Blocking, Division::Cubes];
         methods
             .into_iter()
             .flat_map(|method| SymmetryGroup::ALL.map(|symmetry| Strategy { method, symmetry }))
@@ -43,20 +43,20 @@ impl Strategy {
     /// The strategy's part of a solver id; `None` for the baseline.
     pub fn name(self) -> Option<&'static str> {
         match (self.method, self.symmetry) {
-            (Method::Blocking, SymmetryGroup::None) => None,
-            (Method::Blocking, SymmetryGroup::Mirror) => Some("blocking-mirror"),
-            (Method::Blocking, SymmetryGroup::Full) => Some("blocking-full"),
-            (Method::Cubes, SymmetryGroup::None) => Some("cubes"),
-            (Method::Cubes, SymmetryGroup::Mirror) => Some("cubes-mirror"),
-            (Method::Cubes, SymmetryGroup::Full) => Some("cubes-full"),
+            (Division::Blocking, SymmetryGroup::None) => None,
+            (Division::Blocking, SymmetryGroup::Mirror) => Some("blocking-mirror"),
+            (Division::Blocking, SymmetryGroup::Full) => Some("blocking-full"),
+            (Division::Cubes, SymmetryGroup::None) => Some("cubes"),
+            (Division::Cubes, SymmetryGroup::Mirror) => Some("cubes-mirror"),
+            (Division::Cubes, SymmetryGroup::Full) => Some("cubes-full"),
         }
     }
 
     /// Description in one line for `queenlab list`.
     pub fn about(self) -> String {
         let method = match self.method {
-            Method::Blocking => "all solutions by blocking clauses",
-            Method::Cubes => "hybrid: queenlab enumerates the middle rows, SAT the rest of each board",
+            Division::Blocking => "all solutions by blocking clauses",
+            Division::Cubes => "hybrid: queenlab enumerates the middle rows, SAT the rest of each board",
         };
         match self.symmetry {
             SymmetryGroup::None => method.to_string(),
@@ -67,8 +67,8 @@ impl Strategy {
     /// The statistics of this strategy, without those of the backend.
     pub fn statistics(self) -> &'static [Stat] {
         match self.method {
-            Method::Blocking => &[Stat::Vars, Stat::AuxVars, Stat::Clauses, Stat::SolverCalls],
-            Method::Cubes => &[Stat::SolverCalls, Stat::Cubes],
+            Division::Blocking => &[Stat::Vars, Stat::AuxVars, Stat::Clauses, Stat::SolverCalls],
+            Division::Cubes => &[Stat::SolverCalls, Stat::Cubes],
         }
     }
 
@@ -81,8 +81,8 @@ impl Strategy {
         sink: &mut dyn Sink,
     ) -> Result<Outcome, BackendError> {
         match self.method {
-            Method::Blocking => blocking::run(am1, open, self.symmetry, task, sink),
-            Method::Cubes => cubes::run(am1, open, self.symmetry, task, sink),
+            Division::Blocking => blocking::run(am1, open, self.symmetry, task, sink),
+            Division::Cubes => cubes::run(am1, open, self.symmetry, task, sink),
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A certificate is a formula, a proof and a description. The formula says "N queens, and none of these
 //! solutions"; each solution is checked on the board, and all are distinct. The proof shows that the
-//! formula has no model, so there are no other solutions. [`Method`] lists the ways to find the proof.
+//! formula has no model, so there are no other solutions. [`ProofMethod`] lists the ways to find the proof.
 //! [`super::lrat`] reads it back and checks it before the certificate is written.
 //! Memory: the solutions, with n literals each in the formula and again in the checker.
 
@@ -34,7 +34,7 @@ pub use formula::Formula;
 pub use solutions::Solutions;
 pub use writer::Proof;
 
-pub use audit::{AuditError, Audited, Fault, audit, audit_in_memory};
+pub use audit::{AuditError, Audited, CertificateFault, audit, audit_in_memory};
 pub(super) use audit::{audit_formula, check_in_memory};
 pub(super) use backtrack::write as write_search;
 
@@ -47,7 +47,7 @@ const CHECKER_OUTPUT_BYTES: u64 = 64 << 20;
 /// How a proof is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Method {
+pub enum ProofMethod {
     /// varisat refutes the board under each assignment of some rows, and the proofs are combined.
     Cubes,
     /// varisat refutes the whole formula at once.
@@ -72,7 +72,7 @@ pub struct Request {
     /// Side length of the board.
     pub n: usize,
     /// How the proof is found.
-    pub method: Method,
+    pub method: ProofMethod,
     /// Its format.
     pub format: Format,
     /// Whether it is binary.
@@ -105,7 +105,7 @@ pub struct Certificate {
     pub n: usize,
     pub solutions: u64,
     pub solutions_sha256: String,
-    pub method: Method,
+    pub method: ProofMethod,
     pub cube_rows: Vec<usize>,
     pub cubes: u64,
     pub formula: Digested,
@@ -116,7 +116,7 @@ pub struct Certificate {
     pub format: Format,
     pub binary: bool,
     pub lemmas: u64,
-    pub checkers: Vec<Checker>,
+    pub checkers: Vec<CheckedBy>,
     pub enumerate_ns: u64,
     pub formula_ns: u64,
     pub prove_ns: u64,
@@ -126,7 +126,7 @@ pub struct Certificate {
 /// A checker that accepted the proof.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "docs/CERTIFICATES.md defines each key")]
-pub struct Checker {
+pub struct CheckedBy {
     pub name: String,
     pub check_ns: u64,
 }
@@ -203,15 +203,15 @@ impl CertifyError {
 
 /// Proves that these are all the solutions. Returns the number of cubes.
 pub fn prove(
-    method: Method,
+    method: ProofMethod,
     formula: &Formula,
     solutions: &Solutions,
     proof: &mut Proof<'_>,
 ) -> Result<u64, CertifyError> {
     match method {
-        Method::Cubes => cubes::write(formula, solutions, &cubes::rows(formula.n()), proof),
-        Method::Monolithic => cubes::write(formula, solutions, &[], proof),
-        Method::Backtrack => backtrack::write(formula, solutions, proof, Bitmask::search).map(|()| 0),
+        ProofMethod::Cubes => cubes::write(formula, solutions, &cubes::rows(formula.n()), proof),
+        ProofMethod::Monolithic => cubes::write(formula, solutions, &[], proof),
+        ProofMethod::Backtrack => backtrack::write(formula, solutions, proof, Bitmask::search).map(|()| 0),
     }
 }
 
@@ -284,7 +284,7 @@ pub fn certify(request: &Request, mut phase: impl FnMut(Phase)) -> Result<Certif
         solutions: solutions.len() as u64,
         solutions_sha256: solutions.sha256(),
         method: request.method,
-        cube_rows: if request.method == Method::Cubes { cubes::rows(n) } else { Vec::new() },
+        cube_rows: if request.method == ProofMethod::Cubes { cubes::rows(n) } else { Vec::new() },
         cubes,
         formula: formula_file.digested(),
         variables,
@@ -353,12 +353,12 @@ fn write_formula(formula: &Formula, solutions: &Solutions, path: &Path) -> io::R
 }
 
 /// Runs the built-in checker on the written files.
-fn check(formula: impl Read, proof: impl Read, format: Format) -> Result<Checker, CertifyError> {
+fn check(formula: impl Read, proof: impl Read, format: Format) -> Result<CheckedBy, CertifyError> {
     let began = Instant::now();
     match lrat::check(formula, proof)? {
         Verdict::Rejected(rejection) => Err(CertifyError::Rejected(rejection)),
         Verdict::Verified(_) => {
-            Ok(Checker { name: built_in(format), check_ns: nanoseconds(began.elapsed()) })
+            Ok(CheckedBy { name: built_in(format), check_ns: nanoseconds(began.elapsed()) })
         }
     }
 }
@@ -370,7 +370,7 @@ fn built_in(format: Format) -> String {
 }
 
 /// Runs another checker. It must print `s VERIFIED`, as most do, or `c VERIFIED`, as lrat-check does.
-fn ask(command: &str, formula: &Path, proof: &Path) -> Result<Checker, CertifyError> {
+fn ask(command: &str, formula: &Path, proof: &Path) -> Result<CheckedBy, CertifyError> {
     let line = CommandLine::parse(command).map_err(CertifyError::Command)?;
     // A relative path that begins with `-` would be taken for an option.
     let (formula, proof) = (path::absolute(formula)?, path::absolute(proof)?);
@@ -393,7 +393,7 @@ fn ask(command: &str, formula: &Path, proof: &Path) -> Result<Checker, CertifyEr
         let said = said.unwrap_or_else(|| "nothing".to_owned());
         return Err(CertifyError::RejectedBy { command: command.to_owned(), said });
     }
-    Ok(Checker { name: command.to_owned(), check_ns })
+    Ok(CheckedBy { name: command.to_owned(), check_ns })
 }
 
 #[cfg(test)]

@@ -1,9 +1,13 @@
 use super::*;
 use crate::sat::dimacs;
 
-const METHODS: [Method; 3] = [Method::Cubes, Method::Monolithic, Method::Backtrack];
+const METHODS: [ProofMethod; 3] = [ProofMethod::Cubes, ProofMethod::Monolithic, ProofMethod::Backtrack];
 
-fn proved(method: Method, solutions: &Solutions, binary: bool) -> Result<(Vec<u8>, Vec<u8>), CertifyError> {
+fn proved(
+    method: ProofMethod,
+    solutions: &Solutions,
+    binary: bool,
+) -> Result<(Vec<u8>, Vec<u8>), CertifyError> {
     let formula = Formula::new(solutions);
     let mut cnf = Vec::new();
     dimacs::write(&mut cnf, [""; 0], &formula.cnf)?;
@@ -32,7 +36,7 @@ fn every_method_proves_every_small_board_in_text_and_in_binary() {
 #[test]
 fn the_searcher_writes_a_lemma_a_node_that_is_no_solution() {
     let (cnf, proof) =
-        proved(Method::Backtrack, &Solutions::enumerate(8).expect("small"), false).expect("whole");
+        proved(ProofMethod::Backtrack, &Solutions::enumerate(8).expect("small"), false).expect("whole");
     let Verdict::Verified(checked) = lrat::check(cnf.as_slice(), proof.as_slice()).expect("readable") else {
         panic!("rejected")
     };

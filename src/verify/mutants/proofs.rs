@@ -9,12 +9,13 @@ use super::{Check, Kind, Trial};
 use crate::board::BoardSize;
 use crate::sat::dimacs;
 use crate::verify::certificate::{
-    self, Certificate, CertifyError, Digested, Format, Formula, Method, Proof, Solutions, audit_in_memory,
+    self, Certificate, CertifyError, Digested, Format, Formula, Proof, ProofMethod, Solutions,
+    audit_in_memory,
 };
 use crate::verify::lrat;
 use faults::{MUTANTS, Mutant};
 
-const METHODS: [Method; 3] = [Method::Cubes, Method::Monolithic, Method::Backtrack];
+const METHODS: [ProofMethod; 3] = [ProofMethod::Cubes, ProofMethod::Monolithic, ProofMethod::Backtrack];
 
 /// A certificate in memory.
 #[derive(Clone)]
@@ -32,7 +33,7 @@ struct Files {
 
 impl Files {
     /// The certificate of a board.
-    fn right(n: usize, method: Method) -> Result<Self, CertifyError> {
+    fn right(n: usize, method: ProofMethod) -> Result<Self, CertifyError> {
         let solutions = Solutions::enumerate(n)?;
         let formula = Formula::new(&solutions);
         let (mut cnf, mut lrat) = (Vec::new(), Vec::new());

@@ -7,7 +7,7 @@ use crate::board::{BoardSize, Placement};
 use crate::solver::sink::Collect;
 use crate::solver::{Goal, SolveError, Solver, Task};
 use crate::verify::certificate::{self, CertifyError, Formula, Proof, Solutions};
-use crate::verify::submission::{self, Order, Question, Report, SubmissionError, Verdict};
+use crate::verify::submission::{self, Judgement, PrintedOrder, Question, SubmissionError, Verdict};
 
 /// Tries searchers at these sizes, in ascending order.
 pub fn trials(mutants: &[Mutant], sizes: &[BoardSize]) -> Result<Vec<Trial>, SolveError> {
@@ -33,14 +33,14 @@ fn judge(n: BoardSize, boards: &[Placement], trial: &mut Trial) {
     let printed: String = boards.iter().map(|board| format!("{board}\n")).collect();
     let question = Question { n, notation: Some(Notation::Columns), goal: Goal::Enumerate };
     let n = n.get();
-    let judged: Result<Report, SubmissionError> = submission::judge(&mut printed.as_bytes(), &question);
+    let judged: Result<Judgement, SubmissionError> = submission::judge(&mut printed.as_bytes(), &question);
     match judged {
         Ok(report) => {
             if report.verdict() == Verdict::Wrong {
                 let said = report.to_string().lines().next().unwrap_or_default().to_owned();
                 trial.caught(n, Check::Judge, said, None);
             }
-            if matches!(report.order, Order::Reversed | Order::Other) {
+            if matches!(report.order, PrintedOrder::Reversed | PrintedOrder::Other) {
                 let said = "the boards are not in lexicographic order".to_owned();
                 trial.caught(n, Check::Order, said, None);
             }

@@ -6,8 +6,8 @@ use std::collections::HashSet;
 use std::io::{self, BufRead, Read};
 
 use super::key::{Key, MAX_RANKED};
-use super::{Cut, Duplicate, Illegal, Order, Question, Report, SHOWN, SubmissionError, missing};
-use crate::board::notation::{Board, Found, ReadError, Reader, stated_count};
+use super::{Cut, Duplicate, Illegal, Judgement, PrintedOrder, Question, SHOWN, SubmissionError, missing};
+use crate::board::notation::{Parsed, ParsedBoard, ReadError, Reader, stated_count};
 use crate::board::symmetry::is_canonical;
 use crate::board::{Placement, Square, is_solution, known, squares};
 use crate::escape::Escaped;
@@ -26,7 +26,7 @@ const BOARDS_AT_LEAST: u64 = 1000;
 const BYTES_KEPT: usize = 2 << 30;
 
 /// Judges the text of `input`.
-pub fn judge(input: &mut dyn BufRead, question: &Question) -> Result<Report, SubmissionError> {
+pub fn judge(input: &mut dyn BufRead, question: &Question) -> Result<Judgement, SubmissionError> {
     let report = if question.n.get() <= MAX_RANKED {
         Submission::<u64>::read(input, question)?.report(None)
     } else {
@@ -41,13 +41,13 @@ pub fn judge(input: &mut dyn BufRead, question: &Question) -> Result<Report, Sub
 /// A submission that has been read; the exit status of its program is not yet known.
 pub(super) struct Submission<K> {
     /// The result so far; distinct, missing and repeated boards are found at the end.
-    report: Report,
+    report: Judgement,
     /// Each legal board with its line number, saturated at 32 bits.
     legal: Vec<(K, u32)>,
     /// Solutions that are canonical in their class, duplicates included.
     canonical: u64,
     /// The last board, if it is faulty and at the end of the text: it may be incomplete.
-    tail: Option<Found>,
+    tail: Option<Parsed>,
     /// The first board, while no board of the expected size has been read.
     misshapen: Option<(u64, String)>,
 }
@@ -56,7 +56,7 @@ impl<K: Key> Submission<K> {
     /// A submission without a board.
     pub fn empty(question: &Question) -> Self {
         let n = question.n.get();
-        let report = Report {
+        let report = Judgement {
             n,
             goal: question.goal,
             stated: None,
@@ -70,7 +70,7 @@ impl<K: Key> Submission<K> {
             duplicates_shown: Vec::new(),
             distinct: 0,
             fundamental: None,
-            order: Order::None,
+            order: PrintedOrder::None,
             expected: known::solutions(n),
             expected_fundamental: known::fundamental_solutions(n),
             missing: None,
@@ -125,17 +125,17 @@ impl<K: Key> Submission<K> {
     }
 
     /// `at_end`: the text ended with this board.
-    fn take(&mut self, found: Found, at_end: bool) {
+    fn take(&mut self, found: Parsed, at_end: bool) {
         self.report.boards += 1;
         match &found.board {
-            Board::Malformed { fault, misshapen: true, .. } if self.report.boards == 1 => {
+            ParsedBoard::Malformed { fault, misshapen: true, .. } if self.report.boards == 1 => {
                 self.misshapen = Some((found.line, fault.clone()));
             }
-            Board::Malformed { misshapen: true, .. } => {}
+            ParsedBoard::Malformed { misshapen: true, .. } => {}
             _ => self.misshapen = None,
         }
         match &found.board {
-            Board::Placement(placement) if is_solution(placement.columns()) => {
+            ParsedBoard::Placement(placement) if is_solution(placement.columns()) => {
                 self.legal(found.line, placement.columns());
             }
             _ if at_end && self.tail.is_none() => self.tail = Some(found),
@@ -147,14 +147,14 @@ impl<K: Key> Submission<K> {
         let key = K::of(columns);
         if let Some((last, _)) = self.legal.last() {
             let step = match last.cmp(&key) {
-                Ordering::Less => Order::Lexicographic,
+                Ordering::Less => PrintedOrder::Lexicographic,
                 Ordering::Equal => self.report.order,
-                Ordering::Greater => Order::Reversed,
+                Ordering::Greater => PrintedOrder::Reversed,
             };
-            if self.report.order == Order::None || self.report.order == step {
+            if self.report.order == PrintedOrder::None || self.report.order == step {
                 self.report.order = step;
             } else {
-                self.report.order = Order::Other;
+                self.report.order = PrintedOrder::Other;
             }
         }
         if may_be_canonical(columns) && is_canonical(columns) {
@@ -163,11 +163,11 @@ impl<K: Key> Submission<K> {
         self.legal.push((key, u32::try_from(line).unwrap_or(u32::MAX)));
     }
 
-    fn illegal(&mut self, found: Found) {
+    fn illegal(&mut self, found: Parsed) {
         self.report.illegal += 1;
         let (queens, fault) = match found.board {
-            Board::Placement(placement) => (squares(placement.columns()).collect(), None),
-            Board::Malformed { queens, fault, .. } => (queens, Some(fault)),
+            ParsedBoard::Placement(placement) => (squares(placement.columns()).collect(), None),
+            ParsedBoard::Malformed { queens, fault, .. } => (queens, Some(fault)),
         };
         self.report.malformed += u64::from(fault.is_some());
         if self.report.illegal_shown.len() < SHOWN {
@@ -177,7 +177,7 @@ impl<K: Key> Submission<K> {
     }
 
     /// Judges the submission. `cut`: why the program was cut short, if it was.
-    pub fn report(mut self, cut: Option<Cut>) -> Report {
+    pub fn report(mut self, cut: Option<Cut>) -> Judgement {
         self.report.cut = cut.or(self.report.cut.take());
         match self.tail.take() {
             // The program was stopped while it printed this board.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::judge::Submission;
 use super::key::{Key, MAX_RANKED};
-use super::{Cut, Question, Report, SubmissionError};
+use super::{Cut, Judgement, Question, SubmissionError};
 use crate::board::Placement;
 use crate::board::notation::ReadError;
 use crate::escape::Escaped;
@@ -21,7 +21,7 @@ pub fn judge_program(
     timeout: Duration,
     question: &Question,
     cancel: &AtomicBool,
-) -> Result<Report, SubmissionError> {
+) -> Result<Judgement, SubmissionError> {
     if question.n.get() <= MAX_RANKED {
         judge_keyed::<u64>(command, timeout, question, cancel)
     } else {
@@ -34,7 +34,7 @@ fn judge_keyed<K: Key>(
     timeout: Duration,
     question: &Question,
     cancel: &AtomicBool,
-) -> Result<Report, SubmissionError> {
+) -> Result<Judgement, SubmissionError> {
     let mut command = Command::new(program);
     command.args(arguments);
     let supervision = Supervision {
