@@ -117,7 +117,6 @@ mod tests {
     use crate::board::prefix::Prefix;
     use crate::board::{is_solution, squares};
     use crate::sat::am1::{ALL, Pairwise};
-    use crate::sat::dimacs::read;
 
     /// Two at-least-one clauses a line of n; pairs: C(n, 2) a row and a column, and both ways
     /// C(n, 2) + 2 C(n, 3) on diagonals (hockey stick).
@@ -184,13 +183,12 @@ mod tests {
     }
 
     #[test]
-    fn dimacs_maps_each_square_to_its_variable_and_reads_back() {
+    fn dimacs_maps_each_square_to_its_variable() {
         for am1 in ALL {
             for n in 0..=6 {
                 let formula = direct(n, am1);
                 let mut text = Vec::new();
                 formula.write_dimacs(&mut text).expect("a vector takes everything");
-                assert_eq!(read(text.as_slice()).expect("valid"), formula.cnf);
                 let text = String::from_utf8(text).expect("DIMACS is ASCII");
                 let map: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("c square ")).collect();
                 let expected: Vec<String> =

@@ -12,36 +12,25 @@
 //! these members. This test needs no record of earlier solutions.
 //! Source: the lex-leader idea, Crawford, Ginsberg, Luks & Roy, KR 1996, on one row only.
 
-use std::fmt;
 use std::ops::ControlFlow;
 use std::str::FromStr;
 
 use crate::board::{self, Square, squares};
 
-/// The group of symmetries to break.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SymmetryGroup {
-    /// None: every solution is a model.
-    None,
-    /// The left-right mirror image.
-    Mirror,
-    /// All eight symmetries of the square.
-    Full,
+words! {
+    /// The group of symmetries to break.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum SymmetryGroup {
+        /// None: every solution is a model.
+        None = "none",
+        /// The left-right mirror image.
+        Mirror = "mirror",
+        /// All eight symmetries of the square.
+        Full = "full",
+    }
 }
 
 impl SymmetryGroup {
-    /// All of them.
-    pub const ALL: [SymmetryGroup; 3] = [SymmetryGroup::None, SymmetryGroup::Mirror, SymmetryGroup::Full];
-
-    /// Its name on the command line and in solver ids.
-    pub fn name(self) -> &'static str {
-        match self {
-            SymmetryGroup::None => "none",
-            SymmetryGroup::Mirror => "mirror",
-            SymmetryGroup::Full => "full",
-        }
-    }
-
     fn group(self) -> &'static [board::symmetry::Symmetry] {
         let all = &board::symmetry::Symmetry::ALL;
         match self {
@@ -49,12 +38,6 @@ impl SymmetryGroup {
             SymmetryGroup::Mirror => &all[..2],
             SymmetryGroup::Full => all,
         }
-    }
-}
-
-impl fmt::Display for SymmetryGroup {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }
 
