@@ -1,7 +1,7 @@
 //! Mutants of the searchers that test the cells of a row one by one: `backtrack/column-scan`,
 //! `backtrack/flag-arrays` and `backtrack/board-scan`.
 
-use super::{Mutant, mutant};
+use super::{Mutant, Names, edits, mutant};
 use crate::backtrack::{Flow, Visitor};
 
 /// How a searcher tests cells, and what it remembers of its queens.
@@ -39,13 +39,12 @@ fn search(board: &mut dyn Board, n: usize, queens: &mut Vec<u16>, visitor: &mut 
 }
 
 pub fn all() -> Vec<Mutant> {
-    let scans = scans().into_iter().map(|(names, lines)| scan(names, lines));
-    let flags = flags().into_iter().map(|(names, lines)| flag_arrays(names, lines));
     let overflow = (
         "32-bit mask overflow",
         "squares are the bits of a 32-bit word, and the 33rd shares the first bit: right for n < 7",
     );
-    scans.chain(flags).chain([squares(overflow, |square| 1_u32.wrapping_shl(square as u32).into())]).collect()
+    let overflow = squares(overflow, |square| 1_u32.wrapping_shl(square as u32).into());
+    [scans(), flags(), vec![overflow]].concat()
 }
 
 #[cfg(test)]
@@ -56,8 +55,6 @@ pub fn unchanged() -> Vec<Mutant> {
         squares(("board-scan, unchanged", "nothing"), |square| 1 << square),
     ]
 }
-
-type Names = (&'static str, &'static str);
 
 /// The lines of `backtrack/column-scan`: each queen is compared with every earlier one.
 #[derive(Clone, Copy)]
@@ -93,83 +90,53 @@ fn scan(names: Names, lines: Scan) -> Mutant {
     })
 }
 
-fn scans() -> Vec<(Names, Scan)> {
-    vec![
-        (
-            ("falling diagonal not checked", "queens on the same falling diagonal are accepted"),
-            Scan { attack: |_, column, other, rows| column == other || column + rows == other, ..SCAN },
-        ),
-        (
-            ("rising diagonal not checked", "queens on the same rising diagonal are accepted"),
-            Scan { attack: |_, column, other, rows| column == other || other + rows == column, ..SCAN },
-        ),
-        (
-            ("column not checked", "queens in the same column are accepted"),
-            Scan { attack: |_, column, other, rows| column.abs_diff(other) == rows, ..SCAN },
-        ),
-        (
-            ("far diagonal off by one", "diagonals are checked over n - 2 squares instead of n - 1"),
-            Scan {
-                attack: |n, column, other, rows| {
-                    column == other || column.abs_diff(other) == rows && rows + 1 < n
-                },
-                ..SCAN
-            },
-        ),
-        (
-            ("row above not compared", "a queen is compared with all earlier ones except the last"),
-            Scan {
-                is_safe: |lines, n, queens, column| {
-                    (1..queens.len()).all(|row| lines.allows(n, queens, row - 1, column))
-                },
-                ..SCAN
-            },
-        ),
-        (
-            ("first queen not compared", "the loop over the earlier queens starts at the second one"),
-            Scan {
-                is_safe: |lines, n, queens, column| {
-                    (1..queens.len()).all(|row| lines.allows(n, queens, row, column))
-                },
-                ..SCAN
-            },
-        ),
-        (
-            ("six rows back at most", "a queen is compared only with the six before it: right for n < 8"),
-            Scan {
-                attack: |_, column, other, rows| {
-                    rows <= 6 && (column == other || column.abs_diff(other) == rows)
-                },
-                ..SCAN
-            },
-        ),
-        (
-            (
-                "diagonals tested on the whole board",
-                "the search continues below placements with attacks: the right boards, from a larger tree",
-            ),
-            Scan {
-                is_safe: |_, n, queens, column| {
-                    !queens.contains(&(column as u16))
-                        && is_whole(n, queens, column, |column, other, rows| column.abs_diff(other) == rows)
-                },
-                ..SCAN
-            },
-        ),
-        (
-            (
-                "one diagonal tested on the whole board",
-                "rising diagonals are tested only when all queens are placed",
-            ),
-            Scan {
-                attack: |_, column, other, rows| column == other || other + rows == column,
-                is_safe: |lines, n, queens, column| {
-                    (SCAN.is_safe)(lines, n, queens, column)
-                        && is_whole(n, queens, column, |column, other, rows| column + rows == other)
-                },
-            },
-        ),
-    ]
+fn scans() -> Vec<Mutant> {
+    edits! { scan, Scan, SCAN;
+        "falling diagonal not checked": "queens on the same falling diagonal are accepted" {
+            attack: |_, column, other, rows| column == other || column + rows == other
+        }
+        "rising diagonal not checked": "queens on the same rising diagonal are accepted" {
+            attack: |_, column, other, rows| column == other || other + rows == column
+        }
+        "column not checked": "queens in the same column are accepted" {
+            attack: |_, column, other, rows| column.abs_diff(other) == rows
+        }
+        "far diagonal off by one": "diagonals are checked over n - 2 squares instead of n - 1" {
+            attack: |n, column, other, rows| {
+                column == other || column.abs_diff(other) == rows && rows + 1 < n
+            }
+        }
+        "row above not compared": "a queen is compared with all earlier ones except the last" {
+            is_safe: |lines, n, queens, column| {
+                (1..queens.len()).all(|row| lines.allows(n, queens, row - 1, column))
+            }
+        }
+        "first queen not compared": "the loop over the earlier queens starts at the second one" {
+            is_safe: |lines, n, queens, column| {
+                (1..queens.len()).all(|row| lines.allows(n, queens, row, column))
+            }
+        }
+        "six rows back at most": "a queen is compared only with the six before it: right for n < 8" {
+            attack: |_, column, other, rows| {
+                rows <= 6 && (column == other || column.abs_diff(other) == rows)
+            }
+        }
+        "diagonals tested on the whole board":
+            "the search continues below placements with attacks: the right boards, from a larger tree" {
+            is_safe: |_, n, queens, column| {
+                !queens.contains(&(column as u16))
+                    && is_whole(n, queens, column, |column, other, rows| column.abs_diff(other) == rows)
+            }
+        }
+        "one diagonal tested on the whole board":
+            "rising diagonals are tested only when all queens are placed" {
+            attack: |_, column, other, rows| column == other || other + rows == column,
+            is_safe: |lines, n, queens, column| {
+                (SCAN.is_safe)(lines, n, queens, column)
+                    && is_whole(n, queens, column, |column, other, rows| column + rows == other)
+            }
+        }
+    }
 }
 
 /// Whether a board is incomplete or has no attack; used by the mutants that test late.
@@ -237,36 +204,28 @@ fn flag_arrays(names: Names, lines: Flags) -> Mutant {
     })
 }
 
-fn flags() -> Vec<(Names, Flags)> {
-    vec![
-        (
-            ("queen not removed", "the flag of its column stays set when a queen is removed"),
-            Flags { cleared: |_, _| [false, true, true], ..FLAGS },
-        ),
-        (
-            ("diagonal not cleared", "the flag of its falling diagonal stays set when a queen is removed"),
-            Flags { cleared: |_, _| [true, true, false], ..FLAGS },
-        ),
-        (
-            (
-                "last queen not removed",
-                "the flag of its rising diagonal stays set when a queen is removed from the last row",
-            ),
-            Flags { cleared: |n, row| [true, row + 1 < n, true], ..FLAGS },
-        ),
-        (
-            ("distance without its sign", "falling diagonals left and right of the main one share a flag"),
-            Flags { falling: |_, row, column| row.abs_diff(column), ..FLAGS },
-        ),
-        (
-            ("diagonal modulo n", "a falling diagonal that leaves the board continues on the other side"),
-            Flags { falling: |n, row, column| (n + row - column) % n, ..FLAGS },
-        ),
-        (
-            ("array of eleven diagonals", "rising diagonals from the 11th on share a flag: right for n < 7"),
-            Flags { rising: |row, column| (row + column).min(10), ..FLAGS },
-        ),
-    ]
+fn flags() -> Vec<Mutant> {
+    edits! { flag_arrays, Flags, FLAGS;
+        "queen not removed": "the flag of its column stays set when a queen is removed" {
+            cleared: |_, _| [false, true, true]
+        }
+        "diagonal not cleared": "the flag of its falling diagonal stays set when a queen is removed" {
+            cleared: |_, _| [true, true, false]
+        }
+        "last queen not removed":
+            "the flag of its rising diagonal stays set when a queen is removed from the last row" {
+            cleared: |n, row| [true, row + 1 < n, true]
+        }
+        "distance without its sign": "falling diagonals left and right of the main one share a flag" {
+            falling: |_, row, column| row.abs_diff(column)
+        }
+        "diagonal modulo n": "a falling diagonal that leaves the board continues on the other side" {
+            falling: |n, row, column| (n + row - column) % n
+        }
+        "array of eleven diagonals": "rising diagonals from the 11th on share a flag: right for n < 7" {
+            rising: |row, column| (row + column).min(10)
+        }
+    }
 }
 
 /// A mutant of `backtrack/board-scan`: the squares with queens are the bits of a word. `bit` is the bit of a square

@@ -1,6 +1,6 @@
 //! Mutants of `backtrack/bitmask`: three masks, shifted by one square per row.
 
-use super::{Mutant, mutant};
+use super::{Mutant, Names, edits, mutant};
 use crate::backtrack::{Flow, Visitor};
 
 /// The lines that are changed.
@@ -86,81 +86,59 @@ impl Visitor for Muted<'_> {
     }
 }
 
-fn masks(name: &'static str, wrong: &'static str, lines: Lines) -> Mutant {
-    mutant("backtrack/bitmask", (name, wrong), move |n, visitor| {
-        lines.search(n, &mut Vec::new(), [0; 3], visitor)
-    })
+fn masks(names: Names, lines: Lines) -> Mutant {
+    mutant("backtrack/bitmask", names, move |n, visitor| lines.search(n, &mut Vec::new(), [0; 3], visitor))
 }
 
 #[cfg(test)]
 pub fn unchanged() -> Mutant {
-    masks("bitmask, unchanged", "nothing", RIGHT)
+    masks(("bitmask, unchanged", "nothing"), RIGHT)
 }
 
 pub fn all() -> Vec<Mutant> {
-    vec![
-        masks(
-            "first column skipped",
-            "the loop over the columns starts at the second one",
-            Lines { tried: |_, _| !1, ..RIGHT },
-        ),
-        masks(
-            "first corner skipped",
-            "the first queen never stands in the first column: right for n = 2, 3, 4 and 6",
-            Lines { tried: |_, row| if row == 0 { !1 } else { !0 }, ..RIGHT },
-        ),
-        masks(
-            "last column skipped",
-            "the mask of the board is one bit short",
-            Lines { full: |n| u32::MAX >> (32 - n) >> 1, ..RIGHT },
-        ),
-        masks(
-            "mask of six columns",
-            "columns from the 7th on are cut off: right for n < 7",
-            Lines { full: |n| u32::MAX >> (32 - n) & 0x3f, ..RIGHT },
-        ),
-        masks(
-            "n = 4 written in",
-            "the answer for n = 4 is hard-coded, as one board",
-            Lines { tried: |n, row| if n == 4 && row == 0 { 0b0010 } else { !0 }, ..RIGHT },
-        ),
-        masks(
-            "rising diagonals shifted the wrong way",
-            "both kinds of diagonals are shifted right",
-            Lines { rising: |rising| rising << 1, ..RIGHT },
-        ),
-        masks(
-            "falling diagonals not shifted",
-            "the falling diagonal of a queen stays in its column",
-            Lines { falling: |_, falling| falling, ..RIGHT },
-        ),
-        masks(
-            "diagonal that comes back",
-            "a falling diagonal that leaves the board is rotated in at the other side",
-            Lines { falling: |n, falling| falling << 1 | falling >> (n - 1) & 1, ..RIGHT },
-        ),
-        masks(
-            "row parity slip",
-            "even rows from the 7th on ignore rising diagonals: right for n < 7",
-            Lines {
-                tested: |row, rising| if row >= 6 && row.is_multiple_of(2) { 0 } else { rising },
-                ..RIGHT
-            },
-        ),
-        masks(
-            "right to left",
-            "the highest free column is tried first: the right boards, in another order than claimed",
-            Lines { next: |free| 1 << (31 - free.leading_zeros()), ..RIGHT },
-        ),
-    ]
+    edits! { masks, Lines, RIGHT;
+        "first column skipped": "the loop over the columns starts at the second one" {
+            tried: |_, _| !1
+        }
+        "first corner skipped":
+            "the first queen never stands in the first column: right for n = 2, 3, 4 and 6" {
+            tried: |_, row| if row == 0 { !1 } else { !0 }
+        }
+        "last column skipped": "the mask of the board is one bit short" {
+            full: |n| u32::MAX >> (32 - n) >> 1
+        }
+        "mask of six columns": "columns from the 7th on are cut off: right for n < 7" {
+            full: |n| u32::MAX >> (32 - n) & 0x3f
+        }
+        "n = 4 written in": "the answer for n = 4 is hard-coded, as one board" {
+            tried: |n, row| if n == 4 && row == 0 { 0b0010 } else { !0 }
+        }
+        "rising diagonals shifted the wrong way": "both kinds of diagonals are shifted right" {
+            rising: |rising| rising << 1
+        }
+        "falling diagonals not shifted": "the falling diagonal of a queen stays in its column" {
+            falling: |_, falling| falling
+        }
+        "diagonal that comes back": "a falling diagonal that leaves the board is rotated in at the other side" {
+            falling: |n, falling| falling << 1 | falling >> (n - 1) & 1
+        }
+        "row parity slip": "even rows from the 7th on ignore rising diagonals: right for n < 7" {
+            tested: |row, rising| if row >= 6 && row.is_multiple_of(2) { 0 } else { rising }
+        }
+        "right to left":
+            "the highest free column is tried first: the right boards, in another order than claimed" {
+            next: |free| 1 << (31 - free.leading_zeros())
+        }
+    }
 }
 
 /// Only a proof shows this fault for n < 10.
-pub fn rule() -> Mutant {
-    masks(
-        "a rule that holds for n < 10",
-        "a rule says that no solution has a queen in the first corner and the next one at the far edge: nodes \
-         are counted there, but solutions ignored",
-        Lines { ignores: |n, queens| queens == [0, n as u16 - 1], ..RIGHT },
-    )
+pub fn rule() -> Vec<Mutant> {
+    edits! { masks, Lines, RIGHT;
+        "a rule that holds for n < 10":
+            "a rule says that no solution has a queen in the first corner and the next one at the far edge: \
+             nodes are counted there, but solutions ignored" {
+            ignores: |n, queens| queens == [0, n as u16 - 1]
+        }
+    }
 }

@@ -5,6 +5,8 @@ mod cells;
 mod masks;
 mod reports;
 
+use std::sync::Arc;
+
 use crate::backtrack::{Flow, Visitor};
 use crate::solver::stats::Level;
 use crate::solver::{Info, Outcome, SearchStats, Sink, SolveError, Solver, Stop, Task};
@@ -12,7 +14,11 @@ use crate::solver::{Info, Outcome, SearchStats, Sink, SolveError, Solver, Stop, 
 /// Walks the tree of an `n` by `n` board. The visitor is a trait object, so that each search is compiled once.
 type Search = dyn Fn(usize, &mut dyn Visitor) -> Flow + Send + Sync;
 
+/// The name of a mutant, and its fault in a sentence.
+type Names = (&'static str, &'static str);
+
 /// A wrong searcher.
+#[derive(Clone)]
 pub struct Mutant {
     /// The searcher that it was made from.
     pub of: &'static str,
@@ -21,12 +27,12 @@ pub struct Mutant {
     /// The fault, in a sentence.
     pub wrong: &'static str,
     /// The changed search.
-    pub search: Box<Search>,
+    pub search: Arc<Search>,
 }
 
 /// Every wrong searcher.
 pub fn all() -> Vec<Mutant> {
-    [cells::all(), masks::all(), reports::all(), vec![masks::rule()]].into_iter().flatten().collect()
+    [cells::all(), masks::all(), reports::all(), masks::rule()].concat()
 }
 
 /// The searchers with no line changed: no check may catch them.
@@ -35,12 +41,20 @@ pub fn unchanged() -> Vec<Mutant> {
     cells::unchanged().into_iter().chain([masks::unchanged(), reports::unchanged()]).collect()
 }
 
+/// Mutants of one searcher: the name and the fault of each, and its changed lines.
+macro_rules! edits {
+    ($mutant:ident, $lines:ident, $right:ident; $($name:literal: $wrong:literal { $($line:ident: $edit:expr),+ })+) => {
+        vec![$($mutant(($name, $wrong), $lines { $($line: $edit,)+ ..$right })),+]
+    };
+}
+use edits;
+
 fn mutant(
     of: &'static str,
-    (name, wrong): (&'static str, &'static str),
+    (name, wrong): Names,
     search: impl Fn(usize, &mut dyn Visitor) -> Flow + Send + Sync + 'static,
 ) -> Mutant {
-    Mutant { of, name, wrong, search: Box::new(search) }
+    Mutant { of, name, wrong, search: Arc::new(search) }
 }
 
 impl Solver for Mutant {

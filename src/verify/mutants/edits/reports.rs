@@ -2,7 +2,7 @@
 //! right boards and report the right numbers of nodes, but do not search the whole tree. Counts, sets and profiles
 //! cannot show that; a proof cannot be written without the search.
 
-use super::{Mutant, mutant};
+use super::{Mutant, Names, edits, mutant};
 use crate::backtrack::{Bitmask, Flow, Search, Visitor};
 use crate::board::{known, symmetry};
 use crate::solver::Stop;
@@ -92,8 +92,8 @@ impl Visitor for Reports<'_> {
     }
 }
 
-fn reports(name: &'static str, wrong: &'static str, lines: Lines) -> Mutant {
-    mutant("backtrack/bitmask", (name, wrong), move |n, visitor| {
+fn reports(names: Names, lines: Lines) -> Mutant {
+    mutant("backtrack/bitmask", names, move |n, visitor| {
         let state = State { n, ..State::default() };
         let mut reports = Reports { lines, visitor, state, ended: false };
         let flow = Bitmask::search(n, &mut reports);
@@ -107,111 +107,78 @@ fn reports(name: &'static str, wrong: &'static str, lines: Lines) -> Mutant {
 
 #[cfg(test)]
 pub fn unchanged() -> Mutant {
-    reports("reports, unchanged", "nothing", RIGHT)
+    reports(("reports, unchanged", "nothing"), RIGHT)
 }
 
 pub fn all() -> Vec<Mutant> {
-    vec![
-        reports(
-            "last solution dropped",
-            "a solution is printed only when the next one is found",
-            Lines { printed: |state, columns| state.last.replace(columns).into_iter().collect(), ..RIGHT },
-        ),
-        reports(
-            "a duplicate",
-            "the first solution is printed twice",
-            Lines {
-                printed: |state, columns| vec![columns; if state.solutions == 1 { 2 } else { 1 }],
-                ..RIGHT
+    let changed = edits! { reports, Lines, RIGHT;
+        "last solution dropped": "a solution is printed only when the next one is found" {
+            printed: |state, columns| state.last.replace(columns).into_iter().collect()
+        }
+        "a duplicate": "the first solution is printed twice" {
+            printed: |state, columns| vec![columns; if state.solutions == 1 { 2 } else { 1 }]
+        }
+        "a duplicate for a missing one":
+            "the first solution is printed in place of the second: the number of boards is right" {
+            printed: |state, columns| {
+                vec![state.last.clone().filter(|_| state.solutions == 2).unwrap_or(columns)]
+            }
+        }
+        "mirrored order":
+            "each board is printed from right to left: the same set, in another order than claimed" {
+            printed: |state, columns| vec![state.mirrored(&columns)]
+        }
+        "rows for columns": "the row of each column is printed: the same set, in another order than claimed" {
+            printed: |state, columns| {
+                let row_of = |column| columns.iter().position(|&queen| queen == column);
+                vec![(0..state.n as u16).map(|column| row_of(column).unwrap_or(state.n) as u16).collect()]
+            }
+        }
+        "columns from 1": "columns are counted from 1 instead of 0" {
+            printed: |_, columns| vec![columns.iter().map(|column| column + 1).collect()]
+        }
+        "one of eight": "only the first of the symmetric images of a solution is printed" {
+            printed: |_, columns| {
+                Some(columns).filter(|columns| symmetry::is_canonical(columns)).into_iter().collect()
+            }
+        }
+        "hard-coded table of counts":
+            "one solution is found, and printed as many times as a table of counts says" {
+            printed: |state, columns| {
+                let times = if state.solutions == 1 { known::solutions(state.n).unwrap_or(1) } else { 0 };
+                vec![columns; times as usize]
+            }
+        }
+        "root not counted": "the empty board is not counted as a node: the right boards, one node too few" {
+            nodes: |_, level| level.min(1)
+        }
+        "dead ends of the last row not counted": "a dead end with only the last queen missing is not counted" {
+            dead_ends: |state, level| usize::from(level + 1 < state.n)
+        }
+    };
+    let shortcuts = edits! { reports, Lines, RIGHT;
+        "half of the tree, doubled":
+            "the right half of the first row is not searched: mirror images and their nodes are reported \
+             instead" {
+            printed: |state, columns| {
+                let both = [state.mirrored(&columns), columns];
+                both.into_iter().rev().take(state.mirror_images()).collect()
             },
-        ),
-        reports(
-            "a duplicate for a missing one",
-            "the first solution is printed in place of the second: the number of boards is right",
-            Lines {
-                printed: |state, columns| {
-                    vec![state.last.clone().filter(|_| state.solutions == 2).unwrap_or(columns)]
-                },
-                ..RIGHT
-            },
-        ),
-        reports(
-            "mirrored order",
-            "each board is printed from right to left: the same set, in another order than claimed",
-            Lines { printed: |state, columns| vec![state.mirrored(&columns)], ..RIGHT },
-        ),
-        reports(
-            "rows for columns",
-            "the row of each column is printed: the same set, in another order than claimed",
-            Lines {
-                printed: |state, columns| {
-                    let row_of = |column| columns.iter().position(|&queen| queen == column);
-                    vec![(0..state.n as u16).map(|column| row_of(column).unwrap_or(state.n) as u16).collect()]
-                },
-                ..RIGHT
-            },
-        ),
-        reports(
-            "columns from 1",
-            "columns are counted from 1 instead of 0",
-            Lines { printed: |_, columns| vec![columns.iter().map(|column| column + 1).collect()], ..RIGHT },
-        ),
-        reports(
-            "one of eight",
-            "only the first of the symmetric images of a solution is printed",
-            Lines {
-                printed: |_, columns| {
-                    Some(columns).filter(|columns| symmetry::is_canonical(columns)).into_iter().collect()
-                },
-                ..RIGHT
-            },
-        ),
-        reports(
-            "hard-coded table of counts",
-            "one solution is found, and printed as many times as a table of counts says",
-            Lines {
-                printed: |state, columns| {
-                    let times = if state.solutions == 1 { known::solutions(state.n).unwrap_or(1) } else { 0 };
-                    vec![columns; times as usize]
-                },
-                ..RIGHT
-            },
-        ),
-        reports(
-            "root not counted",
-            "the empty board is not counted as a node: the right boards, one node too few",
-            Lines { nodes: |_, level| level.min(1), ..RIGHT },
-        ),
-        reports(
-            "dead ends of the last row not counted",
-            "a dead end with only the last queen missing is not counted",
-            Lines { dead_ends: |state, level| usize::from(level + 1 < state.n), ..RIGHT },
-        ),
-        mutant(
-            "nothing",
-            ("memorised answers", "boards and node counts come from tables; nothing is searched"),
-            memorised,
-        ),
-        reports(
-            "half of the tree, doubled",
-            "the right half of the first row is not searched: mirror images and their nodes are reported instead",
-            Lines {
-                printed: |state, columns| {
-                    let both = [state.mirrored(&columns), columns];
-                    both.into_iter().rev().take(state.mirror_images()).collect()
-                },
-                nodes: |state, level| if level == 0 { 1 } else { state.mirror_images() },
-                dead_ends: |state, _| state.mirror_images(),
-                continues: |state| 2 * state.first < state.n,
-                ..RIGHT
-            },
-        ),
-        reports(
-            "last row counted, not walked",
-            "the free squares of the last row are added to the nodes; no queen is placed there",
-            Lines { enters: |n, row| row + 1 < n, ..RIGHT },
-        ),
-    ]
+            nodes: |state, level| if level == 0 { 1 } else { state.mirror_images() },
+            dead_ends: |state, _| state.mirror_images(),
+            continues: |state| 2 * state.first < state.n
+        }
+        "last row counted, not walked":
+            "the free squares of the last row are added to the nodes; no queen is placed there" {
+            enters: |n, row| row + 1 < n
+        }
+    };
+    let memorised = mutant(
+        "nothing",
+        ("memorised answers", "boards and node counts come from tables; nothing is searched"),
+        memorised,
+    );
+    [changed, vec![memorised], shortcuts].concat()
 }
 
 /// Prints boards from one table, and nodes from another.
