@@ -7,18 +7,12 @@
 //! the textbook search tree must count; dead ends are counted on the board.
 //! Cost: milliseconds per level for n <= 8; above, that of `certify --method monolithic`.
 
-use std::collections::HashMap;
-use std::io;
-
-use super::certificate::Proof;
-use super::lrat::{self, Verdict};
+use super::certificate::{self, CertifyError, Proof};
 use super::{Discrepancy, Shown};
 use crate::backtrack::{Flow, Search, Visitor};
 use crate::board::{BoardSize, Placement, Square, first_attack, squares};
-use crate::sat::cnf::{Cnf, Lit, Variable};
-use crate::sat::dimacs;
+use crate::sat::cnf::{Cnf, Variable};
 use crate::sat::encoding::queen;
-use crate::sat::proof::{Refutation, refute};
 use crate::solver::{Goal, SolveError, Solver, Stat, Task};
 
 /// The largest board for proofs of levels.
@@ -138,9 +132,15 @@ enum Unproved {
     Failed(String),
 }
 
-impl From<io::Error> for Unproved {
-    fn from(error: io::Error) -> Self {
-        Unproved::Failed(error.to_string())
+impl From<CertifyError> for Unproved {
+    fn from(error: CertifyError) -> Self {
+        match error {
+            CertifyError::Rejected(rejection) => {
+                let what = format!("the checker rejects the proof that there are no others: {rejection}");
+                Unproved::Wrong { what, board: None }
+            }
+            error => Unproved::Failed(error.to_string()),
+        }
     }
 }
 
@@ -161,33 +161,18 @@ fn prove(n: usize, level: usize, mut placements: Vec<Placement>) -> Result<Prove
     }
 
     let cnf = formula(n, level, &placements);
+    let clauses = cnf.len() as u64;
     let mut lrat = Vec::new();
-    let mut lemmas = Lemmas {
-        given: cnf.len() as u64,
-        proof: Proof::new(cnf.len() as u64, &mut lrat, true),
-        ids: HashMap::new(),
-        failure: None,
-    };
-    if let Some(model) = refute(&cnf, &mut lemmas).map_err(|error| Unproved::Failed(error.to_string()))? {
+    let mut proof = Proof::new(clauses, &mut lrat, true);
+    let ids = (1..=clauses).collect();
+    if let Err(model) = certificate::refute_into(&cnf, ids, &|lit| lit, Vec::new(), &mut proof)? {
         let columns: Vec<u16> = model.iter().map(|lit| ((lit.variable() as usize - 1) % n) as u16).collect();
         let board = Some((Shown::Missing, Placement::new(&columns)));
         return Err(Unproved::Wrong { what: "does not visit a legal placement".to_owned(), board });
     }
-    let written = lemmas.proof.lemmas();
-    if let Some(failure) = lemmas.failure {
-        return Err(failure.into());
-    }
-    lemmas.proof.finish()?;
-    let mut text = Vec::new();
-    dimacs::write(&mut text, [""; 0], &cnf)?;
-    match lrat::check(text.as_slice(), lrat.as_slice()) {
-        Ok(Verdict::Verified(_)) => {}
-        Ok(Verdict::Rejected(rejection)) => {
-            let what = format!("the checker rejects the proof that there are no others: {rejection}");
-            return Err(Unproved::Wrong { what, board: None });
-        }
-        Err(error) => return Err(Unproved::Failed(error.to_string())),
-    }
+    let lemmas = proof.lemmas();
+    proof.finish().map_err(CertifyError::Io)?;
+    certificate::check_in_memory(&cnf, &lrat)?;
     let is_dead_end = |placement: &&Placement| {
         let is_free = |column| {
             let cell = Square { row: level, column };
@@ -200,8 +185,8 @@ fn prove(n: usize, level: usize, mut placements: Vec<Placement>) -> Result<Prove
         level,
         placements: placements.len() as u64,
         dead_ends: placements.iter().filter(is_dead_end).count() as u64,
-        clauses: cnf.len() as u64,
-        lemmas: written,
+        clauses,
+        lemmas,
         solvers: Vec::new(),
     })
 }
@@ -223,38 +208,6 @@ fn formula(n: usize, rows: usize, placements: &[Placement]) -> Cnf {
         cnf.add_clause(squares(placement.columns()).map(|square| !queen(n, square)));
     }
     cnf
-}
-
-/// Writes the lemmas of a refutation as a proof. A refutation numbers clauses from 0, a proof from 1.
-struct Lemmas<'w> {
-    given: u64,
-    proof: Proof<'w>,
-    ids: HashMap<u64, u64>,
-    failure: Option<io::Error>,
-}
-
-impl Lemmas<'_> {
-    fn id(&self, id: u64) -> u64 {
-        if id < self.given { id + 1 } else { self.ids.get(&id).copied().unwrap_or(0) }
-    }
-}
-
-impl Refutation for Lemmas<'_> {
-    fn lemma(&mut self, id: u64, clause: &[Lit], hints: &[u64]) {
-        let hints: Vec<u64> = hints.iter().map(|&hint| self.id(hint)).collect();
-        match self.proof.lemma(clause, &hints) {
-            Ok(lemma) => drop(self.ids.insert(id, lemma)),
-            Err(error) => self.failure = Some(error),
-        }
-    }
-
-    fn delete(&mut self, id: u64) {
-        if let Some(lemma) = self.ids.remove(&id)
-            && let Err(error) = self.proof.delete(&[lemma])
-        {
-            self.failure = Some(error);
-        }
-    }
 }
 
 /// Records every placement that a searcher visits.

@@ -318,8 +318,8 @@ fn is_so<T: PartialEq + ToString>(key: &'static str, claimed: T, found: T) -> Re
 }
 
 /// Whether the built-in checker accepts a proof in memory.
-pub(in crate::verify) fn check_in_memory(formula: &super::Formula, proof: &[u8]) -> Result<(), CertifyError> {
-    let mut cnf = Vec::new();
-    crate::sat::dimacs::write(&mut cnf, [""; 0], &formula.cnf)?;
-    check(cnf.as_slice(), proof, Format::Lrat).map(drop)
+pub(in crate::verify) fn check_in_memory(cnf: &Cnf, proof: &[u8]) -> Result<(), CertifyError> {
+    let mut formula = Vec::new();
+    crate::sat::dimacs::write(&mut formula, [""; 0], cnf)?;
+    check(formula.as_slice(), proof, Format::Lrat).map(drop)
 }

@@ -37,6 +37,7 @@ pub use writer::Proof;
 pub use audit::{AuditError, Audited, CertificateFault, audit, audit_in_memory};
 pub(super) use audit::{audit_formula, check_in_memory};
 pub(super) use backtrack::write as write_search;
+pub(super) use cubes::refute_into;
 
 /// The largest board: n = 17 has 95,815,104 solutions, and the checker would hold a clause for each.
 pub const LARGEST_BOARD: usize = 16;
@@ -121,6 +122,41 @@ pub struct Certificate {
     pub formula_ns: u64,
     pub prove_ns: u64,
     pub queenlab_version: String,
+}
+
+impl Certificate {
+    /// Describes a formula and its proof, without files, checkers and times.
+    pub(super) fn new(
+        method: ProofMethod,
+        (format, binary): (Format, bool),
+        formula: &Formula,
+        solutions: &Solutions,
+        [cubes, lemmas]: [u64; 2],
+    ) -> Self {
+        let n = formula.n();
+        Self {
+            schema_version: 1,
+            n,
+            solutions: solutions.len() as u64,
+            solutions_sha256: solutions.sha256(),
+            method,
+            cube_rows: if method == ProofMethod::Cubes { cubes::rows(n) } else { Vec::new() },
+            cubes,
+            formula: Digested::default(),
+            variables: u64::from(formula.cnf.variables()),
+            encoding_clauses: formula.encoding_clauses,
+            clauses: formula.cnf.len() as u64,
+            proof: Digested::default(),
+            format,
+            binary,
+            lemmas,
+            checkers: Vec::new(),
+            enumerate_ns: 0,
+            formula_ns: 0,
+            prove_ns: 0,
+            queenlab_version: env!("CARGO_PKG_VERSION").to_owned(),
+        }
+    }
 }
 
 /// A checker that accepted the proof.
@@ -270,36 +306,21 @@ pub fn certify(request: &Request, mut phase: impl FnMut(Phase)) -> Result<Certif
     let prove_ns = nanoseconds(began.elapsed());
 
     phase(Phase::Check);
-    let variables = u64::from(formula.cnf.variables());
-    let encoding_clauses = formula.encoding_clauses;
-    drop(formula);
-    let checked = hinted.as_ref().unwrap_or(&proof_file);
-    let mut checkers = vec![check(formula_file.read_back()?, checked.read_back()?, request.format)?];
-    if let Some(command) = &request.checker {
-        checkers.push(ask(command, formula_file.path(), proof_file.path())?);
-    }
-    let certificate = Certificate {
-        schema_version: 1,
-        n,
-        solutions: solutions.len() as u64,
-        solutions_sha256: solutions.sha256(),
-        method: request.method,
-        cube_rows: if request.method == ProofMethod::Cubes { cubes::rows(n) } else { Vec::new() },
-        cubes,
+    let form = (request.format, request.binary);
+    let mut certificate = Certificate {
         formula: formula_file.digested(),
-        variables,
-        encoding_clauses,
-        clauses,
         proof: proof_file.digested(),
-        format: request.format,
-        binary: request.binary,
-        lemmas,
-        checkers,
         enumerate_ns,
         formula_ns,
         prove_ns,
-        queenlab_version: env!("CARGO_PKG_VERSION").to_owned(),
+        ..Certificate::new(request.method, form, &formula, &solutions, [cubes, lemmas])
     };
+    drop(formula);
+    let checked = hinted.as_ref().unwrap_or(&proof_file);
+    certificate.checkers.push(check(formula_file.read_back()?, checked.read_back()?, request.format)?);
+    if let Some(command) = &request.checker {
+        certificate.checkers.push(ask(command, formula_file.path(), proof_file.path())?);
+    }
     let mut text = serde_json::to_string_pretty(&certificate).map_err(io::Error::other)?;
     text.push('\n');
     keep([formula_file, proof_file], &certificate_path, &text)?;

@@ -42,28 +42,12 @@ impl Files {
         let cubes = certificate::prove(method, &formula, &solutions, &mut proof)?;
         let lemmas = proof.lemmas();
         proof.finish()?;
-        let digested = |file: &str| Digested { file: file.to_owned(), bytes: 0, sha256: String::new() };
+        let digested = |file: &str| Digested { file: file.to_owned(), ..Digested::default() };
+        let form = (Format::Lrat, false);
         let certificate = Certificate {
-            schema_version: 1,
-            n,
-            solutions: solutions.len() as u64,
-            solutions_sha256: solutions.sha256(),
-            method,
-            cube_rows: Vec::new(),
-            cubes,
             formula: digested("p.cnf"),
-            variables: u64::from(formula.cnf.variables()),
-            encoding_clauses: formula.encoding_clauses,
-            clauses: formula.cnf.len() as u64,
             proof: digested("p.lrat"),
-            format: Format::Lrat,
-            binary: false,
-            lemmas,
-            checkers: Vec::new(),
-            enumerate_ns: 0,
-            formula_ns: 0,
-            prove_ns: 0,
-            queenlab_version: env!("CARGO_PKG_VERSION").to_owned(),
+            ..Certificate::new(method, form, &formula, &solutions, [cubes, lemmas])
         };
         let lines =
             |text: &[u8]| String::from_utf8_lossy(text).lines().map(str::to_owned).collect::<Vec<_>>();

@@ -58,5 +58,5 @@ fn certify(mutant: &Mutant, n: usize, mut boards: Vec<Placement>) -> Result<(), 
     let mut proof = Proof::new(formula.cnf.len() as u64, &mut lrat, true);
     certificate::write_search(&formula, &solutions, &mut proof, |n, lemmas| (mutant.search)(n, lemmas))?;
     proof.finish()?;
-    certificate::check_in_memory(&formula, &lrat)
+    certificate::check_in_memory(&formula.cnf, &lrat)
 }
