@@ -65,7 +65,11 @@
 //! L1  solver                   Solver, Task, Sink, Outcome; THE definitions of what is counted
 //! L0  board · os · files       squares, placements, symmetry, notation, published counts · the system · files of others
 //!     command · escape         a command in words · text of others on a terminal
+//!     words                    enums whose variants have a word
 //! ```
+
+#[macro_use]
+mod words;
 
 pub mod backtrack;
 pub mod board;

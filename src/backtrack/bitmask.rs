@@ -2,12 +2,12 @@
 //! State: three u32 masks (columns, falling and rising diagonals), shifted by one square per row.
 //! Sizes 0..=32. No allocation during the search. It tests no cells: the free cells are the remaining bits.
 
-use super::{CellsAsked, Counts, Flow, Idea, Order, Search, Textbook, Visitor};
+use super::{CellsAsked, Counts, Flow, Idea, Order, Search, Searcher, Visitor};
 
 /// The searcher; it has no state between searches.
 pub struct Bitmask;
 
-impl Textbook for Bitmask {
+impl Searcher for Bitmask {
     const IDEA: Idea = Idea {
         id: "backtrack/bitmask",
         about: "three bit masks, lowest free column first",
@@ -45,7 +45,7 @@ impl<V: Visitor> Board<'_, V> {
         while free != 0 {
             let queen = free & free.wrapping_neg();
             free ^= queen;
-            if V::BOARDS {
+            if self.visitor.reads_boards() {
                 self.queens[row & 31] = queen.trailing_zeros() as u16;
             }
             self.visitor.enter(row, queen.trailing_zeros() as usize);

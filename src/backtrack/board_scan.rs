@@ -3,13 +3,13 @@
 //! Cost: O(n) squares per cell.
 
 use super::line_by_line::Cells;
-use super::{ANY_SIZE, CellsAsked, Counts, Idea, Order, Textbook, Visitor};
+use super::{ANY_SIZE, CellsAsked, Counts, Idea, Order, Searcher, Visitor};
 
 pub struct BoardScan {
     has_queen: Vec<Vec<bool>>,
 }
 
-impl Textbook for BoardScan {
+impl Searcher for BoardScan {
     const IDEA: Idea = Idea {
         id: "backtrack/board-scan",
         about: "2-D board, one queen per row, scan column and diagonals upwards",

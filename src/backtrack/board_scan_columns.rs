@@ -4,13 +4,13 @@
 //! Cost: O(n) squares per cell.
 
 use super::line_by_line::Cells;
-use super::{ANY_SIZE, CellsAsked, Counts, Idea, Order, Textbook, Visitor};
+use super::{ANY_SIZE, CellsAsked, Counts, Idea, Order, Searcher, Visitor};
 
 pub struct BoardScanColumns {
     has_queen: Vec<Vec<bool>>,
 }
 
-impl Textbook for BoardScanColumns {
+impl Searcher for BoardScanColumns {
     const IDEA: Idea = Idea {
         id: "backtrack/board-scan-columns",
         about: "2-D board, one queen per column, scan row and diagonals leftwards",

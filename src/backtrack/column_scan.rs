@@ -3,11 +3,11 @@
 //! Cost: up to `row` comparisons per cell (A319283's trees; pair comparisons 46752 for 8 queens).
 
 use super::line_by_line::Cells;
-use super::{ANY_SIZE, CellsAsked, Counts, Idea, Order, Textbook, Visitor};
+use super::{ANY_SIZE, CellsAsked, Counts, Idea, Order, Searcher, Visitor};
 
 pub struct ColumnScan;
 
-impl Textbook for ColumnScan {
+impl Searcher for ColumnScan {
     const IDEA: Idea = Idea {
         id: "backtrack/column-scan",
         about: "1-D array of columns, compared with every earlier queen",

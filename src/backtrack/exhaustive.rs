@@ -2,11 +2,11 @@
 //! Counts n^n candidates; it has no nodes, because it never examines a partial placement.
 //! Cost: n^n tests of up to n(n-1)/2 pairs.
 
-use super::{ANY_SIZE, Counts, Flow, Idea, Order, Search, Textbook, Visitor};
+use super::{ANY_SIZE, Counts, Flow, Idea, Order, Search, Searcher, Visitor};
 
 pub struct Exhaustive;
 
-impl Textbook for Exhaustive {
+impl Searcher for Exhaustive {
     const IDEA: Idea = Idea {
         id: "backtrack/exhaustive",
         about: "all n^n choices of a column per row, tested when complete",

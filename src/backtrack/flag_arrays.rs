@@ -2,7 +2,7 @@
 //! three flags are clear: O(1) instead of a scan along the lines.
 
 use super::line_by_line::Cells;
-use super::{ANY_SIZE, CellsAsked, Counts, Idea, Order, Textbook, Visitor};
+use super::{ANY_SIZE, CellsAsked, Counts, Idea, Order, Searcher, Visitor};
 
 pub struct FlagArrays {
     columns: Vec<bool>,
@@ -12,7 +12,7 @@ pub struct FlagArrays {
     falling: Vec<bool>,
 }
 
-impl Textbook for FlagArrays {
+impl Searcher for FlagArrays {
     const IDEA: Idea = Idea {
         id: "backtrack/flag-arrays",
         about: "three boolean arrays: columns, rising and falling diagonals",

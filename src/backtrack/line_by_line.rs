@@ -8,9 +8,6 @@ pub trait Cells {
     /// Whether queens are placed column by column instead of row by row.
     const TRANSPOSED: bool = false;
 
-    /// [`Search::TIMED`].
-    const TIMED: bool = true;
-
     /// Creates an empty board.
     fn empty(n: usize) -> Self;
 
@@ -32,8 +29,6 @@ struct Board<'v, C, V> {
 }
 
 impl<C: Cells> Search for C {
-    const TIMED: bool = C::TIMED;
-
     fn search<V: Visitor>(n: usize, visitor: &mut V) -> Flow {
         Board { cells: C::empty(n), queens: vec![0; n], visitor }.place(0)
     }
@@ -66,7 +61,7 @@ impl<C: Cells, V: Visitor> Board<'_, C, V> {
     }
 
     fn solution(&mut self) -> Flow {
-        if C::TRANSPOSED && V::BOARDS {
+        if C::TRANSPOSED && self.visitor.reads_boards() {
             return self.visitor.solution(&transposed(&self.queens));
         }
         self.visitor.solution(&self.queens)

@@ -24,7 +24,6 @@ use std::ops::RangeInclusive;
 use crate::board::BoardSize;
 use crate::solver::{CellsAsked, Info, Order, Outcome, SearchStats, Sink, SolveError, Solver, Stat, Task};
 pub use bitmask::Bitmask;
-pub(crate) use line_by_line::Cells;
 pub use solutions::{Solutions, solutions};
 pub use visitor::{Flow, Search, Visitor};
 
@@ -43,15 +42,15 @@ pub fn solvers() -> Vec<Box<dyn Solver>> {
     ]
 }
 
-/// The properties that a searcher declares.
-pub trait Textbook: Search + Send + Sync + 'static {
+/// A searcher and its declared properties.
+trait Searcher: Search + Send + Sync + 'static {
     /// Its idea, in a few words.
     const IDEA: Idea;
 }
 
 /// The properties of a searcher.
 #[derive(Clone, Debug)]
-pub struct Idea {
+struct Idea {
     /// `backtrack/<name>`.
     pub id: &'static str,
     /// One line for `queenlab list`.
@@ -68,7 +67,7 @@ pub struct Idea {
 
 /// The statistics that a searcher counts.
 #[derive(Clone, Copy, Debug)]
-pub enum Counts {
+enum Counts {
     /// Only complete assignments.
     Candidates,
     /// Nodes, dead ends, cells tested, and perhaps comparisons of queens.
@@ -98,16 +97,16 @@ impl Counts {
     }
 }
 
-pub(crate) const ANY_SIZE: (RangeInclusive<usize>, &str) = (0..=BoardSize::MAX, "the largest board");
+const ANY_SIZE: (RangeInclusive<usize>, &str) = (0..=BoardSize::MAX, "the largest board");
 
-struct Searcher<T>(PhantomData<T>);
+struct SearchSolver<T>(PhantomData<T>);
 
 /// The solver that runs a searcher.
-pub(crate) fn searcher<T: Textbook>() -> Box<dyn Solver> {
-    Box::new(Searcher::<T>(PhantomData))
+fn searcher<T: Searcher>() -> Box<dyn Solver> {
+    Box::new(SearchSolver::<T>(PhantomData))
 }
 
-impl<T: Textbook> Solver for Searcher<T> {
+impl<T: Searcher> Solver for SearchSolver<T> {
     fn info(&self) -> Info {
         let idea = T::IDEA;
         Info {

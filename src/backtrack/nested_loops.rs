@@ -2,11 +2,11 @@
 //! recursion. The first queen is placed without a test. Only n = 4.
 
 use super::line_by_line::transposed;
-use super::{CellsAsked, Counts, Flow, Idea, Order, Search, Textbook, Visitor};
+use super::{CellsAsked, Counts, Flow, Idea, Order, Search, Searcher, Visitor};
 
 pub struct NestedLoops;
 
-impl Textbook for NestedLoops {
+impl Searcher for NestedLoops {
     const IDEA: Idea = Idea {
         id: "backtrack/nested-loops",
         about: "four nested loops, one queen per column, for n = 4 only",

@@ -2,11 +2,11 @@
 //! diagonals need testing. Counts n! candidates; it has no nodes.
 //! Cost: n! tests of up to n(n-1)/2 pairs. Next permutation: Narayana Pandita, 14th century.
 
-use super::{ANY_SIZE, Counts, Flow, Idea, Order, Search, Textbook, Visitor};
+use super::{ANY_SIZE, Counts, Flow, Idea, Order, Search, Searcher, Visitor};
 
 pub struct Permutations;
 
-impl Textbook for Permutations {
+impl Searcher for Permutations {
     const IDEA: Idea = Idea {
         id: "backtrack/permutations",
         about: "all n! permutations of the columns, tested when complete",

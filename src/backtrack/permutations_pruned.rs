@@ -3,11 +3,11 @@
 //! which a column is removed, and to which it is restored, in O(1) (Knuth's dancing links).
 //! Cells tested: the unused columns only.
 
-use super::{ANY_SIZE, CellsAsked, Counts, Flow, Idea, Order, Search, Textbook, Visitor};
+use super::{ANY_SIZE, CellsAsked, Counts, Flow, Idea, Order, Search, Searcher, Visitor};
 
 pub struct PermutationsPruned;
 
-impl Textbook for PermutationsPruned {
+impl Searcher for PermutationsPruned {
     const IDEA: Idea = Idea {
         id: "backtrack/permutations-pruned",
         about: "permutations of the columns, diagonals tested as queens are placed",

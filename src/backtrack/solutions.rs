@@ -4,7 +4,7 @@
 
 use std::iter::FusedIterator;
 
-use super::{Bitmask, Textbook};
+use super::{Bitmask, Searcher};
 use crate::board::Placement;
 use crate::solver::SolveError;
 

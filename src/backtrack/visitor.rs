@@ -11,16 +11,24 @@ use crate::solver::{Goal, Outcome, SearchStats, Sink, Stop, Task};
 /// Continue, or the reason for ending the search early.
 pub type Flow = ControlFlow<Stop>;
 
-/// Receives the events of a search. A level is the number of queens placed.
+/// Receives the events of a search, and ignores those for which it has no method. A level is the number of
+/// queens placed.
 pub trait Visitor {
     /// Whether [`Visitor::solution`] reads its columns; if not, a searcher may skip building them.
-    const BOARDS: bool;
+    #[inline]
+    fn reads_boards(&self) -> bool {
+        true
+    }
 
     /// A legal partial placement of `level` queens is reached.
-    fn node(&mut self, level: usize) -> Flow;
+    #[inline]
+    fn node(&mut self, _level: usize) -> Flow {
+        Flow::Continue(())
+    }
 
     /// The node of `level` queens just left had no legal cell in its next row.
-    fn dead_end(&mut self, level: usize);
+    #[inline]
+    fn dead_end(&mut self, _level: usize) {}
 
     /// A queen is put on a cell of a line (a row; a column for searchers that go by columns). The
     /// node that this reaches follows.
@@ -32,13 +40,18 @@ pub trait Visitor {
     fn leave(&mut self, _level: usize) {}
 
     /// The safety of a cell is tested.
-    fn cell_tested(&mut self);
+    #[inline]
+    fn cell_tested(&mut self) {}
 
     /// Two queens are compared.
-    fn comparison(&mut self);
+    #[inline]
+    fn comparison(&mut self) {}
 
     /// A complete assignment is tested.
-    fn candidate(&mut self) -> Flow;
+    #[inline]
+    fn candidate(&mut self) -> Flow {
+        Flow::Continue(())
+    }
 
     /// A solution is reached: the column of each row.
     fn solution(&mut self, columns: &[u16]) -> Flow;
@@ -95,7 +108,10 @@ impl<const BOARDS: bool, const WATCH: u8> Walk<'_, BOARDS, WATCH> {
 }
 
 impl<const BOARDS: bool, const WATCH: u8> Visitor for Walk<'_, BOARDS, WATCH> {
-    const BOARDS: bool = BOARDS;
+    #[inline]
+    fn reads_boards(&self) -> bool {
+        BOARDS
+    }
 
     #[inline]
     fn node(&mut self, level: usize) -> Flow {
@@ -150,9 +166,6 @@ impl<const BOARDS: bool, const WATCH: u8> Visitor for Walk<'_, BOARDS, WATCH> {
 
 /// A search that any visitor can follow.
 pub trait Search {
-    /// Whether the searcher is timed. If not, it is compiled only once, with all counters.
-    const TIMED: bool = true;
-
     /// Walks the whole tree of an `n` by `n` board unless the visitor ends the search.
     fn search<V: Visitor>(n: usize, visitor: &mut V) -> Flow;
 }
@@ -160,9 +173,6 @@ pub trait Search {
 /// Runs a search for a task with the cheapest visitor that the task allows. Statistics that the searcher
 /// never reported stay zero here; the caller knows which ones exist.
 pub(super) fn run<S: Search>(task: &Task<'_>, sink: &mut dyn Sink) -> Outcome {
-    if !S::TIMED {
-        return walk::<S, true, { watch::COUNTERS }>(task, sink);
-    }
     let boards = task.goal != Goal::Count;
     match (boards, task.counting, task.budget.is_unlimited()) {
         (false, false, true) => walk::<S, false, { watch::NOTHING }>(task, sink),

@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::board::BoardSize;
 use crate::escape::Escaped;
 use crate::verify::certificate::{
-    self, AuditError, Audited, Certificate, CertifyError, Checker, Phase, Request,
+    self, AuditError, Audited, Certificate, CertifyError, CheckedBy, Phase, Request,
 };
 use anyhow::Error;
 
@@ -74,7 +74,7 @@ fn print_audited(path: &Path, audited: &Audited, global: &Global) -> std::io::Re
     if global.quiet {
         return Ok(());
     }
-    for Checker { name, check_ns } in checkers {
+    for CheckedBy { name, check_ns } in checkers {
         writeln!(out, "checked  {} by {}", units::time(*check_ns), Escaped(name))?;
     }
     writeln!(out, "not checked: {}", unchecked.join(", "))

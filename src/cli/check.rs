@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::board::Square;
 use crate::board::notation::{Notation, ReadError};
 use crate::solver::Goal;
-use crate::verify::submission::{self, Cut, Order as BoardOrder, Question, Report, SubmissionError, Verdict};
+use crate::verify::submission::{self, Cut, Judgement, PrintedOrder, Question, SubmissionError, Verdict};
 use anyhow::{Context, Error};
 use serde_json::{Value, json};
 
@@ -135,7 +135,7 @@ fn print_json(value: &Value) -> Result<(), Error> {
 }
 
 /// Boards are columns from 0, squares `[row, column]` from 0, lines from 1.
-fn as_json(report: &Report, exit: Exit) -> Value {
+fn as_json(report: &Judgement, exit: Exit) -> Value {
     let square = |square: &Square| json!([square.row, square.column]);
     let illegal = report.illegal_shown.iter().map(|board| {
         json!({
@@ -154,10 +154,10 @@ fn as_json(report: &Report, exit: Exit) -> Value {
         shown.map(|(board, class)| json!({ "board": board.columns(), "whole_class": class }))
     });
     let order = match report.order {
-        BoardOrder::None => None,
-        BoardOrder::Lexicographic => Some("lexicographic"),
-        BoardOrder::Reversed => Some("reversed"),
-        BoardOrder::Other => Some("other"),
+        PrintedOrder::None => None,
+        PrintedOrder::Lexicographic => Some("lexicographic"),
+        PrintedOrder::Reversed => Some("reversed"),
+        PrintedOrder::Other => Some("other"),
     };
     let all_there = missing.is_none() && report.cut.is_none() && report.verdict() != Verdict::Unknown;
     let none = (all_there && report.goal == Goal::Enumerate).then_some(0);

@@ -94,7 +94,7 @@ fn print(counted: &Counted, task: &Task<'_>, arguments: &CountArguments) -> Resu
     if let Some(published) = published {
         let source = known::SOLUTIONS_SOURCE;
         terminal::say(format_args!(
-            "n={n}: {} counted {solutions}, but {source} gives {published}",
+            "n={n}: {} counted {solutions}, but {source} has {published}",
             arguments.solver
         ));
     }

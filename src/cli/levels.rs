@@ -5,7 +5,7 @@ use std::io::Write;
 use crate::backtrack::Bitmask;
 use crate::registry::Registry;
 use crate::solver::Solver;
-use crate::verify::levels::{self, LARGEST_BOARD, Report};
+use crate::verify::levels::{self, LARGEST_BOARD, ProvedLevels};
 use anyhow::Error;
 use serde_json::json;
 
@@ -37,7 +37,7 @@ pub fn run(arguments: &VerifyArguments, global: &Global, registry: &Registry) ->
     Ok(if report.agrees() { Exit::Success } else { Exit::WrongAnswer })
 }
 
-fn print(report: &Report, quiet: bool) -> Result<(), Error> {
+fn print(report: &ProvedLevels, quiet: bool) -> Result<(), Error> {
     let mut out = std::io::stdout().lock();
     writeln!(out, "  n  level  placements  dead ends  clauses  lemmas  searchers that agree")?;
     for level in &report.levels {
@@ -66,7 +66,7 @@ fn print(report: &Report, quiet: bool) -> Result<(), Error> {
     Ok(())
 }
 
-fn print_json(report: &Report) -> Result<(), Error> {
+fn print_json(report: &ProvedLevels) -> Result<(), Error> {
     let levels = report.levels.iter().map(|level| {
         json!({
             "n": level.n,

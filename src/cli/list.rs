@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use crate::registry::Registry;
 use crate::sat::strategy::Strategy;
-use crate::sat::symmetry::Symmetry;
+use crate::sat::symmetry::SymmetryGroup;
 use crate::sat::{am1, backend};
 use crate::solver::{Goal, Info, Order, Stat};
 use anyhow::Error;
@@ -81,7 +81,7 @@ fn family(infos: &[Info], external: Option<&str>, out: &mut impl Write) -> io::R
     for strategy in Strategy::all() {
         let name = strategy.name().unwrap_or("(none)");
         writeln!(out, "  {name:16}  {}", strategy.about())?;
-        if strategy.symmetry == Symmetry::None {
+        if strategy.symmetry == SymmetryGroup::None {
             writeln!(out, "  {:16}  counts {}", "", names(strategy.statistics()))?;
         }
     }

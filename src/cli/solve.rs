@@ -94,7 +94,7 @@ pub fn run(arguments: &SolveArguments, global: &Global, registry: &Registry) -> 
         Some(published) if all && goal == Goal::Enumerate && published != found => {
             let source = known::SOLUTIONS_SOURCE;
             terminal::error(format_args!(
-                "n={n}: {solver} found only {found} solutions, but {source} gives {published}"
+                "n={n}: {solver} found only {found} solutions, but {source} has {published}"
             ));
             return Ok(Exit::WrongAnswer);
         }

@@ -6,7 +6,7 @@ use std::io::Write;
 use crate::board::BoardSize;
 use crate::record::CrosscheckRow;
 use crate::registry::Registry;
-use crate::verify::crosscheck::Report;
+use crate::verify::crosscheck::Crosscheck;
 use crate::verify::{Entrant, crosscheck};
 use anyhow::Error;
 use serde_json::json;
@@ -73,7 +73,7 @@ pub fn run(arguments: &VerifyArguments, global: &Global, registry: &Registry) ->
     Ok(if report.agrees() { Exit::Success } else { Exit::WrongAnswer })
 }
 
-fn print(report: &Report, as_json: bool) -> Result<(), Error> {
+fn print(report: &Crosscheck, as_json: bool) -> Result<(), Error> {
     if as_json {
         let mut out = std::io::stdout().lock();
         let discrepancies: Vec<_> = report.discrepancies.iter().map(ToString::to_string).collect();

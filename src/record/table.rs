@@ -215,7 +215,8 @@ fn header_line<T: Table>() -> String {
     T::COLUMNS.join(",") + "\n"
 }
 
-fn lines<T: Serialize>(rows: &[T]) -> io::Result<Vec<u8>> {
+/// The lines of a table without its header.
+pub fn lines<T: Serialize>(rows: &[T]) -> io::Result<Vec<u8>> {
     let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
     for row in rows {
         writer.serialize(row).map_err(io::Error::other)?;

@@ -6,13 +6,13 @@
 //! Source: folklore. The at-least-one clauses of the rows imply those of the columns, which are kept because
 //! they make solvers faster.
 
-use std::fmt;
 use std::io::{self, Write};
+use std::iter;
 
 use super::am1::AtMostOne;
 use super::cnf::{Cnf, Lit, Variable};
 use super::dimacs;
-use super::symmetry::{Breaking, Symmetry};
+use super::symmetry::{Breaking, SymmetryGroup};
 use crate::board::{Square, lines};
 
 /// A formula whose first variables represent squares.
@@ -39,19 +39,15 @@ impl Formula {
         self.cnf.variables() - self.square_variables()
     }
 
-    /// Writes the formula as DIMACS CNF, with the map from squares to variables in lines
-    /// `c square ROW COLUMN VARIABLE`, rows and columns from 0.
+    /// Writes the formula as DIMACS CNF; see [`write_dimacs`].
     pub fn write_dimacs(&self, out: &mut dyn Write) -> io::Result<()> {
-        let map = self.squares.iter().zip(1..).map(|(&square, variable)| Comment::Map(square, variable));
-        dimacs::write(out, [Comment::About(&self.about)].into_iter().chain(map), &self.cnf)
+        write_dimacs(out, &self.about, self.squares.iter().copied(), &self.cnf)
     }
-}
 
-impl Formula {
     /// Adds clauses that at least one, but not every, member of each orbit of solutions satisfies.
     /// [`Breaking::expand`] expands the remaining models to all solutions.
     pub fn break_symmetry(&mut self, breaking: &Breaking) {
-        if breaking.symmetry() == Symmetry::None || self.n == 0 {
+        if breaking.symmetry() == SymmetryGroup::None || self.n == 0 {
             return;
         }
         let n = self.n;
@@ -77,20 +73,17 @@ impl Formula {
     }
 }
 
-enum Comment<'a> {
-    About(&'a str),
-    Map(Square, Variable),
-}
-
-impl fmt::Display for Comment<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Comment::About(about) => f.write_str(about),
-            Comment::Map(Square { row, column }, variable) => {
-                write!(f, "square {row} {column} {variable}")
-            }
-        }
-    }
+/// Writes a formula as DIMACS CNF, with the map from squares to the first variables in lines
+/// `c square ROW COLUMN VARIABLE`, rows and columns from 0.
+pub fn write_dimacs(
+    out: &mut dyn Write,
+    about: &str,
+    squares: impl Iterator<Item = Square>,
+    cnf: &Cnf,
+) -> io::Result<()> {
+    let map = (1..).zip(squares);
+    let map = map.map(|(variable, Square { row, column })| format!("square {row} {column} {variable}"));
+    dimacs::write(out, iter::once(about.to_owned()).chain(map), cnf)
 }
 
 /// The literal "this square holds a queen".
@@ -124,7 +117,6 @@ mod tests {
     use crate::board::prefix::Prefix;
     use crate::board::{is_solution, squares};
     use crate::sat::am1::{ALL, Pairwise};
-    use crate::sat::dimacs::read;
 
     /// Two at-least-one clauses a line of n; pairs: C(n, 2) a row and a column, and both ways
     /// C(n, 2) + 2 C(n, 3) on diagonals (hockey stick).
@@ -154,7 +146,7 @@ mod tests {
     #[test]
     fn a_broken_formula_allows_exactly_the_solutions_that_satisfy_the_condition() {
         for n in 0..=9 {
-            for symmetry in Symmetry::ALL {
+            for symmetry in SymmetryGroup::ALL {
                 let breaking = Breaking::border(n, symmetry);
                 let mut formula = direct(n, &Pairwise);
                 formula.break_symmetry(&breaking);
@@ -191,13 +183,12 @@ mod tests {
     }
 
     #[test]
-    fn dimacs_maps_each_square_to_its_variable_and_reads_back() {
+    fn dimacs_maps_each_square_to_its_variable() {
         for am1 in ALL {
             for n in 0..=6 {
                 let formula = direct(n, am1);
                 let mut text = Vec::new();
                 formula.write_dimacs(&mut text).expect("a vector takes everything");
-                assert_eq!(read(text.as_slice()).expect("valid"), formula.cnf);
                 let text = String::from_utf8(text).expect("DIMACS is ASCII");
                 let map: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("c square ")).collect();
                 let expected: Vec<String> =

@@ -103,12 +103,12 @@ mod tests {
     use super::*;
 
     #[derive(Default)]
-    struct Told {
+    struct Recorded {
         lemmas: Vec<(u64, Vec<i32>, Vec<u64>)>,
         deleted: Vec<u64>,
     }
 
-    impl Refutation for Told {
+    impl Refutation for Recorded {
         fn lemma(&mut self, id: u64, clause: &[Lit], hints: &[u64]) {
             self.lemmas.push((id, clause.iter().map(|lit| lit.dimacs()).collect(), hints.to_vec()));
         }
@@ -118,12 +118,12 @@ mod tests {
         }
     }
 
-    fn refuted(clauses: &[&[i32]]) -> (Option<Vec<Lit>>, Told) {
+    fn refuted(clauses: &[&[i32]]) -> (Option<Vec<Lit>>, Recorded) {
         let mut cnf = Cnf::new(9);
         for clause in clauses {
             cnf.add_clause(clause.iter().filter_map(|&number| Lit::from_dimacs(number)));
         }
-        let mut told = Told::default();
+        let mut told = Recorded::default();
         (refute(&cnf, &mut told).expect("varisat answers"), told)
     }
 

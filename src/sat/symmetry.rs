@@ -12,57 +12,40 @@
 //! these members. This test needs no record of earlier solutions.
 //! Source: the lex-leader idea, Crawford, Ginsberg, Luks & Roy, KR 1996, on one row only.
 
-use std::fmt;
 use std::ops::ControlFlow;
 use std::str::FromStr;
 
 use crate::board::{self, Square, squares};
 
-/// The symmetries to break.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Symmetry {
-    /// None: every solution is a model.
-    None,
-    /// The left-right mirror image.
-    Mirror,
-    /// All eight symmetries of the square.
-    Full,
+words! {
+    /// The group of symmetries to break.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum SymmetryGroup {
+        /// None: every solution is a model.
+        None = "none",
+        /// The left-right mirror image.
+        Mirror = "mirror",
+        /// All eight symmetries of the square.
+        Full = "full",
+    }
 }
 
-impl Symmetry {
-    /// All of them.
-    pub const ALL: [Symmetry; 3] = [Symmetry::None, Symmetry::Mirror, Symmetry::Full];
-
-    /// Its name on the command line and in solver ids.
-    pub fn name(self) -> &'static str {
-        match self {
-            Symmetry::None => "none",
-            Symmetry::Mirror => "mirror",
-            Symmetry::Full => "full",
-        }
-    }
-
+impl SymmetryGroup {
     fn group(self) -> &'static [board::symmetry::Symmetry] {
         let all = &board::symmetry::Symmetry::ALL;
         match self {
-            Symmetry::None => &all[..1],
-            Symmetry::Mirror => &all[..2],
-            Symmetry::Full => all,
+            SymmetryGroup::None => &all[..1],
+            SymmetryGroup::Mirror => &all[..2],
+            SymmetryGroup::Full => all,
         }
     }
 }
 
-impl fmt::Display for Symmetry {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Symmetry {
+impl FromStr for SymmetryGroup {
     type Err = String;
 
     fn from_str(word: &str) -> Result<Self, String> {
-        let found = Symmetry::ALL.into_iter().find(|symmetry| symmetry.name() == word);
+        let found = SymmetryGroup::ALL.into_iter().find(|symmetry| symmetry.name() == word);
         found.ok_or_else(|| format!("unknown symmetry '{word}': choose none, mirror or full"))
     }
 }
@@ -71,24 +54,24 @@ impl FromStr for Symmetry {
 #[derive(Clone, Copy, Debug)]
 pub struct Breaking {
     n: usize,
-    symmetry: Symmetry,
+    symmetry: SymmetryGroup,
     row: usize,
 }
 
 impl Breaking {
     /// The condition whose leading row is the top row.
-    pub fn border(n: usize, symmetry: Symmetry) -> Self {
+    pub fn border(n: usize, symmetry: SymmetryGroup) -> Self {
         Self { n, symmetry, row: 0 }
     }
 
     /// The condition whose leading row is the last one above the middle of the board. This row has four different
     /// images; the middle row of an odd board has fewer.
-    pub fn middle(n: usize, symmetry: Symmetry) -> Self {
+    pub fn middle(n: usize, symmetry: SymmetryGroup) -> Self {
         Self { n, symmetry, row: (n / 2).saturating_sub(1) }
     }
 
     /// The symmetries that are broken.
-    pub fn symmetry(&self) -> Symmetry {
+    pub fn symmetry(&self) -> SymmetryGroup {
         self.symmetry
     }
 
@@ -104,7 +87,7 @@ impl Breaking {
 
     /// Whether a queen on this square of the leading row is a tie, which the tie row decides.
     pub fn is_tie(&self, leader: Square) -> bool {
-        self.symmetry == Symmetry::Mirror && leader.column * 2 + 1 == self.n && self.tie_row() < self.n
+        self.symmetry == SymmetryGroup::Mirror && leader.column * 2 + 1 == self.n && self.tie_row() < self.n
     }
 
     /// Whether queens on these two squares (or on one square if they are equal) violate the condition,
@@ -112,14 +95,14 @@ impl Breaking {
     pub fn forbids(&self, leader: Square, other: Square) -> bool {
         let opposite = |line: usize| self.n - 1 - line;
         let depth = |place: usize| place.min(opposite(place));
-        if self.symmetry == Symmetry::None {
+        if self.symmetry == SymmetryGroup::None {
             return false;
         }
         if leader == other {
             return leader.column > opposite(leader.column);
         }
         let line = leader.row;
-        self.symmetry == Symmetry::Full
+        self.symmetry == SymmetryGroup::Full
             && (other.row == opposite(line) && depth(other.column) < leader.column
                 || (other.column == line || other.column == opposite(line))
                     && depth(other.row) < leader.column)
@@ -131,14 +114,14 @@ impl Breaking {
         let columns = [leading_row, opposite].into_iter().take(if leading_row == opposite { 1 } else { 2 });
         let in_columns = columns.flat_map(move |column| (0..n).map(move |row| Square { row, column }));
         let in_row = (0..n).map(move |column| Square { row: opposite, column });
-        let full = usize::from(self.symmetry == Symmetry::Full);
+        let full = usize::from(self.symmetry == SymmetryGroup::Full);
         in_columns.filter(move |square| square.row != opposite).chain(in_row).take(full * 3 * n)
     }
 
     /// Whether a solution satisfies the condition.
     pub fn allows(&self, columns: &[u16]) -> bool {
         let queen = |row: usize| Square { row, column: usize::from(columns[row]) };
-        if self.symmetry == Symmetry::None || columns.is_empty() {
+        if self.symmetry == SymmetryGroup::None || columns.is_empty() {
             return true;
         }
         let leader = queen(self.row);
@@ -153,7 +136,7 @@ impl Breaking {
         columns: &[u16],
         visit: &mut dyn FnMut(&[u16]) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        if self.symmetry == Symmetry::None {
+        if self.symmetry == SymmetryGroup::None {
             return visit(columns);
         }
         let orbit = self.orbit(columns);
@@ -183,7 +166,7 @@ mod tests {
     use crate::board::prefix::Prefix;
 
     fn conditions(n: usize) -> impl Iterator<Item = Breaking> {
-        Symmetry::ALL.into_iter().flat_map(move |s| [Breaking::border(n, s), Breaking::middle(n, s)])
+        SymmetryGroup::ALL.into_iter().flat_map(move |s| [Breaking::border(n, s), Breaking::middle(n, s)])
     }
 
     #[test]
@@ -213,9 +196,11 @@ mod tests {
             for breaking in conditions(n) {
                 let left = solutions.iter().filter(|p| breaking.allows(p.columns())).count();
                 match breaking.symmetry() {
-                    Symmetry::None => assert_eq!(left, solutions.len()),
-                    Symmetry::Mirror => assert_eq!(left * 2, solutions.len()),
-                    Symmetry::Full => assert!(left * 4 <= solutions.len(), "n = {n}: {left} {breaking:?}"),
+                    SymmetryGroup::None => assert_eq!(left, solutions.len()),
+                    SymmetryGroup::Mirror => assert_eq!(left * 2, solutions.len()),
+                    SymmetryGroup::Full => {
+                        assert!(left * 4 <= solutions.len(), "n = {n}: {left} {breaking:?}")
+                    }
                 }
             }
         }
@@ -223,7 +208,7 @@ mod tests {
 
     #[test]
     fn a_visitor_that_breaks_ends_an_expansion() {
-        let breaking = Breaking::border(8, Symmetry::Full);
+        let breaking = Breaking::border(8, SymmetryGroup::Full);
         let mut visits = 0;
         let first = Prefix::all(8, 8).into_iter().find(|p| breaking.allows(p.columns())).expect("8 queens");
         let flow = breaking.expand(first.columns(), &mut |_| {
@@ -236,7 +221,7 @@ mod tests {
 
     #[test]
     fn names_are_read_back() {
-        assert_eq!(Symmetry::ALL.map(|symmetry| symmetry.name().parse()), Symmetry::ALL.map(Ok));
-        assert!("half".parse::<Symmetry>().is_err());
+        assert_eq!(SymmetryGroup::ALL.map(|symmetry| symmetry.name().parse()), SymmetryGroup::ALL.map(Ok));
+        assert!("half".parse::<SymmetryGroup>().is_err());
     }
 }

@@ -60,18 +60,23 @@ pub struct Digest {
 impl Digest {
     /// Adds a placement.
     pub fn add(&mut self, columns: &[u16]) {
-        self.add_hash(hash(columns));
-    }
-
-    /// Adds one placement whose [`hash`] is known.
-    pub fn add_hash(&mut self, hash: u128) {
-        self.sum = self.sum.wrapping_add(hash);
+        self.sum = self.sum.wrapping_add(hash(columns));
         self.count += 1;
     }
 
     /// The number of placements added.
     pub fn count(&self) -> u64 {
         self.count
+    }
+}
+
+impl std::iter::Sum for Digest {
+    /// The digest of the multisets together.
+    fn sum<I: Iterator<Item = Digest>>(parts: I) -> Digest {
+        parts.fold(Digest::default(), |all, part| Digest {
+            sum: all.sum.wrapping_add(part.sum),
+            count: all.count + part.count,
+        })
     }
 }
 

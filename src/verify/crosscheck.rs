@@ -13,7 +13,6 @@ use crate::board::known::{self, PublishedLevel};
 use crate::board::{BoardSize, Placement};
 use crate::record::{CrosscheckRow, LevelRow, Row, SCHEMA_VERSION, Status, VARIANT, is_foreign};
 use crate::registry::Registry;
-use crate::solver::stats::Level;
 use crate::solver::{Budget, Goal, Progress, SolveError, Solver, Task};
 
 /// A solver and the sizes at which it takes part.
@@ -33,14 +32,14 @@ impl<'a> Entrant<'a> {
 
 /// The result of a cross-check.
 #[derive(Clone, Debug, Default)]
-pub struct Report {
+pub struct Crosscheck {
     /// Every comparison made.
     pub rows: Vec<CrosscheckRow>,
     /// The failed comparisons, in words.
     pub discrepancies: Vec<Discrepancy>,
 }
 
-impl Report {
+impl Crosscheck {
     /// Whether at least one comparison was made and all agree.
     pub fn agrees(&self) -> bool {
         self.discrepancies.is_empty() && !self.rows.is_empty()
@@ -73,17 +72,24 @@ struct Failure {
 }
 
 impl Failure {
-    fn said(what: String) -> Self {
+    fn new(what: String) -> Self {
         Self { what, board: None }
     }
 }
 
-/// The results of one solver at one size.
-struct Surveyed<'a> {
+/// The answer of one solver at one size, fresh or recorded.
+struct Evidence<'a> {
     id: String,
-    solver: &'a dyn Solver,
-    survey: Survey,
-    levels: Vec<Level>,
+    /// Runs again to show the boards that differ; `None` if the registry does not have it.
+    solver: Option<&'a dyn Solver>,
+    /// Whether it is known to be wrong, so that it cannot be the reference.
+    is_wrong: bool,
+    solutions: u64,
+    digest: Option<String>,
+    /// Nodes and dead ends of each level; empty if they were not counted.
+    levels: Vec<(u64, u64)>,
+    /// The enumeration itself; `None` for a record.
+    survey: Option<Survey>,
 }
 
 /// Cross-checks solvers at some sizes. A solver that cannot enumerate a size is left out at that size.
@@ -95,19 +101,27 @@ pub fn crosscheck(
     entrants: &[Entrant<'_>],
     sizes: impl IntoIterator<Item = usize>,
     progress: &dyn CrosscheckProgress,
-) -> Result<Report, SolveError> {
-    let mut report = Report::default();
+) -> Result<Crosscheck, SolveError> {
+    let mut report = Crosscheck::default();
     for n in sizes.into_iter().filter_map(|n| BoardSize::new(n).ok()) {
-        let mut surveyed = Vec::new();
+        let mut found = Vec::new();
         for entrant in takes_part(entrants, n) {
             let id = entrant.solver.info().id;
             progress.begins(n, &id);
             let task = Task { counting: true, progress: progress.live(), ..Task::new(n, Goal::Enumerate) };
             let (survey, outcome) = Survey::of(entrant.solver, &task)?;
-            surveyed.push(Surveyed { id, solver: entrant.solver, survey, levels: outcome.search.levels });
+            found.push(Evidence {
+                id,
+                solver: Some(entrant.solver),
+                is_wrong: survey.illegal > 0,
+                solutions: survey.all().count(),
+                digest: Some(survey.all().to_string()),
+                levels: outcome.search.levels.iter().map(|level| (level.nodes, level.dead_ends)).collect(),
+                survey: Some(survey),
+            });
             progress.ends();
         }
-        compare(n, &surveyed, &mut report)?;
+        compare(n.get(), &found, &Budget::unlimited(), &mut report)?;
     }
     Ok(report)
 }
@@ -140,63 +154,59 @@ pub struct Unobserved;
 
 impl CrosscheckProgress for Unobserved {}
 
-/// The position of the solver with which all others are compared. `solvers` gives each id and whether the solver
-/// is known to be wrong. Preferred in this order: solvers not known to be wrong, queenlab's own solvers, SAT,
-/// the bit mask, the first in the list.
-fn reference<'s>(solvers: impl Iterator<Item = (&'s str, bool)>) -> Option<usize> {
-    let rank = |&(position, (id, wrong)): &(usize, (&str, bool))| {
-        (wrong, is_foreign(id), !id.starts_with("sat/"), id != "backtrack/bitmask", position)
-    };
-    solvers.enumerate().min_by_key(rank).map(|(position, _)| position)
+/// The evidence with which all other evidence is compared. Preferred in this order: solvers not known to be wrong,
+/// queenlab's own solvers, SAT, the bit mask, the first in the list.
+fn reference<'e, 'a>(found: &'e [Evidence<'a>]) -> Option<&'e Evidence<'a>> {
+    found.iter().min_by_key(|Evidence { id, is_wrong, .. }| {
+        (*is_wrong, is_foreign(id), !id.starts_with("sat/"), id != "backtrack/bitmask")
+    })
 }
 
-fn compare(n: BoardSize, surveyed: &[Surveyed<'_>], report: &mut Report) -> Result<(), SolveError> {
-    let Some(reference) = reference(surveyed.iter().map(|s| (s.id.as_str(), s.survey.illegal > 0))) else {
-        return Ok(());
-    };
-    let against = &surveyed[reference];
-    for (position, own) in surveyed.iter().enumerate() {
-        let solutions = own.survey.all.count();
+/// Compares the solvers of one size with the reference, with the rules and with published values.
+fn compare(
+    n: usize,
+    found: &[Evidence<'_>],
+    budget: &Budget,
+    report: &mut Crosscheck,
+) -> Result<(), SolveError> {
+    let Some(reference) = reference(found) else { return Ok(()) };
+    for own in found {
         let row = |against: &str| CrosscheckRow {
-            digest: Some(own.survey.all.to_string()),
-            illegal: Some(own.survey.illegal),
-            ..agreeing(n.get(), &own.id, against, solutions)
+            digest: own.digest.clone(),
+            illegal: own.survey.as_ref().map(|survey| survey.illegal),
+            ..agreeing(n, &own.id, against, own.solutions)
         };
-        if position != reference {
-            let none = Some(0);
-            let row = CrosscheckRow { missing: none, extra: none, duplicates: none, ..row(&against.id) };
-            if own.survey.all == against.survey.all {
-                report.add(row, None);
+        if !std::ptr::eq(own, reference) {
+            if (own.solutions, &own.digest) == (reference.solutions, &reference.digest) {
+                let none = Some(0);
+                let row = row(&reference.id);
+                report.add(CrosscheckRow { missing: none, extra: none, duplicates: none, ..row }, None);
             } else {
-                let task = Task::new(n, Goal::Enumerate);
-                let found = difference((own.solver, &own.survey), (against.solver, &against.survey), &task)?;
-                let others = against.survey.all.count();
-                let (row, failure) = match found {
-                    Some(found) => set_failure(row, found, others),
-                    None => unknown_difference(row, Some(others)),
-                };
+                let (row, failure) = differing(row(&reference.id), own, reference, budget)?;
                 report.add(row, Some(failure));
             }
         }
-        let illegal = own.survey.first_illegal.clone().map(|board| Failure {
-            what: format!("found {} boards that are not solutions", own.survey.illegal),
-            board: Some((Shown::Illegal, board)),
-        });
-        report.add(row("board"), illegal);
-        if let Some(published) = known::solutions(n.get()) {
-            report.add(row(known::SOLUTIONS_SOURCE), count_failure(solutions, published));
-        }
-        if let Some(published) = known::fundamental_solutions(n.get()) {
-            let found = own.survey.fundamental;
-            let failure = (found != published).then(|| {
-                let source = known::FUNDAMENTAL_SOURCE;
-                Failure::said(format!("found {found} fundamental solutions, {source} says {published}"))
+        if let Some(survey) = &own.survey {
+            let illegal = survey.first_illegal.clone().map(|board| Failure {
+                what: format!("found {} boards that are not solutions", survey.illegal),
+                board: Some((Shown::Illegal, board)),
             });
-            report.add(row(known::FUNDAMENTAL_SOURCE), failure);
+            report.add(row("board"), illegal);
         }
-        if let Some(published) = known::profile(n.get()).filter(|_| !own.levels.is_empty()) {
-            let counted = own.levels.iter().map(|level| (level.nodes, level.dead_ends));
-            report.add(row(known::PROFILE_SOURCE), profile_failure(counted, published));
+        let mut published = |source: &str, what: &str, found: u64, published: Option<u64>| {
+            if let Some(published) = published {
+                let failure = (found != published)
+                    .then(|| Failure::new(format!("found {found} {what}, {source} has {published}")));
+                report.add(row(source), failure);
+            }
+        };
+        published(known::SOLUTIONS_SOURCE, "solutions", own.solutions, known::solutions(n));
+        if let Some(survey) = &own.survey {
+            let (source, known) = (known::FUNDAMENTAL_SOURCE, known::fundamental_solutions(n));
+            published(source, "fundamental solutions", survey.fundamental, known);
+        }
+        if let Some(published) = known::profile(n).filter(|_| !own.levels.is_empty()) {
+            report.add(row(known::PROFILE_SOURCE), profile_failure(&own.levels, published));
         }
     }
     Ok(())
@@ -220,14 +230,43 @@ fn agreeing(n: usize, solver: &str, against: &str, solutions: u64) -> Crosscheck
     }
 }
 
-/// The row and the description of two sets that differ.
-fn set_failure(row: CrosscheckRow, found: Difference, others: u64) -> (CrosscheckRow, Failure) {
-    let Difference { missing, extra, illegal, duplicates, first } = found;
-    let what = format!(
-        "found {} boards, {} found {others}: {missing} missing, {extra} extra, {illegal} illegal, {duplicates} \
-         duplicate",
-        row.solutions, row.against
-    );
+/// The row and the description of two enumerations that differ. Unless both are fresh, both solvers run again to find
+/// the boards, within the budget.
+fn differing(
+    row: CrosscheckRow,
+    own: &Evidence<'_>,
+    reference: &Evidence<'_>,
+    budget: &Budget,
+) -> Result<(CrosscheckRow, Failure), SolveError> {
+    let found = |others: u64| format!("found {} boards, {} found {others}", row.solutions, row.against);
+    let unknown = found(reference.solutions) + ", and the digests differ";
+    let (Ok(n), Some(solver), Some(other)) = (BoardSize::new(row.n), own.solver, reference.solver) else {
+        return Ok((row, Failure::new(unknown)));
+    };
+    let task = Task { budget: budget.clone(), ..Task::new(n, Goal::Enumerate) };
+    let again = |solver| {
+        let (survey, outcome) = Survey::of(solver, &task)?;
+        Ok::<_, SolveError>(outcome.stopped.is_none().then_some(survey))
+    };
+    let repeated = match (&own.survey, &reference.survey) {
+        (Some(_), Some(_)) => None,
+        _ => again(solver)?.zip(again(other)?),
+    };
+    let fresh = own.survey.as_ref().zip(reference.survey.as_ref());
+    let Some((ours, theirs)) = fresh.or(repeated.as_ref().map(|(ours, theirs)| (ours, theirs))) else {
+        return Ok((row, Failure::new(unknown)));
+    };
+    if ours.all() == theirs.all() {
+        let what =
+            format!("differed from {} in the recorded run, but not when both were run again", row.against);
+        return Ok((row, Failure::new(what)));
+    }
+    let Some(difference) = difference((solver, ours), (other, theirs), &task)? else {
+        return Ok((row, Failure::new(unknown)));
+    };
+    let Difference { missing, extra, illegal, duplicates, first } = difference;
+    let what = found(theirs.all().count())
+        + &format!(": {missing} missing, {extra} extra, {illegal} illegal, {duplicates} duplicate");
     let row = CrosscheckRow {
         missing: Some(missing),
         extra: Some(extra),
@@ -235,39 +274,16 @@ fn set_failure(row: CrosscheckRow, found: Difference, others: u64) -> (Crosschec
         duplicates: Some(duplicates),
         ..row
     };
-    (row, Failure { what, board: first })
+    Ok((row, Failure { what, board: first }))
 }
 
-/// Like [`set_failure`], if it is not known which boards differ.
-fn unknown_difference(row: CrosscheckRow, others: Option<u64>) -> (CrosscheckRow, Failure) {
-    let others = others.unwrap_or(0);
-    let what =
-        format!("found {} boards, {} found {others}, and the digests differ", row.solutions, row.against);
-    (row, Failure::said(what))
-}
-
-fn count_failure(found: u64, published: u64) -> Option<Failure> {
-    let source = known::SOLUTIONS_SOURCE;
-    (found != published).then(|| Failure::said(format!("found {found} solutions, {source} says {published}")))
-}
-
-fn profile_failure(
-    counted: impl Iterator<Item = (u64, u64)>,
-    published: &[PublishedLevel],
-) -> Option<Failure> {
+fn profile_failure(counted: &[(u64, u64)], published: &[PublishedLevel]) -> Option<Failure> {
     let source = known::PROFILE_SOURCE;
-    let mut levels = counted.zip(published).enumerate();
-    levels.find_map(|(level, ((nodes, dead_ends), published))| {
-        let differs = |what, found, says| {
-            Failure::said(format!("has {found} {what} on level {level}, {source} says {says}"))
-        };
-        if nodes != published.nodes {
-            Some(differs("nodes", nodes, published.nodes))
-        } else if dead_ends != published.dead_ends {
-            Some(differs("dead ends", dead_ends, published.dead_ends))
-        } else {
-            None
-        }
+    let mut levels = counted.iter().zip(published).enumerate();
+    levels.find_map(|(level, (&(nodes, dead_ends), published))| {
+        let numbers = [("nodes", nodes, published.nodes), ("dead ends", dead_ends, published.dead_ends)];
+        let (what, found, has) = numbers.into_iter().find(|(_, found, has)| found != has)?;
+        Some(Failure::new(format!("has {found} {what} on level {level}, {source} has {has}")))
     })
 }
 
@@ -277,7 +293,11 @@ const SECOND_LOOK: Duration = Duration::from_secs(60);
 /// Cross-checks the records of a sweep: digests against those of the reference, counts and levels against
 /// published values. If two solvers of the registry differ, both run again to show a board, for at most one
 /// minute in total.
-pub fn crosscheck_runs(rows: &[Row], levels: &[LevelRow], registry: &Registry) -> Result<Report, SolveError> {
+pub fn crosscheck_runs(
+    rows: &[Row],
+    levels: &[LevelRow],
+    registry: &Registry,
+) -> Result<Crosscheck, SolveError> {
     crosscheck_runs_until(Instant::now() + SECOND_LOOK, rows, levels, registry)
 }
 
@@ -287,8 +307,8 @@ fn crosscheck_runs_until(
     rows: &[Row],
     levels: &[LevelRow],
     registry: &Registry,
-) -> Result<Report, SolveError> {
-    let mut report = Report::default();
+) -> Result<Crosscheck, SolveError> {
+    let mut report = Crosscheck::default();
     let mut found: BTreeMap<usize, Vec<&Row>> = BTreeMap::new();
     for row in rows.iter().filter(|row| row.goal == Goal::Enumerate && row.status == Status::Complete) {
         if row.solutions.is_none() {
@@ -309,85 +329,24 @@ fn crosscheck_runs_until(
             None => of_size.push(row),
         }
     }
+    let budget = Budget { deadline: Some(deadline), ..Budget::default() };
     for (n, of_size) in found {
-        let solvers = of_size.iter().map(|row| (row.solver.as_str(), row.verdict.is_fault()));
-        let Some(reference) = reference(solvers) else { continue };
-        let against = of_size[reference];
-        for (position, own) in of_size.iter().enumerate() {
-            let Some(solutions) = own.solutions else { continue };
-            let row = |against: &str| CrosscheckRow {
-                digest: own.solutions_digest.clone(),
-                ..agreeing(n, &own.solver, against, solutions)
-            };
-            if position != reference {
-                if own.solutions_digest == against.solutions_digest && own.solutions == against.solutions {
-                    let none = Some(0);
-                    report.add(
-                        CrosscheckRow {
-                            missing: none,
-                            extra: none,
-                            duplicates: none,
-                            ..row(&against.solver)
-                        },
-                        None,
-                    );
-                } else {
-                    differing(own, against, registry, deadline, &mut report, row(&against.solver))?;
-                }
-            }
-            if let Some(published) = known::solutions(n) {
-                report.add(row(known::SOLUTIONS_SOURCE), count_failure(solutions, published));
-            }
-            let mut counted = levels.iter().filter(|level| level.n == n && level.solver == own.solver);
-            if let (Some(published), Some(_)) = (known::profile(n), counted.clone().next()) {
-                let counted = counted.by_ref().map(|level| (level.nodes, level.dead_ends));
-                report.add(row(known::PROFILE_SOURCE), profile_failure(counted, published));
-            }
-        }
+        let evidence = |row: &Row| {
+            let levels = levels.iter().filter(|level| level.n == n && level.solver == row.solver);
+            Some(Evidence {
+                id: row.solver.clone(),
+                solver: registry.get(&row.solver).ok(),
+                is_wrong: row.verdict.is_fault(),
+                solutions: row.solutions?,
+                digest: row.solutions_digest.clone(),
+                levels: levels.map(|level| (level.nodes, level.dead_ends)).collect(),
+                survey: None,
+            })
+        };
+        let evidence: Vec<Evidence<'_>> = of_size.into_iter().filter_map(evidence).collect();
+        compare(n, &evidence, &budget, &mut report)?;
     }
     Ok(report)
-}
-
-/// Adds the comparison of two recorded enumerations that differ.
-fn differing(
-    own: &Row,
-    against: &Row,
-    registry: &Registry,
-    deadline: Instant,
-    report: &mut Report,
-    row: CrosscheckRow,
-) -> Result<(), SolveError> {
-    let n = BoardSize::new(own.n).ok();
-    let (Some(n), Ok(solver), Ok(other)) = (n, registry.get(&own.solver), registry.get(&against.solver))
-    else {
-        let (row, failure) = unknown_difference(row, against.solutions);
-        report.add(row, Some(failure));
-        return Ok(());
-    };
-    let budget = Budget { deadline: Some(deadline), ..Budget::default() };
-    let task = Task { budget, ..Task::new(n, Goal::Enumerate) };
-    let survey = |solver| {
-        let (survey, outcome) = Survey::of(solver, &task)?;
-        Ok::<_, SolveError>(outcome.stopped.is_none().then_some(survey))
-    };
-    let Some((own_survey, other_survey)) = survey(solver)?.zip(survey(other)?) else {
-        let (row, failure) = unknown_difference(row, against.solutions);
-        report.add(row, Some(failure));
-        return Ok(());
-    };
-    if own_survey.all == other_survey.all {
-        let what =
-            format!("differed from {} in the recorded run, but not when both were run again", against.solver);
-        report.add(row, Some(Failure::said(what)));
-        return Ok(());
-    }
-    let found = difference((solver, &own_survey), (other, &other_survey), &task)?;
-    let (row, failure) = match found {
-        Some(found) => set_failure(row, found, other_survey.all.count()),
-        None => unknown_difference(row, against.solutions),
-    };
-    report.add(row, Some(failure));
-    Ok(())
 }
 
 #[cfg(test)]

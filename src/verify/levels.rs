@@ -7,18 +7,12 @@
 //! the textbook search tree must count; dead ends are counted on the board.
 //! Cost: milliseconds per level for n <= 8; above, that of `certify --method monolithic`.
 
-use std::collections::HashMap;
-use std::io;
-
-use super::certificate::Proof;
-use super::lrat::{self, Verdict};
+use super::certificate::{self, CertifyError, Proof};
 use super::{Discrepancy, Shown};
 use crate::backtrack::{Flow, Search, Visitor};
 use crate::board::{BoardSize, Placement, Square, first_attack, squares};
-use crate::sat::cnf::{Cnf, Lit, Variable};
-use crate::sat::dimacs;
+use crate::sat::cnf::{Cnf, Variable};
 use crate::sat::encoding::queen;
-use crate::sat::proof::{Refutation, refute};
 use crate::solver::{Goal, SolveError, Solver, Stat, Task};
 
 /// The largest board for proofs of levels.
@@ -29,7 +23,7 @@ const PROOF: &str = "proof";
 
 /// One level of the search tree of a board.
 #[derive(Clone, Debug)]
-pub struct Level {
+pub struct ProvedLevel {
     /// Side length of the board.
     pub n: usize,
     /// Queens placed.
@@ -48,14 +42,14 @@ pub struct Level {
 
 /// The proved levels, and what disagrees with them.
 #[derive(Clone, Debug, Default)]
-pub struct Report {
+pub struct ProvedLevels {
     /// Every proved level.
-    pub levels: Vec<Level>,
+    pub levels: Vec<ProvedLevel>,
     /// Every disagreement.
     pub discrepancies: Vec<Discrepancy>,
 }
 
-impl Report {
+impl ProvedLevels {
     /// Whether every level was proved and every searcher agrees.
     pub fn agrees(&self) -> bool {
         self.discrepancies.is_empty() && !self.levels.is_empty()
@@ -68,8 +62,8 @@ pub fn levels<S: Search>(
     searcher: &str,
     solvers: &[&dyn Solver],
     sizes: impl IntoIterator<Item = BoardSize>,
-) -> Result<Report, SolveError> {
-    let mut report = Report::default();
+) -> Result<ProvedLevels, SolveError> {
+    let mut report = ProvedLevels::default();
     for n in sizes {
         let mut visited = Visited { queens: Vec::new(), levels: vec![Vec::new(); n.get() + 1] };
         // This visitor never stops the search.
@@ -78,14 +72,14 @@ pub fn levels<S: Search>(
         for (level, placements) in visited.levels.into_iter().enumerate() {
             match prove(n.get(), level, placements) {
                 Ok(proved) => report.levels.push(proved),
-                Err(Fault::Found { what, board }) => report.discrepancies.push(Discrepancy {
+                Err(Unproved::Wrong { what, board }) => report.discrepancies.push(Discrepancy {
                     n: n.get(),
                     solver: searcher.to_owned(),
                     against: PROOF.to_owned(),
                     what: format!("level {level}: {what}"),
                     board,
                 }),
-                Err(Fault::Failed(reason)) => {
+                Err(Unproved::Failed(reason)) => {
                     return Err(SolveError::Failed { id: searcher.to_owned(), reason });
                 }
             }
@@ -101,7 +95,7 @@ pub fn levels<S: Search>(
 fn compare(
     solver: &dyn Solver,
     n: BoardSize,
-    levels: &mut [Level],
+    levels: &mut [ProvedLevel],
     discrepancies: &mut Vec<Discrepancy>,
 ) -> Result<(), SolveError> {
     let info = solver.info();
@@ -131,63 +125,54 @@ fn compare(
     Ok(())
 }
 
-enum Fault {
+enum Unproved {
     /// The placements are incomplete, or one of them is wrong.
-    Found { what: String, board: Option<(Shown, Placement)> },
+    Wrong { what: String, board: Option<(Shown, Placement)> },
     /// The SAT solver or the proof failed.
     Failed(String),
 }
 
-impl From<io::Error> for Fault {
-    fn from(error: io::Error) -> Self {
-        Fault::Failed(error.to_string())
+impl From<CertifyError> for Unproved {
+    fn from(error: CertifyError) -> Self {
+        match error {
+            CertifyError::Rejected(rejection) => {
+                let what = format!("the checker rejects the proof that there are no others: {rejection}");
+                Unproved::Wrong { what, board: None }
+            }
+            error => Unproved::Failed(error.to_string()),
+        }
     }
 }
 
 /// Proves that these are exactly the legal placements on the first `level` rows.
-fn prove(n: usize, level: usize, mut placements: Vec<Placement>) -> Result<Level, Fault> {
+fn prove(n: usize, level: usize, mut placements: Vec<Placement>) -> Result<ProvedLevel, Unproved> {
     placements.sort_unstable();
     for placement in &placements {
         let columns = placement.columns();
         let on_the_board = columns.len() == level && columns.iter().all(|&column| usize::from(column) < n);
         if !on_the_board || first_attack(columns).is_some() {
             let board = Some((Shown::Illegal, placement.clone()));
-            return Err(Fault::Found { what: "visits an illegal placement".to_owned(), board });
+            return Err(Unproved::Wrong { what: "visits an illegal placement".to_owned(), board });
         }
     }
     if let Some(twice) = placements.windows(2).find(|pair| pair[0] == pair[1]) {
         let board = Some((Shown::Duplicate, twice[0].clone()));
-        return Err(Fault::Found { what: "visits a placement twice".to_owned(), board });
+        return Err(Unproved::Wrong { what: "visits a placement twice".to_owned(), board });
     }
 
     let cnf = formula(n, level, &placements);
+    let clauses = cnf.len() as u64;
     let mut lrat = Vec::new();
-    let mut lemmas = Lemmas {
-        given: cnf.len() as u64,
-        proof: Proof::new(cnf.len() as u64, &mut lrat, true),
-        ids: HashMap::new(),
-        failure: None,
-    };
-    if let Some(model) = refute(&cnf, &mut lemmas).map_err(|error| Fault::Failed(error.to_string()))? {
+    let mut proof = Proof::new(clauses, &mut lrat, true);
+    let ids = (1..=clauses).collect();
+    if let Err(model) = certificate::refute_into(&cnf, ids, &|lit| lit, Vec::new(), &mut proof)? {
         let columns: Vec<u16> = model.iter().map(|lit| ((lit.variable() as usize - 1) % n) as u16).collect();
         let board = Some((Shown::Missing, Placement::new(&columns)));
-        return Err(Fault::Found { what: "does not visit a legal placement".to_owned(), board });
+        return Err(Unproved::Wrong { what: "does not visit a legal placement".to_owned(), board });
     }
-    let written = lemmas.proof.lemmas();
-    if let Some(failure) = lemmas.failure {
-        return Err(failure.into());
-    }
-    lemmas.proof.finish()?;
-    let mut text = Vec::new();
-    dimacs::write(&mut text, [""; 0], &cnf)?;
-    match lrat::check(text.as_slice(), lrat.as_slice()) {
-        Ok(Verdict::Verified(_)) => {}
-        Ok(Verdict::Rejected(rejection)) => {
-            let what = format!("the checker rejects the proof that there are no others: {rejection}");
-            return Err(Fault::Found { what, board: None });
-        }
-        Err(error) => return Err(Fault::Failed(error.to_string())),
-    }
+    let lemmas = proof.lemmas();
+    proof.finish().map_err(CertifyError::Io)?;
+    certificate::check_in_memory(&cnf, &lrat)?;
     let is_dead_end = |placement: &&Placement| {
         let is_free = |column| {
             let cell = Square { row: level, column };
@@ -195,13 +180,13 @@ fn prove(n: usize, level: usize, mut placements: Vec<Placement>) -> Result<Level
         };
         level < n && !(0..n).any(is_free)
     };
-    Ok(Level {
+    Ok(ProvedLevel {
         n,
         level,
         placements: placements.len() as u64,
         dead_ends: placements.iter().filter(is_dead_end).count() as u64,
-        clauses: cnf.len() as u64,
-        lemmas: written,
+        clauses,
+        lemmas,
         solvers: Vec::new(),
     })
 }
@@ -225,38 +210,6 @@ fn formula(n: usize, rows: usize, placements: &[Placement]) -> Cnf {
     cnf
 }
 
-/// Writes the lemmas of a refutation as a proof. A refutation numbers clauses from 0, a proof from 1.
-struct Lemmas<'w> {
-    given: u64,
-    proof: Proof<'w>,
-    ids: HashMap<u64, u64>,
-    failure: Option<io::Error>,
-}
-
-impl Lemmas<'_> {
-    fn id(&self, id: u64) -> u64 {
-        if id < self.given { id + 1 } else { self.ids.get(&id).copied().unwrap_or(0) }
-    }
-}
-
-impl Refutation for Lemmas<'_> {
-    fn lemma(&mut self, id: u64, clause: &[Lit], hints: &[u64]) {
-        let hints: Vec<u64> = hints.iter().map(|&hint| self.id(hint)).collect();
-        match self.proof.lemma(clause, &hints) {
-            Ok(lemma) => drop(self.ids.insert(id, lemma)),
-            Err(error) => self.failure = Some(error),
-        }
-    }
-
-    fn delete(&mut self, id: u64) {
-        if let Some(lemma) = self.ids.remove(&id)
-            && let Err(error) = self.proof.delete(&[lemma])
-        {
-            self.failure = Some(error);
-        }
-    }
-}
-
 /// Records every placement that a searcher visits.
 struct Visited {
     queens: Vec<u16>,
@@ -264,14 +217,10 @@ struct Visited {
 }
 
 impl Visitor for Visited {
-    const BOARDS: bool = true;
-
     fn node(&mut self, level: usize) -> Flow {
         self.levels[level].push(Placement::new(&self.queens));
         Flow::Continue(())
     }
-
-    fn dead_end(&mut self, _: usize) {}
 
     fn enter(&mut self, _: usize, cell: usize) {
         self.queens.push(cell as u16);
@@ -279,14 +228,6 @@ impl Visitor for Visited {
 
     fn leave(&mut self, _: usize) {
         self.queens.pop();
-    }
-
-    fn cell_tested(&mut self) {}
-
-    fn comparison(&mut self) {}
-
-    fn candidate(&mut self) -> Flow {
-        Flow::Continue(())
     }
 
     fn solution(&mut self, _: &[u16]) -> Flow {

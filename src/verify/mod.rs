@@ -12,7 +12,7 @@ mod survey;
 use std::fmt;
 
 use crate::board::Placement;
-pub use crosscheck::{Entrant, Report, crosscheck, crosscheck_runs};
+pub use crosscheck::{Crosscheck, Entrant, crosscheck, crosscheck_runs};
 
 /// A disagreement.
 #[derive(Clone, Debug)]
@@ -29,27 +29,18 @@ pub struct Discrepancy {
     pub board: Option<(Shown, Placement)>,
 }
 
-/// How the board of a discrepancy is wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shown {
-    /// A solution that the solver did not find.
-    Missing,
-    /// A solution that only this solver found.
-    Extra,
-    /// A board that is not a solution.
-    Illegal,
-    /// A solution that the solver found more than once.
-    Duplicate,
-}
-
-impl fmt::Display for Shown {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Shown::Missing => "missing",
-            Shown::Extra => "extra",
-            Shown::Illegal => "illegal",
-            Shown::Duplicate => "duplicate",
-        })
+words! {
+    /// How the board of a discrepancy is wrong.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Shown {
+        /// A solution that the solver did not find.
+        Missing = "missing",
+        /// A solution that only this solver found.
+        Extra = "extra",
+        /// A board that is not a solution.
+        Illegal = "illegal",
+        /// A solution that the solver found more than once.
+        Duplicate = "duplicate",
     }
 }
 

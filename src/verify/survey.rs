@@ -6,14 +6,12 @@ use std::ops::ControlFlow;
 use super::Shown;
 use crate::board::symmetry::is_canonical;
 use crate::board::{Placement, is_solution};
-use crate::solver::sink::{Digest, hash};
+use crate::solver::sink::Digest;
 use crate::solver::{Goal, Outcome, Sink, SolveError, Solver, Task};
 
 /// A summary of an enumeration. Memory: O(n^2), for any number of solutions.
 pub struct Survey {
     n: usize,
-    /// Digest of all boards received.
-    pub all: Digest,
     /// One digest per pair of columns of the first two queens: to compare two surveys, only the boards
     /// of the buckets that differ are stored.
     buckets: Vec<Digest>,
@@ -31,7 +29,6 @@ impl Survey {
         let n = task.n.get();
         let mut survey = Self {
             n,
-            all: Digest::default(),
             buckets: vec![Digest::default(); n * n + 1],
             illegal: 0,
             first_illegal: None,
@@ -39,6 +36,11 @@ impl Survey {
         };
         let outcome = solver.solve(task, &mut survey)?;
         Ok((survey, outcome))
+    }
+
+    /// Digest of all boards received.
+    pub fn all(&self) -> Digest {
+        self.buckets.iter().copied().sum()
     }
 
     /// Boards with a queen outside the board, or with fewer than two queens, share the last bucket.
@@ -54,9 +56,7 @@ impl Survey {
 
 impl Sink for Survey {
     fn solution(&mut self, columns: &[u16]) -> ControlFlow<()> {
-        let hash = hash(columns);
-        self.all.add_hash(hash);
-        self.buckets[Self::bucket(self.n, columns)].add_hash(hash);
+        self.buckets[Self::bucket(self.n, columns)].add(columns);
         if columns.len() != self.n || !is_solution(columns) {
             self.illegal += 1;
             self.first_illegal.get_or_insert_with(|| Placement::new(columns));

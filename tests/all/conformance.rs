@@ -336,7 +336,8 @@ fn sizes_and_goals_that_were_not_declared_are_refused() {
         for n in beyond.into_iter().flatten().filter(|&n| n <= BoardSize::MAX) {
             let error = solver.solve(&task(n, info.goals[0]), &mut Discard).expect_err("outside its sizes");
             assert!(matches!(error, SolveError::Size { n: told, .. } if told == n), "{error}");
-            assert!(error.to_string().contains(&info.id), "{error}");
+            let message = error.to_string();
+            assert!(message.contains(&info.id) && message.contains(info.sizes_reason), "{message}");
         }
         for goal in Goal::ALL.into_iter().filter(|goal| !info.goals.contains(goal)) {
             let error =

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use queenlab::verify::certificate::{
-    AuditError, Certificate, Format, Method, Request, audit, audit_in_memory, certify,
+    AuditError, Certificate, Format, ProofMethod, Request, audit, audit_in_memory, certify,
 };
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
@@ -16,7 +16,7 @@ use crate::harness::{queenlab, run, scratch};
 /// An audit takes milliseconds; one that never ends is stopped.
 const LONGEST: Duration = Duration::from_secs(120);
 
-const METHODS: [Method; 3] = [Method::Cubes, Method::Monolithic, Method::Backtrack];
+const METHODS: [ProofMethod; 3] = [ProofMethod::Cubes, ProofMethod::Monolithic, ProofMethod::Backtrack];
 
 /// A certificate `p.json` in a directory of its own.
 struct Stored {
@@ -422,7 +422,7 @@ fn true_count(n: usize, columns: &mut Vec<usize>) -> u64 {
 }
 
 /// A certificate in memory, its formula and its proof.
-fn made(n: usize, method: Method, binary: bool) -> (Certificate, String, Vec<u8>) {
+fn made(n: usize, method: ProofMethod, binary: bool) -> (Certificate, String, Vec<u8>) {
     let directory = scratch();
     let path = directory.path().join("p.lrat");
     let proof = Some(path.clone());
@@ -511,7 +511,7 @@ fn ten_thousand_damaged_proofs_are_all_refused_or_still_prove() {
     const N: usize = 6;
     const DAMAGED: usize = 10_000;
     let truth = true_count(N, &mut Vec::new());
-    let kinds: Vec<(Method, bool)> =
+    let kinds: Vec<(ProofMethod, bool)> =
         METHODS.into_iter().flat_map(|method| [(method, false), (method, true)]).collect();
     let mut random = fastrand::Rng::with_seed(12);
     let (mut refused, mut proved) = (0, 0);

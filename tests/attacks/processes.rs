@@ -89,7 +89,7 @@ fn an_external_solver_that_leaves_out_a_board_is_wrong_everywhere() {
     let directory = scratch();
     let (code, stdout, stderr) = with_solver(directory.path(), &script, &["solve", "4", "--all"]);
     assert_eq!((code, stdout.as_str()), (3, "1 3 0 2\n"), "{stderr}");
-    assert!(stderr.contains("found only 1 solutions, but A000170 gives 2"), "{stderr}");
+    assert!(stderr.contains("found only 1 solutions, but A000170 has 2"), "{stderr}");
     let (code, stdout, stderr) = with_solver(directory.path(), &script, &["count", "4"]);
     assert_eq!((code, stdout.as_str()), (3, "1\n"), "{stderr}");
     // Nobody knows how many there are for n = 28, but that there are some.

@@ -3,10 +3,9 @@
 
 use std::io::{self, Read};
 
-use queenlab::sat::cnf::Lit;
-use queenlab::sat::dimacs;
 use queenlab::verify::lrat::{self, ReadError, Verdict};
 
+use super::dimacs;
 use super::models::{MOST_VARIABLES, has_model};
 
 /// What the checker may take: a byte for each literal of 2^27 variables.
@@ -46,11 +45,9 @@ pub fn check(bytes: &[u8]) {
     }
 }
 
-/// As the other reader of formulas reads it. Where that is stricter, nobody can tell here.
+/// Judges the formula as the simple reader reads it, unless that reader is stricter.
 fn no_model(formula: &[u8]) {
-    let Ok(cnf) = dimacs::read(formula) else { return };
-    let clauses: Vec<Vec<i32>> =
-        cnf.clauses().map(|clause| clause.iter().copied().map(Lit::dimacs).collect()).collect();
+    let Some((_, clauses)) = dimacs::read(formula) else { return };
     let variables =
         clauses.iter().flatten().map(|literal| literal.unsigned_abs() as usize).max().unwrap_or(0);
     if variables <= MOST_VARIABLES {

@@ -4,7 +4,7 @@
 
 use std::io::{BufRead, BufReader};
 
-use queenlab::board::notation::{Board, Found, Notation, Reader, Writer};
+use queenlab::board::notation::{Notation, Parsed, ParsedBoard, Reader, Writer};
 use queenlab::board::{BoardSize, Placement};
 
 /// `0` to `9` and `a` to `z` as digits; other bytes somehow.
@@ -23,7 +23,7 @@ pub fn boards(
     input: impl BufRead,
     n: usize,
     notation: Option<Notation>,
-) -> Option<(Vec<Found>, Option<String>)> {
+) -> Option<(Vec<Parsed>, Option<String>)> {
     let mut reader = Reader::new(input, n, notation).ok()?;
     let mut boards = Vec::new();
     for found in reader.by_ref() {
@@ -44,22 +44,22 @@ pub fn check(bytes: &[u8]) {
     assert_eq!(in_pieces, Some((found.clone(), error)), "in pieces");
 
     let lines = 1 + text.iter().filter(|&&byte| byte == b'\n').count() as u64;
-    for Found { line, board } in &found {
+    for Parsed { line, board } in &found {
         assert!((1..=lines).contains(line), "line {line} of {lines}");
         match board {
-            Board::Placement(placement) => {
+            ParsedBoard::Placement(placement) => {
                 let on_board = placement.columns().iter().all(|&column| usize::from(column) < n);
                 assert!(placement.size() == n && on_board, "{placement:?} on a board of side {n}");
             }
-            Board::Malformed { fault, .. } => assert!(!fault.is_empty()),
+            ParsedBoard::Malformed { fault, .. } => assert!(!fault.is_empty()),
         }
     }
     assert!(found.is_sorted_by_key(|found| found.line), "boards in the order of the text");
     let placements: Vec<&Placement> = found
         .iter()
         .filter_map(|found| match &found.board {
-            Board::Placement(placement) => Some(placement),
-            Board::Malformed { .. } => None,
+            ParsedBoard::Placement(placement) => Some(placement),
+            ParsedBoard::Malformed { .. } => None,
         })
         .collect();
     for notation in Notation::ALL.into_iter().filter(|notation| notation.is_readable()) {
@@ -79,8 +79,8 @@ fn comes_back(placements: &[&Placement], n: usize, notation: Notation) {
     let again: Vec<&Placement> = found
         .iter()
         .filter_map(|found| match &found.board {
-            Board::Placement(placement) => Some(placement),
-            Board::Malformed { .. } => None,
+            ParsedBoard::Placement(placement) => Some(placement),
+            ParsedBoard::Malformed { .. } => None,
         })
         .collect();
     assert_eq!(again, placements, "{notation}: {}", String::from_utf8_lossy(&text));

@@ -3,10 +3,10 @@
 
 use std::collections::HashSet;
 
-use queenlab::board::notation::{Board, Found};
+use queenlab::board::notation::{Parsed, ParsedBoard};
 use queenlab::board::{BoardSize, known};
 use queenlab::solver::Goal;
-use queenlab::verify::submission::{Question, Report, Verdict, judge};
+use queenlab::verify::submission::{Judgement, Question, Verdict, judge};
 
 use super::notation::{boards, notation, side};
 
@@ -37,8 +37,9 @@ pub fn check(bytes: &[u8]) {
         }
         Err(error) => {
             assert!(!error.to_string().is_empty());
-            let misshapen = |found: &Found| matches!(found.board, Board::Malformed { misshapen: true, .. });
-            let unreadable = |(found, error): (Vec<Found>, Option<String>)| {
+            let misshapen =
+                |found: &Parsed| matches!(found.board, ParsedBoard::Malformed { misshapen: true, .. });
+            let unreadable = |(found, error): (Vec<Parsed>, Option<String>)| {
                 error.is_some() || !found.is_empty() && found.iter().all(misshapen)
             };
             assert!(found.is_none_or(unreadable), "unreadable, and all boards were read");
@@ -47,8 +48,8 @@ pub fn check(bytes: &[u8]) {
 }
 
 /// A queen a row, and none attacks another: same column, or as many columns apart as rows.
-fn is_legal(board: &Board) -> bool {
-    let Board::Placement(placement) = board else { return false };
+fn is_legal(board: &ParsedBoard) -> bool {
+    let ParsedBoard::Placement(placement) = board else { return false };
     let columns = placement.columns();
     (0..columns.len()).all(|row| {
         (0..row).all(|above| {
@@ -58,20 +59,21 @@ fn is_legal(board: &Board) -> bool {
     })
 }
 
-fn first_board(report: &Report, found: &[Found]) {
+fn first_board(report: &Judgement, found: &[Parsed]) {
     let legal = found.first().map(|found| is_legal(&found.board));
     let right = legal.unwrap_or(known::solutions(report.n) == Some(0));
     assert_eq!(report.verdict() == Verdict::Correct, right, "{report}");
     assert_eq!(report.boards, u64::from(legal.is_some()));
 }
 
-fn all_boards(report: &Report, found: &[Found]) {
-    let legal: Vec<&Board> = found.iter().map(|found| &found.board).filter(|board| is_legal(board)).collect();
+fn all_boards(report: &Judgement, found: &[Parsed]) {
+    let legal: Vec<&ParsedBoard> =
+        found.iter().map(|found| &found.board).filter(|board| is_legal(board)).collect();
     let distinct: HashSet<&[u16]> = legal
         .iter()
         .filter_map(|board| match board {
-            Board::Placement(placement) => Some(placement.columns()),
-            Board::Malformed { .. } => None,
+            ParsedBoard::Placement(placement) => Some(placement.columns()),
+            ParsedBoard::Malformed { .. } => None,
         })
         .collect();
     let count = |number: usize| number as u64;
@@ -89,14 +91,14 @@ fn all_boards(report: &Report, found: &[Found]) {
     assert_eq!(report.illegal_shown.len(), (found.len() - legal.len()).min(SHOWN));
     assert_eq!(report.duplicates_shown.len(), (legal.len() - distinct.len()).min(SHOWN));
     for again in &report.duplicates_shown {
-        let board = Board::Placement(again.board.clone());
+        let board = ParsedBoard::Placement(again.board.clone());
         let printed_at = |line| found.iter().any(|found| found.line == line && found.board == board);
         assert!(again.first_line <= again.line, "{report}");
         assert!(printed_at(again.line) && printed_at(again.first_line), "{report}");
     }
     let shown = report.missing.iter().flat_map(|missing| &missing.shown);
     for board in shown.clone() {
-        assert!(is_legal(&Board::Placement(board.clone())) && board.size() == report.n, "{report}");
+        assert!(is_legal(&ParsedBoard::Placement(board.clone())) && board.size() == report.n, "{report}");
         assert!(!distinct.contains(board.columns()), "missing, and printed: {report}");
     }
     assert!(missing == 0 || shown.count() > 0, "{report}");

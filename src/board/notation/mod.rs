@@ -5,8 +5,8 @@
 //! Uses only `std`: no files, no terminal, only `Write` and `BufRead`.
 
 mod error;
-mod found;
 mod line;
+mod parsed;
 mod read;
 mod segment;
 mod svg;
@@ -16,91 +16,51 @@ use std::fmt;
 use std::str::FromStr;
 
 pub use error::ReadError;
-pub use found::{Board, Found};
 pub use line::stated_count;
+pub use parsed::{Parsed, ParsedBoard};
 pub use read::Reader;
 pub use write::Writer;
 
-/// A way to write boards.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Notation {
-    /// `1 3 0 2`: the column of each row, from 0.
-    Columns,
-    /// `2 4 1 3`: the column of each row, from 1.
-    Columns1,
-    /// `2413`: the column of each row, from 1, without separators; n <= 9.
-    Digits,
-    /// `. Q . .`: one row per line.
-    Matrix,
-    /// `0 1 0 0`: one row per line.
-    Binary,
-    /// `[[.Q.., ...Q, Q..., ..Q.], [..Q., Q..., ...Q, .Q..]]`: all boards in one list.
-    List,
-    /// `_ Q _ _`: one row per line.
-    Underscore,
-    /// `*<TAB>Q<TAB>*<TAB>*`: one row per line.
-    Stars,
-    /// `[[1,3,0,2],[2,0,3,1]]`: all boards in one list, columns from 0.
-    Json,
-    /// `v -1 2 -3 ... 0`: a SAT solver's model; row r and column c are literal r * n + c + 1.
-    Dimacs,
-    /// A drawn board.
-    Unicode,
-    /// One picture of all boards; written only.
-    Svg,
-    /// `1302`: the column of each row, from 0, without separators; n <= 10.
-    Digits0,
-    /// `b1 d2 a3 c4`: the letter is the column, the number is the row, from 1; n <= 26.
-    Squares,
-    /// `[(0, 1), (1, 3), (2, 0), (3, 2)]`: row and column of each queen, from 0.
-    Pairs,
-    /// `1Q2/3Q/Q3/2Q1`: the notation of chess programs.
-    Fen,
+words! {
+    /// A way to write boards.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Notation {
+        /// `1 3 0 2`: the column of each row, from 0.
+        Columns = "columns",
+        /// `2 4 1 3`: the column of each row, from 1.
+        Columns1 = "columns1",
+        /// `2413`: the column of each row, from 1, without separators; n <= 9.
+        Digits = "digits",
+        /// `. Q . .`: one row per line.
+        Matrix = "matrix",
+        /// `0 1 0 0`: one row per line.
+        Binary = "binary",
+        /// `[[.Q.., ...Q, Q..., ..Q.], [..Q., Q..., ...Q, .Q..]]`: all boards in one list.
+        List = "list",
+        /// `_ Q _ _`: one row per line.
+        Underscore = "underscore",
+        /// `*<TAB>Q<TAB>*<TAB>*`: one row per line.
+        Stars = "stars",
+        /// `[[1,3,0,2],[2,0,3,1]]`: all boards in one list, columns from 0.
+        Json = "json",
+        /// `v -1 2 -3 ... 0`: a SAT solver's model; row r and column c are literal r * n + c + 1.
+        Dimacs = "dimacs",
+        /// A drawn board.
+        Unicode = "unicode",
+        /// One picture of all boards; written only.
+        Svg = "svg",
+        /// `1302`: the column of each row, from 0, without separators; n <= 10.
+        Digits0 = "digits0",
+        /// `b1 d2 a3 c4`: the letter is the column, the number is the row, from 1; n <= 26.
+        Squares = "squares",
+        /// `[(0, 1), (1, 3), (2, 0), (3, 2)]`: row and column of each queen, from 0.
+        Pairs = "pairs",
+        /// `1Q2/3Q/Q3/2Q1`: the notation of chess programs.
+        Fen = "fen",
+    }
 }
 
 impl Notation {
-    /// Every notation.
-    pub const ALL: [Notation; 16] = [
-        Notation::Columns,
-        Notation::Columns1,
-        Notation::Digits,
-        Notation::Matrix,
-        Notation::Binary,
-        Notation::List,
-        Notation::Underscore,
-        Notation::Stars,
-        Notation::Json,
-        Notation::Dimacs,
-        Notation::Unicode,
-        Notation::Svg,
-        Notation::Digits0,
-        Notation::Squares,
-        Notation::Pairs,
-        Notation::Fen,
-    ];
-
-    /// The word for `--notation`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Notation::Columns => "columns",
-            Notation::Columns1 => "columns1",
-            Notation::Digits => "digits",
-            Notation::Matrix => "matrix",
-            Notation::Binary => "binary",
-            Notation::List => "list",
-            Notation::Underscore => "underscore",
-            Notation::Stars => "stars",
-            Notation::Json => "json",
-            Notation::Dimacs => "dimacs",
-            Notation::Unicode => "unicode",
-            Notation::Svg => "svg",
-            Notation::Digits0 => "digits0",
-            Notation::Squares => "squares",
-            Notation::Pairs => "pairs",
-            Notation::Fen => "fen",
-        }
-    }
-
     /// Whether boards can be read back: all but `svg`.
     pub fn is_readable(self) -> bool {
         self != Notation::Svg
@@ -122,12 +82,6 @@ impl Notation {
             return Err(NotationError::Size { notation: self, n });
         }
         Ok(())
-    }
-}
-
-impl fmt::Display for Notation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

@@ -27,8 +27,8 @@ use std::collections::VecDeque;
 use std::io::BufRead;
 
 use super::error::{ReadError, excerpt};
-use super::found::{Board, Found};
 use super::line::{Glyphs, Line, Numbers, Rows};
+use super::parsed::{Parsed, ParsedBoard};
 use super::segment::{Segment, Segments};
 use super::{Notation, NotationError};
 use crate::board::{Placement, Square, is_solution};
@@ -104,9 +104,9 @@ pub struct Reader<R> {
     pairs: SquareReader,
     model: ModelReader,
     undecided: Undecided,
-    ready: VecDeque<Found>,
+    ready: VecDeque<Parsed>,
     /// Boards in another notation, found after the start of an unfinished board that precedes them.
-    later: Vec<Found>,
+    later: Vec<Parsed>,
     any_board: bool,
     claims: Claims,
     first_text: Option<(u64, String)>,
@@ -260,7 +260,7 @@ impl<R: BufRead> Reader<R> {
 
     /// Passes a segment to one of the readers. The first board, or the first part of one, decides the
     /// notation; boards in another notation count only if they are wrong.
-    fn read_as(&mut self, family: Family, read: impl FnOnce(&mut Self, &mut VecDeque<Found>)) {
+    fn read_as(&mut self, family: Family, read: impl FnOnce(&mut Self, &mut VecDeque<Parsed>)) {
         let is_other = self.family.is_some_and(|known| known != family);
         if is_other && self.given {
             return;
@@ -299,18 +299,18 @@ impl<R: BufRead> Reader<R> {
     }
 
     /// Returns a board in another notation than the first one, if it is complete and not a solution.
-    fn wrong(&self, found: Found) -> Option<Found> {
+    fn wrong(&self, found: Parsed) -> Option<Parsed> {
         // It may have begun before boards that were already returned.
         let line = self.segments.line();
         match found.board {
-            Board::Placement(placement) if is_solution(placement.columns()) => None,
-            Board::Placement(placement) => {
+            ParsedBoard::Placement(placement) if is_solution(placement.columns()) => None,
+            ParsedBoard::Placement(placement) => {
                 let queens = crate::board::squares(placement.columns()).collect();
                 let fault = "not a solution, and not in the notation of the first board".to_owned();
-                Some(Found { line, board: Board::Malformed { queens, fault, misshapen: false } })
+                Some(Parsed { line, board: ParsedBoard::Malformed { queens, fault, misshapen: false } })
             }
-            Board::Malformed { misshapen: true, .. } => None,
-            board => Some(Found { line, board }),
+            ParsedBoard::Malformed { misshapen: true, .. } => None,
+            board => Some(Parsed { line, board }),
         }
     }
 
@@ -470,7 +470,7 @@ impl<R: BufRead> Reader<R> {
         }
     }
 
-    fn read_rows(&mut self, read: impl FnOnce(&mut RowReader, &mut VecDeque<Found>)) {
+    fn read_rows(&mut self, read: impl FnOnce(&mut RowReader, &mut VecDeque<Parsed>)) {
         if let Some(glyphs) = self.rows.glyphs {
             self.read_as(Family::Rows(glyphs), |reader, out| read(&mut reader.rows, out));
         }
@@ -512,7 +512,7 @@ impl<R: BufRead> Reader<R> {
         if list || frame || text == b"v0" || (text.is_empty() && !framed) {
             self.rows.set_framed(!text.is_empty());
             self.any_board = true;
-            self.ready.push_back(Found { line: at, board: Board::Placement(Placement::new(&[])) });
+            self.ready.push_back(Parsed { line: at, board: ParsedBoard::Placement(Placement::new(&[])) });
         } else if text == b"[]" {
             self.claims.none = true;
         } else if !(text.is_empty() || text == b"]" || text.starts_with("┌".as_bytes())) {
@@ -538,7 +538,7 @@ impl<R: BufRead> Reader<R> {
 }
 
 impl<R: BufRead> Iterator for Reader<R> {
-    type Item = Result<Found, ReadError>;
+    type Item = Result<Parsed, ReadError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {

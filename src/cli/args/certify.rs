@@ -62,7 +62,7 @@ pub enum Method {
     Backtrack,
 }
 
-impl From<Method> for certificate::Method {
+impl From<Method> for certificate::ProofMethod {
     fn from(method: Method) -> Self {
         match method {
             Method::Cubes => Self::Cubes,

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::sat::symmetry::Symmetry;
+use crate::sat::symmetry::SymmetryGroup;
 use clap::Args;
 
 use super::Size;
@@ -23,10 +23,10 @@ pub struct EncodeArguments {
     /// At-most-one encoding: how 'at most one of these squares' is written as clauses. `queenlab list` shows all.
     #[arg(long, value_name = "ID", default_value = "pairwise")]
     pub encoding: String,
-    /// Symmetry breaking: none, mirror (left and right) or full (all eight rotations and reflections). The clauses
+    /// SymmetryGroup breaking: none, mirror (left and right) or full (all eight rotations and reflections). The clauses
     /// compare border squares only, so that more than one image of a solution may remain.
     #[arg(long, value_name = "WHICH", default_value = "none", value_parser = parse_symmetry)]
-    pub symmetry: Symmetry,
+    pub symmetry: SymmetryGroup,
     /// Write the formula to FILE [default: standard output].
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

@@ -3,7 +3,7 @@
 use crate::board::BoardSize;
 use crate::board::notation::Notation;
 use crate::experiment::spec::is_number_of_jobs;
-use crate::sat::symmetry::Symmetry;
+use crate::sat::symmetry::SymmetryGroup;
 
 pub fn parse_jobs(text: &str) -> Result<usize, String> {
     let number = text.parse().map_err(|_| "a whole number from 1".to_owned())?;
@@ -42,6 +42,6 @@ pub fn parse_notation(text: &str) -> Result<Notation, String> {
     text.parse().map_err(|error: crate::board::notation::NotationError| error.to_string())
 }
 
-pub fn parse_symmetry(text: &str) -> Result<Symmetry, String> {
+pub fn parse_symmetry(text: &str) -> Result<SymmetryGroup, String> {
     text.parse().map_err(|_| format!("unknown symmetry '{text}': none, mirror or full"))
 }

@@ -8,16 +8,15 @@ use std::fmt::Write as _;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use crate::board::BoardSize;
 use crate::board::sizes::Sizes;
 use crate::escape::Escaped;
-use crate::record::write_atomically;
+use crate::record::{nanoseconds, table, write_atomically};
 use crate::solver::Goal;
-use crate::verify::submission::{self, Question, Report, SubmissionError};
+use crate::verify::submission::{self, Judgement, Question, SubmissionError};
 use anyhow::{Context, Error};
 use serde_json::json;
 
@@ -60,7 +59,7 @@ struct Judged {
     verdict: &'static str,
     exit: Exit,
     message: String,
-    report: Option<Report>,
+    report: Option<Judgement>,
     took: Duration,
 }
 
@@ -86,7 +85,8 @@ pub fn run(
     for submission in &submissions {
         let mut judged = Vec::new();
         for n in submission.sizes(&sizes) {
-            match judge(submission, n, goal, arguments, &cancel) {
+            let question = Question { n, notation: arguments.notation, goal };
+            match submission.judge(&question, &sizes, arguments, &cancel) {
                 Some(one) => judged.push(one),
                 None => {
                     terminal::say(format_args!(
@@ -127,7 +127,7 @@ pub fn run(
         }
     }
     if let Some(file) = &arguments.csv {
-        write_atomically(file, csv(&all).as_bytes())?;
+        write_atomically(file, &csv(&all)?)?;
     }
     if let Some(file) = &arguments.junit {
         write_atomically(file, junit(&all).as_bytes())?;
@@ -208,77 +208,60 @@ fn is_executable(path: &Path) -> bool {
 }
 
 impl Submission {
-    /// The sizes at which it is judged: a print-out at the one that its name ends in, `ada_6.txt`, or at the only
-    /// one of --n.
-    fn sizes(&self, asked: &[BoardSize]) -> Vec<BoardSize> {
-        if self.command.is_some() || asked.len() == 1 {
-            return asked.to_vec();
-        }
-        let stem = self.path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-        let digits = stem.len() - stem.trim_end_matches(|c: char| c.is_ascii_digit()).len();
-        let size = stem[stem.len() - digits..].parse::<usize>().ok();
-        let known: Vec<BoardSize> = asked.iter().copied().filter(|n| Some(n.get()) == size).collect();
+    /// The sizes at which it is judged: a text file at the size in its name, or at the only one of --n.
+    fn sizes(&self, all: &[BoardSize]) -> Vec<BoardSize> {
+        let own: Vec<BoardSize> = all.iter().copied().filter(|&n| self.size_is_known(n, all)).collect();
         // A text file without a size in its name is reported once, as unreadable.
-        if known.is_empty() { asked[..1].to_vec() } else { known }
+        if own.is_empty() { all[..1].to_vec() } else { own }
     }
 
-    fn names_size(&self, n: BoardSize) -> bool {
-        let stem = self.path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-        stem.ends_with(&n.to_string())
+    /// Whether it is a program, the only size is `n`, or its name ends with `n`, as in `ada_6.txt`.
+    fn size_is_known(&self, n: BoardSize, all: &[BoardSize]) -> bool {
+        let stem = self.path.file_stem().unwrap_or_default().to_string_lossy();
+        let size = stem.rsplit(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
+        self.command.is_some() || all.len() == 1 || size.parse() == Ok(n.get())
     }
-}
 
-/// Returns `None` if interrupted.
-fn judge(
-    submission: &Submission,
-    n: BoardSize,
-    goal: Goal,
-    arguments: &CheckArguments,
-    cancel: &Arc<AtomicBool>,
-) -> Option<Judged> {
-    let question = Question { n, notation: arguments.notation, goal };
-    let started = Instant::now();
-    let single = arguments.sizes.as_ref().is_some_and(|sizes| sizes.iter().count() == 1);
-    let judged = match &submission.command {
-        Some(command) => {
-            let parameters: Vec<OsString> =
-                command[1..].iter().cloned().chain([n.to_string().into()]).collect();
-            let timeout = arguments.timeout.unwrap_or(TIMEOUT);
-            submission::judge_program((&command[0], &parameters), timeout, &question, cancel)
-                .map_err(|error| (word_of(&error), exit_of(&error), error))
-                .map_err(|(word, exit, error)| match error {
-                    SubmissionError::Interrupted => (word, Exit::Interrupted, error.to_string()),
-                    error => (word, exit, error.to_string()),
-                })
-        }
-        None if !single && !submission.names_size(n) => {
-            let advice = "a text file has boards of one size: end its name with the size, as in ada_6.txt, or give only one size";
-            Err(("unreadable", Exit::BadInput, advice.to_owned()))
-        }
-        None => match open(Some(&submission.path)) {
-            Ok(mut file) => submission::judge(&mut *file, &question)
-                .map_err(|error| (word_of(&error), exit_of(&error), error.to_string())),
-            Err(error) => Err(("failed", Exit::Failure, Escaped(format_args!("{error:#}")).to_string())),
-        },
-    };
-    let took = started.elapsed();
-    match judged {
-        Err((_, Exit::Interrupted, _)) => None,
-        Err((verdict, exit, message)) => Some(Judged { n, verdict, exit, message, report: None, took }),
-        Ok(report) => {
-            let verdict = report.verdict();
-            let text = report.to_string();
-            let first = text.lines().next().unwrap_or_default();
-            let message = first.split_once(" queens: ").map_or(first, |(_, message)| message).to_owned();
-            let message = report.cut.as_ref().map_or(message.clone(), |cut| format!("{message}; {cut}"));
-            Some(Judged {
-                n,
-                verdict: verdict.name(),
-                exit: exit_of_verdict(verdict),
-                message,
-                report: Some(report),
-                took,
-            })
+    /// Judges it at one size. Returns `None` if interrupted.
+    fn judge(
+        &self,
+        question: &Question,
+        all: &[BoardSize],
+        arguments: &CheckArguments,
+        cancel: &AtomicBool,
+    ) -> Option<Judged> {
+        let n = question.n;
+        let started = Instant::now();
+        let refused = |error: SubmissionError| (word_of(&error), exit_of(&error), error.to_string());
+        let judged = match &self.command {
+            Some(command) => {
+                let size = OsString::from(n.to_string());
+                let parameters: Vec<OsString> = command[1..].iter().cloned().chain([size]).collect();
+                let timeout = arguments.timeout.unwrap_or(TIMEOUT);
+                submission::judge_program((&command[0], &parameters), timeout, question, cancel)
+                    .map_err(refused)
+            }
+            None if !self.size_is_known(n, all) => {
+                let advice = "a text file has boards of one size: end its name with the size, as in ada_6.txt, or \
+                              give only one size";
+                Err(("unreadable", Exit::BadInput, advice.to_owned()))
+            }
+            None => open(Some(&self.path))
+                .map_err(|error| ("failed", Exit::Failure, Escaped(format_args!("{error:#}")).to_string()))
+                .and_then(|mut file| submission::judge(&mut *file, question).map_err(refused)),
+        };
+        let took = started.elapsed();
+        match judged {
+            Err((_, Exit::Interrupted, _)) => None,
+            Err((verdict, exit, message)) => Some(Judged { n, verdict, exit, message, report: None, took }),
+            Ok(report) => {
+                let (verdict, mut message) = (report.verdict(), report.summary());
+                if let Some(cut) = &report.cut {
+                    message += &format!("; {cut}");
+                }
+                let (exit, verdict) = (exit_of_verdict(verdict), verdict.name());
+                Some(Judged { n, verdict, exit, message, report: Some(report), took })
+            }
         }
     }
 }
@@ -307,48 +290,37 @@ fn as_json(judged: &Judged) -> serde_json::Value {
         "verdict": judged.verdict,
         "exit_code": judged.exit as u8,
         "message": judged.message,
-        "wall_ns": judged.took.as_nanos() as u64,
+        "wall_ns": nanoseconds(judged.took),
         "report": judged.report.as_ref().map(|report| super::as_json(report, judged.exit)),
     })
 }
 
-fn csv(all: &[(&Submission, Vec<Judged>)]) -> String {
-    let mut text = String::from(
-        "submission,n,verdict,points,boards,solutions,expected,illegal,duplicates,missing,stated,wall_ns,message\n",
-    );
-    let field = |text: &str| {
-        if text.contains([',', '"', '\n', '\r']) {
-            format!("\"{}\"", text.replace('"', "\"\""))
-        } else {
-            text.to_owned()
-        }
-    };
-    let number = |value: Option<u64>| value.map(|value| value.to_string()).unwrap_or_default();
-    for (submission, one) in
-        all.iter().flat_map(|(submission, judged)| judged.iter().map(move |one| (submission, one)))
-    {
-        let of = |value: fn(&Report) -> Option<u64>| number(one.report.as_ref().and_then(value));
-        let boards = |value: fn(&Report) -> u64| {
-            number(one.report.as_ref().filter(|report| report.goal != Goal::Count).map(value))
-        };
-        let fields = [
-            field(&submission.name),
-            one.n.to_string(),
-            one.verdict.to_owned(),
-            u8::from(one.exit == Exit::Success).to_string(),
-            boards(|report| report.boards),
-            boards(|report| report.distinct),
-            of(|report| report.expected),
-            boards(|report| report.illegal),
-            boards(|report| report.duplicates),
-            of(|report| report.missing.as_ref().and_then(|missing| missing.solutions)),
-            of(|report| report.stated),
-            one.took.as_nanos().to_string(),
-            field(&one.message),
-        ];
-        text += &(fields.join(",") + "\n");
+fn csv(all: &[(&Submission, Vec<Judged>)]) -> Result<Vec<u8>, Error> {
+    const HEADER: &str = "submission,n,verdict,points,boards,solutions,expected,illegal,duplicates,missing,stated,\
+                          wall_ns,message\n";
+    let mut rows = Vec::new();
+    for (submission, judged) in all {
+        rows.extend(judged.iter().map(|one| {
+            let report = one.report.as_ref();
+            let boards = report.filter(|report| report.goal != Goal::Count);
+            (
+                &submission.name,
+                one.n.get(),
+                one.verdict,
+                u8::from(one.exit == Exit::Success),
+                boards.map(|report| report.boards),
+                boards.map(|report| report.distinct),
+                report.and_then(|report| report.expected),
+                boards.map(|report| report.illegal),
+                boards.map(|report| report.duplicates),
+                report.and_then(|report| report.missing.as_ref()?.solutions),
+                report.and_then(|report| report.stated),
+                nanoseconds(one.took),
+                &one.message,
+            )
+        }));
     }
-    text
+    Ok([HEADER.as_bytes(), &table::lines(&rows)?].concat())
 }
 
 fn junit(all: &[(&Submission, Vec<Judged>)]) -> String {

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use super::protocol::{Failure, Report};
 use crate::board::known;
-use crate::board::notation::{Board, Notation, Reader};
+use crate::board::notation::{Notation, ParsedBoard, Reader};
 use crate::escape::Escaped;
 use crate::experiment::plan::{Cell, ProgramCall};
 use crate::os;
@@ -88,10 +88,10 @@ fn judge(cell: &Cell, call: &ProgramCall, mut output: File) -> Result<Report, St
     for found in boards {
         let found = found.map_err(|error| unreadable(&error))?;
         match found.board {
-            Board::Placement(placement) => {
+            ParsedBoard::Placement(placement) => {
                 let _ = judge.solution(placement.columns());
             }
-            Board::Malformed { fault, .. } => {
+            ParsedBoard::Malformed { fault, .. } => {
                 malformed += 1;
                 first_fault.get_or_insert_with(|| format!("line {}: {fault}", found.line));
             }

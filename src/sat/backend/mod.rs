@@ -9,7 +9,6 @@ mod varisat;
 use std::ops::ControlFlow;
 
 use super::cnf::{Cnf, Lit, Variable};
-use super::enumerate::by_blocking_clauses;
 use crate::solver::{Budget, SatStats, Stat, Stop};
 
 /// Why a SAT solver gave no answer.
@@ -47,13 +46,37 @@ pub trait Backend {
     /// last call, in ascending order.
     fn true_variables(&mut self, last: Variable, variables: &mut Vec<Variable>);
 
-    /// Enumerates all models on the variables `1..=last`; see [`by_blocking_clauses`].
+    /// Enumerates all models on the variables `1..=last`: passes the true ones among them to `visit`, until it
+    /// breaks. Returns the number of solver calls, and `Break` if there may be more models.
+    ///
+    /// After each model, a blocking clause forbids its set of queens. It contains the queens only: they determine
+    /// the empty squares, and auxiliary variables do not matter. The clauses stay in the solver, so memory grows
+    /// with the number of models.
+    /// Source: McMillan, CAV 2002 (all-solutions SAT by blocking clauses).
     fn models(
         &mut self,
         last: Variable,
         visit: &mut dyn FnMut(&[Variable]) -> ControlFlow<Option<Stop>>,
     ) -> Result<(u64, ControlFlow<Option<Stop>>), BackendError> {
-        by_blocking_clauses(self, last, visit)
+        let mut queens: Vec<Variable> = Vec::new();
+        let mut blocking: Vec<Lit> = Vec::new();
+        let mut calls = 0;
+        loop {
+            calls += 1;
+            match self.solve() {
+                Ok(true) => self.true_variables(last, &mut queens),
+                Ok(false) => return Ok((calls, ControlFlow::Continue(()))),
+                Err(BackendError::Stopped(stop)) => return Ok((calls, ControlFlow::Break(Some(stop)))),
+                Err(error) => return Err(error),
+            }
+            let flow = visit(&queens);
+            if flow.is_break() {
+                return Ok((calls, flow));
+            }
+            blocking.clear();
+            blocking.extend(queens.iter().map(|&variable| !Lit::positive(variable)));
+            self.add_clause(&blocking);
+        }
     }
 
     /// The values so far of the statistics that the solver declares.

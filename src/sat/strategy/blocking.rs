@@ -1,18 +1,18 @@
 //! One formula, one solver, and a blocking clause after each model: the baseline, in which SAT does everything.
 //! Memory grows with the number of models. The budget is checked between two calls of the solver.
-//! Symmetry is broken on the top row, where ties are rare.
+//! SymmetryGroup is broken on the top row, where ties are rare.
 
 use super::{Models, add};
 use crate::sat::am1::AtMostOne;
 use crate::sat::backend::{Backend, BackendError};
 use crate::sat::encoding::{Formula, direct};
-use crate::sat::symmetry::{Breaking, Symmetry};
+use crate::sat::symmetry::{Breaking, SymmetryGroup};
 use crate::solver::{Outcome, Phase, Sink, Task};
 
 pub fn run(
     am1: &dyn AtMostOne,
     open: &dyn Fn() -> Box<dyn Backend>,
-    symmetry: Symmetry,
+    symmetry: SymmetryGroup,
     task: &Task<'_>,
     sink: &mut dyn Sink,
 ) -> Result<Outcome, BackendError> {
@@ -37,14 +37,7 @@ pub fn run(
         return Ok(Outcome { stopped: Some(stop), ..Outcome::default() });
     }
     let mut models = Models::new(task, breaking, sink);
-    let mut columns = vec![0; n];
-    let (calls, ended) = solver.models(squares.len() as u32, &mut |queens| {
-        for &variable in queens {
-            let square = squares[variable as usize - 1];
-            columns[square.row] = square.column as u16;
-        }
-        models.take(&columns)
-    })?;
+    let (calls, ended) = models.take_all(&mut *solver, &squares, &mut vec![0; n])?;
     outcome.solutions = models.solutions;
     outcome.stopped = ended.break_value().flatten();
     if task.counting {

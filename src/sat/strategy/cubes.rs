@@ -5,7 +5,7 @@
 //! columns without a queen hold exactly one, diagonals at most one. Cubes fix at most a third of the rows,
 //! and every residual formula goes to the solver. Queens on middle rows attack most of the board, so that
 //! the residual formulas are small. Memory is bounded by the models of one cube.
-//! Symmetry is broken on a middle row, where many cubes end early.
+//! SymmetryGroup is broken on a middle row, where many cubes end early.
 //! The threads of the task take cubes in turn; the budget is checked between two calls of a solver.
 //! Source: Heule, Kullmann, Wieringa & Biere, HVC 2011 (cube and conquer).
 
@@ -20,7 +20,7 @@ use crate::board::{Square, lines};
 use crate::sat::am1::AtMostOne;
 use crate::sat::backend::{Backend, BackendError};
 use crate::sat::cnf::{Cnf, Lit, Variable};
-use crate::sat::symmetry::{Breaking, Symmetry};
+use crate::sat::symmetry::{Breaking, SymmetryGroup};
 use crate::solver::{Goal, Outcome, Phase, SatStats, Sink, Stop, Task};
 
 /// The most rows that a cube fixes.
@@ -32,7 +32,7 @@ const BATCH: usize = 256;
 pub fn run(
     am1: &'static dyn AtMostOne,
     open: &(dyn Fn() -> Box<dyn Backend> + Sync),
-    symmetry: Symmetry,
+    symmetry: SymmetryGroup,
     task: &Task<'_>,
     sink: &mut dyn Sink,
 ) -> Result<Outcome, BackendError> {
@@ -82,13 +82,7 @@ impl Job<'_> {
             solver.prefer_true(residual.squares.len() as Variable);
             solver.add_formula(&residual.cnf);
             cube.iter().for_each(|queen| columns[queen.row] = queen.column as u16);
-            let (new_calls, ended) = solver.models(residual.squares.len() as Variable, &mut |queens| {
-                for &variable in queens {
-                    let square = residual.squares[variable as usize - 1];
-                    columns[square.row] = square.column as u16;
-                }
-                models.take(&columns)
-            })?;
+            let (new_calls, ended) = models.take_all(&mut *solver, &residual.squares, &mut columns)?;
             cubes += 1;
             calls += new_calls;
             if self.task.counting {
@@ -313,7 +307,7 @@ mod tests {
     use crate::sat::am1::ALL;
     use crate::sat::encoding::direct;
 
-    fn cubes(n: usize, symmetry: Symmetry) -> Vec<Vec<Square>> {
+    fn cubes(n: usize, symmetry: SymmetryGroup) -> Vec<Vec<Square>> {
         let mut cubes = Cubes::new(n, Breaking::middle(n, symmetry));
         let mut all = Vec::new();
         let mut cube = Vec::new();
@@ -328,22 +322,22 @@ mod tests {
     /// diagonals.
     #[test]
     fn the_cubes_are_all_legal_placements_on_a_third_of_the_rows() {
-        assert_eq!([0, 1, 2].map(|n| cubes(n, Symmetry::None)), [[[]], [[]], [[]]]);
-        assert_eq!([3, 4, 5].map(|n| cubes(n, Symmetry::None).len()), [3, 4, 5]);
+        assert_eq!([0, 1, 2].map(|n| cubes(n, SymmetryGroup::None)), [[[]], [[]], [[]]]);
+        assert_eq!([3, 4, 5].map(|n| cubes(n, SymmetryGroup::None).len()), [3, 4, 5]);
         assert_eq!(
-            [6, 7, 8].map(|n| cubes(n, Symmetry::None).len()),
+            [6, 7, 8].map(|n| cubes(n, SymmetryGroup::None).len()),
             [6, 7, 8].map(|n| n * n - n - 2 * (n - 1))
         );
-        let first = &cubes(12, Symmetry::None)[0];
+        let first = &cubes(12, SymmetryGroup::None)[0];
         assert_eq!(first.iter().map(|queen| queen.row).collect::<Vec<_>>(), [5, 6, 4, 7]);
     }
 
     #[test]
     fn half_of_the_cubes_are_left_without_mirror_images_and_soon_fewer_than_a_third_without_any() {
         for n in 6..=13 {
-            let all = cubes(n, Symmetry::None).len();
-            assert_eq!(cubes(n, Symmetry::Mirror).len() * 2, all, "n = {n}");
-            let full = cubes(n, Symmetry::Full).len();
+            let all = cubes(n, SymmetryGroup::None).len();
+            assert_eq!(cubes(n, SymmetryGroup::Mirror).len() * 2, all, "n = {n}");
+            let full = cubes(n, SymmetryGroup::Full).len();
             assert!(full * 3 < all || n < 9, "n = {n}: {full} of {all}");
         }
     }
@@ -353,7 +347,7 @@ mod tests {
         for am1 in ALL {
             for n in 0..=8 {
                 let mut residual = Residual::new(n);
-                residual.restrict(&[], &Breaking::middle(n, Symmetry::None), am1);
+                residual.restrict(&[], &Breaking::middle(n, SymmetryGroup::None), am1);
                 let formula = direct(n, am1);
                 assert_eq!((residual.cnf, residual.squares), (formula.cnf, formula.squares));
             }

@@ -8,12 +8,14 @@ use std::ops::ControlFlow;
 
 use super::am1::AtMostOne;
 use super::backend::{Backend, BackendError};
-use super::symmetry::{Breaking, Symmetry};
+use super::cnf::Variable;
+use super::symmetry::{Breaking, SymmetryGroup};
+use crate::board::Square;
 use crate::solver::{Goal, Outcome, SatStats, Sink, Stat, Stop, Task};
 
 /// How solutions are divided among solver calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Method {
+pub enum Division {
     /// One formula, one solver: the baseline.
     Blocking,
     /// A hybrid: queenlab enumerates placements on some rows, and a fresh solver completes each placement.
@@ -24,38 +26,40 @@ pub enum Method {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Strategy {
     /// The method.
-    pub method: Method,
+    pub method: Division,
     /// The symmetries.
-    pub symmetry: Symmetry,
+    pub symmetry: SymmetryGroup,
 }
 
 impl Strategy {
     /// Every strategy, the baseline first.
     pub fn all() -> impl Iterator<Item = Strategy> {
-        let methods = [Method::Blocking, Method::Cubes];
-        methods.into_iter().flat_map(|method| Symmetry::ALL.map(|symmetry| Strategy { method, symmetry }))
+        let methods = [Division::Blocking, Division::Cubes];
+        methods
+            .into_iter()
+            .flat_map(|method| SymmetryGroup::ALL.map(|symmetry| Strategy { method, symmetry }))
     }
 
     /// The strategy's part of a solver id; `None` for the baseline.
     pub fn name(self) -> Option<&'static str> {
         match (self.method, self.symmetry) {
-            (Method::Blocking, Symmetry::None) => None,
-            (Method::Blocking, Symmetry::Mirror) => Some("blocking-mirror"),
-            (Method::Blocking, Symmetry::Full) => Some("blocking-full"),
-            (Method::Cubes, Symmetry::None) => Some("cubes"),
-            (Method::Cubes, Symmetry::Mirror) => Some("cubes-mirror"),
-            (Method::Cubes, Symmetry::Full) => Some("cubes-full"),
+            (Division::Blocking, SymmetryGroup::None) => None,
+            (Division::Blocking, SymmetryGroup::Mirror) => Some("blocking-mirror"),
+            (Division::Blocking, SymmetryGroup::Full) => Some("blocking-full"),
+            (Division::Cubes, SymmetryGroup::None) => Some("cubes"),
+            (Division::Cubes, SymmetryGroup::Mirror) => Some("cubes-mirror"),
+            (Division::Cubes, SymmetryGroup::Full) => Some("cubes-full"),
         }
     }
 
     /// Description in one line for `queenlab list`.
     pub fn about(self) -> String {
         let method = match self.method {
-            Method::Blocking => "all solutions by blocking clauses",
-            Method::Cubes => "hybrid: queenlab enumerates the middle rows, SAT the rest of each board",
+            Division::Blocking => "all solutions by blocking clauses",
+            Division::Cubes => "hybrid: queenlab enumerates the middle rows, SAT the rest of each board",
         };
         match self.symmetry {
-            Symmetry::None => method.to_string(),
+            SymmetryGroup::None => method.to_string(),
             symmetry => format!("{method}; {symmetry} symmetry breaking, solutions expanded"),
         }
     }
@@ -63,8 +67,8 @@ impl Strategy {
     /// The statistics of this strategy, without those of the backend.
     pub fn statistics(self) -> &'static [Stat] {
         match self.method {
-            Method::Blocking => &[Stat::Vars, Stat::AuxVars, Stat::Clauses, Stat::SolverCalls],
-            Method::Cubes => &[Stat::SolverCalls, Stat::Cubes],
+            Division::Blocking => &[Stat::Vars, Stat::AuxVars, Stat::Clauses, Stat::SolverCalls],
+            Division::Cubes => &[Stat::SolverCalls, Stat::Cubes],
         }
     }
 
@@ -77,8 +81,8 @@ impl Strategy {
         sink: &mut dyn Sink,
     ) -> Result<Outcome, BackendError> {
         match self.method {
-            Method::Blocking => blocking::run(am1, open, self.symmetry, task, sink),
-            Method::Cubes => cubes::run(am1, open, self.symmetry, task, sink),
+            Division::Blocking => blocking::run(am1, open, self.symmetry, task, sink),
+            Division::Cubes => cubes::run(am1, open, self.symmetry, task, sink),
         }
     }
 }
@@ -98,6 +102,23 @@ struct Models<'a> {
 impl<'a> Models<'a> {
     fn new(task: &'a Task<'a>, breaking: Breaking, sink: &'a mut dyn Sink) -> Self {
         Self { task, breaking, sink, solutions: 0, found: 0 }
+    }
+
+    /// Takes every model of a solver whose variables are these squares; `columns` has the queens that are placed
+    /// already. Returns the number of solver calls, and why the search ended.
+    fn take_all(
+        &mut self,
+        solver: &mut dyn Backend,
+        squares: &[Square],
+        columns: &mut [u16],
+    ) -> Result<(u64, ControlFlow<Option<Stop>>), BackendError> {
+        solver.models(squares.len() as Variable, &mut |queens| {
+            for &variable in queens {
+                let square = squares[variable as usize - 1];
+                columns[square.row] = square.column as u16;
+            }
+            self.take(columns)
+        })
     }
 
     /// Takes one model. `Break` ends the search: with a reason to stop, or because the goal is reached.

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use super::files::Digested;
-use super::{Certificate, CertifyError, Checker, Format, LARGEST_BOARD, ask, check};
+use super::{Certificate, CertifyError, CheckedBy, Format, LARGEST_BOARD, ask, check};
 use crate::command::CommandLine;
 use crate::escape::Escaped;
 use crate::files::open_regular;
@@ -36,7 +36,7 @@ const LARGEST_FILE: u64 = 1 << 40;
 
 /// A false statement in a certificate.
 #[derive(Debug, thiserror::Error)]
-pub enum Fault {
+pub enum CertificateFault {
     /// A file differs from the one that the certificate describes.
     #[error(
         "{}: the certificate claims {what} {}, but the file has {found}",
@@ -82,7 +82,7 @@ pub enum Fault {
     Proof(Rejection),
     /// Another checker rejects the proof.
     #[error(transparent)]
-    Checker(CertifyError),
+    CheckedBy(CertifyError),
 }
 
 /// Why there is no judgement.
@@ -90,7 +90,7 @@ pub enum Fault {
 pub enum AuditError {
     /// The certificate is wrong.
     #[error("{0}")]
-    Wrong(#[from] Fault),
+    Wrong(#[from] CertificateFault),
     /// A file cannot be read.
     #[error("cannot read {}: {source}", Escaped(path.display()))]
     Unreadable {
@@ -125,7 +125,7 @@ pub struct Audited {
     /// The certificate.
     pub certificate: Certificate,
     /// The checkers of this audit.
-    pub checkers: Vec<Checker>,
+    pub checkers: Vec<CheckedBy>,
     /// The keys of the certificate that cannot be checked: claims of its author.
     pub unchecked: Vec<&'static str>,
 }
@@ -146,7 +146,7 @@ pub fn audit(path: &Path, checker: Option<&str>) -> Result<Audited, AuditError> 
             let copied = copies.finish().map_err(failed)?;
             let asked = ask(command, &copied.formula, &copied.proof);
             checkers.push(asked.map_err(|error| match error {
-                CertifyError::RejectedBy { .. } => AuditError::Wrong(Fault::Checker(error)),
+                CertifyError::RejectedBy { .. } => AuditError::Wrong(CertificateFault::CheckedBy(error)),
                 error => AuditError::Failed(error),
             })?);
         }
@@ -177,7 +177,7 @@ fn judge(
     mut formula: Source<'_, impl Read>,
     mut proof: Source<'_, impl Read>,
     mut copies: Option<&mut Copies>,
-) -> Result<Vec<Checker>, AuditError> {
+) -> Result<Vec<CheckedBy>, AuditError> {
     let n = certificate.n;
     is_so("variables", certificate.variables, (n * n) as u64)?;
     let mut clauses = Clauses::new(n, certificate.encoding_clauses);
@@ -191,7 +191,7 @@ fn judge(
         }
     });
     formula.end()?;
-    let checker = read.map_err(|error| Fault::Formula(error.to_string()))?;
+    let checker = read.map_err(|error| CertificateFault::Formula(error.to_string()))?;
     if let Some(fault) = fault {
         return Err(fault.into());
     }
@@ -211,10 +211,12 @@ fn judge(
             proof.end()?;
             let check_ns = nanoseconds(began.elapsed());
             match checked.map_err(|source| proof.unreadable(source))? {
-                (Verdict::Rejected(rejection), _) => return Err(Fault::Proof(rejection).into()),
-                (Verdict::Verified(checked), binary) => {
-                    (checked.lemmas, binary, vec![Checker { name: super::built_in(Format::Lrat), check_ns }])
-                }
+                (Verdict::Rejected(rejection), _) => return Err(CertificateFault::Proof(rejection).into()),
+                (Verdict::Verified(checked), binary) => (
+                    checked.lemmas,
+                    binary,
+                    vec![CheckedBy { name: super::built_in(Format::Lrat), check_ns }],
+                ),
             }
         }
         Format::Drat => {
@@ -224,7 +226,7 @@ fn judge(
                 }
             });
             proof.end()?;
-            let lemmas = read.map_err(|source| proof.unreadable(source))?.map_err(Fault::Proof)?;
+            let lemmas = read.map_err(|source| proof.unreadable(source))?.map_err(CertificateFault::Proof)?;
             (lemmas, certificate.binary, Vec::new())
         }
     };
@@ -260,7 +262,7 @@ pub(in crate::verify) fn audit_formula(
     encoding_clauses: u64,
     solutions: u64,
     cnf: &Cnf,
-) -> Result<(), Fault> {
+) -> Result<(), CertificateFault> {
     let mut clauses = Clauses::new(n, encoding_clauses);
     for clause in cnf.clauses() {
         let clause: Vec<i64> = clause.iter().map(|lit: &Lit| i64::from(lit.dimacs())).collect();
@@ -308,16 +310,16 @@ fn acceptable(certificate: &Certificate) -> Result<(), String> {
     Ok(())
 }
 
-fn is_so<T: PartialEq + ToString>(key: &'static str, claimed: T, found: T) -> Result<(), Fault> {
+fn is_so<T: PartialEq + ToString>(key: &'static str, claimed: T, found: T) -> Result<(), CertificateFault> {
     if claimed == found {
         return Ok(());
     }
-    Err(Fault::Claim { key, claimed: claimed.to_string(), found: found.to_string() })
+    Err(CertificateFault::Claim { key, claimed: claimed.to_string(), found: found.to_string() })
 }
 
 /// Whether the built-in checker accepts a proof in memory.
-pub(in crate::verify) fn check_in_memory(formula: &super::Formula, proof: &[u8]) -> Result<(), CertifyError> {
-    let mut cnf = Vec::new();
-    crate::sat::dimacs::write(&mut cnf, [""; 0], &formula.cnf)?;
-    check(cnf.as_slice(), proof, Format::Lrat).map(drop)
+pub(in crate::verify) fn check_in_memory(cnf: &Cnf, proof: &[u8]) -> Result<(), CertifyError> {
+    let mut formula = Vec::new();
+    crate::sat::dimacs::write(&mut formula, [""; 0], cnf)?;
+    check(formula.as_slice(), proof, Format::Lrat).map(drop)
 }

@@ -15,19 +15,20 @@ use super::CertifyError;
 use super::formula::Formula;
 use super::solutions::Solutions;
 use super::writer::Proof;
-use crate::backtrack::{Flow, Search, Visitor};
+use crate::backtrack::{Flow, Visitor};
 use crate::board::{Placement, Square};
 use crate::sat::cnf::Lit;
 use crate::solver::Stop;
 
-/// Follows a searcher that goes row by row, and writes its search as a proof.
-pub fn write<S: Search>(
-    formula: &Formula,
-    solutions: &Solutions,
-    proof: &mut Proof<'_>,
+/// Follows a search that goes row by row, and writes it as a proof.
+pub fn write<'a, 'w>(
+    formula: &'a Formula,
+    solutions: &'a Solutions,
+    proof: &'a mut Proof<'w>,
+    search: impl FnOnce(usize, &mut Lemmas<'a, 'w>) -> Flow,
 ) -> Result<(), CertifyError> {
     let mut lemmas = Lemmas::new(formula, solutions, proof);
-    let _ = S::search(formula.n(), &mut lemmas);
+    let _ = search(formula.n(), &mut lemmas);
     match lemmas.failure {
         Some(failure) => Err(failure),
         None => Ok(()),
@@ -93,7 +94,8 @@ impl Attackers {
     }
 }
 
-struct Lemmas<'a, 'w> {
+/// Writes the events of a search as lemmas.
+pub struct Lemmas<'a, 'w> {
     formula: &'a Formula,
     solutions: &'a Solutions,
     proof: &'a mut Proof<'w>,
@@ -165,13 +167,9 @@ impl<'a, 'w> Lemmas<'a, 'w> {
 }
 
 impl Visitor for Lemmas<'_, '_> {
-    const BOARDS: bool = true;
-
     fn node(&mut self, _: usize) -> Flow {
         if self.failure.is_some() { Flow::Break(Stop::Sink) } else { Flow::Continue(()) }
     }
-
-    fn dead_end(&mut self, _: usize) {}
 
     fn enter(&mut self, _: usize, cell: usize) {
         // Outside the board there is nothing to prove.
@@ -185,14 +183,6 @@ impl Visitor for Lemmas<'_, '_> {
             Ok(lemma) => self.excluded(lemma),
             Err(error) => self.failure = Some(error.into()),
         }
-    }
-
-    fn cell_tested(&mut self) {}
-
-    fn comparison(&mut self) {}
-
-    fn candidate(&mut self) -> Flow {
-        Flow::Continue(())
     }
 
     fn solution(&mut self, columns: &[u16]) -> Flow {

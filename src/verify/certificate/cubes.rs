@@ -17,6 +17,7 @@ use super::solutions::Solutions;
 use super::writer::Proof;
 use crate::board::{Placement, Square, lines};
 use crate::sat::cnf::{Cnf, Lit, Variable};
+use crate::sat::encoding::queen;
 use crate::sat::proof::{Refutation, refute};
 
 /// The rows that cubes of an `n` by `n` board fix, from the middle. Their number was the fastest in measurements.
@@ -110,32 +111,26 @@ impl Composer<'_, '_> {
             residual.solution(self.solutions, index, self.formula);
         }
         let Residual { cnf, squares, ids, line_lemmas, .. } = residual;
-        let mut lifted = Lifted {
-            formula: self.formula,
-            proof: self.proof,
-            squares: &squares,
-            cube: self.formula.denied(queens.iter().copied()).collect(),
-            alive: vec![false; ids.len()],
-            ids,
-            clause: Vec::new(),
-            hints: Vec::new(),
-            last: 0,
-            failure: None,
+        let n = self.formula.n();
+        let lifted = |lit: Lit| {
+            let queen = queen(n, squares[lit.variable() as usize - 1]);
+            if lit.is_positive() { queen } else { !queen }
         };
-        let model = refute(&cnf, &mut lifted).map_err(|error| CertifyError::Solver(error.to_string()))?;
-        if let Some(model) = model {
-            let mut columns = vec![0; self.formula.n()];
-            let found = model.iter().map(|lit| squares[lit.variable() as usize - 1]);
-            found.chain(queens.iter().copied()).for_each(|queen| columns[queen.row] = queen.column as u16);
-            return Err(CertifyError::Missing(Placement::new(&columns)));
+        let cube = self.formula.denied(queens.iter().copied()).collect();
+        match refute_into(&cnf, ids, &lifted, cube, self.proof)? {
+            Ok((last, lemmas)) => {
+                let needless: Vec<u64> = line_lemmas.into_iter().chain(lemmas).collect();
+                self.ends_with(last, queens, &needless)
+            }
+            Err(model) => {
+                let mut columns = vec![0; n];
+                let found = model.iter().map(|lit| squares[lit.variable() as usize - 1]);
+                found
+                    .chain(queens.iter().copied())
+                    .for_each(|queen| columns[queen.row] = queen.column as u16);
+                Err(CertifyError::Missing(Placement::new(&columns)))
+            }
         }
-        let Lifted { last, alive, ids, failure, .. } = lifted;
-        if let Some(error) = failure {
-            return Err(error.into());
-        }
-        let lemmas = ids.iter().zip(alive).filter_map(|(&id, alive)| (alive && id != last).then_some(id));
-        let deleted: Vec<u64> = line_lemmas.into_iter().chain(lemmas).collect();
-        self.ends_with(last, queens, &deleted)
     }
 
     /// Deletes clauses that are no longer needed, unless the lemma is the empty clause, the last step.
@@ -189,12 +184,12 @@ impl Residual {
             let mut hints = Vec::with_capacity(n);
             for &square in line {
                 match attacker(queens, square) {
-                    Some(queen) => hints.push(formula.pair(queen, square)),
-                    None => clause.push(Lit::positive((square.row * n + square.column + 1) as Variable)),
+                    Some(attacker) => hints.push(formula.pair(attacker, square)),
+                    None => clause.push(queen(n, square)),
                 }
             }
             let open = clause.len();
-            residual.cnf.add_clause(line.iter().filter_map(|&square| residual.variables.lit(n, square)));
+            residual.cnf.add_clause(line.iter().filter_map(|&square| lit(&residual.variables, n, square)));
             if hints.is_empty() {
                 residual.ids.push(given);
                 continue;
@@ -230,29 +225,42 @@ impl Residual {
         let n = formula.n();
         let columns = solutions.get(index);
         let queens = (0..n).map(|row| Square { row, column: columns[row].into() });
-        self.cnf.add_clause(queens.filter_map(|queen| self.variables.lit(n, queen)).map(|lit| !lit));
+        self.cnf.add_clause(queens.filter_map(|queen| lit(&self.variables, n, queen)).map(|lit| !lit));
         self.ids.push(formula.solution(index));
     }
 }
 
-/// The literal of a square, which must have a variable.
-trait Lookup {
-    fn lit(&self, n: usize, square: Square) -> Option<Lit>;
+/// The literal of a square, if it has a variable.
+fn lit(variables: &[Variable], n: usize, square: Square) -> Option<Lit> {
+    let variable = variables[square.row * n + square.column];
+    (variable > 0).then(|| Lit::positive(variable))
 }
 
-impl Lookup for Vec<Variable> {
-    fn lit(&self, n: usize, square: Square) -> Option<Lit> {
-        let variable = self[square.row * n + square.column];
-        (variable > 0).then(|| Lit::positive(variable))
+/// Refutes a formula by varisat, and writes its lemmas about this formula as lemmas about the formula of the proof:
+/// `ids` has the number in the proof of each clause, `lifted` translates a literal, and the literals of `cube` are
+/// added to each lemma. Returns the last lemma and the others that are not deleted, or the true literals of a model.
+pub fn refute_into(
+    cnf: &Cnf,
+    ids: Vec<u64>,
+    lifted: &dyn Fn(Lit) -> Lit,
+    cube: Vec<Lit>,
+    proof: &mut Proof<'_>,
+) -> Result<Result<(u64, Vec<u64>), Vec<Lit>>, CertifyError> {
+    let (alive, last) = (vec![false; ids.len()], 0);
+    let (clause, hints) = (Vec::new(), Vec::new());
+    let mut lemmas = Lemmas { proof, lifted, cube, ids, alive, clause, hints, last, failure: None };
+    let model = refute(cnf, &mut lemmas).map_err(|error| CertifyError::Solver(error.to_string()))?;
+    let Lemmas { last, alive, ids, failure, .. } = lemmas;
+    if let Some(error) = failure {
+        return Err(error.into());
     }
+    let alive = ids.into_iter().zip(alive).filter_map(|(id, alive)| (alive && id != last).then_some(id));
+    Ok(model.map_or_else(|| Ok((last, alive.collect())), Err))
 }
 
-/// Writes varisat's lemmas about a residual formula as lemmas about the whole formula.
-struct Lifted<'a, 'w> {
-    formula: &'a Formula,
+struct Lemmas<'a, 'w> {
     proof: &'a mut Proof<'w>,
-    squares: &'a [Square],
-    /// The negated literals of the queens of the cube.
+    lifted: &'a dyn Fn(Lit) -> Lit,
     cube: Vec<Lit>,
     /// For each clause of varisat, its number in the proof.
     ids: Vec<u64>,
@@ -264,18 +272,13 @@ struct Lifted<'a, 'w> {
     failure: Option<io::Error>,
 }
 
-impl Refutation for Lifted<'_, '_> {
+impl Refutation for Lemmas<'_, '_> {
     fn lemma(&mut self, id: u64, clause: &[Lit], hints: &[u64]) {
         if self.failure.is_some() {
             return;
         }
-        let n = self.formula.n();
         self.clause.clear();
-        self.clause.extend(clause.iter().map(|lit| {
-            let square = self.squares[lit.variable() as usize - 1];
-            let queen = Lit::positive((square.row * n + square.column + 1) as Variable);
-            if lit.is_positive() { queen } else { !queen }
-        }));
+        self.clause.extend(clause.iter().map(|&lit| (self.lifted)(lit)));
         self.clause.extend(&self.cube);
         self.hints.clear();
         self.hints.extend(hints.iter().map(|&hint| self.ids[hint as usize]));

@@ -13,7 +13,7 @@ use crate::os;
 pub(super) use crate::record::hexadecimal;
 
 /// A file of a certificate.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Digested {
     /// Its name, beside the certificate.
     pub file: String,

@@ -2,7 +2,7 @@
 //!
 //! A certificate is a formula, a proof and a description. The formula says "N queens, and none of these
 //! solutions"; each solution is checked on the board, and all are distinct. The proof shows that the
-//! formula has no model, so there are no other solutions. [`Method`] lists the ways to find the proof.
+//! formula has no model, so there are no other solutions. [`ProofMethod`] lists the ways to find the proof.
 //! [`super::lrat`] reads it back and checks it before the certificate is written.
 //! Memory: the solutions, with n literals each in the formula and again in the checker.
 
@@ -21,22 +21,23 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use super::lrat::{self, ReadError, Rejection, Verdict};
-use crate::backtrack::Bitmask;
-use crate::board::{Placement, Square, lines};
+use crate::backtrack::{Bitmask, Search};
+use crate::board::{Placement, lines};
 use crate::command::CommandLine;
 use crate::escape::Escaped;
 use crate::os::process::{Process, Stopped, Supervision};
 use crate::record::{self, nanoseconds};
-use crate::sat::dimacs;
+use crate::sat::encoding;
 pub use files::Digested;
 use files::Digesting;
 pub use formula::Formula;
 pub use solutions::Solutions;
 pub use writer::Proof;
 
-pub use audit::{AuditError, Audited, Fault, audit, audit_in_memory};
+pub use audit::{AuditError, Audited, CertificateFault, audit, audit_in_memory};
 pub(super) use audit::{audit_formula, check_in_memory};
 pub(super) use backtrack::write as write_search;
+pub(super) use cubes::refute_into;
 
 /// The largest board: n = 17 has 95,815,104 solutions, and the checker would hold a clause for each.
 pub const LARGEST_BOARD: usize = 16;
@@ -47,7 +48,7 @@ const CHECKER_OUTPUT_BYTES: u64 = 64 << 20;
 /// How a proof is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Method {
+pub enum ProofMethod {
     /// varisat refutes the board under each assignment of some rows, and the proofs are combined.
     Cubes,
     /// varisat refutes the whole formula at once.
@@ -72,7 +73,7 @@ pub struct Request {
     /// Side length of the board.
     pub n: usize,
     /// How the proof is found.
-    pub method: Method,
+    pub method: ProofMethod,
     /// Its format.
     pub format: Format,
     /// Whether it is binary.
@@ -105,7 +106,7 @@ pub struct Certificate {
     pub n: usize,
     pub solutions: u64,
     pub solutions_sha256: String,
-    pub method: Method,
+    pub method: ProofMethod,
     pub cube_rows: Vec<usize>,
     pub cubes: u64,
     pub formula: Digested,
@@ -116,17 +117,52 @@ pub struct Certificate {
     pub format: Format,
     pub binary: bool,
     pub lemmas: u64,
-    pub checkers: Vec<Checker>,
+    pub checkers: Vec<CheckedBy>,
     pub enumerate_ns: u64,
     pub formula_ns: u64,
     pub prove_ns: u64,
     pub queenlab_version: String,
 }
 
+impl Certificate {
+    /// Describes a formula and its proof, without files, checkers and times.
+    pub(super) fn new(
+        method: ProofMethod,
+        (format, binary): (Format, bool),
+        formula: &Formula,
+        solutions: &Solutions,
+        [cubes, lemmas]: [u64; 2],
+    ) -> Self {
+        let n = formula.n();
+        Self {
+            schema_version: 1,
+            n,
+            solutions: solutions.len() as u64,
+            solutions_sha256: solutions.sha256(),
+            method,
+            cube_rows: if method == ProofMethod::Cubes { cubes::rows(n) } else { Vec::new() },
+            cubes,
+            formula: Digested::default(),
+            variables: u64::from(formula.cnf.variables()),
+            encoding_clauses: formula.encoding_clauses,
+            clauses: formula.cnf.len() as u64,
+            proof: Digested::default(),
+            format,
+            binary,
+            lemmas,
+            checkers: Vec::new(),
+            enumerate_ns: 0,
+            formula_ns: 0,
+            prove_ns: 0,
+            queenlab_version: env!("CARGO_PKG_VERSION").to_owned(),
+        }
+    }
+}
+
 /// A checker that accepted the proof.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "docs/CERTIFICATES.md defines each key")]
-pub struct Checker {
+pub struct CheckedBy {
     pub name: String,
     pub check_ns: u64,
 }
@@ -203,15 +239,15 @@ impl CertifyError {
 
 /// Proves that these are all the solutions. Returns the number of cubes.
 pub fn prove(
-    method: Method,
+    method: ProofMethod,
     formula: &Formula,
     solutions: &Solutions,
     proof: &mut Proof<'_>,
 ) -> Result<u64, CertifyError> {
     match method {
-        Method::Cubes => cubes::write(formula, solutions, &cubes::rows(formula.n()), proof),
-        Method::Monolithic => cubes::write(formula, solutions, &[], proof),
-        Method::Backtrack => backtrack::write::<Bitmask>(formula, solutions, proof).map(|()| 0),
+        ProofMethod::Cubes => cubes::write(formula, solutions, &cubes::rows(formula.n()), proof),
+        ProofMethod::Monolithic => cubes::write(formula, solutions, &[], proof),
+        ProofMethod::Backtrack => backtrack::write(formula, solutions, proof, Bitmask::search).map(|()| 0),
     }
 }
 
@@ -270,36 +306,21 @@ pub fn certify(request: &Request, mut phase: impl FnMut(Phase)) -> Result<Certif
     let prove_ns = nanoseconds(began.elapsed());
 
     phase(Phase::Check);
-    let variables = u64::from(formula.cnf.variables());
-    let encoding_clauses = formula.encoding_clauses;
-    drop(formula);
-    let checked = hinted.as_ref().unwrap_or(&proof_file);
-    let mut checkers = vec![check(formula_file.read_back()?, checked.read_back()?, request.format)?];
-    if let Some(command) = &request.checker {
-        checkers.push(ask(command, formula_file.path(), proof_file.path())?);
-    }
-    let certificate = Certificate {
-        schema_version: 1,
-        n,
-        solutions: solutions.len() as u64,
-        solutions_sha256: solutions.sha256(),
-        method: request.method,
-        cube_rows: if request.method == Method::Cubes { cubes::rows(n) } else { Vec::new() },
-        cubes,
+    let form = (request.format, request.binary);
+    let mut certificate = Certificate {
         formula: formula_file.digested(),
-        variables,
-        encoding_clauses,
-        clauses,
         proof: proof_file.digested(),
-        format: request.format,
-        binary: request.binary,
-        lemmas,
-        checkers,
         enumerate_ns,
         formula_ns,
         prove_ns,
-        queenlab_version: env!("CARGO_PKG_VERSION").to_owned(),
+        ..Certificate::new(request.method, form, &formula, &solutions, [cubes, lemmas])
     };
+    drop(formula);
+    let checked = hinted.as_ref().unwrap_or(&proof_file);
+    certificate.checkers.push(check(formula_file.read_back()?, checked.read_back()?, request.format)?);
+    if let Some(command) = &request.checker {
+        certificate.checkers.push(ask(command, formula_file.path(), proof_file.path())?);
+    }
     let mut text = serde_json::to_string_pretty(&certificate).map_err(io::Error::other)?;
     text.push('\n');
     keep([formula_file, proof_file], &certificate_path, &text)?;
@@ -347,21 +368,18 @@ fn write_formula(formula: &Formula, solutions: &Solutions, path: &Path) -> io::R
         "{n} queens, direct encoding, at most one by pairwise; then {} solutions, denied",
         solutions.len()
     );
-    let square =
-        |(variable, Square { row, column }): (usize, Square)| format!("square {row} {column} {variable}");
-    let map = (1..).zip(lines::rows(n).flatten()).map(square);
     let mut file = Digesting::create(path)?;
-    dimacs::write(&mut file, [about].into_iter().chain(map), &formula.cnf)?;
+    encoding::write_dimacs(&mut file, &about, lines::rows(n).flatten(), &formula.cnf)?;
     Ok(file)
 }
 
 /// Runs the built-in checker on the written files.
-fn check(formula: impl Read, proof: impl Read, format: Format) -> Result<Checker, CertifyError> {
+fn check(formula: impl Read, proof: impl Read, format: Format) -> Result<CheckedBy, CertifyError> {
     let began = Instant::now();
     match lrat::check(formula, proof)? {
         Verdict::Rejected(rejection) => Err(CertifyError::Rejected(rejection)),
         Verdict::Verified(_) => {
-            Ok(Checker { name: built_in(format), check_ns: nanoseconds(began.elapsed()) })
+            Ok(CheckedBy { name: built_in(format), check_ns: nanoseconds(began.elapsed()) })
         }
     }
 }
@@ -373,7 +391,7 @@ fn built_in(format: Format) -> String {
 }
 
 /// Runs another checker. It must print `s VERIFIED`, as most do, or `c VERIFIED`, as lrat-check does.
-fn ask(command: &str, formula: &Path, proof: &Path) -> Result<Checker, CertifyError> {
+fn ask(command: &str, formula: &Path, proof: &Path) -> Result<CheckedBy, CertifyError> {
     let line = CommandLine::parse(command).map_err(CertifyError::Command)?;
     // A relative path that begins with `-` would be taken for an option.
     let (formula, proof) = (path::absolute(formula)?, path::absolute(proof)?);
@@ -396,7 +414,7 @@ fn ask(command: &str, formula: &Path, proof: &Path) -> Result<Checker, CertifyEr
         let said = said.unwrap_or_else(|| "nothing".to_owned());
         return Err(CertifyError::RejectedBy { command: command.to_owned(), said });
     }
-    Ok(Checker { name: command.to_owned(), check_ns })
+    Ok(CheckedBy { name: command.to_owned(), check_ns })
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ pub struct Solutions {
 impl Solutions {
     /// The solutions that backtracking finds.
     pub fn enumerate(n: usize) -> Result<Self, CertifyError> {
-        let mut found = Found { columns: Vec::new(), len: 0 };
+        let mut found = Collector { columns: Vec::new(), len: 0 };
         // This visitor never stops the search.
         let _ = Bitmask::search(n, &mut found);
         Self { n, columns: found.columns, len: found.len }.judged()
@@ -94,28 +94,12 @@ impl Solutions {
     }
 }
 
-struct Found {
+struct Collector {
     columns: Vec<u16>,
     len: usize,
 }
 
-impl Visitor for Found {
-    const BOARDS: bool = true;
-
-    fn node(&mut self, _: usize) -> Flow {
-        Flow::Continue(())
-    }
-
-    fn dead_end(&mut self, _: usize) {}
-
-    fn cell_tested(&mut self) {}
-
-    fn comparison(&mut self) {}
-
-    fn candidate(&mut self) -> Flow {
-        Flow::Continue(())
-    }
-
+impl Visitor for Collector {
     fn solution(&mut self, columns: &[u16]) -> Flow {
         self.columns.extend_from_slice(columns);
         self.len += 1;

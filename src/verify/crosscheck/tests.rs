@@ -30,7 +30,7 @@ impl<F: Fn(&[u16]) -> Vec<Vec<u16>> + Send + Sync> Solver for Changed<F> {
     }
 }
 
-fn check(solver: &dyn Solver, sizes: &str) -> Report {
+fn check(solver: &dyn Solver, sizes: &str) -> Crosscheck {
     let registry = Registry::builtin();
     let reference = registry.get("sat/pairwise/varisat").expect("built in");
     let entrants = [solver, reference].map(Entrant::new);
@@ -38,12 +38,12 @@ fn check(solver: &dyn Solver, sizes: &str) -> Report {
     crosscheck(&entrants, sizes.iter().map(BoardSize::get), &Unobserved).expect("no solver fails")
 }
 
-fn against_sat(report: &Report) -> &CrosscheckRow {
+fn against_sat(report: &Crosscheck) -> &CrosscheckRow {
     let mut rows = report.rows.iter();
     rows.find(|row| row.solver == "test/changed" && row.against == "sat/pairwise/varisat").expect("compared")
 }
 
-fn said(report: &Report) -> Vec<String> {
+fn said(report: &Crosscheck) -> Vec<String> {
     report.discrepancies.iter().map(ToString::to_string).collect()
 }
 
@@ -70,10 +70,10 @@ fn a_missing_solution_is_drawn() {
     let row = against_sat_at(&report, 6);
     assert_eq!((row.missing, row.extra, row.agrees), (Some(1), Some(0), false));
     assert_eq!(row.first_difference.as_deref(), Some("missing: 1 3 5 0 2 4"));
-    assert!(said(&report)[1].contains("found 3 solutions, A000170 says 4"));
+    assert!(said(&report)[1].contains("found 3 solutions, A000170 has 4"));
 }
 
-fn against_sat_at(report: &Report, n: usize) -> &CrosscheckRow {
+fn against_sat_at(report: &Crosscheck, n: usize) -> &CrosscheckRow {
     let mut rows = report.rows.iter().filter(|row| row.n == n);
     rows.find(|row| row.solver == "test/changed" && row.against.starts_with("sat/")).expect("compared")
 }

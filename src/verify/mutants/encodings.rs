@@ -5,6 +5,7 @@
 //! A formula that is too strong has no such model: the proof cannot show the fault, but the sets and the
 //! audit can.
 
+use std::io;
 use std::ops::ControlFlow;
 
 use super::{Check, Kind, Trial};
@@ -13,9 +14,8 @@ use crate::sat::am1::{AtMostOne, Bitwise, Pairwise, Sequential};
 use crate::sat::backend::{self, BackendError, Options};
 use crate::sat::cnf::{Cnf, Lit, Variable};
 use crate::sat::encoding::{self, queen};
-use crate::sat::proof::{Refutation, refute};
 use crate::solver::{Goal, Info, Outcome, Sink, SolveError, Solver, Stop, Task};
-use crate::verify::certificate::{Solutions, audit_formula};
+use crate::verify::certificate::{self, Proof, Solutions, audit_formula};
 
 /// A wrong formula, or a wrong way to read its models.
 pub struct Mutant {
@@ -209,7 +209,10 @@ fn certify(mutant: &Mutant, n: usize, trial: &mut Trial) -> Result<(), SolveErro
         let denied = (0..).zip(solution);
         cnf.add_clause(denied.map(|(row, &column)| !queen(n, Square { row, column: column.into() })));
     }
-    if let Some(model) = refute(&cnf, &mut Unheard).map_err(|error| failed(error.to_string()))? {
+    let (ids, mut nowhere) = ((1..=cnf.len() as u64).collect(), io::sink());
+    let mut proof = Proof::new(cnf.len() as u64, &mut nowhere, true);
+    let refuted = certificate::refute_into(&cnf, ids, &|lit| lit, Vec::new(), &mut proof);
+    if let Err(model) = refuted.map_err(|error| failed(error.to_string()))? {
         let squares = model.iter().map(|lit| lit.variable() as usize - 1).filter(|&square| square < n * n);
         let board: Vec<String> = columns(n, squares).iter().map(u16::to_string).collect();
         let said = format!("with all solutions denied, the formula still has a model: {}", board.join(" "));
@@ -221,15 +224,6 @@ fn certify(mutant: &Mutant, n: usize, trial: &mut Trial) -> Result<(), SolveErro
         trial.caught(n, Check::Audit, fault.to_string(), None);
     }
     Ok(())
-}
-
-/// Ignores all lemmas.
-struct Unheard;
-
-impl Refutation for Unheard {
-    fn lemma(&mut self, _: u64, _: &[Lit], _: &[u64]) {}
-
-    fn delete(&mut self, _: u64) {}
 }
 
 /// The right formulas: no check may catch them.

@@ -11,7 +11,6 @@ mod proofs;
 mod searchers;
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use super::Shown;
 use crate::board::{BoardSize, Placement};
@@ -24,74 +23,45 @@ pub const LARGEST_BOARD: usize = 9;
 /// A solver that enumerates correctly.
 const REFERENCE: &str = "sat/pairwise/varisat";
 
-/// A check that can catch a mutant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Check {
-    /// The number of boards differs from A000170.
-    Count,
-    /// The number of boards that are the first of their symmetric images differs from A002562.
-    Classes,
-    /// The boards differ from those of SAT.
-    Set,
-    /// A board is not a solution.
-    Legality,
-    /// The nodes or dead ends of a level differ from A319284.
-    Profile,
-    /// `queenlab check` reports another order of the boards than the searcher claims.
-    Order,
-    /// `queenlab check` reports that the boards are wrong.
-    Judge,
-    /// No certificate can be made, or the checker rejects its proof.
-    Proof,
-    /// The audit of a certificate rejects it.
-    Audit,
-}
-
-impl Check {
-    /// Every check.
-    pub const ALL: [Check; 9] = [
-        Check::Count,
-        Check::Classes,
-        Check::Set,
-        Check::Legality,
-        Check::Profile,
-        Check::Order,
-        Check::Judge,
-        Check::Proof,
-        Check::Audit,
-    ];
-
-    /// The word used in tables and by scripts.
-    pub fn name(self) -> &'static str {
-        match self {
-            Check::Count => "count",
-            Check::Classes => "classes",
-            Check::Set => "set",
-            Check::Legality => "legality",
-            Check::Profile => "profile",
-            Check::Order => "order",
-            Check::Judge => "check",
-            Check::Proof => "proof",
-            Check::Audit => "audit",
-        }
+words! {
+    /// A check that can catch a mutant.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Check {
+        /// The number of boards differs from A000170.
+        Count = "count",
+        /// The number of boards that are the first of their symmetric images differs from A002562.
+        Classes = "classes",
+        /// The boards differ from those of SAT.
+        Set = "set",
+        /// A board is not a solution.
+        Legality = "legality",
+        /// The nodes or dead ends of a level differ from A319284.
+        Profile = "profile",
+        /// `queenlab check` reports another order of the boards than the searcher claims.
+        Order = "order",
+        /// `queenlab check` reports that the boards are wrong.
+        Judge = "check",
+        /// No certificate can be made, or the checker rejects its proof.
+        Proof = "proof",
+        /// The audit of a certificate rejects it.
+        Audit = "audit",
     }
 }
 
-/// The kind of a mutant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
-    /// A searcher.
-    Searcher,
-    /// A formula, or how its models are read.
-    Encoding,
-    /// A certificate: formula, proof, description.
-    Proof,
+words! {
+    /// The kind of a mutant.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Kind {
+        /// A searcher.
+        Searcher = "searcher",
+        /// A formula, or how its models are read.
+        Encoding = "encoding",
+        /// A certificate: formula, proof, description.
+        Proof = "proof",
+    }
 }
 
 impl Kind {
-    /// Every kind.
-    pub const ALL: [Kind; 3] = [Kind::Searcher, Kind::Encoding, Kind::Proof];
-
     /// The checks that a mutant of this kind goes through.
     pub fn checks(self) -> &'static [Check] {
         use Check::{Audit, Classes, Count, Judge, Legality, Order, Profile, Proof, Set};
@@ -100,16 +70,6 @@ impl Kind {
             Kind::Encoding => &[Count, Classes, Set, Legality, Proof, Audit],
             Kind::Proof => &[Proof, Audit],
         }
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Kind::Searcher => "searcher",
-            Kind::Encoding => "encoding",
-            Kind::Proof => "proof",
-        })
     }
 }
 

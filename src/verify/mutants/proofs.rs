@@ -9,12 +9,13 @@ use super::{Check, Kind, Trial};
 use crate::board::BoardSize;
 use crate::sat::dimacs;
 use crate::verify::certificate::{
-    self, Certificate, CertifyError, Digested, Format, Formula, Method, Proof, Solutions, audit_in_memory,
+    self, Certificate, CertifyError, Digested, Format, Formula, Proof, ProofMethod, Solutions,
+    audit_in_memory,
 };
 use crate::verify::lrat;
 use faults::{MUTANTS, Mutant};
 
-const METHODS: [Method; 3] = [Method::Cubes, Method::Monolithic, Method::Backtrack];
+const METHODS: [ProofMethod; 3] = [ProofMethod::Cubes, ProofMethod::Monolithic, ProofMethod::Backtrack];
 
 /// A certificate in memory.
 #[derive(Clone)]
@@ -32,7 +33,7 @@ struct Files {
 
 impl Files {
     /// The certificate of a board.
-    fn right(n: usize, method: Method) -> Result<Self, CertifyError> {
+    fn right(n: usize, method: ProofMethod) -> Result<Self, CertifyError> {
         let solutions = Solutions::enumerate(n)?;
         let formula = Formula::new(&solutions);
         let (mut cnf, mut lrat) = (Vec::new(), Vec::new());
@@ -41,28 +42,12 @@ impl Files {
         let cubes = certificate::prove(method, &formula, &solutions, &mut proof)?;
         let lemmas = proof.lemmas();
         proof.finish()?;
-        let digested = |file: &str| Digested { file: file.to_owned(), bytes: 0, sha256: String::new() };
+        let digested = |file: &str| Digested { file: file.to_owned(), ..Digested::default() };
+        let form = (Format::Lrat, false);
         let certificate = Certificate {
-            schema_version: 1,
-            n,
-            solutions: solutions.len() as u64,
-            solutions_sha256: solutions.sha256(),
-            method,
-            cube_rows: Vec::new(),
-            cubes,
             formula: digested("p.cnf"),
-            variables: u64::from(formula.cnf.variables()),
-            encoding_clauses: formula.encoding_clauses,
-            clauses: formula.cnf.len() as u64,
             proof: digested("p.lrat"),
-            format: Format::Lrat,
-            binary: false,
-            lemmas,
-            checkers: Vec::new(),
-            enumerate_ns: 0,
-            formula_ns: 0,
-            prove_ns: 0,
-            queenlab_version: env!("CARGO_PKG_VERSION").to_owned(),
+            ..Certificate::new(method, form, &formula, &solutions, [cubes, lemmas])
         };
         let lines =
             |text: &[u8]| String::from_utf8_lossy(text).lines().map(str::to_owned).collect::<Vec<_>>();
@@ -94,8 +79,11 @@ pub fn trials(sizes: &[BoardSize]) -> Result<Vec<Trial>, CertifyError> {
         let right = METHODS.map(|method| Ok((Files::right(n, method)?, Files::right(n - 1, method)?)));
         let right = right.into_iter().collect::<Result<Vec<(Files, Files)>, CertifyError>>()?;
         for (mutant, trial) in MUTANTS.iter().zip(&mut trials) {
-            let files = right.iter().filter_map(|(files, smaller)| (mutant.change)(files, smaller));
-            let verdicts: Vec<[Option<String>; 2]> = files.map(judged).collect();
+            let changed = right.iter().filter_map(|(files, smaller)| {
+                let mut files = files.clone();
+                (mutant.change)(&mut files, smaller).map(|()| files)
+            });
+            let verdicts: Vec<[Option<String>; 2]> = changed.map(judged).collect();
             for (index, check) in [Check::Proof, Check::Audit].into_iter().enumerate() {
                 let said = verdicts.iter().map(|verdict| verdict[index].clone()).collect::<Option<Vec<_>>>();
                 if let Some(said) = said.and_then(|said| said.into_iter().next()) {

@@ -7,18 +7,18 @@ use crate::board::{BoardSize, Placement};
 use crate::solver::sink::Collect;
 use crate::solver::{Goal, SolveError, Solver, Task};
 use crate::verify::certificate::{self, CertifyError, Formula, Proof, Solutions};
-use crate::verify::submission::{self, Order, Question, Report, SubmissionError, Verdict};
+use crate::verify::submission::{self, Judgement, PrintedOrder, Question, SubmissionError, Verdict};
 
 /// Tries searchers at these sizes, in ascending order.
 pub fn trials(mutants: &[Mutant], sizes: &[BoardSize]) -> Result<Vec<Trial>, SolveError> {
     let trial = |mutant: &Mutant| Trial::new(Kind::Searcher, mutant.name, mutant.of, mutant.wrong);
     let mut trials: Vec<Trial> = mutants.iter().map(trial).collect();
-    let solvers: Vec<&dyn Solver> = mutants.iter().map(|mutant| mutant.solver.as_ref()).collect();
+    let solvers: Vec<&dyn Solver> = mutants.iter().map(|mutant| mutant as &dyn Solver).collect();
     for &n in sizes {
         super::crosscheck(&solvers, &mut trials, n)?;
         for (mutant, trial) in mutants.iter().zip(&mut trials) {
             let mut boards = Collect::default();
-            mutant.solver.solve(&Task::new(n, Goal::Enumerate), &mut boards)?;
+            mutant.solve(&Task::new(n, Goal::Enumerate), &mut boards)?;
             judge(n, &boards.0, trial);
             if let Err(error) = certify(mutant, n.get(), boards.0) {
                 trial.caught(n.get(), Check::Proof, error.to_string(), None);
@@ -33,14 +33,14 @@ fn judge(n: BoardSize, boards: &[Placement], trial: &mut Trial) {
     let printed: String = boards.iter().map(|board| format!("{board}\n")).collect();
     let question = Question { n, notation: Some(Notation::Columns), goal: Goal::Enumerate };
     let n = n.get();
-    let judged: Result<Report, SubmissionError> = submission::judge(&mut printed.as_bytes(), &question);
+    let judged: Result<Judgement, SubmissionError> = submission::judge(&mut printed.as_bytes(), &question);
     match judged {
         Ok(report) => {
             if report.verdict() == Verdict::Wrong {
                 let said = report.to_string().lines().next().unwrap_or_default().to_owned();
                 trial.caught(n, Check::Judge, said, None);
             }
-            if matches!(report.order, Order::Reversed | Order::Other) {
+            if matches!(report.order, PrintedOrder::Reversed | PrintedOrder::Other) {
                 let said = "the boards are not in lexicographic order".to_owned();
                 trial.caught(n, Check::Order, said, None);
             }
@@ -56,7 +56,7 @@ fn certify(mutant: &Mutant, n: usize, mut boards: Vec<Placement>) -> Result<(), 
     let formula = Formula::new(&solutions);
     let mut lrat = Vec::new();
     let mut proof = Proof::new(formula.cnf.len() as u64, &mut lrat, true);
-    (mutant.prove)(&formula, &solutions, &mut proof)?;
+    certificate::write_search(&formula, &solutions, &mut proof, |n, lemmas| (mutant.search)(n, lemmas))?;
     proof.finish()?;
-    certificate::check_in_memory(&formula, &lrat)
+    certificate::check_in_memory(&formula.cnf, &lrat)
 }

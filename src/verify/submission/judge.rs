@@ -6,8 +6,8 @@ use std::collections::HashSet;
 use std::io::{self, BufRead, Read};
 
 use super::key::{Key, MAX_RANKED};
-use super::{Cut, Duplicate, Illegal, Order, Question, Report, SHOWN, SubmissionError, missing};
-use crate::board::notation::{Board, Found, Notation, ReadError, Reader, stated_count};
+use super::{Cut, Duplicate, Illegal, Judgement, PrintedOrder, Question, SHOWN, SubmissionError, missing};
+use crate::board::notation::{Parsed, ParsedBoard, ReadError, Reader, stated_count};
 use crate::board::symmetry::is_canonical;
 use crate::board::{Placement, Square, is_solution, known, squares};
 use crate::escape::Escaped;
@@ -26,8 +26,12 @@ const BOARDS_AT_LEAST: u64 = 1000;
 const BYTES_KEPT: usize = 2 << 30;
 
 /// Judges the text of `input`.
-pub fn judge(input: &mut dyn BufRead, question: &Question) -> Result<Report, SubmissionError> {
-    let report = Submission::read(input, question)?.report(None);
+pub fn judge(input: &mut dyn BufRead, question: &Question) -> Result<Judgement, SubmissionError> {
+    let report = if question.n.get() <= MAX_RANKED {
+        Submission::<u64>::read(input, question)?.report(None)
+    } else {
+        Submission::<Placement>::read(input, question)?.report(None)
+    };
     match report.cut {
         Some(Cut::Text(bytes)) if report.boards == 0 => Err(SubmissionError::NoBoard(bytes)),
         _ => Ok(report),
@@ -35,80 +39,54 @@ pub fn judge(input: &mut dyn BufRead, question: &Question) -> Result<Report, Sub
 }
 
 /// A submission that has been read; the exit status of its program is not yet known.
-pub(super) enum Submission {
-    /// Boards up to n = 20.
-    Ranked(Kept<u64>),
-    /// Larger boards.
-    Whole(Kept<Placement>),
-}
-
-impl Submission {
-    pub fn read(input: &mut dyn BufRead, question: &Question) -> Result<Self, SubmissionError> {
-        Ok(if question.goal == Goal::Count {
-            Self::Whole(Kept { stated: Some(stated(input, question.n.get())?), ..Kept::new(question) })
-        } else if question.n.get() <= MAX_RANKED {
-            Self::Ranked(Kept::read(input, question)?)
-        } else {
-            Self::Whole(Kept::read(input, question)?)
-        })
-    }
-
-    /// A submission without a board.
-    pub fn empty(question: &Question) -> Self {
-        Self::Whole(Kept::new(question))
-    }
-
-    /// Judges the submission. `cut`: why the program was cut short, if it was.
-    pub fn report(self, cut: Option<Cut>) -> Report {
-        match self {
-            Self::Ranked(kept) => kept.report(cut),
-            Self::Whole(kept) => kept.report(cut),
-        }
-    }
-}
-
-pub(super) struct Kept<K> {
-    question: Question,
-    stated: Option<u64>,
-    reading: Option<Notation>,
-    boards: u64,
-    illegal: u64,
-    malformed: u64,
-    illegal_shown: Vec<Illegal>,
+pub(super) struct Submission<K> {
+    /// The result so far; distinct, missing and repeated boards are found at the end.
+    report: Judgement,
     /// Each legal board with its line number, saturated at 32 bits.
     legal: Vec<(K, u32)>,
     /// Solutions that are canonical in their class, duplicates included.
     canonical: u64,
-    order: Order,
     /// The last board, if it is faulty and at the end of the text: it may be incomplete.
-    tail: Option<Found>,
-    cut: Option<Cut>,
+    tail: Option<Parsed>,
     /// The first board, while no board of the expected size has been read.
     misshapen: Option<(u64, String)>,
 }
 
-impl<K: Key> Kept<K> {
-    fn new(question: &Question) -> Self {
-        Self {
-            question: *question,
+impl<K: Key> Submission<K> {
+    /// A submission without a board.
+    pub fn empty(question: &Question) -> Self {
+        let n = question.n.get();
+        let report = Judgement {
+            n,
+            goal: question.goal,
             stated: None,
             reading: None,
+            given: question.notation.is_some(),
             boards: 0,
             illegal: 0,
             malformed: 0,
             illegal_shown: Vec::new(),
-            legal: Vec::new(),
-            canonical: 0,
-            order: Order::None,
-            tail: None,
+            duplicates: 0,
+            duplicates_shown: Vec::new(),
+            distinct: 0,
+            fundamental: None,
+            order: PrintedOrder::None,
+            expected: known::solutions(n),
+            expected_fundamental: known::fundamental_solutions(n),
+            missing: None,
             cut: None,
-            misshapen: None,
-        }
+        };
+        Self { report, legal: Vec::new(), canonical: 0, tail: None, misshapen: None }
     }
 
-    fn read(input: &mut dyn BufRead, question: &Question) -> Result<Self, SubmissionError> {
+    /// Reads the text of `input`.
+    pub fn read(input: &mut dyn BufRead, question: &Question) -> Result<Self, SubmissionError> {
         let n = question.n.get();
-        let mut kept = Self::new(question);
+        let mut kept = Self::empty(question);
+        if question.goal == Goal::Count {
+            kept.report.stated = Some(stated(input, n)?);
+            return Ok(kept);
+        }
         let most = known::solutions(n).map(|count| count.saturating_mul(2).max(BOARDS_AT_LEAST));
         let keep_at_most = BYTES_KEPT / (size_of::<(K, u32)>() + if n > MAX_RANKED { 2 * n + 16 } else { 0 });
         let state = State::default();
@@ -120,12 +98,12 @@ impl<K: Key> Kept<K> {
                 found => found?,
             };
             state.text.set(0);
-            if most == Some(kept.boards) {
-                kept.cut = most.map(Cut::Boards);
+            if most == Some(kept.report.boards) {
+                kept.report.cut = most.map(Cut::Boards);
                 break;
             }
             if kept.legal.len() == keep_at_most {
-                kept.cut = Some(Cut::Memory(keep_at_most as u64));
+                kept.report.cut = Some(Cut::Memory(keep_at_most as u64));
                 break;
             }
             kept.take(found, state.ended.get());
@@ -133,31 +111,31 @@ impl<K: Key> Kept<K> {
                 break;
             }
         }
-        if let (Some((line, text)), None, None) = (kept.misshapen.take(), question.notation, &kept.cut)
+        if let (Some((line, text)), None, None) = (kept.misshapen.take(), question.notation, &kept.report.cut)
             && !state.flooded.get()
         {
             // Labels, boards side by side or another n: none of this can be judged.
             return Err(ReadError::Unreadable { line, text, n }.into());
         }
-        kept.reading = reader.reading().filter(|_| kept.boards > 0);
+        kept.report.reading = reader.reading().filter(|_| kept.report.boards > 0);
         if state.flooded.get() {
-            kept.cut = Some(Cut::Text(TEXT_LIMIT));
+            kept.report.cut = Some(Cut::Text(TEXT_LIMIT));
         }
         Ok(kept)
     }
 
     /// `at_end`: the text ended with this board.
-    fn take(&mut self, found: Found, at_end: bool) {
-        self.boards += 1;
+    fn take(&mut self, found: Parsed, at_end: bool) {
+        self.report.boards += 1;
         match &found.board {
-            Board::Malformed { fault, misshapen: true, .. } if self.boards == 1 => {
+            ParsedBoard::Malformed { fault, misshapen: true, .. } if self.report.boards == 1 => {
                 self.misshapen = Some((found.line, fault.clone()));
             }
-            Board::Malformed { misshapen: true, .. } => {}
+            ParsedBoard::Malformed { misshapen: true, .. } => {}
             _ => self.misshapen = None,
         }
         match &found.board {
-            Board::Placement(placement) if is_solution(placement.columns()) => {
+            ParsedBoard::Placement(placement) if is_solution(placement.columns()) => {
                 self.legal(found.line, placement.columns());
             }
             _ if at_end && self.tail.is_none() => self.tail = Some(found),
@@ -169,14 +147,14 @@ impl<K: Key> Kept<K> {
         let key = K::of(columns);
         if let Some((last, _)) = self.legal.last() {
             let step = match last.cmp(&key) {
-                Ordering::Less => Order::Lexicographic,
-                Ordering::Equal => self.order,
-                Ordering::Greater => Order::Reversed,
+                Ordering::Less => PrintedOrder::Lexicographic,
+                Ordering::Equal => self.report.order,
+                Ordering::Greater => PrintedOrder::Reversed,
             };
-            if self.order == Order::None || self.order == step {
-                self.order = step;
+            if self.report.order == PrintedOrder::None || self.report.order == step {
+                self.report.order = step;
             } else {
-                self.order = Order::Other;
+                self.report.order = PrintedOrder::Other;
             }
         }
         if may_be_canonical(columns) && is_canonical(columns) {
@@ -185,72 +163,53 @@ impl<K: Key> Kept<K> {
         self.legal.push((key, u32::try_from(line).unwrap_or(u32::MAX)));
     }
 
-    fn illegal(&mut self, found: Found) {
-        self.illegal += 1;
+    fn illegal(&mut self, found: Parsed) {
+        self.report.illegal += 1;
         let (queens, fault) = match found.board {
-            Board::Placement(placement) => (squares(placement.columns()).collect(), None),
-            Board::Malformed { queens, fault, .. } => (queens, Some(fault)),
+            ParsedBoard::Placement(placement) => (squares(placement.columns()).collect(), None),
+            ParsedBoard::Malformed { queens, fault, .. } => (queens, Some(fault)),
         };
-        self.malformed += u64::from(fault.is_some());
-        if self.illegal_shown.len() < SHOWN {
+        self.report.malformed += u64::from(fault.is_some());
+        if self.report.illegal_shown.len() < SHOWN {
             let attacks = attacks(&queens);
-            self.illegal_shown.push(Illegal { line: found.line, fault, queens, attacks });
+            self.report.illegal_shown.push(Illegal { line: found.line, fault, queens, attacks });
         }
     }
 
-    fn report(mut self, cut: Option<Cut>) -> Report {
-        let cut = cut.or(self.cut.take());
+    /// Judges the submission. `cut`: why the program was cut short, if it was.
+    pub fn report(mut self, cut: Option<Cut>) -> Judgement {
+        self.report.cut = cut.or(self.report.cut.take());
         match self.tail.take() {
             // The program was stopped while it printed this board.
-            Some(_) if cut.is_some() => self.boards -= 1,
+            Some(_) if self.report.cut.is_some() => self.report.boards -= 1,
             Some(found) => self.illegal(found),
             None => {}
         }
-        let n = self.question.n.get();
-        let expected = known::solutions(n);
-        let expected_fundamental = known::fundamental_solutions(n);
-        let (duplicates, duplicates_shown) = self.repeated();
-        let distinct = self.legal.len() as u64;
-        let mut report = Report {
-            n,
-            goal: self.question.goal,
-            stated: self.stated,
-            reading: self.reading,
-            given: self.question.notation.is_some(),
-            boards: self.boards,
-            illegal: self.illegal,
-            malformed: self.malformed,
-            illegal_shown: self.illegal_shown,
-            duplicates,
-            duplicates_shown,
-            distinct,
-            fundamental: None,
-            order: self.order,
-            expected,
-            expected_fundamental,
-            missing: None,
-            cut,
-        };
-        if self.question.goal == Goal::Count {
-            return report;
-        }
-        if self.question.goal == Goal::First {
-            let none_there = self.boards == 0 && expected != Some(0);
-            report.missing = none_there.then(|| missing::all(expected));
-        } else if expected == Some(distinct) && duplicates == 0 {
-            report.fundamental = Some(self.canonical);
-        } else {
-            let boards: Vec<K> = self.legal.into_iter().map(|(key, _)| key).collect();
-            // A program that was cut short might have printed the missing boards.
-            let (fundamental, missing) = missing::find(&boards, n, report.cut.is_none());
-            (report.fundamental, report.missing) = (Some(fundamental), missing);
+        self.find_repeated();
+        let mut report = self.report;
+        report.distinct = self.legal.len() as u64;
+        match report.goal {
+            Goal::Count => {}
+            Goal::First => {
+                let none_there = report.boards == 0 && report.expected != Some(0);
+                report.missing = none_there.then(|| missing::all(report.expected));
+            }
+            Goal::Enumerate if report.expected == Some(report.distinct) && report.duplicates == 0 => {
+                report.fundamental = Some(self.canonical);
+            }
+            Goal::Enumerate => {
+                let boards: Vec<K> = self.legal.into_iter().map(|(key, _)| key).collect();
+                // A program that was cut short might have printed the missing boards.
+                let (fundamental, missing) = missing::find(&boards, report.n, report.cut.is_none());
+                (report.fundamental, report.missing) = (Some(fundamental), missing);
+            }
         }
         report
     }
 
-    /// Removes boards that repeat an earlier one: their number, and the first of them.
-    fn repeated(&mut self) -> (u64, Vec<Duplicate>) {
-        let n = self.question.n.get();
+    /// Removes boards that repeat an earlier one.
+    fn find_repeated(&mut self) {
+        let n = self.report.n;
         self.legal.sort_unstable();
         let all = self.legal.len();
         let mut again: Vec<(u32, u32, K)> = Vec::new();
@@ -271,7 +230,8 @@ impl<K: Key> Kept<K> {
             first_line: u64::from(first_line),
             board: Placement::new(&key.columns(n)),
         });
-        ((all - self.legal.len()) as u64, shown.collect())
+        self.report.duplicates_shown = shown.collect();
+        self.report.duplicates = (all - self.legal.len()) as u64;
     }
 }
 

@@ -37,7 +37,7 @@ pub struct Question {
 
 /// The result of judging a submission.
 #[derive(Clone, Debug)]
-pub struct Report {
+pub struct Judgement {
     /// The side of the boards.
     pub n: usize,
     /// The task of the program.
@@ -65,7 +65,7 @@ pub struct Report {
     /// Different solutions up to symmetry; `None` if the task was to print one solution.
     pub fundamental: Option<u64>,
     /// The order of the legal boards.
-    pub order: Order,
+    pub order: PrintedOrder,
     /// The number of solutions that exist (A000170), if published.
     pub expected: Option<u64>,
     /// The number of solutions up to symmetry (A002562), if published.
@@ -102,7 +102,7 @@ pub struct Duplicate {
 
 /// The order of boards, by columns from the top row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
+pub enum PrintedOrder {
     /// Fewer than two boards.
     None,
     /// Ascending.
@@ -135,32 +135,22 @@ pub enum Cut {
     Memory(u64),
 }
 
-/// The verdict.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// All solutions, each once; or one solution if that was the task.
-    Correct,
-    /// A mistake was found.
-    Wrong,
-    /// The program failed or the output was cut short, and no board before that is wrong.
-    Unfinished,
-    /// No mistake was found, and the number of solutions is not known.
-    Unknown,
-}
-
-impl Verdict {
-    /// The word used in output for scripts.
-    pub fn name(self) -> &'static str {
-        match self {
-            Verdict::Correct => "correct",
-            Verdict::Wrong => "wrong",
-            Verdict::Unfinished => "unfinished",
-            Verdict::Unknown => "unknown",
-        }
+words! {
+    /// The verdict.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Verdict {
+        /// All solutions, each once; or one solution if that was the task.
+        Correct = "correct",
+        /// A mistake was found.
+        Wrong = "wrong",
+        /// The program failed or the output was cut short, and no board before that is wrong.
+        Unfinished = "unfinished",
+        /// No mistake was found, and the number of solutions is not known.
+        Unknown = "unknown",
     }
 }
 
-impl Report {
+impl Judgement {
     /// The verdict. If the program was cut short, missing boards do not count against it.
     pub fn verdict(&self) -> Verdict {
         let miscounted = self.stated.is_some() && self.expected.is_some() && self.stated != self.expected;

@@ -6,7 +6,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use super::judge::Submission;
-use super::{Cut, Question, Report, SubmissionError};
+use super::key::{Key, MAX_RANKED};
+use super::{Cut, Judgement, Question, SubmissionError};
+use crate::board::Placement;
 use crate::board::notation::ReadError;
 use crate::escape::Escaped;
 use crate::os;
@@ -15,11 +17,24 @@ use crate::os::process::{Process, Stopped, Supervision};
 /// Runs `program` with `arguments` for at most `timeout`, and judges its output. Stops the program when `cancel`
 /// becomes true.
 pub fn judge_program(
+    command: (&OsString, &[OsString]),
+    timeout: Duration,
+    question: &Question,
+    cancel: &AtomicBool,
+) -> Result<Judgement, SubmissionError> {
+    if question.n.get() <= MAX_RANKED {
+        judge_keyed::<u64>(command, timeout, question, cancel)
+    } else {
+        judge_keyed::<Placement>(command, timeout, question, cancel)
+    }
+}
+
+fn judge_keyed<K: Key>(
     (program, arguments): (&OsString, &[OsString]),
     timeout: Duration,
     question: &Question,
     cancel: &AtomicBool,
-) -> Result<Report, SubmissionError> {
+) -> Result<Judgement, SubmissionError> {
     let mut command = Command::new(program);
     command.args(arguments);
     let supervision = Supervision {
@@ -31,7 +46,7 @@ pub fn judge_program(
         program: program.to_string_lossy().into_owned(),
         source,
     })?;
-    let read = Submission::read(&mut running, question);
+    let read = Submission::<K>::read(&mut running, question);
     if !running.is_at_end_of_output() {
         running.stop(Stopped::Enough).map_err(ReadError::Io)?;
     }
@@ -52,7 +67,7 @@ pub fn judge_program(
         (
             Err(SubmissionError::Read(ReadError::Unreadable { .. }) | SubmissionError::NoCount(_)),
             Some(cut),
-        ) => Ok(Submission::empty(question).report(Some(cut))),
+        ) => Ok(Submission::<K>::empty(question).report(Some(cut))),
         (read, cut) => Ok(read?.report(cut)),
     }
 }

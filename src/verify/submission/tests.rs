@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::board::notation::Writer;
 
-fn report(n: usize, text: &str) -> Report {
+fn report(n: usize, text: &str) -> Judgement {
     let question = Question { n: BoardSize::new(n).expect("small"), notation: None, goal: Goal::Enumerate };
     judge(&mut text.as_bytes(), &question).expect(text)
 }
@@ -24,11 +24,11 @@ fn the_first_duplicates_by_line_are_shown() {
 fn orders_are_told_apart() {
     let order = |text: &str| report(5, text).order;
     let (a, b, c) = ("0 2 4 1 3\n", "0 3 1 4 2\n", "1 3 0 2 4\n");
-    assert_eq!(order(a), Order::None);
-    assert_eq!(order(&format!("{a}{a}")), Order::None);
-    assert_eq!(order(&format!("{a}{b}{b}{c}")), Order::Lexicographic);
-    assert_eq!(order(&format!("{c}{b}{a}")), Order::Reversed);
-    assert_eq!(order(&format!("{a}{c}{b}")), Order::Other);
+    assert_eq!(order(a), PrintedOrder::None);
+    assert_eq!(order(&format!("{a}{a}")), PrintedOrder::None);
+    assert_eq!(order(&format!("{a}{b}{b}{c}")), PrintedOrder::Lexicographic);
+    assert_eq!(order(&format!("{c}{b}{a}")), PrintedOrder::Reversed);
+    assert_eq!(order(&format!("{a}{c}{b}")), PrintedOrder::Other);
 }
 
 #[test]

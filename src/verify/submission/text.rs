@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Cut, Illegal, Order, Report, Verdict};
+use super::{Cut, Illegal, Judgement, PrintedOrder, Verdict};
 use crate::board::{Placement, Square, squares};
 use crate::solver::Goal;
 
@@ -12,9 +12,9 @@ const DRAWN: usize = 40;
 /// The most attacks on one board that are described in words.
 const ATTACKS: usize = 3;
 
-impl fmt::Display for Report {
+impl fmt::Display for Judgement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Report { n, distinct, .. } = self;
+        let Judgement { n, distinct, .. } = self;
         writeln!(f, "{}: {n} queens: {}", self.verdict().name(), self.summary())?;
         if let Some(cut) = &self.cut {
             writeln!(f, "  {cut}")?;
@@ -34,10 +34,10 @@ impl fmt::Display for Report {
                 writeln!(f, "           {fundamental}{all} up to symmetry")?;
             }
             let order = match self.order {
-                Order::None => "",
-                Order::Lexicographic => "lexicographic",
-                Order::Reversed => "lexicographic, reversed",
-                Order::Other => "not lexicographic",
+                PrintedOrder::None => "",
+                PrintedOrder::Lexicographic => "lexicographic",
+                PrintedOrder::Reversed => "lexicographic, reversed",
+                PrintedOrder::Other => "not lexicographic",
             };
             if !order.is_empty() {
                 writeln!(f, "order      {order}")?;
@@ -49,8 +49,9 @@ impl fmt::Display for Report {
     }
 }
 
-impl Report {
-    fn summary(&self) -> String {
+impl Judgement {
+    /// The result in one line, without the verdict.
+    pub fn summary(&self) -> String {
         let mut faults = Vec::new();
         let mut fault = |count: u64, what: &str| {
             if count > 0 {

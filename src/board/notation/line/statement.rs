@@ -3,111 +3,28 @@
 //! Every word of such a sentence must be known. `error: input file does not exist` contains unknown words, so
 //! it states nothing about solutions.
 
+/// Whether a list of words, separated by blanks, contains a word.
+fn contains(list: &str, word: &str) -> bool {
+    list.split(' ').any(|other| other == word)
+}
+
 /// Words without a meaning of their own that a sentence may contain.
-const WORDS: [&str; 66] = [
-    "a",
-    "all",
-    "an",
-    "and",
-    "any",
-    "answer",
-    "answers",
-    "are",
-    "arrangement",
-    "arrangements",
-    "be",
-    "been",
-    "board",
-    "boards",
-    "by",
-    "can",
-    "chessboard",
-    "count",
-    "different",
-    "distinct",
-    "do",
-    "does",
-    "exactly",
-    "exist",
-    "exists",
-    "for",
-    "found",
-    "have",
-    "has",
-    "in",
-    "is",
-    "it",
-    "legal",
-    "number",
-    "numbers",
-    "n",
-    "of",
-    "on",
-    "or",
-    "place",
-    "placed",
-    "placement",
-    "placements",
-    "possible",
-    "problem",
-    "puzzle",
-    "queen",
-    "queens",
-    "result",
-    "results",
-    "size",
-    "so",
-    "solution",
-    "solutions",
-    "sorry",
-    "such",
-    "the",
-    "there",
-    "this",
-    "to",
-    "total",
-    "unique",
-    "valid",
-    "way",
-    "ways",
-    "with",
-];
+const WORDS: &str = "\
+    a all an and any answer answers are arrangement arrangements be been board boards by can chessboard \
+    count different distinct do does exactly exist exists for found have has in is it legal number numbers \
+    n of on or place placed placement placements possible problem puzzle queen queens result results size \
+    so solution solutions sorry such the there this to total unique valid way ways with";
 
 /// Negations; a sentence with two of them is not understood.
-const DENIALS: [&str; 12] = [
-    "no",
-    "not",
-    "none",
-    "zero",
-    "doesnt",
-    "dont",
-    "cannot",
-    "cant",
-    "isnt",
-    "arent",
-    "impossible",
-    "unsolvable",
-];
+const DENIALS: &str = "no not none zero doesnt dont cannot cant isnt arent impossible unsolvable";
 
 /// The words for what is counted or denied.
-const SUBJECTS: [&str; 13] = [
-    "solution",
-    "solutions",
-    "answer",
-    "answers",
-    "arrangement",
-    "arrangements",
-    "placement",
-    "placements",
-    "way",
-    "ways",
-    "queens",
-    "none",
-    "unsolvable",
-];
+const SUBJECTS: &str = "\
+    solution solutions answer answers arrangement arrangements placement placements way ways queens none \
+    unsolvable";
 
 /// Words that mark the following number as a count: `Total: 92`.
-const COUNTS: [&str; 7] = ["solutions", "arrangements", "placements", "ways", "total", "count", "number"];
+const COUNTS: &str = "solutions arrangements placements ways total count number";
 
 /// Returns the number of solutions for `n` that a text states, if it is a single sentence with no other
 /// content.
@@ -129,33 +46,33 @@ pub fn stated_count(text: &str, n: usize) -> Option<u64> {
         .split(|c: char| c.is_whitespace() || ".,;:!=()\"-#*>".contains(c))
         .filter(|word| !word.is_empty())
         .collect();
-    let is = |index: usize, set: &[&str]| words.get(index).is_some_and(|word| set.contains(word));
+    let is = |index: usize, list: &str| words.get(index).is_some_and(|word| contains(list, word));
     let (mut denials, mut counts, mut sizes) = (0, Vec::new(), Vec::new());
     for (index, &word) in words.iter().enumerate() {
-        if DENIALS.contains(&word) {
+        if contains(DENIALS, word) {
             denials += 1;
         } else if let Ok(number) = word.parse::<u64>() {
-            let behind = index > 0 && is(index - 1, &["n", "for", "size", "or", "and", "place", "on"]);
-            if behind || is(index + 1, &["queens", "queen"]) {
+            let behind = index > 0 && is(index - 1, "n for size or and place on");
+            if behind || is(index + 1, "queens queen") {
                 sizes.push(number);
             } else {
                 counts.push((index, number));
             }
-        } else if !WORDS.contains(&word) && word != format!("{n}x{n}") {
+        } else if !contains(WORDS, word) && word != format!("{n}x{n}") {
             return None;
         }
     }
     if !sizes.is_empty() && !sizes.contains(&(n as u64)) {
         return None;
     }
-    let about = words.iter().any(|word| SUBJECTS.contains(word));
+    let about = words.iter().any(|word| contains(SUBJECTS, word));
     match (denials, &counts[..]) {
         (1, [] | [(_, 0)]) if about => Some(0),
         (0, &[(index, number)]) => {
-            let adjectives = ["different", "distinct", "unique", "valid", "legal", "possible", "such", "all"];
-            let next = (index + 1..words.len()).find(|&next| !is(next, &adjectives));
-            let counted = next.is_some_and(|next| is(next, &SUBJECTS));
-            let announced = (0..index).any(|before| is(before, &COUNTS));
+            let adjectives = "different distinct unique valid legal possible such all";
+            let next = (index + 1..words.len()).find(|&next| !is(next, adjectives));
+            let counted = next.is_some_and(|next| is(next, SUBJECTS));
+            let announced = (0..index).any(|before| is(before, COUNTS));
             (counted || announced).then_some(number)
         }
         _ => None,
@@ -166,9 +83,8 @@ pub fn stated_count(text: &str, n: usize) -> Option<u64> {
 fn before_time(text: &str) -> &str {
     let Some((sentence, time)) = text.rsplit_once(" in ") else { return text };
     let unit = time.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').trim_matches([' ', '.']);
-    const UNITS: [&str; 11] =
-        ["s", "sec", "secs", "second", "seconds", "ms", "milliseconds", "us", "µs", "ns", "nanoseconds"];
-    let is_time = time.starts_with(|c: char| c.is_ascii_digit()) && UNITS.contains(&unit);
+    const UNITS: &str = "s sec secs second seconds ms milliseconds us µs ns nanoseconds";
+    let is_time = time.starts_with(|c: char| c.is_ascii_digit()) && contains(UNITS, unit);
     if is_time { sentence } else { text }
 }
 
@@ -178,7 +94,7 @@ pub(super) fn is_label(text: &str) -> bool {
     let mut words = text
         .split(|c: char| c.is_whitespace() || ".,;:=()[]{}\"'-#>→_".contains(c))
         .filter(|word| !word.is_empty());
-    words.all(|word| WORDS.contains(&word) || word.bytes().all(|byte| byte.is_ascii_digit()))
+    words.all(|word| contains(WORDS, word) || word.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 
 use std::collections::VecDeque;
 
-use super::super::found::{Board, Found};
 use super::super::line::{NO_VALUE, Numbers};
+use super::super::parsed::{Parsed, ParsedBoard};
 use super::Family;
 use crate::board::{Placement, Square, is_solution};
 
@@ -122,7 +122,7 @@ impl ColumnReader {
     }
 
     /// Reads columns numbered from `first`. Too few numbers may be a count or a time.
-    pub fn columns(&mut self, at: u64, numbers: &Numbers, first: u32, out: &mut VecDeque<Found>) {
+    pub fn columns(&mut self, at: u64, numbers: &Numbers, first: u32, out: &mut VecDeque<Parsed>) {
         let (n, values) = (self.n, &numbers.values[..]);
         if values.len() == n {
             self.bracketed |= numbers.bracketed;
@@ -140,7 +140,7 @@ impl ColumnReader {
     }
 
     /// Reads a number in which each digit is a column.
-    pub fn digits(&mut self, at: u64, numbers: &Numbers, first: u32, out: &mut VecDeque<Found>) {
+    pub fn digits(&mut self, at: u64, numbers: &Numbers, first: u32, out: &mut VecDeque<Parsed>) {
         let values = digits(numbers);
         let length = values.len();
         if numbers.values.len() == 1 && (length == self.n || resembles_digits(&values, self.n)) {
@@ -148,13 +148,13 @@ impl ColumnReader {
         }
     }
 
-    fn board(&mut self, at: u64, values: &[u32], first: u32, out: &mut VecDeque<Found>) {
+    fn board(&mut self, at: u64, values: &[u32], first: u32, out: &mut VecDeque<Parsed>) {
         let n = self.n;
         let on_board = |&value: &u32| value >= first && ((value - first) as usize) < n;
         if values.len() == n && values.iter().all(on_board) {
             let columns: Vec<u16> = values.iter().map(|&value| (value - first) as u16).collect();
-            let board = Board::Placement(Placement::new(&columns));
-            return out.push_back(Found { line: at, board });
+            let board = ParsedBoard::Placement(Placement::new(&columns));
+            return out.push_back(Parsed { line: at, board });
         }
         let mut queens = Vec::new();
         let mut fault = None;
@@ -166,16 +166,16 @@ impl ColumnReader {
             }
         }
         let board = if values.len() == n {
-            Board::of(n, queens, fault)
+            ParsedBoard::of(n, queens, fault)
         } else {
-            Board::misshapen(queens, format!("{} columns instead of {n}", values.len()))
+            ParsedBoard::misshapen(queens, format!("{} columns instead of {n}", values.len()))
         };
-        out.push_back(Found { line: at, board });
+        out.push_back(Parsed { line: at, board });
     }
 
     /// Reads numbers among boards in another notation. They matter only if they resemble a board that is not
     /// a solution. Column numbers are not a board.
-    pub fn among_others(&mut self, at: u64, numbers: &Numbers, out: &mut VecDeque<Found>) {
+    pub fn among_others(&mut self, at: u64, numbers: &Numbers, out: &mut VecDeque<Parsed>) {
         let values = &numbers.values;
         let on_board = values.iter().all(|&value| value as usize <= self.n);
         if values.len() != self.n || self.n < 2 || counts(values) || !(on_board || numbers.bracketed) {

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::super::found::{Board, Found};
+use super::super::parsed::{Parsed, ParsedBoard};
 use crate::board::Square;
 
 #[derive(Debug)]
@@ -23,7 +23,7 @@ impl ModelReader {
 
     /// Reads literals up to 0; literals beyond the squares belong to auxiliary variables. `None`: not all
     /// words are numbers.
-    pub fn literals(&mut self, at: u64, literals: Option<&[i64]>, out: &mut VecDeque<Found>) {
+    pub fn literals(&mut self, at: u64, literals: Option<&[i64]>, out: &mut VecDeque<Parsed>) {
         let Some(literals) = literals else {
             self.begin(at);
             return self.fault("a literal that is not a number".to_owned());
@@ -33,8 +33,8 @@ impl ModelReader {
             self.begin(at);
             let variable = usize::try_from(literal.unsigned_abs()).unwrap_or(usize::MAX);
             if variable == 0 {
-                let board = Board::of(self.n, std::mem::take(&mut self.queens), self.fault.take());
-                out.push_back(Found { line: self.line, board });
+                let board = ParsedBoard::of(self.n, std::mem::take(&mut self.queens), self.fault.take());
+                out.push_back(Parsed { line: self.line, board });
                 self.begun = false;
             } else if variable <= squares {
                 let is_queen = literal > 0;
@@ -64,11 +64,11 @@ impl ModelReader {
     }
 
     /// Ends the model, because other text or the end of the text follows.
-    pub fn end(&mut self, out: &mut VecDeque<Found>) {
+    pub fn end(&mut self, out: &mut VecDeque<Parsed>) {
         if std::mem::take(&mut self.begun) {
             let fault = self.fault.take().unwrap_or_else(|| "the model does not end in 0".to_owned());
-            let board = Board::of(self.n, std::mem::take(&mut self.queens), Some(fault));
-            out.push_back(Found { line: self.line, board });
+            let board = ParsedBoard::of(self.n, std::mem::take(&mut self.queens), Some(fault));
+            out.push_back(Parsed { line: self.line, board });
         }
     }
 

@@ -6,8 +6,8 @@
 
 use std::collections::VecDeque;
 
-use super::super::found::{Board, Found};
 use super::super::line::{Glyphs, Row, Rows};
+use super::super::parsed::{Parsed, ParsedBoard};
 use crate::board::Square;
 
 /// The maximum number of boards side by side.
@@ -59,7 +59,7 @@ impl RowReader {
     }
 
     /// Reads the rows of one line or list.
-    pub fn rows(&mut self, at: u64, rows: Rows, out: &mut VecDeque<Found>) {
+    pub fn rows(&mut self, at: u64, rows: Rows, out: &mut VecDeque<Parsed>) {
         // In `fen`, a board of one queen is a plain `Q`.
         let is_known = |known| known == rows.glyphs || known == Glyphs::Fen && self.n == 1;
         if !self.glyphs.is_none_or(is_known) {
@@ -92,7 +92,7 @@ impl RowReader {
 
     /// Reads a row of zeros and ones, each a number, perhaps preceded by the number of the row. Returns false
     /// if it is not such a row.
-    pub fn bits(&mut self, at: u64, values: &[u32], out: &mut VecDeque<Found>) -> bool {
+    pub fn bits(&mut self, at: u64, values: &[u32], out: &mut VecDeque<Parsed>) -> bool {
         let row = self.pending.rows.len() % self.n.max(1);
         let numbered = values.len() == self.n + 1
             && [row, row + 1, self.n - row, self.n - row - 1].contains(&(values[0] as usize));
@@ -115,7 +115,7 @@ impl RowReader {
         true
     }
 
-    fn row(&mut self, at: u64, mut row: Row, framed: bool, out: &mut VecDeque<Found>) {
+    fn row(&mut self, at: u64, mut row: Row, framed: bool, out: &mut VecDeque<Parsed>) {
         let n = self.n;
         // A lone glyph is an initial or a bullet; cells without a queen may be an ellipsis.
         if row.width != n && (row.width < 2 || row.queens.is_empty() && row.marks.is_empty()) {
@@ -144,7 +144,7 @@ impl RowReader {
 
     /// An empty line ends a board, unless it may be one of the lines between the rows of a double-spaced
     /// board.
-    pub fn blank_line(&mut self, out: &mut VecDeque<Found>) {
+    pub fn blank_line(&mut self, out: &mut VecDeque<Parsed>) {
         let pending = &mut self.pending;
         if !pending.blank && (pending.rows.len() == 1 || !pending.rows.is_empty() && pending.spaced) {
             pending.blank = true;
@@ -155,7 +155,7 @@ impl RowReader {
 
     /// Without an empty line between the last row and the next one, both rows belong to a board that is not
     /// double-spaced, and the board before the last row has ended.
-    fn begin_with_last_row(&mut self, out: &mut VecDeque<Found>) {
+    fn begin_with_last_row(&mut self, out: &mut VecDeque<Parsed>) {
         let (line, framed) = (self.pending.last_line, self.pending.framed);
         let Some(row) = self.pending.rows.pop() else { return };
         self.end(out);
@@ -163,7 +163,7 @@ impl RowReader {
     }
 
     /// Ends the current board, if there is one, whether it is complete or not.
-    pub fn end(&mut self, out: &mut VecDeque<Found>) {
+    pub fn end(&mut self, out: &mut VecDeque<Parsed>) {
         if !self.has_begun() {
             self.pending.framed = false;
             return;
@@ -191,19 +191,19 @@ impl RowReader {
             let board = match (misfit, strange) {
                 (Some(row), _) => {
                     let (number, cells) = (row + 1, rows[row].width);
-                    Board::misshapen(squares, format!("row {number} has {cells} cells instead of {n}"))
+                    ParsedBoard::misshapen(squares, format!("row {number} has {cells} cells instead of {n}"))
                 }
                 (None, _) if rows.len() != n => {
-                    Board::misshapen(squares, format!("{} rows instead of {n}", rows.len()))
+                    ParsedBoard::misshapen(squares, format!("{} rows instead of {n}", rows.len()))
                 }
                 (None, strange) => {
                     let fault = |(index, cell): (usize, char)| {
                         format!("row {}: '{}' is not a cell", index + 1, cell.escape_debug())
                     };
-                    Board::of(n, squares, strange.map(fault))
+                    ParsedBoard::of(n, squares, strange.map(fault))
                 }
             };
-            out.push_back(Found { line, board });
+            out.push_back(Parsed { line, board });
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use super::super::found::{Board, Found};
 use super::super::line::NO_VALUE;
+use super::super::parsed::{Parsed, ParsedBoard};
 use crate::board::Square;
 
 #[derive(Debug)]
@@ -29,7 +29,7 @@ impl SquareReader {
         at: u64,
         queens: &[(u32, u32)],
         strange: Option<String>,
-        out: &mut VecDeque<Found>,
+        out: &mut VecDeque<Parsed>,
     ) {
         if queens.len() > 1 {
             // A few words such as `x1 y2` are a heading.
@@ -60,7 +60,7 @@ impl SquareReader {
     }
 
     /// Ends the current board, if there is one, whether it is complete or not.
-    pub fn end(&mut self, out: &mut VecDeque<Found>) {
+    pub fn end(&mut self, out: &mut VecDeque<Parsed>) {
         let (queens, strange) = (std::mem::take(&mut self.queens), self.strange.take());
         // A few squares may be any words.
         if queens.is_empty() || 2 * queens.len() <= self.n && !self.strict {
@@ -82,10 +82,10 @@ impl SquareReader {
             None => None,
         };
         let board = if queens.len() == self.n || fault.is_some() {
-            Board::of(self.n, squares, fault)
+            ParsedBoard::of(self.n, squares, fault)
         } else {
-            Board::misshapen(squares, format!("{} squares instead of {}", queens.len(), self.n))
+            ParsedBoard::misshapen(squares, format!("{} squares instead of {}", queens.len(), self.n))
         };
-        out.push_back(Found { line: self.line, board });
+        out.push_back(Parsed { line: self.line, board });
     }
 }

@@ -5,15 +5,15 @@ use proptest::prelude::*;
 use super::*;
 use crate::board::notation::Writer;
 
-fn read(text: &[u8], n: usize, notation: Option<Notation>) -> Result<Vec<Found>, ReadError> {
+fn read(text: &[u8], n: usize, notation: Option<Notation>) -> Result<Vec<Parsed>, ReadError> {
     Reader::new(text, n, notation).expect("readable").collect()
 }
 
 /// The columns of each board; a malformed board is its fault.
 fn boards(text: &str, n: usize) -> Vec<Result<Vec<u16>, String>> {
-    let columns = |found: Found| match found.board {
-        Board::Placement(placement) => Ok(placement.columns().to_vec()),
-        Board::Malformed { fault, .. } => Err(fault),
+    let columns = |found: Parsed| match found.board {
+        ParsedBoard::Placement(placement) => Ok(placement.columns().to_vec()),
+        ParsedBoard::Malformed { fault, .. } => Err(fault),
     };
     read(text.as_bytes(), n, None).expect(text).into_iter().map(columns).collect()
 }
@@ -364,7 +364,7 @@ fn a_word_that_looks_like_a_square_is_no_board() {
 fn a_malformed_board_keeps_its_queens_and_its_line() {
     let found = read(b"Hello\n. Q . .\n. Q . Q\n. . . .\n. . Q .\n", 4, None).expect("a board").remove(0);
     assert_eq!(found.line, 2);
-    let Board::Malformed { queens, .. } = found.board else { panic!("two queens in a row") };
+    let ParsedBoard::Malformed { queens, .. } = found.board else { panic!("two queens in a row") };
     let squares = [(0, 1), (1, 1), (1, 3), (3, 2)].map(|(row, column)| Square { row, column });
     assert_eq!(queens, squares);
 }
@@ -402,7 +402,7 @@ fn written(notation: Notation, n: usize, boards: &[Vec<u16>]) -> Vec<u8> {
     writer.finish().expect("written to memory")
 }
 
-fn placements(found: Vec<Found>) -> Vec<Board> {
+fn placements(found: Vec<Parsed>) -> Vec<ParsedBoard> {
     found.into_iter().map(|found| found.board).collect()
 }
 
@@ -415,7 +415,7 @@ fn the_empty_board_is_read_back_from_every_notation() {
             let text = written(notation, 0, &boards);
             for given in [None, Some(notation)] {
                 let found = placements(read(&text, 0, given).expect("boards"));
-                assert_eq!(found, vec![Board::Placement(Placement::new(&[])); count], "{notation}");
+                assert_eq!(found, vec![ParsedBoard::Placement(Placement::new(&[])); count], "{notation}");
             }
         }
     }
@@ -428,7 +428,7 @@ proptest! {
         seeds in proptest::collection::vec(any::<u64>(), 1..4),
     ) {
         let boards: Vec<Vec<u16>> = seeds.iter().map(|&seed| permutation(n, seed)).collect();
-        let expected: Vec<Board> = boards.iter().map(|columns| Board::Placement(Placement::new(columns))).collect();
+        let expected: Vec<ParsedBoard> = boards.iter().map(|columns| ParsedBoard::Placement(Placement::new(columns))).collect();
         for notation in Notation::ALL {
             if !notation.is_readable() || n > notation.max_size() {
                 continue;
@@ -465,7 +465,7 @@ fn survives(text: &[u8], n: usize) -> Result<(), TestCaseError> {
     for notation in [None].into_iter().chain(Notation::ALL.map(Some)) {
         let Ok(reader) = Reader::new(text, n, notation) else { continue };
         for found in reader.flatten() {
-            if let Board::Placement(placement) = found.board {
+            if let ParsedBoard::Placement(placement) = found.board {
                 prop_assert_eq!(placement.size(), n);
                 prop_assert!(placement.columns().iter().all(|&column| usize::from(column) < n));
             }

@@ -4,7 +4,7 @@
 
 use sha2::{Digest, Sha256};
 
-use super::{Fault, is_so};
+use super::{CertificateFault, is_so};
 use crate::board::{Placement, Square, is_solution};
 use crate::verify::certificate::files::hexadecimal;
 
@@ -49,14 +49,14 @@ impl Clauses {
     }
 
     /// Takes the next clause.
-    pub fn take(&mut self, clause: &[i64]) -> Result<(), Fault> {
+    pub fn take(&mut self, clause: &[i64]) -> Result<(), CertificateFault> {
         self.taken += 1;
         let belongs = if self.taken <= self.encoding_clauses {
             self.line_or_pair(clause)
         } else {
             self.solution(clause)
         };
-        belongs.map_err(|reason| Fault::Clause { number: self.taken, reason })
+        belongs.map_err(|reason| CertificateFault::Clause { number: self.taken, reason })
     }
 
     /// "There is a queen in this line", or "not on both of these squares".
@@ -130,12 +130,12 @@ impl Clauses {
     }
 
     /// Checks that no clause is missing, and returns the digest of the solutions.
-    pub fn end(self, solutions: u64) -> Result<String, Fault> {
+    pub fn end(self, solutions: u64) -> Result<String, CertificateFault> {
         let n = self.n;
         for (line, there) in self.rows.iter().chain(&self.columns).enumerate() {
             if !there {
                 let (kind, number) = if line < n { ("row", line + 1) } else { ("column", line + 1 - n) };
-                return Err(Fault::Missing(format!("{kind} {number} holds a queen")));
+                return Err(CertificateFault::Missing(format!("{kind} {number} holds a queen")));
             }
         }
         let square = |index: usize| Square { row: index / n, column: index % n };
@@ -143,7 +143,9 @@ impl Clauses {
             for b in a + 1..n * n {
                 if square(a).attacks(square(b)) && !self.pairs[a * n * n + b] {
                     let both = shown(&[square(a), square(b)]);
-                    return Err(Fault::Missing(format!("these squares do not both hold a queen: {both}")));
+                    return Err(CertificateFault::Missing(format!(
+                        "these squares do not both hold a queen: {both}"
+                    )));
                 }
             }
         }

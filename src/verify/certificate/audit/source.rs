@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use super::{AuditError, Fault};
+use super::{AuditError, CertificateFault};
 use crate::files::open_regular;
 use crate::verify::certificate::files::{Digested, hexadecimal};
 
@@ -75,7 +75,7 @@ impl<'c, R: Read> Source<'c, R> {
     }
 
     fn differs(&self, what: &'static str, claimed: String, found: String) -> AuditError {
-        Fault::File { file: self.claimed.file.clone(), what, claimed, found }.into()
+        CertificateFault::File { file: self.claimed.file.clone(), what, claimed, found }.into()
     }
 }
 

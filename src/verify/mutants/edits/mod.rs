@@ -1,94 +1,95 @@
-//! Wrong searchers: the real ones, each with one line changed. Each file has one searcher, in which every
-//! line to be changed is a method, and its mutants: the fault in words, and the changed line.
+//! Wrong searchers: the real ones, each with one line changed. Each file has one kind of search, in which every
+//! line to be changed is a function in a struct, and its mutants: the fault in words, and the changed line.
 
-mod flags;
+mod cells;
 mod masks;
-mod scan;
-mod shortcuts;
-mod squares;
-mod told;
+mod reports;
 
-use crate::backtrack::{ANY_SIZE, Counts, Idea, Textbook, searcher};
-use crate::solver::{CellsAsked, Order, Solver};
-use crate::verify::certificate::{CertifyError, Formula, Proof, Solutions, write_search};
+use std::sync::Arc;
 
-/// Writes the proof of a searcher.
-pub type Prove = fn(&Formula, &Solutions, &mut Proof<'_>) -> Result<(), CertifyError>;
+use crate::backtrack::{Flow, Visitor};
+use crate::solver::stats::Level;
+use crate::solver::{Info, Outcome, SearchStats, Sink, SolveError, Solver, Stop, Task};
+
+/// Walks the tree of an `n` by `n` board. The visitor is a trait object, so that each search is compiled once.
+type Search = dyn Fn(usize, &mut dyn Visitor) -> Flow + Send + Sync;
+
+/// The name of a mutant, and its fault in a sentence.
+type Names = (&'static str, &'static str);
 
 /// A wrong searcher.
+#[derive(Clone)]
 pub struct Mutant {
-    /// Its name.
-    pub name: &'static str,
     /// The searcher that it was made from.
     pub of: &'static str,
+    /// Its name.
+    pub name: &'static str,
     /// The fault, in a sentence.
     pub wrong: &'static str,
-    /// The solver that `verify` runs.
-    pub solver: Box<dyn Solver>,
-    /// The searcher that `certify --method backtrack` follows.
-    pub prove: Prove,
+    /// The changed search.
+    pub search: Arc<Search>,
 }
 
 /// Every wrong searcher.
 pub fn all() -> Vec<Mutant> {
-    let files = [scan::all, flags::all, squares::all, masks::all, told::all, shortcuts::all];
-    files.into_iter().flat_map(|mutants| mutants()).collect()
+    [cells::all(), masks::all(), reports::all(), masks::rule()].concat()
 }
 
 /// The searchers with no line changed: no check may catch them.
 #[cfg(test)]
 pub fn unchanged() -> Vec<Mutant> {
-    vec![scan::unchanged(), flags::unchanged(), squares::unchanged(), masks::unchanged(), told::unchanged()]
+    cells::unchanged().into_iter().chain([masks::unchanged(), reports::unchanged()]).collect()
 }
 
-fn mutant<T: Textbook>(of: &'static str) -> Mutant {
-    let Idea { id: name, about: wrong, .. } = T::IDEA;
-    Mutant { name, of, wrong, solver: searcher::<T>(), prove: write_search::<T> }
+/// Mutants of one searcher: the name and the fault of each, and its changed lines.
+macro_rules! edits {
+    ($mutant:ident, $lines:ident, $right:ident; $($name:literal: $wrong:literal { $($line:ident: $edit:expr),+ })+) => {
+        vec![$($mutant(($name, $wrong), $lines { $($line: $edit,)+ ..$right })),+]
+    };
+}
+use edits;
+
+fn mutant(
+    of: &'static str,
+    (name, wrong): Names,
+    search: impl Fn(usize, &mut dyn Visitor) -> Flow + Send + Sync + 'static,
+) -> Mutant {
+    Mutant { of, name, wrong, search: Arc::new(search) }
 }
 
-/// What a mutant claims: the tree of the textbooks, row by row.
-const fn idea(name: &'static str, wrong: &'static str) -> Idea {
-    Idea {
-        id: name,
-        about: wrong,
-        sizes: ANY_SIZE,
-        pattern_limit: None,
-        counts: Counts::Nodes { cells: CellsAsked::None, comparisons: false },
-        order: Order::ByRow,
+impl Solver for Mutant {
+    fn info(&self) -> Info {
+        Info::named(self.name)
+    }
+
+    fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
+        let n = task.n.get();
+        let mut counter = Counter { solutions: 0, levels: vec![Level::default(); n + 1], sink };
+        let stopped = (self.search)(n, &mut counter).break_value();
+        let search = SearchStats { levels: counter.levels, ..SearchStats::default() };
+        Ok(Outcome { solutions: counter.solutions, stopped, search, ..Outcome::default() })
     }
 }
 
-/// Types with a name, a fault and the changed method, and the list of them.
-macro_rules! mutants {
-    ($lines:ident, $edited:ident, $of:literal; $($kind:ident $name:literal: $wrong:literal { $($edit:item)* })*) => {
-        $(
-            struct $kind;
-
-            impl $lines for $kind {
-                $($edit)*
-            }
-
-            impl $crate::backtrack::Textbook for $edited<$kind> {
-                const IDEA: $crate::backtrack::Idea = super::idea($name, $wrong);
-            }
-        )*
-
-        pub fn all() -> Vec<super::Mutant> {
-            vec![$(super::mutant::<$edited<$kind>>($of)),*]
-        }
-
-        #[cfg(test)]
-        pub fn unchanged() -> super::Mutant {
-            struct Unchanged;
-
-            impl $lines for Unchanged {}
-
-            impl $crate::backtrack::Textbook for $edited<Unchanged> {
-                const IDEA: $crate::backtrack::Idea = super::idea(concat!($of, ", unchanged"), "nothing");
-            }
-
-            super::mutant::<$edited<Unchanged>>($of)
-        }
-    };
+/// Counts the nodes of each level and passes the solutions on.
+struct Counter<'s> {
+    solutions: u64,
+    levels: Vec<Level>,
+    sink: &'s mut dyn Sink,
 }
-use mutants;
+
+impl Visitor for Counter<'_> {
+    fn node(&mut self, level: usize) -> Flow {
+        self.levels[level].nodes += 1;
+        Flow::Continue(())
+    }
+
+    fn dead_end(&mut self, level: usize) {
+        self.levels[level].dead_ends += 1;
+    }
+
+    fn solution(&mut self, columns: &[u16]) -> Flow {
+        self.solutions += 1;
+        self.sink.solution(columns).map_break(|()| Stop::Sink)
+    }
+}

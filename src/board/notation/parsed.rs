@@ -4,16 +4,16 @@ use crate::board::{Placement, Square};
 
 /// A board and the place where it begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct Parsed {
     /// The line of its first row, from 1.
     pub line: u64,
     /// The board.
-    pub board: Board,
+    pub board: ParsedBoard,
 }
 
 /// A board as it is in the text. Attacks between queens are not checked here.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Board {
+pub enum ParsedBoard {
     /// One queen per row, all on the board.
     Placement(Placement),
     /// Anything else.
@@ -27,10 +27,10 @@ pub enum Board {
     },
 }
 
-impl Board {
+impl ParsedBoard {
     /// A board whose size differs from the expected size.
     pub(super) fn misshapen(queens: Vec<Square>, fault: String) -> Self {
-        Board::Malformed { queens, fault, misshapen: true }
+        ParsedBoard::Malformed { queens, fault, misshapen: true }
     }
 
     /// A placement, if there is one queen per row; otherwise malformed with the given fault, or else with the
@@ -51,8 +51,10 @@ impl Board {
         let missing = columns.iter().position(Option::is_none);
         let fault = faults.or_else(|| missing.map(|row| format!("row {} has no queen", row + 1)));
         match fault {
-            Some(fault) => Board::Malformed { queens, fault, misshapen: false },
-            None => Board::Placement(Placement::new(&columns.into_iter().flatten().collect::<Vec<u16>>())),
+            Some(fault) => ParsedBoard::Malformed { queens, fault, misshapen: false },
+            None => {
+                ParsedBoard::Placement(Placement::new(&columns.into_iter().flatten().collect::<Vec<u16>>()))
+            }
         }
     }
 }

@@ -1,0 +1,30 @@
+//! Enums whose variants have a word: on the command line, in files and in output.
+
+/// Declares an enum, the list `ALL` of its variants, the word of each (`name`), and its `Display`.
+macro_rules! words {
+    (
+        $(#[$about:meta])*
+        pub enum $name:ident { $($(#[$meaning:meta])* $variant:ident = $word:literal,)+ }
+    ) => {
+        $(#[$about])*
+        pub enum $name { $($(#[$meaning])* $variant,)+ }
+
+        impl $name {
+            /// Every variant.
+            pub const ALL: [Self; [$($word),+].len()] = [$(Self::$variant),+];
+
+            /// Its word.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $word,)+
+                }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+    };
+}
