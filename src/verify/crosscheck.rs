@@ -104,7 +104,7 @@ pub fn crosscheck(
             progress.begins(n, &id);
             let task = Task { counting: true, progress: progress.live(), ..Task::new(n, Goal::Enumerate) };
             let (survey, outcome) = Survey::of(entrant.solver, &task)?;
-            surveyed.push(Surveyed { id, solver: entrant.solver, survey, levels: outcome.search.levels });
+            surveyed.push(Surveyed { id, solver: entrant.solver, survey, levels: outcome.levels });
             progress.ends();
         }
         compare(n, &surveyed, &mut report)?;
