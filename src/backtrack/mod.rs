@@ -22,7 +22,7 @@ use std::marker::PhantomData;
 use std::ops::RangeInclusive;
 
 use crate::board::BoardSize;
-use crate::solver::{CellsAsked, Info, Order, Outcome, SearchStats, Sink, SolveError, Solver, Stat, Task};
+use crate::solver::{CellsAsked, Info, Order, Outcome, Sink, SolveError, Solver, Stat, Task};
 pub use bitmask::Bitmask;
 pub use solutions::{Solutions, solutions};
 pub use visitor::{Flow, Search, Visitor};
@@ -125,25 +125,13 @@ impl<T: Searcher> Solver for SearchSolver<T> {
     }
 
     fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
-        let outcome = visitor::run::<T>(task, sink);
-        let search = match task.counting {
-            true => declared(&T::IDEA.counts.statistics(), outcome.search),
-            false => SearchStats::default(),
-        };
-        Ok(Outcome { search, ..outcome })
-    }
-}
-
-/// Removes statistics that the searcher does not count.
-fn declared(statistics: &[Stat], stats: SearchStats) -> SearchStats {
-    let has = |stat| statistics.contains(&stat);
-    SearchStats {
-        nodes: stats.nodes.filter(|_| has(Stat::Nodes)),
-        dead_ends: stats.dead_ends.filter(|_| has(Stat::DeadEnds)),
-        cells_tested: stats.cells_tested.filter(|_| has(Stat::CellsTested)),
-        comparisons: stats.comparisons.filter(|_| has(Stat::Comparisons)),
-        candidates: stats.candidates.filter(|_| has(Stat::Candidates)),
-        max_depth: stats.max_depth.filter(|_| has(Stat::MaxDepth)),
-        levels: if has(Stat::Nodes) { stats.levels } else { Vec::new() },
+        let mut outcome = visitor::run::<T>(task, sink);
+        // The visitor counts everything; a searcher reports only some of it.
+        let declared = if task.counting { T::IDEA.counts.statistics() } else { Vec::new() };
+        outcome.stats.retain(&declared);
+        if !declared.contains(&Stat::Nodes) {
+            outcome.levels = Vec::new();
+        }
+        Ok(outcome)
     }
 }

@@ -5,8 +5,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::solver::stats::Level;
-use crate::solver::{Goal, Outcome, SearchStats, Sink, Stop, Task};
+use crate::solver::{Goal, Level, Outcome, Sink, Stat, Stop, Task};
 
 /// Continue, or the reason for ending the search early.
 pub type Flow = ControlFlow<Stop>;
@@ -171,7 +170,7 @@ pub trait Search {
 }
 
 /// Runs a search for a task with the cheapest visitor that the task allows. Statistics that the searcher
-/// never reported stay zero here; the caller knows which ones exist.
+/// never reported are zero; the caller removes them.
 pub(super) fn run<S: Search>(task: &Task<'_>, sink: &mut dyn Sink) -> Outcome {
     let boards = task.goal != Goal::Count;
     match (boards, task.counting, task.budget.is_unlimited()) {
@@ -203,15 +202,20 @@ fn walk<S: Search, const BOARDS: bool, const WATCH: u8>(task: &Task<'_>, sink: &
         Flow::Break(stop) => Some(stop),
         Flow::Continue(()) => None,
     };
-    let total = |count: fn(&Level) -> u64| walk.levels.iter().map(count).sum();
-    let search = SearchStats {
-        nodes: Some(total(|level| level.nodes)),
-        dead_ends: Some(total(|level| level.dead_ends)),
-        cells_tested: Some(walk.cells_tested),
-        comparisons: Some(walk.comparisons),
-        candidates: Some(walk.candidates),
-        max_depth: walk.levels.iter().rposition(|level| level.nodes > 0).map(|depth| depth as u64),
-        levels: walk.levels,
-    };
-    Outcome { solutions: walk.solutions, stopped, search, ..Outcome::default() }
+    let mut outcome = Outcome { solutions: walk.solutions, stopped, ..Outcome::default() };
+    if task.counting {
+        let total = |count: fn(&Level) -> u64| walk.levels.iter().map(count).sum();
+        let depth = walk.levels.iter().rposition(|level| level.nodes > 0).unwrap_or(0);
+        outcome.stats = [
+            (Stat::Nodes, total(|level| level.nodes)),
+            (Stat::DeadEnds, total(|level| level.dead_ends)),
+            (Stat::CellsTested, walk.cells_tested),
+            (Stat::Comparisons, walk.comparisons),
+            (Stat::Candidates, walk.candidates),
+            (Stat::MaxDepth, depth as u64),
+        ]
+        .into();
+        outcome.levels = walk.levels;
+    }
+    outcome
 }

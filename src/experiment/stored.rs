@@ -584,7 +584,7 @@ mod tests {
             header in any::<bool>(),
         ) {
             let directory = tempfile::tempdir().expect("temporary directory");
-            let head = if header { Row::COLUMNS.join(",") + "\n" } else { String::new() };
+            let head = if header { Row::columns().join(",") + "\n" } else { String::new() };
             let text = [head.as_bytes(), &table].concat();
             std::fs::write(directory.path().join("runs.csv"), text).expect("write");
             std::fs::write(directory.path().join("meta.json"), meta).expect("write");

@@ -1,12 +1,12 @@
 //! The columns of `runs.csv`, in order: one row per run. docs/FORMATS.md defines each column; a test keeps
-//! the two consistent. The struct is flat because the csv crate does not support serde's `flatten`.
+//! the two consistent.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::table::Table;
-use crate::solver::{Goal, SatStats, SearchStats};
+use super::table::table;
+use crate::solver::{Goal, Stat};
 
 /// Version of every table's layout.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -110,64 +110,55 @@ pub fn is_foreign(solver: &str) -> bool {
         || (solver.starts_with("sat/") && solver.split('/').nth(2) == Some("external"))
 }
 
-/// A row of `runs.csv`. Times in nanoseconds, memory in bytes; `None` means "not measured".
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "docs/FORMATS.md defines each column")]
-pub struct Row {
-    pub schema_version: u32,
-    pub run_id: String,
-    pub cell_id: String,
-    pub seq: u64,
-    pub round: u32,
-    pub started_at: String,
-    pub n: usize,
-    pub variant: String,
-    pub goal: Goal,
-    pub solver: String,
-    pub solver_version: Option<String>,
-    pub threads: usize,
-    pub seed: u64,
-    pub repetition: u32,
-    pub warmup: bool,
-    pub counting: bool,
-    pub status: Status,
-    pub verdict: Verdict,
-    pub termination: Option<Termination>,
-    pub exit_code: Option<i32>,
-    pub signal: Option<i32>,
-    pub solutions: Option<u64>,
-    pub expected_solutions: Option<u64>,
-    pub expected_source: Option<String>,
-    pub solutions_digest: Option<String>,
-    pub encode_ns: Option<u64>,
-    pub solve_ns: Option<u64>,
-    pub verify_ns: Option<u64>,
-    pub wall_ns: Option<u64>,
-    pub cpu_user_ns: Option<u64>,
-    pub cpu_sys_ns: Option<u64>,
-    pub peak_rss_bytes: Option<u64>,
-    pub nodes: Option<u64>,
-    pub dead_ends: Option<u64>,
-    pub cells_tested: Option<u64>,
-    pub comparisons: Option<u64>,
-    pub candidates: Option<u64>,
-    pub max_depth: Option<u64>,
-    pub vars: Option<u64>,
-    pub aux_vars: Option<u64>,
-    pub clauses: Option<u64>,
-    pub solver_calls: Option<u64>,
-    pub cubes: Option<u64>,
-    pub learned_clauses: Option<u64>,
-    pub decisions: Option<u64>,
-    pub conflicts: Option<u64>,
-    pub propagations: Option<u64>,
-    pub proof_bytes: Option<u64>,
-    pub time_limit_ns: Option<u64>,
-    pub memory_limit_bytes: Option<u64>,
-    pub cpu: Option<String>,
-    pub error: Option<String>,
-    pub jobs: Option<u32>,
+table! {
+    /// A row of `runs.csv`. Times in nanoseconds, memory in bytes; `None` means "not measured".
+    #[derive(Clone, Debug, Default, PartialEq, Eq)]
+    Row in "runs.csv" since "jobs" {
+        schema_version: u32,
+        run_id: String,
+        cell_id: String,
+        seq: u64,
+        round: u32,
+        started_at: String,
+        n: usize,
+        variant: String,
+        goal: Goal,
+        solver: String,
+        solver_version: Option<String>,
+        threads: usize,
+        seed: u64,
+        repetition: u32,
+        warmup: bool,
+        counting: bool,
+        status: Status,
+        verdict: Verdict,
+        termination: Option<Termination>,
+        exit_code: Option<i32>,
+        signal: Option<i32>,
+        solutions: Option<u64>,
+        expected_solutions: Option<u64>,
+        expected_source: Option<String>,
+        solutions_digest: Option<String>,
+        encode_ns: Option<u64>,
+        solve_ns: Option<u64>,
+        verify_ns: Option<u64>,
+        wall_ns: Option<u64>,
+        cpu_user_ns: Option<u64>,
+        cpu_sys_ns: Option<u64>,
+        peak_rss_bytes: Option<u64>,
+        ..stats = FIRST_STATS,
+        time_limit_ns: Option<u64>,
+        memory_limit_bytes: Option<u64>,
+        cpu: Option<String>,
+        error: Option<String>,
+        jobs: Option<u32>,
+        ..LATER_STATS,
+    }
 }
+
+/// The statistics of the first version; later ones are in the last columns.
+const FIRST_STATS: &[Stat] = Stat::ALL.split_at(Stat::ProofBytes as usize + 1).0;
+const LATER_STATS: &[Stat] = Stat::ALL.split_at(Stat::ProofBytes as usize + 1).1;
 
 impl Row {
     /// A run without any results: all fields are empty except those that define the run.
@@ -186,29 +177,6 @@ impl Row {
         }
     }
 
-    /// Copies the counters of a searcher.
-    pub fn set_search(&mut self, stats: &SearchStats) {
-        self.nodes = stats.nodes;
-        self.dead_ends = stats.dead_ends;
-        self.cells_tested = stats.cells_tested;
-        self.comparisons = stats.comparisons;
-        self.candidates = stats.candidates;
-        self.max_depth = stats.max_depth;
-    }
-
-    /// Copies the statistics of a SAT solver.
-    pub fn set_sat(&mut self, stats: &SatStats) {
-        self.vars = stats.vars;
-        self.aux_vars = stats.aux_vars;
-        self.clauses = stats.clauses;
-        self.solver_calls = stats.solver_calls;
-        self.cubes = stats.cubes;
-        self.learned_clauses = stats.learned_clauses;
-        self.decisions = stats.decisions;
-        self.conflicts = stats.conflicts;
-        self.propagations = stats.propagations;
-    }
-
     /// Time of encoding plus solving; `None` if there is no solving time.
     pub fn job_ns(&self) -> Option<u64> {
         Some(self.encode_ns.unwrap_or(0).saturating_add(self.solve_ns?))
@@ -218,65 +186,4 @@ impl Row {
     pub fn is_timed(&self) -> bool {
         !self.counting && !self.warmup && self.status != Status::Skipped
     }
-}
-
-impl Table for Row {
-    const FILE: &'static str = "runs.csv";
-    /// `jobs`.
-    const ADDED: usize = 1;
-    const COLUMNS: &'static [&'static str] = &[
-        "schema_version",
-        "run_id",
-        "cell_id",
-        "seq",
-        "round",
-        "started_at",
-        "n",
-        "variant",
-        "goal",
-        "solver",
-        "solver_version",
-        "threads",
-        "seed",
-        "repetition",
-        "warmup",
-        "counting",
-        "status",
-        "verdict",
-        "termination",
-        "exit_code",
-        "signal",
-        "solutions",
-        "expected_solutions",
-        "expected_source",
-        "solutions_digest",
-        "encode_ns",
-        "solve_ns",
-        "verify_ns",
-        "wall_ns",
-        "cpu_user_ns",
-        "cpu_sys_ns",
-        "peak_rss_bytes",
-        "nodes",
-        "dead_ends",
-        "cells_tested",
-        "comparisons",
-        "candidates",
-        "max_depth",
-        "vars",
-        "aux_vars",
-        "clauses",
-        "solver_calls",
-        "cubes",
-        "learned_clauses",
-        "decisions",
-        "conflicts",
-        "propagations",
-        "proof_bytes",
-        "time_limit_ns",
-        "memory_limit_bytes",
-        "cpu",
-        "error",
-        "jobs",
-    ];
 }

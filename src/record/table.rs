@@ -19,11 +19,88 @@ const VERSION: &str = "1";
 pub trait Table: Serialize + DeserializeOwned {
     /// Name of the file in a result directory.
     const FILE: &'static str;
+    /// A table of an older version may lack this column and those after it; their fields are read as empty.
+    const FIRST_ADDED: Option<&'static str> = None;
+
     /// The columns, in order.
-    const COLUMNS: &'static [&'static str];
-    /// How many of the last columns a table of an older version may lack; their fields are read as empty.
-    const ADDED: usize = 0;
+    fn columns() -> Vec<&'static str>;
 }
+
+/// Declares the row of a table: its file, the first column that older tables may lack, and its columns with their types.
+/// The columns of statistics come at the places of `..field = STATS` and `..STATS`, and their values are in that field.
+macro_rules! table {
+    ($(#[$meta:meta])* $row:ident in $file:literal $(since $added:literal)? {
+        $($column:ident: $type:ty,)*
+        $(..$stats:ident = $first:expr, $($after:ident: $after_type:ty,)* ..$rest:expr,)?
+    }) => {
+        $(#[$meta])*
+        #[expect(missing_docs, reason = "docs/FORMATS.md defines each column")]
+        pub struct $row {
+            $(pub $column: $type,)*
+            $(pub $stats: crate::solver::Statistics, $(pub $after: $after_type,)*)?
+        }
+
+        impl crate::record::Table for $row {
+            const FILE: &'static str = $file;
+            $(const FIRST_ADDED: Option<&'static str> = Some($added);)?
+
+            fn columns() -> Vec<&'static str> {
+                [
+                    &[$(stringify!($column)),*][..],
+                    $(&Stat::names($first), &[$(stringify!($after)),*], &Stat::names($rest))?
+                ].concat()
+            }
+        }
+
+        impl serde::Serialize for $row {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                use serde::ser::SerializeStruct;
+                let mut row = serializer.serialize_struct($file, [$(stringify!($column)),*].len())?;
+                $(row.serialize_field(stringify!($column), &self.$column)?;)*
+                $(
+                    for stat in $first as &[Stat] {
+                        row.serialize_field(stat.name(), &self.$stats.get(*stat))?;
+                    }
+                    $(row.serialize_field(stringify!($after), &self.$after)?;)*
+                    for stat in $rest as &[Stat] {
+                        row.serialize_field(stat.name(), &self.$stats.get(*stat))?;
+                    }
+                )?
+                row.end()
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $row {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                struct Columns;
+                impl<'de> serde::de::Visitor<'de> for Columns {
+                    type Value = $row;
+
+                    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        f.write_str(concat!("a row of ", $file))
+                    }
+
+                    fn visit_map<M: serde::de::MapAccess<'de>>(self, mut map: M) -> Result<$row, M::Error> {
+                        let mut row = $row::default();
+                        while let Some(column) = map.next_key::<&str>()? {
+                            match column {
+                                $(stringify!($column) => row.$column = map.next_value()?,)*
+                                $($(stringify!($after) => row.$after = map.next_value()?,)*)?
+                                _ => match Stat::named(column) {
+                                    $(Some(stat) => row.$stats.set(stat, map.next_value::<Option<u64>>()?),)?
+                                    _ => drop(map.next_value::<serde::de::IgnoredAny>()?),
+                                },
+                            }
+                        }
+                        Ok(row)
+                    }
+                }
+                deserializer.deserialize_map(Columns)
+            }
+        }
+    };
+}
+pub(super) use table;
 
 /// A table that is appended to row by row; each row is written completely or not at all.
 pub struct Log<T> {
@@ -49,7 +126,7 @@ impl<T: Table> Log<T> {
         let mut text = Vec::new();
         file.read_to_end(&mut text).map_err(fail)?;
         let whole = whole_rows(&path, text.as_slice())?.0 as usize;
-        let rows = if whole == 0 { Vec::new() } else { parse_lacking(&path, &text[..whole], None)? };
+        let rows = if whole == 0 { Vec::new() } else { parse_as(&path, &text[..whole], false)? };
         if whole < text.len() {
             file.set_len(whole as u64).map_err(fail)?;
         }
@@ -134,7 +211,7 @@ pub fn for_each_whole<T: Table>(
     }
     if whole > 0 {
         file.seek(SeekFrom::Start(0)).map_err(|error| RecordError::io(&path, error))?;
-        for_each(&path, file.take(whole), Some(T::ADDED), row)?;
+        for_each(&path, file.take(whole), true, row)?;
     }
     Ok(whole < length)
 }
@@ -212,7 +289,7 @@ pub fn format<T: Table>(rows: &[T]) -> io::Result<Vec<u8>> {
 }
 
 fn header_line<T: Table>() -> String {
-    T::COLUMNS.join(",") + "\n"
+    T::columns().join(",") + "\n"
 }
 
 /// The lines of a table without its header.
@@ -270,27 +347,27 @@ impl<R: Read> Read for Bounded<R> {
     }
 }
 
-/// Parses the text of a table, which may lack the last [`Table::ADDED`] columns; `path` is the name used in
-/// errors. Memory: the rows, and twice the longest one.
+/// Parses the text of a table of this or another version; `path` is the name used in errors. Memory: the rows,
+/// and twice the longest one.
 pub fn parse<T: Table>(path: &Path, text: &[u8]) -> Result<Vec<T>, RecordError> {
-    parse_lacking(path, text, Some(T::ADDED))
+    parse_as(path, text, true)
 }
 
-fn parse_lacking<T: Table>(path: &Path, text: &[u8], may_lack: Option<usize>) -> Result<Vec<T>, RecordError> {
+fn parse_as<T: Table>(path: &Path, text: &[u8], any_version: bool) -> Result<Vec<T>, RecordError> {
     let mut rows = Vec::new();
-    for_each(path, text, may_lack, |row| {
+    for_each(path, text, any_version, |row| {
         rows.push(row);
         Ok(())
     })?;
     Ok(rows)
 }
 
-/// Reads a table that may lack the last `may_lack` columns and may have further columns after the known ones.
-/// With `None` its columns must be exactly those of `T`, because rows will be appended.
+/// Reads a table. With `any_version`, it may lack the columns from [`Table::FIRST_ADDED`] on, and may have further
+/// columns after those of `T`. Otherwise its columns must be exactly those of `T`, because rows will be appended.
 fn for_each<T: Table>(
     path: &Path,
     text: impl Read,
-    may_lack: Option<usize>,
+    any_version: bool,
     mut row: impl FnMut(T) -> Result<(), RecordError>,
 ) -> Result<(), RecordError> {
     let text = Bounded { text, line: 1, length: 0 };
@@ -298,26 +375,30 @@ fn for_each<T: Table>(
     let refuse = |reason: String| RecordError::Table { path: path.to_owned(), reason };
     let bad = |error: csv::Error| refuse(error.to_string());
     let found = reader.headers().map_err(bad)?.clone();
-    // A later version may have added columns at the end; none may be gone or moved.
-    let known = found.iter().zip(T::COLUMNS).take_while(|(found, column)| found == *column).count();
-    if let Some(name) = found.get(T::COLUMNS.len()).filter(|_| may_lack.is_none()) {
+    let columns = T::columns();
+    // A later version may have added columns at the end; none may be missing, moved or repeated.
+    let known = found.iter().zip(&columns).take_while(|(found, column)| found == *column).count();
+    if let Some(name) = found.get(columns.len()).filter(|_| !any_version) {
         return Err(refuse(format!(
-            "this version has no column '{name}', so that its rows would not fit: go on with the queenlab that made \
-             the table, or choose another --out"
+            "a newer queenlab wrote the column '{name}', which this version does not have: resume with that version, \
+             or choose another --out"
         )));
     }
-    if known < T::COLUMNS.len() - may_lack.unwrap_or(0) {
-        let missing = T::COLUMNS.iter().find(|name| !found.iter().any(|column| column == **name));
+    let is_added = |column: &&str| T::FIRST_ADDED == Some(*column);
+    let oldest = columns.iter().position(is_added).unwrap_or(columns.len());
+    let moved = found.iter().skip(known).any(|found| columns.contains(&found));
+    if moved || known < if any_version { oldest } else { columns.len() } {
+        let missing = columns.iter().find(|name| !found.iter().any(|column| column == **name));
         return Err(refuse(match missing {
-            Some(name) if known >= T::COLUMNS.len() - T::ADDED => format!(
-                "there is no column '{name}': an older queenlab made it; it can be read, but not gone on \
-                 with: start over with --fresh, or choose another --out"
+            Some(name) if known >= oldest => format!(
+                "there is no column '{name}': an older queenlab made this table, which can be read, but not resumed; \
+                 start over with --fresh, or choose another --out"
             ),
             Some(name) => format!("there is no column '{name}'; was it written by another version?"),
             None => "its columns are in another order; was it written by another version?".to_owned(),
         }));
     }
-    let versioned = T::COLUMNS[0] == "schema_version";
+    let versioned = columns[0] == "schema_version";
     let mut record = csv::StringRecord::new();
     while reader.read_record(&mut record).map_err(bad)? {
         if versioned && record.get(0) != Some(VERSION) {
@@ -353,11 +434,11 @@ mod tests {
 
     #[test]
     fn declared_columns_are_the_fields_in_order() {
-        assert_eq!(serde_names(&row("r")), Row::COLUMNS);
-        assert_eq!(serde_names(&LevelRow::example()), LevelRow::COLUMNS);
-        assert_eq!(serde_names(&CrosscheckRow::example()), CrosscheckRow::COLUMNS);
-        assert_eq!(serde_names(&TimingsRow::default()), TimingsRow::COLUMNS);
-        assert_eq!(serde_names(&NodesRow::default()), NodesRow::COLUMNS);
+        assert_eq!(serde_names(&row("r")), Row::columns());
+        assert_eq!(serde_names(&LevelRow::default()), LevelRow::columns());
+        assert_eq!(serde_names(&CrosscheckRow::default()), CrosscheckRow::columns());
+        assert_eq!(serde_names(&TimingsRow::default()), TimingsRow::columns());
+        assert_eq!(serde_names(&NodesRow::default()), NodesRow::columns());
     }
 
     #[test]
@@ -439,7 +520,7 @@ mod tests {
         std::fs::write(&path, &newer).expect("write");
         assert_eq!(read::<Row>(directory.path()).expect("it can be read"), [row("a")]);
         let error = Log::<Row>::open(directory.path()).err().expect("refused").to_string();
-        assert!(error.contains("no column 'mood'"), "{error}");
+        assert!(error.contains("a newer queenlab wrote the column 'mood'"), "{error}");
         assert_eq!(std::fs::read_to_string(&path).expect("read"), newer);
     }
 
@@ -528,7 +609,7 @@ mod tests {
         std::fs::write(&path, &older).expect("write");
         assert_eq!(read::<Row>(directory.path()).expect("read"), [row("a")]);
         let error = Log::<Row>::open(directory.path()).err().expect("refused").to_string();
-        assert!(error.contains("no column 'jobs': an older queenlab made it"), "{error}");
+        assert!(error.contains("no column 'jobs': an older queenlab made this table"), "{error}");
         assert_eq!(std::fs::read_to_string(&path).expect("read"), older);
     }
 

@@ -104,7 +104,7 @@ pub fn write(directory: &Path, material: &Material<'_>) -> Result<(), ReportErro
 mod tests {
     use super::*;
     use crate::record::{NodesRow, Row, Status, TimingsRow};
-    use crate::solver::Goal;
+    use crate::solver::{Goal, Stat};
 
     const FILES: [&str; 10] = [
         "timings.csv",
@@ -123,7 +123,8 @@ mod tests {
         let run = |n: usize, solver: &str, counting: bool| {
             let row = Row::skipped("r".into(), "c".into(), n, Goal::Count, solver.into());
             let solve_ns = Some(1000 * n as u64);
-            Row { status: Status::Complete, counting, solve_ns, nodes: counting.then_some(n as u64), ..row }
+            let row = Row { status: Status::Complete, counting, solve_ns, ..row };
+            if counting { Row { stats: [(Stat::Nodes, n as u64)].into(), ..row } } else { row }
         };
         let cells = (4..9).flat_map(|n| ["a/b", "c/d"].map(|solver| (n, solver)));
         cells

@@ -103,30 +103,22 @@ pub fn nodes(runs: &[Run]) -> Vec<NodesRow> {
 
 /// The row of `nodes.csv` of a counting run.
 pub(super) fn nodes_row(row: &Row) -> NodesRow {
+    let mut stats = row.stats.clone();
+    stats.retain(&NodesRow::statistics());
     NodesRow {
         n: row.n,
         variant: row.variant.clone(),
         goal: row.goal.to_string(),
         solver: row.solver.clone(),
         solutions: row.solutions,
-        nodes: row.nodes,
-        dead_ends: row.dead_ends,
-        cells_tested: row.cells_tested,
-        comparisons: row.comparisons,
-        candidates: row.candidates,
-        vars: row.vars,
-        clauses: row.clauses,
-        solver_calls: row.solver_calls,
-        learned_clauses: row.learned_clauses,
-        decisions: row.decisions,
-        conflicts: row.conflicts,
-        propagations: row.propagations,
+        stats,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::solver::Stat;
     use proptest::prelude::*;
 
     fn timings(rows: &[Row]) -> Vec<TimingsRow> {
@@ -160,7 +152,7 @@ mod tests {
     }
 
     fn counted(n: usize, solver: &str, nodes: u64) -> Row {
-        Row { counting: true, nodes: Some(nodes), ..run(n, solver, 1) }
+        Row { counting: true, stats: [(Stat::Nodes, nodes)].into(), ..run(n, solver, 1) }
     }
 
     #[test]
@@ -270,7 +262,7 @@ mod tests {
             variant: "queens".into(),
             goal: "count".into(),
             solver: "s".into(),
-            nodes: Some(2057),
+            stats: [(Stat::Nodes, 2057)].into(),
             ..NodesRow::default()
         };
         assert_eq!(table, [expected]);
@@ -279,7 +271,7 @@ mod tests {
     #[test]
     fn nodes_of_several_thread_counts_are_those_of_the_fewest() {
         let table = nodes(&[Row { threads: 4, ..counted(8, "s", 9) }, counted(8, "s", 8)]);
-        assert_eq!(table.iter().map(|row| row.nodes).collect::<Vec<_>>(), [Some(8)]);
+        assert_eq!(table.iter().map(|row| row.stats.get(Stat::Nodes)).collect::<Vec<_>>(), [Some(8)]);
     }
 
     proptest! {

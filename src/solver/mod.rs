@@ -17,7 +17,7 @@ use crate::board::BoardSize;
 pub use budget::{Budget, Stop};
 pub use progress::{Phase, Progress};
 pub use sink::Sink;
-pub use stats::{CellsAsked, SatStats, SearchStats, Stat};
+pub use stats::{CellsAsked, Level, Stat, Statistics};
 
 /// The goal of a task.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -180,10 +180,10 @@ pub struct Outcome {
     pub solutions: u64,
     /// Why the search ended early, if it did; `None` when the goal was reached.
     pub stopped: Option<Stop>,
-    /// Statistics of a searcher.
-    pub search: SearchStats,
-    /// Statistics of a SAT solver.
-    pub sat: SatStats,
+    /// What was counted; empty unless the task asks for it.
+    pub stats: Statistics,
+    /// The levels 0..=n of the search tree; empty if the solver counts no nodes.
+    pub levels: Vec<Level>,
 }
 
 /// Why a solver could not carry out a task.

@@ -1,57 +1,122 @@
-//! The definitions of the statistics.
-//!
-//! - **node**: a legal partial placement that the search visits, the empty board included
-//!   (8 queens, all solutions: 2057; A319283).
-//! - **dead end**: a node that is not a solution and whose next row has no legal cell (8 queens: 644).
-//! - **cell tested**: a (row, column) pair whose safety was tested (8 queens: 15720).
-//! - **comparison**: two queens compared; earlier queens in order, until the first conflict (46752).
-//! - **candidate**: a complete assignment that was tested; a searcher that counts candidates has no nodes.
-//! - **learned clause**: a clause that a SAT solver reports as learned. It is not a node.
+//! The statistics: one table of what solvers count, and the type that holds the values.
+
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// A statistic, named after its CSV column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "each is defined at the head of this module")]
-#[non_exhaustive]
-pub enum Stat {
-    Nodes,
-    DeadEnds,
-    CellsTested,
-    Comparisons,
-    Candidates,
-    MaxDepth,
-    Vars,
-    AuxVars,
-    Clauses,
-    SolverCalls,
-    Cubes,
-    LearnedClauses,
-    Decisions,
-    Conflicts,
-    Propagations,
+/// Declares [`Stat`]. Each entry is the meaning of a statistic, as docs/FORMATS.md states it, with its value for all
+/// solutions of 8 queens; its name here; and its column in the tables.
+macro_rules! statistics {
+    ($($(#[doc = $meaning:literal])+ $stat:ident = $column:literal;)+) => {
+        /// A statistic of a solver. Each one depends on the task and its seed only, not on time or machine.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+        #[non_exhaustive]
+        pub enum Stat {
+            $($(#[doc = $meaning])+ #[serde(rename = $column)] $stat,)+
+        }
+
+        impl Stat {
+            /// All statistics, in the order of the tables.
+            pub const ALL: &[Stat] = &[$(Stat::$stat),+];
+
+            /// Name of the CSV column.
+            pub fn name(self) -> &'static str {
+                match self { $(Stat::$stat => $column),+ }
+            }
+
+            /// Its meaning, as in docs/FORMATS.md.
+            pub fn meaning(self) -> &'static str {
+                match self { $(Stat::$stat => concat!($($meaning),+).trim_start()),+ }
+            }
+        }
+    };
+}
+
+// To add a statistic, add an entry at the end, and set its value in the solvers that count it.
+statistics! {
+    /// legal partial placements visited, the empty board included; 2057 (A319283)
+    Nodes = "nodes";
+    /// nodes that are not solutions and whose next row has no legal cell; 644
+    DeadEnds = "dead_ends";
+    /// (row, column) pairs tested for safety; 15720; empty for solvers that do not test single cells (bitmask)
+    CellsTested = "cells_tested";
+    /// pairs of queens compared, earlier queens in order, until the first conflict; 46752
+    Comparisons = "comparisons";
+    /// complete assignments tested; 16777216 (exhaustive), 40320 (permutations). A solver that counts candidates has
+    /// no nodes
+    Candidates = "candidates";
+    /// most queens placed at once; 8
+    MaxDepth = "max_depth";
+    /// variables of the formula, including those of squares; 64
+    Vars = "vars";
+    /// variables that do not represent a square; 0
+    AuxVars = "aux_vars";
+    /// clauses of the formula, without blocking clauses; 744. `vars`, `aux_vars` and `clauses` are empty for `cubes`,
+    /// which has one formula per cube
+    Clauses = "clauses";
+    /// calls of the SAT solver; 93: one per solution, and one that finds no more
+    SolverCalls = "solver_calls";
+    /// subproblems that queenlab enumerated, each solved by SAT; empty for `blocking`
+    Cubes = "cubes";
+    /// clauses that the SAT solver learned from conflicts; reported in varisat's native proof stream
+    LearnedClauses = "learned_clauses";
+    /// decisions that the SAT solver reports; batsat reports them, varisat does not
+    Decisions = "decisions";
+    /// conflicts that the SAT solver reports; batsat reports them, and includes models rejected during the search
+    Conflicts = "conflicts";
+    /// propagations that the SAT solver reports; batsat reports them
+    Propagations = "propagations";
+    /// length of the written proof in bytes; no solver fills this column yet
+    ProofBytes = "proof_bytes";
 }
 
 impl Stat {
-    /// Name of the CSV column.
-    pub fn name(self) -> &'static str {
-        match self {
-            Stat::Nodes => "nodes",
-            Stat::DeadEnds => "dead_ends",
-            Stat::CellsTested => "cells_tested",
-            Stat::Comparisons => "comparisons",
-            Stat::Candidates => "candidates",
-            Stat::MaxDepth => "max_depth",
-            Stat::Vars => "vars",
-            Stat::AuxVars => "aux_vars",
-            Stat::Clauses => "clauses",
-            Stat::SolverCalls => "solver_calls",
-            Stat::Cubes => "cubes",
-            Stat::LearnedClauses => "learned_clauses",
-            Stat::Decisions => "decisions",
-            Stat::Conflicts => "conflicts",
-            Stat::Propagations => "propagations",
+    /// The CSV columns of statistics.
+    pub fn names(stats: &[Stat]) -> Vec<&'static str> {
+        stats.iter().map(|stat| stat.name()).collect()
+    }
+
+    /// The statistic of a CSV column.
+    pub fn named(column: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|stat| stat.name() == column)
+    }
+}
+
+/// The values of statistics. A statistic that was not counted has no value, which is not 0.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Statistics(BTreeMap<Stat, u64>);
+
+impl Statistics {
+    /// The value of a statistic; `None` if it was not counted.
+    pub fn get(&self, stat: Stat) -> Option<u64> {
+        self.0.get(&stat).copied()
+    }
+
+    /// Sets the value of a statistic; `None` removes it.
+    pub fn set(&mut self, stat: Stat, value: impl Into<Option<u64>>) {
+        match value.into() {
+            Some(value) => self.0.insert(stat, value),
+            None => self.0.remove(&stat),
+        };
+    }
+
+    /// Adds the values that another part of the same search has counted.
+    pub fn add(&mut self, part: &Statistics) {
+        for (&stat, value) in &part.0 {
+            *self.0.entry(stat).or_default() += value;
         }
+    }
+
+    /// Removes all statistics but these.
+    pub fn retain(&mut self, kept: &[Stat]) {
+        self.0.retain(|stat, _| kept.contains(stat));
+    }
+}
+
+impl<const N: usize> From<[(Stat, u64); N]> for Statistics {
+    fn from(values: [(Stat, u64); N]) -> Self {
+        Self(values.into())
     }
 }
 
@@ -85,48 +150,9 @@ impl CellsAsked {
 
 /// Nodes and dead ends of one level of a search tree; level k has k queens placed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "each is defined at the head of this module")]
 pub struct Level {
+    /// [`Stat::Nodes`] of this level.
     pub nodes: u64,
+    /// [`Stat::DeadEnds`] of this level.
     pub dead_ends: u64,
-}
-
-/// Statistics of a searcher; `None` is "not counted", never 0.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "each is defined at the head of this module")]
-#[non_exhaustive]
-pub struct SearchStats {
-    pub nodes: Option<u64>,
-    pub dead_ends: Option<u64>,
-    pub cells_tested: Option<u64>,
-    pub comparisons: Option<u64>,
-    pub candidates: Option<u64>,
-    /// Most queens placed at once.
-    pub max_depth: Option<u64>,
-    /// Levels 0..=n; empty if the searcher has no nodes.
-    pub levels: Vec<Level>,
-}
-
-/// Statistics of a SAT solver; `None` is "not reported", never 0.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct SatStats {
-    /// Variables of the formula, including the variables of the squares.
-    pub vars: Option<u64>,
-    /// Variables of the formula that do not represent a square.
-    pub aux_vars: Option<u64>,
-    /// Clauses of the formula, blocking clauses not included.
-    pub clauses: Option<u64>,
-    /// Calls of the solver.
-    pub solver_calls: Option<u64>,
-    /// Subproblems (cubes) that were enumerated outside the SAT solver, each solved by SAT.
-    pub cubes: Option<u64>,
-    /// Clauses that the solver reports as learned.
-    pub learned_clauses: Option<u64>,
-    /// Decisions that the solver reports.
-    pub decisions: Option<u64>,
-    /// Conflicts that the solver reports.
-    pub conflicts: Option<u64>,
-    /// Propagations that the solver reports.
-    pub propagations: Option<u64>,
 }

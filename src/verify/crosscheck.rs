@@ -116,7 +116,7 @@ pub fn crosscheck(
                 is_wrong: survey.illegal > 0,
                 solutions: survey.all().count(),
                 digest: Some(survey.all().to_string()),
-                levels: outcome.search.levels.iter().map(|level| (level.nodes, level.dead_ends)).collect(),
+                levels: outcome.levels.iter().map(|level| (level.nodes, level.dead_ends)).collect(),
                 survey: Some(survey),
             });
             progress.ends();

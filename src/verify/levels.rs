@@ -103,7 +103,7 @@ fn compare(
         return Ok(());
     }
     let task = Task { counting: true, ..Task::new(n, Goal::Enumerate) };
-    let counted = solver.solve(&task, &mut crate::solver::sink::Discard)?.search.levels;
+    let counted = solver.solve(&task, &mut crate::solver::sink::Discard)?.levels;
     for level in levels {
         let (nodes, dead_ends) =
             counted.get(level.level).map_or((0, 0), |counted| (counted.nodes, counted.dead_ends));

@@ -14,8 +14,7 @@ use queenlab::board::{BoardSize, Placement};
 use queenlab::registry::Registry;
 use queenlab::solver::budget::Budget;
 use queenlab::solver::sink::{Collect, Discard};
-use queenlab::solver::stats::Level;
-use queenlab::solver::{Goal, Info, Order, Outcome, SolveError, Solver, Stat, Stop, Task};
+use queenlab::solver::{Goal, Info, Level, Order, Outcome, SolveError, Solver, Stat, Statistics, Stop, Task};
 
 /// The largest board that every solver enumerates here.
 const LARGEST: usize = 8;
@@ -77,28 +76,6 @@ fn solve(solver: &dyn Solver, task: &Task<'_>) -> (Outcome, Vec<Placement>) {
     let mut boards = Collect::default();
     let outcome = solver.solve(task, &mut boards).expect("within its sizes and goals");
     (outcome, boards.0)
-}
-
-/// Every statistic of an outcome by its name.
-fn statistics(outcome: &Outcome) -> [(Stat, Option<u64>); 15] {
-    let (search, sat) = (&outcome.search, &outcome.sat);
-    [
-        (Stat::Nodes, search.nodes),
-        (Stat::DeadEnds, search.dead_ends),
-        (Stat::CellsTested, search.cells_tested),
-        (Stat::Comparisons, search.comparisons),
-        (Stat::Candidates, search.candidates),
-        (Stat::MaxDepth, search.max_depth),
-        (Stat::Vars, sat.vars),
-        (Stat::AuxVars, sat.aux_vars),
-        (Stat::Clauses, sat.clauses),
-        (Stat::SolverCalls, sat.solver_calls),
-        (Stat::Cubes, sat.cubes),
-        (Stat::LearnedClauses, sat.learned_clauses),
-        (Stat::Decisions, sat.decisions),
-        (Stat::Conflicts, sat.conflicts),
-        (Stat::Propagations, sat.propagations),
-    ]
 }
 
 #[test]
@@ -169,14 +146,14 @@ fn counting_runs_report_exactly_the_declared_statistics_and_others_none() {
         for_each(goal, |solver, info, n| {
             let at = format!("{} {goal}, n = {n}", info.id);
             let (outcome, _) = solve(solver, &task(n, goal));
-            assert!(statistics(&outcome).iter().all(|(_, value)| value.is_none()), "{at}");
-            assert_eq!(outcome.search.levels, [], "{at}");
+            assert_eq!((&outcome.stats, &outcome.levels[..]), (&Statistics::default(), &[][..]), "{at}");
             let (outcome, _) = solve(solver, &Task { counting: true, ..task(n, goal) });
-            for (stat, value) in statistics(&outcome) {
+            for &stat in Stat::ALL {
+                let value = outcome.stats.get(stat);
                 assert_eq!(value.is_some(), info.statistics.contains(&stat), "{at}: {}", stat.name());
             }
             let levels = if info.statistics.contains(&Stat::Nodes) { n + 1 } else { 0 };
-            assert_eq!(outcome.search.levels.len(), levels, "{at}");
+            assert_eq!(outcome.levels.len(), levels, "{at}");
         });
     }
 }
@@ -189,19 +166,23 @@ fn full_searches_have_the_published_tree() {
             if !info.statistics.contains(&Stat::Nodes) {
                 return;
             }
-            let search = solve(solver, &Task { counting: true, ..task(n, goal) }).0.search;
+            let outcome = solve(solver, &Task { counting: true, ..task(n, goal) }).0;
             let empty_board = vec![Level { nodes: 1, dead_ends: 0 }];
             let published = known::profile(n).map_or(empty_board, |profile| {
                 profile.iter().map(|l| Level { nodes: l.nodes, dead_ends: l.dead_ends }).collect()
             });
             let at = format!("{} {goal}, n = {n}", info.id);
-            assert_eq!(search.levels, published, "{at}");
+            assert_eq!(outcome.levels, published, "{at}");
             let nodes: Vec<u64> = published.iter().map(|level| level.nodes).collect();
-            assert_eq!(search.nodes, Some(nodes.iter().sum()), "{at}");
-            assert_eq!(search.dead_ends, Some(published.iter().map(|level| level.dead_ends).sum()), "{at}");
-            assert_eq!(search.cells_tested, info.cells_asked.total(&nodes), "{at}");
+            assert_eq!(outcome.stats.get(Stat::Nodes), Some(nodes.iter().sum()), "{at}");
+            assert_eq!(
+                outcome.stats.get(Stat::DeadEnds),
+                Some(published.iter().map(|level| level.dead_ends).sum()),
+                "{at}"
+            );
+            assert_eq!(outcome.stats.get(Stat::CellsTested), info.cells_asked.total(&nodes), "{at}");
             let deepest = nodes.iter().rposition(|&nodes| nodes > 0).map(|depth| depth as u64);
-            assert_eq!(search.max_depth, deepest, "{at}");
+            assert_eq!(outcome.stats.get(Stat::MaxDepth), deepest, "{at}");
         });
     }
 }
@@ -212,8 +193,8 @@ fn those_that_test_complete_boards_test_some_and_have_no_nodes() {
         if info.statistics.contains(&Stat::Candidates) {
             assert!(!info.statistics.contains(&Stat::Nodes), "{}", info.id);
             let (outcome, boards) = solve(solver, &Task { counting: true, ..task(n, Goal::Enumerate) });
-            assert!(outcome.search.candidates > Some(0), "{}, n = {n}", info.id);
-            assert!(outcome.search.candidates >= Some(boards.len() as u64), "{}, n = {n}", info.id);
+            assert!(outcome.stats.get(Stat::Candidates) > Some(0), "{}, n = {n}", info.id);
+            assert!(outcome.stats.get(Stat::Candidates) >= Some(boards.len() as u64), "{}, n = {n}", info.id);
         }
     });
 }
@@ -274,14 +255,14 @@ fn a_limit_ends_a_search_early_and_is_named() {
                     if outcome.stopped.is_none() && n < 12 {
                         let (whole, _) =
                             solve(solver, &Task { counting: true, budget: Budget::unlimited(), ..task });
-                        let steps = whole.search.nodes.or(whole.search.candidates);
+                        let steps = whole.stats.get(Stat::Nodes).or(whole.stats.get(Stat::Candidates));
                         assert!(steps.is_some_and(|steps| steps < POLL_INTERVAL), "{at}");
                         continue;
                     }
                     assert_eq!(outcome.stopped, Some(stop), "{at}");
                     assert!(known::solutions(n).is_some_and(|all| outcome.solutions < all), "{at}");
                     assert!(boards.iter().all(Placement::is_solution), "{at}");
-                    let steps = outcome.search.nodes.or(outcome.search.candidates);
+                    let steps = outcome.stats.get(Stat::Nodes).or(outcome.stats.get(Stat::Candidates));
                     assert!(steps.is_none_or(|steps| steps <= POLL_INTERVAL), "{at}: {steps:?} nodes");
                 }
             }

@@ -4,7 +4,7 @@
 use queenlab::board::{BoardSize, Placement};
 use queenlab::registry::Registry;
 use queenlab::solver::sink::Collect;
-use queenlab::solver::{CellsAsked, Goal, Order, SearchStats, Solver, Stat, Task};
+use queenlab::solver::{CellsAsked, Goal, Order, Outcome, Solver, Stat, Task};
 
 /// A row of a table: its fields by the name of the column.
 struct Record {
@@ -42,13 +42,13 @@ fn first_steps() -> impl Iterator<Item = Record> {
 }
 
 /// A counting run: what was counted, and the boards.
-fn count(solver: &dyn Solver, n: usize, goal: Goal) -> (SearchStats, Vec<Placement>) {
+fn count(solver: &dyn Solver, n: usize, goal: Goal) -> (Outcome, Vec<Placement>) {
     let n = BoardSize::new(n).expect("a small board");
     let mut boards = Collect::default();
     let task = Task { counting: true, ..Task::new(n, goal) };
     let outcome = solver.solve(&task, &mut boards).expect("within its sizes");
     assert_eq!(outcome.stopped, None);
-    (outcome.search, boards.0)
+    (outcome, boards.0)
 }
 
 fn solver(id: &str, check: impl FnOnce(&dyn Solver)) {
@@ -66,19 +66,19 @@ fn for_each_tree_searcher(mut check: impl FnMut(&dyn Solver)) {
 /// The whole tree of `n`, against the table.
 fn check_totals(solver: &dyn Solver, record: &Record) {
     let (info, n) = (solver.info(), record.size());
-    let (search, _) = count(solver, n, Goal::Count);
+    let (outcome, _) = count(solver, n, Goal::Count);
     let at = format!("{}, n = {n}", info.id);
     let nodes: u64 = record.number("nodes_incl_root_A319283");
-    assert_eq!(search.nodes, Some(nodes), "{at}");
+    assert_eq!(outcome.stats.get(Stat::Nodes), Some(nodes), "{at}");
     assert_eq!(nodes, record.number("queens_placed") + 1, "{at}");
-    assert_eq!(search.dead_ends, Some(record.number("dead_ends")), "{at}");
-    assert_eq!(search.levels[n].nodes, record.number("solutions"), "{at}");
+    assert_eq!(outcome.stats.get(Stat::DeadEnds), Some(record.number("dead_ends")), "{at}");
+    assert_eq!(outcome.levels[n].nodes, record.number("solutions"), "{at}");
     // The first of the widest levels: n = 1 has two of one node.
-    let widest = search.levels.iter().rev().max_by_key(|level| level.nodes).expect("the root's level");
-    assert_eq!(search.levels[record.number("widest_level") as usize], *widest, "{at}");
+    let widest = outcome.levels.iter().rev().max_by_key(|level| level.nodes).expect("the root's level");
+    assert_eq!(outcome.levels[record.number("widest_level") as usize], *widest, "{at}");
     if info.cells_asked == CellsAsked::EveryColumn {
-        assert_eq!(search.cells_tested, Some(record.number("cells_tested")), "{at}");
-        if let Some(comparisons) = search.comparisons {
+        assert_eq!(outcome.stats.get(Stat::CellsTested), Some(record.number("cells_tested")), "{at}");
+        if let Some(comparisons) = outcome.stats.get(Stat::Comparisons) {
             assert_eq!(comparisons, record.number("pair_comparisons"), "{at}");
         }
     }
@@ -97,9 +97,14 @@ fn whole_trees_have_the_published_numbers_of_nodes_dead_ends_cells_and_compariso
 #[test]
 fn column_scan_makes_the_46752_comparisons_of_8_queens() {
     solver("backtrack/column-scan", |solver| {
-        let (search, _) = count(solver, 8, Goal::Enumerate);
+        let (outcome, _) = count(solver, 8, Goal::Enumerate);
         assert_eq!(
-            (search.nodes, search.cells_tested, search.comparisons, search.dead_ends),
+            (
+                outcome.stats.get(Stat::Nodes),
+                outcome.stats.get(Stat::CellsTested),
+                outcome.stats.get(Stat::Comparisons),
+                outcome.stats.get(Stat::DeadEnds)
+            ),
             (Some(2057), Some(15720), Some(46752), Some(644))
         );
     });
@@ -108,12 +113,12 @@ fn column_scan_makes_the_46752_comparisons_of_8_queens() {
 /// The steps up to the first solution of `n`, against the table.
 fn check_first_steps(solver: &dyn Solver, record: &Record) {
     let (info, n) = (solver.info(), record.size());
-    let (search, boards) = count(solver, n, Goal::First);
+    let (outcome, boards) = count(solver, n, Goal::First);
     let at = format!("{}, n = {n}", info.id);
-    assert_eq!(search.nodes, Some(record.number("queens_placed") + 1), "{at}");
-    assert_eq!(search.dead_ends, Some(record.number("dead_ends")), "{at}");
+    assert_eq!(outcome.stats.get(Stat::Nodes), Some(record.number("queens_placed") + 1), "{at}");
+    assert_eq!(outcome.stats.get(Stat::DeadEnds), Some(record.number("dead_ends")), "{at}");
     if info.cells_asked == CellsAsked::EveryColumn {
-        assert_eq!(search.cells_tested, Some(record.number("cells_tested_A140450")), "{at}");
+        assert_eq!(outcome.stats.get(Stat::CellsTested), Some(record.number("cells_tested_A140450")), "{at}");
     }
     let found: Vec<String> = boards.iter().map(|board| in_its_order(info.order, board).to_string()).collect();
     let expected = Some(record.text("columns_0based")).filter(|_| record.text("solution_exists") == "1");
@@ -146,9 +151,15 @@ fn the_first_solution_is_the_lexicographically_first_after_the_published_steps()
 #[test]
 fn four_nested_loops_test_56_cells_with_84_comparisons() {
     solver("backtrack/nested-loops", |solver| {
-        let (search, boards) = count(solver, 4, Goal::Enumerate);
-        assert_eq!((search.cells_tested, search.comparisons), (Some(56), Some(84)));
-        assert_eq!((search.nodes, search.dead_ends, boards.len()), (Some(17), Some(4), 2));
+        let (outcome, boards) = count(solver, 4, Goal::Enumerate);
+        assert_eq!(
+            (outcome.stats.get(Stat::CellsTested), outcome.stats.get(Stat::Comparisons)),
+            (Some(56), Some(84))
+        );
+        assert_eq!(
+            (outcome.stats.get(Stat::Nodes), outcome.stats.get(Stat::DeadEnds), boards.len()),
+            (Some(17), Some(4), 2)
+        );
     });
 }
 
@@ -157,7 +168,7 @@ fn four_nested_loops_test_56_cells_with_84_comparisons() {
 #[test]
 fn pruned_permutations_ask_about_unused_columns_only() {
     solver("backtrack/permutations-pruned", |solver| {
-        assert_eq!(count(solver, 4, Goal::Enumerate).0.cells_tested, Some(32));
+        assert_eq!(count(solver, 4, Goal::Enumerate).0.stats.get(Stat::CellsTested), Some(32));
     });
 }
 
@@ -166,11 +177,11 @@ fn pruned_permutations_ask_about_unused_columns_only() {
 fn the_naive_algorithm_tests_n_to_the_n_candidates() {
     solver("backtrack/exhaustive", |solver| {
         for n in 0..=7 {
-            let (search, _) = count(solver, n, Goal::Enumerate);
-            assert_eq!(search.candidates, Some((n as u64).pow(n as u32)), "n = {n}");
+            let (outcome, _) = count(solver, n, Goal::Enumerate);
+            assert_eq!(outcome.stats.get(Stat::Candidates), Some((n as u64).pow(n as u32)), "n = {n}");
         }
         // 1 3 0 2 read as a number of base 4 is 114, and 0 0 0 0 was tested first.
-        assert_eq!(count(solver, 4, Goal::First).0.candidates, Some(115));
+        assert_eq!(count(solver, 4, Goal::First).0.stats.get(Stat::Candidates), Some(115));
     });
 }
 
@@ -179,10 +190,10 @@ fn the_naive_algorithm_tests_n_to_the_n_candidates() {
 fn permutations_test_n_factorial_candidates() {
     solver("backtrack/permutations", |solver| {
         for n in 0..=9 {
-            let (search, _) = count(solver, n, Goal::Enumerate);
-            assert_eq!(search.candidates, Some((1..=n as u64).product()), "n = {n}");
+            let (outcome, _) = count(solver, n, Goal::Enumerate);
+            assert_eq!(outcome.stats.get(Stat::Candidates), Some((1..=n as u64).product()), "n = {n}");
         }
         // 1 3 0 2 is the eleventh permutation: 6 begin with 0, 2 with 1 0, 2 with 1 2.
-        assert_eq!(count(solver, 4, Goal::First).0.candidates, Some(11));
+        assert_eq!(count(solver, 4, Goal::First).0.stats.get(Stat::Candidates), Some(11));
     });
 }

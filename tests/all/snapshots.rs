@@ -65,7 +65,7 @@ fn the_plan_of_the_quick_experiment_is_as_announced() {
 #[test]
 fn the_columns_of_every_table_are_those_that_scripts_know() {
     fn header<T: Table>() -> String {
-        format!("{}: {}\n", T::FILE, T::COLUMNS.join(","))
+        format!("{}: {}\n", T::FILE, T::columns().join(","))
     }
     let headers = [
         header::<Row>(),

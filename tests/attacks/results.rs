@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use queenlab::record::sha256_hex;
 use queenlab::record::{Row, Status, Verdict, table};
-use queenlab::solver::Goal;
+use queenlab::solver::{Goal, Stat};
 
 use crate::harness::{identified, queenlab, read, rows, run_in, scratch, write};
 
@@ -114,7 +114,7 @@ fn answers_that_were_blanked_are_not_reproduced() {
     edit(directory.path(), |rows| rows[1].solutions_digest = None);
     refused_everywhere(directory.path(), "runs.csv: line 3: ", "has no solutions_digest");
     let directory = swept();
-    edit(directory.path(), |rows| rows.iter_mut().for_each(|row| row.nodes = None));
+    edit(directory.path(), |rows| rows.iter_mut().for_each(|row| row.stats.set(Stat::Nodes, None)));
     let (code, stdout, stderr) = run_in(directory.path(), &["reproduce", "r", "--progress", "none"]);
     assert!(code == 3 && stdout.contains("nodes: none, now "), "{code}: {stdout}{stderr}");
     assert!(stderr.contains("not reproduced"), "{stderr}");

@@ -23,7 +23,7 @@ pub struct EncodeArguments {
     /// At-most-one encoding: how 'at most one of these squares' is written as clauses. `queenlab list` shows all.
     #[arg(long, value_name = "ID", default_value = "pairwise")]
     pub encoding: String,
-    /// SymmetryGroup breaking: none, mirror (left and right) or full (all eight rotations and reflections). The clauses
+    /// Symmetry breaking: none, mirror (left and right) or full (all eight rotations and reflections). The clauses
     /// compare border squares only, so that more than one image of a solution may remain.
     #[arg(long, value_name = "WHICH", default_value = "none", value_parser = parse_symmetry)]
     pub symmetry: SymmetryGroup,

@@ -133,8 +133,8 @@ fn report(outcome: Outcome, times: Times) -> Report {
         solutions: outcome.solutions,
         encode_ns: times.encode.map(nanoseconds),
         solve_ns: nanoseconds(times.solve),
-        search: outcome.search,
-        sat: outcome.sat,
+        stats: outcome.stats,
+        levels: outcome.levels,
         ..Report::default()
     }
 }

@@ -75,8 +75,7 @@ fn fill_report(row: &mut Row, cell: &Cell, report: &Report, bench: &Bench) -> Ve
     if let Some((user, system)) = report.cpu_ns {
         (row.cpu_user_ns, row.cpu_sys_ns) = (Some(user), Some(system));
     }
-    row.set_search(&report.search);
-    row.set_sat(&report.sat);
+    row.stats = report.stats.clone();
     if cell.goal != Goal::First {
         row.expected_solutions = known::solutions(cell.n);
         row.expected_source = row.expected_solutions.map(|_| known::SOLUTIONS_SOURCE.to_owned());
@@ -87,7 +86,7 @@ fn fill_report(row: &mut Row, cell: &Cell, report: &Report, bench: &Bench) -> Ve
 
 fn levels(cell: &Cell, report: &Report) -> Vec<LevelRow> {
     let expected = known::profile(cell.n);
-    let levels = report.search.levels.iter().enumerate();
+    let levels = report.levels.iter().enumerate();
     levels
         .map(|(level, counted)| LevelRow {
             schema_version: SCHEMA_VERSION,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::solver::sink::{Digest, Judge};
-use crate::solver::{SatStats, SearchStats};
+use crate::solver::{Level, Statistics};
 
 /// A message from the process of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -73,10 +73,10 @@ pub struct Report {
     pub cpu_ns: Option<(u64, u64)>,
     /// Exit code of the process that solved, if another process reports.
     pub exit_code: Option<i32>,
-    /// Counters of a backtracker.
-    pub search: SearchStats,
-    /// Counters of a SAT solver.
-    pub sat: SatStats,
+    /// What the solver counted.
+    pub stats: Statistics,
+    /// The levels of its search tree.
+    pub levels: Vec<Level>,
 }
 
 impl Report {

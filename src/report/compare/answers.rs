@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::Cell;
 use crate::record::{Row, Status, Verdict};
 use crate::report::tables::is_answered;
+use crate::solver::Stat;
 
 /// A change of a cell.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -18,54 +19,37 @@ pub struct Change {
     pub what: String,
 }
 
-/// A column of `runs.csv` and its value.
-type Column = (&'static str, fn(&Row) -> Option<String>);
+/// The columns that are the answer itself.
+const ANSWER: [&str; 2] = ["solutions", "solutions_digest"];
 
-macro_rules! columns {
-    ($($name:ident),*) => {
-        &[$((stringify!($name), |row: &Row| row.$name.as_ref().map(ToString::to_string))),*]
-    };
+/// The columns of `runs.csv` that the same plan gives again, whatever the machine.
+pub fn deterministic() -> impl Iterator<Item = &'static str> {
+    ANSWER.into_iter().chain(Stat::ALL.iter().map(|stat| stat.name()))
 }
 
-/// The columns that the same plan gives again, whatever the machine.
-pub const DETERMINISTIC: &[Column] = columns!(
-    solutions,
-    solutions_digest,
-    nodes,
-    dead_ends,
-    cells_tested,
-    comparisons,
-    candidates,
-    max_depth,
-    vars,
-    aux_vars,
-    clauses,
-    solver_calls,
-    cubes,
-    learned_clauses,
-    decisions,
-    conflicts,
-    propagations,
-    proof_bytes
-);
-
-/// Columns that are the answer itself.
-const ANSWER: usize = 2;
+/// The value of a deterministic column; `None` if it is empty.
+fn value(row: &Row, column: &str) -> Option<String> {
+    match column {
+        "solutions_digest" => row.solutions_digest.clone(),
+        "solutions" => row.solutions.map(|solutions| solutions.to_string()),
+        _ => row.stats.get(Stat::named(column)?).map(|value| value.to_string()),
+    }
+}
 
 /// The values of a column among the answered runs of a cell.
-fn values(rows: &[&Row], value: fn(&Row) -> Option<String>) -> BTreeSet<String> {
-    rows.iter().filter(|row| is_answered(row)).filter_map(|row| value(row)).collect()
+fn values(rows: &[&Row], column: &str) -> BTreeSet<String> {
+    rows.iter().filter(|row| is_answered(row)).filter_map(|row| value(row, column)).collect()
 }
 
 /// Deterministic columns that both cells have and that differ: `nodes: 2057, now 2056`.
 pub fn differing(old: &[&Row], new: &[&Row]) -> Vec<String> {
-    DETERMINISTIC.iter().filter_map(|column| differs(column, old, new)).collect()
+    deterministic().filter_map(|column| differs(column, old, new)).collect()
 }
 
-fn differs((name, value): &Column, old: &[&Row], new: &[&Row]) -> Option<String> {
-    let (was, is) = (values(old, *value), values(new, *value));
+fn differs(column: &str, old: &[&Row], new: &[&Row]) -> Option<String> {
+    let (was, is) = (values(old, column), values(new, column));
     (!was.is_empty() && !is.is_empty() && was != is)
-        .then(|| format!("{name}: {}, now {}", told(was), told(is)))
+        .then(|| format!("{column}: {}, now {}", told(was), told(is)))
 }
 
 /// Runs that were answered on one side only, and deterministic columns that one side lacks: `nodes: 2057, now none`.
@@ -89,10 +73,10 @@ pub fn one_sided(old: &[&Row], new: &[&Row]) -> Vec<String> {
     }
     let answers = |rows: &[&Row]| rows.iter().any(|row| is_answered(row));
     if found.is_empty() && answers(old) && answers(new) {
-        for (name, value) in DETERMINISTIC {
-            let (was, is) = (values(old, *value), values(new, *value));
+        for column in deterministic() {
+            let (was, is) = (values(old, column), values(new, column));
             if was.is_empty() != is.is_empty() {
-                found.push(format!("{name}: {}, now {}", told(was), told(is)));
+                found.push(format!("{column}: {}, now {}", told(was), told(is)));
             }
         }
     }
@@ -122,7 +106,7 @@ pub fn wrong(old: &[&Row], new: &[&Row]) -> Option<String> {
             // A first solution may be another one; all solutions are the same ones everywhere.
             let complete = |rows: &[&Row]| rows.iter().any(|row| row.status == Status::Complete);
             let both = complete(old) && complete(new);
-            let differs = DETERMINISTIC[..ANSWER].iter().find_map(|column| differs(column, old, new));
+            let differs = ANSWER.iter().find_map(|column| differs(column, old, new));
             differs.filter(|_| both).map(|what| format!("one of the two is wrong: {what}"))
         }
     }

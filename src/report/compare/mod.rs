@@ -20,7 +20,7 @@ use crate::escape::Escaped;
 use crate::experiment::Stored;
 use crate::record::{LevelRow, Row, SCHEMA_VERSION};
 
-pub use answers::{Change, DETERMINISTIC, differing};
+pub use answers::{Change, deterministic, differing};
 
 /// What identifies a cell in both results.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]

@@ -1,6 +1,6 @@
 use super::*;
 use crate::record::{Status, Verdict};
-use crate::solver::Goal;
+use crate::solver::{Goal, Stat};
 
 fn run(n: usize, solver: &str, time: u64) -> Row {
     let row = Row::skipped("r".into(), "c".into(), n, Goal::Enumerate, solver.into());
@@ -86,7 +86,7 @@ fn two_complete_answers_that_differ_cannot_both_be_right_but_two_first_solutions
 
 #[test]
 fn counts_that_changed_cells_that_were_lost_and_cells_of_one_side_are_listed() {
-    let counted = |nodes| Row { counting: true, nodes: Some(nodes), ..run(8, "s", 1) };
+    let counted = |nodes| Row { counting: true, stats: [(Stat::Nodes, nodes)].into(), ..run(8, "s", 1) };
     let timeout =
         |n| Row { status: Status::Timeout, solve_ns: None, verdict: Verdict::Unchecked, ..run(n, "s", 1) };
     let old = vec![counted(2057), run(8, "s", 5), run(9, "s", 5), timeout(10), run(11, "s", 5)];
@@ -103,13 +103,17 @@ fn counts_that_changed_cells_that_were_lost_and_cells_of_one_side_are_listed() {
 
 #[test]
 fn every_deterministic_column_is_looked_at() {
-    for (name, _) in DETERMINISTIC {
-        let json = |value: u64| {
-            let mut row = serde_json::to_value(run(8, "s", 5)).expect("a row");
-            row[*name] = if *name == "solutions_digest" { value.to_string().into() } else { value.into() };
-            serde_json::from_value::<Row>(row).expect("a row")
+    for name in deterministic() {
+        let with = |value: u64| {
+            let mut row = run(8, "s", 5);
+            match name {
+                "solutions_digest" => row.solutions_digest = Some(value.to_string()),
+                "solutions" => row.solutions = Some(value),
+                _ => row.stats.set(Stat::named(name).expect("a statistic"), value),
+            }
+            row
         };
-        let comparison = compared(vec![json(1)], vec![json(2)]);
+        let comparison = compared(vec![with(1)], vec![with(2)]);
         let found = [&comparison.wrong[..], &comparison.changed].concat();
         assert!(
             found.iter().any(|change| change.what.contains(&format!("{name}: 1, now 2"))),
@@ -120,7 +124,11 @@ fn every_deterministic_column_is_looked_at() {
 
 #[test]
 fn what_only_one_side_has_is_no_agreement() {
-    let counted = |nodes| Row { counting: true, nodes, ..run(8, "s", 1) };
+    let counted = |nodes: Option<u64>| {
+        let mut row = Row { counting: true, ..run(8, "s", 1) };
+        row.stats.set(Stat::Nodes, nodes);
+        row
+    };
     let timeout = |row: Row| Row { status: Status::Timeout, verdict: Verdict::Unchecked, ..row };
     let told = |comparison: &Comparison| {
         comparison.one_sided.iter().map(|change| change.what.clone()).collect::<Vec<_>>()

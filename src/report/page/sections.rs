@@ -12,6 +12,7 @@ use crate::report::plots::keys::Key;
 use crate::report::ranking::Ranking;
 use crate::report::run::Fault;
 use crate::report::{Run, Unit};
+use crate::solver::Stat;
 
 /// Most rows and columns of a table; the others are in a CSV file only.
 const MOST_ROWS: usize = 200;
@@ -142,7 +143,7 @@ pub fn times(data: &Data<'_>) -> Vec<Table> {
 
 /// What searchers visited.
 pub fn nodes(data: &Data<'_>) -> Option<Table> {
-    let show = |row: &NodesRow| match (row.nodes, row.candidates) {
+    let show = |row: &NodesRow| match (row.stats.get(Stat::Nodes), row.stats.get(Stat::Candidates)) {
         (Some(nodes), _) => Some(Cell::of(nodes.to_string())),
         (None, Some(tested)) => {
             Some(Cell { small: Some("candidates".to_owned()), ..Cell::of(tested.to_string()) })
@@ -155,8 +156,8 @@ pub fn nodes(data: &Data<'_>) -> Option<Table> {
 /// Sizes of formulas.
 pub fn encodings(data: &Data<'_>) -> Option<Table> {
     let show = |row: &NodesRow| {
-        let vars = row.vars.map(|vars| format!("{vars} variables"));
-        Some(Cell { small: vars, ..Cell::of(row.clauses?.to_string()) })
+        let vars = row.stats.get(Stat::Vars).map(|vars| format!("{vars} variables"));
+        Some(Cell { small: vars, ..Cell::of(row.stats.get(Stat::Clauses)?.to_string()) })
     };
     counts(data, ("Encodings", "Clauses, and below them the variables"), show)
 }

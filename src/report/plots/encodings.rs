@@ -10,6 +10,7 @@ use super::canvas::Drawn;
 use super::chart::{BOARD_SIZE, Chart};
 use crate::record::NodesRow;
 use crate::report::Unit;
+use crate::solver::Stat;
 
 /// What stands beside the name of a dashed line.
 const VARIABLES: &str = "variables";
@@ -27,10 +28,10 @@ fn chart(data: &Data<'_>) -> Chart {
                 == (key.solver, key.variant, key.goal.name())
         };
         let rows: Vec<&NodesRow> = data.nodes.iter().filter(mine).collect();
-        let all = |of: fn(&NodesRow) -> Option<u64>| -> BTreeMap<usize, u64> {
-            rows.iter().filter_map(|row| Some((row.n, of(row)?))).collect()
+        let all = |stat| -> BTreeMap<usize, u64> {
+            rows.iter().filter_map(|row| Some((row.n, row.stats.get(stat)?))).collect()
         };
-        for (dashed, at) in [(None, all(|row| row.clauses)), (Some(VARIABLES), all(|row| row.vars))] {
+        for (dashed, at) in [(None, all(Stat::Clauses)), (Some(VARIABLES), all(Stat::Vars))] {
             if !at.is_empty() {
                 counts.push(Counts { name: keys.name(&key, false), style, dashed, at });
             }
@@ -62,8 +63,10 @@ mod tests {
     #[test]
     fn clauses_and_variables_are_lines_of_their_own_and_a_searcher_has_none() {
         let row = |n: usize, solver: &str, vars: Option<u64>, clauses: Option<u64>| {
-            let row = Row::skipped("r".into(), "c".into(), n, Goal::Count, solver.into());
-            Row { status: Status::Complete, counting: true, vars, clauses, ..row }
+            let mut row = Row::skipped("r".into(), "c".into(), n, Goal::Count, solver.into());
+            row.stats.set(Stat::Vars, vars);
+            row.stats.set(Stat::Clauses, clauses);
+            Row { status: Status::Complete, counting: true, ..row }
         };
         let rows = [
             row(4, "sat/a", Some(16), Some(84)),

@@ -10,6 +10,7 @@ use super::canvas::Drawn;
 use super::chart::{BOARD_SIZE, Chart};
 use crate::record::NodesRow;
 use crate::report::Unit;
+use crate::solver::Stat;
 
 /// What stands beside the name of a dashed line.
 const CANDIDATES: &str = "candidates tested";
@@ -29,15 +30,15 @@ fn chart(data: &Data<'_>) -> Chart {
         };
         let name = keys.name(&key, false);
         let rows: Vec<&NodesRow> = data.nodes.iter().filter(mine).collect();
-        let all = |of: fn(&NodesRow) -> Option<u64>| -> BTreeMap<usize, u64> {
-            rows.iter().filter_map(|row| Some((row.n, of(row)?))).collect()
+        let all = |stat| -> BTreeMap<usize, u64> {
+            rows.iter().filter_map(|row| Some((row.n, row.stats.get(stat)?))).collect()
         };
-        let (nodes, candidates) = (all(|row| row.nodes), all(|row| row.candidates));
+        let (nodes, candidates) = (all(Stat::Nodes), all(Stat::Candidates));
         if !nodes.is_empty() {
             counts.push(Counts { name, style, dashed: None, at: nodes });
         } else if !candidates.is_empty() {
             counts.push(Counts { name, style, dashed: Some(CANDIDATES), at: candidates });
-        } else if rows.iter().any(|row| row.clauses.is_some() || row.learned_clauses.is_some()) {
+        } else if !all(Stat::Clauses).is_empty() || !all(Stat::LearnedClauses).is_empty() {
             note(&mut sat, "SAT solvers have no nodes; left out", &name);
         } else if !rows.is_empty() {
             note(&mut silent, "Counted nothing; left out", &name);
@@ -90,7 +91,7 @@ mod tests {
     }
 
     fn nodes(n: usize, solver: &str, nodes: u64) -> Row {
-        Row { nodes: Some(nodes), ..counting(n, solver) }
+        Row { stats: [(Stat::Nodes, nodes)].into(), ..counting(n, solver) }
     }
 
     fn chart_of(rows: &[Row]) -> Chart {
@@ -128,7 +129,7 @@ mod tests {
 
     #[test]
     fn candidates_are_dashed_and_never_merged_with_nodes() {
-        let rows = [nodes(4, "a", 256), Row { candidates: Some(256), ..counting(4, "b") }];
+        let rows = [nodes(4, "a", 256), Row { stats: [(Stat::Candidates, 256)].into(), ..counting(4, "b") }];
         let chart = chart_of(&rows);
         assert_eq!(chart.series.iter().map(|series| series.dashed).collect::<Vec<_>>(), [false, true]);
         assert_eq!(chart.series[1].name, ["b", "candidates tested"]);
@@ -136,7 +137,7 @@ mod tests {
 
     #[test]
     fn learned_clauses_are_not_nodes() {
-        let sat = |solver| Row { clauses: Some(84), learned_clauses: Some(9), ..counting(4, solver) };
+        let sat = |solver| Row { stats: [(Stat::Clauses, 84)].into(), ..counting(4, solver) };
         let chart = chart_of(&[sat("sat/a"), counting(4, "program/x"), sat("sat/b")]);
         assert_eq!(chart.series, []);
         assert_eq!(

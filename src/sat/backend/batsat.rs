@@ -14,7 +14,7 @@ use batsat::{BasicSolver, SolverInterface};
 
 use super::{Backend, BackendError, BackendKind, Options};
 use crate::sat::cnf::{Lit, Variable};
-use crate::solver::{Budget, SatStats, Stat, Stop};
+use crate::solver::{Budget, Stat, Statistics, Stop};
 
 /// The table entry of batsat.
 pub const KIND: BackendKind = BackendKind {
@@ -110,16 +110,16 @@ impl Backend for Batsat {
         Ok((1, ended))
     }
 
-    fn statistics(&self) -> SatStats {
+    fn statistics(&self) -> Statistics {
         if !self.counting {
-            return SatStats::default();
+            return Statistics::default();
         }
-        SatStats {
-            decisions: Some(self.solver.num_decisions()),
-            conflicts: Some(self.solver.num_conflicts()),
-            propagations: Some(self.solver.num_propagations()),
-            ..SatStats::default()
-        }
+        [
+            (Stat::Decisions, self.solver.num_decisions()),
+            (Stat::Conflicts, self.solver.num_conflicts()),
+            (Stat::Propagations, self.solver.num_propagations()),
+        ]
+        .into()
     }
 }
 

@@ -11,7 +11,7 @@ use rustsat_cadical::CaDiCaL;
 
 use super::{Backend, BackendError, BackendKind, Options};
 use crate::sat::cnf::{Lit, Variable};
-use crate::solver::{Budget, SatStats, Stat};
+use crate::solver::{Budget, Stat, Statistics};
 
 /// The table entry of CaDiCaL.
 pub const KIND: BackendKind = BackendKind {
@@ -81,16 +81,16 @@ impl Backend for Cadical {
         variables.extend((1..=last).filter(|&variable| matches!(value(variable), Ok(TernaryVal::True))));
     }
 
-    fn statistics(&self) -> SatStats {
+    fn statistics(&self) -> Statistics {
         if !self.counting {
-            return SatStats::default();
+            return Statistics::default();
         }
-        SatStats {
-            decisions: Some(self.solver.decisions() as u64),
-            conflicts: Some(self.solver.conflicts() as u64),
-            propagations: Some(self.solver.propagations() as u64),
-            ..SatStats::default()
-        }
+        [
+            (Stat::Decisions, self.solver.decisions() as u64),
+            (Stat::Conflicts, self.solver.conflicts() as u64),
+            (Stat::Propagations, self.solver.propagations() as u64),
+        ]
+        .into()
     }
 }
 

@@ -17,7 +17,7 @@ use varisat_internal_proof::binary_format::Parser;
 
 use super::{Backend, BackendError, BackendKind};
 use crate::sat::cnf::{Lit, Variable};
-use crate::solver::{SatStats, Stat};
+use crate::solver::{Stat, Statistics};
 
 /// The table entry of varisat.
 pub const KIND: BackendKind = BackendKind {
@@ -84,8 +84,10 @@ impl Backend for Varisat {
         }
     }
 
-    fn statistics(&self) -> SatStats {
-        SatStats { learned_clauses: self.learned.as_ref().map(|count| count.get()), ..SatStats::default() }
+    fn statistics(&self) -> Statistics {
+        let mut stats = Statistics::default();
+        stats.set(Stat::LearnedClauses, self.learned.as_ref().map(|count| count.get()));
+        stats
     }
 }
 

@@ -1,13 +1,13 @@
 //! One formula, one solver, and a blocking clause after each model: the baseline, in which SAT does everything.
 //! Memory grows with the number of models. The budget is checked between two calls of the solver.
-//! SymmetryGroup is broken on the top row, where ties are rare.
+//! Symmetry is broken on the top row, where ties are rare.
 
-use super::{Models, add};
+use super::Models;
 use crate::sat::am1::AtMostOne;
 use crate::sat::backend::{Backend, BackendError};
 use crate::sat::encoding::{Formula, direct};
 use crate::sat::symmetry::{Breaking, SymmetryGroup};
-use crate::solver::{Outcome, Phase, Sink, Task};
+use crate::solver::{Outcome, Phase, Sink, Stat, Task};
 
 pub fn run(
     am1: &dyn AtMostOne,
@@ -25,9 +25,12 @@ pub fn run(
     solver.add_formula(&formula.cnf);
     let mut outcome = Outcome::default();
     if task.counting {
-        outcome.sat.vars = Some(u64::from(formula.cnf.variables()));
-        outcome.sat.aux_vars = Some(u64::from(formula.auxiliary_variables()));
-        outcome.sat.clauses = Some(formula.cnf.len() as u64);
+        outcome.stats = [
+            (Stat::Vars, u64::from(formula.cnf.variables())),
+            (Stat::AuxVars, u64::from(formula.auxiliary_variables())),
+            (Stat::Clauses, formula.cnf.len() as u64),
+        ]
+        .into();
     }
     // The solver has its own copy of the clauses; only the map from variables to squares is needed.
     let Formula { squares, .. } = formula;
@@ -41,8 +44,8 @@ pub fn run(
     outcome.solutions = models.solutions;
     outcome.stopped = ended.break_value().flatten();
     if task.counting {
-        outcome.sat.solver_calls = Some(calls);
-        add(&mut outcome.sat, &solver.statistics());
+        outcome.stats.set(Stat::SolverCalls, calls);
+        outcome.stats.add(&solver.statistics());
     }
     Ok(outcome)
 }

@@ -5,7 +5,7 @@
 //! columns without a queen hold exactly one, diagonals at most one. Cubes fix at most a third of the rows,
 //! and every residual formula goes to the solver. Queens on middle rows attack most of the board, so that
 //! the residual formulas are small. Memory is bounded by the models of one cube.
-//! SymmetryGroup is broken on a middle row, where many cubes end early.
+//! Symmetry is broken on a middle row, where many cubes end early.
 //! The threads of the task take cubes in turn; the budget is checked between two calls of a solver.
 //! Source: Heule, Kullmann, Wieringa & Biere, HVC 2011 (cube and conquer).
 
@@ -15,13 +15,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::{mem, thread};
 
-use super::{Models, add};
+use super::Models;
 use crate::board::{Square, lines};
 use crate::sat::am1::AtMostOne;
 use crate::sat::backend::{Backend, BackendError};
 use crate::sat::cnf::{Cnf, Lit, Variable};
 use crate::sat::symmetry::{Breaking, SymmetryGroup};
-use crate::solver::{Goal, Outcome, Phase, SatStats, Sink, Stop, Task};
+use crate::solver::{Goal, Outcome, Phase, Sink, Stat, Statistics, Stop, Task};
 
 /// The most rows that a cube fixes.
 const MOST_ROWS: usize = 6;
@@ -44,8 +44,8 @@ pub fn run(
     if task.threads.get() > 1 {
         return job.spread(sink);
     }
-    let (solutions, stopped, sat) = job.work(sink)?;
-    Ok(Outcome { solutions, stopped, sat, ..Outcome::default() })
+    let (solutions, stopped, stats) = job.work(sink)?;
+    Ok(Outcome { solutions, stopped, stats, ..Outcome::default() })
 }
 
 /// The state shared by all threads.
@@ -61,12 +61,12 @@ struct Job<'a> {
 
 impl Job<'_> {
     /// Solves cubes until there are no more. Returns the solutions, why it stopped, and the statistics.
-    fn work(&self, sink: &mut dyn Sink) -> Result<(u64, Option<Stop>, SatStats), BackendError> {
+    fn work(&self, sink: &mut dyn Sink) -> Result<(u64, Option<Stop>, Statistics), BackendError> {
         let mut models = Models::new(self.task, self.breaking, sink);
         let mut residual = Residual::new(self.n);
         let mut columns = vec![0; self.n];
         let mut cube = Vec::new();
-        let mut sat = SatStats::default();
+        let mut stats = Statistics::default();
         let (mut cubes, mut calls) = (0, 0);
         let stopped = loop {
             if let Some(stop) = self.task.budget.exceeded(0) {
@@ -86,17 +86,17 @@ impl Job<'_> {
             cubes += 1;
             calls += new_calls;
             if self.task.counting {
-                add(&mut sat, &solver.statistics());
+                stats.add(&solver.statistics());
             }
             if let ControlFlow::Break(reason) = ended {
                 break reason;
             }
         };
         if self.task.counting {
-            sat.cubes = Some(cubes);
-            sat.solver_calls = Some(calls);
+            stats.set(Stat::Cubes, cubes);
+            stats.set(Stat::SolverCalls, calls);
         }
-        Ok((models.solutions, stopped, sat))
+        Ok((models.solutions, stopped, stats))
     }
 
     /// Solves cubes on several threads; the calling thread passes the boards to the sink.
@@ -115,10 +115,10 @@ impl Job<'_> {
             let mut outcome = Outcome { stopped, ..Outcome::default() };
             for worker in workers {
                 let worker = worker.join().map_err(|_| BackendError::Failed("a thread panicked".into()))?;
-                let (solutions, stopped, sat) = worker?;
+                let (solutions, stopped, stats) = worker?;
                 outcome.solutions += solutions;
                 outcome.stopped = outcome.stopped.or(stopped);
-                add(&mut outcome.sat, &sat);
+                outcome.stats.add(&stats);
             }
             if self.task.goal != Goal::Count {
                 // Boards found after the sink has stopped do not count.
@@ -132,7 +132,7 @@ impl Job<'_> {
     fn work_and_send(
         &self,
         sender: SyncSender<Batch>,
-    ) -> Result<(u64, Option<Stop>, SatStats), BackendError> {
+    ) -> Result<(u64, Option<Stop>, Statistics), BackendError> {
         let mut batch = Batch::default();
         let mut send = |columns: &[u16]| {
             batch.boards += 1;

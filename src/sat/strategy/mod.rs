@@ -11,7 +11,7 @@ use super::backend::{Backend, BackendError};
 use super::cnf::Variable;
 use super::symmetry::{Breaking, SymmetryGroup};
 use crate::board::Square;
-use crate::solver::{Goal, Outcome, SatStats, Sink, Stat, Stop, Task};
+use crate::solver::{Goal, Outcome, Sink, Stat, Stop, Task};
 
 /// How solutions are divided among solver calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,19 +152,4 @@ impl<'a> Models<'a> {
             None => ControlFlow::Continue(()),
         }
     }
-}
-
-/// Adds the statistics of one solver to the total.
-fn add(total: &mut SatStats, part: &SatStats) {
-    let sum = |total: &mut Option<u64>, part: Option<u64>| {
-        if let Some(part) = part {
-            *total = Some(total.unwrap_or(0) + part);
-        }
-    };
-    sum(&mut total.solver_calls, part.solver_calls);
-    sum(&mut total.cubes, part.cubes);
-    sum(&mut total.learned_clauses, part.learned_clauses);
-    sum(&mut total.decisions, part.decisions);
-    sum(&mut total.conflicts, part.conflicts);
-    sum(&mut total.propagations, part.propagations);
 }

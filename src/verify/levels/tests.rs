@@ -63,8 +63,8 @@ fn a_solver_that_counts_otherwise_is_named() {
         ) -> Result<crate::solver::Outcome, SolveError> {
             let registry = Registry::builtin();
             let mut outcome = registry.get("backtrack/bitmask").expect("built in").solve(task, sink)?;
-            outcome.search.levels[2].dead_ends += 1;
-            outcome.search.levels[3].nodes -= 1;
+            outcome.levels[2].dead_ends += 1;
+            outcome.levels[3].nodes -= 1;
             Ok(outcome)
         }
     }

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::Stdio;
 
 use queenlab::record::{LevelRow, Row, table};
+use queenlab::solver::Stat;
 
 use crate::cluster::{Work, output, plan_in, queenlab, refused, stderr};
 use crate::processes::{Guard, until};
@@ -46,7 +47,15 @@ fn rows(directory: &Path) -> Vec<Row> {
 /// All of a row that does not depend on when and where it ran.
 fn lasting(row: &Row) -> (String, u32, Option<u64>, Option<String>, Option<u64>, String, String) {
     let (status, verdict) = (row.status.to_string(), format!("{:?}", row.verdict));
-    (row.run_id.clone(), row.round, row.solutions, row.solutions_digest.clone(), row.nodes, status, verdict)
+    (
+        row.run_id.clone(),
+        row.round,
+        row.solutions,
+        row.solutions_digest.clone(),
+        row.stats.get(Stat::Nodes),
+        status,
+        verdict,
+    )
 }
 
 #[test]

@@ -8,7 +8,7 @@ use queenlab::record::{
     table,
 };
 use queenlab::report::plots::PLOTS;
-use queenlab::solver::Goal;
+use queenlab::solver::{Goal, Stat};
 
 use crate::harness::{levels, read, rows, run_in, scratch};
 
@@ -25,7 +25,7 @@ const SMALL: [&str; 9] = [
 ];
 
 fn header<T: Table>() -> (&'static str, String) {
-    (T::FILE, T::COLUMNS.join(","))
+    (T::FILE, T::columns().join(","))
 }
 
 #[test]
@@ -86,8 +86,8 @@ fn each_cell_is_counted_once_and_timed_as_often_as_asked() {
         assert!(row.solve_ns.is_some() && row.wall_ns >= row.solve_ns, "{row:?}");
         let sat = row.solver.starts_with("sat/");
         // Empty is "not measured": timed runs count nothing, SAT has no nodes, a searcher no clauses.
-        assert_eq!(row.nodes.is_some(), row.counting && !sat, "{row:?}");
-        assert_eq!(row.clauses.is_some(), row.counting && sat, "{row:?}");
+        assert_eq!(row.stats.get(Stat::Nodes).is_some(), row.counting && !sat, "{row:?}");
+        assert_eq!(row.stats.get(Stat::Clauses).is_some(), row.counting && sat, "{row:?}");
         assert_eq!(row.encode_ns.is_some(), sat, "{row:?}");
         assert_eq!((row.counting, row.warmup), (row.repetition == 0, row.run_id.contains('w')), "{row:?}");
     }
@@ -239,7 +239,7 @@ fn a_timeout_is_a_row_and_an_error_only_on_request() {
     for row in &rows {
         assert_eq!((row.status, row.verdict), (Status::Timeout, Verdict::Unchecked), "{row:?}");
         assert_eq!(row.termination, Some(Termination::Walltime));
-        assert_eq!((row.solve_ns, row.solutions, row.nodes), (None, None, None));
+        assert_eq!((row.solve_ns, row.solutions, row.stats.get(Stat::Nodes)), (None, None, None));
         assert_eq!(row.time_limit_ns, Some(1_000_000));
         assert!(row.wall_ns >= row.time_limit_ns);
     }

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use queenlab::board::known;
 use queenlab::record::{CrosscheckRow, Row, Status, Verdict, table};
-use queenlab::solver::Goal;
+use queenlab::solver::{Goal, Stat};
 
 use crate::harness::identified;
 
@@ -133,8 +133,7 @@ fn hostile() -> tempfile::TempDir {
                 solutions: known::solutions(n),
                 solutions_digest: Some(markup.to_owned()),
                 counting: n == 5,
-                clauses: Some(u64::MAX),
-                vars: Some(1),
+                stats: [(Stat::Clauses, u64::MAX), (Stat::Vars, 1)].into(),
                 solve_ns,
                 verdict,
                 error,

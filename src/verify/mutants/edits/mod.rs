@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::backtrack::{Flow, Visitor};
 use crate::solver::stats::Level;
-use crate::solver::{Info, Outcome, SearchStats, Sink, SolveError, Solver, Stop, Task};
+use crate::solver::{Info, Outcome, Sink, SolveError, Solver, Stop, Task};
 
 /// Walks the tree of an `n` by `n` board. The visitor is a trait object, so that each search is compiled once.
 type Search = dyn Fn(usize, &mut dyn Visitor) -> Flow + Send + Sync;
@@ -66,8 +66,7 @@ impl Solver for Mutant {
         let n = task.n.get();
         let mut counter = Counter { solutions: 0, levels: vec![Level::default(); n + 1], sink };
         let stopped = (self.search)(n, &mut counter).break_value();
-        let search = SearchStats { levels: counter.levels, ..SearchStats::default() };
-        Ok(Outcome { solutions: counter.solutions, stopped, search, ..Outcome::default() })
+        Ok(Outcome { solutions: counter.solutions, stopped, levels: counter.levels, ..Outcome::default() })
     }
 }
 
