@@ -10,7 +10,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::outcome::{self, LARGEST, Read, ShardResult};
-use super::{ClusterError, ShardPlan, TaskKind, cells};
+use super::{ClusterError, Job, ShardPlan, cells};
 use crate::board::known;
 use crate::experiment::plan::Plan;
 use crate::experiment::stored;
@@ -32,7 +32,7 @@ const FILE: &str = "merged.json";
 pub struct Summary {
     pub schema_version: u32,
     pub plan_sha256: String,
-    pub task: TaskKind,
+    pub task: String,
     pub n: Option<usize>,
     pub shards: usize,
     pub repeats: usize,
@@ -82,42 +82,41 @@ impl std::fmt::Debug for Tables {
 /// published one.
 pub fn merge(plan: &ShardPlan, out: &Path, registry: &Registry) -> Result<Merged, ClusterError> {
     let (results, repeats) = collect(plan, out)?;
-    let cpu: Vec<u64> = results.iter().flatten().filter_map(|result| result.cpu_ns).collect();
-    let resumed = results.iter().flatten().any(|result| result.resumed > 0);
+    // The CPU time of an attempt that was killed is unknown.
+    let cpu = |result: &ShardResult| result.cpu_ns.filter(|_| result.resumed == 0);
+    let cpu_ns = results.iter().flatten().map(cpu).sum::<Option<u64>>();
     let mut summary = Summary {
         schema_version: SCHEMA_VERSION,
         plan_sha256: plan.sha256.clone(),
-        task: plan.task,
-        n: plan.n,
+        task: plan.job.task().to_owned(),
+        n: plan.job.board().map(|(n, _)| n),
         shards: plan.shards,
         repeats,
         solutions: None,
         digest: None,
         expected_solutions: None,
         expected_source: None,
-        // The CPU time of an attempt that was killed is unknown.
-        cpu_ns: (!resumed && cpu.len() == plan.shards + repeats).then(|| cpu.iter().sum()),
+        cpu_ns,
         imbalance: None,
         directory: None,
     };
-    let mut merged = Merged { summary: summary.clone(), total: None, sweep: None };
-    if plan.task == TaskKind::Sweep {
-        merged.sweep = Some(sweep(plan, out, &results, registry)?);
+    let (mut total, mut tables) = (None, None);
+    if let Some(experiment) = plan.experiment(registry)? {
+        tables = Some(sweep(plan, experiment, out, &results)?);
         summary.directory = Some(SWEEP_DIRECTORY.to_owned());
     } else {
-        let (total, digest) = sum(plan, &results)?;
-        merged.total = Some(total);
-        summary.solutions = Some(total.to_string());
+        let (solutions, digest) = sum(plan, &results)?;
+        total = Some(solutions);
+        summary.solutions = Some(solutions.to_string());
         summary.digest = digest.map(|digest| format!("{digest:032x}"));
-        let published = plan.n.and_then(known::solutions);
+        let published = summary.n.and_then(known::solutions);
         summary.expected_solutions = published.map(|published| published.to_string());
         summary.expected_source = published.map(|_| known::SOLUTIONS_SOURCE.to_owned());
-        summary.imbalance = summary.cpu_ns.and_then(|_| imbalance(&results));
+        summary.imbalance = cpu_ns.and_then(|_| imbalance(&results));
     }
     let text = serde_json::to_string_pretty(&summary).map_err(RecordError::Json)? + "\n";
     write_derived(&out.join(FILE), text.as_bytes())?;
-    merged.summary = summary;
-    Ok(merged)
+    Ok(Merged { summary, total, sweep: tables })
 }
 
 /// The results by index, each with its repeats, and the number of repeats.
@@ -183,25 +182,26 @@ fn firsts(results: &[Vec<ShardResult>]) -> impl Iterator<Item = &ShardResult> {
 }
 
 fn sum(plan: &ShardPlan, results: &[Vec<ShardResult>]) -> Result<(u128, Option<u128>), ClusterError> {
-    let mut total = 0_u128;
-    let mut digest = 0_u128;
+    let digests = matches!(plan.job, Job::Enumerate { .. });
+    let (mut total, mut digest) = (0_u128, 0_u128);
     for result in firsts(results) {
         let fail = |reason: &str| ClusterError::Shard { index: result.index, reason: reason.to_owned() };
         let solutions =
             result.solutions().ok_or_else(|| fail("its result contains no number of solutions"))?;
         let sum = total.checked_add(solutions);
         total = sum.ok_or_else(|| fail("the sum of the shards exceeds 128 bits"))?;
-        if plan.task == TaskKind::Enumerate {
+        if digests {
             let own = result.digest().ok_or_else(|| fail("its result contains no digest of solutions"))?;
             digest = digest.wrapping_add(own);
         }
     }
-    if let Some((n, published)) = plan.n.and_then(|n| Some((n, known::solutions(n)?)))
+    if let Some((n, _)) = plan.job.board()
+        && let Some(published) = known::solutions(n)
         && total != u128::from(published)
     {
         return Err(ClusterError::WrongTotal { n, total, published });
     }
-    Ok((total, (plan.task == TaskKind::Enumerate).then_some(digest)))
+    Ok((total, digests.then_some(digest)))
 }
 
 /// The largest CPU time of a shard divided by the mean.
@@ -215,12 +215,10 @@ fn imbalance(results: &[Vec<ShardResult>]) -> Option<f64> {
 /// Writes one result directory from those of the shards.
 fn sweep(
     plan: &ShardPlan,
+    experiment: Plan,
     out: &Path,
     results: &[Vec<ShardResult>],
-    registry: &Registry,
 ) -> Result<Tables, ClusterError> {
-    let experiment = plan.resolve("the plan's spec", registry)?;
-    plan.check_partition(Some(&experiment))?;
     let mut rows: HashMap<String, Row> = HashMap::new();
     let mut levels = Vec::new();
     let mut metas = Vec::new();

@@ -1,14 +1,21 @@
 //! Splits a count, an enumeration or a sweep into shards that a batch engine runs on any node, in any order.
 //!
 //! ```text
-//! plan.rs         the partition and the number of shards: a small JSON file with its own digest
-//! prefixes.rs     the subproblems of a search below prefixes, up to mirror images
-//! shard.rs        runs one shard: takes over earlier attempts, searches the rest, publishes the result
-//!   log.rs        the finished subproblems: one file per attempt, one line per subproblem
-//!   outcome.rs      the result of a shard: a JSON file under 1 KB, written once
-//!   cells.rs        a shard of a sweep: an ordinary result directory of some of its cells
-//! missing.rs      the shards without a valid result, as ranges of indices
+//! plan.rs         the plan: a small JSON file with its own digest
+//!   job.rs          what the shards compute together
+//!   partition.rs    the subproblems of a search: column sets, or prefixes up to mirror images
+//! shard.rs        runs one shard: one attempt at a time, which publishes the result
+//!   search.rs       a count or an enumeration: searches the subproblems that are not finished
+//!   log.rs          the finished subproblems, one per line; also the checkpoint of `queenlab count`
+//!   cells.rs        a sweep: an ordinary result directory of some of its cells
+//! outcome.rs      the result of a shard: a JSON file under 1 KB, written once
 //! merge.rs        combines the shards, each exactly once, into a total or an ordinary result directory
+//! ```
+//!
+//! A shard goes to the merged total in six steps:
+//!
+//! ```text
+//! ShardPlan -> Search -> Log (each subproblem) -> Tally (their sum) -> ShardResult -> Summary (the total)
 //! ```
 //!
 //! Subproblems and cells are assigned round-robin: shard i of K has the numbers i, i + K, i + 2K, and so on.
@@ -17,12 +24,13 @@
 //! task of the batch engine. docs/CLUSTER.md is the guide for users; docs/FORMATS.md describes the files.
 
 mod cells;
+mod job;
 mod log;
 mod merge;
-mod missing;
 mod outcome;
+mod partition;
 mod plan;
-mod prefixes;
+mod search;
 mod shard;
 
 use std::path::{Path, PathBuf};
@@ -31,11 +39,14 @@ pub use crate::board::sizes::ranges;
 use crate::experiment::ExperimentError;
 use crate::experiment::spec::SpecError;
 use crate::record::RecordError;
+pub use cells::{SweepOptions, sweep};
+pub use job::Job;
 pub use merge::{Merged, SWEEP_DIRECTORY, Summary, Tables, merge};
-pub use missing::missing;
-pub use outcome::ShardResult;
-pub use plan::{Deal, MAX_SUBPROBLEMS, Partition, ShardPlan, Symmetry, TaskKind};
-pub use shard::{Options, Ran, run};
+pub use outcome::{ShardResult, missing};
+pub use partition::{MAX_SUBPROBLEMS, Partition};
+pub use plan::ShardPlan;
+pub use search::{Board, Search, Tally, Watch};
+pub use shard::{Ran, search};
 
 /// Why a plan, a shard or a merge failed.
 #[derive(Debug, thiserror::Error)]
@@ -46,9 +57,9 @@ pub enum ClusterError {
     /// The spec of a sweep has an error.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// A file is not a plan, or was changed after it was made.
+    /// A file is not a plan or a checkpoint, or was changed after it was made.
     #[error("{}: {reason}", path.display())]
-    Plan {
+    File {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
@@ -77,6 +88,14 @@ pub enum ClusterError {
         index: usize,
         /// The file.
         path: PathBuf,
+    },
+    /// The checkpoint belongs to another count.
+    #[error("{}: belongs to another count: {}; choose another file for --checkpoint", path.display(), differences.join(", "))]
+    OtherCount {
+        /// The file.
+        path: PathBuf,
+        /// What differs.
+        differences: Vec<String>,
     },
     /// A shard failed.
     #[error("shard {index}: {reason}")]
@@ -138,6 +157,10 @@ pub enum ClusterError {
 impl ClusterError {
     fn io(index: usize, path: &Path, error: impl std::fmt::Display) -> Self {
         Self::Shard { index, reason: format!("{}: {error}", path.display()) }
+    }
+
+    fn file(path: &Path, reason: impl std::fmt::Display) -> Self {
+        Self::File { path: path.to_owned(), reason: reason.to_string() }
     }
 }
 

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::{ClusterError, ShardPlan, TaskKind};
+use super::{ClusterError, Job, ShardPlan};
 use crate::record::{RecordError, sha256_hex};
 use crate::{files, os};
 
@@ -26,7 +26,7 @@ pub struct ShardResult {
     pub queenlab_version: String,
     pub plan_sha256: String,
     pub index: usize,
-    pub task: TaskKind,
+    pub task: String,
     pub n: Option<usize>,
     pub solver: Option<String>,
     pub subproblems: usize,
@@ -98,19 +98,19 @@ impl ShardResult {
         if self.index >= plan.shards {
             return Err(format!("the plan has no shard {}", self.index));
         }
-        if (self.task, self.n) != (plan.task, plan.n) {
+        if (self.task.as_str(), self.n) != (plan.job.task(), plan.job.board().map(|(n, _)| n)) {
             return Err("its task or size differs from the plan's".to_owned());
         }
         let expected = plan.len_of(self.index);
         if self.subproblems != expected {
             return Err(format!("it has {} subproblems instead of {expected}", self.subproblems));
         }
-        let sweep = plan.task == TaskKind::Sweep;
+        let sweep = matches!(plan.job, Job::Sweep { .. });
         let named = self.directory.as_ref().is_some_and(|name| is_plain_name(name));
         if named != sweep || self.solutions().is_none() != sweep {
             return Err("keys are missing or do not belong to the task".to_owned());
         }
-        if (plan.task == TaskKind::Enumerate) != self.digest().is_some() {
+        if matches!(plan.job, Job::Enumerate { .. }) != self.digest().is_some() {
             return Err("its digest of solutions is missing or unreadable".to_owned());
         }
         Ok(())
@@ -182,6 +182,20 @@ pub fn valid(plan: &ShardPlan, index: usize, out: &Path) -> Result<Option<ShardR
         Read::Foreign(_) => Err(ClusterError::Foreign { index, path: path(out, index) }),
         Read::Invalid(_) | Read::Absent => Ok(None),
     }
+}
+
+/// The indices of shards without a valid result, ascending, at most `most` of them. A truncated result counts
+/// as missing, because running the shard replaces it.
+///
+/// # Errors
+///
+/// A result of another plan, because no shard replaces it.
+pub fn missing(plan: &ShardPlan, out: &Path, most: usize) -> Result<Vec<usize>, ClusterError> {
+    let is_missing = |index: usize| match valid(plan, index, out) {
+        Ok(result) => result.is_none().then_some(Ok(index)),
+        Err(error) => Some(Err(error)),
+    };
+    (0..plan.shards).filter_map(is_missing).take(most).collect()
 }
 
 /// Publishes a result by renaming a temporary file in `work`, which is on the same file system. If another

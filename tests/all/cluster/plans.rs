@@ -1,7 +1,7 @@
 //! Plans: the same options give the same small plan, and a changed plan is rejected.
 
 use proptest::prelude::*;
-use queenlab::cluster::{ShardPlan, TaskKind};
+use queenlab::cluster::{Job, ShardPlan};
 
 use crate::cluster::{Work, output, plan_in, queenlab, refused, stdout};
 
@@ -14,8 +14,7 @@ fn the_same_options_give_the_same_plan_with_all_that_it_is_about() {
     let printed = output(queenlab(work.path()).args(["shard", "plan"]).args(options));
     assert_eq!(stdout(&printed), text(&work), "standard output is the default");
     let plan = &work.plan;
-    assert_eq!((plan.n, plan.depth, plan.shards), (Some(12), Some(3), 10));
-    assert_eq!(plan.solver.as_deref(), Some("count/block"));
+    assert_eq!((&plan.job, plan.shards), (&Job::Enumerate { n: 12, depth: 3 }, 10));
     assert_eq!(plan.queenlab_version, env!("CARGO_PKG_VERSION"));
     let other = Work::new(&["--task", "enumerate", "--n", "12", "--depth", "3", "--shards", "11"]);
     assert_ne!(plan.sha256, other.plan.sha256);
@@ -86,6 +85,19 @@ fn a_changed_plan_is_refused_by_every_command() {
     refused(&work.run(0), 2, &["plan.json"]);
 }
 
+/// As `shard plan` wrote it before the format changed.
+#[test]
+fn a_plan_of_the_format_before_is_refused_with_both_formats() {
+    let work = Work::new(&["--n", "10", "--shards", "4"]);
+    let old = r#"{"schema_version": 1, "queenlab_version": "0.1.0", "task": "count", "n": 10, "solver": "count/auto",
+        "partition": "prefixes", "depth": 2, "symmetry": "mirror", "deal": "stride", "subproblems": 36,
+        "partition_sha256": "", "shards": 4, "spec": null, "external": null, "sha256": ""}"#;
+    std::fs::write(work.path().join("plan.json"), old).expect("a writable directory");
+    for refusal in [work.run(0), work.merge(), output(&mut work.command("missing"))] {
+        refused(&refusal, 6, &["in format 1", "format 2", "make a new plan"]);
+    }
+}
+
 #[test]
 fn a_plan_may_be_formatted_anew() {
     let work = Work::new(&["--n", "8", "--shards", "2"]);
@@ -105,7 +117,7 @@ proptest! {
 
     #[test]
     fn no_changed_byte_of_a_plan_is_believed(at in 0_usize..1000, byte: u8) {
-        let plan = ShardPlan::search(TaskKind::Count, 10, None, Some(2), Some(4)).expect("a plan");
+        let plan = ShardPlan::count(10, "count/auto", Some(2), Some(4)).expect("a plan");
         let mut text = plan.to_json().expect("JSON").into_bytes();
         let at = at % text.len();
         text[at] = byte;
