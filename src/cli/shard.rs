@@ -30,19 +30,11 @@ pub fn run(command: &ShardCommand, global: &Global, registry: &Registry) -> Resu
 /// The exit code of an error that stops a shard or a merge.
 pub fn exit_of(error: &ClusterError) -> Exit {
     match error {
-        ClusterError::Request(_)
-        | ClusterError::Spec(_)
-        | ClusterError::File { .. }
-        | ClusterError::Index { .. } => Exit::BadInput,
-        ClusterError::Version { .. } | ClusterError::Foreign { .. } | ClusterError::OtherCount { .. } => {
-            Exit::ResumeRefused
-        }
-        ClusterError::Disagree { .. } | ClusterError::WrongTotal { .. } => Exit::WrongAnswer,
+        ClusterError::Request(_) | ClusterError::Spec(_) | ClusterError::File { .. } => Exit::BadInput,
+        ClusterError::Foreign(_) => Exit::ResumeRefused,
+        ClusterError::Wrong(_) => Exit::WrongAnswer,
         ClusterError::Interrupted { .. } => Exit::Interrupted,
-        ClusterError::Shard { .. }
-        | ClusterError::Incomplete { .. }
-        | ClusterError::Record(_)
-        | ClusterError::Experiment { .. } => Exit::Failure,
+        ClusterError::Failed(_) | ClusterError::Record(_) | ClusterError::Experiment { .. } => Exit::Failure,
     }
 }
 

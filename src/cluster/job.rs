@@ -3,21 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::ClusterError;
-use super::partition::{Partition, enough_prefixes};
+use super::partition::Partition;
 use crate::count::Kernel;
-use crate::count::memory;
-use crate::count::parallel::{Method, meets};
 use crate::experiment::plan::Plan;
 use crate::experiment::spec::Spec;
 use crate::record::sha256_hex;
 use crate::registry::Registry;
-
-/// The default number of shards; fewer if there are fewer subproblems.
-pub(super) const SHARDS: usize = 64;
-
-/// Column sets are used for boards whose tables need at most this many bytes, because every task may build
-/// them.
-const TABLES: u64 = 16 << 30;
 
 /// The largest board of a search below prefixes: the squares of a row fit into 32 bits.
 const LARGEST_BLOCK: usize = 32;
@@ -36,45 +27,6 @@ pub enum Job {
 }
 
 impl Job {
-    /// A count. Without a depth, a count that can meet in the middle is divided into column sets; everything
-    /// else is divided into prefixes, deep enough that shards cost about the same.
-    pub(super) fn count(
-        n: usize,
-        solver: &str,
-        depth: Option<usize>,
-        shards: Option<usize>,
-    ) -> Result<Self, ClusterError> {
-        let job = |partition| Job::Count { n, solver: solver.to_owned(), partition };
-        job(Partition::Prefixes { depth: 0 }).check()?;
-        let columns = solver != "count/block"
-            && depth.is_none()
-            && Method::for_size(n) == Method::Meet
-            && meets(n)
-            && memory::table_bytes(n) <= TABLES;
-        let depth = || depth.unwrap_or_else(|| enough_prefixes(n, shards.unwrap_or(SHARDS)));
-        Ok(job(if columns { Partition::ColumnSets } else { Partition::Prefixes { depth: depth() } }))
-    }
-
-    /// A count in one process, by the method of its solver.
-    pub(super) fn whole_count(n: usize, method: Method) -> Self {
-        let (solver, partition) = match method {
-            Method::Meet => ("count/auto", Partition::ColumnSets),
-            Method::Block => ("count/block", Partition::Prefixes { depth: enough_prefixes(n, 1) }),
-        };
-        Job::Count { n, solver: solver.to_owned(), partition }
-    }
-
-    /// An enumeration.
-    pub(super) fn enumerate(
-        n: usize,
-        depth: Option<usize>,
-        shards: Option<usize>,
-    ) -> Result<Self, ClusterError> {
-        Job::Enumerate { n, depth: 0 }.check()?;
-        let depth = depth.unwrap_or_else(|| enough_prefixes(n, shards.unwrap_or(SHARDS)));
-        Ok(Job::Enumerate { n, depth })
-    }
-
     /// The name of the task in plans and results.
     pub fn task(&self) -> &'static str {
         match self {

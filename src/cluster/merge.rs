@@ -9,8 +9,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::outcome::{self, LARGEST, Read, ShardResult};
-use super::{ClusterError, Job, ShardPlan, cells};
+use super::outcome::{self, LARGEST, NoResult, ShardResult};
+use super::{ClusterError, Job, ShardPlan, cells, ranges};
 use crate::board::known;
 use crate::experiment::plan::Plan;
 use crate::experiment::stored;
@@ -57,6 +57,7 @@ pub struct Merged {
 }
 
 /// The tables of a merged sweep.
+#[derive(Debug)]
 pub struct Tables {
     /// The whole plan.
     pub plan: Plan,
@@ -66,12 +67,6 @@ pub struct Tables {
     pub levels: Vec<LevelRow>,
     /// The result directory.
     pub directory: ResultDir,
-}
-
-impl std::fmt::Debug for Tables {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Tables").field("rows", &self.rows.len()).finish_non_exhaustive()
-    }
 }
 
 /// Merges the shards of a plan from the directory `out`.
@@ -139,41 +134,36 @@ fn collect(plan: &ShardPlan, out: &Path) -> Result<Collected, ClusterError> {
         let promised = outcome::index_in(&name);
         let text = files::read_regular(&path, LARGEST)
             .map_err(|error| RecordError::Io { path: path.clone(), error })?;
-        match ShardResult::parse(&text, plan) {
-            Read::Valid(result) => {
-                if let Some(index) = promised.filter(|&index| index != result.index) {
-                    let actual = result.index;
-                    invalid.push(named(index, &path, &format!("this is the result of shard {actual}")));
-                    continue;
-                }
+        match ShardResult::parse(&text, plan, promised) {
+            Ok(result) => {
                 let same = &mut results[result.index];
                 if let Some(first) = same.first().filter(|first| !first.agrees(&result)) {
                     return Err(outcome::disagreement(first, &result));
                 }
-                same.push(*result);
+                same.push(result);
             }
-            Read::Foreign(index) => {
-                return Err(ClusterError::Foreign { index: promised.unwrap_or(index), path });
+            Err(NoResult::Foreign(index)) => {
+                return Err(ClusterError::foreign(promised.unwrap_or(index), &path));
             }
-            Read::Invalid(reason) => {
-                invalid.push(match promised {
-                    Some(index) => named(index, &path, &reason),
-                    None => format!("{}: {reason}", path.display()),
-                });
+            Err(NoResult::Invalid(reason)) => {
+                let shard = promised.map_or(String::new(), |index| format!("shard {index}: "));
+                invalid.push(format!("\n  {shard}{}: {reason}", path.display()));
             }
-            Read::Absent => {}
         }
     }
     let missing: Vec<usize> = (0..plan.shards).filter(|&index| results[index].is_empty()).collect();
     if !missing.is_empty() || !invalid.is_empty() {
-        return Err(ClusterError::Incomplete { shards: plan.shards, missing, invalid });
+        if let Some(more) = invalid.len().checked_sub(5).filter(|&more| more > 0) {
+            invalid.splice(5.., [format!("\n  and {more} more")]);
+        }
+        let (found, shards, invalid) = (missing.len(), plan.shards, invalid.concat());
+        let missing = ranges(&missing);
+        return Err(ClusterError::Failed(format!(
+            "{found} of {shards} shards have no valid result: {missing}{invalid}"
+        )));
     }
     let repeats = results.iter().map(|same| same.len() - 1).sum();
     Ok((results, repeats))
-}
-
-fn named(index: usize, path: &Path, reason: &str) -> String {
-    format!("shard {index}: {}: {reason}", path.display())
 }
 
 /// The first result of each shard.
@@ -185,7 +175,7 @@ fn sum(plan: &ShardPlan, results: &[Vec<ShardResult>]) -> Result<(u128, Option<u
     let digests = matches!(plan.job, Job::Enumerate { .. });
     let (mut total, mut digest) = (0_u128, 0_u128);
     for result in firsts(results) {
-        let fail = |reason: &str| ClusterError::Shard { index: result.index, reason: reason.to_owned() };
+        let fail = |reason: &str| ClusterError::shard(result.index, reason);
         let solutions =
             result.solutions().ok_or_else(|| fail("its result contains no number of solutions"))?;
         let sum = total.checked_add(solutions);
@@ -199,7 +189,10 @@ fn sum(plan: &ShardPlan, results: &[Vec<ShardResult>]) -> Result<(u128, Option<u
         && let Some(published) = known::solutions(n)
         && total != u128::from(published)
     {
-        return Err(ClusterError::WrongTotal { n, total, published });
+        let source = known::SOLUTIONS_SOURCE;
+        return Err(ClusterError::Wrong(format!(
+            "n={n}: the shards add up to {total}, but {source} has {published}"
+        )));
     }
     Ok((total, digests.then_some(digest)))
 }
@@ -262,7 +255,7 @@ fn shard_tables(
     result: &ShardResult,
 ) -> Result<ShardTables, ClusterError> {
     let index = result.index;
-    let fail = |reason: String| ClusterError::Shard { index, reason };
+    let fail = |reason: String| ClusterError::shard(index, reason);
     let directory = out.join(result.directory.as_deref().unwrap_or_default());
     for (file, expected) in cells::FILES.iter().zip([&result.runs_sha256, &result.levels_sha256]) {
         let path = directory.join(file);
@@ -299,11 +292,7 @@ fn agree(first: &[Row], second: &[Row], result: &ShardResult) -> Result<(), Clus
         let said = |row: &Row| (row.solutions, row.solutions_digest.clone());
         if row.status.is_solved() && other.status.is_solved() && said(row) != said(other) {
             let told = |row: &Row| format!("run {}: {:?}", row.run_id, said(row));
-            return Err(ClusterError::Disagree {
-                index: result.index,
-                first: told(other),
-                second: told(row),
-            });
+            return Err(ClusterError::disagree(result.index, told(other), told(row)));
         }
     }
     Ok(())

@@ -157,20 +157,4 @@ mod tests {
             assert_eq!(board.subproblems(), column_sets(n).len());
         }
     }
-
-    #[test]
-    fn shards_have_enough_prefixes_where_the_board_has_them() {
-        let depth = enough_prefixes;
-        assert_eq!([depth(0, 64), depth(1, 64), depth(4, 64)], [0, 0, 2]);
-        assert_eq!(
-            [depth(24, 1_000_000), depth(32, usize::MAX)],
-            [5, 4],
-            "the deepest that does not make the list too long"
-        );
-        for (n, shards) in [(12, 64), (16, 64), (24, 1000)] {
-            let partition = Partition::Prefixes { depth: depth(n, shards) };
-            let (subproblems, _) = partition.list(n).expect("a list");
-            assert!(subproblems >= A_SHARD * shards, "{partition:?} of n = {n}: {subproblems}");
-        }
-    }
 }

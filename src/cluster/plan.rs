@@ -8,15 +8,23 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::job::SHARDS;
+use super::partition::enough_prefixes;
 use super::{ClusterError, Job, MAX_SUBPROBLEMS, Partition};
-use crate::count::parallel::Method;
+use crate::count::memory;
+use crate::count::parallel::{Method, meets};
 use crate::experiment::plan::Plan;
 use crate::record::{RecordError, sha256_hex, write_atomically};
 use crate::registry::Registry;
 
 /// The version of the format, as in `schema_version`.
 const VERSION: u32 = 2;
+
+/// The default number of shards; fewer if there are fewer subproblems.
+const SHARDS: usize = 64;
+
+/// Column sets are used for boards whose tables need at most this many bytes, because every task may build
+/// them.
+const TABLES: u64 = 16 << 30;
 
 /// A plan; docs/FORMATS.md describes its keys.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,25 +48,41 @@ struct Versions {
 }
 
 impl ShardPlan {
-    /// Makes the plan of a count. The solver is `count/auto`, `count/block` or a kernel. With a depth, or if the
-    /// board cannot be met in the middle, the subproblems are prefixes, otherwise column sets.
+    /// Makes the plan of a count. The solver is `count/auto`, `count/block` or a kernel. Without a depth, a count
+    /// that can meet in the middle is divided into column sets; everything else is divided into prefixes, deep
+    /// enough that shards cost about the same.
     pub fn count(
         n: usize,
         solver: &str,
         depth: Option<usize>,
         shards: Option<usize>,
     ) -> Result<Self, ClusterError> {
-        Self::divide(Job::count(n, solver, depth, shards)?, None, shards)
+        let job = |partition| Job::Count { n, solver: solver.to_owned(), partition };
+        job(Partition::Prefixes { depth: 0 }).check()?;
+        let columns = solver != "count/block"
+            && depth.is_none()
+            && Method::for_size(n) == Method::Meet
+            && meets(n)
+            && memory::table_bytes(n) <= TABLES;
+        let depth = || depth.unwrap_or_else(|| enough_prefixes(n, shards.unwrap_or(SHARDS)));
+        let partition = if columns { Partition::ColumnSets } else { Partition::Prefixes { depth: depth() } };
+        Self::divide(job(partition), None, shards)
+    }
+
+    /// Makes the plan of a count in one process, by the method of its solver: a single shard.
+    pub fn whole_count(n: usize, method: Method) -> Result<Self, ClusterError> {
+        let (solver, partition) = match method {
+            Method::Meet => ("count/auto", Partition::ColumnSets),
+            Method::Block => ("count/block", Partition::Prefixes { depth: enough_prefixes(n, 1) }),
+        };
+        Self::divide(Job::Count { n, solver: solver.to_owned(), partition }, None, Some(1))
     }
 
     /// Makes the plan of an enumeration.
     pub fn enumerate(n: usize, depth: Option<usize>, shards: Option<usize>) -> Result<Self, ClusterError> {
-        Self::divide(Job::enumerate(n, depth, shards)?, None, shards)
-    }
-
-    /// Makes the plan of a count in one process, which is a single shard.
-    pub fn whole_count(n: usize, method: Method) -> Result<Self, ClusterError> {
-        Self::divide(Job::whole_count(n, method), None, Some(1))
+        Job::Enumerate { n, depth: 0 }.check()?;
+        let depth = depth.unwrap_or_else(|| enough_prefixes(n, shards.unwrap_or(SHARDS)));
+        Self::divide(Job::Enumerate { n, depth }, None, shards)
     }
 
     /// Makes the plan of a sweep; `origin` names the spec in messages.
@@ -107,7 +131,7 @@ impl ShardPlan {
             return Ok(());
         }
         let what = if experiment.is_some() { "resolves the spec" } else { "splits the board" };
-        Err(ClusterError::Version { reason: format!("{what} differently than this build does") })
+        Err(ClusterError::version(format_args!("{what} differently than this build does")))
     }
 
     /// The SHA-256 of the plan without this digest.
@@ -140,12 +164,10 @@ impl ShardPlan {
         let made: Versions = serde_json::from_slice(text).map_err(no_plan)?;
         let (own, other, format) = (env!("CARGO_PKG_VERSION"), made.queenlab_version, made.schema_version);
         if other != own || format != VERSION {
-            return Err(ClusterError::Version {
-                reason: format!(
-                    "was made by queenlab {other} in format {format}, but this is version {own}, which uses format \
-                     {VERSION}"
-                ),
-            });
+            return Err(ClusterError::version(format_args!(
+                "was made by queenlab {other} in format {format}, but this is version {own}, which uses format \
+                 {VERSION}"
+            )));
         }
         let plan: Self = serde_json::from_slice(text).map_err(no_plan)?;
         if plan.sha256 != plan.digest()? {
@@ -175,92 +197,7 @@ impl ShardPlan {
         if index < self.shards {
             return Ok(());
         }
-        Err(ClusterError::Index { index, shards: self.shards })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    fn sealed(plan: ShardPlan) -> ShardPlan {
-        ShardPlan { sha256: plan.digest().expect("JSON"), ..plan }
-    }
-
-    fn parsed(plan: &ShardPlan) -> Result<ShardPlan, ClusterError> {
-        ShardPlan::parse(plan.to_json().expect("JSON").as_bytes(), Path::new("plan.json"))
-    }
-
-    fn count() -> ShardPlan {
-        ShardPlan::count(14, "count/auto", None, Some(4)).expect("a plan")
-    }
-
-    #[test]
-    fn a_plan_of_another_version_or_format_is_refused_by_both_names() {
-        for (plan, words) in [
-            (ShardPlan { queenlab_version: "9.9.9".into(), ..count() }, "made by queenlab 9.9.9 in format 2"),
-            (ShardPlan { schema_version: 1, ..count() }, "in format 1, but this is version"),
-        ] {
-            let refusal = parsed(&sealed(plan)).expect_err("another version");
-            assert!(matches!(refusal, ClusterError::Version { .. }));
-            assert!(refusal.to_string().contains(words), "{refusal}");
-        }
-        // The keys of format 1 are not those of this one.
-        let old = br#"{"schema_version": 1, "queenlab_version": "0.1.0", "task": "count", "deal": "stride"}"#;
-        let refusal = ShardPlan::parse(old, Path::new("plan.json")).expect_err("an old plan");
-        assert!(matches!(refusal, ClusterError::Version { .. }), "{refusal}");
-    }
-
-    #[test]
-    fn a_board_that_is_divided_differently_is_noticed() {
-        let plan = sealed(ShardPlan { partition_sha256: "0".repeat(64), ..count() });
-        let plan = parsed(&plan).expect("a plan");
-        assert!(matches!(plan.check_partition(None), Err(ClusterError::Version { .. })));
-        assert!(count().check_partition(None).is_ok());
-    }
-
-    #[test]
-    fn keys_of_another_job_are_refused() {
-        let text = count().to_json().expect("JSON");
-        assert!(ShardPlan::parse(text.as_bytes(), Path::new("p")).is_ok());
-        for unknown in ["\"deal\": \"stride\"", "\"spec\": null", "\"depth\": 3"] {
-            for key in ["\"n\"", "\"shards\""] {
-                let text = text.replacen(key, &format!("{unknown}, {key}"), 1);
-                let refusal = ShardPlan::parse(text.as_bytes(), Path::new("p")).expect_err("an unknown key");
-                assert!(refusal.to_string().contains("unknown field"), "{refusal}");
-            }
-        }
-    }
-
-    proptest! {
-        /// A plan with a matching digest can still be impossible.
-        #[test]
-        fn values_that_do_not_go_together_are_refused_or_harmless(
-            n in prop_oneof![0_usize..40, any::<usize>()],
-            depth in prop_oneof![0_usize..40, any::<usize>()],
-            shards in prop_oneof![0_usize..20, any::<usize>()],
-            subproblems in prop_oneof![0_usize..20, any::<usize>()],
-            kind in 0..4,
-            solver in prop_oneof![Just("count/auto".to_owned()), Just("x".to_owned())],
-        ) {
-            let job = match kind {
-                0 => Job::Count { n, solver, partition: Partition::ColumnSets },
-                1 => Job::Count { n, solver, partition: Partition::Prefixes { depth } },
-                2 => Job::Enumerate { n, depth },
-                _ => Job::Sweep { spec: String::new(), external: None },
-            };
-            let plan = ShardPlan { job, shards, subproblems, ..count() };
-            if let Ok(plan) = parsed(&sealed(plan)) {
-                prop_assert!((1..=MAX_SUBPROBLEMS).contains(&plan.shards));
-                let lengths = [0, plan.shards - 1].map(|index| plan.len_of(index));
-                prop_assert!(lengths[1] <= lengths[0] && lengths[0] <= plan.subproblems);
-                // Refusing deeper ones takes a second each.
-                if depth < 4 {
-                    prop_assert!(plan.check_partition(None).is_err());
-                }
-            }
-        }
+        let last = self.shards - 1;
+        Err(ClusterError::Request(format!("there is no shard {index}: the plan has shards 0 to {last}")))
     }
 }

@@ -47,6 +47,10 @@ impl Tally {
         self.digest = self.digest.wrapping_add(found.digest.unwrap_or(0));
     }
 
+    fn has(&self, subproblem: usize) -> bool {
+        self.done[subproblem / self.shards]
+    }
+
     /// Whether all subproblems are finished.
     pub fn is_complete(&self) -> bool {
         self.finished == self.done.len()
@@ -67,27 +71,25 @@ pub struct Search<'a> {
 }
 
 /// A board that is ready to be searched.
-pub enum Board {
-    /// For column sets.
-    ColumnSets(Box<dyn Count>),
-    /// For prefixes.
-    Prefixes {
-        /// Rows of a prefix.
-        depth: usize,
-        /// The kernel that searches below them.
-        kernel: Kernel,
-        /// Number of threads.
-        threads: NonZeroUsize,
-    },
+pub struct Board {
+    kernel: Kernel,
+    threads: NonZeroUsize,
+    /// The counter of column sets with its tables, or nothing and the prefixes.
+    counter: Option<Box<dyn Count>>,
+    prefixes: Vec<Prefix>,
+}
+
+/// The queens of a prefix, and the weight by which its solutions are multiplied.
+struct Prefix {
+    subproblem: usize,
+    columns: Vec<u16>,
+    weight: u64,
 }
 
 impl Board {
     /// Bytes of the tables that subproblems share.
     pub fn table_bytes(&self) -> u64 {
-        match self {
-            Board::ColumnSets(board) => board.table_bytes(),
-            Board::Prefixes { .. } => 0,
-        }
+        self.counter.as_ref().map_or(0, |counter| counter.table_bytes())
     }
 }
 
@@ -128,28 +130,36 @@ impl<'a> Search<'a> {
 
     /// Prepares the board: builds its tables. Fails if they do not fit into the memory of this machine.
     pub fn open(&self, kernel: Kernel, threads: NonZeroUsize) -> Result<Board, String> {
-        if let Partition::Prefixes { depth } = self.partition {
-            return Ok(Board::Prefixes { depth, kernel, threads });
+        let (plan, n) = (self.plan, self.n);
+        let mut board = Board { kernel, threads, counter: None, prefixes: Vec::new() };
+        match self.partition {
+            Partition::ColumnSets => {
+                let counter = kernel.open_with(n, Method::Meet, Tuning::for_size(n), threads);
+                let counter = counter.map_err(|error| error.to_string())?;
+                if counter.subproblems() != plan.subproblems {
+                    return Err("the counter divides the board differently than the plan".to_owned());
+                }
+                board.counter = Some(counter);
+            }
+            Partition::Prefixes { depth } => {
+                let _ = each_prefix(n, depth, &mut |subproblem, columns, weight| {
+                    if subproblem % plan.shards == self.index && !self.tally.has(subproblem) {
+                        board.prefixes.push(Prefix { subproblem, columns: columns.to_vec(), weight });
+                    }
+                    ControlFlow::Continue(())
+                });
+            }
         }
-        let board = kernel.open_with(self.n, Method::Meet, Tuning::for_size(self.n), threads);
-        let board = board.map_err(|error| error.to_string())?;
-        if board.subproblems() != self.plan.subproblems {
-            return Err("the counter divides the board differently than the plan".to_owned());
-        }
-        Ok(Board::ColumnSets(board))
+        Ok(board)
     }
 
     /// Searches the subproblems that are not finished until the budget is exceeded; returns the work done.
     /// Fails if the log cannot be written, or if a subproblem has 2^64 solutions or more.
     pub fn run(&mut self, board: &Board, budget: &Budget, watch: &mut Watch<'_>) -> Result<Work, String> {
-        let (plan, index, n) = (self.plan, self.index, self.n);
-        let before = self.tally.done.clone();
+        let (plan, n, share) = (self.plan, self.n, Share { index: self.index, of: self.plan.shards });
+        let before = self.tally.clone();
         let failed = AtomicBool::new(false);
-        let skip = |subproblem| failed.load(Ordering::Relaxed) || before[subproblem / plan.shards];
-        let cost = |subproblem| match board {
-            Board::ColumnSets(board) => board.cost(subproblem),
-            Board::Prefixes { .. } => 1.0,
-        };
+        let cost = |subproblem| board.counter.as_ref().map_or(1.0, |counter| counter.cost(subproblem));
         let state = Mutex::new((&mut *self, watch, None));
         let add = |subproblem, found: Result<Found, String>| {
             let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -165,42 +175,32 @@ impl<'a> Search<'a> {
                 failure.get_or_insert(reason);
             }
         };
-        let work = match board {
-            Board::ColumnSets(board) => {
-                let share = Share { index, of: plan.shards };
-                let total = board.run(share, budget, &skip, &|found| {
-                    add(found.subproblem, Ok(Found { solutions: found.solutions, digest: None }));
-                });
-                total.map_err(|error| error.to_string())?.work
-            }
-            &Board::Prefixes { depth, kernel, threads } => {
-                let mut prefixes = Vec::new();
-                let _ = each_prefix(n, depth, &mut |subproblem, columns, weight| {
-                    if subproblem % plan.shards == index && !skip(subproblem) {
-                        prefixes.push(Prefix { subproblem, columns: columns.to_vec(), weight });
-                    }
-                    ControlFlow::Continue(())
-                });
-                let digests = matches!(plan.job, Job::Enumerate { .. });
-                let next = AtomicUsize::new(0);
-                let work = || {
-                    let mut block = Block::new(n.max(1));
-                    while let Some(prefix) = prefixes.get(next.fetch_add(1, Ordering::Relaxed))
-                        && !failed.load(Ordering::Relaxed)
-                        && budget.exceeded(0).is_none()
-                    {
-                        add(prefix.subproblem, below(kernel, &mut block, n, prefix, digests));
-                    }
-                };
-                std::thread::scope(|scope| {
-                    for _ in 1..threads.get().min(prefixes.len()) {
-                        scope.spawn(work);
-                    }
-                    work();
-                });
-                Work::default()
-            }
-        };
+        let mut work = Work::default();
+        if let Some(counter) = &board.counter {
+            let skip = |subproblem| failed.load(Ordering::Relaxed) || before.has(subproblem);
+            let total = counter.run(share, budget, &skip, &|found| {
+                add(found.subproblem, Ok(Found { solutions: found.solutions, digest: None }));
+            });
+            work = total.map_err(|error| error.to_string())?.work;
+        } else {
+            let digests = matches!(plan.job, Job::Enumerate { .. });
+            let next = AtomicUsize::new(0);
+            let work = || {
+                let mut block = Block::new(n.max(1));
+                while let Some(prefix) = board.prefixes.get(next.fetch_add(1, Ordering::Relaxed))
+                    && !failed.load(Ordering::Relaxed)
+                    && budget.exceeded(0).is_none()
+                {
+                    add(prefix.subproblem, below(board.kernel, &mut block, n, prefix, digests));
+                }
+            };
+            std::thread::scope(|scope| {
+                for _ in 1..board.threads.get().min(board.prefixes.len()) {
+                    scope.spawn(work);
+                }
+                work();
+            });
+        }
         match state.into_inner().unwrap_or_else(PoisonError::into_inner).2 {
             Some(reason) => Err(reason),
             None => Ok(work),
@@ -211,13 +211,6 @@ impl<'a> Search<'a> {
     pub fn save(&mut self) -> Result<(), String> {
         self.log.as_mut().map_or(Ok(()), Log::save)
     }
-}
-
-/// A prefix that has not been searched yet.
-struct Prefix {
-    subproblem: usize,
-    columns: Vec<u16>,
-    weight: u64,
 }
 
 /// Searches below one prefix, and counts the solutions of its mirror image too.

@@ -34,7 +34,7 @@ pub fn search(
     threads: NonZeroUsize,
 ) -> Result<Ran, ClusterError> {
     run(plan, index, out, |work, blank| {
-        let fail = |reason: String| ClusterError::Shard { index, reason };
+        let fail = |reason: String| ClusterError::shard(index, reason);
         plan.check_partition(None)?;
         let mut search = Search::attempt(plan, index, work)?;
         let resumed = search.tally().finished;
@@ -97,7 +97,7 @@ pub(super) fn run(
             let _ = std::fs::remove_dir_all(&work);
             Ok(Ran::Now(result))
         }
-        Err(error @ (ClusterError::Disagree { .. } | ClusterError::Foreign { .. })) => Err(error),
+        Err(error @ (ClusterError::Wrong(_) | ClusterError::Foreign(_))) => Err(error),
         Err(error) => match outcome::valid(plan, index, out) {
             Ok(Some(result)) => Ok(Ran::Before(result)),
             _ => Err(error),

@@ -80,6 +80,7 @@ impl RecordError {
 }
 
 /// A result directory that this process holds.
+#[derive(Debug)]
 pub struct ResultDir {
     path: PathBuf,
     /// Held open: the lock is released when the process ends, however it ends.
