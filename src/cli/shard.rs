@@ -4,10 +4,10 @@ use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use crate::cluster::{self, ClusterError, Job, Merged, Partition, Ran, ShardPlan, SweepOptions};
+use crate::cluster::{self, ClusterError, Job, Merged, Partition, Ran, ShardPlan};
 use crate::experiment::runner::process::{ProcessRunner, own_executable};
 use crate::experiment::runner::{Faults, Unobserved};
-use crate::experiment::{Results, spec::SpecError};
+use crate::experiment::{self, Results, spec::SpecError};
 use crate::registry::Registry;
 use anyhow::{Context, Error};
 
@@ -94,16 +94,14 @@ fn run_shard(arguments: &ShardRunArguments, registry: &Registry) -> Result<Exit,
     let argv = sweep::command_line()?;
     let ran = if let Job::Sweep { .. } = plan.job {
         let executable = own_executable().context("cannot find this program")?;
-        let graceful = interrupt::graceful();
-        let mut options = SweepOptions {
-            registry,
-            executable: &executable,
-            argv,
-            runners: &mut [ProcessRunner::new(executable.clone(), None)],
-            cancel: &graceful.flag(),
-            observer: &mut Unobserved,
-        };
-        cluster::sweep(&plan, index, out, &mut options)?
+        let (graceful, warn) = (interrupt::graceful(), |_: &str| {});
+        let (executable, cancel) = (&executable, &graceful.flag());
+        cluster::sweep(&plan, index, out, registry, |part, directory| {
+            let options =
+                experiment::Options { directory, executable, argv, accept: true, cancel, warn: &warn };
+            let runner = ProcessRunner::new(executable.clone(), None);
+            experiment::run(part, &options, &mut [runner], &mut Unobserved)
+        })?
     } else {
         // A search may be killed at any time: its log has the finished subproblems.
         let threads = NonZeroUsize::new(arguments.threads as usize).unwrap_or(NonZeroUsize::MIN);

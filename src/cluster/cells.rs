@@ -5,15 +5,13 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
 use super::outcome::ShardResult;
 use super::shard::{self, Ran};
 use super::{ClusterError, ShardPlan};
-use crate::experiment;
 use crate::experiment::plan::{Plan, Run};
-use crate::experiment::runner::{Observer, Runner};
-use crate::record::{LevelRow, Log, Meta, Row, Table, sha256_hex};
+use crate::experiment::{ExperimentError, Results};
+use crate::record::{LevelRow, Log, Meta, ResultDir, Row, Table, sha256_hex};
 use crate::registry::Registry;
 use crate::{files, os};
 
@@ -32,49 +30,25 @@ pub fn part(experiment: &Plan, shard: &ShardPlan, index: usize) -> Plan {
     }
 }
 
-/// How the cells of a shard are run.
-pub struct SweepOptions<'a, R> {
-    /// The solvers that the plan may name.
-    pub registry: &'a Registry,
-    /// The queenlab executable, for the runs.
-    pub executable: &'a Path,
-    /// The command line, for the record.
-    pub argv: Vec<String>,
-    /// The runners, one per parallel job.
-    pub runners: &'a mut [R],
-    /// Setting this to true interrupts the sweep.
-    pub cancel: &'a AtomicBool,
-    /// Receives the progress.
-    pub observer: &'a mut dyn Observer,
-}
-
-/// Runs a shard of a sweep: the cells that no earlier attempt finished.
-pub fn sweep<R: Runner + Send>(
+/// Runs a shard of a sweep: the cells that no earlier attempt finished. `run` carries out a plan in a result
+/// directory by [`crate::experiment::run`]; it should accept a directory of another machine, because a repeated
+/// task may run on another node.
+pub fn sweep(
     plan: &ShardPlan,
     index: usize,
     out: &Path,
-    options: &mut SweepOptions<'_, R>,
+    registry: &Registry,
+    run: impl FnOnce(&Plan, &Path) -> Result<(Results, ResultDir), ExperimentError>,
 ) -> Result<Ran, ClusterError> {
     let mut home = None;
     let ran = shard::run(plan, index, out, |work, blank| {
-        let whole = plan.experiment(options.registry)?;
+        let whole = plan.experiment(registry)?;
         let whole =
             whole.ok_or_else(|| ClusterError::Request("the plan is not that of a sweep".to_owned()))?;
         let part = part(&whole, plan, index);
         let directory = begin(work, index)?;
-        let sweep = experiment::Options {
-            directory: &directory,
-            executable: options.executable,
-            argv: options.argv.clone(),
-            // A repeated task may run on another node; the warnings in the record mention it.
-            accept: true,
-            cancel: options.cancel,
-            warn: &|_| {},
-        };
-        let fail = |error| ClusterError::Experiment { index, error };
-        let (results, taken) =
-            experiment::run(&part, &sweep, options.runners, options.observer).map_err(fail)?;
-        drop(taken);
+        let ran = run(&part, &directory);
+        let results = ran.map_err(|error| ClusterError::Experiment { index, error })?.0;
         if results.interrupted {
             return Err(ClusterError::Interrupted { index });
         }

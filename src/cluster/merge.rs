@@ -4,7 +4,7 @@
 //! result, or belongs to another plan, is reported by name; repeated results must agree. Sums are u128 and
 //! are checked against A000170.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -76,17 +76,18 @@ pub struct Tables {
 /// Missing or invalid results, results of another plan, results that disagree, or a total that is not the
 /// published one.
 pub fn merge(plan: &ShardPlan, out: &Path, registry: &Registry) -> Result<Merged, ClusterError> {
-    let (results, repeats) = collect(plan, out)?;
+    let results = collect(plan, out)?;
     // The CPU time of an attempt that was killed is unknown.
-    let cpu = |result: &ShardResult| result.cpu_ns.filter(|_| result.resumed == 0);
-    let cpu_ns = results.iter().flatten().map(cpu).sum::<Option<u64>>();
+    let known_cpu = |result: &ShardResult| result.cpu_ns.filter(|_| result.resumed == 0);
+    let add = |sum: u64, result| sum.checked_add(known_cpu(result)?);
+    let cpu_ns = results.iter().flatten().try_fold(0, add);
     let mut summary = Summary {
         schema_version: SCHEMA_VERSION,
         plan_sha256: plan.sha256.clone(),
         task: plan.job.task().to_owned(),
         n: plan.job.board().map(|(n, _)| n),
         shards: plan.shards,
-        repeats,
+        repeats: results.iter().map(|same| same.len() - 1).sum(),
         solutions: None,
         digest: None,
         expected_solutions: None,
@@ -114,11 +115,9 @@ pub fn merge(plan: &ShardPlan, out: &Path, registry: &Registry) -> Result<Merged
     Ok(Merged { summary, total, sweep: tables })
 }
 
-/// The results by index, each with its repeats, and the number of repeats.
-type Collected = (Vec<Vec<ShardResult>>, usize);
-
-/// Reads every result. Fails unless each index has one, and all results of one index agree.
-fn collect(plan: &ShardPlan, out: &Path) -> Result<Collected, ClusterError> {
+/// Reads every result, by index, each with its repeats. Fails unless each index has one, and all results of
+/// one index agree.
+fn collect(plan: &ShardPlan, out: &Path) -> Result<Vec<Vec<ShardResult>>, ClusterError> {
     let fail = |error: std::io::Error| RecordError::Io { path: out.to_owned(), error };
     let mut names = BTreeSet::new();
     for entry in std::fs::read_dir(out).map_err(fail)? {
@@ -162,19 +161,14 @@ fn collect(plan: &ShardPlan, out: &Path) -> Result<Collected, ClusterError> {
             "{found} of {shards} shards have no valid result: {missing}{invalid}"
         )));
     }
-    let repeats = results.iter().map(|same| same.len() - 1).sum();
-    Ok((results, repeats))
+    Ok(results)
 }
 
-/// The first result of each shard.
-fn firsts(results: &[Vec<ShardResult>]) -> impl Iterator<Item = &ShardResult> {
-    results.iter().filter_map(|same| same.first())
-}
-
+/// The sums of the solutions and of their digests.
 fn sum(plan: &ShardPlan, results: &[Vec<ShardResult>]) -> Result<(u128, Option<u128>), ClusterError> {
     let digests = matches!(plan.job, Job::Enumerate { .. });
     let (mut total, mut digest) = (0_u128, 0_u128);
-    for result in firsts(results) {
+    for result in results.iter().map(|same| &same[0]) {
         let fail = |reason: &str| ClusterError::shard(result.index, reason);
         let solutions =
             result.solutions().ok_or_else(|| fail("its result contains no number of solutions"))?;
@@ -199,7 +193,7 @@ fn sum(plan: &ShardPlan, results: &[Vec<ShardResult>]) -> Result<(u128, Option<u
 
 /// The largest CPU time of a shard divided by the mean.
 fn imbalance(results: &[Vec<ShardResult>]) -> Option<f64> {
-    let times: Vec<u64> = firsts(results).filter_map(|result| result.cpu_ns).collect();
+    let times: Vec<u64> = results.iter().filter_map(|same| same[0].cpu_ns).collect();
     let longest = *times.iter().max()? as f64;
     let mean = times.iter().sum::<u64>() as f64 / times.len() as f64;
     (mean > 0.0).then(|| (1000.0 * longest / mean).round() / 1000.0)
@@ -216,11 +210,10 @@ fn sweep(
     let mut levels = Vec::new();
     let mut metas = Vec::new();
     for same in results {
-        let mut found = same.iter().map(|result| shard_tables(plan, &experiment, out, result));
-        let Some(first) = found.next() else { continue };
-        let (own, own_levels, meta) = first?;
-        for (repeat, result) in found.zip(&same[1..]) {
-            agree(&own, &repeat?.0, result)?;
+        let tables = |result| shard_tables(plan, &experiment, out, result);
+        let (own, own_levels, meta) = tables(&same[0])?;
+        for repeat in &same[1..] {
+            agree(&own, &tables(repeat)?.0, repeat.index)?;
         }
         rows.extend(own.into_iter().map(|row| (row.run_id.clone(), row)));
         levels.extend(own_levels);
@@ -237,9 +230,7 @@ fn sweep(
     levels.sort_by_key(|level: &LevelRow| (place.get(level.cell_id.as_str()).copied(), level.level));
     let directory = ResultDir::open(&out.join(SWEEP_DIRECTORY))?;
     // Rows mark runs as done, so they are written last.
-    if let Some(meta) = merged_meta(&experiment, metas)? {
-        meta.write(directory.path())?;
-    }
+    merged_meta(&experiment, metas)?.write(directory.path())?;
     table::write(directory.path(), &levels)?;
     table::write(directory.path(), &ordered)?;
     Ok(Tables { plan: experiment, rows: ordered, levels, directory })
@@ -272,12 +263,8 @@ fn shard_tables(
     let planned: BTreeSet<String> = part.runs.iter().map(|run| part.run_id(run)).collect();
     let found: BTreeSet<String> = rows.iter().map(|row| row.run_id.clone()).collect();
     if planned != found || rows.len() != found.len() {
-        return Err(fail(format!(
-            "{} has {} rows instead of {}",
-            directory.display(),
-            rows.len(),
-            planned.len()
-        )));
+        let (directory, rows, planned) = (directory.display(), rows.len(), planned.len());
+        return Err(fail(format!("{directory} has {rows} rows instead of {planned}")));
     }
     let meta = Meta::read(&directory)?
         .ok_or_else(|| fail(format!("{}: meta.json does not exist", directory.display())))?;
@@ -285,14 +272,13 @@ fn shard_tables(
 }
 
 /// Compares two attempts at a shard of a sweep. They may differ in times, and in what depends on times.
-fn agree(first: &[Row], second: &[Row], result: &ShardResult) -> Result<(), ClusterError> {
-    let by_id: BTreeMap<&str, &Row> = first.iter().map(|row| (row.run_id.as_str(), row)).collect();
-    for row in second {
-        let Some(other) = by_id.get(row.run_id.as_str()) else { continue };
+fn agree(first: &[Row], second: &[Row], index: usize) -> Result<(), ClusterError> {
+    let by_id: HashMap<&str, &Row> = first.iter().map(|row| (row.run_id.as_str(), row)).collect();
+    for (row, other) in second.iter().filter_map(|row| Some((row, *by_id.get(row.run_id.as_str())?))) {
         let said = |row: &Row| (row.solutions, row.solutions_digest.clone());
         if row.status.is_solved() && other.status.is_solved() && said(row) != said(other) {
             let told = |row: &Row| format!("run {}: {:?}", row.run_id, said(row));
-            return Err(ClusterError::disagree(result.index, told(other), told(row)));
+            return Err(ClusterError::disagree(index, told(other), told(row)));
         }
     }
     Ok(())
@@ -300,8 +286,8 @@ fn agree(first: &[Row], second: &[Row], result: &ShardResult) -> Result<(), Clus
 
 /// Merges the `meta.json` of the shards. Its machine and executable are those of the first shard; a warning
 /// names every shard that differs.
-fn merged_meta(experiment: &Plan, metas: Vec<(usize, Meta)>) -> Result<Option<Meta>, RecordError> {
-    let Some((_, mut merged)) = metas.first().cloned() else { return Ok(None) };
+fn merged_meta(experiment: &Plan, metas: Vec<(usize, Meta)>) -> Result<Meta, RecordError> {
+    let mut merged = metas[0].1.clone();
     merged.plan = serde_json::to_value(experiment)?;
     merged.plan_sha256 = experiment.sha256();
     merged.order_seed = experiment.order_seed;
@@ -324,5 +310,5 @@ fn merged_meta(experiment: &Plan, metas: Vec<(usize, Meta)>) -> Result<Option<Me
         merged.warnings.extend(meta.warnings.iter().map(|warning| format!("shard {index}: {warning}")));
     }
     merged.sessions.sort_by(|a, b| a.started_at.cmp(&b.started_at));
-    Ok(Some(merged))
+    Ok(merged)
 }

@@ -40,7 +40,7 @@ pub use crate::board::sizes::ranges;
 use crate::experiment::ExperimentError;
 use crate::experiment::spec::SpecError;
 use crate::record::RecordError;
-pub use cells::{SweepOptions, sweep};
+pub use cells::sweep;
 pub use job::Job;
 pub use merge::{Merged, SWEEP_DIRECTORY, Summary, Tables, merge};
 pub use outcome::{ShardResult, missing};

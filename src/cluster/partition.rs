@@ -130,7 +130,6 @@ pub(super) fn each_prefix(n: usize, depth: usize, show: &mut Show<'_>) -> Contro
 mod tests {
     use super::*;
     use crate::board::prefix::Prefix;
-    use crate::count::Kernel;
 
     #[test]
     fn weights_add_up_to_all_prefixes_of_every_depth() {
@@ -146,15 +145,6 @@ mod tests {
                 assert_eq!(sum as usize, Prefix::all(n, depth).len(), "n={n} depth {depth}");
                 assert!(numbers.iter().copied().eq(0..numbers.len()));
             }
-        }
-    }
-
-    /// The numbers of a shard refer to positions in this order.
-    #[test]
-    fn column_sets_are_those_of_the_counter() {
-        for n in [14, 15] {
-            let board = Kernel::Portable.open(n, std::num::NonZeroUsize::MIN).expect("a board");
-            assert_eq!(board.subproblems(), column_sets(n).len());
         }
     }
 }

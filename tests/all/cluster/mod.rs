@@ -1,6 +1,7 @@
 //! Shards, through the program and through the library: planned, run, killed, damaged, merged.
 
 mod faults;
+mod logs;
 mod plans;
 mod searches;
 mod sweeps;
