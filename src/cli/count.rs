@@ -2,31 +2,25 @@
 
 use std::io::Write;
 use std::num::NonZeroUsize;
-use std::path::Path;
-use std::sync::Mutex;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use crate::board::known;
+use crate::cluster::{Search, ShardPlan, Tally};
 use crate::count::column_set::Work;
-use crate::count::parallel::{Finished, Method, RunError, Share};
-use crate::count::{self, Count, fundamental};
+use crate::count::parallel::Method;
+use crate::count::{self, Kernel, fundamental};
 use crate::experiment::machine::executable_sha256;
 use crate::experiment::runner::process::own_executable;
-use crate::record::checkpoint::{Checkpoint, Identity};
 use crate::record::nanoseconds;
 use crate::registry::Registry;
 use crate::solver::sink::Discard;
-use crate::solver::{Goal, Task};
+use crate::solver::{Budget, Goal, Task};
 use anyhow::{Context, Error, anyhow};
 use serde_json::json;
 
 use super::args::{CountArguments, Global};
 use super::progress::CountProgress;
 use super::{BadInput, Exit, even_unread, interrupt, refuse_unused, terminal, units};
-
-/// Time between two checkpoints.
-const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(10);
 
 /// A count, possibly interrupted.
 struct Counted {
@@ -51,19 +45,7 @@ pub fn run(arguments: &CountArguments, global: &Global, registry: &Registry) -> 
     }
     let started = Instant::now();
     let counted = match count::counter(&arguments.solver, task.n.get()) {
-        Some((kernel, method)) => {
-            // Opening fails only if the tables do not fit into memory.
-            let tuning = count::column_set::Tuning::for_size(task.n.get());
-            if method == Method::Meet {
-                CountProgress::plans(global, task.n, count::memory::table_bytes(task.n.get()));
-            }
-            let board = kernel.open_with(task.n.get(), method, tuning, threads);
-            let board =
-                board.map_err(|RunError(reason)| BadInput(format!("{}: {reason}", arguments.solver)))?;
-            let graceful = interrupt::graceful();
-            task.budget.cancel = Some(graceful.flag());
-            subproblems(&*board, &task, arguments, global, started)?
-        }
+        Some((kernel, method)) => subproblems(kernel, method, &task, arguments, global, started)?,
         None if arguments.checkpoint.is_some() => {
             let reason = "--checkpoint works only with the solvers count/* and for n >= 1";
             return Err(BadInput(format!("{reason}: leave it out, or choose count/auto")).into());
@@ -137,101 +119,50 @@ fn print(counted: &Counted, task: &Task<'_>, arguments: &CountArguments) -> Resu
     Ok(if published.is_some() || none_found { Exit::WrongAnswer } else { Exit::Success })
 }
 
-/// State that the threads share.
-struct Shared {
-    checkpoint: Option<Checkpoint>,
-    done: Vec<bool>,
-    finished: usize,
-    solutions: u128,
-    progress: CountProgress,
-    written: Instant,
-    failed: Option<Error>,
-}
-
-/// Counts one subproblem after the other, with progress and checkpoints.
+/// Counts one subproblem after the other, with progress and a checkpoint: a plan of one shard.
 fn subproblems(
-    board: &dyn Count,
+    kernel: Kernel,
+    method: Method,
     task: &Task<'_>,
     arguments: &CountArguments,
     global: &Global,
     started: Instant,
 ) -> Result<Counted, Error> {
+    let n = task.n.get();
+    if method == Method::Meet {
+        CountProgress::plans(global, task.n, count::memory::table_bytes(n));
+    }
+    let plan = ShardPlan::whole_count(n, method)?;
     let path = arguments.checkpoint.as_deref();
-    let checkpoint = path.map(|path| open(path, board, task)).transpose()?;
-    let total = board.subproblems();
-    let before = checkpoint.as_ref().map_or(Duration::ZERO, |old| Duration::from_nanos(old.wall_ns));
-    let done = checkpoint.as_ref().map_or_else(|| vec![false; total], Checkpoint::done);
-    let skipped = done.clone();
-    let finished = done.iter().filter(|&&done| done).count();
-    let solutions = checkpoint.as_ref().map_or(0, Checkpoint::solutions);
-    let progress = CountProgress::new(global, task.n, total);
+    let executable = path.map(|_| own_executable().and_then(|path| executable_sha256(&path)));
+    let executable = executable.transpose().context("cannot read this executable")?;
+    let mut search = Search::whole(&plan, path.zip(executable.as_deref()))?;
+    // Opening fails only if the tables do not fit into memory.
+    let board = search.open(kernel, task.threads);
+    let board = board.map_err(|reason| BadInput(format!("{}: {reason}", arguments.solver)))?;
+    let graceful = interrupt::graceful();
+    let budget = Budget { cancel: Some(graceful.flag()), ..Budget::unlimited() };
+    let mut progress = CountProgress::new(global, task.n, plan.subproblems);
+    let Tally { finished, done: before, .. } = search.tally().clone();
     if finished > 0 {
         progress.goes_on(finished);
     }
-    let shared = Shared { checkpoint, done, finished, solutions, progress, written: started, failed: None };
-    let shared = Mutex::new(shared);
-    let wall = || before + started.elapsed();
-    let cancel = task.budget.cancel.clone().unwrap_or_default();
-    let tell = |Finished { subproblem, solutions }| {
-        let mut shared = shared.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let shared = &mut *shared;
-        shared.done[subproblem] = true;
-        shared.finished += 1;
-        shared.solutions += u128::from(solutions);
-        shared.progress.finished(
-            &|index| board.cost(index),
-            &skipped,
-            &shared.done,
-            shared.finished,
-            shared.solutions,
-        );
-        if shared.checkpoint.is_some() && shared.written.elapsed() >= CHECKPOINT_INTERVAL {
-            shared.written = Instant::now();
-            if let Err(error) = save(shared, path, wall()) {
-                shared.failed = Some(error);
-                cancel.store(true, Ordering::Relaxed);
-            }
-        }
-    };
-    let run = board.run(Share::ALL, &task.budget, &|subproblem| skipped[subproblem], &tell);
-    let mut shared = shared.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    shared.progress.finish();
-    if let Some(error) = shared.failed.take() {
-        return Err(error);
-    }
-    let run = run?;
-    save(&mut shared, path, wall())?;
-    let interrupted = (shared.finished < total).then(|| {
+    let ran = search.run(&board, &budget, &mut |tally, cost| {
+        progress.finished(cost, &before, &tally.done, tally.finished, tally.solutions);
+    });
+    progress.finish();
+    let work = ran.map_err(Error::msg)?;
+    search.save().map_err(Error::msg)?;
+    let wall = search.wall().unwrap_or_else(|| started.elapsed());
+    let tally = search.tally();
+    let interrupted = (!tally.is_complete()).then(|| {
         let how = match path {
             Some(_) => "repeat the same command to resume",
             None => "use --checkpoint FILE to make a count resumable",
         };
-        let spent = units::rough(wall());
-        format!("{} of {total} subproblems done in {spent}; {how}", shared.finished)
+        let (spent, total) = (units::rough(wall), plan.subproblems);
+        format!("{} of {total} subproblems done in {spent}; {how}", tally.finished)
     });
-    let work = (run.work, board.table_bytes());
-    Ok(Counted { solutions: shared.solutions, interrupted, wall: wall(), work: Some(work) })
-}
-
-/// Opens the checkpoint of this count, or creates it.
-fn open(path: &Path, board: &dyn Count, task: &Task<'_>) -> Result<Checkpoint, Error> {
-    let executable = own_executable().context("cannot find this executable")?;
-    let identity = Identity {
-        n: task.n.get(),
-        subproblems: board.subproblems(),
-        queenlab_version: env!("CARGO_PKG_VERSION").to_owned(),
-        executable_sha256: executable_sha256(&executable).context("cannot read this executable")?,
-    };
-    let checkpoint = Checkpoint::open(path, identity)?;
-    // Writing fails now rather than after an hour.
-    checkpoint.write(path)?;
-    Ok(checkpoint)
-}
-
-fn save(shared: &mut Shared, path: Option<&Path>, wall: Duration) -> Result<(), Error> {
-    if let (Some(checkpoint), Some(path)) = (&mut shared.checkpoint, path) {
-        checkpoint.update(&shared.done, shared.solutions, nanoseconds(wall));
-        checkpoint.write(path)?;
-    }
-    Ok(())
+    let work = (work, board.table_bytes());
+    Ok(Counted { solutions: tally.solutions, interrupted, wall, work: Some(work) })
 }

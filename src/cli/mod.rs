@@ -45,7 +45,6 @@ use crate::experiment::Stored;
 use crate::experiment::runner::process::{adopt_orphans, guard, own_executable, use_guard};
 use crate::experiment::spec::SpecError;
 use crate::record::RecordError;
-use crate::record::checkpoint::CheckpointError;
 use crate::registry::{Registry, UnknownSolver};
 use crate::solver::{Info, SolveError};
 use anyhow::{Context, Error};
@@ -227,12 +226,6 @@ fn exit_code(error: &Error) -> ExitCode {
             SolveError::Failed { .. } => Exit::Failure,
             SolveError::Wrong { .. } => Exit::WrongAnswer,
             _ => Exit::BadInput,
-        }
-    } else if let Some(error) = error.downcast_ref::<CheckpointError>() {
-        match error {
-            CheckpointError::Other { .. } => Exit::ResumeRefused,
-            CheckpointError::Unreadable { .. } => Exit::BadInput,
-            CheckpointError::Record(_) => Exit::Failure,
         }
     } else if let Some(error) = error.downcast_ref::<ClusterError>() {
         shard::exit_of(error)

@@ -4,17 +4,18 @@ use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use crate::cluster::{self, ClusterError, Merged, Options, Partition, Ran, ShardPlan, TaskKind};
+use crate::cluster::{self, ClusterError, Job, Merged, Partition, Ran, ShardPlan};
 use crate::experiment::runner::process::{ProcessRunner, own_executable};
 use crate::experiment::runner::{Faults, Unobserved};
-use crate::experiment::{Results, spec::SpecError};
+use crate::experiment::{self, Results, spec::SpecError};
 use crate::registry::Registry;
 use anyhow::{Context, Error};
 
 use super::args::{
     Global, ShardCommand, ShardMergeArguments, ShardMissingArguments, ShardPlanArguments, ShardRunArguments,
+    ShardTask,
 };
-use super::interrupt::{self, Graceful};
+use super::interrupt;
 use super::{BadInput, Exit, even_unread, summary, sweep, terminal, units};
 
 pub fn run(command: &ShardCommand, global: &Global, registry: &Registry) -> Result<Exit, Error> {
@@ -29,46 +30,44 @@ pub fn run(command: &ShardCommand, global: &Global, registry: &Registry) -> Resu
 /// The exit code of an error that stops a shard or a merge.
 pub fn exit_of(error: &ClusterError) -> Exit {
     match error {
-        ClusterError::Request(_)
-        | ClusterError::Spec(_)
-        | ClusterError::Plan { .. }
-        | ClusterError::Index { .. } => Exit::BadInput,
-        ClusterError::Version { .. } | ClusterError::Foreign { .. } => Exit::ResumeRefused,
-        ClusterError::Disagree { .. } | ClusterError::WrongTotal { .. } => Exit::WrongAnswer,
+        ClusterError::Request(_) | ClusterError::Spec(_) | ClusterError::File { .. } => Exit::BadInput,
+        ClusterError::Foreign(_) => Exit::ResumeRefused,
+        ClusterError::Wrong(_) => Exit::WrongAnswer,
         ClusterError::Interrupted { .. } => Exit::Interrupted,
-        ClusterError::Shard { .. }
-        | ClusterError::Incomplete { .. }
-        | ClusterError::Record(_)
-        | ClusterError::Experiment { .. } => Exit::Failure,
+        ClusterError::Failed(_) | ClusterError::Record(_) | ClusterError::Experiment { .. } => Exit::Failure,
     }
 }
 
 fn plan(arguments: &ShardPlanArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
-    if global.external.is_some() && TaskKind::from(arguments.task) != TaskKind::Sweep {
-        return Err(BadInput("--external works only with --task sweep: leave it out".into()).into());
+    let refuse = |reason: &str| Err(BadInput(reason.to_owned()).into());
+    let ShardPlanArguments { task, depth, shards, .. } = *arguments;
+    let solver = arguments.solver.as_deref();
+    if global.external.is_some() && task != ShardTask::Sweep {
+        return refuse("--external works only with --task sweep: leave it out");
     }
-    let plan = match (arguments.task.into(), &arguments.spec, arguments.n) {
-        (TaskKind::Sweep, Some(spec), None) => {
+    let plan = match (task, &arguments.spec, arguments.n) {
+        (ShardTask::Sweep, Some(spec), None) => {
             let origin = spec.display().to_string();
             let text = std::fs::read_to_string(spec).map_err(|error| SpecError {
                 place: origin.clone(),
                 reason: format!("cannot be read: {error}"),
             })?;
-            ShardPlan::sweep(&origin, &text, global.external.as_deref(), arguments.shards, registry)?
+            ShardPlan::sweep(&origin, &text, global.external.as_deref(), shards, registry)?
         }
-        (TaskKind::Sweep, ..) => {
-            return Err(BadInput(
-                "--task sweep takes --spec FILE, but not --n: the experiment sets the sizes".into(),
-            )
-            .into());
+        (ShardTask::Sweep, ..) => {
+            return refuse("--task sweep takes --spec FILE, but not --n: the experiment sets the sizes");
         }
-        (task, None, Some(n)) => {
-            let solver = arguments.solver.as_deref();
-            ShardPlan::search(task, n.get(), solver, arguments.depth, arguments.shards)?
+        (ShardTask::Count, None, Some(n)) => {
+            ShardPlan::count(n.get(), solver.unwrap_or("count/auto"), depth, shards)?
         }
-        (task, ..) => {
-            return Err(BadInput(format!("--task {} takes --n N, but not --spec", task.name())).into());
+        (ShardTask::Enumerate, None, Some(n)) => {
+            if let Some(other) = solver.filter(|solver| *solver != "count/block") {
+                return refuse(&format!("--solver {other}: the task enumerate supports only count/block"));
+            }
+            ShardPlan::enumerate(n.get(), depth, shards)?
         }
+        (ShardTask::Count, ..) => return refuse("--task count takes --n N, but not --spec"),
+        (ShardTask::Enumerate, ..) => return refuse("--task enumerate takes --n N, but not --spec"),
     };
     match &arguments.output {
         Some(path) => plan.write(path)?,
@@ -79,32 +78,35 @@ fn plan(arguments: &ShardPlanArguments, global: &Global, registry: &Registry) ->
 }
 
 fn described(plan: &ShardPlan) -> String {
-    let n = plan.n.map_or(String::new(), |n| format!("n={n}: "));
-    let what = match (plan.partition, plan.depth) {
-        (Partition::ColumnSets, _) => "column sets".to_owned(),
-        (Partition::Prefixes, depth) => format!("prefixes of {} rows", depth.unwrap_or(0)),
-        (Partition::Cells, _) => "cells".to_owned(),
+    let subproblems = format!("{} {}", units::grouped(plan.subproblems as u64), plan.job.subproblems());
+    let what = match plan.job.board() {
+        Some((n, Partition::Prefixes { depth })) => format!("n={n}: {subproblems} of {depth} rows"),
+        Some((n, Partition::ColumnSets)) => format!("n={n}: {subproblems}"),
+        None => subproblems,
     };
-    format!("{n}{} {what} in {} shards", units::grouped(plan.subproblems as u64), plan.shards)
+    format!("{what} in {} shards", plan.shards)
 }
 
 fn run_shard(arguments: &ShardRunArguments, registry: &Registry) -> Result<Exit, Error> {
     let plan = ShardPlan::read(&arguments.plan)?;
-    let executable = own_executable().context("cannot find this program")?;
-    // Other tasks may be killed at any time: their log has the completed work.
-    let graceful = (plan.task == TaskKind::Sweep).then(interrupt::graceful);
-    let cancel = graceful.as_ref().map(Graceful::flag).unwrap_or_default();
-    let mut options = Options {
-        out: &arguments.out,
-        registry,
-        threads: NonZeroUsize::new(arguments.threads as usize).unwrap_or(NonZeroUsize::MIN),
-        executable: &executable,
-        argv: sweep::command_line()?,
-        runners: &mut [ProcessRunner::new(executable.clone(), None)],
-        cancel: &cancel,
-        observer: &mut Unobserved,
+    let (index, out) = (arguments.index, &arguments.out);
+    // Paths in the files of shards must be UTF-8, whatever the job is.
+    let argv = sweep::command_line()?;
+    let ran = if let Job::Sweep { .. } = plan.job {
+        let executable = own_executable().context("cannot find this program")?;
+        let (graceful, warn) = (interrupt::graceful(), |_: &str| {});
+        let (executable, cancel) = (&executable, &graceful.flag());
+        cluster::sweep(&plan, index, out, registry, |part, directory| {
+            let options =
+                experiment::Options { directory, executable, argv, accept: true, cancel, warn: &warn };
+            let runner = ProcessRunner::new(executable.clone(), None);
+            experiment::run(part, &options, &mut [runner], &mut Unobserved)
+        })?
+    } else {
+        // A search may be killed at any time: its log has the finished subproblems.
+        let threads = NonZeroUsize::new(arguments.threads as usize).unwrap_or(NonZeroUsize::MIN);
+        cluster::search(&plan, index, out, threads)?
     };
-    let ran = cluster::run(&plan, arguments.index, &mut options)?;
     let (result, when) = match &ran {
         Ran::Before(result) => (result, "already done"),
         Ran::Now(result) => (result, "done"),

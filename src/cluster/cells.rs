@@ -5,16 +5,14 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
-use super::outcome::{self, ShardResult};
-use super::shard::{Options, blank};
+use super::outcome::ShardResult;
+use super::shard::{self, Ran};
 use super::{ClusterError, ShardPlan};
-use crate::experiment;
-use crate::experiment::machine;
 use crate::experiment::plan::{Plan, Run};
-use crate::experiment::runner::Runner;
-use crate::record::{LevelRow, Log, Meta, Row, Table, nanoseconds, sha256_hex};
+use crate::experiment::{ExperimentError, Results};
+use crate::record::{LevelRow, Log, Meta, ResultDir, Row, Table, sha256_hex};
+use crate::registry::Registry;
 use crate::{files, os};
 
 /// The files that a later attempt takes over and that a merge reads.
@@ -32,57 +30,44 @@ pub fn part(experiment: &Plan, shard: &ShardPlan, index: usize) -> Plan {
     }
 }
 
-/// Runs the cells of a shard that are not done yet.
-pub fn run<R: Runner + Send>(
+/// Runs a shard of a sweep: the cells that no earlier attempt finished. `run` carries out a plan in a result
+/// directory by [`crate::experiment::run`]; it should accept a directory of another machine, because a repeated
+/// task may run on another node.
+pub fn sweep(
     plan: &ShardPlan,
     index: usize,
-    work: &Path,
-    options: &mut Options<'_, R>,
-) -> Result<ShardResult, ClusterError> {
-    let whole = plan.resolve("the plan's spec", options.registry)?;
-    plan.check_partition(Some(&whole))?;
-    let part = part(&whole, plan, index);
-    let started_at = machine::now();
-    let (started, cpu) = (Instant::now(), os::cpu_time());
-    let directory = begin(work, index)?;
-    let sweep = experiment::Options {
-        directory: &directory,
-        executable: options.executable,
-        argv: options.argv.clone(),
-        // A repeated task may run on another node; the warnings in the record mention it.
-        accept: true,
-        cancel: options.cancel,
-        warn: &|_| {},
-    };
-    let fail = |error| ClusterError::Experiment { index, error };
-    let (results, taken) = experiment::run(&part, &sweep, options.runners, options.observer).map_err(fail)?;
-    drop(taken);
-    if results.interrupted {
-        return Err(ClusterError::Interrupted { index });
-    }
-    let files = seal(&directory, index)?;
-    let name = directory.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let name = format!("shard-{index}.{}", name.trim_start_matches('.'));
-    let home = options.out.join(&name);
-    std::fs::rename(&directory, &home).map_err(|error| ClusterError::io(index, &home, error))?;
-    let [runs_sha256, levels_sha256, _] = files.map(Some);
-    let result = ShardResult {
-        subproblems: part.cells.len(),
-        directory: Some(name.clone()),
-        runs_sha256,
-        levels_sha256,
-        started_at,
-        resumed: results.done_before,
-        wall_ns: nanoseconds(started.elapsed()),
-        cpu_ns: cpu.zip(os::cpu_time()).map(|(before, now)| nanoseconds(now.saturating_sub(before))),
-        ..blank(plan, index)
-    };
-    let published = outcome::publish(result.sealed()?, plan, work, options.out);
-    if !matches!(&published, Ok(first) if first.directory.as_ref() == Some(&name)) {
+    out: &Path,
+    registry: &Registry,
+    run: impl FnOnce(&Plan, &Path) -> Result<(Results, ResultDir), ExperimentError>,
+) -> Result<Ran, ClusterError> {
+    let mut home = None;
+    let ran = shard::run(plan, index, out, |work, blank| {
+        let whole = plan.experiment(registry)?;
+        let whole =
+            whole.ok_or_else(|| ClusterError::Request("the plan is not that of a sweep".to_owned()))?;
+        let part = part(&whole, plan, index);
+        let directory = begin(work, index)?;
+        let ran = run(&part, &directory);
+        let results = ran.map_err(|error| ClusterError::Experiment { index, error })?.0;
+        if results.interrupted {
+            return Err(ClusterError::Interrupted { index });
+        }
+        let [runs_sha256, levels_sha256, _] = seal(&directory, index)?.map(Some);
+        let name = directory.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let name = format!("shard-{index}.{}", name.trim_start_matches('.'));
+        let own = out.join(&name);
+        std::fs::rename(&directory, &own).map_err(|error| ClusterError::io(index, &own, error))?;
+        home = Some((name.clone(), own));
+        let (subproblems, resumed, directory) = (part.cells.len(), results.done_before, Some(name));
+        Ok(ShardResult { subproblems, directory, runs_sha256, levels_sha256, resumed, ..blank })
+    });
+    if let Some((name, own)) = home
+        && !matches!(&ran, Ok(Ran::Now(kept) | Ran::Before(kept)) if kept.directory.as_ref() == Some(&name))
+    {
         // Another attempt was first, or publishing failed: no result names this directory.
-        let _ = std::fs::remove_dir_all(&home);
+        let _ = std::fs::remove_dir_all(own);
     }
-    published
+    ran
 }
 
 /// Creates a directory for this attempt, with the files of the earlier attempt that got furthest.

@@ -4,13 +4,13 @@
 //! result, or belongs to another plan, is reported by name; repeated results must agree. Sums are u128 and
 //! are checked against A000170.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::outcome::{self, LARGEST, Read, ShardResult};
-use super::{ClusterError, ShardPlan, TaskKind, cells};
+use super::outcome::{self, LARGEST, NoResult, ShardResult};
+use super::{ClusterError, Job, ShardPlan, cells, ranges};
 use crate::board::known;
 use crate::experiment::plan::Plan;
 use crate::experiment::stored;
@@ -32,7 +32,7 @@ const FILE: &str = "merged.json";
 pub struct Summary {
     pub schema_version: u32,
     pub plan_sha256: String,
-    pub task: TaskKind,
+    pub task: String,
     pub n: Option<usize>,
     pub shards: usize,
     pub repeats: usize,
@@ -57,6 +57,7 @@ pub struct Merged {
 }
 
 /// The tables of a merged sweep.
+#[derive(Debug)]
 pub struct Tables {
     /// The whole plan.
     pub plan: Plan,
@@ -68,12 +69,6 @@ pub struct Tables {
     pub directory: ResultDir,
 }
 
-impl std::fmt::Debug for Tables {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Tables").field("rows", &self.rows.len()).finish_non_exhaustive()
-    }
-}
-
 /// Merges the shards of a plan from the directory `out`.
 ///
 /// # Errors
@@ -81,50 +76,48 @@ impl std::fmt::Debug for Tables {
 /// Missing or invalid results, results of another plan, results that disagree, or a total that is not the
 /// published one.
 pub fn merge(plan: &ShardPlan, out: &Path, registry: &Registry) -> Result<Merged, ClusterError> {
-    let (results, repeats) = collect(plan, out)?;
-    let cpu: Vec<u64> = results.iter().flatten().filter_map(|result| result.cpu_ns).collect();
-    let resumed = results.iter().flatten().any(|result| result.resumed > 0);
+    let results = collect(plan, out)?;
+    // The CPU time of an attempt that was killed is unknown.
+    let known_cpu = |result: &ShardResult| result.cpu_ns.filter(|_| result.resumed == 0);
+    let add = |sum: u64, result| sum.checked_add(known_cpu(result)?);
+    let cpu_ns = results.iter().flatten().try_fold(0, add);
     let mut summary = Summary {
         schema_version: SCHEMA_VERSION,
         plan_sha256: plan.sha256.clone(),
-        task: plan.task,
-        n: plan.n,
+        task: plan.job.task().to_owned(),
+        n: plan.job.board().map(|(n, _)| n),
         shards: plan.shards,
-        repeats,
+        repeats: results.iter().map(|same| same.len() - 1).sum(),
         solutions: None,
         digest: None,
         expected_solutions: None,
         expected_source: None,
-        // The CPU time of an attempt that was killed is unknown.
-        cpu_ns: (!resumed && cpu.len() == plan.shards + repeats).then(|| cpu.iter().sum()),
+        cpu_ns,
         imbalance: None,
         directory: None,
     };
-    let mut merged = Merged { summary: summary.clone(), total: None, sweep: None };
-    if plan.task == TaskKind::Sweep {
-        merged.sweep = Some(sweep(plan, out, &results, registry)?);
+    let (mut total, mut tables) = (None, None);
+    if let Some(experiment) = plan.experiment(registry)? {
+        tables = Some(sweep(plan, experiment, out, &results)?);
         summary.directory = Some(SWEEP_DIRECTORY.to_owned());
     } else {
-        let (total, digest) = sum(plan, &results)?;
-        merged.total = Some(total);
-        summary.solutions = Some(total.to_string());
+        let (solutions, digest) = sum(plan, &results)?;
+        total = Some(solutions);
+        summary.solutions = Some(solutions.to_string());
         summary.digest = digest.map(|digest| format!("{digest:032x}"));
-        let published = plan.n.and_then(known::solutions);
+        let published = summary.n.and_then(known::solutions);
         summary.expected_solutions = published.map(|published| published.to_string());
         summary.expected_source = published.map(|_| known::SOLUTIONS_SOURCE.to_owned());
-        summary.imbalance = summary.cpu_ns.and_then(|_| imbalance(&results));
+        summary.imbalance = cpu_ns.and_then(|_| imbalance(&results));
     }
     let text = serde_json::to_string_pretty(&summary).map_err(RecordError::Json)? + "\n";
     write_derived(&out.join(FILE), text.as_bytes())?;
-    merged.summary = summary;
-    Ok(merged)
+    Ok(Merged { summary, total, sweep: tables })
 }
 
-/// The results by index, each with its repeats, and the number of repeats.
-type Collected = (Vec<Vec<ShardResult>>, usize);
-
-/// Reads every result. Fails unless each index has one, and all results of one index agree.
-fn collect(plan: &ShardPlan, out: &Path) -> Result<Collected, ClusterError> {
+/// Reads every result, by index, each with its repeats. Fails unless each index has one, and all results of
+/// one index agree.
+fn collect(plan: &ShardPlan, out: &Path) -> Result<Vec<Vec<ShardResult>>, ClusterError> {
     let fail = |error: std::io::Error| RecordError::Io { path: out.to_owned(), error };
     let mut names = BTreeSet::new();
     for entry in std::fs::read_dir(out).map_err(fail)? {
@@ -140,73 +133,67 @@ fn collect(plan: &ShardPlan, out: &Path) -> Result<Collected, ClusterError> {
         let promised = outcome::index_in(&name);
         let text = files::read_regular(&path, LARGEST)
             .map_err(|error| RecordError::Io { path: path.clone(), error })?;
-        match ShardResult::parse(&text, plan) {
-            Read::Valid(result) => {
-                if let Some(index) = promised.filter(|&index| index != result.index) {
-                    let actual = result.index;
-                    invalid.push(named(index, &path, &format!("this is the result of shard {actual}")));
-                    continue;
-                }
+        match ShardResult::parse(&text, plan, promised) {
+            Ok(result) => {
                 let same = &mut results[result.index];
                 if let Some(first) = same.first().filter(|first| !first.agrees(&result)) {
                     return Err(outcome::disagreement(first, &result));
                 }
-                same.push(*result);
+                same.push(result);
             }
-            Read::Foreign(index) => {
-                return Err(ClusterError::Foreign { index: promised.unwrap_or(index), path });
+            Err(NoResult::Foreign(index)) => {
+                return Err(ClusterError::foreign(promised.unwrap_or(index), &path));
             }
-            Read::Invalid(reason) => {
-                invalid.push(match promised {
-                    Some(index) => named(index, &path, &reason),
-                    None => format!("{}: {reason}", path.display()),
-                });
+            Err(NoResult::Invalid(reason)) => {
+                let shard = promised.map_or(String::new(), |index| format!("shard {index}: "));
+                invalid.push(format!("\n  {shard}{}: {reason}", path.display()));
             }
-            Read::Absent => {}
         }
     }
     let missing: Vec<usize> = (0..plan.shards).filter(|&index| results[index].is_empty()).collect();
     if !missing.is_empty() || !invalid.is_empty() {
-        return Err(ClusterError::Incomplete { shards: plan.shards, missing, invalid });
+        if let Some(more) = invalid.len().checked_sub(5).filter(|&more| more > 0) {
+            invalid.splice(5.., [format!("\n  and {more} more")]);
+        }
+        let (found, shards, invalid) = (missing.len(), plan.shards, invalid.concat());
+        let missing = ranges(&missing);
+        return Err(ClusterError::Failed(format!(
+            "{found} of {shards} shards have no valid result: {missing}{invalid}"
+        )));
     }
-    let repeats = results.iter().map(|same| same.len() - 1).sum();
-    Ok((results, repeats))
+    Ok(results)
 }
 
-fn named(index: usize, path: &Path, reason: &str) -> String {
-    format!("shard {index}: {}: {reason}", path.display())
-}
-
-/// The first result of each shard.
-fn firsts(results: &[Vec<ShardResult>]) -> impl Iterator<Item = &ShardResult> {
-    results.iter().filter_map(|same| same.first())
-}
-
+/// The sums of the solutions and of their digests.
 fn sum(plan: &ShardPlan, results: &[Vec<ShardResult>]) -> Result<(u128, Option<u128>), ClusterError> {
-    let mut total = 0_u128;
-    let mut digest = 0_u128;
-    for result in firsts(results) {
-        let fail = |reason: &str| ClusterError::Shard { index: result.index, reason: reason.to_owned() };
+    let digests = matches!(plan.job, Job::Enumerate { .. });
+    let (mut total, mut digest) = (0_u128, 0_u128);
+    for result in results.iter().map(|same| &same[0]) {
+        let fail = |reason: &str| ClusterError::shard(result.index, reason);
         let solutions =
             result.solutions().ok_or_else(|| fail("its result contains no number of solutions"))?;
         let sum = total.checked_add(solutions);
         total = sum.ok_or_else(|| fail("the sum of the shards exceeds 128 bits"))?;
-        if plan.task == TaskKind::Enumerate {
+        if digests {
             let own = result.digest().ok_or_else(|| fail("its result contains no digest of solutions"))?;
             digest = digest.wrapping_add(own);
         }
     }
-    if let Some((n, published)) = plan.n.and_then(|n| Some((n, known::solutions(n)?)))
+    if let Some((n, _)) = plan.job.board()
+        && let Some(published) = known::solutions(n)
         && total != u128::from(published)
     {
-        return Err(ClusterError::WrongTotal { n, total, published });
+        let source = known::SOLUTIONS_SOURCE;
+        return Err(ClusterError::Wrong(format!(
+            "n={n}: the shards add up to {total}, but {source} has {published}"
+        )));
     }
-    Ok((total, (plan.task == TaskKind::Enumerate).then_some(digest)))
+    Ok((total, digests.then_some(digest)))
 }
 
 /// The largest CPU time of a shard divided by the mean.
 fn imbalance(results: &[Vec<ShardResult>]) -> Option<f64> {
-    let times: Vec<u64> = firsts(results).filter_map(|result| result.cpu_ns).collect();
+    let times: Vec<u64> = results.iter().filter_map(|same| same[0].cpu_ns).collect();
     let longest = *times.iter().max()? as f64;
     let mean = times.iter().sum::<u64>() as f64 / times.len() as f64;
     (mean > 0.0).then(|| (1000.0 * longest / mean).round() / 1000.0)
@@ -215,21 +202,18 @@ fn imbalance(results: &[Vec<ShardResult>]) -> Option<f64> {
 /// Writes one result directory from those of the shards.
 fn sweep(
     plan: &ShardPlan,
+    experiment: Plan,
     out: &Path,
     results: &[Vec<ShardResult>],
-    registry: &Registry,
 ) -> Result<Tables, ClusterError> {
-    let experiment = plan.resolve("the plan's spec", registry)?;
-    plan.check_partition(Some(&experiment))?;
     let mut rows: HashMap<String, Row> = HashMap::new();
     let mut levels = Vec::new();
     let mut metas = Vec::new();
     for same in results {
-        let mut found = same.iter().map(|result| shard_tables(plan, &experiment, out, result));
-        let Some(first) = found.next() else { continue };
-        let (own, own_levels, meta) = first?;
-        for (repeat, result) in found.zip(&same[1..]) {
-            agree(&own, &repeat?.0, result)?;
+        let tables = |result| shard_tables(plan, &experiment, out, result);
+        let (own, own_levels, meta) = tables(&same[0])?;
+        for repeat in &same[1..] {
+            agree(&own, &tables(repeat)?.0, repeat.index)?;
         }
         rows.extend(own.into_iter().map(|row| (row.run_id.clone(), row)));
         levels.extend(own_levels);
@@ -246,9 +230,7 @@ fn sweep(
     levels.sort_by_key(|level: &LevelRow| (place.get(level.cell_id.as_str()).copied(), level.level));
     let directory = ResultDir::open(&out.join(SWEEP_DIRECTORY))?;
     // Rows mark runs as done, so they are written last.
-    if let Some(meta) = merged_meta(&experiment, metas)? {
-        meta.write(directory.path())?;
-    }
+    merged_meta(&experiment, metas)?.write(directory.path())?;
     table::write(directory.path(), &levels)?;
     table::write(directory.path(), &ordered)?;
     Ok(Tables { plan: experiment, rows: ordered, levels, directory })
@@ -264,7 +246,7 @@ fn shard_tables(
     result: &ShardResult,
 ) -> Result<ShardTables, ClusterError> {
     let index = result.index;
-    let fail = |reason: String| ClusterError::Shard { index, reason };
+    let fail = |reason: String| ClusterError::shard(index, reason);
     let directory = out.join(result.directory.as_deref().unwrap_or_default());
     for (file, expected) in cells::FILES.iter().zip([&result.runs_sha256, &result.levels_sha256]) {
         let path = directory.join(file);
@@ -281,12 +263,8 @@ fn shard_tables(
     let planned: BTreeSet<String> = part.runs.iter().map(|run| part.run_id(run)).collect();
     let found: BTreeSet<String> = rows.iter().map(|row| row.run_id.clone()).collect();
     if planned != found || rows.len() != found.len() {
-        return Err(fail(format!(
-            "{} has {} rows instead of {}",
-            directory.display(),
-            rows.len(),
-            planned.len()
-        )));
+        let (directory, rows, planned) = (directory.display(), rows.len(), planned.len());
+        return Err(fail(format!("{directory} has {rows} rows instead of {planned}")));
     }
     let meta = Meta::read(&directory)?
         .ok_or_else(|| fail(format!("{}: meta.json does not exist", directory.display())))?;
@@ -294,18 +272,13 @@ fn shard_tables(
 }
 
 /// Compares two attempts at a shard of a sweep. They may differ in times, and in what depends on times.
-fn agree(first: &[Row], second: &[Row], result: &ShardResult) -> Result<(), ClusterError> {
-    let by_id: BTreeMap<&str, &Row> = first.iter().map(|row| (row.run_id.as_str(), row)).collect();
-    for row in second {
-        let Some(other) = by_id.get(row.run_id.as_str()) else { continue };
+fn agree(first: &[Row], second: &[Row], index: usize) -> Result<(), ClusterError> {
+    let by_id: HashMap<&str, &Row> = first.iter().map(|row| (row.run_id.as_str(), row)).collect();
+    for (row, other) in second.iter().filter_map(|row| Some((row, *by_id.get(row.run_id.as_str())?))) {
         let said = |row: &Row| (row.solutions, row.solutions_digest.clone());
         if row.status.is_solved() && other.status.is_solved() && said(row) != said(other) {
             let told = |row: &Row| format!("run {}: {:?}", row.run_id, said(row));
-            return Err(ClusterError::Disagree {
-                index: result.index,
-                first: told(other),
-                second: told(row),
-            });
+            return Err(ClusterError::disagree(index, told(other), told(row)));
         }
     }
     Ok(())
@@ -313,8 +286,8 @@ fn agree(first: &[Row], second: &[Row], result: &ShardResult) -> Result<(), Clus
 
 /// Merges the `meta.json` of the shards. Its machine and executable are those of the first shard; a warning
 /// names every shard that differs.
-fn merged_meta(experiment: &Plan, metas: Vec<(usize, Meta)>) -> Result<Option<Meta>, RecordError> {
-    let Some((_, mut merged)) = metas.first().cloned() else { return Ok(None) };
+fn merged_meta(experiment: &Plan, metas: Vec<(usize, Meta)>) -> Result<Meta, RecordError> {
+    let mut merged = metas[0].1.clone();
     merged.plan = serde_json::to_value(experiment)?;
     merged.plan_sha256 = experiment.sha256();
     merged.order_seed = experiment.order_seed;
@@ -337,5 +310,5 @@ fn merged_meta(experiment: &Plan, metas: Vec<(usize, Meta)>) -> Result<Option<Me
         merged.warnings.extend(meta.warnings.iter().map(|warning| format!("shard {index}: {warning}")));
     }
     merged.sessions.sort_by(|a, b| a.started_at.cmp(&b.started_at));
-    Ok(Some(merged))
+    Ok(merged)
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::{ClusterError, ShardPlan, TaskKind};
+use super::{ClusterError, Job, ShardPlan};
 use crate::record::{RecordError, sha256_hex};
 use crate::{files, os};
 
@@ -26,7 +26,7 @@ pub struct ShardResult {
     pub queenlab_version: String,
     pub plan_sha256: String,
     pub index: usize,
-    pub task: TaskKind,
+    pub task: String,
     pub n: Option<usize>,
     pub solver: Option<String>,
     pub subproblems: usize,
@@ -44,18 +44,15 @@ pub struct ShardResult {
     pub sha256: String,
 }
 
-/// The state of a result file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Read {
-    /// A result of this plan.
-    Valid(Box<ShardResult>),
-    /// An intact result, but of another plan; this is its shard index there.
+/// Why a file is not the result of a shard of a plan.
+pub enum NoResult {
+    /// It is an intact result of another plan, of the shard with this index there.
     Foreign(usize),
-    /// Truncated, changed, or not a result; the text says why.
+    /// It is truncated, changed, or not a result; the text says why.
     Invalid(String),
-    /// The file does not exist.
-    Absent,
 }
+
+type Parsed = Result<ShardResult, NoResult>;
 
 impl ShardResult {
     /// Fills in the digest.
@@ -73,23 +70,23 @@ impl ShardResult {
         Ok(serde_json::to_string_pretty(self)? + "\n")
     }
 
-    /// Parses a result; accepts any bytes.
-    pub fn parse(text: &[u8], plan: &ShardPlan) -> Read {
-        let result: Self = match serde_json::from_slice(text) {
-            Ok(result) => result,
-            Err(error) => return Read::Invalid(format!("this is not a complete result: {error}")),
-        };
-        match result.sha256_of_rest() {
-            Ok(sha256) if sha256 == result.sha256 => {}
-            Ok(_) => return Read::Invalid("its digest does not match: the file was changed".to_owned()),
-            Err(error) => return Read::Invalid(error.to_string()),
+    /// Parses a result; accepts any bytes. `index` is the shard that the name of the file promises.
+    pub fn parse(text: &[u8], plan: &ShardPlan, index: Option<usize>) -> Parsed {
+        let invalid = NoResult::Invalid;
+        let result: Self = serde_json::from_slice(text)
+            .map_err(|error| invalid(format!("this is not a complete result: {error}")))?;
+        if result.sha256_of_rest().map_err(|error| invalid(error.to_string()))? != result.sha256 {
+            return Err(invalid("its digest does not match: the file was changed".to_owned()));
         }
         if result.plan_sha256 != plan.sha256 {
-            return Read::Foreign(result.index);
+            return Err(NoResult::Foreign(result.index));
         }
-        match result.check(plan) {
-            Ok(()) => Read::Valid(Box::new(result)),
-            Err(reason) => Read::Invalid(reason),
+        result.check(plan).map_err(invalid)?;
+        match index {
+            Some(index) if index != result.index => {
+                Err(invalid(format!("this is the result of shard {}", result.index)))
+            }
+            _ => Ok(result),
         }
     }
 
@@ -98,19 +95,19 @@ impl ShardResult {
         if self.index >= plan.shards {
             return Err(format!("the plan has no shard {}", self.index));
         }
-        if (self.task, self.n) != (plan.task, plan.n) {
+        if (self.task.as_str(), self.n) != (plan.job.task(), plan.job.board().map(|(n, _)| n)) {
             return Err("its task or size differs from the plan's".to_owned());
         }
         let expected = plan.len_of(self.index);
         if self.subproblems != expected {
             return Err(format!("it has {} subproblems instead of {expected}", self.subproblems));
         }
-        let sweep = plan.task == TaskKind::Sweep;
+        let sweep = matches!(plan.job, Job::Sweep { .. });
         let named = self.directory.as_ref().is_some_and(|name| is_plain_name(name));
         if named != sweep || self.solutions().is_none() != sweep {
             return Err("keys are missing or do not belong to the task".to_owned());
         }
-        if (plan.task == TaskKind::Enumerate) != self.digest().is_some() {
+        if matches!(plan.job, Job::Enumerate { .. }) != self.digest().is_some() {
             return Err("its digest of solutions is missing or unreadable".to_owned());
         }
         Ok(())
@@ -142,7 +139,7 @@ impl ShardResult {
 
 /// The error for two results of one shard that do not agree.
 pub fn disagreement(first: &ShardResult, second: &ShardResult) -> ClusterError {
-    ClusterError::Disagree { index: first.index, first: first.told(), second: second.told() }
+    ClusterError::disagree(first.index, first.told(), second.told())
 }
 
 /// Whether a name stays inside its directory.
@@ -160,17 +157,12 @@ pub fn index_in(name: &str) -> Option<usize> {
     name.strip_prefix("shard-")?.strip_suffix(".json")?.parse().ok()
 }
 
-/// Reads the result of a shard from its path.
-pub fn find(plan: &ShardPlan, index: usize, out: &Path) -> Result<Read, ClusterError> {
+/// Reads the result of a shard from its path; `None` if the file does not exist.
+fn find(plan: &ShardPlan, index: usize, out: &Path) -> Result<Option<Parsed>, ClusterError> {
     let path = path(out, index);
     match files::read_regular(&path, LARGEST) {
-        Ok(text) => Ok(match ShardResult::parse(&text, plan) {
-            Read::Valid(result) if result.index != index => {
-                Read::Invalid(format!("this is the result of shard {}", result.index))
-            }
-            read => read,
-        }),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Read::Absent),
+        Ok(text) => Ok(Some(ShardResult::parse(&text, plan, Some(index)))),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(ClusterError::io(index, &path, error)),
     }
 }
@@ -178,10 +170,24 @@ pub fn find(plan: &ShardPlan, index: usize, out: &Path) -> Result<Read, ClusterE
 /// The valid result of a shard, if it exists; a result of another plan is an error.
 pub fn valid(plan: &ShardPlan, index: usize, out: &Path) -> Result<Option<ShardResult>, ClusterError> {
     match find(plan, index, out)? {
-        Read::Valid(result) => Ok(Some(*result)),
-        Read::Foreign(_) => Err(ClusterError::Foreign { index, path: path(out, index) }),
-        Read::Invalid(_) | Read::Absent => Ok(None),
+        Some(Ok(result)) => Ok(Some(result)),
+        Some(Err(NoResult::Foreign(_))) => Err(ClusterError::foreign(index, &path(out, index))),
+        Some(Err(NoResult::Invalid(_))) | None => Ok(None),
     }
+}
+
+/// The indices of shards without a valid result, ascending, at most `most` of them. A truncated result counts
+/// as missing, because running the shard replaces it.
+///
+/// # Errors
+///
+/// A result of another plan, because no shard replaces it.
+pub fn missing(plan: &ShardPlan, out: &Path, most: usize) -> Result<Vec<usize>, ClusterError> {
+    let is_missing = |index: usize| match valid(plan, index, out) {
+        Ok(result) => result.is_none().then_some(Ok(index)),
+        Err(error) => Some(Err(error)),
+    };
+    (0..plan.shards).filter_map(is_missing).take(most).collect()
 }
 
 /// Publishes a result by renaming a temporary file in `work`, which is on the same file system. If another
@@ -198,7 +204,7 @@ pub fn publish(
     file.write_all(result.to_json()?.as_bytes()).map_err(fail)?;
     os::let_others_read(file.as_file()).map_err(fail)?;
     file.as_file().sync_all().map_err(fail)?;
-    if matches!(find(plan, index, out)?, Read::Invalid(_)) {
+    if matches!(find(plan, index, out)?, Some(Err(NoResult::Invalid(_)))) {
         // A crash or a full disk left an invalid file, which is replaced.
         file.persist(&path).map_err(|error| fail(error.error))?;
     } else if let Err(error) = file.persist_noclobber(&path) {

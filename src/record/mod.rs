@@ -3,13 +3,13 @@
 //! Rows are appended to `runs.csv` and `levels.csv` as runs end. Everything else is derived from them, and
 //! each derived file is replaced as a whole. Only one process at a time can hold a directory.
 
-pub mod checkpoint;
 mod disk;
 mod meta;
 mod row;
 mod rows;
 mod sha256;
 pub mod table;
+mod whole;
 
 use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::io;
@@ -23,6 +23,7 @@ pub use row::{Row, SCHEMA_VERSION, Status, Termination, VARIANT, Verdict, is_for
 pub use rows::{CrosscheckRow, LevelRow, NodesRow, TimingsRow};
 pub use sha256::{hexadecimal, sha256_hex, sha256_of_file};
 pub use table::{Log, Table};
+pub use whole::whole_lines;
 
 /// What can go wrong with a result directory.
 #[derive(Debug, thiserror::Error)]
@@ -79,6 +80,7 @@ impl RecordError {
 }
 
 /// A result directory that this process holds.
+#[derive(Debug)]
 pub struct ResultDir {
     path: PathBuf,
     /// Held open: the lock is released when the process ends, however it ends.

@@ -1,7 +1,7 @@
 //! CSV tables of plain structs: one header line, LF, empty for `None`. The home of crate csv.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::disk::{Disk, Real};
-use super::{LARGEST, RecordError, bytes};
+use super::{LARGEST, RecordError, bytes, whole_lines};
 use crate::{files, os};
 
 /// [`super::SCHEMA_VERSION`] as it is written.
@@ -233,52 +233,39 @@ const BLOCK: usize = 1 << 16;
 /// cut off within quotes may span several lines. If one of these lines looks like a row of its own, there is
 /// a stray quote, and the table is refused so that no row is lost.
 fn whole_rows(path: &Path, text: impl Read) -> Result<(u64, u64), RecordError> {
-    let fail = |error| RecordError::io(path, error);
-    let mut text = BufReader::with_capacity(BLOCK, text.take(LARGEST + 1));
     let row = format!("{VERSION},").into_bytes();
-    let (mut at, mut end) = (0, 0);
     let (mut line, mut line_after_end) = (1, 1);
     // Within quotes; after a quote there, which may be the first of two; at the beginning of a field.
     let (mut quoted, mut closing, mut begins) = (false, false, true);
     // Of the lines that begin within the quotes of the current row: how much of the present one is like the beginning
     // of a row, and whether one begins as a row does.
     let (mut alike, mut has_row) = (None, false);
-    loop {
-        let block = text.fill_buf().map_err(fail)?;
-        let read = block.len();
-        if read == 0 {
-            break;
+    let lengths = whole_lines(text, |byte| {
+        let is_line_end = byte == b'\n';
+        line += u64::from(is_line_end);
+        if let Some(same) = alike.take().filter(|&same| row[same] == byte).map(|same| same + 1) {
+            has_row |= same == row.len();
+            alike = Some(same).filter(|&same| same < row.len());
         }
-        for &byte in block {
-            at += 1;
-            let is_line_end = byte == b'\n';
-            line += u64::from(is_line_end);
-            if let Some(same) = alike.take().filter(|&same| row[same] == byte).map(|same| same + 1) {
-                has_row |= same == row.len();
-                alike = Some(same).filter(|&same| same < row.len());
-            }
-            if quoted && !(closing && byte != b'"') {
-                closing = byte == b'"' && !closing;
-                alike = if is_line_end { Some(0) } else { alike };
-                continue;
-            }
-            (quoted, closing) = (!quoted && begins && byte == b'"', false);
-            begins = matches!(byte, b',' | b'\n');
-            if is_line_end {
-                (end, line_after_end) = (at, line);
-                (alike, has_row) = (None, false);
-            }
+        if quoted && !(closing && byte != b'"') {
+            closing = byte == b'"' && !closing;
+            alike = if is_line_end { Some(0) } else { alike };
+            return false;
         }
-        text.consume(read);
-    }
-    if at > LARGEST {
-        return Err(fail(files::too_large(LARGEST)));
-    }
-    if line > line_after_end && (end == 0 || has_row) {
+        (quoted, closing) = (!quoted && begins && byte == b'"', false);
+        begins = matches!(byte, b',' | b'\n');
+        if is_line_end {
+            line_after_end = line;
+            (alike, has_row) = (None, false);
+        }
+        is_line_end
+    });
+    let (whole, length) = lengths.map_err(|error| RecordError::io(path, error))?;
+    if line > line_after_end && (whole == 0 || has_row) {
         let reason = format!("line {line_after_end}: a quote is not closed");
         return Err(RecordError::Table { path: path.to_owned(), reason });
     }
-    Ok((end, at))
+    Ok((whole, length))
 }
 
 /// The text of a table.

@@ -47,7 +47,7 @@ pub use report::ReportArguments;
 pub use reproduce::ReproduceArguments;
 pub use shard::{
     ShardArguments, ShardCommand, ShardMergeArguments, ShardMissingArguments, ShardPlanArguments,
-    ShardRunArguments,
+    ShardRunArguments, ShardTask,
 };
 pub use size::Size;
 pub use solve::SolveArguments;

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use crate::board::BoardSize;
-use crate::cluster::TaskKind;
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::values::{parse_size, parse_threads};
@@ -40,16 +39,6 @@ pub enum ShardTask {
     Enumerate,
     /// Run an experiment.
     Sweep,
-}
-
-impl From<ShardTask> for TaskKind {
-    fn from(task: ShardTask) -> Self {
-        match task {
-            ShardTask::Count => Self::Count,
-            ShardTask::Enumerate => Self::Enumerate,
-            ShardTask::Sweep => Self::Sweep,
-        }
-    }
 }
 
 /// Write a plan that splits a task into shards.

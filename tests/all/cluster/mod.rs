@@ -1,17 +1,15 @@
 //! Shards, through the program and through the library: planned, run, killed, damaged, merged.
 
 mod faults;
+mod logs;
 mod plans;
 mod searches;
 mod sweeps;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::atomic::AtomicBool;
 
-use queenlab::cluster::{self, ClusterError, Merged, Options, Ran, ShardPlan};
-use queenlab::experiment::plan::Cell;
-use queenlab::experiment::runner::{Attempt, Runner, Unobserved};
+use queenlab::cluster::{self, ClusterError, Merged, Ran, ShardPlan};
 use queenlab::registry::Registry;
 use tempfile::TempDir;
 
@@ -119,33 +117,9 @@ fn refused(output: &Output, code: i32, words: &[&str]) {
     }
 }
 
-/// For shards that are no sweep's.
-struct NoRunner;
-
-impl Runner for NoRunner {
-    fn run(
-        &mut self,
-        cell: &Cell,
-        _cancel: &AtomicBool,
-        _live: &mut dyn FnMut(u64, u64),
-    ) -> std::io::Result<Attempt> {
-        panic!("a search has no cell: {cell:?}")
-    }
-}
-
-/// A shard without a process of its own.
+/// A shard of a search without a process of its own.
 fn run_here(plan: &ShardPlan, index: usize, out: &Path) -> Result<Ran, ClusterError> {
-    let mut options = Options {
-        out,
-        registry: &Registry::builtin(),
-        threads: std::num::NonZeroUsize::MIN,
-        executable: Path::new("none"),
-        argv: Vec::new(),
-        runners: &mut [NoRunner],
-        cancel: &AtomicBool::new(false),
-        observer: &mut Unobserved,
-    };
-    cluster::run(plan, index, &mut options)
+    cluster::search(plan, index, out, std::num::NonZeroUsize::MIN)
 }
 
 /// Every shard, then the merge, without processes.

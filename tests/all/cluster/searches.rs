@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 
 use queenlab::board::{BoardSize, known};
-use queenlab::cluster::{Partition, ShardPlan, TaskKind, ranges};
+use queenlab::cluster::{Partition, ShardPlan, ranges};
 use queenlab::count::Kernel;
 use queenlab::count::parallel::Share;
 use queenlab::registry::Registry;
@@ -13,7 +13,7 @@ use queenlab::solver::{Budget, Goal, Task};
 use crate::cluster::{Work, merged_here};
 
 fn count(n: usize, solver: Option<&str>, depth: Option<usize>, shards: usize) -> ShardPlan {
-    ShardPlan::search(TaskKind::Count, n, solver, depth, Some(shards)).expect("a plan")
+    ShardPlan::count(n, solver.unwrap_or("count/auto"), depth, Some(shards)).expect("a plan")
 }
 
 #[test]
@@ -28,12 +28,12 @@ fn shards_of_a_count_add_up_to_the_published_number() {
 #[test]
 fn both_ways_of_cutting_a_count_agree() {
     let plans = [
-        (count(14, None, Some(3), 4), Partition::Prefixes),
-        (count(14, Some("count/block"), None, 4), Partition::Prefixes),
+        (count(14, None, Some(3), 4), Partition::Prefixes { depth: 3 }),
+        (count(14, Some("count/block"), None, 4), Partition::Prefixes { depth: 3 }),
         (count(14, Some("count/portable"), None, 4), Partition::ColumnSets),
     ];
     for (plan, partition) in plans {
-        assert_eq!(plan.partition, partition);
+        assert_eq!(plan.job.board(), Some((14, partition)));
         assert_eq!(merged_here(&plan).total, Some(365_596), "{plan:?}");
     }
 }
@@ -56,7 +56,7 @@ fn the_digest_of_merged_shards_is_that_of_the_whole_enumeration() {
             if depth > n.saturating_sub(1) {
                 continue;
             }
-            let plan = |shards| ShardPlan::search(TaskKind::Enumerate, n, None, Some(depth), shards);
+            let plan = |shards| ShardPlan::enumerate(n, Some(depth), shards);
             let subproblems = plan(None).expect("a plan").subproblems;
             let merged = merged_here(&plan(Some(subproblems.min(3))).expect("a plan"));
             assert_eq!(merged.total, Some(u128::from(whole.count())), "n={n} depth {depth}");
@@ -80,7 +80,7 @@ fn threads_find_what_one_thread_finds() {
 #[test]
 fn every_subproblem_belongs_to_exactly_one_shard() {
     for (subproblems, shards) in [(10, 1), (10, 3), (10, 10), (7, 4)] {
-        let plan = ShardPlan::search(TaskKind::Count, 8, None, None, None).expect("a plan");
+        let plan = ShardPlan::count(8, "count/auto", None, None).expect("a plan");
         let plan = ShardPlan { subproblems, shards, ..plan };
         let lengths: Vec<usize> = (0..shards).map(|index| plan.len_of(index)).collect();
         let strided: Vec<usize> = (0..shards).map(|i| (i..subproblems).step_by(shards).count()).collect();

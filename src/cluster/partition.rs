@@ -1,0 +1,150 @@
+//! The subproblems of a count or an enumeration, and the number of them that a plan needs.
+//!
+//! A subproblem is a column set of the top half, or a prefix: queens on the first rows. A prefix that is
+//! ordered before its mirror image (left and right swapped) represents both and counts twice. A prefix that
+//! is its own image (only the empty one, or a single queen in the middle column) counts once.
+
+use std::ops::ControlFlow;
+
+use serde::{Deserialize, Serialize};
+
+use super::ClusterError;
+use crate::board::prefix;
+use crate::count::geometry::Geometry;
+use crate::count::symmetry::{ColumnSet, Symmetry};
+use crate::record::sha256_hex;
+
+/// The smallest number of subproblems per shard at which shards cost about the same.
+const A_SHARD: usize = 64;
+
+/// The largest number of subproblems of a plan: more would only make the logs longer.
+pub const MAX_SUBPROBLEMS: usize = 1 << 22;
+
+/// How a board is divided into subproblems.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Partition {
+    /// Column sets of the top half: meeting in the middle.
+    ColumnSets,
+    /// Queens on the first rows.
+    Prefixes {
+        /// Number of rows.
+        depth: usize,
+    },
+}
+
+impl Partition {
+    /// Checks a depth: a search below a prefix needs at least one free row.
+    pub(super) fn check(self, n: usize) -> Result<(), ClusterError> {
+        let deepest = n.saturating_sub(1);
+        let reason = match self {
+            Partition::ColumnSets if !Geometry::SIZES.contains(&n) => {
+                format!("n = {n} cannot be divided into column sets")
+            }
+            Partition::Prefixes { depth } if depth > deepest => {
+                format!("--depth {depth}: for n = {n}, choose a depth from 0 to {deepest}")
+            }
+            _ => return Ok(()),
+        };
+        Err(ClusterError::Request(reason))
+    }
+
+    /// The number of subproblems of an n by n board, and the digest of their list.
+    pub(super) fn list(self, n: usize) -> Result<(usize, String), ClusterError> {
+        self.check(n)?;
+        let (subproblems, list) = match self {
+            Partition::ColumnSets => {
+                let sets = column_sets(n);
+                let words = sets.iter().flat_map(|set| [set.left, set.right]);
+                (sets.len(), words.flat_map(u32::to_le_bytes).collect())
+            }
+            // If a level above has too many prefixes, reaching the deeper ones takes too long as well.
+            Partition::Prefixes { depth } => {
+                let levels = (0..=depth).map_while(|level| prefixes(n, level));
+                levels.enumerate().find(|&(level, _)| level == depth).map(|(_, list)| list).ok_or_else(|| {
+                    ClusterError::Request(format!(
+                        "--depth {depth}: n = {n} has more than {MAX_SUBPROBLEMS} prefixes up to this depth; \
+                         choose a smaller depth"
+                    ))
+                })?
+            }
+        };
+        Ok((subproblems, sha256_hex(&list)))
+    }
+}
+
+/// The column sets of a board, in the order of [`crate::count::Count::run`].
+fn column_sets(n: usize) -> Vec<ColumnSet> {
+    Symmetry::new(&Geometry::new(n)).column_sets()
+}
+
+/// The number of prefixes of a depth and the bytes of their list; `None` for more than [`MAX_SUBPROBLEMS`].
+fn prefixes(n: usize, depth: usize) -> Option<(usize, Vec<u8>)> {
+    let (mut found, mut list) = (0, Vec::new());
+    let walk = each_prefix(n, depth, &mut |number, columns, weight| {
+        list.extend(columns.iter().flat_map(|column| column.to_le_bytes()));
+        list.push(weight as u8);
+        found = number + 1;
+        if found > MAX_SUBPROBLEMS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    walk.is_continue().then_some((found, list))
+}
+
+/// The smallest depth that gives each shard enough prefixes, or the depth with the most prefixes: the last
+/// levels of small boards have fewer nodes again.
+pub(super) fn enough_prefixes(n: usize, shards: usize) -> usize {
+    let wanted = shards.saturating_mul(A_SHARD);
+    let mut best = (0, 0);
+    for (depth, (found, _)) in (0..n.max(1)).map_while(|depth| prefixes(n, depth)).enumerate() {
+        if found > best.1 {
+            best = (depth, found);
+        }
+        if found >= wanted {
+            break;
+        }
+    }
+    best.0
+}
+
+/// Receives a subproblem: its number, its prefix, and the weight by which its solutions are multiplied.
+pub(super) type Show<'a> = dyn FnMut(usize, &[u16], u64) -> ControlFlow<()> + 'a;
+
+/// Passes every prefix of `depth` rows to `show` in lexicographic order, without those that come after their
+/// mirror image.
+pub(super) fn each_prefix(n: usize, depth: usize, show: &mut Show<'_>) -> ControlFlow<()> {
+    let last = n.saturating_sub(1) as u16;
+    let mut number = 0;
+    prefix::each(n, depth, &mut |columns| {
+        let image = columns.iter().map(|&column| last - column);
+        let weight = match columns.iter().copied().cmp(image) {
+            std::cmp::Ordering::Less => 2,
+            std::cmp::Ordering::Equal => 1,
+            std::cmp::Ordering::Greater => return ControlFlow::Continue(()),
+        };
+        number += 1;
+        show(number - 1, columns, weight)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::prefix::Prefix;
+
+    #[test]
+    fn weights_add_up_to_all_prefixes_of_every_depth() {
+        for n in 0..=9 {
+            for depth in 0..=n {
+                let mut sum = 0;
+                let mut numbers = Vec::new();
+                let _ = each_prefix(n, depth, &mut |number, _, weight| {
+                    numbers.push(number);
+                    sum += weight;
+                    ControlFlow::Continue(())
+                });
+                assert_eq!(sum as usize, Prefix::all(n, depth).len(), "n={n} depth {depth}");
+                assert!(numbers.iter().copied().eq(0..numbers.len()));
+            }
+        }
+    }
+}
