@@ -17,7 +17,7 @@ impl Solver for GenerateAndTest {
     }
 
     fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
-        let n = task.n.get();
+        let n = task.n().get();
         let mut outcome = Outcome::default();
         for number in 0..n.pow(n as u32) {
             let columns: Vec<u16> = (0..n as u32).map(|row| (number / n.pow(row) % n) as u16).collect();

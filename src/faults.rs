@@ -128,7 +128,7 @@ fn litter(task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
 
 /// Shows all solutions except the last `without` ones; with `again`, the first one is repeated at the end.
 fn solve(task: &Task<'_>, sink: &mut dyn Sink, without: usize, again: bool) -> Result<Outcome, SolveError> {
-    let n = task.n.get();
+    let n = task.n().get();
     let mut boards: Vec<Prefix> = Prefix::all(n, n).into_iter().collect();
     boards.truncate(boards.len().saturating_sub(without));
     if again {

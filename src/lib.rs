@@ -29,7 +29,7 @@
 //!
 //!     fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
 //!         let mut outcome = Outcome::default();
-//!         for solution in Prefix::all(task.n.get(), task.n.get()) {
+//!         for solution in Prefix::all(task.n().get(), task.n().get()) {
 //!             outcome.solutions += 1;
 //!             if sink.solution(solution.columns()).is_break() {
 //!                 outcome.stopped = Some(Stop::Sink);

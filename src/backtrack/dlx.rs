@@ -7,11 +7,17 @@
 //! Cost: memory for four integers per square and line through it; time per node is not bounded by n.
 //! Source: Knuth, "Dancing links", 2000; TAOCP 7.2.2.1, Algorithm D with secondary items.
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
 
 use super::Flow;
+use super::visitor::POLL_INTERVAL;
 use crate::board::Square;
-use crate::board::problem::{Problem, Rule};
+use crate::board::problem::{Line, Problem, Rule};
+use crate::solver::{Goal, Info, Outcome, Sink, SolveError, Solver, Stat, Stop, Task};
+
+/// The largest board: 4 n^2 nodes of 16 bytes, and as much again for the lines.
+const LARGEST_BOARD: usize = 1024;
 
 /// The order of the primary items, which decides ties.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,13 +68,8 @@ impl Links {
     /// Builds the lists. A line without squares that may hold a queen becomes an item without options.
     pub fn new(problem: &Problem, items: Items) -> Self {
         let n = problem.n().get();
-        let open = |square: &Square| {
-            let in_row = |queen: &&Square| queen.row == square.row;
-            let placed = problem.placed().iter().find(in_row);
-            problem.may_hold(*square) && placed.is_none_or(|queen| queen == square)
-        };
-        let mut lines = problem.lines();
-        lines.iter_mut().for_each(|line| line.squares.retain(open));
+        let mut lines: Vec<Line> = problem.lines().collect();
+        lines.iter_mut().for_each(|line| line.squares.retain(|&square| problem.is_open(square)));
         if items == Items::OrganPipe {
             let middle_out = (0..n).map(|step| if step % 2 == 1 { n - 1 - step } else { n + step } / 2);
             let order = middle_out.flat_map(|line| [line, n + line]).chain(2 * n..lines.len());
@@ -203,6 +204,62 @@ impl Links {
     fn others(&self, node: Index) -> impl DoubleEndedIterator<Item = Index> + use<> {
         let nodes = self.options[self.nodes[node as usize].option as usize].nodes.clone();
         nodes.filter(move |&other| other != node)
+    }
+}
+
+/// The solver.
+pub struct Dlx;
+
+impl Solver for Dlx {
+    fn info(&self) -> Info {
+        Info {
+            about: "dancing links: the row, column or region with the fewest free squares first".to_owned(),
+            sizes: 0..=LARGEST_BOARD,
+            sizes_reason: "the links of a larger board exceed 1 GiB",
+            statistics: vec![Stat::Nodes, Stat::MaxDepth, Stat::Updates],
+            any_problem: true,
+            ..Info::named("backtrack/dlx")
+        }
+    }
+
+    fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
+        let mut links = Links::new(&task.problem, Items::default());
+        let (mut nodes, mut depth, mut solutions) = (0_u64, 0, 0);
+        let mut columns = vec![0; task.n().get()];
+        let found = Cell::new(0);
+        let mut node = |level: usize| {
+            nodes += 1;
+            depth = depth.max(level as u64);
+            if !nodes.is_multiple_of(POLL_INTERVAL) {
+                return ControlFlow::Continue(());
+            }
+            task.progress.advance(nodes, found.get());
+            task.budget.exceeded(nodes).map_or(ControlFlow::Continue(()), ControlFlow::Break)
+        };
+        let mut solution = |squares: &[Square]| {
+            solutions += 1;
+            found.set(solutions);
+            if task.goal == Goal::Count {
+                return ControlFlow::Continue(());
+            }
+            squares.iter().for_each(|square| columns[square.row] = square.column as u16);
+            let flow = sink.solution(&columns);
+            if task.goal == Goal::First {
+                ControlFlow::Break(Stop::Sink)
+            } else {
+                flow.map_break(|()| Stop::Sink)
+            }
+        };
+        let stopped = links.search(&mut node, &mut solution).break_value();
+        let mut outcome = Outcome { solutions, stopped, ..Outcome::default() };
+        if task.goal == Goal::First && stopped == Some(Stop::Sink) {
+            outcome.stopped = None;
+        }
+        if task.counting {
+            outcome.stats =
+                [(Stat::Nodes, nodes), (Stat::MaxDepth, depth), (Stat::Updates, links.updates)].into();
+        }
+        Ok(outcome)
     }
 }
 

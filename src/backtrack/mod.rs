@@ -39,6 +39,7 @@ pub fn solvers() -> Vec<Box<dyn Solver>> {
         searcher::<column_scan::ColumnScan>(),
         searcher::<flag_arrays::FlagArrays>(),
         searcher::<bitmask::Bitmask>(),
+        Box::new(dlx::Dlx),
     ]
 }
 

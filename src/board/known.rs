@@ -2,9 +2,12 @@
 //! produce one.
 //!
 //! The tables are beside this file: `solution_counts.csv` (OEIS A000170 and A002562, n = 1..27) and
-//! `backtrack_profile.csv` (A319284 with its dead ends, n = 1..12). OEIS content is CC BY-SA 4.0.
+//! `backtrack_profile.csv` (A319284 with its dead ends, n = 1..12), and `variant_counts.csv` (other variants, with the
+//! OEIS number of each). OEIS content is CC BY-SA 4.0.
 
 use std::sync::LazyLock;
+
+use super::problem::Problem;
 
 /// Source of [`solutions`].
 pub const SOLUTIONS_SOURCE: &str = "A000170";
@@ -28,6 +31,20 @@ pub fn solutions(n: usize) -> Option<u64> {
     if n == 0 { Some(1) } else { COUNTS.get(n - 1).map(|&(solutions, _)| solutions) }
 }
 
+/// The number of solutions of a problem, and its source; `None` where there is none, as for every problem that
+/// restricts single squares.
+pub fn published(problem: &Problem) -> Option<(u64, &'static str)> {
+    let n = problem.n().get();
+    if problem.is_plain() {
+        return solutions(n).map(|count| (count, SOLUTIONS_SOURCE));
+    }
+    if problem.is_restricted() {
+        return None;
+    }
+    let variant = problem.variant().name();
+    VARIANTS.iter().find(|row| (row.0, row.2) == (variant, n)).map(|row| (row.3, row.1))
+}
+
 /// Whether a board has solutions: every size has, except 2 and 3 (Pauls 1874).
 pub fn has_solution(n: usize) -> bool {
     !matches!(n, 2 | 3)
@@ -42,6 +59,12 @@ pub fn fundamental_solutions(n: usize) -> Option<u64> {
 pub fn profile(n: usize) -> Option<&'static [PublishedLevel]> {
     PROFILES.get(n.checked_sub(1)?).map(Vec::as_slice)
 }
+
+/// Variant, source, size and solutions.
+static VARIANTS: LazyLock<Vec<(&str, &str, usize, u64)>> = LazyLock::new(|| {
+    let table = rows(include_str!("known/variant_counts.csv"));
+    table.map(|row| (row[0], row[1], number(row[2]) as usize, number(row[3]))).collect()
+});
 
 static COUNTS: LazyLock<Vec<(u64, u64)>> = LazyLock::new(|| {
     let table = rows(include_str!("known/solution_counts.csv"));

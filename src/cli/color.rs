@@ -43,6 +43,11 @@ fn apply(choice: ColorChoice) {
     global.write_global();
 }
 
+/// Whether standard output may be coloured.
+pub fn is_on_for_output() -> bool {
+    anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never
+}
+
 /// Whether standard error may be coloured.
 pub fn is_on() -> bool {
     anstream::AutoStream::choice(&std::io::stderr()) != anstream::ColorChoice::Never

@@ -40,11 +40,11 @@ pub fn run(arguments: &CountArguments, global: &Global, registry: &Registry) -> 
     refuse_unused(std::slice::from_ref(&info), arguments.threads, global)?;
     let threads = asked.unwrap_or_else(|| if info.uses_threads { all() } else { NonZeroUsize::MIN });
     let mut task = Task { threads, seed: global.seed(), ..Task::new(arguments.size.get(), Goal::Count) };
-    if let Some(refusal) = info.refusal(task.n, task.goal) {
+    if let Some(refusal) = info.refusal(&task.problem, task.goal) {
         return Err(BadInput(format!("{refusal}; choose another --solver, see 'queenlab list'")).into());
     }
     let started = Instant::now();
-    let counted = match count::counter(&arguments.solver, task.n.get()) {
+    let counted = match count::counter(&arguments.solver, task.n().get()) {
         Some((kernel, method)) => subproblems(kernel, method, &task, arguments, global, started)?,
         None if arguments.checkpoint.is_some() => {
             let reason = "--checkpoint works only with the solvers count/* and for n >= 1";
@@ -69,7 +69,7 @@ pub fn run(arguments: &CountArguments, global: &Global, registry: &Registry) -> 
 
 /// Prints the number and compares it with the published one.
 fn print(counted: &Counted, task: &Task<'_>, arguments: &CountArguments) -> Result<Exit, Error> {
-    let n = task.n.get();
+    let n = task.n().get();
     let solutions = u64::try_from(counted.solutions)
         .map_err(|_| anyhow!("{} solutions do not fit into 64 bits", counted.solutions))?;
     let published = known::solutions(n).filter(|&published| published != solutions);
@@ -128,9 +128,9 @@ fn subproblems(
     global: &Global,
     started: Instant,
 ) -> Result<Counted, Error> {
-    let n = task.n.get();
+    let n = task.n().get();
     if method == Method::Meet {
-        CountProgress::plans(global, task.n, count::memory::table_bytes(n));
+        CountProgress::plans(global, task.n(), count::memory::table_bytes(n));
     }
     let plan = ShardPlan::whole_count(n, method)?;
     let path = arguments.checkpoint.as_deref();
@@ -142,7 +142,7 @@ fn subproblems(
     let board = board.map_err(|reason| BadInput(format!("{}: {reason}", arguments.solver)))?;
     let graceful = interrupt::graceful();
     let budget = Budget { cancel: Some(graceful.flag()), ..Budget::unlimited() };
-    let mut progress = CountProgress::new(global, task.n, plan.subproblems);
+    let mut progress = CountProgress::new(global, task.n(), plan.subproblems);
     let Tally { finished, done: before, .. } = search.tally().clone();
     if finished > 0 {
         progress.goes_on(finished);

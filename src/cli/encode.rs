@@ -16,7 +16,8 @@ pub fn run(arguments: &EncodeArguments) -> Result<Exit, Error> {
         let reason = format!("unknown encoding '{}': choose one of {}", arguments.encoding, names.join(", "));
         return Err(BadInput(reason).into());
     };
-    let n = arguments.size.get().get();
+    let problem = arguments.problem.get()?;
+    let n = problem.n().get();
     if n > am1.largest_board() {
         let reason = format!(
             "n = {n} exceeds the limit of encoding {} ({}): its formula would not fit in 2 GiB",
@@ -25,7 +26,11 @@ pub fn run(arguments: &EncodeArguments) -> Result<Exit, Error> {
         );
         return Err(BadInput(reason).into());
     }
-    let mut formula = encoding::direct(n, am1);
+    if !problem.is_plain() && !arguments.symmetry.maps_onto_itself(&problem) {
+        let reason = "the symmetries do not map this problem onto itself: leave out --symmetry";
+        return Err(BadInput(reason.to_owned()).into());
+    }
+    let mut formula = encoding::encode(&problem, am1);
     formula.break_symmetry(&Breaking::border(n, arguments.symmetry));
     match &arguments.output {
         Some(path) => {

@@ -8,12 +8,13 @@ use super::args::{self, HelpArguments};
 use super::{BadInput, Exit, usage};
 
 /// The pages of docs/ for users, so that an installed program has them.
-const PAGES: [(&str, &str); 6] = [
+const PAGES: [(&str, &str); 7] = [
     ("formats", include_str!("../../docs/FORMATS.md")),
     ("certificates", include_str!("../../docs/CERTIFICATES.md")),
     ("checking", include_str!("../../docs/CHECKING.md")),
     ("cluster", include_str!("../../docs/CLUSTER.md")),
     ("counting", include_str!("../../docs/COUNTING.md")),
+    ("problems", include_str!("../../docs/PROBLEMS.md")),
     ("methodology", include_str!("../../docs/METHODOLOGY.md")),
 ];
 

@@ -14,6 +14,7 @@ mod count;
 mod doctor;
 mod encode;
 mod export;
+mod generate;
 mod help;
 mod init;
 mod interrupt;
@@ -22,6 +23,7 @@ mod list;
 mod mutants;
 mod progress;
 mod proof_check;
+mod puzzle;
 mod report;
 mod reproduce;
 mod shard;
@@ -181,6 +183,7 @@ fn carry_out(arguments: &Arguments, registry: &Registry) -> Result<Exit, Error> 
         Command::Solve(solve) => solve::run(solve, &arguments.global, registry)?,
         Command::Count(count) => count::run(count, &arguments.global, registry)?,
         Command::Encode(encode) => encode::run(encode)?,
+        Command::Generate(generate) => generate::run(generate, &arguments.global)?,
         Command::Certify(certify) => certify::run(certify, &arguments.global)?,
         Command::ProofCheck(check) => proof_check::run(check)?,
         Command::Shard(shard) => shard::run(&shard.command, &arguments.global, registry)?,

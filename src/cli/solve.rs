@@ -5,23 +5,25 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
 use crate::board::notation::{Notation, Writer};
+use crate::board::problem::{Problem, Variant};
 use crate::board::symmetry::is_canonical;
-use crate::board::{BoardSize, Placement, is_solution, known};
+use crate::board::{Placement, known};
 use crate::registry::Registry;
 use crate::solver::{Goal, SolveError, Solver, Task};
 use anyhow::{Context, Error};
 
 use super::args::{Global, SolveArguments};
-use super::{BadInput, Exit, refuse_unused, terminal};
+use super::{BadInput, Exit, color, puzzle, refuse_unused, terminal};
 
 /// The default solvers: the first one that supports the task is used. The second one finds a
 /// solution for n = 33 in 0.2 s and for n = 200 in 2 s.
 const USUAL: [&str; 2] = ["backtrack/bitmask", "sat/product/varisat"];
 
-fn usual(registry: &Registry, n: BoardSize, goal: Goal) -> Result<&dyn Solver, Error> {
+fn usual<'r>(registry: &'r Registry, problem: &Problem, goal: Goal) -> Result<&'r dyn Solver, Error> {
+    let n = problem.n();
     for id in USUAL {
         let solver = registry.get(id)?;
-        if solver.info().refusal(n, goal).is_none() {
+        if solver.info().refusal(problem, goal).is_none() {
             return Ok(solver);
         }
     }
@@ -32,33 +34,49 @@ fn usual(registry: &Registry, n: BoardSize, goal: Goal) -> Result<&dyn Solver, E
 
 pub fn run(arguments: &SolveArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
     let limit = if arguments.all { u64::MAX } else { arguments.limit.unwrap_or(1) };
-    let goal = if limit == 1 && !arguments.fundamental { Goal::First } else { Goal::Enumerate };
+    let problem = arguments.problem.get()?;
+    // A puzzle is printed as a picture, and a second solution is looked for: puzzles should have only one.
+    let picture = match problem.variant() {
+        Variant::Regions(regions) if arguments.notation.is_none() => Some(regions.clone()),
+        _ => None,
+    };
+    let asks_for_second = picture.is_some() && limit == 1;
+    let first = limit == 1 && !arguments.fundamental && !asks_for_second;
+    let goal = if first { Goal::First } else { Goal::Enumerate };
+    if arguments.fundamental && problem.symmetries().len() < 8 {
+        let reason =
+            "--fundamental needs a problem that all rotations and reflections map onto itself: leave it out";
+        return Err(BadInput(reason.to_owned()).into());
+    }
     let threads = NonZeroUsize::new(arguments.threads as usize).unwrap_or(NonZeroUsize::MIN);
-    let task = Task { threads, seed: global.seed(), ..Task::new(arguments.size.get(), goal) };
+    let task = Task { threads, seed: global.seed(), ..Task::of(&problem, goal) };
     let solver = match &arguments.solver {
         Some(id) => registry.get(id)?,
-        None => usual(registry, task.n, goal)?,
+        None => usual(registry, &task.problem, goal)?,
     };
     let info = solver.info();
     refuse_unused(std::slice::from_ref(&info), Some(arguments.threads), global)?;
-    if let Some(refusal) = info.refusal(task.n, goal) {
+    if let Some(refusal) = info.refusal(&task.problem, goal) {
         return Err(BadInput(format!("{refusal}; choose another --solver, see 'queenlab list'")).into());
     }
-    if arguments.solver.is_none() && info.id != USUAL[0] {
+    if arguments.solver.is_none() && info.id != USUAL[0] && problem.is_plain() {
         terminal::note(format_args!(
             "n = {}: {} cannot solve this board; {} does",
-            task.n, USUAL[0], info.id
+            task.n(),
+            USUAL[0],
+            info.id
         ));
     }
     let stdout = std::io::stdout();
     let usual = if stdout.is_terminal() { Notation::Unicode } else { Notation::Columns };
     let notation = arguments.notation.unwrap_or(usual);
-    let mut writer = Writer::new(BufWriter::new(stdout.lock()), notation, task.n.get())?;
+    let mut writer = Writer::new(BufWriter::new(stdout.lock()), notation, task.n().get())?;
+    let colour = color::is_on_for_output();
     let (mut found, mut printed) = (0, 0);
     let mut failed = None;
     let mut illegal = None;
     let mut sink = |columns: &[u16]| {
-        if !is_solution(columns) {
+        if !task.problem.is_solution(columns) {
             illegal = Some(Placement::new(columns).to_string());
             return ControlFlow::Break(());
         }
@@ -66,19 +84,26 @@ pub fn run(arguments: &SolveArguments, global: &Global, registry: &Registry) -> 
         if arguments.fundamental && !is_canonical(columns) {
             return ControlFlow::Continue(());
         }
-        if let Err(error) = writer.solution(columns) {
+        if printed >= limit {
+            return ControlFlow::Break(());
+        }
+        let written = match &picture {
+            Some(regions) => puzzle::print(writer.out(), regions, columns, colour),
+            None => writer.solution(columns),
+        };
+        if let Err(error) = written {
             failed = Some(error);
             return ControlFlow::Break(());
         }
         printed += 1;
-        if printed >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if printed >= limit && !asks_for_second { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let solved: Result<_, SolveError> = solver.solve(&task, &mut sink);
     if let Some(error) = failed {
         return Err(error).context("cannot print");
     }
     writer.finish().and_then(|mut out| out.flush()).context("cannot print")?;
-    let (n, info) = (task.n.get(), solver.info());
+    let (n, info) = (task.n().get(), solver.info());
     let command = global.external.as_deref().filter(|_| info.uses_external);
     let solver = command.map_or(info.id.clone(), |command| format!("{} ('{command}')", info.id));
     if let Some(board) = illegal {
@@ -86,24 +111,27 @@ pub fn run(arguments: &SolveArguments, global: &Global, registry: &Registry) -> 
         return Ok(Exit::WrongAnswer);
     }
     let all = solved?.stopped.is_none() && printed < limit;
-    if found == 0 && known::has_solution(n) {
+    let plain = task.problem.is_plain();
+    if plain && found == 0 && known::has_solution(n) {
         terminal::error(format_args!("n={n}: {solver} found no solution, but every n from 4 on has one"));
         return Ok(Exit::WrongAnswer);
     }
-    match known::solutions(n) {
-        Some(published) if all && goal == Goal::Enumerate && published != found => {
-            let source = known::SOLUTIONS_SOURCE;
+    match known::published(&task.problem) {
+        Some((published, source)) if all && goal == Goal::Enumerate && published != found => {
             terminal::error(format_args!(
                 "n={n}: {solver} found only {found} solutions, but {source} has {published}"
             ));
             return Ok(Exit::WrongAnswer);
         }
-        None if all && goal == Goal::Enumerate => {
+        None if plain && all && goal == Goal::Enumerate => {
             terminal::note(format_args!(
                 "n={n}: {solver} found {found} solutions; there is no published number to compare with"
             ));
         }
-        _ if found == 0 => terminal::note(format_args!("there is no solution for n = {n}")),
+        _ if found == 0 && plain => terminal::note(format_args!("there is no solution for n = {n}")),
+        _ if found == 0 => terminal::note(format_args!("there is no solution")),
+        _ if asks_for_second && found == 1 => terminal::note(format_args!("this is the only solution")),
+        _ if asks_for_second => terminal::note(format_args!("there are more solutions")),
         _ => {}
     }
     Ok(Exit::Success)

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 
-use crate::board::BoardSize;
+use crate::board::problem::{Problem, Variant};
 use crate::record::CrosscheckRow;
 use crate::registry::Registry;
 use crate::verify::crosscheck::Crosscheck;
@@ -50,8 +50,14 @@ pub fn run(arguments: &VerifyArguments, global: &Global, registry: &Registry) ->
     let chosen: Vec<_> = entrants.iter().map(|entrant| entrant.solver.info()).collect();
     super::refuse_unused(&chosen, None, global)?;
     let sizes = arguments.sizes();
+    let variants = match arguments.variant.as_str() {
+        "all" => Variant::NAMED.to_vec(),
+        name => vec![name.parse::<Variant>().map_err(BadInput)?],
+    };
+    let problems = variants.iter().flat_map(|variant| sizes.iter().map(|n| Problem::new(n, variant.clone())));
+    let problems: Vec<Problem> = problems.collect::<Result<_, _>>()?;
     let enumerations = |entrants: &[Entrant<'_>]| -> usize {
-        sizes.iter().map(|n| crosscheck::takes_part(entrants, n).count()).sum()
+        problems.iter().map(|problem| crosscheck::takes_part(entrants, problem).count()).sum()
     };
     if enumerations(&entrants) == 0 {
         let reason = format!("none of these solvers enumerates n = {sizes}; see 'queenlab list'");
@@ -62,8 +68,7 @@ pub fn run(arguments: &VerifyArguments, global: &Global, registry: &Registry) ->
         entrants.push(Entrant::new(registry.get(SAT)?));
     }
     let progress = VerifyProgress::new(global, enumerations(&entrants));
-    let sizes = sizes.iter().map(BoardSize::get);
-    let report = crosscheck::crosscheck(&entrants, sizes, &progress)?;
+    let report = crosscheck::crosscheck_problems(&entrants, problems, &progress)?;
     progress.finish();
     even_unread(print(&report, arguments.json))?;
     if !report.agrees() {
@@ -96,6 +101,18 @@ fn print(report: &Crosscheck, as_json: bool) -> Result<(), Error> {
 
 /// One line per size: number of solutions, number of solvers, and what they were compared with.
 fn summary(rows: &[CrosscheckRow], out: &mut impl Write) -> std::io::Result<()> {
+    let mut variants: Vec<&str> = rows.iter().map(|row| row.variant.as_str()).collect();
+    variants.dedup();
+    for variant in variants {
+        if rows.iter().any(|row| row.variant != rows[0].variant) {
+            writeln!(out, "{variant}")?;
+        }
+        table(rows.iter().filter(|row| row.variant == variant), out)?;
+    }
+    Ok(())
+}
+
+fn table<'a>(rows: impl Iterator<Item = &'a CrosscheckRow>, out: &mut impl Write) -> std::io::Result<()> {
     let mut by_size: BTreeMap<usize, Vec<&CrosscheckRow>> = BTreeMap::new();
     for row in rows {
         by_size.entry(row.n).or_default().push(row);

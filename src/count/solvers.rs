@@ -61,7 +61,7 @@ impl Solver for MeetCounter {
     }
 
     fn search(&self, task: &Task<'_>, _sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
-        let n = task.n.get();
+        let n = task.n().get();
         let failed = |reason: String| SolveError::Failed { id: self.id(), reason };
         if n == 0 {
             return Ok(Outcome { solutions: 1, ..Outcome::default() });
@@ -90,7 +90,7 @@ impl BlockCounter {
 
     /// Passes every solution to the sink, on one thread.
     fn enumerate(task: &Task<'_>, sink: &mut dyn Sink) -> Outcome {
-        let n = task.n.get();
+        let n = task.n().get();
         let mut outcome = Outcome::default();
         let mut board = vec![0; n];
         let mut block = Block::new(n);
@@ -129,7 +129,7 @@ impl Solver for BlockCounter {
     }
 
     fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
-        let n = task.n.get();
+        let n = task.n().get();
         if n == 0 {
             let stop = task.goal == Goal::Enumerate && sink.solution(&[]).is_break();
             if task.goal == Goal::First {

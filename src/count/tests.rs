@@ -257,7 +257,7 @@ fn every_board_of_12_queens_is_a_solution_and_digests_agree() {
         })
         .collect();
     assert!(digests.windows(2).all(|pair| pair[0] == pair[1]));
-    let mut judge = Judge::of(12);
+    let mut judge = Judge::of(&crate::board::problem::Problem::queens(BoardSize::new(12).expect("small")));
     let solver = super::BlockCounter;
     let outcome = solver.solve(&task(12, Goal::Enumerate), &mut judge).expect("it enumerates");
     assert_eq!((outcome.solutions, judge.illegal, outcome.stopped), (14_200, 0, None));

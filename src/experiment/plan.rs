@@ -15,6 +15,7 @@ use super::cpus::CpuList;
 use super::files;
 use super::spec::{Program, Spec, SpecError, is_number_of_jobs};
 use crate::board::BoardSize;
+use crate::board::problem::Problem;
 use crate::board::sizes::Sizes;
 use crate::command::CommandLine;
 use crate::record::{Meta, Row, VARIANT, nanoseconds, sha256_hex};
@@ -296,7 +297,7 @@ impl Plan {
             }
             if cell.program.is_none() && cell.skip.is_none() {
                 let solver = registry.get(&cell.solver).map_err(|error| error.to_string())?;
-                if let Some(refusal) = solver.info().refusal(size, cell.goal) {
+                if let Some(refusal) = solver.info().refusal(&Problem::queens(size), cell.goal) {
                     return Err(refusal.to_string());
                 }
             }
@@ -383,7 +384,7 @@ const MOST_RUNS: u64 = 1_000_000;
 /// Why a solver is skipped for this size. If the solver was named by its exact id, a size that is too large
 /// is an error.
 fn skip(solver: &Selected, n: BoardSize, goal: Goal) -> Result<Option<String>, String> {
-    if let Some(refusal) = solver.info.refusal(n, goal) {
+    if let Some(refusal) = solver.info.refusal(&Problem::queens(n), goal) {
         let by_size = !solver.info.sizes.contains(&n.get());
         // A solver for a single size is skipped for all others, even if it is named by its exact id.
         let single = solver.info.sizes.start() == solver.info.sizes.end();

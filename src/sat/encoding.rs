@@ -13,7 +13,8 @@ use super::am1::AtMostOne;
 use super::cnf::{Cnf, Lit, Variable};
 use super::dimacs;
 use super::symmetry::{Breaking, SymmetryGroup};
-use crate::board::{Square, lines};
+use crate::board::problem::{Line, Problem, Rule};
+use crate::board::{BoardSize, Square, lines};
 
 /// A formula whose first variables represent squares.
 #[derive(Clone, Debug)]
@@ -91,23 +92,33 @@ pub fn queen(n: usize, square: Square) -> Lit {
     Lit::positive((square.row * n + square.column + 1) as Variable)
 }
 
-/// The direct encoding of an `n` by `n` board.
+/// The direct encoding of the plain board of `n` by `n` squares. Panics above [`BoardSize::MAX`].
 pub fn direct(n: usize, am1: &dyn AtMostOne) -> Formula {
+    encode(&Problem::queens(BoardSize::new(n).expect("a board size")), am1)
+}
+
+/// The direct encoding of a problem. Squares that must or must not hold a queen become clauses of one literal.
+pub fn encode(problem: &Problem, am1: &dyn AtMostOne) -> Formula {
+    let n = problem.n().get();
     let mut cnf = Cnf::new((n * n) as Variable);
     let mut literals = Vec::with_capacity(n);
-    let mut line = |squares: Vec<Square>, exactly_one: bool| {
+    for Line { rule, squares } in problem.lines() {
         literals.clear();
         literals.extend(squares.into_iter().map(|square| queen(n, square)));
-        if exactly_one {
+        if rule == Rule::ExactlyOne {
             cnf.add_clause(literals.iter().copied());
         }
         if literals.len() > 1 {
             am1.encode(&literals, &mut cnf);
         }
-    };
-    lines::rows(n).chain(lines::columns(n)).for_each(|squares| line(squares, true));
-    lines::diagonals(n).for_each(|squares| line(squares, false));
-    let about = format!("{n} queens, direct encoding, at most one by {}", am1.name());
+    }
+    if problem.is_restricted() {
+        problem.placed().iter().for_each(|&square| cnf.add_clause([queen(n, square)]));
+        let barred = lines::rows(n).flatten().filter(|&square| !problem.may_hold(square));
+        barred.for_each(|square| cnf.add_clause([!queen(n, square)]));
+    }
+    let name = if problem.is_plain() { String::new() } else { format!(", {problem}") };
+    let about = format!("{n} queens{name}, direct encoding, at most one by {}", am1.name());
     Formula { n, about, cnf, squares: lines::rows(n).flatten().collect() }
 }
 
@@ -115,6 +126,7 @@ pub fn direct(n: usize, am1: &dyn AtMostOne) -> Formula {
 mod tests {
     use super::*;
     use crate::board::prefix::Prefix;
+    use crate::board::problem::Variant;
     use crate::board::{is_solution, squares};
     use crate::sat::am1::{ALL, Pairwise};
 
@@ -141,6 +153,28 @@ mod tests {
         assert_eq!(lines[..4], [[1, 2, 3], [4, 5, 6], [7, 8, 9], [1, 4, 7]]);
         assert_eq!(queen(3, formula.squares[5]).variable(), 6);
         assert_eq!(formula.squares[5], Square { row: 1, column: 2 });
+    }
+
+    /// All 2^16 sets of squares of the 4 by 4 board.
+    #[test]
+    fn exactly_the_solutions_of_a_problem_satisfy_its_formula() {
+        let n = BoardSize::new(4).expect("small");
+        let square = |row, column| Square { row, column };
+        let mut problems: Vec<Problem> =
+            Variant::NAMED.into_iter().map(|variant| Problem::new(n, variant).expect("a problem")).collect();
+        problems.push(Problem::queens(n).place([square(1, 3)]).expect("a problem"));
+        problems.push(Problem::queens(n).forbid([square(1, 3), square(0, 0)]).expect("a problem"));
+        problems.push(Problem::from_text(n, "regions;regions=AABB/AABB/CCDD/CCDD").expect("a puzzle"));
+        for problem in problems {
+            let formula = encode(&problem, &Pairwise);
+            for set in 0..1_u32 << 16 {
+                let assignment: Vec<bool> = (0..16).map(|square| set >> square & 1 == 1).collect();
+                let row = |row: u32| set >> (4 * row) & 15;
+                let columns: Vec<u16> = (0..4).map(|r| row(r).trailing_zeros() as u16).collect();
+                let is_solution = (0..4).all(|r| row(r).count_ones() == 1) && problem.is_solution(&columns);
+                assert_eq!(formula.cnf.is_satisfied_by(&assignment), is_solution, "{problem} {set:b}");
+            }
+        }
     }
 
     #[test]

@@ -53,6 +53,7 @@ impl Solver for SatSolver {
         Info {
             about: format!("at most one by {}; {}; {}", am1.name(), strategy.about(), backend.about),
             version: backend.version.to_owned(),
+            any_problem: true,
             uses_threads: strategy.method == strategy::Division::Cubes,
             uses_external: backend.name == "external",
             sizes: 0..=(backend.largest_board)(am1.largest_board()),
@@ -64,6 +65,14 @@ impl Solver for SatSolver {
     }
 
     fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
+        let symmetry = self.strategy.symmetry;
+        if !task.problem.is_plain() && !symmetry.maps_onto_itself(&task.problem) {
+            let reason = format!(
+                "breaks {symmetry} symmetry, which does not map this problem onto itself: use a strategy without \
+                 symmetry breaking"
+            );
+            return Err(SolveError::Problem { id: self.info().id, reason });
+        }
         let options = Options {
             counting: task.counting,
             budget: task.budget.clone(),

@@ -15,6 +15,7 @@
 use std::ops::ControlFlow;
 use std::str::FromStr;
 
+use crate::board::problem::Problem;
 use crate::board::{self, Square, squares};
 
 words! {
@@ -47,6 +48,14 @@ impl FromStr for SymmetryGroup {
     fn from_str(word: &str) -> Result<Self, String> {
         let found = SymmetryGroup::ALL.into_iter().find(|symmetry| symmetry.name() == word);
         found.ok_or_else(|| format!("unknown symmetry '{word}': choose none, mirror or full"))
+    }
+}
+
+impl SymmetryGroup {
+    /// Whether each symmetry of the group maps the problem onto itself.
+    pub fn maps_onto_itself(self, problem: &Problem) -> bool {
+        let kept = problem.symmetries();
+        self.group().iter().all(|symmetry| kept.contains(symmetry))
     }
 }
 

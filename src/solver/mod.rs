@@ -14,6 +14,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::board::BoardSize;
+use crate::board::problem::Problem;
 pub use budget::{Budget, Stop};
 pub use progress::{Phase, Progress};
 pub use sink::Sink;
@@ -95,6 +96,8 @@ pub struct Info {
     pub cells_asked: CellsAsked,
     /// The order of its solutions.
     pub order: Order,
+    /// Whether it solves every problem; otherwise only the plain board.
+    pub any_problem: bool,
     /// Whether it can use more than one thread.
     pub uses_threads: bool,
     /// Whether it runs a program given by the user.
@@ -117,6 +120,7 @@ impl Info {
             statistics: Vec::new(),
             cells_asked: CellsAsked::None,
             order: Order::Unspecified,
+            any_problem: false,
             uses_threads: false,
             uses_external: false,
             unavailable: None,
@@ -124,7 +128,11 @@ impl Info {
     }
 
     /// Why this solver cannot carry out this task; `None` if it can.
-    pub fn refusal(&self, n: BoardSize, goal: Goal) -> Option<SolveError> {
+    pub fn refusal(&self, problem: &Problem, goal: Goal) -> Option<SolveError> {
+        let n = problem.n();
+        if !self.any_problem && !problem.is_plain() {
+            return Some(SolveError::Problem { id: self.id.clone(), reason: ONLY_PLAIN.to_owned() });
+        }
         if let Some(reason) = &self.unavailable {
             return Some(SolveError::Unavailable { id: self.id.clone(), reason: reason.clone() });
         }
@@ -140,10 +148,13 @@ impl Info {
     }
 }
 
-/// One problem for a solver.
+/// Why most solvers refuse a problem.
+const ONLY_PLAIN: &str = "solves only the plain board; for other problems use sat/* or backtrack/dlx";
+
+/// A problem and a goal for a solver.
 pub struct Task<'a> {
-    /// The board.
-    pub n: BoardSize,
+    /// The problem.
+    pub problem: Problem,
     /// The goal.
     pub goal: Goal,
     /// Whether to collect statistics. In timed runs this is false: statistics then cost nothing and stay empty.
@@ -159,10 +170,15 @@ pub struct Task<'a> {
 }
 
 impl Task<'static> {
-    /// One thread, no limits, no statistics, no progress reports.
+    /// The plain board, one thread, no limits, no statistics, no progress reports.
     pub fn new(n: BoardSize, goal: Goal) -> Self {
+        Self::of(&Problem::queens(n), goal)
+    }
+
+    /// One thread, no limits, no statistics, no progress reports.
+    pub fn of(problem: &Problem, goal: Goal) -> Self {
         Task {
-            n,
+            problem: problem.clone(),
             goal,
             counting: false,
             threads: NonZeroUsize::MIN,
@@ -170,6 +186,13 @@ impl Task<'static> {
             budget: Budget::unlimited(),
             progress: &progress::Silent,
         }
+    }
+}
+
+impl Task<'_> {
+    /// The size of the board.
+    pub fn n(&self) -> BoardSize {
+        self.problem.n()
     }
 }
 
@@ -201,6 +224,14 @@ pub enum SolveError {
         sizes: RangeInclusive<usize>,
         /// Why other sizes are not supported.
         reason: &'static str,
+    },
+    /// The solver does not support this problem.
+    #[error("{id} {reason}")]
+    Problem {
+        /// The solver.
+        id: String,
+        /// What it supports, and what to use instead.
+        reason: String,
     },
     /// The solver does not support this goal.
     #[error("{id} does not support goal {goal}")]
@@ -251,7 +282,7 @@ pub trait Solver: Send + Sync {
 
     /// Carries out the task, or returns an error if this solver does not support it.
     fn solve(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
-        match self.info().refusal(task.n, task.goal) {
+        match self.info().refusal(&task.problem, task.goal) {
             Some(refusal) => Err(refusal),
             None => self.search(task, sink),
         }

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
-use crate::board::{Placement, is_solution, known};
+use crate::board::problem::Problem;
+use crate::board::{Placement, known};
 
 /// Receives solutions, one at a time.
 pub trait Sink {
@@ -55,12 +56,24 @@ impl Sink for First {
 pub struct Digest {
     sum: u128,
     count: u64,
+    /// Changes the hashes of all placements; 0 for the plain board.
+    salt: u128,
 }
 
 impl Digest {
+    /// An empty digest of placements on the board of a problem: the same placements have other digests for other
+    /// problems. The plain board has the digest [`Digest::default`].
+    pub fn of(problem: &Problem) -> Self {
+        if problem.is_plain() {
+            return Self::default();
+        }
+        let text: Vec<u16> = problem.to_string().bytes().map(u16::from).collect();
+        Self { salt: hash(&text), ..Self::default() }
+    }
+
     /// Adds a placement.
     pub fn add(&mut self, columns: &[u16]) {
-        self.sum = self.sum.wrapping_add(hash(columns));
+        self.sum = self.sum.wrapping_add(hash(columns) ^ self.salt);
         self.count += 1;
     }
 
@@ -71,11 +84,12 @@ impl Digest {
 }
 
 impl std::iter::Sum for Digest {
-    /// The digest of the multisets together.
+    /// The digest of the multisets together; all are of one problem.
     fn sum<I: Iterator<Item = Digest>>(parts: I) -> Digest {
         parts.fold(Digest::default(), |all, part| Digest {
             sum: all.sum.wrapping_add(part.sum),
             count: all.count + part.count,
+            salt: part.salt,
         })
     }
 }
@@ -114,10 +128,10 @@ pub fn hash(columns: &[u16]) -> u128 {
     u128::from(high) << 64 | u128::from(low)
 }
 
-/// Digests the solutions of an `n` by `n` board and checks each one against the rules.
+/// Digests the solutions of a problem and checks each one against its rules.
 #[derive(Clone, Debug)]
 pub struct Judge {
-    n: usize,
+    problem: Problem,
     /// Digest of all boards received, including illegal ones.
     pub digest: Digest,
     /// Number of boards that are not solutions.
@@ -132,21 +146,23 @@ impl Judge {
     /// The largest board whose columns fit into a key.
     const MAX_KEYED: usize = 16;
 
-    /// Creates a judge of boards of side `n`.
-    pub fn of(n: usize) -> Self {
-        Self { n, digest: Digest::default(), illegal: 0, first_illegal: None, keys: None }
+    /// Creates a judge of the solutions of a problem.
+    pub fn of(problem: &Problem) -> Self {
+        let digest = Digest::of(problem);
+        Self { problem: problem.clone(), digest, illegal: 0, first_illegal: None, keys: None }
     }
 
-    /// Creates a judge of boards of side `n` that remembers them, so that [`Judge::repeated`] can detect
+    /// Creates a judge of the solutions of a problem that remembers them, so that [`Judge::repeated`] can detect
     /// repetitions. Takes 8 bytes of memory per solution (118 MB at n = 16). Remembers nothing above n = 16,
     /// or if that memory cannot be allocated.
-    pub fn of_distinct(n: usize) -> Self {
-        let expected = known::solutions(n).filter(|_| n <= Self::MAX_KEYED);
+    pub fn of_distinct(problem: &Problem) -> Self {
+        let n = problem.n().get();
+        let expected = known::published(problem).map(|(count, _)| count).filter(|_| n <= Self::MAX_KEYED);
         let keys = expected.and_then(|expected| {
             let mut keys = Vec::new();
             keys.try_reserve_exact(usize::try_from(expected).ok()?).ok().map(|()| keys)
         });
-        Self { keys, ..Self::of(n) }
+        Self { keys, ..Self::of(problem) }
     }
 
     /// Number of legal boards that were repetitions; `None` if repetitions were not detected, or if more
@@ -161,7 +177,7 @@ impl Judge {
 impl Sink for Judge {
     fn solution(&mut self, columns: &[u16]) -> ControlFlow<()> {
         self.digest.add(columns);
-        if columns.len() != self.n || !is_solution(columns) {
+        if !self.problem.is_solution(columns) {
             self.illegal += 1;
             self.first_illegal.get_or_insert_with(|| Placement::new(columns));
         } else if let Some(keys) = &mut self.keys {
@@ -178,6 +194,26 @@ impl Sink for Judge {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::BoardSize;
+
+    fn plain(n: usize) -> Problem {
+        Problem::queens(BoardSize::new(n).expect("a small board"))
+    }
+
+    #[test]
+    fn digests_of_the_same_boards_differ_between_problems() {
+        let n = BoardSize::new(5).expect("a small board");
+        let digest = |text: &str| {
+            let mut digest = Digest::of(&Problem::from_text(n, text).expect("a problem"));
+            digest.add(&[0, 2, 4, 1, 3]);
+            digest.to_string()
+        };
+        let mut unsalted = Digest::default();
+        unsalted.add(&[0, 2, 4, 1, 3]);
+        assert_eq!(digest("queens"), unsalted.to_string());
+        assert_ne!(digest("queens"), digest("toroidal"));
+        assert_ne!(digest("toroidal"), digest("toroidal;place=0:0"));
+    }
 
     fn digest(boards: &[&[u16]]) -> Digest {
         let mut digest = Digest::default();
@@ -223,7 +259,7 @@ mod tests {
 
     #[test]
     fn a_judge_keeps_the_first_illegal_board() {
-        let mut judge = Judge::of(4);
+        let mut judge = Judge::of(&plain(4));
         for board in [[1, 3, 0, 2], [0, 1, 2, 3], [0, 0, 0, 0]] {
             assert!(judge.solution(&board).is_continue());
         }
@@ -233,7 +269,7 @@ mod tests {
 
     #[test]
     fn a_solution_of_another_board_is_illegal() {
-        let mut judge = Judge::of(8);
+        let mut judge = Judge::of(&plain(8));
         let _ = judge.solution(&[1, 3, 0, 2]);
         assert_eq!((judge.digest.count(), judge.illegal), (1, 1));
     }
@@ -241,7 +277,7 @@ mod tests {
     #[test]
     fn repeated_boards_are_counted_where_memory_allows() {
         let repeated = |boards: &[&[u16]]| {
-            let mut judge = Judge::of_distinct(boards[0].len());
+            let mut judge = Judge::of_distinct(&plain(boards[0].len()));
             boards.iter().for_each(|board| assert!(judge.solution(board).is_continue()));
             judge.repeated()
         };

@@ -68,6 +68,8 @@ statistics! {
     Propagations = "propagations";
     /// length of the written proof in bytes; no solver fills this column yet
     ProofBytes = "proof_bytes";
+    /// nodes that dancing links removes from its lists; 16680
+    Updates = "updates";
 }
 
 impl Stat {

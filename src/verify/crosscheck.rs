@@ -10,8 +10,9 @@ use std::time::{Duration, Instant};
 use super::survey::{Difference, Survey, difference};
 use super::{Discrepancy, Shown};
 use crate::board::known::{self, PublishedLevel};
+use crate::board::problem::Problem;
 use crate::board::{BoardSize, Placement};
-use crate::record::{CrosscheckRow, LevelRow, Row, SCHEMA_VERSION, Status, VARIANT, is_foreign};
+use crate::record::{CrosscheckRow, LevelRow, Row, SCHEMA_VERSION, Status, is_foreign};
 use crate::registry::Registry;
 use crate::solver::{Budget, Goal, Progress, SolveError, Solver, Task};
 
@@ -102,13 +103,24 @@ pub fn crosscheck(
     sizes: impl IntoIterator<Item = usize>,
     progress: &dyn CrosscheckProgress,
 ) -> Result<Crosscheck, SolveError> {
+    let sizes = sizes.into_iter().filter_map(|n| BoardSize::new(n).ok());
+    crosscheck_problems(entrants, sizes.map(Problem::queens), progress)
+}
+
+/// Cross-checks solvers on some problems; see [`crosscheck`]. A solver that cannot enumerate a problem is left out there.
+pub fn crosscheck_problems(
+    entrants: &[Entrant<'_>],
+    problems: impl IntoIterator<Item = Problem>,
+    progress: &dyn CrosscheckProgress,
+) -> Result<Crosscheck, SolveError> {
     let mut report = Crosscheck::default();
-    for n in sizes.into_iter().filter_map(|n| BoardSize::new(n).ok()) {
+    for problem in problems {
         let mut found = Vec::new();
-        for entrant in takes_part(entrants, n) {
+        for entrant in takes_part(entrants, &problem) {
             let id = entrant.solver.info().id;
-            progress.begins(n, &id);
-            let task = Task { counting: true, progress: progress.live(), ..Task::new(n, Goal::Enumerate) };
+            progress.begins(problem.n(), &id);
+            let task =
+                Task { counting: true, progress: progress.live(), ..Task::of(&problem, Goal::Enumerate) };
             let (survey, outcome) = Survey::of(entrant.solver, &task)?;
             found.push(Evidence {
                 id,
@@ -121,19 +133,19 @@ pub fn crosscheck(
             });
             progress.ends();
         }
-        compare(n.get(), &found, &Budget::unlimited(), &mut report)?;
+        compare(&problem, &found, &Budget::unlimited(), &mut report)?;
     }
     Ok(report)
 }
 
-/// The entrants that enumerate at this size.
+/// The entrants that enumerate this problem.
 pub fn takes_part<'e, 'a>(
     entrants: &'e [Entrant<'a>],
-    n: BoardSize,
+    problem: &'e Problem,
 ) -> impl Iterator<Item = &'e Entrant<'a>> {
     entrants.iter().filter(move |entrant| {
-        entrant.limit.is_none_or(|limit| n.get() <= limit)
-            && entrant.solver.info().refusal(n, Goal::Enumerate).is_none()
+        entrant.limit.is_none_or(|limit| problem.n().get() <= limit)
+            && entrant.solver.info().refusal(problem, Goal::Enumerate).is_none()
     })
 }
 
@@ -162,9 +174,9 @@ fn reference<'e, 'a>(found: &'e [Evidence<'a>]) -> Option<&'e Evidence<'a>> {
     })
 }
 
-/// Compares the solvers of one size with the reference, with the rules and with published values.
+/// Compares the solvers of one problem with the reference, with the rules and with published values.
 fn compare(
-    n: usize,
+    problem: &Problem,
     found: &[Evidence<'_>],
     budget: &Budget,
     report: &mut Crosscheck,
@@ -174,7 +186,7 @@ fn compare(
         let row = |against: &str| CrosscheckRow {
             digest: own.digest.clone(),
             illegal: own.survey.as_ref().map(|survey| survey.illegal),
-            ..agreeing(n, &own.id, against, own.solutions)
+            ..agreeing(problem, &own.id, against, own.solutions)
         };
         if !std::ptr::eq(own, reference) {
             if (own.solutions, &own.digest) == (reference.solutions, &reference.digest) {
@@ -182,7 +194,7 @@ fn compare(
                 let row = row(&reference.id);
                 report.add(CrosscheckRow { missing: none, extra: none, duplicates: none, ..row }, None);
             } else {
-                let (row, failure) = differing(row(&reference.id), own, reference, budget)?;
+                let (row, failure) = differing(problem, row(&reference.id), own, reference, budget)?;
                 report.add(row, Some(failure));
             }
         }
@@ -200,7 +212,13 @@ fn compare(
                 report.add(row(source), failure);
             }
         };
-        published(known::SOLUTIONS_SOURCE, "solutions", own.solutions, known::solutions(n));
+        if let Some((known, source)) = known::published(problem) {
+            published(source, "solutions", own.solutions, Some(known));
+        }
+        if !problem.is_plain() {
+            continue;
+        }
+        let n = problem.n().get();
         if let Some(survey) = &own.survey {
             let (source, known) = (known::FUNDAMENTAL_SOURCE, known::fundamental_solutions(n));
             published(source, "fundamental solutions", survey.fundamental, known);
@@ -212,11 +230,11 @@ fn compare(
     Ok(())
 }
 
-fn agreeing(n: usize, solver: &str, against: &str, solutions: u64) -> CrosscheckRow {
+fn agreeing(problem: &Problem, solver: &str, against: &str, solutions: u64) -> CrosscheckRow {
     CrosscheckRow {
         schema_version: SCHEMA_VERSION,
-        n,
-        variant: VARIANT.to_owned(),
+        n: problem.n().get(),
+        variant: problem.to_string(),
         solver: solver.to_owned(),
         against: against.to_owned(),
         solutions,
@@ -233,6 +251,7 @@ fn agreeing(n: usize, solver: &str, against: &str, solutions: u64) -> Crosscheck
 /// The row and the description of two enumerations that differ. Unless both are fresh, both solvers run again to find
 /// the boards, within the budget.
 fn differing(
+    problem: &Problem,
     row: CrosscheckRow,
     own: &Evidence<'_>,
     reference: &Evidence<'_>,
@@ -240,10 +259,10 @@ fn differing(
 ) -> Result<(CrosscheckRow, Failure), SolveError> {
     let found = |others: u64| format!("found {} boards, {} found {others}", row.solutions, row.against);
     let unknown = found(reference.solutions) + ", and the digests differ";
-    let (Ok(n), Some(solver), Some(other)) = (BoardSize::new(row.n), own.solver, reference.solver) else {
+    let (Some(solver), Some(other)) = (own.solver, reference.solver) else {
         return Ok((row, Failure::new(unknown)));
     };
-    let task = Task { budget: budget.clone(), ..Task::new(n, Goal::Enumerate) };
+    let task = Task { budget: budget.clone(), ..Task::of(problem, Goal::Enumerate) };
     let again = |solver| {
         let (survey, outcome) = Survey::of(solver, &task)?;
         Ok::<_, SolveError>(outcome.stopped.is_none().then_some(survey))
@@ -344,7 +363,9 @@ fn crosscheck_runs_until(
             })
         };
         let evidence: Vec<Evidence<'_>> = of_size.into_iter().filter_map(evidence).collect();
-        compare(n, &evidence, &budget, &mut report)?;
+        if let Ok(n) = BoardSize::new(n) {
+            compare(&Problem::queens(n), &evidence, &budget, &mut report)?;
+        }
     }
     Ok(report)
 }

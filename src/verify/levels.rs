@@ -10,6 +10,7 @@
 use super::certificate::{self, CertifyError, Proof};
 use super::{Discrepancy, Shown};
 use crate::backtrack::{Flow, Search, Visitor};
+use crate::board::problem::Problem;
 use crate::board::{BoardSize, Placement, Square, first_attack, squares};
 use crate::sat::cnf::{Cnf, Variable};
 use crate::sat::encoding::queen;
@@ -99,7 +100,8 @@ fn compare(
     discrepancies: &mut Vec<Discrepancy>,
 ) -> Result<(), SolveError> {
     let info = solver.info();
-    if info.refusal(n, Goal::Enumerate).is_some() || !info.statistics.contains(&Stat::Nodes) {
+    if info.refusal(&Problem::queens(n), Goal::Enumerate).is_some() || !info.statistics.contains(&Stat::Nodes)
+    {
         return Ok(());
     }
     let task = Task { counting: true, ..Task::new(n, Goal::Enumerate) };

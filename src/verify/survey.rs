@@ -4,14 +4,15 @@
 use std::ops::ControlFlow;
 
 use super::Shown;
+use crate::board::Placement;
+use crate::board::problem::Problem;
 use crate::board::symmetry::is_canonical;
-use crate::board::{Placement, is_solution};
 use crate::solver::sink::Digest;
 use crate::solver::{Goal, Outcome, Sink, SolveError, Solver, Task};
 
 /// A summary of an enumeration. Memory: O(n^2), for any number of solutions.
 pub struct Survey {
-    n: usize,
+    problem: Problem,
     /// One digest per pair of columns of the first two queens: to compare two surveys, only the boards
     /// of the buckets that differ are stored.
     buckets: Vec<Digest>,
@@ -26,10 +27,10 @@ pub struct Survey {
 impl Survey {
     /// Enumerates with a solver and summarises what it finds.
     pub fn of(solver: &dyn Solver, task: &Task<'_>) -> Result<(Self, Outcome), SolveError> {
-        let n = task.n.get();
+        let n = task.n().get();
         let mut survey = Self {
-            n,
-            buckets: vec![Digest::default(); n * n + 1],
+            problem: task.problem.clone(),
+            buckets: vec![Digest::of(&task.problem); n * n + 1],
             illegal: 0,
             first_illegal: None,
             fundamental: 0,
@@ -56,8 +57,9 @@ impl Survey {
 
 impl Sink for Survey {
     fn solution(&mut self, columns: &[u16]) -> ControlFlow<()> {
-        self.buckets[Self::bucket(self.n, columns)].add(columns);
-        if columns.len() != self.n || !is_solution(columns) {
+        let n = self.problem.n().get();
+        self.buckets[Self::bucket(n, columns)].add(columns);
+        if !self.problem.is_solution(columns) {
             self.illegal += 1;
             self.first_illegal.get_or_insert_with(|| Placement::new(columns));
         } else if is_canonical(columns) {
@@ -92,16 +94,19 @@ pub fn difference(
     (against, reference): (&dyn Solver, &Survey),
     task: &Task<'_>,
 ) -> Result<Option<Difference>, SolveError> {
+    let problem = &survey.problem;
+    let n = problem.n().get();
     let differs = |bucket: usize| survey.buckets[bucket] != reference.buckets[bucket];
     let boards = |solver: &dyn Solver| {
         let mut kept: Vec<Placement> = Vec::new();
         let mut sink = |columns: &[u16]| {
-            if differs(Survey::bucket(survey.n, columns)) {
+            if differs(Survey::bucket(n, columns)) {
                 kept.push(Placement::new(columns));
             }
             if kept.len() < MOST_BOARDS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         };
-        let task = Task { goal: Goal::Enumerate, counting: false, budget: task.budget.clone(), ..*task };
+        let (problem, budget) = (task.problem.clone(), task.budget.clone());
+        let task = Task { problem, goal: Goal::Enumerate, counting: false, budget, ..*task };
         if solver.solve(&task, &mut sink)?.stopped.is_some() {
             return Ok(None);
         }
@@ -122,7 +127,7 @@ pub fn difference(
     };
     for repeated in own.chunk_by(|a, b| a == b) {
         let (board, again) = (&repeated[0], repeated.len() as u64 - 1);
-        let legal = board.size() == survey.n && board.is_solution();
+        let legal = problem.is_solution(board.columns());
         if again > 0 {
             difference.duplicates += again;
             note(Shown::Duplicate, board);

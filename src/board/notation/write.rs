@@ -68,6 +68,11 @@ impl<W: Write> Writer<W> {
         self.out.write_all(&self.text)
     }
 
+    /// The output itself.
+    pub fn out(&mut self) -> &mut W {
+        &mut self.out
+    }
+
     /// Ends the text, flushes it and returns the output.
     pub fn finish(mut self) -> io::Result<W> {
         match self.notation {

@@ -89,23 +89,22 @@ impl Variant {
     }
 
     /// The lines of an `n` by `n` board: the rows from the top, the columns from the left, then the others.
-    fn lines(&self, n: usize) -> Vec<Line> {
-        let mut lines = rooks::lines(n);
-        let others = match self {
-            Variant::Queens => queens::diagonals(n),
-            Variant::Toroidal => toroidal::diagonals(n),
-            Variant::Semiqueens => semiqueens::diagonals(n),
-            Variant::Superqueens => superqueens::lines(n),
-            Variant::Reflecting => reflecting::diagonals(n),
-            Variant::Rooks => Vec::new(),
-            Variant::Regions(regions) => {
-                lines.extend(regions.lines());
-                regions::neighbours(n)
-            }
+    fn lines(&self, n: usize) -> Box<dyn Iterator<Item = Line> + '_> {
+        let others: Box<dyn Iterator<Item = Vec<Square>>> = match self {
+            Variant::Queens => Box::new(queens::diagonals(n)),
+            Variant::Toroidal => Box::new(toroidal::diagonals(n)),
+            Variant::Semiqueens => Box::new(semiqueens::diagonals(n)),
+            Variant::Superqueens => Box::new(superqueens::lines(n)),
+            Variant::Reflecting => Box::new(reflecting::diagonals(n)),
+            Variant::Rooks => Box::new(std::iter::empty()),
+            Variant::Regions(_) => Box::new(regions::neighbours(n)),
         };
-        let others = others.into_iter().filter(|squares| squares.len() > 1);
-        lines.extend(others.map(|squares| Line { rule: Rule::AtMostOne, squares }));
-        lines
+        let others = others.filter(|squares| squares.len() > 1);
+        let others = others.map(|squares| Line { rule: Rule::AtMostOne, squares });
+        match self {
+            Variant::Regions(regions) => Box::new(rooks::lines(n).chain(regions.lines()).chain(others)),
+            _ => Box::new(rooks::lines(n).chain(others)),
+        }
     }
 
     /// Whether queens on two different squares attack each other.
@@ -216,6 +215,13 @@ impl Problem {
         !(self.placed.is_empty() && self.forbidden.is_empty() && self.excluded.is_empty())
     }
 
+    /// Whether a search may put a queen on a square: it may hold one, and its row has no other queen that must be
+    /// there.
+    pub fn is_open(&self, square: Square) -> bool {
+        let in_row = |queen: &&Square| queen.row == square.row;
+        self.may_hold(square) && self.placed.iter().find(in_row).is_none_or(|&queen| queen == square)
+    }
+
     /// Whether a square may hold a queen: it is neither forbidden nor on an excluded diagonal.
     pub fn may_hold(&self, square: Square) -> bool {
         self.forbidden.binary_search(&square).is_err()
@@ -224,7 +230,7 @@ impl Problem {
 
     /// The lines: the `n` rows from the top, the `n` columns from the left, then the others. They include
     /// squares that must not hold a queen.
-    pub fn lines(&self) -> Vec<Line> {
+    pub fn lines(&self) -> impl Iterator<Item = Line> + '_ {
         self.variant.lines(self.n.get())
     }
 
@@ -240,8 +246,7 @@ impl Problem {
             image
         };
         let lines = |symmetry: Symmetry| {
-            let lines = self.lines().into_iter();
-            let image = lines.map(|line| Line { squares: image(symmetry, &line.squares), ..line });
+            let image = self.lines().map(|line| Line { squares: image(symmetry, &line.squares), ..line });
             let mut image: Vec<Line> = image.collect();
             image.sort_unstable();
             image.dedup();

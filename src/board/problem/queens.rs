@@ -3,6 +3,6 @@
 use crate::board::{Square, lines};
 
 /// The diagonals of both directions.
-pub fn diagonals(n: usize) -> Vec<Vec<Square>> {
-    lines::diagonals(n).collect()
+pub fn diagonals(n: usize) -> impl Iterator<Item = Vec<Square>> {
+    lines::diagonals(n)
 }

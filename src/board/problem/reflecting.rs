@@ -14,12 +14,12 @@ fn ends(square: Square) -> [isize; 2] {
 }
 
 /// All diagonals; the two that meet in a square of the mirror are one line.
-pub fn diagonals(n: usize) -> Vec<Vec<Square>> {
+pub fn diagonals(n: usize) -> impl Iterator<Item = Vec<Square>> {
     let mut lines: BTreeMap<isize, Vec<Square>> = BTreeMap::new();
     for square in crate::board::lines::rows(n).flatten() {
         ends(square).into_iter().for_each(|end| lines.entry(end).or_default().push(square));
     }
-    lines.into_values().collect()
+    lines.into_values()
 }
 
 /// A diagonal of one queen ends where one of the other's ends.

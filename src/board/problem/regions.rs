@@ -129,7 +129,7 @@ impl Regions {
     }
 
     /// The regions.
-    pub(super) fn lines(&self) -> impl Iterator<Item = Line> {
+    pub(super) fn lines(&self) -> impl Iterator<Item = Line> + use<> {
         let mut lines = vec![Vec::new(); self.n];
         for square in crate::board::lines::rows(self.n).flatten() {
             lines[self.region(square)].push(square);
@@ -145,13 +145,13 @@ impl Regions {
 }
 
 /// The blocks of two by two squares: any two squares that touch are in one of them, or in a row or column.
-pub(super) fn neighbours(n: usize) -> Vec<Vec<Square>> {
+pub(super) fn neighbours(n: usize) -> impl Iterator<Item = Vec<Square>> {
     let corners = crate::board::lines::rows(n).flatten();
-    let corners = corners.filter(|corner| corner.row + 1 < n && corner.column + 1 < n);
+    let corners = corners.filter(move |corner| corner.row + 1 < n && corner.column + 1 < n);
     let block = |corner: Square| {
         [(0, 0), (0, 1), (1, 0), (1, 1)]
             .map(|(down, right)| Square { row: corner.row + down, column: corner.column + right })
             .to_vec()
     };
-    corners.map(block).collect()
+    corners.map(block)
 }

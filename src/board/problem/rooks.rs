@@ -4,7 +4,7 @@ use super::{Line, Rule};
 use crate::board::lines;
 
 /// The rows from the top and the columns from the left.
-pub fn lines(n: usize) -> Vec<Line> {
+pub fn lines(n: usize) -> impl Iterator<Item = Line> {
     let squares = lines::rows(n).chain(lines::columns(n));
-    squares.map(|squares| Line { rule: Rule::ExactlyOne, squares }).collect()
+    squares.map(|squares| Line { rule: Rule::ExactlyOne, squares })
 }

@@ -3,8 +3,8 @@
 use crate::board::{Square, lines};
 
 /// The rising diagonals.
-pub fn diagonals(n: usize) -> Vec<Vec<Square>> {
-    lines::rising_diagonals(n).collect()
+pub fn diagonals(n: usize) -> impl Iterator<Item = Vec<Square>> {
+    lines::rising_diagonals(n)
 }
 
 /// Row + column is the same.

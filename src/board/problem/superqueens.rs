@@ -4,16 +4,16 @@
 use crate::board::{Square, lines};
 
 /// The diagonals, and each pair of squares a knight's move apart.
-pub fn lines(n: usize) -> Vec<Vec<Square>> {
-    let step = |square: Square, down: usize, right: isize| {
+pub fn lines(n: usize) -> impl Iterator<Item = Vec<Square>> {
+    let step = move |square: Square, down: usize, right: isize| {
         let column = square.column.checked_add_signed(right).filter(|&column| column < n)?;
         Some(Square { row: square.row + down, column }).filter(|square| square.row < n)
     };
-    let pairs = lines::rows(n).flatten().flat_map(|square| {
+    let pairs = lines::rows(n).flatten().flat_map(move |square| {
         let moves = [(1, -2), (1, 2), (2, -1), (2, 1)];
         moves.into_iter().filter_map(move |(down, right)| Some(vec![square, step(square, down, right)?]))
     });
-    lines::diagonals(n).chain(pairs).collect()
+    lines::diagonals(n).chain(pairs)
 }
 
 /// A queen's or a knight's move apart.

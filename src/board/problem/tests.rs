@@ -18,7 +18,7 @@ fn assignments(n: usize) -> impl Iterator<Item = Vec<u16>> {
 
 /// Judges by the lines: an independent reading of the definition.
 fn holds_lines(problem: &Problem, columns: &[u16]) -> bool {
-    problem.lines().iter().all(|line| {
+    problem.lines().all(|line| {
         let queens =
             line.squares.iter().filter(|square| usize::from(columns[square.row]) == square.column).count();
         queens == 1 || queens == 0 && line.rule == Rule::AtMostOne

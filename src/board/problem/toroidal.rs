@@ -4,13 +4,13 @@
 use crate::board::Square;
 
 /// The `n` falling and the `n` rising diagonals, each of `n` squares.
-pub fn diagonals(n: usize) -> Vec<Vec<Square>> {
-    let diagonal = |column: &dyn Fn(usize) -> usize| -> Vec<Square> {
+pub fn diagonals(n: usize) -> impl Iterator<Item = Vec<Square>> {
+    let squares = move |column: &dyn Fn(usize) -> usize| -> Vec<Square> {
         (0..n).map(|row| Square { row, column: column(row) % n }).collect()
     };
-    let falling = (0..n).map(|start| diagonal(&|row| start + row));
-    let rising = (0..n).map(|start| diagonal(&|row| start + n - row));
-    falling.chain(rising).collect()
+    let falling = (0..n).map(move |start| squares(&|row| start + row));
+    let rising = (0..n).map(move |start| squares(&|row| start + n - row));
+    falling.chain(rising)
 }
 
 /// The distance in rows equals the distance in columns modulo n, in one direction or the other.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::sat::symmetry::SymmetryGroup;
 use clap::Args;
 
-use super::Size;
+use super::ProblemArguments;
 use super::values::parse_symmetry;
 
 /// Write the N-Queens problem as a formula in DIMACS CNF.
@@ -19,7 +19,7 @@ use super::values::parse_symmetry;
   queenlab encode 20 | minisat")]
 pub struct EncodeArguments {
     #[command(flatten)]
-    pub size: Size,
+    pub problem: ProblemArguments,
     /// At-most-one encoding: how 'at most one of these squares' is written as clauses. `queenlab list` shows all.
     #[arg(long, value_name = "ID", default_value = "pairwise")]
     pub encoding: String,

@@ -9,9 +9,11 @@ mod count;
 mod doctor;
 mod encode;
 mod export;
+mod generate;
 mod help;
 mod init;
 mod list;
+mod problem;
 mod proof_check;
 mod report;
 mod reproduce;
@@ -39,9 +41,11 @@ pub use count::CountArguments;
 pub use doctor::DoctorArguments;
 pub use encode::EncodeArguments;
 pub use export::{ExportArguments, ExportFormat};
+pub use generate::{GenerateArguments, GenerateKind};
 pub use help::HelpArguments;
 pub use init::InitArguments;
 pub use list::ListArguments;
+pub use problem::ProblemArguments;
 pub use proof_check::ProofCheckArguments;
 pub use report::ReportArguments;
 pub use reproduce::ReproduceArguments;
@@ -95,7 +99,8 @@ pub struct Global {
     /// Print only data, errors and wrong answers: no progress, no summary, no warnings.
     #[arg(short, long, global = true)]
     pub quiet: bool,
-    /// Random seed for the order of runs and for randomized solvers, for example 42 [default: 1].
+    /// Random seed for the order of runs, for randomized solvers and for generated instances, for example 42
+    /// [default: 1].
     #[arg(long, global = true, value_name = "S")]
     pub seed: Option<u64>,
     /// Print one line for every run of a sweep as it ends.
@@ -131,7 +136,18 @@ const ACTS: [(&str, &[&str]); 5] = [
             "shard merge",
         ],
     ),
-    ("seed", &["sweep", "solve", "count"]),
+    (
+        "seed",
+        &[
+            "sweep",
+            "solve",
+            "count",
+            "generate regions",
+            "generate excluded-diagonals",
+            "generate completion",
+            "generate blocked",
+        ],
+    ),
     ("verbose", &["sweep", "reproduce"]),
 ];
 
@@ -248,6 +264,7 @@ pub enum Command {
     Solve(SolveArguments),
     Count(CountArguments),
     Encode(EncodeArguments),
+    Generate(GenerateArguments),
     Certify(CertifyArguments),
     ProofCheck(ProofCheckArguments),
     Shard(ShardArguments),

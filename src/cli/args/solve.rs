@@ -3,7 +3,7 @@
 use crate::board::notation::Notation;
 use clap::Args;
 
-use super::Size;
+use super::ProblemArguments;
 use super::values::{parse_notation, parse_threads};
 
 /// Print solutions.
@@ -18,7 +18,7 @@ use super::values::{parse_notation, parse_threads};
   queenlab solve 100 --solver sat/pairwise/varisat --notation columns")]
 pub struct SolveArguments {
     #[command(flatten)]
-    pub size: Size,
+    pub problem: ProblemArguments,
     /// Solver to use; `queenlab list` shows all [default: backtrack/bitmask up to n = 32, otherwise a SAT solver, which
     /// is named on standard error].
     #[arg(long, value_name = "ID")]

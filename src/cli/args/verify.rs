@@ -13,6 +13,7 @@ use clap::Args;
   queenlab verify
   queenlab verify 1-10
   queenlab verify 12 --solver 'backtrack/*' --json
+  queenlab verify 1-7 --variant all
   queenlab verify --levels
   queenlab verify --mutants")]
 pub struct VerifyArguments {
@@ -33,6 +34,9 @@ pub struct VerifyArguments {
     /// (n <= 9). If a fault remains undetected at these sizes, the exit code is 3.
     #[arg(long, conflicts_with_all = ["levels", "solvers"])]
     pub mutants: bool,
+    /// Rules of the board: queens, toroidal, semiqueens, superqueens, reflecting, rooks, or all.
+    #[arg(long, value_name = "NAME", default_value = "queens", conflicts_with_all = ["levels", "mutants"])]
+    pub variant: String,
     /// Print the results as JSON.
     #[arg(long)]
     pub json: bool,

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use super::program;
 use super::protocol::{Failure, Message, Report};
 use crate::board::BoardSize;
+use crate::board::problem::Problem;
 use crate::experiment::cpus::CpuList;
 use crate::experiment::plan::Cell;
 use crate::os;
@@ -61,7 +62,7 @@ fn solve<W: Write + Send>(cell: &Cell, registry: &Registry, teller: &Teller<W>) 
     let solver = registry.get(&cell.solver).map_err(|error| error.to_string())?;
     let clock = Clock { state: Mutex::new(ClockState::new()), teller, tells: cell.counting };
     let task = Task {
-        n: BoardSize::new(cell.n).map_err(|error| error.to_string())?,
+        problem: Problem::queens(BoardSize::new(cell.n).map_err(|error| error.to_string())?),
         goal: cell.goal,
         counting: cell.counting,
         threads: NonZeroUsize::new(cell.threads).unwrap_or(NonZeroUsize::MIN),
@@ -85,7 +86,7 @@ fn carry_out<W: Write + Send>(
     clock: &Clock<'_, W>,
 ) -> Result<Report, Failure> {
     // The time for querying a solver's properties is not part of its time.
-    if let Some(refusal) = solver.info().refusal(task.n, task.goal) {
+    if let Some(refusal) = solver.info().refusal(&task.problem, task.goal) {
         return Err(Failure::from(refusal.to_string()));
     }
     let run = |sink: &mut dyn Sink| {
@@ -97,14 +98,14 @@ fn carry_out<W: Write + Send>(
             ..Failure::from(error.to_string())
         })
     };
-    let n = task.n.get();
+    let problem = &task.problem;
     match (task.goal, task.counting || foreign) {
         (Goal::Count, _) => run(&mut Discard),
         (Goal::First, _) => {
             let mut first = First::default();
             let report = run(&mut first)?;
             let started = Instant::now();
-            let mut judge = Judge::of(n);
+            let mut judge = Judge::of(problem);
             if let Some(board) = &first.0 {
                 let _ = judge.solution(board.columns());
             }
@@ -116,12 +117,12 @@ fn carry_out<W: Write + Send>(
             })
         }
         (Goal::Enumerate, false) => {
-            let mut digest = Digest::default();
+            let mut digest = Digest::of(problem);
             let report = run(&mut digest)?;
             Ok(report.with_digest(&digest))
         }
         (Goal::Enumerate, true) => {
-            let mut judge = if foreign { Judge::of_distinct(n) } else { Judge::of(n) };
+            let mut judge = if foreign { Judge::of_distinct(problem) } else { Judge::of(problem) };
             let report = run(&mut judge)?;
             Ok(report.with_boards(judge))
         }

@@ -11,8 +11,10 @@ use std::process::Command;
 use std::time::Instant;
 
 use super::protocol::{Failure, Report};
+use crate::board::BoardSize;
 use crate::board::known;
 use crate::board::notation::{Notation, ParsedBoard, Reader};
+use crate::board::problem::Problem;
 use crate::escape::Escaped;
 use crate::experiment::plan::{Cell, ProgramCall};
 use crate::os;
@@ -82,7 +84,8 @@ fn judge(cell: &Cell, call: &ProgramCall, mut output: File) -> Result<Report, St
     };
     let unreadable = |error: &dyn std::fmt::Display| format!("its output: {error}");
     let boards = Reader::new(BufReader::new(output), cell.n, notation).map_err(|error| unreadable(&error))?;
-    let mut judge = if cell.goal == Goal::First { Judge::of(cell.n) } else { Judge::of_distinct(cell.n) };
+    let problem = Problem::queens(BoardSize::new(cell.n).map_err(|error| error.to_string())?);
+    let mut judge = if cell.goal == Goal::First { Judge::of(&problem) } else { Judge::of_distinct(&problem) };
     let mut malformed = 0;
     let mut first_fault = None;
     for found in boards {

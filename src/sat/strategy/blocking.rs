@@ -5,7 +5,7 @@
 use super::Models;
 use crate::sat::am1::AtMostOne;
 use crate::sat::backend::{Backend, BackendError};
-use crate::sat::encoding::{Formula, direct};
+use crate::sat::encoding::{Formula, encode};
 use crate::sat::symmetry::{Breaking, SymmetryGroup};
 use crate::solver::{Outcome, Phase, Sink, Stat, Task};
 
@@ -16,10 +16,10 @@ pub fn run(
     task: &Task<'_>,
     sink: &mut dyn Sink,
 ) -> Result<Outcome, BackendError> {
-    let n = task.n.get();
+    let n = task.n().get();
     let breaking = Breaking::border(n, symmetry);
     task.progress.phase(Phase::Encode);
-    let mut formula = direct(n, am1);
+    let mut formula = encode(&task.problem, am1);
     formula.break_symmetry(&breaking);
     let mut solver = open();
     solver.add_formula(&formula.cnf);

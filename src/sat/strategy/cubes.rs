@@ -1,8 +1,8 @@
 //! Cubes: this code places queens on k middle rows in every legal way, and a fresh solver enumerates the
 //! rest of the board. This is a hybrid, and is labelled as one: SAT does not search these k rows.
 //!
-//! The residual formula has one variable per square that no queen of the cube attacks; rows and
-//! columns without a queen hold exactly one, diagonals at most one. Cubes fix at most a third of the rows,
+//! The residual formula has one variable per square that no queen of the cube attacks, and the lines of the problem
+//! without a queen. Cubes fix at most a third of the rows,
 //! and every residual formula goes to the solver. Queens on middle rows attack most of the board, so that
 //! the residual formulas are small. Memory is bounded by the models of one cube.
 //! Symmetry is broken on a middle row, where many cubes end early.
@@ -16,7 +16,8 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::{mem, thread};
 
 use super::Models;
-use crate::board::{Square, lines};
+use crate::board::Square;
+use crate::board::problem::{Line, Problem, Rule};
 use crate::sat::am1::AtMostOne;
 use crate::sat::backend::{Backend, BackendError};
 use crate::sat::cnf::{Cnf, Lit, Variable};
@@ -36,9 +37,9 @@ pub fn run(
     task: &Task<'_>,
     sink: &mut dyn Sink,
 ) -> Result<Outcome, BackendError> {
-    let n = task.n.get();
+    let n = task.n().get();
     let breaking = Breaking::middle(n, symmetry);
-    let cubes = Mutex::new(Cubes::new(n, breaking));
+    let cubes = Mutex::new(Cubes::new(&task.problem, breaking));
     let job = Job { n, am1, open, task, breaking, cubes, done: AtomicBool::new(false) };
     task.progress.phase(Phase::Solve);
     if task.threads.get() > 1 {
@@ -55,7 +56,7 @@ struct Job<'a> {
     open: &'a (dyn Fn() -> Box<dyn Backend> + Sync),
     task: &'a Task<'a>,
     breaking: Breaking,
-    cubes: Mutex<Cubes>,
+    cubes: Mutex<Cubes<'a>>,
     done: AtomicBool,
 }
 
@@ -63,7 +64,7 @@ impl Job<'_> {
     /// Solves cubes until there are no more. Returns the solutions, why it stopped, and the statistics.
     fn work(&self, sink: &mut dyn Sink) -> Result<(u64, Option<Stop>, Statistics), BackendError> {
         let mut models = Models::new(self.task, self.breaking, sink);
-        let mut residual = Residual::new(self.n);
+        let mut residual = Residual::new(&self.task.problem);
         let mut columns = vec![0; self.n];
         let mut cube = Vec::new();
         let mut stats = Statistics::default();
@@ -181,21 +182,22 @@ struct Batch {
 }
 
 /// Iterates over the cubes: legal placements on the given rows, depth first.
-struct Cubes {
-    n: usize,
+struct Cubes<'a> {
+    problem: &'a Problem,
     breaking: Breaking,
     rows: Vec<usize>,
     queens: Vec<Square>,
     started: bool,
 }
 
-impl Cubes {
+impl<'a> Cubes<'a> {
     /// Cubes on the middle third of the rows, beginning with the leading row of the condition.
-    fn new(n: usize, breaking: Breaking) -> Self {
+    fn new(problem: &'a Problem, breaking: Breaking) -> Self {
+        let n = problem.n().get();
         let mut rows: Vec<usize> = (0..n).collect();
         rows.sort_by_key(|&row| (row != breaking.row(), (2 * row + 1).abs_diff(n)));
         rows.truncate((n / 3).min(MOST_ROWS));
-        Self { n, breaking, rows, queens: Vec::new(), started: false }
+        Self { problem, breaking, rows, queens: Vec::new(), started: false }
     }
 
     /// The next cube, if there is one.
@@ -206,10 +208,12 @@ impl Cubes {
             column = last.column + 1;
         }
         while let Some(&row) = self.rows.get(self.queens.len()) {
-            let mut squares = (column..self.n).map(|column| Square { row, column });
+            let mut squares = (column..self.problem.n().get()).map(|column| Square { row, column });
             let leader = leader(&self.queens, &self.breaking);
             // As long as there is no leading queen, this one leads.
-            let fits = |&square: &Square| free(square, &self.queens, leader.or(Some(square)), &self.breaking);
+            let fits = |&square: &Square| {
+                free(self.problem, square, &self.queens, leader.or(Some(square)), &self.breaking)
+            };
             if let Some(queen) = squares.find(fits) {
                 self.queens.push(queen);
                 column = 0;
@@ -229,17 +233,24 @@ fn leader(cube: &[Square], breaking: &Breaking) -> Option<Square> {
     if breaking.is_tie(first) { cube.get(1).copied() } else { Some(first) }
 }
 
-/// Whether neither the queens of the cube nor the condition forbid a queen on a square.
-fn free(square: Square, cube: &[Square], leader: Option<Square>, breaking: &Breaking) -> bool {
-    let attacked = cube.iter().any(|queen| queen.attacks(square));
-    !attacked && leader.is_none_or(|leader| !breaking.forbids(leader, square))
+/// Whether neither the problem, the queens of the cube nor the condition forbid a queen on a square.
+fn free(
+    problem: &Problem,
+    square: Square,
+    cube: &[Square],
+    leader: Option<Square>,
+    breaking: &Breaking,
+) -> bool {
+    let n = problem.n().get();
+    let attacked = cube.iter().any(|&queen| problem.variant().attacks(n, queen, square));
+    !attacked && problem.is_open(square) && leader.is_none_or(|leader| !breaking.forbids(leader, square))
 }
 
 /// The rest of a board after the queens of a cube, as a formula.
-struct Residual {
-    n: usize,
-    /// Rows and columns, then diagonals, as squares `row * n + column`.
-    lines: Vec<Vec<usize>>,
+struct Residual<'a> {
+    problem: &'a Problem,
+    /// The lines, as squares `row * n + column`.
+    lines: Vec<(Rule, Vec<usize>)>,
     /// The variable of each square, 0 if it is attacked.
     variables: Vec<Variable>,
     /// The square of each variable.
@@ -248,14 +259,15 @@ struct Residual {
     literals: Vec<Lit>,
 }
 
-impl Residual {
-    fn new(n: usize) -> Self {
-        let all = lines::rows(n).chain(lines::columns(n)).chain(lines::diagonals(n));
-        let index = |line: Vec<Square>| line.iter().map(|square| square.row * n + square.column).collect();
+impl<'a> Residual<'a> {
+    fn new(problem: &'a Problem) -> Self {
+        let n = problem.n().get();
+        let index = |square: Square| square.row * n + square.column;
+        let indices = |line: Line| (line.rule, line.squares.into_iter().map(index).collect());
         let (squares, literals) = (Vec::new(), Vec::new());
         Self {
-            n,
-            lines: all.map(index).collect(),
+            problem,
+            lines: problem.lines().map(indices).collect(),
             variables: vec![0; n * n],
             squares,
             cnf: Cnf::default(),
@@ -264,13 +276,13 @@ impl Residual {
     }
 
     fn restrict(&mut self, cube: &[Square], breaking: &Breaking, am1: &dyn AtMostOne) {
-        let n = self.n;
+        let n = self.problem.n().get();
         let leader = leader(cube, breaking);
         self.squares.clear();
         self.variables.fill(0);
         let rows = (0..n).filter(|&row| cube.iter().all(|queen| queen.row != row));
         let all = rows.flat_map(|row| (0..n).map(move |column| Square { row, column }));
-        self.squares.extend(all.filter(|&square| free(square, cube, leader, breaking)));
+        self.squares.extend(all.filter(|&square| free(self.problem, square, cube, leader, breaking)));
         // Solvers decide the first variables first as long as they have learned nothing. These should be the
         // squares of the rows and columns with the fewest free squares.
         let (mut in_row, mut in_column) = (vec![0; n], vec![0; n]);
@@ -283,12 +295,12 @@ impl Residual {
             self.variables[square.row * n + square.column] = variable;
         }
         self.cnf.reset(self.squares.len() as Variable);
-        for (place, line) in self.lines.iter().enumerate() {
+        for (rule, line) in &self.lines {
             self.literals.clear();
             let left = line.iter().map(|&index| self.variables[index]).filter(|&variable| variable > 0);
             self.literals.extend(left.map(Lit::positive));
-            let taken = |queen: &Square| queen.row == place || n + queen.column == place;
-            if place < 2 * n && !cube.iter().any(taken) {
+            let taken = |queen: &Square| line.contains(&(queen.row * n + queen.column));
+            if *rule == Rule::ExactlyOne && !cube.iter().any(taken) {
                 self.cnf.add_clause(self.literals.iter().copied());
                 if self.literals.is_empty() {
                     return;
@@ -304,11 +316,17 @@ impl Residual {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::BoardSize;
     use crate::sat::am1::ALL;
     use crate::sat::encoding::direct;
 
+    fn plain(n: usize) -> Problem {
+        Problem::queens(BoardSize::new(n).expect("a small board"))
+    }
+
     fn cubes(n: usize, symmetry: SymmetryGroup) -> Vec<Vec<Square>> {
-        let mut cubes = Cubes::new(n, Breaking::middle(n, symmetry));
+        let problem = plain(n);
+        let mut cubes = Cubes::new(&problem, Breaking::middle(n, symmetry));
         let mut all = Vec::new();
         let mut cube = Vec::new();
         while cubes.next(&mut cube) {
@@ -346,7 +364,8 @@ mod tests {
     fn beside_no_queens_the_residual_formula_is_the_direct_encoding() {
         for am1 in ALL {
             for n in 0..=8 {
-                let mut residual = Residual::new(n);
+                let problem = plain(n);
+                let mut residual = Residual::new(&problem);
                 residual.restrict(&[], &Breaking::middle(n, SymmetryGroup::None), am1);
                 let formula = direct(n, am1);
                 assert_eq!((residual.cnf, residual.squares), (formula.cnf, formula.squares));

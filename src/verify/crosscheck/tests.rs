@@ -16,7 +16,7 @@ impl<F: Fn(&[u16]) -> Vec<Vec<u16>> + Send + Sync> Solver for Changed<F> {
         let bitmask = registry.get("backtrack/bitmask").expect("built in");
         let mut solutions = 0;
         let outcome = bitmask.solve(
-            &Task { counting: false, budget: task.budget.clone(), ..*task },
+            &Task { budget: task.budget.clone(), ..Task::of(&task.problem, task.goal) },
             &mut |columns: &[u16]| {
                 for board in (self.0)(columns) {
                     solutions += 1;

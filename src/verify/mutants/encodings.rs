@@ -181,7 +181,7 @@ impl Solver for Mutant {
     fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
         let failed =
             |error: BackendError| SolveError::Failed { id: self.name.to_owned(), reason: error.to_string() };
-        self.models(task.n.get(), sink).map_err(failed)
+        self.models(task.n().get(), sink).map_err(failed)
     }
 }
 

@@ -63,7 +63,7 @@ impl Solver for Mutant {
     }
 
     fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
-        let n = task.n.get();
+        let n = task.n().get();
         let mut counter = Counter { solutions: 0, levels: vec![Level::default(); n + 1], sink };
         let stopped = (self.search)(n, &mut counter).break_value();
         Ok(Outcome { solutions: counter.solutions, stopped, levels: counter.levels, ..Outcome::default() })
