@@ -158,6 +158,7 @@ impl Judgement {
         for (board, class) in missing.shown.iter().zip(&missing.class_sizes) {
             let class = match class {
                 Some(1) | None => String::new(),
+                Some(2) => " and its image".to_owned(),
                 Some(size) => format!(" and its {} images", size - 1),
             };
             writeln!(f, "  {board}{class}")?;
