@@ -2,7 +2,6 @@
 
 use super::{Backend, BackendError, BackendKind};
 use crate::sat::cnf::{Lit, Variable};
-use crate::solver::SatStats;
 
 /// The table entry of CaDiCaL.
 pub const KIND: BackendKind = BackendKind {
@@ -28,9 +27,5 @@ impl Backend for Absent {
 
     fn true_variables(&mut self, _: Variable, variables: &mut Vec<Variable>) {
         variables.clear();
-    }
-
-    fn statistics(&self) -> SatStats {
-        SatStats::default()
     }
 }

@@ -15,7 +15,7 @@ use crate::command::{self, CommandLine};
 use crate::os::process::{Ended, Process, Stopped, Supervision};
 use crate::sat::cnf::{Cnf, Lit, Variable};
 use crate::sat::dimacs;
-use crate::solver::{Budget, SatStats, Stop};
+use crate::solver::{Budget, Stop};
 
 /// The table entry of external programs.
 pub const KIND: BackendKind = BackendKind {
@@ -150,10 +150,6 @@ impl Backend for External {
     fn true_variables(&mut self, last: Variable, variables: &mut Vec<Variable>) {
         variables.clear();
         variables.extend(self.model.iter().filter(|&&variable| variable <= last));
-    }
-
-    fn statistics(&self) -> SatStats {
-        SatStats::default()
     }
 }
 

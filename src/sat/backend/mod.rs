@@ -80,7 +80,9 @@ pub trait Backend {
     }
 
     /// The values so far of the statistics that the solver declares.
-    fn statistics(&self) -> SatStats;
+    fn statistics(&self) -> SatStats {
+        SatStats::default()
+    }
 }
 
 /// The options for a new instance.

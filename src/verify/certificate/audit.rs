@@ -23,7 +23,7 @@ use crate::escape::Escaped;
 use crate::files::open_regular;
 use crate::record::nanoseconds;
 use crate::sat::cnf::{Cnf, Lit};
-use crate::verify::lrat::{self, Rejection, Verdict};
+use crate::verify::lrat::{self, Rejection, Steps, Verdict};
 use clauses::Clauses;
 use copies::Copies;
 use source::Source;
@@ -201,13 +201,14 @@ fn judge(
     is_so("solutions_sha256", certificate.solutions_sha256.clone(), digest)?;
 
     let began = Instant::now();
+    let copy = |kind, steps: &Steps<_>| {
+        if let Some(copies) = &mut copies {
+            copies.step(kind, steps);
+        }
+    };
     let (lemmas, binary, checkers) = match certificate.format {
         Format::Lrat => {
-            let checked = checker.check(&mut proof, |kind, steps| {
-                if let Some(copies) = &mut copies {
-                    copies.step(kind, steps);
-                }
-            });
+            let checked = checker.check(&mut proof, copy);
             proof.end()?;
             let check_ns = nanoseconds(began.elapsed());
             match checked.map_err(|source| proof.unreadable(source))? {
@@ -220,11 +221,7 @@ fn judge(
             }
         }
         Format::Drat => {
-            let read = lrat::read_drat(&mut proof, certificate.binary, |kind, steps| {
-                if let Some(copies) = &mut copies {
-                    copies.step(kind, steps);
-                }
-            });
+            let read = lrat::read_drat(&mut proof, certificate.binary, copy);
             proof.end()?;
             let lemmas = read.map_err(|source| proof.unreadable(source))?.map_err(CertificateFault::Proof)?;
             (lemmas, certificate.binary, Vec::new())

@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 
 use super::edits::{Names, edits};
 use super::{Check, Kind, Trial};
-use crate::board::{BoardSize, Square};
+use crate::board::{self, BoardSize, Square};
 use crate::sat::am1::{AtMostOne, Bitwise, Pairwise, Sequential};
 use crate::sat::backend::{self, BackendError, Options};
 use crate::sat::cnf::{Cnf, Lit, Variable};
@@ -184,8 +184,7 @@ fn certify(mutant: &Mutant, n: usize, trial: &mut Trial) -> Result<(), SolveErro
     let mut cnf = mutant.formula(n);
     let encoding_clauses = cnf.len() as u64;
     for solution in solutions.iter() {
-        let denied = (0..).zip(solution);
-        cnf.add_clause(denied.map(|(row, &column)| !queen(n, Square { row, column: column.into() })));
+        cnf.add_clause(board::squares(solution).map(|square| !queen(n, square)));
     }
     let (ids, mut nowhere) = ((1..=cnf.len() as u64).collect(), io::sink());
     let mut proof = Proof::new(cnf.len() as u64, &mut nowhere, true);
