@@ -97,7 +97,7 @@ mod tests {
         Prefix::all(n, n).iter().map(|prefix| prefix.columns().to_vec()).collect()
     }
 
-    /// One call a solution and one that says there are no more; 8 * 8 squares, 744 clauses.
+    /// One call per solution and one for the answer that there are no more; 8 * 8 squares, 744 clauses.
     #[test]
     fn the_statistics_of_8_queens_are_those_of_the_formula_and_repeat() {
         let solver = &solvers()[0];
@@ -148,7 +148,7 @@ mod tests {
         found
     }
 
-    /// clasp gives one model at a time, its squares are blocked, until it says UNSATISFIABLE.
+    /// clasp gives one model at a time, whose squares are then blocked, until it prints UNSATISFIABLE.
     #[test]
     fn clasp_finds_exactly_the_solutions_in_every_encoding_and_symmetry() {
         for solver in external("clasp {cnf}", |id| !id.contains("cubes")) {

@@ -170,7 +170,7 @@ pub fn audit_in_memory(certificate: &Certificate, formula: &[u8], proof: &[u8]) 
     }
 }
 
-/// Checks everything that a certificate says about its files. Returns the built-in checker, if it could check the
+/// Checks every statement of a certificate about its files. Returns the built-in checker, if it could check the
 /// proof.
 fn judge(
     certificate: &Certificate,
@@ -278,7 +278,7 @@ fn read(path: &Path) -> Result<Certificate, AuditError> {
 }
 
 impl Certificate {
-    /// Reads the text of a `p.json`. An error says why it is not a certificate that can be audited.
+    /// Reads the text of a `p.json`. The error is the reason why it cannot be audited.
     pub fn parse(json: &[u8]) -> Result<Self, String> {
         if json.len() as u64 > LONGEST_JSON {
             return Err("it is longer than 1 MiB".into());
@@ -288,7 +288,7 @@ impl Certificate {
     }
 }
 
-/// Whether the audit can begin. An error says why not.
+/// Whether the audit can begin; the error is the reason why not.
 fn acceptable(certificate: &Certificate) -> Result<(), String> {
     if certificate.schema_version != 1 {
         return Err(format!("schema_version {} is not supported", certificate.schema_version));

@@ -91,7 +91,7 @@ fn squares(n: usize, clause: &[Lit]) -> Vec<(usize, usize)> {
     indices.map(|index| (index / n, index % n)).collect()
 }
 
-/// Whether a clause says "not both".
+/// Whether a clause means "not both".
 fn is_pair(clause: &[Lit]) -> bool {
     clause.len() == 2 && clause.iter().all(|lit| !lit.is_positive())
 }
@@ -192,8 +192,8 @@ fn certify(mutant: &Mutant, n: usize, trial: &mut Trial) -> Result<(), SolveErro
     if let Err(model) = refuted.map_err(|error| failed(error.to_string()))? {
         let squares = model.iter().map(|lit| lit.variable() as usize - 1).filter(|&square| square < n * n);
         let board: Vec<String> = columns(n, squares).iter().map(u16::to_string).collect();
-        let said = format!("with all solutions denied, the formula still has a model: {}", board.join(" "));
-        trial.caught(n, Check::Proof, said, None);
+        let message = format!("with all solutions denied, the formula still has a model: {}", board.join(" "));
+        trial.caught(n, Check::Proof, message, None);
     }
     if mutant.am1.name() == Pairwise.name()
         && let Err(fault) = audit_formula(n, encoding_clauses, solutions.len() as u64, &cnf)

@@ -221,13 +221,13 @@ impl fmt::Display for Cut {
                     "the program was stopped after {limit:?}, its time limit; its output up to then is judged"
                 )
             }
-            Cut::Died { exit_code, signal, said } => {
+            Cut::Died { exit_code, signal, message } => {
                 match (exit_code, signal) {
                     (Some(code), _) => write!(f, "the program failed with exit code {code}")?,
                     (None, Some(signal)) => write!(f, "the program was killed by signal {signal}")?,
                     (None, None) => f.write_str("the program failed")?,
                 }
-                said.as_ref().map_or(Ok(()), |said| write!(f, "; its last message: {said}"))
+                message.as_ref().map_or(Ok(()), |message| write!(f, "; its last message: {message}"))
             }
             Cut::Boards(limit) => {
                 write!(f, "reading stopped after {limit} boards, far more than the number of solutions")

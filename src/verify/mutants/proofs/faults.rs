@@ -1,4 +1,4 @@
-//! The faults of certificates: a name, what is wrong, and the change.
+//! The faults of certificates: the name, the fault in a sentence, and the change of each.
 
 use super::Files;
 
@@ -22,7 +22,7 @@ fn negated(literal: &str) -> String {
     literal.strip_prefix('-').map_or_else(|| format!("-{literal}"), str::to_owned)
 }
 
-/// The table of the faults: the name of each, what is wrong, and the change.
+/// The table of the faults: the name of each, the fault in a sentence, and the change.
 macro_rules! faults {
     ($($name:literal: $wrong:literal, $change:expr;)+) => {
         [$(Mutant { name: $name, wrong: $wrong, change: $change }),+]
