@@ -106,6 +106,9 @@ impl Named {
     }
 }
 
+/// Words behind which a path may begin with `::`.
+const KEYWORDS: [&str; 8] = ["use", "return", "in", "as", "dyn", "impl", "mut", "for"];
+
 /// Every path in a source, and the modules that it declares.
 #[derive(Default)]
 struct Source {
@@ -138,6 +141,7 @@ impl Source {
                     let is_tests = before == "tests" && word(at.checked_sub(2)) == "mod";
                     self.read(group.stream(), in_tests || is_tests);
                 }
+                TokenTree::Ident(_) if KEYWORDS.contains(&word(Some(at)).as_str()) => {}
                 TokenTree::Ident(_) if before == "mod" => self.modules.push(word(Some(at))),
                 TokenTree::Ident(_) if before != "." && !(colons && before == ">") => {
                     at = self.path(&trees, at, Vec::new(), is_use, in_tests);
