@@ -44,7 +44,7 @@ fn print(trials: &[Trial]) -> io::Result<()> {
 fn shown(trial: &Trial, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "{} ({}): {}", trial.name, trial.of, trial.wrong)?;
     let Some(n) = trial.n() else { return writeln!(out, "  SURVIVES") };
-    writeln!(out, "  n={n}: {}", trial.said.as_deref().unwrap_or_default())?;
+    writeln!(out, "  n={n}: {}", trial.message.as_deref().unwrap_or_default())?;
     if let Some((n, shown, board)) = &trial.board {
         writeln!(out, "  n={n}, {shown}: {board}")?;
         for line in Discrepancy::drawn(*n, board) {
@@ -129,7 +129,7 @@ fn as_json(trial: &Trial) -> Value {
         "caught_by": trial.caught.keys().map(|check| check.name()).collect::<Vec<_>>(),
         "n": trial.n(),
         "first": first,
-        "said": trial.said,
+        "said": trial.message,
         "board": trial.board.as_ref().map(|(n, shown, board)| {
             json!({ "n": n, "shows": shown.to_string(), "columns": board.columns() })
         }),

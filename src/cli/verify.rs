@@ -18,7 +18,8 @@ use super::{BadInput, Exit, even_unread, levels, mutants, terminal};
 /// The solver that others are compared with.
 const SAT: &str = "sat/pairwise/varisat";
 
-const EVERYBODY: [&str; 3] = ["backtrack/*", "count/block", SAT];
+/// The solvers that are compared unless --solver selects others.
+const DEFAULT_SOLVERS: [&str; 3] = ["backtrack/*", "count/block", SAT];
 
 pub fn run(arguments: &VerifyArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
     if (arguments.mutants || arguments.levels) && global.external.is_some() {
@@ -32,7 +33,7 @@ pub fn run(arguments: &VerifyArguments, global: &Global, registry: &Registry) ->
         return levels::run(arguments, global, registry);
     }
     let patterns: Vec<&str> = match arguments.solvers.as_slice() {
-        [] => EVERYBODY.to_vec(),
+        [] => DEFAULT_SOLVERS.to_vec(),
         patterns => patterns.iter().map(String::as_str).collect(),
     };
     let mut entrants: Vec<(String, Entrant<'_>)> = Vec::new();
@@ -99,7 +100,7 @@ fn print(report: &Crosscheck, as_json: bool) -> Result<(), Error> {
     Ok(())
 }
 
-/// One line per size: number of solutions, number of solvers, and what they were compared with.
+/// One line per size: number of solutions, number of solvers, and the references of the comparison.
 fn summary(rows: &[CrosscheckRow], out: &mut impl Write) -> std::io::Result<()> {
     let mut variants: Vec<&str> = rows.iter().map(|row| row.variant.as_str()).collect();
     variants.dedup();

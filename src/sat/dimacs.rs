@@ -25,7 +25,7 @@ pub fn write(
     writeln!(buffer, "p cnf {} {}", cnf.variables(), cnf.len())?;
     for clause in cnf.clauses() {
         for lit in clause {
-            push_number(&mut buffer, lit.dimacs());
+            push_number(&mut buffer, lit.dimacs().into());
             buffer.push(b' ');
         }
         buffer.extend_from_slice(b"0\n");
@@ -38,9 +38,9 @@ pub fn write(
     out.flush()
 }
 
-/// Formatting through `fmt` would take most of the time of writing a formula.
-fn push_number(buffer: &mut Vec<u8>, number: i32) {
-    let mut digits = [0; 10];
+/// Writes a number in decimal. Formatting through `fmt` would take most of the time of writing a formula or a proof.
+pub(crate) fn push_number(buffer: &mut Vec<u8>, number: i64) {
+    let mut digits = [0; 20];
     let mut start = digits.len();
     let mut rest = number.unsigned_abs();
     loop {

@@ -88,15 +88,12 @@ impl Solver for SatSolver {
 
 #[cfg(test)]
 mod tests {
-    use std::num::NonZeroUsize;
-    use std::ops::ControlFlow;
-
     use super::*;
     use crate::board::BoardSize;
     use crate::board::prefix::Prefix;
+    use crate::solver::Goal;
     use crate::solver::sink::{Collect, Discard};
-    use crate::solver::{Goal, Stat, Stop};
-
+x
     fn task(n: usize, goal: Goal) -> Task<'static> {
         Task::new(BoardSize::new(n).expect("a small board"), goal)
     }
@@ -105,54 +102,11 @@ mod tests {
         Task { counting: true, ..task(n, goal) }
     }
 
-    /// The solvers that can run everywhere.
-    fn built_in() -> impl Iterator<Item = Box<dyn Solver>> {
-        solvers().into_iter().filter(|solver| solver.info().unavailable.is_none())
-    }
-
     fn solutions(n: usize) -> Vec<Vec<u16>> {
         Prefix::all(n, n).iter().map(|prefix| prefix.columns().to_vec()).collect()
     }
 
-    #[test]
-    fn strategies_agree_on_larger_boards_whatever_the_threads() {
-        for solver in built_in().filter(|solver| solver.info().id.starts_with("sat/pairwise/")) {
-            for (n, threads) in [(0, 2), (1, 2), (4, 2), (5, 3), (8, 2), (9, 3)] {
-                let threads = NonZeroUsize::new(threads).expect("some");
-                let task = Task { threads, ..counting(n, Goal::Enumerate) };
-                let mut found = Collect::default();
-                let outcome = solver.solve(&task, &mut found).expect("within its sizes");
-                let mut found: Vec<_> =
-                    found.0.iter().map(|placement| placement.columns().to_vec()).collect();
-                found.sort();
-                assert_eq!(found, solutions(n), "{}, n = {n}, {threads} threads", solver.info().id);
-                assert_eq!((outcome.solutions, outcome.stopped), (found.len() as u64, None));
-            }
-        }
-    }
-
-    #[test]
-    fn threads_count_stop_and_find_a_first_solution_as_one_thread_does() {
-        for solver in built_in().filter(|solver| solver.info().id.starts_with("sat/pairwise/")) {
-            let threads = NonZeroUsize::new(2).expect("some");
-            let run = |goal, sink: &mut dyn Sink| {
-                solver.solve(&Task { threads, ..task(9, goal) }, sink).expect("within its sizes")
-            };
-            assert_eq!(run(Goal::Count, &mut Discard).solutions, 352);
-            let mut found = Collect::default();
-            let outcome = run(Goal::First, &mut found);
-            assert_eq!((outcome.solutions, outcome.stopped, found.0.len()), (1, None, 1));
-            assert!(found.0[0].is_solution());
-            let mut visits = 0;
-            let outcome = run(Goal::Enumerate, &mut |_: &[u16]| {
-                visits += 1;
-                if visits == 5 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-            });
-            assert_eq!((outcome.solutions, outcome.stopped, visits), (5, Some(Stop::Sink), 5));
-        }
-    }
-
-    /// One call a solution and one that says there are no more; 8 * 8 squares, 744 clauses.
+    /// One call per solution and one for the answer that there are no more; 8 * 8 squares, 744 clauses.
     #[test]
     fn the_statistics_of_8_queens_are_those_of_the_formula_and_repeat() {
         let solver = &solvers()[0];
@@ -202,7 +156,7 @@ mod tests {
         found
     }
 
-    /// clasp gives one model at a time, its squares are blocked, until it says UNSATISFIABLE.
+    /// clasp gives one model at a time, whose squares are then blocked, until it prints UNSATISFIABLE.
     #[test]
     fn clasp_finds_exactly_the_solutions_in_every_encoding_and_symmetry() {
         for solver in external("clasp {cnf}", |id| !id.contains("cubes")) {

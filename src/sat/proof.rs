@@ -123,17 +123,17 @@ mod tests {
         for clause in clauses {
             cnf.add_clause(clause.iter().filter_map(|&number| Lit::from_dimacs(number)));
         }
-        let mut told = Recorded::default();
-        (refute(&cnf, &mut told).expect("varisat answers"), told)
+        let mut recorded = Recorded::default();
+        (refute(&cnf, &mut recorded).expect("varisat answers"), recorded)
     }
 
     #[test]
     fn lemmas_are_numbered_behind_the_clauses_and_the_last_is_empty() {
-        let (model, told) = refuted(&[&[1, 2], &[-1, 2], &[1, -2], &[1, 2], &[-1, -2]]);
+        let (model, recorded) = refuted(&[&[1, 2], &[-1, 2], &[1, -2], &[1, 2], &[-1, -2]]);
         assert_eq!(model, None);
-        let (id, clause, _) = told.lemmas.last().expect("a lemma");
+        let (id, clause, _) = recorded.lemmas.last().expect("a lemma");
         assert!(*id >= 5 && clause.is_empty());
-        for (id, _, hints) in &told.lemmas {
+        for (id, _, hints) in &recorded.lemmas {
             assert!(*id >= 5 && hints.iter().all(|hint| hint < id));
         }
     }

@@ -425,6 +425,16 @@ mod programs {
         assert_eq!(code(&queenlab(&["check"])), 2, "no size");
     }
 
+    #[test]
+    fn a_print_out_is_judged_only_at_the_whole_number_that_ends_its_name() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().to_str().expect("UTF-8");
+        fs::copy(data().join("java_lists_4.txt"), directory.path().join("java_14.txt")).expect("copied");
+        let output = queenlab(&["check", "--batch", path, "--n", "4-6"]);
+        assert_eq!(code(&output), 2, "{}", said(&output));
+        assert!(said(&output).contains("end its name with the size"), "{}", said(&output));
+    }
+
     /// The process id that a program wrote into a file, once it is all there.
     fn told(file: &Path) -> Option<u32> {
         fs::read_to_string(file).ok()?.strip_suffix('\n')?.parse().ok()

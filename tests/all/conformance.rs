@@ -3,6 +3,7 @@
 //! built only from `Square::attacks`), by the trees of A319284 and by the properties that they declare.
 
 use std::cell::Cell;
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -57,6 +58,14 @@ fn available(registry: &Registry) -> impl Iterator<Item = &dyn Solver> {
     sound.filter(|solver| solver.info().unavailable.is_none())
 }
 
+/// Runs with and without counting, and on several threads if the solver can use them.
+fn tasks(info: &Info, n: usize, goal: Goal) -> Vec<Task<'static>> {
+    let threads = if info.uses_threads { &[1, 2, 3][..] } else { &[1] };
+    let with = |&threads| [false, true].map(|counting| (counting, NonZeroUsize::new(threads).expect("some")));
+    let all = threads.iter().flat_map(with);
+    all.map(|(counting, threads)| Task { counting, threads, ..task(n, goal) }).collect()
+}
+
 /// Every available solver at every size up to [`LARGEST`] at which it can be asked for `goal`.
 fn for_each(goal: Goal, mut check: impl FnMut(&dyn Solver, &Info, usize)) {
     let mut checked = 0;
@@ -99,8 +108,8 @@ fn every_solver_declares_who_it_is() {
 #[test]
 fn first_is_a_solution_and_the_first_of_the_declared_order() {
     for_each(Goal::First, |solver, info, n| {
-        for counting in [false, true] {
-            let (outcome, boards) = solve(solver, &Task { counting, ..task(n, Goal::First) });
+        for task in tasks(info, n, Goal::First) {
+            let (outcome, boards) = solve(solver, &task);
             let solvable = n != 2 && n != 3;
             let at = format!("{}, n = {n}", info.id);
             assert_eq!((outcome.solutions, outcome.stopped), (u64::from(solvable), None), "{at}");
@@ -116,8 +125,8 @@ fn first_is_a_solution_and_the_first_of_the_declared_order() {
 #[test]
 fn count_is_that_of_brute_force_and_visits_no_board() {
     for_each(Goal::Count, |solver, info, n| {
-        for counting in [false, true] {
-            let (outcome, boards) = solve(solver, &Task { counting, ..task(n, Goal::Count) });
+        for task in tasks(info, n, Goal::Count) {
+            let (outcome, boards) = solve(solver, &task);
             let expected = brute_force(n).len() as u64;
             assert_eq!((outcome.solutions, outcome.stopped), (expected, None), "{}, n = {n}", info.id);
             assert_eq!(boards, [], "{}, n = {n}", info.id);
@@ -128,8 +137,8 @@ fn count_is_that_of_brute_force_and_visits_no_board() {
 #[test]
 fn enumerate_visits_every_solution_once_in_the_declared_order() {
     for_each(Goal::Enumerate, |solver, info, n| {
-        for counting in [false, true] {
-            let (outcome, mut boards) = solve(solver, &Task { counting, ..task(n, Goal::Enumerate) });
+        for task in tasks(info, n, Goal::Enumerate) {
+            let (outcome, mut boards) = solve(solver, &task);
             let at = format!("{}, n = {n}", info.id);
             assert_eq!((outcome.solutions, outcome.stopped), (boards.len() as u64, None), "{at}");
             if info.order == Order::Unspecified {
@@ -203,16 +212,16 @@ fn those_that_test_complete_boards_test_some_and_have_no_nodes() {
 fn a_sink_that_breaks_ends_an_enumeration_after_exactly_that_board() {
     for_each(Goal::Enumerate, |solver, info, n| {
         let expected = in_order(n, info.order);
-        for (wanted, counting) in [(1, false), (2, true), (expected.len(), false)] {
-            if wanted == 0 || wanted > expected.len() {
-                continue;
-            }
+        let wanted =
+            [1, 2, expected.len()].into_iter().filter(|wanted| (1..=expected.len()).contains(wanted));
+        for (wanted, task) in
+            wanted.flat_map(|wanted| tasks(info, n, Goal::Enumerate).into_iter().map(move |t| (wanted, t)))
+        {
             let mut boards = Vec::new();
             let mut sink = |columns: &[u16]| {
                 boards.push(Placement::new(columns));
                 if boards.len() == wanted { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             };
-            let task = Task { counting, ..task(n, Goal::Enumerate) };
             let outcome = solver.solve(&task, &mut sink).expect("within its sizes");
             let at = format!("{}, n = {n}, broken off at {wanted}", info.id);
             assert_eq!((outcome.solutions, outcome.stopped), (wanted as u64, Some(Stop::Sink)), "{at}");

@@ -61,9 +61,21 @@ words! {
 }
 
 impl Notation {
-    /// Whether boards can be read back: all but `svg`.
+    /// Whether boards can be read back.
     pub fn is_readable(self) -> bool {
-        self != Notation::Svg
+        self.family().is_some()
+    }
+
+    /// The notation whose reader reads this one; `None` if it is only written.
+    fn family(self) -> Option<Notation> {
+        match self {
+            Notation::Json => Some(Notation::Columns),
+            Notation::List | Notation::Underscore | Notation::Stars | Notation::Unicode => {
+                Some(Notation::Matrix)
+            }
+            Notation::Svg => None,
+            notation => Some(notation),
+        }
     }
 
     /// The largest board that the notation can write.

@@ -1,7 +1,8 @@
 //! Reads boards from text, one by one, in bounded memory.
 //!
 //! [`Line::of`] classifies each segment of the text; the size and the earlier text decide what it means. Each
-//! way of writing boards has its own reader in `read/`; this file selects the reader.
+//! way of writing boards has its own reader in `read/`; this file selects the reader and orders the boards.
+//! `undecided.rs` finds the notation of numbers, and `claims.rs` what a text without a board states.
 //!
 //! - The first board decides the notation. Numbers that can be read in several ways are kept until a later
 //!   line decides. If none does, the error names the possible notations.
@@ -18,10 +19,12 @@
 //! - n = 0: each empty line, empty list in a list, `v 0` or empty frame is one board, and a text with
 //!   anything else is unreadable.
 
+mod claims;
 mod columns;
 mod model;
 mod rows;
 mod squares;
+mod undecided;
 
 use std::collections::VecDeque;
 use std::io::BufRead;
@@ -32,63 +35,12 @@ use super::parsed::{Parsed, ParsedBoard};
 use super::segment::{Segment, Segments};
 use super::{Notation, NotationError};
 use crate::board::{Placement, Square, is_solution};
-use columns::{ColumnReader, Readings};
+use claims::Claims;
+use columns::ColumnReader;
 use model::ModelReader;
 use rows::RowReader;
 use squares::SquareReader;
-
-/// How the boards of a text are written, as far as reading is concerned. The numbers are the number of the
-/// first column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Family {
-    Columns(u32),
-    Digits(u32),
-    Rows(Glyphs),
-    Squares,
-    Pairs,
-    Literals,
-}
-
-impl Family {
-    const BITS: Family = Family::Rows(Glyphs::Bits);
-
-    /// The family of a notation; `None` for notations that are only written.
-    fn of(notation: Notation) -> Option<Family> {
-        Some(match notation {
-            Notation::Columns | Notation::Json => Family::Columns(0),
-            Notation::Columns1 => Family::Columns(1),
-            Notation::Digits0 => Family::Digits(0),
-            Notation::Digits => Family::Digits(1),
-            Notation::Binary => Family::BITS,
-            Notation::Fen => Family::Rows(Glyphs::Fen),
-            Notation::Squares => Family::Squares,
-            Notation::Pairs => Family::Pairs,
-            Notation::Dimacs => Family::Literals,
-            Notation::Svg => return None,
-            Notation::Matrix
-            | Notation::List
-            | Notation::Underscore
-            | Notation::Stars
-            | Notation::Unicode => Family::Rows(Glyphs::Drawn),
-        })
-    }
-
-    /// A notation of the family.
-    fn notation(self) -> Notation {
-        match self {
-            Family::Columns(0) => Notation::Columns,
-            Family::Columns(_) => Notation::Columns1,
-            Family::Digits(0) => Notation::Digits0,
-            Family::Digits(_) => Notation::Digits,
-            Family::Rows(Glyphs::Drawn) => Notation::Matrix,
-            Family::Rows(Glyphs::Bits) => Notation::Binary,
-            Family::Rows(Glyphs::Fen) => Notation::Fen,
-            Family::Squares => Notation::Squares,
-            Family::Pairs => Notation::Pairs,
-            Family::Literals => Notation::Dimacs,
-        }
-    }
-}
+use undecided::Undecided;
 
 /// Reads boards of one size. An iterator that ends after its first error.
 #[derive(Debug)]
@@ -96,7 +48,7 @@ pub struct Reader<R> {
     segments: Segments<R>,
     n: usize,
     limit: usize,
-    family: Option<Family>,
+    family: Option<Notation>,
     given: bool,
     columns: ColumnReader,
     rows: RowReader,
@@ -113,52 +65,6 @@ pub struct Reader<R> {
     done: bool,
 }
 
-/// Numbers whose meaning is not decided yet.
-#[derive(Debug, Default)]
-struct Undecided {
-    held: Vec<(u64, Numbers)>,
-    /// Number of values in `held`.
-    values: usize,
-    /// Possible families of the lines that can be boards, unless they are the same for all lines.
-    families: Vec<Family>,
-    /// The first line that can be read in several ways.
-    ambiguous: Option<(u64, String, bool)>,
-    /// Whether a line resembles a board, or is a board that may also be a heading.
-    columns: bool,
-}
-
-/// The maximum number of values held back.
-const HELD: usize = 1 << 16;
-
-/// Statements of the text about the number of solutions.
-#[derive(Debug, Default)]
-struct Claims {
-    /// Whether a sentence or an empty list states that there is no solution (`none`) or that there are some
-    /// (`some`).
-    none: bool,
-    some: bool,
-    /// Whether there is a lone 0 (`zero`) or another lone number (`number`).
-    zero: bool,
-    number: bool,
-    /// A claim at the end of the part of its line that has been read; it is valid if nothing follows on that
-    /// line.
-    unfinished: Option<u64>,
-}
-
-impl Claims {
-    fn says_none(&self) -> bool {
-        if self.none || self.some { !self.some } else { self.zero && !self.number }
-    }
-
-    fn finish(&mut self) {
-        match self.unfinished.take() {
-            Some(0) => self.none = true,
-            Some(_) => self.some = true,
-            None => {}
-        }
-    }
-}
-
 impl<R: BufRead> Reader<R> {
     /// Creates a reader of boards of side `n`, which detects the notation unless it is given. Returns an
     /// error if the notation does not support this size, or if it can only be written (`svg`).
@@ -167,12 +73,12 @@ impl<R: BufRead> Reader<R> {
             None => None,
             Some(notation) => {
                 notation.admit(n)?;
-                Some(Family::of(notation).ok_or(NotationError::WriteOnly(notation))?)
+                Some(notation.family().ok_or(NotationError::WriteOnly(notation))?)
             }
         };
         // The longest reasonable model line: every square with its sign, eight digits and a space.
         let limit = (1 << 16) + 16 * n.min(crate::board::BoardSize::MAX).pow(2);
-        let glyphs = if let Some(Family::Rows(glyphs)) = family { Some(glyphs) } else { None };
+        let glyphs = family.and_then(Glyphs::of);
         let mut reader = Self {
             segments: Segments::new(input, limit),
             n,
@@ -184,7 +90,7 @@ impl<R: BufRead> Reader<R> {
             squares: SquareReader::new(n, Some(1)),
             pairs: SquareReader::new(n, None),
             model: ModelReader::new(n),
-            undecided: Undecided::default(),
+            undecided: Undecided::new(n),
             ready: VecDeque::new(),
             later: Vec::new(),
             any_board: false,
@@ -200,7 +106,7 @@ impl<R: BufRead> Reader<R> {
 
     /// The notation of the boards, as far as it is known.
     pub fn reading(&self) -> Option<Notation> {
-        self.family.map(Family::notation)
+        self.family
     }
 
     /// Reads one segment; returns false at the end of the text.
@@ -242,7 +148,7 @@ impl<R: BufRead> Reader<R> {
             Line::Rows(rows) => self.drawn(at, rows),
             Line::Squares(squares, strange) => self.squares(at, &squares, strange),
             Line::Literals(literals) => {
-                self.read_as(Family::Literals, |reader, out| {
+                self.read_as(Notation::Dimacs, |reader, out| {
                     reader.model.literals(at, literals.as_deref(), out)
                 });
             }
@@ -260,7 +166,7 @@ impl<R: BufRead> Reader<R> {
 
     /// Passes a segment to one of the readers. The first board, or the first part of one, decides the
     /// notation; boards in another notation count only if they are wrong.
-    fn read_as(&mut self, family: Family, read: impl FnOnce(&mut Self, &mut VecDeque<Parsed>)) {
+    fn read_as(&mut self, family: Notation, read: impl FnOnce(&mut Self, &mut VecDeque<Parsed>)) {
         let is_other = self.family.is_some_and(|known| known != family);
         if is_other && self.given {
             return;
@@ -276,7 +182,7 @@ impl<R: BufRead> Reader<R> {
         }
         self.any_board |= found.len() > before;
         self.ready = found;
-        if self.family.is_none() && (self.ready.len() > before || family == Family::Literals) {
+        if self.family.is_none() && (self.ready.len() > before || family == Notation::Dimacs) {
             self.decide(family);
         }
     }
@@ -284,11 +190,11 @@ impl<R: BufRead> Reader<R> {
     /// Whether a board in the notation of the text has begun.
     fn has_begun(&self) -> bool {
         match self.family {
-            Some(Family::Rows(_)) => self.rows.has_begun(),
-            Some(Family::Squares) => self.squares.has_begun(),
-            Some(Family::Pairs) => self.pairs.has_begun(),
-            Some(Family::Literals) => self.model.has_begun(),
-            Some(Family::Columns(_) | Family::Digits(_)) | None => false,
+            Some(Notation::Squares) => self.squares.has_begun(),
+            Some(Notation::Pairs) => self.pairs.has_begun(),
+            Some(Notation::Dimacs) => self.model.has_begun(),
+            Some(family) => Glyphs::of(family).is_some() && self.rows.has_begun(),
+            None => false,
         }
     }
 
@@ -315,17 +221,17 @@ impl<R: BufRead> Reader<R> {
     }
 
     /// Fixes the notation of the following boards.
-    fn decide(&mut self, family: Family) {
+    fn decide(&mut self, family: Notation) {
         self.family = Some(family);
-        self.pairs.strict = family == Family::Pairs;
+        self.pairs.strict = family == Notation::Pairs;
         // Discards words that looked like squares.
-        if family != Family::Squares {
+        if family != Notation::Squares {
             self.squares.forget();
         }
-        if family != Family::Pairs {
+        if family != Notation::Pairs {
             self.pairs.forget();
         }
-        let held = std::mem::take(&mut self.undecided).held;
+        let held = self.undecided.take();
         let after = std::mem::take(&mut self.ready);
         for (line, numbers) in held {
             // The family is known, so no numbers remain undecided.
@@ -337,14 +243,16 @@ impl<R: BufRead> Reader<R> {
 
     fn numbers(&mut self, at: u64, numbers: Numbers) -> Result<(), ReadError> {
         match self.family {
-            Some(family @ Family::Columns(first)) => {
+            Some(family @ (Notation::Columns | Notation::Columns1)) => {
+                let first = u32::from(family == Notation::Columns1);
                 self.read_as(family, |reader, out| reader.columns.columns(at, &numbers, first, out));
             }
-            Some(family @ Family::Digits(first)) if numbers.values.len() == 1 => {
+            Some(family @ (Notation::Digits0 | Notation::Digits)) if numbers.values.len() == 1 => {
+                let first = u32::from(family == Notation::Digits);
                 self.read_as(family, |reader, out| reader.columns.digits(at, &numbers, first, out));
             }
-            Some(Family::BITS) => self.bits(at, &numbers),
-            Some(Family::Pairs) if numbers.values.len() == 2 => {
+            Some(Notation::Binary) => self.bits(at, &numbers),
+            Some(Notation::Pairs) if numbers.values.len() == 2 => {
                 self.pairs(at, &[(numbers.values[0], numbers.values[1])])
             }
             Some(_) if self.given => {}
@@ -371,7 +279,7 @@ impl<R: BufRead> Reader<R> {
             }
             _ => &numbers.values,
         };
-        self.read_as(Family::BITS, |reader, out| {
+        self.read_as(Notation::Binary, |reader, out| {
             if !reader.rows.bits(at, values, out) && !reader.given {
                 reader.among_others(at, numbers);
             }
@@ -388,64 +296,29 @@ impl<R: BufRead> Reader<R> {
 
     /// Reads numbers while their meaning is not decided.
     fn undecided_numbers(&mut self, at: u64, numbers: Numbers) -> Result<(), ReadError> {
-        if let ([number], 2..) = (&numbers.values[..], self.n) {
-            self.claims.zero |= *number == 0;
-            self.claims.number |= *number != 0 && *number as usize != self.n;
-        }
+        self.claims.numbers(&numbers.values, self.n);
         if let ([row, column], 3..) = (&numbers.values[..], self.n) {
             self.pairs(at, &[(*row, *column)]);
             return Ok(());
         }
-        let readings = Readings::of(&numbers, self.n);
-        if readings.families.is_empty() && !readings.malformed {
-            return Ok(());
-        }
-        let undecided = &mut self.undecided;
-        undecided.columns |= readings.malformed || readings.or_heading;
-        undecided.values += numbers.values.len();
-        undecided.held.push((at, numbers));
-        let certain = !readings.or_number && !readings.or_heading;
-        if !readings.or_heading && !readings.malformed {
-            // The readings that all lines allow; a line that allows none of them is malformed.
-            let common = |family: &Family| readings.families.contains(family);
-            match undecided.families.iter().any(common) {
-                true => undecided.families.retain(|family| readings.families.contains(family)),
-                false if undecided.families.is_empty() || certain && readings.families.len() == 1 => {
-                    undecided.families.clone_from(&readings.families);
-                }
-                false => {}
-            }
-            if undecided.ambiguous.is_none() && (readings.families.len() > 1 || readings.or_number) {
-                undecided.ambiguous = Some((at, excerpt(self.segments.text()), readings.or_number));
-            }
-        }
-        match undecided.families[..] {
-            [family] if certain && !readings.malformed => self.decide(family),
-            _ if undecided.values > HELD => return self.settle(),
-            _ => {}
+        match self.undecided.add(at, numbers, self.segments.text()) {
+            Some(family) => self.decide(family),
+            None if self.undecided.is_full() => self.settle()?,
+            None => {}
         }
         Ok(())
     }
 
     /// Decides the meaning of the numbers at the end, when no other text can.
     fn settle(&mut self) -> Result<(), ReadError> {
-        let undecided = &mut self.undecided;
-        if let Some((line, text, or_number)) = undecided.ambiguous.take() {
-            let readings = undecided.families.iter().map(|family| family.notation()).collect();
-            return Err(ReadError::Ambiguous { line, text, readings, or_number });
-        }
-        if undecided.columns {
-            // Only malformed boards, or the board with all queens on a diagonal.
-            let top =
-                |numbers: &Numbers| numbers.values.contains(&(self.n as u32)) && !numbers.values.contains(&0);
-            let from_1 = undecided.held.iter().all(|(_, numbers)| top(numbers));
-            self.decide(Family::Columns(u32::from(from_1)));
+        if let Some(family) = self.undecided.settle()? {
+            self.decide(family);
         }
         Ok(())
     }
 
     fn pairs(&mut self, at: u64, pairs: &[(u32, u32)]) {
-        self.read_as(Family::Pairs, |reader, out| reader.pairs.queens(at, pairs, None, out));
+        self.read_as(Notation::Pairs, |reader, out| reader.pairs.queens(at, pairs, None, out));
     }
 
     fn squares(&mut self, at: u64, squares: &[Square], strange: Option<String>) {
@@ -458,11 +331,11 @@ impl<R: BufRead> Reader<R> {
         let value = |index: usize| u32::try_from(index + 1).unwrap_or(u32::MAX);
         let queens: Vec<(u32, u32)> =
             squares.iter().map(|square| (value(square.row), value(square.column))).collect();
-        self.read_as(Family::Squares, |reader, out| reader.squares.queens(at, &queens, strange, out));
+        self.read_as(Notation::Squares, |reader, out| reader.squares.queens(at, &queens, strange, out));
     }
 
     fn drawn(&mut self, at: u64, rows: Rows) {
-        let family = Family::Rows(self.rows.glyphs.unwrap_or(rows.glyphs));
+        let family = self.rows.glyphs.unwrap_or(rows.glyphs).notation();
         self.read_as(family, |reader, out| reader.rows.rows(at, rows, out));
         // A row is distinctive enough to decide the notation.
         if self.family.is_none() && self.rows.has_begun() {
@@ -472,7 +345,7 @@ impl<R: BufRead> Reader<R> {
 
     fn read_rows(&mut self, read: impl FnOnce(&mut RowReader, &mut VecDeque<Parsed>)) {
         if let Some(glyphs) = self.rows.glyphs {
-            self.read_as(Family::Rows(glyphs), |reader, out| read(&mut reader.rows, out));
+            self.read_as(glyphs.notation(), |reader, out| read(&mut reader.rows, out));
         }
     }
 
@@ -481,10 +354,10 @@ impl<R: BufRead> Reader<R> {
     }
 
     fn end_all_but_rows(&mut self) {
-        self.read_as(Family::Squares, |reader, out| reader.squares.end(out));
-        self.read_as(Family::Pairs, |reader, out| reader.pairs.end(out));
-        if self.family == Some(Family::Literals) {
-            self.read_as(Family::Literals, |reader, out| reader.model.end(out));
+        self.read_as(Notation::Squares, |reader, out| reader.squares.end(out));
+        self.read_as(Notation::Pairs, |reader, out| reader.pairs.end(out));
+        if self.family == Some(Notation::Dimacs) {
+            self.read_as(Notation::Dimacs, |reader, out| reader.model.end(out));
         }
     }
 
@@ -497,7 +370,7 @@ impl<R: BufRead> Reader<R> {
         let cells = |numbers: &Numbers| numbers.values.len().max(numbers.digits.len());
         match line {
             Line::Rows(_) => true,
-            Line::Numbers(numbers) => self.family == Some(Family::BITS) && cells(numbers) == self.n,
+            Line::Numbers(numbers) => self.family == Some(Notation::Binary) && cells(numbers) == self.n,
             _ => false,
         }
     }

@@ -117,26 +117,29 @@ impl<W: Write> Writer<W> {
     }
 
     fn squares(&mut self, columns: &[u16]) {
-        for (row, &column) in columns.iter().enumerate() {
-            let letter = char::from(b'a' + column as u8);
-            self.put(&format!("{}{letter}{}", if row > 0 { " " } else { "" }, row + 1));
-        }
+        self.queens(columns, " ", |row, column| format!("{}{}", char::from(b'a' + column as u8), row + 1));
         self.put("\n");
     }
 
     fn pairs(&mut self, columns: &[u16]) {
-        let pairs: Vec<String> =
-            columns.iter().enumerate().map(|(row, column)| format!("({row}, {column})")).collect();
-        self.put(&if pairs.is_empty() { "\n".to_owned() } else { format!("[{}]\n", pairs.join(", ")) });
+        let [open, close] = if columns.is_empty() { ["", "\n"] } else { ["[", "]\n"] };
+        self.put(open);
+        self.queens(columns, ", ", |row, column| format!("({row}, {column})"));
+        self.put(close);
     }
 
     fn fen(&mut self, columns: &[u16]) {
         let empty = |count: usize| if count > 0 { count.to_string() } else { String::new() };
-        let row = |&column: &u16| {
-            let before = usize::from(column);
-            format!("{}Q{}", empty(before), empty(columns.len() - before - 1))
-        };
-        self.put(&(columns.iter().map(row).collect::<Vec<_>>().join("/") + "\n"));
+        let right = |column: u16| columns.len() - usize::from(column) - 1;
+        self.queens(columns, "/", |_, column| format!("{}Q{}", empty(column.into()), empty(right(column))));
+        self.put("\n");
+    }
+
+    fn queens(&mut self, columns: &[u16], between: &str, text: impl Fn(usize, u16) -> String) {
+        for (row, &column) in columns.iter().enumerate() {
+            self.put(if row > 0 { between } else { "" });
+            self.put(&text(row, column));
+        }
     }
 
     fn model(&mut self, columns: &[u16]) {

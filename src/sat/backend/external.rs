@@ -94,17 +94,17 @@ impl External {
 
     /// Checks an answer against the formula, and stores its model.
     fn believe(&mut self, answer: Option<Answer>, ended: &Ended) -> Result<bool, BackendError> {
-        let said = ended.last_words().map(|line| format!("; its last message: {line}")).unwrap_or_default();
+        let message = ended.last_words().map(|line| format!("; its last message: {line}")).unwrap_or_default();
         // 10 and 20 are the exit codes of the SAT Competition; clasp ends with 30 if a model is the only one.
         let promised = match ended.status.code() {
             Some(0) => None,
             Some(10 | 30) => Some(true),
             Some(20) => Some(false),
-            _ => return Err(self.failed(format!("it ended with {}{said}", ended.status))),
+            _ => return Err(self.failed(format!("it ended with {}{message}", ended.status))),
         };
         let Some(answer) = answer else {
             let reason = "it printed neither 's SATISFIABLE' nor 's UNSATISFIABLE'";
-            return Err(self.failed(format!("{reason}{said}")));
+            return Err(self.failed(format!("{reason}{message}")));
         };
         let satisfiable = matches!(answer, Answer::Satisfiable(_));
         if promised.is_some_and(|promised| promised != satisfiable) {

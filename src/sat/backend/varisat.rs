@@ -197,7 +197,7 @@ mod tests {
         }
     }
 
-    /// varisat's checker replays the proof and says which clauses a clause follows from: derived
+    /// varisat's checker replays the proof and reports the clauses from which a clause follows: derived
     /// from two or more that are no units, or empty, it was learned; from one, it was only shortened.
     #[derive(Default)]
     struct Derived {

@@ -23,7 +23,7 @@ use crate::escape::Escaped;
 use crate::files::open_regular;
 use crate::record::nanoseconds;
 use crate::sat::cnf::{Cnf, Lit};
-use crate::verify::lrat::{self, Rejection, Verdict};
+use crate::verify::lrat::{self, Rejection, Steps, Verdict};
 use clauses::Clauses;
 use copies::Copies;
 use source::Source;
@@ -170,7 +170,7 @@ pub fn audit_in_memory(certificate: &Certificate, formula: &[u8], proof: &[u8]) 
     }
 }
 
-/// Checks everything that a certificate says about its files. Returns the built-in checker, if it could check the
+/// Checks every statement of a certificate about its files. Returns the built-in checker, if it could check the
 /// proof.
 fn judge(
     certificate: &Certificate,
@@ -201,13 +201,14 @@ fn judge(
     is_so("solutions_sha256", certificate.solutions_sha256.clone(), digest)?;
 
     let began = Instant::now();
+    let copy = |kind, steps: &Steps<_>| {
+        if let Some(copies) = &mut copies {
+            copies.step(kind, steps);
+        }
+    };
     let (lemmas, binary, checkers) = match certificate.format {
         Format::Lrat => {
-            let checked = checker.check(&mut proof, |kind, steps| {
-                if let Some(copies) = &mut copies {
-                    copies.step(kind, steps);
-                }
-            });
+            let checked = checker.check(&mut proof, copy);
             proof.end()?;
             let check_ns = nanoseconds(began.elapsed());
             match checked.map_err(|source| proof.unreadable(source))? {
@@ -220,11 +221,7 @@ fn judge(
             }
         }
         Format::Drat => {
-            let read = lrat::read_drat(&mut proof, certificate.binary, |kind, steps| {
-                if let Some(copies) = &mut copies {
-                    copies.step(kind, steps);
-                }
-            });
+            let read = lrat::read_drat(&mut proof, certificate.binary, copy);
             proof.end()?;
             let lemmas = read.map_err(|source| proof.unreadable(source))?.map_err(CertificateFault::Proof)?;
             (lemmas, certificate.binary, Vec::new())
@@ -281,7 +278,7 @@ fn read(path: &Path) -> Result<Certificate, AuditError> {
 }
 
 impl Certificate {
-    /// Reads the text of a `p.json`. An error says why it is not a certificate that can be audited.
+    /// Reads the text of a `p.json`. The error is the reason why it cannot be audited.
     pub fn parse(json: &[u8]) -> Result<Self, String> {
         if json.len() as u64 > LONGEST_JSON {
             return Err("it is longer than 1 MiB".into());
@@ -291,7 +288,7 @@ impl Certificate {
     }
 }
 
-/// Whether the audit can begin. An error says why not.
+/// Whether the audit can begin; the error is the reason why not.
 fn acceptable(certificate: &Certificate) -> Result<(), String> {
     if certificate.schema_version != 1 {
         return Err(format!("schema_version {} is not supported", certificate.schema_version));

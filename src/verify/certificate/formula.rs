@@ -1,7 +1,7 @@
 //! The formula of a certificate: N-Queens, and for each solution one clause that negates its N queens.
 //! It has no model exactly if these are all the solutions. Clauses are numbered from 1, as in LRAT.
 
-use crate::board::Square;
+use crate::board::{Square, squares};
 use crate::sat::am1::Pairwise;
 use crate::sat::cnf::{Cnf, Lit};
 use crate::sat::encoding::{self, queen};
@@ -50,8 +50,7 @@ impl Formula {
             }
         }
         for solution in solutions.iter() {
-            let squares = (0..).zip(solution);
-            cnf.add_clause(squares.map(|(row, &column)| !queen(n, Square { row, column: column.into() })));
+            cnf.add_clause(squares(solution).map(|square| !queen(n, square)));
         }
         Self { n, cnf, encoding_clauses, pairs, rows, columns }
     }

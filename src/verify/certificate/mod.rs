@@ -1,6 +1,6 @@
 //! Certificates: the exact number of solutions of a board, with a proof that other programs can check.
 //!
-//! A certificate is a formula, a proof and a description. The formula says "N queens, and none of these
+//! A certificate is a formula, a proof and a description. The formula means "N queens, and none of these
 //! solutions"; each solution is checked on the board, and all are distinct. The proof shows that the
 //! formula has no model, so there are no other solutions. [`ProofMethod`] lists the ways to find the proof.
 //! [`super::lrat`] reads it back and checks it before the certificate is written.
@@ -199,12 +199,12 @@ pub enum CertifyError {
     #[error("the checker rejects the proof: {0}")]
     Rejected(Rejection),
     /// Another checker rejects the proof.
-    #[error("'{}' did not verify the proof; its last message: {}", Escaped(command), Escaped(said))]
+    #[error("'{}' did not verify the proof; its last message: {}", Escaped(command), Escaped(message))]
     RejectedBy {
         /// The command.
         command: String,
         /// The last line of its output.
-        said: String,
+        message: String,
     },
     /// The SAT solver failed.
     #[error("varisat failed: {0}")]
@@ -405,14 +405,14 @@ fn ask(command: &str, formula: &Path, proof: &Path) -> Result<CheckedBy, Certify
         return Err(io::Error::other(reason).into());
     }
     let check_ns = nanoseconds(ended.wall);
-    let said = String::from_utf8_lossy(&printed);
-    let lines = || said.lines().map(str::trim);
+    let text = String::from_utf8_lossy(&printed);
+    let lines = || text.lines().map(str::trim);
     let verified = lines().any(|line| ["s VERIFIED", "c VERIFIED"].iter().any(|word| line.starts_with(word)));
     let killed = ended.status.code().is_none();
     if killed || !verified || lines().any(|line| line.contains("NOT VERIFIED")) {
-        let said = lines().rfind(|line| !line.is_empty()).map(str::to_owned).or_else(|| ended.last_words());
-        let said = said.unwrap_or_else(|| "nothing".to_owned());
-        return Err(CertifyError::RejectedBy { command: command.to_owned(), said });
+        let last = lines().rfind(|line| !line.is_empty()).map(str::to_owned).or_else(|| ended.last_words());
+        let message = last.unwrap_or_else(|| "nothing".to_owned());
+        return Err(CertifyError::RejectedBy { command: command.to_owned(), message });
     }
     Ok(CheckedBy { name: command.to_owned(), check_ns })
 }

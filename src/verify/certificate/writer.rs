@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 
 use crate::sat::cnf::Lit;
+use crate::sat::dimacs::push_number;
 
 /// Receives the lemmas; each gets the next id.
 pub struct Proof<'w> {
@@ -117,20 +118,18 @@ impl<W: Write> Stream<W> {
         self.delete();
     }
 
+    /// The id of a clause.
     pub fn id(&mut self, id: u64) {
-        if self.binary { self.seven_bits(2 * id) } else { self.digits(id) }
+        self.number(id as i64);
     }
 
     /// A literal, or a hint of a RAT step.
     pub fn number(&mut self, number: i64) {
-        let magnitude = number.unsigned_abs();
         if self.binary {
-            return self.seven_bits(2 * magnitude + u64::from(number < 0));
+            return self.seven_bits(2 * number.unsigned_abs() + u64::from(number < 0));
         }
-        if number < 0 {
-            self.buffer.push(b'-');
-        }
-        self.digits(magnitude);
+        push_number(&mut self.buffer, number);
+        self.buffer.push(b' ');
     }
 
     pub fn zero(&mut self) {
@@ -154,21 +153,6 @@ impl<W: Write> Stream<W> {
             code >>= 7;
         }
         self.buffer.push(code as u8);
-    }
-
-    /// Formatting through `fmt` would take most of the time of a proof.
-    fn digits(&mut self, mut number: u64) {
-        let mut digits = [b' '; 21];
-        let mut start = digits.len() - 1;
-        loop {
-            start -= 1;
-            digits[start] = b'0' + (number % 10) as u8;
-            number /= 10;
-            if number == 0 {
-                break;
-            }
-        }
-        self.buffer.extend_from_slice(&digits[start..]);
     }
 }
 

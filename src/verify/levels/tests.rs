@@ -69,9 +69,9 @@ fn a_solver_that_counts_otherwise_is_named() {
         }
     }
     let report = levels::<Bitmask>("backtrack/bitmask", &[&Counts], sizes(5..=5)).expect("no solver fails");
-    let said: Vec<String> = report.discrepancies.iter().map(ToString::to_string).collect();
+    let message: Vec<String> = report.discrepancies.iter().map(ToString::to_string).collect();
     assert_eq!(
-        said,
+        message,
         [
             "n=5: test/counts counts 1 dead ends on level 2, but the proof gives 0",
             "n=5: test/counts counts 13 nodes on level 3, but the proof gives 14"

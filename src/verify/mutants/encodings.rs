@@ -8,8 +8,9 @@
 use std::io;
 use std::ops::ControlFlow;
 
+use super::edits::{Names, edits};
 use super::{Check, Kind, Trial};
-use crate::board::{BoardSize, Square};
+use crate::board::{self, BoardSize, Square};
 use crate::sat::am1::{AtMostOne, Bitwise, Pairwise, Sequential};
 use crate::sat::backend::{self, BackendError, Options};
 use crate::sat::cnf::{Cnf, Lit, Variable};
@@ -41,70 +42,47 @@ const RIGHT: Mutant = Mutant {
 
 /// Every wrong formula.
 pub fn all() -> Vec<Mutant> {
-    vec![
-        Mutant {
-            name: "clause dropped",
-            wrong: "one clause of the main diagonal, 'not both' of its ends, is dropped",
-            keeps: |n, clause| squares(n, clause) != [(0, 0), (n - 1, n - 1)],
-            ..RIGHT
-        },
-        Mutant {
-            name: "diagonal forgotten",
-            wrong: "the main rising diagonal may hold any number of queens",
-            keeps: |n, clause| !is_pair(clause) || squares(n, clause).iter().any(|(r, c)| r + c + 1 != n),
-            ..RIGHT
-        },
-        Mutant {
-            name: "short diagonals forgotten",
-            wrong: "diagonals of two squares may hold two queens",
-            keeps: |n, clause| !is_pair(clause) || !ends_on_adjacent_edges(n, &squares(n, clause)),
-            ..RIGHT
-        },
-        Mutant {
-            name: "row and column free",
-            wrong: "the first row and the first column need no queen",
+    edits! { changed, Mutant, RIGHT;
+        "clause dropped": "one clause of the main diagonal, 'not both' of its ends, is dropped" {
+            keeps: |n, clause| squares(n, clause) != [(0, 0), (n - 1, n - 1)]
+        }
+        "diagonal forgotten": "the main rising diagonal may hold any number of queens" {
+            keeps: |n, clause| !is_pair(clause) || squares(n, clause).iter().any(|(r, c)| r + c + 1 != n)
+        }
+        "short diagonals forgotten": "diagonals of two squares may hold two queens" {
+            keeps: |n, clause| !is_pair(clause) || !ends_on_adjacent_edges(n, &squares(n, clause))
+        }
+        "row and column free": "the first row and the first column need no queen" {
             keeps: |n, clause| {
                 let squares = squares(n, clause);
                 is_pair(clause) || !(squares.iter().all(|s| s.0 == 0) || squares.iter().all(|s| s.1 == 0))
-            },
-            ..RIGHT
-        },
-        Mutant {
-            name: "row free",
-            wrong: "no clause requires a queen in the first row: the columns' clauses imply it for n > 1",
-            keeps: |n, clause| n == 1 || is_pair(clause) || squares(n, clause).iter().any(|s| s.0 > 0),
-            ..RIGHT
-        },
-        Mutant {
-            name: "corner forbidden",
-            wrong: "a clause says that the first corner is empty",
-            adds: |n| vec![vec![!queen(n, Square { row: 0, column: 0 })]],
-            ..RIGHT
-        },
-        Mutant {
-            name: "half of the first row",
-            wrong: "symmetry breaking removes the mirror images, and they are not added again",
+            }
+        }
+        "row free": "no clause requires a queen in the first row: the columns' clauses imply it for n > 1" {
+            keeps: |n, clause| n == 1 || is_pair(clause) || squares(n, clause).iter().any(|s| s.0 > 0)
+        }
+        "corner forbidden": "a clause says that the first corner is empty" {
+            adds: |n| vec![vec![!queen(n, Square { row: 0, column: 0 })]]
+        }
+        "half of the first row": "symmetry breaking removes the mirror images, and they are not added again" {
             adds: |n| {
                 let right = n.div_ceil(2)..n;
                 right.map(|column| vec![!queen(n, Square { row: 0, column })]).collect()
-            },
-            ..RIGHT
-        },
-        Mutant {
-            name: "auxiliary variable left free",
-            wrong: "in the sequential encoding, the first literal of a line does not set its counter",
+            }
+        }
+        "auxiliary variable left free": "in the sequential encoding, the first literal of a line does not set its counter" {
             am1: &Sequential,
-            keeps: |n, clause| !sets_first_counter(n, clause),
-            ..RIGHT
-        },
-        Mutant {
-            name: "auxiliary variables counted",
-            wrong: "in the bitwise encoding, whole models are blocked, and bits that no queen sets are free",
+            keeps: |n, clause| !sets_first_counter(n, clause)
+        }
+        "auxiliary variables counted": "in the bitwise encoding, whole models are blocked, and bits that no queen sets are free" {
             am1: &Bitwise,
-            counts_auxiliary: true,
-            ..RIGHT
-        },
-    ]
+            counts_auxiliary: true
+        }
+    }
+}
+
+fn changed((name, wrong): Names, mutant: Mutant) -> Mutant {
+    Mutant { name, wrong, ..mutant }
 }
 
 /// Row and column of the square of each literal, without auxiliary variables.
@@ -113,7 +91,7 @@ fn squares(n: usize, clause: &[Lit]) -> Vec<(usize, usize)> {
     indices.map(|index| (index / n, index % n)).collect()
 }
 
-/// Whether a clause says "not both".
+/// Whether a clause means "not both".
 fn is_pair(clause: &[Lit]) -> bool {
     clause.len() == 2 && clause.iter().all(|lit| !lit.is_positive())
 }
@@ -206,8 +184,7 @@ fn certify(mutant: &Mutant, n: usize, trial: &mut Trial) -> Result<(), SolveErro
     let mut cnf = mutant.formula(n);
     let encoding_clauses = cnf.len() as u64;
     for solution in solutions.iter() {
-        let denied = (0..).zip(solution);
-        cnf.add_clause(denied.map(|(row, &column)| !queen(n, Square { row, column: column.into() })));
+        cnf.add_clause(board::squares(solution).map(|square| !queen(n, square)));
     }
     let (ids, mut nowhere) = ((1..=cnf.len() as u64).collect(), io::sink());
     let mut proof = Proof::new(cnf.len() as u64, &mut nowhere, true);
@@ -215,8 +192,8 @@ fn certify(mutant: &Mutant, n: usize, trial: &mut Trial) -> Result<(), SolveErro
     if let Err(model) = refuted.map_err(|error| failed(error.to_string()))? {
         let squares = model.iter().map(|lit| lit.variable() as usize - 1).filter(|&square| square < n * n);
         let board: Vec<String> = columns(n, squares).iter().map(u16::to_string).collect();
-        let said = format!("with all solutions denied, the formula still has a model: {}", board.join(" "));
-        trial.caught(n, Check::Proof, said, None);
+        let message = format!("with all solutions denied, the formula still has a model: {}", board.join(" "));
+        trial.caught(n, Check::Proof, message, None);
     }
     if mutant.am1.name() == Pairwise.name()
         && let Err(fault) = audit_formula(n, encoding_clauses, solutions.len() as u64, &cnf)

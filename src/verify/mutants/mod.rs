@@ -1,4 +1,4 @@
-//! Deliberate faults, to find out which checks catch them.
+//! Deliberate faults, which show what each check can catch.
 //!
 //! Wrong searchers (`edits`), wrong formulas (`encodings`) and wrong certificates (`proofs`) go through the
 //! same checks as the right ones: the cross-check, the judge of `queenlab check`, a certificate and its
@@ -31,7 +31,7 @@ words! {
         Count = "count",
         /// The number of boards that are the first of their symmetric images differs from A002562.
         Classes = "classes",
-        /// The boards differ from those of SAT.
+        /// The boards differ from the boards that SAT finds.
         Set = "set",
         /// A board is not a solution.
         Legality = "legality",
@@ -87,14 +87,14 @@ pub struct Trial {
     /// The checks that caught it, each with the smallest board on which it did.
     pub caught: BTreeMap<Check, usize>,
     /// The message on the smallest board on which it was caught.
-    pub said: Option<String>,
+    pub message: Option<String>,
     /// The smallest board size with a board that shows the fault, and that board.
     pub board: Option<(usize, Shown, Placement)>,
 }
 
 impl Trial {
     fn new(kind: Kind, name: &'static str, of: &'static str, wrong: &'static str) -> Self {
-        Self { kind, name, of, wrong, caught: BTreeMap::new(), said: None, board: None }
+        Self { kind, name, of, wrong, caught: BTreeMap::new(), message: None, board: None }
     }
 
     /// Whether any check caught it.
@@ -108,9 +108,9 @@ impl Trial {
     }
 
     /// Records that a check caught it; sizes come in ascending order.
-    fn caught(&mut self, n: usize, check: Check, said: String, board: Option<(Shown, Placement)>) {
+    fn caught(&mut self, n: usize, check: Check, message: String, board: Option<(Shown, Placement)>) {
         self.caught.entry(check).or_insert(n);
-        self.said.get_or_insert(said);
+        self.message.get_or_insert(message);
         if let Some((shown, placement)) = board {
             self.board.get_or_insert((n, shown, placement));
         }

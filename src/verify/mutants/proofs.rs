@@ -85,9 +85,9 @@ pub fn trials(sizes: &[BoardSize]) -> Result<Vec<Trial>, CertifyError> {
             });
             let verdicts: Vec<[Option<String>; 2]> = changed.map(judged).collect();
             for (index, check) in [Check::Proof, Check::Audit].into_iter().enumerate() {
-                let said = verdicts.iter().map(|verdict| verdict[index].clone()).collect::<Option<Vec<_>>>();
-                if let Some(said) = said.and_then(|said| said.into_iter().next()) {
-                    trial.caught(n, check, said, None);
+                let message = verdicts.iter().map(|verdict| verdict[index].clone()).collect::<Option<Vec<_>>>();
+                if let Some(message) = message.and_then(|message| message.into_iter().next()) {
+                    trial.caught(n, check, message, None);
                 }
             }
         }

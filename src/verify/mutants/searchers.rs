@@ -37,12 +37,12 @@ fn judge(n: BoardSize, boards: &[Placement], trial: &mut Trial) {
     match judged {
         Ok(report) => {
             if report.verdict() == Verdict::Wrong {
-                let said = report.to_string().lines().next().unwrap_or_default().to_owned();
-                trial.caught(n, Check::Judge, said, None);
+                let message = report.to_string().lines().next().unwrap_or_default().to_owned();
+                trial.caught(n, Check::Judge, message, None);
             }
             if matches!(report.order, PrintedOrder::Reversed | PrintedOrder::Other) {
-                let said = "the boards are not in lexicographic order".to_owned();
-                trial.caught(n, Check::Order, said, None);
+                let message = "the boards are not in lexicographic order".to_owned();
+                trial.caught(n, Check::Order, message, None);
             }
         }
         Err(error) => trial.caught(n, Check::Judge, error.to_string(), None),

@@ -45,7 +45,7 @@ fn every_mutant_is_caught_and_some_by_one_check_alone() {
 fn what_catches_a_mutant_is_one_of_the_checks_of_its_kind_and_names_a_board_of_its_size() {
     for trial in all(sizes(1..=6)).expect("no mutant fails") {
         assert!(trial.caught.keys().all(|check| trial.kind.checks().contains(check)), "{trial:?}");
-        assert_eq!(trial.said.is_some(), trial.is_caught(), "{trial:?}");
+        assert_eq!(trial.message.is_some(), trial.is_caught(), "{trial:?}");
         let Some((n, shown, board)) = &trial.board else { continue };
         assert!(*n >= trial.n().expect("caught") && board.size() == *n, "{trial:?}");
         assert_eq!(board.is_solution(), *shown != Shown::Illegal, "{trial:?}");
@@ -70,7 +70,7 @@ fn the_searchers_formulas_and_certificates_themselves_survive() {
     let encodings = encodings::trials(&encodings::unchanged(), &sizes).expect("varisat answers");
     assert_eq!((searchers.len(), encodings.len()), (5, 3));
     for trial in searchers.iter().chain(&encodings) {
-        assert_eq!((trial.n(), &trial.said), (None, &None), "{}: {:?}", trial.name, trial.caught);
+        assert_eq!((trial.n(), &trial.message), (None, &None), "{}: {:?}", trial.name, trial.caught);
     }
     for n in 0..=6 {
         assert!(proofs::unchanged(n).iter().flatten().all(Option::is_none), "{:?}", proofs::unchanged(n));

@@ -125,7 +125,7 @@ pub enum Cut {
         /// The signal that ended it.
         signal: Option<i32>,
         /// The last line of its standard error.
-        said: Option<String>,
+        message: Option<String>,
     },
     /// More boards than this limit, which is far above the number of solutions.
     Boards(u64),

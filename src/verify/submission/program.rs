@@ -59,7 +59,7 @@ fn judge_keyed<K: Key>(
         None => Some(Cut::Died {
             exit_code: ended.status.code(),
             signal: os::signal(ended.status),
-            said: ended.last_words().map(|said| Escaped(said).to_string()),
+            message: ended.last_words().map(|message| Escaped(message).to_string()),
         }),
     };
     match (read, cut) {

@@ -158,6 +158,7 @@ impl Judgement {
         for (board, class) in missing.shown.iter().zip(&missing.class_sizes) {
             let class = match class {
                 Some(1) | None => String::new(),
+                Some(2) => " and its image".to_owned(),
                 Some(size) => format!(" and its {} images", size - 1),
             };
             writeln!(f, "  {board}{class}")?;
@@ -220,13 +221,13 @@ impl fmt::Display for Cut {
                     "the program was stopped after {limit:?}, its time limit; its output up to then is judged"
                 )
             }
-            Cut::Died { exit_code, signal, said } => {
+            Cut::Died { exit_code, signal, message } => {
                 match (exit_code, signal) {
                     (Some(code), _) => write!(f, "the program failed with exit code {code}")?,
                     (None, Some(signal)) => write!(f, "the program was killed by signal {signal}")?,
                     (None, None) => f.write_str("the program failed")?,
                 }
-                said.as_ref().map_or(Ok(()), |said| write!(f, "; its last message: {said}"))
+                message.as_ref().map_or(Ok(()), |message| write!(f, "; its last message: {message}"))
             }
             Cut::Boards(limit) => {
                 write!(f, "reading stopped after {limit} boards, far more than the number of solutions")

@@ -1,6 +1,7 @@
 //! Rows of cells: `. Q . .`, `.Q..`, `[.Q.., ...Q, Q..., ..Q.]`, `['.', 'Q', '.', '.']`, `|   | Q |   |   |`,
 //! `8 | . Q . . | 8`, and whole boards in the notation of chess programs: `1Q2/3Q/Q3/2Q1`.
 
+use super::super::Notation;
 use super::{NO_VALUE, is_number, is_punctuation, value};
 
 /// Rows of cells.
@@ -25,6 +26,22 @@ pub(in crate::board::notation) enum Glyphs {
     Bits,
     /// Numbers of empty cells.
     Fen,
+}
+
+impl Glyphs {
+    /// The glyphs of a notation with rows of cells.
+    pub fn of(family: Notation) -> Option<Glyphs> {
+        [Glyphs::Drawn, Glyphs::Bits, Glyphs::Fen].into_iter().find(|glyphs| glyphs.notation() == family)
+    }
+
+    /// The notation whose reader reads them.
+    pub fn notation(self) -> Notation {
+        match self {
+            Glyphs::Drawn => Notation::Matrix,
+            Glyphs::Bits => Notation::Binary,
+            Glyphs::Fen => Notation::Fen,
+        }
+    }
 }
 
 /// A row of cells.

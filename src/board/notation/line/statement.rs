@@ -18,7 +18,7 @@ const WORDS: &str = "\
 /// Negations; a sentence with two of them is not understood.
 const DENIALS: &str = "no not none zero doesnt dont cannot cant isnt arent impossible unsolvable";
 
-/// The words for what is counted or denied.
+/// The words for the things that are counted or denied.
 const SUBJECTS: &str = "\
     solution solutions answer answers arrangement arrangements placement placements way ways queens none \
     unsolvable";

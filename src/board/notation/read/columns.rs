@@ -5,14 +5,14 @@ use std::collections::VecDeque;
 
 use super::super::line::{NO_VALUE, Numbers};
 use super::super::parsed::{Parsed, ParsedBoard};
-use super::Family;
+use super::Notation;
 use crate::board::{Placement, Square, is_solution};
 
 /// The possible meanings of a line of numbers.
 #[derive(Debug, Default)]
 pub(super) struct Readings {
-    /// The families in which it is a board, or a row of one.
-    pub families: Vec<Family>,
+    /// The notations in which it is a board, or a row of one.
+    pub families: Vec<Notation>,
     /// Whether it may also be a plain number.
     pub or_number: bool,
     /// Whether it may number the columns of a board below it.
@@ -25,7 +25,7 @@ impl Readings {
     /// The possible meanings of a line about boards of side `n`.
     pub fn of(numbers: &Numbers, n: usize) -> Readings {
         let lone = numbers.values.len() == 1;
-        let readings = |families: &[Family], or_number| Readings {
+        let readings = |families: &[Notation], or_number| Readings {
             families: families.to_vec(),
             or_number,
             ..Readings::default()
@@ -33,9 +33,9 @@ impl Readings {
         let malformed = Readings { malformed: true, ..Readings::default() };
         if n == 1 && lone {
             return match (numbers.values[0], numbers.bracketed) {
-                (0, bracketed) => readings(&[Family::Columns(0)], !bracketed),
-                (1, true) => readings(&[Family::Columns(1)], false),
-                (1, false) => readings(&[Family::Columns(1), Family::Digits(1), Family::BITS], true),
+                (0, bracketed) => readings(&[Notation::Columns], !bracketed),
+                (1, true) => readings(&[Notation::Columns1], false),
+                (1, false) => readings(&[Notation::Columns1, Notation::Digits, Notation::Binary], true),
                 _ => Readings::default(),
             };
         }
@@ -54,9 +54,9 @@ impl Readings {
         let one_each = |values: &[u32]| values.iter().filter(|&&value| value == 1).count() == 1;
         if bits && whole {
             return match n {
-                3.. if boards.clone().all(one_each) => readings(&[Family::BITS], false),
-                _ if lone => readings(&[Family::BITS], true),
-                _ => readings(&[Family::Columns(0), Family::BITS], false),
+                3.. if boards.clone().all(one_each) => readings(&[Notation::Binary], false),
+                _ if lone => readings(&[Notation::Binary], true),
+                _ => readings(&[Notation::Columns, Notation::Binary], false),
             };
         }
         // A row preceded by its number.
@@ -66,13 +66,18 @@ impl Readings {
                 && values[1..].iter().all(|&v| v <= 1)
                 && one_each(&values[1..])
             {
-                return readings(&[Family::BITS], false);
+                return readings(&[Notation::Binary], false);
             }
         }
         let zero = values.contains(&0);
         let top = values.contains(&(n as u32));
         let on_board = values.iter().all(|&value| value as usize <= n);
-        let family = |first| if lone { Family::Digits(first) } else { Family::Columns(first) };
+        let family = |first: u32| match (lone, first) {
+            (true, 0) => Notation::Digits0,
+            (true, _) => Notation::Digits,
+            (false, 0) => Notation::Columns,
+            (false, _) => Notation::Columns1,
+        };
         if lone {
             let distinct = (0..values.len()).all(|at| !values[..at].contains(&values[at]));
             return match (whole && on_board && distinct, zero, top) {

@@ -12,13 +12,13 @@ pub(super) struct ModelReader {
     line: u64,
     queens: Vec<Square>,
     /// The value given to each square so far; allocated for the first model.
-    said: Vec<Option<bool>>,
+    values: Vec<Option<bool>>,
     fault: Option<String>,
 }
 
 impl ModelReader {
     pub fn new(n: usize) -> Self {
-        Self { n, begun: false, line: 0, queens: Vec::new(), said: Vec::new(), fault: None }
+        Self { n, begun: false, line: 0, queens: Vec::new(), values: Vec::new(), fault: None }
     }
 
     /// Reads literals up to 0; literals beyond the squares belong to auxiliary variables. `None`: not all
@@ -38,7 +38,7 @@ impl ModelReader {
                 self.begun = false;
             } else if variable <= squares {
                 let is_queen = literal > 0;
-                if self.said[variable - 1].replace(is_queen).is_some_and(|said| said != is_queen) {
+                if self.values[variable - 1].replace(is_queen).is_some_and(|value| value != is_queen) {
                     self.fault(format!("variable {variable} is both true and false"));
                 }
                 if is_queen && self.queens.len() <= squares {
@@ -53,8 +53,8 @@ impl ModelReader {
         if !self.begun {
             self.begun = true;
             self.line = at;
-            self.said.clear();
-            self.said.resize(self.n * self.n, None);
+            self.values.clear();
+            self.values.resize(self.n * self.n, None);
         }
     }
 

@@ -89,9 +89,9 @@ impl<R: Read> Read for Source<'_, R> {
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => Err(error),
             Err(error) => {
-                let told = io::Error::new(error.kind(), error.to_string());
+                let copy = io::Error::new(error.kind(), error.to_string());
                 self.failure = Some(error);
-                Err(told)
+                Err(copy)
             }
         }
     }

@@ -15,7 +15,7 @@ use crate::solver::{Info, Outcome, Sink, SolveError, Solver, Stop, Task};
 type Search = dyn Fn(usize, &mut dyn Visitor) -> Flow + Send + Sync;
 
 /// The name of a mutant, and its fault in a sentence.
-type Names = (&'static str, &'static str);
+pub(super) type Names = (&'static str, &'static str);
 
 /// A wrong searcher.
 #[derive(Clone)]
@@ -47,7 +47,7 @@ macro_rules! edits {
         vec![$($mutant(($name, $wrong), $lines { $($line: $edit,)+ ..$right })),+]
     };
 }
-use edits;
+pub(super) use edits;
 
 fn mutant(
     of: &'static str,

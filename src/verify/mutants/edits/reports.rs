@@ -39,7 +39,7 @@ struct Lines {
     dead_ends: fn(&State, level: usize) -> usize,
     /// Whether the queens of a row are put on the board.
     enters: fn(n: usize, row: usize) -> bool,
-    /// Whether the search goes on with this first queen.
+    /// Whether the search continues with this first queen.
     continues: fn(&State) -> bool,
 }
 
