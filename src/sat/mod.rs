@@ -91,9 +91,8 @@ mod tests {
     use super::*;
     use crate::board::BoardSize;
     use crate::board::prefix::Prefix;
-    use crate::solver::Goal;
+    use crate::solver::{Goal, Stat};
     use crate::solver::sink::{Collect, Discard};
-x
     fn task(n: usize, goal: Goal) -> Task<'static> {
         Task::new(BoardSize::new(n).expect("a small board"), goal)
     }
