@@ -8,9 +8,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use crate::board::known;
-use crate::count::column_set::Work;
-use crate::count::parallel::{Finished, Method, RunError, Share};
-use crate::count::{self, Count, fundamental};
+use crate::count::{self, Count, Finished, Method, RunError, Share, Work, fundamental};
 use crate::experiment::machine::executable_sha256;
 use crate::experiment::runner::process::own_executable;
 use crate::record::checkpoint::{Checkpoint, Identity};
@@ -50,19 +48,18 @@ pub fn run(arguments: &CountArguments, global: &Global, registry: &Registry) -> 
         return Err(BadInput(format!("{refusal}; choose another --solver, see 'queenlab list'")).into());
     }
     let started = Instant::now();
-    let counted = match count::counter(&arguments.solver, task.n.get()) {
-        Some((kernel, method)) => {
+    let counted = match count::counter(&arguments.solver, task.n.get(), threads) {
+        Some(problem) => {
             // Opening fails only if the tables do not fit into memory.
-            let tuning = count::column_set::Tuning::for_size(task.n.get());
-            if method == Method::Meet {
-                CountProgress::plans(global, task.n, count::memory::table_bytes(task.n.get()));
+            if matches!(problem.method, Method::Meet(_)) {
+                CountProgress::plans(global, task.n, count::table_bytes(task.n.get()));
             }
-            let board = kernel.open_with(task.n.get(), method, tuning, threads);
+            let board = problem.open();
             let board =
                 board.map_err(|RunError(reason)| BadInput(format!("{}: {reason}", arguments.solver)))?;
             let graceful = interrupt::graceful();
             task.budget.cancel = Some(graceful.flag());
-            subproblems(&*board, &task, arguments, global, started)?
+            subproblems(&board, &task, arguments, global, started)?
         }
         None if arguments.checkpoint.is_some() => {
             let reason = "--checkpoint works only with the solvers count/* and for n >= 1";
@@ -150,7 +147,7 @@ struct Shared {
 
 /// Counts one subproblem after the other, with progress and checkpoints.
 fn subproblems(
-    board: &dyn Count,
+    board: &Count,
     task: &Task<'_>,
     arguments: &CountArguments,
     global: &Global,
@@ -172,7 +169,7 @@ fn subproblems(
     let shared = Mutex::new(shared);
     let wall = || before + started.elapsed();
     let cancel = task.budget.cancel.clone().unwrap_or_default();
-    let tell = |Finished { subproblem, solutions }| {
+    let tell = |Finished { subproblem, solutions, .. }| {
         let mut shared = shared.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let shared = &mut *shared;
         shared.done[subproblem] = true;
@@ -214,7 +211,7 @@ fn subproblems(
 }
 
 /// Opens the checkpoint of this count, or creates it.
-fn open(path: &Path, board: &dyn Count, task: &Task<'_>) -> Result<Checkpoint, Error> {
+fn open(path: &Path, board: &Count, task: &Task<'_>) -> Result<Checkpoint, Error> {
     let executable = own_executable().context("cannot find this executable")?;
     let identity = Identity {
         n: task.n.get(),

@@ -2,7 +2,6 @@
 //!
 //! ```text
 //! plan.rs         the partition and the number of shards: a small JSON file with its own digest
-//! prefixes.rs     the subproblems of a search below prefixes, up to mirror images
 //! shard.rs        runs one shard: takes over earlier attempts, searches the rest, publishes the result
 //!   log.rs        the finished subproblems: one file per attempt, one line per subproblem
 //!   outcome.rs      the result of a shard: a JSON file under 1 KB, written once
@@ -22,7 +21,6 @@ mod merge;
 mod missing;
 mod outcome;
 mod plan;
-mod prefixes;
 mod shard;
 
 use std::path::{Path, PathBuf};

@@ -11,12 +11,9 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{ClusterError, prefixes};
-use crate::count::Kernel;
-use crate::count::geometry::Geometry;
-use crate::count::memory;
-use crate::count::parallel::{Method, meets};
-use crate::count::symmetry::{ColumnSet, Symmetry as ColumnSymmetry};
+use super::ClusterError;
+use crate::board::prefix::each_up_to_mirror;
+use crate::count::{ColumnSet, Kernel, column_sets, meets, table_bytes};
 use crate::experiment::plan::Plan;
 use crate::experiment::spec::Spec;
 use crate::record::{RecordError, SCHEMA_VERSION, hexadecimal, sha256_hex, write_atomically};
@@ -132,9 +129,8 @@ impl ShardPlan {
         let columns = task == TaskKind::Count
             && solver != "count/block"
             && depth.is_none()
-            && Method::for_size(n) == Method::Meet
             && meets(n)
-            && memory::table_bytes(n) <= TABLES;
+            && table_bytes(n) <= TABLES;
         let (partition, symmetry, depth) = if columns {
             (Partition::ColumnSets, Symmetry::Eightfold, None)
         } else {
@@ -242,7 +238,7 @@ impl ShardPlan {
                 if levels.any(|prefixes| prefixes > MAX_SUBPROBLEMS) {
                     return Err(too_deep(n, depth));
                 }
-                let _ = prefixes::each(n, depth, &mut |number, columns, weight| {
+                let _ = each_up_to_mirror(n, depth, &mut |number, columns, weight| {
                     for &column in columns {
                         digest.update(column.to_le_bytes());
                     }
@@ -403,7 +399,7 @@ fn too_deep(n: usize, depth: usize) -> ClusterError {
 /// The number of subproblems at a depth, at most `most`.
 fn prefixes_up_to(n: usize, depth: usize, most: usize) -> usize {
     let mut count = 0;
-    let _ = prefixes::each(n, depth, &mut |number, _, _| {
+    let _ = each_up_to_mirror(n, depth, &mut |number, _, _| {
         count = number + 1;
         go_on(count < most)
     });
@@ -433,11 +429,6 @@ fn enough_prefixes(n: usize, shards: usize) -> usize {
         }
     }
     best.0
-}
-
-/// The column sets of a board, in the order of [`crate::count::Count::run`].
-pub(super) fn column_sets(n: usize) -> Vec<ColumnSet> {
-    ColumnSymmetry::new(&Geometry::new(n)).column_sets()
 }
 
 #[cfg(test)]
@@ -472,15 +463,6 @@ mod tests {
         let plan = parsed(&plan).expect("a plan");
         assert!(matches!(plan.check_partition(None), Err(ClusterError::Version { .. })));
         assert!(count().check_partition(None).is_ok());
-    }
-
-    /// The numbers of a shard refer to positions in this order.
-    #[test]
-    fn column_sets_are_those_of_the_counter() {
-        for n in [14, 15] {
-            let board = Kernel::Portable.open(n, std::num::NonZeroUsize::MIN).expect("a board");
-            assert_eq!(board.subproblems(), column_sets(n).len());
-        }
     }
 
     #[test]

@@ -6,27 +6,21 @@
 //! result.
 
 use std::num::NonZeroUsize;
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use super::log::{self, Done, Found, Log};
 use super::outcome::{self, ShardResult};
-use super::{ClusterError, Partition, ShardPlan, TaskKind, cells, prefixes};
-use crate::count::Kernel;
-use crate::count::block::Block;
-use crate::count::column_set::Tuning;
-use crate::count::parallel::{Method, RunError, Share};
+use super::{ClusterError, Partition, ShardPlan, TaskKind, cells};
+use crate::count::{Finished, Method, Problem, RunError, Share, Tuning};
 use crate::experiment::machine;
 use crate::experiment::runner::{Observer, Runner};
 use crate::os;
 use crate::record::{SCHEMA_VERSION, nanoseconds};
 use crate::registry::Registry;
 use crate::solver::Budget;
-use crate::solver::sink::hash;
 
 /// Options of [`run`].
 pub struct Options<'a, R> {
@@ -102,10 +96,7 @@ fn search<R: Runner + Send>(
     let done = log::read(work, plan, index)?;
     let resumed = done.len();
     let diary = Diary { log: Mutex::new(Log::begin(work, plan, index)?), done: Mutex::new((done, None)) };
-    match plan.partition {
-        Partition::ColumnSets => count_column_sets(plan, index, options.threads, &diary)?,
-        _ => search_prefixes(plan, index, options.threads, &diary)?,
-    }
+    subproblems(plan, index, options.threads, &diary)?;
     let (done, failed) = diary.done.into_inner().unwrap_or_else(PoisonError::into_inner);
     let fail = |reason: String| ClusterError::Shard { index, reason };
     if let Some(reason) = failed {
@@ -192,110 +183,33 @@ impl Diary {
     }
 }
 
-fn count_column_sets(
+/// Searches the subproblems of a shard that the log does not have yet.
+fn subproblems(
     plan: &ShardPlan,
     index: usize,
     threads: NonZeroUsize,
     diary: &Diary,
 ) -> Result<(), ClusterError> {
-    let n = plan.n.unwrap_or(0);
-    let fail = |RunError(reason)| ClusterError::Shard { index, reason };
-    let share = Share { index, of: plan.shards };
     if (index..plan.subproblems).step_by(plan.shards).all(|subproblem| diary.has(subproblem)) {
         return Ok(());
     }
-    let board = plan.kernel().open_with(n, Method::Meet, Tuning::for_size(n), threads).map_err(fail)?;
+    let n = plan.n.unwrap_or(0);
+    let method = match plan.partition {
+        Partition::ColumnSets => Method::Meet(Tuning::for_size(n)),
+        _ => Method::Block { depth: plan.depth.unwrap_or(0), digest: plan.task == TaskKind::Enumerate },
+    };
+    let fail = |RunError(reason)| ClusterError::Shard { index, reason };
+    let board = Problem { n, kernel: plan.kernel(), method, threads }.open().map_err(fail)?;
     if board.subproblems() != plan.subproblems {
         let reason = "splits the board differently than this build does".to_owned();
         return Err(ClusterError::Version { reason });
     }
+    let share = Share { index, of: plan.shards };
     let skip = |subproblem| diary.has_failed() || diary.has(subproblem);
     board
-        .run(share, &Budget::unlimited(), &skip, &|finished| {
-            diary.add(finished.subproblem, Found { solutions: finished.solutions, digest: None });
+        .run(share, &Budget::unlimited(), &skip, &|Finished { subproblem, solutions, digest }| {
+            diary.add(subproblem, Found { solutions, digest });
         })
         .map_err(fail)?;
     Ok(())
-}
-
-/// A prefix that has not been searched yet.
-struct Pending {
-    subproblem: usize,
-    columns: Vec<u16>,
-    weight: u64,
-}
-
-fn search_prefixes(
-    plan: &ShardPlan,
-    index: usize,
-    threads: NonZeroUsize,
-    diary: &Diary,
-) -> Result<(), ClusterError> {
-    let (n, depth) = (plan.n.unwrap_or(0), plan.depth.unwrap_or(0));
-    let mut pending = Vec::new();
-    let _ = prefixes::each(n, depth, &mut |subproblem, columns, weight| {
-        if subproblem % plan.shards == index && !diary.has(subproblem) {
-            pending.push(Pending { subproblem, columns: columns.to_vec(), weight });
-        }
-        ControlFlow::Continue(())
-    });
-    let boards = plan.task == TaskKind::Enumerate;
-    let (kernel, next, failed) = (plan.kernel(), AtomicUsize::new(0), Mutex::new(None));
-    let work = || {
-        let mut block = Block::new(n.max(1));
-        while let Some(prefix) = pending.get(next.fetch_add(1, Ordering::Relaxed)) {
-            match below(kernel, &mut block, n, prefix, boards) {
-                Ok(found) => diary.add(prefix.subproblem, found),
-                Err(reason) => *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(reason),
-            }
-            if diary.has_failed() || failed.lock().unwrap_or_else(PoisonError::into_inner).is_some() {
-                break;
-            }
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 1..threads.get().min(pending.len()) {
-            scope.spawn(work);
-        }
-        work();
-    });
-    match failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        Some(reason) => Err(ClusterError::Shard { index, reason }),
-        None => Ok(()),
-    }
-}
-
-/// Searches below one prefix, and counts the solutions of its mirror image too.
-fn below(
-    kernel: Kernel,
-    block: &mut Block,
-    n: usize,
-    prefix: &Pending,
-    boards: bool,
-) -> Result<Found, String> {
-    if n == 0 {
-        // The only solution for n = 0 is the empty board.
-        return Ok(Found { solutions: 1, digest: boards.then(|| hash(&[])) });
-    }
-    block.fix(&prefix.columns);
-    let mut digest = 0_u128;
-    let (mut board, mut image) = (vec![0; n], vec![0; n]);
-    let mut batch = |block: &Block| {
-        for solution in 0..block.solutions() {
-            block.read(solution, &mut board);
-            digest = digest.wrapping_add(hash(&board));
-            if prefix.weight == 2 {
-                for (to, from) in image.iter_mut().zip(&board) {
-                    *to = n as u16 - 1 - from;
-                }
-                digest = digest.wrapping_add(hash(&image));
-            }
-        }
-        true
-    };
-    let found = kernel.search(block, if boards { Some(&mut batch) } else { None })?;
-    let solutions = found.checked_mul(prefix.weight);
-    let solutions =
-        solutions.ok_or_else(|| format!("subproblem {} has 2^64 solutions or more", prefix.subproblem))?;
-    Ok(Found { solutions, digest: boards.then_some(digest) })
 }

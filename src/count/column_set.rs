@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use super::geometry::{Geometry, Mask};
 use super::halves::{BottomHalves, Halves, TopHalves};
-use super::isa::Isa;
+use super::isa::{Bits, Isa, MAX_LANES, lanes};
 use super::keys::Sorter;
-use super::pieces::{Counter, Piece, lanes};
-use super::quarters::{Cells, Quarters, Subsets};
+use super::pieces::{Counter, Piece};
+use super::quarters::{Quarter, Quarters, Subsets};
 use super::symmetry::{ColumnSet, PairClass, Symmetry, Weights};
 
 /// The data of a board that all column sets share.
@@ -80,11 +80,6 @@ impl Instance {
         Self { geometry, symmetry, subsets, quarters, tuning }
     }
 
-    /// The column sets to count; the sum of their counts is the number of solutions.
-    pub fn column_sets(&self) -> Vec<ColumnSet> {
-        self.symmetry.column_sets()
-    }
-
     /// Bytes of the quarter tables.
     pub fn table_bytes(&self) -> u64 {
         self.quarters.bytes() as u64
@@ -93,31 +88,12 @@ impl Instance {
     /// Pairs of table entries that form a column set's top halves, times the pairs that form its bottom
     /// halves.
     pub fn cost(&self, set: ColumnSet) -> f64 {
-        let full = self.geometry.full();
-        let sum = |columns: ColumnSet, [left, right]: [&Cells; 2]| -> f64 {
-            let (left, right) =
-                (left.lens(&self.subsets, columns.left), right.lens(&self.subsets, columns.right));
-            left.zip(right.rev()).map(|(left, right)| left as f64 * right as f64).sum()
+        let pairs = |columns: ColumnSet, [left, right]: &[Quarter; 2]| -> f64 {
+            let left = left.lens(&self.subsets, columns.left);
+            let right = right.lens(&self.subsets, columns.right);
+            left.zip(right.rev()).map(|(left, right)| f64::from(left) * f64::from(right)).sum()
         };
-        let bottom = ColumnSet { left: full ^ set.left, right: full ^ set.right };
-        let tops = sum(set, self.quarters.top.each_ref().map(|quarter| &quarter.cells));
-        tops * sum(bottom, self.quarters.bottom.each_ref().map(|quarter| &quarter.cells))
-    }
-
-    #[inline(always)]
-    fn list_tops<K: Isa>(&self, k: K, scratch: &mut Scratch<K>, set: ColumnSet) {
-        let weigher = self.symmetry.weigh(set);
-        let top = self.quarters.top.each_ref();
-        scratch.tops.generate(k, self.geometry.odd(), &weigher, &self.subsets, top, set);
-    }
-
-    #[inline(always)]
-    fn list_bottoms<K: Isa>(&self, k: K, scratch: &mut Scratch<K>, set: ColumnSet) {
-        let weigher = self.symmetry.weigh(set);
-        let full = self.geometry.full();
-        let bottom = self.quarters.bottom.each_ref();
-        let others = ColumnSet { left: full ^ set.left, right: full ^ set.right };
-        scratch.levels[0].generate(k, &weigher, &self.subsets, bottom, others);
+        pairs(set, &self.quarters.top) * pairs(self.symmetry.complement(set), &self.quarters.bottom)
     }
 }
 
@@ -140,10 +116,10 @@ pub struct Scratch<K: Isa> {
     levels: [BottomHalves; LEVELS],
     sorter: Sorter,
     nodes: Vec<Node>,
-    piece: Piece<K>,
+    piece: Piece,
     counters: [Counter<K>; PairClass::COUNT],
     /// Lanes and their weights, for everything counted since the counters were cleared.
-    weighting: Vec<([u64; 8], Weights)>,
+    weighting: Vec<(Bits, Weights)>,
     kept: Halves,
     /// The work of this thread.
     pub work: Work,
@@ -167,7 +143,7 @@ impl<K: Isa> Scratch<K> {
 
     /// Prepares the counters for tops with these weights. If the weights changed, returns the previous sum.
     #[inline(always)]
-    fn weigh(&mut self, k: K, weighting: Vec<([u64; 8], Weights)>) -> Option<u64> {
+    fn weigh(&mut self, k: K, weighting: Vec<(Bits, Weights)>) -> Option<u64> {
         if weighting == self.weighting {
             return Some(0);
         }
@@ -195,16 +171,25 @@ impl<K: Isa> Scratch<K> {
 }
 
 /// Number of solutions that a column set represents, including its images under symmetry; `None` beyond 2^64.
-#[inline(always)]
 pub fn count<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, set: ColumnSet) -> Option<u64> {
+    k.vectorize(
+        #[inline(always)]
+        || count_pairs(k, instance, scratch, set),
+    )
+}
+
+#[inline(always)]
+fn count_pairs<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, set: ColumnSet) -> Option<u64> {
+    let Instance { geometry, symmetry, subsets, quarters, .. } = instance;
     scratch.work.column_sets += 1;
-    instance.list_tops(k, scratch, set);
+    let weigher = symmetry.weigh(set);
+    scratch.tops.generate(k, geometry.odd(), &weigher, subsets, &quarters.top, set);
     let tops = scratch.tops.halves.len;
     scratch.work.top_halves += tops as u64;
     if tops == 0 {
         return Some(0);
     }
-    instance.list_bottoms(k, scratch, set);
+    scratch.levels[0].generate(k, &weigher, subsets, &quarters.bottom, symmetry.complement(set));
     scratch.work.bottom_halves += scratch.levels[0].count() as u64;
     let mut total = 0_u64;
     if instance.tuning.keys > 0 && tops > K::WIDTH {
@@ -240,10 +225,10 @@ fn descend<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, node: No
     let least = if branch { instance.tuning.branch.div_ceil(4) * K::WIDTH } else { K::WIDTH };
     let most = if branch { tops.len() } else { K::WIDTH };
     let halves = &mut scratch.tops.halves;
-    let (low, high) = (&mut halves.shared[tops.clone()], &mut halves.own[tops.clone()]);
+    let (low, high) = (&mut halves.low[tops.clone()], &mut halves.high[tops.clone()]);
     let bottoms = &scratch.levels[level];
-    let keys =
-        scratch.sorter.sort(k, &instance.geometry, instance.tuning.keys, bottoms, least..=most, low, high);
+    let used = instance.geometry.crossing();
+    let keys = scratch.sorter.sort(k, used, instance.tuning.keys, bottoms, least..=most, low, high);
     let mut total = 0_u64;
     if branch {
         let mut from = tops.start;
@@ -265,16 +250,16 @@ fn descend<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, node: No
 
 /// The lanes of a piece, by weight. A piece with a single weight uses all lanes; the unused last ones are
 /// empty.
-fn weighting<K: Isa>(ranges: &[(usize, Weights)], from: usize, to: usize) -> Vec<([u64; 8], Weights)> {
+fn weighting<K: Isa>(ranges: &[(usize, Weights)], from: usize, to: usize) -> Vec<(Bits, Weights)> {
     let mut weighting = Vec::new();
     let mut start = 0;
     for &(end, weights) in ranges {
         let (first, last) = (start.max(from), end.min(to));
         if first == from && last == to {
-            return vec![([!0; 8], weights)];
+            return vec![([!0; MAX_LANES], weights)];
         }
         if first < last {
-            weighting.push((lanes::<K>(first - from, last - from), weights));
+            weighting.push((lanes::<K>(first - from..last - from), weights));
         }
         start = end;
     }
@@ -288,7 +273,7 @@ fn meet<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, tops: Range
         std::array::from_fn(|class| scratch.weighting.iter().any(|(_, weights)| weights[class] > 0));
     let Scratch { tops: TopHalves { halves, .. }, levels, piece, kept, counters, work, .. } = scratch;
     let used = instance.geometry.crossing();
-    piece.build(k, used, &halves.shared[tops.clone()], &halves.own[tops.clone()]);
+    piece.build(k, used, &halves.low[tops.clone()], &halves.high[tops.clone()]);
     work.pieces += 1;
     let ruled_out = piece.used_by_all(k, used);
     for ((active, counter), halves) in active.into_iter().zip(counters).zip(&levels[level].classes) {
@@ -298,7 +283,7 @@ fn meet<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, tops: Range
         let left = if ruled_out == Mask::default() {
             halves
         } else {
-            kept.keep(k, halves, (ruled_out.high, ruled_out.low));
+            kept.keep(k, halves, ruled_out);
             &*kept
         };
         work.meetings += left.len as u64;

@@ -6,12 +6,11 @@
 use std::ops::Range;
 
 use super::geometry::Mask;
-use super::isa::Isa;
-use super::pieces::lanes;
+use super::isa::{Bits, Isa, MAX_LANES, first_lanes, lanes};
 use super::quarters::{Quarter, Subsets};
 use super::symmetry::{ColumnSet, PairClass, Weigher, Weights};
 
-/// Tags are in the highest bits of the shared words of top halves. Seven tags are enough: a set has at most
+/// Tags are in the highest bits of the low words of top halves. Seven tags are enough: a set has at most
 /// seven ranges of equal weight (three row sets have weights of their own and separate the ranges), and
 /// diagonals take at most 25 bits.
 const TAG: u32 = 29;
@@ -19,11 +18,10 @@ const TAG: u32 = 29;
 /// Halves, represented by their crossing diagonals.
 #[derive(Default)]
 pub struct Halves {
-    /// The word of diagonals that both quarters reach; longer than the used part, so that writes past the end
-    /// are safe.
-    pub shared: Vec<u32>,
-    /// The word of the other diagonals; the same length.
-    pub own: Vec<u32>,
+    /// The word [`Mask::low`] of each half; longer than the used part, so that writes past the end are safe.
+    pub low: Vec<u32>,
+    /// The word [`Mask::high`] of each half; the same length.
+    pub high: Vec<u32>,
     /// Number of halves.
     pub len: usize,
 }
@@ -47,10 +45,7 @@ impl Halves {
             if a.is_empty() || b.is_empty() {
                 continue;
             }
-            let room = self.len + a.len() * b.len() + K::LANES;
-            if self.shared.len() < room {
-                self.grow(2 * room);
-            }
+            self.reserve::<K>(self.len + a.len() * b.len());
             // Vectors run over the longer side.
             let ((few, a), (many, b)) = if a.len() > b.len() {
                 ((right.quarter, b), (left.quarter, a))
@@ -58,19 +53,17 @@ impl Halves {
                 ((left.quarter, a), (right.quarter, b))
             };
             let mut len = self.len;
-            let (out_shared, out_own) = (&mut self.shared[..], &mut self.own[..]);
-            let (few_shared, few_own) = (&few.shared[a.clone()], &few.own[a]);
+            let (out_low, out_high) = (&mut self.low[..], &mut self.high[..]);
+            let (few_low, few_high) = (&few.low[a.clone()], &few.high[a]);
             for at in b.clone().step_by(K::LANES) {
-                let (many_shared, many_own) = (k.load(&many.shared[at..]), k.load(&many.own[at..]));
+                let (many_low, many_high) = (k.load(&many.low[at..]), k.load(&many.high[at..]));
                 let present = first_lanes(b.end - at);
-                for (&shared, &own) in few_shared.iter().zip(few_own) {
-                    let (shared, own) = (k.splat(shared), k.splat(own));
-                    // No diagonal is in the own words of both quarters, except for shared ones that are
-                    // stored there.
-                    let common = k.or(k.and(shared, many_shared), k.and(own, many_own));
-                    let legal = k.disjoint(common, common) & present;
-                    k.pack(legal, k.or(shared, many_shared), &mut out_shared[len..]);
-                    k.pack(legal, k.or(own, many_own), &mut out_own[len..]);
+                for (&low, &high) in few_low.iter().zip(few_high) {
+                    let (low, high) = (k.splat(low), k.splat(high));
+                    let common = k.or(k.and(low, many_low), k.and(high, many_high));
+                    let legal = k.zero_lanes(common) & present;
+                    k.compress_store(legal, k.or(low, many_low), &mut out_low[len..]);
+                    k.compress_store(legal, k.or(high, many_high), &mut out_high[len..]);
                     len += legal.count_ones() as usize;
                 }
             }
@@ -78,28 +71,33 @@ impl Halves {
         }
     }
 
-    #[cold]
-    fn grow(&mut self, len: usize) {
-        self.shared.resize(len, 0);
-        self.own.resize(len, 0);
+    /// Makes room for `len` halves and for what vectors write past them.
+    #[inline(always)]
+    fn reserve<K: Isa>(&mut self, len: usize) {
+        if self.low.len() < len + K::LANES {
+            self.grow(2 * (len + K::LANES));
+        }
     }
 
-    /// Fills this list with the halves of another list that use none of these diagonals, shared and own ones.
+    #[cold]
+    fn grow(&mut self, len: usize) {
+        self.low.resize(len, 0);
+        self.high.resize(len, 0);
+    }
+
+    /// Fills this list with the halves of another list that use none of these diagonals.
     #[inline(always)]
-    pub fn keep<K: Isa>(&mut self, k: K, of: &Self, ruled_out: (u32, u32)) {
-        let room = of.len + K::LANES;
-        if self.shared.len() < room {
-            self.grow(2 * room);
-        }
-        let (out_shared, out_own) = (&mut self.shared[..], &mut self.own[..]);
-        let (no_shared, no_own) = (k.splat(ruled_out.0), k.splat(ruled_out.1));
+    pub fn keep<K: Isa>(&mut self, k: K, of: &Self, ruled_out: Mask) {
+        self.reserve::<K>(of.len);
+        let (out_low, out_high) = (&mut self.low[..], &mut self.high[..]);
+        let (no_low, no_high) = (k.splat(ruled_out.low), k.splat(ruled_out.high));
         let mut len = 0;
         for at in (0..of.len).step_by(K::LANES) {
-            let (shared, own) = (k.load(&of.shared[at..at + K::LANES]), k.load(&of.own[at..at + K::LANES]));
-            let used = k.or(k.and(shared, no_shared), k.and(own, no_own));
-            let kept = k.disjoint(used, used) & first_lanes(of.len - at);
-            k.pack(kept, shared, &mut out_shared[len..]);
-            k.pack(kept, own, &mut out_own[len..]);
+            let (low, high) = (k.load(&of.low[at..at + K::LANES]), k.load(&of.high[at..at + K::LANES]));
+            let used = k.or(k.and(low, no_low), k.and(high, no_high));
+            let kept = k.zero_lanes(used) & first_lanes(of.len - at);
+            k.compress_store(kept, low, &mut out_low[len..]);
+            k.compress_store(kept, high, &mut out_high[len..]);
             len += kept.count_ones() as usize;
         }
         self.len = len;
@@ -109,7 +107,6 @@ impl Halves {
 /// Bottom halves of one column set, by class.
 #[derive(Default)]
 pub struct BottomHalves {
-    /// The shared diagonals are the high ones.
     pub classes: [Halves; PairClass::COUNT],
 }
 
@@ -121,7 +118,7 @@ impl BottomHalves {
         k: K,
         weigher: &Weigher,
         subsets: &Subsets,
-        [left, right]: [&Quarter; 2],
+        [left, right]: &[Quarter; 2],
         set: ColumnSet,
     ) {
         self.classes.iter_mut().for_each(|halves| halves.len = 0);
@@ -142,7 +139,7 @@ impl BottomHalves {
     #[inline(always)]
     pub fn keep<K: Isa>(&mut self, k: K, of: &Self, ruled_out: Mask) {
         for (halves, of) in self.classes.iter_mut().zip(&of.classes) {
-            halves.keep(k, of, (ruled_out.high, ruled_out.low));
+            halves.keep(k, of, ruled_out);
         }
     }
 
@@ -155,7 +152,7 @@ impl BottomHalves {
 /// Top halves of one column set.
 #[derive(Default)]
 pub struct TopHalves {
-    /// The shared diagonals are the low ones.
+    /// The halves, without any queen on a long diagonal of an even board.
     pub halves: Halves,
     /// The ends of the ranges of equal weight.
     pub ranges: Vec<(usize, Weights)>,
@@ -170,7 +167,7 @@ impl TopHalves {
         odd: bool,
         weigher: &Weigher,
         subsets: &Subsets,
-        [left, right]: [&Quarter; 2],
+        [left, right]: &[Quarter; 2],
         set: ColumnSet,
     ) {
         self.halves.len = 0;
@@ -194,31 +191,31 @@ impl TopHalves {
     pub fn tag(&mut self) {
         let mut from = 0;
         for (tag, &(to, _)) in self.ranges.iter().enumerate() {
-            self.halves.shared[from..to].iter_mut().for_each(|low| *low |= (tag as u32) << TAG);
+            self.halves.low[from..to].iter_mut().for_each(|low| *low |= (tag as u32) << TAG);
             from = to;
         }
     }
 
     /// The lanes of a piece of tagged top halves, by weight.
     #[inline(always)]
-    pub fn tagged<K: Isa>(&self, k: K, from: usize, to: usize) -> Vec<([u64; 8], Weights)> {
+    pub fn tagged<K: Isa>(&self, k: K, from: usize, to: usize) -> Vec<(Bits, Weights)> {
         if let [(_, weights)] = self.ranges[..] {
-            return vec![([!0; 8], weights)];
+            return vec![([!0; MAX_LANES], weights)];
         }
         // The bits of the tags, each at the position of its top in a line.
         let mut bits = [k.splat(0); (32 - TAG) as usize];
-        for (at, words) in self.halves.shared[from..to].chunks(K::LANES).enumerate() {
+        for (at, words) in self.halves.low[from..to].chunks(K::LANES).enumerate() {
             let v = k.load(words);
             for (tag_bit, bits) in (TAG..).zip(&mut bits) {
                 *bits = k.or(*bits, k.shl(k.and(k.shr(v, tag_bit), k.splat(1)), at as u32));
             }
         }
         let bits = bits.map(|words| {
-            let mut line = [0; 8];
-            k.put(k.as_line(words), &mut line);
+            let mut line = Bits::default();
+            k.store(words, &mut line);
             line
         });
-        let present = lanes::<K>(0, to - from);
+        let present = lanes::<K>(0..to - from);
         let mut tagged = Vec::new();
         for (tag, &(_, weights)) in self.ranges.iter().enumerate() {
             let mut lanes = present;
@@ -227,7 +224,7 @@ impl TopHalves {
                     *lanes &= if tag >> i & 1 == 1 { bit[word] } else { !bit[word] };
                 }
             }
-            if lanes != [0; 8] {
+            if lanes != Bits::default() {
                 tagged.push((lanes, weights));
             }
         }
@@ -251,7 +248,7 @@ struct Side<'a> {
 
 impl<'a> Side<'a> {
     fn new(quarter: &'a Quarter, subsets: &Subsets, columns: u32) -> Self {
-        Self { quarter, starts: quarter.cells.starts(subsets, columns) }
+        Self { quarter, starts: quarter.starts(subsets, columns) }
     }
 
     /// The starts of the cells of these ranks, and the end.
@@ -259,10 +256,4 @@ impl<'a> Side<'a> {
         let first = kind * (self.starts.len() / 2);
         &self.starts[first + ranks.start..=first + ranks.end]
     }
-}
-
-/// A mask of the first lanes, one bit each.
-#[inline(always)]
-pub fn first_lanes(lanes: usize) -> u32 {
-    if lanes >= 16 { 0xffff } else { (1 << lanes) - 1 }
 }

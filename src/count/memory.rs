@@ -1,7 +1,6 @@
 //! Memory of the quarter tables, planned before they are built.
 
 use super::geometry::Geometry;
-use super::parallel::RunError;
 
 /// Number of placements of 0 to h queens on h by h squares, h = 5..=12, rounded up; the last one is
 /// extrapolated.
@@ -30,22 +29,22 @@ fn available_bytes() -> Option<u64> {
 }
 
 /// Rejects a board whose masks or tables do not fit.
-pub fn check(n: usize) -> Result<(), RunError> {
+pub fn check(n: usize) -> Result<(), String> {
     if !Geometry::SIZES.contains(&n) {
         let (least, most) = (Geometry::SIZES.start(), Geometry::SIZES.end());
-        return Err(RunError(format!("meeting in the middle takes n = {least} to {most}, not {n}")));
+        return Err(format!("meeting in the middle takes n = {least} to {most}, not {n}"));
     }
     fits(n, available_bytes())
 }
 
-fn fits(n: usize, available: Option<u64>) -> Result<(), RunError> {
+fn fits(n: usize, available: Option<u64>) -> Result<(), String> {
     let wanted = table_bytes(n);
     match available {
-        Some(available) if available < wanted => Err(RunError(format!(
+        Some(available) if available < wanted => Err(format!(
             "the tables of n = {n} take {} MiB and {} MiB are available: count a smaller board or on a larger machine",
             wanted >> 20,
             available >> 20
-        ))),
+        )),
         _ => Ok(()),
     }
 }
@@ -58,7 +57,7 @@ mod tests {
     fn a_board_that_does_not_fit_is_refused_with_both_figures() {
         assert_eq!(fits(20, None), Ok(()));
         assert_eq!(fits(20, Some(table_bytes(20))), Ok(()));
-        let refusal = fits(20, Some(100 << 20)).expect_err("100 MiB are too few").to_string();
+        let refusal = fits(20, Some(100 << 20)).expect_err("100 MiB are too few");
         assert!(refusal.contains("n = 20 take 297 MiB and 100 MiB"), "{refusal}");
         assert!(check(25).is_err() && check(9).is_err());
     }

@@ -74,7 +74,7 @@ impl Symmetry {
     }
 
     /// The column sets to join, in order of their left halves.
-    pub fn column_sets(&self) -> Vec<ColumnSet> {
+    fn column_sets(&self) -> Vec<ColumnSet> {
         let all = (0..=self.full).flat_map(|left| {
             let right = (0..=self.full).filter(move |right| left.count_ones() + right.count_ones() == self.h);
             right.map(move |right| ColumnSet { left, right })
@@ -86,7 +86,8 @@ impl Symmetry {
         ColumnSet { left: self.reversed(set.right), right: self.reversed(set.left) }
     }
 
-    fn complement(&self, set: ColumnSet) -> ColumnSet {
+    /// The columns that are not in the set: those of the bottom half.
+    pub fn complement(&self, set: ColumnSet) -> ColumnSet {
         ColumnSet { left: self.full ^ set.left, right: self.full ^ set.right }
     }
 
@@ -116,6 +117,11 @@ impl Symmetry {
             right_reversed: self.reversed(set.right),
         }
     }
+}
+
+/// The column sets of an n by n board, n within [`Geometry::SIZES`], in the order of their subproblems.
+pub fn column_sets(n: usize) -> Vec<ColumnSet> {
+    Symmetry::new(&Geometry::new(n)).column_sets()
 }
 
 /// The weights of the halves and pairs of one column set.
