@@ -89,52 +89,49 @@ fn free(n: usize, taken: u32) -> u32 {
 }
 
 /// Searches the block from its root; returns the number of solutions.
-pub fn search<K: Isa>(k: K, block: &mut Block, batch: Option<&mut Batch<'_>>) -> u64 {
+pub fn search<K: Isa>(k: K, block: &mut Block, mut batch: Option<&mut Batch<'_>>) -> u64 {
     k.vectorize(
         #[inline(always)]
-        || below_root(k, block, batch),
-    )
-}
-
-#[inline(always)]
-fn below_root<K: Isa>(k: K, block: &mut Block, mut batch: Option<&mut Batch<'_>>) -> u64 {
-    block.stopped = false;
-    let (root, len) = (block.root, block.rows[block.root].len);
-    if root + 1 == block.n {
-        if let Some(batch) = batch {
-            batch(block);
-        }
-        return len as u64;
-    }
-    // An explicit stack: the next state of each row.
-    let mut next = [0_usize; 33];
-    let mut row = root;
-    let mut total = 0;
-    loop {
-        if next[row] >= block.rows[row].len || block.stopped {
-            if row == root {
-                return total;
+        || {
+            block.stopped = false;
+            let (root, len) = (block.root, block.rows[block.root].len);
+            if root + 1 == block.n {
+                if let Some(batch) = batch {
+                    batch(block);
+                }
+                return len as u64;
             }
-            row -= 1;
-            continue;
-        }
-        let from = next[row];
-        let to = block.rows[row].len.min(from + BLOCK);
-        next[row] = to;
-        let last = row + 2 == block.n;
-        let found = children(k, block, row, from, to, last && batch.is_none());
-        if !last {
-            row += 1;
-            next[row] = 0;
-            continue;
-        }
-        total += found as u64;
-        if let Some(batch) = batch.as_mut()
-            && found > 0
-        {
-            block.stopped = !batch(block);
-        }
-    }
+            // An explicit stack: the next state of each row.
+            let mut next = [0_usize; 33];
+            let mut row = root;
+            let mut total = 0;
+            loop {
+                if next[row] >= block.rows[row].len || block.stopped {
+                    if row == root {
+                        return total;
+                    }
+                    row -= 1;
+                    continue;
+                }
+                let from = next[row];
+                let to = block.rows[row].len.min(from + BLOCK);
+                next[row] = to;
+                let last = row + 2 == block.n;
+                let found = children(k, block, row, from, to, last && batch.is_none());
+                if !last {
+                    row += 1;
+                    next[row] = 0;
+                    continue;
+                }
+                total += found as u64;
+                if let Some(batch) = batch.as_mut()
+                    && found > 0
+                {
+                    block.stopped = !batch(block);
+                }
+            }
+        },
+    )
 }
 
 /// Computes the children of states `from..to` of a row that have a free square in their next row.
@@ -147,7 +144,8 @@ fn children<K: Isa>(k: K, block: &mut Block, row: usize, from: usize, to: usize,
     let mut len = 0;
     for at in (from..to).step_by(K::LANES) {
         let present = first_lanes(to - at) & first_lanes(K::LANES);
-        let [columns, rising, falling, _] = states.each_ref().map(|words| k.load(&words[at..]));
+        let (columns, rising, falling) =
+            (k.load(&states[0][at..]), k.load(&states[1][at..]), k.load(&states[2][at..]));
         let parents = k.or(k.splat(at as u32), numbers);
         let mut open = k.and_not(all, k.or(k.or(columns, rising), falling));
         loop {

@@ -4,8 +4,8 @@
 use std::ops::Range;
 
 use super::geometry::{Geometry, Mask};
-use super::halves::{BottomHalves, Halves, TopHalves};
-use super::isa::{Bits, Isa, MAX_LANES, lanes};
+use super::halves::{self, BottomHalves, Halves, TopHalves, list_bottoms};
+use super::isa::{Bits, Isa};
 use super::keys::Sorter;
 use super::pieces::{Counter, Piece};
 use super::quarters::{Quarter, Quarters, Subsets};
@@ -121,6 +121,8 @@ pub struct Scratch<K: Isa> {
     /// Lanes and their weights, for everything counted since the counters were cleared.
     weighting: Vec<(Bits, Weights)>,
     kept: Halves,
+    /// Solutions of the column set so far, without those in the counters.
+    total: u128,
     /// The work of this thread.
     pub work: Work,
 }
@@ -137,36 +139,23 @@ impl<K: Isa> Scratch<K> {
             counters: std::array::from_fn(|_| Counter::new(k)),
             weighting: Vec::new(),
             kept: Halves::default(),
+            total: 0,
             work: Work::default(),
         }
     }
 
-    /// Prepares the counters for tops with these weights. If the weights changed, returns the previous sum.
+    /// Moves the weighted sum of the counters to the total.
     #[inline(always)]
-    fn weigh(&mut self, k: K, weighting: Vec<(Bits, Weights)>) -> Option<u64> {
-        if weighting == self.weighting {
-            return Some(0);
-        }
-        let total = self.settle(k)?;
-        self.weighting = weighting;
-        Some(total)
-    }
-
-    /// Returns the weighted sum of the counters and clears them; `None` beyond 2^64.
-    #[inline(always)]
-    fn settle(&mut self, k: K) -> Option<u64> {
-        let mut total = 0_u64;
+    fn settle(&mut self, k: K) {
         for (class, counter) in self.counters.iter_mut().enumerate() {
-            for index in 0..self.weighting.len() {
-                let (lanes, weights) = &self.weighting[index];
+            for (lanes, weights) in &self.weighting {
                 if weights[class] > 0 {
-                    total = total.checked_add(counter.sum(k, lanes).checked_mul(weights[class])?)?;
+                    self.total += u128::from(counter.sum(k, lanes)) * u128::from(weights[class]);
                 }
             }
             counter.clear(k);
         }
         self.weighting.clear();
-        Some(total)
     }
 }
 
@@ -174,51 +163,51 @@ impl<K: Isa> Scratch<K> {
 pub fn count<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, set: ColumnSet) -> Option<u64> {
     k.vectorize(
         #[inline(always)]
-        || count_pairs(k, instance, scratch, set),
-    )
+        || {
+            scratch.total = 0;
+            join(k, instance, scratch, set);
+            scratch.settle(k);
+        },
+    );
+    u64::try_from(scratch.total).ok()
 }
 
+/// Lists the halves of a column set and counts the pairs that fit.
 #[inline(always)]
-fn count_pairs<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, set: ColumnSet) -> Option<u64> {
-    let Instance { geometry, symmetry, subsets, quarters, .. } = instance;
+fn join<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, set: ColumnSet) {
+    let Instance { geometry, symmetry, subsets, quarters, tuning } = instance;
     scratch.work.column_sets += 1;
     let weigher = symmetry.weigh(set);
     scratch.tops.generate(k, geometry.odd(), &weigher, subsets, &quarters.top, set);
     let tops = scratch.tops.halves.len;
     scratch.work.top_halves += tops as u64;
     if tops == 0 {
-        return Some(0);
+        return;
     }
-    scratch.levels[0].generate(k, &weigher, subsets, &quarters.bottom, symmetry.complement(set));
-    scratch.work.bottom_halves += scratch.levels[0].count() as u64;
-    let mut total = 0_u64;
-    if instance.tuning.keys > 0 && tops > K::WIDTH {
-        scratch.tops.tag();
-        scratch.nodes.clear();
-        scratch.nodes.push(Node { tops: 0..tops, level: 0, ruled_out: Mask::default() });
-        // Depth first: the lists above a node do not change until the node is done.
-        while let Some(node) = scratch.nodes.pop() {
-            if let Some(above) = node.level.checked_sub(1) {
-                let (parents, children) = scratch.levels.split_at_mut(node.level);
-                children[0].keep(k, &parents[above], node.ruled_out);
+    let bottoms = &mut scratch.levels[0];
+    list_bottoms(k, &weigher, subsets, &quarters.bottom, symmetry.complement(set), bottoms);
+    scratch.work.bottom_halves += halves::count(bottoms) as u64;
+    if tuning.keys == 0 || tops <= K::WIDTH {
+        return meet_pieces(k, geometry.crossing(), scratch, 0..tops, 0);
+    }
+    scratch.tops.tag();
+    scratch.nodes.clear();
+    scratch.nodes.push(Node { tops: 0..tops, level: 0, ruled_out: Mask::default() });
+    // Depth first: the lists above a node do not change until the node is done.
+    while let Some(node) = scratch.nodes.pop() {
+        if let Some(above) = node.level.checked_sub(1) {
+            let (parents, children) = scratch.levels.split_at_mut(node.level);
+            for (left, halves) in children[0].iter_mut().zip(&parents[above]) {
+                left.keep(k, halves, node.ruled_out);
             }
-            total = total.checked_add(descend(k, instance, scratch, node)?)?;
         }
-    } else {
-        for from in (0..tops).step_by(K::WIDTH) {
-            let to = tops.min(from + K::WIDTH);
-            let weighting = weighting::<K>(&scratch.tops.ranges, from, to);
-            total = total.checked_add(scratch.weigh(k, weighting)?)?;
-            meet(k, instance, scratch, from..to, 0);
-        }
+        descend(k, instance, scratch, node);
     }
-    total.checked_add(scratch.settle(k)?)
 }
 
 /// Sorts the tops of a node by its own keys. Counts the tops piece by piece, or branches if there are many.
-/// Returns the sum of the counters that were cleared on the way.
 #[inline(always)]
-fn descend<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, node: Node) -> Option<u64> {
+fn descend<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, node: Node) {
     let Node { tops, level, .. } = node;
     let branch = tops.len() > instance.tuning.branch * K::WIDTH && level + 1 < LEVELS;
     // A part with at least a quarter of the limit is worth filtering the bottom halves for.
@@ -229,65 +218,45 @@ fn descend<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, node: No
     let bottoms = &scratch.levels[level];
     let used = instance.geometry.crossing();
     let keys = scratch.sorter.sort(k, used, instance.tuning.keys, bottoms, least..=most, low, high);
-    let mut total = 0_u64;
-    if branch {
-        let mut from = tops.start;
-        for &(shared, end) in scratch.sorter.parts() {
-            let part = from..tops.start + end;
-            from = part.end;
-            scratch.nodes.push(Node { tops: part, level: level + 1, ruled_out: keys.mask(shared) });
-        }
-    } else {
-        for from in tops.clone().step_by(K::WIDTH) {
-            let to = tops.end.min(from + K::WIDTH);
-            let weighting = scratch.tops.tagged(k, from, to);
-            total = total.checked_add(scratch.weigh(k, weighting)?)?;
-            meet(k, instance, scratch, from..to, level);
-        }
+    if !branch {
+        return meet_pieces(k, used, scratch, tops, level);
     }
-    Some(total)
+    let mut from = tops.start;
+    for &(shared, end) in scratch.sorter.parts() {
+        let part = from..tops.start + end;
+        from = part.end;
+        scratch.nodes.push(Node { tops: part, level: level + 1, ruled_out: keys.mask(shared) });
+    }
 }
 
-/// The lanes of a piece, by weight. A piece with a single weight uses all lanes; the unused last ones are
-/// empty.
-fn weighting<K: Isa>(ranges: &[(usize, Weights)], from: usize, to: usize) -> Vec<(Bits, Weights)> {
-    let mut weighting = Vec::new();
-    let mut start = 0;
-    for &(end, weights) in ranges {
-        let (first, last) = (start.max(from), end.min(to));
-        if first == from && last == to {
-            return vec![([!0; MAX_LANES], weights)];
-        }
-        if first < last {
-            weighting.push((lanes::<K>(first - from..last - from), weights));
-        }
-        start = end;
-    }
-    weighting
-}
-
-/// Counts the bottom halves of a level against one piece of top halves.
+/// Counts the bottom halves of a level against top halves, piece by piece.
 #[inline(always)]
-fn meet<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, tops: Range<usize>, level: usize) {
-    let active: [bool; PairClass::COUNT] =
-        std::array::from_fn(|class| scratch.weighting.iter().any(|(_, weights)| weights[class] > 0));
-    let Scratch { tops: TopHalves { halves, .. }, levels, piece, kept, counters, work, .. } = scratch;
-    let used = instance.geometry.crossing();
-    piece.build(k, used, &halves.low[tops.clone()], &halves.high[tops.clone()]);
-    work.pieces += 1;
-    let ruled_out = piece.used_by_all(k, used);
-    for ((active, counter), halves) in active.into_iter().zip(counters).zip(&levels[level].classes) {
-        if !active || halves.len == 0 {
-            continue;
+fn meet_pieces<K: Isa>(k: K, used: Mask, scratch: &mut Scratch<K>, tops: Range<usize>, level: usize) {
+    for from in tops.clone().step_by(K::WIDTH) {
+        let piece = from..tops.end.min(from + K::WIDTH);
+        let weighting = scratch.tops.weighting(k, piece.clone());
+        if weighting != scratch.weighting {
+            scratch.settle(k);
+            scratch.weighting = weighting;
         }
-        let left = if ruled_out == Mask::default() {
-            halves
-        } else {
-            kept.keep(k, halves, ruled_out);
-            &*kept
-        };
-        work.meetings += left.len as u64;
-        work.comparisons += (left.len * tops.len()) as u64;
-        piece.meet(k, used, left, counter);
+        let Scratch { tops: TopHalves { halves: tops, .. }, levels, kept, counters, work, .. } = scratch;
+        scratch.piece.build(k, used, &tops.low[piece.clone()], &tops.high[piece.clone()]);
+        work.pieces += 1;
+        let ruled_out = scratch.piece.used_by_all(k, used);
+        for (class, (counter, halves)) in counters.iter_mut().zip(&levels[level]).enumerate() {
+            let counts = scratch.weighting.iter().any(|(_, weights)| weights[class] > 0);
+            if !counts || halves.len == 0 {
+                continue;
+            }
+            let left = if ruled_out == Mask::default() {
+                halves
+            } else {
+                kept.keep(k, halves, ruled_out);
+                &*kept
+            };
+            work.meetings += left.len as u64;
+            work.comparisons += (left.len * piece.len()) as u64;
+            scratch.piece.meet(k, used, left, counter);
+        }
     }
 }

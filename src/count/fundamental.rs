@@ -37,13 +37,12 @@ impl Taken {
     }
 }
 
-/// Counts boards that contain all images of each of their queens: `images` maps a square to all of them.
-fn closed<const IMAGES: usize>(n: usize, images: fn(usize, usize, usize) -> [(usize, usize); IMAGES]) -> u64 {
-    fn search<const IMAGES: usize>(
-        n: usize,
-        images: fn(usize, usize, usize) -> [(usize, usize); IMAGES],
-        taken: Taken,
-    ) -> u64 {
+/// Maps the row and column of a square of an n by n board to all images of the square.
+type Images<const IMAGES: usize> = fn(usize, usize, usize) -> [(usize, usize); IMAGES];
+
+/// Counts boards that contain all images of each of their queens.
+fn closed<const IMAGES: usize>(n: usize, images: Images<IMAGES>) -> u64 {
+    fn search<const IMAGES: usize>(n: usize, images: Images<IMAGES>, taken: Taken) -> u64 {
         let row = taken.rows.trailing_ones() as usize;
         if row == n {
             return 1;

@@ -27,19 +27,12 @@ pub struct Halves {
 }
 
 impl Halves {
-    /// Adds the halves formed by left entries of the given kind and ranks and the right entries that complete
-    /// them.
+    /// Adds the halves formed by left entries of the given ranks and the right entries that complete them.
     #[inline(always)]
-    fn join<K: Isa>(
-        &mut self,
-        k: K,
-        (left, left_kind): (&Side<'_>, usize),
-        (right, right_kind): (&Side<'_>, usize),
-        ranks: Range<usize>,
-    ) {
-        let all = left.starts.len() / 2;
-        let right_ranks = all - ranks.end..all - ranks.start;
-        let (a, b) = (left.cells(left_kind, ranks), right.cells(right_kind, right_ranks));
+    fn join<K: Isa>(&mut self, k: K, left: &Side<'_>, right: &Side<'_>, ranks: Range<usize>) {
+        let last = left.starts.len() - 1;
+        let a = &left.starts[ranks.start..=ranks.end];
+        let b = &right.starts[last - ranks.end..=last - ranks.start];
         for (a, b) in a.windows(2).zip(b.windows(2).rev()) {
             let (a, b) = (a[0] as usize..a[1] as usize, b[0] as usize..b[1] as usize);
             if a.is_empty() || b.is_empty() {
@@ -104,49 +97,34 @@ impl Halves {
     }
 }
 
-/// Bottom halves of one column set, by class.
-#[derive(Default)]
-pub struct BottomHalves {
-    pub classes: [Halves; PairClass::COUNT],
+/// Bottom halves of one column set, by [`PairClass`].
+pub type BottomHalves = [Halves; PairClass::COUNT];
+
+/// Lists the bottom halves of a column set that have a non-zero weight.
+#[inline(always)]
+pub fn list_bottoms<K: Isa>(
+    k: K,
+    weigher: &Weigher,
+    subsets: &Subsets,
+    [left, right]: &[Quarter; 2],
+    set: ColumnSet,
+    classes: &mut BottomHalves,
+) {
+    classes.iter_mut().for_each(|halves| halves.len = 0);
+    let rows = subsets.like(set.left);
+    let left = Side::kinds(left, subsets, set.left);
+    let right = Side::kinds(right, subsets, set.right);
+    for (ranks, class) in weigher.without_long(rows) {
+        classes[class as usize].join(k, &left[0], &right[0], ranks);
+    }
+    for (class, l, r) in [(PairClass::Falling, 0, 1), (PairClass::Rising, 1, 0), (PairClass::Both, 1, 1)] {
+        classes[class as usize].join(k, &left[l], &right[r], 0..rows.len());
+    }
 }
 
-impl BottomHalves {
-    /// Lists the bottom halves of a column set that have a non-zero weight.
-    #[inline(always)]
-    pub fn generate<K: Isa>(
-        &mut self,
-        k: K,
-        weigher: &Weigher,
-        subsets: &Subsets,
-        [left, right]: &[Quarter; 2],
-        set: ColumnSet,
-    ) {
-        self.classes.iter_mut().for_each(|halves| halves.len = 0);
-        let rows = subsets.like(set.left);
-        let left = Side::new(left, subsets, set.left);
-        let right = Side::new(right, subsets, set.right);
-        for (ranks, class) in weigher.without_long(rows) {
-            self.classes[class as usize].join(k, (&left, 0), (&right, 0), ranks);
-        }
-        for (kinds, class) in
-            [((0, 1), PairClass::Falling), ((1, 0), PairClass::Rising), ((1, 1), PairClass::Both)]
-        {
-            self.classes[class as usize].join(k, (&left, kinds.0), (&right, kinds.1), 0..rows.len());
-        }
-    }
-
-    /// Fills this list with the halves of another list that use none of these diagonals.
-    #[inline(always)]
-    pub fn keep<K: Isa>(&mut self, k: K, of: &Self, ruled_out: Mask) {
-        for (halves, of) in self.classes.iter_mut().zip(&of.classes) {
-            halves.keep(k, of, ruled_out);
-        }
-    }
-
-    /// Number of halves.
-    pub fn count(&self) -> usize {
-        self.classes.iter().map(|halves| halves.len).sum()
-    }
+/// Number of bottom halves.
+pub fn count(bottoms: &BottomHalves) -> usize {
+    bottoms.iter().map(|halves| halves.len).sum()
 }
 
 /// Top halves of one column set.
@@ -155,7 +133,8 @@ pub struct TopHalves {
     /// The halves, without any queen on a long diagonal of an even board.
     pub halves: Halves,
     /// The ends of the ranges of equal weight.
-    pub ranges: Vec<(usize, Weights)>,
+    ranges: Vec<(usize, Weights)>,
+    tagged: bool,
 }
 
 impl TopHalves {
@@ -172,16 +151,17 @@ impl TopHalves {
     ) {
         self.halves.len = 0;
         self.ranges.clear();
+        self.tagged = false;
         let rows = subsets.like(set.left);
-        let left = Side::new(left, subsets, set.left);
-        let right = Side::new(right, subsets, set.right);
+        let left = Side::kinds(left, subsets, set.left);
+        let right = Side::kinds(right, subsets, set.right);
         for (range, weights) in weigher.tops(rows) {
-            self.halves.join(k, (&left, 0), (&right, 0), range);
+            self.halves.join(k, &left[0], &right[0], range);
             self.end_range(weights);
         }
         let weights = weigher.centre();
         if odd && weights.iter().any(|&weight| weight > 0) {
-            self.halves.join(k, (&left, 1), (&right, 0), 0..rows.len());
+            self.halves.join(k, &left[1], &right[0], 0..rows.len());
             self.end_range(weights);
         }
     }
@@ -189,6 +169,7 @@ impl TopHalves {
     /// Writes the number of its range into each top half, above its diagonals, so that sorting keeps it with
     /// the half.
     pub fn tag(&mut self) {
+        self.tagged = true;
         let mut from = 0;
         for (tag, &(to, _)) in self.ranges.iter().enumerate() {
             self.halves.low[from..to].iter_mut().for_each(|low| *low |= (tag as u32) << TAG);
@@ -196,39 +177,56 @@ impl TopHalves {
         }
     }
 
-    /// The lanes of a piece of tagged top halves, by weight.
+    /// The lanes of a piece, by weight. A piece with a single weight uses all lanes; the unused last ones are
+    /// empty.
     #[inline(always)]
-    pub fn tagged<K: Isa>(&self, k: K, from: usize, to: usize) -> Vec<(Bits, Weights)> {
+    pub fn weighting<K: Isa>(&self, k: K, piece: Range<usize>) -> Vec<(Bits, Weights)> {
         if let [(_, weights)] = self.ranges[..] {
             return vec![([!0; MAX_LANES], weights)];
         }
+        if self.tagged { self.by_tags(k, piece) } else { self.by_ranges::<K>(piece) }
+    }
+
+    fn by_ranges<K: Isa>(&self, piece: Range<usize>) -> Vec<(Bits, Weights)> {
+        let mut weighting = Vec::new();
+        let mut start = 0;
+        for &(end, weights) in &self.ranges {
+            let (first, last) = (start.max(piece.start), end.min(piece.end));
+            if (first..last) == piece {
+                return vec![([!0; MAX_LANES], weights)];
+            }
+            if first < last {
+                weighting.push((lanes::<K>(first - piece.start..last - piece.start), weights));
+            }
+            start = end;
+        }
+        weighting
+    }
+
+    #[inline(always)]
+    fn by_tags<K: Isa>(&self, k: K, piece: Range<usize>) -> Vec<(Bits, Weights)> {
         // The bits of the tags, each at the position of its top in a line.
         let mut bits = [k.splat(0); (32 - TAG) as usize];
-        for (at, words) in self.halves.low[from..to].chunks(K::LANES).enumerate() {
+        for (at, words) in self.halves.low[piece.clone()].chunks(K::LANES).enumerate() {
             let v = k.load(words);
             for (tag_bit, bits) in (TAG..).zip(&mut bits) {
                 *bits = k.or(*bits, k.shl(k.and(k.shr(v, tag_bit), k.splat(1)), at as u32));
             }
         }
-        let bits = bits.map(|words| {
-            let mut line = Bits::default();
-            k.store(words, &mut line);
-            line
-        });
-        let present = lanes::<K>(0..to - from);
-        let mut tagged = Vec::new();
+        let present = k.load(&lanes::<K>(0..piece.len()));
+        let mut weighting = Vec::new();
         for (tag, &(_, weights)) in self.ranges.iter().enumerate() {
-            let mut lanes = present;
-            for (word, lanes) in lanes.iter_mut().enumerate() {
-                for (i, bit) in bits.iter().enumerate() {
-                    *lanes &= if tag >> i & 1 == 1 { bit[word] } else { !bit[word] };
-                }
+            let mut line = present;
+            for (i, &bits) in bits.iter().enumerate() {
+                line = if tag >> i & 1 == 1 { k.and(line, bits) } else { k.and_not(line, bits) };
             }
-            if lanes != Bits::default() {
-                tagged.push((lanes, weights));
+            if !k.is_zero(line) {
+                let mut lanes = Bits::default();
+                k.store(line, &mut lanes);
+                weighting.push((lanes, weights));
             }
         }
-        tagged
+        weighting
     }
 
     fn end_range(&mut self, weights: Weights) {
@@ -239,21 +237,16 @@ impl TopHalves {
     }
 }
 
-/// The entries of a quarter that use one set of columns.
+/// The entries of a quarter that use one set of columns and are of one kind.
 struct Side<'a> {
     quarter: &'a Quarter,
-    /// The starts of the cells, of kind 0 and then of kind 1.
+    /// The starts of the cells by rank, and the end.
     starts: &'a [u32],
 }
 
 impl<'a> Side<'a> {
-    fn new(quarter: &'a Quarter, subsets: &Subsets, columns: u32) -> Self {
-        Self { quarter, starts: quarter.starts(subsets, columns) }
-    }
-
-    /// The starts of the cells of these ranks, and the end.
-    fn cells(&self, kind: usize, ranks: Range<usize>) -> &'a [u32] {
-        let first = kind * (self.starts.len() / 2);
-        &self.starts[first + ranks.start..=first + ranks.end]
+    /// Both kinds of entries that use these columns.
+    fn kinds(quarter: &'a Quarter, subsets: &Subsets, columns: u32) -> [Self; 2] {
+        quarter.starts(subsets, columns).map(|starts| Self { quarter, starts })
     }
 }

@@ -47,6 +47,11 @@ impl Kernel {
         }
     }
 
+    /// The kernel with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kernel| kernel.name() == name)
+    }
+
     /// Whether this machine has the instructions; the error names what is missing.
     pub fn detect(self) -> Result<(), &'static str> {
         dispatch!(self, _k => ())

@@ -12,7 +12,7 @@ use std::cmp::Reverse;
 use std::ops::RangeInclusive;
 
 use super::geometry::Mask;
-use super::halves::BottomHalves;
+use super::halves::{self, BottomHalves};
 use super::isa::{Bits, Isa};
 
 /// The maximum number of keys: choosing a part examines 2^keys sets of them.
@@ -169,17 +169,17 @@ impl Sorter {
         low: &[u32],
         high: &[u32],
     ) -> Keys {
-        let stride = bottoms.count() / SAMPLE + 1;
+        let stride = halves::count(bottoms) / SAMPLE + 1;
         let (mut by_tops, mut by_bottoms) = ([0; 64], [0; 64]);
         add_uses(k, used, low, high, low.len() / SAMPLE + 1, &mut by_tops);
-        for halves in &bottoms.classes {
+        for halves in bottoms {
             let (low, high) = (&halves.low[..halves.len], &halves.high[..halves.len]);
             add_uses(k, used, low, high, stride, &mut by_bottoms);
         }
         let keys = Keys::choose(&by_tops, &by_bottoms, keys);
         self.avoiding.clear();
         self.avoiding.resize(keys.sets(), 0);
-        for halves in &bottoms.classes {
+        for halves in bottoms {
             for at in (0..halves.len).step_by(stride * K::LANES) {
                 let mut sets = Bits::default();
                 k.store(keys.used(k, k.load(&halves.low[at..]), k.load(&halves.high[at..])), &mut sets);

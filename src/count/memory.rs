@@ -4,21 +4,19 @@ use super::geometry::Geometry;
 
 /// Number of placements of 0 to h queens on h by h squares, h = 5..=12, rounded up; the last one is
 /// extrapolated.
-const PLACEMENTS: [u64; 8] = [500, 2_800, 17_500, 120_000, 920_000, 7_600_000, 66_000_000, 620_000_000];
+const PLACEMENTS: [usize; 8] = [500, 2_800, 17_500, 120_000, 920_000, 7_600_000, 66_000_000, 620_000_000];
 
 /// Legal placements of 0 to h queens on h by h squares, rounded up.
 pub fn placements(h: u32) -> usize {
-    PLACEMENTS[(h as usize).clamp(5, 12) - 5] as usize
+    PLACEMENTS[(h as usize).clamp(5, 12) - 5]
 }
 
 /// Peak memory of a count in bytes, mostly while the tables are built, rounded up from measurements: 32 bytes
 /// per placement at n = 20 and 22; 82 at n = 19 and 69 at n = 21, whose top-left table contains the middle
 /// queens.
 pub fn table_bytes(n: usize) -> u64 {
-    let h = n / 2;
-    let placements = PLACEMENTS[h.clamp(5, 12) - 5];
     let each = if n.is_multiple_of(2) { 40 } else { 96 };
-    (8 << 20) + placements * each
+    (8 << 20) + placements(n as u32 / 2) as u64 * each
 }
 
 /// Bytes available without swapping; `None` where the system does not report them.

@@ -102,16 +102,16 @@ impl Piece {
     #[inline(always)]
     pub fn meet<K: Isa>(&self, k: K, used: Mask, halves: &Halves, counter: &mut Counter<K>) {
         match (used.high >> 16 == 0, used.low >> 16 == 0) {
-            (true, true) => self.meet_bytes::<K, 2, 2>(k, halves, counter),
-            (true, false) => self.meet_bytes::<K, 2, 3>(k, halves, counter),
-            (false, true) => self.meet_bytes::<K, 3, 2>(k, halves, counter),
-            (false, false) => self.meet_bytes::<K, 3, 3>(k, halves, counter),
+            (true, true) => self.count::<K, 2, 2>(k, halves, counter),
+            (true, false) => self.count::<K, 2, 3>(k, halves, counter),
+            (false, true) => self.count::<K, 3, 2>(k, halves, counter),
+            (false, false) => self.count::<K, 3, 3>(k, halves, counter),
         }
     }
 
-    /// [`Piece::meet`] for masks with these numbers of bytes; a separate function, because it needs all
-    /// registers.
-    fn meet_bytes<K: Isa, const HIGH: usize, const LOW: usize>(
+    /// [`Piece::meet`] for masks with these numbers of bytes: full adders over eight lines per iteration. A
+    /// separate function, because it needs all registers.
+    fn count<K: Isa, const HIGH: usize, const LOW: usize>(
         &self,
         k: K,
         halves: &Halves,
@@ -119,60 +119,30 @@ impl Piece {
     ) {
         k.vectorize(
             #[inline(always)]
-            || self.count::<K, HIGH, LOW>(k, halves, counter),
-        );
-    }
-
-    /// Counts with full adders over eight lines per iteration.
-    #[inline(always)]
-    fn count<K: Isa, const HIGH: usize, const LOW: usize>(
-        &self,
-        k: K,
-        halves: &Halves,
-        counter: &mut Counter<K>,
-    ) {
-        let [mut ones, mut twos, mut fours, mut eights, mut sixteens, mut thirty_twos] = counter.low;
-        let (highs, lows) = (&halves.high[..halves.len], &halves.low[..halves.len]);
-        macro_rules! eight {
-            ($lines:expr) => {{
-                let [a, b, c, d, e, f, g, h] = $lines;
-                let (two_a, sum) = k.full_add(ones, a, b);
-                let (two_b, sum) = k.full_add(sum, c, d);
-                let (four_a, two) = k.full_add(twos, two_a, two_b);
-                let (two_a, sum) = k.full_add(sum, e, f);
-                let (two_b, sum) = k.full_add(sum, g, h);
-                let (four_b, two) = k.full_add(two, two_a, two_b);
-                let (carry, four) = k.full_add(fours, four_a, four_b);
-                (ones, twos, fours) = (sum, two, four);
-                let (carry, sum) = k.half_add(eights, carry);
-                eights = sum;
-                let (carry, sum) = k.half_add(sixteens, carry);
-                sixteens = sum;
-                let (carry, sum) = k.half_add(thirty_twos, carry);
-                thirty_twos = sum;
-                if !k.is_zero(carry) {
+            || {
+                let (highs, lows) = (&halves.high[..halves.len], &halves.low[..halves.len]);
+                let turns = (highs.chunks_exact(8), lows.chunks_exact(8));
+                let (last_highs, last_lows) = (turns.0.remainder(), turns.1.remainder());
+                let mut low = counter.low;
+                for (highs, lows) in turns.0.zip(turns.1) {
+                    let mut lines = [k.splat(0); 8];
+                    for i in 0..8 {
+                        lines[i] = self.fitting::<K, HIGH, LOW>(k, highs[i], lows[i]);
+                    }
+                    let carry = add_eight(k, &mut low, lines);
                     counter.carry(k, carry);
                 }
-            }};
-        }
-        let turns = (highs.chunks_exact(8), lows.chunks_exact(8));
-        let (last_highs, last_lows) = (turns.0.remainder(), turns.1.remainder());
-        let none = k.splat(0);
-        for (highs, lows) in turns.0.zip(turns.1) {
-            let mut lines = [none; 8];
-            for i in 0..8 {
-                lines[i] = self.fitting::<K, HIGH, LOW>(k, highs[i], lows[i]);
-            }
-            eight!(lines);
-        }
-        if !last_highs.is_empty() {
-            let mut lines = [none; 8];
-            for (line, (&high, &low)) in lines.iter_mut().zip(last_highs.iter().zip(last_lows)) {
-                *line = self.fitting::<K, HIGH, LOW>(k, high, low);
-            }
-            eight!(lines);
-        }
-        counter.low = [ones, twos, fours, eights, sixteens, thirty_twos];
+                if !last_highs.is_empty() {
+                    let mut lines = [k.splat(0); 8];
+                    for (line, (&high, &low)) in lines.iter_mut().zip(last_highs.iter().zip(last_lows)) {
+                        *line = self.fitting::<K, HIGH, LOW>(k, high, low);
+                    }
+                    let carry = add_eight(k, &mut low, lines);
+                    counter.carry(k, carry);
+                }
+                counter.low = low;
+            },
+        );
     }
 
     /// The tops that use none of these diagonals.
@@ -226,7 +196,27 @@ fn store<K: Isa>(k: K, words: &[K::Vector], rows: &mut [Bits]) {
     }
 }
 
-/// One binary counter per bit of a line: bit i of all counters is line i.
+/// Adds eight lines to the lowest bits of counters; returns the carry.
+#[inline(always)]
+fn add_eight<K: Isa>(k: K, counters: &mut [K::Vector; 6], lines: [K::Vector; 8]) -> K::Vector {
+    let [a, b, c, d, e, f, g, h] = lines;
+    let [ones, twos, fours, eights @ ..] = counters;
+    let (two_a, sum) = k.full_add(*ones, a, b);
+    let (two_b, sum) = k.full_add(sum, c, d);
+    let (four_a, two) = k.full_add(*twos, two_a, two_b);
+    let (two_a, sum) = k.full_add(sum, e, f);
+    let (two_b, sum) = k.full_add(sum, g, h);
+    let (four_b, two) = k.full_add(two, two_a, two_b);
+    let (mut carry, four) = k.full_add(*fours, four_a, four_b);
+    (*ones, *twos, *fours) = (sum, two, four);
+    for line in eights {
+        (carry, *line) = k.half_add(*line, carry);
+    }
+    carry
+}
+
+/// One binary counter per bit of a line: bit i of all counters is line i. 46 bits are enough for the pairs of a
+/// column set.
 pub struct Counter<K: Isa> {
     low: [K::Vector; 6],
     high: [K::Vector; 40],
@@ -239,24 +229,22 @@ impl<K: Isa> Counter<K> {
         Self { low: [k.splat(0); 6], high: [k.splat(0); 40], used: 0 }
     }
 
+    /// Adds the carry of the low lines.
     #[inline(always)]
     fn carry(&mut self, k: K, mut carry: K::Vector) {
-        for (i, line) in self.high.iter_mut().enumerate() {
-            (carry, *line) = k.half_add(*line, carry);
-            self.used = self.used.max(i + 1);
-            if k.is_zero(carry) {
-                return;
-            }
+        let mut i = 0;
+        while !k.is_zero(carry) {
+            (carry, self.high[i]) = k.half_add(self.high[i], carry);
+            i += 1;
+            self.used = self.used.max(i);
         }
-        unreachable!("46 bits hold the pairs of a column set");
     }
 
     /// Sum of the counters of these lanes.
     #[inline(always)]
     pub fn sum(&self, k: K, lanes: &Bits) -> u64 {
         let mut sum = 0;
-        for i in 0..self.low.len() + self.used {
-            let line = if i < self.low.len() { self.low[i] } else { self.high[i - self.low.len()] };
+        for (i, &line) in self.low.iter().chain(&self.high[..self.used]).enumerate() {
             let mut bits = Bits::default();
             k.store(k.and(line, k.load(lanes)), &mut bits);
             let ones: u32 = bits.iter().map(|word| word.count_ones()).sum();

@@ -266,7 +266,10 @@ impl Run<'_> {
         let mut total = Total::default();
         while !self.halted.load(Ordering::Relaxed) {
             let started = self.started.fetch_add(1, Ordering::Relaxed);
-            let Some(subproblem) = (index..len).step_by(of).nth(started) else { break };
+            let Some(subproblem) = started.checked_mul(of).map(|at| at + index) else { break };
+            if subproblem >= len {
+                break;
+            }
             if (self.skip)(subproblem) {
                 continue;
             }

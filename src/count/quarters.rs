@@ -70,18 +70,16 @@ pub struct Quarter {
 }
 
 impl Quarter {
-    /// The starts of the cells of these columns: kind 0 by rank, then kind 1, then the end.
-    pub fn starts(&self, subsets: &Subsets, columns: u32) -> &[u32] {
-        let [from, to] = [columns, columns + 1].map(|columns| 2 * subsets.cells[columns as usize] as usize);
-        &self.starts[from..to + 1]
+    /// The starts of the cells of these columns, by kind and then by rank; each kind is followed by its end.
+    pub fn starts(&self, subsets: &Subsets, columns: u32) -> [&[u32]; 2] {
+        let (first, ranks) = (2 * subsets.cells[columns as usize] as usize, subsets.like(columns).len());
+        [&self.starts[first..=first + ranks], &self.starts[first + ranks..=first + 2 * ranks]]
     }
 
     /// Entries of each rank that use these columns.
     pub fn lens(&self, subsets: &Subsets, columns: u32) -> impl DoubleEndedIterator<Item = u32> {
-        let starts = self.starts(subsets, columns);
-        let len = |first: usize| starts[first + 1] - starts[first];
-        let ranks = starts.len() / 2;
-        (0..ranks).map(move |rank| len(rank) + len(ranks + rank))
+        let [a, b] = self.starts(subsets, columns);
+        a.windows(2).zip(b.windows(2)).map(|(a, b)| a[1] - a[0] + b[1] - b[0])
     }
 
     /// Arranges the placements of a quarter; `kinds` has the parts of each kind.

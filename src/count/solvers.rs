@@ -21,7 +21,7 @@ pub fn counter(id: &str, n: usize, threads: NonZeroUsize) -> Option<Problem> {
     let name = id.strip_prefix("count/")?;
     let kernel = match name {
         "auto" | "block" => Kernel::best(),
-        _ => Kernel::ALL.into_iter().find(|kernel| kernel.name() == name)?,
+        _ => Kernel::named(name)?,
     };
     let method = if name == "block" { Method::block(n) } else { Method::for_size(n) };
     (n > 0).then_some(Problem { n, kernel, method, threads })
@@ -78,7 +78,7 @@ impl Solver for Counter {
                 ..named
             };
         }
-        let kernel = Kernel::ALL.into_iter().find(|kernel| kernel.name() == self.name);
+        let kernel = Kernel::named(self.name);
         let about = match kernel {
             None => "meet in the middle, the best kernel of this machine".to_owned(),
             Some(kernel) => format!("meet in the middle, kernel {}", kernel.name()),

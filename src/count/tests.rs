@@ -1,11 +1,9 @@
-//! Compares every kernel with published counts and with the portable one, and the block search with brute
-//! force.
+//! Compares every kernel with published counts and with the portable one, and the block search with the
+//! prefixes of the board. The conformance suite in `tests/` checks the solvers as it checks all others.
 
 use std::num::NonZeroUsize;
-use std::ops::ControlFlow;
-use std::sync::Mutex;
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, atomic::Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 use super::block::Block;
 use super::geometry::{Corner, Geometry, Mask};
@@ -16,9 +14,9 @@ use super::keys::Sorter;
 use super::pieces::{Counter, Piece};
 use super::portable::Portable;
 use super::{Count, Finished, Kernel, Method, Problem, Share, Tuning, solvers};
-use crate::board::{BoardSize, is_solution, known, prefix::Prefix};
-use crate::solver::sink::{Collect, Digest, Discard, First, Judge};
-use crate::solver::{Budget, Goal, Solver, Stop, Task};
+use crate::board::{BoardSize, known, prefix::Prefix};
+use crate::solver::sink::Discard;
+use crate::solver::{Budget, Goal, Stop, Task};
 
 const ONE: NonZeroUsize = NonZeroUsize::MIN;
 const TWO: NonZeroUsize = NonZeroUsize::MIN.saturating_add(1);
@@ -49,20 +47,13 @@ fn published(n: usize) -> u128 {
     u128::from(known::solutions(n).expect("published"))
 }
 
-fn block_counter() -> Box<dyn Solver> {
-    solvers().pop().expect("the last one is count/block")
-}
-
-fn task(n: usize, goal: Goal) -> Task<'static> {
-    Task::new(BoardSize::new(n).expect("a size"), goal)
-}
-
 #[test]
 fn every_counter_agrees_with_the_published_counts_to_15() {
     for solver in solvers() {
         let info = solver.info();
         for n in (0..=15).filter(|_| info.unavailable.is_none()) {
-            let found = solver.solve(&task(n, Goal::Count), &mut Discard).expect("it counts");
+            let task = Task::new(BoardSize::new(n).expect("a size"), Goal::Count);
+            let found = solver.solve(&task, &mut Discard).expect("it counts");
             assert_eq!(Some(found.solutions), known::solutions(n), "{} n = {n}", info.id);
             assert_eq!(found.stopped, None);
         }
@@ -83,11 +74,6 @@ fn meets_in_the_middle(kernel: Kernel, n: usize) {
         let found = all(&meet(kernel, n, keys, branch));
         assert_eq!(found, published(n), "{kernel:?} n = {n} keys = {keys} branch = {branch}");
     }
-}
-
-#[test]
-fn the_best_kernel_is_right_on_16_queens() {
-    assert_eq!(all(&open(Kernel::best(), 16, Method::for_size(16), TWO)), published(16));
 }
 
 #[test]
@@ -130,28 +116,21 @@ fn every_column_set_has_the_same_count_with_every_kernel_and_key() {
 }
 
 #[test]
-fn shares_of_the_column_sets_add_up() {
-    for (n, of) in [(12, 1), (13, 7), (14, 10)] {
-        let board = meet(Kernel::best(), n, 4, 1);
+fn shares_of_the_subproblems_add_up() {
+    let keys = Method::Meet(Tuning { keys: 4, branch: 1 });
+    let prefixes = [1, 4, 5, 6, 9, 10, 11].map(|n| (n, Method::block(n), 3));
+    for (n, method, of) in prefixes.into_iter().chain([(12, keys, 1), (13, keys, 7), (14, keys, 10)]) {
+        let board = open(Kernel::best(), n, method, ONE);
         let sum: u128 = (0..of).map(|index| share(&board, Share { index, of })).sum();
-        assert_eq!(sum, published(n));
+        assert_eq!(sum, published(n), "n = {n}");
         let beyond = Share { index: board.subproblems(), of: board.subproblems() + 1 };
         assert_eq!(share(&board, beyond), 0);
     }
 }
 
 #[test]
-fn shares_of_the_prefixes_add_up() {
-    for n in [1, 4, 5, 6, 9, 10, 11] {
-        let board = open(Kernel::best(), n, Method::block(n), ONE);
-        let sum: u128 = (0..3).map(|index| share(&board, Share { index, of: 3 })).sum();
-        assert_eq!(sum, published(n), "n = {n}");
-    }
-}
-
-#[test]
 fn two_threads_count_what_one_counts() {
-    for n in [11, 14, 15] {
+    for n in [11, 14, 15, 16] {
         assert_eq!(all(&open(Kernel::best(), n, Method::for_size(n), TWO)), published(n));
     }
 }
@@ -179,22 +158,24 @@ fn a_run_goes_on_where_a_cancelled_one_ended() {
 
 /// Progress and the remaining time are estimated from the costs of column sets.
 #[test]
-fn costs_predict_the_comparisons_that_a_column_set_takes() {
-    for n in [13, 14, 15, 16] {
+fn costs_predict_the_comparisons_that_column_sets_take() {
+    for n in [14, 15, 16] {
         let board = meet(Kernel::best(), n, 0, 32);
         let of = board.subproblems();
         let comparisons = |index| {
             let total = board.run(Share { index, of }, &Budget::unlimited(), &|_| false, &|_| {});
             total.expect("it runs").work.comparisons as f64
         };
-        let sets: Vec<(f64, f64)> = (0..of).map(|set| (board.cost(set), comparisons(set))).collect();
-        let mean = |f: &dyn Fn(&(f64, f64)) -> f64| sets.iter().map(f).sum::<f64>() / of as f64;
-        let (cost, work) = (mean(&|set| set.0), mean(&|set| set.1));
-        let covariance = mean(&|set| (set.0 - cost) * (set.1 - work));
-        let spread = mean(&|set| (set.0 - cost).powi(2)) * mean(&|set| (set.1 - work).powi(2));
-        let correlation = covariance / spread.sqrt();
-        println!("{n} {correlation}");
-        assert!(correlation > 0.9, "n = {n}: {correlation}");
+        let mut sets: Vec<[f64; 2]> = (0..of).map(|set| [board.cost(set), comparisons(set)]).collect();
+        sets.sort_unstable_by(|a, b| a[0].total_cmp(&b[0]));
+        let sum = |sets: &[[f64; 2]], of: usize| sets.iter().map(|set| set[of]).sum::<f64>();
+        let share = |eighth: usize, of: usize| {
+            sum(&sets[eighth * sets.len() / 8..(eighth + 1) * sets.len() / 8], of) / sum(&sets, of)
+        };
+        let [costs, work] = [0, 1].map(|of| (0..8).map(|eighth| share(eighth, of)).collect::<Vec<f64>>());
+        assert!(work.is_sorted(), "n = {n}: dearer column sets take more comparisons: {work:?}");
+        let close = costs.iter().zip(&work).all(|(cost, work)| (cost - work).abs() < 0.035);
+        assert!(close, "n = {n}: {costs:?} of the costs, {work:?} of the comparisons");
     }
 }
 
@@ -218,103 +199,27 @@ fn boards(kernel: Kernel, n: usize, prefix: &[u16]) -> Vec<Vec<u16>> {
     boards
 }
 
-/// All solutions below a prefix, found by trying every column of every row.
-fn brute_force(n: usize, board: &mut Vec<u16>, found: &mut Vec<Vec<u16>>) {
-    if board.len() == n {
-        return found.push(board.clone());
-    }
-    for column in 0..n as u16 {
-        let row = board.len();
-        let attacked = board
-            .iter()
-            .enumerate()
-            .any(|(above, &other)| other == column || usize::from(other.abs_diff(column)) == row - above);
-        if !attacked {
-            board.push(column);
-            brute_force(n, board, found);
-            board.pop();
-        }
-    }
-}
-
 #[test]
-fn the_block_search_yields_the_boards_of_a_brute_force_search() {
-    for kernel in kernels() {
-        for n in 1..=9 {
-            let mut expected = Vec::new();
-            brute_force(n, &mut Vec::new(), &mut expected);
+fn the_block_search_yields_the_boards_of_a_search_square_by_square() {
+    for n in (1..=9).chain([12]) {
+        let expected = Prefix::all(n, n);
+        for kernel in kernels() {
             let mut found = boards(kernel, n, &[]);
             found.sort_unstable();
-            assert_eq!(found, expected, "{kernel:?} n = {n}");
+            assert!(found.iter().eq(expected.iter().map(Prefix::columns)), "{kernel:?} n = {n}");
         }
     }
 }
 
 #[test]
 fn the_block_search_stays_below_its_prefix() {
+    let all = Prefix::all(8, 8);
     for kernel in kernels() {
         for prefix in Prefix::all(8, 3) {
-            let mut expected = Vec::new();
-            brute_force(8, &mut prefix.columns().to_vec(), &mut expected);
+            let expected = all.iter().map(Prefix::columns).filter(|board| prefix.begins(board));
             let mut found = boards(kernel, 8, prefix.columns());
             found.sort_unstable();
-            assert_eq!(found, expected, "{kernel:?} {prefix:?}");
-        }
-    }
-}
-
-#[test]
-fn every_board_of_12_queens_is_a_solution_and_digests_agree() {
-    let digests: Vec<String> = kernels()
-        .map(|kernel| {
-            let mut digest = Digest::default();
-            for board in boards(kernel, 12, &[]) {
-                assert!(is_solution(&board));
-                digest.add(&board);
-            }
-            assert_eq!(digest.count(), 14_200);
-            digest.to_string()
-        })
-        .collect();
-    assert!(digests.windows(2).all(|pair| pair[0] == pair[1]));
-    let mut judge = Judge::of(12);
-    let outcome = block_counter().solve(&task(12, Goal::Enumerate), &mut judge).expect("it enumerates");
-    assert_eq!((outcome.solutions, judge.illegal, outcome.stopped), (14_200, 0, None));
-    assert_eq!(judge.digest.to_string(), digests[0]);
-}
-
-#[test]
-fn goals_and_sinks_end_a_block_search() {
-    let solver = block_counter();
-    for n in [0, 1, 4, 8, 20] {
-        let mut first = First::default();
-        let outcome = solver.solve(&task(n, Goal::First), &mut first).expect("it searches");
-        assert_eq!(outcome.solutions, 1, "n = {n}");
-        assert!(first.0.expect("a board").is_solution());
-    }
-    for n in [2, 3] {
-        let mut first = First::default();
-        let outcome = solver.solve(&task(n, Goal::First), &mut first).expect("it searches");
-        assert_eq!((outcome.solutions, outcome.stopped, first.0), (0, None, None));
-    }
-    let mut left = 5;
-    let mut five = |_: &[u16]| {
-        left -= 1;
-        if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    };
-    let outcome = solver.solve(&task(8, Goal::Enumerate), &mut five).expect("it enumerates");
-    assert_eq!((outcome.solutions, outcome.stopped), (5, Some(Stop::Sink)));
-    let mut all = Collect::default();
-    let outcome = solver.solve(&task(0, Goal::Enumerate), &mut all).expect("it enumerates");
-    assert_eq!((outcome.solutions, all.0.len()), (1, 1));
-}
-
-#[test]
-fn sizes_and_goals_beyond_a_counter_are_refused() {
-    for solver in solvers().into_iter().filter(|solver| solver.info().unavailable.is_none()) {
-        assert!(solver.solve(&task(33, Goal::Count), &mut Discard).is_err());
-        if !solver.info().goals.contains(&Goal::Enumerate) {
-            assert!(solver.solve(&task(8, Goal::Enumerate), &mut Discard).is_err());
+            assert!(found.iter().eq(expected), "{kernel:?} {prefix:?}");
         }
     }
 }
@@ -423,7 +328,7 @@ fn check_lists<K: Isa>(k: K) {
 /// part.
 fn check_sorter<K: Isa>(k: K, used: Mask, random: &mut fastrand::Rng, bottoms: Halves) {
     let mut classes = BottomHalves::default();
-    classes.classes[0] = bottoms;
+    classes[0] = bottoms;
     let mut sorter = Sorter::default();
     for (len, least, most) in [(1, 10, 10), (2000, 300, 300), (2000, 100, 2000), (999, 1, 7)] {
         let mut tops = random_halves(random, len, used);
