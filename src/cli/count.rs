@@ -6,9 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::board::known;
 use crate::cluster::{Search, ShardPlan, Tally};
-use crate::count::column_set::Work;
-use crate::count::parallel::Method;
-use crate::count::{self, Kernel, fundamental};
+use crate::count::{self, Method, Setup, Work, fundamental};
 use crate::experiment::machine::executable_sha256;
 use crate::experiment::runner::process::own_executable;
 use crate::record::nanoseconds;
@@ -44,8 +42,8 @@ pub fn run(arguments: &CountArguments, global: &Global, registry: &Registry) -> 
         return Err(BadInput(format!("{refusal}; choose another --solver, see 'queenlab list'")).into());
     }
     let started = Instant::now();
-    let counted = match count::counter(&arguments.solver, task.n().get()) {
-        Some((kernel, method)) => subproblems(kernel, method, &task, arguments, global, started)?,
+    let counted = match count::counter(&arguments.solver, task.n().get(), threads) {
+        Some(setup) => subproblems(setup, arguments, global, started)?,
         None if arguments.checkpoint.is_some() => {
             let reason = "--checkpoint works only with the solvers count/* and for n >= 1";
             return Err(BadInput(format!("{reason}: leave it out, or choose count/auto")).into());
@@ -121,16 +119,14 @@ fn print(counted: &Counted, task: &Task<'_>, arguments: &CountArguments) -> Resu
 
 /// Counts one subproblem after the other, with progress and a checkpoint: a plan of one shard.
 fn subproblems(
-    kernel: Kernel,
-    method: Method,
-    task: &Task<'_>,
+    Setup { n, kernel, method, threads }: Setup,
     arguments: &CountArguments,
     global: &Global,
     started: Instant,
 ) -> Result<Counted, Error> {
-    let n = task.n().get();
-    if method == Method::Meet {
-        CountProgress::plans(global, task.n(), count::memory::table_bytes(n));
+    let size = arguments.size.get();
+    if matches!(method, Method::Meet(_)) {
+        CountProgress::plans(global, size, count::table_bytes(n));
     }
     let plan = ShardPlan::whole_count(n, method)?;
     let path = arguments.checkpoint.as_deref();
@@ -138,11 +134,11 @@ fn subproblems(
     let executable = executable.transpose().context("cannot read this executable")?;
     let mut search = Search::whole(&plan, path.zip(executable.as_deref()))?;
     // Opening fails only if the tables do not fit into memory.
-    let board = search.open(kernel, task.threads);
+    let board = search.open(kernel, threads);
     let board = board.map_err(|reason| BadInput(format!("{}: {reason}", arguments.solver)))?;
     let graceful = interrupt::graceful();
     let budget = Budget { cancel: Some(graceful.flag()), ..Budget::unlimited() };
-    let mut progress = CountProgress::new(global, task.n(), plan.subproblems);
+    let mut progress = CountProgress::new(global, size, plan.subproblems);
     let Tally { finished, done: before, .. } = search.tally().clone();
     if finished > 0 {
         progress.goes_on(finished);

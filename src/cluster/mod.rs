@@ -46,7 +46,7 @@ pub use merge::{Merged, SWEEP_DIRECTORY, Summary, Tables, merge};
 pub use outcome::{ShardResult, missing};
 pub use partition::{MAX_SUBPROBLEMS, Partition};
 pub use plan::ShardPlan;
-pub use search::{Board, Search, Tally};
+pub use search::{Search, Tally};
 pub use shard::{Ran, search};
 
 /// Why a plan, a shard or a merge failed. Messages name the shard or the file.

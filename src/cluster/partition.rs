@@ -9,9 +9,8 @@ use std::ops::ControlFlow;
 use serde::{Deserialize, Serialize};
 
 use super::ClusterError;
-use crate::board::prefix;
-use crate::count::geometry::Geometry;
-use crate::count::symmetry::{ColumnSet, Symmetry};
+use crate::board::prefix::each_up_to_mirror;
+use crate::count::{column_sets, meets};
 use crate::record::sha256_hex;
 
 /// The smallest number of subproblems per shard at which shards cost about the same.
@@ -38,7 +37,7 @@ impl Partition {
     pub(super) fn check(self, n: usize) -> Result<(), ClusterError> {
         let deepest = n.saturating_sub(1);
         let reason = match self {
-            Partition::ColumnSets if !Geometry::SIZES.contains(&n) => {
+            Partition::ColumnSets if !meets(n) => {
                 format!("n = {n} cannot be divided into column sets")
             }
             Partition::Prefixes { depth } if depth > deepest => {
@@ -73,15 +72,10 @@ impl Partition {
     }
 }
 
-/// The column sets of a board, in the order of [`crate::count::Count::run`].
-fn column_sets(n: usize) -> Vec<ColumnSet> {
-    Symmetry::new(&Geometry::new(n)).column_sets()
-}
-
 /// The number of prefixes of a depth and the bytes of their list; `None` for more than [`MAX_SUBPROBLEMS`].
 fn prefixes(n: usize, depth: usize) -> Option<(usize, Vec<u8>)> {
     let (mut found, mut list) = (0, Vec::new());
-    let walk = each_prefix(n, depth, &mut |number, columns, weight| {
+    let walk = each_up_to_mirror(n, depth, &mut |number, columns, weight| {
         list.extend(columns.iter().flat_map(|column| column.to_le_bytes()));
         list.push(weight as u8);
         found = number + 1;
@@ -104,47 +98,4 @@ pub(super) fn enough_prefixes(n: usize, shards: usize) -> usize {
         }
     }
     best.0
-}
-
-/// Receives a subproblem: its number, its prefix, and the weight by which its solutions are multiplied.
-pub(super) type Show<'a> = dyn FnMut(usize, &[u16], u64) -> ControlFlow<()> + 'a;
-
-/// Passes every prefix of `depth` rows to `show` in lexicographic order, without those that come after their
-/// mirror image.
-pub(super) fn each_prefix(n: usize, depth: usize, show: &mut Show<'_>) -> ControlFlow<()> {
-    let last = n.saturating_sub(1) as u16;
-    let mut number = 0;
-    prefix::each(n, depth, &mut |columns| {
-        let image = columns.iter().map(|&column| last - column);
-        let weight = match columns.iter().copied().cmp(image) {
-            std::cmp::Ordering::Less => 2,
-            std::cmp::Ordering::Equal => 1,
-            std::cmp::Ordering::Greater => return ControlFlow::Continue(()),
-        };
-        number += 1;
-        show(number - 1, columns, weight)
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::board::prefix::Prefix;
-
-    #[test]
-    fn weights_add_up_to_all_prefixes_of_every_depth() {
-        for n in 0..=9 {
-            for depth in 0..=n {
-                let mut sum = 0;
-                let mut numbers = Vec::new();
-                let _ = each_prefix(n, depth, &mut |number, _, weight| {
-                    numbers.push(number);
-                    sum += weight;
-                    ControlFlow::Continue(())
-                });
-                assert_eq!(sum as usize, Prefix::all(n, depth).len(), "n={n} depth {depth}");
-                assert!(numbers.iter().copied().eq(0..numbers.len()));
-            }
-        }
-    }
 }

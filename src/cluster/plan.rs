@@ -10,8 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::partition::enough_prefixes;
 use super::{ClusterError, Job, MAX_SUBPROBLEMS, Partition};
-use crate::count::memory;
-use crate::count::parallel::{Method, meets};
+use crate::count::{Method, meets, table_bytes};
 use crate::experiment::plan::Plan;
 use crate::record::{RecordError, sha256_hex, write_atomically};
 use crate::registry::Registry;
@@ -59,11 +58,7 @@ impl ShardPlan {
     ) -> Result<Self, ClusterError> {
         let job = |partition| Job::Count { n, solver: solver.to_owned(), partition };
         job(Partition::Prefixes { depth: 0 }).check()?;
-        let columns = solver != "count/block"
-            && depth.is_none()
-            && Method::for_size(n) == Method::Meet
-            && meets(n)
-            && memory::table_bytes(n) <= TABLES;
+        let columns = solver != "count/block" && depth.is_none() && meets(n) && table_bytes(n) <= TABLES;
         let depth = || depth.unwrap_or_else(|| enough_prefixes(n, shards.unwrap_or(SHARDS)));
         let partition = if columns { Partition::ColumnSets } else { Partition::Prefixes { depth: depth() } };
         Self::divide(job(partition), None, shards)
@@ -72,8 +67,8 @@ impl ShardPlan {
     /// Makes the plan of a count in one process, by the method of its solver: a single shard.
     pub fn whole_count(n: usize, method: Method) -> Result<Self, ClusterError> {
         let (solver, partition) = match method {
-            Method::Meet => ("count/auto", Partition::ColumnSets),
-            Method::Block => ("count/block", Partition::Prefixes { depth: enough_prefixes(n, 1) }),
+            Method::Meet(_) => ("count/auto", Partition::ColumnSets),
+            Method::Block { .. } => ("count/block", Partition::Prefixes { depth: enough_prefixes(n, 1) }),
         };
         Self::divide(Job::Count { n, solver: solver.to_owned(), partition }, None, Some(1))
     }

@@ -2,21 +2,16 @@
 //! written to the log before it is added to the sums.
 
 use std::num::NonZeroUsize;
-use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::log::{Done, Found, Log};
-use super::partition::{Partition, each_prefix};
+use super::partition::Partition;
 use super::{ClusterError, Job, ShardPlan};
-use crate::count::block::Block;
-use crate::count::column_set::{Tuning, Work};
-use crate::count::parallel::{Method, Share};
-use crate::count::{Count, Kernel};
+use crate::count::{Count, Finished, Kernel, Method, Setup, Share, Tuning, Work};
 use crate::solver::Budget;
-use crate::solver::sink::hash;
 
 /// The finished subproblems of a shard, and their sums.
 #[derive(Clone, Debug)]
@@ -70,29 +65,6 @@ pub struct Search<'a> {
     log: Option<Log<'a>>,
 }
 
-/// A board that is ready to be searched.
-pub struct Board {
-    kernel: Kernel,
-    threads: NonZeroUsize,
-    /// The counter of column sets with its tables, or nothing and the prefixes.
-    counter: Option<Box<dyn Count>>,
-    prefixes: Vec<Prefix>,
-}
-
-/// The queens of a prefix, and the weight by which its solutions are multiplied.
-struct Prefix {
-    subproblem: usize,
-    columns: Vec<u16>,
-    weight: u64,
-}
-
-impl Board {
-    /// Bytes of the tables that subproblems share.
-    pub fn table_bytes(&self) -> u64 {
-        self.counter.as_ref().map_or(0, |counter| counter.table_bytes())
-    }
-}
-
 impl<'a> Search<'a> {
     fn new(plan: &'a ShardPlan, index: usize, log: Option<(Log<'a>, Done)>) -> Result<Self, ClusterError> {
         let board = plan.job.board();
@@ -129,81 +101,49 @@ impl<'a> Search<'a> {
     }
 
     /// Prepares the board: builds its tables. Fails if they do not fit into the memory of this machine.
-    pub fn open(&self, kernel: Kernel, threads: NonZeroUsize) -> Result<Board, String> {
-        let (plan, n) = (self.plan, self.n);
-        let mut board = Board { kernel, threads, counter: None, prefixes: Vec::new() };
-        match self.partition {
-            Partition::ColumnSets => {
-                let counter = kernel.open_with(n, Method::Meet, Tuning::for_size(n), threads);
-                let counter = counter.map_err(|error| error.to_string())?;
-                if counter.subproblems() != plan.subproblems {
-                    return Err("the counter divides the board differently than the plan".to_owned());
-                }
-                board.counter = Some(counter);
-            }
+    pub fn open(&self, kernel: Kernel, threads: NonZeroUsize) -> Result<Count, String> {
+        let n = self.n;
+        let method = match self.partition {
+            Partition::ColumnSets => Method::Meet(Tuning::for_size(n)),
             Partition::Prefixes { depth } => {
-                let _ = each_prefix(n, depth, &mut |subproblem, columns, weight| {
-                    if subproblem % plan.shards == self.index && !self.tally.has(subproblem) {
-                        board.prefixes.push(Prefix { subproblem, columns: columns.to_vec(), weight });
-                    }
-                    ControlFlow::Continue(())
-                });
+                Method::Block { depth, digest: matches!(self.plan.job, Job::Enumerate { .. }) }
             }
+        };
+        let board = Setup { n, kernel, method, threads }.open().map_err(|error| error.to_string())?;
+        if board.subproblems() != self.plan.subproblems {
+            return Err("the counter divides the board differently than the plan".to_owned());
         }
         Ok(board)
     }
 
     /// Searches the subproblems that are not finished until the budget is exceeded; returns the work done.
     /// Fails if the log cannot be written, or if a subproblem has 2^64 solutions or more.
-    pub fn run(&mut self, board: &Board, budget: &Budget, watch: &mut Watch<'_>) -> Result<Work, String> {
-        let (plan, n, share) = (self.plan, self.n, Share { index: self.index, of: self.plan.shards });
+    pub fn run(&mut self, board: &Count, budget: &Budget, watch: &mut Watch<'_>) -> Result<Work, String> {
+        let share = Share { index: self.index, of: self.plan.shards };
         let before = self.tally.clone();
         let failed = AtomicBool::new(false);
-        let cost = |subproblem| board.counter.as_ref().map_or(1.0, |counter| counter.cost(subproblem));
+        let cost = |subproblem| board.cost(subproblem);
         let state = Mutex::new((&mut *self, watch, None));
-        let add = |subproblem, found: Result<Found, String>| {
+        let add = |Finished { subproblem, solutions, digest }| {
             let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
             let (search, watch, failure) = &mut *state;
-            let logged = found.and_then(|found| {
-                search.log.as_mut().map_or(Ok(()), |log| log.append(subproblem, found))?;
-                search.tally.add(subproblem, found);
-                watch(&search.tally, &cost);
-                Ok(())
-            });
-            if let Err(reason) = logged {
-                failed.store(true, Ordering::Relaxed);
-                failure.get_or_insert(reason);
+            let found = Found { solutions, digest };
+            match search.log.as_mut().map_or(Ok(()), |log| log.append(subproblem, found)) {
+                Ok(()) => {
+                    search.tally.add(subproblem, found);
+                    watch(&search.tally, &cost);
+                }
+                Err(reason) => {
+                    failed.store(true, Ordering::Relaxed);
+                    failure.get_or_insert(reason);
+                }
             }
         };
-        let mut work = Work::default();
-        if let Some(counter) = &board.counter {
-            let skip = |subproblem| failed.load(Ordering::Relaxed) || before.has(subproblem);
-            let total = counter.run(share, budget, &skip, &|found| {
-                add(found.subproblem, Ok(Found { solutions: found.solutions, digest: None }));
-            });
-            work = total.map_err(|error| error.to_string())?.work;
-        } else {
-            let digests = matches!(plan.job, Job::Enumerate { .. });
-            let next = AtomicUsize::new(0);
-            let work = || {
-                let mut block = Block::new(n.max(1));
-                while let Some(prefix) = board.prefixes.get(next.fetch_add(1, Ordering::Relaxed))
-                    && !failed.load(Ordering::Relaxed)
-                    && budget.exceeded(0).is_none()
-                {
-                    add(prefix.subproblem, below(board.kernel, &mut block, n, prefix, digests));
-                }
-            };
-            std::thread::scope(|scope| {
-                for _ in 1..board.threads.get().min(board.prefixes.len()) {
-                    scope.spawn(work);
-                }
-                work();
-            });
-        }
+        let skip = |subproblem| failed.load(Ordering::Relaxed) || before.has(subproblem);
+        let total = board.run(share, budget, &skip, &add);
         match state.into_inner().unwrap_or_else(PoisonError::into_inner).2 {
             Some(reason) => Err(reason),
-            None => Ok(work),
+            None => Ok(total.map_err(|error| error.to_string())?.work),
         }
     }
 
@@ -211,39 +151,4 @@ impl<'a> Search<'a> {
     pub fn save(&mut self) -> Result<(), String> {
         self.log.as_mut().map_or(Ok(()), Log::save)
     }
-}
-
-/// Searches below one prefix, and counts the solutions of its mirror image too.
-fn below(
-    kernel: Kernel,
-    block: &mut Block,
-    n: usize,
-    prefix: &Prefix,
-    digests: bool,
-) -> Result<Found, String> {
-    if n == 0 {
-        // The only solution for n = 0 is the empty board.
-        return Ok(Found { solutions: 1, digest: digests.then(|| hash(&[])) });
-    }
-    block.fix(&prefix.columns);
-    let mut digest = 0_u128;
-    let (mut board, mut image) = (vec![0; n], vec![0; n]);
-    let mut batch = |block: &Block| {
-        for solution in 0..block.solutions() {
-            block.read(solution, &mut board);
-            digest = digest.wrapping_add(hash(&board));
-            if prefix.weight == 2 {
-                for (to, from) in image.iter_mut().zip(&board) {
-                    *to = n as u16 - 1 - from;
-                }
-                digest = digest.wrapping_add(hash(&image));
-            }
-        }
-        true
-    };
-    let found = kernel.search(block, if digests { Some(&mut batch) } else { None })?;
-    let solutions = found.checked_mul(prefix.weight);
-    let solutions =
-        solutions.ok_or_else(|| format!("subproblem {} has 2^64 solutions or more", prefix.subproblem))?;
-    Ok(Found { solutions, digest: digests.then_some(digest) })
 }

@@ -4,11 +4,11 @@
 use std::ops::Range;
 
 use super::geometry::{Geometry, Mask};
-use super::halves::{BottomHalves, Halves, TopHalves};
-use super::isa::Isa;
+use super::halves::{self, BottomHalves, Halves, TopHalves, list_bottoms};
+use super::isa::{Bits, Isa};
 use super::keys::Sorter;
-use super::pieces::{Counter, Piece, lanes};
-use super::quarters::{Cells, Quarters, Subsets};
+use super::pieces::{Counter, Piece};
+use super::quarters::{Quarter, Quarters, Subsets};
 use super::symmetry::{ColumnSet, PairClass, Symmetry, Weights};
 
 /// The data of a board that all column sets share.
@@ -80,11 +80,6 @@ impl Instance {
         Self { geometry, symmetry, subsets, quarters, tuning }
     }
 
-    /// The column sets to count; the sum of their counts is the number of solutions.
-    pub fn column_sets(&self) -> Vec<ColumnSet> {
-        self.symmetry.column_sets()
-    }
-
     /// Bytes of the quarter tables.
     pub fn table_bytes(&self) -> u64 {
         self.quarters.bytes() as u64
@@ -93,31 +88,12 @@ impl Instance {
     /// Pairs of table entries that form a column set's top halves, times the pairs that form its bottom
     /// halves.
     pub fn cost(&self, set: ColumnSet) -> f64 {
-        let full = self.geometry.full();
-        let sum = |columns: ColumnSet, [left, right]: [&Cells; 2]| -> f64 {
-            let (left, right) =
-                (left.lens(&self.subsets, columns.left), right.lens(&self.subsets, columns.right));
-            left.zip(right.rev()).map(|(left, right)| left as f64 * right as f64).sum()
+        let pairs = |columns: ColumnSet, [left, right]: &[Quarter; 2]| -> f64 {
+            let left = left.lens(&self.subsets, columns.left);
+            let right = right.lens(&self.subsets, columns.right);
+            left.zip(right.rev()).map(|(left, right)| f64::from(left) * f64::from(right)).sum()
         };
-        let bottom = ColumnSet { left: full ^ set.left, right: full ^ set.right };
-        let tops = sum(set, self.quarters.top.each_ref().map(|quarter| &quarter.cells));
-        tops * sum(bottom, self.quarters.bottom.each_ref().map(|quarter| &quarter.cells))
-    }
-
-    #[inline(always)]
-    fn list_tops<K: Isa>(&self, k: K, scratch: &mut Scratch<K>, set: ColumnSet) {
-        let weigher = self.symmetry.weigh(set);
-        let top = self.quarters.top.each_ref();
-        scratch.tops.generate(k, self.geometry.odd(), &weigher, &self.subsets, top, set);
-    }
-
-    #[inline(always)]
-    fn list_bottoms<K: Isa>(&self, k: K, scratch: &mut Scratch<K>, set: ColumnSet) {
-        let weigher = self.symmetry.weigh(set);
-        let full = self.geometry.full();
-        let bottom = self.quarters.bottom.each_ref();
-        let others = ColumnSet { left: full ^ set.left, right: full ^ set.right };
-        scratch.levels[0].generate(k, &weigher, &self.subsets, bottom, others);
+        pairs(set, &self.quarters.top) * pairs(self.symmetry.complement(set), &self.quarters.bottom)
     }
 }
 
@@ -140,11 +116,13 @@ pub struct Scratch<K: Isa> {
     levels: [BottomHalves; LEVELS],
     sorter: Sorter,
     nodes: Vec<Node>,
-    piece: Piece<K>,
+    piece: Piece,
     counters: [Counter<K>; PairClass::COUNT],
     /// Lanes and their weights, for everything counted since the counters were cleared.
-    weighting: Vec<([u64; 8], Weights)>,
+    weighting: Vec<(Bits, Weights)>,
     kept: Halves,
+    /// Solutions of the column set so far, without those in the counters.
+    total: u128,
     /// The work of this thread.
     pub work: Work,
 }
@@ -161,148 +139,124 @@ impl<K: Isa> Scratch<K> {
             counters: std::array::from_fn(|_| Counter::new(k)),
             weighting: Vec::new(),
             kept: Halves::default(),
+            total: 0,
             work: Work::default(),
         }
     }
 
-    /// Prepares the counters for tops with these weights. If the weights changed, returns the previous sum.
+    /// Moves the weighted sum of the counters to the total.
     #[inline(always)]
-    fn weigh(&mut self, k: K, weighting: Vec<([u64; 8], Weights)>) -> Option<u64> {
-        if weighting == self.weighting {
-            return Some(0);
-        }
-        let total = self.settle(k)?;
-        self.weighting = weighting;
-        Some(total)
-    }
-
-    /// Returns the weighted sum of the counters and clears them; `None` beyond 2^64.
-    #[inline(always)]
-    fn settle(&mut self, k: K) -> Option<u64> {
-        let mut total = 0_u64;
+    fn settle(&mut self, k: K) {
         for (class, counter) in self.counters.iter_mut().enumerate() {
-            for index in 0..self.weighting.len() {
-                let (lanes, weights) = &self.weighting[index];
+            for (lanes, weights) in &self.weighting {
                 if weights[class] > 0 {
-                    total = total.checked_add(counter.sum(k, lanes).checked_mul(weights[class])?)?;
+                    self.total += u128::from(counter.sum(k, lanes)) * u128::from(weights[class]);
                 }
             }
             counter.clear(k);
         }
         self.weighting.clear();
-        Some(total)
     }
 }
 
 /// Number of solutions that a column set represents, including its images under symmetry; `None` beyond 2^64.
-#[inline(always)]
 pub fn count<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, set: ColumnSet) -> Option<u64> {
+    k.vectorize(
+        #[inline(always)]
+        || {
+            scratch.total = 0;
+            join(k, instance, scratch, set);
+            scratch.settle(k);
+        },
+    );
+    u64::try_from(scratch.total).ok()
+}
+
+/// Lists the halves of a column set and counts the pairs that fit.
+#[inline(always)]
+fn join<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, set: ColumnSet) {
+    let Instance { geometry, symmetry, subsets, quarters, tuning } = instance;
     scratch.work.column_sets += 1;
-    instance.list_tops(k, scratch, set);
+    let weigher = symmetry.weigh(set);
+    scratch.tops.generate(k, geometry.odd(), &weigher, subsets, &quarters.top, set);
     let tops = scratch.tops.halves.len;
     scratch.work.top_halves += tops as u64;
     if tops == 0 {
-        return Some(0);
+        return;
     }
-    instance.list_bottoms(k, scratch, set);
-    scratch.work.bottom_halves += scratch.levels[0].count() as u64;
-    let mut total = 0_u64;
-    if instance.tuning.keys > 0 && tops > K::WIDTH {
-        scratch.tops.tag();
-        scratch.nodes.clear();
-        scratch.nodes.push(Node { tops: 0..tops, level: 0, ruled_out: Mask::default() });
-        // Depth first: the lists above a node do not change until the node is done.
-        while let Some(node) = scratch.nodes.pop() {
-            if let Some(above) = node.level.checked_sub(1) {
-                let (parents, children) = scratch.levels.split_at_mut(node.level);
-                children[0].keep(k, &parents[above], node.ruled_out);
+    let bottoms = &mut scratch.levels[0];
+    list_bottoms(k, &weigher, subsets, &quarters.bottom, symmetry.complement(set), bottoms);
+    scratch.work.bottom_halves += halves::count(bottoms) as u64;
+    if tuning.keys == 0 || tops <= K::WIDTH {
+        return meet_pieces(k, geometry.crossing(), scratch, 0..tops, 0);
+    }
+    scratch.tops.tag();
+    scratch.nodes.clear();
+    scratch.nodes.push(Node { tops: 0..tops, level: 0, ruled_out: Mask::default() });
+    // Depth first: the lists above a node do not change until the node is done.
+    while let Some(node) = scratch.nodes.pop() {
+        if let Some(above) = node.level.checked_sub(1) {
+            let (parents, children) = scratch.levels.split_at_mut(node.level);
+            for (left, halves) in children[0].iter_mut().zip(&parents[above]) {
+                left.keep(k, halves, node.ruled_out);
             }
-            total = total.checked_add(descend(k, instance, scratch, node)?)?;
         }
-    } else {
-        for from in (0..tops).step_by(K::WIDTH) {
-            let to = tops.min(from + K::WIDTH);
-            let weighting = weighting::<K>(&scratch.tops.ranges, from, to);
-            total = total.checked_add(scratch.weigh(k, weighting)?)?;
-            meet(k, instance, scratch, from..to, 0);
-        }
+        descend(k, instance, scratch, node);
     }
-    total.checked_add(scratch.settle(k)?)
 }
 
 /// Sorts the tops of a node by its own keys. Counts the tops piece by piece, or branches if there are many.
-/// Returns the sum of the counters that were cleared on the way.
 #[inline(always)]
-fn descend<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, node: Node) -> Option<u64> {
+fn descend<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, node: Node) {
     let Node { tops, level, .. } = node;
     let branch = tops.len() > instance.tuning.branch * K::WIDTH && level + 1 < LEVELS;
     // A part with at least a quarter of the limit is worth filtering the bottom halves for.
     let least = if branch { instance.tuning.branch.div_ceil(4) * K::WIDTH } else { K::WIDTH };
     let most = if branch { tops.len() } else { K::WIDTH };
     let halves = &mut scratch.tops.halves;
-    let (low, high) = (&mut halves.shared[tops.clone()], &mut halves.own[tops.clone()]);
+    let (low, high) = (&mut halves.low[tops.clone()], &mut halves.high[tops.clone()]);
     let bottoms = &scratch.levels[level];
-    let keys =
-        scratch.sorter.sort(k, &instance.geometry, instance.tuning.keys, bottoms, least..=most, low, high);
-    let mut total = 0_u64;
-    if branch {
-        let mut from = tops.start;
-        for &(shared, end) in scratch.sorter.parts() {
-            let part = from..tops.start + end;
-            from = part.end;
-            scratch.nodes.push(Node { tops: part, level: level + 1, ruled_out: keys.mask(shared) });
-        }
-    } else {
-        for from in tops.clone().step_by(K::WIDTH) {
-            let to = tops.end.min(from + K::WIDTH);
-            let weighting = scratch.tops.tagged(k, from, to);
-            total = total.checked_add(scratch.weigh(k, weighting)?)?;
-            meet(k, instance, scratch, from..to, level);
-        }
-    }
-    Some(total)
-}
-
-/// The lanes of a piece, by weight. A piece with a single weight uses all lanes; the unused last ones are
-/// empty.
-fn weighting<K: Isa>(ranges: &[(usize, Weights)], from: usize, to: usize) -> Vec<([u64; 8], Weights)> {
-    let mut weighting = Vec::new();
-    let mut start = 0;
-    for &(end, weights) in ranges {
-        let (first, last) = (start.max(from), end.min(to));
-        if first == from && last == to {
-            return vec![([!0; 8], weights)];
-        }
-        if first < last {
-            weighting.push((lanes::<K>(first - from, last - from), weights));
-        }
-        start = end;
-    }
-    weighting
-}
-
-/// Counts the bottom halves of a level against one piece of top halves.
-#[inline(always)]
-fn meet<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, tops: Range<usize>, level: usize) {
-    let active: [bool; PairClass::COUNT] =
-        std::array::from_fn(|class| scratch.weighting.iter().any(|(_, weights)| weights[class] > 0));
-    let Scratch { tops: TopHalves { halves, .. }, levels, piece, kept, counters, work, .. } = scratch;
     let used = instance.geometry.crossing();
-    piece.build(k, used, &halves.shared[tops.clone()], &halves.own[tops.clone()]);
-    work.pieces += 1;
-    let ruled_out = piece.used_by_all(k, used);
-    for ((active, counter), halves) in active.into_iter().zip(counters).zip(&levels[level].classes) {
-        if !active || halves.len == 0 {
-            continue;
+    let keys = scratch.sorter.sort(k, used, instance.tuning.keys, bottoms, least..=most, low, high);
+    if !branch {
+        return meet_pieces(k, used, scratch, tops, level);
+    }
+    let mut from = tops.start;
+    for &(shared, end) in scratch.sorter.parts() {
+        let part = from..tops.start + end;
+        from = part.end;
+        scratch.nodes.push(Node { tops: part, level: level + 1, ruled_out: keys.mask(shared) });
+    }
+}
+
+/// Counts the bottom halves of a level against top halves, piece by piece.
+#[inline(always)]
+fn meet_pieces<K: Isa>(k: K, used: Mask, scratch: &mut Scratch<K>, tops: Range<usize>, level: usize) {
+    for from in tops.clone().step_by(K::WIDTH) {
+        let piece = from..tops.end.min(from + K::WIDTH);
+        let weighting = scratch.tops.weighting(k, piece.clone());
+        if weighting != scratch.weighting {
+            scratch.settle(k);
+            scratch.weighting = weighting;
         }
-        let left = if ruled_out == Mask::default() {
-            halves
-        } else {
-            kept.keep(k, halves, (ruled_out.high, ruled_out.low));
-            &*kept
-        };
-        work.meetings += left.len as u64;
-        work.comparisons += (left.len * tops.len()) as u64;
-        piece.meet(k, used, left, counter);
+        let Scratch { tops: TopHalves { halves: tops, .. }, levels, kept, counters, work, .. } = scratch;
+        scratch.piece.build(k, used, &tops.low[piece.clone()], &tops.high[piece.clone()]);
+        work.pieces += 1;
+        let ruled_out = scratch.piece.used_by_all(k, used);
+        for (class, (counter, halves)) in counters.iter_mut().zip(&levels[level]).enumerate() {
+            let counts = scratch.weighting.iter().any(|(_, weights)| weights[class] > 0);
+            if !counts || halves.len == 0 {
+                continue;
+            }
+            let left = if ruled_out == Mask::default() {
+                halves
+            } else {
+                kept.keep(k, halves, ruled_out);
+                &*kept
+            };
+            work.meetings += left.len as u64;
+            work.comparisons += (left.len * piece.len()) as u64;
+            scratch.piece.meet(k, used, left, counter);
+        }
     }
 }

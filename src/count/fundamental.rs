@@ -37,13 +37,12 @@ impl Taken {
     }
 }
 
-/// Counts boards that contain all images of each of their queens: `images` maps a square to all of them.
-fn closed<const IMAGES: usize>(n: usize, images: fn(usize, usize, usize) -> [(usize, usize); IMAGES]) -> u64 {
-    fn search<const IMAGES: usize>(
-        n: usize,
-        images: fn(usize, usize, usize) -> [(usize, usize); IMAGES],
-        taken: Taken,
-    ) -> u64 {
+/// Maps the row and column of a square of an n by n board to all images of the square.
+type Images<const IMAGES: usize> = fn(usize, usize, usize) -> [(usize, usize); IMAGES];
+
+/// Counts boards that contain all images of each of their queens.
+fn closed<const IMAGES: usize>(n: usize, images: Images<IMAGES>) -> u64 {
+    fn search<const IMAGES: usize>(n: usize, images: Images<IMAGES>, taken: Taken) -> u64 {
         let row = taken.rows.trailing_ones() as usize;
         if row == n {
             return 1;
@@ -84,23 +83,19 @@ pub fn fundamental(n: usize, solutions: u128) -> Option<u128> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{known, symmetry::Symmetry};
-    use crate::solver::sink::Collect;
-    use crate::solver::{Goal, Solver, Task};
+    use crate::board::{known, prefix::Prefix, symmetry::Symmetry};
 
     #[test]
     fn fixed_boards_are_those_among_all_solutions_that_a_turn_maps_to_themselves() {
         for n in 1..=10 {
-            let task = Task::new(crate::board::BoardSize::new(n).expect("a size"), Goal::Enumerate);
-            let mut all = Collect::default();
-            super::super::BlockCounter.solve(&task, &mut all).expect("it enumerates");
+            let all = Prefix::all(n, n);
             let fixed = |turn: Symmetry| {
                 let image = |board: &[u16]| {
                     let mut image = vec![0; n];
                     turn.map(board, &mut image);
                     image
                 };
-                all.0.iter().filter(|board| image(board.columns()) == board.columns()).count() as u64
+                all.iter().filter(|board| image(board.columns()) == board.columns()).count() as u64
             };
             let [_, half, quarter, _] = Symmetry::ROTATIONS;
             assert_eq!(fixed_by_half_turn(n), fixed(half), "n = {n}");

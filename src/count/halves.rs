@@ -6,12 +6,11 @@
 use std::ops::Range;
 
 use super::geometry::Mask;
-use super::isa::Isa;
-use super::pieces::lanes;
+use super::isa::{Bits, Isa, MAX_LANES, first_lanes, lanes};
 use super::quarters::{Quarter, Subsets};
 use super::symmetry::{ColumnSet, PairClass, Weigher, Weights};
 
-/// Tags are in the highest bits of the shared words of top halves. Seven tags are enough: a set has at most
+/// Tags are in the highest bits of the low words of top halves. Seven tags are enough: a set has at most
 /// seven ranges of equal weight (three row sets have weights of their own and separate the ranges), and
 /// diagonals take at most 25 bits.
 const TAG: u32 = 29;
@@ -19,38 +18,27 @@ const TAG: u32 = 29;
 /// Halves, represented by their crossing diagonals.
 #[derive(Default)]
 pub struct Halves {
-    /// The word of diagonals that both quarters reach; longer than the used part, so that writes past the end
-    /// are safe.
-    pub shared: Vec<u32>,
-    /// The word of the other diagonals; the same length.
-    pub own: Vec<u32>,
+    /// The word [`Mask::low`] of each half; longer than the used part, so that writes past the end are safe.
+    pub low: Vec<u32>,
+    /// The word [`Mask::high`] of each half; the same length.
+    pub high: Vec<u32>,
     /// Number of halves.
     pub len: usize,
 }
 
 impl Halves {
-    /// Adds the halves formed by left entries of the given kind and ranks and the right entries that complete
-    /// them.
+    /// Adds the halves formed by left entries of the given ranks and the right entries that complete them.
     #[inline(always)]
-    fn join<K: Isa>(
-        &mut self,
-        k: K,
-        (left, left_kind): (&Side<'_>, usize),
-        (right, right_kind): (&Side<'_>, usize),
-        ranks: Range<usize>,
-    ) {
-        let all = left.starts.len() / 2;
-        let right_ranks = all - ranks.end..all - ranks.start;
-        let (a, b) = (left.cells(left_kind, ranks), right.cells(right_kind, right_ranks));
+    fn join<K: Isa>(&mut self, k: K, left: &Side<'_>, right: &Side<'_>, ranks: Range<usize>) {
+        let last = left.starts.len() - 1;
+        let a = &left.starts[ranks.start..=ranks.end];
+        let b = &right.starts[last - ranks.end..=last - ranks.start];
         for (a, b) in a.windows(2).zip(b.windows(2).rev()) {
             let (a, b) = (a[0] as usize..a[1] as usize, b[0] as usize..b[1] as usize);
             if a.is_empty() || b.is_empty() {
                 continue;
             }
-            let room = self.len + a.len() * b.len() + K::LANES;
-            if self.shared.len() < room {
-                self.grow(2 * room);
-            }
+            self.reserve::<K>(self.len + a.len() * b.len());
             // Vectors run over the longer side.
             let ((few, a), (many, b)) = if a.len() > b.len() {
                 ((right.quarter, b), (left.quarter, a))
@@ -58,19 +46,17 @@ impl Halves {
                 ((left.quarter, a), (right.quarter, b))
             };
             let mut len = self.len;
-            let (out_shared, out_own) = (&mut self.shared[..], &mut self.own[..]);
-            let (few_shared, few_own) = (&few.shared[a.clone()], &few.own[a]);
+            let (out_low, out_high) = (&mut self.low[..], &mut self.high[..]);
+            let (few_low, few_high) = (&few.low[a.clone()], &few.high[a]);
             for at in b.clone().step_by(K::LANES) {
-                let (many_shared, many_own) = (k.load(&many.shared[at..]), k.load(&many.own[at..]));
+                let (many_low, many_high) = (k.load(&many.low[at..]), k.load(&many.high[at..]));
                 let present = first_lanes(b.end - at);
-                for (&shared, &own) in few_shared.iter().zip(few_own) {
-                    let (shared, own) = (k.splat(shared), k.splat(own));
-                    // No diagonal is in the own words of both quarters, except for shared ones that are
-                    // stored there.
-                    let common = k.or(k.and(shared, many_shared), k.and(own, many_own));
-                    let legal = k.disjoint(common, common) & present;
-                    k.pack(legal, k.or(shared, many_shared), &mut out_shared[len..]);
-                    k.pack(legal, k.or(own, many_own), &mut out_own[len..]);
+                for (&low, &high) in few_low.iter().zip(few_high) {
+                    let (low, high) = (k.splat(low), k.splat(high));
+                    let common = k.or(k.and(low, many_low), k.and(high, many_high));
+                    let legal = k.zero_lanes(common) & present;
+                    k.compress_store(legal, k.or(low, many_low), &mut out_low[len..]);
+                    k.compress_store(legal, k.or(high, many_high), &mut out_high[len..]);
                     len += legal.count_ones() as usize;
                 }
             }
@@ -78,87 +64,77 @@ impl Halves {
         }
     }
 
-    #[cold]
-    fn grow(&mut self, len: usize) {
-        self.shared.resize(len, 0);
-        self.own.resize(len, 0);
+    /// Makes room for `len` halves and for what vectors write past them.
+    #[inline(always)]
+    fn reserve<K: Isa>(&mut self, len: usize) {
+        if self.low.len() < len + K::LANES {
+            self.grow(2 * (len + K::LANES));
+        }
     }
 
-    /// Fills this list with the halves of another list that use none of these diagonals, shared and own ones.
+    #[cold]
+    fn grow(&mut self, len: usize) {
+        self.low.resize(len, 0);
+        self.high.resize(len, 0);
+    }
+
+    /// Fills this list with the halves of another list that use none of these diagonals.
     #[inline(always)]
-    pub fn keep<K: Isa>(&mut self, k: K, of: &Self, ruled_out: (u32, u32)) {
-        let room = of.len + K::LANES;
-        if self.shared.len() < room {
-            self.grow(2 * room);
-        }
-        let (out_shared, out_own) = (&mut self.shared[..], &mut self.own[..]);
-        let (no_shared, no_own) = (k.splat(ruled_out.0), k.splat(ruled_out.1));
+    pub fn keep<K: Isa>(&mut self, k: K, of: &Self, ruled_out: Mask) {
+        self.reserve::<K>(of.len);
+        let (out_low, out_high) = (&mut self.low[..], &mut self.high[..]);
+        let (no_low, no_high) = (k.splat(ruled_out.low), k.splat(ruled_out.high));
         let mut len = 0;
         for at in (0..of.len).step_by(K::LANES) {
-            let (shared, own) = (k.load(&of.shared[at..at + K::LANES]), k.load(&of.own[at..at + K::LANES]));
-            let used = k.or(k.and(shared, no_shared), k.and(own, no_own));
-            let kept = k.disjoint(used, used) & first_lanes(of.len - at);
-            k.pack(kept, shared, &mut out_shared[len..]);
-            k.pack(kept, own, &mut out_own[len..]);
+            let (low, high) = (k.load(&of.low[at..at + K::LANES]), k.load(&of.high[at..at + K::LANES]));
+            let used = k.or(k.and(low, no_low), k.and(high, no_high));
+            let kept = k.zero_lanes(used) & first_lanes(of.len - at);
+            k.compress_store(kept, low, &mut out_low[len..]);
+            k.compress_store(kept, high, &mut out_high[len..]);
             len += kept.count_ones() as usize;
         }
         self.len = len;
     }
 }
 
-/// Bottom halves of one column set, by class.
-#[derive(Default)]
-pub struct BottomHalves {
-    /// The shared diagonals are the high ones.
-    pub classes: [Halves; PairClass::COUNT],
+/// Bottom halves of one column set, by [`PairClass`].
+pub type BottomHalves = [Halves; PairClass::COUNT];
+
+/// Lists the bottom halves of a column set that have a non-zero weight.
+#[inline(always)]
+pub fn list_bottoms<K: Isa>(
+    k: K,
+    weigher: &Weigher,
+    subsets: &Subsets,
+    [left, right]: &[Quarter; 2],
+    set: ColumnSet,
+    classes: &mut BottomHalves,
+) {
+    classes.iter_mut().for_each(|halves| halves.len = 0);
+    let rows = subsets.like(set.left);
+    let left = Side::kinds(left, subsets, set.left);
+    let right = Side::kinds(right, subsets, set.right);
+    for (ranks, class) in weigher.without_long(rows) {
+        classes[class as usize].join(k, &left[0], &right[0], ranks);
+    }
+    for (class, l, r) in [(PairClass::Falling, 0, 1), (PairClass::Rising, 1, 0), (PairClass::Both, 1, 1)] {
+        classes[class as usize].join(k, &left[l], &right[r], 0..rows.len());
+    }
 }
 
-impl BottomHalves {
-    /// Lists the bottom halves of a column set that have a non-zero weight.
-    #[inline(always)]
-    pub fn generate<K: Isa>(
-        &mut self,
-        k: K,
-        weigher: &Weigher,
-        subsets: &Subsets,
-        [left, right]: [&Quarter; 2],
-        set: ColumnSet,
-    ) {
-        self.classes.iter_mut().for_each(|halves| halves.len = 0);
-        let rows = subsets.like(set.left);
-        let left = Side::new(left, subsets, set.left);
-        let right = Side::new(right, subsets, set.right);
-        for (ranks, class) in weigher.without_long(rows) {
-            self.classes[class as usize].join(k, (&left, 0), (&right, 0), ranks);
-        }
-        for (kinds, class) in
-            [((0, 1), PairClass::Falling), ((1, 0), PairClass::Rising), ((1, 1), PairClass::Both)]
-        {
-            self.classes[class as usize].join(k, (&left, kinds.0), (&right, kinds.1), 0..rows.len());
-        }
-    }
-
-    /// Fills this list with the halves of another list that use none of these diagonals.
-    #[inline(always)]
-    pub fn keep<K: Isa>(&mut self, k: K, of: &Self, ruled_out: Mask) {
-        for (halves, of) in self.classes.iter_mut().zip(&of.classes) {
-            halves.keep(k, of, (ruled_out.high, ruled_out.low));
-        }
-    }
-
-    /// Number of halves.
-    pub fn count(&self) -> usize {
-        self.classes.iter().map(|halves| halves.len).sum()
-    }
+/// Number of bottom halves.
+pub fn count(bottoms: &BottomHalves) -> usize {
+    bottoms.iter().map(|halves| halves.len).sum()
 }
 
 /// Top halves of one column set.
 #[derive(Default)]
 pub struct TopHalves {
-    /// The shared diagonals are the low ones.
+    /// The halves, without any queen on a long diagonal of an even board.
     pub halves: Halves,
     /// The ends of the ranges of equal weight.
-    pub ranges: Vec<(usize, Weights)>,
+    ranges: Vec<(usize, Weights)>,
+    tagged: bool,
 }
 
 impl TopHalves {
@@ -170,21 +146,22 @@ impl TopHalves {
         odd: bool,
         weigher: &Weigher,
         subsets: &Subsets,
-        [left, right]: [&Quarter; 2],
+        [left, right]: &[Quarter; 2],
         set: ColumnSet,
     ) {
         self.halves.len = 0;
         self.ranges.clear();
+        self.tagged = false;
         let rows = subsets.like(set.left);
-        let left = Side::new(left, subsets, set.left);
-        let right = Side::new(right, subsets, set.right);
+        let left = Side::kinds(left, subsets, set.left);
+        let right = Side::kinds(right, subsets, set.right);
         for (range, weights) in weigher.tops(rows) {
-            self.halves.join(k, (&left, 0), (&right, 0), range);
+            self.halves.join(k, &left[0], &right[0], range);
             self.end_range(weights);
         }
         let weights = weigher.centre();
         if odd && weights.iter().any(|&weight| weight > 0) {
-            self.halves.join(k, (&left, 1), (&right, 0), 0..rows.len());
+            self.halves.join(k, &left[1], &right[0], 0..rows.len());
             self.end_range(weights);
         }
     }
@@ -192,46 +169,64 @@ impl TopHalves {
     /// Writes the number of its range into each top half, above its diagonals, so that sorting keeps it with
     /// the half.
     pub fn tag(&mut self) {
+        self.tagged = true;
         let mut from = 0;
         for (tag, &(to, _)) in self.ranges.iter().enumerate() {
-            self.halves.shared[from..to].iter_mut().for_each(|low| *low |= (tag as u32) << TAG);
+            self.halves.low[from..to].iter_mut().for_each(|low| *low |= (tag as u32) << TAG);
             from = to;
         }
     }
 
-    /// The lanes of a piece of tagged top halves, by weight.
+    /// The lanes of a piece, by weight. A piece with a single weight uses all lanes; the unused last ones are
+    /// empty.
     #[inline(always)]
-    pub fn tagged<K: Isa>(&self, k: K, from: usize, to: usize) -> Vec<([u64; 8], Weights)> {
+    pub fn weighting<K: Isa>(&self, k: K, piece: Range<usize>) -> Vec<(Bits, Weights)> {
         if let [(_, weights)] = self.ranges[..] {
-            return vec![([!0; 8], weights)];
+            return vec![([!0; MAX_LANES], weights)];
         }
+        if self.tagged { self.by_tags(k, piece) } else { self.by_ranges::<K>(piece) }
+    }
+
+    fn by_ranges<K: Isa>(&self, piece: Range<usize>) -> Vec<(Bits, Weights)> {
+        let mut weighting = Vec::new();
+        let mut start = 0;
+        for &(end, weights) in &self.ranges {
+            let (first, last) = (start.max(piece.start), end.min(piece.end));
+            if (first..last) == piece {
+                return vec![([!0; MAX_LANES], weights)];
+            }
+            if first < last {
+                weighting.push((lanes::<K>(first - piece.start..last - piece.start), weights));
+            }
+            start = end;
+        }
+        weighting
+    }
+
+    #[inline(always)]
+    fn by_tags<K: Isa>(&self, k: K, piece: Range<usize>) -> Vec<(Bits, Weights)> {
         // The bits of the tags, each at the position of its top in a line.
         let mut bits = [k.splat(0); (32 - TAG) as usize];
-        for (at, words) in self.halves.shared[from..to].chunks(K::LANES).enumerate() {
+        for (at, words) in self.halves.low[piece.clone()].chunks(K::LANES).enumerate() {
             let v = k.load(words);
             for (tag_bit, bits) in (TAG..).zip(&mut bits) {
                 *bits = k.or(*bits, k.shl(k.and(k.shr(v, tag_bit), k.splat(1)), at as u32));
             }
         }
-        let bits = bits.map(|words| {
-            let mut line = [0; 8];
-            k.put(k.as_line(words), &mut line);
-            line
-        });
-        let present = lanes::<K>(0, to - from);
-        let mut tagged = Vec::new();
+        let present = k.load(&lanes::<K>(0..piece.len()));
+        let mut weighting = Vec::new();
         for (tag, &(_, weights)) in self.ranges.iter().enumerate() {
-            let mut lanes = present;
-            for (word, lanes) in lanes.iter_mut().enumerate() {
-                for (i, bit) in bits.iter().enumerate() {
-                    *lanes &= if tag >> i & 1 == 1 { bit[word] } else { !bit[word] };
-                }
+            let mut line = present;
+            for (i, &bits) in bits.iter().enumerate() {
+                line = if tag >> i & 1 == 1 { k.and(line, bits) } else { k.and_not(line, bits) };
             }
-            if lanes != [0; 8] {
-                tagged.push((lanes, weights));
+            if !k.is_zero(line) {
+                let mut lanes = Bits::default();
+                k.store(line, &mut lanes);
+                weighting.push((lanes, weights));
             }
         }
-        tagged
+        weighting
     }
 
     fn end_range(&mut self, weights: Weights) {
@@ -242,27 +237,16 @@ impl TopHalves {
     }
 }
 
-/// The entries of a quarter that use one set of columns.
+/// The entries of a quarter that use one set of columns and are of one kind.
 struct Side<'a> {
     quarter: &'a Quarter,
-    /// The starts of the cells, of kind 0 and then of kind 1.
+    /// The starts of the cells by rank, and the end.
     starts: &'a [u32],
 }
 
 impl<'a> Side<'a> {
-    fn new(quarter: &'a Quarter, subsets: &Subsets, columns: u32) -> Self {
-        Self { quarter, starts: quarter.cells.starts(subsets, columns) }
+    /// Both kinds of entries that use these columns.
+    fn kinds(quarter: &'a Quarter, subsets: &Subsets, columns: u32) -> [Self; 2] {
+        quarter.starts(subsets, columns).map(|starts| Self { quarter, starts })
     }
-
-    /// The starts of the cells of these ranks, and the end.
-    fn cells(&self, kind: usize, ranks: Range<usize>) -> &'a [u32] {
-        let first = kind * (self.starts.len() / 2);
-        &self.starts[first + ranks.start..=first + ranks.end]
-    }
-}
-
-/// A mask of the first lanes, one bit each.
-#[inline(always)]
-pub fn first_lanes(lanes: usize) -> u32 {
-    if lanes >= 16 { 0xffff } else { (1 << lanes) - 1 }
 }

@@ -1,88 +1,81 @@
-//! Operations that an instruction set must provide: vectors of u32 and lines of tops. The algorithm is
-//! written once.
+//! The operations that an instruction set provides. Everything else in this folder is written once, over
+//! [`Isa`].
 //!
-//! A [`Isa`] value is a token: only detection creates one, so its methods may use the instructions.
-//! [`super::portable::Portable`] is the safe oracle; `arch/` has the others.
+//! An [`Isa`] value is a token: only detection creates one, so its methods may use the instructions.
+//! [`super::portable::Portable`] is the safe reference; `arch/` has the others.
 
-use super::block::{Batch, Block};
-use super::column_set::{Instance, Scratch};
-use super::halves::Halves;
-use super::pieces::{Counter, Piece};
-use super::symmetry::ColumnSet;
+use std::ops::Range;
+
+/// The most lanes of a vector.
+pub const MAX_LANES: usize = 16;
+
+/// The bits of a vector in memory: the first [`Isa::LANES`] words, and zeros.
+pub type Bits = [u32; MAX_LANES];
 
 /// An instruction set, and the proof that this machine has it.
 pub trait Isa: Copy + Send + Sync + 'static {
-    /// A vector of [`Isa::LANES`] u32.
-    type Words: Copy;
-    /// One bit for each top half of a piece: [`Isa::WIDTH`] bits.
-    type Line: Copy + Send + Sync;
-    /// Lanes of `Words`: an even number, at most 16.
+    /// A vector of [`Isa::LANES`] words of 32 bits. A vector that is used as a set of [`Isa::WIDTH`] bits is
+    /// called a *line*.
+    type Vector: Copy;
+    /// Lanes of a vector: an even number, at most [`MAX_LANES`].
     const LANES: usize;
-    /// Bits of `Line`.
+    /// Bits of a vector.
     const WIDTH: usize = 32 * Self::LANES;
-    /// Words of 64 bits in a `Line`.
-    const WORDS: usize = Self::WIDTH / 64;
+
+    /// Runs a closure in a function of its own that is compiled for this instruction set. The closure and
+    /// the functions in it that use vectors must be `#[inline(always)]`.
+    fn vectorize<R>(self, f: impl FnOnce() -> R) -> R;
 
     /// The same word in every lane.
-    fn splat(self, word: u32) -> Self::Words;
+    fn splat(self, word: u32) -> Self::Vector;
     /// The first words of a slice; lanes beyond its end are 0.
-    fn load(self, words: &[u32]) -> Self::Words;
+    fn load(self, words: &[u32]) -> Self::Vector;
     /// Stores all lanes to the first words of a slice.
-    fn store(self, v: Self::Words, out: &mut [u32]);
-    /// Lanewise `a & b`.
-    fn and(self, a: Self::Words, b: Self::Words) -> Self::Words;
-    /// Lanewise `a | b`.
-    fn or(self, a: Self::Words, b: Self::Words) -> Self::Words;
-    /// Lanewise `a ^ b`.
-    fn xor(self, a: Self::Words, b: Self::Words) -> Self::Words;
+    fn store(self, v: Self::Vector, out: &mut [u32]);
+    /// Stores the chosen lanes to the first words of a slice; what follows up to [`Isa::LANES`] is
+    /// unspecified.
+    fn compress_store(self, chosen: u32, v: Self::Vector, out: &mut [u32]);
+    /// `a & b`.
+    fn and(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// `a & !b`.
+    fn and_not(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// `a | b`.
+    fn or(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// `a ^ b`.
+    fn xor(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// Lanewise `a - b`.
-    fn sub(self, a: Self::Words, b: Self::Words) -> Self::Words;
+    fn sub(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// Lanewise shift to the left.
-    fn shl(self, v: Self::Words, by: u32) -> Self::Words;
+    fn shl(self, v: Self::Vector, by: u32) -> Self::Vector;
     /// Lanewise shift to the right.
-    fn shr(self, v: Self::Words, by: u32) -> Self::Words;
-    /// One bit per lane: `a & b == 0`.
-    fn disjoint(self, a: Self::Words, b: Self::Words) -> u32;
-    /// Moves the chosen lanes to the front; the others are 0.
-    fn compress(self, chosen: u32, v: Self::Words) -> Self::Words;
-    /// Stores the chosen lanes to the first words of a slice; what follows up to [`Isa::LANES`] is unspecified.
+    fn shr(self, v: Self::Vector, by: u32) -> Self::Vector;
+    /// One bit per lane: whether the lane is 0.
+    fn zero_lanes(self, v: Self::Vector) -> u32;
+    /// Whether all lanes are 0.
+    fn is_zero(self, v: Self::Vector) -> bool;
+
+    /// Full adder for each bit: (carry, sum).
     #[inline(always)]
-    fn pack(self, chosen: u32, v: Self::Words, out: &mut [u32]) {
-        self.store(self.compress(chosen, v), out);
+    fn full_add(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> (Self::Vector, Self::Vector) {
+        let half = self.xor(a, b);
+        (self.or(self.and(a, b), self.and(half, c)), self.xor(half, c))
     }
 
-    /// The words as a line: lane l is bits 32 l and up.
-    fn as_line(self, v: Self::Words) -> Self::Line;
-    /// The line in the first [`Isa::WORDS`] words of a slice.
-    fn line(self, words: &[u64]) -> Self::Line;
-    /// Stores a line to the first [`Isa::WORDS`] words of a slice.
-    fn put(self, line: Self::Line, out: &mut [u64]);
-    /// `a & b`.
-    fn both(self, a: Self::Line, b: Self::Line) -> Self::Line;
-    /// `a & !b`.
-    fn without(self, a: Self::Line, b: Self::Line) -> Self::Line;
-    /// Bitwise full adder: (carry, sum).
-    fn add3(self, a: Self::Line, b: Self::Line, c: Self::Line) -> (Self::Line, Self::Line);
-    /// Bitwise half adder: (carry, sum).
-    fn add2(self, a: Self::Line, b: Self::Line) -> (Self::Line, Self::Line);
-    /// Whether no bit is set.
-    fn is_empty(self, line: Self::Line) -> bool;
+    /// Half adder for each bit: (carry, sum).
+    #[inline(always)]
+    fn half_add(self, a: Self::Vector, b: Self::Vector) -> (Self::Vector, Self::Vector) {
+        (self.and(a, b), self.xor(a, b))
+    }
+}
 
-    /// [`super::column_set::count`], compiled for this instruction set.
-    fn count_column_set(
-        self,
-        instance: &Instance,
-        scratch: &mut Scratch<Self>,
-        set: ColumnSet,
-    ) -> Option<u64>;
-    /// [`Piece::count`], compiled for this instruction set: a separate function, because it needs all
-    /// registers.
-    fn count_halves<const HIGH: usize, const LOW: usize>(
-        self,
-        piece: &Piece<Self>,
-        halves: &Halves,
-        counter: &mut Counter<Self>,
-    );
-    /// [`super::block::search`] from the block's root, compiled for this instruction set.
-    fn search_block(self, block: &mut Block, batch: Option<&mut Batch<'_>>) -> u64;
+/// The positions of the tops `tops` of a piece in a line: top [`Isa::LANES`] x r + l is bit r of word l.
+pub fn lanes<K: Isa>(tops: Range<usize>) -> Bits {
+    let below = |top: usize, l: usize| !(!0_u64 << ((top + K::LANES - 1 - l) / K::LANES)) as u32;
+    std::array::from_fn(|l| if l < K::LANES { below(tops.end, l) & !below(tops.start, l) } else { 0 })
+}
+
+/// One bit for each of the first lanes.
+#[inline(always)]
+pub fn first_lanes(lanes: usize) -> u32 {
+    if lanes >= MAX_LANES { 0xffff } else { (1 << lanes) - 1 }
 }

@@ -11,9 +11,9 @@
 use std::cmp::Reverse;
 use std::ops::RangeInclusive;
 
-use super::geometry::{Geometry, Mask};
-use super::halves::BottomHalves;
-use super::isa::Isa;
+use super::geometry::Mask;
+use super::halves::{self, BottomHalves};
+use super::isa::{Bits, Isa};
 
 /// The maximum number of keys: choosing a part examines 2^keys sets of them.
 pub const MAX_KEYS: usize = 12;
@@ -55,7 +55,7 @@ impl Keys {
 
     /// The sets of keys that a vector of masks uses.
     #[inline(always)]
-    fn used<K: Isa>(&self, k: K, lows: K::Words, highs: K::Words) -> K::Words {
+    fn used<K: Isa>(&self, k: K, lows: K::Vector, highs: K::Vector) -> K::Vector {
         let one = k.splat(1);
         let mut used = k.splat(0);
         for (rank, bit) in self.chosen() {
@@ -73,7 +73,7 @@ fn add_uses<K: Isa>(k: K, used: Mask, low: &[u32], high: &[u32], stride: usize, 
         for (from, words, used) in [(0, high, used.high), (32, low, used.low)] {
             let words = k.load(&words[at..]);
             for bit in (0..24).filter(|bit| used >> bit & 1 == 1) {
-                let without = k.disjoint(words, k.splat(1 << bit)).count_ones();
+                let without = k.zero_lanes(k.and(words, k.splat(1 << bit))).count_ones();
                 counts[from + bit] += K::LANES as u32 - without;
             }
         }
@@ -124,7 +124,7 @@ impl Sorter {
     pub fn sort<K: Isa>(
         &mut self,
         k: K,
-        geometry: &Geometry,
+        used: Mask,
         keys: usize,
         bottoms: &BottomHalves,
         sizes: RangeInclusive<usize>,
@@ -132,7 +132,7 @@ impl Sorter {
         high: &mut [u32],
     ) -> Keys {
         let len = low.len();
-        let keys = self.choose(k, geometry, keys, bottoms, low, high);
+        let keys = self.choose(k, used, keys, bottoms, low, high);
         self.by_keys(k, &keys, low, high);
         self.parts.clear();
         let mut done = 0;
@@ -163,33 +163,26 @@ impl Sorter {
     fn choose<K: Isa>(
         &mut self,
         k: K,
-        geometry: &Geometry,
+        used: Mask,
         keys: usize,
         bottoms: &BottomHalves,
         low: &[u32],
         high: &[u32],
     ) -> Keys {
-        let used = geometry.crossing();
-        let stride = bottoms.count() / SAMPLE + 1;
+        let stride = halves::count(bottoms) / SAMPLE + 1;
         let (mut by_tops, mut by_bottoms) = ([0; 64], [0; 64]);
         add_uses(k, used, low, high, low.len() / SAMPLE + 1, &mut by_tops);
-        for halves in &bottoms.classes {
-            add_uses(
-                k,
-                used,
-                &halves.own[..halves.len],
-                &halves.shared[..halves.len],
-                stride,
-                &mut by_bottoms,
-            );
+        for halves in bottoms {
+            let (low, high) = (&halves.low[..halves.len], &halves.high[..halves.len]);
+            add_uses(k, used, low, high, stride, &mut by_bottoms);
         }
         let keys = Keys::choose(&by_tops, &by_bottoms, keys);
         self.avoiding.clear();
         self.avoiding.resize(keys.sets(), 0);
-        for halves in &bottoms.classes {
+        for halves in bottoms {
             for at in (0..halves.len).step_by(stride * K::LANES) {
-                let mut sets = [0; 16];
-                k.store(keys.used(k, k.load(&halves.own[at..]), k.load(&halves.shared[at..])), &mut sets);
+                let mut sets = Bits::default();
+                k.store(keys.used(k, k.load(&halves.low[at..]), k.load(&halves.high[at..])), &mut sets);
                 for &set in &sets[..K::LANES.min(halves.len - at)] {
                     self.avoiding[(keys.sets() - 1) & !(set as usize)] += 1;
                 }

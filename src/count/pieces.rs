@@ -13,54 +13,47 @@
 //! Bits are counted vertically: a tree of full adders keeps, for each top, a binary counter over lines. Cost:
 //! the lines of the tables, and 4 to 6 loads and about 10 operations per bottom half.
 
-use std::marker::PhantomData;
-
 use super::geometry::Mask;
 use super::halves::Halves;
-use super::isa::Isa;
+use super::isa::{Bits, Isa, MAX_LANES, lanes};
 
 /// Words of a table: one line per value of a byte.
-const TABLE: usize = 256 * 8;
+const TABLE: usize = 256 * MAX_LANES;
 
 /// The tables of one piece.
-pub struct Piece<K: Isa> {
-    rows: [[u64; 8]; 64],
-    valid: [u64; 8],
+pub struct Piece {
+    rows: [Bits; 64],
+    valid: Bits,
     tables: Box<Tables>,
-    isa: PhantomData<K>,
 }
 
 /// Lines by the bytes of [`Mask::high`], then of [`Mask::low`].
 #[repr(align(64))]
-struct Tables([[u64; TABLE]; 6]);
+struct Tables([[u32; TABLE]; 6]);
 
-impl<K: Isa> Default for Piece<K> {
+impl Default for Piece {
     fn default() -> Self {
-        Self {
-            rows: [[0; 8]; 64],
-            valid: [0; 8],
-            tables: Box::new(Tables([[0; TABLE]; 6])),
-            isa: PhantomData,
-        }
+        let tables = Box::new(Tables([[0; TABLE]; 6]));
+        Self { rows: [Bits::default(); 64], valid: Bits::default(), tables }
     }
 }
 
-impl<K: Isa> Piece<K> {
+impl Piece {
     /// Takes up to [`Isa::WIDTH`] top halves and builds their tables; `used` has the bits that represent
     /// diagonals.
     #[inline(always)]
-    pub fn build(&mut self, k: K, used: Mask, low: &[u32], high: &[u32]) {
+    pub fn build<K: Isa>(&mut self, k: K, used: Mask, low: &[u32], high: &[u32]) {
         self.transpose(k, used, low, high);
-        self.valid = lanes::<K>(0, low.len());
+        self.valid = lanes::<K>(0..low.len());
         for (byte, table) in self.tables.0.iter_mut().enumerate() {
             let (used, from) = if byte < 3 { (used.high, 8 * byte) } else { (used.low, 32 + 8 * (byte - 3)) };
-            let first = if byte == 0 { &self.valid } else { &[!0; 8] };
-            k.put(k.line(first), table);
+            let first = if byte == 0 { &self.valid } else { &[!0; MAX_LANES] };
+            k.store(k.load(first), table);
             for bit in 0..((used >> (from % 32)) as u8).trailing_ones() as usize {
-                let row = k.line(&self.rows[(from + bit) & 63]);
-                let (done, next) = table.split_at_mut(K::WORDS << bit);
-                for (line, without_bit) in next.chunks_exact_mut(K::WORDS).zip(done.chunks_exact(K::WORDS)) {
-                    k.put(k.without(k.line(without_bit), row), line);
+                let row = k.load(&self.rows[(from + bit) & 63]);
+                let (done, next) = table.split_at_mut(K::LANES << bit);
+                for (line, without_bit) in next.chunks_exact_mut(K::LANES).zip(done.chunks_exact(K::LANES)) {
+                    k.store(k.and_not(k.load(without_bit), row), line);
                 }
             }
         }
@@ -68,7 +61,7 @@ impl<K: Isa> Piece<K> {
 
     /// Rows b and 32 + b: the tops that use crossing diagonal b of [`Mask::high`] and of [`Mask::low`].
     #[inline(always)]
-    fn transpose(&mut self, k: K, used: Mask, low: &[u32], high: &[u32]) {
+    fn transpose<K: Isa>(&mut self, k: K, used: Mask, low: &[u32], high: &[u32]) {
         let (high_rows, low_rows) = self.rows.split_at_mut(32);
         let mut words = [k.splat(0); 32];
         if (used.low | used.high) >> 16 == 0 {
@@ -76,8 +69,8 @@ impl<K: Isa> Piece<K> {
                 *word = k.or(k.load(&high[at..]), k.shl(k.load(&low[at..]), 16));
             }
             turn(k, &mut words);
-            put(k, &words, high_rows);
-            put(k, &words[16..], low_rows);
+            store(k, &words, high_rows);
+            store(k, &words[16..], low_rows);
         } else {
             for (tops, rows) in [(high, high_rows), (low, low_rows)] {
                 words = [k.splat(0); 32];
@@ -85,21 +78,21 @@ impl<K: Isa> Piece<K> {
                     *word = k.load(tops);
                 }
                 turn(k, &mut words);
-                put(k, &words, rows);
+                store(k, &words, rows);
             }
         }
     }
 
     /// Diagonals that all tops of the piece use.
     #[inline(always)]
-    pub fn used_by_all(&self, k: K, used: Mask) -> Mask {
-        let valid = k.line(&self.valid);
+    pub fn used_by_all<K: Isa>(&self, k: K, used: Mask) -> Mask {
+        let valid = k.load(&self.valid);
         let mut all = Mask::default();
         for (rows, used, all) in
             [(&self.rows[..32], used.high, &mut all.high), (&self.rows[32..], used.low, &mut all.low)]
         {
             for (bit, row) in rows.iter().enumerate().filter(|(bit, _)| used >> bit & 1 == 1) {
-                *all |= u32::from(k.is_empty(k.without(valid, k.line(row)))) << bit;
+                *all |= u32::from(k.is_zero(k.and_not(valid, k.load(row)))) << bit;
             }
         }
         all
@@ -107,93 +100,77 @@ impl<K: Isa> Piece<K> {
 
     /// Adds, to the counter of each top, the number of these bottom halves that fit it.
     #[inline(always)]
-    pub fn meet(&self, k: K, used: Mask, halves: &Halves, counter: &mut Counter<K>) {
+    pub fn meet<K: Isa>(&self, k: K, used: Mask, halves: &Halves, counter: &mut Counter<K>) {
         match (used.high >> 16 == 0, used.low >> 16 == 0) {
-            (true, true) => k.count_halves::<2, 2>(self, halves, counter),
-            (true, false) => k.count_halves::<2, 3>(self, halves, counter),
-            (false, true) => k.count_halves::<3, 2>(self, halves, counter),
-            (false, false) => k.count_halves::<3, 3>(self, halves, counter),
+            (true, true) => self.count::<K, 2, 2>(k, halves, counter),
+            (true, false) => self.count::<K, 2, 3>(k, halves, counter),
+            (false, true) => self.count::<K, 3, 2>(k, halves, counter),
+            (false, false) => self.count::<K, 3, 3>(k, halves, counter),
         }
     }
 
-    /// [`Piece::meet`] for masks with these numbers of bytes: full adders over eight lines per iteration.
-    #[inline(always)]
-    pub fn count<const HIGH: usize, const LOW: usize>(
+    /// [`Piece::meet`] for masks with these numbers of bytes: full adders over eight lines per iteration. A
+    /// separate function, because it needs all registers.
+    fn count<K: Isa, const HIGH: usize, const LOW: usize>(
         &self,
         k: K,
         halves: &Halves,
         counter: &mut Counter<K>,
     ) {
-        let [mut ones, mut twos, mut fours, mut eights, mut sixteens, mut thirty_twos] = counter.low;
-        let (highs, lows) = (&halves.shared[..halves.len], &halves.own[..halves.len]);
-        macro_rules! eight {
-            ($lines:expr) => {{
-                let [a, b, c, d, e, f, g, h] = $lines;
-                let (two_a, sum) = k.add3(ones, a, b);
-                let (two_b, sum) = k.add3(sum, c, d);
-                let (four_a, two) = k.add3(twos, two_a, two_b);
-                let (two_a, sum) = k.add3(sum, e, f);
-                let (two_b, sum) = k.add3(sum, g, h);
-                let (four_b, two) = k.add3(two, two_a, two_b);
-                let (carry, four) = k.add3(fours, four_a, four_b);
-                (ones, twos, fours) = (sum, two, four);
-                let (carry, sum) = k.add2(eights, carry);
-                eights = sum;
-                let (carry, sum) = k.add2(sixteens, carry);
-                sixteens = sum;
-                let (carry, sum) = k.add2(thirty_twos, carry);
-                thirty_twos = sum;
-                if !k.is_empty(carry) {
+        k.vectorize(
+            #[inline(always)]
+            || {
+                let (highs, lows) = (&halves.high[..halves.len], &halves.low[..halves.len]);
+                let turns = (highs.chunks_exact(8), lows.chunks_exact(8));
+                let (last_highs, last_lows) = (turns.0.remainder(), turns.1.remainder());
+                let mut low = counter.low;
+                for (highs, lows) in turns.0.zip(turns.1) {
+                    let mut lines = [k.splat(0); 8];
+                    for i in 0..8 {
+                        lines[i] = self.fitting::<K, HIGH, LOW>(k, highs[i], lows[i]);
+                    }
+                    let carry = add_eight(k, &mut low, lines);
                     counter.carry(k, carry);
                 }
-            }};
-        }
-        let turns = (highs.chunks_exact(8), lows.chunks_exact(8));
-        let (last_highs, last_lows) = (turns.0.remainder(), turns.1.remainder());
-        let none = k.line(&[0; 8]);
-        for (highs, lows) in turns.0.zip(turns.1) {
-            let mut lines = [none; 8];
-            for i in 0..8 {
-                lines[i] = self.fitting::<HIGH, LOW>(k, highs[i], lows[i]);
-            }
-            eight!(lines);
-        }
-        if !last_highs.is_empty() {
-            let mut lines = [none; 8];
-            for (line, (&high, &low)) in lines.iter_mut().zip(last_highs.iter().zip(last_lows)) {
-                *line = self.fitting::<HIGH, LOW>(k, high, low);
-            }
-            eight!(lines);
-        }
-        counter.low = [ones, twos, fours, eights, sixteens, thirty_twos];
+                if !last_highs.is_empty() {
+                    let mut lines = [k.splat(0); 8];
+                    for (line, (&high, &low)) in lines.iter_mut().zip(last_highs.iter().zip(last_lows)) {
+                        *line = self.fitting::<K, HIGH, LOW>(k, high, low);
+                    }
+                    let carry = add_eight(k, &mut low, lines);
+                    counter.carry(k, carry);
+                }
+                counter.low = low;
+            },
+        );
     }
 
     /// The tops that use none of these diagonals.
     #[inline(always)]
-    fn fitting<const HIGH: usize, const LOW: usize>(&self, k: K, high: u32, low: u32) -> K::Line {
+    fn fitting<K: Isa, const HIGH: usize, const LOW: usize>(&self, k: K, high: u32, low: u32) -> K::Vector {
         let [high_a, high_b, high_c, _] = high.to_le_bytes();
         let [low_a, low_b, low_c, _] = low.to_le_bytes();
-        let mut fitting = k.both(self.line(k, 0, high_a), self.line(k, 1, high_b));
+        let mut fitting = k.and(self.line(k, 0, high_a), self.line(k, 1, high_b));
         if HIGH > 2 {
-            fitting = k.both(fitting, self.line(k, 2, high_c));
+            fitting = k.and(fitting, self.line(k, 2, high_c));
         }
-        fitting = k.both(fitting, k.both(self.line(k, 3, low_a), self.line(k, 4, low_b)));
+        fitting = k.and(fitting, k.and(self.line(k, 3, low_a), self.line(k, 4, low_b)));
         if LOW > 2 {
-            fitting = k.both(fitting, self.line(k, 5, low_c));
+            fitting = k.and(fitting, self.line(k, 5, low_c));
         }
         fitting
     }
 
     #[inline(always)]
-    fn line(&self, k: K, table: usize, byte: u8) -> K::Line {
-        let from = usize::from(byte) * K::WORDS;
-        k.line(&self.tables.0[table][from..from + K::WORDS])
+    fn line<K: Isa>(&self, k: K, table: usize, byte: u8) -> K::Vector {
+        let from = usize::from(byte) * K::LANES;
+        k.load(&self.tables.0[table][from..from + K::LANES])
     }
 }
 
 /// Transposes bits in each lane: bit i of word r becomes bit r of word i.
 #[inline(always)]
-fn turn<K: Isa>(k: K, words: &mut [K::Words; 32]) {
+fn turn<K: Isa>(k: K, words: &mut [K::Vector; 32]) {
     let mut low = 0xffff;
     let mut by = 16;
     while by > 0 {
@@ -211,71 +188,75 @@ fn turn<K: Isa>(k: K, words: &mut [K::Words; 32]) {
     }
 }
 
-/// Stores words as the lines of rows.
+/// Stores vectors as the lines of rows.
 #[inline(always)]
-fn put<K: Isa>(k: K, words: &[K::Words], rows: &mut [[u64; 8]]) {
+fn store<K: Isa>(k: K, words: &[K::Vector], rows: &mut [Bits]) {
     for (row, &word) in rows.iter_mut().zip(words) {
-        k.put(k.as_line(word), row);
+        k.store(word, row);
     }
 }
 
-/// The positions of tops `from..to` in a line: top [`Isa::LANES`] x r + l is bit r of word l.
-pub fn lanes<K: Isa>(from: usize, to: usize) -> [u64; 8] {
-    let below = |top: usize| {
-        let word =
-            |l: usize| if l < K::LANES { !(!0 << ((top + K::LANES - 1 - l) / K::LANES)) } else { 0_u64 };
-        std::array::from_fn::<u64, 8, _>(|i| word(2 * i) | word(2 * i + 1) << 32)
-    };
-    let (from, to) = (below(from), below(to));
-    std::array::from_fn(|word| to[word] & !from[word])
+/// Adds eight lines to the lowest bits of counters; returns the carry.
+#[inline(always)]
+fn add_eight<K: Isa>(k: K, counters: &mut [K::Vector; 6], lines: [K::Vector; 8]) -> K::Vector {
+    let [a, b, c, d, e, f, g, h] = lines;
+    let [ones, twos, fours, eights @ ..] = counters;
+    let (two_a, sum) = k.full_add(*ones, a, b);
+    let (two_b, sum) = k.full_add(sum, c, d);
+    let (four_a, two) = k.full_add(*twos, two_a, two_b);
+    let (two_a, sum) = k.full_add(sum, e, f);
+    let (two_b, sum) = k.full_add(sum, g, h);
+    let (four_b, two) = k.full_add(two, two_a, two_b);
+    let (mut carry, four) = k.full_add(*fours, four_a, four_b);
+    (*ones, *twos, *fours) = (sum, two, four);
+    for line in eights {
+        (carry, *line) = k.half_add(*line, carry);
+    }
+    carry
 }
 
-/// One binary counter per bit of a line: bit i of all counters is line i.
+/// One binary counter per bit of a line: bit i of all counters is line i. 46 bits are enough for the pairs of a
+/// column set.
 pub struct Counter<K: Isa> {
-    low: [K::Line; 6],
-    high: [K::Line; 40],
+    low: [K::Vector; 6],
+    high: [K::Vector; 40],
     used: usize,
 }
 
 impl<K: Isa> Counter<K> {
     /// Creates counters that are all 0.
     pub fn new(k: K) -> Self {
-        Self { low: [k.line(&[0; 8]); 6], high: [k.line(&[0; 8]); 40], used: 0 }
+        Self { low: [k.splat(0); 6], high: [k.splat(0); 40], used: 0 }
     }
 
+    /// Adds the carry of the low lines.
     #[inline(always)]
-    fn carry(&mut self, k: K, mut carry: K::Line) {
-        for (i, line) in self.high.iter_mut().enumerate() {
-            (carry, *line) = k.add2(*line, carry);
-            self.used = self.used.max(i + 1);
-            if k.is_empty(carry) {
-                return;
-            }
+    fn carry(&mut self, k: K, mut carry: K::Vector) {
+        let mut i = 0;
+        while !k.is_zero(carry) {
+            (carry, self.high[i]) = k.half_add(self.high[i], carry);
+            i += 1;
+            self.used = self.used.max(i);
         }
-        unreachable!("46 bits hold the pairs of a column set");
     }
 
     /// Sum of the counters of these lanes.
     #[inline(always)]
-    pub fn sum(&self, k: K, lanes: &[u64; 8]) -> u64 {
+    pub fn sum(&self, k: K, lanes: &Bits) -> u64 {
         let mut sum = 0;
-        for i in 0..self.low.len() + self.used {
-            let line = if i < self.low.len() { self.low[i] } else { self.high[i - self.low.len()] };
-            let mut bits = [0; 8];
-            k.put(line, &mut bits);
-            let mut ones = 0;
-            for word in 0..8 {
-                ones += u64::from((bits[word] & lanes[word]).count_ones());
-            }
-            sum += ones << i;
+        for (i, &line) in self.low.iter().chain(&self.high[..self.used]).enumerate() {
+            let mut bits = Bits::default();
+            k.store(k.and(line, k.load(lanes)), &mut bits);
+            let ones: u32 = bits.iter().map(|word| word.count_ones()).sum();
+            sum += u64::from(ones) << i;
         }
         sum
     }
 
     /// Sets all counters to 0.
     pub fn clear(&mut self, k: K) {
-        self.low = [k.line(&[0; 8]); 6];
-        self.high[..self.used].fill(k.line(&[0; 8]));
+        self.low = [k.splat(0); 6];
+        self.high[..self.used].fill(k.splat(0));
         self.used = 0;
     }
 }

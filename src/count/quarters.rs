@@ -56,44 +56,65 @@ impl Subsets {
     }
 }
 
-/// The positions of the entries of each cell.
-#[derive(Default)]
-pub struct Cells {
-    /// The first entry of each kind and rank, one set of columns after the other.
-    starts: Vec<u32>,
-}
-
-impl Cells {
-    fn bytes(&self) -> usize {
-        size_of_val(&*self.starts)
-    }
-
-    /// The starts of the cells of these columns: kind 0 by rank, then kind 1, then the end.
-    pub fn starts(&self, subsets: &Subsets, columns: u32) -> &[u32] {
-        let [from, to] = [columns, columns + 1].map(|columns| 2 * subsets.cells[columns as usize] as usize);
-        &self.starts[from..to + 1]
-    }
-
-    /// Entries of each rank that use these columns.
-    pub fn lens(&self, subsets: &Subsets, columns: u32) -> impl DoubleEndedIterator<Item = u32> {
-        let starts = self.starts(subsets, columns);
-        let len = |first: usize| starts[first + 1] - starts[first];
-        let ranks = starts.len() / 2;
-        (0..ranks).map(move |rank| len(rank) + len(ranks + rank))
-    }
-}
-
 /// The entries of a quarter. Kind 1 means: in the top-left quarter for odd n, with the centre queen; in a
 /// bottom quarter for even n, with a queen on a long diagonal. Ranks in bottom quarters are the ranks of the
 /// reversed rows.
 #[derive(Default)]
 pub struct Quarter {
-    /// Cell boundaries.
-    pub cells: Cells,
-    /// Diagonals that both quarters of a half reach: low ones of the top, high ones of the bottom.
-    pub shared: Vec<u32>,
-    /// The other diagonals.
-    pub own: Vec<u32>,
+    /// The first entry of each kind and rank, one set of columns after the other.
+    starts: Vec<u32>,
+    /// The word [`Mask::low`](super::geometry::Mask::low) of each entry.
+    pub low: Vec<u32>,
+    /// The word [`Mask::high`](super::geometry::Mask::high) of each entry.
+    pub high: Vec<u32>,
+}
+
+impl Quarter {
+    /// The starts of the cells of these columns, by kind and then by rank; each kind is followed by its end.
+    pub fn starts(&self, subsets: &Subsets, columns: u32) -> [&[u32]; 2] {
+        let (first, ranks) = (2 * subsets.cells[columns as usize] as usize, subsets.like(columns).len());
+        [&self.starts[first..=first + ranks], &self.starts[first + ranks..=first + 2 * ranks]]
+    }
+
+    /// Entries of each rank that use these columns.
+    pub fn lens(&self, subsets: &Subsets, columns: u32) -> impl DoubleEndedIterator<Item = u32> {
+        let [a, b] = self.starts(subsets, columns);
+        a.windows(2).zip(b.windows(2)).map(|(a, b)| a[1] - a[0] + b[1] - b[0])
+    }
+
+    /// Arranges the placements of a quarter; `kinds` has the parts of each kind.
+    fn new(geometry: &Geometry, placements: &Placements<'_>, corner: Corner, kinds: Kinds) -> Self {
+        let Placements { subsets, sorted, start } = placements;
+        let with_room = || Vec::with_capacity(sorted.len());
+        let (mut low, mut high) = (with_room(), with_room());
+        let mut starts = Vec::with_capacity(start.len() / (PARTS / 2) + 1);
+        let top = matches!(corner, Corner::TopLeft | Corner::TopRight);
+        let fields = geometry.fields(corner);
+        let mut arranged = Vec::new();
+        for columns in 0..1 << subsets.h {
+            arranged.clear();
+            for parts in kinds {
+                for &rows in subsets.like(columns) {
+                    starts.push((low.len() + arranged.len()) as u32);
+                    let rows = if top { rows } else { subsets.reversed(rows) };
+                    let cell = PARTS * subsets.cell(columns, rows);
+                    for part in parts {
+                        let start = |part: usize| start[cell + part] as usize;
+                        arranged.extend_from_slice(&sorted[start(part.start)..start(part.end)]);
+                    }
+                }
+            }
+            let from = low.len();
+            low.resize(from + arranged.len(), 0);
+            high.resize(from + arranged.len(), 0);
+            for ((low, high), &diagonals) in low[from..].iter_mut().zip(&mut high[from..]).zip(&arranged) {
+                let mask = fields.mask(diagonals);
+                (*low, *high) = (mask.low, mask.high);
+            }
+        }
+        starts.push(low.len() as u32);
+        Self { starts, low, high }
+    }
 }
 
 /// A placement, possibly incomplete.
@@ -170,32 +191,6 @@ impl<'a> Placements<'a> {
         start.pop();
         Self { subsets, sorted, start }
     }
-
-    /// Passes the placements of a quarter to `add` in their order, one set of columns at a time; `kinds` has
-    /// the parts of each kind. With `reversed`, ranks are the ranks of the reversed rows.
-    fn arrange(&self, kinds: Kinds, reversed: bool, mut add: impl FnMut(&[Diagonals])) -> Cells {
-        let mut starts = Vec::with_capacity(self.start.len() / (PARTS / 2) + 1);
-        let mut arranged = Vec::new();
-        let mut before = 0;
-        for columns in 0..1 << self.subsets.h {
-            arranged.clear();
-            for parts in kinds {
-                for &rows in self.subsets.like(columns) {
-                    starts.push(before + arranged.len() as u32);
-                    let rows = if reversed { self.subsets.reversed(rows) } else { rows };
-                    let cell = PARTS * self.subsets.cell(columns, rows);
-                    for part in parts {
-                        let start = |part: usize| self.start[cell + part] as usize;
-                        arranged.extend_from_slice(&self.sorted[start(part.start)..start(part.end)]);
-                    }
-                }
-            }
-            add(&arranged);
-            before += arranged.len() as u32;
-        }
-        starts.push(before);
-        Cells { starts }
-    }
 }
 
 /// The queens of the middle row, at (h, c), and of the middle column, at (r, h), as starts of the top-left
@@ -231,7 +226,6 @@ impl Quarters {
         let h = geometry.h;
         let quarter =
             |placements: &Placements<'_>, corner, kinds| Quarter::new(geometry, placements, corner, kinds);
-        let (top, bottom) = (quarter, quarter);
         // Even n: part 1 is on the long falling diagonal, 2 on the rising one, 3 on both.
         let part = |on: Diagonals| (2 * (on.rising >> (h - 1) & 1) + (on.falling >> h & 1)) as usize;
         // The top quarters have no queen on the long diagonals.
@@ -243,13 +237,14 @@ impl Quarters {
             let placements = Placements::new(subsets, &[Placement::default()], part);
             let bottom = || {
                 rayon::join(
-                    || bottom(&placements, Corner::BottomLeft, bottom_left),
-                    || bottom(&placements, Corner::BottomRight, bottom_right),
+                    || quarter(&placements, Corner::BottomLeft, bottom_left),
+                    || quarter(&placements, Corner::BottomRight, bottom_right),
                 )
             };
             let tops = || {
-                let left = (!geometry.odd()).then(|| top(&placements, Corner::TopLeft, [BY_FALLING[0], &[]]));
-                (left, top(&placements, Corner::TopRight, top_right))
+                let left =
+                    (!geometry.odd()).then(|| quarter(&placements, Corner::TopLeft, [BY_FALLING[0], &[]]));
+                (left, quarter(&placements, Corner::TopRight, top_right))
             };
             rayon::join(tops, bottom)
         };
@@ -257,7 +252,7 @@ impl Quarters {
             // Only the centre queen is on s = 2h.
             let part = |on: Diagonals| (on.rising >> (2 * h) & 1) as usize;
             let placements = Placements::new(subsets, &middle_queens(geometry), part);
-            top(&placements, Corner::TopLeft, [&[0..1], &[1..2]])
+            quarter(&placements, Corner::TopLeft, [&[0..1], &[1..2]])
         };
         let with_middle_queens = || geometry.odd().then(with_middle_queens);
         let (odd_left, ((even_left, top_right), bottom)) = rayon::join(with_middle_queens, rest);
@@ -268,27 +263,6 @@ impl Quarters {
     /// Bytes of the tables.
     pub fn bytes(&self) -> usize {
         let all = self.top.iter().chain(&self.bottom);
-        all.map(|quarter| quarter.cells.bytes() + size_of_val(&*quarter.shared) + size_of_val(&*quarter.own))
-            .sum()
-    }
-}
-
-impl Quarter {
-    fn new(geometry: &Geometry, placements: &Placements<'_>, corner: Corner, kinds: Kinds) -> Self {
-        let room = placements.sorted.len();
-        let (mut low, mut high) = (Vec::with_capacity(room), Vec::with_capacity(room));
-        let top = matches!(corner, Corner::TopLeft | Corner::TopRight);
-        let fields = geometry.fields(corner);
-        let cells = placements.arrange(kinds, !top, |placements| {
-            let from = low.len();
-            low.resize(from + placements.len(), 0);
-            high.resize(from + placements.len(), 0);
-            for ((low, high), &diagonals) in low[from..].iter_mut().zip(&mut high[from..]).zip(placements) {
-                let mask = fields.mask(diagonals);
-                (*low, *high) = (mask.low, mask.high);
-            }
-        });
-        let (shared, own) = if top { (low, high) } else { (high, low) };
-        Self { cells, shared, own }
+        4 * all.map(|quarter| quarter.starts.len() + quarter.low.len() + quarter.high.len()).sum::<usize>()
     }
 }

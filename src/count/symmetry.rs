@@ -73,20 +73,12 @@ impl Symmetry {
         Self { h: geometry.h, full: geometry.full(), odd: geometry.odd() }
     }
 
-    /// The column sets to join, in order of their left halves.
-    pub fn column_sets(&self) -> Vec<ColumnSet> {
-        let all = (0..=self.full).flat_map(|left| {
-            let right = (0..=self.full).filter(move |right| left.count_ones() + right.count_ones() == self.h);
-            right.map(move |right| ColumnSet { left, right })
-        });
-        all.filter(|&set| self.odd || set <= self.mirror(set)).collect()
-    }
-
     fn mirror(&self, set: ColumnSet) -> ColumnSet {
         ColumnSet { left: self.reversed(set.right), right: self.reversed(set.left) }
     }
 
-    fn complement(&self, set: ColumnSet) -> ColumnSet {
+    /// The columns that are not in the set: those of the bottom half.
+    pub fn complement(&self, set: ColumnSet) -> ColumnSet {
         ColumnSet { left: self.full ^ set.left, right: self.full ^ set.right }
     }
 
@@ -116,6 +108,17 @@ impl Symmetry {
             right_reversed: self.reversed(set.right),
         }
     }
+}
+
+/// The column sets to join on an n by n board, n within [`Geometry::SIZES`], in order of their left halves.
+pub fn column_sets(n: usize) -> Vec<ColumnSet> {
+    let symmetry = Symmetry::new(&Geometry::new(n));
+    let Symmetry { h, full, odd } = symmetry;
+    let all = (0..=full).flat_map(|left| {
+        let right = (0..=full).filter(move |right| left.count_ones() + right.count_ones() == h);
+        right.map(move |right| ColumnSet { left, right })
+    });
+    all.filter(|&set| odd || set <= symmetry.mirror(set)).collect()
 }
 
 /// The weights of the halves and pairs of one column set.

@@ -91,8 +91,8 @@ mod tests {
     use super::*;
     use crate::board::BoardSize;
     use crate::board::prefix::Prefix;
-    use crate::solver::{Goal, Stat};
     use crate::solver::sink::{Collect, Discard};
+    use crate::solver::{Goal, Stat};
     fn task(n: usize, goal: Goal) -> Task<'static> {
         Task::new(BoardSize::new(n).expect("a small board"), goal)
     }

@@ -1,4 +1,24 @@
-//! Instruction sets: thin wrappers of intrinsics, one file each. No algorithm lives here.
+//! Instruction sets of x86-64: thin wrappers of intrinsics, one file each. No algorithm lives here.
 
 pub mod avx2;
 pub mod avx512;
+
+/// Wraps intrinsics that touch no memory.
+macro_rules! registers {
+    ($($name:ident($($arg:ident: $type:ty),*) -> $result:ty { $($body:tt)* })*) => {$(
+        #[inline(always)]
+        fn $name(self, $($arg: $type),*) -> $result {
+            // SAFETY: `detect` made this token, so the machine has the instructions; no memory is touched.
+            unsafe { $($body)* }
+        }
+    )*};
+}
+use registers;
+
+/// Checks for the instructions on bits of single words, which every kernel here uses.
+fn detect_bits() -> Result<(), &'static str> {
+    let bits = is_x86_feature_detected!("popcnt")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2");
+    if bits { Ok(()) } else { Err("this CPU has no POPCNT, BMI1 or BMI2") }
+}

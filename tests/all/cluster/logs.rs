@@ -6,7 +6,7 @@ use std::path::Path;
 use proptest::prelude::*;
 use queenlab::cluster::{ClusterError, Ran, Search, ShardPlan};
 use queenlab::count::Kernel;
-use queenlab::count::parallel::Method;
+use queenlab::count::Method;
 use queenlab::record::sha256_hex;
 use queenlab::solver::Budget;
 
@@ -101,7 +101,7 @@ fn a_line_that_does_not_fit_the_shard_is_not_believed() {
 }
 
 fn whole_count(n: usize) -> ShardPlan {
-    ShardPlan::whole_count(n, Method::Block).expect("a plan")
+    ShardPlan::whole_count(n, Method::block(n)).expect("a plan")
 }
 
 /// Resumes the count of a checkpoint and completes it; returns how many subproblems were finished before.

@@ -4,8 +4,7 @@ use std::num::NonZeroUsize;
 
 use queenlab::board::{BoardSize, known};
 use queenlab::cluster::{Partition, ShardPlan, ranges};
-use queenlab::count::Kernel;
-use queenlab::count::parallel::Share;
+use queenlab::count::{Share, counter};
 use queenlab::registry::Registry;
 use queenlab::solver::sink::Digest;
 use queenlab::solver::{Budget, Goal, Task};
@@ -91,7 +90,8 @@ fn every_subproblem_belongs_to_exactly_one_shard() {
 /// By all that is listed, computed and met, which is the same on every machine.
 #[test]
 fn strided_shards_of_16_queens_weigh_alike_and_contiguous_ones_do_not() {
-    let board = Kernel::Portable.open(16, NonZeroUsize::MIN).expect("a board");
+    let problem = counter("count/portable", 16, NonZeroUsize::MIN).expect("a counter");
+    let board = problem.open().expect("a board");
     let mut strided = vec![0_u64; 64];
     let mut contiguous = vec![0_u64; 64];
     let all = board.subproblems();

@@ -1,0 +1,70 @@
+//! The instruction sets by name, detected when the program runs.
+
+use super::block::{self, Batch, Block};
+
+/// An instruction set that the counters are compiled for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kernel {
+    /// Safe code for any machine.
+    Portable,
+    /// x86-64 with AVX2, BMI and POPCNT.
+    Avx2,
+    /// x86-64 with AVX-512 F, BW, DQ, VL, BMI and POPCNT.
+    Avx512,
+}
+
+/// Runs generic code with the token of a kernel; an error if the machine does not support it.
+macro_rules! dispatch {
+    ($kernel:expr, $k:ident => $body:expr) => {
+        match $kernel {
+            $crate::count::kernel::Kernel::Portable => {
+                let $k = $crate::count::portable::Portable;
+                Ok($body)
+            }
+            #[cfg(target_arch = "x86_64")]
+            $crate::count::kernel::Kernel::Avx2 => $crate::count::arch::avx2::Avx2::detect().map(|$k| $body),
+            #[cfg(target_arch = "x86_64")]
+            $crate::count::kernel::Kernel::Avx512 => {
+                $crate::count::arch::avx512::Avx512::detect().map(|$k| $body)
+            }
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => Err("only x86-64 has these instructions"),
+        }
+    };
+}
+pub(super) use dispatch;
+
+impl Kernel {
+    /// All kernels, the fastest last.
+    pub const ALL: [Kernel; 3] = [Kernel::Portable, Kernel::Avx2, Kernel::Avx512];
+
+    /// The name of the kernel in a solver id.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kernel::Portable => "portable",
+            Kernel::Avx2 => "avx2",
+            Kernel::Avx512 => "avx512",
+        }
+    }
+
+    /// The kernel with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kernel| kernel.name() == name)
+    }
+
+    /// Whether this machine has the instructions; the error names what is missing.
+    pub fn detect(self) -> Result<(), &'static str> {
+        dispatch!(self, _k => ())
+    }
+
+    /// The fastest kernel of this machine.
+    pub fn best() -> Self {
+        let usable = Self::ALL.into_iter().rev().find(|kernel| kernel.detect().is_ok());
+        usable.unwrap_or(Kernel::Portable)
+    }
+
+    /// Searches a block; see [`block::search`].
+    pub fn search(self, block: &mut Block, batch: Option<&mut Batch<'_>>) -> Result<u64, &'static str> {
+        dispatch!(self, k => block::search(k, block, batch))
+    }
+}
