@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::cpus::CpuList;
 use super::files;
-use super::spec::{Program, Spec, SpecError, is_number_of_jobs};
+use super::spec::{Program, Spec, SpecError, at_most_1024};
 use crate::board::BoardSize;
 use crate::board::sizes::Sizes;
 use crate::command::CommandLine;
@@ -301,7 +301,7 @@ impl Plan {
                 }
             }
         }
-        is_number_of_jobs(plan.jobs)?;
+        at_most_1024::<usize>(&plan.jobs.to_string()).map_err(|reason| format!("jobs {reason}"))?;
         if plan.stop_after_timeouts == Some(0) {
             return Err("stop_after_timeouts is 0, and must be at least 1".to_owned());
         }
