@@ -11,10 +11,9 @@ use crate::board::known;
 use crate::count::column_set::Work;
 use crate::count::parallel::{Finished, Method, RunError, Share};
 use crate::count::{self, Count, fundamental};
-use crate::experiment::machine::executable_sha256;
 use crate::experiment::runner::process::own_executable;
 use crate::record::checkpoint::{Checkpoint, Identity};
-use crate::record::nanoseconds;
+use crate::record::{nanoseconds, sha256_of_file};
 use crate::registry::Registry;
 use crate::solver::sink::Discard;
 use crate::solver::{Goal, Task};
@@ -220,7 +219,7 @@ fn open(path: &Path, board: &dyn Count, task: &Task<'_>) -> Result<Checkpoint, E
         n: task.n.get(),
         subproblems: board.subproblems(),
         queenlab_version: env!("CARGO_PKG_VERSION").to_owned(),
-        executable_sha256: executable_sha256(&executable).context("cannot read this executable")?,
+        executable_sha256: sha256_of_file(&executable).context("cannot read this executable")?,
     };
     let checkpoint = Checkpoint::open(path, identity)?;
     // Writing fails now rather than after an hour.
