@@ -7,9 +7,8 @@ use std::time::{Duration, Instant};
 use crate::board::known;
 use crate::cluster::{Search, ShardPlan, Tally};
 use crate::count::{self, Method, Setup, Work, fundamental};
-use crate::experiment::machine::executable_sha256;
 use crate::experiment::runner::process::own_executable;
-use crate::record::nanoseconds;
+use crate::record::{nanoseconds, sha256_of_file};
 use crate::registry::Registry;
 use crate::solver::sink::Discard;
 use crate::solver::{Budget, Goal, Task};
@@ -130,7 +129,7 @@ fn subproblems(
     }
     let plan = ShardPlan::whole_count(n, method)?;
     let path = arguments.checkpoint.as_deref();
-    let executable = path.map(|_| own_executable().and_then(|path| executable_sha256(&path)));
+    let executable = path.map(|_| own_executable().and_then(|path| sha256_of_file(&path)));
     let executable = executable.transpose().context("cannot read this executable")?;
     let mut search = Search::whole(&plan, path.zip(executable.as_deref()))?;
     // Opening fails only if the tables do not fit into memory.

@@ -82,9 +82,8 @@ mod imp {
     /// A bit set of the signals that were ignored when this process started: SIGHUP under `nohup`, SIGINT in a
     /// background job of a shell script. Empty on systems other than Linux.
     fn ignored() -> u64 {
-        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-        let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-        mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+        let mask = crate::os::proc::Root::default().field("proc/self/status", "SigIgn");
+        mask.and_then(|mask| u64::from_str_radix(&mask, 16).ok()).unwrap_or(0)
     }
 
     fn bit(signal: i32) -> u64 {

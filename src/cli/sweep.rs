@@ -180,17 +180,8 @@ fn resolve(arguments: &SweepArguments, global: &Global) -> Result<Spec, Error> {
         (None, None) => custom(&"4-8".parse().expect("a range"), true),
     };
     add(&mut spec, programs)?;
-    let sweep = &mut spec.sweep;
-    sweep.goal = arguments.goal.unwrap_or(sweep.goal);
-    sweep.repeat = arguments.repeat.unwrap_or(sweep.repeat);
-    sweep.warmup = arguments.warmup.unwrap_or(sweep.warmup);
-    sweep.timeout = arguments.timeout.unwrap_or(sweep.timeout);
-    sweep.memory = arguments.memory.or(sweep.memory);
-    sweep.threads = arguments.threads.map_or(sweep.threads, |threads| threads as usize);
-    sweep.seed = global.seed.unwrap_or(sweep.seed);
-    sweep.jobs = arguments.jobs.unwrap_or(sweep.jobs);
-    sweep.pin = arguments.pin.clone().or(sweep.pin.take());
-    sweep.stop_after_timeouts = arguments.stop_after_timeouts.or(sweep.stop_after_timeouts);
+    arguments.keys.apply(&mut spec.sweep);
+    spec.sweep.seed = global.seed.unwrap_or(spec.sweep.seed);
     if !arguments.solvers.is_empty() {
         spec.solvers = arguments.solvers.iter().map(|pattern| choice(pattern)).collect();
     }

@@ -21,9 +21,7 @@ pub fn table_bytes(n: usize) -> u64 {
 
 /// Bytes available without swapping; `None` where the system does not report them.
 fn available_bytes() -> Option<u64> {
-    let meminfo = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    line.trim().strip_suffix(" kB")?.parse::<u64>().ok()?.checked_mul(1024)
+    crate::os::proc::Root::default().bytes("proc/meminfo", "MemAvailable")
 }
 
 /// Rejects a board whose masks or tables do not fit.

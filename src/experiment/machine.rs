@@ -1,47 +1,34 @@
-//! Describes this machine for `meta.json`; a sweep refuses to resume on a different one. Reads /proc and
-//! /sys; on systems without them most values are empty or `unknown`.
+//! Describes this machine for `meta.json`; a sweep refuses to resume on a different one. On
+//! systems without /proc and /sys, most values are empty or `unknown`.
 
-use std::fs;
-use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use crate::experiment::cpus::CpuList;
 use crate::os;
-use crate::record::{Machine, sha256_of_file};
-
-fn read(path: impl AsRef<Path>) -> Option<String> {
-    fs::read_to_string(path).ok().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
-}
-
-/// The value of the first line `key : value` or `key: value` in a /proc file.
-fn field(path: &str, key: &str) -> Option<String> {
-    let text = read(path)?;
-    let line = text.lines().find(|line| line.split(':').next().is_some_and(|k| k.trim() == key))?;
-    Some(line.split_once(':')?.1.trim().to_owned())
-}
+use crate::os::proc::Root;
+use crate::record::Machine;
 
 /// Describes this machine.
 pub fn machine() -> Machine {
-    let governor = read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
-    let no_turbo = read("/sys/devices/system/cpu/intel_pstate/no_turbo").map(|value| value == "1");
-    let boost = read("/sys/devices/system/cpu/cpufreq/boost").map(|value| value == "1");
-    let memory = field("/proc/meminfo", "MemTotal")
-        .and_then(|value| value.strip_suffix("kB")?.trim().parse::<u64>().ok());
+    let root = Root::default();
+    let governor = root.read("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+    let no_turbo = root.read("sys/devices/system/cpu/intel_pstate/no_turbo").map(|value| value == "1");
+    let boost = root.read("sys/devices/system/cpu/cpufreq/boost").map(|value| value == "1");
     let unknown = || "unknown".to_owned();
     Machine {
-        host: read("/proc/sys/kernel/hostname").unwrap_or_else(unknown),
-        os: os_name(),
-        kernel: read("/proc/sys/kernel/osrelease").unwrap_or_else(unknown),
-        cpu_model: field("/proc/cpuinfo", "model name").unwrap_or_else(unknown),
+        host: root.read("proc/sys/kernel/hostname").unwrap_or_else(unknown),
+        os: os_name(&root),
+        kernel: root.read("proc/sys/kernel/osrelease").unwrap_or_else(unknown),
+        cpu_model: root.field("proc/cpuinfo", "model name").unwrap_or_else(unknown),
         cores: std::thread::available_parallelism().map_or(1, usize::from),
         governor,
         turbo: no_turbo.map(|off| !off).or(boost),
-        memory_bytes: memory.map(|kibibytes| kibibytes * 1024),
+        memory_bytes: root.bytes("proc/meminfo", "MemTotal"),
     }
 }
 
-fn os_name() -> String {
-    let release = read("/etc/os-release").unwrap_or_default();
+fn os_name(root: &Root) -> String {
+    let release = root.read("etc/os-release").unwrap_or_default();
     let pretty = release.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="));
     pretty.map_or_else(|| std::env::consts::OS.to_owned(), |name| name.trim_matches('"').to_owned())
 }
@@ -52,18 +39,13 @@ pub fn usable(cpus: &CpuList) -> Result<(), String> {
         return Err("this system cannot bind processes to CPUs".to_owned());
     };
     let Some(cpu) = cpus.numbers().iter().find(|cpu| !usable.contains(cpu)) else { return Ok(()) };
-    let present = read("/sys/devices/system/cpu/present").and_then(|list| list.parse::<CpuList>().ok());
+    let present = Root::default().number::<CpuList>("sys/devices/system/cpu/present");
     let usable: Vec<String> = usable.iter().map(usize::to_string).collect();
     let usable = usable.join(",").parse::<CpuList>().map_or(String::new(), |list| list.to_string());
     Err(match present.is_none_or(|present| present.numbers().contains(cpu)) {
         true => format!("this process is not allowed to use CPU {cpu}, only {usable}"),
         false => format!("this machine has no CPU {cpu}, only {usable}"),
     })
-}
-
-/// The load average over the last minute.
-pub fn load() -> Option<f64> {
-    read("/proc/loadavg")?.split(' ').next()?.parse().ok()
 }
 
 /// The current time in UTC, in the format of the tables (RFC 3339).
@@ -79,11 +61,6 @@ fn timestamp(time: SystemTime) -> String {
 
 /// 9999-12-31T23:59:59Z.
 const LAST_SECOND: u64 = 253_402_300_799;
-
-/// The SHA-256 of an executable.
-pub fn executable_sha256(path: &Path) -> std::io::Result<String> {
-    sha256_of_file(path)
-}
 
 #[cfg(test)]
 mod tests {

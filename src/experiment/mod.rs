@@ -19,7 +19,10 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use crate::record::{LevelRow, Log, Meta, RecordError, ResultDir, Row, SCHEMA_VERSION, Session, table};
+use crate::os::proc::Root;
+use crate::record::{
+    LevelRow, Log, Meta, RecordError, ResultDir, Row, SCHEMA_VERSION, Session, sha256_of_file, table,
+};
 use plan::{Cell, Plan};
 use runner::{ExecuteError, Logs, Observer, Runner};
 pub use stored::Stored;
@@ -121,7 +124,7 @@ pub fn run<R: Runner + Send>(
         ended_at: None,
         argv: options.argv.clone(),
         jobs: plan.jobs,
-        load_before: machine::load(),
+        load_before: Root::default().load(),
         load_after: None,
         runs: 0,
         findings: doctor::examine(Path::new("/")),
@@ -145,7 +148,7 @@ pub fn run<R: Runner + Send>(
     };
     if let Some(session) = meta.sessions.last_mut() {
         session.ended_at = Some(machine::now());
-        session.load_after = machine::load();
+        session.load_after = Root::default().load();
         session.runs = (rows.len() - before) as u64;
     }
     for change in files::changed_since(plan) {
@@ -223,7 +226,7 @@ fn levels_of_whole_runs(directory: &Path, rows: &[Row]) -> Result<Log<LevelRow>,
 }
 
 fn describe(plan: &Plan, options: &Options<'_>) -> Result<Meta, RecordError> {
-    let executable_sha256 = machine::executable_sha256(options.executable)
+    let executable_sha256 = sha256_of_file(options.executable)
         .map_err(|error| RecordError::Io { path: options.executable.to_owned(), error })?;
     let solver_versions: BTreeMap<String, String> = plan
         .cells

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::cpus::CpuList;
 use super::files;
-use super::spec::{Program, Spec, SpecError, is_number_of_jobs};
+use super::spec::{Program, Spec, SpecError, at_most_1024};
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
 use crate::board::sizes::Sizes;
@@ -241,11 +241,7 @@ impl Plan {
         if count > MOST_RUNS {
             return Err(too_large(format!("{count} runs exceed the maximum of {MOST_RUNS}")));
         }
-        let mut runs = runs(&cells, spec.sweep.warmup, spec.sweep.repeat, spec.sweep.seed);
-        if spec.sweep.stop_after_timeouts.is_some() {
-            small_boards_first(&cells, &mut runs);
-        }
-        Ok(Self {
+        let mut plan = Self {
             name: spec.name.clone(),
             question: spec.question.clone(),
             expected: spec.expected.clone(),
@@ -256,8 +252,18 @@ impl Plan {
             pin: spec.sweep.pin.clone(),
             stop_after_timeouts: spec.sweep.stop_after_timeouts,
             cells,
-            runs,
-        })
+            runs: Vec::new(),
+        };
+        plan.make_runs();
+        Ok(plan)
+    }
+
+    /// Sets the runs, which follow from the other fields.
+    fn make_runs(&mut self) {
+        self.runs = runs(&self.cells, self.warmup, self.repeat, self.order_seed);
+        if self.stop_after_timeouts.is_some() {
+            small_boards_first(&self.cells, &mut self.runs);
+        }
     }
 
     /// Adds the digests of the files that its commands name; they become part of the ids of their cells.
@@ -302,14 +308,11 @@ impl Plan {
                 }
             }
         }
-        is_number_of_jobs(plan.jobs)?;
+        at_most_1024::<usize>(&plan.jobs.to_string()).map_err(|reason| format!("jobs {reason}"))?;
         if plan.stop_after_timeouts == Some(0) {
             return Err("stop_after_timeouts is 0, and must be at least 1".to_owned());
         }
-        plan.runs = runs(&plan.cells, plan.warmup, plan.repeat, plan.order_seed);
-        if plan.stop_after_timeouts.is_some() {
-            small_boards_first(&plan.cells, &mut plan.runs);
-        }
+        plan.make_runs();
         if plan.sha256() != meta.plan_sha256 {
             return Err("its cells and runs do not match plan_sha256".to_owned());
         }
@@ -400,45 +403,39 @@ fn skip(solver: &Selected, n: BoardSize, goal: Goal) -> Result<Option<String>, S
     }))
 }
 
+/// The counting and the timed cell of a solver, or the one cell that is skipped.
 fn solver_cells(spec: &Spec, solver: &Selected, n: BoardSize, skip: Option<String>) -> Vec<Cell> {
-    let cell = |counting| {
-        let cell = Cell {
-            id: String::new(),
-            n: n.get(),
-            variant: VARIANT.to_owned(),
-            goal: spec.sweep.goal,
-            solver: solver.info.id.clone(),
-            solver_version: Some(solver.info.version.clone()),
-            program: None,
-            external: spec.external.clone().filter(|_| solver.info.uses_external),
-            files: BTreeMap::new(),
-            threads: spec.sweep.threads,
-            seed: spec.sweep.seed,
-            time_limit_ns: nanoseconds(spec.sweep.timeout),
-            memory_limit_bytes: spec.sweep.memory,
-            counting,
-            skip: skip.clone(),
-        };
-        cell.with_id()
+    let cell = Cell {
+        solver_version: Some(solver.info.version.clone()),
+        external: spec.external.clone().filter(|_| solver.info.uses_external),
+        skip,
+        ..cell(spec, solver.info.id.clone(), n)
     };
-    if skip.is_some() { vec![cell(false)] } else { vec![cell(true), cell(false)] }
+    let counting = Cell { counting: true, ..cell.clone() };
+    let cells = if cell.skip.is_some() { vec![cell] } else { vec![counting, cell] };
+    cells.into_iter().map(Cell::with_id).collect()
 }
 
 /// A program collects no statistics, so it gets no counting run; every board of each run is judged.
 fn program_cell(spec: &Spec, program: &Program, n: BoardSize) -> Cell {
-    let command = program.command.iter().map(|word| word.replace("{n}", &n.to_string())).collect();
-    let cell = Cell {
+    let call = ProgramCall {
+        command: program.command.iter().map(|word| word.replace("{n}", &n.to_string())).collect(),
+        notation: program.notation.clone(),
+        accept_exit_codes: program.accept_exit_codes.clone(),
+    };
+    Cell { program: Some(call), ..cell(spec, format!("program/{}", program.id), n) }.with_id()
+}
+
+/// A timed cell with the settings of the sweep, without its id.
+fn cell(spec: &Spec, solver: String, n: BoardSize) -> Cell {
+    Cell {
         id: String::new(),
         n: n.get(),
         variant: VARIANT.to_owned(),
         goal: spec.sweep.goal,
-        solver: format!("program/{}", program.id),
+        solver,
         solver_version: None,
-        program: Some(ProgramCall {
-            command,
-            notation: program.notation.clone(),
-            accept_exit_codes: program.accept_exit_codes.clone(),
-        }),
+        program: None,
         external: None,
         files: BTreeMap::new(),
         threads: spec.sweep.threads,
@@ -447,8 +444,7 @@ fn program_cell(spec: &Spec, program: &Program, n: BoardSize) -> Cell {
         memory_limit_bytes: spec.sweep.memory,
         counting: false,
         skip: None,
-    };
-    cell.with_id()
+    }
 }
 
 fn runs(cells: &[Cell], warmup: u32, repeat: u32, seed: u64) -> Vec<Run> {

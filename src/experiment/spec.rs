@@ -1,14 +1,17 @@
 //! Parses an experiment from a TOML file: the question, the expected answer, the sweep, the solvers. Every
 //! error has a line and a column; docs/FORMATS.md describes every key.
 
+use std::fmt;
 use std::fs::File;
 use std::io::Read;
+use std::marker::PhantomData;
 use std::ops::Range;
 use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
 
 use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, Visitor};
 use toml::Spanned;
 
 use super::cpus::CpuList;
@@ -30,27 +33,11 @@ struct Raw {
     expected: String,
     #[serde(default)]
     analysis: String,
-    sweep: RawSweep,
+    sweep: Sweep,
     #[serde(default)]
     solver: Vec<RawSolver>,
     #[serde(default)]
     program: Vec<RawProgram>,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawSweep {
-    n: Spanned<String>,
-    goal: Option<Spanned<String>>,
-    repeat: Option<Spanned<u32>>,
-    warmup: Option<u32>,
-    timeout: Option<Spanned<String>>,
-    memory: Option<Spanned<String>>,
-    threads: Option<Spanned<usize>>,
-    seed: Option<u64>,
-    jobs: Option<Spanned<usize>>,
-    pin: Option<Spanned<String>>,
-    stop_after_timeouts: Option<Spanned<usize>>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -93,31 +80,125 @@ pub struct Spec {
     pub external: Option<String>,
 }
 
-/// The settings common to all cells.
-#[derive(Clone, Debug)]
-pub struct Sweep {
-    /// Board sizes.
-    pub n: Sizes,
-    /// The goal of the solvers.
-    pub goal: Goal,
-    /// Timed runs of each cell.
-    pub repeat: u32,
-    /// Warm-up runs of each cell (recorded, excluded from statistics).
-    pub warmup: u32,
-    /// Limit of the wall time of a run.
-    pub timeout: Duration,
-    /// Limit of the address space of a run, in bytes.
-    pub memory: Option<u64>,
-    /// Threads that a solver may use.
-    pub threads: usize,
-    /// Seed of the order of the runs, and of solvers that use random numbers.
-    pub seed: u64,
-    /// Number of parallel jobs; with more than one, times are not comparable.
-    pub jobs: usize,
-    /// CPUs that runs are bound to.
-    pub pin: Option<CpuList>,
-    /// After timeouts at this many consecutive sizes, a solver is not run on larger sizes.
-    pub stop_after_timeouts: Option<usize>,
+/// Passes the keys of `[sweep]` to a macro, except `n`. Each entry declares a key: its name, the type of its value and of
+/// its field, its default; its type in TOML, and its parser, also for the command line; its meaning, as in the help, and
+/// the default there; the properties of its option, if `queenlab sweep` has one.
+macro_rules! sweep_keys {
+    ($declare:ident) => {
+        $declare! {
+            goal: Goal => Goal = Goal::Enumerate, String => Goal::from_str,
+                "What solvers compute: first (one solution), count (the number of solutions) or enumerate (all \
+                 solutions)", "enumerate", [long];
+            repeat: u32 => u32 = 3, u64 => at_least_one::<u32>,
+                "Timed runs per cell, which is one solver at one board size", "3", [long, value_name = "R"];
+            warmup: u32 => u32 = 0, u64 => u32::from_str,
+                "Warm-up runs per cell (recorded, excluded from statistics)", "0", [long, value_name = "W"];
+            timeout: Duration => Duration = Duration::from_secs(60), String => parse_duration,
+                "Time limit (wall clock) of a run, for example 500ms, 10s or 5m", "60s", [long, value_name = "D"];
+            memory: u64 => Option<u64> = None, String => parse_memory,
+                "Memory limit of a run, for example 512MiB or 2GiB", "no limit", [long, value_name = "B"];
+            threads: usize => usize = 1, u64 => at_most_1024::<usize>,
+                "Number of threads per run, for example 4", "1", [long, value_name = "T"];
+            seed: u64 => u64 = 1, u64 => u64::from_str,
+                "Random seed for the order of runs and for randomized solvers", "1";
+            jobs: usize => usize = 1, u64 => at_most_1024::<usize>,
+                "Number of parallel runs, for example 4. Times are not comparable if it is more than 1", "1",
+                [short, long, value_name = "J"];
+            pin: CpuList => Option<CpuList> = None, String => CpuList::from_str,
+                "CPUs to run on, for example 0, 0-3 or 0,2-3. Parallel runs get an equal share each", "all CPUs",
+                [long, value_name = "CPUS"];
+            stop_after_timeouts: usize => Option<usize> = None, u64 => at_least_one::<usize>,
+                "Skip the larger sizes of a solver after timeouts at K sizes in a row, for example 2", "never",
+                [long, value_name = "K"];
+        }
+    };
+}
+pub(crate) use sweep_keys;
+
+macro_rules! declare_sweep {
+    ($($key:ident: $value:ty => $field:ty = $default:expr, $toml:ty => $parse:expr,
+        $meaning:literal, $shown:literal $(, [$($option:tt)+])?;)+) => {
+        /// The settings common to all cells.
+        #[derive(Clone, Debug)]
+        pub struct Sweep {
+            /// Board sizes.
+            pub n: Sizes,
+            $(#[doc = $meaning] pub $key: $field,)+
+        }
+
+        impl Default for Sweep {
+            /// The default of every key; the sizes are those of the built-in experiment.
+            fn default() -> Self {
+                Self { n: Sizes::from_str("1-10").expect("a range"), $($key: $default),+ }
+            }
+        }
+
+        impl<'de> Visitor<'de> for SweepKeys {
+            type Value = Sweep;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a table")
+            }
+
+            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Sweep, M::Error> {
+                let (mut n, mut sweep) = (None, Sweep::default());
+                let known = ["n", $(stringify!($key)),+];
+                while let Some(key) = map.next_key_seed(Parsed::<String, _>::by(|key| one_of(key, &known)))? {
+                    match key {
+                        $(stringify!($key) => {
+                            let value: $value = map.next_value_seed(Parsed::<$toml, _>::by(|text| {
+                                $parse(text).map_err(|error| format!("sweep.{key}: {error}"))
+                            }))?;
+                            sweep.$key = value.into();
+                        })+
+                        _ => n = Some(map.next_value_seed(Parsed::<String, _>::by(|text| {
+                            text.parse::<Sizes>().map_err(|error| format!("sweep.n: {error}"))
+                        }))?),
+                    }
+                }
+                Ok(Sweep { n: n.ok_or_else(|| M::Error::missing_field("n"))?, ..sweep })
+            }
+        }
+    };
+}
+sweep_keys!(declare_sweep);
+
+/// Reads the table `[sweep]`.
+struct SweepKeys;
+
+impl<'de> Deserialize<'de> for Sweep {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(SweepKeys)
+    }
+}
+
+fn one_of(key: &str, known: &[&'static str]) -> Result<&'static str, String> {
+    let found = known.iter().copied().find(|known| *known == key);
+    found.ok_or_else(|| format!("unknown field `{key}`, expected one of `{}`", known.join("`, `")))
+}
+
+/// Reads a value of type `V` and passes its text to a parser. An error has the place of the value.
+struct Parsed<V, F>(F, PhantomData<V>);
+
+impl<V, F> Parsed<V, F> {
+    fn by<T>(parse: F) -> Self
+    where
+        F: Fn(&str) -> Result<T, String>,
+    {
+        Self(parse, PhantomData)
+    }
+}
+
+impl<'de, V, T, F> DeserializeSeed<'de> for Parsed<V, F>
+where
+    V: Deserialize<'de> + ToString,
+    F: Fn(&str) -> Result<T, String>,
+{
+    type Value = T;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
+        (self.0)(&V::deserialize(deserializer)?.to_string()).map_err(D::Error::custom)
+    }
 }
 
 /// A pattern that selects solvers, optionally with its own sizes.
@@ -154,25 +235,6 @@ pub struct SpecError {
     pub place: String,
     /// What is wrong, and how to correct it.
     pub reason: String,
-}
-
-impl Default for Sweep {
-    /// The default of every key; the sizes are those of the built-in experiment.
-    fn default() -> Self {
-        Self {
-            n: Sizes::from_str("1-10").expect("a range"),
-            goal: Goal::Enumerate,
-            repeat: 3,
-            warmup: 0,
-            timeout: Duration::from_secs(60),
-            memory: None,
-            threads: 1,
-            seed: 1,
-            jobs: 1,
-            pin: None,
-            stop_after_timeouts: None,
-        }
-    }
 }
 
 /// The largest spec file, in bytes; anything longer is some other file.
@@ -238,7 +300,7 @@ impl Source<'_> {
             return Err(self.error(raw.schema_version.span(), reason));
         }
         self.parse(&raw.name, is_file_name)?;
-        let sweep = self.sweep(&raw.sweep)?;
+        let sweep = raw.sweep;
         if raw.solver.is_empty() && raw.program.is_empty() {
             let reason = "the experiment has no solver: add a [[solver]] with an id, or a [[program]]";
             return Err(self.error(0..0, reason));
@@ -288,32 +350,6 @@ impl Source<'_> {
         })
     }
 
-    fn sweep(&self, raw: &RawSweep) -> Result<Sweep, SpecError> {
-        let default = Sweep::default();
-        Ok(Sweep {
-            n: self.parse(&raw.n, |text| Sizes::from_str(text).map_err(|e| format!("sweep.n: {e}")))?,
-            goal: raw.goal.as_ref().map_or(Ok(default.goal), |goal| self.parse(goal, Goal::from_str))?,
-            repeat: self.positive("sweep.repeat", raw.repeat.as_ref())?.unwrap_or(default.repeat),
-            warmup: raw.warmup.unwrap_or(default.warmup),
-            timeout: raw.timeout.as_ref().map_or(Ok(default.timeout), |t| self.parse(t, parse_duration))?,
-            memory: raw.memory.as_ref().map(|memory| self.parse(memory, parse_memory)).transpose()?,
-            threads: self.positive("sweep.threads", raw.threads.as_ref())?.unwrap_or(default.threads),
-            seed: raw.seed.unwrap_or(default.seed),
-            jobs: self.jobs(raw.jobs.as_ref())?.unwrap_or(default.jobs),
-            pin: raw.pin.as_ref().map(|cpus| self.parse(cpus, CpuList::from_str)).transpose()?,
-            stop_after_timeouts: self
-                .positive("sweep.stop_after_timeouts", raw.stop_after_timeouts.as_ref())?,
-        })
-    }
-
-    fn jobs(&self, value: Option<&Spanned<usize>>) -> Result<Option<usize>, SpecError> {
-        let valid = |jobs: &Spanned<usize>| {
-            is_number_of_jobs(*jobs.get_ref())
-                .map_err(|reason| self.error(jobs.span(), format!("sweep.jobs: {reason}")))
-        };
-        value.map(valid).transpose()
-    }
-
     fn exit_codes(&self, value: Option<&Spanned<Vec<i32>>>) -> Result<Vec<i32>, SpecError> {
         let Some(value) = value else { return Ok(only_zero()) };
         let codes = value.get_ref();
@@ -322,19 +358,6 @@ impl Source<'_> {
             return Err(self.error(value.span(), reason));
         }
         Ok(codes.clone())
-    }
-
-    fn positive<T: Copy + Default + PartialEq>(
-        &self,
-        key: &str,
-        value: Option<&Spanned<T>>,
-    ) -> Result<Option<T>, SpecError> {
-        match value {
-            Some(value) if *value.get_ref() == T::default() => {
-                Err(self.error(value.span(), format!("{key} must be at least 1")))
-            }
-            value => Ok(value.map(|value| *value.get_ref())),
-        }
     }
 
     fn sizes_within(&self, own: Option<&Spanned<String>>, sweep: &Sizes) -> Result<Option<Sizes>, SpecError> {
@@ -405,10 +428,16 @@ fn is_notation(name: &str) -> Result<String, String> {
     Ok(name.to_owned())
 }
 
-/// Checks a number of parallel jobs.
-pub fn is_number_of_jobs(jobs: usize) -> Result<usize, String> {
-    let most = CpuList::MAX + 1;
-    if (1..=most).contains(&jobs) { Ok(jobs) } else { Err(format!("must be from 1 to {most}")) }
+/// Parses a whole number of at least 1.
+pub fn at_least_one<T: FromStr + PartialOrd + From<u16>>(text: &str) -> Result<T, String> {
+    let number = text.parse().ok().filter(|number| *number >= T::from(1));
+    number.ok_or_else(|| "must be a whole number from 1".to_owned())
+}
+
+/// Parses a number of threads or of parallel jobs: no machine has more CPUs than a [`CpuList`] can have.
+pub fn at_most_1024<T: FromStr + PartialOrd + From<u16>>(text: &str) -> Result<T, String> {
+    let number = text.parse().ok().filter(|number| (T::from(1)..=T::from(1024)).contains(number));
+    number.ok_or_else(|| "must be a whole number from 1 to 1024".to_owned())
 }
 
 /// Parses a duration greater than zero: `500ms`, `10s`, `5m`.

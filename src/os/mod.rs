@@ -9,6 +9,7 @@ use std::process::{Child, Command, ExitStatus};
 use std::time::Duration;
 
 mod descendants;
+pub mod proc;
 pub mod process;
 
 pub use descendants::{adopt_orphans, end_with_leash};
@@ -196,10 +197,7 @@ pub fn close_output() {
 /// reset when a program is started. Linux only.
 pub fn peak_memory(process: Option<u32>) -> Option<u64> {
     let process = process.map_or("self".to_owned(), |id| id.to_string());
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kibibytes * 1024)
+    proc::Root::default().bytes(&format!("proc/{process}/status"), "VmHWM")
 }
 
 /// The path of the running executable, valid even if its file has been replaced since.

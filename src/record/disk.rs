@@ -1,4 +1,4 @@
-//! What tables ask of the file system, so that tests can put a disk in its place that fails.
+//! The operations of the file system that tables need, so that tests can replace it by a disk that fails.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -8,17 +8,17 @@ use tempfile::NamedTempFile;
 
 /// A disk.
 pub(super) trait Disk: Send {
-    /// Writes all of it, or fails after any part of it.
+    /// Writes all bytes, or fails after writing some of them.
     fn write(&mut self, file: &mut File, bytes: &[u8]) -> io::Result<()>;
 
-    /// Returns when what was written would outlive the power.
+    /// Flushes a file to disk (fdatasync).
     fn sync(&mut self, file: &File) -> io::Result<()>;
 
-    /// Puts a new file in the place of an old one, if there is one.
+    /// Renames a new file to `path`, and replaces the old file there.
     fn replace(&mut self, new: NamedTempFile, path: &Path) -> io::Result<()>;
 }
 
-/// The disk that there is.
+/// The disk of this machine.
 pub(super) struct Real;
 
 impl Disk for Real {
@@ -39,7 +39,7 @@ impl Disk for Real {
 pub(super) mod faulty {
     use super::*;
 
-    /// A disk with room for so many bytes; perhaps it also fails to sync or to rename.
+    /// A disk with room for `room` bytes, on which syncing and renaming may fail, too.
     pub struct Faulty {
         pub room: usize,
         pub syncs: bool,

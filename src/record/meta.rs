@@ -92,11 +92,7 @@ pub enum Health {
 
 impl fmt::Display for Health {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Health::Fine => "fine",
-            Health::Disturbs => "disturbs",
-            Health::Unknown => "unknown",
-        })
+        self.serialize(f)
     }
 }
 

@@ -48,7 +48,7 @@ pub enum RecordError {
         reason: String,
     },
     /// The directory contains a link or a special file where a sweep keeps a plain file or folder.
-    #[error("{}: {what}, where a sweep keeps a plain {wanted}: remove it, or choose another --out", path.display())]
+    #[error("{}: a sweep needs a regular {wanted} here, but this is {what}: remove it, or choose another --out", path.display())]
     Foreign {
         /// The entry.
         path: PathBuf,
@@ -58,7 +58,7 @@ pub enum RecordError {
         wanted: &'static str,
     },
     /// Another program changed a table that this process is writing.
-    #[error("{}: {what} while the sweep was running; its rows from then on cannot be kept: put the file back as it was, or choose another --out, and start again", path.display())]
+    #[error("{}: {what} while the sweep was running, so that later rows cannot be added; restore the file, or choose another --out, and run the command again", path.display())]
     Changed {
         /// The file.
         path: PathBuf,
@@ -66,10 +66,10 @@ pub enum RecordError {
         what: String,
     },
     /// `--fresh` moves result directories only.
-    #[error("{}: not the directory of a sweep, and --fresh moves no other: choose another --out", .0.display())]
+    #[error("{}: this is not a result directory of a sweep, and --fresh moves only those; choose another --out", .0.display())]
     NoResult(PathBuf),
     /// Another process holds the directory.
-    #[error("{}: another queenlab is writing here; wait for it, or choose another --out", .0.display())]
+    #[error("{}: another queenlab is writing to this directory; wait until it ends, or choose another --out", .0.display())]
     Locked(PathBuf),
 }
 
@@ -151,7 +151,7 @@ fn is_plain(path: &Path, wanted: &'static str, is: fn(&Metadata) -> bool) -> Res
     match path.symlink_metadata() {
         Ok(found) if is(&found) => Ok(()),
         Ok(found) => {
-            let what = if found.is_symlink() { "a symbolic link" } else { "something else" };
+            let what = if found.is_symlink() { "a symbolic link" } else { "another kind of file" };
             Err(RecordError::Foreign { path: path.to_owned(), what, wanted })
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -209,7 +209,7 @@ fn replace_on(disk: &mut dyn Disk, path: &Path, content: &[u8]) -> io::Result<()
     disk.write(file.as_file_mut(), content)?;
     // Temporary files are private; results are to be read by whoever may read the directory.
     os::let_others_read(file.as_file())?;
-    // A new name for content that the power can still take would be worse than the old content.
+    // After a power failure, the old content would be better than a new name without content.
     disk.sync(file.as_file())?;
     disk.replace(file, path)
 }
@@ -330,7 +330,8 @@ mod tests {
             let link = directory.path().join(name);
             std::os::unix::fs::symlink(target, &link).expect("a link");
             let error = ResultDir::open(directory.path()).err().expect("refused").to_string();
-            assert!(error.starts_with(&format!("{}: a symbolic link, where", link.display())), "{error}");
+            assert!(error.starts_with(&format!("{}: a sweep needs", link.display())), "{error}");
+            assert!(error.contains("but this is a symbolic link"), "{error}");
         }
         assert_eq!(std::fs::read_to_string(&target).expect("read"), "precious");
         assert_eq!(std::fs::read_dir(elsewhere.path()).expect("read").count(), 1);

@@ -52,16 +52,7 @@ impl Status {
 
 impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Status::Complete => "complete",
-            Status::Sat => "sat",
-            Status::Unsat => "unsat",
-            Status::Timeout => "timeout",
-            Status::Memout => "memout",
-            Status::Crashed => "crashed",
-            Status::Unreadable => "unreadable",
-            Status::Skipped => "skipped",
-        })
+        self.serialize(f)
     }
 }
 

@@ -324,7 +324,9 @@ impl<R: Read> Read for Bounded<R> {
             let is_whole = part.ends_with(b"\n");
             if self.length - usize::from(is_whole) > LONGEST_LINE {
                 let (line, most) = (self.line, LONGEST_LINE >> 20);
-                return Err(io::Error::other(format!("line {line} is longer than {most} MiB: no row is")));
+                return Err(io::Error::other(format!(
+                    "line {line} is longer than {most} MiB, so this is not a table of queenlab"
+                )));
             }
             if is_whole {
                 (self.line, self.length) = (self.line + 1, 0);
@@ -625,6 +627,6 @@ mod tests {
         assert_eq!(parse::<Row>(path, whole.as_bytes()).expect("a table"), [row("a")]);
         let long = whole.replace("backtrack", &"b".repeat(32 << 20));
         let error = parse::<Row>(path, long.as_bytes()).expect_err("too long").to_string();
-        assert_eq!(error, "runs.csv: line 2 is longer than 1 MiB: no row is");
+        assert_eq!(error, "runs.csv: line 2 is longer than 1 MiB, so this is not a table of queenlab");
     }
 }

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
+use crate::experiment::spec::at_most_1024;
 use clap::Args;
 
 use super::Size;
-use super::values::parse_threads;
 
 /// Count solutions as fast as possible.
 ///
@@ -22,7 +22,7 @@ pub struct CountArguments {
     #[arg(long, value_name = "ID", default_value = "count/auto")]
     pub solver: String,
     /// Number of threads, for example 4 [default: one per processor].
-    #[arg(short = 'j', long, value_name = "T", value_parser = parse_threads)]
+    #[arg(short = 'j', long, value_name = "T", value_parser = at_most_1024::<u32>)]
     pub threads: Option<u32>,
     /// Count fundamental solutions: rotations and reflections of a board count as one.
     #[arg(long)]

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use crate::board::BoardSize;
+use crate::experiment::spec::at_most_1024;
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::values::{parse_size, parse_threads};
+use super::values::parse_size;
 
 /// Split a count, an enumeration or a sweep into shards for a cluster.
 ///
@@ -93,7 +94,7 @@ pub struct ShardRunArguments {
     #[arg(short, long, value_name = "DIR")]
     pub out: PathBuf,
     /// Number of threads of a count or an enumeration. Ignored for a sweep, whose experiment sets the number.
-    #[arg(short = 'j', long, value_name = "T", default_value = "1", value_parser = parse_threads)]
+    #[arg(short = 'j', long, value_name = "T", default_value = "1", value_parser = at_most_1024::<u32>)]
     pub threads: u32,
 }
 

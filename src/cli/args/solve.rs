@@ -1,10 +1,11 @@
 //! Arguments of `queenlab solve`.
 
 use crate::board::notation::Notation;
+use crate::experiment::spec::at_most_1024;
 use clap::Args;
 
 use super::ProblemArguments;
-use super::values::{parse_notation, parse_threads};
+use super::values::parse_notation;
 
 /// Print solutions.
 ///
@@ -38,6 +39,6 @@ pub struct SolveArguments {
     #[arg(long, value_name = "NOTATION", value_parser = parse_notation)]
     pub notation: Option<Notation>,
     /// Number of threads.
-    #[arg(short = 'j', long, value_name = "T", default_value = "1", value_parser = parse_threads)]
+    #[arg(short = 'j', long, value_name = "T", default_value = "1", value_parser = at_most_1024::<u32>)]
     pub threads: u32,
 }

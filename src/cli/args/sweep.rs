@@ -1,16 +1,14 @@
 //! Arguments of `queenlab sweep`.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 
 use crate::board::sizes::Sizes;
 use crate::experiment::cpus::CpuList;
-use crate::experiment::spec::parse_duration;
-use crate::experiment::spec::parse_memory;
+use crate::experiment::spec::{Sweep, at_least_one, at_most_1024, parse_duration, parse_memory, sweep_keys};
 use crate::solver::Goal;
 use clap::Args;
-
-use super::values::{at_least_one, parse_jobs, parse_threads};
 
 // clap makes a line break of a plain `{n}` in help; a style code inside it keeps it, and is never seen.
 
@@ -43,34 +41,8 @@ pub struct SweepArguments {
     /// the examples. Repeat the option for several programs.
     #[arg(long = "program", value_name = "CMD {n}")]
     pub programs: Vec<String>,
-    /// What solvers compute: first (one solution), count (the number of solutions) or enumerate (all solutions)
-    /// [default: enumerate].
-    #[arg(long)]
-    pub goal: Option<Goal>,
-    /// Timed runs per cell, which is one solver at one board size [default: 3].
-    #[arg(long, value_name = "R", value_parser = clap::value_parser!(u32).range(1..))]
-    pub repeat: Option<u32>,
-    /// Warm-up runs per cell (recorded, excluded from statistics) [default: 0].
-    #[arg(long, value_name = "W")]
-    pub warmup: Option<u32>,
-    /// Time limit (wall clock) of a run, for example 500ms, 10s or 5m [default: 60s].
-    #[arg(long, value_name = "D", value_parser = parse_duration)]
-    pub timeout: Option<Duration>,
-    /// Memory limit of a run, for example 512MiB or 2GiB [default: no limit].
-    #[arg(long, value_name = "B", value_parser = parse_memory)]
-    pub memory: Option<u64>,
-    /// Number of threads per run, for example 4 [default: 1].
-    #[arg(long, value_name = "T", value_parser = parse_threads)]
-    pub threads: Option<u32>,
-    /// Number of parallel runs, for example 4. Times are not comparable if it is more than 1 [default: 1].
-    #[arg(short, long, value_name = "J", value_parser = parse_jobs)]
-    pub jobs: Option<usize>,
-    /// CPUs to run on, for example 0, 0-3 or 0,2-3. Parallel runs get an equal share each [default: all CPUs].
-    #[arg(long, value_name = "CPUS")]
-    pub pin: Option<CpuList>,
-    /// Skip the larger sizes of a solver after timeouts at K sizes in a row, for example 2 [default: never].
-    #[arg(long, value_name = "K", value_parser = at_least_one)]
-    pub stop_after_timeouts: Option<usize>,
+    #[command(flatten)]
+    pub keys: SweepOptions,
     /// Directory for the results [default: results/NAME, by the name of the experiment].
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
@@ -87,3 +59,30 @@ pub struct SweepArguments {
     #[arg(long)]
     pub fail_on_timeout: bool,
 }
+
+macro_rules! declare_options {
+    ($($key:ident: $value:ty => $field:ty = $default:expr, $toml:ty => $parse:expr,
+        $meaning:literal, $shown:literal $(, [$($option:tt)+])?;)+) => {
+        /// The options that replace keys of `[sweep]`.
+        #[derive(Args, Debug)]
+        pub struct SweepOptions {
+            $($(
+                #[arg($($option)+, value_parser = $parse, help = concat!($meaning, " [default: ", $shown, "]"))]
+                pub $key: Option<$value>,
+            )?)+
+        }
+
+        impl SweepOptions {
+            /// Replaces the keys whose options are given.
+            pub fn apply(&self, sweep: &mut Sweep) {
+                $($(
+                    const _: &str = stringify!($($option)+);
+                    if let Some(value) = &self.$key {
+                        sweep.$key = value.clone().into();
+                    }
+                )?)+
+            }
+        }
+    };
+}
+sweep_keys!(declare_options);

@@ -2,30 +2,7 @@
 
 use crate::board::BoardSize;
 use crate::board::notation::Notation;
-use crate::experiment::spec::is_number_of_jobs;
 use crate::sat::symmetry::SymmetryGroup;
-
-pub fn parse_jobs(text: &str) -> Result<usize, String> {
-    let number = text.parse().map_err(|_| "a whole number from 1".to_owned())?;
-    is_number_of_jobs(number)
-}
-
-/// Upper limit of --threads; more than the number of processors of any machine this program was written for.
-const MOST_THREADS: u32 = 1024;
-
-pub fn parse_threads(text: &str) -> Result<u32, String> {
-    match text.parse() {
-        Ok(threads @ 1..=MOST_THREADS) => Ok(threads),
-        _ => Err(format!("a whole number from 1 to {MOST_THREADS}")),
-    }
-}
-
-pub fn at_least_one(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(number) if number > 0 => Ok(number),
-        _ => Err("a whole number from 1".to_owned()),
-    }
-}
 
 pub fn parse_percent(text: &str) -> Result<f64, String> {
     let percent =

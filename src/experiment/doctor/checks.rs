@@ -59,9 +59,7 @@ pub fn smt(root: &Root) -> Finding {
 }
 
 pub fn load(root: &Root) -> Finding {
-    let average = root.read("proc/loadavg");
-    let average = average.and_then(|text| text.split(' ').next()?.parse::<f64>().ok());
-    match average {
+    match root.load() {
         None => unknown("load", "this system does not report it"),
         Some(load) if load > LOAD => disturbs(
             "load",
@@ -72,18 +70,12 @@ pub fn load(root: &Root) -> Finding {
     }
 }
 
-/// A value of /proc/meminfo, in KiB.
-fn memory(root: &Root, key: &str) -> Option<u64> {
-    let text = root.read("proc/meminfo")?;
-    let value = text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(':'))?;
-    value.trim().strip_suffix("kB")?.trim().parse().ok()
-}
-
 pub fn swap(root: &Root) -> Finding {
-    let (Some(total), Some(free)) = (memory(root, "SwapTotal"), memory(root, "SwapFree")) else {
+    let memory = |key| root.bytes("proc/meminfo", key);
+    let (Some(total), Some(free)) = (memory("SwapTotal"), memory("SwapFree")) else {
         return unknown("swap", "this system does not report it");
     };
-    match (total / 1024, total.saturating_sub(free) / 1024) {
+    match (total >> 20, total.saturating_sub(free) >> 20) {
         (0, _) => fine("swap", "none"),
         (total, 0) => fine("swap", format!("{total} MiB, none of it in use")),
         (total, used) => {
@@ -149,7 +141,7 @@ pub fn memory_limit(root: &Root) -> Finding {
         let of_1 = || root.number::<u64>(&format!("{folder}/memory.limit_in_bytes"));
         of_2.or_else(of_1)
     };
-    let Some(physical) = memory(root, "MemTotal").map(|kibibytes| kibibytes * 1024) else {
+    let Some(physical) = root.bytes("proc/meminfo", "MemTotal") else {
         return unknown("memory limit", "this system does not report the size of its memory");
     };
     let limits = cgroups(root, "memory");

@@ -8,9 +8,9 @@ mod busy;
 mod checks;
 mod jitter;
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use crate::os::proc::Root;
 pub use crate::record::{Finding, Health};
 pub use busy::busy;
 pub use jitter::jitter;
@@ -70,37 +70,6 @@ fn unknown(check: &str, found: impl Into<String>) -> Finding {
 
 fn disturbs(check: &str, found: impl Into<String>, advice: impl Into<String>) -> Finding {
     Finding { health: Health::Disturbs, advice: Some(advice.into()), ..fine(check, found) }
-}
-
-/// The directory that contains /proc and /sys.
-struct Root(PathBuf);
-
-impl Root {
-    /// The trimmed text of a file; `None` if it is empty or cannot be read.
-    fn read(&self, path: &str) -> Option<String> {
-        let text = fs::read(self.0.join(path)).ok()?;
-        let text = String::from_utf8_lossy(&text).trim().to_owned();
-        (!text.is_empty()).then_some(text)
-    }
-
-    fn exists(&self, path: &str) -> bool {
-        self.0.join(path).exists()
-    }
-
-    fn number<T: std::str::FromStr>(&self, path: &str) -> Option<T> {
-        self.read(path)?.parse().ok()
-    }
-
-    /// The entries of a folder whose name is `prefix` followed by a number.
-    fn numbered(&self, folder: &str, prefix: &str) -> Vec<String> {
-        let entries = fs::read_dir(self.0.join(folder)).into_iter().flatten().flatten();
-        let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-        let is_number = |rest: &str| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit());
-        names
-            .filter(|name| name.strip_prefix(prefix).is_some_and(is_number))
-            .map(|name| format!("{folder}/{name}"))
-            .collect()
-    }
 }
 
 #[cfg(test)]

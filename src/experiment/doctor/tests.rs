@@ -1,3 +1,5 @@
+use std::fs;
+
 use super::*;
 
 /// A root directory with these files.

@@ -1,12 +1,13 @@
 //! The child side of a run: carries out a single run in its own process.
 
+use std::fmt::Display;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use super::program;
-use super::protocol::{Failure, Message, Report};
+use super::protocol::{Ending, Message, Report};
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
 use crate::experiment::cpus::CpuList;
@@ -47,22 +48,22 @@ pub fn run(
         os::limit_memory(bytes)?;
     }
     let teller = Teller { out: Mutex::new(out) };
-    let result = match &cell.program {
+    let ended = match &cell.program {
         Some(call) => program::run(cell, call),
-        None => solve(cell, &registry.with_external(cell.external.as_deref()), &teller),
+        None => {
+            let solved = solve(cell, &registry.with_external(cell.external.as_deref()), &teller);
+            solved.map_or_else(|ending| ending, |report| Ending::Reported(Box::new(report))).into()
+        }
     };
-    let message = match result {
-        Ok(report) => Message::Report(Box::new(report)),
-        Err(failure) => Message::Failed(failure),
-    };
-    teller.tell(&message)
+    teller.tell(&Message::Ended(ended))
 }
 
-fn solve<W: Write + Send>(cell: &Cell, registry: &Registry, teller: &Teller<W>) -> Result<Report, Failure> {
-    let solver = registry.get(&cell.solver).map_err(|error| error.to_string())?;
+fn solve<W: Write + Send>(cell: &Cell, registry: &Registry, teller: &Teller<W>) -> Result<Report, Ending> {
+    let failed = |error: &dyn Display| Ending::Failed(error.to_string());
+    let solver = registry.get(&cell.solver).map_err(|error| failed(&error))?;
     let clock = Clock { state: Mutex::new(ClockState::new()), teller, tells: cell.counting };
     let task = Task {
-        problem: Problem::queens(BoardSize::new(cell.n).map_err(|error| error.to_string())?),
+        problem: Problem::queens(BoardSize::new(cell.n).map_err(|error| failed(&error))?),
         goal: cell.goal,
         counting: cell.counting,
         threads: NonZeroUsize::new(cell.threads).unwrap_or(NonZeroUsize::MIN),
@@ -84,19 +85,27 @@ fn carry_out<W: Write + Send>(
     task: &Task<'_>,
     foreign: bool,
     clock: &Clock<'_, W>,
-) -> Result<Report, Failure> {
+) -> Result<Report, Ending> {
     // The time for querying a solver's properties is not part of its time.
     if let Some(refusal) = solver.info().refusal(&task.problem, task.goal) {
-        return Err(Failure::from(refusal.to_string()));
+        return Err(Ending::Failed(refusal.to_string()));
     }
     let run = |sink: &mut dyn Sink| {
         clock.start();
         let outcome = solver.search(task, sink);
-        let times = clock.stop();
-        outcome.map(|outcome| report(outcome, times)).map_err(|error| Failure {
-            wrong: matches!(error, SolveError::Wrong { .. }),
-            ..Failure::from(error.to_string())
-        })
+        let (encode, solve) = clock.stop();
+        match outcome {
+            Ok(Outcome { solutions, stats, levels, .. }) => Ok(Report {
+                solutions,
+                encode_ns: encode.map(nanoseconds),
+                solve_ns: nanoseconds(solve),
+                stats,
+                levels,
+                ..Report::default()
+            }),
+            Err(error @ SolveError::Wrong { .. }) => Err(Ending::Wrong(error.to_string())),
+            Err(error) => Err(Ending::Failed(error.to_string())),
+        }
     };
     let problem = &task.problem;
     match (task.goal, task.counting || foreign) {
@@ -129,17 +138,6 @@ fn carry_out<W: Write + Send>(
     }
 }
 
-fn report(outcome: Outcome, times: Times) -> Report {
-    Report {
-        solutions: outcome.solutions,
-        encode_ns: times.encode.map(nanoseconds),
-        solve_ns: nanoseconds(times.solve),
-        stats: outcome.stats,
-        levels: outcome.levels,
-        ..Report::default()
-    }
-}
-
 /// Writes messages, one per line.
 struct Teller<W> {
     out: Mutex<W>,
@@ -167,11 +165,6 @@ struct ClockState {
     encode: Option<Duration>,
     solve: Duration,
     told: Instant,
-}
-
-struct Times {
-    encode: Option<Duration>,
-    solve: Duration,
 }
 
 /// Interval between two progress messages.
@@ -203,10 +196,11 @@ impl<W: Write + Send> Clock<'_, W> {
         *self.state() = ClockState::new();
     }
 
-    fn stop(&self) -> Times {
+    /// The time spent encoding, if there was such a phase, and searching.
+    fn stop(&self) -> (Option<Duration>, Duration) {
         let mut state = self.state();
         state.turn(Phase::Solve);
-        Times { encode: state.encode, solve: state.solve }
+        (state.encode, state.solve)
     }
 }
 

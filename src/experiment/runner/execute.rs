@@ -39,10 +39,10 @@ pub fn execute<R: Runner + Send>(
         let (tell, told) = channel();
         let mut jobs = Vec::new();
         for (job, runner) in runners.iter_mut().enumerate() {
-            let (order, orders) = channel();
+            let (start, runs) = channel();
             let tell = tell.clone();
-            jobs.push(order);
-            scope.spawn(move || work(job, runner, plan, cancel, &orders, &tell));
+            jobs.push(start);
+            scope.spawn(move || work(job, runner, plan, cancel, &runs, &tell));
         }
         drop(tell);
         let done = sweep.drive(&jobs, &told, cancel);
@@ -67,35 +67,29 @@ pub fn in_order_of(plan: &Plan, mut rows: Vec<Row>) -> Vec<Row> {
     rows
 }
 
-/// A run that is assigned to a job, and when.
-struct Order<'a> {
-    run: &'a Run,
-    started_at: String,
-}
-
 /// A message from a job.
 enum Told<'a> {
     Live { run: &'a Run, nodes: u64, solutions: u64 },
-    Ended { job: usize, order: Order<'a>, attempt: io::Result<Attempt> },
+    Ended { job: usize, run: &'a Run, started_at: String, attempt: io::Result<Attempt> },
 }
 
-/// The thread of a job: carries out orders until there are no more.
+/// The thread of a job: carries out runs until there are no more.
 fn work<'a>(
     job: usize,
     runner: &mut dyn Runner,
     plan: &Plan,
     cancel: &AtomicBool,
-    orders: &Receiver<Order<'a>>,
+    runs: &Receiver<&'a Run>,
     tell: &Sender<Told<'a>>,
 ) {
-    for order in orders {
-        let run = order.run;
+    for run in runs {
+        let started_at = machine::now();
         let mut live = |nodes, solutions| {
             // If the receiver is gone, the run will soon be cancelled.
             let _ = tell.send(Told::Live { run, nodes, solutions });
         };
         let attempt = runner.run(&plan.cells[run.cell], cancel, &mut live);
-        if tell.send(Told::Ended { job, order, attempt }).is_err() {
+        if tell.send(Told::Ended { job, run, started_at, attempt }).is_err() {
             return;
         }
     }
@@ -151,7 +145,7 @@ impl<'a> Sweep<'a> {
 
     fn drive(
         &mut self,
-        jobs: &[Sender<Order<'a>>],
+        jobs: &[Sender<&'a Run>],
         told: &Receiver<Told<'a>>,
         cancel: &AtomicBool,
     ) -> Result<(), ExecuteError> {
@@ -163,9 +157,9 @@ impl<'a> Sweep<'a> {
             while let Some(&job) = idle.last() {
                 let stops = failure.is_some() || cancel.load(Ordering::Relaxed);
                 let Some(run) = (if stops { None } else { self.queue.next() }) else { break };
-                if let Some(order) = self.begin(run)? {
+                if self.begin(run)? {
                     idle.pop();
-                    jobs[job].send(order).map_err(|_| lost())?;
+                    jobs[job].send(run).map_err(|_| lost())?;
                 }
             }
             if idle.len() == jobs.len() {
@@ -175,13 +169,13 @@ impl<'a> Sweep<'a> {
                 Told::Live { run, nodes, solutions } => {
                     self.observer.live(&self.plan.cells[run.cell], nodes, solutions);
                 }
-                Told::Ended { job, order, attempt } => {
+                Told::Ended { job, run, started_at, attempt } => {
                     idle.push(job);
                     match attempt {
                         Ok(Attempt { ending: Ending::Interrupted, .. }) => {
                             failure.get_or_insert(ExecuteError::Interrupted);
                         }
-                        Ok(attempt) => self.end(order, attempt)?,
+                        Ok(attempt) => self.end(run, started_at, attempt)?,
                         Err(error) => {
                             // The other runs are cancelled; rows written so far are kept.
                             cancel.store(true, Ordering::Relaxed);
@@ -198,8 +192,8 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// Prepares a run for a job; if the run is skipped, writes its row at once and returns `None`.
-    fn begin(&mut self, run: &'a Run) -> Result<Option<Order<'a>>, ExecuteError> {
+    /// Prepares a run for a job. If the run is skipped, writes its row at once and returns false.
+    fn begin(&mut self, run: &'a Run) -> Result<bool, ExecuteError> {
         let cell = &self.plan.cells[run.cell];
         if self.estimated.elapsed() > ESTIMATE_INTERVAL {
             let pending = self.queue.pending().chain(std::iter::once(run));
@@ -207,24 +201,18 @@ impl<'a> Sweep<'a> {
             self.estimated = Instant::now();
         }
         self.observer.run_begins(cell, self.remaining);
-        let order = Order { run, started_at: machine::now() };
-        match cell.skip.clone().or_else(|| self.spare.reason(cell)) {
-            None => Ok(Some(order)),
-            Some(reason) => {
-                let row = Row { error: Some(reason), ..self.row(order) };
-                self.queue.ended(run);
-                self.write(cell, row, &[])?;
-                Ok(None)
-            }
-        }
+        let Some(reason) = cell.skip.clone().or_else(|| self.spare.reason(cell)) else { return Ok(true) };
+        let row = Row { error: Some(reason), ..self.row(run, machine::now()) };
+        self.queue.ended(run);
+        self.write(cell, row, &[])?;
+        Ok(false)
     }
 
-    fn end(&mut self, order: Order<'a>, attempt: Attempt) -> Result<(), ExecuteError> {
-        let run = order.run;
+    fn end(&mut self, run: &'a Run, started_at: String, attempt: Attempt) -> Result<(), ExecuteError> {
         let cell = &self.plan.cells[run.cell];
         self.estimator.observe(cell, attempt.wall);
         self.remaining = self.remaining.saturating_sub(attempt.wall / self.jobs);
-        let mut row = self.row(order);
+        let mut row = self.row(run, started_at);
         let levels = fill_row(&mut row, cell, attempt, &self.bench);
         self.bench.remember(&row);
         self.spare.observe(cell, run.round, row.status);
@@ -232,8 +220,8 @@ impl<'a> Sweep<'a> {
         self.write(cell, row, &levels)
     }
 
-    fn row(&self, order: Order<'_>) -> Row {
-        begin_row(self.plan, order.run, self.rows.len() as u64 + 1, order.started_at)
+    fn row(&self, run: &Run, started_at: String) -> Row {
+        begin_row(self.plan, run, self.rows.len() as u64 + 1, started_at)
     }
 
     fn write(&mut self, cell: &Cell, row: Row, levels: &[LevelRow]) -> Result<(), ExecuteError> {

@@ -6,7 +6,7 @@ use super::{Attempt, Ending};
 use crate::board::known;
 use crate::experiment::plan::{Cell, Plan, Run};
 use crate::record::{LevelRow, Row, SCHEMA_VERSION, Status, Termination, VARIANT, Verdict, nanoseconds};
-use crate::solver::Goal;
+use crate::solver::{Goal, Level};
 
 /// The row of a run that has no outcome yet.
 pub fn begin_row(plan: &Plan, run: &Run, seq: u64, started_at: String) -> Row {
@@ -38,7 +38,7 @@ pub fn fill_row(row: &mut Row, cell: &Cell, attempt: Attempt, bench: &Bench) -> 
     row.signal = attempt.signal;
     row.cpu = attempt.cpus.map(|cpus| cpus.to_string());
     let (status, termination, error) = match attempt.ending {
-        Ending::Reported(report) => return fill_report(row, cell, &report, bench),
+        Ending::Reported(report) => return fill_report(row, cell, *report, bench),
         Ending::Timeout => (Status::Timeout, Termination::Walltime, None),
         Ending::Memout => (Status::Memout, Termination::Memory, None),
         Ending::Failed(reason) if row.signal.is_some() => {
@@ -59,35 +59,35 @@ pub fn fill_row(row: &mut Row, cell: &Cell, attempt: Attempt, bench: &Bench) -> 
     Vec::new()
 }
 
-fn fill_report(row: &mut Row, cell: &Cell, report: &Report, bench: &Bench) -> Vec<LevelRow> {
+fn fill_report(row: &mut Row, cell: &Cell, mut report: Report, bench: &Bench) -> Vec<LevelRow> {
     row.status = match (cell.goal, report.solutions) {
         (Goal::First, 0) => Status::Unsat,
         (Goal::First, _) => Status::Sat,
         _ => Status::Complete,
     };
     row.solutions = Some(report.solutions);
-    row.solutions_digest = report.digest.clone();
+    row.solutions_digest = report.digest.take();
     row.encode_ns = report.encode_ns;
     row.solve_ns = Some(report.solve_ns);
     row.verify_ns = report.verify_ns;
     row.peak_rss_bytes = report.peak_rss_bytes.or(row.peak_rss_bytes);
-    row.exit_code = report.exit_code.or(row.exit_code);
     if let Some((user, system)) = report.cpu_ns {
         (row.cpu_user_ns, row.cpu_sys_ns) = (Some(user), Some(system));
     }
-    row.stats = report.stats.clone();
+    row.stats = std::mem::take(&mut report.stats);
     if cell.goal != Goal::First {
         row.expected_solutions = known::solutions(cell.n);
         row.expected_source = row.expected_solutions.map(|_| known::SOLUTIONS_SOURCE.to_owned());
     }
-    (row.verdict, row.error) = bench.judge(row, report);
-    if cell.goal == Goal::First { Vec::new() } else { levels(cell, report) }
+    (row.verdict, row.error) = bench.judge(row, &report);
+    if cell.goal == Goal::First { Vec::new() } else { levels(cell, &report.levels) }
 }
 
-fn levels(cell: &Cell, report: &Report) -> Vec<LevelRow> {
+fn levels(cell: &Cell, levels: &[Level]) -> Vec<LevelRow> {
     let expected = known::profile(cell.n);
-    let levels = report.levels.iter().enumerate();
     levels
+        .iter()
+        .enumerate()
         .map(|(level, counted)| LevelRow {
             schema_version: SCHEMA_VERSION,
             cell_id: cell.id.clone(),

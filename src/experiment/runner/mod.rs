@@ -18,7 +18,7 @@ use super::cpus::CpuList;
 use super::plan::{Cell, Plan};
 use crate::record::{LevelRow, Log, RecordError, Row, Status};
 pub use execute::{done, execute, in_order_of};
-use protocol::Report;
+pub use protocol::Ending;
 
 /// Runs a cell once.
 pub trait Runner {
@@ -50,25 +50,6 @@ pub struct Attempt {
     pub signal: Option<i32>,
     /// CPUs that the process was bound to.
     pub cpus: Option<CpuList>,
-}
-
-/// How a run ended.
-#[derive(Clone, Debug)]
-pub enum Ending {
-    /// The process reported a result.
-    Reported(Box<Report>),
-    /// The run hit its time limit.
-    Timeout,
-    /// The run hit its memory limit.
-    Memout,
-    /// There is no result; the text says why.
-    Failed(String),
-    /// There is no result, because the answer was wrong; the text says why.
-    Wrong(String),
-    /// The program succeeded, but its output could not be read; the text says why.
-    Unreadable(String),
-    /// The user interrupted the run. It has no row and will be repeated.
-    Interrupted,
 }
 
 /// Receives the progress of a sweep.

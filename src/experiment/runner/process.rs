@@ -6,7 +6,7 @@ use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use super::protocol::{Failure, Message, Report};
+use super::protocol::{Ended, Message};
 use super::{Attempt, Ending, Runner};
 use crate::experiment::cpus::CpuList;
 use crate::experiment::plan::Cell;
@@ -44,23 +44,22 @@ impl ProcessRunner {
     }
 }
 
-/// The final message of a child, if any.
-type Told = Option<Result<Box<Report>, Failure>>;
-
-/// Reads the messages of a child until it closes its output. A line that is not a message is returned as the
-/// error.
-fn listen(child: &mut Process<'_>, live: &mut dyn FnMut(u64, u64)) -> io::Result<Result<Told, String>> {
-    let mut told = None;
+/// Reads the messages of a child until it closes its output, and returns the final one, if any. A line that is
+/// not a message is returned as the error.
+fn listen(
+    child: &mut Process<'_>,
+    live: &mut dyn FnMut(u64, u64),
+) -> io::Result<Result<Option<Ended>, String>> {
+    let mut reported = None;
     loop {
         let mut line = Vec::new();
         // A line without an end must not exhaust the memory.
         if child.by_ref().take(LINE_BYTES).read_until(b'\n', &mut line)? == 0 {
-            return Ok(Ok(told));
+            return Ok(Ok(reported));
         }
         match serde_json::from_slice(&line) {
             Ok(Message::Progress { nodes, solutions }) => live(nodes, solutions),
-            Ok(Message::Report(report)) => told = Some(Ok(report)),
-            Ok(Message::Failed(failure)) => told = Some(Err(failure)),
+            Ok(Message::Ended(ended)) => reported = Some(ended),
             Err(_) => {
                 let line = String::from_utf8_lossy(&line);
                 return Ok(Err(line.trim_end().chars().take(200).collect()));
@@ -82,24 +81,42 @@ impl Runner for ProcessRunner {
             ..Supervision::default()
         };
         let mut child = Process::start_own(self.command(cell)?, supervision, cell.starts_programs())?;
-        let told = listen(&mut child, live)?;
-        if told.is_err() {
+        let reported = listen(&mut child, live)?;
+        if reported.is_err() {
             child.stop(Stopped::Enough)?;
         }
         let ended = child.finish()?;
         // If the cell is a program, the child only starts it: the child's memory is not the program's, and
         // neither are its times if it was ended before it could wait for the program.
-        let stands_for_itself = cell.program.is_none();
+        let solves = cell.program.is_none();
         let mut attempt = Attempt {
             ending: Ending::Interrupted,
             wall: ended.wall,
-            cpu: ended.cpu.filter(|_| stands_for_itself || ended.stopped.is_none()),
-            peak_rss_bytes: ended.peak_rss_bytes.filter(|_| stands_for_itself),
+            cpu: ended.cpu.filter(|_| solves || ended.stopped.is_none()),
+            peak_rss_bytes: ended.peak_rss_bytes.filter(|_| solves),
             exit_code: ended.status.code(),
             signal: os::signal(ended.status),
             cpus: self.cpus.clone(),
         };
-        attempt.ending = match (ended.stopped, told) {
+        if let Ok(Some(Ended { exit_code, signal, .. })) = &reported
+            && ended.stopped.is_none()
+            && (exit_code.is_some() || signal.is_some())
+        {
+            // These are more informative than the exit code 0 of the process that started the user's program.
+            (attempt.exit_code, attempt.signal) = (*exit_code, *signal);
+        }
+        let failed = |ending: fn(String) -> Ending, reason: String| {
+            let out_of_memory = is_out_of_memory(&ended.stderr) || is_out_of_memory(&reason);
+            if cell.memory_limit_bytes.is_some() && out_of_memory {
+                return Ending::Memout;
+            }
+            ending(match ended.last_words() {
+                Some(line) => format!("{reason}; last line of its standard error: {line}"),
+                None => reason,
+            })
+        };
+        let reported = reported.map(|reported| reported.map(|reported| reported.ending));
+        attempt.ending = match (ended.stopped, reported) {
             (Some(Stopped::Cancelled), _) => Ending::Interrupted,
             (Some(Stopped::Deadline), _) => Ending::Timeout,
             (_, Err(line)) => {
@@ -107,32 +124,11 @@ impl Runner for ProcessRunner {
                 (attempt.exit_code, attempt.signal) = (None, None);
                 Ending::Failed(format!("it printed something else than a report: {line}"))
             }
-            (_, Ok(Some(Ok(report)))) if ended.status.success() => Ending::Reported(report),
-            (_, Ok(Some(Err(failure)))) if failure.wrong => Ending::Wrong(failure.reason),
-            (_, Ok(told)) => {
-                let unreadable = matches!(&told, Some(Err(failure)) if failure.unreadable);
-                let reason = match told {
-                    Some(Err(failure)) => {
-                        // The exit code of the user's program is more informative than the 0 of the process
-                        // that started it.
-                        if failure.exit_code.is_some() || failure.signal.is_some() {
-                            (attempt.exit_code, attempt.signal) = (failure.exit_code, failure.signal);
-                        }
-                        failure.reason
-                    }
-                    _ => format!("the process ended with {}", ended.status),
-                };
-                let out_of_memory = is_out_of_memory(&ended.stderr) || is_out_of_memory(&reason);
-                if cell.memory_limit_bytes.is_some() && out_of_memory {
-                    Ending::Memout
-                } else {
-                    let reason = match ended.last_words() {
-                        Some(line) => format!("{reason}; last line of its standard error: {line}"),
-                        None => reason,
-                    };
-                    if unreadable { Ending::Unreadable(reason) } else { Ending::Failed(reason) }
-                }
-            }
+            (_, Ok(Some(Ending::Wrong(reason)))) => Ending::Wrong(reason),
+            (_, Ok(Some(Ending::Unreadable(reason)))) => failed(Ending::Unreadable, reason),
+            (_, Ok(Some(Ending::Failed(reason)))) => failed(Ending::Failed, reason),
+            (_, Ok(Some(reported))) if ended.status.success() => reported,
+            _ => failed(Ending::Failed, format!("the process ended with {}", ended.status)),
         };
         Ok(attempt)
     }

@@ -10,7 +10,7 @@ use std::num::{IntErrorKind, ParseIntError};
 use std::process::Command;
 use std::time::Instant;
 
-use super::protocol::{Failure, Report};
+use super::protocol::{Ended, Ending, Report};
 use crate::board::BoardSize;
 use crate::board::known;
 use crate::board::notation::{Notation, ParsedBoard, Reader};
@@ -24,7 +24,11 @@ use crate::solver::sink::Judge;
 use crate::solver::{Goal, Sink};
 
 /// Starts the program of a cell, waits for it, and judges its output.
-pub fn run(cell: &Cell, call: &ProgramCall) -> Result<Report, Failure> {
+pub fn run(cell: &Cell, call: &ProgramCall) -> Ended {
+    attempt(cell, call).unwrap_or_else(|reason| Ending::Failed(reason).into())
+}
+
+fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Ended, String> {
     let name = call.command.first().map_or("", String::as_str);
     let fail = |what: &str, error: std::io::Error| format!("{what} '{name}': {error}");
     // A pipe would make the program wait for its reader; a file does not.
@@ -42,27 +46,30 @@ pub fn run(cell: &Cell, call: &ProgramCall) -> Result<Report, Failure> {
     let child = Process::start(command, supervision).map_err(|error| fail("cannot start", error))?;
     let ended = child.finish().map_err(|error| fail("cannot wait for", error))?;
     if ended.stopped.is_some() {
-        return Err(Failure::from(format!(
+        return Err(format!(
             "'{name}' was stopped because it printed more than {} MiB, the limit for n = {}",
             most_bytes(cell) >> 20,
             cell.n
-        )));
+        ));
     }
     let exit_code = ended.status.code();
     if !exit_code.is_some_and(|code| call.accept_exit_codes.contains(&code)) {
-        let reason = format!("'{name}' ended with {}", ended.status);
-        return Err(Failure { exit_code, signal: os::signal(ended.status), ..Failure::from(reason) });
+        let ending = Ending::Failed(format!("'{name}' ended with {}", ended.status));
+        return Ok(Ended { ending, exit_code, signal: os::signal(ended.status) });
     }
     let started = Instant::now();
-    let unreadable = |reason: String| Failure { exit_code, unreadable: true, ..Failure::from(reason) };
-    let mut report = judge(cell, call, output).map_err(unreadable)?;
-    report.exit_code = exit_code;
-    report.verify_ns = Some(nanoseconds(started.elapsed()));
-    report.solve_ns = nanoseconds(ended.wall);
-    report.cpu_ns = ended.cpu.map(|(user, system)| (nanoseconds(user), nanoseconds(system)));
-    // The program was started by a small process, so ru_maxrss is its own memory.
-    report.peak_rss_bytes = ended.max_rss_bytes;
-    Ok(report)
+    let ending = match judge(cell, call, output) {
+        Err(reason) => Ending::Unreadable(reason),
+        Ok(report) => Ending::Reported(Box::new(Report {
+            verify_ns: Some(nanoseconds(started.elapsed())),
+            solve_ns: nanoseconds(ended.wall),
+            cpu_ns: ended.cpu.map(|(user, system)| (nanoseconds(user), nanoseconds(system))),
+            // The program was started by a small process, so ru_maxrss is its own memory.
+            peak_rss_bytes: ended.max_rss_bytes,
+            ..report
+        })),
+    };
+    Ok(Ended { ending, exit_code, signal: None })
 }
 
 /// The largest output of a program in bytes: twice the space of all solutions in any notation, plus 64 MiB.

@@ -16,33 +16,44 @@ pub enum Message {
         /// Solutions.
         solutions: u64,
     },
-    /// The run succeeded.
-    Report(Box<Report>),
-    /// The run failed.
-    Failed(Failure),
+    /// The run has ended.
+    Ended(Ended),
 }
 
-/// Why a run failed.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Failure {
-    /// Description of the failure.
-    pub reason: String,
+/// How a run ended, as its process reports it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Ended {
+    /// How it ended.
+    pub ending: Ending,
     /// Exit code of the user's program.
     pub exit_code: Option<i32>,
     /// Signal that ended the user's program.
     pub signal: Option<i32>,
-    /// Whether the run failed because the answer was wrong.
-    #[serde(default)]
-    pub wrong: bool,
-    /// Whether the program succeeded and only its output could not be read.
-    #[serde(default)]
-    pub unreadable: bool,
 }
 
-impl From<String> for Failure {
-    fn from(reason: String) -> Self {
-        Self { reason, ..Self::default() }
+impl From<Ending> for Ended {
+    fn from(ending: Ending) -> Self {
+        Self { ending, exit_code: None, signal: None }
     }
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Ending {
+    /// The process reported a result.
+    Reported(Box<Report>),
+    /// The run hit its time limit.
+    Timeout,
+    /// The run hit its memory limit.
+    Memout,
+    /// There is no result; the text gives the reason.
+    Failed(String),
+    /// There is no result, because the answer was wrong; the text gives the reason.
+    Wrong(String),
+    /// The program succeeded, but its output could not be read; the text gives the reason.
+    Unreadable(String),
+    /// The user interrupted the run. It has no row and will be repeated.
+    Interrupted,
 }
 
 /// The result of a run.
@@ -71,8 +82,6 @@ pub struct Report {
     pub peak_rss_bytes: Option<u64>,
     /// User and system time in nanoseconds of the process that solved, if another process reports.
     pub cpu_ns: Option<(u64, u64)>,
-    /// Exit code of the process that solved, if another process reports.
-    pub exit_code: Option<i32>,
     /// What the solver counted.
     pub stats: Statistics,
     /// The levels of its search tree.

@@ -54,7 +54,10 @@ fn the_processes_of_a_killed_sweep_end_with_it_and_its_lock_is_free() {
         let (code, _, stderr) = run_in(directory.path(), &second);
         assert_eq!(
             (code, stderr.as_str()),
-            (1, "error: r: another queenlab is writing here; wait for it, or choose another --out\n")
+            (
+                1,
+                "error: r: another queenlab is writing to this directory; wait until it ends, or choose another --out\n"
+            )
         );
         sweep.kill().expect("it runs");
         sweep.wait().expect("it ends");

@@ -218,7 +218,7 @@ fn fresh_starts_over_and_keeps_the_old_results() {
     write(directory.path(), "precious/file", "");
     let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "--out", "precious", "--fresh"]);
     assert_eq!(code, 2, "{stderr}");
-    assert!(stderr.contains("not the directory of a sweep"), "{stderr}");
+    assert!(stderr.contains("not a result directory of a sweep"), "{stderr}");
 }
 
 /// The file is another one before the sweep has ended.

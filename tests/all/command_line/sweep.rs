@@ -253,7 +253,10 @@ fn a_directory_in_use_is_exit_1() {
     let _held = ResultDir::open(&directory.path().join("r")).expect("free");
     let (code, stdout, stderr) = run_in(directory.path(), &SMALL);
     assert_eq!((code, stdout.as_str()), (1, ""));
-    assert_eq!(stderr, "error: r: another queenlab is writing here; wait for it, or choose another --out\n");
+    assert_eq!(
+        stderr,
+        "error: r: another queenlab is writing to this directory; wait until it ends, or choose another --out\n"
+    );
     assert!(!directory.path().join("r/runs.csv").exists());
 }
 
