@@ -90,7 +90,7 @@ const LAYERS: [(&str, &[&str]); 17] = [
 ];
 
 /// What is named in its home only: a word and the files, by the beginning of their path, that may.
-const HOMES: [(&str, &[&str]); 27] = [
+const HOMES: [(&str, &[&str]); 26] = [
     ("clap", &["src/cli/"]),
     ("anyhow", &["src/cli/", "src/sat/backend/varisat.rs", "src/sat/proof.rs"]),
     ("ctrlc", &["src/cli/interrupt.rs"]),
@@ -105,7 +105,6 @@ const HOMES: [(&str, &[&str]); 27] = [
     ("anstream", &["src/cli/color.rs"]),
     ("askama", &["src/report/page/"]),
     ("statrs", &["src/report/"]),
-    ("plotters", &["src/report/plots/"]),
     ("toml", &["src/experiment/spec.rs"]),
     ("humantime", &["src/experiment/", "src/cli/units.rs"]),
     ("wait4", &["src/os/"]),

@@ -1,4 +1,8 @@
-//! Axes: a logarithmic one with its ticks and their labels, and one for whole numbers.
+//! A logarithmic axis, and the ticks of an axis of whole numbers.
+
+use super::style::{FAINT, GRID, LABEL};
+use super::svg::{Canvas, stroke, text_width};
+use super::{PAD, Unit};
 
 /// A logarithmic axis.
 #[derive(Clone, Copy, Debug)]
@@ -6,13 +10,15 @@ pub struct LogAxis {
     /// Decimal logarithms of its ends.
     low: f64,
     high: f64,
+    /// Its length.
     pixels: f64,
+    unit: Unit,
 }
 
 /// A tick of a logarithmic axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tick {
-    /// Where it is.
+    /// Its value.
     pub value: u64,
     /// Whether it is a power of ten.
     pub power: bool,
@@ -21,21 +27,21 @@ pub struct Tick {
 }
 
 impl LogAxis {
-    /// An axis that shows these values and something of what surrounds them, a decade at least.
-    pub fn of(values: impl Iterator<Item = u64>, pixels: f64) -> Self {
+    /// An axis that shows these values with a margin, and at least a decade.
+    pub fn of(values: impl Iterator<Item = u64>, pixels: f64, unit: Unit) -> Self {
         let logs = values.map(log);
         let (low, high) = logs.fold((f64::MAX, f64::MIN), |(low, high), log| (low.min(log), high.max(log)));
         let (low, high) = if low > high { (0.0, 1.0) } else { (low, high) };
         let margin = (0.05 * (high - low)).max(0.6 - (high - low) / 2.0);
-        Self { low: low - margin, high: high + margin, pixels }
+        Self { low: low - margin, high: high + margin, pixels, unit }
     }
 
-    /// How far above the axis's low end a value stands, in pixels.
+    /// The distance of a value from the low end, in pixels.
     pub fn up(&self, value: u64) -> f64 {
         (log(value) - self.low) / (self.high - self.low) * self.pixels
     }
 
-    /// Powers of ten, and what lies between as far as there is room.
+    /// Powers of ten, and the values between them if there is room.
     pub fn ticks(&self) -> Vec<Tick> {
         let decade = self.pixels / (self.high - self.low);
         let every = (22.0 / decade).ceil().max(1.0) as u32;
@@ -57,6 +63,29 @@ impl LogAxis {
             }
         }
         ticks
+    }
+
+    /// The left edge of a plot that leaves room for the labels.
+    pub fn left(&self) -> f64 {
+        let labels = self.ticks().into_iter().filter(|tick| tick.labelled);
+        PAD + 8.0 + labels.map(|tick| text_width(&self.unit.show(tick.value), LABEL)).fold(0.0, f64::max)
+    }
+
+    /// The paint of the grid line at a tick.
+    pub fn paint(tick: &Tick) -> super::svg::Paint {
+        if tick.power { stroke(GRID, 1.0) } else { stroke(FAINT, 0.7) }
+    }
+
+    /// Draws this vertical axis left of a plot with these left, right and bottom edges: name, grid and labels.
+    pub fn draw(&self, canvas: &mut Canvas, name: &str, (left, right, bottom): (f64, f64, f64)) {
+        for tick in self.ticks() {
+            let y = bottom - self.up(tick.value);
+            canvas.line([(left, y), (right, y)], &Self::paint(&tick));
+            if tick.labelled {
+                canvas.text(&self.unit.show(tick.value), (left - 8.0, y), "end", LABEL);
+            }
+        }
+        canvas.text(name, (PAD, bottom - self.pixels - 12.0), "start", LABEL);
     }
 }
 
@@ -82,7 +111,7 @@ mod tests {
         for values in
             [vec![], vec![1], vec![3_000], vec![0, 5], vec![2, 1 << 40], vec![999, 1001], vec![u64::MAX]]
         {
-            let axis = LogAxis::of(values.iter().copied(), 400.0);
+            let axis = LogAxis::of(values.iter().copied(), 400.0, Unit::Time);
             assert!(values.iter().all(|&value| (0.0..=400.0).contains(&axis.up(value))), "{values:?}");
             assert!(axis.ticks().iter().any(|tick| tick.labelled), "{values:?}");
         }
@@ -90,7 +119,7 @@ mod tests {
 
     #[test]
     fn equal_ratios_are_equal_distances() {
-        let axis = LogAxis::of([1, 1_000_000].into_iter(), 660.0);
+        let axis = LogAxis::of([1, 1_000_000].into_iter(), 660.0, Unit::Time);
         // Six decades and 5 % of them on either side are 6.6 decades: 100 pixels each.
         assert!((axis.up(10) - axis.up(1) - 100.0).abs() < 1e-9);
         assert!((axis.up(20_000) - axis.up(200) - 200.0).abs() < 1e-9);
@@ -99,7 +128,7 @@ mod tests {
     #[test]
     fn labels_of_a_log_axis_do_not_touch() {
         for high in [10, 1000, 1 << 30, u64::MAX] {
-            let axis = LogAxis::of([1, high].into_iter(), 300.0);
+            let axis = LogAxis::of([1, high].into_iter(), 300.0, Unit::Time);
             let labels: Vec<f64> =
                 axis.ticks().iter().filter(|tick| tick.labelled).map(|tick| axis.up(tick.value)).collect();
             assert!(labels.windows(2).all(|pair| pair[1] - pair[0] >= 20.0), "{high}: {labels:?}");

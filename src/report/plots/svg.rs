@@ -1,0 +1,209 @@
+//! Writes the elements of an SVG picture. Lengths are in pixels from the top left corner. No font is looked up:
+//! [`text_width`] gives an upper bound of the width of a text.
+
+use super::style::{self, Color, Font, PAPER};
+
+const FONTS: &str = "Helvetica Neue, Helvetica, Arial, sans-serif";
+
+/// A point of the picture.
+pub type Point = (f64, f64);
+
+/// The texts that describe a picture to a screen reader.
+pub struct Caption<'a> {
+    /// Prefix of the ids inside the SVG, unique among the pictures of a page.
+    pub id: &'a str,
+    /// The title.
+    pub title: &'a str,
+    /// The content in words.
+    pub description: &'a str,
+}
+
+/// The attributes that paint a shape.
+pub struct Paint(String);
+
+/// Fills a shape.
+pub fn fill(color: Color) -> Paint {
+    Paint(format!("fill=\"{color}\""))
+}
+
+/// Draws the outline of a shape.
+pub fn stroke(color: Color, width: f64) -> Paint {
+    Paint(format!("fill=\"none\" stroke=\"{color}\" stroke-width=\"{width:.2}\""))
+}
+
+impl Paint {
+    /// With this opacity, from 0 to 1.
+    pub fn faded(self, opacity: f64) -> Self {
+        Self(format!("{} opacity=\"{opacity}\"", self.0))
+    }
+
+    /// In dashes and gaps of these lengths.
+    pub fn dashed(self, dash: f64, gap: f64) -> Self {
+        Self(format!("{} stroke-dasharray=\"{dash} {gap}\"", self.0))
+    }
+
+    /// Filled, with a rim of another colour around it.
+    pub fn rimmed(self, color: Color, width: f64) -> Self {
+        Self(format!("{} stroke=\"{color}\" stroke-width=\"{width:.2}\" paint-order=\"stroke\"", self.0))
+    }
+}
+
+/// The elements drawn so far.
+pub struct Canvas(String);
+
+/// Draws a picture of this width and height, and returns it as SVG.
+pub fn picture((width, height): (f64, f64), caption: &Caption<'_>, draw: impl FnOnce(&mut Canvas)) -> String {
+    let Caption { id, title, description } = caption;
+    let (title, description, styles) = (escaped(title), escaped(description), style::stylesheet());
+    let mut canvas = Canvas(format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
+         class=\"queens\" font-family=\"{FONTS}\" stroke-linejoin=\"round\" stroke-linecap=\"round\" role=\"img\" \
+         aria-labelledby=\"{id}-title {id}-desc\">\n\
+         <title id=\"{id}-title\">{title}</title>\n<desc id=\"{id}-desc\">{description}</desc>\n<style>\n{styles}\n</style>\n"
+    ));
+    canvas.rectangle((0.0, 0.0), (width, height), &fill(PAPER));
+    draw(&mut canvas);
+    canvas.0 + "</svg>\n"
+}
+
+impl Canvas {
+    /// A rectangle between two corners.
+    pub fn rectangle(&mut self, (left, top): Point, (right, bottom): Point, Paint(paint): &Paint) {
+        let ((x, y), (width, height)) = (rounded((left, top)), rounded((right - left, bottom - top)));
+        self.0 += &format!("<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" {paint}/>\n");
+    }
+
+    /// A line through these points.
+    pub fn line(&mut self, points: impl IntoIterator<Item = Point>, paint: &Paint) {
+        self.through("polyline", points, paint);
+    }
+
+    /// A polygon with these corners.
+    pub fn polygon(&mut self, points: impl IntoIterator<Item = Point>, paint: &Paint) {
+        self.through("polygon", points, paint);
+    }
+
+    fn through(&mut self, name: &str, points: impl IntoIterator<Item = Point>, Paint(paint): &Paint) {
+        let points = points.into_iter().map(rounded).map(|(x, y)| format!("{x},{y}"));
+        let points = points.collect::<Vec<_>>().join(" ");
+        self.0 += &format!("<{name} {paint} points=\"{points}\"/>\n");
+    }
+
+    /// A circle.
+    pub fn circle(&mut self, centre: Point, radius: f64, Paint(paint): &Paint) {
+        let (x, y) = rounded(centre);
+        self.0 += &format!("<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" {paint}/>\n");
+    }
+
+    /// An outline in path syntax around the origin, moved to a point and enlarged by a factor.
+    pub fn path(&mut self, outline: &str, to: Point, factor: f64, Paint(paint): &Paint) {
+        let (x, y) = rounded(to);
+        self.0 +=
+            &format!("<path d=\"{outline}\" transform=\"translate({x} {y}) scale({factor})\" {paint}/>\n");
+    }
+
+    /// A line of text, vertically centred on its place. `anchor`: `start`, `middle` or `end` lies at the place.
+    pub fn text(&mut self, text: &str, at: Point, anchor: &str, font: Font) {
+        let ((x, y), text) = (rounded(at), escaped(text));
+        let weight = if font.bold { " font-weight=\"bold\"" } else { "" };
+        let Font { size, color, .. } = font;
+        self.0 += &format!(
+            "<text x=\"{x}\" y=\"{y}\" dy=\"0.5ex\" text-anchor=\"{anchor}\" font-size=\"{size}\" fill=\"{color}\"{weight}>\
+             {text}</text>\n"
+        );
+    }
+}
+
+/// A tenth of a pixel is exact enough.
+fn rounded((x, y): Point) -> Point {
+    ((10.0 * x).round() / 10.0, (10.0 * y).round() / 10.0)
+}
+
+/// About the width of a line in the widest of the usual sans-serif fonts.
+pub fn text_width(text: &str, font: Font) -> f64 {
+    let em = |char: char| match char {
+        'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '|' | '!' | '\'' | ' ' => 0.33,
+        'f' | 'r' | 't' | '(' | ')' | '/' | '-' | '·' => 0.40,
+        'm' | 'w' | 'M' | 'W' | '…' | '–' => 0.97,
+        'A'..='Z' => 0.73,
+        '\0'..='\u{24f}' => 0.64,
+        _ => 1.0,
+    };
+    let bold = if font.bold { 1.1 } else { 1.0 };
+    text.chars().map(em).sum::<f64>() * font.size * bold
+}
+
+/// Breaks a text at spaces into lines of at most this width, and drops what exceeds `most` lines.
+pub fn wrap(text: &str, font: Font, width: f64, most: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if text_width(&format!("{line} {word}"), font) <= width => {
+                *line = format!("{line} {word}")
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    if lines.len() > most {
+        lines.truncate(most);
+        if let Some(last) = lines.last_mut() {
+            last.push_str(" …");
+        }
+    }
+    lines.iter().map(|line| shorten(line, font, width)).collect()
+}
+
+/// A text of at most this width: an ellipsis replaces its middle if necessary.
+pub fn shorten(text: &str, font: Font, width: f64) -> String {
+    let chars: Vec<char> = text.chars().collect();
+    let cut = |keep: usize| -> String {
+        let head = chars[..keep.div_ceil(2)].iter();
+        head.chain(['…'].iter()).chain(&chars[chars.len() - keep / 2..]).collect()
+    };
+    if text_width(text, font) <= width {
+        return text.to_owned();
+    }
+    (0..chars.len()).rev().map(cut).find(|text| text_width(text, font) <= width).unwrap_or_default()
+}
+
+/// Text for XML, which cannot express most control characters; names come from users' files.
+fn escaped(text: &str) -> String {
+    let printable = |c: char| if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') { ' ' } else { c };
+    let text: String = text.chars().map(printable).collect();
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::style::INK;
+    use super::*;
+
+    const FONT: Font = Font { size: 10.0, color: INK, bold: false };
+
+    #[test]
+    fn lines_are_broken_at_spaces_and_lose_no_word() {
+        let text = "From which n on does SAT enumerate faster than a textbook backtracker?";
+        let lines = wrap(text, FONT, 120.0, 9);
+        assert!(lines.len() > 2 && lines.iter().all(|line| text_width(line, FONT) <= 120.0));
+        assert_eq!(lines.join(" "), text);
+        let cut = wrap(text, FONT, 120.0, 2);
+        assert!(cut.len() == 2 && cut[1].ends_with('…'), "{cut:?}");
+    }
+
+    #[test]
+    fn a_long_name_keeps_both_ends() {
+        let short = shorten("program/a-very-long-name-of-somebodys-program", FONT, 100.0);
+        assert!(short.starts_with("program") && short.ends_with("program") && short.contains('…'), "{short}");
+        assert!(text_width(&short, FONT) <= 100.0);
+        assert_eq!(shorten("", FONT, 1.0), "");
+    }
+
+    #[test]
+    fn markup_and_control_characters_do_not_reach_the_svg() {
+        let caption = Caption { id: "x", title: "a < b & c\u{7}", description: "" };
+        let svg =
+            picture((10.0, 10.0), &caption, |canvas| canvas.text("<b>\u{1b}&", (0.0, 5.0), "start", FONT));
+        assert!(svg.contains("a &lt; b &amp; c ") && svg.contains("&lt;b&gt; &amp;"), "{svg}");
+        assert!(!svg.contains(|c: char| c.is_control() && c != '\n'));
+    }
+}
