@@ -55,22 +55,19 @@ pub fn mkplot(material: &Material<'_>, solver: Option<&str>) -> Result<Value, Ex
     if solvers.len() > 1 {
         return Err(ExportError::Several(solvers));
     }
-    let name = solvers.first();
-    let own =
-        material.rows.iter().filter(|row| row.is_timed && name.is_some_and(|name| *row.solver == **name));
-    let limits: BTreeMap<_, _> =
-        own.filter_map(|row| Some(((row.n, row.goal.name(), row.threads), row.timeout_ns()?))).collect();
+    let limits = instances::limits(material.rows);
     let mut stats = serde_json::Map::new();
     for cell in &data.timings {
         let solved = instances::solved_ns(cell);
-        let time = solved.or_else(|| limits.get(&(cell.n, cell.goal.as_str(), cell.threads)).copied());
+        let key = (instances::entrant(cell), instances::instance(cell));
+        let time = solved.or_else(|| limits.get(&key).copied());
         let threads = if cell.threads == 1 { String::new() } else { format!(" threads={}", cell.threads) };
         let instance = format!("{} n={} {}{threads}", cell.variant, cell.n, cell.goal);
         let mut about = serde_json::Map::from_iter([("status".to_owned(), solved.is_some().into())]);
         about.extend(time.map(|time| ("rtime".to_owned(), (time as f64 / 1e9).into())));
         stats.insert(instance, about.into());
     }
-    let (name, benchmark) = (name.cloned().unwrap_or_default(), &data.titles.experiment);
+    let (name, benchmark) = (solvers.first().cloned().unwrap_or_default(), &data.titles.experiment);
     Ok(json!({
         "preamble": { "program": name, "prog_alias": name, "prog_args": "", "benchmark": benchmark },
         "stats": stats,

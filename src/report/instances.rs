@@ -4,8 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use super::Unit;
-use super::plots::keys::{Key, Keys};
+use super::keys::{Key, Keys};
+use super::{Run, Unit};
 use crate::record::{NodesRow, TimingsRow};
 
 /// Size, variant and goal.
@@ -36,6 +36,17 @@ pub fn times(timings: &[TimingsRow]) -> BTreeMap<Entrant<'_>, BTreeMap<Instance<
         times.entry(entrant(cell)).or_default().insert(instance(cell), solved_ns(cell));
     }
     times
+}
+
+/// The limit that stopped an entrant on an instance.
+pub fn limits(rows: &[Run]) -> BTreeMap<(Entrant<'_>, Instance<'_>), u64> {
+    let timed = rows.iter().filter(|row| row.is_timed);
+    timed
+        .filter_map(|row| {
+            let instance = (row.n, &*row.variant, row.goal.name());
+            Some((((&*row.solver, row.threads), instance), row.timeout_ns()?))
+        })
+        .collect()
 }
 
 /// The cells of a series, n ascending.

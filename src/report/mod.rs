@@ -7,6 +7,7 @@ pub mod export;
 mod fixture;
 pub mod growth;
 pub mod instances;
+mod keys;
 mod page;
 pub mod plots;
 pub mod ranking;
@@ -19,8 +20,8 @@ use std::path::{Path, PathBuf};
 
 use crate::experiment::Stored;
 use crate::record::{CrosscheckRow, Meta, NodesRow, RecordError, TimingsRow, table, write_derived};
+use keys::Keys;
 use plots::PLOTS;
-use plots::keys::Keys;
 
 pub use run::{Fault, Run};
 pub use unit::{Unit, counted};

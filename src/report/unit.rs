@@ -1,9 +1,10 @@
 //! Times, numbers and factors as readers see them: three significant digits, and a unit.
 
 /// The unit of a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Unit {
     /// Nanoseconds, shown as 1 µs, 10 ms, 1 s.
+    #[default]
     Time,
     /// A count, shown as 100, 10k, 1M.
     Count,

@@ -61,18 +61,43 @@ const LARGEST_PICTURE: usize = 600_000;
 pub(super) fn html(data: &Data<'_>, pictures: Vec<String>) -> Result<String, ReportError> {
     let Material { rows, crosscheck, meta, .. } = data.material;
     let figures = PLOTS.iter().zip(pictures).map(|(plot, svg)| {
-        let table = match plot.name {
-            "time" => sections::times(data),
-            "growth" => sections::growth(data),
-            "nodes" => sections::nodes(data),
-            "encodings" => sections::encodings(data),
-            _ => None,
+        let (heading, about, table) = match plot.name {
+            "time" => (
+                "Time against n",
+                "Encoding plus solving time of each solver, measured in timed runs, which count no nodes.",
+                sections::times(data),
+            ),
+            "growth" => (
+                "Growth",
+                "By which factor the time grows from one n to the next: a straight line through the logarithms of \
+                 the medians, with its 95 % interval (Student's t).",
+                sections::growth(data),
+            ),
+            "rate" => ("Solutions per second", "How many solutions each solver finds per second.", None),
+            "cactus" => (
+                "Cactus plot",
+                "How many instances each solver solves within a given time per instance.",
+                None,
+            ),
+            "scatter" => ("Two solvers", "The times of two solvers on the same instances.", None),
+            "nodes" => (
+                "Nodes against n",
+                "The nodes that each searcher visited, counted in separate runs. A SAT solver's learned clauses \
+                 are not nodes.",
+                sections::nodes(data),
+            ),
+            "encodings" => (
+                "Encoding sizes",
+                "Clauses and variables of the formulas given to SAT solvers.",
+                sections::encodings(data),
+            ),
+            other => (other, "", None),
         };
         let large = svg.len() > LARGEST_PICTURE;
         Figure {
             id: if plot.name == "time" { "times" } else { plot.name },
-            heading: plot.heading,
-            about: plot.about,
+            heading,
+            about,
             link: large.then(|| format!("plots/{}.svg", plot.name)),
             svg: (!large).then_some(svg),
             table,

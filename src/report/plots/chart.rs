@@ -3,11 +3,12 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::axis::{LogAxis, integer_ticks};
+use super::axis::{Axis, Frame};
 use super::legend;
-use super::style::{FAINT, GREY, LABEL, PAPER, SMALL, Style, TITLE};
-use super::svg::{self, Canvas, Caption, Point, fill, stroke, wrap};
-use super::{PAD, Unit, WIDTH};
+use super::style::{GREY, PAPER, SMALL, Style};
+use super::svg::{Canvas, Sheet, fill, stroke};
+use super::{PAD, WIDTH};
+use crate::report::Unit;
 
 const PLOT_HEIGHT: f64 = 420.0;
 /// Factor above a limit that leaves room for its label.
@@ -37,16 +38,8 @@ pub struct Series {
     pub fit: Option<Vec<(usize, u64)>>,
 }
 
-impl Series {
-    /// The last point of the line before the first limit: later medians are of the lucky runs only.
-    fn before_limits(&self) -> Option<(usize, u64)> {
-        let first = self.limits.first().map_or(usize::MAX, |&(n, _)| n);
-        self.line.iter().copied().take_while(|&(n, _)| n < first).last()
-    }
-}
-
 /// A chart.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Chart {
     /// Prefix of the ids inside the SVG.
     pub id: &'static str,
@@ -70,87 +63,23 @@ pub struct Chart {
     pub empty: &'static str,
 }
 
-/// The positions of n and of values on the canvas.
-struct Frame {
-    left: f64,
-    right: f64,
-    top: f64,
-    bottom: f64,
-    low: f64,
-    high: f64,
-    axis: LogAxis,
-}
-
-impl Frame {
-    fn y(&self, value: u64) -> f64 {
-        self.bottom - self.axis.up(value)
-    }
-
-    fn at(&self, (n, value): (usize, u64)) -> Point {
-        (self.left + (n as f64 - self.low) * self.column(), self.y(value))
-    }
-
-    /// Width of one n.
-    fn column(&self) -> f64 {
-        (self.right - self.left) / (self.high - self.low)
-    }
-}
-
-/// Draws a picture: title and subtitle, a plot of this height between a top and a bottom, and notes. Without a plot, a
-/// text takes its place.
-pub fn sheet<F: FnOnce(&mut Canvas, f64, f64)>(
-    caption: &Caption<'_>,
-    subtitle: &str,
-    notes: &[String],
-    plot_height: f64,
-    plot: Result<F, &str>,
-) -> String {
-    let lines = |text: &str, font, most| wrap(text, font, WIDTH - 2.0 * PAD, most);
-    let (title, subtitle) = (lines(caption.title, TITLE, 3), lines(subtitle, SMALL, 3));
-    let notes: Vec<String> = notes.iter().flat_map(|note| lines(note, SMALL, 4)).collect();
-    let below_title = PAD + 22.0 * title.len() as f64;
-    let head = below_title + 16.0 * subtitle.len() as f64;
-    let (top, bottom) = (head + 28.0, head + 28.0 + plot_height);
-    let height = bottom + 62.0 + 16.0 * notes.len() as f64;
-    svg::picture((WIDTH, height), caption, |canvas| {
-        for (lines, y, step, font) in [
-            (title, PAD + 4.0, 22.0, TITLE),
-            (subtitle, below_title, 16.0, SMALL),
-            (notes, bottom + 58.0, 16.0, SMALL),
-        ] {
-            for (index, line) in lines.iter().enumerate() {
-                canvas.text(line, (PAD, y + index as f64 * step), "start", font);
-            }
-        }
-        match plot {
-            Ok(draw) => draw(canvas, top, bottom),
-            Err(empty) => {
-                canvas.rectangle((PAD, head + 10.0), (WIDTH - PAD, bottom), &fill(FAINT));
-                let middle = (WIDTH / 2.0, f64::midpoint(head, bottom));
-                canvas.text(empty, middle, "middle", super::style::Font { color: GREY, ..TITLE });
-            }
-        }
-    })
-}
-
 impl Chart {
     /// The chart as SVG.
     pub fn svg(&self) -> String {
-        let description = self.description();
-        let caption = Caption { id: self.id, title: &self.title, description: &description };
-        let height = PLOT_HEIGHT.max(legend::height(&self.series));
         let sizes: BTreeSet<usize> = self.places().map(|(n, _)| n).collect();
         let plot = sizes.first().zip(sizes.last()).ok_or(self.empty);
         let plot = plot.map(|(&first, &last)| {
             move |canvas: &mut Canvas, top: f64, bottom: f64| {
-                let beside = if last > first { (0.035 * (last - first) as f64).max(0.35) } else { 0.5 };
-                let axis = LogAxis::of(self.places().map(|(_, value)| value), bottom - top, self.unit);
-                let (left, right) = (axis.left(), WIDTH - PAD - legend::width(&self.series));
-                let (low, high) = (first as f64 - beside, last as f64 + beside);
-                self.draw(canvas, &Frame { left, right, top, bottom, low, high, axis });
+                let up = Axis::log(self.places().map(|(_, value)| value), bottom - top, self.unit);
+                let left = up.width();
+                let across = Axis::linear(first, last, WIDTH - PAD - legend::width(&self.series) - left);
+                self.draw(canvas, &Frame { across, up, left, bottom });
             }
         });
-        sheet(&caption, &self.subtitle, &self.notes, height, plot)
+        let titles = (self.title.as_str(), self.subtitle.as_str());
+        let height = PLOT_HEIGHT.max(legend::height(&self.series));
+        let description = self.description();
+        Sheet { id: self.id, titles, description, notes: &self.notes, height }.svg(plot)
     }
 
     /// Everything that has a position.
@@ -165,24 +94,17 @@ impl Chart {
     }
 
     fn draw(&self, canvas: &mut Canvas, frame: &Frame) {
-        let &Frame { left, right, bottom, .. } = frame;
-        frame.axis.draw(canvas, self.axis, (left, right, bottom));
-        canvas.line([(left, bottom), (right, bottom)], &stroke(GREY, 1.0));
-        for n in integer_ticks(frame.low.ceil() as usize, frame.high.floor() as usize) {
-            let (x, _) = frame.at((n, 1));
-            canvas.line([(x, bottom), (x, bottom + 5.0)], &stroke(GREY, 1.0));
-            canvas.text(&n.to_string(), (x, bottom + 15.0), "middle", LABEL);
-        }
-        canvas.text(self.across, (f64::midpoint(left, right), bottom + 35.0), "middle", LABEL);
+        frame.draw(canvas, self.across, self.axis);
+        let at = |&(n, value): &(usize, u64)| frame.at(n as u64, value);
         for series in &self.series {
-            let upper = series.band.iter().map(|&(n, _, to)| frame.at((n, to)));
-            let lower = series.band.iter().rev().map(|&(n, from, _)| frame.at((n, from)));
+            let upper = series.band.iter().map(|&(n, _, to)| at(&(n, to)));
+            let lower = series.band.iter().rev().map(|&(n, from, _)| at(&(n, from)));
             if !series.band.is_empty() {
                 canvas.polygon(upper.chain(lower), &fill(series.style.color()).faded(0.18));
             }
             let paint = fill(series.style.color()).faded(0.45);
-            for &dot in &series.dots {
-                canvas.circle(frame.at(dot), 1.8, &paint);
+            for dot in &series.dots {
+                canvas.circle(at(dot), 1.8, &paint);
             }
         }
         for series in &self.series {
@@ -190,27 +112,31 @@ impl Chart {
             let paint = stroke(series.style.color(), 1.8);
             let paint = if series.dashed { paint.dashed(5.0, 5.0) } else { paint };
             if through.len() > 1 {
-                canvas.line(through.iter().map(|&place| frame.at(place)), &paint);
+                canvas.line(through.iter().map(at), &paint);
             }
         }
         for series in &self.series {
-            for &place in &series.line {
-                series.style.marker(canvas, frame.at(place), 3.8, true);
+            for place in &series.line {
+                series.style.marker(canvas, at(place), 3.8, true);
             }
         }
         self.limits(canvas, frame);
-        self.hollow(canvas, frame);
         self.names(canvas, frame);
     }
 
-    /// A labelled line for each limit that was reached; limits that are close share a label.
+    /// A labelled line for each limit that was reached, and on it, side by side, the markers of the series that reached it;
+    /// only their number if there is no room. Limits that are close share a label.
     fn limits(&self, canvas: &mut Canvas, frame: &Frame) {
-        let all: BTreeSet<u64> =
-            self.series.iter().flat_map(|series| series.limits.iter().map(|&(_, limit)| limit)).collect();
+        let mut at_place: BTreeMap<(usize, u64), Vec<&Series>> = BTreeMap::new();
+        for series in &self.series {
+            for &place in &series.limits {
+                at_place.entry(place).or_default().push(series);
+            }
+        }
         let mut labels: Vec<(f64, String)> = Vec::new();
-        for limit in all {
-            let y = frame.y(limit);
-            canvas.line([(frame.left, y), (frame.right, y)], &stroke(GREY, 1.0).dashed(2.0, 4.0));
+        for limit in at_place.keys().map(|&(_, limit)| limit).collect::<BTreeSet<u64>>() {
+            let (_, y) = frame.at(0, limit);
+            canvas.line([(frame.left, y), (frame.right(), y)], &stroke(GREY, 1.0).dashed(2.0, 4.0));
             let value = self.unit.show(limit);
             match labels.last_mut() {
                 Some((below, label)) if *below - y < 16.0 => {
@@ -222,27 +148,17 @@ impl Chart {
         for (y, label) in labels {
             canvas.text(&label, (frame.left + 6.0, y - 13.0), "start", SMALL);
         }
-    }
-
-    /// At each limit, side by side, the markers of the series that reached it; only their number if there is no room.
-    fn hollow(&self, canvas: &mut Canvas, frame: &Frame) {
-        let mut at_place: BTreeMap<(usize, u64), Vec<&Series>> = BTreeMap::new();
-        for series in &self.series {
-            for &place in &series.limits {
-                at_place.entry(place).or_default().push(series);
-            }
-        }
         for (place, reached) in at_place {
-            let apart = 0.9 * frame.column() / reached.len() as f64;
+            let apart = 0.9 * frame.across.step() / reached.len() as f64;
             let crowded = apart < CROWDED;
-            let (middle, y) = frame.at(place);
+            let (middle, y) = frame.at(place.0 as u64, place.1);
             for (index, series) in reached.iter().enumerate() {
                 let aside = (index as f64 - (reached.len() - 1) as f64 / 2.0) * apart.min(12.0);
                 let x = if crowded { middle } else { middle + aside };
                 let first = series.limits.first() == Some(&place);
                 if let Some(&last) = series.line.last().filter(|last| first && last.0 < place.0) {
                     let paint = stroke(series.style.color(), 1.2).dashed(1.0, 4.0);
-                    canvas.line([frame.at(last), (x, y)], &paint);
+                    canvas.line([frame.at(last.0 as u64, last.1), (x, y)], &paint);
                 }
                 if !crowded {
                     series.style.marker(canvas, (x, y), 4.2, false);
@@ -258,17 +174,17 @@ impl Chart {
     fn names(&self, canvas: &mut Canvas, frame: &Frame) {
         let last_n = self.places().map(|(n, _)| n).max();
         let entries = self.series.iter().filter_map(|series| {
-            let &last = series.limits.last().max(series.line.last())?;
-            let reaches =
-                series.line.last().filter(|end| Some(end.0) == last_n && series.limits.last() < Some(end));
-            Some(legend::Entry {
-                series,
-                y: frame.y(last.1),
-                tie: series.before_limits().map(|(n, value)| (n, Reverse(value))),
-                end: reaches.map(|&end| frame.at(end)),
-            })
+            let Series { line, limits, .. } = series;
+            let &last = limits.last().max(line.last())?;
+            let end = line.last().filter(|end| Some(end.0) == last_n && limits.last() < Some(end));
+            // Beyond the first limit, medians are of the lucky runs only.
+            let timeout = limits.first().map_or(usize::MAX, |&(n, _)| n);
+            let before = line.iter().take_while(|&&(n, _)| n < timeout).last();
+            let tie = before.map(|&(n, value)| (n, Reverse(value)));
+            let end = end.map(|&(n, value)| frame.at(n as u64, value));
+            Some((frame.at(0, last.1).1, tie, series, end))
         });
-        legend::draw(canvas, frame.right, (frame.top, frame.bottom), entries.collect());
+        legend::draw(canvas, frame.right(), (frame.top(), frame.bottom), entries.collect());
     }
 
     /// The chart in words: the first and the last point of each line.
@@ -291,6 +207,7 @@ impl Chart {
 
 #[cfg(test)]
 mod tests {
+    use super::super::svg::Point;
     use super::*;
     use proptest::prelude::*;
 
@@ -312,13 +229,11 @@ mod tests {
             id: "x",
             title: "a question ".repeat(20),
             subtitle: "what is shown ".repeat(20),
-            across: "n",
-            at: "n",
-            axis: "time",
-            unit: Unit::Time,
             series,
+            at: "n",
             notes: vec!["a note".to_owned()],
             empty: "nothing",
+            ..Chart::default()
         };
         chart.svg()
     }

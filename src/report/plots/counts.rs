@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use super::chart::{Chart, Series};
 use super::style::Style;
-use super::{Data, Unit};
 use crate::record::NodesRow;
-use crate::report::instances;
+use crate::report::{Data, Unit, instances};
 
 /// Most names at a shared line; the others are only counted.
 const MOST_NAMES: usize = 12;

@@ -13,17 +13,10 @@ const WIDEST_NAME: f64 = 280.0;
 const LINE: f64 = 15.0;
 const GAP: f64 = 3.0;
 
-/// A name of the legend.
-pub struct Entry<'a> {
-    /// The series.
-    pub series: &'a Series,
-    /// Height at which its line ends.
-    pub y: f64,
-    /// The order of two at the same height: first the one whose line ends earlier or, at the same n, at the larger value.
-    pub tie: Option<(usize, Reverse<u64>)>,
-    /// The end of the line, if it is at the right edge of the plot.
-    pub end: Option<Point>,
-}
+/// A name of the legend: the height at which the line of its series ends; the order of two at the same height (first the one
+/// whose line ends earlier or, at the same n, at the larger value); the series; the end of the line, if it is at the right
+/// edge of the plot.
+pub type Entry<'a> = (f64, Option<(usize, Reverse<u64>)>, &'a Series, Option<Point>);
 
 /// The width of the legend of these series.
 pub fn width(series: &[Series]) -> f64 {
@@ -43,14 +36,14 @@ fn block(series: &Series) -> f64 {
 
 /// Draws the names right of a plot that ends at `x`, between two heights.
 pub fn draw(canvas: &mut Canvas, x: f64, (top, bottom): (f64, f64), mut entries: Vec<Entry<'_>>) {
-    entries.sort_by(|a, b| a.y.total_cmp(&b.y).then_with(|| a.tie.cmp(&b.tie)));
+    entries.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.cmp(&b.1)));
     let wanted: Vec<(f64, f64)> =
-        entries.iter().map(|entry| (entry.y - LINE / 2.0, block(entry.series))).collect();
+        entries.iter().map(|(y, _, series, _)| (y - LINE / 2.0, block(series))).collect();
     let left = x + LEADER;
-    for (Entry { series, end, .. }, y) in entries.iter().zip(spread(&wanted, top, bottom)) {
+    for ((.., series, end), y) in entries.into_iter().zip(spread(&wanted, top, bottom)) {
         let y = y + LINE / 2.0;
         let color = series.style.color();
-        if let Some(end) = *end {
+        if let Some(end) = end {
             canvas.line([end, (x, end.1), (left - 4.0, y)], &stroke(color, 0.8).faded(0.45));
         }
         let paint = stroke(color, 1.8);
@@ -68,35 +61,21 @@ pub fn draw(canvas: &mut Canvas, x: f64, (top, bottom): (f64, f64), mut entries:
 /// Tops of blocks, given the wanted top (ascending) and the height of each. Blocks neither overlap nor leave the range,
 /// and those that would overlap share the distance (pool adjacent violators).
 fn spread(wanted: &[(f64, f64)], top: f64, bottom: f64) -> Vec<f64> {
-    /// Blocks that touch: their number, the sum of the tops that each wants for the first, and their height.
-    struct Pool {
-        blocks: usize,
-        sum: f64,
-        height: f64,
-    }
-    let start = |pool: &Pool| (pool.sum / pool.blocks as f64).min(bottom - pool.height).max(top);
-    let mut pools: Vec<Pool> = Vec::new();
-    for &(y, height) in wanted {
-        let mut pool = Pool { blocks: 1, sum: y, height };
-        while let Some(above) = pools.pop_if(|above| start(above) + above.height > start(&pool)) {
-            pool = Pool {
-                blocks: above.blocks + pool.blocks,
-                sum: above.sum + pool.sum - above.height * pool.blocks as f64,
-                height: above.height + pool.height,
-            };
+    // Blocks that touch: their number, and the sum of the starts of the whole column that their tops ask for.
+    let mut pools: Vec<(usize, f64)> = Vec::new();
+    let mean = |pool: &(usize, f64)| pool.1 / pool.0 as f64;
+    let mut height = 0.0;
+    for (y, own) in wanted {
+        let mut pool = (1, y - height);
+        while let Some(above) = pools.pop_if(|above| mean(above) > mean(&pool)) {
+            pool = (above.0 + pool.0, above.1 + pool.1);
         }
         pools.push(pool);
+        height += own;
     }
-    let mut heights = wanted.iter().map(|&(_, height)| height);
-    let mut tops = Vec::with_capacity(wanted.len());
-    for pool in &pools {
-        let mut y = start(pool);
-        for height in heights.by_ref().take(pool.blocks) {
-            tops.push(y);
-            y += height;
-        }
-    }
-    tops
+    let start = |pool: &(usize, f64)| std::iter::repeat_n(mean(pool).min(bottom - height).max(top), pool.0);
+    let offsets = wanted.iter().scan(0.0, |above, (_, own)| Some(std::mem::replace(above, *above + own)));
+    pools.iter().flat_map(start).zip(offsets).map(|(start, offset)| start + offset).collect()
 }
 
 #[cfg(test)]

@@ -6,15 +6,15 @@
 mod axis;
 mod chart;
 mod counts;
-pub(super) mod keys;
 mod legend;
 mod scatter;
 mod style;
 mod svg;
 mod times;
 
-use super::{Data, Unit};
+use super::Data;
 use chart::Chart;
+pub(super) use style::Style;
 
 /// Width of a picture.
 const WIDTH: f64 = 960.0;
@@ -25,59 +25,18 @@ const PAD: f64 = 24.0;
 pub struct Plot {
     /// Name of the file, without `.svg`.
     pub name: &'static str,
-    /// Its heading on the page.
-    pub heading: &'static str,
-    /// Its description on the page.
-    pub about: &'static str,
     draw: fn(&Data<'_>) -> String,
 }
 
 /// Every plot of a report.
 pub const PLOTS: &[Plot] = &[
-    Plot {
-        name: "time",
-        heading: "Time against n",
-        about: "Encoding plus solving time of each solver, measured in timed runs, which count no nodes.",
-        draw: |data| times::time(data).svg(),
-    },
-    Plot {
-        name: "growth",
-        heading: "Growth",
-        about: "By which factor the time grows from one n to the next: a straight line through the logarithms of \
-                the medians, with its 95 % interval (Student's t).",
-        draw: |data| times::growth(data).svg(),
-    },
-    Plot {
-        name: "rate",
-        heading: "Solutions per second",
-        about: "How many solutions each solver finds per second.",
-        draw: |data| times::rate(data).svg(),
-    },
-    Plot {
-        name: "cactus",
-        heading: "Cactus plot",
-        about: "How many instances each solver solves within a given time per instance.",
-        draw: |data| times::cactus(data).svg(),
-    },
-    Plot {
-        name: "scatter",
-        heading: "Two solvers",
-        about: "The times of two solvers on the same instances.",
-        draw: scatter::draw,
-    },
-    Plot {
-        name: "nodes",
-        heading: "Nodes against n",
-        about: "The nodes that each searcher visited, counted in separate runs. A SAT solver's learned clauses are \
-                not nodes.",
-        draw: |data| counts::nodes(data).svg(),
-    },
-    Plot {
-        name: "encodings",
-        heading: "Encoding sizes",
-        about: "Clauses and variables of the formulas given to SAT solvers.",
-        draw: |data| counts::encodings(data).svg(),
-    },
+    Plot { name: "time", draw: |data| times::time(data).svg() },
+    Plot { name: "growth", draw: |data| times::growth(data).svg() },
+    Plot { name: "rate", draw: |data| times::rate(data).svg() },
+    Plot { name: "cactus", draw: |data| times::cactus(data).svg() },
+    Plot { name: "scatter", draw: scatter::draw },
+    Plot { name: "nodes", draw: |data| counts::nodes(data).svg() },
+    Plot { name: "encodings", draw: |data| counts::encodings(data).svg() },
 ];
 
 impl Plot {
@@ -110,10 +69,8 @@ impl Data<'_> {
             across: "n, the size of the board",
             at: "n",
             axis: "time",
-            unit: Unit::Time,
-            series: Vec::new(),
-            notes: Vec::new(),
             empty: "no timed runs",
+            ..Chart::default()
         }
     }
 }

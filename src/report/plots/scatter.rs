@@ -1,24 +1,17 @@
 //! Scatter plot of two solvers: a point for each instance that at least one of them solved, its time with one against its
 //! time with the other, on logarithmic axes. On the diagonal both are equally fast; the lines beside it mark a factor of
 //! ten. A hollow marker lies at the time limit of the solver that did not solve the instance.
-//!
-//! Unless two solvers are named, they are chosen among the pairs of different families (`backtrack`, `sat` ...), or within
-//! one family if there is only one: a pair with the most instances solved by both, with the best ranks.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use super::axis::LogAxis;
-use super::chart::sheet;
+use super::axis::{Axis, Frame};
 use super::style::{GREY, LABEL, SMALL, Style};
-use super::svg::{Canvas, Caption, Point, stroke, text_width};
-use super::{Data, Unit};
-use crate::report::instances::{self, Entrant, Instance, times};
-use crate::report::ranking::ranking_from;
+use super::svg::{Canvas, Point, Sheet, stroke, text_width};
+use crate::report::instances::{self, Entrant, times};
+use crate::report::ranking::pair;
+use crate::report::{Data, Unit};
 
 const SIDE: f64 = 520.0;
-
-/// Only the first of these solvers are paired: the work grows with the square of their number.
-const MOST_PAIRED: usize = 64;
 
 const EMPTY: &str = "no two solvers solved the same instance";
 
@@ -49,49 +42,16 @@ pub(super) fn draw(data: &Data<'_>) -> String {
     let scatter = scatter.filter(|scatter| !scatter.spots.is_empty());
     let empty = || format!("{EMPTY}.");
     let description = scatter.as_ref().map_or_else(empty, |scatter| scatter.description(&subtitle));
-    let caption = Caption { id: "scatter", title: &title, description: &description };
+    let sheet = Sheet { id: "scatter", titles: (&title, &subtitle), description, notes: &[], height: SIDE };
     let plot = scatter.ok_or(EMPTY);
-    let plot = plot.map(|scatter| move |canvas: &mut Canvas, top, bottom| scatter.draw(canvas, top, bottom));
-    sheet(&caption, &subtitle, &[], SIDE, plot)
-}
-
-/// The two solvers that are compared, if there are two.
-fn pair<'a>(data: &'a Data<'_>) -> Option<(Entrant<'a>, Entrant<'a>)> {
-    let times = times(&data.timings);
-    if let Some([across, up]) = data.material.pair {
-        let find = |id: &str| times.keys().find(|(solver, _)| *solver == id).copied();
-        return Some((find(across)?, find(up)?));
-    }
-    let ranking = ranking_from(&data.timings, 0);
-    let mut order: Vec<Entrant<'a>> = ranking.ranked.iter().map(|place| place.entrant).collect();
-    order.extend(ranking.unranked.iter().map(|&(entrant, ..)| entrant));
-    order.truncate(MOST_PAIRED);
-    let family = |entrant: &Entrant<'a>| entrant.0.split('/').next().unwrap_or_default();
-    let common = |a: &Entrant<'a>, b: &Entrant<'a>| {
-        let solved = times[a].iter().filter(|(_, time)| time.is_some());
-        solved.filter(|(instance, _)| times[b].get(*instance).is_some_and(Option::is_some)).count()
-    };
-    let mut best: Option<((bool, usize), (Entrant<'a>, Entrant<'a>))> = None;
-    for (rank, a) in order.iter().enumerate() {
-        for b in &order[rank + 1..] {
-            let worth = (family(a) != family(b), common(a, b));
-            if worth.1 > 0 && best.as_ref().is_none_or(|(most, _)| worth > *most) {
-                best = Some((worth, (*a, *b)));
-            }
-        }
-    }
-    best.map(|(_, (first, second))| (second, first))
+    sheet.svg(plot.map(|scatter| move |canvas: &mut Canvas, top, bottom| scatter.draw(canvas, top, bottom)))
 }
 
 fn scatter(data: &Data<'_>) -> Option<Scatter> {
-    let (across, up) = pair(data)?;
+    let (across, up) = pair(&data.timings, data.material.pair)?;
     let times = times(&data.timings);
-    let timeouts = data.material.rows.iter().filter(|row| row.is_timed).filter_map(|row| {
-        let instance: Instance<'_> = (row.n, &row.variant, row.goal.name());
-        Some((((&*row.solver, row.threads), instance), row.timeout_ns()?))
-    });
-    let limits: BTreeMap<(Entrant<'_>, Instance<'_>), u64> = timeouts.collect();
-    let goals = times.values().flat_map(BTreeMap::keys).map(|&(_, variant, goal)| (variant, goal));
+    let limits = instances::limits(data.material.rows);
+    let goals = times.values().flat_map(|own| own.keys()).map(|&(_, variant, goal)| (variant, goal));
     let several = goals.collect::<BTreeSet<_>>().len() > 1;
     let mut spots = Vec::new();
     for (instance, &x) in &times[&across] {
@@ -114,32 +74,18 @@ impl Scatter {
     fn draw(&self, canvas: &mut Canvas, top: f64, bottom: f64) {
         // Both directions have the same axis, so that the diagonal means equal times.
         let values = self.spots.iter().flat_map(|spot| [spot.across, spot.up]);
-        let axis = LogAxis::of(values, SIDE, Unit::Time);
-        let left = axis.left();
-        let right = left + SIDE;
-        let at = |across: u64, up: u64| (left + axis.up(across), bottom - axis.up(up));
-        axis.draw(canvas, &self.up, (left, right, bottom));
-        // A label that would touch the one before it is left out.
-        let mut free = f64::MIN;
-        for tick in &axis.ticks() {
-            let (x, _) = at(tick.value, 1);
-            canvas.line([(x, top), (x, bottom)], &LogAxis::paint(tick));
-            let text = Unit::Time.show(tick.value);
-            let half = text_width(&text, LABEL) / 2.0;
-            if tick.labelled && x - half > free {
-                canvas.text(&text, (x, bottom + 16.0), "middle", LABEL);
-                free = x + half + 6.0;
-            }
-        }
-        canvas.text(&self.across, (f64::midpoint(left, right), bottom + 40.0), "middle", LABEL);
+        let axis = Axis::log(values, bottom - top, Unit::Time);
+        let frame = Frame { across: axis, up: axis, left: axis.width(), bottom };
+        let (left, right) = (frame.left, frame.right());
+        frame.draw(canvas, &self.across, &self.up);
         let (equal, tenfold) = (stroke(GREY, 1.2), stroke(GREY, 0.9).dashed(3.0, 4.0));
         canvas.line([(left, bottom), (right, top)], &equal);
-        let decade = axis.up(10) - axis.up(1);
+        let decade = axis.step();
         if decade < SIDE {
             canvas.line([(left + decade, bottom), (right, top + decade)], &tenfold);
             canvas.line([(left, bottom - decade), (right - decade, top)], &tenfold);
         }
-        let places: Vec<Point> = self.spots.iter().map(|spot| at(spot.across, spot.up)).collect();
+        let places: Vec<Point> = self.spots.iter().map(|spot| frame.at(spot.across, spot.up)).collect();
         let marker = |canvas: &mut Canvas, place: Point, solved: bool| {
             Style(usize::from(!solved)).marker(canvas, place, 4.2, solved);
         };
@@ -202,9 +148,8 @@ impl Scatter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Row, Status};
+    use crate::record::Status;
     use crate::report::fixture::{ended, plotted, run};
-    use crate::report::{Material, Run};
 
     #[test]
     fn a_point_is_an_instance_and_a_timeout_lies_at_its_limit() {
@@ -215,20 +160,6 @@ mod tests {
         let spots: Vec<_> =
             scatter.spots.iter().map(|s| (s.name.as_str(), s.across, s.up, s.solved)).collect();
         assert_eq!(spots, [("4", 40, 10, true), ("5", 1000, 20, false)]);
-    }
-
-    #[test]
-    fn solvers_of_different_families_come_first_and_named_ones_before_all() {
-        let rows: Vec<Row> =
-            (4..9).flat_map(|n| [run(n, "a/x", 10), run(n, "a/y", 11), run(n, "b/z", 50)]).collect();
-        let rows = Run::all(&rows);
-        let chosen = |pair: Option<&[String; 2]>| {
-            let data = Data::of(&Material { rows: &rows, pair, ..Material::default() });
-            super::pair(&data).map(|(across, up)| (across.0.to_owned(), up.0.to_owned()))
-        };
-        assert_eq!(chosen(None), Some(("b/z".into(), "a/x".into())));
-        let named = ["a/y".to_owned(), "b/z".to_owned()];
-        assert_eq!(chosen(Some(&named)), Some(("a/y".into(), "b/z".into())));
     }
 
     #[test]

@@ -1,21 +1,26 @@
 //! Writes the elements of an SVG picture. Lengths are in pixels from the top left corner. No font is looked up:
 //! [`text_width`] gives an upper bound of the width of a text.
 
-use super::style::{self, Color, Font, PAPER};
+use super::style::{self, Color, FAINT, Font, GREY, PAPER, SMALL, TITLE};
+use super::{PAD, WIDTH};
 
 const FONTS: &str = "Helvetica Neue, Helvetica, Arial, sans-serif";
 
 /// A point of the picture.
 pub type Point = (f64, f64);
 
-/// The texts that describe a picture to a screen reader.
-pub struct Caption<'a> {
+/// A picture around a plot.
+pub struct Sheet<'a> {
     /// Prefix of the ids inside the SVG, unique among the pictures of a page.
     pub id: &'a str,
-    /// The title.
-    pub title: &'a str,
-    /// The content in words.
-    pub description: &'a str,
+    /// Title and subtitle.
+    pub titles: (&'a str, &'a str),
+    /// The content in words, for screen readers.
+    pub description: String,
+    /// Remarks below the plot.
+    pub notes: &'a [String],
+    /// Height of the plot.
+    pub height: f64,
 }
 
 /// The attributes that paint a shape.
@@ -51,28 +56,48 @@ impl Paint {
 /// The elements drawn so far.
 pub struct Canvas(String);
 
-/// Draws a picture of this width and height, and returns it as SVG.
-pub fn picture((width, height): (f64, f64), caption: &Caption<'_>, draw: impl FnOnce(&mut Canvas)) -> String {
-    let Caption { id, title, description } = caption;
-    let (title, description, styles) = (escaped(title), escaped(description), style::stylesheet());
-    let mut canvas = Canvas(format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
-         class=\"queens\" font-family=\"{FONTS}\" stroke-linejoin=\"round\" stroke-linecap=\"round\" role=\"img\" \
-         aria-labelledby=\"{id}-title {id}-desc\">\n\
-         <title id=\"{id}-title\">{title}</title>\n<desc id=\"{id}-desc\">{description}</desc>\n<style>\n{styles}\n</style>\n"
-    ));
-    canvas.rectangle((0.0, 0.0), (width, height), &fill(PAPER));
-    draw(&mut canvas);
-    canvas.0 + "</svg>\n"
+impl Sheet<'_> {
+    /// Draws the picture, its plot between a top and a bottom, and returns it as SVG. Without a plot, a text takes its place.
+    pub fn svg<F: FnOnce(&mut Canvas, f64, f64)>(self, plot: Result<F, &str>) -> String {
+        let Self { id, titles: (title, subtitle), description, notes, height } = self;
+        let lines = |text: &str, font, most| wrap(text, font, WIDTH - 2.0 * PAD, most);
+        let (titles, subtitles) = (lines(title, TITLE, 3), lines(subtitle, SMALL, 3));
+        let notes: Vec<String> = notes.iter().flat_map(|note| lines(note, SMALL, 4)).collect();
+        let below_title = PAD + 22.0 * titles.len() as f64;
+        let head = below_title + 16.0 * subtitles.len() as f64;
+        let (top, bottom) = (head + 28.0, head + 28.0 + height);
+        let height = bottom + 62.0 + 16.0 * notes.len() as f64;
+        let (title, description, styles) = (escaped(title), escaped(&description), style::stylesheet());
+        let mut canvas = Canvas(format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" \
+             viewBox=\"0 0 {WIDTH} {height}\" class=\"queens\" font-family=\"{FONTS}\" stroke-linejoin=\"round\" \
+             stroke-linecap=\"round\" role=\"img\" aria-labelledby=\"{id}-title {id}-desc\">\n\
+             <title id=\"{id}-title\">{title}</title>\n<desc id=\"{id}-desc\">{description}</desc>\n\
+             <style>\n{styles}\n</style>\n<rect width=\"{WIDTH}\" height=\"{height}\" fill=\"{PAPER}\"/>\n"
+        ));
+        for (lines, y, step, font) in [
+            (titles, PAD + 4.0, 22.0, TITLE),
+            (subtitles, below_title, 16.0, SMALL),
+            (notes, bottom + 58.0, 16.0, SMALL),
+        ] {
+            for (index, line) in lines.iter().enumerate() {
+                canvas.text(line, (PAD, y + index as f64 * step), "start", font);
+            }
+        }
+        match plot {
+            Ok(draw) => draw(&mut canvas, top, bottom),
+            Err(empty) => {
+                let (left, right, top) = (PAD, WIDTH - PAD, head + 10.0);
+                canvas.polygon([(left, top), (right, top), (right, bottom), (left, bottom)], &fill(FAINT));
+                let middle = (WIDTH / 2.0, f64::midpoint(head, bottom));
+                canvas.text(empty, middle, "middle", Font { color: GREY, ..TITLE });
+            }
+        }
+        canvas.0 + "</svg>\n"
+    }
 }
 
 impl Canvas {
-    /// A rectangle between two corners.
-    pub fn rectangle(&mut self, (left, top): Point, (right, bottom): Point, Paint(paint): &Paint) {
-        let ((x, y), (width, height)) = (rounded((left, top)), rounded((right - left, bottom - top)));
-        self.0 += &format!("<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" {paint}/>\n");
-    }
-
     /// A line through these points.
     pub fn line(&mut self, points: impl IntoIterator<Item = Point>, paint: &Paint) {
         self.through("polyline", points, paint);
@@ -104,6 +129,9 @@ impl Canvas {
 
     /// A line of text, vertically centred on its place. `anchor`: `start`, `middle` or `end` lies at the place.
     pub fn text(&mut self, text: &str, at: Point, anchor: &str, font: Font) {
+        if text.is_empty() {
+            return;
+        }
         let ((x, y), text) = (rounded(at), escaped(text));
         let weight = if font.bold { " font-weight=\"bold\"" } else { "" };
         let Font { size, color, .. } = font;
@@ -200,9 +228,10 @@ mod tests {
 
     #[test]
     fn markup_and_control_characters_do_not_reach_the_svg() {
-        let caption = Caption { id: "x", title: "a < b & c\u{7}", description: "" };
-        let svg =
-            picture((10.0, 10.0), &caption, |canvas| canvas.text("<b>\u{1b}&", (0.0, 5.0), "start", FONT));
+        let titles = ("a < b & c\u{7}", "");
+        let sheet = Sheet { id: "x", titles, description: String::new(), notes: &[], height: 10.0 };
+        let draw = |canvas: &mut Canvas, y, _| canvas.text("<b>\u{1b}&", (0.0, y), "start", FONT);
+        let svg = sheet.svg(Ok(draw));
         assert!(svg.contains("a &lt; b &amp; c ") && svg.contains("&lt;b&gt; &amp;"), "{svg}");
         assert!(!svg.contains(|c: char| c.is_control() && c != '\n'));
     }

@@ -3,11 +3,10 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::chart::{Chart, Series};
-use super::keys::Key;
-use super::{Data, Unit};
 use crate::record::{Status, Verdict};
 use crate::report::growth::Growth;
-use crate::report::{Run, counted, instances};
+use crate::report::keys::Key;
+use crate::report::{Data, Run, Unit, counted, instances};
 use crate::solver::Goal;
 
 /// With more dots than these, none is drawn: they would hide each other and make the picture large.

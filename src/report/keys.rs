@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::style::Style;
+use super::plots::Style;
 use crate::record::Status;
 use crate::report::{Run, counted};
 use crate::solver::Goal;
