@@ -50,7 +50,7 @@
 //!
 //! With the cargo feature `cli`, a program that registers its solver and calls `cli::main` is a
 //! `queenlab` that sweeps and reports it: `examples/own_solver.rs`. Users of the library alone turn the
-//! features `cli` and `plots` off and compile neither clap and indicatif nor plotters.
+//! feature `cli` off and compile neither clap nor indicatif.
 //!
 //! # The layers
 //!

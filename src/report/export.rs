@@ -1,7 +1,7 @@
 //! Results in the formats of other tools, each as text for standard output.
 //!
-//! - mkplot: the JSON of <https://github.com/alexeyignatiev/mkplot>, one file per solver: `preamble` names
-//!   the solver, `stats` has `status` and `rtime` (seconds) of each instance.
+//! - mkplot: the JSON of <https://github.com/alexeyignatiev/mkplot>, one file per solver: `preamble` names the solver,
+//!   and `stats` has `status` and `rtime` (seconds) of each instance.
 //! - json: the derived tables, growth and ranking, with units in the names of the keys.
 //! - markdown, latex (booktabs): a table of medians with one row per solver and one column per size.
 
@@ -9,12 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::Run;
-use super::Unit;
 use super::growth::Growth;
-use super::plots::keys::Keys;
-use super::{Material, instances, ranking, tables};
-use crate::record::{SCHEMA_VERSION, Status, TimingsRow};
+use super::{Data, Material, instances, ranking};
+use crate::record::SCHEMA_VERSION;
 
 /// Why an export is not possible.
 #[derive(Debug, thiserror::Error)]
@@ -32,61 +29,58 @@ pub enum ExportError {
     },
 }
 
-/// The timings of this solver, or of all solvers if none is named.
-fn chosen(rows: &[Run], solver: Option<&str>) -> Result<Vec<TimingsRow>, ExportError> {
-    let mut timings = tables::timings(rows);
+/// The tables of this solver, or of all solvers if none is named.
+fn chosen<'a>(material: &Material<'a>, solver: Option<&str>) -> Result<Data<'a>, ExportError> {
+    let mut data = Data::of(material);
     if let Some(solver) = solver {
-        let known: BTreeSet<String> = timings.iter().map(|cell| cell.solver.clone()).collect();
-        if !known.contains(solver) {
-            return Err(ExportError::Unknown {
-                solver: solver.to_owned(),
-                known: known.into_iter().collect(),
-            });
+        if !data.timings.iter().any(|cell| cell.solver == solver) {
+            let solver = solver.to_owned();
+            return Err(ExportError::Unknown { solver, known: solvers(&data) });
         }
-        timings.retain(|cell| cell.solver == solver);
+        data.timings.retain(|cell| cell.solver == solver);
+        data.nodes.retain(|row| row.solver == solver);
     }
-    Ok(timings)
+    Ok(data)
+}
+
+/// The solvers that have timed runs, sorted.
+fn solvers(data: &Data<'_>) -> Vec<String> {
+    data.timings.iter().map(|cell| cell.solver.clone()).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// The JSON that mkplot reads.
 pub fn mkplot(material: &Material<'_>, solver: Option<&str>) -> Result<Value, ExportError> {
-    let timings = chosen(material.rows, solver)?;
-    let solvers: BTreeSet<String> = timings.iter().map(|cell| cell.solver.clone()).collect();
+    let data = chosen(material, solver)?;
+    let solvers = solvers(&data);
     if solvers.len() > 1 {
-        return Err(ExportError::Several(solvers.into_iter().collect()));
+        return Err(ExportError::Several(solvers));
     }
-    let name = solvers.first().cloned().unwrap_or_default();
-    let ended = material.rows.iter().filter(|row| row.is_timed && row.status == Status::Timeout);
-    let limits: BTreeMap<_, _> =
-        ended.map(|row| ((row.n, &*row.solver, row.goal.name(), row.threads), row.time_limit_ns)).collect();
+    let limits = instances::limits(material.rows);
     let mut stats = serde_json::Map::new();
-    for cell in &timings {
-        let key = (cell.n, cell.solver.as_str(), cell.goal.as_str(), cell.threads);
+    for cell in &data.timings {
         let solved = instances::solved_ns(cell);
-        let time = solved.or_else(|| limits.get(&key).copied().flatten());
+        let key = (instances::entrant(cell), instances::instance(cell));
+        let time = solved.or_else(|| limits.get(&key).copied());
         let threads = if cell.threads == 1 { String::new() } else { format!(" threads={}", cell.threads) };
         let instance = format!("{} n={} {}{threads}", cell.variant, cell.n, cell.goal);
         let mut about = serde_json::Map::from_iter([("status".to_owned(), solved.is_some().into())]);
         about.extend(time.map(|time| ("rtime".to_owned(), (time as f64 / 1e9).into())));
         stats.insert(instance, about.into());
     }
-    let benchmark = material.titles().experiment;
+    let (name, benchmark) = (solvers.first().cloned().unwrap_or_default(), &data.titles.experiment);
     Ok(json!({
         "preamble": { "program": name, "prog_alias": name, "prog_args": "", "benchmark": benchmark },
         "stats": stats,
     }))
 }
 
-/// All derived results as JSON, for use by other programs.
+/// All derived results as JSON, for other programs.
 pub fn json(material: &Material<'_>, solver: Option<&str>) -> Result<Value, ExportError> {
-    let timings = chosen(material.rows, solver)?;
+    let data = chosen(material, solver)?;
     let mine = |of: &str| solver.is_none_or(|solver| solver == of);
-    let mut nodes = tables::nodes(material.rows);
-    nodes.retain(|row| mine(&row.solver));
     let crosscheck: Vec<_> = material.crosscheck.iter().filter(|row| mine(&row.solver)).collect();
-    let keys = Keys::of(material.rows);
-    let growth = keys.iter().filter_map(|(key, _)| {
-        let fit = Growth::of(&instances::of_key(&timings, &key))?;
+    let growth = data.keys.iter().filter_map(|(key, _)| {
+        let fit = Growth::of(&instances::of_key(&data.timings, &key))?;
         Some(json!({
             "solver": key.solver,
             "variant": key.variant,
@@ -101,71 +95,70 @@ pub fn json(material: &Material<'_>, solver: Option<&str>) -> Result<Value, Expo
         }))
     });
     let growth: Vec<Value> = growth.collect();
-    let ranking = ranking::ranking(&timings);
-    let ranked: Vec<Value> = ranking
-        .ranked
-        .iter()
-        .map(|place| {
-            let (solver, threads) = place.entrant;
-            json!({
-                "solver": solver, "threads": threads, "geometric_mean_ns": place.mean_ns,
-                "ratio": place.ratio, "par2_ns": place.par2_ns, "solved": place.solved, "attempted": place.attempted,
-            })
+    let ranking = ranking::ranking(&data.timings);
+    let ranked = ranking.ranked.iter().map(|place| {
+        let (solver, threads) = place.entrant;
+        json!({
+            "solver": solver, "threads": threads, "geometric_mean_ns": place.mean_ns,
+            "ratio": place.ratio, "par2_ns": place.par2_ns, "solved": place.solved, "attempted": place.attempted,
         })
-        .collect();
-    let titles = material.titles();
+    });
+    let ranked: Vec<Value> = ranked.collect();
     Ok(json!({
         "schema_version": SCHEMA_VERSION,
-        "experiment": titles.experiment,
-        "question": titles.question,
-        "timings": timings,
-        "nodes": nodes,
+        "experiment": data.titles.experiment,
+        "question": data.titles.question,
+        "timings": data.timings,
+        "nodes": data.nodes,
         "growth": growth,
         "ranking": { "common_instances": ranking.common, "short_instances": ranking.short, "ranked": ranked },
         "crosscheck": crosscheck,
     }))
 }
 
-/// Rows and columns of the table of medians.
+/// A table of medians: the number of sizes, the line of heads, and the other lines. `line` is what a format has before,
+/// between and after the cells of a line.
 fn medians(
     material: &Material<'_>,
     solver: Option<&str>,
-) -> Result<(Vec<usize>, Vec<Vec<String>>), ExportError> {
-    let timings = chosen(material.rows, solver)?;
-    let sizes: BTreeSet<usize> = timings.iter().map(|cell| cell.n).collect();
-    let keys = Keys::of(material.rows);
-    let mut rows = Vec::new();
-    for (key, _) in keys.iter() {
-        let own: BTreeMap<usize, &TimingsRow> =
-            instances::of_key(&timings, &key).into_iter().map(|cell| (cell.n, cell)).collect();
-        if own.is_empty() {
-            continue;
+    head: fn(usize) -> String,
+    escape: fn(&str) -> String,
+    [before, between, after]: [&str; 3],
+) -> Result<(usize, String, String), ExportError> {
+    let data = chosen(material, solver)?;
+    let sizes: BTreeSet<usize> = data.timings.iter().map(|cell| cell.n).collect();
+    let line = |name: &str, cells: &mut dyn Iterator<Item = String>| {
+        let cells: Vec<String> = std::iter::once(name.to_owned()).chain(cells).collect();
+        format!("{before}{}{after}\n", cells.join(between))
+    };
+    let mut rows = String::new();
+    for (key, _) in data.keys.iter() {
+        let cells = instances::of_key(&data.timings, &key).into_iter();
+        let own: BTreeMap<usize, String> =
+            cells.map(|cell| (cell.n, escape(&instances::median(cell)))).collect();
+        if !own.is_empty() {
+            let mut cells = sizes.iter().map(|n| own.get(n).cloned().unwrap_or_default());
+            rows += &line(&escape(&data.keys.name(&key, true)), &mut cells);
         }
-        let show = |n: &usize| match own.get(n) {
-            None => String::new(),
-            Some(cell) => match cell.median_ns {
-                Some(median) => Unit::Time.show(median),
-                None if cell.timeouts > 0 => "timeout".to_owned(),
-                None => "no answer".to_owned(),
-            },
-        };
-        rows.push(std::iter::once(keys.name(&key, true)).chain(sizes.iter().map(show)).collect());
     }
-    Ok((sizes.into_iter().collect(), rows))
+    Ok((sizes.len(), line("solver", &mut sizes.iter().copied().map(head)), rows))
 }
 
 /// A table of medians in Markdown.
 pub fn markdown(material: &Material<'_>, solver: Option<&str>) -> Result<String, ExportError> {
-    let (sizes, rows) = medians(material, solver)?;
-    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
-    let heads: Vec<String> =
-        std::iter::once("solver".to_owned()).chain(sizes.iter().map(|n| format!("n = {n}"))).collect();
-    let mut text = line(&heads);
-    text += &format!("|---|{}\n", "---:|".repeat(sizes.len()));
-    for row in rows {
-        text += &line(&row.iter().map(|cell| in_markdown(cell)).collect::<Vec<_>>());
-    }
-    Ok(text)
+    let line = ["| ", " | ", " |"];
+    let (sizes, heads, rows) = medians(material, solver, |n| format!("n = {n}"), in_markdown, line)?;
+    Ok(format!("{heads}|---|{}\n{rows}", "---:|".repeat(sizes)))
+}
+
+/// A table of medians in LaTeX, for the package booktabs.
+pub fn latex(material: &Material<'_>, solver: Option<&str>) -> Result<String, ExportError> {
+    let line = ["", " & ", " \\\\"];
+    let (sizes, heads, rows) = medians(material, solver, |n| format!("$n = {n}$"), in_latex, line)?;
+    let columns = "r".repeat(sizes);
+    Ok(format!(
+        "\\begin{{tabular}}{{l{columns}}}\n\\toprule\n{heads}\\midrule\n{rows}\\bottomrule\n\\end{{tabular}}\n"
+    ))
 }
 
 /// Escapes text so that Markdown shows it unchanged.
@@ -182,19 +175,6 @@ fn in_markdown(text: &str) -> String {
         }
     }
     shown
-}
-
-/// A table of medians in LaTeX, for the package booktabs.
-pub fn latex(material: &Material<'_>, solver: Option<&str>) -> Result<String, ExportError> {
-    let (sizes, rows) = medians(material, solver)?;
-    let heads: Vec<String> = sizes.iter().map(|n| format!(" & $n = {n}$")).collect();
-    let mut text = format!("\\begin{{tabular}}{{l{}}}\n\\toprule\n", "r".repeat(sizes.len()));
-    text += &format!("solver{} \\\\\n\\midrule\n", heads.concat());
-    for row in rows {
-        text += &format!("{} \\\\\n", row.iter().map(|cell| in_latex(cell)).collect::<Vec<_>>().join(" & "));
-    }
-    text += "\\bottomrule\n\\end{tabular}\n";
-    Ok(text)
 }
 
 /// Escapes text so that LaTeX typesets it unchanged.
@@ -222,17 +202,13 @@ fn in_latex(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Row;
-    use crate::solver::Goal;
-
-    fn run(n: usize, solver: &str, time: Option<u64>) -> Row {
-        let row = Row::skipped("r".into(), "c".into(), n, Goal::Count, solver.into());
-        let status = if time.is_some() { Status::Complete } else { Status::Timeout };
-        Row { status, solve_ns: time, time_limit_ns: Some(10_000_000_000), ..row }
-    }
+    use crate::record::{Row, Status};
+    use crate::report::Run;
+    use crate::report::fixture::{ended, run};
 
     fn rows() -> Vec<Row> {
-        vec![run(4, "a_b/c|d", Some(1500)), run(5, "a_b/c|d", None), run(4, "z<50%>\\", Some(2_000_000_000))]
+        let timeout = ended(5, "a_b/c|d", Status::Timeout);
+        vec![run(4, "a_b/c|d", 1500), timeout, run(4, "z<50%>\\", 2_000_000_000)]
     }
 
     fn of<T>(rows: &[Row], export: impl FnOnce(&Material<'_>) -> T) -> T {
@@ -247,7 +223,7 @@ mod tests {
             value["stats"],
             json!({
                 "queens n=4 count": { "status": true, "rtime": 1.5e-6 },
-                "queens n=5 count": { "status": false, "rtime": 10.0 },
+                "queens n=5 count": { "status": false, "rtime": 1e-6 },
             })
         );
         let several = of(&rows(), |material| mkplot(material, None)).expect_err("two solvers");

@@ -1,20 +1,23 @@
-//! How a solver's time grows with n: the straight line through ln(median) over n by least squares.
+//! How a solver's time grows with n: a straight line fitted to ln(median) over n by least squares.
 //!
-//! The exponential of the slope is the factor from one n to the next. The standard error is that of the
-//! slope; the 95 % interval comes from Student's t with k - 2 degrees of freedom for k points, at least
-//! three. A point is a cell all of whose runs were answered (with timeouts, the median would be that of the
-//! faster runs only) and whose median is at least [`FLOOR_NS`]: below, first touches of code and memory hide
-//! the growth. Source: Draper & Smith, Applied Regression Analysis, section 1.4.
+//! The exponential of the slope is the factor from one n to the next. The standard error is that of the slope, and the
+//! 95 % interval comes from Student's t with k - 2 degrees of freedom for k points, of which there must be at least three.
+//! A point is a cell whose runs were all answered (with timeouts, the median would be that of the faster runs only) and
+//! whose median is at least [`FLOOR_NS`]: in shorter times, the first accesses to code and memory hide the growth.
+//! Source: Draper & Smith, Applied Regression Analysis, section 1.4.
+
+use std::fmt;
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
+use super::unit::digits;
 use crate::experiment::estimate::Line;
 use crate::record::TimingsRow;
 
-/// Shortest median, in nanoseconds, that is used for a fit.
+/// The shortest median, in nanoseconds, that is used for a fit.
 pub const FLOOR_NS: u64 = 100_000;
 
-/// Fewest points of a fit: with two there is no error to estimate.
+/// The fewest points of a fit: two points leave no error to estimate.
 const FEWEST: usize = 3;
 
 /// A fitted growth.
@@ -59,26 +62,18 @@ impl Growth {
         Some(Self { points, factor: slope.exp(), log_error, ci95, residual, intercept })
     }
 
-    /// What the line says at a size, in nanoseconds.
+    /// The time that the line predicts for a size, in nanoseconds.
     pub fn at(&self, n: usize) -> u64 {
         // A float that is too large becomes the largest integer.
         (self.intercept + self.factor.ln() * n as f64).exp().round() as u64
     }
-
-    /// `×5.62 per n (95 %: 5.41 to 5.84)`.
-    pub fn told(&self) -> String {
-        let (low, high) = self.ci95;
-        format!("×{} per n (95 %: {} to {})", digits(self.factor), digits(low), digits(high))
-    }
 }
 
-/// A factor to three digits.
-pub fn digits(factor: f64) -> String {
-    match factor {
-        0.0..9.995 => format!("{factor:.2}"),
-        9.995..99.95 => format!("{factor:.1}"),
-        99.95..1e6 => format!("{factor:.0}"),
-        _ => format!("{factor:.1e}"),
+/// `×5.62 per n (95 %: 5.41 to 5.84)`.
+impl fmt::Display for Growth {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (low, high) = self.ci95;
+        write!(f, "×{} per n (95 %: {} to {})", digits(self.factor), digits(low), digits(high))
     }
 }
 
@@ -110,7 +105,7 @@ mod tests {
         let fit = fit(&points);
         assert!((fit.factor - 4.0).abs() < 1e-9 && fit.log_error < 1e-9, "{fit:?}");
         assert_eq!((fit.at(3), fit.at(12)), (7 * 64, 7 * 16_777_216));
-        assert_eq!(fit.told(), "×4.00 per n (95 %: 4.00 to 4.00)");
+        assert_eq!(fit.to_string(), "×4.00 per n (95 %: 4.00 to 4.00)");
     }
 
     #[test]
@@ -141,7 +136,7 @@ mod tests {
         ) {
             let fit = fit(&times.into_iter().collect::<Vec<_>>());
             prop_assert!(fit.ci95.0 <= fit.factor && fit.factor <= fit.ci95.1, "{fit:?}");
-            let _ = (fit.at(0), fit.at(1024), fit.told());
+            let _ = (fit.at(0), fit.at(1024), fit.to_string());
         }
     }
 }

@@ -1,11 +1,12 @@
-//! What competitions call instances: a board size with a variant and a goal. A solver's time on an instance
-//! is the median of its answered runs; it has solved the instance when at least half of its runs were
-//! answered, so that a lucky run among timeouts does not count.
+//! Instances in the sense of competitions: a board size with a variant and a goal. A solver's time on an instance is the
+//! median of its answered runs. It has solved the instance when at least half of its runs were answered: a lucky run among
+//! timeouts does not count.
 
 use std::collections::BTreeMap;
 
-use super::plots::keys::{Key, Keys};
-use crate::record::TimingsRow;
+use super::keys::{Key, Keys};
+use super::{Run, Unit};
+use crate::record::{NodesRow, TimingsRow};
 
 /// Size, variant and goal.
 pub type Instance<'a> = (usize, &'a str, &'a str);
@@ -37,6 +38,17 @@ pub fn times(timings: &[TimingsRow]) -> BTreeMap<Entrant<'_>, BTreeMap<Instance<
     times
 }
 
+/// The limit that stopped an entrant on an instance.
+pub fn limits(rows: &[Run]) -> BTreeMap<(Entrant<'_>, Instance<'_>), u64> {
+    let timed = rows.iter().filter(|row| row.is_timed);
+    timed
+        .filter_map(|row| {
+            let instance = (row.n, &*row.variant, row.goal.name());
+            Some((((&*row.solver, row.threads), instance), row.timeout_ns()?))
+        })
+        .collect()
+}
+
 /// The cells of a series, n ascending.
 pub fn of_key<'a>(timings: &'a [TimingsRow], key: &Key<'_>) -> Vec<&'a TimingsRow> {
     let mine = |cell: &&TimingsRow| {
@@ -46,7 +58,25 @@ pub fn of_key<'a>(timings: &'a [TimingsRow], key: &Key<'_>) -> Vec<&'a TimingsRo
     timings.iter().filter(mine).collect()
 }
 
-/// What an entrant is called: its threads are named where solvers ran with several numbers of them.
+/// The median time of a cell in words.
+pub fn median(cell: &TimingsRow) -> String {
+    match cell.median_ns {
+        Some(median) => Unit::Time.show(median),
+        None if cell.timeouts > 0 => "timeout".to_owned(),
+        None => "no answer".to_owned(),
+    }
+}
+
+/// The counts of a series, n ascending, whatever the number of threads.
+pub fn counts_of_key<'a>(nodes: &'a [NodesRow], key: &Key<'_>) -> Vec<&'a NodesRow> {
+    let mine = |row: &&NodesRow| {
+        (row.solver.as_str(), row.variant.as_str(), row.goal.as_str())
+            == (key.solver, key.variant, key.goal.name())
+    };
+    nodes.iter().filter(mine).collect()
+}
+
+/// The name of an entrant, with its threads if solvers ran with several numbers of threads.
 pub fn name(keys: &Keys<'_>, (solver, threads): Entrant<'_>) -> String {
     if keys.differ_in_threads() { format!("{solver} · {threads} threads") } else { solver.to_owned() }
 }

@@ -1,10 +1,13 @@
-//! Makes tables, plots and a page from rows. Everything here is derived from `runs.csv` and can be made
-//! again; the same rows give the same bytes.
+//! Makes tables, plots and a page from rows. Everything here is derived from `runs.csv` and can be made again; the same
+//! rows give the same bytes.
 
 pub mod compare;
 pub mod export;
+#[cfg(test)]
+mod fixture;
 pub mod growth;
 pub mod instances;
+mod keys;
 mod page;
 pub mod plots;
 pub mod ranking;
@@ -16,12 +19,12 @@ mod unit;
 use std::path::{Path, PathBuf};
 
 use crate::experiment::Stored;
-use crate::record::{CrosscheckRow, Meta, RecordError, table, write_derived};
-use plots::{Data, PLOTS};
+use crate::record::{CrosscheckRow, Meta, NodesRow, RecordError, TimingsRow, table, write_derived};
+use keys::Keys;
+use plots::PLOTS;
 
-pub use plots::Titles;
 pub use run::{Fault, Run};
-pub use unit::Unit;
+pub use unit::{Unit, counted};
 
 /// Why a report is not complete.
 #[derive(Debug, thiserror::Error)]
@@ -29,19 +32,14 @@ pub enum ReportError {
     /// A file could not be written.
     #[error(transparent)]
     Record(#[from] RecordError),
-    /// A plot could not be drawn.
-    #[error("plots/{plot}.svg: cannot be drawn: {reason}")]
-    Plot {
-        /// Name of the plot.
-        plot: &'static str,
-        /// Why.
-        reason: String,
-    },
     /// The page could not be rendered.
     #[error("report.html: {0}")]
     Page(String),
     /// The folder `plots` is a link that leads out of the result directory.
-    #[error("{}: this is a link: what is written there would not stay in the result directory; remove it", .0.display())]
+    #[error(
+        "{}: this is a link, so the plots would be written outside the result directory; remove it",
+        .0.display()
+    )]
     Link(PathBuf),
 }
 
@@ -65,37 +63,68 @@ impl<'a> From<&'a Stored<Run>> for Material<'a> {
     }
 }
 
-impl Material<'_> {
-    fn titles(&self) -> Titles {
+/// Name and question of an experiment; empty if unknown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Titles {
+    /// The name.
+    pub experiment: String,
+    /// The question.
+    pub question: String,
+    /// The expected answer.
+    pub expected: String,
+}
+
+/// The input of a report and the tables derived from it.
+pub struct Data<'a> {
+    /// The input.
+    pub material: Material<'a>,
+    /// The series of its runs.
+    pub keys: Keys<'a>,
+    /// The table of times.
+    pub timings: Vec<TimingsRow>,
+    /// The table of counts.
+    pub nodes: Vec<NodesRow>,
+    /// Name and question of the experiment.
+    pub titles: Titles,
+}
+
+impl<'a> Data<'a> {
+    /// Derives the tables.
+    pub fn of(material: &Material<'a>) -> Self {
         let plan = |key: &str| {
-            let text = self.meta.and_then(|meta| meta.plan.get(key)).and_then(|value| value.as_str());
+            let text = material.meta.and_then(|meta| meta.plan.get(key)).and_then(|value| value.as_str());
             text.unwrap_or_default().to_owned()
         };
-        Titles { experiment: plan("name"), question: plan("question") }
+        Self {
+            material: *material,
+            keys: Keys::of(material.rows),
+            timings: tables::timings(material.rows),
+            nodes: tables::nodes(material.rows),
+            titles: Titles {
+                experiment: plan("name"),
+                question: plan("question"),
+                expected: plan("expected"),
+            },
+        }
     }
 }
 
-/// Writes `timings.csv`, `nodes.csv`, `plots/*.svg` and `report.html` to a result directory and replaces
-/// older ones. File names never depend on the material.
+/// Writes `timings.csv`, `nodes.csv`, `plots/*.svg` and `report.html` to a result directory and replaces older ones. The
+/// names of the files do not depend on the material.
 pub fn write(directory: &Path, material: &Material<'_>) -> Result<(), ReportError> {
     let folder = directory.join("plots");
     if folder.is_symlink() {
         return Err(ReportError::Link(folder));
     }
-    let (timings, nodes) = (tables::timings(material.rows), tables::nodes(material.rows));
-    table::write(directory, &timings)?;
-    table::write(directory, &nodes)?;
+    let data = Data::of(material);
+    table::write(directory, &data.timings)?;
+    table::write(directory, &data.nodes)?;
     std::fs::create_dir_all(&folder).map_err(|error| RecordError::Io { path: folder.clone(), error })?;
-    let titles = material.titles();
-    let data =
-        Data { rows: material.rows, timings: &timings, nodes: &nodes, titles: &titles, pair: material.pair };
-    let mut pictures = Vec::new();
-    for plot in PLOTS {
-        let svg = plot.svg(&data).map_err(|reason| ReportError::Plot { plot: plot.name, reason })?;
+    let pictures: Vec<String> = PLOTS.iter().map(|plot| plot.svg(&data)).collect();
+    for (plot, svg) in PLOTS.iter().zip(&pictures) {
         write_derived(&folder.join(plot.name).with_extension("svg"), svg.as_bytes())?;
-        pictures.push(svg);
     }
-    let html = page::html(material, &data, &pictures)?;
+    let html = page::html(&data, pictures)?;
     write_derived(&directory.join("report.html"), html.as_bytes())?;
     Ok(())
 }
@@ -103,8 +132,9 @@ pub fn write(directory: &Path, material: &Material<'_>) -> Result<(), ReportErro
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{NodesRow, Row, Status, TimingsRow};
-    use crate::solver::{Goal, Stat};
+    use crate::record::Row;
+    use crate::report::fixture::run;
+    use crate::solver::Stat;
 
     const FILES: [&str; 10] = [
         "timings.csv",
@@ -120,16 +150,16 @@ mod tests {
     ];
 
     fn rows() -> Vec<Row> {
-        let run = |n: usize, solver: &str, counting: bool| {
-            let row = Row::skipped("r".into(), "c".into(), n, Goal::Count, solver.into());
-            let solve_ns = Some(1000 * n as u64);
-            let row = Row { status: Status::Complete, counting, solve_ns, ..row };
-            if counting { Row { stats: [(Stat::Nodes, n as u64)].into(), ..row } } else { row }
-        };
         let cells = (4..9).flat_map(|n| ["a/b", "c/d"].map(|solver| (n, solver)));
-        cells
-            .flat_map(|(n, solver)| [run(n, solver, false), run(n, solver, false), run(n, solver, true)])
-            .collect()
+        let runs = cells.map(|(n, solver)| run(n, solver, 1000 * n as u64));
+        runs.flat_map(|run| {
+            [
+                run.clone(),
+                run.clone(),
+                Row { counting: true, stats: [(Stat::Nodes, run.n as u64)].into(), ..run },
+            ]
+        })
+        .collect()
     }
 
     fn written(rows: &[Row]) -> [Vec<u8>; 10] {

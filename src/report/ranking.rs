@@ -1,8 +1,8 @@
 //! Geometric mean of times on the instances that all ranked solvers solved. Instances that took some solver less than
-//! [`FLOOR_NS`] are left out: such times say little about the solver, and the mean would weigh them like any other.
+//! [`FLOOR_NS`] are left out: such times depend on more than the solver, and would count as much as all others.
 //!
-//! A solver that solved fewer than half as many instances as the most successful one is not ranked: the
-//! common subset would shrink to the few sizes that it reached. It is listed with what it solved.
+//! A solver that solved fewer than half as many instances as the most successful one is not ranked: the common subset
+//! would shrink to the few sizes that it reached. It is listed with the number of instances that it solved.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,26 +13,26 @@ use crate::record::TimingsRow;
 /// A ranking.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ranking<'a> {
-    /// How many instances are in the common subset.
+    /// Number of instances in the common subset.
     pub common: usize,
-    /// How many instances are left out, since some solver's time on them is too short to be compared.
+    /// Number of instances that are left out because some solver's time is too short to be compared.
     pub short: usize,
     /// Fastest first.
     pub ranked: Vec<Place<'a>>,
-    /// Who solved too few: solved and attempted.
+    /// Solvers that solved too few instances, with the numbers of instances solved and attempted.
     pub unranked: Vec<(Entrant<'a>, usize, usize)>,
 }
 
 /// A solver in a ranking.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Place<'a> {
-    /// Who.
+    /// The solver.
     pub entrant: Entrant<'a>,
     /// Geometric mean on the common subset, in nanoseconds.
     pub mean_ns: u64,
     /// Mean PAR-2 on the instances that all ranked solvers attempted; `None` where a run had no limit.
     pub par2_ns: Option<u64>,
-    /// How many times that of the fastest.
+    /// `mean_ns` over that of the fastest solver.
     pub ratio: f64,
     /// Instances solved.
     pub solved: usize,
@@ -40,13 +40,13 @@ pub struct Place<'a> {
     pub attempted: usize,
 }
 
-/// Ranks the solvers of a table, on instances that took every solver long enough to be compared.
+/// Ranks the solvers of a table on the instances that took every solver at least [`FLOOR_NS`].
 pub fn ranking(timings: &[TimingsRow]) -> Ranking<'_> {
     ranking_from(timings, FLOOR_NS)
 }
 
-/// The same where no time is too short that lasts so long.
-pub fn ranking_from(timings: &[TimingsRow], shortest_ns: u64) -> Ranking<'_> {
+/// Ranks the solvers of a table on the instances that took every solver at least this time.
+fn ranking_from(timings: &[TimingsRow], shortest_ns: u64) -> Ranking<'_> {
     let mut times = times(timings);
     let solved_in = times.values().flatten().filter_map(|(&instance, &time)| Some((instance, time?)));
     let short: BTreeSet<Instance<'_>> =
@@ -103,11 +103,46 @@ pub fn ranking_from(timings: &[TimingsRow], shortest_ns: u64) -> Ranking<'_> {
     ranking
 }
 
+/// Only the first of these solvers are paired: the work grows with the square of their number.
+const MOST_PAIRED: usize = 64;
+
+/// Two solvers to compare: the named ones or, if none are named, of the pairs of different families (`backtrack`, `sat`
+/// ...) with the most instances solved by both, the one that ranks first; within one family if there is only one.
+pub fn pair<'a>(
+    timings: &'a [TimingsRow],
+    named: Option<&[String; 2]>,
+) -> Option<(Entrant<'a>, Entrant<'a>)> {
+    let times = times(timings);
+    if let Some([first, second]) = named {
+        let find = |id: &str| times.keys().find(|(solver, _)| *solver == id).copied();
+        return Some((find(first)?, find(second)?));
+    }
+    let ranking = ranking_from(timings, 0);
+    let mut order: Vec<Entrant<'a>> = ranking.ranked.iter().map(|place| place.entrant).collect();
+    order.extend(ranking.unranked.iter().map(|&(entrant, ..)| entrant));
+    order.truncate(MOST_PAIRED);
+    let family = |entrant: &Entrant<'a>| entrant.0.split('/').next().unwrap_or_default();
+    let common = |a: &Entrant<'a>, b: &Entrant<'a>| {
+        let solved = times[a].iter().filter(|(_, time)| time.is_some());
+        solved.filter(|(instance, _)| times[b].get(*instance).is_some_and(Option::is_some)).count()
+    };
+    let mut best: Option<((bool, usize), (Entrant<'a>, Entrant<'a>))> = None;
+    for (rank, a) in order.iter().enumerate() {
+        for b in &order[rank + 1..] {
+            let worth = (family(a) != family(b), common(a, b));
+            if worth.1 > 0 && best.as_ref().is_none_or(|(most, _)| worth > *most) {
+                best = Some((worth, (*a, *b)));
+            }
+        }
+    }
+    best.map(|(_, (first, second))| (second, first))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// A cell of so many times the shortest time.
+    /// A cell with this multiple of the shortest time.
     fn cell(n: usize, solver: &str, median: Option<u64>) -> TimingsRow {
         let median_ns = median.map(|times| times * FLOOR_NS);
         let solved = if median_ns.is_some() { 3 } else { 0 };
@@ -137,9 +172,9 @@ mod tests {
         let ranking = ranking(&cells);
         assert_eq!(ranking.common, 2);
         // sqrt(10 * 1000) = 100, sqrt(40 * 4000) = 400.
-        let told: Vec<_> =
+        let places: Vec<_> =
             ranking.ranked.iter().map(|p| (p.entrant.0, p.mean_ns, p.solved, p.attempted)).collect();
-        assert_eq!(told, [("a", 100 * FLOOR_NS, 4, 4), ("b", 400 * FLOOR_NS, 2, 3)]);
+        assert_eq!(places, [("a", 100 * FLOOR_NS, 4, 4), ("b", 400 * FLOOR_NS, 2, 3)]);
         assert!((ranking.ranked[1].ratio - 4.0).abs() < 1e-9);
         assert_eq!(ranking.unranked, [(("short", 1), 1, 1)]);
     }
@@ -198,5 +233,15 @@ mod tests {
         let ranking = ranking(&cells);
         assert_eq!(ranking.ranked.len(), 1);
         assert_eq!(ranking.unranked, [(("b", 1), 0, 1)]);
+    }
+
+    #[test]
+    fn solvers_of_different_families_are_paired_first_and_named_ones_before_all() {
+        let cells: Vec<_> = (4..9)
+            .flat_map(|n| [cell(n, "a/x", Some(10)), cell(n, "a/y", Some(11)), cell(n, "b/z", Some(50))])
+            .collect();
+        assert_eq!(pair(&cells, None), Some((("b/z", 1), ("a/x", 1))));
+        let named = ["a/y".to_owned(), "b/z".to_owned()];
+        assert_eq!(pair(&cells, Some(&named)), Some((("a/y", 1), ("b/z", 1))));
     }
 }

@@ -1,4 +1,4 @@
-//! The part of a row of `runs.csv` that a report needs, in a quarter of the memory: a table may have a million rows.
+//! The part of a row of `runs.csv` that a report needs. It takes a quarter of the memory: a table may have a million rows.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::solver::Goal;
 
 /// A run as reports see it. Times in nanoseconds.
 #[derive(Clone, Debug)]
-#[expect(missing_docs, reason = "the fields are those of Row unless they say otherwise")]
+#[expect(missing_docs, reason = "fields without a comment are those of Row")]
 #[non_exhaustive]
 pub struct Run {
     pub n: usize,
@@ -33,9 +33,9 @@ pub struct Run {
     pub time_limit_ns: Option<u64>,
     pub wall_ns: Option<u64>,
     pub solutions: Option<u64>,
-    /// What an answered counting run counted.
+    /// The counts of an answered counting run.
     pub counts: Option<Box<NodesRow>>,
-    /// What a wrong answer or a failed run leaves to explain.
+    /// The explanation of a wrong answer or a failed run.
     pub fault: Option<Box<Fault>>,
 }
 
@@ -91,6 +91,11 @@ impl Run {
             solutions: row.solutions,
             counts: (row.counting && is_answered(row)).then(|| Box::new(nodes_row(row))),
         }
+    }
+
+    /// The limit at which a run without an answer was stopped; `None` if it was not stopped.
+    pub(super) fn timeout_ns(&self) -> Option<u64> {
+        self.time_limit_ns.or(self.wall_ns).filter(|_| self.status == Status::Timeout)
     }
 
     /// The runs of rows, in their order.

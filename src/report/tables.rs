@@ -118,6 +118,7 @@ pub(super) fn nodes_row(row: &Row) -> NodesRow {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::fixture::{ended, run};
     use crate::solver::Stat;
     use proptest::prelude::*;
 
@@ -129,26 +130,8 @@ mod tests {
         super::nodes(&Run::all(rows))
     }
 
-    fn run(n: usize, solver: &str, time: u64) -> Row {
-        let row = Row::skipped("r".into(), "c".into(), n, Goal::Count, solver.into());
-        Row {
-            status: Status::Complete,
-            verdict: Verdict::Correct,
-            encode_ns: Some(1),
-            solve_ns: Some(time - 1),
-            time_limit_ns: Some(1000),
-            ..row
-        }
-    }
-
     fn timeout(n: usize, solver: &str) -> Row {
-        Row {
-            status: Status::Timeout,
-            verdict: Verdict::Unchecked,
-            encode_ns: None,
-            solve_ns: None,
-            ..run(n, solver, 1)
-        }
+        ended(n, solver, Status::Timeout)
     }
 
     fn counted(n: usize, solver: &str, nodes: u64) -> Row {

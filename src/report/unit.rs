@@ -1,9 +1,10 @@
-//! Times and numbers as readers see them: three significant digits and a unit.
+//! Times, numbers and factors as readers see them: three significant digits, and a unit.
 
 /// The unit of a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Unit {
     /// Nanoseconds, shown as 1 µs, 10 ms, 1 s.
+    #[default]
     Time,
     /// A count, shown as 100, 10k, 1M.
     Count,
@@ -39,14 +40,23 @@ impl Unit {
             scaled /= 1000.0;
             step += 1;
         }
-        let decimals = if scaled >= 99.95 || step == 0 {
-            0
-        } else if scaled >= 9.995 {
-            1
-        } else {
-            2
-        };
-        (format!("{scaled:.decimals$}"), format!("{gap}{}", steps[step]))
+        let digits = if step == 0 { value.to_string() } else { digits(scaled) };
+        (digits, format!("{gap}{}", steps[step]))
+    }
+}
+
+/// `1 run`, `2 runs`.
+pub fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// A factor with three significant digits.
+pub fn digits(factor: f64) -> String {
+    match factor {
+        0.0..9.995 => format!("{factor:.2}"),
+        9.995..99.95 => format!("{factor:.1}"),
+        99.95..1e6 => format!("{factor:.0}"),
+        _ => format!("{factor:.1e}"),
     }
 }
 

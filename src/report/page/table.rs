@@ -2,7 +2,7 @@
 
 /// A table.
 pub struct Table {
-    /// What it is called; unique on the page.
+    /// Its name, unique on the page.
     pub label: String,
     /// What it shows.
     pub caption: String,
@@ -14,51 +14,46 @@ pub struct Table {
 
 /// Head of a column.
 pub struct Head {
-    /// What it says.
+    /// Its text.
     pub name: String,
-    /// Whether text stands below it, which is aligned to the left.
+    /// Whether the column holds words, which are aligned to the left.
     pub text: bool,
 }
 
 /// A cell.
 #[derive(Clone, Default)]
 pub struct Cell {
-    /// What it says.
+    /// Its text.
     pub text: String,
-    /// What is said below it in small print.
+    /// Small print below it.
     pub small: Option<String>,
     /// Class of the style sheet.
     pub class: &'static str,
 }
 
 impl Table {
-    /// A table with these heads; those that end in `:` stand over text.
-    pub fn new(label: &str, caption: impl Into<String>, head: impl IntoIterator<Item = String>) -> Self {
-        let head = head.into_iter().enumerate().map(|(index, name)| match name.strip_suffix(':') {
-            Some(name) => Head { name: name.to_owned(), text: true },
-            None => Head { text: index == 0, name },
-        });
-        Self { label: label.to_owned(), caption: caption.into(), head: head.collect(), rows: Vec::new() }
-    }
-
-    /// With a row more.
-    pub fn push(&mut self, row: Vec<Cell>) {
-        self.rows.push(row);
-    }
-
-    /// Cuts the table after this many rows; the caption names the file with all of them.
-    pub fn cut(mut self, most: usize, file: &str) -> Self {
-        if self.rows.len() > most {
-            self.caption =
-                format!("{}. The first {most} of {} rows; {file} has all", self.caption, self.rows.len());
-            self.rows.truncate(most);
+    /// A table with these heads and one row per item; heads of columns with words end in `:`. If there are more than
+    /// `most` items, the first of them are shown, and the caption names the file with all. No table if there is no item.
+    pub fn of<T>(
+        (label, caption): (&str, &str),
+        heads: impl IntoIterator<Item = impl Into<String>>,
+        mut items: impl Iterator<Item = T>,
+        row: impl Fn(T) -> Vec<Cell>,
+        (most, file): (usize, &str),
+    ) -> Option<Self> {
+        let rows: Vec<_> = items.by_ref().take(most).map(row).collect();
+        let mut caption = caption.to_owned();
+        let more = items.count();
+        if more > 0 {
+            caption = format!("{caption}. The first {most} of {} rows; {file} has all", most + more);
         }
-        self
-    }
-
-    /// Nothing if there is no row.
-    pub fn unless_empty(self) -> Option<Self> {
-        Some(self).filter(|table| !table.rows.is_empty())
+        let head = heads.into_iter().map(Into::into).enumerate().map(|(index, name): (usize, String)| {
+            match name.strip_suffix(':') {
+                Some(name) => Head { name: name.to_owned(), text: true },
+                None => Head { text: index == 0, name },
+            }
+        });
+        (!rows.is_empty()).then(|| Self { label: label.to_owned(), caption, head: head.collect(), rows })
     }
 }
 
@@ -70,11 +65,11 @@ impl Cell {
 
     /// Words.
     pub fn words(text: impl Into<String>) -> Self {
-        Self { text: text.into(), class: "text", ..Self::default() }
+        Self { class: "text", ..Self::of(text) }
     }
 
-    /// Words that may break into lines.
+    /// Words that may be broken into lines.
     pub fn long(text: impl Into<String>) -> Self {
-        Self { text: text.into(), class: "text long", ..Self::default() }
+        Self { class: "text long", ..Self::of(text) }
     }
 }

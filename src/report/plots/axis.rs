@@ -1,62 +1,136 @@
-//! Axes: a logarithmic one with its ticks and their labels, and one for whole numbers.
+//! The axes of a plot, with their ticks and labels.
 
-/// A logarithmic axis.
+use super::PAD;
+use super::style::{FAINT, GREY, GRID, LABEL};
+use super::svg::{Canvas, Paint, Point, stroke, text_width};
+use crate::report::Unit;
+
+/// An axis.
 #[derive(Clone, Copy, Debug)]
-pub struct LogAxis {
-    /// Decimal logarithms of its ends.
+pub struct Axis {
+    /// The ends, on a logarithmic axis their decimal logarithms.
     low: f64,
     high: f64,
+    /// The length.
     pixels: f64,
+    /// The unit of a logarithmic axis; an axis of whole numbers has none.
+    unit: Option<Unit>,
 }
 
-/// A tick of a logarithmic axis.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Tick {
-    /// Where it is.
-    pub value: u64,
-    /// Whether it is a power of ten.
-    pub power: bool,
-    /// Whether it has a label.
-    pub labelled: bool,
-}
+/// A tick: the distance from the low end in pixels, the label (empty if it has none), and the look of the grid's line.
+type Tick = (f64, String, Paint);
 
-impl LogAxis {
-    /// An axis that shows these values and something of what surrounds them, a decade at least.
-    pub fn of(values: impl Iterator<Item = u64>, pixels: f64) -> Self {
-        let logs = values.map(log);
-        let (low, high) = logs.fold((f64::MAX, f64::MIN), |(low, high), log| (low.min(log), high.max(log)));
+impl Axis {
+    /// A logarithmic axis that shows these values with a margin, and at least a decade.
+    pub fn log(values: impl Iterator<Item = u64>, pixels: f64, unit: Unit) -> Self {
+        let (low, high) =
+            values.map(log).fold((f64::MAX, f64::MIN), |(low, high), log| (low.min(log), high.max(log)));
         let (low, high) = if low > high { (0.0, 1.0) } else { (low, high) };
         let margin = (0.05 * (high - low)).max(0.6 - (high - low) / 2.0);
-        Self { low: low - margin, high: high + margin, pixels }
+        Self { low: low - margin, high: high + margin, pixels, unit: Some(unit) }
     }
 
-    /// How far above the axis's low end a value stands, in pixels.
-    pub fn up(&self, value: u64) -> f64 {
-        (log(value) - self.low) / (self.high - self.low) * self.pixels
+    /// An axis of whole numbers.
+    pub fn linear(low: usize, high: usize, pixels: f64) -> Self {
+        let (low, high) = (low as f64, high as f64);
+        let margin = if high > low { (0.035 * (high - low)).max(0.35) } else { 0.5 };
+        Self { low: low - margin, high: high + margin, pixels, unit: None }
     }
 
-    /// Powers of ten, and what lies between as far as there is room.
-    pub fn ticks(&self) -> Vec<Tick> {
-        let decade = self.pixels / (self.high - self.low);
-        let every = (22.0 / decade).ceil().max(1.0) as u32;
-        let mut ticks = Vec::new();
-        for power in 0..=19_u32 {
-            for digit in 1..=9_u64 {
-                let Some(value) = 10_u64.checked_pow(power).and_then(|ten| ten.checked_mul(digit)) else {
-                    break;
-                };
-                let labelled = match digit {
-                    1 => power.is_multiple_of(every),
-                    2 | 5 => decade >= 110.0,
-                    _ => false,
-                };
-                let shown = (self.low..=self.high).contains(&log(value));
-                if shown && (digit == 1 || decade >= 40.0) {
-                    ticks.push(Tick { value, power: digit == 1, labelled });
-                }
+    /// The distance of a value from the low end, in pixels.
+    pub fn at(&self, value: u64) -> f64 {
+        let value = if self.unit.is_some() { log(value) } else { value as f64 };
+        (value - self.low) * self.step()
+    }
+
+    /// Pixels per decade, or per whole number.
+    pub fn step(&self) -> f64 {
+        self.pixels / (self.high - self.low)
+    }
+
+    fn ticks(&self) -> Vec<Tick> {
+        let Some(unit) = self.unit else {
+            let whole = integer_ticks(self.low.ceil() as usize, self.high.floor() as usize).into_iter();
+            return whole.map(|n| (self.at(n as u64), n.to_string(), stroke(GREY, 1.0))).collect();
+        };
+        // Powers of ten, and the values between them if there is room.
+        let every = (22.0 / self.step()).ceil().max(1.0) as u32;
+        let digits = if self.step() >= 40.0 { 1..=9_u64 } else { 1..=1 };
+        let values = (0..=19).flat_map(|power| digits.clone().map(move |digit| (power, digit)));
+        let tick = |(power, digit): (u32, u64)| {
+            let value = 10_u64.checked_pow(power)?.checked_mul(digit)?;
+            let labelled = match digit {
+                1 => power.is_multiple_of(every),
+                2 | 5 => self.step() >= 110.0,
+                _ => false,
+            };
+            let label = if labelled { unit.show(value) } else { String::new() };
+            let paint = if digit == 1 { stroke(GRID, 1.0) } else { stroke(FAINT, 0.7) };
+            let shown = (self.low..=self.high).contains(&log(value));
+            shown.then(|| (self.at(value), label, paint))
+        };
+        values.filter_map(tick).collect()
+    }
+
+    /// The width that a vertical axis needs for its labels, with the empty space around it.
+    pub fn width(&self) -> f64 {
+        let widths = self.ticks().into_iter().map(|(_, label, _)| text_width(&label, LABEL));
+        PAD + 8.0 + widths.fold(0.0, f64::max)
+    }
+}
+
+/// The axes of a plot and their position.
+pub struct Frame {
+    /// The horizontal axis.
+    pub across: Axis,
+    /// The vertical axis.
+    pub up: Axis,
+    /// The left edge of the plot.
+    pub left: f64,
+    /// The bottom edge of the plot.
+    pub bottom: f64,
+}
+
+impl Frame {
+    /// The right edge of the plot.
+    pub fn right(&self) -> f64 {
+        self.left + self.across.pixels
+    }
+
+    /// The top edge of the plot.
+    pub fn top(&self) -> f64 {
+        self.bottom - self.up.pixels
+    }
+
+    /// The place of a point of the plot.
+    pub fn at(&self, across: u64, up: u64) -> Point {
+        (self.left + self.across.at(across), self.bottom - self.up.at(up))
+    }
+
+    /// Draws the grid and both axes with their names.
+    pub fn draw(&self, canvas: &mut Canvas, across: &str, up: &str) {
+        let (left, right, top, bottom) = (self.left, self.right(), self.top(), self.bottom);
+        for (distance, label, paint) in self.up.ticks() {
+            canvas.line([(left, bottom - distance), (right, bottom - distance)], &paint);
+            canvas.text(&label, (left - 8.0, bottom - distance), "end", LABEL);
+        }
+        let mut end = top;
+        if self.across.unit.is_none() {
+            canvas.line([(left, bottom), (right, bottom)], &stroke(GREY, 1.0));
+            end = bottom + 5.0;
+        }
+        // A label that would touch the one before it is left out.
+        let mut free = f64::MIN;
+        for (distance, label, paint) in self.across.ticks() {
+            let (x, half) = (left + distance, text_width(&label, LABEL) / 2.0);
+            canvas.line([(x, bottom), (x, end)], &paint);
+            if half > 0.0 && x - half > free {
+                canvas.text(&label, (x, bottom + 15.0), "middle", LABEL);
+                free = x + half + 6.0;
             }
         }
-        ticks
+        canvas.text(across, (f64::midpoint(left, right), bottom + 35.0), "middle", LABEL);
+        canvas.text(up, (PAD, top - 12.0), "start", LABEL);
     }
 }
 
@@ -82,26 +156,26 @@ mod tests {
         for values in
             [vec![], vec![1], vec![3_000], vec![0, 5], vec![2, 1 << 40], vec![999, 1001], vec![u64::MAX]]
         {
-            let axis = LogAxis::of(values.iter().copied(), 400.0);
-            assert!(values.iter().all(|&value| (0.0..=400.0).contains(&axis.up(value))), "{values:?}");
-            assert!(axis.ticks().iter().any(|tick| tick.labelled), "{values:?}");
+            let axis = Axis::log(values.iter().copied(), 400.0, Unit::Time);
+            assert!(values.iter().all(|&value| (0.0..=400.0).contains(&axis.at(value))), "{values:?}");
+            assert!(axis.ticks().iter().any(|(_, label, _)| !label.is_empty()), "{values:?}");
         }
     }
 
     #[test]
     fn equal_ratios_are_equal_distances() {
-        let axis = LogAxis::of([1, 1_000_000].into_iter(), 660.0);
+        let axis = Axis::log([1, 1_000_000].into_iter(), 660.0, Unit::Time);
         // Six decades and 5 % of them on either side are 6.6 decades: 100 pixels each.
-        assert!((axis.up(10) - axis.up(1) - 100.0).abs() < 1e-9);
-        assert!((axis.up(20_000) - axis.up(200) - 200.0).abs() < 1e-9);
+        assert!((axis.at(10) - axis.at(1) - 100.0).abs() < 1e-9);
+        assert!((axis.at(20_000) - axis.at(200) - 200.0).abs() < 1e-9);
     }
 
     #[test]
     fn labels_of_a_log_axis_do_not_touch() {
         for high in [10, 1000, 1 << 30, u64::MAX] {
-            let axis = LogAxis::of([1, high].into_iter(), 300.0);
-            let labels: Vec<f64> =
-                axis.ticks().iter().filter(|tick| tick.labelled).map(|tick| axis.up(tick.value)).collect();
+            let axis = Axis::log([1, high].into_iter(), 300.0, Unit::Time);
+            let labelled = axis.ticks().into_iter().filter(|(_, label, _)| !label.is_empty());
+            let labels: Vec<f64> = labelled.map(|(up, ..)| up).collect();
             assert!(labels.windows(2).all(|pair| pair[1] - pair[0] >= 20.0), "{high}: {labels:?}");
         }
     }

@@ -1,12 +1,10 @@
-//! Names of series beside the plot, each as near as can be to the height at which its line ends.
+//! Names of series beside the plot, each as close as possible to the height at which its line ends.
 
 use std::cmp::Reverse;
 
-use plotters::style::Color;
-use plotters::style::text_anchor::HPos;
-
-use super::canvas::{Canvas, Drawn, Font, Point, shorten, text_width};
-use super::style::{GREY, LABEL, SMALL, Style};
+use super::chart::Series;
+use super::style::{LABEL, SMALL};
+use super::svg::{Canvas, Point, shorten, stroke, text_width};
 
 /// Space between the plot and the names, for the lines that lead to them.
 const LEADER: f64 = 26.0;
@@ -15,97 +13,69 @@ const WIDEST_NAME: f64 = 280.0;
 const LINE: f64 = 15.0;
 const GAP: f64 = 3.0;
 
-/// A name of the legend.
-pub struct Entry<'a> {
-    /// The name, and lines that explain it.
-    pub lines: &'a [String],
-    /// The look of the series.
-    pub style: Style,
-    /// Whether its line is dashed.
-    pub dashed: bool,
-    /// Height at which the line ends.
-    pub y: f64,
-    /// Which of two at the same height comes first: the one whose line ends earlier or, at the same n,
-    /// at the larger value.
-    pub tie: Option<(usize, Reverse<u64>)>,
-    /// Where the line ends, if it reaches the right edge of the plot.
-    pub end: Option<Point>,
-}
+/// A name of the legend: the height at which the line of its series ends; the order of two at the same height (first the one
+/// whose line ends earlier or, at the same n, at the larger value); the series; the end of the line, if it is at the right
+/// edge of the plot.
+pub type Entry<'a> = (f64, Option<(usize, Reverse<u64>)>, &'a Series, Option<Point>);
 
-/// Width that a legend takes.
-pub fn width<'a>(entries: impl Iterator<Item = &'a [String]>) -> f64 {
-    let widest = entries.flatten().map(|line| text_width(line, LABEL)).fold(0.0, f64::max);
+/// The width of the legend of these series.
+pub fn width(series: &[Series]) -> f64 {
+    let lines = series.iter().flat_map(|series| &series.name);
+    let widest = lines.map(|line| text_width(line, LABEL)).fold(0.0, f64::max);
     LEADER + SWATCH + widest.min(WIDEST_NAME) + 8.0
 }
 
-/// Height that it takes at least.
-pub fn height<'a>(entries: impl Iterator<Item = &'a [String]>) -> f64 {
-    entries.map(block).sum()
+/// The least height of the legend.
+pub fn height(series: &[Series]) -> f64 {
+    series.iter().map(block).sum()
 }
 
-fn block(lines: &[String]) -> f64 {
-    lines.len().max(1) as f64 * LINE + GAP
+fn block(series: &Series) -> f64 {
+    series.name.len().max(1) as f64 * LINE + GAP
 }
 
 /// Draws the names right of a plot that ends at `x`, between two heights.
-pub fn draw(canvas: &Canvas<'_>, x: f64, (top, bottom): (f64, f64), entries: &mut [Entry<'_>]) -> Drawn {
-    entries.sort_by(|a, b| a.y.total_cmp(&b.y).then_with(|| a.tie.cmp(&b.tie)));
+pub fn draw(canvas: &mut Canvas, x: f64, (top, bottom): (f64, f64), mut entries: Vec<Entry<'_>>) {
+    entries.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.cmp(&b.1)));
     let wanted: Vec<(f64, f64)> =
-        entries.iter().map(|entry| (entry.y - LINE / 2.0, block(entry.lines))).collect();
+        entries.iter().map(|(y, _, series, _)| (y - LINE / 2.0, block(series))).collect();
     let left = x + LEADER;
-    for (entry, y) in entries.iter().zip(spread(&wanted, top, bottom)) {
+    for ((.., series, end), y) in entries.into_iter().zip(spread(&wanted, top, bottom)) {
         let y = y + LINE / 2.0;
-        if let Some(end) = entry.end {
-            canvas.line(&[end, (x, end.1), (left - 4.0, y)], &entry.style.color().mix(0.45), 0.8)?;
+        let color = series.style.color();
+        if let Some(end) = end {
+            canvas.line([end, (x, end.1), (left - 4.0, y)], &stroke(color, 0.8).faded(0.45));
         }
-        let sample = [(left, y), (left + SWATCH - 8.0, y)];
-        if entry.dashed {
-            canvas.dashed(&sample, (4.0, 4.0), &entry.style.color(), 1.8)?;
-        } else {
-            canvas.line(&sample, &entry.style.color(), 1.8)?;
-        }
-        entry.style.marker(canvas, (left + SWATCH / 2.0 - 4.0, y), 4.0, true)?;
-        for (index, line) in entry.lines.iter().enumerate() {
-            let font = if index == 0 { LABEL } else { Font { color: GREY, ..SMALL } };
+        let paint = stroke(color, 1.8);
+        let paint = if series.dashed { paint.dashed(4.0, 4.0) } else { paint };
+        canvas.line([(left, y), (left + SWATCH - 8.0, y)], &paint);
+        series.style.marker(canvas, (left + SWATCH / 2.0 - 4.0, y), 4.0, true);
+        for (index, line) in series.name.iter().enumerate() {
+            let font = if index == 0 { LABEL } else { SMALL };
             let place = (left + SWATCH, y + index as f64 * LINE);
-            canvas.text(&shorten(line, font, WIDEST_NAME), place, HPos::Left, font)?;
+            canvas.text(&shorten(line, font, WIDEST_NAME), place, "start", font);
         }
     }
-    Ok(())
 }
 
-/// Tops of blocks, given the top that each wants (ascending) and its height: no two overlap, none lies
-/// outside, and blocks that get in each other's way share the distance (pool adjacent violators).
+/// Tops of blocks, given the wanted top (ascending) and the height of each. Blocks neither overlap nor leave the range,
+/// and those that would overlap share the distance (pool adjacent violators).
 fn spread(wanted: &[(f64, f64)], top: f64, bottom: f64) -> Vec<f64> {
-    /// Blocks that touch: how many, the sum of the tops that they want for the first, their height.
-    struct Pool {
-        blocks: usize,
-        sum: f64,
-        height: f64,
-    }
-    let start = |pool: &Pool| (pool.sum / pool.blocks as f64).min(bottom - pool.height).max(top);
-    let mut pools: Vec<Pool> = Vec::new();
-    for &(y, height) in wanted {
-        let mut pool = Pool { blocks: 1, sum: y, height };
-        while let Some(above) = pools.pop_if(|above| start(above) + above.height > start(&pool)) {
-            pool = Pool {
-                blocks: above.blocks + pool.blocks,
-                sum: above.sum + pool.sum - above.height * pool.blocks as f64,
-                height: above.height + pool.height,
-            };
+    // Blocks that touch: their number, and the sum of the starts of the whole column that their tops ask for.
+    let mut pools: Vec<(usize, f64)> = Vec::new();
+    let mean = |pool: &(usize, f64)| pool.1 / pool.0 as f64;
+    let mut height = 0.0;
+    for (y, own) in wanted {
+        let mut pool = (1, y - height);
+        while let Some(above) = pools.pop_if(|above| mean(above) > mean(&pool)) {
+            pool = (above.0 + pool.0, above.1 + pool.1);
         }
         pools.push(pool);
+        height += own;
     }
-    let mut heights = wanted.iter().map(|&(_, height)| height);
-    let mut tops = Vec::with_capacity(wanted.len());
-    for pool in &pools {
-        let mut y = start(pool);
-        for height in heights.by_ref().take(pool.blocks) {
-            tops.push(y);
-            y += height;
-        }
-    }
-    tops
+    let start = |pool: &(usize, f64)| std::iter::repeat_n(mean(pool).min(bottom - height).max(top), pool.0);
+    let offsets = wanted.iter().scan(0.0, |above, (_, own)| Some(std::mem::replace(above, *above + own)));
+    pools.iter().flat_map(start).zip(offsets).map(|(start, offset)| start + offset).collect()
 }
 
 #[cfg(test)]

@@ -1,128 +1,76 @@
-//! The plots of a result, as SVG. One file a plot; [`PLOTS`] is their table.
+//! The plots of a result, as SVG; [`PLOTS`] lists them.
 //!
-//! A plot turns [`Data`] into SVG; `chart.rs` draws what most of them share, a line per solver against n
-//! on a logarithmic axis. A solver has the same colour and marker in all plots of a result.
+//! A plot turns [`Data`] into SVG. `chart.rs` draws what most plots share: a line per series against n on a logarithmic
+//! axis. A solver has the same colour and marker in all plots of a result.
 
-#[cfg(feature = "plots")]
-mod alike;
-#[cfg(feature = "plots")]
 mod axis;
-#[cfg(feature = "plots")]
-mod cactus;
-#[cfg(feature = "plots")]
-mod canvas;
-#[cfg(feature = "plots")]
 mod chart;
-#[cfg(feature = "plots")]
-mod encodings;
-#[cfg(feature = "plots")]
-mod frame;
-#[cfg(feature = "plots")]
-mod growth;
-pub(super) mod keys;
-#[cfg(feature = "plots")]
+mod counts;
 mod legend;
-#[cfg(feature = "plots")]
-mod nodes;
-#[cfg(feature = "plots")]
-mod rate;
-#[cfg(feature = "plots")]
 mod scatter;
-#[cfg(feature = "plots")]
 mod style;
-#[cfg(feature = "plots")]
-mod time;
+mod svg;
+mod times;
 
-use crate::record::{NodesRow, TimingsRow};
-use crate::report::Run;
-use keys::Keys;
+use super::Data;
+use chart::Chart;
+pub(super) use style::Style;
 
-/// What the plots are called.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Titles {
-    /// Name of the experiment.
-    pub experiment: String,
-    /// Its question; may be empty.
-    pub question: String,
-}
-
-/// The input of a plot.
-pub struct Data<'a> {
-    /// Every run.
-    pub rows: &'a [Run],
-    /// The table of times.
-    pub timings: &'a [TimingsRow],
-    /// The table of counts.
-    pub nodes: &'a [NodesRow],
-    /// Name and question of the experiment.
-    pub titles: &'a Titles,
-    /// The two solvers of the scatter plot; chosen automatically if absent.
-    pub pair: Option<&'a [String; 2]>,
-}
+/// Width of a picture.
+const WIDTH: f64 = 960.0;
+/// Empty space around its content.
+const PAD: f64 = 24.0;
 
 /// A plot.
 pub struct Plot {
     /// Name of the file, without `.svg`.
     pub name: &'static str,
-    #[cfg(feature = "plots")]
-    draw: fn(&Data<'_>) -> canvas::Drawn<String>,
+    draw: fn(&Data<'_>) -> String,
 }
 
-/// Every plot of a report: none without the cargo feature `plots`.
-#[cfg(not(feature = "plots"))]
-pub const PLOTS: &[Plot] = &[];
-
 /// Every plot of a report.
-#[cfg(feature = "plots")]
 pub const PLOTS: &[Plot] = &[
-    Plot { name: "time", draw: time::draw },
-    Plot { name: "growth", draw: growth::draw },
-    Plot { name: "rate", draw: rate::draw },
-    Plot { name: "cactus", draw: cactus::draw },
+    Plot { name: "time", draw: |data| times::time(data).svg() },
+    Plot { name: "growth", draw: |data| times::growth(data).svg() },
+    Plot { name: "rate", draw: |data| times::rate(data).svg() },
+    Plot { name: "cactus", draw: |data| times::cactus(data).svg() },
     Plot { name: "scatter", draw: scatter::draw },
-    Plot { name: "nodes", draw: nodes::draw },
-    Plot { name: "encodings", draw: encodings::draw },
+    Plot { name: "nodes", draw: |data| counts::nodes(data).svg() },
+    Plot { name: "encodings", draw: |data| counts::encodings(data).svg() },
 ];
 
 impl Plot {
-    /// The plot as SVG; the reason when it cannot be drawn.
-    pub fn svg(&self, data: &Data<'_>) -> Result<String, String> {
-        #[cfg(feature = "plots")]
-        return (self.draw)(data).map_err(|error| error.to_string());
-        #[cfg(not(feature = "plots"))]
-        Err(format!("{}: this build draws no plots: {data:p}", self.name))
+    /// The plot as SVG.
+    pub fn svg(&self, data: &Data<'_>) -> String {
+        (self.draw)(data)
     }
 }
 
 impl Data<'_> {
-    /// The series of all runs.
-    pub(super) fn keys(&self) -> Keys<'_> {
-        Keys::of(self.rows)
-    }
-
-    /// Title and subtitle: the question, if there is one, then what is shown and how.
-    #[cfg(feature = "plots")]
+    /// Title and subtitle: the question if there is one, what is shown, and how.
     fn headings(&self, what: &str, how: &str) -> (String, String) {
-        let question = self.titles.question.trim();
-        let goals = match self.keys().goals() {
+        let (experiment, question) = (self.titles.experiment.trim(), self.titles.question.trim());
+        let goals = match self.keys.goals() {
             goals if goals.is_empty() => goals,
             goals => format!("goal {goals}"),
         };
-        let mut parts = vec![self.titles.experiment.trim(), &goals, how];
-        if !question.is_empty() {
-            parts.insert(0, what);
-        }
-        parts.retain(|part| !part.is_empty());
-        (if question.is_empty() { what } else { question }.to_owned(), parts.join(" · "))
+        let (title, first) = if question.is_empty() { (what, "") } else { (question, what) };
+        let parts = [first, experiment, &goals, how].into_iter().filter(|part| !part.is_empty());
+        (title.to_owned(), parts.collect::<Vec<_>>().join(" · "))
     }
-}
 
-/// `3 runs`, `1 run`, `no run` for 0.
-#[cfg(feature = "plots")]
-fn counted(count: usize, what: &str) -> String {
-    match count {
-        0 => format!("no {what}"),
-        1 => format!("1 {what}"),
-        _ => format!("{count} {what}s"),
+    /// An empty chart of times against n.
+    fn chart(&self, id: &'static str, what: &str, how: &str) -> Chart {
+        let (title, subtitle) = self.headings(what, how);
+        Chart {
+            id,
+            title,
+            subtitle,
+            across: "n, the size of the board",
+            at: "n",
+            axis: "time",
+            empty: "no timed runs",
+            ..Chart::default()
+        }
     }
 }

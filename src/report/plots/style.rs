@@ -1,136 +1,102 @@
-//! How series look: colours that colour-blind readers tell apart (Okabe & Ito 2008, without its
-//! yellow, which white paper swallows; then three of Paul Tol's muted scheme and a grey), and a marker
-//! each, so that colour is never the only difference. The SVG holds the colours for paper; on a dark
-//! screen a style sheet inside it replaces each by its counterpart.
+//! The look of series: colours that colour-blind readers can distinguish (Okabe & Ito 2008, without its yellow, which is
+//! too pale on white paper; then three of Paul Tol's muted scheme and a grey), and a marker each, so that colour is never
+//! the only difference. The SVG holds the colours for paper; on a dark screen, a style sheet inside it replaces them.
 
-use plotters::style::RGBColor;
+use super::svg::{Canvas, Point, fill, stroke};
 
-use super::canvas::{Canvas, Drawn, Font, Point};
-pub use super::keys::Style;
+/// A colour as `#RRGGBB`.
+pub type Color = &'static str;
 
-/// Text that is to be read.
-pub const INK: RGBColor = RGBColor(34, 34, 34);
-/// Text that helps.
-pub const GREY: RGBColor = RGBColor(95, 95, 95);
-/// Lines of the grid.
-pub const GRID: RGBColor = RGBColor(222, 222, 222);
-/// Lines between those of the grid.
-pub const FAINT: RGBColor = RGBColor(241, 241, 241);
+/// The background.
+pub const PAPER: Color = "#FFFFFF";
+/// Main text.
+pub const INK: Color = "#222222";
+/// Explanations.
+pub const GREY: Color = "#5F5F5F";
+/// Main lines of the grid.
+pub const GRID: Color = "#DEDEDE";
+/// Lines between them.
+pub const FAINT: Color = "#F1F1F1";
 
-/// The question.
+/// A size and colour of text.
+#[derive(Clone, Copy)]
+pub struct Font {
+    /// Height of an em.
+    pub size: f64,
+    /// Colour.
+    pub color: Color,
+    /// Whether it is bold.
+    pub bold: bool,
+}
+
+/// The title of a picture.
 pub const TITLE: Font = Font { size: 17.0, color: INK, bold: true };
 /// Names and numbers.
 pub const LABEL: Font = Font { size: 12.0, color: INK, bold: false };
-/// What explains them.
+/// Subtitles and notes.
 pub const SMALL: Font = Font { size: 11.0, color: GREY, bold: false };
 
-/// The sheet.
-const PAPER: RGBColor = RGBColor(255, 255, 255);
-
-/// What replaces a colour on a dark screen: at least 4.5 to 1 against the dark sheet for text, 3 to 1
-/// for lines and markers (WCAG 2.2, 1.4.3 and 1.4.11). A test computes the contrasts.
-const DARK: [(RGBColor, RGBColor); 15] = [
-    (PAPER, RGBColor(22, 25, 29)),
-    (INK, RGBColor(232, 232, 232)),
-    (GREY, RGBColor(170, 174, 180)),
-    (GRID, RGBColor(62, 67, 74)),
-    (FAINT, RGBColor(38, 42, 47)),
-    (RGBColor(0, 114, 178), RGBColor(64, 156, 214)),
-    (RGBColor(213, 94, 0), RGBColor(238, 122, 36)),
-    (RGBColor(0, 158, 115), RGBColor(34, 184, 140)),
-    (RGBColor(204, 121, 167), RGBColor(221, 146, 188)),
-    (RGBColor(230, 159, 0), RGBColor(240, 178, 40)),
-    (RGBColor(86, 180, 233), RGBColor(120, 200, 245)),
-    (RGBColor(136, 34, 85), RGBColor(214, 92, 150)),
-    (RGBColor(153, 153, 51), RGBColor(184, 184, 80)),
-    (RGBColor(140, 140, 140), RGBColor(150, 150, 150)),
-    (RGBColor(51, 34, 136), RGBColor(150, 134, 240)),
+/// Colours and their replacements on a dark screen, first the series. Their contrast with the dark background is at least
+/// 4.5 to 1 for text and 3 to 1 for lines and markers (WCAG 2.2, 1.4.3 and 1.4.11); a test computes it.
+const COLORS: [(Color, Color); 15] = [
+    ("#0072B2", "#409CD6"),
+    ("#D55E00", "#EE7A24"),
+    ("#009E73", "#22B88C"),
+    ("#CC79A7", "#DD92BC"),
+    (INK, "#E8E8E8"),
+    ("#E69F00", "#F0B228"),
+    ("#56B4E9", "#78C8F5"),
+    ("#882255", "#D65C96"),
+    ("#999933", "#B8B850"),
+    ("#8C8C8C", "#969696"),
+    ("#332288", "#9686F0"),
+    (GREY, "#AAAEB4"),
+    (PAPER, "#16191D"),
+    (GRID, "#3E434A"),
+    (FAINT, "#262A2F"),
 ];
 
-/// The style sheet of every picture. Only on a screen: what is printed goes to paper.
+/// The number of colours of series.
+const SERIES: usize = 11;
+
+/// The style sheet of every picture. It applies to screens only: paper is white.
 pub fn stylesheet() -> String {
-    let hex = |color: RGBColor| format!("#{:02X}{:02X}{:02X}", color.0, color.1, color.2);
-    let rule = |(light, dark): &(RGBColor, RGBColor)| {
-        let (light, dark) = (hex(*light), hex(*dark));
+    let rule = |(light, dark): &(Color, Color)| {
         format!(".queens [fill=\"{light}\"]{{fill:{dark}}}.queens [stroke=\"{light}\"]{{stroke:{dark}}}\n")
     };
-    let rules: String = DARK.iter().map(rule).collect();
+    let rules: String = COLORS.iter().map(rule).collect();
     format!("@media screen and (prefers-color-scheme: dark) {{\n{rules}}}")
 }
 
-const COLORS: [RGBColor; 11] = [
-    RGBColor(0, 114, 178),
-    RGBColor(213, 94, 0),
-    RGBColor(0, 158, 115),
-    RGBColor(204, 121, 167),
-    RGBColor(34, 34, 34),
-    RGBColor(230, 159, 0),
-    RGBColor(86, 180, 233),
-    RGBColor(136, 34, 85),
-    RGBColor(153, 153, 51),
-    RGBColor(140, 140, 140),
-    RGBColor(51, 34, 136),
+/// Markers around the origin, about two units wide: circle, square, triangle, diamond, inverted triangle, plus, cross.
+const MARKERS: [&str; 7] = [
+    "M-1 0a1 1 0 0 0 2 0a1 1 0 0 0-2 0z",
+    "M-.8-.8H.8V.8H-.8z",
+    "M0-1.1L1 .7H-1z",
+    "M0-1.15L1.15 0L0 1.15L-1.15 0z",
+    "M0 1.1L1-.7H-1z",
+    "M-.4-1.1H.4V-.4H1.1V.4H.4V1.1H-.4V.4H-1.1V-.4H-.4z",
+    "M0-.5L.55-1.05L1.05-.55L.5 0L1.05 .55L.55 1.05L0 .5L-.55 1.05L-1.05 .55L-.5 0L-1.05-.55L-.55-1.05z",
 ];
 
-/// Outlines within the unit circle; the first stands for the circle itself.
-const MARKERS: [&[Point]; 7] = [
-    &[],
-    &[(-0.8, -0.8), (0.8, -0.8), (0.8, 0.8), (-0.8, 0.8)],
-    &[(0.0, -1.1), (1.0, 0.7), (-1.0, 0.7)],
-    &[(0.0, -1.15), (1.15, 0.0), (0.0, 1.15), (-1.15, 0.0)],
-    &[(0.0, 1.1), (1.0, -0.7), (-1.0, -0.7)],
-    &[
-        (-0.4, -1.1),
-        (0.4, -1.1),
-        (0.4, -0.4),
-        (1.1, -0.4),
-        (1.1, 0.4),
-        (0.4, 0.4),
-        (0.4, 1.1),
-        (-0.4, 1.1),
-        (-0.4, 0.4),
-        (-1.1, 0.4),
-        (-1.1, -0.4),
-        (-0.4, -0.4),
-    ],
-    &[
-        (0.0, -0.5),
-        (0.55, -1.05),
-        (1.05, -0.55),
-        (0.5, 0.0),
-        (1.05, 0.55),
-        (0.55, 1.05),
-        (0.0, 0.5),
-        (-0.55, 1.05),
-        (-1.05, 0.55),
-        (-0.5, 0.0),
-        (-1.05, -0.55),
-        (-0.55, -1.05),
-    ],
-];
+/// Colour and marker of a series, by its number; the first 77 styles differ.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Style(pub usize);
 
 impl Style {
-    /// Its colour.
-    pub fn color(self) -> RGBColor {
-        COLORS[self.rank % COLORS.len()]
+    /// The colour.
+    pub fn color(self) -> Color {
+        COLORS[self.0 % SERIES].0
     }
 
-    /// Draws its marker on a white rim that parts it from what lies below, filled or as an outline.
-    pub fn marker(self, canvas: &Canvas<'_>, centre: Point, radius: f64, filled: bool) -> Drawn {
-        let (rim, inside) =
-            (plotters::style::WHITE, if filled { self.color() } else { plotters::style::WHITE });
-        let outline = MARKERS[self.rank % MARKERS.len()];
-        if outline.is_empty() {
-            canvas.dot(centre, radius + 1.0, &rim)?;
-            canvas.dot(centre, radius, &self.color())?;
-            return if filled { Ok(()) } else { canvas.dot(centre, radius - 1.4, &rim) };
+    /// Draws the marker on a rim in the colour of the background, filled or as an outline.
+    pub fn marker(self, canvas: &mut Canvas, centre: Point, radius: f64, filled: bool) {
+        let outline = MARKERS[self.0 % MARKERS.len()];
+        let inside = if filled { self.color() } else { PAPER };
+        canvas.path(outline, centre, radius, &fill(inside).rimmed(PAPER, 2.0 / radius));
+        if !filled {
+            canvas.path(outline, centre, radius, &stroke(self.color(), 1.4 / radius));
         }
-        let at = |&(x, y): &Point| (centre.0 + radius * x, centre.1 + radius * y);
-        let mut closed: Vec<Point> = outline.iter().map(at).collect();
-        closed.push(closed[0]);
-        canvas.line(&closed, &rim, 2.0)?;
-        canvas.polygon(&closed, &inside)?;
-        if filled { Ok(()) } else { canvas.line(&closed, &self.color(), 1.4) }
     }
 }
 
@@ -139,30 +105,36 @@ mod tests {
     use super::*;
 
     /// Relative luminance as WCAG 2.2 defines it.
-    fn luminance(color: RGBColor) -> f64 {
-        let linear = |channel: u8| match f64::from(channel) / 255.0 {
-            dim if dim <= 0.04045 => dim / 12.92,
-            bright => ((bright + 0.055) / 1.055).powf(2.4),
-        };
-        0.2126 * linear(color.0) + 0.7152 * linear(color.1) + 0.0722 * linear(color.2)
+    fn luminance(color: Color) -> f64 {
+        let linear =
+            |at: usize| match f64::from(u8::from_str_radix(&color[at..at + 2], 16).expect("two digits"))
+                / 255.0
+            {
+                dim if dim <= 0.04045 => dim / 12.92,
+                bright => ((bright + 0.055) / 1.055).powf(2.4),
+            };
+        0.2126 * linear(1) + 0.7152 * linear(3) + 0.0722 * linear(5)
     }
 
     #[test]
     fn every_colour_has_a_counterpart_that_a_dark_screen_shows() {
-        let dark = |color: RGBColor| DARK.iter().find(|(light, _)| *light == color).expect("a counterpart").1;
-        let contrast = |color| (luminance(dark(color)) + 0.05) / (luminance(dark(PAPER)) + 0.05);
-        assert!([INK, GREY].iter().all(|&text| contrast(text) >= 4.5));
-        for color in COLORS {
-            assert!(contrast(color) >= 3.0, "{color:?}: {}", contrast(color));
+        let (paper, paper_dark) = COLORS[SERIES + 1];
+        assert_eq!(paper, PAPER);
+        for (index, (color, dark)) in COLORS[..=SERIES].iter().enumerate() {
+            let least = if [INK, GREY].contains(color) { 4.5 } else { 3.0 };
+            let contrast = (luminance(dark) + 0.05) / (luminance(paper_dark) + 0.05);
+            assert!(contrast >= least, "{color}: {contrast}");
+            assert!(
+                COLORS[..index].iter().all(|(_, other)| other != dark),
+                "two look alike on a dark screen"
+            );
         }
-        let looks: std::collections::HashSet<_> =
-            COLORS.map(dark).map(|color| (color.0, color.1, color.2)).into();
-        assert_eq!(looks.len(), COLORS.len(), "two series look alike on a dark screen");
+        assert!([GRID, FAINT].iter().all(|color| COLORS.iter().any(|(light, _)| light == color)));
     }
 
     #[test]
     fn seventy_seven_series_look_different() {
-        let look = |rank: usize| (Style::of_rank(rank).color(), rank % MARKERS.len());
+        let look = |rank: usize| (Style(rank).color(), rank % MARKERS.len());
         for rank in 0..77 {
             assert!((0..rank).all(|other| look(other) != look(rank)), "{rank}");
         }

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use super::plots::Style;
 use crate::record::Status;
-use crate::report::Run;
+use crate::report::{Run, counted};
 use crate::solver::Goal;
 
 /// The properties that identify a series of runs.
@@ -17,19 +18,6 @@ pub struct Key<'a> {
     pub goal: Goal,
     /// The number of threads.
     pub threads: usize,
-}
-
-/// Colour and marker of a series, which style.rs defines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Style {
-    pub(super) rank: usize,
-}
-
-impl Style {
-    /// The style of the series with this rank; the first 77 styles differ.
-    pub fn of_rank(rank: usize) -> Self {
-        Self { rank }
-    }
 }
 
 impl<'a> Key<'a> {
@@ -55,7 +43,7 @@ impl<'a> Keys<'a> {
 
     /// All series, sorted, with their styles.
     pub fn iter(&self) -> impl Iterator<Item = (Key<'a>, Style)> + '_ {
-        self.0.iter().enumerate().map(|(rank, &key)| (key, Style::of_rank(rank)))
+        self.0.iter().enumerate().map(|(rank, &key)| (key, Style(rank)))
     }
 
     /// One for each solver, variant and goal, whatever the number of threads.
@@ -79,12 +67,12 @@ impl<'a> Keys<'a> {
             parts.push(key.goal.to_string());
         }
         if with_threads && self.differ_in_threads() {
-            parts.push(format!("{} thread{}", key.threads, if key.threads == 1 { "" } else { "s" }));
+            parts.push(counted(key.threads, "thread"));
         }
         parts.join(" · ")
     }
 
-    /// The goals in words.
+    /// The goals, separated by commas.
     pub fn goals(&self) -> String {
         let goals: BTreeSet<Goal> = self.0.iter().map(|key| key.goal).collect();
         goals.iter().map(Goal::to_string).collect::<Vec<_>>().join(", ")

@@ -1,0 +1,213 @@
+//! The charts of counts: nodes, and sizes of formulas. Solvers with the same counts share a line with all their names.
+
+use std::collections::BTreeMap;
+
+use super::chart::{Chart, Series};
+use super::style::Style;
+use crate::record::NodesRow;
+use crate::report::{Data, Unit, instances};
+use crate::solver::Stat;
+
+/// Most names at a shared line; the others are only counted.
+const MOST_NAMES: usize = 12;
+
+/// The counts of a solver.
+struct Counts {
+    name: String,
+    style: Style,
+    /// What is counted, if the line is dashed.
+    dashed: Option<&'static str>,
+    /// The count at each n.
+    at: BTreeMap<usize, u64>,
+}
+
+fn column(rows: &[&NodesRow], stat: Stat) -> BTreeMap<usize, u64> {
+    rows.iter().filter_map(|row| Some((row.n, row.stats.get(stat)?))).collect()
+}
+
+/// Nodes against n: what the counting run of each searcher visited. Searchers without nodes show the candidates that they
+/// tested, dashed. SAT solvers have neither and are left out: a learned clause is not a node.
+pub fn nodes(data: &Data<'_>) -> Chart {
+    let mut counts: Vec<Counts> = Vec::new();
+    let (mut sat, mut silent) = (Vec::new(), Vec::new());
+    for (key, style) in data.keys.without_threads() {
+        let name = data.keys.name(&key, false);
+        let rows = instances::counts_of_key(&data.nodes, &key);
+        let (nodes, candidates) = (column(&rows, Stat::Nodes), column(&rows, Stat::Candidates));
+        if !nodes.is_empty() {
+            counts.push(Counts { name, style, dashed: None, at: nodes });
+        } else if !candidates.is_empty() {
+            counts.push(Counts { name, style, dashed: Some("candidates tested"), at: candidates });
+        } else if [Stat::Clauses, Stat::LearnedClauses].iter().any(|&stat| !column(&rows, stat).is_empty()) {
+            sat.push(name);
+        } else if !rows.is_empty() {
+            silent.push(name);
+        }
+    }
+    let has = |dashed: bool| counts.iter().any(|counts| counts.dashed.is_some() == dashed);
+    let axis = match (has(false), has(true)) {
+        (true, true) => "nodes visited; dashed: candidates tested",
+        (false, true) => "candidates tested",
+        _ => "nodes visited",
+    };
+    let left_out = [("SAT solvers have no nodes", sat), ("Counted nothing", silent)];
+    let notes = left_out.iter().filter(|(_, names)| !names.is_empty());
+    Chart {
+        axis,
+        unit: Unit::Count,
+        notes: notes.map(|(why, names)| format!("{why}; left out: {}.", names.join(", "))).collect(),
+        series: merge(counts, "searchers"),
+        empty: "no nodes counted",
+        ..data.chart("nodes", "Nodes against n", "counted in separate runs, which are not timed")
+    }
+}
+
+/// Sizes of formulas against n: clauses, and dashed the variables. Clauses that a strategy adds while it searches
+/// (blocking clauses, cubes) are not included.
+pub fn encodings(data: &Data<'_>) -> Chart {
+    let mut counts: Vec<Counts> = Vec::new();
+    for (key, style) in data.keys.without_threads() {
+        let rows = instances::counts_of_key(&data.nodes, &key);
+        let columns = [(None, column(&rows, Stat::Clauses)), (Some("variables"), column(&rows, Stat::Vars))];
+        for (dashed, at) in columns.into_iter().filter(|(_, at)| !at.is_empty()) {
+            counts.push(Counts { name: data.keys.name(&key, false), style, dashed, at });
+        }
+    }
+    Chart {
+        axis: "clauses; dashed: variables",
+        unit: Unit::Count,
+        series: merge(counts, "formulas"),
+        empty: "no formula encoded",
+        ..data.chart("encodings", "Size of the formula against n", "as encoded in the counting runs")
+    }
+}
+
+/// One series for all counts that agree with those at the most sizes. `what`: the things counted, in the plural.
+fn merge(mut counts: Vec<Counts>, what: &str) -> Vec<Series> {
+    counts.sort_by_key(|counts| std::cmp::Reverse(counts.at.len()));
+    let mut groups: Vec<Vec<Counts>> = Vec::new();
+    for counts in counts {
+        let same = |group: &&mut Vec<Counts>| {
+            let leader = &group[0];
+            let agrees = |(n, count)| leader.at.get(n) == Some(count);
+            leader.dashed == counts.dashed && counts.at.iter().all(agrees)
+        };
+        match groups.iter_mut().find(same) {
+            Some(group) => group.push(counts),
+            None => groups.push(vec![counts]),
+        }
+    }
+    groups.iter().map(|group| shared(group, what)).collect()
+}
+
+fn shared(group: &[Counts], what: &str) -> Series {
+    let leader = &group[0];
+    let mut name = vec![leader.name.clone()];
+    if group.len() > 1 {
+        name = vec![format!("{} {what}, the same counts", group.len())];
+        let shown = group.iter().take(MOST_NAMES);
+        name.extend(shown.map(|counts| format!("{}{}", counts.name, range(counts, leader))));
+    }
+    if group.len() > MOST_NAMES {
+        name.push(format!("and {} more", group.len() - MOST_NAMES));
+    }
+    name.extend(leader.dashed.map(str::to_owned));
+    let line = leader.at.iter().map(|(&n, &count)| (n, count)).collect();
+    Series { name, style: leader.style, dashed: leader.dashed.is_some(), line, ..Series::default() }
+}
+
+/// The sizes of these counts, unless they are those of the whole line.
+fn range(counts: &Counts, leader: &Counts) -> String {
+    let ends = |counts: &Counts| Some((*counts.at.first_key_value()?.0, *counts.at.last_key_value()?.0));
+    match (ends(counts), ends(leader)) {
+        (mine, all) if mine == all => String::new(),
+        (Some((low, high)), _) if low == high => format!(" (n = {low})"),
+        (Some((low, high)), Some((first, _))) if low == first => format!(" (to n = {high})"),
+        (Some((low, high)), _) => format!(" (n = {low}–{high})"),
+        (None, _) => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::Row;
+    use crate::report::fixture::{plotted, run};
+
+    fn counting(n: usize, solver: &str) -> Row {
+        Row { counting: true, ..run(n, solver, 1) }
+    }
+
+    fn visited(n: usize, solver: &str, nodes: u64) -> Row {
+        Row { stats: [(Stat::Nodes, nodes)].into(), ..counting(n, solver) }
+    }
+
+    fn names(chart: &Chart) -> Vec<Vec<&str>> {
+        chart.series.iter().map(|series| series.name.iter().map(String::as_str).collect()).collect()
+    }
+
+    #[test]
+    fn searchers_that_count_the_same_are_one_line_with_all_their_names() {
+        let counts = [(4, "a", 17), (4, "b", 17), (4, "c", 17), (4, "d", 18)];
+        let more = [(5, "b", 54), (5, "d", 54), (6, "b", 153), (5, "c", 54)];
+        let rows = [counts, more].concat();
+        let chart =
+            plotted(&rows.iter().map(|&(n, s, count)| visited(n, s, count)).collect::<Vec<_>>(), nodes);
+        let group = vec!["3 searchers, the same counts", "b", "c (to n = 5)", "a (n = 4)"];
+        assert_eq!(names(&chart), [group, vec!["d"]]);
+        assert_eq!(chart.series[0].line, [(4, 17), (5, 54), (6, 153)]);
+        assert_eq!(chart.axis, "nodes visited");
+    }
+
+    #[test]
+    fn candidates_are_dashed_and_never_merged_with_nodes() {
+        let tested = Row { stats: [(Stat::Candidates, 256)].into(), ..counting(4, "b") };
+        let chart = plotted(&[visited(4, "a", 256), tested], nodes);
+        assert_eq!(chart.series.iter().map(|series| series.dashed).collect::<Vec<_>>(), [false, true]);
+        assert_eq!(chart.series[1].name, ["b", "candidates tested"]);
+    }
+
+    #[test]
+    fn learned_clauses_are_not_nodes() {
+        let sat = |solver| {
+            let stats = [(Stat::Clauses, 84), (Stat::LearnedClauses, 9)].into();
+            Row { stats, ..counting(4, solver) }
+        };
+        let chart = plotted(&[sat("sat/a"), counting(4, "program/x"), sat("sat/b")], nodes);
+        assert_eq!(chart.series, []);
+        assert_eq!(
+            chart.notes,
+            ["SAT solvers have no nodes; left out: sat/a, sat/b.", "Counted nothing; left out: program/x."]
+        );
+    }
+
+    #[test]
+    fn a_solver_looks_the_same_as_in_the_plot_of_times() {
+        let chart = plotted(&[counting(4, "a"), visited(4, "b", 17), visited(4, "c", 18)], nodes);
+        assert_eq!(chart.series.iter().map(|series| series.style).collect::<Vec<_>>(), [Style(1), Style(2)]);
+    }
+
+    #[test]
+    fn clauses_and_variables_are_lines_of_their_own_and_a_searcher_has_none() {
+        let row = |n, solver, vars: Option<u64>, clauses: Option<u64>| {
+            let mut row = counting(n, solver);
+            row.stats.set(Stat::Vars, vars);
+            row.stats.set(Stat::Clauses, clauses);
+            row
+        };
+        let rows = [
+            row(4, "sat/a", Some(16), Some(84)),
+            row(5, "sat/a", Some(25), Some(170)),
+            row(4, "sat/b", Some(16), Some(84)),
+            row(4, "sat/c", Some(30), Some(60)),
+            row(4, "backtrack/x", None, None),
+        ];
+        let chart = plotted(&rows, encodings);
+        let group = vec!["2 formulas, the same counts", "sat/a", "sat/b (n = 4)"];
+        let dashed = [&group[..], &["variables"]].concat();
+        assert_eq!(names(&chart), [group, dashed, vec!["sat/c"], vec!["sat/c", "variables"]]);
+        let lines: Vec<_> = chart.series.iter().map(|s| (s.dashed, s.line.clone())).collect();
+        assert_eq!(lines[..2], [(false, vec![(4, 84), (5, 170)]), (true, vec![(4, 16), (5, 25)])]);
+        assert_eq!(lines[2..], [(false, vec![(4, 60)]), (true, vec![(4, 30)])]);
+    }
+}

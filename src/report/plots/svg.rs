@@ -1,0 +1,238 @@
+//! Writes the elements of an SVG picture. Lengths are in pixels from the top left corner. No font is looked up:
+//! [`text_width`] gives an upper bound of the width of a text.
+
+use super::style::{self, Color, FAINT, Font, GREY, PAPER, SMALL, TITLE};
+use super::{PAD, WIDTH};
+
+const FONTS: &str = "Helvetica Neue, Helvetica, Arial, sans-serif";
+
+/// A point of the picture.
+pub type Point = (f64, f64);
+
+/// A picture around a plot.
+pub struct Sheet<'a> {
+    /// Prefix of the ids inside the SVG, unique among the pictures of a page.
+    pub id: &'a str,
+    /// Title and subtitle.
+    pub titles: (&'a str, &'a str),
+    /// The content in words, for screen readers.
+    pub description: String,
+    /// Remarks below the plot.
+    pub notes: &'a [String],
+    /// Height of the plot.
+    pub height: f64,
+}
+
+/// The attributes that paint a shape.
+pub struct Paint(String);
+
+/// Fills a shape.
+pub fn fill(color: Color) -> Paint {
+    Paint(format!("fill=\"{color}\""))
+}
+
+/// Draws the outline of a shape.
+pub fn stroke(color: Color, width: f64) -> Paint {
+    Paint(format!("fill=\"none\" stroke=\"{color}\" stroke-width=\"{width:.2}\""))
+}
+
+impl Paint {
+    /// With this opacity, from 0 to 1.
+    pub fn faded(self, opacity: f64) -> Self {
+        Self(format!("{} opacity=\"{opacity}\"", self.0))
+    }
+
+    /// In dashes and gaps of these lengths.
+    pub fn dashed(self, dash: f64, gap: f64) -> Self {
+        Self(format!("{} stroke-dasharray=\"{dash} {gap}\"", self.0))
+    }
+
+    /// Filled, with a rim of another colour around it.
+    pub fn rimmed(self, color: Color, width: f64) -> Self {
+        Self(format!("{} stroke=\"{color}\" stroke-width=\"{width:.2}\" paint-order=\"stroke\"", self.0))
+    }
+}
+
+/// The elements drawn so far.
+pub struct Canvas(String);
+
+impl Sheet<'_> {
+    /// Draws the picture, its plot between a top and a bottom, and returns it as SVG. Without a plot, a text takes its place.
+    pub fn svg<F: FnOnce(&mut Canvas, f64, f64)>(self, plot: Result<F, &str>) -> String {
+        let Self { id, titles: (title, subtitle), description, notes, height } = self;
+        let lines = |text: &str, font, most| wrap(text, font, WIDTH - 2.0 * PAD, most);
+        let (titles, subtitles) = (lines(title, TITLE, 3), lines(subtitle, SMALL, 3));
+        let notes: Vec<String> = notes.iter().flat_map(|note| lines(note, SMALL, 4)).collect();
+        let below_title = PAD + 22.0 * titles.len() as f64;
+        let head = below_title + 16.0 * subtitles.len() as f64;
+        let (top, bottom) = (head + 28.0, head + 28.0 + height);
+        let height = bottom + 62.0 + 16.0 * notes.len() as f64;
+        let (title, description, styles) = (escaped(title), escaped(&description), style::stylesheet());
+        let mut canvas = Canvas(format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" \
+             viewBox=\"0 0 {WIDTH} {height}\" class=\"queens\" font-family=\"{FONTS}\" stroke-linejoin=\"round\" \
+             stroke-linecap=\"round\" role=\"img\" aria-labelledby=\"{id}-title {id}-desc\">\n\
+             <title id=\"{id}-title\">{title}</title>\n<desc id=\"{id}-desc\">{description}</desc>\n\
+             <style>\n{styles}\n</style>\n<rect width=\"{WIDTH}\" height=\"{height}\" fill=\"{PAPER}\"/>\n"
+        ));
+        for (lines, y, step, font) in [
+            (titles, PAD + 4.0, 22.0, TITLE),
+            (subtitles, below_title, 16.0, SMALL),
+            (notes, bottom + 58.0, 16.0, SMALL),
+        ] {
+            for (index, line) in lines.iter().enumerate() {
+                canvas.text(line, (PAD, y + index as f64 * step), "start", font);
+            }
+        }
+        match plot {
+            Ok(draw) => draw(&mut canvas, top, bottom),
+            Err(empty) => {
+                let (left, right, top) = (PAD, WIDTH - PAD, head + 10.0);
+                canvas.polygon([(left, top), (right, top), (right, bottom), (left, bottom)], &fill(FAINT));
+                let middle = (WIDTH / 2.0, f64::midpoint(head, bottom));
+                canvas.text(empty, middle, "middle", Font { color: GREY, ..TITLE });
+            }
+        }
+        canvas.0 + "</svg>\n"
+    }
+}
+
+impl Canvas {
+    /// A line through these points.
+    pub fn line(&mut self, points: impl IntoIterator<Item = Point>, paint: &Paint) {
+        self.through("polyline", points, paint);
+    }
+
+    /// A polygon with these corners.
+    pub fn polygon(&mut self, points: impl IntoIterator<Item = Point>, paint: &Paint) {
+        self.through("polygon", points, paint);
+    }
+
+    fn through(&mut self, name: &str, points: impl IntoIterator<Item = Point>, Paint(paint): &Paint) {
+        let points = points.into_iter().map(rounded).map(|(x, y)| format!("{x},{y}"));
+        let points = points.collect::<Vec<_>>().join(" ");
+        self.0 += &format!("<{name} {paint} points=\"{points}\"/>\n");
+    }
+
+    /// A circle.
+    pub fn circle(&mut self, centre: Point, radius: f64, Paint(paint): &Paint) {
+        let (x, y) = rounded(centre);
+        self.0 += &format!("<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" {paint}/>\n");
+    }
+
+    /// An outline in path syntax around the origin, moved to a point and enlarged by a factor.
+    pub fn path(&mut self, outline: &str, to: Point, factor: f64, Paint(paint): &Paint) {
+        let (x, y) = rounded(to);
+        self.0 +=
+            &format!("<path d=\"{outline}\" transform=\"translate({x} {y}) scale({factor})\" {paint}/>\n");
+    }
+
+    /// A line of text, vertically centred on its place. `anchor`: `start`, `middle` or `end` lies at the place.
+    pub fn text(&mut self, text: &str, at: Point, anchor: &str, font: Font) {
+        if text.is_empty() {
+            return;
+        }
+        let ((x, y), text) = (rounded(at), escaped(text));
+        let weight = if font.bold { " font-weight=\"bold\"" } else { "" };
+        let Font { size, color, .. } = font;
+        self.0 += &format!(
+            "<text x=\"{x}\" y=\"{y}\" dy=\"0.5ex\" text-anchor=\"{anchor}\" font-size=\"{size}\" fill=\"{color}\"{weight}>\
+             {text}</text>\n"
+        );
+    }
+}
+
+/// A tenth of a pixel is exact enough.
+fn rounded((x, y): Point) -> Point {
+    ((10.0 * x).round() / 10.0, (10.0 * y).round() / 10.0)
+}
+
+/// About the width of a line in the widest of the usual sans-serif fonts.
+pub fn text_width(text: &str, font: Font) -> f64 {
+    let em = |char: char| match char {
+        'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '|' | '!' | '\'' | ' ' => 0.33,
+        'f' | 'r' | 't' | '(' | ')' | '/' | '-' | '·' => 0.40,
+        'm' | 'w' | 'M' | 'W' | '…' | '–' => 0.97,
+        'A'..='Z' => 0.73,
+        '\0'..='\u{24f}' => 0.64,
+        _ => 1.0,
+    };
+    let bold = if font.bold { 1.1 } else { 1.0 };
+    text.chars().map(em).sum::<f64>() * font.size * bold
+}
+
+/// Breaks a text at spaces into lines of at most this width, and drops what exceeds `most` lines.
+pub fn wrap(text: &str, font: Font, width: f64, most: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if text_width(&format!("{line} {word}"), font) <= width => {
+                *line = format!("{line} {word}")
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    if lines.len() > most {
+        lines.truncate(most);
+        if let Some(last) = lines.last_mut() {
+            last.push_str(" …");
+        }
+    }
+    lines.iter().map(|line| shorten(line, font, width)).collect()
+}
+
+/// A text of at most this width: an ellipsis replaces its middle if necessary.
+pub fn shorten(text: &str, font: Font, width: f64) -> String {
+    let chars: Vec<char> = text.chars().collect();
+    let cut = |keep: usize| -> String {
+        let head = chars[..keep.div_ceil(2)].iter();
+        head.chain(['…'].iter()).chain(&chars[chars.len() - keep / 2..]).collect()
+    };
+    if text_width(text, font) <= width {
+        return text.to_owned();
+    }
+    (0..chars.len()).rev().map(cut).find(|text| text_width(text, font) <= width).unwrap_or_default()
+}
+
+/// Text for XML, which cannot express most control characters; names come from users' files.
+fn escaped(text: &str) -> String {
+    let printable = |c: char| if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') { ' ' } else { c };
+    let text: String = text.chars().map(printable).collect();
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::style::INK;
+    use super::*;
+
+    const FONT: Font = Font { size: 10.0, color: INK, bold: false };
+
+    #[test]
+    fn lines_are_broken_at_spaces_and_lose_no_word() {
+        let text = "From which n on does SAT enumerate faster than a textbook backtracker?";
+        let lines = wrap(text, FONT, 120.0, 9);
+        assert!(lines.len() > 2 && lines.iter().all(|line| text_width(line, FONT) <= 120.0));
+        assert_eq!(lines.join(" "), text);
+        let cut = wrap(text, FONT, 120.0, 2);
+        assert!(cut.len() == 2 && cut[1].ends_with('…'), "{cut:?}");
+    }
+
+    #[test]
+    fn a_long_name_keeps_both_ends() {
+        let short = shorten("program/a-very-long-name-of-somebodys-program", FONT, 100.0);
+        assert!(short.starts_with("program") && short.ends_with("program") && short.contains('…'), "{short}");
+        assert!(text_width(&short, FONT) <= 100.0);
+        assert_eq!(shorten("", FONT, 1.0), "");
+    }
+
+    #[test]
+    fn markup_and_control_characters_do_not_reach_the_svg() {
+        let titles = ("a < b & c\u{7}", "");
+        let sheet = Sheet { id: "x", titles, description: String::new(), notes: &[], height: 10.0 };
+        let draw = |canvas: &mut Canvas, y, _| canvas.text("<b>\u{1b}&", (0.0, y), "start", FONT);
+        let svg = sheet.svg(Ok(draw));
+        assert!(svg.contains("a &lt; b &amp; c ") && svg.contains("&lt;b&gt; &amp;"), "{svg}");
+        assert!(!svg.contains(|c: char| c.is_control() && c != '\n'));
+    }
+}

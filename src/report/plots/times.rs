@@ -1,0 +1,242 @@
+//! The charts of times: against n, with the fitted growth, as solutions per second, and the cactus plot.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::chart::{Chart, Series};
+use crate::record::{Status, Verdict};
+use crate::report::growth::Growth;
+use crate::report::keys::Key;
+use crate::report::{Data, Run, Unit, counted, instances};
+use crate::solver::Goal;
+
+/// With more dots than these, none is drawn: they would hide each other and make the picture large.
+const MOST_DOTS: usize = 20_000;
+
+/// Time against n: the median of timed runs, the runs themselves, their middle half as a band, and a hollow marker at
+/// the limit where a run timed out.
+pub fn time(data: &Data<'_>) -> Chart {
+    let timed: Vec<&Run> = data.material.rows.iter().filter(|row| row.is_timed).collect();
+    let mut runs: HashMap<Key<'_>, Vec<&Run>> = HashMap::new();
+    for row in &timed {
+        runs.entry(Key::of(row)).or_default().push(row);
+    }
+    let all = data.keys.iter().map(|(key, style)| {
+        let runs = runs.get(&key).map_or(&[][..], Vec::as_slice);
+        let cells = instances::of_key(&data.timings, &key);
+        let mut dots: Vec<(usize, u64)> =
+            runs.iter().filter_map(|row| Some((row.n, row.answered_ns?))).collect();
+        dots.sort_unstable();
+        let mut limits: Vec<(usize, u64)> =
+            runs.iter().filter_map(|row| Some((row.n, row.timeout_ns()?))).collect();
+        limits.sort_unstable();
+        limits.dedup();
+        Series {
+            name: vec![data.keys.name(&key, true)],
+            style,
+            line: cells.iter().filter_map(|cell| Some((cell.n, cell.median_ns?))).collect(),
+            dots,
+            band: cells.iter().filter_map(|cell| Some((cell.n, cell.p25_ns?, cell.p75_ns?))).collect(),
+            limits,
+            ..Series::default()
+        }
+    });
+    let mut series: Vec<Series> =
+        all.filter(|series| !series.line.is_empty() || !series.limits.is_empty()).collect();
+    let mut how =
+        "median of timed runs, encoding and solving; dots: single runs; band: middle half of the runs";
+    if series.iter().map(|series| series.dots.len()).sum::<usize>() > MOST_DOTS {
+        series.iter_mut().for_each(|series| series.dots.clear());
+        how = "median of timed runs, encoding and solving; band: middle half of the runs, whose single times are in runs.csv";
+    }
+    Chart { notes: notes(&series, &timed), series, ..data.chart("time", "Time against n", how) }
+}
+
+fn notes(series: &[Series], timed: &[&Run]) -> Vec<String> {
+    let mut notes = Vec::new();
+    if series.iter().any(|series| !series.limits.is_empty()) {
+        notes.push(
+            "Hollow marker (or a number, where there is no room for several): at least one run reached the time limit; \
+             medians are of the other runs."
+                .to_owned(),
+        );
+    }
+    let count = |is: fn(&Run) -> bool| timed.iter().filter(|row| is(row)).count();
+    let left_out = [
+        (count(|row| row.status.is_solved() && row.verdict == Verdict::Wrong), "wrong answer"),
+        (count(|row| row.status == Status::Crashed), "crashed run"),
+        (count(|row| row.status == Status::Unreadable), "unreadable output"),
+        (count(|row| row.status == Status::Memout), "out-of-memory run"),
+    ];
+    let left_out = left_out.iter().filter(|(count, _)| *count > 0);
+    let left_out: Vec<String> = left_out.map(|&(count, what)| counted(count, what)).collect();
+    if !left_out.is_empty() {
+        notes.push(format!("Not shown: {}.", left_out.join(", ")));
+    }
+    notes
+}
+
+/// Growth: medians, and as a dashed straight line the exponential fitted to them.
+pub fn growth(data: &Data<'_>) -> Chart {
+    let mut series = Vec::new();
+    let mut unfitted = Vec::new();
+    for (key, style) in data.keys.iter() {
+        let name = data.keys.name(&key, true);
+        let Some(growth) = Growth::of(&instances::of_key(&data.timings, &key)) else {
+            unfitted.push(name);
+            continue;
+        };
+        let ends = growth.points.first().zip(growth.points.last());
+        let sizes = ends.map_or(0..=0, |(&(first, _), &(last, _))| first..=last);
+        series.push(Series {
+            name: vec![name, growth.to_string()],
+            style,
+            dashed: true,
+            fit: Some(sizes.map(|n| (n, growth.at(n))).collect()),
+            line: growth.points,
+            ..Series::default()
+        });
+    }
+    let mut notes = vec![
+        "Fitted to at least three sizes without a timeout whose medians are at least 100 µs.".to_owned(),
+    ];
+    if !unfitted.is_empty() {
+        notes.push(format!("Not fitted: {}.", unfitted.join(", ")));
+    }
+    let how = "markers: medians; dashed: the exponential fitted to them";
+    let chart = data.chart("growth", "Growth of time with n", how);
+    Chart { series, notes, empty: "too few sizes to fit a growth", ..chart }
+}
+
+/// Solutions per second against n: the number of solutions over the median time, for goals that visit all solutions.
+pub fn rate(data: &Data<'_>) -> Chart {
+    // The correct numbers of solutions. Boards without a solution have no rate.
+    let rows = data.material.rows.iter();
+    let found: BTreeMap<usize, u64> = rows
+        .filter(|row| row.goal != Goal::First && row.verdict == Verdict::Correct)
+        .filter_map(|row| Some((row.n, row.solutions.filter(|&solutions| solutions > 0)?)))
+        .collect();
+    let rate = |solutions: u64, ns: u64| {
+        let rate = u128::from(solutions) * 1_000_000_000 / u128::from(ns.max(1));
+        u64::try_from(rate).unwrap_or(u64::MAX).max(1)
+    };
+    let series = data.keys.iter().filter(|(key, _)| key.goal != Goal::First).map(|(key, style)| {
+        let cells = instances::of_key(&data.timings, &key).into_iter();
+        let line = cells.filter_map(|cell| Some((cell.n, rate(*found.get(&cell.n)?, cell.median_ns?))));
+        Series { name: vec![data.keys.name(&key, true)], style, line: line.collect(), ..Series::default() }
+    });
+    Chart {
+        axis: "solutions per second",
+        unit: Unit::Count,
+        series: series.filter(|series| !series.line.is_empty()).collect(),
+        empty: "no run went through all solutions",
+        ..data.chart("rate", "Solutions per second against n", "solutions over the median time")
+    }
+}
+
+/// Cactus plot: how many instances a solver solves within a given time for each. The k-th point of a solver is the time of
+/// its k-th fastest instance; the further right a line goes, the better.
+pub fn cactus(data: &Data<'_>) -> Chart {
+    let series = data.keys.iter().map(|(key, style)| {
+        let cells = instances::of_key(&data.timings, &key);
+        let mut times: Vec<u64> = cells.iter().filter_map(|cell| instances::solved_ns(cell)).collect();
+        times.sort_unstable();
+        let line = (1..).zip(times).collect();
+        Series { name: vec![data.keys.name(&key, true)], style, line, ..Series::default() }
+    });
+    let how = "instances solved, fastest first; an instance is a board size";
+    Chart {
+        across: "instances solved",
+        at: "instances",
+        axis: "time of the slowest of them",
+        series: series.filter(|series| !series.line.is_empty()).collect(),
+        notes: vec![
+            "An instance is solved when at least half of its runs were answered; its time is their median."
+                .to_owned(),
+        ],
+        empty: "no instance solved",
+        ..data.chart("cactus", "Cactus plot", how)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::Row;
+    use crate::report::Material;
+    use crate::report::fixture::{ended, plotted, run};
+
+    fn only(chart: &Chart) -> &Series {
+        let [series] = &chart.series[..] else { panic!("one series: {chart:?}") };
+        series
+    }
+
+    #[test]
+    fn the_line_is_the_median_and_the_band_the_middle_half() {
+        let timeout = || ended(6, "s", Status::Timeout);
+        let rows =
+            [run(5, "s", 10), run(4, "s", 300), run(4, "s", 100), run(4, "s", 200), timeout(), timeout()];
+        let chart = plotted(&rows, time);
+        let series = only(&chart);
+        assert_eq!(series.line, [(4, 200), (5, 10)]);
+        assert_eq!(series.dots, [(4, 100), (4, 200), (4, 300), (5, 10)]);
+        assert_eq!(series.band, [(4, 150, 250), (5, 10, 10)]);
+        assert_eq!(series.limits, [(6, 1000)]);
+        assert!(chart.notes[0].starts_with("Hollow marker"));
+    }
+
+    #[test]
+    fn the_question_is_the_title() {
+        let titled = |question: &str| {
+            let rows = Run::all(&[run(4, "s", 1)]);
+            let mut data = Data::of(&Material { rows: &rows, ..Material::default() });
+            (data.titles.experiment, data.titles.question) = ("e".into(), question.into());
+            time(&data)
+        };
+        assert_eq!(titled("Why?").title, "Why?");
+        assert!(titled("Why?").subtitle.starts_with("Time against n · e · goal count · median"));
+        assert_eq!(titled("").title, "Time against n");
+        assert!(titled("").subtitle.starts_with("e · goal count · median"));
+    }
+
+    #[test]
+    fn what_is_not_shown_is_said() {
+        let wrong = Row { verdict: Verdict::Wrong, ..run(4, "s", 1) };
+        let crash = || ended(4, "s", Status::Crashed);
+        let chart = plotted(&[wrong, crash(), crash(), ended(5, "s", Status::Memout)], time);
+        assert_eq!(chart.series, []);
+        assert_eq!(chart.notes, ["Not shown: 1 wrong answer, 2 crashed runs, 1 out-of-memory run."]);
+    }
+
+    #[test]
+    fn the_line_is_the_fit_and_those_without_one_are_named() {
+        let rows = [(4, "a", 200_000), (5, "a", 400_000), (7, "a", 1_600_000), (4, "b", 200_000)];
+        let chart = plotted(&rows.map(|(n, solver, time)| run(n, solver, time)), growth);
+        let series = only(&chart);
+        assert_eq!(series.name, ["a", "×2.00 per n (95 %: 2.00 to 2.00)"]);
+        assert_eq!(series.line, [(4, 200_000), (5, 400_000), (7, 1_600_000)]);
+        let fit = [(4, 200_000), (5, 400_000), (6, 800_000), (7, 1_600_000)];
+        assert_eq!(series.fit.as_deref(), Some(&fit[..]));
+        assert_eq!(chart.notes[1], "Not fitted: b.");
+    }
+
+    #[test]
+    fn the_rate_is_solutions_over_the_median_time_where_all_solutions_are_right_and_visited() {
+        let found = |n, solutions, ns| Row { solutions: Some(solutions), ..run(n, "s", ns) };
+        let rows =
+            [found(8, 92, 1_000), found(8, 92, 2_000), found(8, 92, 4_000), found(9, 352, 1_000_000_000)];
+        assert_eq!(only(&plotted(&rows, rate)).line, [(8, 46_000_000), (9, 352)]);
+        let wrong = Row { verdict: Verdict::Wrong, ..found(8, 91, 1_000) };
+        let first = Row { goal: Goal::First, ..found(6, 1, 10) };
+        assert_eq!(plotted(&[first, found(3, 0, 10), wrong], rate).series, []);
+    }
+
+    #[test]
+    fn instances_stand_by_time_and_the_unsolved_are_left_out() {
+        let timeout = |n, solver| ended(n, solver, Status::Timeout);
+        let mut rows = vec![run(4, "a", 30), run(5, "a", 10), run(6, "a", 20), timeout(7, "a")];
+        rows.extend([run(8, "a", 1), timeout(8, "a"), timeout(8, "a"), timeout(4, "b")]);
+        let chart = plotted(&rows, cactus);
+        let series = only(&chart);
+        assert_eq!((series.name[0].as_str(), &series.line[..]), ("a", &[(1, 10), (2, 20), (3, 30)][..]));
+    }
+}
