@@ -8,6 +8,7 @@ use crate::cluster::{self, ClusterError, Job, Merged, Partition, Ran, ShardPlan}
 use crate::experiment::runner::process::{ProcessRunner, own_executable};
 use crate::experiment::runner::{Faults, Unobserved};
 use crate::experiment::{self, Results, spec::SpecError};
+use crate::record::write_atomically;
 use crate::registry::Registry;
 use anyhow::{Context, Error};
 
@@ -69,9 +70,10 @@ fn plan(arguments: &ShardPlanArguments, global: &Global, registry: &Registry) ->
         (ShardTask::Count, ..) => return refuse("--task count takes --n N, but not --spec"),
         (ShardTask::Enumerate, ..) => return refuse("--task enumerate takes --n N, but not --spec"),
     };
+    let text = plan.to_json()?;
     match &arguments.output {
-        Some(path) => plan.write(path)?,
-        None => std::io::stdout().lock().write_all(plan.to_json()?.as_bytes())?,
+        Some(path) => write_atomically(path, text.as_bytes())?,
+        None => std::io::stdout().lock().write_all(text.as_bytes())?,
     }
     terminal::note(described(&plan));
     Ok(Exit::Success)

@@ -53,8 +53,8 @@ pub fn sweep(
             return Err(ClusterError::Interrupted { index });
         }
         let [runs_sha256, levels_sha256, _] = seal(&directory, index)?.map(Some);
-        let name = directory.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let name = format!("shard-{index}.{}", name.trim_start_matches('.'));
+        let attempt = directory.file_name().unwrap_or_default().to_string_lossy();
+        let name = format!("shard-{index}.{attempt}");
         let own = out.join(&name);
         std::fs::rename(&directory, &own).map_err(|error| ClusterError::io(index, &own, error))?;
         home = Some((name.clone(), own));

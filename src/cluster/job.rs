@@ -79,7 +79,7 @@ impl Job {
         match (self.board(), experiment) {
             (Some((n, partition)), _) => partition.list(n),
             (None, Some(plan)) => Ok((plan.cells.len(), sha256_hex(plan.sha256().as_bytes()))),
-            (None, None) => Ok((0, String::new())),
+            (None, None) => Err(ClusterError::Request("a sweep has no subproblems to search".to_owned())),
         }
     }
 

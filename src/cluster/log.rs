@@ -230,15 +230,16 @@ impl<'a> Log<'a> {
     pub fn save(&mut self) -> Result<(), String> {
         self.write(TIME, Found { solutions: nanoseconds(self.wall()), digest: None })?;
         self.synced = Instant::now();
-        self.file.sync_data().map_err(|error| self.failure(&error))
+        self.named(self.file.sync_data())
     }
 
     fn write(&mut self, name: &str, found: Found) -> Result<(), String> {
-        self.file.write_all(self.owner.line(name, found).as_bytes()).map_err(|error| self.failure(&error))
+        let written = self.file.write_all(self.owner.line(name, found).as_bytes());
+        self.named(written)
     }
 
-    fn failure(&self, error: &std::io::Error) -> String {
-        format!("{}: {error}", self.path.display())
+    fn named(&self, done: std::io::Result<()>) -> Result<(), String> {
+        done.map_err(|error| format!("{}: {error}", self.path.display()))
     }
 
     /// Wall time of all sessions.

@@ -118,7 +118,7 @@ impl ShardResult {
         self.solutions.as_ref()?.parse().ok()
     }
 
-    /// Sum of the solutions' hashes.
+    /// The digest of the solutions.
     pub fn digest(&self) -> Option<u128> {
         u128::from_str_radix(self.digest.as_ref()?, 16).ok()
     }

@@ -33,7 +33,7 @@ pub enum Partition {
 }
 
 impl Partition {
-    /// Checks a depth: a search below a prefix needs at least one free row.
+    /// Checks that an n by n board has this partition: below a prefix, a search needs at least one free row.
     pub(super) fn check(self, n: usize) -> Result<(), ClusterError> {
         let deepest = n.saturating_sub(1);
         let reason = match self {

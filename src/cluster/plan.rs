@@ -12,7 +12,7 @@ use super::partition::enough_prefixes;
 use super::{ClusterError, Job, MAX_SUBPROBLEMS, Partition};
 use crate::count::{Method, meets, table_bytes};
 use crate::experiment::plan::Plan;
-use crate::record::{RecordError, sha256_hex, write_atomically};
+use crate::record::{RecordError, sha256_hex};
 use crate::registry::Registry;
 
 /// The version of the format, as in `schema_version`.
@@ -140,11 +140,6 @@ impl ShardPlan {
         Ok(serde_json::to_string_pretty(self)? + "\n")
     }
 
-    /// Writes the plan to a file, atomically.
-    pub fn write(&self, path: &Path) -> Result<(), ClusterError> {
-        Ok(write_atomically(path, self.to_json()?.as_bytes())?)
-    }
-
     /// Reads a plan and checks its digest.
     pub fn read(path: &Path) -> Result<Self, ClusterError> {
         let text = std::fs::read(path);
@@ -185,14 +180,5 @@ impl ShardPlan {
     /// Number of subproblems of a shard.
     pub fn len_of(&self, index: usize) -> usize {
         (self.subproblems + self.shards - 1 - index) / self.shards
-    }
-
-    /// Fails if the plan has no shard with this index.
-    pub fn check_index(&self, index: usize) -> Result<(), ClusterError> {
-        if index < self.shards {
-            return Ok(());
-        }
-        let last = self.shards - 1;
-        Err(ClusterError::Request(format!("there is no shard {index}: the plan has shards 0 to {last}")))
     }
 }

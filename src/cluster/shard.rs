@@ -73,41 +73,19 @@ pub(super) fn run(
     out: &Path,
     attempt: impl FnOnce(&Path, ShardResult) -> Result<ShardResult, ClusterError>,
 ) -> Result<Ran, ClusterError> {
-    plan.check_index(index)?;
+    if index >= plan.shards {
+        let last = plan.shards - 1;
+        return Err(ClusterError::Request(format!(
+            "there is no shard {index}: the plan has shards 0 to {last}"
+        )));
+    }
     std::fs::create_dir_all(out).map_err(|error| ClusterError::io(index, out, error))?;
     if let Some(result) = outcome::valid(plan, index, out)? {
         return Ok(Ran::Before(result));
     }
     let work = out.join(format!("shard-{index}.work"));
     let (started, cpu) = (Instant::now(), os::cpu_time());
-    let published = std::fs::create_dir_all(&work)
-        .map_err(|error| ClusterError::io(index, &work, error))
-        .and_then(|()| attempt(&work, blank(plan, index)))
-        .and_then(|found| {
-            let result = ShardResult {
-                wall_ns: nanoseconds(started.elapsed()),
-                cpu_ns: cpu.zip(os::cpu_time()).map(|(before, now)| nanoseconds(now.saturating_sub(before))),
-                ..found
-            };
-            outcome::publish(result.sealed()?, plan, &work, out)
-        });
-    match published {
-        Ok(result) => {
-            // Files that cannot be removed do no harm.
-            let _ = std::fs::remove_dir_all(&work);
-            Ok(Ran::Now(result))
-        }
-        Err(error @ (ClusterError::Wrong(_) | ClusterError::Foreign(_))) => Err(error),
-        Err(error) => match outcome::valid(plan, index, out) {
-            Ok(Some(result)) => Ok(Ran::Before(result)),
-            _ => Err(error),
-        },
-    }
-}
-
-/// A result without any findings.
-fn blank(plan: &ShardPlan, index: usize) -> ShardResult {
-    ShardResult {
+    let blank = ShardResult {
         schema_version: SCHEMA_VERSION,
         queenlab_version: env!("CARGO_PKG_VERSION").to_owned(),
         plan_sha256: plan.sha256.clone(),
@@ -128,5 +106,28 @@ fn blank(plan: &ShardPlan, index: usize) -> ShardResult {
         wall_ns: 0,
         cpu_ns: None,
         sha256: String::new(),
+    };
+    let published = std::fs::create_dir_all(&work)
+        .map_err(|error| ClusterError::io(index, &work, error))
+        .and_then(|()| attempt(&work, blank))
+        .and_then(|found| {
+            let result = ShardResult {
+                wall_ns: nanoseconds(started.elapsed()),
+                cpu_ns: cpu.zip(os::cpu_time()).map(|(before, now)| nanoseconds(now.saturating_sub(before))),
+                ..found
+            };
+            outcome::publish(result.sealed()?, plan, &work, out)
+        });
+    match published {
+        Ok(result) => {
+            // Files that cannot be removed do no harm.
+            let _ = std::fs::remove_dir_all(&work);
+            Ok(Ran::Now(result))
+        }
+        Err(error @ (ClusterError::Wrong(_) | ClusterError::Foreign(_))) => Err(error),
+        Err(error) => match outcome::valid(plan, index, out) {
+            Ok(Some(result)) => Ok(Ran::Before(result)),
+            _ => Err(error),
+        },
     }
 }

@@ -329,7 +329,7 @@ mod tests {
             let directory = tempfile::tempdir().expect("temporary directory");
             let link = directory.path().join(name);
             std::os::unix::fs::symlink(target, &link).expect("a link");
-            let error = ResultDir::open(directory.path()).err().expect("refused").to_string();
+            let error = ResultDir::open(directory.path()).expect_err("refused").to_string();
             assert!(error.starts_with(&format!("{}: a sweep needs", link.display())), "{error}");
             assert!(error.contains("but this is a symbolic link"), "{error}");
         }

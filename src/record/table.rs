@@ -9,7 +9,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::disk::{Disk, Real};
-use super::{LARGEST, RecordError, bytes, whole_lines};
+use super::whole::{BLOCK, whole_lines};
+use super::{LARGEST, RecordError, bytes};
 use crate::{files, os};
 
 /// [`super::SCHEMA_VERSION`] as it is written.
@@ -225,9 +226,6 @@ pub fn line_of(path: &Path, row: usize) -> u64 {
     });
     line.unwrap_or(row as u64 + 2)
 }
-
-/// Number of bytes that are read at once.
-const BLOCK: usize = 1 << 16;
 
 /// Returns the length of a text up to the end of its last complete row, and its total length. A row that was
 /// cut off within quotes may span several lines. If one of these lines looks like a row of its own, there is

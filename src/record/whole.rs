@@ -6,7 +6,7 @@ use super::LARGEST;
 use crate::files;
 
 /// Number of bytes that are read at once.
-const BLOCK: usize = 1 << 16;
+pub(super) const BLOCK: usize = 1 << 16;
 
 /// Returns the length of a text up to the end of its last complete line, and its total length, in bytes.
 /// `ends` receives each byte in order and returns whether it ends a line. Memory: one block.

@@ -579,6 +579,21 @@ fn every_key_of_shards_is_documented_in_its_order_and_digests_are_as_documented(
     shard(&["plan", "--n", "8", "--task", "enumerate", "--shards", "1", "-o", "plan.json"]);
     shard(&["run", "--plan", "plan.json", "--out", ".", "--index", "0"]);
     shard(&["merge", "--plan", "plan.json", "--out", "."]);
+    std::fs::write(
+        directory.path().join("spec.toml"),
+        "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\n[[solver]]\nid = \"backtrack/bitmask\"\n",
+    )
+    .expect("a writable directory");
+    let mut keys = BTreeSet::new();
+    for options in
+        [&["--n", "8", "--task", "enumerate"][..], &["--n", "8"], &["--task", "sweep", "--spec", "spec.toml"]]
+    {
+        shard(&[&["plan", "-o", "job.json"], options].concat());
+        let text = std::fs::read(directory.path().join("job.json")).expect("a plan");
+        let plan: serde_json::Value = serde_json::from_slice(&text).expect("JSON");
+        keys.extend(plan["job"].as_object().expect("an object").keys().cloned());
+    }
+    assert_eq!(keys, sorted(names("### The job of a plan", "key")));
     for (file, heading) in [
         ("plan.json", "### A plan"),
         ("shard-0.json", "### A shard's result"),

@@ -65,6 +65,13 @@ fn a_checkpoint_of_another_count_is_refused_and_left_as_it_was() {
         run_in(directory.path(), &["count", "14", "--checkpoint", "c.json", "--solver", "count/portable"]);
     assert_eq!((again.0, again.1.as_str()), (0, "365596\n"), "{}", again.2);
     assert!(again.2.contains("1716 of 1716"), "{}", again.2);
+    // The times of all sessions are added.
+    let times = read(directory.path(), "c.json");
+    let times = times.lines().filter_map(|line| line.strip_prefix("time ")?.split(' ').next()?.parse().ok());
+    let spent: u64 = times.last().expect("a time");
+    let json = run_in(directory.path(), &["count", "14", "--checkpoint", "c.json", "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&json.1).expect("JSON");
+    assert!(json["wall_ns"].as_u64().is_some_and(|wall| wall > spent), "{spent}: {json}");
     let before = read(directory.path(), "c.json");
     let other = run_in(directory.path(), &["count", "15", "--checkpoint", "c.json"]);
     assert_eq!(other.0, 6, "{}", other.2);
