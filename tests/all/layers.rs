@@ -17,7 +17,7 @@ const LAYERS: [(&str, &[&str]); 17] = [
     ("os", &[]),
     ("solver", &["board"]),
     ("backtrack", &["board", "solver"]),
-    ("count", &["board", "solver"]),
+    ("count", &["board", "os", "solver"]),
     ("sat", &["board", "command", "os", "solver"]),
     ("faults", &["board", "os", "solver"]),
     ("registry", &["board", "solver", "backtrack", "count", "sat", "faults"]),
@@ -75,6 +75,7 @@ const LAYERS: [(&str, &[&str]); 17] = [
         &[
             "board",
             "escape",
+            "os",
             "solver",
             "backtrack",
             "count",
