@@ -126,7 +126,11 @@ fn a_directory_from_somebody_else_can_neither_run_a_command_nor_write_elsewhere(
     std::os::unix::fs::symlink("../precious", out.join("runs.csv")).expect("a link");
     let (code, _, stderr) = run_in(directory.path(), &PLAN);
     assert_eq!(code, 1);
-    assert!(stderr.starts_with("error: r/runs.csv: a sweep needs a regular file here, but this is a symbolic link"), "{stderr}");
+    assert!(
+        stderr
+            .starts_with("error: r/runs.csv: a sweep needs a regular file here, but this is a symbolic link"),
+        "{stderr}"
+    );
     assert_eq!(read(directory.path(), "precious"), "precious");
 }
 
