@@ -17,7 +17,7 @@ const LAYERS: [(&str, &str); 19] = [
     ("os", ""),
     ("solver", "board"),
     ("backtrack", "board solver"),
-    ("count", "board solver"),
+    ("count", "board os solver"),
     ("sat", "board command os solver"),
     ("faults", "board os solver"),
     ("instance", "board solver backtrack"),
@@ -29,7 +29,7 @@ const LAYERS: [(&str, &str); 19] = [
     ("report", "board escape solver backtrack count sat registry record verify experiment"),
     (
         "cli",
-        "board escape solver backtrack count sat registry record verify experiment cluster report instance files",
+        "board escape os solver backtrack count sat registry record verify experiment cluster report instance files",
     ),
 ];
 
