@@ -94,7 +94,8 @@ impl External {
 
     /// Checks an answer against the formula, and stores its model.
     fn believe(&mut self, answer: Option<Answer>, ended: &Ended) -> Result<bool, BackendError> {
-        let message = ended.last_words().map(|line| format!("; its last message: {line}")).unwrap_or_default();
+        let message =
+            ended.last_words().map(|line| format!("; its last message: {line}")).unwrap_or_default();
         // 10 and 20 are the exit codes of the SAT Competition; clasp ends with 30 if a model is the only one.
         let promised = match ended.status.code() {
             Some(0) => None,

@@ -192,7 +192,8 @@ fn certify(mutant: &Mutant, n: usize, trial: &mut Trial) -> Result<(), SolveErro
     if let Err(model) = refuted.map_err(|error| failed(error.to_string()))? {
         let squares = model.iter().map(|lit| lit.variable() as usize - 1).filter(|&square| square < n * n);
         let board: Vec<String> = columns(n, squares).iter().map(u16::to_string).collect();
-        let message = format!("with all solutions denied, the formula still has a model: {}", board.join(" "));
+        let message =
+            format!("with all solutions denied, the formula still has a model: {}", board.join(" "));
         trial.caught(n, Check::Proof, message, None);
     }
     if mutant.am1.name() == Pairwise.name()

@@ -85,7 +85,8 @@ pub fn trials(sizes: &[BoardSize]) -> Result<Vec<Trial>, CertifyError> {
             });
             let verdicts: Vec<[Option<String>; 2]> = changed.map(judged).collect();
             for (index, check) in [Check::Proof, Check::Audit].into_iter().enumerate() {
-                let message = verdicts.iter().map(|verdict| verdict[index].clone()).collect::<Option<Vec<_>>>();
+                let message =
+                    verdicts.iter().map(|verdict| verdict[index].clone()).collect::<Option<Vec<_>>>();
                 if let Some(message) = message.and_then(|message| message.into_iter().next()) {
                     trial.caught(n, check, message, None);
                 }
