@@ -236,16 +236,19 @@ fn lit(variables: &[Variable], n: usize, square: Square) -> Option<Lit> {
     (variable > 0).then(|| Lit::positive(variable))
 }
 
+/// The last lemma and the others that are not deleted, or the true literals of a model.
+pub type Refuted = Result<(u64, Vec<u64>), Vec<Lit>>;
+
 /// Refutes a formula by varisat, and writes its lemmas about this formula as lemmas about the formula of the proof:
 /// `ids` has the number in the proof of each clause, `lifted` translates a literal, and the literals of `cube` are
-/// added to each lemma. Returns the last lemma and the others that are not deleted, or the true literals of a model.
+/// added to each lemma.
 pub fn refute_into(
     cnf: &Cnf,
     ids: Vec<u64>,
     lifted: &dyn Fn(Lit) -> Lit,
     cube: Vec<Lit>,
     proof: &mut Proof<'_>,
-) -> Result<Result<(u64, Vec<u64>), Vec<Lit>>, CertifyError> {
+) -> Result<Refuted, CertifyError> {
     let (alive, last) = (vec![false; ids.len()], 0);
     let (clause, hints) = (Vec::new(), Vec::new());
     let mut lemmas = Lemmas { proof, lifted, cube, ids, alive, clause, hints, last, failure: None };
