@@ -22,28 +22,25 @@ pub const MAX_KEYS: usize = 12;
 const SAMPLE: usize = 1024;
 
 /// The chosen diagonals: bit numbers in a mask's high word, and 32 plus the bit numbers in its low word.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Keys {
-    bits: [u32; MAX_KEYS],
-    len: usize,
-}
+pub struct Keys(Vec<u32>);
 
 impl Keys {
     /// The diagonals that are used most in both lists.
     fn choose(tops: &[u32; 64], bottoms: &[u32; 64], len: usize) -> Self {
-        let mut bits: [u32; 64] = std::array::from_fn(|bit| bit as u32);
+        let mut bits: Vec<u32> = (0..64).collect();
         let uses = |bit: u32| u64::from(tops[bit as usize]) * u64::from(bottoms[bit as usize]);
         bits.sort_unstable_by_key(|&bit| Reverse(uses(bit)));
-        Self { bits: std::array::from_fn(|rank| bits[rank]), len: len.min(MAX_KEYS) }
+        bits.truncate(len.min(MAX_KEYS));
+        Self(bits)
     }
 
     fn chosen(&self) -> impl Iterator<Item = (usize, u32)> {
-        self.bits[..self.len].iter().copied().enumerate()
+        self.0.iter().copied().enumerate()
     }
 
     /// Number of sets of keys.
     fn sets(&self) -> usize {
-        1 << self.len
+        1 << self.0.len()
     }
 
     /// The diagonals of a set of keys, which has one bit per key.

@@ -5,21 +5,22 @@
 //! result as it arrives, which is all that progress and checkpoints need.
 //!
 //! ```text
+//! fundamental.rs  the number of solutions up to symmetry
 //! solvers.rs      the counters as solvers
 //! setup.rs        a board as subproblems, counted by threads
-//! column_set.rs   one column set: its top halves against its bottom halves
-//!   geometry.rs     quarters and crossing diagonals       symmetry.rs  column sets and weights
-//!   quarters.rs     tables of partial placements          halves.rs    pairs of quarters: halves
-//!   pieces.rs       512 tops against all bottoms          keys.rs      which bottoms can be skipped
-//! memory.rs       memory of the tables, estimated beforehand
-//! block.rs        block depth-first search
 //! kernel.rs       the instruction sets by name
-//! isa.rs          operations of an instruction set; portable.rs is the reference, arch/ has the others
-//! fundamental.rs  the number of solutions up to symmetry
+//! block.rs        block depth-first search
+//! column_set.rs   one column set: its top halves against its bottom halves
+//!   keys.rs         which bottoms can be skipped          pieces.rs    512 tops against all bottoms
+//!   halves.rs       pairs of quarters: halves             quarters.rs  tables of partial placements
+//!   memory.rs       memory of the tables                  symmetry.rs  column sets and weights
+//!   geometry.rs     quarters and crossing diagonals
+//! arch/           instruction sets; portable.rs is the reference
+//! isa.rs          the operations that an instruction set provides
 //! ```
 //!
-//! A file imports only files below it. docs/COUNTING.md explains the algorithm. It does not visit boards, so it
-//! has no nodes.
+//! Each file imports only files that are listed after it. docs/COUNTING.md explains the algorithm. It does not
+//! visit boards, so it has no nodes.
 
 #[cfg(target_arch = "x86_64")]
 mod arch;

@@ -220,44 +220,36 @@ impl Quarters {
     /// Builds the tables.
     #[expect(clippy::single_range_in_vec_init, reason = "a kind is one range of parts or two")]
     pub fn new(geometry: &Geometry, subsets: &Subsets) -> Self {
+        const NONE: Kinds = [&[], &[]];
         const ALL: Kinds = [&[0..4], &[]];
         const BY_FALLING: Kinds = [&[0..1, 2..3], &[1..2, 3..4]];
         const BY_RISING: Kinds = [&[0..2], &[2..4]];
         let h = geometry.h;
-        let quarter =
-            |placements: &Placements<'_>, corner, kinds| Quarter::new(geometry, placements, corner, kinds);
         // Even n: part 1 is on the long falling diagonal, 2 on the rising one, 3 on both.
         let part = |on: Diagonals| (2 * (on.rising >> (h - 1) & 1) + (on.falling >> h & 1)) as usize;
-        // The top quarters have no queen on the long diagonals.
-        let [bottom_left, bottom_right, top_right] = match geometry.odd() {
-            true => [ALL; 3],
-            false => [BY_RISING, BY_FALLING, [BY_RISING[0], &[]]],
+        let corners = [Corner::TopLeft, Corner::TopRight, Corner::BottomLeft, Corner::BottomRight];
+        // The top quarters of even boards have no queen on the long diagonals.
+        let kinds = match geometry.odd() {
+            true => [NONE, ALL, ALL, ALL],
+            false => [[BY_FALLING[0], &[]], [BY_RISING[0], &[]], BY_RISING, BY_FALLING],
         };
-        let rest = || {
+        let all_but_middle_queens = || {
             let placements = Placements::new(subsets, &[Placement::default()], part);
-            let bottom = || {
-                rayon::join(
-                    || quarter(&placements, Corner::BottomLeft, bottom_left),
-                    || quarter(&placements, Corner::BottomRight, bottom_right),
-                )
-            };
-            let tops = || {
-                let left =
-                    (!geometry.odd()).then(|| quarter(&placements, Corner::TopLeft, [BY_FALLING[0], &[]]));
-                (left, quarter(&placements, Corner::TopRight, top_right))
-            };
-            rayon::join(tops, bottom)
+            let quarter = |at: usize| Quarter::new(geometry, &placements, corners[at], kinds[at]);
+            rayon::join(|| [quarter(0), quarter(1)], || rayon::join(|| quarter(2), || quarter(3)))
         };
         let with_middle_queens = || {
             // Only the centre queen is on s = 2h.
             let part = |on: Diagonals| (on.rising >> (2 * h) & 1) as usize;
             let placements = Placements::new(subsets, &middle_queens(geometry), part);
-            quarter(&placements, Corner::TopLeft, [&[0..1], &[1..2]])
+            Quarter::new(geometry, &placements, Corner::TopLeft, [&[0..1], &[1..2]])
         };
-        let with_middle_queens = || geometry.odd().then(with_middle_queens);
-        let (odd_left, ((even_left, top_right), bottom)) = rayon::join(with_middle_queens, rest);
-        let top_left = odd_left.or(even_left).unwrap_or_default();
-        Self { top: [top_left, top_right], bottom: bottom.into() }
+        let (top_left, (mut top, bottom)) =
+            rayon::join(|| geometry.odd().then(with_middle_queens), all_but_middle_queens);
+        if let Some(top_left) = top_left {
+            top[0] = top_left;
+        }
+        Self { top, bottom: bottom.into() }
     }
 
     /// Bytes of the tables.

@@ -266,10 +266,8 @@ impl Run<'_> {
         let mut total = Total::default();
         while !self.halted.load(Ordering::Relaxed) {
             let started = self.started.fetch_add(1, Ordering::Relaxed);
-            let Some(subproblem) = started.checked_mul(of).map(|at| at + index) else { break };
-            if subproblem >= len {
-                break;
-            }
+            let next = started.checked_mul(of).map(|at| at + index).filter(|&next| next < len);
+            let Some(subproblem) = next else { break };
             if (self.skip)(subproblem) {
                 continue;
             }
