@@ -127,6 +127,11 @@ impl Info {
         }
     }
 
+    /// Whether it walks the published tree (A319284): row by row, or column by column, and all columns of a row.
+    pub fn walks_rows(&self) -> bool {
+        self.statistics.contains(&Stat::DeadEnds)
+    }
+
     /// Why this solver cannot carry out this task; `None` if it can.
     pub fn refusal(&self, problem: &Problem, goal: Goal) -> Option<SolveError> {
         let n = problem.n();

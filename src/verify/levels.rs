@@ -14,7 +14,7 @@ use crate::board::problem::Problem;
 use crate::board::{BoardSize, Placement, Square, first_attack, squares};
 use crate::sat::cnf::{Cnf, Variable};
 use crate::sat::encoding::queen;
-use crate::solver::{Goal, SolveError, Solver, Stat, Task};
+use crate::solver::{Goal, SolveError, Solver, Task};
 
 /// The largest board for proofs of levels.
 pub const LARGEST_BOARD: usize = 8;
@@ -100,8 +100,7 @@ fn compare(
     discrepancies: &mut Vec<Discrepancy>,
 ) -> Result<(), SolveError> {
     let info = solver.info();
-    if info.refusal(&Problem::queens(n), Goal::Enumerate).is_some() || !info.statistics.contains(&Stat::Nodes)
-    {
+    if info.refusal(&Problem::queens(n), Goal::Enumerate).is_some() || !info.walks_rows() {
         return Ok(());
     }
     let task = Task { counting: true, ..Task::new(n, Goal::Enumerate) };

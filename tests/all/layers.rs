@@ -344,7 +344,7 @@ fn the_scanner_finds_every_kind_of_crossing_and_its_line() {
     finds("src/experiment/plan.rs", "use crate::verify;", "experiment may not import verify");
     finds("src/record/row.rs", "use crate::registry::Registry;", "record may not import registry");
     finds("src/report/mod.rs", "use crate::cli::main;", "report may not import cli");
-    finds("src/cli/list.rs", "use crate::os;", "cli may not import os");
+    finds("src/cli/list.rs", "use crate::command;", "cli may not import command");
     finds("src/cli/list.rs", "eprintln!();", "eprintln! panics on a broken output");
     finds("src/cli/list.rs", "std::io::stderr().lock()", "only src/cli/terminal.rs writes");
     finds("src/sat/mod.rs", "use super::backtrack::x;", "sat may not import backtrack");

@@ -54,7 +54,10 @@ fn a_solver_that_counts_otherwise_is_named() {
     struct Counts;
     impl Solver for Counts {
         fn info(&self) -> crate::solver::Info {
-            crate::solver::Info { statistics: vec![Stat::Nodes], ..crate::solver::Info::named("test/counts") }
+            crate::solver::Info {
+                statistics: vec![crate::solver::Stat::Nodes, crate::solver::Stat::DeadEnds],
+                ..crate::solver::Info::named("test/counts")
+            }
         }
         fn search(
             &self,
