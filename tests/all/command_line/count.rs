@@ -67,8 +67,9 @@ fn a_checkpoint_of_another_count_is_refused_and_left_as_it_was() {
     assert!(again.2.contains("1716 of 1716"), "{}", again.2);
     // The times of all sessions are added.
     let times = read(directory.path(), "c.json");
-    let times = times.lines().filter_map(|line| line.strip_prefix("time ")?.split(' ').next()?.parse().ok());
-    let spent: u64 = times.last().expect("a time");
+    let mut times =
+        times.lines().filter_map(|line| line.strip_prefix("time ")?.split(' ').next()?.parse().ok());
+    let spent: u64 = times.next_back().expect("a time");
     let json = run_in(directory.path(), &["count", "14", "--checkpoint", "c.json", "--json"]);
     let json: serde_json::Value = serde_json::from_str(&json.1).expect("JSON");
     assert!(json["wall_ns"].as_u64().is_some_and(|wall| wall > spent), "{spent}: {json}");

@@ -11,6 +11,7 @@ mod full_disk;
 mod kills;
 mod lists;
 mod measuring;
+mod problems;
 mod programs;
 mod resume;
 mod solve;
