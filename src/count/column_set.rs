@@ -23,7 +23,7 @@ pub struct Instance {
 /// How a board is counted; every setting gives the same count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tuning {
-    /// Key diagonals per node of the tree, at most [`super::keys::MAX_KEYS`]; 0 means no tree.
+    /// Key diagonals per node of the tree, at most `keys::MAX_KEYS`; 0 means no tree.
     pub keys: usize,
     /// A node with more pieces of top halves than this branches.
     pub branch: usize,
@@ -54,7 +54,7 @@ pub struct Work {
     pub pieces: u64,
     /// Bottom halves joined with a piece.
     pub meetings: u64,
-    /// Pairs of a bottom half and a top half: 0 to [`Isa::WIDTH`] per meeting.
+    /// Pairs of a bottom half and a top half: 0 to `Isa::WIDTH` per meeting.
     pub comparisons: u64,
 }
 

@@ -63,7 +63,7 @@ impl Kernel {
         usable.unwrap_or(Kernel::Portable)
     }
 
-    /// Searches a block; see [`block::search`].
+    /// Searches a block; see `block::search`.
     pub fn search(self, block: &mut Block, batch: Option<&mut Batch<'_>>) -> Result<u64, &'static str> {
         dispatch!(self, k => block::search(k, block, batch))
     }

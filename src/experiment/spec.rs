@@ -113,6 +113,7 @@ macro_rules! sweep_keys {
         }
     };
 }
+#[cfg(feature = "cli")]
 pub(crate) use sweep_keys;
 
 macro_rules! declare_sweep {

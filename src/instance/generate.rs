@@ -59,7 +59,7 @@ pub fn blocked(n: BoardSize, count: usize, least: usize, seed: u64) -> Option<Pr
 }
 
 /// Places `count` random queens that do not attack each other; it may be impossible to complete them. `None`
-/// if [`ATTEMPTS`] random placements ended earlier.
+/// if 1000 random placements ended earlier.
 pub fn completion(n: BoardSize, count: usize, seed: u64) -> Option<Problem> {
     let mut random = Rng::with_seed(seed);
     let all: Vec<Square> = lines::rows(n.get()).flatten().collect();
@@ -77,7 +77,7 @@ pub fn completion(n: BoardSize, count: usize, seed: u64) -> Option<Problem> {
 }
 
 /// A region puzzle with exactly one solution, with connected regions. `None` if none was found in
-/// [`ATTEMPTS`] attempts; for 5 <= n <= 12 one is found in milliseconds.
+/// 1000 attempts; for 5 <= n <= 12 one is found in milliseconds.
 pub fn regions(n: BoardSize, seed: u64) -> Option<Problem> {
     let mut random = Rng::with_seed(seed);
     let n = n.get();
