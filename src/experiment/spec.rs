@@ -108,7 +108,7 @@ macro_rules! sweep_keys {
                 "CPUs to run on, for example 0, 0-3 or 0,2-3. Parallel runs get an equal share each", "all CPUs",
                 [long, value_name = "CPUS"];
             stop_after_timeouts: usize => Option<usize> = None, u64 => at_least_one::<usize>,
-                "Skip the larger sizes of a solver after timeouts at K sizes in a row, for example 2", "never",
+                "Once a solver has timed out at K sizes in a row, skip its larger sizes; for example 2", "never",
                 [long, value_name = "K"];
         }
     };

@@ -38,7 +38,7 @@ pub struct CheckArguments {
     /// [default: detected].
     #[arg(long, value_name = "NOTATION", value_parser = parse_notation)]
     pub notation: Option<Notation>,
-    /// Expect one solution: check only the first board.
+    /// Check only the first board; the program is expected to print one solution.
     #[arg(long)]
     pub first: bool,
     /// Expect the number of solutions instead of boards.

@@ -20,8 +20,8 @@ use super::values::parse_notation;
 pub struct SolveArguments {
     #[command(flatten)]
     pub problem: ProblemArguments,
-    /// Solver to use; `queenlab list` shows all [default: backtrack/bitmask up to n = 32, otherwise a SAT solver, which
-    /// is named on standard error].
+    /// Solver to use; `queenlab list` shows all [default: backtrack/bitmask for plain queens up to n = 32, otherwise
+    /// sat/product/varisat].
     #[arg(long, value_name = "ID")]
     pub solver: Option<String>,
     /// Print all solutions.

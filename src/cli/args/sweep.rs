@@ -37,8 +37,8 @@ pub struct SweepArguments {
     /// the experiment and their sizes. Repeat the option for several patterns.
     #[arg(long = "solver", value_name = "PATTERN")]
     pub solvers: Vec<String>,
-    /// Command that starts a program of your own, to be measured as well, with a placeholder for the board size as in
-    /// the examples. Repeat the option for several programs.
+    /// Also measure a program of your own: the command that starts it, with {n} in place of the board size, for example
+    /// 'python3 mine.py {n}'. Repeat the option for several programs.
     #[arg(long = "program", value_name = "CMD {n}")]
     pub programs: Vec<String>,
     #[command(flatten)]
