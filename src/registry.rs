@@ -207,7 +207,7 @@ mod tests {
         assert_eq!(ids("bitmask"), ["backtrack/bitmask"]);
         assert_eq!(ids("backtrack/board-scan"), ["backtrack/board-scan"]);
         assert_eq!(ids("backtrack/board-scan*").len(), 2);
-        assert!(ids("cadical").len() > 40, "those that cannot run here are listed, too");
+        assert!(ids("cadical").len() > 40, "solvers that cannot run here are listed, too");
         assert!(registry.matching("nothing").is_err());
     }
 

@@ -16,9 +16,6 @@ use crate::board::Square;
 use crate::board::problem::{Line, Problem, Rule};
 use crate::solver::{Goal, Info, Outcome, Sink, SolveError, Solver, Stat, Stop, Task};
 
-/// The largest board: 4 n^2 nodes of 16 bytes, and as much again for the lines.
-const LARGEST_BOARD: usize = 1024;
-
 /// The order of the primary items, which decides ties.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Items {
@@ -49,7 +46,8 @@ struct Node {
     option: u32,
 }
 
-struct Option {
+/// An option of the exact cover: a queen on a square.
+struct Choice {
     square: Square,
     /// Its nodes.
     nodes: std::ops::Range<Index>,
@@ -59,7 +57,7 @@ struct Option {
 pub struct Links {
     headers: Vec<Header>,
     nodes: Vec<Node>,
-    options: Vec<Option>,
+    options: Vec<Choice>,
     /// The removals of nodes from lists so far.
     pub updates: u64,
 }
@@ -108,7 +106,7 @@ impl Links {
             self.nodes[item as usize].up = node;
             self.headers[item as usize].options += 1;
         }
-        self.options.push(Option { square, nodes: first..self.nodes.len() as Index });
+        self.options.push(Choice { square, nodes: first..self.nodes.len() as Index });
     }
 
     /// Searches the whole tree. `node` is called at each node with the number of chosen options, and `solution`
@@ -150,7 +148,7 @@ impl Links {
     }
 
     /// The first primary item with the fewest options; `None` if all are covered.
-    fn smallest(&self) -> std::option::Option<Index> {
+    fn smallest(&self) -> Option<Index> {
         let mut item = self.headers[0].right;
         let mut smallest = None;
         let mut fewest = u32::MAX;
@@ -214,8 +212,6 @@ impl Solver for Dlx {
     fn info(&self) -> Info {
         Info {
             about: "dancing links: the row, column or region with the fewest free squares first".to_owned(),
-            sizes: 0..=LARGEST_BOARD,
-            sizes_reason: "the links of a larger board exceed 1 GiB",
             statistics: vec![Stat::Nodes, Stat::MaxDepth, Stat::Updates],
             any_problem: true,
             ..Info::named("backtrack/dlx")
@@ -312,6 +308,15 @@ mod tests {
             compared += 1;
         }
         assert_eq!(compared, 20);
+    }
+
+    #[test]
+    fn two_queens_that_must_be_in_one_row_or_column_leave_no_solution() {
+        let plain = || Problem::queens(BoardSize::new(4).expect("small"));
+        for second in [Square { row: 0, column: 2 }, Square { row: 3, column: 1 }] {
+            let problem = plain().place([Square { row: 0, column: 1 }, second]).expect("a problem");
+            assert!(search(&problem, Items::default()).2.is_empty(), "{problem}");
+        }
     }
 
     #[test]

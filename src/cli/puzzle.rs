@@ -8,8 +8,18 @@ use crate::board::problem::Regions;
 /// Background colours of the regions, from the palette of 256 colours: light ones, so that black letters can be read.
 const COLOURS: [u8; 12] = [217, 223, 229, 193, 158, 159, 153, 183, 219, 252, 180, 151];
 
-/// Prints a solution: `Q` for a queen, the letter of its region for any other square.
-pub fn print(out: &mut impl Write, regions: &Regions, columns: &[u16], colour: bool) -> io::Result<()> {
+/// Prints a solution: `Q` for a queen, the letter of its region for any other square. An empty line separates it from
+/// an earlier one.
+pub fn print(
+    out: &mut impl Write,
+    regions: &Regions,
+    columns: &[u16],
+    colour: bool,
+    follows: bool,
+) -> io::Result<()> {
+    if follows {
+        writeln!(out)?;
+    }
     for (row, &queen) in columns.iter().enumerate() {
         for column in 0..columns.len() {
             let square = Square { row, column };
@@ -36,7 +46,7 @@ mod tests {
         let regions = Regions::from_rows(["AABB", "AABB", "CCDD", "CCDD"]).expect("four regions");
         let text = |colour| {
             let mut out = Vec::new();
-            print(&mut out, &regions, &[1, 3, 0, 2], colour).expect("a vector takes everything");
+            print(&mut out, &regions, &[1, 3, 0, 2], colour, false).expect("a vector takes everything");
             String::from_utf8(out).expect("UTF-8")
         };
         assert_eq!(text(false), "A Q B B\nA A B Q\nQ C D D\nC C Q D\n");

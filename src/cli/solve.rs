@@ -88,7 +88,7 @@ pub fn run(arguments: &SolveArguments, global: &Global, registry: &Registry) -> 
             return ControlFlow::Break(());
         }
         let written = match &picture {
-            Some(regions) => puzzle::print(writer.out(), regions, columns, colour),
+            Some(regions) => puzzle::print(writer.out(), regions, columns, colour, printed > 0),
             None => writer.solution(columns),
         };
         if let Err(error) = written {

@@ -272,7 +272,7 @@ fn custom(n: &Sizes, with_programs: bool) -> Spec {
     }
 }
 
-/// Replaces the sizes of the spec by `--n`. A solver with its own sizes keeps those that are in both.
+/// Replaces the sizes of the spec by `--n`. A solver with its own sizes keeps the sizes that are in both lists.
 fn narrow(spec: &mut Spec, n: &Sizes) -> Result<(), BadInput> {
     spec.sweep.n = n.clone();
     let keep = |own: &mut Option<Sizes>| match own {

@@ -10,7 +10,7 @@ use super::kernel::Kernel;
 use super::setup::{Method, RunError, Setup, Share};
 use crate::solver::{Goal, Info, Order, Outcome, Sink, SolveError, Solver, Stop, Task};
 
-/// Every counter of this family, including those that this machine cannot run.
+/// Every counter of this family, also if this machine cannot run it.
 pub fn solvers() -> Vec<Box<dyn Solver>> {
     let names = Kernel::ALL.map(Kernel::name).into_iter().chain(["auto", "block"]);
     names.map(|name| Box::new(Counter { name }) as Box<dyn Solver>).collect()

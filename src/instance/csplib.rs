@@ -49,7 +49,7 @@ pub fn read(text: &str) -> Result<Problem, InstanceError> {
                 }
                 numbers.push((number, token));
             }
-            (Ok(_), None) => {}
+            (Ok(_), None) => return Err(token.error("a number without a name: write for example n = 8")),
             (Err(_), _) if ["letting", "be", "language", "ESSENCE'", "1.0"].contains(&token.text) => {}
             (Err(_), _) if token.text == "n" || token.text == "numdiags" || LISTS.contains(&token.text) => {
                 lists.push((token, Vec::new()));
@@ -71,6 +71,14 @@ pub fn read(text: &str) -> Result<Problem, InstanceError> {
     for (name, numbers) in &lists {
         if !LISTS.contains(&name.text) {
             continue;
+        }
+        let announced = lists.iter().find(|(other, _)| name.text == "diags" && other.text == "numdiags");
+        if announced
+            .is_some_and(|(_, count)| count.iter().all(|(count, _)| *count as usize * 2 != numbers.len()))
+        {
+            return Err(
+                name.error("'diags' has another number of pairs than 'numdiags' says: is the file complete?")
+            );
         }
         if numbers.len() % 2 == 1 {
             return Err(name.error(format!(

@@ -49,6 +49,8 @@ fn errors_name_the_place() {
         ("n = 10\ndiags = [[4, 1], [2]]", "line 2, column 1: 'diags' needs pairs of numbers"),
         ("n = 10\ndiags = [[40, 1]]", "line 2, column 11: there is no diagonal 40"),
         ("n = 10\ndiags = [[4, 7]]", "line 2, column 14: a diagonal has type 1"),
+        ("5\nn = 10\ndiags = []", "line 1, column 1: a number without a name"),
+        ("n = 10\nnumdiags = 2\ndiags = [[4, 1]]", "line 3, column 1: 'diags' has another number of pairs"),
         ("diags = [[4, 1]]", "the size of the board is missing"),
         ("letting n = 2000\nletting init = [[0, 1]]", "n = 2000 exceeds"),
         ("letting n = 4\nletting blocks = [[0, 1]]", "line 2, column 20: rows and columns count from 1"),

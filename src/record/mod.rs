@@ -207,7 +207,7 @@ fn replace_on(disk: &mut dyn Disk, path: &Path, content: &[u8]) -> io::Result<()
     let directory = path.parent().unwrap_or(Path::new("."));
     let mut file = tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(directory)?;
     disk.write(file.as_file_mut(), content)?;
-    // Temporary files are private; results are to be read by whoever may read the directory.
+    // Temporary files are private, but everyone who may read the directory may read the results.
     os::let_others_read(file.as_file())?;
     // After a power failure, the old content would be better than a new name without content.
     disk.sync(file.as_file())?;

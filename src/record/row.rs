@@ -152,7 +152,7 @@ const FIRST_STATS: &[Stat] = Stat::ALL.split_at(Stat::ProofBytes as usize + 1).0
 const LATER_STATS: &[Stat] = Stat::ALL.split_at(Stat::ProofBytes as usize + 1).1;
 
 impl Row {
-    /// A run without any results: all fields are empty except those that define the run.
+    /// A run without any results: only the fields that define the run are set.
     pub fn skipped(run_id: String, cell_id: String, n: usize, goal: Goal, solver: String) -> Self {
         Self {
             schema_version: SCHEMA_VERSION,

@@ -411,7 +411,7 @@ mod tests {
         Row { solutions: Some(92), error: Some("a, \"quoted\" error".into()), ..row }
     }
 
-    /// The columns that serde writes for a row are those that the table declares.
+    /// The columns that serde writes for a row. They must equal the columns that the table declares.
     fn serde_names<T: Table>(example: &T) -> Vec<String> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         writer.serialize(example).expect("plain row");

@@ -20,7 +20,7 @@ use queenlab::solver::{Goal, Info, Level, Order, Outcome, SolveError, Solver, St
 /// The largest board that every solver enumerates here.
 const LARGEST: usize = 8;
 
-/// Solvers look at their budget at least every so many nodes or candidates.
+/// Solvers check their budget at least once per this number of nodes or candidates.
 const POLL_INTERVAL: u64 = 4096;
 
 fn task(n: usize, goal: Goal) -> Task<'static> {
@@ -243,7 +243,7 @@ fn limits() -> [(Stop, Budget); 3] {
     ]
 }
 
-/// n = 12 has 856,189 nodes: whoever looks every 4096 nodes cannot miss its limit. A solver that does
+/// n = 12 has 856,189 nodes: a solver that checks every 4096 nodes cannot miss its limit. A solver that does
 /// not go so far may finish before it looks, but then with fewer nodes.
 #[test]
 fn a_limit_ends_a_search_early_and_is_named() {

@@ -59,7 +59,7 @@ pub fn levels(directory: &Path) -> Vec<LevelRow> {
     table::read(directory).expect("levels.csv")
 }
 
-/// SIGINT and SIGTERM, without those that this process was started to ignore, for then the program ignores them, too:
+/// SIGINT and SIGTERM, without signals that this process ignores, because the program then ignores them, too:
 /// a shell starts background jobs without SIGINT.
 #[cfg(target_os = "linux")]
 pub fn interrupting() -> Vec<rustix::process::Signal> {

@@ -272,7 +272,7 @@ fn progress_for_scripts_is_a_json_object_a_line() {
     assert_eq!(code, 0, "{stderr}");
     let events: Vec<serde_json::Value> =
         stderr.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
-    // What disturbs hangs on the machine.
+    // The disturbances depend on the machine.
     let events: Vec<_> = events.into_iter().filter(|event| event["event"] != "warning").collect();
     // Two sizes, each counted and timed once.
     assert_eq!((&events[0]["event"], &events[0]["runs"]), (&"begins".into(), &4.into()));

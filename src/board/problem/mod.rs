@@ -218,8 +218,9 @@ impl Problem {
     /// Whether a search may put a queen on a square: it may hold one, and its row has no other queen that must be
     /// there.
     pub fn is_open(&self, square: Square) -> bool {
-        let in_row = |queen: &&Square| queen.row == square.row;
-        self.may_hold(square) && self.placed.iter().find(in_row).is_none_or(|&queen| queen == square)
+        let from = self.placed.partition_point(|queen| queen.row < square.row);
+        let in_row = self.placed[from..].iter().take_while(|queen| queen.row == square.row);
+        self.may_hold(square) && in_row.into_iter().all(|&queen| queen == square)
     }
 
     /// Whether a square may hold a queen: it is neither forbidden nor on an excluded diagonal.

@@ -89,8 +89,7 @@ impl ProblemArguments {
         let Some(path) = &self.instance else {
             let n = self.size.or(self.n).ok_or_else(|| {
                 BadInput(
-                    "a board size is missing: write for example 'queenlab solve 8', or --instance FILE"
-                        .to_owned(),
+                    "a board size is missing: write it, for example 8, or give --instance FILE".to_owned(),
                 )
             })?;
             return self.rules.problem(n);

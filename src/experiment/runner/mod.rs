@@ -141,7 +141,7 @@ impl Faults {
         }
     }
 
-    /// Rows of runs that failed, not counting those that hit a limit.
+    /// Rows of runs that failed, without timeouts and other limits.
     pub fn failed(&self) -> usize {
         self.crashed + self.unreadable
     }

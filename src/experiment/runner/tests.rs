@@ -248,7 +248,7 @@ fn timing_out(
     }
 }
 
-/// For each round, the sizes that were run and those that were skipped.
+/// For each round, the sizes that were run and the sizes that were skipped.
 fn spared(rows: &[Row]) -> Vec<(Vec<usize>, Vec<usize>)> {
     let rounds = rows.iter().map(|row| row.round).max().unwrap_or(0);
     let sizes = |round: u32, skipped: bool| {

@@ -58,8 +58,8 @@ pub fn draw(canvas: &mut Canvas, x: f64, (top, bottom): (f64, f64), mut entries:
     }
 }
 
-/// Tops of blocks, given the wanted top (ascending) and the height of each. Blocks neither overlap nor leave the range,
-/// and those that would overlap share the distance (pool adjacent violators).
+/// Tops of blocks, given the wanted top (ascending) and the height of each. Blocks neither overlap nor leave the range;
+/// blocks that would overlap share the distance (pool adjacent violators).
 fn spread(wanted: &[(f64, f64)], top: f64, bottom: f64) -> Vec<f64> {
     // Blocks that touch: their number, and the sum of the starts of the whole column that their tops ask for.
     let mut pools: Vec<(usize, f64)> = Vec::new();

@@ -115,7 +115,7 @@ pub struct BackendKind {
     pub open: fn(&Options<'_>) -> Box<dyn Backend>,
 }
 
-/// Every backend; those that are not part of this build are unavailable.
+/// Every backend. A backend that is not part of this build is unavailable.
 pub static ALL: [BackendKind; 4] = [varisat::KIND, batsat::KIND, cadical::KIND, external::KIND];
 
 #[cfg(test)]
@@ -126,7 +126,7 @@ mod tests {
         numbers.iter().filter_map(|&number| Lit::from_dimacs(number)).collect()
     }
 
-    /// Programs that a machine may have; the tests use those that it has.
+    /// Programs that a machine may have; the tests use the installed ones.
     const PROGRAMS: [&str; 3] = ["clasp {cnf}", "cadical -q {cnf}", "minisat {cnf} {result}"];
 
     /// Every backend that can run here, each with and without counting.

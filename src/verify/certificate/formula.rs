@@ -8,7 +8,7 @@ use crate::sat::encoding::{self, queen};
 
 use super::solutions::Solutions;
 
-/// The clauses, and an index of those that a proof uses as hints.
+/// The clauses, and an index of the clauses that a proof uses as hints.
 pub struct Formula {
     n: usize,
     /// All clauses.

@@ -9,7 +9,7 @@ use crate::harness::{read, rows, run_in, scratch};
 
 const SWEEP: [&str; 8] = ["sweep", "--n", "4", "--solver", "backtrack/bitmask", "--out", "disk", "--repeat"];
 
-/// The sweep with so many timed runs of its one cell.
+/// The sweep with this number of timed runs of its one cell.
 fn sweep(directory: &Path, options: &[&str]) -> (i32, String, String) {
     run_in(directory, &[&SWEEP[..], options].concat())
 }

@@ -52,7 +52,7 @@ fn timeless(text: &str) -> Vec<Vec<String>> {
     lines.map(kept).collect()
 }
 
-/// All that a sweep leaves, without what hangs on time.
+/// Everything that a sweep writes, except what depends on time.
 fn remains(directory: &Path) -> Vec<(&'static str, Vec<Vec<String>>)> {
     let out = directory.join("r");
     let files = ["runs.csv", "levels.csv", "crosscheck.csv", "timings.csv", "nodes.csv"];

@@ -33,6 +33,10 @@ fn queens_are_placed_and_squares_forbidden() {
     let (code, stdout, stderr) = run(&["solve", "6", "--place", "0:0"]);
     assert_eq!((code, stdout.as_str()), (0, ""), "no solution is an answer");
     assert!(stderr.contains("there is no solution"), "{stderr}");
+    for solver in ["backtrack/dlx", "sat/pairwise/varisat", "sat/pairwise/batsat/cubes"] {
+        let (code, stdout, _) = run(&["solve", "6", "--place", "0:1,0:2", "--all", "--solver", solver]);
+        assert_eq!((code, stdout.as_str()), (0, ""), "{solver}: two queens in one row");
+    }
     let dimacs = run(&["encode", "6", "--place", "0:1", "--forbid", "5:0"]).1;
     assert!(dimacs.lines().any(|line| line == "2 0") && dimacs.lines().any(|line| line == "-31 0"));
 }

@@ -192,7 +192,7 @@ fn a_program_whose_file_changed_is_refused_by_name_and_accepted_it_is_another_ce
     assert_eq!((mine(Verdict::Wrong).count(), mine(Verdict::Correct).count()), (2, 2), "nothing is lost");
     let cells: HashSet<&str> = mine(Verdict::Wrong).map(|row| row.cell_id.as_str()).collect();
     assert!(mine(Verdict::Correct).all(|row| !cells.contains(row.cell_id.as_str())));
-    // The derived tables have the new program alone, by the sweep and by whoever reads the directory later.
+    // The derived tables have only the new program, in the sweep and when the directory is read later.
     let timings = || {
         let timings: Vec<TimingsRow> = table::read(&out).expect("timings.csv");
         let mine = timings.into_iter().find(|row| row.solver == "program/mine").expect("timed");

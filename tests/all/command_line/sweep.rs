@@ -91,7 +91,7 @@ fn each_cell_is_counted_once_and_timed_as_often_as_asked() {
         assert_eq!(row.encode_ns.is_some(), sat, "{row:?}");
         assert_eq!((row.counting, row.warmup), (row.repetition == 0, row.run_id.contains('w')), "{row:?}");
     }
-    // One set of boards a size, whoever found it.
+    // One set of boards per size, for every solver.
     for n in 4..=6 {
         let digests: HashSet<_> =
             rows.iter().filter(|row| row.n == n).map(|row| &row.solutions_digest).collect();
@@ -225,7 +225,7 @@ fn what_is_swept_is_sizes_a_built_in_experiment_or_a_file() {
     assert!(plan(&["4-6", "--n", "5"]).2.contains("the sizes are given twice"));
 }
 
-/// 8^8 assignments take longer than a millisecond, whoever looks at them.
+/// 8^8 assignments take longer than a millisecond on any machine.
 #[test]
 fn a_timeout_is_a_row_and_an_error_only_on_request() {
     let directory = scratch();
