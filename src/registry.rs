@@ -88,13 +88,16 @@ impl Registry {
     /// The same solvers, with the program behind `sat/*/external`, as in `clasp {cnf}`; without a
     /// command nothing changes.
     pub fn with_external(&self, command: Option<&str>) -> Self {
+        command.map_or_else(|| self.clone(), |command| self.with_sat("external", command))
+    }
+
+    /// The same solvers, and `sat/*/NAME`, which run a program.
+    pub fn with_sat(&self, name: &str, command: &str) -> Self {
         let mut registry = self.clone();
-        let Some(command) = command else { return registry };
-        for external in sat::solvers_with(Some(command)) {
-            let info = external.info();
-            let known = registry.solvers.iter_mut().find(|(id, _)| info.uses_external && *id == info.id);
-            if let Some((_, solver)) = known {
-                *solver = Arc::from(external);
+        for (id, solver) in sat::external_solvers(name, command).into_iter().map(entry) {
+            match registry.solvers.iter_mut().find(|(known, _)| *known == id) {
+                Some(known) => known.1 = solver,
+                None => registry.solvers.push((id, solver)),
             }
         }
         registry

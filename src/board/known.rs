@@ -7,7 +7,7 @@
 
 use std::sync::LazyLock;
 
-use super::problem::Problem;
+use super::problem::{Problem, Variant};
 
 /// Source of [`solutions`].
 pub const SOLUTIONS_SOURCE: &str = "A000170";
@@ -34,14 +34,14 @@ pub fn solutions(n: usize) -> Option<u64> {
 /// The number of solutions of a problem, and its source; `None` where there is none, as for every problem that
 /// restricts single squares.
 pub fn published(problem: &Problem) -> Option<(u64, &'static str)> {
-    let n = problem.n().get();
-    if problem.is_plain() {
+    if problem.is_restricted() { None } else { of_variant(problem.n().get(), problem.variant().name()) }
+}
+
+/// The number of solutions of the problem with this canonical text, and its source.
+pub fn of_variant(n: usize, variant: &str) -> Option<(u64, &'static str)> {
+    if variant == Variant::Queens.name() {
         return solutions(n).map(|count| (count, SOLUTIONS_SOURCE));
     }
-    if problem.is_restricted() {
-        return None;
-    }
-    let variant = problem.variant().name();
     VARIANTS.iter().find(|row| (row.0, row.2) == (variant, n)).map(|row| (row.3, row.1))
 }
 

@@ -10,6 +10,11 @@ use super::BoardSize;
 pub struct Sizes(Vec<BoardSize>);
 
 impl Sizes {
+    /// Every size.
+    pub fn all() -> Self {
+        Self((0..=BoardSize::MAX).filter_map(|n| BoardSize::new(n).ok()).collect())
+    }
+
     /// The sizes, ascending.
     pub fn iter(&self) -> impl Iterator<Item = BoardSize> + '_ {
         self.0.iter().copied()

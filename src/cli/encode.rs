@@ -26,7 +26,7 @@ pub fn run(arguments: &EncodeArguments) -> Result<Exit, Error> {
         );
         return Err(BadInput(reason).into());
     }
-    if !problem.is_plain() && !arguments.symmetry.maps_onto_itself(&problem) {
+    if !problem.has_symmetries(arguments.symmetry.group()) {
         let reason = "the symmetries do not map this problem onto itself: leave out --symmetry";
         return Err(BadInput(reason.to_owned()).into());
     }

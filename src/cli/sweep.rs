@@ -2,14 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::board::problem::Variant;
 use crate::board::sizes::Sizes;
 use crate::experiment::cpus::CpuList;
 use crate::experiment::plan::Plan;
 use crate::experiment::runner::Faults;
 use crate::experiment::runner::process::{ProcessRunner, own_executable};
-use crate::experiment::spec::{Program, SolverChoice, Spec, SpecError, Sweep};
-use crate::experiment::{self, Options, Results, builtin, machine};
-use crate::record::{Meta, RecordError, ResultDir, sha256_hex, table};
+use crate::experiment::axis::Axis;
+use crate::experiment::spec::{Own, Program, SolverChoice, Spec, SpecError, Sweep};
+use crate::experiment::{self, Options, Results, builtin, machine, stored};
+use crate::record::{Meta, RecordError, ResultDir, Row, sha256_hex, table};
 use crate::registry::Registry;
 use crate::report::{self, Material, Run};
 use crate::verify;
@@ -20,7 +22,7 @@ use super::progress::{self, SweepProgress};
 use super::{BadInput, Exit, even_unread, interrupt, summary, terminal};
 
 pub fn run(arguments: &SweepArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
-    let spec = Spec { external: global.external.clone(), ..resolve(arguments, global)? };
+    let spec = Spec { external: global.external.clone(), ..resolve(arguments, global)? }.with_instances()?;
     let plan = Plan::new(&spec, registry)?.with_files();
     if global.external.is_some() && plan.cells.iter().all(|cell| cell.external.is_none()) {
         let reason = "--external has no effect: no solver of this sweep runs that program; choose one, as in \
@@ -159,9 +161,11 @@ pub fn derive(
     registry: &Registry,
     out: &std::path::Path,
 ) -> Result<Vec<verify::Discrepancy>, Error> {
-    let checked = verify::crosscheck_runs(&results.rows, &results.levels, registry)?;
-    table::write(out, &checked.rows)?;
     let meta = Meta::read(out)?;
+    let cells = meta.as_ref().map(|meta| stored::cells(out, meta)).transpose()?.unwrap_or_default();
+    let problem = |row: &Row| cells.get(&row.cell_id).map_or_else(|| verify::plain(row), |cell| cell.problem().ok());
+    let checked = verify::crosscheck_runs(&results.rows, &results.levels, &problem, registry)?;
+    table::write(out, &checked.rows)?;
     let runs = Run::all(&results.rows);
     let material = Material { rows: &runs, crosscheck: &checked.rows, meta: meta.as_ref(), pair: None };
     report::write(out, &material)?;
@@ -181,7 +185,18 @@ fn resolve(arguments: &SweepArguments, global: &Global) -> Result<Spec, Error> {
     };
     add(&mut spec, programs)?;
     arguments.keys.apply(&mut spec.sweep);
-    spec.sweep.seed = global.seed.unwrap_or(spec.sweep.seed);
+    if let Some(seed) = global.seed {
+        spec.sweep.seed = Axis::of(seed);
+    }
+    let variants = match arguments.variants.as_slice() {
+        [] if arguments.squares.is_empty() => &[],
+        [] => &[Variant::Queens][..],
+        variants => variants,
+    };
+    if !(variants.is_empty() && arguments.instances.is_empty()) {
+        spec.sweep.variant = variants.iter().map(|variant| arguments.squares.text(variant)).collect();
+        spec.sweep.instances = arguments.instances.clone();
+    }
     if !arguments.solvers.is_empty() {
         spec.solvers = arguments.solvers.iter().map(|pattern| choice(pattern)).collect();
     }
@@ -249,7 +264,8 @@ fn add(spec: &mut Spec, programs: Vec<Program>) -> Result<(), BadInput> {
 }
 
 fn choice(pattern: &str) -> SolverChoice {
-    SolverChoice { pattern: pattern.to_owned(), n: None, place: "--solver".to_owned() }
+    let pattern = pattern.to_owned();
+    SolverChoice { pattern, own: Own::default(), options: Vec::new(), place: "--solver".to_owned() }
 }
 
 /// The spec of a sweep without an experiment. With a program, fewer solvers are compared.
@@ -268,6 +284,8 @@ fn custom(n: &Sizes, with_programs: bool) -> Spec {
         sweep: Sweep { n: n.clone(), ..Sweep::default() },
         solvers: solvers.map(choice).into(),
         programs: Vec::new(),
+        sat: Vec::new(),
+        instances: Vec::new(),
         external: None,
     }
 }
@@ -284,8 +302,8 @@ fn narrow(spec: &mut Spec, n: &Sizes) -> Result<(), BadInput> {
             some
         }
     };
-    spec.solvers.retain_mut(|solver| keep(&mut solver.n));
-    spec.programs.retain_mut(|program| keep(&mut program.n));
+    spec.solvers.retain_mut(|solver| keep(&mut solver.own.n));
+    spec.programs.retain_mut(|program| keep(&mut program.own.n));
     if spec.solvers.is_empty() && spec.programs.is_empty() {
         return Err(BadInput(format!(
             "no solver of {} runs at n = {n}: choose others with --solver",

@@ -1,11 +1,13 @@
 //! Turns a spec into rows: a [`spec::Spec`] becomes a [`plan::Plan`], and [`run`] carries it out in a result
 //! directory. An interrupted experiment is resumed from that directory.
 
+pub mod axis;
 pub mod builtin;
 pub mod cpus;
 pub mod doctor;
 pub mod estimate;
 pub mod files;
+pub mod instances;
 pub mod machine;
 pub mod plan;
 pub mod reference;

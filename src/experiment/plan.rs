@@ -7,20 +7,20 @@
 //! rounds. Each of them is a pass over all timed cells in its own order, shuffled with the recorded seed.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::cpus::CpuList;
 use super::files;
-use super::spec::{Program, Spec, SpecError, at_most_1024};
+use super::spec::{Factor, Instance, Program, Spec, SpecError, Sweep, at_most_1024};
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
-use crate::board::sizes::Sizes;
 use crate::command::CommandLine;
-use crate::record::{Meta, Row, VARIANT, nanoseconds, sha256_hex};
+use crate::record::{Meta, Row, VARIANT, label, nanoseconds, sha256_hex};
 use crate::registry::{Registry, Selected};
-use crate::solver::Goal;
+use crate::solver::{Goal, SolveError};
 
 /// The largest number of threads that is accepted from a stored plan.
 const MOST_THREADS: usize = 4096;
@@ -32,19 +32,25 @@ pub struct Cell {
     pub id: String,
     /// Board size.
     pub n: usize,
-    /// `queens`.
+    /// The canonical text of the problem, or `instance:NAME`.
     pub variant: String,
+    /// The problem of `instance:NAME`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instance: Option<CellInstance>,
     /// The goal of the solver.
     pub goal: Goal,
     /// Solver id, or `program/<id>`.
     pub solver: String,
+    /// Options of the solver, or factors of the program, that are not the default.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub options: BTreeMap<String, String>,
     /// Version of the solver, to be recorded in the row.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub solver_version: Option<String>,
     /// The user's program to start, for `program/<id>`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub program: Option<ProgramCall>,
-    /// The command of an external SAT solver (`sat/*/external`), for example `clasp {cnf}`.
+    /// The command of an external SAT solver, for example `clasp {cnf}`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub external: Option<String>,
     /// The SHA-256 of each file named by the command of the program or of the external solver.
@@ -64,6 +70,15 @@ pub struct Cell {
     /// Why the cell is skipped; `None` if it is run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skip: Option<String>,
+}
+
+/// A problem that was read from a file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CellInstance {
+    /// The canonical text of the problem.
+    pub problem: String,
+    /// SHA-256 of the file.
+    pub digest: String,
 }
 
 /// A user's program with the board size filled in.
@@ -93,6 +108,18 @@ impl Cell {
         Duration::from_nanos(self.time_limit_ns)
     }
 
+    /// The problem. An error if its text is damaged.
+    pub fn problem(&self) -> Result<Problem, String> {
+        let text = self.instance.as_ref().map_or(&self.variant, |instance| &instance.problem);
+        let n = BoardSize::new(self.n).map_err(|error| error.to_string())?;
+        Problem::from_text(n, text).map_err(|error| error.to_string())
+    }
+
+    /// The solver with its options, as for `--solver`.
+    pub fn label(&self) -> String {
+        label(&self.solver, &options_text(&self.options))
+    }
+
     /// Whether this cell is run to measure its time.
     fn is_timed(&self) -> bool {
         !self.counting && self.skip.is_none()
@@ -118,9 +145,14 @@ impl Cell {
             self.memory_limit_bytes,
             self.counting,
         ]);
-        // A command that names no file keeps the id from before files became part of ids.
-        if let (Some(identity), false) = (identity.as_array_mut(), self.files.is_empty()) {
-            identity.push(serde_json::json!(self.files));
+        // What a cell does not have leaves its id as it was before there were such cells.
+        let later = [
+            (!self.files.is_empty()).then(|| serde_json::json!(self.files)),
+            self.instance.as_ref().map(|instance| serde_json::json!({ "instance": instance })),
+            (!self.options.is_empty()).then(|| serde_json::json!({ "options": self.options })),
+        ];
+        if let Some(identity) = identity.as_array_mut() {
+            identity.extend(later.into_iter().flatten());
         }
         sha256_hex(identity.to_string().as_bytes())[..16].to_owned()
     }
@@ -131,14 +163,19 @@ impl Cell {
     }
 
     /// The cell described by the fields of a row, with the id that follows from them. A row does not contain
-    /// the command of a program; it is taken from `like`.
+    /// the command of a program or the problem of an instance; they are taken from `like`.
     pub fn of_row(row: &Row, like: Option<&Cell>) -> Self {
         let cell = Self {
             id: String::new(),
             n: row.n,
             variant: row.variant.clone(),
+            instance: row.instance_digest.clone().map(|digest| CellInstance {
+                problem: like.and_then(|cell| cell.instance.clone()).map_or(String::new(), |like| like.problem),
+                digest,
+            }),
             goal: row.goal,
             solver: row.solver.clone(),
+            options: read_options(row.options.as_deref().unwrap_or_default()),
             solver_version: row.solver_version.clone(),
             program: like.and_then(|cell| cell.program.clone()),
             external: like.and_then(|cell| cell.external.clone()),
@@ -212,22 +249,67 @@ impl Plan {
             0..=MOST_CELLS => Ok(()),
             _ => Err(too_large(format!("more than {MOST_CELLS} cells"))),
         };
+        let problems = problems(spec)?;
+        let registry = &spec.sat.iter().fold(registry.clone(), |registry, program| {
+            registry.with_sat(&program.id, &program.command)
+        });
         for choice in &spec.solvers {
             let fail = |reason: String| SpecError { place: choice.place.clone(), reason };
             let selected = registry.select(&choice.pattern).map_err(|error| fail(error.to_string()))?;
-            let sizes = choice.n.as_ref().unwrap_or(&spec.sweep.n);
+            let sweep = choice.own.over(&spec.sweep);
             for solver in &selected {
-                for n in sizes.iter() {
-                    let skip = skip(solver, n, spec.sweep.goal).map_err(fail)?;
-                    cells.extend(solver_cells(spec, solver, n, skip));
-                    few(&cells)?;
+                let external = spec.command_of(&solver.info);
+                for options in combinations(&choice.options) {
+                    for posed in problems.iter().filter(|posed| sweep.n.contains(posed.problem.n())) {
+                        for &goal in sweep.goal.values() {
+                            let skip = skip(solver, &posed.problem, goal).map_err(fail)?;
+                            for settings in settings(&sweep, solver.info.uses_threads, solver.info.uses_seed) {
+                                let cell = Cell {
+                                    solver_version: Some(solver.info.version.clone()),
+                                    external: external.clone(),
+                                    options: options.clone(),
+                                    skip: skip.clone(),
+                                    ..cell(&sweep, &solver.info.id, posed, goal, settings)
+                                };
+                                cells.extend(with_counting(cell));
+                            }
+                        }
+                        few(&cells)?;
+                    }
                 }
             }
         }
         for program in &spec.programs {
-            let sizes: &Sizes = program.n.as_ref().unwrap_or(&spec.sweep.n);
-            cells.extend(sizes.iter().map(|n| program_cell(spec, program, n)));
-            few(&cells)?;
+            let sweep = program.own.over(&spec.sweep);
+            if sweep.goal.values().len() > 1 && !program.mentions("goal") {
+                return Err(SpecError {
+                    place: spec.origin.clone(),
+                    reason: format!(
+                        "the sweep has several goals, and the command of program '{}' does not contain {{goal}}: add it, \
+                         or give the program a goal of its own",
+                        program.id
+                    ),
+                });
+            }
+            for factors in combinations(&program.factors) {
+                for posed in problems.iter().filter(|posed| sweep.n.contains(posed.problem.n())) {
+                    for &goal in sweep.goal.values() {
+                        let settings = settings(&sweep, program.mentions("threads"), program.mentions("seed"));
+                        let cell = |settings| {
+                            let cell = cell(&sweep, &format!("program/{}", program.id), posed, goal, settings);
+                            program_cell(program, &factors, posed, cell)
+                        };
+                        cells.extend(settings.map(cell));
+                    }
+                    few(&cells)?;
+                }
+            }
+        }
+        if cells.is_empty() {
+            return Err(SpecError {
+                place: spec.origin.clone(),
+                reason: "the sweep has no cell: no instance has a size in n".to_owned(),
+            });
         }
         // A solver that two patterns select is measured once; naming its exact id takes precedence over a
         // skip.
@@ -247,7 +329,7 @@ impl Plan {
             expected: spec.expected.clone(),
             repeat: spec.sweep.repeat,
             warmup: spec.sweep.warmup,
-            order_seed: spec.sweep.seed,
+            order_seed: *spec.sweep.seed.first(),
             jobs: spec.sweep.jobs,
             pin: spec.sweep.pin.clone(),
             stop_after_timeouts: spec.sweep.stop_after_timeouts,
@@ -293,8 +375,9 @@ impl Plan {
         if repetitions.saturating_mul(plan.cells.len() as u64) > MOST_RUNS {
             return Err(format!("more than {MOST_RUNS} runs"));
         }
+        let mut external: BTreeMap<(&str, Option<&str>), Registry> = BTreeMap::new();
         for cell in &plan.cells {
-            let size = BoardSize::new(cell.n).map_err(|error| error.to_string())?;
+            let problem = cell.problem()?;
             if cell.digest() != cell.id {
                 return Err(format!("the fields of cell {} do not match its id", cell.id));
             }
@@ -302,8 +385,11 @@ impl Plan {
                 return Err(format!("a cell has {} threads, outside 1 to {MOST_THREADS}", cell.threads));
             }
             if cell.program.is_none() && cell.skip.is_none() {
+                let registry = external.entry((sat_program(&cell.solver), cell.external.as_deref())).or_insert_with_key(
+                    |(name, command)| command.map_or(registry.clone(), |command| registry.with_sat(name, command)),
+                );
                 let solver = registry.get(&cell.solver).map_err(|error| error.to_string())?;
-                if let Some(refusal) = solver.info().refusal(&Problem::queens(size), cell.goal) {
+                if let Some(refusal) = solver.info().refusal(&problem, cell.goal) {
                     return Err(refusal.to_string());
                 }
             }
@@ -384,11 +470,85 @@ pub fn run_id(cell_id: &str, warmup: bool, repetition: u32) -> String {
 const MOST_CELLS: usize = 200_000;
 const MOST_RUNS: u64 = 1_000_000;
 
-/// Why a solver is skipped for this size. If the solver was named by its exact id, a size that is too large
+/// The name of the SAT solver in a solver id.
+pub fn sat_program(solver: &str) -> &str {
+    solver.split('/').nth(2).unwrap_or_default()
+}
+
+/// Options as in the column `options`: `items=natural,rows=first`, sorted by name.
+pub fn options_text(options: &BTreeMap<String, String>) -> String {
+    options.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(",")
+}
+
+fn read_options(text: &str) -> BTreeMap<String, String> {
+    let pairs = text.split(',').filter_map(|pair| pair.split_once('='));
+    pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+}
+
+/// A problem of the experiment, with what its cells record.
+struct Posed {
+    problem: Problem,
+    variant: String,
+    instance: Option<(PathBuf, CellInstance)>,
+}
+
+/// The problems of an experiment, small boards first: its variants at all sizes, and its instances of those sizes.
+fn problems(spec: &Spec) -> Result<Vec<Posed>, SpecError> {
+    let Sweep { n: sizes, variant, instances, .. } = &spec.sweep;
+    let fail = |reason: String| SpecError { place: spec.origin.clone(), reason };
+    if !instances.is_empty() && spec.instances.is_empty() {
+        return Err(fail("instances: this command reads no instances; use 'queenlab sweep'".to_owned()));
+    }
+    let plain = [VARIANT.to_owned()];
+    let variants = if variant.is_empty() && instances.is_empty() { &plain[..] } else { variant };
+    let mut posed = Vec::new();
+    for text in variants {
+        for n in sizes.iter() {
+            let problem = Problem::from_text(n, text)
+                .map_err(|error| fail(format!("variant '{text}' at n = {n}: {error}")))?;
+            let variant = problem.to_string();
+            posed.push(Posed { problem, variant, instance: None });
+        }
+    }
+    for instance in spec.instances.iter().filter(|instance| sizes.contains(instance.problem.n())) {
+        let Instance { name, path, digest, problem } = instance;
+        let recorded = CellInstance { problem: problem.to_string(), digest: digest.clone() };
+        let variant = format!("instance:{name}");
+        posed.push(Posed { problem: problem.clone(), variant, instance: Some((path.clone(), recorded)) });
+    }
+    posed.sort_by_key(|posed| posed.problem.n());
+    Ok(posed)
+}
+
+/// Every combination of the values of some factors. There is one combination of no factors.
+fn combinations(factors: &[Factor]) -> Vec<BTreeMap<String, String>> {
+    let mut all = vec![BTreeMap::new()];
+    for factor in factors {
+        let with = |chosen: &BTreeMap<String, String>| {
+            let chosen = chosen.clone();
+            factor.values.iter().map(move |value| {
+                let mut chosen = chosen.clone();
+                chosen.insert(factor.name.clone(), value.clone());
+                chosen
+            }).collect::<Vec<_>>()
+        };
+        all = all.iter().flat_map(with).collect();
+    }
+    all
+}
+
+/// Every combination of threads and seeds. What does not use one of them gets its first value only.
+fn settings(sweep: &Sweep, threads: bool, seeds: bool) -> impl Iterator<Item = (usize, u64)> + use<'_> {
+    let seeds = sweep.seed.values_if(seeds);
+    sweep.threads.values_if(threads).iter().flat_map(move |&threads| seeds.iter().map(move |&seed| (threads, seed)))
+}
+
+/// Why a solver is skipped for this problem. If the solver was named by its exact id, a size that is too large
 /// is an error.
-fn skip(solver: &Selected, n: BoardSize, goal: Goal) -> Result<Option<String>, String> {
-    if let Some(refusal) = solver.info.refusal(&Problem::queens(n), goal) {
-        let by_size = !solver.info.sizes.contains(&n.get());
+fn skip(solver: &Selected, problem: &Problem, goal: Goal) -> Result<Option<String>, String> {
+    let n = problem.n().get();
+    if let Some(refusal) = solver.info.refusal(problem, goal) {
+        let by_size = matches!(refusal, SolveError::Size { .. });
         // A solver for a single size is skipped for all others, even if it is named by its exact id.
         let single = solver.info.sizes.start() == solver.info.sizes.end();
         if solver.by_exact_id && by_size && !single {
@@ -396,7 +556,7 @@ fn skip(solver: &Selected, n: BoardSize, goal: Goal) -> Result<Option<String>, S
         }
         return Ok(Some(refusal.to_string()));
     }
-    let limit = solver.info.pattern_limit.filter(|&limit| !solver.by_exact_id && n.get() > limit);
+    let limit = solver.info.pattern_limit.filter(|&limit| !solver.by_exact_id && n > limit);
     Ok(limit.map(|limit| {
         let id = &solver.info.id;
         format!("patterns select {id} only up to n = {limit}; name its exact id to run larger sizes")
@@ -404,44 +564,74 @@ fn skip(solver: &Selected, n: BoardSize, goal: Goal) -> Result<Option<String>, S
 }
 
 /// The counting and the timed cell of a solver, or the one cell that is skipped.
-fn solver_cells(spec: &Spec, solver: &Selected, n: BoardSize, skip: Option<String>) -> Vec<Cell> {
-    let cell = Cell {
-        solver_version: Some(solver.info.version.clone()),
-        external: spec.external.clone().filter(|_| solver.info.uses_external),
-        skip,
-        ..cell(spec, solver.info.id.clone(), n)
-    };
-    let counting = Cell { counting: true, ..cell.clone() };
-    let cells = if cell.skip.is_some() { vec![cell] } else { vec![counting, cell] };
-    cells.into_iter().map(Cell::with_id).collect()
+fn with_counting(cell: Cell) -> impl Iterator<Item = Cell> {
+    let counting = cell.skip.is_none().then(|| Cell { counting: true, ..cell.clone() });
+    counting.into_iter().chain([cell]).map(Cell::with_id)
 }
 
 /// A program collects no statistics, so it gets no counting run; every board of each run is judged.
-fn program_cell(spec: &Spec, program: &Program, n: BoardSize) -> Cell {
+fn program_cell(program: &Program, factors: &BTreeMap<String, String>, posed: &Posed, cell: Cell) -> Cell {
+    let path = posed.instance.as_ref().map(|(path, _)| path.display().to_string());
+    let own = [
+        ("n", cell.n.to_string()),
+        ("seed", cell.seed.to_string()),
+        ("threads", cell.threads.to_string()),
+        ("goal", cell.goal.to_string()),
+        ("variant", posed.problem.to_string()),
+        ("instance", path.clone().unwrap_or_default()),
+    ];
+    let factors_of = factors.iter().map(|(name, value)| (name.as_str(), value.clone()));
+    let values: BTreeMap<String, String> =
+        own.into_iter().chain(factors_of).map(|(name, value)| (format!("{{{name}}}"), value)).collect();
+    let skip = if program.mentions("instance") && path.is_none() {
+        Some("the command contains {instance}, and this problem is not from a file")
+    } else if !posed.problem.is_plain() && !program.mentions("variant") && !program.mentions("instance") {
+        Some("the command contains neither {variant} nor {instance}, so that the program would solve the plain board")
+    } else {
+        None
+    };
     let call = ProgramCall {
-        command: program.command.iter().map(|word| word.replace("{n}", &n.to_string())).collect(),
+        command: program.command.iter().map(|word| filled(word, &values)).collect(),
         notation: program.notation.clone(),
         accept_exit_codes: program.accept_exit_codes.clone(),
     };
-    Cell { program: Some(call), ..cell(spec, format!("program/{}", program.id), n) }.with_id()
+    Cell { program: Some(call), options: factors.clone(), skip: skip.map(str::to_owned), ..cell }.with_id()
+}
+
+/// A word with its placeholders replaced, in one pass: a value may contain braces.
+fn filled(word: &str, values: &BTreeMap<String, String>) -> String {
+    let mut text = String::new();
+    let mut rest = word;
+    while let Some(at) = rest.find('{') {
+        let (before, place) = rest.split_at(at);
+        text += before;
+        let value = place.find('}').and_then(|end| Some((values.get(&place[..=end])?, &place[end + 1..])));
+        (text, rest) = match value {
+            Some((value, after)) => (text + value, after),
+            None => (text + "{", &place[1..]),
+        };
+    }
+    text + rest
 }
 
 /// A timed cell with the settings of the sweep, without its id.
-fn cell(spec: &Spec, solver: String, n: BoardSize) -> Cell {
+fn cell(sweep: &Sweep, solver: &str, posed: &Posed, goal: Goal, (threads, seed): (usize, u64)) -> Cell {
     Cell {
         id: String::new(),
-        n: n.get(),
-        variant: VARIANT.to_owned(),
-        goal: spec.sweep.goal,
-        solver,
+        n: posed.problem.n().get(),
+        variant: posed.variant.clone(),
+        instance: posed.instance.as_ref().map(|(_, instance)| instance.clone()),
+        goal,
+        solver: solver.to_owned(),
+        options: BTreeMap::new(),
         solver_version: None,
         program: None,
         external: None,
         files: BTreeMap::new(),
-        threads: spec.sweep.threads,
-        seed: spec.sweep.seed,
-        time_limit_ns: nanoseconds(spec.sweep.timeout),
-        memory_limit_bytes: spec.sweep.memory,
+        threads,
+        seed,
+        time_limit_ns: nanoseconds(sweep.timeout),
+        memory_limit_bytes: sweep.memory,
         counting: false,
         skip: None,
     }

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::Read;
 use std::marker::PhantomData;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -14,12 +14,15 @@ use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, Visitor};
 use toml::Spanned;
 
+use super::axis::{Axis, Words};
 use super::cpus::CpuList;
-use super::plan::only_zero;
-use crate::board::sizes::Sizes;
+use super::plan::{only_zero, sat_program};
+use crate::board::problem::{Problem, Variant};
+use crate::board::sizes::{Sizes, SizesError};
 use crate::command::{self, CommandLine};
 use crate::record::SCHEMA_VERSION;
-use crate::solver::Goal;
+use crate::sat;
+use crate::solver::{Goal, Info};
 
 /// A spec as written in the file, before it is checked.
 #[derive(Clone, Debug, Deserialize)]
@@ -35,26 +38,37 @@ struct Raw {
     analysis: String,
     sweep: Sweep,
     #[serde(default)]
-    solver: Vec<RawSolver>,
+    solver: Vec<Spanned<Keys>>,
     #[serde(default)]
-    program: Vec<RawProgram>,
+    program: Vec<Spanned<Keys>>,
+    #[serde(default)]
+    sat: Vec<Spanned<Keys>>,
 }
 
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawSolver {
-    id: Spanned<String>,
-    n: Option<Spanned<String>>,
-}
+/// The keys of a table with their values.
+#[derive(Clone, Debug)]
+struct Keys(Vec<(Spanned<String>, Spanned<Words>)>);
 
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawProgram {
-    id: Spanned<String>,
-    command: Spanned<Vec<String>>,
-    notation: Option<Spanned<String>>,
-    n: Option<Spanned<String>>,
-    accept_exit_codes: Option<Spanned<Vec<i32>>>,
+impl<'de> Deserialize<'de> for Keys {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Table;
+        impl<'de> Visitor<'de> for Table {
+            type Value = Keys;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a table")
+            }
+
+            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Keys, M::Error> {
+                let mut keys = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    keys.push(entry);
+                }
+                Ok(Keys(keys))
+            }
+        }
+        deserializer.deserialize_map(Table)
+    }
 }
 
 /// A checked spec.
@@ -76,6 +90,10 @@ pub struct Spec {
     pub solvers: Vec<SolverChoice>,
     /// The user's own programs.
     pub programs: Vec<Program>,
+    /// External SAT solvers, for example `kissat` of `sat/pairwise/kissat`.
+    pub sat: Vec<SatProgram>,
+    /// The instances that `sweep.instances` selects, once [`Spec::with_instances`] has read them.
+    pub instances: Vec<Instance>,
     /// The command of the external SAT solver (`sat/*/external`), which only the command line can set.
     pub external: Option<String>,
 }
@@ -86,9 +104,13 @@ pub struct Spec {
 macro_rules! sweep_keys {
     ($declare:ident) => {
         $declare! {
-            goal: Goal => Goal = Goal::Enumerate, String => Goal::from_str,
+            goal: Axis<Goal> => Axis<Goal> = Axis::of(Goal::Enumerate), Words => goals,
                 "What solvers compute: first (one solution), count (the number of solutions) or enumerate (all \
-                 solutions)", "enumerate", [long];
+                 solutions); or several of them, for example first,count", "enumerate", [long, value_name = "GOAL"];
+            variant: Vec<String> => Vec<String> = Vec::new(), Words => variants,
+                "Rules of the board, for example toroidal", "queens";
+            instances: Vec<String> => Vec<String> = Vec::new(), Words => patterns,
+                "Files with one problem each, for example puzzles/*.txt", "none";
             repeat: u32 => u32 = 3, u64 => at_least_one::<u32>,
                 "Timed runs per cell, which is one solver at one board size", "3", [long, value_name = "R"];
             warmup: u32 => u32 = 0, u64 => u32::from_str,
@@ -97,10 +119,12 @@ macro_rules! sweep_keys {
                 "Time limit (wall clock) of a run, for example 500ms, 10s or 5m", "60s", [long, value_name = "D"];
             memory: u64 => Option<u64> = None, String => parse_memory,
                 "Memory limit of a run, for example 512MiB or 2GiB", "no limit", [long, value_name = "B"];
-            threads: usize => usize = 1, u64 => at_most_1024::<usize>,
-                "Number of threads per run, for example 4", "1", [long, value_name = "T"];
-            seed: u64 => u64 = 1, u64 => u64::from_str,
-                "Random seed for the order of runs and for randomized solvers", "1";
+            threads: Axis<usize> => Axis<usize> = Axis::of(1), Words => threads,
+                "Number of threads per run, for example 4, or several numbers, for example 1,2", "1",
+                [long, value_name = "T"];
+            seed: Axis<u64> => Axis<u64> = Axis::of(1), Words => seeds,
+                "Random seed of randomized solvers, or several, for example 1-50; the first is also that of the order of \
+                 runs", "1";
             jobs: usize => usize = 1, u64 => at_most_1024::<usize>,
                 "Number of parallel runs, for example 4. Times are not comparable if it is more than 1", "1",
                 [short, long, value_name = "J"];
@@ -157,7 +181,12 @@ macro_rules! declare_sweep {
                         }))?),
                     }
                 }
-                Ok(Sweep { n: n.ok_or_else(|| M::Error::missing_field("n"))?, ..sweep })
+                let n = match n {
+                    // Each instance has its own size.
+                    None if !sweep.instances.is_empty() => Sizes::all(),
+                    n => n.ok_or_else(|| M::Error::missing_field("n"))?,
+                };
+                Ok(Sweep { n, ..sweep })
             }
         }
     };
@@ -202,13 +231,57 @@ where
     }
 }
 
-/// A pattern that selects solvers, optionally with its own sizes.
+/// Settings of one solver or program that replace those of the sweep.
+#[derive(Clone, Debug, Default)]
+#[expect(missing_docs, reason = "the fields are those of Sweep")]
+pub struct Own {
+    pub n: Option<Sizes>,
+    pub goal: Option<Axis<Goal>>,
+    pub timeout: Option<Duration>,
+    pub memory: Option<u64>,
+    pub threads: Option<Axis<usize>>,
+    pub seed: Option<Axis<u64>>,
+}
+
+impl Own {
+    const KEYS: &str = "n, goal, timeout, memory, threads, seed";
+
+    /// The settings of the sweep with these in their places.
+    pub fn over(&self, sweep: &Sweep) -> Sweep {
+        let own = self.clone();
+        let sweep = sweep.clone();
+        Sweep {
+            n: own.n.unwrap_or(sweep.n),
+            goal: own.goal.unwrap_or(sweep.goal),
+            timeout: own.timeout.unwrap_or(sweep.timeout),
+            memory: own.memory.or(sweep.memory),
+            threads: own.threads.unwrap_or(sweep.threads),
+            seed: own.seed.unwrap_or(sweep.seed),
+            ..sweep
+        }
+    }
+}
+
+/// A parameter of a solver or a program with its values.
+#[derive(Clone, Debug)]
+pub struct Factor {
+    /// Name of the parameter.
+    pub name: String,
+    /// Its values.
+    pub values: Vec<String>,
+    /// Where it was given.
+    pub place: String,
+}
+
+/// A pattern that selects solvers, optionally with their own settings.
 #[derive(Clone, Debug)]
 pub struct SolverChoice {
     /// Glob pattern over solver ids.
     pub pattern: String,
-    /// A subset of the sweep's sizes; `None` means all of them.
-    pub n: Option<Sizes>,
+    /// Settings that replace those of the sweep.
+    pub own: Own,
+    /// Options of the solvers.
+    pub options: Vec<Factor>,
     /// Where the pattern was given: `experiments/x.toml:12:6`, or the command-line option.
     pub place: String,
 }
@@ -218,14 +291,44 @@ pub struct SolverChoice {
 pub struct Program {
     /// `program/<id>` in the tables.
     pub id: String,
-    /// Program and arguments; `{n}` is replaced by the board size.
+    /// Program and arguments; [`Program::PLACEHOLDERS`] and factors in braces are replaced by their values.
     pub command: Vec<String>,
     /// The notation in which it prints boards, or `auto`.
     pub notation: String,
-    /// A subset of the sweep's sizes; `None` means all of them.
-    pub n: Option<Sizes>,
+    /// Settings that replace those of the sweep.
+    pub own: Own,
+    /// The user's own parameters of the command.
+    pub factors: Vec<Factor>,
     /// Exit codes that mean success.
     pub accept_exit_codes: Vec<i32>,
+    /// A command to carry out once before the sweep.
+    pub build: Option<Vec<String>>,
+    /// A command that prints the version of the program.
+    pub version: Option<Vec<String>>,
+}
+
+/// An external SAT solver: a part of solver ids.
+#[derive(Clone, Debug)]
+pub struct SatProgram {
+    /// Its part of solver ids, as in `sat/pairwise/kissat`.
+    pub id: String,
+    /// Its command, with `{cnf}` for the file of the formula.
+    pub command: String,
+    /// A command that prints its version.
+    pub version: Option<Vec<String>>,
+}
+
+/// A problem in a file.
+#[derive(Clone, Debug)]
+pub struct Instance {
+    /// The name of the file without its extension.
+    pub name: String,
+    /// The file.
+    pub path: PathBuf,
+    /// SHA-256 of the file.
+    pub digest: String,
+    /// The problem.
+    pub problem: Problem,
 }
 
 /// An error in a spec.
@@ -242,6 +345,13 @@ pub struct SpecError {
 const LONGEST: usize = 256 << 10;
 
 impl Spec {
+    /// The command of a SAT solver that is an external program.
+    pub fn command_of(&self, info: &Info) -> Option<String> {
+        let name = sat_program(&info.id);
+        let own = self.sat.iter().find(|program| program.id == name).map(|program| &program.command);
+        own.or(self.external.as_ref()).filter(|_| info.uses_external).cloned()
+    }
+
     /// Reads a spec file.
     pub fn read(path: &Path) -> Result<Self, SpecError> {
         let origin = path.display().to_string();
@@ -306,37 +416,25 @@ impl Source<'_> {
             let reason = "the experiment has no solver: add a [[solver]] with an id, or a [[program]]";
             return Err(self.error(0..0, reason));
         }
-        let mut solvers = Vec::new();
-        for solver in &raw.solver {
-            solvers.push(SolverChoice {
-                pattern: solver.id.get_ref().clone(),
-                n: self.sizes_within(solver.n.as_ref(), &sweep.n)?,
-                place: self.place(solver.id.span()),
-            });
-        }
+        let solvers = raw.solver.into_iter().map(|table| self.solver(table, &sweep.n));
+        let solvers = solvers.collect::<Result<Vec<_>, _>>()?;
         let mut programs: Vec<Program> = Vec::new();
-        for program in &raw.program {
-            self.parse(&program.id, is_file_name)?;
-            if programs.iter().any(|other| other.id == *program.id.get_ref()) {
-                let reason = format!("two programs have the id '{}'", program.id.get_ref());
-                return Err(self.error(program.id.span(), reason));
+        for table in raw.program {
+            let span = table.span();
+            let program = self.program(table, &sweep.n)?;
+            if programs.iter().any(|other| other.id == program.id) {
+                return Err(self.error(span, format!("two programs have the id '{}'", program.id)));
             }
-            let command = program.command.get_ref();
-            if command.first().is_none_or(String::is_empty) {
-                let reason = "command: name a program, as in [\"python3\", \"my_queens.py\", \"{n}\"]";
-                return Err(self.error(program.command.span(), reason));
+            programs.push(program);
+        }
+        let mut sat: Vec<SatProgram> = Vec::new();
+        for table in raw.sat {
+            let span = table.span();
+            let program = self.sat(table)?;
+            if sat.iter().any(|other| other.id == program.id) {
+                return Err(self.error(span, format!("two SAT solvers have the id '{}'", program.id)));
             }
-            let notation = match &program.notation {
-                None => "auto".to_owned(),
-                Some(name) => self.parse(name, is_notation)?,
-            };
-            programs.push(Program {
-                id: program.id.get_ref().clone(),
-                command: command.clone(),
-                notation,
-                n: self.sizes_within(program.n.as_ref(), &sweep.n)?,
-                accept_exit_codes: self.exit_codes(program.accept_exit_codes.as_ref())?,
-            });
+            sat.push(program);
         }
         Ok(Spec {
             origin: self.origin.to_owned(),
@@ -347,34 +445,201 @@ impl Source<'_> {
             sweep,
             solvers,
             programs,
+            sat,
+            instances: Vec::new(),
             external: None,
         })
     }
 
-    fn exit_codes(&self, value: Option<&Spanned<Vec<i32>>>) -> Result<Vec<i32>, SpecError> {
-        let Some(value) = value else { return Ok(only_zero()) };
-        let codes = value.get_ref();
-        if codes.is_empty() || codes.iter().any(|code| !(0..=255).contains(code)) {
-            let reason = "accept_exit_codes: give at least one exit code from 0 to 255, as in [0, 10, 20]";
-            return Err(self.error(value.span(), reason));
-        }
-        Ok(codes.clone())
+    fn section(&self, table: Spanned<Keys>) -> Section<'_> {
+        Section { source: self, span: table.span(), keys: table.into_inner().0 }
     }
 
-    fn sizes_within(&self, own: Option<&Spanned<String>>, sweep: &Sizes) -> Result<Option<Sizes>, SpecError> {
-        let Some(own) = own else { return Ok(None) };
-        let sizes = self.parse(own, Sizes::from_str)?;
-        let outside = sizes.iter().find(|&n| !sweep.contains(n));
-        match outside {
-            Some(n) => {
-                let reason = format!(
-                    "n = {n} is not among the sizes of the sweep ({sweep}): extend sweep.n or restrict this n"
-                );
-                Err(self.error(own.span(), reason))
+    fn solver(&self, table: Spanned<Keys>, sizes: &Sizes) -> Result<SolverChoice, SpecError> {
+        let mut section = self.section(table);
+        let (id, span) = section.required("id")?;
+        let own = section.own(sizes)?;
+        Ok(SolverChoice { pattern: id, own, options: section.factors(), place: self.place(span) })
+    }
+
+    fn program(&self, table: Spanned<Keys>, sizes: &Sizes) -> Result<Program, SpecError> {
+        let mut section = self.section(table);
+        let (id, span) = section.required("id")?;
+        let id = is_file_name(&id).map_err(|reason| self.error(span, reason))?;
+        let Some(command) = section.take("command") else { return Err(section.missing("command")) };
+        let span = command.span();
+        let command = command.into_inner().0;
+        if command.first().is_none_or(String::is_empty) {
+            let reason = "command: name a program, as in [\"python3\", \"my_queens.py\", \"{n}\"]";
+            return Err(self.error(span, reason));
+        }
+        let program = Program {
+            id,
+            notation: section.parse("notation", is_notation)?.unwrap_or_else(|| "auto".to_owned()),
+            own: section.own(sizes)?,
+            accept_exit_codes: section.parse("accept_exit_codes", exit_codes)?.unwrap_or_else(only_zero),
+            build: section.command("build")?,
+            version: section.command("version")?,
+            factors: section.factors(),
+            command,
+        };
+        for factor in &program.factors {
+            let name = &factor.name;
+            let fail = |reason: String| Err(SpecError { place: factor.place.clone(), reason });
+            if Program::PLACEHOLDERS.contains(&name.as_str()) {
+                return fail(format!("'{name}' is not the name of a factor: its value is that of the run"));
             }
-            None => Ok(Some(sizes)),
+            if !program.mentions(name) {
+                return fail(format!(
+                    "unknown key '{name}': write one of id, command, notation, accept_exit_codes, build, version, {}; or \
+                     a factor of your own, which the command must contain as {{{name}}}",
+                    Own::KEYS
+                ));
+            }
+        }
+        Ok(program)
+    }
+
+    fn sat(&self, table: Spanned<Keys>) -> Result<SatProgram, SpecError> {
+        let mut section = self.section(table);
+        let (id, span) = section.required("id")?;
+        let id = is_sat_name(&id).map_err(|reason| self.error(span, reason))?;
+        let (command, span) = section.required("command")?;
+        let line = CommandLine::parse(&command).map_err(|reason| self.error(span.clone(), reason))?;
+        if !line.mentions("{cnf}") {
+            let reason = "command: write {cnf} where the file of the formula belongs, as in \"kissat -q {cnf}\"";
+            return Err(self.error(span, reason));
+        }
+        let version = section.command("version")?;
+        match section.factors().first() {
+            None => Ok(SatProgram { id, command, version }),
+            Some(Factor { name, place, .. }) => Err(SpecError {
+                place: place.clone(),
+                reason: format!("unknown key '{name}': write one of id, command, version"),
+            }),
         }
     }
+}
+
+/// A table of a spec, from which keys are taken one by one.
+struct Section<'a> {
+    source: &'a Source<'a>,
+    span: Range<usize>,
+    keys: Vec<(Spanned<String>, Spanned<Words>)>,
+}
+
+impl Section<'_> {
+    fn take(&mut self, key: &str) -> Option<Spanned<Words>> {
+        let at = self.keys.iter().position(|(name, _)| name.get_ref() == key)?;
+        Some(self.keys.remove(at).1)
+    }
+
+    /// Passes the text of a value, if there is one, to a parser; an error gets the position of the value.
+    fn parse<T, E: ToString>(
+        &mut self,
+        key: &str,
+        parse: impl Fn(&str) -> Result<T, E>,
+    ) -> Result<Option<T>, SpecError> {
+        let Some(value) = self.take(key) else { return Ok(None) };
+        let parsed = parse(&value.get_ref().to_string());
+        parsed.map(Some).map_err(|error| self.source.error(value.span(), error.to_string()))
+    }
+
+    fn missing(&self, key: &str) -> SpecError {
+        self.source.error(self.span.clone(), format!("missing field `{key}`"))
+    }
+
+    /// The single value of a key that must be there, and its position.
+    fn required(&mut self, key: &str) -> Result<(String, Range<usize>), SpecError> {
+        let value = self.take(key).ok_or_else(|| self.missing(key))?;
+        match value.get_ref().0.as_slice() {
+            [one] => Ok((one.clone(), value.span())),
+            _ => Err(self.source.error(value.span(), format!("{key}: give a single value"))),
+        }
+    }
+
+    /// A command as a list of words.
+    fn command(&mut self, key: &str) -> Result<Option<Vec<String>>, SpecError> {
+        let Some(value) = self.take(key) else { return Ok(None) };
+        if value.get_ref().0.first().is_none_or(String::is_empty) {
+            let reason = format!("{key}: name a program and its arguments, as in [\"make\", \"all\"]");
+            return Err(self.source.error(value.span(), reason));
+        }
+        Ok(Some(value.into_inner().0))
+    }
+
+    fn own(&mut self, sizes: &Sizes) -> Result<Own, SpecError> {
+        let within = |text: &str| {
+            let own: Sizes = text.replace('\n', ",").parse().map_err(|error: SizesError| error.to_string())?;
+            let outside = own.iter().find(|&n| !sizes.contains(n));
+            match outside {
+                Some(n) => Err(format!(
+                    "n = {n} is not among the sizes of the sweep ({sizes}): extend sweep.n or restrict this n"
+                )),
+                None => Ok(own),
+            }
+        };
+        Ok(Own {
+            n: self.parse("n", within)?,
+            goal: self.parse("goal", goals)?,
+            timeout: self.parse("timeout", parse_duration)?,
+            memory: self.parse("memory", parse_memory)?,
+            threads: self.parse("threads", threads)?,
+            seed: self.parse("seed", seeds)?,
+        })
+    }
+
+    /// The keys that were not taken.
+    fn factors(&mut self) -> Vec<Factor> {
+        let keys = std::mem::take(&mut self.keys);
+        let factor = |(name, values): (Spanned<String>, Spanned<Words>)| Factor {
+            place: self.source.place(name.span()),
+            name: name.into_inner(),
+            values: values.into_inner().0,
+        };
+        keys.into_iter().map(factor).collect()
+    }
+}
+
+/// Parses the goals of a sweep, for example `first,count`.
+pub fn goals(text: &str) -> Result<Axis<Goal>, String> {
+    Axis::read(text, Goal::from_str)
+}
+
+/// Parses numbers of threads, for example `1,2`.
+pub fn threads(text: &str) -> Result<Axis<usize>, String> {
+    let number = |word: &str| at_most_1024::<usize>(word).map(|number| number as u64);
+    Ok(Axis::read_numbers(text, number)?.map(|number| number as usize))
+}
+
+/// Parses seeds, for example `1-50`.
+pub fn seeds(text: &str) -> Result<Axis<u64>, String> {
+    Axis::read_numbers(text, |word| {
+        word.parse().map_err(|_| format!("'{word}' is not a seed: write a whole number from 0, or a range such as 1-50"))
+    })
+}
+
+/// Parses the texts of problems, one per line. What follows the name depends on the size of the board.
+fn variants(text: &str) -> Result<Vec<String>, String> {
+    let check = |text: &str| match text.split(';').next() {
+        Some("regions") => Ok(text.to_owned()),
+        name => Variant::from_str(name.unwrap_or_default()).map(|_| text.to_owned()),
+    };
+    text.lines().map(check).collect()
+}
+
+/// The patterns of instances, one per line.
+fn patterns(text: &str) -> Result<Vec<String>, String> {
+    Ok(text.lines().map(str::to_owned).collect())
+}
+
+/// Parses exit codes, one per line.
+fn exit_codes(text: &str) -> Result<Vec<i32>, String> {
+    let code = |word: &str| word.parse().ok().filter(|code| (0..=255).contains(code));
+    let codes: Option<Vec<i32>> = text.lines().map(code).collect();
+    codes.filter(|codes| !codes.is_empty()).ok_or_else(|| {
+        "accept_exit_codes: give at least one exit code from 0 to 255, as in [0, 10, 20]".to_owned()
+    })
 }
 
 impl Program {
@@ -391,7 +656,25 @@ impl Program {
         let command = line.words();
         let script = command[1..].iter().find(|word| Path::new(word).is_file()).unwrap_or(&command[0]);
         let id = as_file_name(Path::new(script));
-        Ok(Self { id, command, notation: "auto".to_owned(), n: None, accept_exit_codes: only_zero() })
+        Ok(Self {
+            id,
+            command,
+            notation: "auto".to_owned(),
+            own: Own::default(),
+            factors: Vec::new(),
+            accept_exit_codes: only_zero(),
+            build: None,
+            version: None,
+        })
+    }
+
+    /// What a command may contain in braces beside factors.
+    pub const PLACEHOLDERS: [&str; 6] = ["n", "seed", "threads", "goal", "variant", "instance"];
+
+    /// Whether the command contains this name in braces.
+    pub fn mentions(&self, name: &str) -> bool {
+        let place = format!("{{{name}}}");
+        self.command.iter().any(|word| word.contains(&place))
     }
 
     /// Whether its executable exists.
@@ -420,6 +703,14 @@ fn is_file_name(name: &str) -> Result<String, String> {
             "'{name}' is not a valid name: use letters, digits, '-', '_' and '.', and begin with a letter or digit"
         ))
     }
+}
+
+/// Checks a part of SAT solver ids: a file name that is not that of a built-in solver.
+fn is_sat_name(name: &str) -> Result<String, String> {
+    if sat::backend::ALL.iter().any(|backend| backend.name == name) {
+        return Err(format!("'{name}' is a built-in SAT solver: choose another id"));
+    }
+    is_file_name(name)
 }
 
 fn is_notation(name: &str) -> Result<String, String> {
@@ -481,7 +772,8 @@ id = "backtrack/*"
     #[test]
     fn what_is_not_said_has_a_default() {
         let spec = Spec::parse("x.toml", GOOD).expect("complete");
-        assert_eq!((spec.sweep.goal, spec.sweep.repeat, spec.sweep.warmup), (Goal::Enumerate, 3, 0));
+        let goal = Axis::of(Goal::Enumerate);
+        assert_eq!((spec.sweep.goal, spec.sweep.repeat, spec.sweep.warmup), (goal, 3, 0));
         assert_eq!(spec.sweep.timeout, Duration::from_secs(60));
         assert_eq!(spec.solvers[0].place, "x.toml:7:6");
     }

@@ -13,10 +13,12 @@ use serde_json::Value;
 
 use super::plan::{Cell, Plan, run_id};
 use super::runner::protocol::Report;
+use super::runner::expect_published;
 use super::runner::verdict::Bench;
-use crate::board::{BoardSize, known};
+use crate::board::BoardSize;
+use crate::board::problem::Problem;
 use crate::record::{
-    CrosscheckRow, LevelRow, Meta, RecordError, Row, Status, Table, Verdict, is_foreign, table,
+    CrosscheckRow, LevelRow, Meta, RecordError, Row, Status, Table, VARIANT, Verdict, is_foreign, table,
 };
 use crate::solver::Goal;
 
@@ -201,6 +203,8 @@ struct First {
     number: u32,
     solver: String,
     variant: String,
+    options: Option<String>,
+    instance_digest: Option<String>,
     fields: Fields,
 }
 
@@ -214,7 +218,9 @@ fn fields(row: &Row) -> Fields {
 
 impl First {
     fn is_like(&self, row: &Row) -> bool {
-        self.fields == fields(row) && self.solver == row.solver && self.variant == row.variant
+        self.fields == fields(row)
+            && (&self.solver, &self.variant, &self.options, &self.instance_digest)
+                == (&row.solver, &row.variant, &row.options, &row.instance_digest)
     }
 }
 
@@ -244,9 +250,9 @@ impl<'a> Judge<'a> {
             Some(first) => first.number,
             None => {
                 let number = self.firsts.len() as u32;
-                let (solver, variant) = (row.solver.clone(), row.variant.clone());
-                self.firsts
-                    .insert(row.cell_id.clone(), First { number, solver, variant, fields: fields(row) });
+                let Row { solver, variant, options, instance_digest, .. } = row.clone();
+                let first = First { number, solver, variant, options, instance_digest, fields: fields(row) };
+                self.firsts.insert(row.cell_id.clone(), first);
                 number
             }
         };
@@ -256,7 +262,8 @@ impl<'a> Judge<'a> {
             return Err(self.refusal(place, row, &format!("this run is already in line {line}")));
         }
         let said = row.verdict;
-        judge_again(row, &self.bench);
+        let problem = self.problem_of(row);
+        judge_again(row, problem.as_ref(), &self.bench);
         self.bench.remember(row);
         if row.verdict != said {
             self.changed += 1;
@@ -279,6 +286,17 @@ impl<'a> Judge<'a> {
         RecordError::Table { path: self.path.clone(), reason: format!("line {line}: run {run}: {fault}") }
     }
 
+    /// The problem of a row, unless it is the plain one; that of an instance is in the plan.
+    fn problem_of(&self, row: &Row) -> Option<Problem> {
+        if row.variant == VARIANT {
+            return None;
+        }
+        match self.cells.and_then(|cells| cells.get(&row.cell_id)) {
+            Some(cell) => cell.problem().ok(),
+            None => Problem::from_text(BoardSize::new(row.n).ok()?, &row.variant).ok(),
+        }
+    }
+
     /// The first rows, and a remark about verdicts that were changed.
     fn finish(self) -> (Firsts, Option<String>) {
         let changed = self.changed;
@@ -298,8 +316,8 @@ fn fault(row: &Row, first: Option<&First>, cells: Option<&Cells>) -> Option<Stri
         if cells.is_some() && planned.is_none() {
             return Some(format!("the plan in meta.json has no cell {shown}"));
         }
-        // Without the plan, the command of a program is not known.
-        let is_known = planned.is_some() || !is_foreign(&row.solver);
+        // Without the plan, the command of a program and the problem of an instance are not known.
+        let is_known = planned.is_some() || !(is_foreign(&row.solver) || row.instance_digest.is_some());
         if is_known && Cell::of_row(row, planned).id != row.cell_id {
             return Some(format!("cell_id {shown} does not match its size, goal, solver, seed and limits"));
         }
@@ -322,7 +340,7 @@ fn fault(row: &Row, first: Option<&First>, cells: Option<&Cells>) -> Option<Stri
 
 /// Judges the answer of a row again. The verdict may become worse but never better: the boards themselves
 /// were seen only during the run.
-fn judge_again(row: &mut Row, bench: &Bench) {
+fn judge_again(row: &mut Row, problem: Option<&Problem>, bench: &Bench) {
     if !row.status.is_solved() {
         // A run that ended because of a wrong answer has no answer, and stays wrong.
         if row.verdict != Verdict::Wrong {
@@ -331,8 +349,7 @@ fn judge_again(row: &mut Row, bench: &Bench) {
         return;
     }
     if row.goal != Goal::First {
-        row.expected_solutions = known::solutions(row.n);
-        row.expected_source = row.expected_solutions.map(|_| known::SOLUTIONS_SOURCE.to_owned());
+        expect_published(row);
     }
     let rank = |verdict: Verdict| match verdict {
         Verdict::Correct => 0,
@@ -340,7 +357,7 @@ fn judge_again(row: &mut Row, bench: &Bench) {
         Verdict::Disagree => 2,
         Verdict::Wrong => 3,
     };
-    let (verdict, why) = bench.judge(row, &Report::default());
+    let (verdict, why) = bench.judge(row, problem, &Report::default());
     // Only during the run could the boards of a foreign program be checked for repetitions; the row does not
     // record it.
     let unseen = verdict == Verdict::Unchecked && row.expected_solutions.is_some();

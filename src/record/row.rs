@@ -11,7 +11,7 @@ use crate::solver::{Goal, Stat};
 /// Version of every table's layout.
 pub const SCHEMA_VERSION: u32 = 1;
 
-/// The only variant of the problem so far.
+/// The variant of the plain problem.
 pub const VARIANT: &str = "queens";
 
 /// How a run ended.
@@ -94,11 +94,19 @@ pub enum Termination {
     Failed,
 }
 
-/// Whether this solver id belongs to a program that is not part of queenlab: a `[[program]]`, or the SAT
-/// solver of `--external`.
+/// The SAT solvers that are part of queenlab.
+pub const OWN_SAT_SOLVERS: [&str; 3] = ["varisat", "batsat", "cadical"];
+
+/// Whether this solver id belongs to a program that is not part of queenlab: a `[[program]]`, or a SAT solver of
+/// `--external` or `[[sat]]`.
 pub fn is_foreign(solver: &str) -> bool {
-    solver.starts_with("program/")
-        || (solver.starts_with("sat/") && solver.split('/').nth(2) == Some("external"))
+    let is_own = |solver: &str| solver.split('/').nth(2).is_some_and(|name| OWN_SAT_SOLVERS.contains(&name));
+    solver.starts_with("program/") || (solver.starts_with("sat/") && !is_own(solver))
+}
+
+/// A solver with its options, as for `--solver`: `backtrack/dlx:items=natural`.
+pub fn label(solver: &str, options: &str) -> String {
+    if options.is_empty() { solver.to_owned() } else { format!("{solver}:{options}") }
 }
 
 table! {
@@ -143,6 +151,11 @@ table! {
         cpu: Option<String>,
         error: Option<String>,
         jobs: Option<u32>,
+        encoding: Option<String>,
+        backend: Option<String>,
+        strategy: Option<String>,
+        options: Option<String>,
+        instance_digest: Option<String>,
         ..LATER_STATS,
     }
 }
@@ -166,6 +179,11 @@ impl Row {
             seed: 1,
             ..Self::default()
         }
+    }
+
+    /// The solver with its options, as for `--solver`: the name of its series.
+    pub fn label(&self) -> String {
+        label(&self.solver, self.options.as_deref().unwrap_or_default())
     }
 
     /// Time of encoding plus solving; `None` if there is no solving time.

@@ -76,7 +76,7 @@ impl Run {
             n: row.n,
             variant: texts.shared(&row.variant),
             goal: row.goal,
-            solver: texts.shared(&row.solver),
+            solver: texts.shared(&row.label()),
             threads: row.threads,
             seed: row.seed,
             seq: row.seq,

@@ -109,7 +109,7 @@ pub(super) fn nodes_row(row: &Row) -> NodesRow {
         n: row.n,
         variant: row.variant.clone(),
         goal: row.goal.to_string(),
-        solver: row.solver.clone(),
+        solver: row.label(),
         solutions: row.solutions,
         stats,
     }

@@ -20,21 +20,34 @@ use strategy::Strategy;
 
 /// Every solver of this family, without a command for `sat/*/external`.
 pub fn solvers() -> Vec<Box<dyn Solver>> {
-    solvers_with(None)
+    let builtin = backend::ALL.iter().flat_map(|backend| combined(*backend, backend.name, None));
+    // The order of the tables: first by encoding.
+    let mut solvers: Vec<SatSolver> = builtin.collect();
+    solvers.sort_by_key(|solver| am1::ALL.iter().position(|am1| am1.name() == solver.am1.name()));
+    solvers.into_iter().map(|solver| Box::new(solver) as Box<dyn Solver>).collect()
 }
 
-/// Every solver of this family. `sat/*/external` runs `command`, in which `{cnf}` is the file of the formula.
-pub fn solvers_with(external: Option<&str>) -> Vec<Box<dyn Solver>> {
-    let mut solvers: Vec<Box<dyn Solver>> = Vec::new();
-    for am1 in am1::ALL {
-        for backend in backend::ALL {
-            solvers.extend(Strategy::all().map(|strategy| {
-                let external = external.map(String::from);
-                Box::new(SatSolver { am1, backend, strategy, external }) as Box<dyn Solver>
-            }));
-        }
-    }
-    solvers
+/// The solvers `sat/*/NAME`, which run a program; `{cnf}` in its command is the file of the formula.
+pub fn external_solvers(name: &str, command: &str) -> Vec<Box<dyn Solver>> {
+    let solvers = combined(backend::EXTERNAL, name, Some(command));
+    solvers.map(|solver| Box::new(solver) as Box<dyn Solver>).collect()
+}
+
+/// A SAT solver with every encoding and every strategy.
+fn combined<'a>(
+    backend: BackendKind,
+    name: &'a str,
+    external: Option<&'a str>,
+) -> impl Iterator<Item = SatSolver> + use<'a> {
+    am1::ALL.into_iter().flat_map(move |am1| {
+        Strategy::all().map(move |strategy| SatSolver {
+            am1,
+            backend,
+            name: name.to_owned(),
+            strategy,
+            external: external.map(str::to_owned),
+        })
+    })
 }
 
 /// A solver for N-Queens, made of an encoding, a SAT solver and a strategy.
@@ -42,37 +55,32 @@ pub fn solvers_with(external: Option<&str>) -> Vec<Box<dyn Solver>> {
 pub struct SatSolver {
     am1: &'static dyn AtMostOne,
     backend: BackendKind,
+    /// The backend's part of the id.
+    name: String,
     strategy: Strategy,
     external: Option<String>,
 }
 
 impl Solver for SatSolver {
     fn info(&self) -> Info {
-        let SatSolver { am1, backend, strategy, external } = self;
+        let SatSolver { am1, backend, name, strategy, external } = self;
         let strategy_name = strategy.name().map(|name| format!("/{name}")).unwrap_or_default();
         Info {
             about: format!("at most one by {}; {}; {}", am1.name(), strategy.about(), backend.about),
-            version: backend.version.to_owned(),
+            version: if external.is_some() { name.clone() } else { backend.version.to_owned() },
             any_problem: true,
+            symmetries: strategy.symmetry.group(),
             uses_threads: strategy.method == strategy::Division::Cubes,
             uses_external: backend.name == "external",
             sizes: 0..=(backend.largest_board)(am1.largest_board()),
             sizes_reason: "for a larger board, the formula and its solver exceed 2 GiB",
             unavailable: (backend.unavailable)(external.as_deref()),
             statistics: [strategy.statistics(), backend.statistics].concat(),
-            ..Info::named(format!("sat/{}/{}{strategy_name}", am1.name(), backend.name))
+            ..Info::named(format!("sat/{}/{name}{strategy_name}", am1.name()))
         }
     }
 
     fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
-        let symmetry = self.strategy.symmetry;
-        if !task.problem.is_plain() && !symmetry.maps_onto_itself(&task.problem) {
-            let reason = format!(
-                "breaks {symmetry} symmetry, which does not map this problem onto itself: use a strategy without \
-                 symmetry breaking"
-            );
-            return Err(SolveError::Problem { id: self.info().id, reason });
-        }
         let options = Options {
             counting: task.counting,
             budget: task.budget.clone(),
@@ -139,7 +147,7 @@ mod tests {
     fn external(command: &str, wanted: impl Fn(&str) -> bool) -> Vec<Box<dyn Solver>> {
         let wanted = |id: String| id.contains("/external") && wanted(&id);
         let mut solvers: Vec<_> =
-            solvers_with(Some(command)).into_iter().filter(|solver| wanted(solver.info().id)).collect();
+            external_solvers("external", command).into_iter().filter(|solver| wanted(solver.info().id)).collect();
         if let Some(reason) = solvers.first().and_then(|solver| solver.info().unavailable) {
             println!("skipped: {reason}");
             solvers.clear();

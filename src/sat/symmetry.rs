@@ -15,7 +15,6 @@
 use std::ops::ControlFlow;
 use std::str::FromStr;
 
-use crate::board::problem::Problem;
 use crate::board::{self, Square, squares};
 
 words! {
@@ -32,7 +31,8 @@ words! {
 }
 
 impl SymmetryGroup {
-    fn group(self) -> &'static [board::symmetry::Symmetry] {
+    /// The symmetries.
+    pub fn group(self) -> &'static [board::symmetry::Symmetry] {
         let all = &board::symmetry::Symmetry::ALL;
         match self {
             SymmetryGroup::None => &all[..1],
@@ -48,17 +48,6 @@ impl FromStr for SymmetryGroup {
     fn from_str(word: &str) -> Result<Self, String> {
         let found = SymmetryGroup::ALL.into_iter().find(|symmetry| symmetry.name() == word);
         found.ok_or_else(|| format!("unknown symmetry '{word}': choose none, mirror or full"))
-    }
-}
-
-impl SymmetryGroup {
-    /// Whether each symmetry of the group maps the problem onto itself.
-    pub fn maps_onto_itself(self, problem: &Problem) -> bool {
-        // Comparing all lines takes long on a large board; the identity needs no comparison.
-        self == SymmetryGroup::None || {
-            let kept = problem.symmetries();
-            self.group().iter().all(|symmetry| kept.contains(symmetry))
-        }
     }
 }
 

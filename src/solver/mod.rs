@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
+use crate::board::symmetry::Symmetry;
 pub use budget::{Budget, Stop};
 pub use progress::{Phase, Progress};
 pub use sink::Sink;
@@ -98,8 +99,12 @@ pub struct Info {
     pub order: Order,
     /// Whether it solves every problem; otherwise only the plain board.
     pub any_problem: bool,
+    /// The symmetries that a problem must have.
+    pub symmetries: &'static [Symmetry],
     /// Whether it can use more than one thread.
     pub uses_threads: bool,
+    /// Whether its search depends on the seed.
+    pub uses_seed: bool,
     /// Whether it runs a program given by the user.
     pub uses_external: bool,
     /// Why it cannot run on this machine; `None` if it can.
@@ -121,7 +126,9 @@ impl Info {
             cells_asked: CellsAsked::None,
             order: Order::Unspecified,
             any_problem: false,
+            symmetries: &[],
             uses_threads: false,
+            uses_seed: false,
             uses_external: false,
             unavailable: None,
         }
@@ -137,6 +144,9 @@ impl Info {
         let n = problem.n();
         if !self.any_problem && !problem.is_plain() {
             return Some(SolveError::Problem { id: self.id.clone(), reason: ONLY_PLAIN.to_owned() });
+        }
+        if !problem.has_symmetries(self.symmetries) {
+            return Some(SolveError::Problem { id: self.id.clone(), reason: NOT_SYMMETRIC.to_owned() });
         }
         if let Some(reason) = &self.unavailable {
             return Some(SolveError::Unavailable { id: self.id.clone(), reason: reason.clone() });
@@ -155,6 +165,10 @@ impl Info {
 
 /// Why most solvers refuse a problem.
 const ONLY_PLAIN: &str = "solves only the plain board; for other problems use sat/* or backtrack/dlx";
+
+/// Why a solver that breaks symmetry refuses a problem.
+const NOT_SYMMETRIC: &str = "breaks symmetries that do not map this problem onto itself: use a strategy without symmetry \
+                             breaking";
 
 /// A problem and a goal for a solver.
 pub struct Task<'a> {

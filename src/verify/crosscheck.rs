@@ -4,7 +4,7 @@
 //! Each solver enumerates once, in constant memory: each board is checked, counted and digested as it arrives.
 //! If two digests differ, both solvers run again to find the exact difference.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
 
 use super::survey::{Difference, Survey, difference};
@@ -133,7 +133,7 @@ pub fn crosscheck_problems(
             });
             progress.ends();
         }
-        compare(&problem, &found, &Budget::unlimited(), &mut report)?;
+        compare(&problem, &problem.to_string(), &found, &Budget::unlimited(), &mut report)?;
     }
     Ok(report)
 }
@@ -177,6 +177,7 @@ fn reference<'e, 'a>(found: &'e [Evidence<'a>]) -> Option<&'e Evidence<'a>> {
 /// Compares the solvers of one problem with the reference, with the rules and with published values.
 fn compare(
     problem: &Problem,
+    variant: &str,
     found: &[Evidence<'_>],
     budget: &Budget,
     report: &mut Crosscheck,
@@ -186,7 +187,7 @@ fn compare(
         let row = |against: &str| CrosscheckRow {
             digest: own.digest.clone(),
             illegal: own.survey.as_ref().map(|survey| survey.illegal),
-            ..agreeing(problem, &own.id, against, own.solutions)
+            ..agreeing(problem, variant, &own.id, against, own.solutions)
         };
         if !std::ptr::eq(own, reference) {
             if (own.solutions, &own.digest) == (reference.solutions, &reference.digest) {
@@ -230,11 +231,11 @@ fn compare(
     Ok(())
 }
 
-fn agreeing(problem: &Problem, solver: &str, against: &str, solutions: u64) -> CrosscheckRow {
+fn agreeing(problem: &Problem, variant: &str, solver: &str, against: &str, solutions: u64) -> CrosscheckRow {
     CrosscheckRow {
         schema_version: SCHEMA_VERSION,
         n: problem.n().get(),
-        variant: problem.to_string(),
+        variant: variant.to_owned(),
         solver: solver.to_owned(),
         against: against.to_owned(),
         solutions,
@@ -306,18 +307,29 @@ fn profile_failure(counted: &[(u64, u64)], published: &[PublishedLevel]) -> Opti
     })
 }
 
+/// Size, variant and digest of the instance: what identifies a problem in rows.
+type Posed<'a> = (usize, &'a str, Option<&'a str>);
+
 /// The total time for running solvers again to show the boards in which recorded runs differ.
 const SECOND_LOOK: Duration = Duration::from_secs(60);
 
 /// Cross-checks the records of a sweep: digests against those of the reference, counts and levels against
 /// published values. If two solvers of the registry differ, both run again to show a board, for at most one
 /// minute in total.
+///
+/// `problem` gives the problem of a row; rows without one are left out.
 pub fn crosscheck_runs(
     rows: &[Row],
     levels: &[LevelRow],
+    problem: &dyn Fn(&Row) -> Option<Problem>,
     registry: &Registry,
 ) -> Result<Crosscheck, SolveError> {
-    crosscheck_runs_until(Instant::now() + SECOND_LOOK, rows, levels, registry)
+    crosscheck_runs_until(Instant::now() + SECOND_LOOK, rows, levels, problem, registry)
+}
+
+/// The problem of a row whose variant says it all: the plain one.
+pub fn plain(row: &Row) -> Option<Problem> {
+    BoardSize::new(row.n).ok().map(Problem::queens)
 }
 
 /// Like [`crosscheck_runs`]; no solver runs again after the deadline.
@@ -325,10 +337,11 @@ fn crosscheck_runs_until(
     deadline: Instant,
     rows: &[Row],
     levels: &[LevelRow],
+    problem: &dyn Fn(&Row) -> Option<Problem>,
     registry: &Registry,
 ) -> Result<Crosscheck, SolveError> {
     let mut report = Crosscheck::default();
-    let mut found: BTreeMap<usize, Vec<&Row>> = BTreeMap::new();
+    let mut found: BTreeMap<Posed<'_>, Vec<&Row>> = BTreeMap::new();
     for row in rows.iter().filter(|row| row.goal == Goal::Enumerate && row.status == Status::Complete) {
         if row.solutions.is_none() {
             report.discrepancies.push(Discrepancy {
@@ -340,8 +353,9 @@ fn crosscheck_runs_until(
             });
             continue;
         }
-        let of_size = found.entry(row.n).or_default();
-        match of_size.iter_mut().find(|other| other.solver == row.solver) {
+        let posed = (row.n, row.variant.as_str(), row.instance_digest.as_deref());
+        let of_size = found.entry(posed).or_default();
+        match of_size.iter_mut().find(|other| (&other.solver, &other.options) == (&row.solver, &row.options)) {
             // One row per solver: the first wrong one if there is any, otherwise that of the counting run.
             Some(other) if row.verdict.is_fault() && !other.verdict.is_fault() => *other = row,
             Some(_) => {}
@@ -349,23 +363,33 @@ fn crosscheck_runs_until(
         }
     }
     let budget = Budget { deadline: Some(deadline), ..Budget::default() };
-    for (n, of_size) in found {
+    // A run has levels only if it counts, and its cell no other.
+    let mut of_cell: HashMap<&str, Vec<(u64, u64)>> = HashMap::new();
+    for level in levels {
+        of_cell.entry(&level.cell_id).or_default().push((level.nodes, level.dead_ends));
+    }
+    let mut counted: HashMap<(Posed<'_>, String), &str> = HashMap::new();
+    for row in rows.iter().filter(|row| of_cell.contains_key(row.cell_id.as_str())) {
+        let posed = (row.n, row.variant.as_str(), row.instance_digest.as_deref());
+        counted.entry((posed, row.label())).or_insert(&row.cell_id);
+    }
+    for (posed, of_size) in found {
+        let Some(problem) = of_size.first().and_then(|row| problem(row)) else { continue };
         let evidence = |row: &Row| {
-            let levels = levels.iter().filter(|level| level.n == n && level.solver == row.solver);
+            let levels = counted.get(&(posed, row.label())).and_then(|cell| of_cell.get(cell));
             Some(Evidence {
-                id: row.solver.clone(),
-                solver: registry.get(&row.solver).ok(),
+                id: row.label(),
+                // A solver with options is not run again.
+                solver: registry.get(&row.solver).ok().filter(|_| row.options.is_none()),
                 is_wrong: row.verdict.is_fault(),
                 solutions: row.solutions?,
                 digest: row.solutions_digest.clone(),
-                levels: levels.map(|level| (level.nodes, level.dead_ends)).collect(),
+                levels: levels.cloned().unwrap_or_default(),
                 survey: None,
             })
         };
         let evidence: Vec<Evidence<'_>> = of_size.into_iter().filter_map(evidence).collect();
-        if let Ok(n) = BoardSize::new(n) {
-            compare(&Problem::queens(n), &evidence, &budget, &mut report)?;
-        }
+        compare(&problem, posed.1, &evidence, &budget, &mut report)?;
     }
     Ok(report)
 }

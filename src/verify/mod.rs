@@ -12,7 +12,7 @@ mod survey;
 use std::fmt;
 
 use crate::board::Placement;
-pub use crosscheck::{Crosscheck, Entrant, crosscheck, crosscheck_runs};
+pub use crosscheck::{Crosscheck, Entrant, crosscheck, crosscheck_runs, plain};
 
 /// A disagreement.
 #[derive(Clone, Debug)]

@@ -24,7 +24,7 @@ const LAYERS: [(&str, &str); 19] = [
     ("registry", "board solver backtrack count sat faults"),
     ("record", "board files os solver"),
     ("verify", "board command escape files os solver backtrack count sat registry record"),
-    ("experiment", "board command escape files os solver backtrack count sat registry record"),
+    ("experiment", "board command escape files instance os solver backtrack count sat registry record"),
     ("cluster", "board files os solver count registry record experiment"),
     ("report", "board escape solver backtrack count sat registry record verify experiment"),
     (
@@ -34,7 +34,7 @@ const LAYERS: [(&str, &str); 19] = [
 ];
 
 /// The files, by the beginning of their path, in which a crate may be named.
-const HOMES: [(&str, &[&str]); 26] = [
+const HOMES: [(&str, &[&str]); 27] = [
     ("clap", &["src/cli/"]),
     ("anyhow", &["src/cli/", "src/sat/backend/varisat.rs", "src/sat/proof.rs"]),
     ("ctrlc", &["src/cli/interrupt.rs"]),
@@ -42,6 +42,7 @@ const HOMES: [(&str, &[&str]); 26] = [
     ("signal_hook", &["src/cli/interrupt.rs"]),
     ("terminal_size", &["src/cli/terminal.rs"]),
     ("csv", &["src/record/"]),
+    ("glob", &["src/experiment/instances.rs"]),
     ("varisat", &["src/sat/backend/varisat.rs", "src/sat/proof.rs"]),
     ("varisat_internal_proof", &["src/sat/backend/varisat.rs"]),
     ("clap_complete", &["src/cli/"]),
@@ -49,7 +50,7 @@ const HOMES: [(&str, &[&str]); 26] = [
     ("anstream", &["src/cli/color.rs"]),
     ("askama", &["src/report/page/"]),
     ("statrs", &["src/report/"]),
-    ("toml", &["src/experiment/spec.rs", "src/instance/own.rs"]),
+    ("toml", &["src/experiment/axis.rs", "src/experiment/spec.rs", "src/instance/own.rs"]),
     ("humantime", &["src/experiment/", "src/cli/units.rs"]),
     ("wait4", &["src/os/"]),
     ("rustix", &["src/os/", "src/files.rs"]),

@@ -264,6 +264,15 @@ impl Problem {
         Symmetry::ALL.into_iter().filter(keeps).collect()
     }
 
+    /// Whether all of these symmetries map the problem onto itself.
+    pub fn has_symmetries(&self, symmetries: &[Symmetry]) -> bool {
+        // Comparing all lines takes long on a large board; the identity needs no comparison.
+        self.is_plain() || symmetries.iter().all(|symmetry| *symmetry == Symmetry::ALL[0]) || {
+            let kept = self.symmetries();
+            symmetries.iter().all(|symmetry| kept.contains(symmetry))
+        }
+    }
+
     /// What makes a placement no solution: the definition, checked square by square and pair by pair in O(n^2).
     /// It shares no code with any solver, because solvers are judged by it. `None` for a solution.
     pub fn fault(&self, columns: &[u16]) -> Option<Fault> {

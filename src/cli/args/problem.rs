@@ -23,6 +23,14 @@ pub struct Rules {
     /// defines them.
     #[arg(long, value_name = "NAME", default_value = "queens", value_parser = str::parse::<Variant>)]
     pub variant: Variant,
+    #[command(flatten)]
+    pub squares: SquareRules,
+}
+
+/// Squares that must or must not hold a queen.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Problem")]
+pub struct SquareRules {
     /// Squares that must hold a queen, for example 0:3,5:7. Rows and columns count from 0.
     #[arg(long, value_name = "ROW:COLUMN,...", value_parser = parse_squares)]
     pub place: Option<List<Square>>,
@@ -50,14 +58,33 @@ fn parse_diagonals(text: &str) -> Result<List<Diagonal>, String> {
 impl Rules {
     /// The problem with these rules on an `n` by `n` board.
     pub fn problem(&self, n: BoardSize) -> Result<Problem, Error> {
-        fn all<T: Copy>(list: &Option<List<T>>) -> Vec<T> {
-            list.iter().flat_map(|list| list.0.iter().copied()).collect()
-        }
+        let SquareRules { place, forbid, exclude_diagonals } = &self.squares;
         let problem = Problem::new(n, self.variant.clone())
-            .and_then(|problem| problem.forbid(all(&self.forbid)))
-            .and_then(|problem| problem.exclude(all(&self.exclude_diagonals)))
-            .and_then(|problem| problem.place(all(&self.place)));
+            .and_then(|problem| problem.forbid(all(forbid)))
+            .and_then(|problem| problem.exclude(all(exclude_diagonals)))
+            .and_then(|problem| problem.place(all(place)));
         problem.map_err(|error| BadInput(error.to_string()).into())
+    }
+}
+
+fn all<T: Copy>(list: &Option<List<T>>) -> Vec<T> {
+    list.iter().flat_map(|list| list.0.iter().copied()).collect()
+}
+
+impl SquareRules {
+    /// The text of a problem of this variant on a board of any size, as in the key `variant` of a spec.
+    pub fn text(&self, variant: &Variant) -> String {
+        let squares = |list| all(list).iter().map(|s: &Square| format!("{}:{}", s.row, s.column)).collect();
+        let excluded = all(&self.exclude_diagonals).iter().map(Diagonal::to_string).collect::<Vec<_>>();
+        let lists: [(&str, Vec<String>); 3] =
+            [("place", squares(&self.place)), ("forbid", squares(&self.forbid)), ("exclude", excluded)];
+        let given = lists.iter().filter(|(_, list)| !list.is_empty());
+        given.fold(variant.name().to_owned(), |text, (name, list)| text + &format!(";{name}={}", list.join(",")))
+    }
+
+    /// Whether there is any.
+    pub fn is_empty(&self) -> bool {
+        self.place.is_none() && self.forbid.is_none() && self.exclude_diagonals.is_none()
     }
 }
 

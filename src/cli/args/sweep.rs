@@ -4,9 +4,14 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
+use super::problem::SquareRules;
+use crate::board::problem::Variant;
 use crate::board::sizes::Sizes;
 use crate::experiment::cpus::CpuList;
-use crate::experiment::spec::{Sweep, at_least_one, at_most_1024, parse_duration, parse_memory, sweep_keys};
+use crate::experiment::axis::Axis;
+use crate::experiment::spec::{
+    Sweep, at_least_one, at_most_1024, goals, parse_duration, parse_memory, sweep_keys, threads,
+};
 use crate::solver::Goal;
 use clap::Args;
 
@@ -43,6 +48,16 @@ pub struct SweepArguments {
     pub programs: Vec<String>,
     #[command(flatten)]
     pub keys: SweepOptions,
+    /// Rules of the board: queens, toroidal, semiqueens, superqueens, reflecting or rooks; `queenlab help problems`
+    /// defines them. Repeat the option for several variants. Replaces the problems of the experiment.
+    #[arg(long = "variant", value_name = "NAME", help_heading = "Problem", value_parser = str::parse::<Variant>)]
+    pub variants: Vec<Variant>,
+    /// Measure the problems in files, for example 'puzzles/*.txt': region puzzles, instances of CSPLib prob079 or
+    /// prob080, or TOML. Repeat the option for several files. Replaces the problems of the experiment.
+    #[arg(long = "instance", value_name = "FILE", help_heading = "Problem")]
+    pub instances: Vec<String>,
+    #[command(flatten)]
+    pub squares: SquareRules,
     /// Directory for the results [default: results/NAME, by the name of the experiment].
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,

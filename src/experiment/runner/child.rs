@@ -8,10 +8,8 @@ use std::time::{Duration, Instant};
 
 use super::program;
 use super::protocol::{Ending, Message, Report};
-use crate::board::BoardSize;
-use crate::board::problem::Problem;
 use crate::experiment::cpus::CpuList;
-use crate::experiment::plan::Cell;
+use crate::experiment::plan::{Cell, sat_program};
 use crate::os;
 use crate::record::nanoseconds;
 use crate::registry::Registry;
@@ -51,7 +49,9 @@ pub fn run(
     let ended = match &cell.program {
         Some(call) => program::run(cell, call),
         None => {
-            let solved = solve(cell, &registry.with_external(cell.external.as_deref()), &teller);
+            let external =
+                cell.external.as_ref().map(|command| registry.with_sat(sat_program(&cell.solver), command));
+            let solved = solve(cell, external.as_ref().unwrap_or(registry), &teller);
             solved.map_or_else(|ending| ending, |report| Ending::Reported(Box::new(report))).into()
         }
     };
@@ -63,7 +63,7 @@ fn solve<W: Write + Send>(cell: &Cell, registry: &Registry, teller: &Teller<W>) 
     let solver = registry.get(&cell.solver).map_err(|error| failed(&error))?;
     let clock = Clock { state: Mutex::new(ClockState::new()), teller, tells: cell.counting };
     let task = Task {
-        problem: Problem::queens(BoardSize::new(cell.n).map_err(|error| failed(&error))?),
+        problem: cell.problem().map_err(|error| failed(&error))?,
         goal: cell.goal,
         counting: cell.counting,
         threads: NonZeroUsize::new(cell.threads).unwrap_or(NonZeroUsize::MIN),

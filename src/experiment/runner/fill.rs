@@ -4,13 +4,15 @@ use super::protocol::Report;
 use super::verdict::Bench;
 use super::{Attempt, Ending};
 use crate::board::known;
-use crate::experiment::plan::{Cell, Plan, Run};
+use crate::experiment::plan::{Cell, Plan, Run, options_text};
 use crate::record::{LevelRow, Row, SCHEMA_VERSION, Status, Termination, VARIANT, Verdict, nanoseconds};
 use crate::solver::{Goal, Level};
 
 /// The row of a run that has no outcome yet.
 pub fn begin_row(plan: &Plan, run: &Run, seq: u64, started_at: String) -> Row {
     let cell = &plan.cells[run.cell];
+    let parts: Vec<&str> = cell.solver.split('/').collect();
+    let part = |place: usize| parts.get(place).filter(|_| parts[0] == "sat").map(|part| (*part).to_owned());
     Row {
         seq,
         round: run.round,
@@ -22,6 +24,12 @@ pub fn begin_row(plan: &Plan, run: &Run, seq: u64, started_at: String) -> Row {
         warmup: run.warmup,
         counting: cell.counting,
         jobs: u32::try_from(plan.jobs).ok(),
+        variant: cell.variant.clone(),
+        encoding: part(1),
+        backend: part(2),
+        strategy: part(3),
+        options: Some(options_text(&cell.options)).filter(|options| !options.is_empty()),
+        instance_digest: cell.instance.as_ref().map(|instance| instance.digest.clone()),
         time_limit_ns: Some(cell.time_limit_ns),
         memory_limit_bytes: cell.memory_limit_bytes,
         ..Row::skipped(plan.run_id(run), cell.id.clone(), cell.n, cell.goal, cell.solver.clone())
@@ -76,15 +84,21 @@ fn fill_report(row: &mut Row, cell: &Cell, mut report: Report, bench: &Bench) ->
     }
     row.stats = std::mem::take(&mut report.stats);
     if cell.goal != Goal::First {
-        row.expected_solutions = known::solutions(cell.n);
-        row.expected_source = row.expected_solutions.map(|_| known::SOLUTIONS_SOURCE.to_owned());
+        expect_published(row);
     }
-    (row.verdict, row.error) = bench.judge(row, &report);
+    (row.verdict, row.error) = bench.judge(row, cell.problem().ok().as_ref(), &report);
     if cell.goal == Goal::First { Vec::new() } else { levels(cell, &report.levels) }
 }
 
+/// Sets the published number of solutions.
+pub fn expect_published(row: &mut Row) {
+    let published = known::of_variant(row.n, &row.variant);
+    row.expected_solutions = published.map(|(count, _)| count);
+    row.expected_source = published.map(|(_, source)| source.to_owned());
+}
+
 fn levels(cell: &Cell, levels: &[Level]) -> Vec<LevelRow> {
-    let expected = known::profile(cell.n);
+    let expected = known::profile(cell.n).filter(|_| cell.variant == VARIANT);
     levels
         .iter()
         .enumerate()
@@ -92,7 +106,7 @@ fn levels(cell: &Cell, levels: &[Level]) -> Vec<LevelRow> {
             schema_version: SCHEMA_VERSION,
             cell_id: cell.id.clone(),
             n: cell.n,
-            variant: VARIANT.to_owned(),
+            variant: cell.variant.clone(),
             solver: cell.solver.clone(),
             level,
             nodes: counted.nodes,

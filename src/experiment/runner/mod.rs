@@ -18,6 +18,7 @@ use super::cpus::CpuList;
 use super::plan::{Cell, Plan};
 use crate::record::{LevelRow, Log, RecordError, Row, Status};
 pub use execute::{done, execute, in_order_of};
+pub(super) use fill::expect_published;
 pub use protocol::Ending;
 
 /// Runs a cell once.

@@ -11,10 +11,8 @@ use std::process::Command;
 use std::time::Instant;
 
 use super::protocol::{Ended, Ending, Report};
-use crate::board::BoardSize;
 use crate::board::known;
 use crate::board::notation::{Notation, ParsedBoard, Reader};
-use crate::board::problem::Problem;
 use crate::escape::Escaped;
 use crate::experiment::plan::{Cell, ProgramCall};
 use crate::os;
@@ -75,7 +73,10 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Ended, String> {
 /// The largest output of a program in bytes: twice the space of all solutions in any notation, plus 64 MiB.
 /// The limit keeps a program from filling the disk.
 fn most_bytes(cell: &Cell) -> u64 {
-    let boards = if cell.goal == Goal::Enumerate { known::solutions(cell.n).unwrap_or(u64::MAX) } else { 0 };
+    let boards = match cell.goal {
+        Goal::Enumerate => known::of_variant(cell.n, &cell.variant).map_or(u64::MAX, |(count, _)| count),
+        _ => 0,
+    };
     let board = 16 * (cell.n as u64 + 1).pow(2);
     boards.saturating_mul(2 * board).saturating_add(64 << 20).min(64 << 30)
 }
@@ -91,7 +92,7 @@ fn judge(cell: &Cell, call: &ProgramCall, mut output: File) -> Result<Report, St
     };
     let unreadable = |error: &dyn std::fmt::Display| format!("its output: {error}");
     let boards = Reader::new(BufReader::new(output), cell.n, notation).map_err(|error| unreadable(&error))?;
-    let problem = Problem::queens(BoardSize::new(cell.n).map_err(|error| error.to_string())?);
+    let problem = cell.problem()?;
     let mut judge = if cell.goal == Goal::First { Judge::of(&problem) } else { Judge::of_distinct(&problem) };
     let mut malformed = 0;
     let mut first_fault = None;

@@ -1,21 +1,26 @@
 //! Judges the answer of a run against published counts, the boards themselves, the digest of all solutions,
 //! and the digests of earlier runs that were correct.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use super::protocol::Report;
 use crate::board::known;
-use crate::experiment::reference;
-use crate::record::{Row, Verdict, is_foreign};
+use crate::board::problem::Problem;
+use crate::experiment::reference::{self, Defined};
+use crate::record::{Row, VARIANT, Verdict, is_foreign};
 use crate::solver::Goal;
 
 /// The references that an answer is compared with.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Reference<'a> {
-    /// The published number of solutions.
-    pub count: Option<u64>,
+    /// The number of solutions, and its source.
+    pub count: Option<(u64, &'a str)>,
     /// The digest of all solutions.
     pub digest: Option<&'a str>,
+    /// Whether there is a solution; `None` if it is not known.
+    pub solvable: Option<bool>,
     /// A solver whose boards were all judged, and the digest of its boards.
     pub judged: Option<(&'a str, &'a str)>,
 }
@@ -28,17 +33,20 @@ pub fn judge(row: &Row, seen: &Report, reference: Reference<'_>) -> (Verdict, Op
         return (Verdict::Wrong, Some(reason));
     }
     if row.goal == Goal::First {
-        return (Verdict::Correct, None);
-    }
-    if reference.count.is_none() {
-        return (Verdict::Unchecked, None);
+        // A board that was shown is a proof; for its absence there must be another one.
+        let proven = solutions > 0 || reference.solvable.is_some();
+        return (if proven { Verdict::Correct } else { Verdict::Unchecked }, None);
     }
     // If all boards are legal, none is repeated, and their number is right, they are exactly the solutions.
     let proven = reference.digest.is_some() || (seen.illegal == Some(0) && seen.repeated == Some(0));
-    if row.goal == Goal::Count || proven {
+    if reference.count.is_some() && (row.goal == Goal::Count || proven) {
         return (Verdict::Correct, None);
     }
-    match reference.judged {
+    let judged = reference.judged.filter(|_| row.goal == Goal::Enumerate);
+    match judged {
+        Some((_, digest)) if reference.count.is_none() && row.solutions_digest.as_deref() == Some(digest) => {
+            (Verdict::Unchecked, None)
+        }
         Some((_, digest)) if row.solutions_digest.as_deref() == Some(digest) => (Verdict::Correct, None),
         Some((solver, _)) => {
             let reason = format!(
@@ -46,6 +54,7 @@ pub fn judge(row: &Row, seen: &Report, reference: Reference<'_>) -> (Verdict, Op
             );
             (Verdict::Disagree, Some(reason))
         }
+        None if reference.count.is_none() => (Verdict::Unchecked, None),
         None if is_foreign(&row.solver) => {
             let reason = "the number of solutions is right, but the boards were not checked for repetitions";
             (Verdict::Unchecked, Some(reason.to_owned()))
@@ -65,23 +74,20 @@ fn contradiction(row: &Row, solutions: u64, seen: &Report, reference: Reference<
         return Some(format!("it reported {claimed} solutions, but showed {solutions}"));
     }
     if row.goal == Goal::First {
-        return match (solutions > 0, known::has_solution(row.n)) {
-            (false, true) => Some(format!("it found no solution, but n = {} has one", row.n)),
-            (true, false) => Some(format!("it claimed a solution, but n = {} has none", row.n)),
-            (true, true) if row.solutions_digest.is_none() => {
+        return match (solutions > 0, reference.solvable) {
+            (false, Some(true)) => Some(format!("it found no solution, but {} has one", problem(row))),
+            (true, Some(false)) => Some(format!("it claimed a solution, but {} has none", problem(row))),
+            (true, _) if row.solutions_digest.is_none() => {
                 Some("it claimed a solution, but showed no board".to_owned())
             }
             _ => None,
         };
     }
-    if let Some(expected) = reference.count.filter(|&expected| expected != solutions) {
-        return Some(format!(
-            "it found {solutions} solutions, but {} has {expected}",
-            known::SOLUTIONS_SOURCE
-        ));
+    if let Some((expected, source)) = reference.count.filter(|&(expected, _)| expected != solutions) {
+        return Some(format!("it found {solutions} solutions, but {source} has {expected}"));
     }
-    if solutions == 0 && known::has_solution(row.n) {
-        return Some(format!("it found no solution, but n = {} has one", row.n));
+    if solutions == 0 && reference.solvable == Some(true) {
+        return Some(format!("it found no solution, but {} has one", problem(row)));
     }
     if row.goal == Goal::Count {
         return None;
@@ -91,23 +97,53 @@ fn contradiction(row: &Row, solutions: u64, seen: &Report, reference: Reference<
     }
     let differs = reference.digest.is_some_and(|digest| row.solutions_digest.as_deref() != Some(digest));
     differs.then(|| {
-        format!("the number of boards is right, but they are not the solutions: their digest differs from that of n = {}", row.n)
+        format!(
+            "the number of boards is right, but they are not the solutions: their digest differs from that of {}",
+            problem(row)
+        )
     })
+}
+
+fn problem(row: &Row) -> String {
+    match row.variant.as_str() {
+        VARIANT => format!("n = {}", row.n),
+        variant => format!("{variant} at n = {}", row.n),
+    }
 }
 
 /// Judges runs, and remembers the digests of correct ones.
 #[derive(Default)]
 pub struct Bench {
-    /// For each size, a built-in solver whose boards were all judged, and the digest of its boards.
-    judged: HashMap<usize, (String, String)>,
+    /// For each problem, a built-in solver whose boards were all judged, and the digest of its boards.
+    judged: HashMap<Key, (String, String)>,
+    /// What the definition says about problems other than the plain one; `None` if it takes too long.
+    defined: RefCell<HashMap<Key, Option<Rc<Defined>>>>,
+}
+
+/// Size, variant and digest of the instance: what identifies a problem in rows.
+type Key = (usize, String, Option<String>);
+
+fn key(row: &Row) -> Key {
+    (row.n, row.variant.clone(), row.instance_digest.clone())
 }
 
 impl Bench {
-    /// Judges a row; the text says what is wrong.
-    pub fn judge(&self, row: &Row, seen: &Report) -> (Verdict, Option<String>) {
-        let judged = self.judged.get(&row.n).map(|(solver, digest)| (solver.as_str(), digest.as_str()));
-        let digest = if row.goal == Goal::Enumerate { reference::digest(row.n) } else { None };
-        judge(row, seen, Reference { count: known::solutions(row.n), digest, judged })
+    /// Judges a row of a problem, which is `None` if it is not known; the text says what is wrong.
+    pub fn judge(&self, row: &Row, problem: Option<&Problem>, seen: &Report) -> (Verdict, Option<String>) {
+        let key = key(row);
+        let judged = self.judged.get(&key).map(|(solver, digest)| (solver.as_str(), digest.as_str()));
+        let published = known::of_variant(row.n, &row.variant);
+        if row.variant == VARIANT {
+            let digest = if row.goal == Goal::Enumerate { reference::digest(row.n) } else { None };
+            let solvable = Some(known::has_solution(row.n));
+            return judge(row, seen, Reference { count: published, digest, solvable, judged });
+        }
+        let mut defined = self.defined.borrow_mut();
+        let defined = defined.entry(key).or_insert_with(|| Defined::of(problem?).map(Rc::new)).clone();
+        let defined = defined.as_deref();
+        let count = published.or(defined.map(|defined| (defined.solutions, "the definition")));
+        let digest = defined.filter(|_| row.goal == Goal::Enumerate).map(|defined| defined.digest.as_str());
+        judge(row, seen, Reference { count, digest, solvable: count.map(|(count, _)| count > 0), judged })
     }
 
     /// Remembers a correct enumeration by a built-in solver whose boards were all judged, which is a counting
@@ -118,7 +154,7 @@ impl Bench {
             return;
         }
         if let Some(digest) = &row.solutions_digest {
-            self.judged.entry(row.n).or_insert_with(|| (row.solver.clone(), digest.clone()));
+            self.judged.entry(key(row)).or_insert_with(|| (row.solver.clone(), digest.clone()));
         }
     }
 }
@@ -141,7 +177,8 @@ mod tests {
     }
 
     fn verdict(row: &Row, seen: &Report, judged: Option<(&str, &str)>) -> Verdict {
-        judge(row, seen, Reference { count: known::solutions(row.n), digest: None, judged }).0
+        let count = known::of_variant(row.n, "queens");
+        judge(row, seen, Reference { count, digest: None, solvable: Some(true), judged }).0
     }
 
     #[test]
@@ -168,8 +205,8 @@ mod tests {
         let liar = Row { verdict: Verdict::Correct, counting: true, ..row("program/liar", "y") };
         bench.remember(&liar);
         let honest = row("program/honest", "x");
-        assert_eq!(bench.judge(&honest, &seen(Some(0), Some(0))).0, Verdict::Correct);
-        assert_eq!(bench.judge(&row("backtrack/bitmask", "x"), &seen(None, None)).0, Verdict::Correct);
+        assert_eq!(bench.judge(&honest, None, &seen(Some(0), Some(0))).0, Verdict::Correct);
+        assert_eq!(bench.judge(&row("backtrack/bitmask", "x"), None, &seen(None, None)).0, Verdict::Correct);
     }
 
     #[test]
@@ -178,8 +215,8 @@ mod tests {
         let known = reference::digest(8).expect("small");
         let bench = Bench::default();
         for seen in [seen(None, None), seen(Some(0), None)] {
-            assert_eq!(bench.judge(&eight(known), &seen).0, Verdict::Correct);
-            assert_eq!(bench.judge(&eight("y"), &seen).0, Verdict::Wrong);
+            assert_eq!(bench.judge(&eight(known), None, &seen).0, Verdict::Correct);
+            assert_eq!(bench.judge(&eight("y"), None, &seen).0, Verdict::Wrong);
         }
     }
 }

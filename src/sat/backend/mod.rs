@@ -118,6 +118,9 @@ pub struct BackendKind {
 /// Every backend. A backend that is not part of this build is unavailable.
 pub static ALL: [BackendKind; 4] = [varisat::KIND, batsat::KIND, cadical::KIND, external::KIND];
 
+/// The backend that runs a program.
+pub const EXTERNAL: BackendKind = external::KIND;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -124,7 +124,7 @@ fn recorded_digests_that_differ_are_told_apart_from_those_that_agree() {
         row("program/mine", "0", 4),
         row("backtrack/flag-arrays", "0", 4),
     ];
-    let report = crosscheck_runs(&rows, &[], &registry).expect("no solver fails");
+    let report = crosscheck_runs(&rows, &[], &plain, &registry).expect("no solver fails");
     let at_odds: Vec<&str> = report.discrepancies.iter().map(|d| d.solver.as_str()).collect();
     assert_eq!(at_odds, ["program/mine", "backtrack/flag-arrays"]);
     assert!(said(&report)[1].contains("not when both were run again"));
@@ -141,7 +141,7 @@ fn solvers_do_not_run_again_beyond_the_deadline() {
         ..Row::skipped("r".into(), "c".into(), 28, Goal::Enumerate, solver.into())
     };
     let rows = [row("backtrack/bitmask", "1"), row("backtrack/flag-arrays", "2")];
-    let report = crosscheck_runs_until(Instant::now(), &rows, &[], &registry).expect("no solver fails");
+    let report = crosscheck_runs_until(Instant::now(), &rows, &[], &plain, &registry).expect("no solver fails");
     let said = said(&report).join("\n");
     assert!(said.contains("found 7 boards, backtrack/bitmask found 7, and the digests differ"), "{said}");
 }
@@ -153,7 +153,7 @@ fn a_complete_enumeration_without_a_number_of_solutions_is_named() {
         status: Status::Complete,
         ..Row::skipped("r7".into(), "c".into(), 6, Goal::Enumerate, "program/mine".into())
     };
-    let report = crosscheck_runs(&[row], &[], &Registry::builtin()).expect("no solver fails");
+    let report = crosscheck_runs(&[row], &[], &plain, &Registry::builtin()).expect("no solver fails");
     assert!(report.rows.is_empty());
     let expected = "n=6: program/mine has no number of solutions in its complete run r7";
     assert_eq!(said(&report), [expected]);

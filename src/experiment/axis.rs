@@ -1,0 +1,208 @@
+//! The values of a parameter that an experiment varies: each is an axis of its plan.
+
+use std::fmt::{self, Display};
+
+use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
+
+/// The largest number of values of one parameter.
+const MOST: u64 = 10_000;
+
+/// The values of a parameter in the given order, each once, at least one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Axis<T>(Vec<T>);
+
+impl<T> Axis<T> {
+    /// A parameter that does not vary.
+    pub fn of(value: T) -> Self {
+        Self(vec![value])
+    }
+
+    /// The first value, for what takes only one.
+    pub fn first(&self) -> &T {
+        &self.0[0]
+    }
+
+    /// The values.
+    pub fn values(&self) -> &[T] {
+        &self.0
+    }
+
+    /// The same axis with other values.
+    pub fn map<U>(self, value: impl Fn(T) -> U) -> Axis<U> {
+        Axis(self.0.into_iter().map(value).collect())
+    }
+
+    /// All values if `varies`, otherwise the first alone.
+    pub fn values_if(&self, varies: bool) -> &[T] {
+        if varies { &self.0 } else { &self.0[..1] }
+    }
+}
+
+impl<T: PartialEq> Axis<T> {
+    /// Reads values that are separated by commas or line ends.
+    pub fn read(text: &str, value: impl Fn(&str) -> Result<T, String>) -> Result<Self, String> {
+        Self::collect(text, |item, values| {
+            values.push(value(item)?);
+            Ok(())
+        })
+    }
+
+    fn collect(
+        text: &str,
+        read: impl Fn(&str, &mut Vec<T>) -> Result<(), String>,
+    ) -> Result<Self, String> {
+        let (mut values, mut item) = (Vec::new(), Vec::new());
+        for word in text.split([',', '\n']) {
+            read(word.trim(), &mut item)?;
+            for value in item.drain(..) {
+                if !values.contains(&value) {
+                    values.push(value);
+                }
+            }
+        }
+        Ok(Self(values))
+    }
+}
+
+impl Axis<u64> {
+    /// Reads numbers and inclusive ranges: `1,2` or `1-50`.
+    pub fn read_numbers(text: &str, number: impl Fn(&str) -> Result<u64, String>) -> Result<Self, String> {
+        Self::collect(text, |item, values| {
+            let Some((first, last)) = item.split_once('-').filter(|(first, _)| !first.is_empty()) else {
+                values.push(number(item)?);
+                return Ok(());
+            };
+            let (first, last) = (number(first.trim())?, number(last.trim())?);
+            if first > last {
+                return Err(format!("the range {item} is empty: write {last}-{first}"));
+            }
+            if last - first >= MOST {
+                return Err(format!("the range {item} has more than {MOST} values"));
+            }
+            values.extend(first..=last);
+            Ok(())
+        })
+    }
+}
+
+impl<T: Display> Display for Axis<T> {
+    /// The values, separated by commas.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.iter().map(T::to_string).collect::<Vec<_>>().join(", "))
+    }
+}
+
+/// A value or a list of values in TOML, as text: strings, whole numbers, decimal numbers, true and false.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Words(pub Vec<String>);
+
+impl Display for Words {
+    /// One value per line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.join("\n"))
+    }
+}
+
+impl<'de> Deserialize<'de> for Words {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(WordsVisitor { within_list: false })
+    }
+}
+
+/// A single value.
+struct Word(String);
+
+impl<'de> Deserialize<'de> for Word {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut words = deserializer.deserialize_any(WordsVisitor { within_list: true })?;
+        Ok(Self(words.0.remove(0)))
+    }
+}
+
+struct WordsVisitor {
+    within_list: bool,
+}
+
+impl WordsVisitor {
+    fn one<E>(value: impl ToString) -> Result<Words, E> {
+        Ok(Words(vec![value.to_string()]))
+    }
+}
+
+impl<'de> Visitor<'de> for WordsVisitor {
+    type Value = Words;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.within_list { "a string or a number" } else { "a string, a number, or a list of them" })
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<Words, E> {
+        Self::one(value)
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Words, E> {
+        Self::one(value)
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Words, E> {
+        Self::one(value)
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Words, E> {
+        Self::one(value)
+    }
+
+    fn visit_str<E: Error>(self, value: &str) -> Result<Words, E> {
+        Self::one(value)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Words, A::Error> {
+        if self.within_list {
+            return Err(A::Error::custom("a list within a list: write a list of strings or numbers"));
+        }
+        let mut words = Vec::new();
+        while let Some(Word(word)) = list.next_element()? {
+            words.push(word);
+        }
+        Ok(Words(words))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(text: &str) -> Result<Vec<u64>, String> {
+        let number = |word: &str| word.parse().map_err(|_| format!("'{word}' is no number"));
+        Axis::read_numbers(text, number).map(|axis| axis.0)
+    }
+
+    #[test]
+    fn numbers_ranges_and_lists_are_read_and_repetitions_dropped() {
+        assert_eq!(numbers("3"), Ok(vec![3]));
+        assert_eq!(numbers("1-4,2,9"), Ok(vec![1, 2, 3, 4, 9]));
+        assert_eq!(numbers("2\n1"), Ok(vec![2, 1]));
+        for (text, error) in [
+            ("4-2", "the range 4-2 is empty: write 2-4"),
+            ("0-10000", "the range 0-10000 has more than 10000 values"),
+            ("", "'' is no number"),
+            ("1,x", "'x' is no number"),
+            ("-1", "'-1' is no number"),
+        ] {
+            assert_eq!(numbers(text), Err(error.to_owned()));
+        }
+    }
+
+    #[test]
+    fn words_are_read_from_single_values_and_lists() {
+        #[derive(serde::Deserialize)]
+        struct Table {
+            key: Words,
+        }
+        let words = |value: &str| toml::from_str::<Table>(&format!("key = {value}")).map(|table| table.key.0);
+        assert_eq!(words("\"a b\"").expect("a string"), ["a b"]);
+        assert_eq!(words("[1, \"x\", 0.5, true]").expect("a list"), ["1", "x", "0.5", "true"]);
+        assert!(words("[[1]]").expect_err("nested").to_string().contains("a list within a list"));
+        assert!(words("{ a = 1 }").is_err());
+    }
+}

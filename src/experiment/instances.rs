@@ -1,0 +1,62 @@
+//! Reads the instances that an experiment selects. The home of crate glob.
+
+use std::path::{Path, PathBuf};
+
+use super::spec::{Instance, Spec, SpecError};
+use crate::{files, instance};
+use crate::record::sha256_hex;
+
+/// The largest instance, in bytes: a board of 1024 rows as a list of squares takes 10 MB.
+const MOST_BYTES: u64 = 64 << 20;
+
+impl Spec {
+    /// Reads the instances that `sweep.instances` selects: files or patterns with `*`, relative to the current
+    /// directory.
+    ///
+    /// # Errors
+    ///
+    /// A pattern that selects no file, a file that is not an instance, or two files of the same name.
+    pub fn with_instances(mut self) -> Result<Self, SpecError> {
+        let fail = |reason: String| SpecError { place: self.origin.clone(), reason };
+        let mut instances: Vec<Instance> = Vec::new();
+        for pattern in &self.sweep.instances {
+            let paths = matching(pattern).map_err(|reason| fail(format!("instances: {reason}")))?;
+            for path in paths {
+                let read = read(&path).map_err(|reason| fail(format!("{}: {reason}", path.display())))?;
+                match instances.iter().find(|other| other.name == read.name) {
+                    Some(other) if other.path == read.path => {}
+                    Some(other) => {
+                        return Err(fail(format!(
+                            "the instances {} and {} have the same name: rename one of them",
+                            other.path.display(),
+                            read.path.display()
+                        )));
+                    }
+                    None => instances.push(read),
+                }
+            }
+        }
+        self.instances = instances;
+        Ok(self)
+    }
+}
+
+/// The files that a pattern selects, in alphabetical order. A path that exists needs no pattern.
+fn matching(pattern: &str) -> Result<Vec<PathBuf>, String> {
+    if Path::new(pattern).is_file() {
+        return Ok(vec![PathBuf::from(pattern)]);
+    }
+    let paths = glob::glob(pattern).map_err(|error| format!("'{pattern}' is not a pattern: {error}"))?;
+    let paths: Vec<PathBuf> = paths.filter_map(Result::ok).filter(|path| path.is_file()).collect();
+    if paths.is_empty() {
+        return Err(format!("no file matches '{pattern}'; paths are relative to the current directory"));
+    }
+    Ok(paths)
+}
+
+fn read(path: &Path) -> Result<Instance, String> {
+    let bytes = files::read_regular(path, MOST_BYTES).map_err(|error| format!("cannot be read: {error}"))?;
+    let problem = instance::read(&String::from_utf8_lossy(&bytes)).map_err(|error| error.to_string())?;
+    let name = path.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned());
+    Ok(Instance { name, path: path.to_owned(), digest: sha256_hex(&bytes), problem })
+}
