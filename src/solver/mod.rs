@@ -2,6 +2,7 @@
 //! [`Outcome`]. Solvers never print, and read the clock only to check their budget.
 
 pub mod budget;
+pub mod options;
 pub mod progress;
 pub mod sink;
 pub mod stats;
@@ -16,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
 pub use budget::{Budget, Stop};
+pub use options::{Configured, Options, SolverOption};
 pub use progress::{Phase, Progress};
 pub use sink::Sink;
 pub use stats::{CellsAsked, Level, Stat, Statistics};
@@ -94,8 +96,10 @@ pub struct Info {
     pub statistics: Vec<Stat>,
     /// The cells of each row that it tests.
     pub cells_asked: CellsAsked,
-    /// The order of its solutions.
+    /// The order of its solutions, if every option has its default.
     pub order: Order,
+    /// Its options.
+    pub options: Vec<SolverOption>,
     /// Whether it solves every problem; otherwise only the plain board.
     pub any_problem: bool,
     /// Whether it can use more than one thread.
@@ -107,7 +111,7 @@ pub struct Info {
 }
 
 impl Info {
-    /// Every goal, every size, no statistics, no order.
+    /// Every goal, every size, no statistics, no order, no options.
     pub fn named(id: impl Into<String>) -> Self {
         Self {
             id: id.into(),
@@ -120,6 +124,7 @@ impl Info {
             statistics: Vec::new(),
             cells_asked: CellsAsked::None,
             order: Order::Unspecified,
+            options: Vec::new(),
             any_problem: false,
             uses_threads: false,
             uses_external: false,
@@ -157,6 +162,7 @@ impl Info {
 const ONLY_PLAIN: &str = "solves only the plain board; for other problems use sat/* or backtrack/dlx";
 
 /// A problem and a goal for a solver.
+#[derive(Clone)]
 pub struct Task<'a> {
     /// The problem.
     pub problem: Problem,
@@ -168,6 +174,8 @@ pub struct Task<'a> {
     pub threads: NonZeroUsize,
     /// The seed of randomised solvers.
     pub seed: u64,
+    /// Values of the solver's options.
+    pub options: Options,
     /// The limits of the search.
     pub budget: Budget,
     /// Receives reports of the progress.
@@ -188,6 +196,7 @@ impl Task<'static> {
             counting: false,
             threads: NonZeroUsize::MIN,
             seed: 1,
+            options: Options::default(),
             budget: Budget::unlimited(),
             progress: &progress::Silent,
         }
@@ -246,6 +255,9 @@ pub enum SolveError {
         /// The requested goal.
         goal: Goal,
     },
+    /// The solver does not have this option or value.
+    #[error("{0}")]
+    Option(String),
     /// The solver cannot run on this machine.
     #[error("{id} is unavailable: {reason}")]
     Unavailable {
@@ -280,14 +292,16 @@ pub trait Solver: Send + Sync {
     /// The properties of the solver.
     fn info(&self) -> Info;
 
-    /// Carries out a task that [`Info::refusal`] permits: passes solutions to the sink (none for
+    /// Carries out a task that [`Info::refusal`] permits, with options that the solver declares: passes solutions to the sink (none for
     /// [`Goal::Count`], at most one for [`Goal::First`], each exactly once for [`Goal::Enumerate`]) and stops
     /// when the sink returns `Break`. Sweeps time this function. With any other task it may fail or panic.
     fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError>;
 
     /// Carries out the task, or returns an error if this solver does not support it.
     fn solve(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
-        match self.info().refusal(&task.problem, task.goal) {
+        let info = self.info();
+        task.options.check(&info).map_err(SolveError::Option)?;
+        match info.refusal(&task.problem, task.goal) {
             Some(refusal) => Err(refusal),
             None => self.search(task, sink),
         }
