@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use wildmatch::WildMatch;
 
-use crate::solver::{Info, Solver};
+use crate::solver::{Configured, Info, Options, Solver};
 use crate::{backtrack, count, sat};
 
 /// The available solvers. A clone shares them.
@@ -19,6 +19,8 @@ pub struct Registry {
 pub struct Selected {
     /// The properties of the solver.
     pub info: Info,
+    /// The options that were given with the pattern.
+    pub options: Options,
     /// Whether the exact id was given, which lifts the limit on board sizes for patterns.
     pub by_exact_id: bool,
 }
@@ -31,6 +33,22 @@ pub struct UnknownSolver {
     pub asked: String,
     /// The most similar ids, best first.
     pub nearest: Vec<String>,
+}
+
+/// Why a selection `ID` or `ID:key=value,key=value` selects nothing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SelectionError {
+    /// No solver has this id, or none matches this pattern.
+    #[error(transparent)]
+    Unknown(#[from] UnknownSolver),
+    /// A selected solver does not have an option or a value.
+    #[error("{0}")]
+    Option(String),
+}
+
+/// A selection as its pattern and its options.
+fn split(selection: &str) -> (&str, &str) {
+    selection.split_once(':').unwrap_or((selection, ""))
 }
 
 fn suggestion(asked: &str, nearest: &[String]) -> String {
@@ -121,18 +139,39 @@ impl Registry {
         found.map(|(_, solver)| solver.as_ref()).ok_or_else(|| self.unknown(id))
     }
 
-    /// The solvers whose id matches a pattern, in which `*` matches any characters, including `/`. Solvers
+    /// The solver and the options of a selection `ID` or `ID:key=value,key=value`.
+    pub fn choose(&self, selection: &str) -> Result<Configured<'_>, SelectionError> {
+        let (id, options) = split(selection);
+        let solver = self.get(id)?;
+        let options = Options::parse(options, &solver.info()).map_err(SelectionError::Option)?;
+        Ok(Configured { solver, options })
+    }
+
+    /// The solvers whose id matches the pattern of a selection `PATTERN` or `PATTERN:key=value,key=value`, with these
+    /// options, which every one of them must have. In a pattern `*` matches any characters, including `/`. Solvers
     /// that cannot run here are left out, unless there are no others. A pattern that matches nothing
     /// is an error.
-    pub fn select(&self, pattern: &str) -> Result<Vec<Selected>, UnknownSolver> {
+    pub fn select(&self, selection: &str) -> Result<Vec<Selected>, SelectionError> {
+        let (pattern, options) = split(selection);
         let glob = WildMatch::new(pattern);
-        let infos = self.iter().map(Solver::info).filter(|info| glob.matches(&info.id));
-        let mut selected: Vec<Selected> =
-            infos.map(|info| Selected { by_exact_id: info.id == pattern, info }).collect();
-        if selected.iter().any(|solver| solver.info.unavailable.is_none()) {
-            selected.retain(|solver| solver.info.unavailable.is_none());
+        let mut infos: Vec<Info> =
+            self.iter().map(Solver::info).filter(|info| glob.matches(&info.id)).collect();
+        if infos.iter().any(|info| info.unavailable.is_none()) {
+            infos.retain(|info| info.unavailable.is_none());
         }
-        if selected.is_empty() { Err(self.unknown(pattern)) } else { Ok(selected) }
+        if infos.is_empty() {
+            return Err(self.unknown(pattern).into());
+        }
+        let select = |info: Info| {
+            let options = Options::parse(options, &info).map_err(SelectionError::Option)?;
+            Ok(Selected { by_exact_id: info.id == pattern, info, options })
+        };
+        infos.into_iter().map(select).collect()
+    }
+
+    /// A selected solver with its options.
+    pub fn configured(&self, selected: &Selected) -> Result<Configured<'_>, UnknownSolver> {
+        Ok(Configured { solver: self.get(&selected.info.id)?, options: selected.options.clone() })
     }
 
     /// The properties of the solvers that match a pattern, including solvers that cannot run here. A
@@ -219,6 +258,33 @@ mod tests {
     fn an_id_of_ten_megabytes_is_unknown_at_once() {
         let error = Registry::builtin().get(&"q".repeat(10 << 20)).err().expect("no such solver");
         assert!(error.to_string().starts_with(&format!("unknown solver '{}…'; did you", "q".repeat(80))));
+    }
+
+    #[test]
+    fn a_selection_with_options_gives_them_to_every_solver_that_it_matches() {
+        let registry = Registry::builtin();
+        let selected = registry.select("*/dlx:items=natural").expect("one solver");
+        assert_eq!((selected.len(), selected[0].options.to_string().as_str()), (1, "items=natural"));
+        assert_eq!(
+            registry.configured(&selected[0]).expect("it exists").info().id,
+            "backtrack/dlx:items=natural"
+        );
+        assert_eq!(
+            registry.choose("backtrack/dlx:items=organ-pipe").expect("a default").info().id,
+            "backtrack/dlx"
+        );
+        let told = |selection: &str| registry.select(selection).expect_err("refused").to_string();
+        assert_eq!(
+            told("backtrack/bit*:items=natural"),
+            "backtrack/bitmask has no option 'items'; it has no options"
+        );
+        assert_eq!(
+            told("backtrack/dlx:item=natural"),
+            "backtrack/dlx has no option 'item'; did you mean 'items'? it has items"
+        );
+        assert!(
+            told("backtrack/dl:items=natural").starts_with("unknown solver 'backtrack/dl'; did you mean")
+        );
     }
 
     #[test]

@@ -1,4 +1,28 @@
-//! Enums whose variants have a word: on the command line, in files and in output.
+//! Enums whose variants have a word: on the command line, in files and in output; and the nearest word for a typo.
+
+/// The word that someone probably meant: the first one that begins with what was written or is its beginning, otherwise
+/// the one with the fewest different letters, at most two.
+pub fn nearest<'w>(written: &str, words: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
+    // The edit distance takes memory in proportion to the length, and no word is this long.
+    const COMPARED: usize = 80;
+    let written: String = written.trim().chars().take(COMPARED).collect();
+    let words: Vec<&str> = words.into_iter().collect();
+    let head = |text: &str| text.split(':').next().unwrap_or_default().to_owned();
+    let begins = |word: &&str| {
+        let shorter = written.len().min(head(word).len());
+        shorter >= 3 && (written.starts_with(&head(word)) || word.starts_with(&written))
+    };
+    let typos = |word: &str| strsim::damerau_levenshtein(&written, word);
+    let like = words.iter().copied().find(|word| begins(word));
+    like.or_else(|| {
+        words
+            .into_iter()
+            .map(|word| (typos(word), word))
+            .filter(|(typos, _)| *typos <= 2)
+            .min()
+            .map(|(_, word)| word)
+    })
+}
 
 /// Declares an enum, the list `ALL` of its variants, the word of each (`name`), and its `Display`.
 macro_rules! words {
@@ -11,7 +35,15 @@ macro_rules! words {
 
         impl $name {
             /// Every variant.
-            pub const ALL: [Self; [$($word),+].len()] = [$(Self::$variant),+];
+            pub const ALL: [Self; Self::WORDS.len()] = [$(Self::$variant),+];
+
+            /// Every word, in the same order.
+            pub const WORDS: &[&str] = &[$($word),+];
+
+            /// The variant with this word.
+            pub fn named(word: &str) -> Option<Self> {
+                Self::WORDS.iter().zip(Self::ALL).find(|(own, _)| **own == word).map(|(_, variant)| variant)
+            }
 
             /// Its word.
             pub fn name(self) -> &'static str {

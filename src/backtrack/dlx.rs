@@ -14,17 +14,27 @@ use super::Flow;
 use super::visitor::POLL_INTERVAL;
 use crate::board::Square;
 use crate::board::problem::{Line, Problem, Rule};
-use crate::solver::{Goal, Info, Outcome, Sink, SolveError, Solver, Stat, Stop, Task};
+use crate::solver::{Goal, Info, Outcome, Sink, SolveError, Solver, SolverOption, Stat, Stop, Task};
 
-/// The order of the primary items, which decides ties.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Items {
-    /// From the middle of the board outwards, rows and columns alternating.
-    #[default]
-    OrganPipe,
-    /// All rows from the top, then all columns from the left.
-    Natural,
+words! {
+    /// The order of the primary items, which decides ties.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum Items {
+        /// From the middle of the board outwards, rows and columns alternating.
+        #[default]
+        OrganPipe = "organ-pipe",
+        /// All rows from the top, then all columns from the left.
+        Natural = "natural",
+    }
 }
+
+/// Its option.
+const ITEMS: SolverOption = SolverOption {
+    name: "items",
+    values: Items::WORDS,
+    default: Items::WORDS[Items::OrganPipe as usize],
+    about: "the order of rows and columns, of which the first one with the fewest free squares is next",
+};
 
 /// An index of a header or a node. Header 0 is the head of the list of primary items.
 type Index = u32;
@@ -213,13 +223,15 @@ impl Solver for Dlx {
         Info {
             about: "dancing links: the row, column or region with the fewest free squares first".to_owned(),
             statistics: vec![Stat::Nodes, Stat::MaxDepth, Stat::Updates],
+            options: vec![ITEMS],
             any_problem: true,
             ..Info::named("backtrack/dlx")
         }
     }
 
     fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
-        let mut links = Links::new(&task.problem, Items::default());
+        let items = Items::named(task.options.value(&ITEMS)).unwrap_or_default();
+        let mut links = Links::new(&task.problem, items);
         let (mut nodes, mut depth, mut solutions) = (0_u64, 0, 0);
         let mut columns = vec![0; task.n().get()];
         let found = Cell::new(0);

@@ -11,7 +11,7 @@ use crate::experiment::runner::process::own_executable;
 use crate::record::{nanoseconds, sha256_of_file};
 use crate::registry::Registry;
 use crate::solver::sink::Discard;
-use crate::solver::{Budget, Goal, Task};
+use crate::solver::{Budget, Goal, Solver, Task};
 use anyhow::{Context, Error, anyhow};
 use serde_json::json;
 
@@ -30,7 +30,7 @@ struct Counted {
 }
 
 pub fn run(arguments: &CountArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
-    let solver = registry.get(&arguments.solver)?;
+    let solver = registry.choose(&arguments.solver)?;
     let all = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let asked = arguments.threads.and_then(|threads| NonZeroUsize::new(threads as usize));
     let info = solver.info();

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use crate::backtrack::Bitmask;
 use crate::registry::Registry;
-use crate::solver::Solver;
+use crate::solver::{Configured, Solver};
 use crate::verify::levels::{self, LARGEST_BOARD, ProvedLevels};
 use anyhow::Error;
 use serde_json::json;
@@ -20,15 +20,17 @@ pub fn run(arguments: &VerifyArguments, global: &Global, registry: &Registry) ->
         let reason = format!("--levels works up to n = {LARGEST_BOARD}, not {n}: narrow the sizes");
         return Err(BadInput(reason).into());
     }
-    let mut solvers: Vec<&dyn Solver> = Vec::new();
+    let mut solvers: Vec<Configured<'_>> = Vec::new();
     let all = ["backtrack/*".to_owned()];
     for pattern in if arguments.solvers.is_empty() { &all[..] } else { &arguments.solvers } {
         for selected in registry.select(pattern)? {
-            if solvers.iter().all(|solver| solver.info().id != selected.info.id) {
-                solvers.push(registry.get(&selected.info.id)?);
+            let solver = registry.configured(&selected)?;
+            if solvers.iter().all(|other| other.info().id != solver.info().id) {
+                solvers.push(solver);
             }
         }
     }
+    let solvers: Vec<&dyn Solver> = solvers.iter().map(|solver| solver as &dyn Solver).collect();
     let report = levels::levels::<Bitmask>(SEARCHER, &solvers, arguments.sizes().iter())?;
     even_unread(if arguments.json { print_json(&report) } else { print(&report, global.quiet) })?;
     if !report.agrees() {

@@ -6,7 +6,7 @@ use crate::registry::Registry;
 use crate::sat::strategy::Strategy;
 use crate::sat::symmetry::SymmetryGroup;
 use crate::sat::{am1, backend};
-use crate::solver::{Goal, Info, Order, Stat};
+use crate::solver::{Goal, Info, Order, SolverOption, Stat};
 use anyhow::Error;
 use serde_json::json;
 
@@ -47,6 +47,14 @@ fn one_by_one(infos: &[Info], out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "{:width$}  {sizes:>7}  {:21}  {}", info.id, goals.join(" "), info.about)?;
         if !info.statistics.is_empty() {
             writeln!(out, "{:width$}  {:>7}  counts {}", "", "", names(&info.statistics))?;
+        }
+        for SolverOption { name, values, default, about } in &info.options {
+            let values: Vec<String> = values
+                .iter()
+                .map(|value| format!("{value}{}", if value == default { " (default)" } else { "" }))
+                .collect();
+            writeln!(out, "{:width$}  {:>7}  option {name}: {}", "", "", values.join(", "))?;
+            writeln!(out, "{:width$}  {:>7}    {about}", "", "")?;
         }
         if let Some(reason) = &info.unavailable {
             writeln!(out, "{:width$}  {:>7}  unavailable: {reason}", "", "")?;
@@ -107,6 +115,12 @@ fn as_json(info: &Info) -> serde_json::Value {
             Order::ByColumn => "by column",
             Order::Unspecified => "unspecified",
         },
+        "options": info.options.iter().map(|option| json!({
+            "name": option.name,
+            "values": option.values,
+            "default": option.default,
+            "about": option.about,
+        })).collect::<Vec<_>>(),
         "uses_threads": info.uses_threads,
         "available": info.unavailable.is_none(),
         "unavailable_reason": info.unavailable,

@@ -47,7 +47,7 @@ use crate::experiment::Stored;
 use crate::experiment::runner::process::{adopt_orphans, guard, own_executable, use_guard};
 use crate::experiment::spec::SpecError;
 use crate::record::RecordError;
-use crate::registry::{Registry, UnknownSolver};
+use crate::registry::{Registry, SelectionError, UnknownSolver};
 use crate::solver::{Info, SolveError};
 use anyhow::{Context, Error};
 
@@ -235,6 +235,7 @@ fn exit_code(error: &Error) -> ExitCode {
     } else if error.is::<BadInput>()
         || error.is::<SpecError>()
         || error.is::<UnknownSolver>()
+        || error.is::<SelectionError>()
         || error.is::<NotationError>()
     {
         Exit::BadInput

@@ -9,7 +9,7 @@ use crate::board::problem::{Problem, Variant};
 use crate::board::symmetry::is_canonical;
 use crate::board::{Placement, known};
 use crate::registry::Registry;
-use crate::solver::{Goal, SolveError, Solver, Task};
+use crate::solver::{Configured, Goal, SolveError, Solver, Task};
 use anyhow::{Context, Error};
 
 use super::args::{Global, SolveArguments};
@@ -19,10 +19,10 @@ use super::{BadInput, Exit, color, puzzle, refuse_unused, terminal};
 /// solution for n = 33 in 0.2 s and for n = 200 in 2 s.
 const USUAL: [&str; 2] = ["backtrack/bitmask", "sat/product/varisat"];
 
-fn usual<'r>(registry: &'r Registry, problem: &Problem, goal: Goal) -> Result<&'r dyn Solver, Error> {
+fn usual<'r>(registry: &'r Registry, problem: &Problem, goal: Goal) -> Result<Configured<'r>, Error> {
     let n = problem.n();
     for id in USUAL {
-        let solver = registry.get(id)?;
+        let solver = registry.choose(id)?;
         if solver.info().refusal(problem, goal).is_none() {
             return Ok(solver);
         }
@@ -51,7 +51,7 @@ pub fn run(arguments: &SolveArguments, global: &Global, registry: &Registry) -> 
     let threads = NonZeroUsize::new(arguments.threads as usize).unwrap_or(NonZeroUsize::MIN);
     let task = Task { threads, seed: global.seed(), ..Task::of(&problem, goal) };
     let solver = match &arguments.solver {
-        Some(id) => registry.get(id)?,
+        Some(selection) => registry.choose(selection)?,
         None => usual(registry, &task.problem, goal)?,
     };
     let info = solver.info();

@@ -6,6 +6,7 @@ use std::io::Write;
 use crate::board::problem::{Problem, Variant};
 use crate::record::CrosscheckRow;
 use crate::registry::Registry;
+use crate::solver::{Configured, Solver};
 use crate::verify::crosscheck::Crosscheck;
 use crate::verify::{Entrant, crosscheck};
 use anyhow::Error;
@@ -36,18 +37,19 @@ pub fn run(arguments: &VerifyArguments, global: &Global, registry: &Registry) ->
         [] => DEFAULT_SOLVERS.to_vec(),
         patterns => patterns.iter().map(String::as_str).collect(),
     };
-    let mut entrants: Vec<(String, Entrant<'_>)> = Vec::new();
+    let mut chosen: Vec<(Configured<'_>, Option<usize>)> = Vec::new();
     for pattern in patterns {
         for selected in registry.select(pattern)? {
-            let id = selected.info.id;
+            let solver = registry.configured(&selected)?;
+            let id = solver.info().id;
             let limit = selected.info.pattern_limit.filter(|_| !selected.by_exact_id);
-            if entrants.iter().all(|(other, _)| *other != id) {
-                let entrant = Entrant { solver: registry.get(&id)?, limit };
-                entrants.push((id, entrant));
+            if chosen.iter().all(|(other, _)| other.info().id != id) {
+                chosen.push((solver, limit));
             }
         }
     }
-    let mut entrants: Vec<Entrant<'_>> = entrants.into_iter().map(|(_, entrant)| entrant).collect();
+    let mut entrants: Vec<Entrant<'_>> =
+        chosen.iter().map(|(solver, limit)| Entrant { solver, limit: *limit }).collect();
     let chosen: Vec<_> = entrants.iter().map(|entrant| entrant.solver.info()).collect();
     super::refuse_unused(&chosen, None, global)?;
     let sizes = arguments.sizes();

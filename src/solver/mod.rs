@@ -2,6 +2,7 @@
 //! [`Outcome`]. Solvers never print, and read the clock only to check their budget.
 
 pub mod budget;
+pub mod options;
 pub mod progress;
 pub mod sink;
 pub mod stats;
@@ -17,6 +18,7 @@ use crate::board::BoardSize;
 use crate::board::problem::Problem;
 use crate::board::symmetry::Symmetry;
 pub use budget::{Budget, Stop};
+pub use options::{Configured, Options, SolverOption};
 pub use progress::{Phase, Progress};
 pub use sink::Sink;
 pub use stats::{CellsAsked, Level, Stat, Statistics};
@@ -95,8 +97,10 @@ pub struct Info {
     pub statistics: Vec<Stat>,
     /// The cells of each row that it tests.
     pub cells_asked: CellsAsked,
-    /// The order of its solutions.
+    /// The order of its solutions, if every option has its default.
     pub order: Order,
+    /// Its options.
+    pub options: Vec<SolverOption>,
     /// Whether it solves every problem; otherwise only the plain board.
     pub any_problem: bool,
     /// The symmetries that a problem must have.
@@ -112,7 +116,7 @@ pub struct Info {
 }
 
 impl Info {
-    /// Every goal, every size, no statistics, no order.
+    /// Every goal, every size, no statistics, no order, no options.
     pub fn named(id: impl Into<String>) -> Self {
         Self {
             id: id.into(),
@@ -125,6 +129,7 @@ impl Info {
             statistics: Vec::new(),
             cells_asked: CellsAsked::None,
             order: Order::Unspecified,
+            options: Vec::new(),
             any_problem: false,
             symmetries: &[],
             uses_threads: false,
@@ -171,6 +176,7 @@ const NOT_SYMMETRIC: &str = "breaks symmetries that do not map this problem onto
                              breaking";
 
 /// A problem and a goal for a solver.
+#[derive(Clone)]
 pub struct Task<'a> {
     /// The problem.
     pub problem: Problem,
@@ -182,6 +188,8 @@ pub struct Task<'a> {
     pub threads: NonZeroUsize,
     /// The seed of randomised solvers.
     pub seed: u64,
+    /// Values of the solver's options.
+    pub options: Options,
     /// The limits of the search.
     pub budget: Budget,
     /// Receives reports of the progress.
@@ -202,6 +210,7 @@ impl Task<'static> {
             counting: false,
             threads: NonZeroUsize::MIN,
             seed: 1,
+            options: Options::default(),
             budget: Budget::unlimited(),
             progress: &progress::Silent,
         }
@@ -260,6 +269,9 @@ pub enum SolveError {
         /// The requested goal.
         goal: Goal,
     },
+    /// The solver does not have this option or value.
+    #[error("{0}")]
+    Option(String),
     /// The solver cannot run on this machine.
     #[error("{id} is unavailable: {reason}")]
     Unavailable {
@@ -294,14 +306,16 @@ pub trait Solver: Send + Sync {
     /// The properties of the solver.
     fn info(&self) -> Info;
 
-    /// Carries out a task that [`Info::refusal`] permits: passes solutions to the sink (none for
+    /// Carries out a task that [`Info::refusal`] permits, with options that the solver declares: passes solutions to the sink (none for
     /// [`Goal::Count`], at most one for [`Goal::First`], each exactly once for [`Goal::Enumerate`]) and stops
     /// when the sink returns `Break`. Sweeps time this function. With any other task it may fail or panic.
     fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError>;
 
     /// Carries out the task, or returns an error if this solver does not support it.
     fn solve(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
-        match self.info().refusal(&task.problem, task.goal) {
+        let info = self.info();
+        task.options.check(&info).map_err(SolveError::Option)?;
+        match info.refusal(&task.problem, task.goal) {
             Some(refusal) => Err(refusal),
             None => self.search(task, sink),
         }

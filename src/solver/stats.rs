@@ -70,6 +70,16 @@ statistics! {
     ProofBytes = "proof_bytes";
     /// nodes that dancing links removes from its lists; 16680
     Updates = "updates";
+    /// pairs of squares in different rows whose consistency was tested; 46752 without any of the search ideas, 12308 with
+    /// backmarking, 13024 with forward checking
+    ConsistencyChecks = "consistency_checks";
+    /// nodes that are not solutions and from which no node was reached; 560 with forward checking, whose wiped-out nodes
+    /// count
+    Failures = "failures";
+    /// searches begun again at the root by a searcher with restarts or iterations
+    Restarts = "restarts";
+    /// queens moved by a local search
+    Repairs = "repairs";
 }
 
 impl Stat {

@@ -105,8 +105,7 @@ pub fn difference(
             }
             if kept.len() < MOST_BOARDS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         };
-        let (problem, budget) = (task.problem.clone(), task.budget.clone());
-        let task = Task { problem, goal: Goal::Enumerate, counting: false, budget, ..*task };
+        let task = Task { goal: Goal::Enumerate, counting: false, ..task.clone() };
         if solver.solve(&task, &mut sink)?.stopped.is_some() {
             return Ok(None);
         }

@@ -16,11 +16,12 @@ use super::values::parse_notation;
   queenlab solve 8
   queenlab solve 4 --all --notation list
   queenlab solve 8 --all --fundamental --notation columns1
+  queenlab solve 8 --solver backtrack/dlx:items=natural
   queenlab solve 100 --solver sat/pairwise/varisat --notation columns")]
 pub struct SolveArguments {
     #[command(flatten)]
     pub problem: ProblemArguments,
-    /// Solver to use; `queenlab list` shows all [default: backtrack/bitmask for plain queens up to n = 32, otherwise
+    /// Solver to use, as ID or ID:key=value,key=value; `queenlab list` shows all with their options [default: backtrack/bitmask for plain queens up to n = 32, otherwise
     /// sat/product/varisat].
     #[arg(long, value_name = "ID")]
     pub solver: Option<String>,

@@ -14,7 +14,7 @@ use crate::os;
 use crate::record::nanoseconds;
 use crate::registry::Registry;
 use crate::solver::sink::{Digest, Discard, First, Judge};
-use crate::solver::{Budget, Goal, Outcome, Phase, Progress, Sink, SolveError, Solver, Task};
+use crate::solver::{Budget, Goal, Options, Outcome, Phase, Progress, Sink, SolveError, Solver, Task};
 
 /// Runs a cell in this process with a solver of `registry`, bound to `cpus`, and writes messages to `out`. A
 /// bad cell gives a failure message, never a panic. If `parent` is given, this process ends when that process
@@ -68,6 +68,7 @@ fn solve<W: Write + Send>(cell: &Cell, registry: &Registry, teller: &Teller<W>) 
         counting: cell.counting,
         threads: NonZeroUsize::new(cell.threads).unwrap_or(NonZeroUsize::MIN),
         seed: cell.seed,
+        options: Options::default(),
         // The parent ends a run that takes too long; checking the clock here would cost time.
         budget: Budget::unlimited(),
         progress: &clock,

@@ -51,6 +51,30 @@ fn a_pattern_lists_its_solvers_one_by_one() {
 }
 
 #[test]
+fn options_are_listed_with_their_values_and_defaults() {
+    let (_, words, _) = run(&["list", "backtrack/dlx"]);
+    assert!(words.contains("option items: organ-pipe (default), natural\n"), "{words}");
+    let (_, text, _) = run(&["list", "backtrack/dlx", "--json"]);
+    let option = &json(&text)[0]["options"][0];
+    assert_eq!((&option["name"], &option["default"]), (&json("\"items\""), &json("\"organ-pipe\"")));
+    assert_eq!(option["values"], json("[\"organ-pipe\", \"natural\"]"));
+}
+
+/// Without the options, both would be one solver, compared once.
+#[test]
+fn a_solver_is_cross_checked_with_each_setting_of_its_options() {
+    let solvers = ["--solver", "backtrack/dlx", "--solver", "backtrack/dlx:items=natural"];
+    let (code, stdout, stderr) = run(&[&["verify", "6", "--json"], &solvers[..]].concat());
+    assert_eq!(code, 0, "{stderr}");
+    let found = json(&stdout);
+    let comparisons = found["comparisons"].as_array().expect("a list");
+    for solver in ["backtrack/dlx", "backtrack/dlx:items=natural"] {
+        let sat = |row: &&Value| row["solver"] == solver && row["against"] == "sat/pairwise/varisat";
+        assert_eq!(comparisons.iter().filter(sat).count(), 1, "{stdout}");
+    }
+}
+
+#[test]
 fn one_backtracker_is_cross_checked_against_sat() {
     let (code, stdout, stderr) = run(&["verify", "-n", "6", "--solver", "backtrack/bitmask"]);
     assert_eq!(code, 0, "{stderr}");

@@ -73,6 +73,30 @@ fn one_solution_is_printed_unless_more_are_asked_for() {
     assert_eq!(solved(&["4", "--all", "--notation", "json"]), "[[1,3,0,2],[2,0,3,1]]\n");
 }
 
+/// Dancing links choose among rows and columns with equally few squares by their order.
+#[test]
+fn options_of_a_solver_follow_its_id_and_wrong_ones_are_answered_with_right_ones() {
+    let first = |solver| solved(&["8", "--solver", solver]);
+    assert_eq!(first("backtrack/dlx:items=organ-pipe"), first("backtrack/dlx"));
+    assert_ne!(first("backtrack/dlx:items=natural"), first("backtrack/dlx"));
+    for (solver, told) in [
+        (
+            "backtrack/dlx:item=natural",
+            "backtrack/dlx has no option 'item'; did you mean 'items'? it has items",
+        ),
+        (
+            "backtrack/dlx:items=naturl",
+            "backtrack/dlx: option items has no value 'naturl'; did you mean 'natural'? choose from organ-pipe, natural",
+        ),
+        ("backtrack/bitmask:items=natural", "backtrack/bitmask has no option 'items'; it has no options"),
+        ("backtrack/dlx:natural", "backtrack/dlx: 'natural' is not of the form key=value"),
+    ] {
+        let (code, stdout, stderr) = run(&["solve", "8", "--solver", solver]);
+        assert_eq!((code, stdout.as_str()), (2, ""));
+        assert_eq!(stderr, format!("error: {told}\n"));
+    }
+}
+
 #[test]
 fn that_there_is_no_solution_is_said_on_standard_error_with_exit_0() {
     for n in ["2", "3"] {
