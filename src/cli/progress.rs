@@ -189,7 +189,7 @@ impl Observer for SweepProgress {
         self.look_ahead();
         if matches!(self.output, Output::Json) {
             event(json!({
-                "event": "run_begins", "n": cell.n, "goal": cell.goal.name(), "solver": cell.solver,
+                "event": "run_begins", "n": cell.n, "variant": cell.variant, "goal": cell.goal.name(), "solver": cell.label(),
                 "counting": cell.counting, "eta_s": remaining.as_secs_f64(), "eta_is_bound": self.bounded,
             }));
         }
@@ -197,7 +197,7 @@ impl Observer for SweepProgress {
         let eta = self.eta();
         self.output.bars(|bars| {
             bars.overall.set_message(eta);
-            bars.current.set_message(format!("n={} {}  {what}", cell.n, cell.solver));
+            bars.current.set_message(format!("{}  {what}", cell.name()));
             // Exempt from the redraw limit: otherwise a long run may be shown under the name of the previous one.
             bars.current.force_draw();
         });
@@ -206,7 +206,7 @@ impl Observer for SweepProgress {
     fn live(&mut self, cell: &Cell, nodes: u64, solutions: u64) {
         let totals = totals(nodes, solutions);
         self.output.bars(|bars| {
-            bars.current.set_message(format!("n={} {}  counting  {totals}", cell.n, cell.solver));
+            bars.current.set_message(format!("{}  counting  {totals}", cell.name()));
         });
     }
 
@@ -218,14 +218,14 @@ impl Observer for SweepProgress {
         let took = row.job_ns().map_or_else(|| row.status.to_string(), units::time);
         self.output.bars(|bars| {
             bars.overall.set_position(self.done as u64);
-            if let Some((_, bar)) = bars.solvers.iter().find(|(id, _)| *id == cell.solver) {
+            if let Some((_, bar)) = bars.solvers.iter().find(|(id, _)| *id == cell.label()) {
                 bar.inc(1);
                 bar.set_message(format!("n={} {took}", cell.n));
             }
         });
         if matches!(self.output, Output::Json) {
             event(json!({
-                "event": "run_ends", "n": cell.n, "goal": cell.goal.name(), "solver": cell.solver,
+                "event": "run_ends", "n": cell.n, "variant": cell.variant, "goal": cell.goal.name(), "solver": cell.label(),
                 "counting": cell.counting, "warmup": row.warmup, "repetition": row.repetition,
                 "status": row.status, "verdict": row.verdict, "wall_ns": row.wall_ns, "job_ns": row.job_ns(),
                 "error": row.error, "done": self.done, "runs": self.plan.runs.len(),
@@ -235,7 +235,7 @@ impl Observer for SweepProgress {
         if row.repetition <= 1 && (row.verdict.is_fault() || row.status.is_failure()) {
             let error = row.error.as_deref().unwrap_or("");
             let what = if row.status.is_failure() { row.status.to_string() } else { "wrong".to_owned() };
-            self.output.say(&format!("n={} {}: {what}: {error}", cell.n, cell.solver));
+            self.output.say(&format!("{}: {what}: {error}", cell.name()));
         }
         let total = self.plan.runs.len();
         let due = self.verbose || self.last_line.elapsed() >= LINE_INTERVAL || self.done == total;
@@ -245,7 +245,7 @@ impl Observer for SweepProgress {
             let took = if self.verbose { format!(" {took}") } else { String::new() };
             let eta = if done == total { String::new() } else { format!(" {eta},") };
             let line =
-                format!("{done}/{total} runs,{eta} last: n={} {} {}{took}", cell.n, cell.solver, row.status);
+                format!("{done}/{total} runs,{eta} last: {} {}{took}", cell.name(), row.status);
             self.output.say(&line);
         }
     }
@@ -253,9 +253,9 @@ impl Observer for SweepProgress {
 
 /// One bar per solver, unless there is only one solver or the terminal has no room for all.
 fn solver_bars(plan: &Plan, done: usize) -> Vec<(String, ProgressBar)> {
-    let mut runs: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
+    let mut runs: BTreeMap<String, [usize; 2]> = BTreeMap::new();
     for (position, run) in plan.runs.iter().enumerate() {
-        let [before, total] = runs.entry(&plan.cells[run.cell].solver).or_default();
+        let [before, total] = runs.entry(plan.cells[run.cell].label()).or_default();
         *before += usize::from(position < done);
         *total += 1;
     }
@@ -263,12 +263,10 @@ fn solver_bars(plan: &Plan, done: usize) -> Vec<(String, ProgressBar)> {
         return Vec::new();
     }
     let width = runs.keys().map(|id| id.len()).max().unwrap_or(0);
-    let bar = |(id, [before, total]): (&str, [usize; 2])| {
+    let bar = |(id, [before, total]): (String, [usize; 2])| {
         let template = format!("{{prefix:{width}}} {{bar:12}} {{pos:>4}}/{{len:<4}} {{msg}}");
-        (
-            id.to_owned(),
-            terminal::bar(total, &template).with_prefix(id.to_owned()).with_position(before as u64),
-        )
+        let bar = terminal::bar(total, &template).with_prefix(id.clone()).with_position(before as u64);
+        (id, bar)
     };
     runs.into_iter().map(bar).collect()
 }

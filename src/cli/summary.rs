@@ -1,6 +1,6 @@
 //! Standard output of a sweep: the plan of a dry run, and the table of results.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -9,6 +9,7 @@ use crate::experiment::Results;
 use crate::experiment::plan::{Cell, Plan};
 use crate::experiment::runner::Faults;
 use crate::record::{Row, Status, TimingsRow};
+use crate::report::instances::solved_ns;
 use crate::report::{Run, tables};
 
 use super::{terminal, units};
@@ -33,15 +34,21 @@ pub fn plan(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
     let (runs, cells) = (plan.runs.len(), plan.cells.len());
     let (runs, cells) = (units::counted(runs, "run"), units::counted(cells, "cell"));
     writeln!(out, "in all      {runs} of {cells}, at most {}", units::rough(plan.worst_case()))?;
-    let mut solvers: BTreeMap<&str, Vec<&Cell>> = BTreeMap::new();
+    let axes = axes(plan);
+    if !axes.is_empty() {
+        writeln!(out, "varied      {}", axes.join("; "))?;
+    }
+    let mut solvers: BTreeMap<String, Vec<&Cell>> = BTreeMap::new();
     for cell in plan.cells.iter().filter(|cell| !cell.counting) {
-        solvers.entry(&cell.solver).or_default().push(cell);
+        solvers.entry(cell.label()).or_default().push(cell);
     }
     let width = solvers.keys().map(|id| id.len()).max().unwrap_or(0);
     for (id, cells) in solvers {
         let sizes = |skipped: bool| {
             let cells = cells.iter().filter(|cell| cell.skip.is_some() == skipped);
-            ranges(&cells.map(|cell| cell.n).collect::<Vec<_>>())
+            let mut sizes: Vec<usize> = cells.map(|cell| cell.n).collect();
+            sizes.dedup();
+            ranges(&sizes)
         };
         writeln!(out, "  {id:width$}  n = {}", sizes(false))?;
         if let Some(reason) = cells.iter().find_map(|cell| cell.skip.as_ref()) {
@@ -49,6 +56,27 @@ pub fn plan(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// The values of the parameters that have several, beside the sizes and the solvers.
+fn axes(plan: &Plan) -> Vec<String> {
+    let axis = |name: &str, value: fn(&Cell) -> String| {
+        let mut seen = HashSet::new();
+        let mut values: Vec<String> = plan.cells.iter().map(value).collect();
+        values.retain(|value| seen.insert(value.clone()));
+        let list = if values.len() > 6 { String::new() } else { format!(" ({})", values.join(", ")) };
+        (values.len() > 1).then(|| format!("{} {name}{list}", values.len()))
+    };
+    [
+        axis("problems", |cell| cell.variant.clone()),
+        axis("goals", |cell| cell.goal.to_string()),
+        axis("numbers of threads", |cell| cell.threads.to_string()),
+        axis("seeds", |cell| cell.seed.to_string()),
+        axis("time limits", |cell| units::rough(cell.time_limit())),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 /// How runs are carried out, unless they run one at a time, on any CPU and at all sizes.
@@ -114,42 +142,74 @@ fn width() -> usize {
     terminal::output_columns().or_else(said).unwrap_or(100)
 }
 
-/// Median times, with one line per solver and one column per size. If not all sizes fit, the largest are shown.
-fn table(rows: &[Row], width: usize, out: &mut impl Write) -> io::Result<()> {
-    let timings = tables::timings(&Run::all(rows));
-    let mut sizes: Vec<usize> = timings.iter().map(|row| row.n).collect();
-    sizes.sort_unstable();
-    sizes.dedup();
-    let mut solvers: Vec<&str> = Vec::new();
-    for row in &timings {
-        if !solvers.contains(&row.solver.as_str()) {
-            solvers.push(&row.solver);
+/// The timed cells of a solver that differ in their size only, or are instances.
+struct Series<'a> {
+    name: String,
+    cells: Vec<&'a TimingsRow>,
+}
+
+/// The series of a table, with names that say what distinguishes them, in the order of the table.
+fn series(timings: &[TimingsRow]) -> Vec<Series<'_>> {
+    let parts = |row: &TimingsRow| {
+        let variant = if is_instance(row) { "instances" } else { row.variant.as_str() };
+        [row.solver.clone(), variant.to_owned(), row.goal.clone(), units::counted(row.threads, "thread")]
+    };
+    let all: Vec<[String; 4]> = timings.iter().map(parts).collect();
+    let differ = |place: usize| all.iter().any(|parts| parts[place] != all[0][place]);
+    let told = [true, differ(1), differ(2), differ(3)];
+    let mut series: Vec<Series<'_>> = Vec::new();
+    for (row, parts) in timings.iter().zip(&all) {
+        let parts = parts.iter().zip(told).filter(|(_, told)| *told).map(|(part, _)| part.as_str());
+        let name = parts.collect::<Vec<_>>().join(" · ");
+        match series.iter_mut().find(|series| series.name == name) {
+            Some(series) => series.cells.push(row),
+            None => series.push(Series { name, cells: vec![row] }),
         }
     }
-    if solvers.is_empty() {
+    series
+}
+
+fn is_instance(row: &TimingsRow) -> bool {
+    row.variant.starts_with("instance:")
+}
+
+/// Median times, with one line per series and one column per size. If not all sizes fit, the largest are shown.
+fn table(rows: &[Row], width: usize, out: &mut impl Write) -> io::Result<()> {
+    let timings = tables::timings(&Run::all(rows));
+    let (instances, sized): (Vec<_>, Vec<_>) =
+        series(&timings).into_iter().partition(|series| is_instance(series.cells[0]));
+    by_size(rows, &sized, width, out)?;
+    by_instance(&instances, out)
+}
+
+fn by_size(rows: &[Row], all: &[Series<'_>], width: usize, out: &mut impl Write) -> io::Result<()> {
+    if all.is_empty() {
         return Ok(());
     }
-    let ids = solvers.iter().map(|id| id.len()).max().unwrap_or(0);
-    let compared = compared(&timings);
+    let mut sizes: Vec<usize> = all.iter().flat_map(|series| &series.cells).map(|row| row.n).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    let names = all.iter().map(|series| series.name.chars().count()).max().unwrap_or(0);
+    let compared = compared(all);
     let fastest = match compared {
         None => String::new(),
         Some((n, _)) if Some(&n) == sizes.last() => "  times the fastest".to_owned(),
         Some((n, _)) => format!("  times the fastest, n={n}"),
     };
-    let room = width.saturating_sub(ids + fastest.len()) / SIZE_WIDTH;
+    let room = width.saturating_sub(names + fastest.len()) / SIZE_WIDTH;
     let (left_out, shown) = sizes.split_at(sizes.len() - room.clamp(1, sizes.len()));
-    write!(out, "{:ids$}", "")?;
+    write!(out, "{:names$}", "")?;
     for n in shown {
         write!(out, "{:>SIZE_WIDTH$}", format!("n={n}"))?;
     }
     writeln!(out, "{fastest}")?;
-    for solver in solvers {
-        let cell = |n: usize| timings.iter().find(|row| row.solver == solver && row.n == n);
-        let mut line = format!("{solver:ids$}");
+    for Series { name, cells } in all {
+        let cell = |n: usize| cells.iter().find(|row| row.n == n);
+        let mut line = format!("{name:names$}");
         for &n in shown {
             let text = cell(n).map_or(String::new(), |cell| match cell.median_ns {
                 Some(median) => units::time(median),
-                None => failure(rows, n, solver),
+                None => failure(rows, cell),
             });
             line += &format!("{text:>SIZE_WIDTH$}");
         }
@@ -166,10 +226,34 @@ fn table(rows: &[Row], width: usize, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
+/// One line per solver: how many instances it solved, and its median and longest time on those.
+fn by_instance(all: &[Series<'_>], out: &mut impl Write) -> io::Result<()> {
+    if all.is_empty() {
+        return Ok(());
+    }
+    let names = all.iter().map(|series| series.name.chars().count()).max().unwrap_or(0);
+    writeln!(out, "{:names$}{:>18}{:>12}{:>12}", "", "instances solved", "median", "longest")?;
+    for Series { name, cells } in all {
+        let mut times: Vec<u64> = cells.iter().filter_map(|cell| solved_ns(cell)).collect();
+        times.sort_unstable();
+        let solved = format!("{} of {}", times.len(), cells.len());
+        let time = |at: Option<&u64>| at.map_or(String::new(), |&time| units::time(time));
+        let (median, longest) = (time(times.get(times.len() / 2)), time(times.last()));
+        writeln!(out, "{}", format!("{name:names$}{solved:>18}{median:>12}{longest:>12}").trim_end())?;
+    }
+    Ok(())
+}
+
 /// The largest size that is worth comparing and that two solvers answered, and the smallest median there.
-fn compared(timings: &[TimingsRow]) -> Option<(usize, u64)> {
+/// `None` if they did not solve the same problem.
+fn compared(all: &[Series<'_>]) -> Option<(usize, u64)> {
+    let cells = || all.iter().flat_map(|series| &series.cells);
     let mut medians: BTreeMap<usize, Vec<u64>> = BTreeMap::new();
-    for row in timings.iter().filter(|row| row.n >= SMALLEST_COMPARED) {
+    let first = cells().next()?;
+    if cells().any(|row| (&row.variant, &row.goal) != (&first.variant, &first.goal)) {
+        return None;
+    }
+    for row in cells().filter(|row| row.n >= SMALLEST_COMPARED) {
         medians.entry(row.n).or_default().extend(row.median_ns.filter(|&median| median > 0));
     }
     let (n, medians) = medians.into_iter().rev().find(|(_, medians)| medians.len() > 1)?;
@@ -178,10 +262,10 @@ fn compared(timings: &[TimingsRow]) -> Option<(usize, u64)> {
 
 /// Why solvers were skipped, with one line for each of the first few.
 fn skips(rows: &[Row], out: &mut impl Write) -> io::Result<()> {
-    let mut skipped: BTreeMap<&str, (Vec<usize>, &str)> = BTreeMap::new();
+    let mut skipped: BTreeMap<String, (Vec<usize>, &str)> = BTreeMap::new();
     for row in rows.iter().filter(|row| row.status == Status::Skipped) {
         let reason = row.error.as_deref().unwrap_or("");
-        skipped.entry(&row.solver).or_insert_with(|| (Vec::new(), reason)).0.push(row.n);
+        skipped.entry(row.label()).or_insert_with(|| (Vec::new(), reason)).0.push(row.n);
     }
     for (solver, (sizes, reason)) in skipped.iter().take(MOST_SKIPS) {
         let mut sizes = sizes.clone();
@@ -200,9 +284,13 @@ fn skips(rows: &[Row], out: &mut impl Write) -> io::Result<()> {
 }
 
 /// Why a cell has no time: how its first run ended.
-fn failure(rows: &[Row], n: usize, solver: &str) -> String {
-    let mut timed = rows.iter().filter(|row| row.n == n && row.solver == solver && row.is_timed());
-    match timed.next() {
+fn failure(rows: &[Row], cell: &TimingsRow) -> String {
+    let mine = |row: &&Row| {
+        (row.n, row.label(), &row.variant, row.threads) == (cell.n, cell.solver.clone(), &cell.variant, cell.threads)
+            && row.goal.name() == cell.goal
+            && row.is_timed()
+    };
+    match rows.iter().find(mine) {
         Some(row) if row.status.is_solved() => "wrong".to_owned(),
         Some(row) => row.status.to_string(),
         None => String::new(),

@@ -10,7 +10,7 @@ use crate::experiment::runner::Faults;
 use crate::experiment::runner::process::{ProcessRunner, own_executable};
 use crate::experiment::axis::Axis;
 use crate::experiment::spec::{Own, Program, SolverChoice, Spec, SpecError, Sweep};
-use crate::experiment::{self, Options, Results, builtin, machine, stored};
+use crate::experiment::{self, Options, Results, builtin, commands, machine, stored};
 use crate::record::{Meta, RecordError, ResultDir, Row, sha256_hex, table};
 use crate::registry::Registry;
 use crate::report::{self, Material, Run};
@@ -23,7 +23,7 @@ use super::{BadInput, Exit, even_unread, interrupt, summary, terminal};
 
 pub fn run(arguments: &SweepArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
     let spec = Spec { external: global.external.clone(), ..resolve(arguments, global)? }.with_instances()?;
-    let plan = Plan::new(&spec, registry)?.with_files();
+    let plan = Plan::new(&spec, registry)?;
     if global.external.is_some() && plan.cells.iter().all(|cell| cell.external.is_none()) {
         let reason = "--external has no effect: no solver of this sweep runs that program; choose one, as in \
                       --solver sat/pairwise/external, or leave the option out";
@@ -34,6 +34,8 @@ pub fn run(arguments: &SweepArguments, global: &Global, registry: &Registry) -> 
         summary::plan(&plan, &mut super::out())?;
         return Ok(Exit::Success);
     }
+    commands::build(&spec, &|command| terminal::note(format_args!("building: {command}"))).map_err(BadInput)?;
+    let plan = plan.with_files().with_versions(&spec)?;
     let out = arguments.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&plan.name));
     if arguments.fresh
         && let Some(kept) = ResultDir::set_aside(&out).map_err(not_a_sweep)?

@@ -13,8 +13,8 @@ const PROCESS: Duration = Duration::from_millis(4);
 /// Estimates the duration of runs from those observed so far.
 #[derive(Default)]
 pub struct Estimator {
-    /// The last wall time in seconds, by solver, goal, counting, and board size.
-    seen: HashMap<(String, Goal, bool), BTreeMap<usize, f64>>,
+    /// The last wall time in seconds, by key and board size.
+    seen: HashMap<Key, BTreeMap<usize, f64>>,
 }
 
 impl Estimator {
@@ -44,8 +44,12 @@ impl Estimator {
     }
 }
 
-fn key(cell: &Cell, counting: bool) -> (String, Goal, bool) {
-    (cell.solver.clone(), cell.goal, counting)
+/// Solver with options, variant or "instance", goal, threads, and whether it counts.
+type Key = (String, String, Goal, usize, bool);
+
+fn key(cell: &Cell, counting: bool) -> Key {
+    let variant = cell.variant.split([';', ':']).next().unwrap_or_default();
+    (cell.label(), variant.to_owned(), cell.goal, cell.threads, counting)
 }
 
 /// Extrapolates in seconds from the nearest observed size, with the growth fitted to the largest ones.

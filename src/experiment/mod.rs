@@ -3,6 +3,7 @@
 
 pub mod axis;
 pub mod builtin;
+pub mod commands;
 pub mod cpus;
 pub mod doctor;
 pub mod estimate;

@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::commands;
 use super::cpus::CpuList;
 use super::files;
 use super::spec::{Factor, Instance, Program, Spec, SpecError, Sweep, at_most_1024};
@@ -20,7 +21,7 @@ use crate::board::problem::Problem;
 use crate::command::CommandLine;
 use crate::record::{Meta, Row, VARIANT, label, nanoseconds, sha256_hex};
 use crate::registry::{Registry, Selected};
-use crate::solver::{Goal, SolveError};
+use crate::solver::{Goal, Options, SolveError};
 
 /// The largest number of threads that is accepted from a stored plan.
 const MOST_THREADS: usize = 4096;
@@ -102,6 +103,9 @@ fn is_only_zero(codes: &[i32]) -> bool {
     codes == [0]
 }
 
+/// Solver, options, variant, goal, threads and seed.
+pub type Series<'a> = (&'a str, &'a BTreeMap<String, String>, &'a str, Goal, usize, u64);
+
 impl Cell {
     /// Limit of wall time.
     pub fn time_limit(&self) -> Duration {
@@ -118,6 +122,17 @@ impl Cell {
     /// The solver with its options, as for `--solver`.
     pub fn label(&self) -> String {
         label(&self.solver, &options_text(&self.options))
+    }
+
+    /// The cells of a series differ in their size only, and in whether they count.
+    pub fn series(&self) -> Series<'_> {
+        (&self.solver, &self.options, &self.variant, self.goal, self.threads, self.seed)
+    }
+
+    /// The problem and the solver, as in `n=8 toroidal backtrack/dlx`.
+    pub fn name(&self) -> String {
+        let variant = if self.variant == VARIANT { String::new() } else { format!("{} ", self.variant) };
+        format!("n={} {variant}{}", self.n, self.label())
     }
 
     /// Whether this cell is run to measure its time.
@@ -259,7 +274,15 @@ impl Plan {
             let sweep = choice.own.over(&spec.sweep);
             for solver in &selected {
                 let external = spec.command_of(&solver.info);
-                for options in combinations(&choice.options) {
+                for chosen in combinations(&choice.options) {
+                    let given = solver.options.iter();
+                    let chosen = chosen.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+                    let options = Options::of(given.chain(chosen), &solver.info);
+                    let options = options.map_err(|reason| SpecError {
+                        place: choice.options.first().map_or(&choice.place, |factor| &factor.place).clone(),
+                        reason,
+                    })?;
+                    let options: BTreeMap<String, String> = owned(options.iter());
                     for posed in problems.iter().filter(|posed| sweep.n.contains(posed.problem.n())) {
                         for &goal in sweep.goal.values() {
                             let skip = skip(solver, &posed.problem, goal).map_err(fail)?;
@@ -348,6 +371,31 @@ impl Plan {
         }
     }
 
+    /// Adds the versions of programs: the first line that their version commands print. Starts those programs.
+    pub fn with_versions(mut self, spec: &Spec) -> Result<Self, SpecError> {
+        let programs = spec.programs.iter().map(|program| (format!("program/{}", program.id), &program.version));
+        let sat = spec.sat.iter().map(|program| (program.id.clone(), &program.version));
+        let mut versions = BTreeMap::new();
+        for (id, command) in programs.chain(sat) {
+            let Some(command) = command else { continue };
+            let version = commands::first_line(command).map_err(|reason| SpecError {
+                place: spec.origin.clone(),
+                reason: format!("the version of '{id}': {reason}"),
+            })?;
+            versions.insert(id, version);
+        }
+        for cell in &mut self.cells {
+            let version = match cell.external {
+                Some(_) => versions.get(sat_program(&cell.solver)),
+                None => versions.get(&cell.solver),
+            };
+            if let Some(version) = version {
+                cell.solver_version = Some(version.clone());
+            }
+        }
+        Ok(self)
+    }
+
     /// Adds the digests of the files that its commands name; they become part of the ids of their cells.
     /// Reads those files.
     pub fn with_files(mut self) -> Self {
@@ -389,7 +437,10 @@ impl Plan {
                     |(name, command)| command.map_or(registry.clone(), |command| registry.with_sat(name, command)),
                 );
                 let solver = registry.get(&cell.solver).map_err(|error| error.to_string())?;
-                if let Some(refusal) = solver.info().refusal(&problem, cell.goal) {
+                let info = solver.info();
+                let options = cell.options.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+                Options::of(options, &info)?;
+                if let Some(refusal) = info.refusal(&problem, cell.goal) {
                     return Err(refusal.to_string());
                 }
             }
@@ -441,9 +492,9 @@ impl Plan {
         if jobs == 1 {
             return sum;
         }
-        let mut chains: BTreeMap<&str, Duration> = BTreeMap::new();
+        let mut chains: BTreeMap<Series<'_>, Duration> = BTreeMap::new();
         for cell in cells() {
-            let chain = chains.entry(&cell.solver).or_default();
+            let chain = chains.entry(cell.series()).or_default();
             *chain = match self.stop_after_timeouts {
                 Some(_) => chain.saturating_add(cell.time_limit()),
                 None => cell.time_limit().max(*chain),
@@ -481,7 +532,10 @@ pub fn options_text(options: &BTreeMap<String, String>) -> String {
 }
 
 fn read_options(text: &str) -> BTreeMap<String, String> {
-    let pairs = text.split(',').filter_map(|pair| pair.split_once('='));
+    owned(text.split(',').filter_map(|pair| pair.split_once('=')))
+}
+
+fn owned<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> BTreeMap<String, String> {
     pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
 }
 
@@ -661,9 +715,9 @@ fn runs(cells: &[Cell], warmup: u32, repeat: u32, seed: u64) -> Vec<Run> {
 /// seed.
 fn small_boards_first(cells: &[Cell], runs: &mut [Run]) {
     for pass in runs.chunk_by_mut(|a, b| a.round == b.round) {
-        let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        let mut places: BTreeMap<Series<'_>, Vec<usize>> = BTreeMap::new();
         for (place, run) in pass.iter().enumerate() {
-            places.entry(&cells[run.cell].solver).or_default().push(place);
+            places.entry(cells[run.cell].series()).or_default().push(place);
         }
         for places in places.values() {
             let mut own: Vec<Run> = places.iter().map(|&place| pass[place].clone()).collect();

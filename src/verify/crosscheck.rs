@@ -375,20 +375,21 @@ fn crosscheck_runs_until(
     }
     for (posed, of_size) in found {
         let Some(problem) = of_size.first().and_then(|row| problem(row)) else { continue };
-        let evidence = |row: &Row| {
+        let solvers: Vec<_> = of_size.iter().map(|row| registry.choose(&row.label()).ok()).collect();
+        let mut evidence = Vec::new();
+        for (row, solver) in of_size.into_iter().zip(&solvers) {
+            let Some(solutions) = row.solutions else { continue };
             let levels = counted.get(&(posed, row.label())).and_then(|cell| of_cell.get(cell));
-            Some(Evidence {
+            evidence.push(Evidence {
                 id: row.label(),
-                // A solver with options is not run again.
-                solver: registry.get(&row.solver).ok().filter(|_| row.options.is_none()),
+                solver: solver.as_ref().map(|solver| solver as &dyn Solver),
                 is_wrong: row.verdict.is_fault(),
-                solutions: row.solutions?,
+                solutions,
                 digest: row.solutions_digest.clone(),
                 levels: levels.cloned().unwrap_or_default(),
                 survey: None,
-            })
-        };
-        let evidence: Vec<Evidence<'_>> = of_size.into_iter().filter_map(evidence).collect();
+            });
+        }
         compare(&problem, posed.1, &evidence, &budget, &mut report)?;
     }
     Ok(report)

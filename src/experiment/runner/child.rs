@@ -62,13 +62,14 @@ fn solve<W: Write + Send>(cell: &Cell, registry: &Registry, teller: &Teller<W>) 
     let failed = |error: &dyn Display| Ending::Failed(error.to_string());
     let solver = registry.get(&cell.solver).map_err(|error| failed(&error))?;
     let clock = Clock { state: Mutex::new(ClockState::new()), teller, tells: cell.counting };
+    let options = cell.options.iter().map(|(name, value)| (name.as_str(), value.as_str()));
     let task = Task {
         problem: cell.problem().map_err(|error| failed(&error))?,
         goal: cell.goal,
         counting: cell.counting,
         threads: NonZeroUsize::new(cell.threads).unwrap_or(NonZeroUsize::MIN),
         seed: cell.seed,
-        options: Options::default(),
+        options: Options::of(options, &solver.info()).map_err(|error| failed(&error))?,
         // The parent ends a run that takes too long; checking the clock here would cost time.
         budget: Budget::unlimited(),
         progress: &clock,

@@ -1,7 +1,7 @@
 //! Chooses the run that may begin next while other runs are active.
 //!
 //! A round begins when the previous one has ended. With `stop_after_timeouts`, a run also waits for smaller
-//! boards of the same solver in its round, because their timeouts decide whether it is run at all.
+//! boards of the same series in its round, because their timeouts decide whether it is run at all.
 
 use std::collections::VecDeque;
 
@@ -40,8 +40,8 @@ impl<'a> Queue<'a> {
     }
 
     fn waits(&self, run: &Run) -> bool {
-        let solver = |run: &Run| &self.plan.cells[run.cell].solver;
+        let series = |run: &Run| self.plan.cells[run.cell].series();
         self.plan.stop_after_timeouts.is_some()
-            && self.under_way.iter().any(|other| solver(other) == solver(run))
+            && self.under_way.iter().any(|other| series(other) == series(run))
     }
 }

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use crate::experiment::plan::Cell;
 use crate::record::Status;
 
-/// Remembers the timeouts of each solver.
+/// Remembers the timeouts of each series of cells.
 pub struct Spare {
     after: Option<usize>,
     tracks: HashMap<(String, bool), Track>,
@@ -55,6 +55,7 @@ impl Spare {
 
     /// Why this cell is skipped; `None` if it is run.
     pub fn reason(&self, cell: &Cell) -> Option<String> {
+        self.after?;
         let sizes = self.tracks.get(&key(cell))?.decided_by.as_ref()?;
         if sizes.last() >= Some(&cell.n) {
             return None;
@@ -69,5 +70,5 @@ impl Spare {
 }
 
 fn key(cell: &Cell) -> (String, bool) {
-    (cell.solver.clone(), cell.counting)
+    (format!("{:?}", cell.series()), cell.counting)
 }
