@@ -244,8 +244,7 @@ impl Observer for SweepProgress {
             let (done, eta) = (self.done, self.eta());
             let took = if self.verbose { format!(" {took}") } else { String::new() };
             let eta = if done == total { String::new() } else { format!(" {eta},") };
-            let line =
-                format!("{done}/{total} runs,{eta} last: {} {}{took}", cell.name(), row.status);
+            let line = format!("{done}/{total} runs,{eta} last: {} {}{took}", cell.name(), row.status);
             self.output.say(&line);
         }
     }

@@ -286,7 +286,8 @@ fn skips(rows: &[Row], out: &mut impl Write) -> io::Result<()> {
 /// Why a cell has no time: how its first run ended.
 fn failure(rows: &[Row], cell: &TimingsRow) -> String {
     let mine = |row: &&Row| {
-        (row.n, row.label(), &row.variant, row.threads) == (cell.n, cell.solver.clone(), &cell.variant, cell.threads)
+        (row.n, row.label(), &row.variant, row.threads)
+            == (cell.n, cell.solver.clone(), &cell.variant, cell.threads)
             && row.goal.name() == cell.goal
             && row.is_timed()
     };

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use crate::board::problem::Variant;
 use crate::board::sizes::Sizes;
+use crate::experiment::axis::Axis;
 use crate::experiment::cpus::CpuList;
 use crate::experiment::plan::Plan;
 use crate::experiment::runner::Faults;
 use crate::experiment::runner::process::{ProcessRunner, own_executable};
-use crate::experiment::axis::Axis;
 use crate::experiment::spec::{Own, Program, SolverChoice, Spec, SpecError, Sweep};
 use crate::experiment::{self, Options, Results, builtin, commands, machine, stored};
 use crate::record::{Meta, RecordError, ResultDir, Row, sha256_hex, table};
@@ -34,7 +34,8 @@ pub fn run(arguments: &SweepArguments, global: &Global, registry: &Registry) -> 
         summary::plan(&plan, &mut super::out())?;
         return Ok(Exit::Success);
     }
-    commands::build(&spec, &|command| terminal::note(format_args!("building: {command}"))).map_err(BadInput)?;
+    commands::build(&spec, &|command| terminal::note(format_args!("building: {command}")))
+        .map_err(BadInput)?;
     let plan = plan.with_files().with_versions(&spec)?;
     let out = arguments.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&plan.name));
     if arguments.fresh
@@ -165,7 +166,8 @@ pub fn derive(
 ) -> Result<Vec<verify::Discrepancy>, Error> {
     let meta = Meta::read(out)?;
     let cells = meta.as_ref().map(|meta| stored::cells(out, meta)).transpose()?.unwrap_or_default();
-    let problem = |row: &Row| cells.get(&row.cell_id).map_or_else(|| verify::plain(row), |cell| cell.problem().ok());
+    let problem =
+        |row: &Row| cells.get(&row.cell_id).map_or_else(|| verify::plain(row), |cell| cell.problem().ok());
     let checked = verify::crosscheck_runs(&results.rows, &results.levels, &problem, registry)?;
     table::write(out, &checked.rows)?;
     let runs = Run::all(&results.rows);
@@ -221,8 +223,13 @@ fn asked(arguments: &SweepArguments) -> Result<(Option<Spec>, Option<Sizes>), Er
     let sizes = arguments.n.clone();
     let Some(path) = &arguments.experiment else {
         let (name, _) = builtin::ALL[0];
-        let quick =
-            if sizes.is_none() && arguments.programs.is_empty() { builtin::named(name) } else { None };
+        let asks_nothing = sizes.is_none()
+            && arguments.programs.is_empty()
+            && arguments.instances.is_empty()
+            && arguments.variants.is_empty()
+            && arguments.squares.is_empty();
+        let quick = if asks_nothing { builtin::named(name) } else { None };
+        let sizes = sizes.or_else(|| (!arguments.instances.is_empty()).then(Sizes::all));
         return Ok((quick.transpose()?, sizes));
     };
     let text = path.to_str().unwrap_or_default();

@@ -47,10 +47,7 @@ impl<T: PartialEq> Axis<T> {
         })
     }
 
-    fn collect(
-        text: &str,
-        read: impl Fn(&str, &mut Vec<T>) -> Result<(), String>,
-    ) -> Result<Self, String> {
+    fn collect(text: &str, read: impl Fn(&str, &mut Vec<T>) -> Result<(), String>) -> Result<Self, String> {
         let (mut values, mut item) = (Vec::new(), Vec::new());
         for word in text.split([',', '\n']) {
             read(word.trim(), &mut item)?;
@@ -133,7 +130,11 @@ impl<'de> Visitor<'de> for WordsVisitor {
     type Value = Words;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.within_list { "a string or a number" } else { "a string, a number, or a list of them" })
+        f.write_str(if self.within_list {
+            "a string or a number"
+        } else {
+            "a string, a number, or a list of them"
+        })
     }
 
     fn visit_bool<E: Error>(self, value: bool) -> Result<Words, E> {

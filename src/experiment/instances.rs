@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::spec::{Instance, Spec, SpecError};
-use crate::{files, instance};
 use crate::record::sha256_hex;
+use crate::{files, instance};
 
 /// The largest instance, in bytes: a board of 1024 rows as a list of squares takes 10 MB.
 const MOST_BYTES: u64 = 64 << 20;

@@ -185,7 +185,9 @@ impl Cell {
             n: row.n,
             variant: row.variant.clone(),
             instance: row.instance_digest.clone().map(|digest| CellInstance {
-                problem: like.and_then(|cell| cell.instance.clone()).map_or(String::new(), |like| like.problem),
+                problem: like
+                    .and_then(|cell| cell.instance.clone())
+                    .map_or(String::new(), |like| like.problem),
                 digest,
             }),
             goal: row.goal,
@@ -265,9 +267,10 @@ impl Plan {
             _ => Err(too_large(format!("more than {MOST_CELLS} cells"))),
         };
         let problems = problems(spec)?;
-        let registry = &spec.sat.iter().fold(registry.clone(), |registry, program| {
-            registry.with_sat(&program.id, &program.command)
-        });
+        let registry = &spec
+            .sat
+            .iter()
+            .fold(registry.clone(), |registry, program| registry.with_sat(&program.id, &program.command));
         for choice in &spec.solvers {
             let fail = |reason: String| SpecError { place: choice.place.clone(), reason };
             let selected = registry.select(&choice.pattern).map_err(|error| fail(error.to_string()))?;
@@ -286,7 +289,8 @@ impl Plan {
                     for posed in problems.iter().filter(|posed| sweep.n.contains(posed.problem.n())) {
                         for &goal in sweep.goal.values() {
                             let skip = skip(solver, &posed.problem, goal).map_err(fail)?;
-                            for settings in settings(&sweep, solver.info.uses_threads, solver.info.uses_seed) {
+                            for settings in settings(&sweep, solver.info.uses_threads, solver.info.uses_seed)
+                            {
                                 let cell = Cell {
                                     solver_version: Some(solver.info.version.clone()),
                                     external: external.clone(),
@@ -317,9 +321,11 @@ impl Plan {
             for factors in combinations(&program.factors) {
                 for posed in problems.iter().filter(|posed| sweep.n.contains(posed.problem.n())) {
                     for &goal in sweep.goal.values() {
-                        let settings = settings(&sweep, program.mentions("threads"), program.mentions("seed"));
+                        let settings =
+                            settings(&sweep, program.mentions("threads"), program.mentions("seed"));
                         let cell = |settings| {
-                            let cell = cell(&sweep, &format!("program/{}", program.id), posed, goal, settings);
+                            let cell =
+                                cell(&sweep, &format!("program/{}", program.id), posed, goal, settings);
                             program_cell(program, &factors, posed, cell)
                         };
                         cells.extend(settings.map(cell));
@@ -373,7 +379,8 @@ impl Plan {
 
     /// Adds the versions of programs: the first line that their version commands print. Starts those programs.
     pub fn with_versions(mut self, spec: &Spec) -> Result<Self, SpecError> {
-        let programs = spec.programs.iter().map(|program| (format!("program/{}", program.id), &program.version));
+        let programs =
+            spec.programs.iter().map(|program| (format!("program/{}", program.id), &program.version));
         let sat = spec.sat.iter().map(|program| (program.id.clone(), &program.version));
         let mut versions = BTreeMap::new();
         for (id, command) in programs.chain(sat) {
@@ -433,9 +440,11 @@ impl Plan {
                 return Err(format!("a cell has {} threads, outside 1 to {MOST_THREADS}", cell.threads));
             }
             if cell.program.is_none() && cell.skip.is_none() {
-                let registry = external.entry((sat_program(&cell.solver), cell.external.as_deref())).or_insert_with_key(
-                    |(name, command)| command.map_or(registry.clone(), |command| registry.with_sat(name, command)),
-                );
+                let registry = external
+                    .entry((sat_program(&cell.solver), cell.external.as_deref()))
+                    .or_insert_with_key(|(name, command)| {
+                        command.map_or(registry.clone(), |command| registry.with_sat(name, command))
+                    });
                 let solver = registry.get(&cell.solver).map_err(|error| error.to_string())?;
                 let info = solver.info();
                 let options = cell.options.iter().map(|(name, value)| (name.as_str(), value.as_str()));
@@ -580,11 +589,15 @@ fn combinations(factors: &[Factor]) -> Vec<BTreeMap<String, String>> {
     for factor in factors {
         let with = |chosen: &BTreeMap<String, String>| {
             let chosen = chosen.clone();
-            factor.values.iter().map(move |value| {
-                let mut chosen = chosen.clone();
-                chosen.insert(factor.name.clone(), value.clone());
-                chosen
-            }).collect::<Vec<_>>()
+            factor
+                .values
+                .iter()
+                .map(move |value| {
+                    let mut chosen = chosen.clone();
+                    chosen.insert(factor.name.clone(), value.clone());
+                    chosen
+                })
+                .collect::<Vec<_>>()
         };
         all = all.iter().flat_map(with).collect();
     }
@@ -594,7 +607,11 @@ fn combinations(factors: &[Factor]) -> Vec<BTreeMap<String, String>> {
 /// Every combination of threads and seeds. What does not use one of them gets its first value only.
 fn settings(sweep: &Sweep, threads: bool, seeds: bool) -> impl Iterator<Item = (usize, u64)> + use<'_> {
     let seeds = sweep.seed.values_if(seeds);
-    sweep.threads.values_if(threads).iter().flat_map(move |&threads| seeds.iter().map(move |&seed| (threads, seed)))
+    sweep
+        .threads
+        .values_if(threads)
+        .iter()
+        .flat_map(move |&threads| seeds.iter().map(move |&seed| (threads, seed)))
 }
 
 /// Why a solver is skipped for this problem. If the solver was named by its exact id, a size that is too large
@@ -640,7 +657,9 @@ fn program_cell(program: &Program, factors: &BTreeMap<String, String>, posed: &P
     let skip = if program.mentions("instance") && path.is_none() {
         Some("the command contains {instance}, and this problem is not from a file")
     } else if !posed.problem.is_plain() && !program.mentions("variant") && !program.mentions("instance") {
-        Some("the command contains neither {variant} nor {instance}, so that the program would solve the plain board")
+        Some(
+            "the command contains neither {variant} nor {instance}, so that the program would solve the plain board",
+        )
     } else {
         None
     };

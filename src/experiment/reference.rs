@@ -73,10 +73,9 @@ impl Defined {
         };
         let kept = squares().map(|queen| (0..n).map(|row| in_row(queen, row)).collect()).collect();
         let mut search = Definition { n, kept, digest: Digest::of(problem), nodes: 0, columns: vec![0; n] };
-        search.fill(left, (1_u32 << n) - 1).then(|| Self {
-            solutions: search.digest.count(),
-            digest: search.digest.to_string(),
-        })
+        search
+            .fill(left, (1_u32 << n) - 1)
+            .then(|| Self { solutions: search.digest.count(), digest: search.digest.to_string() })
     }
 }
 
@@ -126,7 +125,8 @@ mod tests {
         use crate::board::problem::Variant;
         for variant in Variant::NAMED {
             for n in 1..=7 {
-                let problem = Problem::new(BoardSize::new(n).expect("small"), variant.clone()).expect("a problem");
+                let problem =
+                    Problem::new(BoardSize::new(n).expect("small"), variant.clone()).expect("a problem");
                 let defined = Defined::of(&problem).expect("small");
                 let published = known::published(&problem).map(|(count, _)| count);
                 assert!(published.is_none_or(|count| count == defined.solutions), "{problem} {n}");

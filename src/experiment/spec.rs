@@ -244,7 +244,8 @@ pub struct Own {
 }
 
 impl Own {
-    const KEYS: &str = "n, goal, timeout, memory, threads, seed";
+    /// The keys of these settings.
+    pub const KEYS: [&str; 6] = ["n", "goal", "timeout", "memory", "threads", "seed"];
 
     /// The settings of the sweep with these in their places.
     pub fn over(&self, sweep: &Sweep) -> Sweep {
@@ -490,10 +491,11 @@ impl Source<'_> {
                 return fail(format!("'{name}' is not the name of a factor: its value is that of the run"));
             }
             if !program.mentions(name) {
+                let keys = ["id", "command", "notation", "accept_exit_codes", "build", "version"];
+                let keys = [&keys[..], &Own::KEYS].concat().join("`, `");
                 return fail(format!(
-                    "unknown key '{name}': write one of id, command, notation, accept_exit_codes, build, version, {}; or \
-                     a factor of your own, which the command must contain as {{{name}}}",
-                    Own::KEYS
+                    "unknown key `{name}`, expected one of `{keys}`, or a factor of your own, which the command must \
+                     contain as {{{name}}}"
                 ));
             }
         }
@@ -507,7 +509,8 @@ impl Source<'_> {
         let (command, span) = section.required("command")?;
         let line = CommandLine::parse(&command).map_err(|reason| self.error(span.clone(), reason))?;
         if !line.mentions("{cnf}") {
-            let reason = "command: write {cnf} where the file of the formula belongs, as in \"kissat -q {cnf}\"";
+            let reason =
+                "command: write {cnf} where the file of the formula belongs, as in \"kissat -q {cnf}\"";
             return Err(self.error(span, reason));
         }
         let version = section.command("version")?;
@@ -515,7 +518,7 @@ impl Source<'_> {
             None => Ok(SatProgram { id, command, version }),
             Some(Factor { name, place, .. }) => Err(SpecError {
                 place: place.clone(),
-                reason: format!("unknown key '{name}': write one of id, command, version"),
+                reason: format!("unknown key `{name}`, expected one of `id`, `command`, `version`"),
             }),
         }
     }
@@ -570,7 +573,8 @@ impl Section<'_> {
 
     fn own(&mut self, sizes: &Sizes) -> Result<Own, SpecError> {
         let within = |text: &str| {
-            let own: Sizes = text.replace('\n', ",").parse().map_err(|error: SizesError| error.to_string())?;
+            let own: Sizes =
+                text.replace('\n', ",").parse().map_err(|error: SizesError| error.to_string())?;
             let outside = own.iter().find(|&n| !sizes.contains(n));
             match outside {
                 Some(n) => Err(format!(
@@ -615,7 +619,9 @@ pub fn threads(text: &str) -> Result<Axis<usize>, String> {
 /// Parses seeds, for example `1-50`.
 pub fn seeds(text: &str) -> Result<Axis<u64>, String> {
     Axis::read_numbers(text, |word| {
-        word.parse().map_err(|_| format!("'{word}' is not a seed: write a whole number from 0, or a range such as 1-50"))
+        word.parse().map_err(|_| {
+            format!("'{word}' is not a seed: write a whole number from 0, or a range such as 1-50")
+        })
     })
 }
 

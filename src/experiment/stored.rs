@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::plan::{Cell, Plan, run_id};
-use super::runner::protocol::Report;
 use super::runner::expect_published;
+use super::runner::protocol::Report;
 use super::runner::verdict::Bench;
 use crate::board::BoardSize;
 use crate::board::problem::Problem;

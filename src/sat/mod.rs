@@ -146,8 +146,10 @@ mod tests {
     /// The solvers of this command whose ids the predicate likes; none if it is not installed.
     fn external(command: &str, wanted: impl Fn(&str) -> bool) -> Vec<Box<dyn Solver>> {
         let wanted = |id: String| id.contains("/external") && wanted(&id);
-        let mut solvers: Vec<_> =
-            external_solvers("external", command).into_iter().filter(|solver| wanted(solver.info().id)).collect();
+        let mut solvers: Vec<_> = external_solvers("external", command)
+            .into_iter()
+            .filter(|solver| wanted(solver.info().id))
+            .collect();
         if let Some(reason) = solvers.first().and_then(|solver| solver.info().unavailable) {
             println!("skipped: {reason}");
             solvers.clear();

@@ -355,7 +355,8 @@ fn crosscheck_runs_until(
         }
         let posed = (row.n, row.variant.as_str(), row.instance_digest.as_deref());
         let of_size = found.entry(posed).or_default();
-        match of_size.iter_mut().find(|other| (&other.solver, &other.options) == (&row.solver, &row.options)) {
+        match of_size.iter_mut().find(|other| (&other.solver, &other.options) == (&row.solver, &row.options))
+        {
             // One row per solver: the first wrong one if there is any, otherwise that of the counting run.
             Some(other) if row.verdict.is_fault() && !other.verdict.is_fault() => *other = row,
             Some(_) => {}

@@ -11,11 +11,12 @@ use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 
 use queenlab::board::notation::{Notation, Writer};
+use queenlab::board::problem::Problem;
 use queenlab::board::sizes::Sizes;
 use queenlab::board::{BoardSize, Placement};
 use queenlab::experiment::doctor::CHECKS;
 use queenlab::experiment::plan::Plan;
-use queenlab::experiment::spec::{Spec, parse_duration, parse_memory};
+use queenlab::experiment::spec::{Instance, Own, Spec, parse_duration, parse_memory};
 use queenlab::record::{
     CrosscheckRow, Finding, Health, LevelRow, Machine, Meta, NodesRow, Row, SCHEMA_VERSION, Session, Status,
     Table, Termination, TimingsRow, Verdict,
@@ -111,7 +112,7 @@ fn spec(text: &str) -> Spec {
 }
 
 /// Each table of a spec: its heading, and a spec that ends inside it, without optional keys.
-const SPEC_TABLES: [(&str, &str); 4] = [
+const SPEC_TABLES: [(&str, &str); 5] = [
     ("### Keys at the top", "schema_version = 1\nname = \"x\"\n"),
     ("### `[sweep]`", "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\n"),
     (
@@ -122,11 +123,20 @@ const SPEC_TABLES: [(&str, &str); 4] = [
         "### `[[program]]`",
         "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\n[[program]]\nid = \"p\"\ncommand = [\"p\"]\n",
     ),
+    (
+        "### `[[sat]]`",
+        "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\n[[solver]]\nid = \"*\"\n[[sat]]\nid = \"s\"\ncommand = \"s {cnf}\"\n",
+    ),
 ];
 
 #[test]
 fn every_key_of_a_spec_is_documented_and_every_documented_key_is_one() {
     for (heading, text) in SPEC_TABLES {
+        if heading == "### `[[solver]]`" {
+            // Every other key is an option.
+            assert_eq!(names(heading, "key"), [&["id"][..], &Own::KEYS].concat());
+            continue;
+        }
         let error = Spec::parse("x.toml", &format!("{text}no_such_key = 1\n")).expect_err("unknown key");
         assert_eq!(names(heading, "key"), expected(&error.reason), "{heading}");
     }
@@ -136,15 +146,22 @@ fn every_key_of_a_spec_is_documented_and_every_documented_key_is_one() {
 fn every_example_of_a_spec_is_one_and_the_first_has_every_key() {
     let examples = blocks("toml");
     for example in &examples {
-        let plan = Plan::new(&spec(example), &Registry::builtin());
+        let mut spec = spec(example);
+        // The files do not exist.
+        spec.sweep.instances.clear();
+        let plan = Plan::new(&spec, &Registry::builtin());
         assert!(plan.is_ok_and(|plan| !plan.runs.is_empty()), "{example}");
     }
     let full: toml::Table = examples[0].parse().expect("TOML");
     let table = |name: &str| full[name].as_table().expect("a table").clone();
-    let list = |name: &str| full[name].as_array().expect("a list")[0].as_table().expect("a table").clone();
-    let found = [full.clone(), table("sweep"), list("solver"), list("program")];
+    let list = |name: &str| {
+        let tables = full[name].as_array().expect("a list").iter().filter_map(|table| table.as_table());
+        tables.flatten().map(|(key, value)| (key.clone(), value.clone())).collect::<toml::Table>()
+    };
+    let found = [full.clone(), table("sweep"), list("solver"), list("program"), list("sat")];
     for ((heading, _), found) in SPEC_TABLES.iter().zip(&found) {
-        let keys = found.keys().map(String::as_str);
+        // An option of a solver, and a factor of the program.
+        let keys = found.keys().map(String::as_str).filter(|key| !["items", "h"].contains(key));
         assert_eq!(sorted(keys), sorted(names(heading, "key")), "{heading}");
     }
 }
@@ -358,12 +375,21 @@ fn keys(value: &impl Serialize) -> BTreeSet<String> {
 /// A plan with every kind of cell: counting, timed, skipped, a program's, with a memory limit.
 fn plan() -> Plan {
     let text = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"8-9\"\nmemory = \"1GiB\"\n\
-                [[solver]]\nid = \"backtrack/exhaust*\"\n\
+                instances = \"i\"\n[[solver]]\nid = \"backtrack/exhaust*\"\n\
+                [[solver]]\nid = \"backtrack/dlx\"\nitems = \"natural\"\n\
                 [[solver]]\nid = \"sat/pairwise/external\"\n[[program]]\nid = \"p\"\ncommand = [\"p\"]\n\
                 accept_exit_codes = [0, 10]\n";
     let external = Some("true {cnf}".to_owned());
     let registry = Registry::builtin().with_external(external.as_deref());
-    Plan::new(&Spec { external, ..spec(text) }, &registry).expect("a plan").with_files()
+    let instance = Instance {
+        name: "i".to_owned(),
+        path: "i".into(),
+        digest: String::new(),
+        problem: Problem::queens(BoardSize::new(8).expect("a small board")),
+    };
+    let mut spec = Spec { external, instances: vec![instance], ..spec(text) };
+    spec.sweep.variant = vec!["queens".to_owned()];
+    Plan::new(&spec, &registry).expect("a plan").with_files()
 }
 
 fn meta() -> Meta {

@@ -79,7 +79,9 @@ impl SquareRules {
         let lists: [(&str, Vec<String>); 3] =
             [("place", squares(&self.place)), ("forbid", squares(&self.forbid)), ("exclude", excluded)];
         let given = lists.iter().filter(|(_, list)| !list.is_empty());
-        given.fold(variant.name().to_owned(), |text, (name, list)| text + &format!(";{name}={}", list.join(",")))
+        given.fold(variant.name().to_owned(), |text, (name, list)| {
+            text + &format!(";{name}={}", list.join(","))
+        })
     }
 
     /// Whether there is any.

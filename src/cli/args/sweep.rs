@@ -7,8 +7,8 @@ use std::time::Duration;
 use super::problem::SquareRules;
 use crate::board::problem::Variant;
 use crate::board::sizes::Sizes;
-use crate::experiment::cpus::CpuList;
 use crate::experiment::axis::Axis;
+use crate::experiment::cpus::CpuList;
 use crate::experiment::spec::{
     Sweep, at_least_one, at_most_1024, goals, parse_duration, parse_memory, sweep_keys, threads,
 };

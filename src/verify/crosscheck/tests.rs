@@ -141,7 +141,8 @@ fn solvers_do_not_run_again_beyond_the_deadline() {
         ..Row::skipped("r".into(), "c".into(), 28, Goal::Enumerate, solver.into())
     };
     let rows = [row("backtrack/bitmask", "1"), row("backtrack/flag-arrays", "2")];
-    let report = crosscheck_runs_until(Instant::now(), &rows, &[], &plain, &registry).expect("no solver fails");
+    let report =
+        crosscheck_runs_until(Instant::now(), &rows, &[], &plain, &registry).expect("no solver fails");
     let said = said(&report).join("\n");
     assert!(said.contains("found 7 boards, backtrack/bitmask found 7, and the digests differ"), "{said}");
 }

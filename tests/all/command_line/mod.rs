@@ -5,6 +5,8 @@ mod count;
 mod encode;
 #[cfg(target_os = "linux")]
 mod ends;
+#[cfg(unix)]
+mod factors;
 #[cfg(target_os = "linux")]
 mod full_disk;
 #[cfg(target_os = "linux")]

@@ -1,0 +1,234 @@
+//! Specs in which more varies than the size and the solver: problems, goals, seeds, threads, options and factors of
+//! programs.
+#![cfg(unix)]
+
+use std::collections::BTreeSet;
+
+use queenlab::record::{Meta, Row, Status, Verdict};
+
+use crate::harness::{read, rows, run_in, scratch, write};
+
+/// A spec with these lines; `[sweep]` has one timed run.
+fn spec(sweep: &str, tables: &str) -> String {
+    format!("schema_version = 1\nname = \"x\"\n[sweep]\nrepeat = 1\n{sweep}\n{tables}\n")
+}
+
+const DLX: &str = "[[solver]]\nid = \"backtrack/dlx\"\n";
+
+/// A search that knows queens only: it ignores the rules of other boards.
+const QUEENS: &str = "import itertools, sys\n\
+n, goal = int(sys.argv[1]), sys.argv[2]\n\
+for p in itertools.permutations(range(n)):\n\
+\x20   if len({i + c for i, c in enumerate(p)}) == n == len({i - c for i, c in enumerate(p)}):\n\
+\x20       print(*p)\n\
+\x20       if goal == 'first': break\n";
+
+fn column(rows: &[Row], value: impl Fn(&Row) -> String) -> BTreeSet<String> {
+    rows.iter().map(value).collect()
+}
+
+#[test]
+fn every_combination_of_the_axes_is_a_cell_and_a_repeated_command_adds_none() {
+    let directory = scratch();
+    write(directory.path(), "mine.py", QUEENS);
+    let text = spec(
+        "n = \"4-5\"\ngoal = [\"first\", \"enumerate\"]\nvariant = [\"queens\", \"toroidal;place=0:1\"]\n\
+         threads = \"1,2\"\nseed = \"1-3\"",
+        &format!(
+            "{DLX}items = [\"natural\", \"organ-pipe\"]\n\
+             [[solver]]\nid = \"sat/pairwise/varisat/cubes\"\ntimeout = \"30s\"\n\
+             [[program]]\nid = \"mine\"\ncommand = [\"python3\", \"mine.py\", \"{{n}}\", \"{{goal}}\", \"{{h}}\", \"{{seed}}\"]\n\
+             h = [\"a\", 0.5]\ngoal = \"enumerate\"\n"
+        ),
+    );
+    write(directory.path(), "x.toml", &text);
+    let (code, stdout, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r"]);
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    let all = rows(&directory.path().join("r"));
+    let timed = |id: &str| all.iter().filter(|row| row.solver == id && !row.counting).count();
+    // 2 sizes x 2 problems x 2 goals x 2 orders of items: dancing links use neither threads nor seeds.
+    assert_eq!(timed("backtrack/dlx"), 16);
+    assert_eq!(timed("sat/pairwise/varisat/cubes"), 16);
+    // 2 sizes x 2 problems x 3 seeds x 2 factors, half of them skipped: its command does not name the problem.
+    assert_eq!(timed("program/mine"), 24);
+    let skipped: Vec<&Row> = all.iter().filter(|row| row.status == Status::Skipped).collect();
+    assert_eq!(skipped.len(), 12);
+    assert!(skipped.iter().all(|row| row.variant == "toroidal;place=0:1" && row.solver == "program/mine"));
+    assert!(
+        all.iter().all(|row| row.status == Status::Skipped || row.verdict == Verdict::Correct),
+        "{all:?}"
+    );
+    let options = column(&all, |row| format!("{} {}", row.solver, row.options.clone().unwrap_or_default()));
+    let expected = [
+        "backtrack/dlx ",
+        "backtrack/dlx items=natural",
+        "program/mine h=0.5",
+        "program/mine h=a",
+        "sat/pairwise/varisat/cubes ",
+    ];
+    assert!(options.iter().eq(expected), "{options:?}");
+    let limits = column(&all, |row| format!("{} {:?}", row.encoding.is_some(), row.time_limit_ns));
+    assert_eq!(limits.len(), 2, "only SAT solvers have an encoding, and a limit of their own");
+    assert_eq!(column(&all, |row| row.cell_id.clone()).len(), all.len(), "each cell has one run here");
+    let series = read(&directory.path().join("r"), "timings.csv");
+    assert!(series.contains(",backtrack/dlx:items=natural,"), "{series}");
+    let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r"]);
+    assert!(code == 0 && stderr.contains("were already done"), "{stderr}");
+    assert_eq!(rows(&directory.path().join("r")).len(), all.len());
+    let (code, stdout, _) = run_in(directory.path(), &["sweep", "x.toml", "--dry-run"]);
+    assert!(code == 0 && stdout.contains("2 problems (queens, toroidal;place=0:1)"), "{stdout}");
+    let (code, _, stderr) = run_in(directory.path(), &["reproduce", "r", "--allow-programs"]);
+    assert!(code == 0 && stderr.contains("reproduced: all answers"), "{stderr}");
+}
+
+#[test]
+fn instances_are_read_solved_judged_by_their_definition_and_reproduced_without_their_files() {
+    let directory = scratch();
+    std::fs::create_dir(directory.path().join("puzzles")).expect("a new directory");
+    for (name, seed) in [("a", "1"), ("b", "2")] {
+        let file = format!("puzzles/{name}.txt");
+        assert_eq!(run_in(directory.path(), &["generate", "regions", "6", "--seed", seed, "-o", &file]).0, 0);
+    }
+    write(directory.path(), "mine.py", QUEENS);
+    let program = "[[program]]\nid = \"mine\"\ncommand = [\"python3\", \"mine.py\", \"{n}\", \"{goal}\", \"{instance}\"]\n";
+    let text = spec(
+        "instances = \"puzzles/*.txt\"",
+        &format!("{DLX}[[solver]]\nid = \"sat/product/varisat/cubes-full\"\n{program}"),
+    );
+    write(directory.path(), "x.toml", &text);
+    let (code, stdout, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r"]);
+    assert_eq!(code, 3, "the program ignores the regions: {stdout}{stderr}");
+    let all = rows(&directory.path().join("r"));
+    assert_eq!(
+        column(&all, |row| row.variant.clone()),
+        BTreeSet::from(["instance:a".into(), "instance:b".into()])
+    );
+    let digests = column(&all, |row| row.instance_digest.clone().expect("a digest"));
+    assert!(digests.len() == 2 && digests.iter().all(|digest| digest.len() == 64));
+    for row in &all {
+        let (status, verdict) = match row.solver.as_str() {
+            "backtrack/dlx" => (Status::Complete, Verdict::Correct),
+            "program/mine" => (Status::Complete, Verdict::Wrong),
+            // A puzzle is not symmetric.
+            _ => (Status::Skipped, Verdict::Unchecked),
+        };
+        assert_eq!((row.status, row.verdict, row.n), (status, verdict, 6), "{row:?}");
+    }
+    assert!(stdout.contains("instances solved") && stdout.contains("2 of 2"), "{stdout}");
+    let crosscheck = read(&directory.path().join("r"), "crosscheck.csv");
+    assert!(crosscheck.contains(",instance:a,program/mine,backtrack/dlx,"), "{crosscheck}");
+    std::fs::remove_dir_all(directory.path().join("puzzles")).expect("removed");
+    let (_, _, stderr) = run_in(directory.path(), &["reproduce", "r", "--allow-programs", "-o", "again"]);
+    assert!(stderr.contains("reproduced: all answers"), "{stderr}");
+    let (code, stdout, _) = run_in(directory.path(), &["report", "r"]);
+    assert!(code == 3 || code == 0, "{code} {stdout}");
+}
+
+#[test]
+fn a_sat_solver_of_the_spec_is_a_solver_like_any_other_with_its_version() {
+    if queenlab::command::find("clasp").is_none() {
+        println!("skipped: clasp not found; no [[sat]] solver is measured");
+        return;
+    }
+    let directory = scratch();
+    let tables = "[[sat]]\nid = \"mine\"\ncommand = \"clasp {cnf}\"\nversion = [\"clasp\", \"--version\"]\n\
+                  [[solver]]\nid = \"sat/*/mine\"\n[[solver]]\nid = \"sat/pairwise/varisat\"\n";
+    write(directory.path(), "x.toml", &spec("n = \"4-5\"", tables));
+    let (code, stdout, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r"]);
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    let all = rows(&directory.path().join("r"));
+    let mine: Vec<&Row> = all.iter().filter(|row| row.backend.as_deref() == Some("mine")).collect();
+    assert!(mine.len() > 8, "every encoding at two sizes, counted and timed");
+    for row in mine {
+        assert!(row.solver_version.as_deref().expect("a version").starts_with("clasp version"));
+        assert_eq!(row.verdict, Verdict::Correct);
+    }
+    // The plan has the command: the option is not needed again.
+    let (code, _, stderr) = run_in(directory.path(), &["reproduce", "r", "--allow-programs"]);
+    assert_eq!(code, 0, "{stderr}");
+}
+
+#[test]
+fn a_program_is_built_once_before_the_sweep_and_a_failure_stops_it() {
+    let directory = scratch();
+    let program = |build: &str| {
+        format!(
+            "[[program]]\nid = \"mine\"\nbuild = [\"sh\", \"-c\", \"{build}\"]\nversion = [\"echo\", \"mine 2.0\"]\n\
+             command = [\"sh\", \"built.sh\", \"{{n}}\"]\n"
+        )
+    };
+    write(directory.path(), "x.toml", &spec("n = \"4\"", &program("echo no >&2; exit 7")));
+    let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r"]);
+    assert_eq!(code, 2, "{stderr}");
+    assert!(stderr.contains("the build of program 'mine' failed") && stderr.contains("\nno"), "{stderr}");
+    assert!(!directory.path().join("r").exists());
+    let script = "echo x >> log; printf 'echo 1 3 0 2; echo 2 0 3 1' > built.sh";
+    write(directory.path(), "x.toml", &spec("n = \"4\"\nwarmup = 2", &program(script)));
+    assert_eq!(run_in(directory.path(), &["sweep", "x.toml", "--dry-run"]).0, 0);
+    assert!(!directory.path().join("log").exists(), "a dry run builds nothing");
+    let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r"]);
+    assert_eq!((code, read(directory.path(), "log").as_str()), (0, "x\n"), "{stderr}");
+    let all = rows(&directory.path().join("r"));
+    assert!(all.iter().all(|row| row.solver_version.as_deref() == Some("mine 2.0")), "{all:?}");
+    let meta = Meta::read(&directory.path().join("r")).expect("read").expect("written");
+    assert_eq!(meta.solver_versions["program/mine"], "mine 2.0");
+}
+
+#[test]
+fn mistakes_in_factors_are_named_with_their_place() {
+    let directory = scratch();
+    write(directory.path(), "square.txt", "AB\nABA\n");
+    let program = "[[program]]\nid = \"p\"\ncommand = [\"p\", \"{n}\"]\n";
+    for (sweep, tables, expected) in [
+        (
+            "n = \"4\"",
+            format!("{DLX}item = \"natural\"\n"),
+            "x.toml:8:1: backtrack/dlx has no option 'item'; did you mean 'items'?",
+        ),
+        (
+            "n = \"4\"",
+            format!("{DLX}items = \"nature\"\n"),
+            "x.toml:8:1: backtrack/dlx: option items has no value 'nature'",
+        ),
+        ("n = \"4\"", format!("{program}notaton = \"auto\"\n"), "x.toml:9:1: unknown key `notaton`"),
+        ("n = \"4\"", format!("{program}seed = \"5-1\"\n"), "x.toml:9:8: the range 5-1 is empty: write 1-5"),
+        (
+            "n = \"4\"",
+            format!("{program}threads = 0\n"),
+            "x.toml:9:11: must be a whole number from 1 to 1024",
+        ),
+        ("n = \"4\"\ngoal = [\"first\", \"count\"]", program.to_owned(), "does not contain {goal}"),
+        (
+            "n = \"4\"\ngoal = [\"first\", \"counts\"]",
+            DLX.to_owned(),
+            "x.toml:6:8: sweep.goal: unknown goal 'counts'",
+        ),
+        (
+            "n = \"4\"\nvariant = \"kings\"",
+            DLX.to_owned(),
+            "x.toml:6:11: sweep.variant: unknown variant 'kings'",
+        ),
+        (
+            "n = \"4\"\nvariant = \"queens;place=9:9\"",
+            DLX.to_owned(),
+            "variant 'queens;place=9:9' at n = 4: square 9:9 is outside",
+        ),
+        ("instances = \"none/*.txt\"", DLX.to_owned(), "no file matches 'none/*.txt'"),
+        ("instances = \"square.txt\"", DLX.to_owned(), "square.txt: line 2: 3 letters"),
+        (
+            "n = \"4\"",
+            "[[sat]]\nid = \"varisat\"\ncommand = \"x {cnf}\"\n".to_owned() + DLX,
+            "x.toml:7:6: 'varisat' is a built-in SAT solver",
+        ),
+        (
+            "n = \"4\"",
+            "[[sat]]\nid = \"k\"\ncommand = \"x\"\n".to_owned() + DLX,
+            "x.toml:8:11: command: write {cnf}",
+        ),
+    ] {
+        write(directory.path(), "x.toml", &spec(sweep, &tables));
+        let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r"]);
+        assert!(code == 2 && stderr.contains(expected), "{expected}: {code} {stderr}");
+        assert!(!directory.path().join("r").exists());
+    }
+}
