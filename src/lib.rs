@@ -68,6 +68,9 @@
 //!     words                    enums whose variants have a word
 //! ```
 
+// Tests convert small numbers freely.
+#![cfg_attr(not(test), warn(clippy::cast_possible_truncation, clippy::cast_sign_loss))]
+
 #[macro_use]
 mod words;
 
@@ -77,6 +80,11 @@ pub mod board;
 pub mod cli;
 pub mod cluster;
 mod command;
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "its words of lanes are narrowed and widened on purpose; tests compare every kernel with the portable one"
+)]
 pub mod count;
 pub mod escape;
 pub mod experiment;

@@ -3,6 +3,7 @@
 //! Sizes 0..=32. No allocation during the search. It tests no cells: the free cells are the remaining bits.
 
 use super::{CellsAsked, Counts, Flow, Idea, Order, Search, Searcher, Visitor};
+use crate::board::column;
 
 /// The searcher; it has no state between searches.
 pub struct Bitmask;
@@ -46,7 +47,7 @@ impl<V: Visitor> Board<'_, V> {
             let queen = free & free.wrapping_neg();
             free ^= queen;
             if self.visitor.reads_boards() {
-                self.queens[row & 31] = queen.trailing_zeros() as u16;
+                self.queens[row & 31] = column(queen.trailing_zeros() as usize);
             }
             self.visitor.enter(row, queen.trailing_zeros() as usize);
             self.place(row + 1, columns | queen, (falling | queen) << 1, (rising | queen) >> 1)?;

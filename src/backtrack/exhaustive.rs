@@ -3,6 +3,7 @@
 //! Cost: n^n tests of up to n(n-1)/2 pairs.
 
 use super::{ANY_SIZE, Counts, Flow, Idea, Order, Search, Searcher, Visitor};
+use crate::board::column;
 
 pub struct Exhaustive;
 
@@ -34,7 +35,7 @@ impl Search for Exhaustive {
 
 /// Counts up like an odometer, with the last row changing fastest; false after the last assignment.
 fn advance(queens: &mut [u16]) -> bool {
-    let n = queens.len() as u16;
+    let n = column(queens.len());
     for column in queens.iter_mut().rev() {
         *column += 1;
         if *column < n {

@@ -3,6 +3,7 @@
 //! Cost: n! tests of up to n(n-1)/2 pairs. Next permutation: Narayana Pandita, 14th century.
 
 use super::{ANY_SIZE, Counts, Flow, Idea, Order, Search, Searcher, Visitor};
+use crate::board::column;
 
 pub struct Permutations;
 
@@ -19,7 +20,7 @@ impl Searcher for Permutations {
 
 impl Search for Permutations {
     fn search<V: Visitor>(n: usize, visitor: &mut V) -> Flow {
-        let mut queens: Vec<u16> = (0..n as u16).collect();
+        let mut queens: Vec<u16> = (0..column(n)).collect();
         loop {
             visitor.candidate()?;
             if !some_queens_share_a_diagonal(&queens) {

@@ -4,6 +4,7 @@
 //! Cells tested: the unused columns only.
 
 use super::{ANY_SIZE, CellsAsked, Counts, Flow, Idea, Order, Search, Searcher, Visitor};
+use crate::board;
 
 pub struct PermutationsPruned;
 
@@ -29,7 +30,7 @@ struct Board<'v, V> {
 
 impl Search for PermutationsPruned {
     fn search<V: Visitor>(n: usize, visitor: &mut V) -> Flow {
-        let mut next: Vec<u16> = (1..=n as u16).collect();
+        let mut next: Vec<u16> = (1..=board::column(n)).collect();
         next.push(0);
         let (rising, falling) = (vec![false; 2 * n], vec![false; 2 * n]);
         Board { visitor, queens: vec![0; n], next, rising, falling }.place(0)
@@ -52,11 +53,11 @@ impl<V: Visitor> Board<'_, V> {
             let after = self.next[column];
             if !self.rising[up] && !self.falling[down] {
                 dead_end = false;
-                self.queens[row] = column as u16;
+                self.queens[row] = board::column(column);
                 (self.rising[up], self.falling[down]) = (true, true);
                 self.next[before] = after;
                 self.place(row + 1)?;
-                self.next[before] = column as u16;
+                self.next[before] = board::column(column);
                 (self.rising[up], self.falling[down]) = (false, false);
             }
             before = column;

@@ -108,6 +108,19 @@ impl fmt::Display for Placement {
     }
 }
 
+/// A column or a side length as a placement stores it.
+#[inline]
+#[allow(clippy::cast_possible_truncation, reason = "both are at most BoardSize::MAX, which is below 2^16")]
+pub fn column(index: usize) -> u16 {
+    debug_assert!(index <= BoardSize::MAX);
+    index as u16
+}
+
+/// Puts queens on a board: the opposite of [`squares`]. Rows without one of the queens stay as they are.
+pub fn place(columns: &mut [u16], queens: impl IntoIterator<Item = Square>) {
+    queens.into_iter().for_each(|queen| columns[queen.row] = column(queen.column));
+}
+
 /// The squares of a placement's queens, top row first.
 pub fn squares(columns: &[u16]) -> impl Iterator<Item = Square> + Clone + '_ {
     columns.iter().enumerate().map(|(row, &column)| Square { row, column: usize::from(column) })

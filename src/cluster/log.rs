@@ -251,7 +251,7 @@ impl<'a> Log<'a> {
 /// The whole lines of a log. Bytes that are not UTF-8 were never written: the check of their line fails.
 fn whole(mut text: Vec<u8>) -> std::io::Result<String> {
     let (length, _) = whole_lines(text.as_slice(), |byte| byte == b'\n')?;
-    text.truncate(length as usize);
+    text.truncate(length);
     Ok(String::from_utf8_lossy(&text).into_owned())
 }
 

@@ -65,7 +65,7 @@ fn extrapolate(sizes: &BTreeMap<usize, f64>, cell: &Cell) -> f64 {
     let line = Line::through(&shows.map(|(&n, &seconds)| (n as f64, seconds.ln())).collect::<Vec<_>>());
     let growth = line.map_or(usual, |line| line.slope.exp().clamp(1.0, 20.0));
     let job = (seconds - process).max(process / 20.0);
-    process + job * growth.powi((cell.n - largest).min(60) as i32)
+    process + job * growth.powi(i32::try_from(cell.n - largest).map_or(60, |sizes| sizes.min(60)))
 }
 
 /// Number of sizes that the growth is fitted to: the largest ones predict the next size best.

@@ -207,6 +207,11 @@ struct First {
 /// Size, goal, threads, seed, whether it is a counting run, limits.
 type Fields = (usize, Goal, usize, u64, bool, [Option<u64>; 2]);
 
+/// The number of a row or cell in half the memory.
+fn narrow(number: usize) -> u32 {
+    u32::try_from(number).expect("a table of at most 1 GiB has fewer rows than u32 counts")
+}
+
 fn fields(row: &Row) -> Fields {
     let limits = [row.time_limit_ns, row.memory_limit_bytes];
     (row.n, row.goal, row.threads, row.seed, row.counting, limits)
@@ -243,15 +248,14 @@ impl<'a> Judge<'a> {
         let number = match first {
             Some(first) => first.number,
             None => {
-                let number = self.firsts.len() as u32;
+                let number = narrow(self.firsts.len());
                 let (solver, variant) = (row.solver.clone(), row.variant.clone());
                 self.firsts
                     .insert(row.cell_id.clone(), First { number, solver, variant, fields: fields(row) });
                 number
             }
         };
-        // A table of at most 1 GiB has fewer rows than a u32 counts.
-        if let Some(earlier) = self.runs.insert((number, row.repetition, row.warmup), place as u32) {
+        if let Some(earlier) = self.runs.insert((number, row.repetition, row.warmup), narrow(place)) {
             let line = table::line_of(&self.path, earlier as usize);
             return Err(self.refusal(place, row, &format!("this run is already in line {line}")));
         }

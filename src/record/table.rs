@@ -126,7 +126,7 @@ impl<T: Table> Log<T> {
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(&path).map_err(fail)?;
         let mut text = Vec::new();
         file.read_to_end(&mut text).map_err(fail)?;
-        let whole = whole_rows(&path, text.as_slice())?.0 as usize;
+        let (whole, _) = whole_rows(&path, text.as_slice())?;
         let rows = if whole == 0 { Vec::new() } else { parse_as(&path, &text[..whole], false)? };
         if whole < text.len() {
             file.set_len(whole as u64).map_err(fail)?;
@@ -212,7 +212,7 @@ pub fn for_each_whole<T: Table>(
     }
     if whole > 0 {
         file.seek(SeekFrom::Start(0)).map_err(|error| RecordError::io(&path, error))?;
-        for_each(&path, file.take(whole), true, row)?;
+        for_each(&path, file.take(whole as u64), true, row)?;
     }
     Ok(whole < length)
 }
@@ -230,7 +230,7 @@ pub fn line_of(path: &Path, row: usize) -> u64 {
 /// Returns the length of a text up to the end of its last complete row, and its total length. A row that was
 /// cut off within quotes may span several lines. If one of these lines looks like a row of its own, there is
 /// a stray quote, and the table is refused so that no row is lost.
-fn whole_rows(path: &Path, text: impl Read) -> Result<(u64, u64), RecordError> {
+fn whole_rows(path: &Path, text: impl Read) -> Result<(usize, usize), RecordError> {
     let row = format!("{VERSION},").into_bytes();
     let (mut line, mut line_after_end) = (1, 1);
     // Within quotes; after a quote there, which may be the first of two; at the beginning of a field.

@@ -14,7 +14,7 @@ pub(super) const BLOCK: usize = 1 << 16;
 /// # Errors
 ///
 /// Those of reading, and [`io::ErrorKind::InvalidData`] for more than 1 GiB.
-pub fn whole_lines(text: impl Read, mut ends: impl FnMut(u8) -> bool) -> io::Result<(u64, u64)> {
+pub fn whole_lines(text: impl Read, mut ends: impl FnMut(u8) -> bool) -> io::Result<(usize, usize)> {
     let mut text = BufReader::with_capacity(BLOCK, text.take(LARGEST + 1));
     let (mut whole, mut length) = (0, 0);
     loop {
@@ -31,5 +31,5 @@ pub fn whole_lines(text: impl Read, mut ends: impl FnMut(u8) -> bool) -> io::Res
         }
         text.consume(read);
     }
-    if length > LARGEST { Err(files::too_large(LARGEST)) } else { Ok((whole, length)) }
+    if length as u64 > LARGEST { Err(files::too_large(LARGEST)) } else { Ok((whole, length)) }
 }

@@ -24,7 +24,7 @@ use keys::Keys;
 use plots::PLOTS;
 
 pub use run::{Fault, Run};
-pub use unit::{Unit, counted};
+pub use unit::{Unit, counted, rounded};
 
 /// Why a report is not complete.
 #[derive(Debug, thiserror::Error)]

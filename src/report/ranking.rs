@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::growth::FLOOR_NS;
 use super::instances::{Entrant, Instance, entrant, instance, times};
+use super::rounded;
 use crate::record::TimingsRow;
 
 /// A ranking.
@@ -93,7 +94,7 @@ fn ranking_from(timings: &[TimingsRow], shortest_ns: u64) -> Ranking<'_> {
         .into_iter()
         .map(|(log, entrant)| Place {
             entrant,
-            mean_ns: log.exp().round() as u64,
+            mean_ns: rounded(log.exp()),
             par2_ns: mean_par2(entrant),
             ratio: (log - best).exp(),
             solved: solved(&entrant),

@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use std::iter;
 
 use super::am1::AtMostOne;
-use super::cnf::{Cnf, Lit, Variable};
+use super::cnf::{Cnf, Lit, Variable, variable};
 use super::dimacs;
 use super::symmetry::{Breaking, SymmetryGroup};
 use crate::board::problem::{Line, Problem, Rule};
@@ -32,7 +32,7 @@ pub struct Formula {
 impl Formula {
     /// The number of variables that represent squares.
     pub fn square_variables(&self) -> Variable {
-        self.squares.len() as Variable
+        variable(self.squares.len())
     }
 
     /// The number of auxiliary variables.
@@ -89,7 +89,7 @@ pub fn write_dimacs(
 
 /// The literal "this square holds a queen".
 pub fn queen(n: usize, square: Square) -> Lit {
-    Lit::positive((square.row * n + square.column + 1) as Variable)
+    Lit::positive(variable(square.row * n + square.column + 1))
 }
 
 /// The direct encoding of the plain board of `n` by `n` squares. Panics above [`BoardSize::MAX`].
@@ -100,7 +100,7 @@ pub fn direct(n: usize, am1: &dyn AtMostOne) -> Formula {
 /// The direct encoding of a problem. Squares that must or must not hold a queen become clauses of one literal.
 pub fn encode(problem: &Problem, am1: &dyn AtMostOne) -> Formula {
     let n = problem.n().get();
-    let mut cnf = Cnf::new((n * n) as Variable);
+    let mut cnf = Cnf::new(variable(n * n));
     let mut literals = Vec::with_capacity(n);
     for Line { rule, squares } in problem.lines() {
         literals.clear();

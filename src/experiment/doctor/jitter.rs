@@ -41,15 +41,15 @@ fn timed(steps: u64) -> Duration {
 
 fn told(times: &mut [f64]) -> Finding {
     times.sort_by(f64::total_cmp);
-    let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
-    let over = |share: f64| 100.0 * (at(share) / at(0.5).max(1e-12) - 1.0);
+    let at = |percent: usize| times[(times.len() - 1) * percent / 100];
+    let over = |percent: usize| 100.0 * (at(percent) / at(50).max(1e-12) - 1.0);
     let found = format!(
         "repeating {:.1} ms of work: one run in twenty takes {:.1} % longer, the slowest {:.0} %",
-        1e3 * at(0.5),
-        over(0.95),
-        over(1.0)
+        1e3 * at(50),
+        over(95),
+        over(100)
     );
-    if over(0.95) > SPREAD {
+    if over(95) > SPREAD {
         disturbs(
             "jitter",
             found,

@@ -16,7 +16,7 @@ use varisat_internal_proof::ProofStep;
 use varisat_internal_proof::binary_format::Parser;
 
 use super::{Backend, BackendError, BackendKind};
-use crate::sat::cnf::{Lit, Variable};
+use crate::sat::cnf::{Lit, Variable, variable};
 use crate::solver::{Stat, Statistics};
 
 /// The table entry of varisat.
@@ -77,7 +77,7 @@ impl Backend for Varisat {
         let model = self.solver.model().unwrap_or_default();
         let numbers = model.iter().map(|lit| lit.to_dimacs());
         for number in numbers.take_while(|number| number.unsigned_abs() <= last as usize) {
-            let variable = number.unsigned_abs() as Variable;
+            let variable = variable(number.unsigned_abs());
             if (number > 0) != (variable <= self.negated) {
                 variables.push(variable);
             }

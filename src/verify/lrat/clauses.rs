@@ -144,7 +144,7 @@ impl Clauses {
     fn propagate(&mut self, hints: &[i64]) -> Result<Propagated, Fault> {
         let Self { clauses, falsified, trail, .. } = self;
         for &hint in hints {
-            let clause = clauses.get(&(hint as u64)).ok_or(Fault::UnknownHint(hint))?;
+            let clause = clauses.get(&hint.cast_unsigned()).ok_or(Fault::UnknownHint(hint))?;
             let mut open = None;
             for &literal in clause {
                 if falsified[literal.index()] || open == Some(literal) {
@@ -249,6 +249,7 @@ struct SpreadId {
 }
 
 impl Hasher for SpreadId {
+    #[allow(clippy::cast_possible_truncation, reason = "the two halves of the product")]
     fn write_u64(&mut self, id: u64) {
         let wide = u128::from(id ^ self.secret[0]) * u128::from(self.secret[1]);
         self.hash = (wide >> 64) as u64 ^ wide as u64;

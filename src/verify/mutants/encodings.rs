@@ -13,7 +13,7 @@ use super::{Check, Kind, Trial};
 use crate::board::{self, BoardSize, Square};
 use crate::sat::am1::{AtMostOne, Bitwise, Pairwise, Sequential};
 use crate::sat::backend::{self, BackendError, Options};
-use crate::sat::cnf::{Cnf, Lit, Variable};
+use crate::sat::cnf::{Cnf, Lit, variable};
 use crate::sat::encoding::{self, queen};
 use crate::solver::{Goal, Info, Outcome, Sink, SolveError, Solver, Stop, Task};
 use crate::verify::certificate::{self, Proof, Solutions, audit_formula};
@@ -125,7 +125,7 @@ impl Mutant {
             varisat.ok_or_else(|| BackendError::Failed("this build does not include varisat".into()))?;
         let mut solver = (varisat.open)(&Options::default());
         solver.add_formula(&cnf);
-        let all = (n * n) as Variable;
+        let all = variable(n * n);
         let last = if self.counts_auxiliary { cnf.variables() } else { all };
         let mut solutions = 0;
         let (_, ended) = solver.models(last, &mut |variables| {
@@ -148,7 +148,7 @@ fn columns(n: usize, queens: impl Iterator<Item = usize>) -> Vec<u16> {
         let row = &mut columns[square / n];
         *row = Some(if row.is_none() { square % n } else { n });
     }
-    columns.into_iter().map(|column| column.unwrap_or(n) as u16).collect()
+    columns.into_iter().map(|queen| board::column(queen.unwrap_or(n))).collect()
 }
 
 impl Solver for Mutant {
