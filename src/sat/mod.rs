@@ -40,7 +40,7 @@ pub fn solvers_with(external: Option<&str>) -> Vec<Box<dyn Solver>> {
 /// A solver for N-Queens, made of an encoding, a SAT solver and a strategy.
 #[derive(Clone)]
 pub struct SatSolver {
-    am1: &'static dyn AtMostOne,
+    am1: &'static AtMostOne,
     backend: BackendKind,
     strategy: Strategy,
     external: Option<String>,
@@ -51,16 +51,16 @@ impl Solver for SatSolver {
         let SatSolver { am1, backend, strategy, external } = self;
         let strategy_name = strategy.name().map(|name| format!("/{name}")).unwrap_or_default();
         Info {
-            about: format!("at most one by {}; {}; {}", am1.name(), strategy.about(), backend.about),
+            about: format!("at most one by {}; {}; {}", am1.name, strategy.about(), backend.about),
             version: backend.version.to_owned(),
             any_problem: true,
             uses_threads: strategy.method == strategy::Division::Cubes,
             uses_external: backend.name == "external",
-            sizes: 0..=(backend.largest_board)(am1.largest_board()),
+            sizes: 0..=(backend.largest_board)(am1.largest_board),
             sizes_reason: "for a larger board, the formula and its solver exceed 2 GiB",
             unavailable: (backend.unavailable)(external.as_deref()),
             statistics: [strategy.statistics(), backend.statistics].concat(),
-            ..Info::named(format!("sat/{}/{}{strategy_name}", am1.name(), backend.name))
+            ..Info::named(format!("sat/{}/{}{strategy_name}", am1.name, backend.name))
         }
     }
 

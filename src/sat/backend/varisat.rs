@@ -160,14 +160,14 @@ mod tests {
     use varisat::checker::{CheckedProofStep, CheckerData, ProofProcessor};
 
     use super::*;
-    use crate::sat::am1::Pairwise;
+    use crate::sat::am1::PAIRWISE;
     use crate::sat::encoding::direct;
 
     /// All solutions of n queens by blocking clauses, on a solver that is set up by `prepare`.
     fn enumerate<'a>(n: usize, prepare: impl FnOnce(&mut Solver<'a>)) -> usize {
         let mut solver = Solver::new();
         prepare(&mut solver);
-        for clause in direct(n, &Pairwise).cnf.clauses() {
+        for clause in direct(n, &PAIRWISE).cnf.clauses() {
             let clause: Vec<_> =
                 clause.iter().map(|l| varisat::Lit::from_dimacs(l.dimacs() as isize)).collect();
             solver.add_clause(&clause);

@@ -31,7 +31,7 @@ const MOST_ROWS: usize = 6;
 const BATCH: usize = 256;
 
 pub fn run(
-    am1: &'static dyn AtMostOne,
+    am1: &'static AtMostOne,
     open: &(dyn Fn() -> Box<dyn Backend> + Sync),
     symmetry: SymmetryGroup,
     task: &Task<'_>,
@@ -52,7 +52,7 @@ pub fn run(
 /// The state shared by all threads.
 struct Job<'a> {
     n: usize,
-    am1: &'static dyn AtMostOne,
+    am1: &'static AtMostOne,
     open: &'a (dyn Fn() -> Box<dyn Backend> + Sync),
     task: &'a Task<'a>,
     breaking: Breaking,
@@ -275,7 +275,7 @@ impl<'a> Residual<'a> {
         }
     }
 
-    fn restrict(&mut self, cube: &[Square], breaking: &Breaking, am1: &dyn AtMostOne) {
+    fn restrict(&mut self, cube: &[Square], breaking: &Breaking, am1: &AtMostOne) {
         let n = self.problem.n().get();
         let leader = leader(cube, breaking);
         self.squares.clear();
@@ -307,7 +307,7 @@ impl<'a> Residual<'a> {
                 }
             }
             if self.literals.len() > 1 {
-                am1.encode(&self.literals, &mut self.cnf);
+                (am1.encode)(&self.literals, &mut self.cnf);
             }
         }
     }

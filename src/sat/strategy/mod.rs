@@ -75,7 +75,7 @@ impl Strategy {
     /// Carries out a task; `open` gives a new solver.
     pub fn run(
         self,
-        am1: &'static dyn AtMostOne,
+        am1: &'static AtMostOne,
         open: &(dyn Fn() -> Box<dyn Backend> + Sync),
         task: &Task<'_>,
         sink: &mut dyn Sink,
