@@ -2,7 +2,7 @@
 //! State: three u32 masks (columns, falling and rising diagonals), shifted by one square per row.
 //! Sizes 0..=32. No allocation during the search. It tests no cells: the free cells are the remaining bits.
 
-use super::{CellsAsked, Counts, Flow, Idea, Order, Search, Searcher, Visitor};
+use super::{CellsAsked, Counts, Flow, Idea, Search, Searcher, Visitor};
 use crate::board::column;
 
 /// The searcher; it has no state between searches.
@@ -13,9 +13,8 @@ impl Searcher for Bitmask {
         id: "backtrack/bitmask",
         about: "three bit masks, lowest free column first",
         sizes: (0..=32, "a mask holds 32 columns"),
-        pattern_limit: None,
         counts: Counts::Nodes { cells: CellsAsked::None, comparisons: false },
-        order: Order::ByRow,
+        ..Idea::USUAL
     };
 }
 

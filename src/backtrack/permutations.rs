@@ -2,7 +2,7 @@
 //! diagonals need testing. Counts n! candidates; it has no nodes.
 //! Cost: n! tests of up to n(n-1)/2 pairs. Next permutation: Narayana Pandita, 14th century.
 
-use super::{ANY_SIZE, Counts, Flow, Idea, Order, Search, Searcher, Visitor};
+use super::{Counts, Flow, Idea, Search, Searcher, Visitor};
 use crate::board::column;
 
 pub struct Permutations;
@@ -11,10 +11,9 @@ impl Searcher for Permutations {
     const IDEA: Idea = Idea {
         id: "backtrack/permutations",
         about: "all n! permutations of the columns, tested when complete",
-        sizes: ANY_SIZE,
         pattern_limit: Some(10),
         counts: Counts::Candidates,
-        order: Order::ByRow,
+        ..Idea::USUAL
     };
 }
 

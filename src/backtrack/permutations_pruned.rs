@@ -3,7 +3,7 @@
 //! which a column is removed, and to which it is restored, in O(1) (Knuth's dancing links).
 //! Cells tested: the unused columns only.
 
-use super::{ANY_SIZE, CellsAsked, Counts, Flow, Idea, Order, Search, Searcher, Visitor};
+use super::{CellsAsked, Counts, Flow, Idea, Search, Searcher, Visitor};
 use crate::board;
 
 pub struct PermutationsPruned;
@@ -12,10 +12,8 @@ impl Searcher for PermutationsPruned {
     const IDEA: Idea = Idea {
         id: "backtrack/permutations-pruned",
         about: "permutations of the columns, diagonals tested as queens are placed",
-        sizes: ANY_SIZE,
-        pattern_limit: None,
         counts: Counts::Nodes { cells: CellsAsked::UnusedColumns, comparisons: false },
-        order: Order::ByRow,
+        ..Idea::USUAL
     };
 }
 
