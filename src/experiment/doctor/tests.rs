@@ -33,7 +33,7 @@ const CPU: &str = "sys/devices/system/cpu";
 fn a_machine_that_tells_nothing_is_unknown_and_never_disturbs() {
     let found = examine(machine(&[]).path());
     let names: Vec<&str> = found.iter().map(|finding| finding.check.as_str()).collect();
-    assert_eq!(names, CHECKS[..12]);
+    assert_eq!(names, super::names()[..12]);
     assert!(found.iter().all(|finding| finding.health != Health::Disturbs), "{found:?}");
     assert_eq!(warning(&found), None);
     for check in ["governor", "turbo", "SMT", "load", "swap", "CPU limit", "memory limit", "steal", "clock"] {
@@ -146,6 +146,6 @@ fn files_that_make_no_sense_are_unknown_or_fine() {
 #[test]
 fn the_warning_names_what_disturbs() {
     let root = machine(&[("proc/loadavg", "3.00 1 1 1/1 1"), (&format!("{CPU}/smt/active"), "1")]);
-    let told = warning(&examine(root.path())).expect("a warning");
-    assert_eq!(told, "times may be disturbed by SMT, load; run 'queenlab doctor' for advice");
+    let warning = warning(&examine(root.path())).expect("a warning");
+    assert_eq!(warning, "times may be disturbed by SMT, load; run 'queenlab doctor' for advice");
 }
