@@ -111,10 +111,8 @@ pub fn run<R: Runner + Send>(
         if changed {
             meta.write(directory)?;
         }
-        let rows = without_replaced(runner::in_order_of(plan, rows), &meta.plan);
-        let levels = table::read(directory)?;
-        let took = duration(&meta.sessions);
-        return Ok((Results { rows, levels, done_before, interrupted: false, took }, taken));
+        let rows = runner::in_order_of(plan, rows);
+        return Ok((results(directory, rows, done_before, false, &meta)?, taken));
     }
     if plan.jobs > 1 && !meta.warnings.iter().any(|warning| warning.starts_with(SIDE_BY_SIDE)) {
         meta.warnings.push(format!("{SIDE_BY_SIDE}, {} at a time: times are not comparable", plan.jobs));
@@ -159,10 +157,18 @@ pub fn run<R: Runner + Send>(
         meta.warnings.push(warning);
     }
     meta.write(directory)?;
-    let levels = table::read(directory)?;
-    let rows = without_replaced(rows, &meta.plan);
-    let took = duration(&meta.sessions);
-    Ok((Results { rows, levels, done_before, interrupted, took }, taken))
+    Ok((results(directory, rows, done_before, interrupted, &meta)?, taken))
+}
+
+fn results(
+    directory: &Path,
+    rows: Vec<Row>,
+    done_before: usize,
+    interrupted: bool,
+    meta: &Meta,
+) -> Result<Results, RecordError> {
+    let (rows, levels) = (without_replaced(rows, &meta.plan), table::read(directory)?);
+    Ok(Results { rows, levels, done_before, interrupted, took: duration(&meta.sessions) })
 }
 
 /// Total duration of the sessions; a session that was killed has no end time and is left out.

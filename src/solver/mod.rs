@@ -6,7 +6,6 @@ pub mod progress;
 pub mod sink;
 pub mod stats;
 
-use std::fmt;
 use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -20,36 +19,18 @@ pub use progress::{Phase, Progress};
 pub use sink::Sink;
 pub use stats::{CellsAsked, Level, Stat, Statistics};
 
-/// The goal of a task.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Goal {
-    /// One solution, or the proof that there is none.
-    First,
-    /// The number of solutions; the sink receives no board.
-    Count,
-    /// Every solution, each passed to the sink once.
-    #[default]
-    Enumerate,
-}
-
-impl Goal {
-    /// All goals.
-    pub const ALL: [Goal; 3] = [Goal::First, Goal::Count, Goal::Enumerate];
-
-    /// The goal's word in specs and CSVs.
-    pub fn name(self) -> &'static str {
-        match self {
-            Goal::First => "first",
-            Goal::Count => "count",
-            Goal::Enumerate => "enumerate",
-        }
-    }
-}
-
-impl fmt::Display for Goal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+words! {
+    /// The goal of a task.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Goal {
+        /// One solution, or the proof that there is none.
+        First = "first",
+        /// The number of solutions; the sink receives no board.
+        Count = "count",
+        /// Every solution, each passed to the sink once.
+        #[default]
+        Enumerate = "enumerate",
     }
 }
 

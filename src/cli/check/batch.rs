@@ -132,8 +132,7 @@ pub fn run(
     if let Some(file) = &arguments.junit {
         write_atomically(file, junit(&all).as_bytes())?;
     }
-    let exit =
-        all.iter().map(|(_, judged)| worst(judged)).max_by_key(|&exit| weight(exit)).unwrap_or(Exit::Success);
+    let exit = worst(all.iter().flat_map(|(_, judged)| judged));
     if arguments.json {
         let submissions: Vec<_> = all
             .iter()
@@ -280,8 +279,8 @@ fn weight(exit: Exit) -> u8 {
     }
 }
 
-fn worst(judged: &[Judged]) -> Exit {
-    judged.iter().map(|one| one.exit).max_by_key(|&exit| weight(exit)).unwrap_or(Exit::Success)
+fn worst<'a>(judged: impl IntoIterator<Item = &'a Judged>) -> Exit {
+    judged.into_iter().map(|one| one.exit).max_by_key(|&exit| weight(exit)).unwrap_or(Exit::Success)
 }
 
 fn as_json(judged: &Judged) -> serde_json::Value {
