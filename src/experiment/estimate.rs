@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn the_next_size_is_expected_to_cost_more_by_the_growth_seen() {
+    fn the_next_size_is_expected_to_grow_as_the_sizes_before() {
         let plan = plan();
         let mut estimator = Estimator::default();
         estimator.observe(cell(&plan, 11), Duration::from_secs(1));
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn growth_is_fitted_through_several_sizes_and_a_capped_run_is_known() {
+    fn growth_is_fitted_through_several_sizes_and_limits_cap_it() {
         let plan = plan();
         let mut estimator = Estimator::default();
         // ln: -2, -1, 1, 2 over 8, 9, 10, 11: slope 1.4 (the last two alone would say 1).

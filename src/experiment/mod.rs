@@ -209,7 +209,7 @@ pub fn open(plan: &Plan, directory: &Path, old: Option<&Meta>) -> Result<Opened,
     cells.extend(earlier.clone());
     let (runs, mut rows) = Log::<Row>::open(directory)?;
     let remarks = stored::judge(directory, &mut rows, Some(&cells))?;
-    let levels = levels_of_whole_runs(directory, &rows)?;
+    let levels = levels_of_recorded_runs(directory, &rows)?;
     Ok(Opened { rows, remarks, runs, levels, cells, earlier })
 }
 
@@ -218,11 +218,11 @@ const SIDE_BY_SIDE: &str = "runs were parallel";
 
 /// Opens the levels table. The levels of a run are written before its row: levels without a row belong to a
 /// run that was cut off, and are removed, because that run will be repeated.
-fn levels_of_whole_runs(directory: &Path, rows: &[Row]) -> Result<Log<LevelRow>, RecordError> {
+fn levels_of_recorded_runs(directory: &Path, rows: &[Row]) -> Result<Log<LevelRow>, RecordError> {
     let (log, mut levels) = Log::<LevelRow>::open(directory)?;
-    let whole: HashSet<&str> = rows.iter().map(|row| row.cell_id.as_str()).collect();
+    let cells: HashSet<&str> = rows.iter().map(|row| row.cell_id.as_str()).collect();
     let found = levels.len();
-    levels.retain(|level| whole.contains(level.cell_id.as_str()));
+    levels.retain(|level| cells.contains(level.cell_id.as_str()));
     if levels.len() == found {
         return Ok(log);
     }
@@ -239,7 +239,7 @@ fn describe(plan: &Plan, options: &Options<'_>) -> Result<Meta, RecordError> {
         .iter()
         .filter_map(|cell| Some((cell.solver.clone(), cell.solver_version.clone()?)))
         .collect();
-    let told = |value: &str| Some(value.to_owned()).filter(|value| !value.is_empty());
+    let known = |value: &str| Some(value.to_owned()).filter(|value| !value.is_empty());
     Ok(Meta {
         schema_version: SCHEMA_VERSION,
         plan: serde_json::to_value(plan)?,
@@ -247,13 +247,13 @@ fn describe(plan: &Plan, options: &Options<'_>) -> Result<Meta, RecordError> {
         earlier_cells: Vec::new(),
         order_seed: plan.order_seed,
         queenlab_version: env!("CARGO_PKG_VERSION").to_owned(),
-        git_revision: told(env!("QUEENLAB_GIT_REVISION")),
+        git_revision: known(env!("QUEENLAB_GIT_REVISION")),
         git_dirty: env!("QUEENLAB_GIT_DIRTY").parse().ok(),
         executable_sha256,
         rustc: env!("QUEENLAB_RUSTC").to_owned(),
         target: env!("QUEENLAB_TARGET").to_owned(),
         target_features: env!("QUEENLAB_TARGET_FEATURES").to_owned(),
-        cargo_lock_sha256: told(env!("QUEENLAB_LOCK_SHA256")),
+        cargo_lock_sha256: known(env!("QUEENLAB_LOCK_SHA256")),
         solver_versions,
         machine: machine::machine(),
         sessions: Vec::new(),

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::plan::{Cell, Plan, run_id};
 use super::runner::protocol::Report;
-use super::runner::verdict::Bench;
+use super::runner::verdict::References;
 use crate::board::{BoardSize, known};
 use crate::record::{
     CrosscheckRow, LevelRow, Meta, RecordError, Row, Status, Table, Verdict, is_foreign, table,
@@ -63,7 +63,7 @@ impl<R> Stored<R> {
         let planned = meta.as_ref().map(|meta| Planned::of(&meta.plan));
         let mut judge = Judge::new(directory, cells.as_ref());
         let mut rows = Vec::new();
-        let torn = table::for_each_whole(directory, |mut row: Row| {
+        let torn = table::for_each_complete(directory, |mut row: Row| {
             judge.row(&mut row)?;
             let replaced = |planned: &Planned<'_>| planned.has_replaced(row.n, &row.solver, &row.cell_id);
             if !planned.as_ref().is_some_and(replaced) {
@@ -132,7 +132,7 @@ fn torn_remark<T: Table>(directory: &Path) -> String {
 /// A table that need not be there, without a torn last row, which a process that was killed left behind.
 fn optional<T: Table>(directory: &Path, remarks: &mut Vec<String>) -> Result<Vec<T>, RecordError> {
     let mut rows = Vec::new();
-    let read = table::for_each_whole(directory, |row| {
+    let read = table::for_each_complete(directory, |row| {
         rows.push(row);
         Ok(())
     });
@@ -186,7 +186,7 @@ struct Judge<'a> {
     firsts: Firsts,
     /// The place of each run in the table, by the number of its cell, its repetition and whether it is a warm-up run.
     runs: HashMap<(u32, u32, bool), u32>,
-    bench: Bench,
+    references: References,
     /// How many rows there were so far.
     place: usize,
     changed: usize,
@@ -230,7 +230,7 @@ impl<'a> Judge<'a> {
             cells,
             firsts: Firsts::new(),
             runs: HashMap::new(),
-            bench: Bench::default(),
+            references: References::default(),
             place: 0,
             changed: 0,
             first_change: None,
@@ -259,10 +259,10 @@ impl<'a> Judge<'a> {
             let line = table::line_of(&self.path, earlier as usize);
             return Err(self.refusal(place, row, &format!("this run is already in line {line}")));
         }
-        let said = row.verdict;
-        judge_again(row, &self.bench);
-        self.bench.remember(row);
-        if row.verdict != said {
+        let recorded = row.verdict;
+        judge_again(row, &self.references);
+        self.references.remember(row);
+        if row.verdict != recorded {
             self.changed += 1;
             if self.first_change.is_none() {
                 let line = table::line_of(&self.path, place);
@@ -326,7 +326,7 @@ fn fault(row: &Row, first: Option<&First>, cells: Option<&Cells>) -> Option<Stri
 
 /// Judges the answer of a row again. The verdict may become worse but never better: the boards themselves
 /// were seen only during the run.
-fn judge_again(row: &mut Row, bench: &Bench) {
+fn judge_again(row: &mut Row, references: &References) {
     if !row.status.is_solved() {
         // A run that ended because of a wrong answer has no answer, and stays wrong.
         if row.verdict != Verdict::Wrong {
@@ -344,7 +344,7 @@ fn judge_again(row: &mut Row, bench: &Bench) {
         Verdict::Disagree => 2,
         Verdict::Wrong => 3,
     };
-    let (verdict, why) = bench.judge(row, &Report::default());
+    let (verdict, why) = references.judge(row, &Report::default());
     // Only during the run could the boards of a foreign program be checked for repetitions; the row does not
     // record it.
     let unseen = verdict == Verdict::Unchecked && row.expected_solutions.is_some();
@@ -416,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn a_torn_last_line_is_left_out_and_told_and_the_file_stays_as_it_is() {
+    fn a_torn_last_line_is_ignored_with_a_remark_and_the_file_is_unchanged() {
         let directory = directory();
         let text = runs(directory.path());
         let torn = &text[..text.len() - 3];
@@ -428,7 +428,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_empty_or_of_another_version_is_said() {
+    fn missing_and_empty_tables_and_other_versions_are_reported() {
         let empty = tempfile::tempdir().expect("temporary directory");
         assert!(refused(empty.path()).contains("runs.csv: this file does not exist"));
         assert!(refused(&empty.path().join("nowhere")).contains("does not exist"));
@@ -449,7 +449,7 @@ mod tests {
     }
 
     #[test]
-    fn a_size_that_is_no_board_is_refused() {
+    fn an_impossible_board_size_is_refused() {
         let directory = directory();
         let text = runs(directory.path()).replace(",8,queens", ",99999999999,queens");
         std::fs::write(directory.path().join("runs.csv"), text).expect("write");
@@ -496,7 +496,7 @@ mod tests {
     }
 
     #[test]
-    fn another_digest_than_that_of_the_boards_that_were_judged_disagrees() {
+    fn a_digest_that_differs_from_that_of_judged_boards_disagrees() {
         let enumerated = |counting, digest: &str| {
             // 13 queens: for smaller boards the digest of all solutions is known.
             identified(Row {
@@ -518,7 +518,7 @@ mod tests {
     #[test]
     fn rows_that_no_sweep_would_write_are_refused_with_their_line() {
         let solved = |goal, status, solutions| identified(Row { goal, status, solutions, ..row(2) });
-        for (bad, told) in [
+        for (bad, expected) in [
             (row(1), "is already in line 2"),
             (Row { n: 9, ..row(2) }, "does not match its size"),
             (Row { seed: 7, ..row(2) }, "does not match its size"),
@@ -531,12 +531,12 @@ mod tests {
             (solved(Goal::Enumerate, Status::Complete, Some(92)), "has no solutions_digest"),
         ] {
             let error = refused_rows(&[row(1), bad]);
-            assert!(error.contains("runs.csv: line 3: run ") && error.contains(told), "{error}");
+            assert!(error.contains("runs.csv: line 3: run ") && error.contains(expected), "{error}");
         }
     }
 
     #[test]
-    fn a_cell_that_no_plan_has_is_refused() {
+    fn a_cell_outside_the_plan_is_refused() {
         let cell = Cell::of_row(&row(1), None);
         let cells: Cells = [(cell.id.clone(), cell)].into();
         let other = identified(Row { n: 9, ..row(1) });
@@ -550,7 +550,7 @@ mod tests {
     }
 
     #[test]
-    fn levels_belong_to_a_cell_and_come_once() {
+    fn levels_belong_to_a_cell_and_are_unique() {
         let run = row(1);
         let level = |level: usize| LevelRow {
             schema_version: SCHEMA_VERSION,
@@ -582,7 +582,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_bytes_there_are_they_are_read_or_refused(
+        fn any_bytes_are_read_or_refused(
             table in prop::collection::vec(any::<u8>(), 0..300),
             meta in prop::collection::vec(any::<u8>(), 0..100),
             header in any::<bool>(),

@@ -73,7 +73,7 @@ fn survives<T: Table>(text: &[u8]) {
     let path = directory.path().join(T::FILE);
     std::fs::write(&path, text).expect("write");
     let read = table::read::<T>(directory.path());
-    let torn = table::for_each_whole(directory.path(), |_: T| Ok(())).is_ok_and(|torn| torn);
+    let torn = table::for_each_complete(directory.path(), |_: T| Ok(())).is_ok_and(|torn| torn);
     assert_eq!(std::fs::read(&path).expect("read"), text, "a reader changed what it read");
     match Log::<T>::open(directory.path()) {
         Err(error) => {

@@ -129,7 +129,7 @@ fn proof_check_says_verified_or_not_and_why() {
 }
 
 #[test]
-fn what_cannot_be_read_is_bad_input() {
+fn unreadable_files_are_bad_input() {
     let certified = Certified::new(4, &[]);
     let absent = certified.proof.with_extension("absent");
     for (formula, proof) in [(&absent, &certified.proof), (&certified.formula(), &absent)] {

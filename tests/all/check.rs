@@ -142,7 +142,7 @@ fn text_without_a_board_is_unreadable_with_its_line() {
 }
 
 #[test]
-fn what_can_be_read_in_two_ways_names_the_notation_to_give() {
+fn ambiguous_output_names_the_notation_to_give() {
     let output = queenlab(&["check", "4", "ambiguous_4.txt"]);
     assert_eq!(code(&output), 2);
     let complaint = complained(&output);

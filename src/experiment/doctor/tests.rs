@@ -30,7 +30,7 @@ fn says(check: &str, files: &[(&str, &str)], health: Health, found: &str, advice
 const CPU: &str = "sys/devices/system/cpu";
 
 #[test]
-fn a_machine_that_tells_nothing_is_unknown_and_never_disturbs() {
+fn a_machine_without_information_is_unknown_and_never_disturbs() {
     let found = examine(machine(&[]).path());
     let names: Vec<&str> = found.iter().map(|finding| finding.check.as_str()).collect();
     assert_eq!(names, super::names()[..12]);
@@ -43,7 +43,7 @@ fn a_machine_that_tells_nothing_is_unknown_and_never_disturbs() {
 }
 
 #[test]
-fn frequencies_that_move_disturb() {
+fn variable_frequencies_disturb() {
     let governors = |first: &str, second: &str| {
         let path = |cpu| format!("{CPU}/cpu{cpu}/cpufreq/scaling_governor");
         finding(&[(&path(0), first), (&path(1), second)], "governor")
@@ -127,7 +127,7 @@ fn virtual_machines_their_hosts_containers_and_slow_clocks_are_named() {
 }
 
 #[test]
-fn files_that_make_no_sense_are_unknown_or_fine() {
+fn malformed_files_are_unknown_or_fine() {
     for text in ["", "\0\u{fffd}", "x", ":", "cpu ", "-1 -1", "99999999999999999999999", "cpu 1 2 3"] {
         let files = [
             "proc/loadavg",

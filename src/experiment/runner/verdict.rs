@@ -97,12 +97,12 @@ fn contradiction(row: &Row, solutions: u64, seen: &Report, reference: Reference<
 
 /// Judges runs, and remembers the digests of correct ones.
 #[derive(Default)]
-pub struct Bench {
+pub struct References {
     /// For each size, a built-in solver whose boards were all judged, and the digest of its boards.
     judged: HashMap<usize, (String, String)>,
 }
 
-impl Bench {
+impl References {
     /// Judges a row; the text says what is wrong.
     pub fn judge(&self, row: &Row, seen: &Report) -> (Verdict, Option<String>) {
         let judged = self.judged.get(&row.n).map(|(solver, digest)| (solver.as_str(), digest.as_str()));
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_foreign_enumeration_is_correct_only_where_repetitions_were_looked_for_or_a_judged_one_agrees() {
+    fn a_foreign_enumeration_is_correct_only_if_repetitions_were_checked_or_a_judged_one_agrees() {
         let judged = Some(("backtrack/bitmask", "x"));
         for solver in ["program/p", "sat/pairwise/external", "sat/product/external/cubes"] {
             let row = row(solver, "x");
@@ -163,23 +163,23 @@ mod tests {
 
     /// The second of two programs is not judged by the first, in either order.
     #[test]
-    fn what_a_program_answered_judges_nobody() {
-        let mut bench = Bench::default();
+    fn answers_of_programs_are_no_reference() {
+        let mut references = References::default();
         let liar = Row { verdict: Verdict::Correct, counting: true, ..row("program/liar", "y") };
-        bench.remember(&liar);
+        references.remember(&liar);
         let honest = row("program/honest", "x");
-        assert_eq!(bench.judge(&honest, &seen(Some(0), Some(0))).0, Verdict::Correct);
-        assert_eq!(bench.judge(&row("backtrack/bitmask", "x"), &seen(None, None)).0, Verdict::Correct);
+        assert_eq!(references.judge(&honest, &seen(Some(0), Some(0))).0, Verdict::Correct);
+        assert_eq!(references.judge(&row("backtrack/bitmask", "x"), &seen(None, None)).0, Verdict::Correct);
     }
 
     #[test]
-    fn the_digest_of_all_solutions_decides_whatever_was_looked_at() {
+    fn the_digest_of_all_solutions_decides_whether_or_not_boards_were_checked() {
         let eight = |digest: &str| Row { n: 8, solutions: Some(92), ..row("program/p", digest) };
         let known = reference::digest(8).expect("small");
-        let bench = Bench::default();
+        let references = References::default();
         for seen in [seen(None, None), seen(Some(0), None)] {
-            assert_eq!(bench.judge(&eight(known), &seen).0, Verdict::Correct);
-            assert_eq!(bench.judge(&eight("y"), &seen).0, Verdict::Wrong);
+            assert_eq!(references.judge(&eight(known), &seen).0, Verdict::Correct);
+            assert_eq!(references.judge(&eight("y"), &seen).0, Verdict::Wrong);
         }
     }
 }

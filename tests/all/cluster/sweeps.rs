@@ -101,7 +101,7 @@ fn a_sweep_calls_the_merged_directory_complete() {
 }
 
 #[test]
-fn a_shard_of_a_sweep_that_is_killed_goes_on_where_it_was() {
+fn a_killed_shard_of_a_sweep_resumes() {
     // A program whose runs hang from the one on that the file `allowed` names.
     let spec = "schema_version = 1\nname = \"hangs\"\n[sweep]\nn = \"4\"\nrepeat = 20\ntimeout = \"1h\"\n\
                 [[program]]\nid = \"p\"\ncommand = [\"sh\", \"-c\", \"echo >> calls; \
