@@ -60,7 +60,8 @@
 //! L6  cli                      commands, progress; only this layer prints
 //! L5  report · cluster         rows in; tables and plots out · shards for a batch engine
 //! L4  verify · experiment      cross-checks, submissions, proofs · spec -> plan -> one process per run
-//! L3  registry · record        every solver by id · the result directory
+//! L3  registry                 every solver by id
+//!     record · instance        the result directory · problems in files
 //! L2  backtrack · count · sat  searchers, one idea per file · fast counters · encodings, backends, strategies
 //! L1  solver                   Solver, Task, Sink, Outcome; THE definitions of what is counted
 //! L0  board · os · files       squares, placements, symmetry, notation, published counts · the system · files of others

@@ -1,5 +1,13 @@
 //! The chessboard: sizes, squares, placements and what makes a placement a solution.
 //! No search, no I/O, `std` only. All other code is judged by [`is_solution`].
+//!
+//! ```text
+//! problem/     variants, regions, given and forbidden squares: lines for solvers, attacks for judges
+//! notation/    boards as text: reading and writing
+//! prefix.rs    queens on the first rows          lines.rs       rows, columns and diagonals
+//! symmetry.rs  the eight symmetries, orbits      known.rs       published counts and trees
+//! sizes.rs     lists of sizes, such as 4-12
+//! ```
 
 pub mod known;
 pub mod lines;

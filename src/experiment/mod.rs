@@ -1,5 +1,14 @@
 //! Turns a spec into rows: a [`spec::Spec`] becomes a [`plan::Plan`], and [`run`] carries it out in a result
 //! directory. An interrupted experiment is resumed from that directory.
+//!
+//! ```text
+//! spec.rs      TOML, checked                        stored.rs     reads results and judges their rows again
+//! plan.rs      cells and runs                       resume.rs     whether results can be resumed
+//! runner/      one process per run, verdicts        files.rs      whether programs were changed
+//! reference.rs digests of all solutions             estimate.rs   the remaining time
+//! builtin.rs   the files of experiments/            cpus.rs       lists of CPUs
+//! doctor/      what disturbs measurements           machine.rs    describes the machine
+//! ```
 
 pub mod builtin;
 pub mod cpus;

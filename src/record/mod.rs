@@ -2,6 +2,12 @@
 //!
 //! Rows are appended to `runs.csv` and `levels.csv` as runs end. Everything else is derived from them, and
 //! each derived file is replaced as a whole. Only one process at a time can hold a directory.
+//!
+//! ```text
+//! table.rs     CSV tables: append, flush, repair    row.rs, rows.rs  the columns of each table
+//! complete.rs  the complete lines of a torn file    meta.rs          meta.json
+//! disk.rs      operations that tests make fail      sha256.rs        digests of files
+//! ```
 
 mod complete;
 mod disk;

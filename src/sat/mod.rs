@@ -1,8 +1,9 @@
 //! SAT: N-Queens as a formula, solved by an existing SAT solver.
 //!
-//! [`encoding`] turns a board into a [`cnf::Cnf`] with an at-most-one encoding ([`am1`]). A SAT solver
-//! ([`backend`]) enumerates the models. A [`strategy`] divides the board among solver calls, and may leave out symmetric solutions that [`symmetry`] adds again. [`dimacs`]
-//! writes and reads formulas. Solver ids are `sat/<encoding>/<backend>[/<strategy>]`.
+//! [`encoding`] turns a board into a [`cnf::Cnf`] with an at-most-one encoding ([`am1`]). A SAT solver ([`backend`])
+//! enumerates the models. A [`strategy`] divides the board among solver calls, and may leave out symmetric solutions
+//! that [`symmetry`] adds again. [`dimacs`] writes and reads formulas, [`proof`] refutes them with lemmas and hints.
+//! Solver ids are `sat/<encoding>/<backend>[/<strategy>]`.
 
 pub mod am1;
 pub mod backend;

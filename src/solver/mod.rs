@@ -1,5 +1,10 @@
 //! The interface of every solver: a [`Solver`] gets a [`Task`], passes solutions to a [`Sink`] and returns an
 //! [`Outcome`]. Solvers never print, and read the clock only to check their budget.
+//!
+//! ```text
+//! stats.rs   the table of everything that is counted      sink.rs      destinations of solutions, digests
+//! budget.rs  limits of a search                           progress.rs  progress reports
+//! ```
 
 pub mod budget;
 pub mod progress;
