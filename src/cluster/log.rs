@@ -248,7 +248,7 @@ impl<'a> Log<'a> {
     }
 }
 
-/// The whole lines of a log. Bytes that are not UTF-8 were never written: the check of their line fails.
+/// The complete lines of a log. Bytes that are not UTF-8 were never written: the check of their line fails.
 fn complete_text(mut text: Vec<u8>) -> std::io::Result<String> {
     let (length, _) = complete_lines(text.as_slice(), |byte| byte == b'\n')?;
     text.truncate(length);

@@ -18,7 +18,7 @@ pub struct Estimator {
 }
 
 impl Estimator {
-    /// Records the wall time of a run that ended, by itself or at its limit.
+    /// Records the wall time of a run that was completed or hit its limit.
     pub fn observe(&mut self, cell: &Cell, wall: Duration) {
         self.seen.entry(key(cell, cell.counting)).or_default().insert(cell.n, wall.as_secs_f64());
     }

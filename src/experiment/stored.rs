@@ -43,8 +43,8 @@ impl Stored {
 }
 
 impl<R> Stored<R> {
-    /// Reads a result directory and keeps `part` of each row of `runs.csv` once it is checked. Memory: what is kept, and
-    /// about 50 bytes per run while the table is read; the table itself is never held as a whole.
+    /// Reads a result directory and keeps `part` of each checked row of `runs.csv`. Memory: the parts, and about 50 bytes
+    /// per run while the table is read; the table itself is never in memory.
     pub fn read_as(directory: &Path, mut part: impl FnMut(Row) -> R) -> Result<Self, RecordError> {
         let mut remarks = Vec::new();
         if !directory.is_dir() {
@@ -129,7 +129,7 @@ fn torn_remark<T: Table>(directory: &Path) -> String {
     format!("{}: the last line is incomplete and is ignored", directory.join(T::FILE).display())
 }
 
-/// A table that need not be there, without a torn last row, which a process that was killed left behind.
+/// Reads an optional table without its torn last row, which a killed process may have left behind.
 fn optional<T: Table>(directory: &Path, remarks: &mut Vec<String>) -> Result<Vec<T>, RecordError> {
     let mut rows = Vec::new();
     let read = table::for_each_complete(directory, |row| {
@@ -179,7 +179,7 @@ pub fn judge(directory: &Path, rows: &mut [Row], cells: Option<&Cells>) -> Resul
     Ok(judge.finish().1.into_iter().collect())
 }
 
-/// [`judge`] for one row after the other.
+/// Does the work of [`judge`] row by row.
 struct Judge<'a> {
     path: PathBuf,
     cells: Option<&'a Cells>,

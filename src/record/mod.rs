@@ -124,8 +124,8 @@ impl ResultDir {
     }
 
     /// Renames a result directory to `<name>.old-1`, or the next number that is free, and returns the new
-    /// path; `None` if the directory is empty or does not exist. A directory that is no result directory is
-    /// refused.
+    /// path; `None` if the directory is empty or does not exist. Any other directory is refused unless it is a
+    /// result directory.
     pub fn set_aside(path: &Path) -> Result<Option<PathBuf>, RecordError> {
         let fail = |error| RecordError::io(path, error);
         let mut entries = match std::fs::read_dir(path) {
@@ -317,7 +317,7 @@ mod tests {
         assert_eq!(names, [".hidden", ".lock", "notes.txt"]);
     }
 
-    /// Whoever made the directory must not have a say in what is written elsewhere.
+    /// A directory from an untrusted source must not decide what is written elsewhere.
     #[cfg(unix)]
     #[test]
     fn a_directory_with_links_to_other_files_is_refused_and_they_are_unchanged() {

@@ -107,7 +107,7 @@ pub(super) use table;
 pub struct Log<T> {
     file: File,
     path: PathBuf,
-    /// Bytes of whole rows.
+    /// Bytes of complete rows.
     length: u64,
     disk: Box<dyn Disk>,
     row: PhantomData<T>,

@@ -33,7 +33,7 @@ pub fn run(
     out: impl Write + Send,
 ) -> std::io::Result<()> {
     match parent {
-        // If the system killed this process at its parent's end, what it started would live on.
+        // A signal at the parent's end would kill only this process, not the processes that it started.
         Some(_) if cell.starts_programs() => {
             os::adopt_orphans();
             os::end_with_leash();

@@ -191,8 +191,8 @@ fn parallel_runs_give_the_same_rows_and_rounds_do_not_overlap() {
     let answer = |cell: &Cell| right(cell.n);
     let alone = rows(&plan(sweep), answer);
     let plan = plan(&format!("{sweep}\njobs = 3"));
-    // The second run ends when a third one has begun, so that three are under way at once; the first run ends
-    // when a fourth one has begun, so that runs end in another order than they begin.
+    // The second run waits for the beginning of a third one, so that three are active at once; the first run waits for
+    // a fourth one, so that runs end in another order than they begin.
     let (begun, changed) = (Mutex::new(0), Condvar::new());
     let ids = [0, 1].map(|run| plan.cells[plan.runs[run].cell].id.clone());
     let waits = Mutex::new(ids.into_iter().zip([4, 3]).collect::<HashMap<_, _>>());
@@ -264,7 +264,7 @@ fn spared(rows: &[Row]) -> Vec<(Vec<usize>, Vec<usize>)> {
 #[test]
 fn timeouts_at_consecutive_sizes_skip_larger_sizes() {
     let plan = plan("n = \"4-9\"\nrepeat = 3\nstop_after_timeouts = 2");
-    // An answer in between restarts the count: the timeout at 5 alone skips nothing.
+    // An answer resets the count of timeouts: the one at n = 5 skips nothing.
     let found = rows(&plan, timing_out(|n, counting, _| n == 5 || n >= if counting { 7 } else { 8 }));
     assert_eq!(found.len(), plan.runs.len());
     let few = |runs: std::ops::RangeInclusive<usize>, spared: &[usize]| (runs.collect(), spared.to_vec());
@@ -278,7 +278,7 @@ fn timeouts_at_consecutive_sizes_skip_larger_sizes() {
 #[test]
 fn skipped_sizes_are_skipped_in_later_rounds_too() {
     let plan = plan("n = \"4-9\"\nrepeat = 3\nstop_after_timeouts = 1");
-    // In the second timed round 6 times out, and never again: 7 and larger stay skipped.
+    // n = 6 times out in the second timed round only; 7 and larger stay skipped.
     let found = rows(&plan, timing_out(|n, counting, attempt| !counting && n == 6 && attempt == 2));
     let all = ((4..=9).collect::<Vec<_>>(), vec![]);
     let some = (vec![4, 5, 6], vec![7, 8, 9]);
