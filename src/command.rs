@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_path_holds_is_no_place() {
+    fn placeholders_within_paths_are_not_replaced() {
         let line = CommandLine::parse("x --in={cnf}:{proof}:{cnf}").expect("words");
         let command = line.command(&[("{cnf}", Path::new("/{proof}{cnf}")), ("{proof}", Path::new("/p"))]);
         assert_eq!(command.get_args().collect::<Vec<_>>(), ["--in=/{proof}{cnf}:/p:/{proof}{cnf}"]);
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_command_says_what_to_mend() {
+    fn invalid_commands_are_errors_that_say_how_to_correct_them() {
         for text in ["'x", "x \"y", "x \\"] {
             let error = CommandLine::parse(text).expect_err(text);
             assert!(error.contains("ends inside a quotation"), "{error}");

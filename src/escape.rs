@@ -71,7 +71,7 @@ mod tests {
     use std::io::Write as _;
 
     #[test]
-    fn what_a_terminal_would_obey_is_shown_instead() {
+    fn control_characters_are_shown_escaped() {
         let hostile = "a\u{1b}[2J\u{9b}1m\u{7f}\r\u{202e}b\u{2066}\u{200b}\u{feff}\u{0}\n\tc";
         assert_eq!(
             Escaped(hostile).to_string(),
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn what_people_write_stays() {
+    fn ordinary_text_is_unchanged() {
         for text in ["", "it's \"C:\\new\"", "naïve e\u{301} 皇后 ♛", "\\", "''", "a'b"] {
             assert_eq!(Escaped(text).to_string(), text);
         }

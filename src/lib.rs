@@ -60,13 +60,17 @@
 //! L6  cli                      commands, progress; only this layer prints
 //! L5  report · cluster         rows in; tables and plots out · shards for a batch engine
 //! L4  verify · experiment      cross-checks, submissions, proofs · spec -> plan -> one process per run
-//! L3  registry · record        every solver by id · the result directory
+//! L3  registry                 every solver by id
+//!     record · instance        the result directory · problems in files
 //! L2  backtrack · count · sat  searchers, one idea per file · fast counters · encodings, backends, strategies
 //! L1  solver                   Solver, Task, Sink, Outcome; THE definitions of what is counted
 //! L0  board · os · files       squares, placements, symmetry, notation, published counts · the system · files of others
 //!     command · escape         a command in words · text of others on a terminal
 //!     words                    enums whose variants have a word
 //! ```
+
+// Tests convert small numbers freely.
+#![cfg_attr(not(test), warn(clippy::cast_possible_truncation, clippy::cast_sign_loss))]
 
 #[macro_use]
 mod words;
@@ -77,6 +81,11 @@ pub mod board;
 pub mod cli;
 pub mod cluster;
 mod command;
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "its words of lanes are narrowed and widened on purpose; tests compare every kernel with the portable one"
+)]
 pub mod count;
 pub mod escape;
 pub mod experiment;

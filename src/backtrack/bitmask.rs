@@ -2,7 +2,8 @@
 //! State: three u32 masks (columns, falling and rising diagonals), shifted by one square per row.
 //! Sizes 0..=32. No allocation during the search. It tests no cells: the free cells are the remaining bits.
 
-use super::{CellsAsked, Counts, Flow, Idea, Order, Search, Searcher, Visitor};
+use super::{CellsAsked, Counts, Flow, Idea, Search, Searcher, Visitor};
+use crate::board::column;
 
 /// The searcher; it has no state between searches.
 pub struct Bitmask;
@@ -12,9 +13,8 @@ impl Searcher for Bitmask {
         id: "backtrack/bitmask",
         about: "three bit masks, lowest free column first",
         sizes: (0..=32, "a mask holds 32 columns"),
-        pattern_limit: None,
         counts: Counts::Nodes { cells: CellsAsked::None, comparisons: false },
-        order: Order::ByRow,
+        ..Idea::USUAL
     };
 }
 
@@ -46,7 +46,7 @@ impl<V: Visitor> Board<'_, V> {
             let queen = free & free.wrapping_neg();
             free ^= queen;
             if self.visitor.reads_boards() {
-                self.queens[row & 31] = queen.trailing_zeros() as u16;
+                self.queens[row & 31] = column(queen.trailing_zeros() as usize);
             }
             self.visitor.enter(row, queen.trailing_zeros() as usize);
             self.place(row + 1, columns | queen, (falling | queen) << 1, (rising | queen) >> 1)?;

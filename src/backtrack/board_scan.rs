@@ -3,7 +3,7 @@
 //! Cost: O(n) squares per cell.
 
 use super::line_by_line::Cells;
-use super::{ANY_SIZE, CellsAsked, Counts, Idea, Order, Searcher, Visitor};
+use super::{Idea, Searcher, Visitor};
 
 pub struct BoardScan {
     has_queen: Vec<Vec<bool>>,
@@ -13,10 +13,7 @@ impl Searcher for BoardScan {
     const IDEA: Idea = Idea {
         id: "backtrack/board-scan",
         about: "2-D board, one queen per row, scan column and diagonals upwards",
-        sizes: ANY_SIZE,
-        pattern_limit: None,
-        counts: Counts::Nodes { cells: CellsAsked::EveryColumn, comparisons: false },
-        order: Order::ByRow,
+        ..Idea::USUAL
     };
 }
 

@@ -4,7 +4,7 @@
 //! Cost: O(n) squares per cell.
 
 use super::line_by_line::Cells;
-use super::{ANY_SIZE, CellsAsked, Counts, Idea, Order, Searcher, Visitor};
+use super::{Idea, Order, Searcher, Visitor};
 
 pub struct BoardScanColumns {
     has_queen: Vec<Vec<bool>>,
@@ -14,10 +14,8 @@ impl Searcher for BoardScanColumns {
     const IDEA: Idea = Idea {
         id: "backtrack/board-scan-columns",
         about: "2-D board, one queen per column, scan row and diagonals leftwards",
-        sizes: ANY_SIZE,
-        pattern_limit: None,
-        counts: Counts::Nodes { cells: CellsAsked::EveryColumn, comparisons: false },
         order: Order::ByColumn,
+        ..Idea::USUAL
     };
 }
 

@@ -3,7 +3,7 @@
 //! Cost: up to `row` comparisons per cell (A319283's trees; pair comparisons 46752 for 8 queens).
 
 use super::line_by_line::Cells;
-use super::{ANY_SIZE, CellsAsked, Counts, Idea, Order, Searcher, Visitor};
+use super::{CellsAsked, Counts, Idea, Searcher, Visitor};
 
 pub struct ColumnScan;
 
@@ -11,10 +11,8 @@ impl Searcher for ColumnScan {
     const IDEA: Idea = Idea {
         id: "backtrack/column-scan",
         about: "1-D array of columns, compared with every earlier queen",
-        sizes: ANY_SIZE,
-        pattern_limit: None,
         counts: Counts::Nodes { cells: CellsAsked::EveryColumn, comparisons: true },
-        order: Order::ByRow,
+        ..Idea::USUAL
     };
 }
 

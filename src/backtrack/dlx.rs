@@ -12,8 +12,8 @@ use std::ops::ControlFlow;
 
 use super::Flow;
 use super::visitor::POLL_INTERVAL;
-use crate::board::Square;
 use crate::board::problem::{Line, Problem, Rule};
+use crate::board::{Square, place};
 use crate::solver::{Goal, Info, Outcome, Sink, SolveError, Solver, SolverOption, Stat, Stop, Task};
 
 words! {
@@ -39,6 +39,10 @@ const ITEMS: SolverOption = SolverOption {
 /// An index of a header or a node. Header 0 is the head of the list of primary items.
 type Index = u32;
 
+fn index(number: usize) -> Index {
+    Index::try_from(number).expect("a problem has fewer than 2^32 options and nodes")
+}
+
 /// The head of an item's list of nodes, in the list of the primary items that are not covered.
 struct Header {
     left: Index,
@@ -53,7 +57,7 @@ struct Node {
     down: Index,
     item: Index,
     /// Its number in `options`.
-    option: u32,
+    option: Index,
 }
 
 /// An option of the exact cover: a queen on a square.
@@ -88,14 +92,15 @@ impl Links {
         let primary = lines.iter().filter(|line| line.rule == Rule::ExactlyOne).count();
 
         let mut links = Self { headers: Vec::new(), nodes: Vec::new(), options: Vec::new(), updates: 0 };
-        for item in 0..=lines.len() as Index {
+        for item in 0..=index(lines.len()) {
             links.headers.push(Header { left: item, right: item, options: 0 });
             links.nodes.push(Node { up: item, down: item, item, option: 0 });
         }
-        for item in 1..=primary {
-            (links.headers[item].left, links.headers[item].right) = (item as Index - 1, 0);
-            links.headers[item - 1].right = item as Index;
-            links.headers[0].left = item as Index;
+        for item in 1..=index(primary) {
+            links.headers[item as usize].left = item - 1;
+            links.headers[item as usize].right = 0;
+            links.headers[item as usize - 1].right = item;
+            links.headers[0].left = item;
         }
         let mut items_of = vec![Vec::new(); n * n];
         for (item, line) in (1..).zip(&lines) {
@@ -108,15 +113,15 @@ impl Links {
     }
 
     fn add(&mut self, square: Square, items: &[Index]) {
-        let first = self.nodes.len() as Index;
+        let first = index(self.nodes.len());
         for (&item, node) in items.iter().zip(first..) {
             let last = self.nodes[item as usize].up;
-            self.nodes.push(Node { up: last, down: item, item, option: self.options.len() as u32 });
+            self.nodes.push(Node { up: last, down: item, item, option: index(self.options.len()) });
             self.nodes[last as usize].down = node;
             self.nodes[item as usize].up = node;
             self.headers[item as usize].options += 1;
         }
-        self.options.push(Choice { square, nodes: first..self.nodes.len() as Index });
+        self.options.push(Choice { square, nodes: first..index(self.nodes.len()) });
     }
 
     /// Searches the whole tree. `node` is called at each node with the number of chosen options, and `solution`
@@ -238,7 +243,7 @@ impl Solver for Dlx {
         let mut node = |level: usize| {
             nodes += 1;
             depth = depth.max(level as u64);
-            if !nodes.is_multiple_of(POLL_INTERVAL) {
+            if !nodes.is_multiple_of(POLL_INTERVAL.into()) {
                 return ControlFlow::Continue(());
             }
             task.progress.advance(nodes, found.get());
@@ -250,7 +255,7 @@ impl Solver for Dlx {
             if task.goal == Goal::Count {
                 return ControlFlow::Continue(());
             }
-            squares.iter().for_each(|square| columns[square.row] = square.column as u16);
+            place(&mut columns, squares.iter().copied());
             let flow = sink.solution(&columns);
             if task.goal == Goal::First {
                 ControlFlow::Break(Stop::Sink)

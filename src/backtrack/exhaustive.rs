@@ -2,7 +2,8 @@
 //! Counts n^n candidates; it has no nodes, because it never examines a partial placement.
 //! Cost: n^n tests of up to n(n-1)/2 pairs.
 
-use super::{ANY_SIZE, Counts, Flow, Idea, Order, Search, Searcher, Visitor};
+use super::{Counts, Flow, Idea, Search, Searcher, Visitor};
+use crate::board::column;
 
 pub struct Exhaustive;
 
@@ -10,10 +11,9 @@ impl Searcher for Exhaustive {
     const IDEA: Idea = Idea {
         id: "backtrack/exhaustive",
         about: "all n^n choices of a column per row, tested when complete",
-        sizes: ANY_SIZE,
         pattern_limit: Some(8),
         counts: Counts::Candidates,
-        order: Order::ByRow,
+        ..Idea::USUAL
     };
 }
 
@@ -34,7 +34,7 @@ impl Search for Exhaustive {
 
 /// Counts up like an odometer, with the last row changing fastest; false after the last assignment.
 fn advance(queens: &mut [u16]) -> bool {
-    let n = queens.len() as u16;
+    let n = column(queens.len());
     for column in queens.iter_mut().rev() {
         *column += 1;
         if *column < n {

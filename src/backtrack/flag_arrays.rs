@@ -2,7 +2,7 @@
 //! three flags are clear: O(1) instead of a scan along the lines.
 
 use super::line_by_line::Cells;
-use super::{ANY_SIZE, CellsAsked, Counts, Idea, Order, Searcher, Visitor};
+use super::{Idea, Searcher, Visitor};
 
 pub struct FlagArrays {
     columns: Vec<bool>,
@@ -16,10 +16,7 @@ impl Searcher for FlagArrays {
     const IDEA: Idea = Idea {
         id: "backtrack/flag-arrays",
         about: "three boolean arrays: columns, rising and falling diagonals",
-        sizes: ANY_SIZE,
-        pattern_limit: None,
-        counts: Counts::Nodes { cells: CellsAsked::EveryColumn, comparisons: false },
-        order: Order::ByRow,
+        ..Idea::USUAL
     };
 }
 

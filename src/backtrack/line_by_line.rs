@@ -2,6 +2,7 @@
 //! The searchers that use it differ in how they test safety.
 
 use super::{Flow, Search, Visitor};
+use crate::board::{Square, column, place, squares};
 
 /// The safety test of a searcher. A line is a row; with `TRANSPOSED`, a column.
 pub trait Cells {
@@ -46,7 +47,7 @@ impl<C: Cells, V: Visitor> Board<'_, C, V> {
             self.visitor.cell_tested();
             if self.cells.is_safe(&self.queens[..line], cell, self.visitor) {
                 dead_end = false;
-                self.queens[line] = cell as u16;
+                self.queens[line] = column(cell);
                 self.cells.put(line, cell);
                 self.visitor.enter(line, cell);
                 self.place(line + 1)?;
@@ -71,8 +72,6 @@ impl<C: Cells, V: Visitor> Board<'_, C, V> {
 /// The column of each row, from the row of each column.
 pub fn transposed(rows: &[u16]) -> Vec<u16> {
     let mut columns = vec![0; rows.len()];
-    for (column, &row) in rows.iter().enumerate() {
-        columns[usize::from(row)] = column as u16;
-    }
+    place(&mut columns, squares(rows).map(|Square { row, column }| Square { row: column, column: row }));
     columns
 }

@@ -66,6 +66,18 @@ struct Idea {
     pub order: Order,
 }
 
+impl Idea {
+    /// What most searchers share: one queen per row, every column of the row tested, at any size.
+    const USUAL: Idea = Idea {
+        id: "",
+        about: "",
+        sizes: (0..=BoardSize::MAX, "the largest board"),
+        pattern_limit: None,
+        counts: Counts::Nodes { cells: CellsAsked::EveryColumn, comparisons: false },
+        order: Order::ByRow,
+    };
+}
+
 /// The statistics that a searcher counts.
 #[derive(Clone, Copy, Debug)]
 enum Counts {
@@ -97,8 +109,6 @@ impl Counts {
         }
     }
 }
-
-const ANY_SIZE: (RangeInclusive<usize>, &str) = (0..=BoardSize::MAX, "the largest board");
 
 struct SearchSolver<T>(PhantomData<T>);
 

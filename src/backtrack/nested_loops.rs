@@ -11,9 +11,9 @@ impl Searcher for NestedLoops {
         id: "backtrack/nested-loops",
         about: "four nested loops, one queen per column, for n = 4 only",
         sizes: (4..=4, "four loops place four queens"),
-        pattern_limit: None,
         counts: Counts::Nodes { cells: CellsAsked::EveryColumnAfterTheFirstQueen, comparisons: true },
         order: Order::ByColumn,
+        ..Idea::USUAL
     };
 }
 

@@ -2,7 +2,8 @@
 //! diagonals need testing. Counts n! candidates; it has no nodes.
 //! Cost: n! tests of up to n(n-1)/2 pairs. Next permutation: Narayana Pandita, 14th century.
 
-use super::{ANY_SIZE, Counts, Flow, Idea, Order, Search, Searcher, Visitor};
+use super::{Counts, Flow, Idea, Search, Searcher, Visitor};
+use crate::board::column;
 
 pub struct Permutations;
 
@@ -10,16 +11,15 @@ impl Searcher for Permutations {
     const IDEA: Idea = Idea {
         id: "backtrack/permutations",
         about: "all n! permutations of the columns, tested when complete",
-        sizes: ANY_SIZE,
         pattern_limit: Some(10),
         counts: Counts::Candidates,
-        order: Order::ByRow,
+        ..Idea::USUAL
     };
 }
 
 impl Search for Permutations {
     fn search<V: Visitor>(n: usize, visitor: &mut V) -> Flow {
-        let mut queens: Vec<u16> = (0..n as u16).collect();
+        let mut queens: Vec<u16> = (0..column(n)).collect();
         loop {
             visitor.candidate()?;
             if !some_queens_share_a_diagonal(&queens) {

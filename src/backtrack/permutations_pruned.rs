@@ -3,7 +3,8 @@
 //! which a column is removed, and to which it is restored, in O(1) (Knuth's dancing links).
 //! Cells tested: the unused columns only.
 
-use super::{ANY_SIZE, CellsAsked, Counts, Flow, Idea, Order, Search, Searcher, Visitor};
+use super::{CellsAsked, Counts, Flow, Idea, Search, Searcher, Visitor};
+use crate::board;
 
 pub struct PermutationsPruned;
 
@@ -11,10 +12,8 @@ impl Searcher for PermutationsPruned {
     const IDEA: Idea = Idea {
         id: "backtrack/permutations-pruned",
         about: "permutations of the columns, diagonals tested as queens are placed",
-        sizes: ANY_SIZE,
-        pattern_limit: None,
         counts: Counts::Nodes { cells: CellsAsked::UnusedColumns, comparisons: false },
-        order: Order::ByRow,
+        ..Idea::USUAL
     };
 }
 
@@ -29,7 +28,7 @@ struct Board<'v, V> {
 
 impl Search for PermutationsPruned {
     fn search<V: Visitor>(n: usize, visitor: &mut V) -> Flow {
-        let mut next: Vec<u16> = (1..=n as u16).collect();
+        let mut next: Vec<u16> = (1..=board::column(n)).collect();
         next.push(0);
         let (rising, falling) = (vec![false; 2 * n], vec![false; 2 * n]);
         Board { visitor, queens: vec![0; n], next, rising, falling }.place(0)
@@ -52,11 +51,11 @@ impl<V: Visitor> Board<'_, V> {
             let after = self.next[column];
             if !self.rising[up] && !self.falling[down] {
                 dead_end = false;
-                self.queens[row] = column as u16;
+                self.queens[row] = board::column(column);
                 (self.rising[up], self.falling[down]) = (true, true);
                 self.next[before] = after;
                 self.place(row + 1)?;
-                self.next[before] = column as u16;
+                self.next[before] = board::column(column);
                 (self.rising[up], self.falling[down]) = (false, false);
             }
             before = column;

@@ -5,7 +5,7 @@
 use std::iter::FusedIterator;
 
 use super::{Bitmask, Searcher};
-use crate::board::Placement;
+use crate::board::{Placement, column};
 use crate::solver::SolveError;
 
 /// The solutions of a board, made by [`solutions`].
@@ -66,7 +66,7 @@ impl Iterator for Solutions {
                 self.levels.pop();
                 continue;
             }
-            self.queens[row] = queen.trailing_zeros() as u16;
+            self.queens[row] = column(queen.trailing_zeros() as usize);
             let free = full(self.n) & !(columns | falling | rising);
             self.levels.push(Level { columns, falling, rising, free });
         }

@@ -57,7 +57,7 @@ pub trait Visitor {
 }
 
 /// The number of nodes or candidates between two checks of the budget, at which progress is also reported.
-pub(super) const POLL_INTERVAL: u64 = 1 << 12;
+pub(super) const POLL_INTERVAL: u32 = 1 << 12;
 
 /// How closely a [`Walk`] watches the search.
 mod watch {
@@ -96,8 +96,8 @@ impl<const BOARDS: bool, const WATCH: u8> Walk<'_, BOARDS, WATCH> {
     #[cold]
     #[inline(never)]
     fn poll(&mut self) -> Flow {
-        self.until_poll = POLL_INTERVAL as u32;
-        self.polled += POLL_INTERVAL;
+        self.until_poll = POLL_INTERVAL;
+        self.polled += u64::from(POLL_INTERVAL);
         self.task.progress.advance(self.polled, self.solutions);
         match self.task.budget.exceeded(self.polled) {
             Some(stop) => Flow::Break(stop),
@@ -190,7 +190,7 @@ fn walk<S: Search, const BOARDS: bool, const WATCH: u8>(task: &Task<'_>, sink: &
         sink,
         solutions: 0,
         polled: 0,
-        until_poll: POLL_INTERVAL as u32,
+        until_poll: POLL_INTERVAL,
         cells_tested: 0,
         comparisons: 0,
         candidates: 0,

@@ -1,5 +1,13 @@
 //! The chessboard: sizes, squares, placements and what makes a placement a solution.
 //! No search, no I/O, `std` only. All other code is judged by [`is_solution`].
+//!
+//! ```text
+//! problem/     variants, regions, given and forbidden squares: lines for solvers, attacks for judges
+//! notation/    boards as text: reading and writing
+//! prefix.rs    queens on the first rows          lines.rs       rows, columns and diagonals
+//! symmetry.rs  the eight symmetries, orbits      known.rs       published counts and trees
+//! sizes.rs     lists of sizes, such as 4-12
+//! ```
 
 pub mod known;
 pub mod lines;
@@ -106,6 +114,19 @@ impl fmt::Display for Placement {
         }
         Ok(())
     }
+}
+
+/// A column or a side length as a placement stores it.
+#[inline]
+#[allow(clippy::cast_possible_truncation, reason = "both are at most BoardSize::MAX, which is below 2^16")]
+pub fn column(index: usize) -> u16 {
+    debug_assert!(index <= BoardSize::MAX);
+    index as u16
+}
+
+/// Puts queens on a board: the opposite of [`squares`]. Rows without one of the queens stay as they are.
+pub fn place(columns: &mut [u16], queens: impl IntoIterator<Item = Square>) {
+    queens.into_iter().for_each(|queen| columns[queen.row] = column(queen.column));
 }
 
 /// The squares of a placement's queens, top row first.

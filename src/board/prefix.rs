@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
-use super::{Square, squares};
+use super::{Square, column, squares};
 
 /// Legal queens on the first `depth` rows.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -43,7 +43,7 @@ pub fn each(n: usize, depth: usize, show: &mut dyn FnMut(&[u16]) -> ControlFlow<
 /// and right exchanged, too: 2 if it is ordered before its image, 0 if after it, and 1 if it is its own image
 /// (the empty prefix, or a single queen in the middle column).
 pub fn mirror_weight(n: usize, columns: &[u16]) -> u64 {
-    let last = n.saturating_sub(1) as u16;
+    let last = column(n.saturating_sub(1));
     let image = columns.iter().map(|&column| last - column);
     match columns.iter().copied().cmp(image) {
         Ordering::Less => 2,
@@ -76,7 +76,7 @@ fn below(
     if prefix.len() == depth {
         return show(prefix);
     }
-    for column in 0..n as u16 {
+    for column in 0..column(n) {
         let square = Square { row: prefix.len(), column: usize::from(column) };
         if !squares(prefix).any(|queen| queen.attacks(square)) {
             prefix.push(column);

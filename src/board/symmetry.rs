@@ -2,7 +2,7 @@
 //! Two solutions are the same fundamental solution if a symmetry maps one to the other.
 //! All functions expect a permutation, with each column once; every solution is one.
 
-use super::{Square, squares};
+use super::{Square, place, squares};
 
 /// A symmetry of the square: an optional transposition, then optional mirrors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -53,10 +53,7 @@ impl Symmetry {
 
     /// Writes the image of a permutation to `image`, which has the same length.
     pub fn map(self, columns: &[u16], image: &mut [u16]) {
-        for square in squares(columns) {
-            let Square { row, column } = self.square(columns.len(), square);
-            image[row] = column as u16;
-        }
+        place(image, squares(columns).map(|square| self.square(columns.len(), square)));
     }
 }
 

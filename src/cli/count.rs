@@ -127,11 +127,11 @@ fn subproblems(
     if matches!(method, Method::Meet(_)) {
         CountProgress::plans(global, size, count::table_bytes(n));
     }
-    let plan = ShardPlan::whole_count(n, method)?;
+    let plan = ShardPlan::single_count(n, method)?;
     let path = arguments.checkpoint.as_deref();
     let executable = path.map(|_| own_executable().and_then(|path| sha256_of_file(&path)));
     let executable = executable.transpose().context("cannot read this executable")?;
-    let mut search = Search::whole(&plan, path.zip(executable.as_deref()))?;
+    let mut search = Search::single(&plan, path.zip(executable.as_deref()))?;
     // Opening fails only if the tables do not fit into memory.
     let board = search.open(kernel, threads);
     let board = board.map_err(|reason| BadInput(format!("{}: {reason}", arguments.solver)))?;

@@ -2,7 +2,6 @@
 
 use std::io::{self, Write};
 use std::path::Path;
-use std::time::Duration;
 
 use crate::experiment::doctor::{self, Finding, Health};
 use anyhow::Error;
@@ -10,14 +9,8 @@ use anyhow::Error;
 use super::Exit;
 use super::args::DoctorArguments;
 
-/// How long other processes are observed.
-const WATCH: Duration = Duration::from_millis(500);
-
 pub fn run(arguments: &DoctorArguments) -> Result<Exit, Error> {
-    let root = Path::new("/");
-    let mut findings = doctor::examine(root);
-    findings.push(doctor::busy(root, WATCH));
-    findings.push(doctor::jitter());
+    let findings = doctor::examine_and_watch(Path::new("/"));
     if arguments.json {
         let mut out = io::stdout().lock();
         serde_json::to_writer_pretty(&mut out, &serde_json::json!({ "findings": findings }))?;

@@ -12,17 +12,16 @@ use super::{BadInput, Exit};
 
 pub fn run(arguments: &EncodeArguments) -> Result<Exit, Error> {
     let Some(am1) = am1::by_name(&arguments.encoding) else {
-        let names: Vec<&str> = am1::ALL.iter().map(|am1| am1.name()).collect();
+        let names: Vec<&str> = am1::ALL.iter().map(|am1| am1.name).collect();
         let reason = format!("unknown encoding '{}': choose one of {}", arguments.encoding, names.join(", "));
         return Err(BadInput(reason).into());
     };
     let problem = arguments.problem.get()?;
     let n = problem.n().get();
-    if n > am1.largest_board() {
+    if n > am1.largest_board {
         let reason = format!(
             "n = {n} exceeds the limit of encoding {} ({}): its formula would not fit in 2 GiB",
-            am1.name(),
-            am1.largest_board()
+            am1.name, am1.largest_board
         );
         return Err(BadInput(reason).into());
     }

@@ -73,7 +73,7 @@ fn family(infos: &[Info], external: Option<&str>, out: &mut impl Write) -> io::R
     writeln!(out, "goals: first, count and enumerate; 'queenlab list sat/' lists every id")?;
     writeln!(out, "\nencoding: how 'at most one of k squares' is written as clauses")?;
     for am1 in am1::ALL {
-        writeln!(out, "  {:16}  n <= {:4}  {}", am1.name(), am1.largest_board(), am1.about())?;
+        writeln!(out, "  {:16}  n <= {:4}  {}", am1.name, am1.largest_board, am1.about)?;
     }
     writeln!(out, "\nbackend: the SAT solver")?;
     for backend in &backend::ALL {

@@ -3,6 +3,9 @@
 //! [`main`] is the whole program `queenlab`. A program of your own calls it with a registry that
 //! holds your solver as well, and is then a `queenlab` that lists, sweeps, verifies and reports it;
 //! `examples/own_solver.rs` is such a program.
+//!
+//! `args/` declares the commands. Shared by them: `terminal.rs` (messages and progress bars), `color.rs`, `units.rs`,
+//! `interrupt.rs`, `progress.rs` and `summary.rs`.
 
 mod args;
 mod cell;

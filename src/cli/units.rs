@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use crate::report::Unit;
+pub use crate::report::counted;
+use crate::report::{Unit, rounded};
 
 /// `1234567` as `1,234,567`.
 pub fn grouped(number: u64) -> String {
@@ -17,14 +18,9 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// `1 run`, `2 runs`.
-pub fn counted(count: usize, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
-}
-
 /// A factor: `1.0`, `9.9`, `10`, `21,000`.
 pub fn factor(factor: f64) -> String {
-    if factor < 9.95 { format!("{factor:.1}") } else { grouped(factor.round() as u64) }
+    if factor < 9.95 { format!("{factor:.1}") } else { grouped(rounded(factor)) }
 }
 
 /// A time to three digits: `417 ns`, `23.1 µs`, `1.05 s`, `312 s`.

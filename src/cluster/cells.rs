@@ -42,10 +42,10 @@ pub fn sweep(
 ) -> Result<Ran, ClusterError> {
     let mut home = None;
     let ran = shard::run(plan, index, out, |work, blank| {
-        let whole = plan.experiment(registry)?;
-        let whole =
-            whole.ok_or_else(|| ClusterError::Request("the plan is not that of a sweep".to_owned()))?;
-        let part = part(&whole, plan, index);
+        let experiment = plan.experiment(registry)?;
+        let experiment =
+            experiment.ok_or_else(|| ClusterError::Request("the plan is not that of a sweep".to_owned()))?;
+        let part = part(&experiment, plan, index);
         let directory = begin(work, index)?;
         let ran = run(&part, &directory);
         let results = ran.map_err(|error| ClusterError::Experiment { index, error })?.0;

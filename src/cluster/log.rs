@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::{ClusterError, Job, ShardPlan};
-use crate::record::{RecordError, nanoseconds, sha256_hex, whole_lines, write_atomically};
+use crate::record::{RecordError, complete_lines, nanoseconds, sha256_hex, write_atomically};
 use crate::{files, os};
 
 /// Log files in a shard's working directory have this extension.
@@ -162,7 +162,7 @@ impl<'a> Log<'a> {
                 continue;
             }
             let io = |error| ClusterError::io(index, &path, error);
-            let text = whole(files::read_regular(&path, u64::MAX).map_err(io)?).map_err(io)?;
+            let text = complete_text(files::read_regular(&path, u64::MAX).map_err(io)?).map_err(io)?;
             // A damaged header costs nothing, because the check of each line covers the owner.
             if owner.key_in(&text).is_some_and(|key| key != owner.key) {
                 return Err(ClusterError::foreign(index, &path));
@@ -202,7 +202,7 @@ impl<'a> Log<'a> {
             Err(error) => return Err(io(error).into()),
         };
         let length = text.len();
-        let text = whole(text).map_err(io)?;
+        let text = complete_text(text).map_err(io)?;
         let key =
             owner.key_in(&text).ok_or_else(|| not_one("is not a checkpoint of this version".to_owned()))?;
         if key != owner.key {
@@ -248,10 +248,10 @@ impl<'a> Log<'a> {
     }
 }
 
-/// The whole lines of a log. Bytes that are not UTF-8 were never written: the check of their line fails.
-fn whole(mut text: Vec<u8>) -> std::io::Result<String> {
-    let (length, _) = whole_lines(text.as_slice(), |byte| byte == b'\n')?;
-    text.truncate(length as usize);
+/// The complete lines of a log. Bytes that are not UTF-8 were never written: the check of their line fails.
+fn complete_text(mut text: Vec<u8>) -> std::io::Result<String> {
+    let (length, _) = complete_lines(text.as_slice(), |byte| byte == b'\n')?;
+    text.truncate(length);
     Ok(String::from_utf8_lossy(&text).into_owned())
 }
 

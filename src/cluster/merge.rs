@@ -275,10 +275,10 @@ fn shard_tables(
 fn agree(first: &[Row], second: &[Row], index: usize) -> Result<(), ClusterError> {
     let by_id: HashMap<&str, &Row> = first.iter().map(|row| (row.run_id.as_str(), row)).collect();
     for (row, other) in second.iter().filter_map(|row| Some((row, *by_id.get(row.run_id.as_str())?))) {
-        let said = |row: &Row| (row.solutions, row.solutions_digest.clone());
-        if row.status.is_solved() && other.status.is_solved() && said(row) != said(other) {
-            let told = |row: &Row| format!("run {}: {:?}", row.run_id, said(row));
-            return Err(ClusterError::disagree(index, told(other), told(row)));
+        let answer = |row: &Row| (row.solutions, row.solutions_digest.clone());
+        if row.status.is_solved() && other.status.is_solved() && answer(row) != answer(other) {
+            let described = |row: &Row| format!("run {}: {:?}", row.run_id, answer(row));
+            return Err(ClusterError::disagree(index, described(other), described(row)));
         }
     }
     Ok(())

@@ -126,11 +126,11 @@ impl ShardResult {
     /// Whether two results of one shard agree, ignoring times and places. The runs of a sweep are compared
     /// where their tables are read.
     pub fn agrees(&self, other: &Self) -> bool {
-        let said = |result: &Self| (result.index, result.subproblems, result.solutions(), result.digest());
-        said(self) == said(other)
+        let answer = |result: &Self| (result.index, result.subproblems, result.solutions(), result.digest());
+        answer(self) == answer(other)
     }
 
-    fn told(&self) -> String {
+    fn described(&self) -> String {
         let solutions = self.solutions.as_deref().unwrap_or("-");
         let digest = self.digest.as_deref().map_or(String::new(), |digest| format!(", digest {digest}"));
         format!("{solutions} solutions{digest} on {} at {}", self.host, self.started_at)
@@ -139,7 +139,7 @@ impl ShardResult {
 
 /// The error for two results of one shard that do not agree.
 pub fn disagreement(first: &ShardResult, second: &ShardResult) -> ClusterError {
-    ClusterError::disagree(first.index, first.told(), second.told())
+    ClusterError::disagree(first.index, first.described(), second.described())
 }
 
 /// Whether a name stays inside its directory.

@@ -77,7 +77,7 @@ fn prefixes(n: usize, depth: usize) -> Option<(usize, Vec<u8>)> {
     let (mut found, mut list) = (0, Vec::new());
     let walk = each_up_to_mirror(n, depth, &mut |number, columns, weight| {
         list.extend(columns.iter().flat_map(|column| column.to_le_bytes()));
-        list.push(weight as u8);
+        list.push(u8::try_from(weight).expect("a weight is at most 2"));
         found = number + 1;
         if found > MAX_SUBPROBLEMS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });

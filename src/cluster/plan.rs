@@ -65,7 +65,7 @@ impl ShardPlan {
     }
 
     /// Makes the plan of a count in one process, by the method of its solver: a single shard.
-    pub fn whole_count(n: usize, method: Method) -> Result<Self, ClusterError> {
+    pub fn single_count(n: usize, method: Method) -> Result<Self, ClusterError> {
         let (solver, partition) = match method {
             Method::Meet(_) => ("count/auto", Partition::ColumnSets),
             Method::Block { .. } => ("count/block", Partition::Prefixes { depth: enough_prefixes(n, 1) }),

@@ -80,7 +80,7 @@ impl<'a> Search<'a> {
     /// # Errors
     ///
     /// A file that cannot be read or written, that is not a checkpoint, or that belongs to another count.
-    pub fn whole(plan: &'a ShardPlan, checkpoint: Option<(&Path, &str)>) -> Result<Self, ClusterError> {
+    pub fn single(plan: &'a ShardPlan, checkpoint: Option<(&Path, &str)>) -> Result<Self, ClusterError> {
         let log = checkpoint.map(|(path, executable)| Log::resume(path, plan, executable));
         Self::new(plan, 0, log.transpose()?)
     }

@@ -2,15 +2,17 @@
 
 use super::block::{self, Batch, Block};
 
-/// An instruction set that the counters are compiled for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kernel {
-    /// Safe code for any machine.
-    Portable,
-    /// x86-64 with AVX2, BMI and POPCNT.
-    Avx2,
-    /// x86-64 with AVX-512 F, BW, DQ, VL, BMI and POPCNT.
-    Avx512,
+words! {
+    /// An instruction set that the counters are compiled for; the fastest is the last one.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Kernel {
+        /// Safe code for any machine.
+        Portable = "portable",
+        /// x86-64 with AVX2, BMI and POPCNT.
+        Avx2 = "avx2",
+        /// x86-64 with AVX-512 F, BW, DQ, VL, BMI and POPCNT.
+        Avx512 = "avx512",
+    }
 }
 
 /// Runs generic code with the token of a kernel; an error if the machine does not support it.
@@ -35,23 +37,6 @@ macro_rules! dispatch {
 pub(super) use dispatch;
 
 impl Kernel {
-    /// All kernels, the fastest last.
-    pub const ALL: [Kernel; 3] = [Kernel::Portable, Kernel::Avx2, Kernel::Avx512];
-
-    /// The name of the kernel in a solver id.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kernel::Portable => "portable",
-            Kernel::Avx2 => "avx2",
-            Kernel::Avx512 => "avx512",
-        }
-    }
-
-    /// The kernel with this name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kernel| kernel.name() == name)
-    }
-
     /// Whether this machine has the instructions; the error names what is missing.
     pub fn detect(self) -> Result<(), &'static str> {
         dispatch!(self, _k => ())

@@ -136,7 +136,7 @@ fn two_threads_count_what_one_counts() {
 }
 
 #[test]
-fn a_run_goes_on_where_a_cancelled_one_ended() {
+fn a_run_resumes_where_a_cancelled_one_ended() {
     let board = meet(Kernel::best(), 14, 0, 32);
     let cancel = Arc::new(AtomicBool::new(false));
     let budget = Budget { cancel: Some(cancel.clone()), ..Budget::default() };

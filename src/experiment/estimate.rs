@@ -18,7 +18,7 @@ pub struct Estimator {
 }
 
 impl Estimator {
-    /// Records the wall time of a run that ended, by itself or at its limit.
+    /// Records the wall time of a run that was completed or hit its limit.
     pub fn observe(&mut self, cell: &Cell, wall: Duration) {
         self.seen.entry(key(cell, cell.counting)).or_default().insert(cell.n, wall.as_secs_f64());
     }
@@ -69,7 +69,7 @@ fn extrapolate(sizes: &BTreeMap<usize, f64>, cell: &Cell) -> f64 {
     let line = Line::through(&shows.map(|(&n, &seconds)| (n as f64, seconds.ln())).collect::<Vec<_>>());
     let growth = line.map_or(usual, |line| line.slope.exp().clamp(1.0, 20.0));
     let job = (seconds - process).max(process / 20.0);
-    process + job * growth.powi((cell.n - largest).min(60) as i32)
+    process + job * growth.powi(i32::try_from(cell.n - largest).map_or(60, |sizes| sizes.min(60)))
 }
 
 /// Number of sizes that the growth is fitted to: the largest ones predict the next size best.
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn the_next_size_is_expected_to_cost_more_by_the_growth_seen() {
+    fn the_next_size_is_expected_to_grow_as_the_sizes_before() {
         let plan = plan();
         let mut estimator = Estimator::default();
         estimator.observe(cell(&plan, 11), Duration::from_secs(1));
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn growth_is_fitted_through_several_sizes_and_a_capped_run_is_known() {
+    fn growth_is_fitted_through_several_sizes_and_limits_cap_it() {
         let plan = plan();
         let mut estimator = Estimator::default();
         // ln: -2, -1, 1, 2 over 8, 9, 10, 11: slope 1.4 (the last two alone would say 1).

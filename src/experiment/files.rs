@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_command_names_its_program_and_the_files_among_its_arguments() {
+    fn a_command_has_digests_of_its_program_and_of_files_among_its_arguments() {
         let directory = tempfile::tempdir().expect("temporary directory");
         let script = directory.path().join("mine.sh").display().to_string();
         std::fs::write(&script, "echo 1").expect("written");

@@ -1,5 +1,14 @@
 //! Turns a spec into rows: a [`spec::Spec`] becomes a [`plan::Plan`], and [`run`] carries it out in a result
 //! directory. An interrupted experiment is resumed from that directory.
+//!
+//! ```text
+//! spec.rs      TOML, checked                        stored.rs     reads results and judges their rows again
+//! plan.rs      cells and runs                       resume.rs     whether results can be resumed
+//! runner/      one process per run, verdicts        files.rs      whether programs were changed
+//! reference.rs digests of all solutions             estimate.rs   the remaining time
+//! builtin.rs   the files of experiments/            cpus.rs       lists of CPUs
+//! doctor/      what disturbs measurements           machine.rs    describes the machine
+//! ```
 
 pub mod axis;
 pub mod builtin;
@@ -114,10 +123,8 @@ pub fn run<R: Runner + Send>(
         if changed {
             meta.write(directory)?;
         }
-        let rows = without_replaced(runner::in_order_of(plan, rows), &meta.plan);
-        let levels = table::read(directory)?;
-        let took = duration(&meta.sessions);
-        return Ok((Results { rows, levels, done_before, interrupted: false, took }, taken));
+        let rows = runner::in_order_of(plan, rows);
+        return Ok((results(directory, rows, done_before, false, &meta)?, taken));
     }
     if plan.jobs > 1 && !meta.warnings.iter().any(|warning| warning.starts_with(SIDE_BY_SIDE)) {
         meta.warnings.push(format!("{SIDE_BY_SIDE}, {} at a time: times are not comparable", plan.jobs));
@@ -162,10 +169,18 @@ pub fn run<R: Runner + Send>(
         meta.warnings.push(warning);
     }
     meta.write(directory)?;
-    let levels = table::read(directory)?;
-    let rows = without_replaced(rows, &meta.plan);
-    let took = duration(&meta.sessions);
-    Ok((Results { rows, levels, done_before, interrupted, took }, taken))
+    Ok((results(directory, rows, done_before, interrupted, &meta)?, taken))
+}
+
+fn results(
+    directory: &Path,
+    rows: Vec<Row>,
+    done_before: usize,
+    interrupted: bool,
+    meta: &Meta,
+) -> Result<Results, RecordError> {
+    let (rows, levels) = (without_replaced(rows, &meta.plan), table::read(directory)?);
+    Ok(Results { rows, levels, done_before, interrupted, took: duration(&meta.sessions) })
 }
 
 /// Total duration of the sessions; a session that was killed has no end time and is left out.
@@ -206,7 +221,7 @@ pub fn open(plan: &Plan, directory: &Path, old: Option<&Meta>) -> Result<Opened,
     cells.extend(earlier.clone());
     let (runs, mut rows) = Log::<Row>::open(directory)?;
     let remarks = stored::judge(directory, &mut rows, Some(&cells))?;
-    let levels = levels_of_whole_runs(directory, &rows)?;
+    let levels = levels_of_recorded_runs(directory, &rows)?;
     Ok(Opened { rows, remarks, runs, levels, cells, earlier })
 }
 
@@ -215,11 +230,11 @@ const SIDE_BY_SIDE: &str = "runs were parallel";
 
 /// Opens the levels table. The levels of a run are written before its row: levels without a row belong to a
 /// run that was cut off, and are removed, because that run will be repeated.
-fn levels_of_whole_runs(directory: &Path, rows: &[Row]) -> Result<Log<LevelRow>, RecordError> {
+fn levels_of_recorded_runs(directory: &Path, rows: &[Row]) -> Result<Log<LevelRow>, RecordError> {
     let (log, mut levels) = Log::<LevelRow>::open(directory)?;
-    let whole: HashSet<&str> = rows.iter().map(|row| row.cell_id.as_str()).collect();
+    let cells: HashSet<&str> = rows.iter().map(|row| row.cell_id.as_str()).collect();
     let found = levels.len();
-    levels.retain(|level| whole.contains(level.cell_id.as_str()));
+    levels.retain(|level| cells.contains(level.cell_id.as_str()));
     if levels.len() == found {
         return Ok(log);
     }
@@ -236,7 +251,7 @@ fn describe(plan: &Plan, options: &Options<'_>) -> Result<Meta, RecordError> {
         .iter()
         .filter_map(|cell| Some((cell.solver.clone(), cell.solver_version.clone()?)))
         .collect();
-    let told = |value: &str| Some(value.to_owned()).filter(|value| !value.is_empty());
+    let known = |value: &str| Some(value.to_owned()).filter(|value| !value.is_empty());
     Ok(Meta {
         schema_version: SCHEMA_VERSION,
         plan: serde_json::to_value(plan)?,
@@ -244,13 +259,13 @@ fn describe(plan: &Plan, options: &Options<'_>) -> Result<Meta, RecordError> {
         earlier_cells: Vec::new(),
         order_seed: plan.order_seed,
         queenlab_version: env!("CARGO_PKG_VERSION").to_owned(),
-        git_revision: told(env!("QUEENLAB_GIT_REVISION")),
+        git_revision: known(env!("QUEENLAB_GIT_REVISION")),
         git_dirty: env!("QUEENLAB_GIT_DIRTY").parse().ok(),
         executable_sha256,
         rustc: env!("QUEENLAB_RUSTC").to_owned(),
         target: env!("QUEENLAB_TARGET").to_owned(),
         target_features: env!("QUEENLAB_TARGET_FEATURES").to_owned(),
-        cargo_lock_sha256: told(env!("QUEENLAB_LOCK_SHA256")),
+        cargo_lock_sha256: known(env!("QUEENLAB_LOCK_SHA256")),
         solver_versions,
         machine: machine::machine(),
         sessions: Vec::new(),

@@ -787,7 +787,7 @@ mod tests {
     }
 
     #[test]
-    fn where_timeouts_spare_sizes_each_solver_goes_from_small_to_large_in_every_pass() {
+    fn with_stop_after_timeouts_each_solver_runs_from_small_to_large_in_every_pass() {
         let shuffled = plan(TWO).expect("a plan");
         let plan = plan(&TWO.replace("[sweep]", "[sweep]\nstop_after_timeouts = 1")).expect("a plan");
         assert_ne!(plan.sha256(), shuffled.sha256());
@@ -806,7 +806,7 @@ mod tests {
     }
 
     #[test]
-    fn how_runs_are_carried_out_is_part_of_the_plan() {
+    fn jobs_and_pinning_are_part_of_the_plan() {
         let digest =
             |keys: &str| plan(&TWO.replace("[sweep]", &format!("[sweep]\n{keys}"))).expect("a plan").sha256();
         let plain = plan(TWO).expect("a plan").sha256();
@@ -828,7 +828,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_stops_where_a_solver_becomes_hopeless_and_an_exact_id_does_not() {
+    fn a_pattern_stops_at_the_limit_of_a_solver_and_an_exact_id_does_not() {
         let skipped = |id: &str| {
             let text = format!("[sweep]\nn = \"4-12\"\n[[solver]]\nid = \"{id}\"\n");
             let plan = plan(&text).expect("a plan");
@@ -863,7 +863,7 @@ mod tests {
     }
 
     #[test]
-    fn more_runs_than_memory_holds_are_a_mistake() {
+    fn too_many_runs_are_a_mistake() {
         let error = plan(&TWO.replace("[sweep]", "[sweep]\nrepeat = 4000000000")).expect_err("too many");
         assert_eq!(
             error,
@@ -882,7 +882,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_whose_cells_are_all_skipped_has_no_rounds_however_many_are_asked_for() {
+    fn a_plan_of_skipped_cells_has_no_rounds_whatever_repeat_is() {
         let text = "[sweep]\nn = \"5-6\"\nrepeat = 4294967295\nwarmup = 1\n[[solver]]\nid = \"backtrack/nested-loops\"\n";
         let plan = plan(text).expect("a plan");
         assert!(plan.cells.iter().all(|cell| cell.skip.is_some()));
@@ -904,7 +904,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_that_nobody_can_wait_for_is_refused_before_it_takes_memory() {
+    fn an_oversized_plan_is_refused_before_it_takes_memory() {
         let text = "[sweep]\nn = \"4\"\nrepeat = 4294967295\nwarmup = 4294967295\n[[solver]]\nid = \"backtrack/bitmask\"\n";
         let advice = "narrow n, drop solvers or lower sweep.repeat";
         let told = format!("x.toml: 8589934591 runs exceed the maximum of 1000000: {advice}");

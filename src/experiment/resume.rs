@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_that_has_changed_is_named_and_its_cells_are_not_counted() {
+    fn changed_files_are_named_and_their_cells_are_not_counted() {
         let plan = |digest: &str, id: &str| {
             json!({"cells": [
                 {"id": id, "solver": "program/p", "files": {"p.py": digest, "python3": "same"}},

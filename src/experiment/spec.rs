@@ -776,7 +776,7 @@ id = "backtrack/*"
     }
 
     #[test]
-    fn what_is_not_said_has_a_default() {
+    fn missing_keys_have_defaults() {
         let spec = Spec::parse("x.toml", GOOD).expect("complete");
         let goal = Axis::of(Goal::Enumerate);
         assert_eq!((spec.sweep.goal, spec.sweep.repeat, spec.sweep.warmup), (goal, 3, 0));
@@ -785,7 +785,7 @@ id = "backtrack/*"
     }
 
     #[test]
-    fn mistakes_are_told_with_line_and_column() {
+    fn mistakes_are_reported_with_line_and_column() {
         let unknown = GOOD.replace("n = \"4-6\"", "n = \"4-6\"\nrepeats = 5");
         assert!(error(&unknown).starts_with("x.toml:6:1: unknown field `repeats`"), "{}", error(&unknown));
         let backwards = GOOD.replace("4-6", "6-4");
@@ -799,7 +799,7 @@ id = "backtrack/*"
     }
 
     #[test]
-    fn a_file_that_is_no_experiment_is_not_read_to_its_end() {
+    fn oversized_files_are_not_read_to_their_end() {
         let told = "x.toml: longer than 256 KiB; an experiment file is never that long";
         assert_eq!(error(&format!("{GOOD}#{}", "x".repeat(256 << 10))), told);
         assert!(error(&format!("x = {}", "[".repeat(200 << 10))).starts_with("x.toml:1:"));
@@ -904,7 +904,7 @@ notation = "auto"
     }
 
     #[test]
-    fn a_file_that_is_no_text_or_nests_too_deep_is_an_error() {
+    fn binary_and_deeply_nested_files_are_errors() {
         assert!(Spec::parse("x.toml", FULL).is_ok());
         let directory = tempfile::tempdir().expect("temporary directory");
         let path = directory.path().join("x.toml");

@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::plan::{Cell, Plan, run_id};
 use super::runner::expect_published;
 use super::runner::protocol::Report;
-use super::runner::verdict::Bench;
+use super::runner::verdict::References;
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
 use crate::record::{
@@ -45,8 +45,8 @@ impl Stored {
 }
 
 impl<R> Stored<R> {
-    /// Reads a result directory and keeps `part` of each row of `runs.csv` once it is checked. Memory: what is kept, and
-    /// about 50 bytes per run while the table is read; the table itself is never held as a whole.
+    /// Reads a result directory and keeps `part` of each checked row of `runs.csv`. Memory: the parts, and about 50 bytes
+    /// per run while the table is read; the table itself is never in memory.
     pub fn read_as(directory: &Path, mut part: impl FnMut(Row) -> R) -> Result<Self, RecordError> {
         let mut remarks = Vec::new();
         if !directory.is_dir() {
@@ -65,7 +65,7 @@ impl<R> Stored<R> {
         let planned = meta.as_ref().map(|meta| Planned::of(&meta.plan));
         let mut judge = Judge::new(directory, cells.as_ref());
         let mut rows = Vec::new();
-        let torn = table::for_each_whole(directory, |mut row: Row| {
+        let torn = table::for_each_complete(directory, |mut row: Row| {
             judge.row(&mut row)?;
             let replaced = |planned: &Planned<'_>| planned.has_replaced(row.n, &row.solver, &row.cell_id);
             if !planned.as_ref().is_some_and(replaced) {
@@ -131,10 +131,10 @@ fn torn_remark<T: Table>(directory: &Path) -> String {
     format!("{}: the last line is incomplete and is ignored", directory.join(T::FILE).display())
 }
 
-/// A table that need not be there, without a torn last row, which a process that was killed left behind.
+/// Reads an optional table without its torn last row, which a killed process may have left behind.
 fn optional<T: Table>(directory: &Path, remarks: &mut Vec<String>) -> Result<Vec<T>, RecordError> {
     let mut rows = Vec::new();
-    let read = table::for_each_whole(directory, |row| {
+    let read = table::for_each_complete(directory, |row| {
         rows.push(row);
         Ok(())
     });
@@ -181,14 +181,14 @@ pub fn judge(directory: &Path, rows: &mut [Row], cells: Option<&Cells>) -> Resul
     Ok(judge.finish().1.into_iter().collect())
 }
 
-/// [`judge`] for one row after the other.
+/// Does the work of [`judge`] row by row.
 struct Judge<'a> {
     path: PathBuf,
     cells: Option<&'a Cells>,
     firsts: Firsts,
     /// The place of each run in the table, by the number of its cell, its repetition and whether it is a warm-up run.
     runs: HashMap<(u32, u32, bool), u32>,
-    bench: Bench,
+    references: References,
     /// How many rows there were so far.
     place: usize,
     changed: usize,
@@ -211,6 +211,11 @@ struct First {
 /// Size, goal, threads, seed, whether it is a counting run, limits.
 type Fields = (usize, Goal, usize, u64, bool, [Option<u64>; 2]);
 
+/// The number of a row or cell in half the memory.
+fn narrow(number: usize) -> u32 {
+    u32::try_from(number).expect("a table of at most 1 GiB has fewer rows than u32 counts")
+}
+
 fn fields(row: &Row) -> Fields {
     let limits = [row.time_limit_ns, row.memory_limit_bytes];
     (row.n, row.goal, row.threads, row.seed, row.counting, limits)
@@ -231,7 +236,7 @@ impl<'a> Judge<'a> {
             cells,
             firsts: Firsts::new(),
             runs: HashMap::new(),
-            bench: Bench::default(),
+            references: References::default(),
             place: 0,
             changed: 0,
             first_change: None,
@@ -249,23 +254,22 @@ impl<'a> Judge<'a> {
         let number = match first {
             Some(first) => first.number,
             None => {
-                let number = self.firsts.len() as u32;
+                let number = narrow(self.firsts.len());
                 let Row { solver, variant, options, instance_digest, .. } = row.clone();
                 let first = First { number, solver, variant, options, instance_digest, fields: fields(row) };
                 self.firsts.insert(row.cell_id.clone(), first);
                 number
             }
         };
-        // A table of at most 1 GiB has fewer rows than a u32 counts.
-        if let Some(earlier) = self.runs.insert((number, row.repetition, row.warmup), place as u32) {
+        if let Some(earlier) = self.runs.insert((number, row.repetition, row.warmup), narrow(place)) {
             let line = table::line_of(&self.path, earlier as usize);
             return Err(self.refusal(place, row, &format!("this run is already in line {line}")));
         }
-        let said = row.verdict;
+        let recorded = row.verdict;
         let problem = self.problem_of(row);
-        judge_again(row, problem.as_ref(), &self.bench);
-        self.bench.remember(row);
-        if row.verdict != said {
+        judge_again(row, problem.as_ref(), &self.references);
+        self.references.remember(row);
+        if row.verdict != recorded {
             self.changed += 1;
             if self.first_change.is_none() {
                 let line = table::line_of(&self.path, place);
@@ -340,7 +344,7 @@ fn fault(row: &Row, first: Option<&First>, cells: Option<&Cells>) -> Option<Stri
 
 /// Judges the answer of a row again. The verdict may become worse but never better: the boards themselves
 /// were seen only during the run.
-fn judge_again(row: &mut Row, problem: Option<&Problem>, bench: &Bench) {
+fn judge_again(row: &mut Row, problem: Option<&Problem>, references: &References) {
     if !row.status.is_solved() {
         // A run that ended because of a wrong answer has no answer, and stays wrong.
         if row.verdict != Verdict::Wrong {
@@ -357,7 +361,7 @@ fn judge_again(row: &mut Row, problem: Option<&Problem>, bench: &Bench) {
         Verdict::Disagree => 2,
         Verdict::Wrong => 3,
     };
-    let (verdict, why) = bench.judge(row, problem, &Report::default());
+    let (verdict, why) = references.judge(row, problem, &Report::default());
     // Only during the run could the boards of a foreign program be checked for repetitions; the row does not
     // record it.
     let unseen = verdict == Verdict::Unchecked && row.expected_solutions.is_some();
@@ -429,7 +433,7 @@ mod tests {
     }
 
     #[test]
-    fn a_torn_last_line_is_left_out_and_told_and_the_file_stays_as_it_is() {
+    fn a_torn_last_line_is_ignored_with_a_remark_and_the_file_is_unchanged() {
         let directory = directory();
         let text = runs(directory.path());
         let torn = &text[..text.len() - 3];
@@ -441,7 +445,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_empty_or_of_another_version_is_said() {
+    fn missing_and_empty_tables_and_other_versions_are_reported() {
         let empty = tempfile::tempdir().expect("temporary directory");
         assert!(refused(empty.path()).contains("runs.csv: this file does not exist"));
         assert!(refused(&empty.path().join("nowhere")).contains("does not exist"));
@@ -462,7 +466,7 @@ mod tests {
     }
 
     #[test]
-    fn a_size_that_is_no_board_is_refused() {
+    fn an_impossible_board_size_is_refused() {
         let directory = directory();
         let text = runs(directory.path()).replace(",8,queens", ",99999999999,queens");
         std::fs::write(directory.path().join("runs.csv"), text).expect("write");
@@ -509,7 +513,7 @@ mod tests {
     }
 
     #[test]
-    fn another_digest_than_that_of_the_boards_that_were_judged_disagrees() {
+    fn a_digest_that_differs_from_that_of_judged_boards_disagrees() {
         let enumerated = |counting, digest: &str| {
             // 13 queens: for smaller boards the digest of all solutions is known.
             identified(Row {
@@ -531,7 +535,7 @@ mod tests {
     #[test]
     fn rows_that_no_sweep_would_write_are_refused_with_their_line() {
         let solved = |goal, status, solutions| identified(Row { goal, status, solutions, ..row(2) });
-        for (bad, told) in [
+        for (bad, expected) in [
             (row(1), "is already in line 2"),
             (Row { n: 9, ..row(2) }, "does not match its size"),
             (Row { seed: 7, ..row(2) }, "does not match its size"),
@@ -544,12 +548,12 @@ mod tests {
             (solved(Goal::Enumerate, Status::Complete, Some(92)), "has no solutions_digest"),
         ] {
             let error = refused_rows(&[row(1), bad]);
-            assert!(error.contains("runs.csv: line 3: run ") && error.contains(told), "{error}");
+            assert!(error.contains("runs.csv: line 3: run ") && error.contains(expected), "{error}");
         }
     }
 
     #[test]
-    fn a_cell_that_no_plan_has_is_refused() {
+    fn a_cell_outside_the_plan_is_refused() {
         let cell = Cell::of_row(&row(1), None);
         let cells: Cells = [(cell.id.clone(), cell)].into();
         let other = identified(Row { n: 9, ..row(1) });
@@ -563,7 +567,7 @@ mod tests {
     }
 
     #[test]
-    fn levels_belong_to_a_cell_and_come_once() {
+    fn levels_belong_to_a_cell_and_are_unique() {
         let run = row(1);
         let level = |level: usize| LevelRow {
             schema_version: SCHEMA_VERSION,
@@ -595,7 +599,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_bytes_there_are_they_are_read_or_refused(
+        fn any_bytes_are_read_or_refused(
             table in prop::collection::vec(any::<u8>(), 0..300),
             meta in prop::collection::vec(any::<u8>(), 0..100),
             header in any::<bool>(),

@@ -3,7 +3,7 @@
 
 use super::InstanceError;
 use crate::board::problem::{Diagonal, Problem};
-use crate::board::{BoardSize, Square};
+use crate::board::{BoardSize, Square, column};
 
 /// The names of lists; a text that assigns one of them is such an instance.
 const LISTS: [&str; 3] = ["diags", "init", "blocks"];
@@ -73,9 +73,9 @@ pub fn read(text: &str) -> Result<Problem, InstanceError> {
             continue;
         }
         let announced = lists.iter().find(|(other, _)| name.text == "diags" && other.text == "numdiags");
-        if announced
-            .is_some_and(|(_, count)| count.iter().all(|(count, _)| *count as usize * 2 != numbers.len()))
-        {
+        if announced.is_some_and(|(_, count)| {
+            count.iter().all(|(count, _)| count.checked_mul(2) != i64::try_from(numbers.len()).ok())
+        }) {
             return Err(
                 name.error("'diags' has another number of pairs than 'numdiags' says: is the file complete?")
             );
@@ -110,15 +110,14 @@ fn diagonal(
     (number, at): &Number<'_>,
     (kind, kind_at): &Number<'_>,
 ) -> Result<Diagonal, InstanceError> {
-    let last = 2 * n.get() as i64 - 2;
-    if !(0..=last).contains(number) {
-        return Err(
-            at.error(format!("there is no diagonal {number}: diagonals are numbered from 0 to {last}"))
-        );
-    }
+    let last = 2 * i64::from(column(n.get())) - 2;
+    let on_board = u16::try_from(*number).ok().filter(|_| *number <= last);
+    let number = on_board.ok_or_else(|| {
+        at.error(format!("there is no diagonal {number}: diagonals are numbered from 0 to {last}"))
+    })?;
     match kind {
-        1 => Ok(Diagonal::Sum(*number as u16)),
-        0 => Ok(Diagonal::Difference((number - n.get() as i64 + 1) as i16)),
+        1 => Ok(Diagonal::Sum(number)),
+        0 => Ok(Diagonal::Difference(number.cast_signed() - column(n.get()).cast_signed() + 1)),
         _ => Err(kind_at.error(format!("a diagonal has type 1 (sum) or 0 (difference), not {kind}"))),
     }
 }

@@ -6,7 +6,7 @@ use fastrand::Rng;
 
 use crate::backtrack::dlx::{Items, Links};
 use crate::board::problem::{Diagonal, Problem, Regions, Variant};
-use crate::board::{BoardSize, Square, lines};
+use crate::board::{BoardSize, Square, column, lines};
 use crate::solver::Stop;
 
 /// How often a generator starts again before it gives up.
@@ -16,10 +16,10 @@ const ATTEMPTS: usize = 1000;
 /// least `least` squares that may hold a queen. `None` if no more diagonals can be excluded.
 pub fn excluded_diagonals(n: BoardSize, count: usize, least: usize, seed: u64) -> Option<Problem> {
     let mut random = Rng::with_seed(seed);
-    let size = n.get() as i16;
+    let size = column(n.get());
     let mut directions = [
-        (0..2 * size - 1).map(|sum| Diagonal::Sum(sum as u16)).collect::<Vec<_>>(),
-        (1 - size..size).map(Diagonal::Difference).collect(),
+        (0..(2 * size).saturating_sub(1)).map(Diagonal::Sum).collect::<Vec<_>>(),
+        (1 - size.cast_signed()..size.cast_signed()).map(Diagonal::Difference).collect(),
     ];
     directions.iter_mut().for_each(|diagonals| random.shuffle(diagonals));
     let mut problem = Problem::queens(n);

@@ -15,16 +15,15 @@ mod own;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
-
 use crate::board::problem::{Problem, ProblemError, Regions, Variant};
 use crate::board::{BoardSize, BoardSizeError};
 pub use own::to_toml;
 
 /// Why a text is not an instance.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InstanceError {
     /// Something in a line cannot be read. Lines and columns count from 1.
+    #[error("line {line}, column {column}: {what}")]
     At {
         /// The line.
         line: usize,
@@ -34,38 +33,14 @@ pub enum InstanceError {
         what: String,
     },
     /// The text describes no problem.
-    Problem(ProblemError),
+    #[error(transparent)]
+    Problem(#[from] ProblemError),
     /// The board is too large.
-    Size(BoardSizeError),
+    #[error(transparent)]
+    Size(#[from] BoardSizeError),
     /// The text is empty.
+    #[error("the file is empty: an instance is a region puzzle, an instance of CSPLib, or TOML")]
     Empty,
-}
-
-impl fmt::Display for InstanceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            InstanceError::At { line, column, what } => write!(f, "line {line}, column {column}: {what}"),
-            InstanceError::Problem(error) => error.fmt(f),
-            InstanceError::Size(error) => error.fmt(f),
-            InstanceError::Empty => f.write_str(
-                "the file is empty: an instance is a region puzzle, an instance of CSPLib, or TOML",
-            ),
-        }
-    }
-}
-
-impl std::error::Error for InstanceError {}
-
-impl From<ProblemError> for InstanceError {
-    fn from(error: ProblemError) -> Self {
-        InstanceError::Problem(error)
-    }
-}
-
-impl From<BoardSizeError> for InstanceError {
-    fn from(error: BoardSizeError) -> Self {
-        InstanceError::Size(error)
-    }
 }
 
 /// Reads an instance in any of the formats.

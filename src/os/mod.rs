@@ -1,6 +1,9 @@
-//! Code that depends on the operating system: supervised children ([`process`]) and the processes that they
-//! leave behind ([`descendants`]), limits, CPUs, peak memory. On systems other than Unix, unavailable values
-//! are `None`.
+//! Code that depends on the operating system. On systems other than Unix, unavailable values are `None`.
+//!
+//! ```text
+//! process.rs      supervised children            proc.rs    files of /proc and /sys
+//! descendants.rs  what children leave behind     mod.rs     limits, CPUs, peak memory
+//! ```
 
 use std::fs::{File, Metadata};
 use std::io;

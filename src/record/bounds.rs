@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::solver::Goal;
 
-/// A change of a valid text: some bytes from `at` on give way to others.
+/// A change of a valid text: some bytes from `at` on are replaced.
 #[derive(Clone, Debug)]
 struct Change {
     at: prop::sample::Index,
@@ -67,13 +67,13 @@ fn meta_text() -> Vec<u8> {
     serde_json::to_vec_pretty(&meta).expect("JSON")
 }
 
-/// Reads these bytes as a table, and goes on with it where that is allowed.
+/// Reads these bytes as a table, and appends to it if that is allowed.
 fn survives<T: Table>(text: &[u8]) {
     let directory = tempfile::tempdir().expect("temporary directory");
     let path = directory.path().join(T::FILE);
     std::fs::write(&path, text).expect("write");
     let read = table::read::<T>(directory.path());
-    let torn = table::for_each_whole(directory.path(), |_: T| Ok(())).is_ok_and(|torn| torn);
+    let torn = table::for_each_complete(directory.path(), |_: T| Ok(())).is_ok_and(|torn| torn);
     assert_eq!(std::fs::read(&path).expect("read"), text, "a reader changed what it read");
     match Log::<T>::open(directory.path()) {
         Err(error) => {
@@ -86,7 +86,7 @@ fn survives<T: Table>(text: &[u8]) {
             let (_, again) = Log::<T>::open(directory.path()).expect("mended");
             assert_eq!(again.len(), rows.len());
             assert_eq!(std::fs::read(&path).expect("read"), kept);
-            // A torn last row is the only thing that goes.
+            // Only a torn last row is removed.
             if text.ends_with(b"\n") && !torn {
                 assert_eq!(read.expect("the log could read it").len(), rows.len());
             }
@@ -113,7 +113,7 @@ proptest! {
     #[test]
     fn tables_of_any_bytes_are_read_or_refused(text in prop::collection::vec(any::<u8>(), 0..400)) {
         all_survive(&text);
-        // With the header that is expected, the bytes get further.
+        // Behind the expected header, more of the bytes are parsed.
         let header = table_text(row());
         let header = header.split_inclusive(|&byte| byte == b'\n').next().unwrap_or_default();
         survives::<Row>(&[header, &text].concat());
@@ -157,7 +157,7 @@ fn the_unchanged_texts_are_valid() {
     assert_eq!(table::read::<Row>(directory.path()).expect("read"), [read.clone(), read.clone(), read]);
 }
 
-/// Deeper than any stack would carry a reader that calls itself.
+/// Deeper than the stack of a recursive reader allows.
 #[test]
 fn deep_nesting_is_refused() {
     let directory = tempfile::tempdir().expect("temporary directory");

@@ -2,14 +2,20 @@
 //!
 //! Rows are appended to `runs.csv` and `levels.csv` as runs end. Everything else is derived from them, and
 //! each derived file is replaced as a whole. Only one process at a time can hold a directory.
+//!
+//! ```text
+//! table.rs     CSV tables: append, flush, repair    row.rs, rows.rs  the columns of each table
+//! complete.rs  the complete lines of a torn file    meta.rs          meta.json
+//! disk.rs      operations that tests make fail      sha256.rs        digests of files
+//! ```
 
+mod complete;
 mod disk;
 mod meta;
 mod row;
 mod rows;
 mod sha256;
 pub mod table;
-mod whole;
 
 use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::io;
@@ -17,13 +23,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::{files, os};
+pub use complete::complete_lines;
 use disk::{Disk, Real};
 pub use meta::{Finding, Health, Machine, Meta, Session};
 pub use row::{Row, SCHEMA_VERSION, Status, Termination, VARIANT, Verdict, is_foreign, label};
 pub use rows::{CrosscheckRow, LevelRow, NodesRow, TimingsRow};
 pub use sha256::{hexadecimal, sha256_hex, sha256_of_file};
 pub use table::{Log, Table};
-pub use whole::whole_lines;
 
 /// What can go wrong with a result directory.
 #[derive(Debug, thiserror::Error)]
@@ -118,8 +124,8 @@ impl ResultDir {
     }
 
     /// Renames a result directory to `<name>.old-1`, or the next number that is free, and returns the new
-    /// path; `None` if the directory is empty or does not exist. A directory that is no result directory is
-    /// refused.
+    /// path; `None` if the directory is empty or does not exist. Any other directory is refused unless it is a
+    /// result directory.
     pub fn set_aside(path: &Path) -> Result<Option<PathBuf>, RecordError> {
         let fail = |error| RecordError::io(path, error);
         let mut entries = match std::fs::read_dir(path) {
@@ -234,7 +240,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn what_is_derived_replaces_links_devices_and_fifos_and_follows_none() {
+    fn derived_files_replace_links_devices_and_fifos_without_following_them() {
         let directory = tempfile::tempdir().expect("temporary directory");
         let [path, other] = ["timings.csv", "precious"].map(|name| directory.path().join(name));
         std::fs::write(&other, "precious").expect("written");
@@ -253,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_is_held_by_one_at_a_time() {
+    fn a_directory_is_locked_by_one_process_at_a_time() {
         let directory = tempfile::tempdir().expect("temporary directory");
         let held = ResultDir::open(directory.path()).expect("free");
         assert!(matches!(ResultDir::open(directory.path()), Err(RecordError::Locked(_))));
@@ -299,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_killed_process_left_half_written_is_removed_and_nothing_else() {
+    fn only_the_temporary_files_of_killed_processes_are_removed() {
         let directory = tempfile::tempdir().expect("temporary directory");
         for name in [".queenlab-x3Fa9", "notes.txt", ".hidden"] {
             std::fs::write(directory.path().join(name), "x").expect("write");
@@ -311,10 +317,10 @@ mod tests {
         assert_eq!(names, [".hidden", ".lock", "notes.txt"]);
     }
 
-    /// Whoever made the directory must not have a say in what is written elsewhere.
+    /// A directory from an untrusted source must not decide what is written elsewhere.
     #[cfg(unix)]
     #[test]
-    fn a_directory_whose_files_lead_elsewhere_is_refused_and_nothing_elsewhere_changes() {
+    fn a_directory_with_links_to_other_files_is_refused_and_they_are_unchanged() {
         let elsewhere = tempfile::tempdir().expect("temporary directory");
         let target = elsewhere.path().join("precious");
         std::fs::write(&target, "precious").expect("write");

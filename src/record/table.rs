@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::complete::{BLOCK, complete_lines};
 use super::disk::{Disk, Real};
-use super::whole::{BLOCK, whole_lines};
 use super::{LARGEST, RecordError, bytes};
 use crate::{files, os};
 
@@ -107,7 +107,7 @@ pub(super) use table;
 pub struct Log<T> {
     file: File,
     path: PathBuf,
-    /// Bytes of whole rows.
+    /// Bytes of complete rows.
     length: u64,
     disk: Box<dyn Disk>,
     row: PhantomData<T>,
@@ -126,13 +126,13 @@ impl<T: Table> Log<T> {
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(&path).map_err(fail)?;
         let mut text = Vec::new();
         file.read_to_end(&mut text).map_err(fail)?;
-        let whole = whole_rows(&path, text.as_slice())?.0 as usize;
-        let rows = if whole == 0 { Vec::new() } else { parse_as(&path, &text[..whole], false)? };
-        if whole < text.len() {
-            file.set_len(whole as u64).map_err(fail)?;
+        let (complete, _) = complete_rows(&path, text.as_slice())?;
+        let rows = if complete == 0 { Vec::new() } else { parse_as(&path, &text[..complete], false)? };
+        if complete < text.len() {
+            file.set_len(complete as u64).map_err(fail)?;
         }
-        let mut log = Self { file, path, length: whole as u64, disk, row: PhantomData };
-        if whole == 0 {
+        let mut log = Self { file, path, length: complete as u64, disk, row: PhantomData };
+        if complete == 0 {
             log.write(header_line::<T>().as_bytes())?;
         }
         Ok((log, rows))
@@ -200,21 +200,21 @@ pub fn read<T: Table>(directory: &Path) -> Result<Vec<T>, RecordError> {
 
 /// Reads the table of a result directory row by row, without the incomplete last row that a killed process
 /// leaves. Returns whether there was one. Memory: a few of the longest rows.
-pub fn for_each_whole<T: Table>(
+pub fn for_each_complete<T: Table>(
     directory: &Path,
     row: impl FnMut(T) -> Result<(), RecordError>,
 ) -> Result<bool, RecordError> {
     let path = directory.join(T::FILE);
     let mut file = files::open_regular(&path).map_err(|error| RecordError::io(&path, error))?;
-    let (whole, length) = whole_rows(&path, &mut file)?;
-    if whole == 0 && length > 0 {
+    let (complete, length) = complete_rows(&path, &mut file)?;
+    if complete == 0 && length > 0 {
         return Err(RecordError::Table { path, reason: "it ends within its first line".to_owned() });
     }
-    if whole > 0 {
+    if complete > 0 {
         file.seek(SeekFrom::Start(0)).map_err(|error| RecordError::io(&path, error))?;
-        for_each(&path, file.take(whole), true, row)?;
+        for_each(&path, file.take(complete as u64), true, row)?;
     }
-    Ok(whole < length)
+    Ok(complete < length)
 }
 
 /// The line on which a row of a table begins; rows from 0, lines from 1.
@@ -230,7 +230,7 @@ pub fn line_of(path: &Path, row: usize) -> u64 {
 /// Returns the length of a text up to the end of its last complete row, and its total length. A row that was
 /// cut off within quotes may span several lines. If one of these lines looks like a row of its own, there is
 /// a stray quote, and the table is refused so that no row is lost.
-fn whole_rows(path: &Path, text: impl Read) -> Result<(u64, u64), RecordError> {
+fn complete_rows(path: &Path, text: impl Read) -> Result<(usize, usize), RecordError> {
     let row = format!("{VERSION},").into_bytes();
     let (mut line, mut line_after_end) = (1, 1);
     // Within quotes; after a quote there, which may be the first of two; at the beginning of a field.
@@ -238,7 +238,7 @@ fn whole_rows(path: &Path, text: impl Read) -> Result<(u64, u64), RecordError> {
     // Of the lines that begin within the quotes of the current row: how much of the present one is like the beginning
     // of a row, and whether one begins as a row does.
     let (mut alike, mut has_row) = (None, false);
-    let lengths = whole_lines(text, |byte| {
+    let lengths = complete_lines(text, |byte| {
         let is_line_end = byte == b'\n';
         line += u64::from(is_line_end);
         if let Some(same) = alike.take().filter(|&same| row[same] == byte).map(|same| same + 1) {
@@ -258,12 +258,12 @@ fn whole_rows(path: &Path, text: impl Read) -> Result<(u64, u64), RecordError> {
         }
         is_line_end
     });
-    let (whole, length) = lengths.map_err(|error| RecordError::io(path, error))?;
-    if line > line_after_end && (whole == 0 || has_row) {
+    let (complete, length) = lengths.map_err(|error| RecordError::io(path, error))?;
+    if line > line_after_end && (complete == 0 || has_row) {
         let reason = format!("line {line_after_end}: a quote is not closed");
         return Err(RecordError::Table { path: path.to_owned(), reason });
     }
-    Ok((whole, length))
+    Ok((complete, length))
 }
 
 /// The text of a table.
@@ -429,7 +429,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_come_back_as_they_went() {
+    fn rows_are_read_as_they_were_written() {
         let directory = tempfile::tempdir().expect("temporary directory");
         let (mut log, rows) = Log::<Row>::open(directory.path()).expect("new table");
         assert_eq!(rows, []);
@@ -440,7 +440,7 @@ mod tests {
     }
 
     #[test]
-    fn a_torn_last_line_is_cut_off_and_the_log_goes_on() {
+    fn a_torn_last_line_is_cut_off_and_the_log_continues() {
         let directory = tempfile::tempdir().expect("temporary directory");
         let (mut log, _) = Log::<Row>::open(directory.path()).expect("new table");
         log.append(&[row("a"), row("b")]).expect("write");
@@ -456,7 +456,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_that_was_torn_within_a_field_of_several_lines_is_cut_off_and_no_other_row_is() {
+    fn a_row_torn_within_a_quoted_line_break_is_cut_off_and_no_other_row_is() {
         let directory = tempfile::tempdir().expect("temporary directory");
         let path = directory.path().join(Row::FILE);
         let text = String::from_utf8(format(&[row("a"), row("b")]).expect("in memory")).expect("ASCII");
@@ -466,7 +466,7 @@ mod tests {
         for end in 0..torn.len() {
             std::fs::write(&path, format!("{kept}1,b,{}", &torn[..end])).expect("write");
             let mut rows = Vec::new();
-            let is_torn = for_each_whole(directory.path(), |row: Row| {
+            let is_torn = for_each_complete(directory.path(), |row: Row| {
                 rows.push(row);
                 Ok(())
             });
@@ -512,7 +512,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_that_somebody_changed_since_the_last_row_is_not_written_to() {
+    fn a_table_that_was_changed_since_the_last_row_is_not_written_to() {
         type Change = (&'static str, fn(&Path));
         let changes: [Change; 5] = [
             ("it was deleted", |path| std::fs::remove_file(path).expect("removed")),
@@ -530,7 +530,7 @@ mod tests {
                 std::fs::remove_file(path).and_then(|()| std::fs::create_dir(path)).expect("replaced");
             }),
         ];
-        for (told, change) in changes {
+        for (expected, change) in changes {
             let directory = tempfile::tempdir().expect("temporary directory");
             let path = directory.path().join(Row::FILE);
             let (mut log, _) = Log::<Row>::open(directory.path()).expect("new table");
@@ -539,7 +539,7 @@ mod tests {
             let before = std::fs::read(&path).ok();
             for error in [log.append(&[row("b")]), log.sync()] {
                 let error = error.expect_err("changed").to_string();
-                assert!(error.contains(told) && error.contains("while the sweep was running"), "{error}");
+                assert!(error.contains(expected) && error.contains("while the sweep was running"), "{error}");
             }
             assert_eq!(std::fs::read(&path).ok(), before);
         }
@@ -584,7 +584,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_of_an_older_version_is_read_but_not_gone_on_with() {
+    fn a_table_of_an_older_version_is_read_but_not_resumed() {
         let directory = tempfile::tempdir().expect("temporary directory");
         let (mut log, _) = Log::<Row>::open(directory.path()).expect("new table");
         log.append(&[Row { jobs: None, ..row("a") }]).expect("write");
@@ -604,7 +604,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_of_another_schema_version_says_so() {
+    fn a_row_of_another_schema_version_is_refused() {
         assert_eq!(VERSION, crate::record::SCHEMA_VERSION.to_string());
         let directory = tempfile::tempdir().expect("temporary directory");
         let (mut log, _) = Log::<Row>::open(directory.path()).expect("new table");

@@ -10,7 +10,7 @@ use std::fmt;
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-use super::unit::digits;
+use super::unit::{digits, rounded};
 use crate::experiment::estimate::Line;
 use crate::record::TimingsRow;
 
@@ -64,8 +64,7 @@ impl Growth {
 
     /// The time that the line predicts for a size, in nanoseconds.
     pub fn at(&self, n: usize) -> u64 {
-        // A float that is too large becomes the largest integer.
-        (self.intercept + self.factor.ln() * n as f64).exp().round() as u64
+        rounded((self.intercept + self.factor.ln() * n as f64).exp())
     }
 }
 

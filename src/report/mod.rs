@@ -1,5 +1,14 @@
 //! Makes tables, plots and a page from rows. Everything here is derived from `runs.csv` and can be made again; the same
 //! rows give the same bytes.
+//!
+//! ```text
+//! run.rs      what a report needs of a row        stats.rs     statistics of a cell's times
+//! tables.rs   timings.csv and nodes.csv           growth.rs    the time as a function of n
+//! ranking.rs  solvers by their mean times         instances.rs what a solver is measured on
+//! compare/    two results                         export.rs    the formats of other tools
+//! plots/      the plots as SVG                    keys.rs      names and styles of series
+//! page/       report.html                         unit.rs      numbers for readers
+//! ```
 
 pub mod compare;
 pub mod export;
@@ -24,7 +33,7 @@ use keys::Keys;
 use plots::PLOTS;
 
 pub use run::{Fault, Run};
-pub use unit::{Unit, counted};
+pub use unit::{Unit, counted, rounded};
 
 /// Why a report is not complete.
 #[derive(Debug, thiserror::Error)]

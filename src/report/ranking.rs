@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::growth::FLOOR_NS;
 use super::instances::{Entrant, Instance, entrant, instance, times};
+use super::rounded;
 use crate::record::TimingsRow;
 
 /// A ranking.
@@ -93,7 +94,7 @@ fn ranking_from(timings: &[TimingsRow], shortest_ns: u64) -> Ranking<'_> {
         .into_iter()
         .map(|(log, entrant)| Place {
             entrant,
-            mean_ns: log.exp().round() as u64,
+            mean_ns: rounded(log.exp()),
             par2_ns: mean_par2(entrant),
             ratio: (log - best).exp(),
             solved: solved(&entrant),
@@ -180,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_that_are_too_short_to_compare_rank_nobody() {
+    fn sizes_that_are_too_short_to_compare_rank_no_solver() {
         // As permutations against board-scan-columns: faster on tiny boards, slower where it takes time.
         let tiny =
             |n: usize, solver: &str, ns: u64| TimingsRow { median_ns: Some(ns), ..cell(n, solver, Some(1)) };
@@ -220,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_common_instance_nobody_is_ranked() {
+    fn without_a_common_instance_no_solver_is_ranked() {
         assert_eq!(ranking(&[]), Ranking::default());
         let apart = [cell(4, "a", Some(1)), cell(5, "b", Some(1))];
         assert_eq!((ranking(&apart).common, ranking(&apart).ranked.len()), (0, 0));

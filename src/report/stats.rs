@@ -10,6 +10,8 @@
 
 use std::collections::HashMap;
 
+use super::rounded;
+
 /// Fewest solved runs for which a confidence interval is given.
 pub const CI_MIN_RUNS: usize = 5;
 
@@ -72,10 +74,11 @@ impl Summary {
 /// A percentile of sorted, non-empty values.
 pub fn percentile(sorted: &[u64], percent: usize) -> u64 {
     let hundredths = (sorted.len() - 1) * percent;
-    let (rank, part) = (hundredths / 100, (hundredths % 100) as u128);
+    let (rank, part) = (hundredths / 100, (hundredths % 100) as u64);
     let below = sorted[rank];
     let above = *sorted.get(rank + 1).unwrap_or(&below);
-    below + ((u128::from(above - below) * part + 50) / 100) as u64
+    let gap = above - below;
+    below + gap / 100 * part + (gap % 100 * part + 50) / 100
 }
 
 /// Median absolute deviation of sorted values; `None` below two.
@@ -115,7 +118,8 @@ impl Bootstrap {
         let last = runs - 1;
         if runs > MOST_RESAMPLED {
             // The median's rank in a resample is as good as normal, with a standard deviation of sqrt(runs) / 2.
-            let low = (last as f64 / 2.0 - NORMAL_97_5 * (runs as f64).sqrt() / 2.0).floor() as usize;
+            let low = last as f64 / 2.0 - NORMAL_97_5 * (runs as f64).sqrt() / 2.0;
+            let low = usize::try_from(rounded(low.floor())).ok()?;
             return Some((sorted[low], sorted[last - low]));
         }
         let mut medians = Vec::with_capacity(RESAMPLES);

@@ -50,6 +50,16 @@ pub fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
+/// The nearest whole number. Negative numbers become 0, and numbers that are too large the largest one.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the cast of a float stops at both ends"
+)]
+pub fn rounded(value: f64) -> u64 {
+    value.round() as u64
+}
+
 /// A factor with three significant digits.
 pub fn digits(factor: f64) -> String {
     match factor {

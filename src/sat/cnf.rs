@@ -9,6 +9,14 @@ use std::ops::Not;
 /// A variable, from 1.
 pub type Variable = u32;
 
+/// The variable with a number, or a number of variables.
+///
+/// # Panics
+/// At 2^32 and above; the largest board has 2^20 squares.
+pub fn variable(number: usize) -> Variable {
+    Variable::try_from(number).expect("a formula has fewer than 2^32 variables")
+}
+
 /// A literal: a variable or its negation, as the non-zero number that DIMACS writes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Lit(NonZeroI32);

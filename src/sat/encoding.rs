@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use std::iter;
 
 use super::am1::AtMostOne;
-use super::cnf::{Cnf, Lit, Variable};
+use super::cnf::{Cnf, Lit, Variable, variable};
 use super::dimacs;
 use super::symmetry::{Breaking, SymmetryGroup};
 use crate::board::problem::{Line, Problem, Rule};
@@ -32,7 +32,7 @@ pub struct Formula {
 impl Formula {
     /// The number of variables that represent squares.
     pub fn square_variables(&self) -> Variable {
-        self.squares.len() as Variable
+        variable(self.squares.len())
     }
 
     /// The number of auxiliary variables.
@@ -89,18 +89,18 @@ pub fn write_dimacs(
 
 /// The literal "this square holds a queen".
 pub fn queen(n: usize, square: Square) -> Lit {
-    Lit::positive((square.row * n + square.column + 1) as Variable)
+    Lit::positive(variable(square.row * n + square.column + 1))
 }
 
 /// The direct encoding of the plain board of `n` by `n` squares. Panics above [`BoardSize::MAX`].
-pub fn direct(n: usize, am1: &dyn AtMostOne) -> Formula {
+pub fn direct(n: usize, am1: &AtMostOne) -> Formula {
     encode(&Problem::queens(BoardSize::new(n).expect("a board size")), am1)
 }
 
 /// The direct encoding of a problem. Squares that must or must not hold a queen become clauses of one literal.
-pub fn encode(problem: &Problem, am1: &dyn AtMostOne) -> Formula {
+pub fn encode(problem: &Problem, am1: &AtMostOne) -> Formula {
     let n = problem.n().get();
-    let mut cnf = Cnf::new((n * n) as Variable);
+    let mut cnf = Cnf::new(variable(n * n));
     let mut literals = Vec::with_capacity(n);
     for Line { rule, squares } in problem.lines() {
         literals.clear();
@@ -109,7 +109,7 @@ pub fn encode(problem: &Problem, am1: &dyn AtMostOne) -> Formula {
             cnf.add_clause(literals.iter().copied());
         }
         if literals.len() > 1 {
-            am1.encode(&literals, &mut cnf);
+            (am1.encode)(&literals, &mut cnf);
         }
     }
     if problem.is_restricted() {
@@ -118,7 +118,7 @@ pub fn encode(problem: &Problem, am1: &dyn AtMostOne) -> Formula {
         barred.for_each(|square| cnf.add_clause([!queen(n, square)]));
     }
     let name = if problem.is_plain() { String::new() } else { format!(", {problem}") };
-    let about = format!("{n} queens{name}, direct encoding, at most one by {}", am1.name());
+    let about = format!("{n} queens{name}, direct encoding, at most one by {}", am1.name);
     Formula { n, about, cnf, squares: lines::rows(n).flatten().collect() }
 }
 
@@ -128,7 +128,7 @@ mod tests {
     use crate::board::prefix::Prefix;
     use crate::board::problem::Variant;
     use crate::board::{is_solution, squares};
-    use crate::sat::am1::{ALL, Pairwise};
+    use crate::sat::am1::{ALL, PAIRWISE};
 
     /// Two at-least-one clauses a line of n; pairs: C(n, 2) a row and a column, and both ways
     /// C(n, 2) + 2 C(n, 3) on diagonals (hockey stick).
@@ -137,16 +137,16 @@ mod tests {
         for n in 0..=40_usize {
             let pairs = n * n.saturating_sub(1) / 2;
             let triples = pairs * n.saturating_sub(2) / 3;
-            let formula = direct(n, &Pairwise);
+            let formula = direct(n, &PAIRWISE);
             assert_eq!(formula.cnf.len(), 2 * n + 2 * n * pairs + 2 * (pairs + 2 * triples));
             assert_eq!((formula.square_variables() as usize, formula.auxiliary_variables()), (n * n, 0));
         }
-        assert_eq!(direct(8, &Pairwise).cnf.len(), 744);
+        assert_eq!(direct(8, &PAIRWISE).cnf.len(), 744);
     }
 
     #[test]
     fn the_first_clauses_are_the_rows_in_the_order_of_their_variables() {
-        let formula = direct(3, &Pairwise);
+        let formula = direct(3, &PAIRWISE);
         let longest = formula.cnf.clauses().filter(|clause| clause.len() == 3);
         let lines: Vec<Vec<i32>> =
             longest.map(|line| line.iter().map(|lit| lit.dimacs()).collect()).collect();
@@ -166,7 +166,7 @@ mod tests {
         problems.push(Problem::queens(n).forbid([square(1, 3), square(0, 0)]).expect("a problem"));
         problems.push(Problem::from_text(n, "regions;regions=AABB/AABB/CCDD/CCDD").expect("a puzzle"));
         for problem in problems {
-            let formula = encode(&problem, &Pairwise);
+            let formula = encode(&problem, &PAIRWISE);
             for set in 0..1_u32 << 16 {
                 let assignment: Vec<bool> = (0..16).map(|square| set >> square & 1 == 1).collect();
                 let row = |row: u32| set >> (4 * row) & 15;
@@ -182,7 +182,7 @@ mod tests {
         for n in 0..=9 {
             for symmetry in SymmetryGroup::ALL {
                 let breaking = Breaking::border(n, symmetry);
-                let mut formula = direct(n, &Pairwise);
+                let mut formula = direct(n, &PAIRWISE);
                 formula.break_symmetry(&breaking);
                 for solution in Prefix::all(n, n) {
                     let columns = solution.columns();
@@ -201,7 +201,7 @@ mod tests {
     /// All 2^16 sets of squares of the 4 by 4 board.
     #[test]
     fn of_all_sets_of_squares_exactly_the_solutions_satisfy_the_pairwise_formula() {
-        let formula = direct(4, &Pairwise);
+        let formula = direct(4, &PAIRWISE);
         let models: Vec<u32> = (0..1 << 16)
             .filter(|set: &u32| {
                 let assignment: Vec<bool> = (0..16).map(|square| set >> square & 1 == 1).collect();

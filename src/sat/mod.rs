@@ -1,8 +1,9 @@
 //! SAT: N-Queens as a formula, solved by an existing SAT solver.
 //!
-//! [`encoding`] turns a board into a [`cnf::Cnf`] with an at-most-one encoding ([`am1`]). A SAT solver
-//! ([`backend`]) enumerates the models. A [`strategy`] divides the board among solver calls, and may leave out symmetric solutions that [`symmetry`] adds again. [`dimacs`]
-//! writes and reads formulas. Solver ids are `sat/<encoding>/<backend>[/<strategy>]`.
+//! [`encoding`] turns a board into a [`cnf::Cnf`] with an at-most-one encoding ([`am1`]). A SAT solver ([`backend`])
+//! enumerates the models. A [`strategy`] divides the board among solver calls, and may leave out symmetric solutions
+//! that [`symmetry`] adds again. [`dimacs`] writes and reads formulas, [`proof`] refutes them with lemmas and hints.
+//! Solver ids are `sat/<encoding>/<backend>[/<strategy>]`.
 
 pub mod am1;
 pub mod backend;
@@ -23,7 +24,7 @@ pub fn solvers() -> Vec<Box<dyn Solver>> {
     let builtin = backend::ALL.iter().flat_map(|backend| combined(*backend, backend.name, None));
     // The order of the tables: first by encoding.
     let mut solvers: Vec<SatSolver> = builtin.collect();
-    solvers.sort_by_key(|solver| am1::ALL.iter().position(|am1| am1.name() == solver.am1.name()));
+    solvers.sort_by_key(|solver| am1::ALL.iter().position(|am1| am1.name == solver.am1.name));
     solvers.into_iter().map(|solver| Box::new(solver) as Box<dyn Solver>).collect()
 }
 
@@ -53,7 +54,7 @@ fn combined<'a>(
 /// A solver for N-Queens, made of an encoding, a SAT solver and a strategy.
 #[derive(Clone)]
 pub struct SatSolver {
-    am1: &'static dyn AtMostOne,
+    am1: &'static AtMostOne,
     backend: BackendKind,
     /// The backend's part of the id.
     name: String,
@@ -66,17 +67,17 @@ impl Solver for SatSolver {
         let SatSolver { am1, backend, name, strategy, external } = self;
         let strategy_name = strategy.name().map(|name| format!("/{name}")).unwrap_or_default();
         Info {
-            about: format!("at most one by {}; {}; {}", am1.name(), strategy.about(), backend.about),
+            about: format!("at most one by {}; {}; {}", am1.name, strategy.about(), backend.about),
             version: if external.is_some() { name.clone() } else { backend.version.to_owned() },
             any_problem: true,
             symmetries: strategy.symmetry.group(),
             uses_threads: strategy.method == strategy::Division::Cubes,
             uses_external: backend.name == "external",
-            sizes: 0..=(backend.largest_board)(am1.largest_board()),
+            sizes: 0..=(backend.largest_board)(am1.largest_board),
             sizes_reason: "for a larger board, the formula and its solver exceed 2 GiB",
             unavailable: (backend.unavailable)(external.as_deref()),
             statistics: [strategy.statistics(), backend.statistics].concat(),
-            ..Info::named(format!("sat/{}/{name}{strategy_name}", am1.name()))
+            ..Info::named(format!("sat/{}/{name}{strategy_name}", am1.name))
         }
     }
 

@@ -38,7 +38,7 @@ pub fn refute(cnf: &Cnf, refutation: &mut dyn Refutation) -> Result<Option<Vec<L
         let model = solver
             .model()
             .ok_or_else(|| BackendError::Failed("varisat found a model but did not return it".into()))?;
-        let model = model.into_iter().filter_map(|lit| Lit::from_dimacs(lit.to_dimacs() as i32));
+        let model = model.into_iter().map(own);
         return Ok(Some(model.filter(|lit| lit.is_positive()).collect()));
     }
     solver.close_proof().map_err(failed)?;
@@ -48,6 +48,11 @@ pub fn refute(cnf: &Cnf, refutation: &mut dyn Refutation) -> Result<Option<Vec<L
     } else {
         Err(BackendError::Failed("varisat did not report the empty clause".into()))
     }
+}
+
+fn own(lit: varisat::Lit) -> Lit {
+    let number = i32::try_from(lit.to_dimacs()).ok().and_then(Lit::from_dimacs);
+    number.expect("varisat has the variables of the formula")
 }
 
 /// The empty clause, or two contradictory units; varisat's checker reports no lemma for these.
@@ -83,7 +88,7 @@ impl ProofProcessor for Steps<'_> {
             CheckedProofStep::AtClause { id, clause, propagations, .. } => {
                 self.refuted |= clause.is_empty();
                 self.clause.clear();
-                self.clause.extend(clause.iter().filter_map(|lit| Lit::from_dimacs(lit.to_dimacs() as i32)));
+                self.clause.extend(clause.iter().copied().map(own));
                 self.refutation.lemma(id, &self.clause, propagations);
             }
             CheckedProofStep::DeleteClause { id, .. }

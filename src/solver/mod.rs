@@ -1,5 +1,10 @@
 //! The interface of every solver: a [`Solver`] gets a [`Task`], passes solutions to a [`Sink`] and returns an
 //! [`Outcome`]. Solvers never print, and read the clock only to check their budget.
+//!
+//! ```text
+//! stats.rs   the table of everything that is counted      sink.rs      destinations of solutions, digests
+//! budget.rs  limits of a search                           progress.rs  progress reports
+//! ```
 
 pub mod budget;
 pub mod options;
@@ -7,7 +12,6 @@ pub mod progress;
 pub mod sink;
 pub mod stats;
 
-use std::fmt;
 use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -23,36 +27,18 @@ pub use progress::{Phase, Progress};
 pub use sink::Sink;
 pub use stats::{CellsAsked, Level, Stat, Statistics};
 
-/// The goal of a task.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Goal {
-    /// One solution, or the proof that there is none.
-    First,
-    /// The number of solutions; the sink receives no board.
-    Count,
-    /// Every solution, each passed to the sink once.
-    #[default]
-    Enumerate,
-}
-
-impl Goal {
-    /// All goals.
-    pub const ALL: [Goal; 3] = [Goal::First, Goal::Count, Goal::Enumerate];
-
-    /// The goal's word in specs and CSVs.
-    pub fn name(self) -> &'static str {
-        match self {
-            Goal::First => "first",
-            Goal::Count => "count",
-            Goal::Enumerate => "enumerate",
-        }
-    }
-}
-
-impl fmt::Display for Goal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+words! {
+    /// The goal of a task.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Goal {
+        /// One solution, or the proof that there is none.
+        First = "first",
+        /// The number of solutions; the sink receives no board.
+        Count = "count",
+        /// Every solution, each passed to the sink once.
+        #[default]
+        Enumerate = "enumerate",
     }
 }
 

@@ -11,8 +11,8 @@ use super::certificate::{self, CertifyError, Proof};
 use super::{Discrepancy, Shown};
 use crate::backtrack::{Flow, Search, Visitor};
 use crate::board::problem::Problem;
-use crate::board::{BoardSize, Placement, Square, first_attack, squares};
-use crate::sat::cnf::{Cnf, Variable};
+use crate::board::{BoardSize, Placement, Square, column, first_attack, squares};
+use crate::sat::cnf::{Cnf, variable};
 use crate::sat::encoding::queen;
 use crate::solver::{Goal, SolveError, Solver, Task};
 
@@ -167,7 +167,7 @@ fn prove(n: usize, level: usize, mut placements: Vec<Placement>) -> Result<Prove
     let mut proof = Proof::new(clauses, &mut lrat, true);
     let ids = (1..=clauses).collect();
     if let Err(model) = certificate::refute_into(&cnf, ids, &|lit| lit, Vec::new(), &mut proof)? {
-        let columns: Vec<u16> = model.iter().map(|lit| ((lit.variable() as usize - 1) % n) as u16).collect();
+        let columns: Vec<u16> = model.iter().map(|lit| column((lit.variable() as usize - 1) % n)).collect();
         let board = Some((Shown::Missing, Placement::new(&columns)));
         return Err(Unproved::Wrong { what: "does not visit a legal placement".to_owned(), board });
     }
@@ -194,7 +194,7 @@ fn prove(n: usize, level: usize, mut placements: Vec<Placement>) -> Result<Prove
 
 /// The formula "a queen in each of the first rows, no two attack each other, and none of these placements".
 fn formula(n: usize, rows: usize, placements: &[Placement]) -> Cnf {
-    let mut cnf = Cnf::new((rows * n) as Variable);
+    let mut cnf = Cnf::new(variable(rows * n));
     let squares_of = |row: usize| (0..n).map(move |column| Square { row, column });
     for row in 0..rows {
         cnf.add_clause(squares_of(row).map(|square| queen(n, square)));
@@ -224,7 +224,7 @@ impl Visitor for Visited {
     }
 
     fn enter(&mut self, _: usize, cell: usize) {
-        self.queens.push(cell as u16);
+        self.queens.push(column(cell));
     }
 
     fn leave(&mut self, _: usize) {

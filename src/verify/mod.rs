@@ -1,5 +1,12 @@
 //! Checks of correctness: solvers against each other (as sets of boards) and against published values,
 //! and the output of other programs.
+//!
+//! ```text
+//! crosscheck.rs  solvers as sets of boards       survey.rs     one enumeration in constant memory, differences
+//! submission/    judges other programs           levels.rs     proofs of node counts
+//! certificate/   writes and audits proofs        lrat/         checks proofs; imports nothing else
+//! mutants/       faults inserted on purpose, and the checks that detect them
+//! ```
 
 pub mod certificate;
 pub mod crosscheck;

@@ -2,17 +2,11 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
-/// Exit code, standard output, standard error.
-fn run(arguments: &[&str]) -> (i32, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_queenlab")).args(arguments).output().expect("it starts");
-    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-    (output.status.code().expect("an exit code"), text(output.stdout), text(output.stderr))
-}
+use crate::harness::run;
 
 struct Stored {
     _directory: TempDir,
@@ -92,7 +86,7 @@ fn a_file_of_another_run_is_named_with_its_digest() {
 }
 
 #[test]
-fn a_claim_that_is_not_so_is_named_with_what_is_so() {
+fn a_wrong_claim_is_named_with_the_correct_value() {
     for (from, to, told) in [
         (
             "\"solutions\": 4",
@@ -170,7 +164,7 @@ fn a_solution_too_few_or_too_many_is_refused() {
 }
 
 #[test]
-fn what_is_no_certificate_is_bad_input() {
+fn a_file_that_is_not_a_certificate_is_bad_input() {
     let stored = Stored::new(4, &[]);
     let right = fs::read_to_string(&stored.json).expect("text");
     let refused = |json: &[u8]| {

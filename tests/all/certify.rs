@@ -1,20 +1,14 @@
 //! `queenlab certify` and `queenlab proof-check` as users run them, and every fault that they must catch.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use queenlab::verify::lrat;
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
-const METHODS: [&str; 3] = ["cubes", "monolithic", "backtrack"];
+use crate::harness::run;
 
-/// Exit code, standard output, standard error.
-fn run(arguments: &[&str]) -> (i32, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_queenlab")).args(arguments).output().expect("it starts");
-    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-    (output.status.code().expect("an exit code"), text(output.stdout), text(output.stderr))
-}
+const METHODS: [&str; 3] = ["cubes", "monolithic", "backtrack"];
 
 /// A certificate in a directory of its own.
 struct Certified {
@@ -129,7 +123,7 @@ fn proof_check_says_verified_or_not_and_why() {
 }
 
 #[test]
-fn what_cannot_be_read_is_bad_input() {
+fn unreadable_files_are_bad_input() {
     let certified = Certified::new(4, &[]);
     let absent = certified.proof.with_extension("absent");
     for (formula, proof) in [(&absent, &certified.proof), (&certified.formula(), &absent)] {

@@ -10,6 +10,7 @@ use std::process::{Command, Output, Stdio};
 use queenlab::board::notation::Notation;
 use serde_json::Value;
 
+use crate::harness::{stderr, stdout};
 use crate::processes::Guard;
 
 fn queenlab(arguments: &[&str]) -> Output {
@@ -32,14 +33,6 @@ fn data() -> PathBuf {
 
 fn code(output: &Output) -> i32 {
     output.status.code().expect("not ended by a signal")
-}
-
-fn said(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).expect("UTF-8")
-}
-
-fn complained(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).expect("UTF-8")
 }
 
 fn json(output: &Output) -> Value {
@@ -91,8 +84,8 @@ fn right_print_outs_of_any_kind_are_correct() {
         "fen_4.txt",
     ] {
         let output = queenlab(&["check", "4", file]);
-        assert_eq!(code(&output), 0, "{file}: {}{}", said(&output), complained(&output));
-        assert!(said(&output).starts_with("correct: 4 queens: all 2 solutions, each once\n"), "{file}");
+        assert_eq!(code(&output), 0, "{file}: {}{}", stdout(&output), stderr(&output));
+        assert!(stdout(&output).starts_with("correct: 4 queens: all 2 solutions, each once\n"), "{file}");
     }
 }
 
@@ -122,30 +115,30 @@ fn an_empty_submission_is_right_only_where_there_is_no_solution() {
         }
     }
     let output = queenlab(&["check", "8", "none.txt"]);
-    assert!(said(&output).starts_with("wrong: 8 queens: no solution, but 92 exist\n"), "{}", said(&output));
+    assert!(
+        stdout(&output).starts_with("wrong: 8 queens: no solution, but 92 exist\n"),
+        "{}",
+        stdout(&output)
+    );
 }
 
 #[test]
 fn text_without_a_board_is_unreadable_with_its_line() {
     let output = queenlab(&["check", "8", "prose.txt"]);
     assert_eq!(code(&output), 2);
-    assert!(complained(&output).starts_with("error: prose.txt: line 1: 'Hello': no board of side 8"));
+    assert!(stderr(&output).starts_with("error: prose.txt: line 1: 'Hello': no board of side 8"));
     let output = with_input(&["check", "8"], &format!("{}\n", "what now ".repeat(99)).repeat(80_000));
     assert_eq!(code(&output), 2);
-    assert!(
-        complained(&output).starts_with("error: no board in the first 64 MiB"),
-        "{}",
-        complained(&output)
-    );
+    assert!(stderr(&output).starts_with("error: no board in the first 64 MiB"), "{}", stderr(&output));
     let output = queenlab(&["check", "8", "prose.txt", "--json"]);
     assert_eq!((code(&output), &json(&output)["verdict"]), (2, &Value::from("unreadable")));
 }
 
 #[test]
-fn what_can_be_read_in_two_ways_names_the_notation_to_give() {
+fn ambiguous_output_names_the_notation_to_give() {
     let output = queenlab(&["check", "4", "ambiguous_4.txt"]);
     assert_eq!(code(&output), 2);
-    let complaint = complained(&output);
+    let complaint = stderr(&output);
     assert!(complaint.contains("give --notation columns or --notation columns1"), "{complaint}");
     assert_eq!(code(&queenlab(&["check", "4", "ambiguous_4.txt", "--notation", "columns1"])), 3);
 }
@@ -154,7 +147,7 @@ fn what_can_be_read_in_two_ways_names_the_notation_to_give() {
 fn an_illegal_board_is_drawn_with_the_queens_that_attack_each_other() {
     let output = with_input(&["check", "4"], "1 3 0 2\n2 0 3 1\n0 2 3 1\n");
     assert_eq!(code(&output), 3);
-    let text = said(&output);
+    let text = stdout(&output);
     assert!(text.starts_with("wrong: 4 queens: 3 boards: 1 illegal\n"), "{text}");
     assert!(
         text.contains(
@@ -183,7 +176,7 @@ fn two_queens_in_a_row_are_illegal_with_their_line() {
 fn a_repeated_board_is_named_with_both_lines() {
     let output = queenlab(&["check", "6", "repeated_6.txt"]);
     assert_eq!(code(&output), 3);
-    let text = said(&output);
+    let text = stdout(&output);
     assert!(text.starts_with("wrong: 6 queens: 5 boards: 1 duplicate\n"), "{text}");
     assert!(text.contains("  line 4 repeats line 1: 1 3 5 0 2 4\n"), "{text}");
     assert!(text.contains("order      not lexicographic\n"), "{text}");
@@ -224,7 +217,7 @@ fn a_missing_class_is_shown_by_its_first_board() {
     assert_eq!(rest.len(), 84);
     let output = with_input(&["check", "8"], &lines(&rest));
     assert_eq!(code(&output), 3);
-    let text = said(&output);
+    let text = stdout(&output);
     assert!(text.contains("symmetry classes missing completely: 1 of 12\n"), "{text}");
     assert!(text.contains("  0 4 7 5 2 6 1 3 and its 7 images\n"), "{text}");
 }
@@ -241,7 +234,7 @@ fn one_of_each_mirror_pair_and_fundamental_solutions_only_are_recognised() {
     assert_eq!(pattern(&left), "you print only one of each mirror pair (left and right)");
     // One of each class, by another program, and not the first of it.
     let fundamental = queenlab(&["solve", "8", "--all", "--fundamental"]);
-    let mirrored: Vec<Vec<usize>> = said(&fundamental)
+    let mirrored: Vec<Vec<usize>> = stdout(&fundamental)
         .lines()
         .map(|line| line.split(' ').map(|column| 7 - column.parse::<usize>().expect("a column")).collect())
         .collect();
@@ -262,9 +255,9 @@ fn one_solution_is_judged_by_itself() {
     let output = with_input(&["check", "8"], "0 4 7 5 2 6 1 3\n");
     assert_eq!(code(&output), 3);
     assert!(
-        said(&output).contains("if the task was to print one solution, use --first"),
+        stdout(&output).contains("if the task was to print one solution, use --first"),
         "{}",
-        said(&output)
+        stdout(&output)
     );
 }
 
@@ -272,7 +265,7 @@ fn one_solution_is_judged_by_itself() {
 fn boards_of_which_none_is_well_formed_raise_the_question_of_the_notation() {
     let output = with_input(&["check", "4"], "0 0 2 3\n0 1 2 3\n");
     assert_eq!(code(&output), 3);
-    assert!(said(&output).contains("name it with --notation"), "{}", said(&output));
+    assert!(stdout(&output).contains("name it with --notation"), "{}", stdout(&output));
 }
 
 #[test]
@@ -288,7 +281,7 @@ fn a_missing_file_a_directory_and_a_wrong_notation_are_errors() {
 #[test]
 fn every_notation_that_is_named_can_be_given() {
     for notation in Notation::ALL.into_iter().filter(|notation| notation.is_readable()) {
-        let printed = said(&queenlab(&["solve", "6", "--all", "--notation", notation.name()]));
+        let printed = stdout(&queenlab(&["solve", "6", "--all", "--notation", notation.name()]));
         let report = json(&with_input(&["check", "6", "--json"], &printed));
         assert_eq!(report["verdict"], "correct", "{notation}");
         let named = report["notation"].as_str().expect("a name");
@@ -301,7 +294,7 @@ fn every_notation_that_is_named_can_be_given() {
 fn a_number_of_solutions_is_judged_as_such() {
     let count = |n: &str, text: &str| {
         let output = with_input(&["check", n, "--count"], text);
-        (code(&output), said(&output) + &complained(&output))
+        (code(&output), stdout(&output) + &stderr(&output))
     };
     for text in
         ["92\n", "92 solutions\n", "Searching...\nTotal: 92\n", "There are 92 solutions for n = 8 in 0.2 s\n"]
@@ -327,17 +320,17 @@ fn a_number_of_solutions_is_judged_as_such() {
 #[test]
 fn boards_of_another_size_only_are_unreadable() {
     let output = with_input(&["check", "8"], "1 3 0 2\n2 0 3 1\n1 3 0 2 4\n");
-    assert_eq!(code(&output), 2, "{}", said(&output));
-    let eight = said(&queenlab(&["solve", "8", "--all", "--notation", "matrix"]));
+    assert_eq!(code(&output), 2, "{}", stdout(&output));
+    let eight = stdout(&queenlab(&["solve", "8", "--all", "--notation", "matrix"]));
     let output = with_input(&["check", "6"], &eight);
-    assert_eq!(code(&output), 2, "{}", said(&output));
-    assert!(complained(&output).contains("row 1 has 8 cells instead of 6"), "{}", complained(&output));
+    assert_eq!(code(&output), 2, "{}", stdout(&output));
+    assert!(stderr(&output).contains("row 1 has 8 cells instead of 6"), "{}", stderr(&output));
 }
 
 #[test]
 fn a_large_board_is_judged_with_first_only() {
     let output = queenlab(&["solve", "30", "--solver", "sat/pairwise/varisat"]);
-    let board = said(&output);
+    let board = stdout(&output);
     assert_eq!(code(&with_input(&["check", "30", "--first"], &board)), 0);
     let all = with_input(&["check", "40", "--json"], "");
     assert_eq!((code(&all), &json(&all)["verdict"]), (1, &Value::from("unknown")));
@@ -358,7 +351,7 @@ mod programs {
     fn programs_are_started_and_judged() {
         for n in ["4", "6", "8"] {
             let output = python(&[n, "--", "queens_lists.py", n]);
-            assert_eq!(code(&output), 0, "{}{}", said(&output), complained(&output));
+            assert_eq!(code(&output), 0, "{}{}", stdout(&output), stderr(&output));
         }
         for n in ["2", "3", "4", "8"] {
             assert_eq!(code(&python(&[n, "--first", "--", "queens_first_matrix.py", n])), 0, "{n}");
@@ -369,10 +362,10 @@ mod programs {
     fn wrong_programs_are_found_out() {
         let output = python(&["8", "--", "queens_half_board.py", "8"]);
         assert_eq!(code(&output), 3);
-        assert!(said(&output).contains("you print only one of each mirror pair (left and right)"));
+        assert!(stdout(&output).contains("you print only one of each mirror pair (left and right)"));
         let output = python(&["5", "--", "queens_one_diagonal.py", "5"]);
         assert_eq!(code(&output), 3);
-        assert!(said(&output).contains("same diagonal"), "{}", said(&output));
+        assert!(stdout(&output).contains("same diagonal"), "{}", stdout(&output));
         assert_eq!(code(&python(&["8", "--", "queens_first_matrix.py", "8"])), 3);
     }
 
@@ -400,8 +393,8 @@ mod programs {
             "--junit",
             &path(&junit),
         ]);
-        assert_eq!(code(&output), 3, "{}{}", said(&output), complained(&output));
-        let text = said(&output);
+        assert_eq!(code(&output), 3, "{}{}", stdout(&output), stderr(&output));
+        let text = stdout(&output);
         let line = |name: &str| text.lines().find(|line| line.starts_with(name)).expect(name).to_owned();
         assert_eq!(
             line("queens_lists.py").split_whitespace().collect::<Vec<_>>(),
@@ -411,7 +404,7 @@ mod programs {
         assert!(line("queens_half_board.py").ends_with("0 of 3"), "{text}");
         assert!(line("prose.txt").contains("unreadable"), "{text}");
         assert!(text.contains("5 submissions: 2 correct, 1 wrong, 1 unreadable, 1 unfinished\n"), "{text}");
-        assert!(complained(&output).contains("folder is ignored"), "{}", complained(&output));
+        assert!(stderr(&output).contains("folder is ignored"), "{}", stderr(&output));
         let rows = fs::read_to_string(&csv).expect("a table");
         assert_eq!(rows.lines().count(), 1 + 3 * 3 + 2, "{rows}");
         assert!(rows.contains("\nqueens_half_board.py,6,wrong,0,2,2,4,0,0,2,,"), "{rows}");
@@ -431,8 +424,8 @@ mod programs {
         let path = directory.path().to_str().expect("UTF-8");
         fs::copy(data().join("java_lists_4.txt"), directory.path().join("java_14.txt")).expect("copied");
         let output = queenlab(&["check", "--batch", path, "--n", "4-6"]);
-        assert_eq!(code(&output), 2, "{}", said(&output));
-        assert!(said(&output).contains("end its name with the size"), "{}", said(&output));
+        assert_eq!(code(&output), 2, "{}", stdout(&output));
+        assert!(stdout(&output).contains("end its name with the size"), "{}", stdout(&output));
     }
 
     /// The process id that a program wrote into a file, once it is all there.
@@ -457,9 +450,9 @@ mod programs {
         let path = file.to_str().expect("UTF-8");
         for (printed, expected) in [("1 3 0 2", 1), ("2 0 3 1\n1 3 0", 1), ("1 3 0 2\n1 3 0 2\n0 0 0 3", 3)] {
             let (output, limit, child) = hangs(&file, &["python3", "-B", "queens_hangs.py", path, printed]);
-            assert_eq!(code(&output), expected, "{printed}: {}{}", said(&output), complained(&output));
+            assert_eq!(code(&output), expected, "{printed}: {}{}", stdout(&output), stderr(&output));
             let ended = format!("the program was stopped after {limit}, its time limit");
-            assert!(said(&output).contains(&ended), "{}", said(&output));
+            assert!(stdout(&output).contains(&ended), "{}", stdout(&output));
             until_gone(&[child]);
         }
     }
@@ -468,7 +461,7 @@ mod programs {
     fn a_program_that_floods_is_ended() {
         let output = python(&["4", "--", "queens_floods.py"]);
         assert_eq!(code(&output), 3);
-        assert!(said(&output).contains("reading stopped after 1000 boards"), "{}", said(&output));
+        assert!(stdout(&output).contains("reading stopped after 1000 boards"), "{}", stdout(&output));
         let long_lines = "yes \"$(yes what now | head -n 99 | tr '\\n' ' ')\"";
         let output = queenlab(&["check", "4", "--json", "--timeout", "1h", "--", "sh", "-c", long_lines]);
         assert_eq!((code(&output), &json(&output)["cut"]["reason"]), (1, &Value::from("too much text")));
@@ -478,7 +471,7 @@ mod programs {
     fn a_program_that_dies_is_reported_as_that_and_its_last_half_line_is_no_fault() {
         let output = python(&["4", "--", "queens_dies.py"]);
         assert_eq!(code(&output), 1);
-        let text = said(&output);
+        let text = stdout(&output);
         assert!(
             text.contains("failed with exit code 1; its last message: IndexError: list index out of range"),
             "{text}"
@@ -486,7 +479,7 @@ mod programs {
         assert!(text.starts_with("unfinished: 4 queens: 1 board read, none of them wrong\n"), "{text}");
         let output = queenlab(&["check", "4", "--", "sh", "-c", "echo 0 2 3 1; kill -9 $$"]);
         assert_eq!(code(&output), 3);
-        assert!(said(&output).contains("killed by signal 9"), "{}", said(&output));
+        assert!(stdout(&output).contains("killed by signal 9"), "{}", stdout(&output));
         assert_eq!(code(&queenlab(&["check", "4", "--", "./no-such-program"])), 1);
     }
 
@@ -494,8 +487,8 @@ mod programs {
     fn a_child_left_behind_that_holds_the_output_is_not_waited_for() {
         let script = "echo 1 3 0 2; echo 2 0 3 1; sleep 3600 &";
         let output = queenlab(&["check", "4", "--timeout", "10m", "--", "sh", "-c", script]);
-        assert_eq!(code(&output), 0, "{}", said(&output));
-        assert!(!said(&output).contains("time limit"), "{}", said(&output));
+        assert_eq!(code(&output), 0, "{}", stdout(&output));
+        assert!(!stdout(&output).contains("time limit"), "{}", stdout(&output));
     }
 
     #[test]
@@ -505,7 +498,7 @@ mod programs {
         let file = directory.path().join("child");
         let script = format!("setsid sh -c 'echo $$ > {}; exec sleep 3600' & sleep 3600", file.display());
         let (output, _, child) = hangs(&file, &["sh", "-c", &script]);
-        assert_eq!(code(&output), 1, "{}", said(&output));
+        assert_eq!(code(&output), 1, "{}", stdout(&output));
         until_gone(&[child]);
     }
 
@@ -524,7 +517,7 @@ mod programs {
         command.args(container).arg(env!("CARGO_BIN_EXE_queenlab"));
         let output = command.args(["check", "4", "--timeout", "10m", "--", "sh", "-c", script]).output();
         let output = output.expect("unshare runs");
-        assert_eq!(code(&output), 0, "{}{}", said(&output), complained(&output));
+        assert_eq!(code(&output), 0, "{}{}", stdout(&output), stderr(&output));
     }
 
     #[test]

@@ -14,7 +14,7 @@ use queenlab::board::notation::{Notation, Writer};
 use queenlab::board::problem::Problem;
 use queenlab::board::sizes::Sizes;
 use queenlab::board::{BoardSize, Placement};
-use queenlab::experiment::doctor::CHECKS;
+use queenlab::experiment::doctor;
 use queenlab::experiment::plan::Plan;
 use queenlab::experiment::spec::{Instance, Own, Spec, parse_duration, parse_memory};
 use queenlab::record::{
@@ -335,7 +335,7 @@ fn the_words_of_status_verdict_and_termination_are_those_in_the_tables() {
 
 #[test]
 fn every_check_of_the_doctor_is_documented_and_no_other() {
-    assert_eq!(names("### `findings`", "check"), CHECKS);
+    assert_eq!(names("### `findings`", "check"), doctor::names());
 }
 
 fn counted(id: &str, n: usize) -> Outcome {

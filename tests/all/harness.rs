@@ -7,6 +7,7 @@ pub mod disk;
 pub mod processes;
 
 use std::path::Path;
+use std::process::Output;
 
 use assert_cmd::Command;
 use queenlab::experiment::plan::{Cell, run_id};
@@ -22,8 +23,15 @@ pub fn queenlab(arguments: &[&str]) -> Command {
 /// Runs the program in a directory; its exit code, standard output and standard error.
 pub fn run_in(directory: &Path, arguments: &[&str]) -> (i32, String, String) {
     let output = queenlab(arguments).current_dir(directory).output().expect("the program starts");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
-    (output.status.code().expect("an exit code"), text(output.stdout), text(output.stderr))
+    (output.status.code().expect("an exit code"), stdout(&output), stderr(&output))
+}
+
+pub fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("UTF-8")
+}
+
+pub fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).expect("UTF-8")
 }
 
 /// The same where the directory does not matter.

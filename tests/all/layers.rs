@@ -1,4 +1,4 @@
-//! Enforces the table of docs/ARCHITECTURE.md: which module may import which, and which module uses each
+//! Enforces the layers of docs/ARCHITECTURE.md: which module may import which, and which module uses each
 //! dependency. A violation is reported as `file:line: what`.
 
 use std::fs;

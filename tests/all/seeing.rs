@@ -69,7 +69,7 @@ fn compare_exits_with_3_for_a_wrong_answer_5_for_a_regression_and_0_otherwise() 
 }
 
 #[test]
-fn few_runs_are_no_regression_and_that_is_said() {
+fn few_runs_are_no_regression_and_the_output_says_so() {
     let (old, new) = (result(&TIMES[..3], |row| row), result(&[9000; 3], |row| row));
     let (code, stdout, stderr) =
         run(&["compare", path(old.path()), path(new.path()), "--fail-on-regression", "5"]);

@@ -35,14 +35,14 @@ mod sweeps {
             .concat()
     }
 
-    fn whole_rows(directory: &Path) -> String {
+    fn complete_rows(directory: &Path) -> String {
         let text = std::fs::read_to_string(directory.join("r/runs.csv")).unwrap_or_default();
         text[..text.rfind('\n').map_or(0, |end| end + 1)].to_owned()
     }
 
     /// What was a whole row before is one still; updates what is known.
     fn keeps(directory: &Path, known: &mut String) {
-        let now = whole_rows(directory);
+        let now = complete_rows(directory);
         assert!(now.starts_with(known.as_str()), "a row that was there is gone or changed");
         *known = now;
     }
@@ -75,7 +75,7 @@ mod sweeps {
                 until("enough rows", || {
                     let ended = running.try_wait().expect("a child");
                     assert_eq!(ended, None, "it ended before its last signal");
-                    (whole_rows(directory.path()).lines().count() >= instant).then_some(())
+                    (complete_rows(directory.path()).lines().count() >= instant).then_some(())
                 });
                 sent += 1;
                 match random.u8(0..4) {

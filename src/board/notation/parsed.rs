@@ -1,6 +1,6 @@
 //! The output of a reader: boards as they are in the text, whole or malformed.
 
-use crate::board::{Placement, Square};
+use crate::board::{Placement, Square, column as stored};
 
 /// A board and the place where it begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ impl ParsedBoard {
         let mut faults = fault;
         for &Square { row, column } in &queens {
             let fault = match columns.get_mut(row) {
-                Some(queen) if column < n => match queen.replace(column as u16) {
+                Some(queen) if column < n => match queen.replace(stored(column)) {
                     None => continue,
                     Some(_) => format!("row {} has several queens", row + 1),
                 },

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_ends_in_a_comma_behind_an_open_bracket_goes_on() {
+    fn a_line_that_ends_in_a_comma_behind_an_open_bracket_continues() {
         assert_eq!(
             segments("[['a',\n 'b'],\n ['c',\n 'd']]\n1,\n2\n[\n 3\n]", 100),
             [
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_longer_than_the_limit_loses_its_end() {
+    fn text_beyond_the_limit_is_cut_off() {
         assert_eq!(segments("123456789\nab\n", 4), [(1, "1234".to_owned()), (2, "ab".to_owned())]);
     }
 }

@@ -117,7 +117,8 @@ impl<W: Write> Writer<W> {
     }
 
     fn squares(&mut self, columns: &[u16]) {
-        self.queens(columns, " ", |row, column| format!("{}{}", char::from(b'a' + column as u8), row + 1));
+        let letter = |[column, _]: [u8; 2]| char::from(b'a' + column);
+        self.queens(columns, " ", |row, column| format!("{}{}", letter(column.to_le_bytes()), row + 1));
         self.put("\n");
     }
 
@@ -191,7 +192,7 @@ impl<W: Write> Writer<W> {
             self.put(if row > 0 { between } else { "" });
             // Enumerations print a hundred million of these numbers, and most have one digit.
             match column + first {
-                digit @ 0..=9 => self.text.push(b'0' + digit as u8),
+                digit @ 0..=9 => self.text.push(b'0' + digit.to_le_bytes()[0]),
                 number => self.put(&number.to_string()),
             }
         }

@@ -92,8 +92,7 @@ impl Regions {
                     letters.push(letter);
                     letters.len() - 1
                 });
-                // There are 52 letters.
-                of.push(region as u8);
+                of.push(u8::try_from(region).expect("there are 52 letters"));
             }
             if of.len() != (row + 1) * n {
                 let letters = line.chars().count();

@@ -96,7 +96,7 @@ fn restrictions_are_judged() {
 }
 
 #[test]
-fn what_is_no_problem_is_refused() {
+fn invalid_problems_are_refused() {
     let square = |row, column| Square { row, column };
     let plain = problem(4, Variant::Queens);
     let outside = plain.clone().place([square(0, 4)]);

@@ -77,53 +77,41 @@ pub fn run(
     let quiet = global.quiet || arguments.json;
     let width =
         submissions.iter().map(|submission| submission.name.chars().count()).max().unwrap_or(0).max(10);
-    if !quiet {
-        let names: String = sizes.iter().map(|n| format!("  {:<10}", format!("n = {n}"))).collect();
-        print(format_args!("{:<width$}{names}  points", "submission"))?;
-    }
+    // A closed standard output does not change the results.
+    let print = |line: std::fmt::Arguments<'_>| {
+        if quiet { Ok(()) } else { even_unread(writeln!(out(), "{line}").map_err(Error::from)) }
+    };
+    let names: String = sizes.iter().map(|n| format!("  {:<10}", format!("n = {n}"))).collect();
+    print(format_args!("{:<width$}{names}  points", "submission"))?;
     let mut all: Vec<(&Submission, Vec<Judged>)> = Vec::new();
     for submission in &submissions {
-        let mut judged = Vec::new();
-        for n in submission.sizes(&sizes) {
+        let judge = |n| {
             let question = Question { n, notation: arguments.notation, goal };
-            match submission.judge(&question, &sizes, arguments, &cancel) {
-                Some(one) => judged.push(one),
-                None => {
-                    terminal::say(format_args!(
-                        "interrupted while checking {}; nothing was written",
-                        submission.name
-                    ));
-                    return Ok(Exit::Interrupted);
-                }
-            }
-        }
-        if !quiet {
-            let cell = |n: &BoardSize| {
-                let verdict = judged.iter().find(|one| one.n == *n).map_or("-", |one| one.verdict);
-                format!("  {verdict:<10}")
-            };
-            let cells: String = sizes.iter().map(cell).collect();
-            print(format_args!(
-                "{:<width$}{cells}  {} of {}",
-                submission.name,
-                points(&judged),
-                judged.len()
-            ))?;
-        }
+            submission.judge(&question, &sizes, arguments, &cancel)
+        };
+        let name = &submission.name;
+        let Some(judged) = submission.sizes(&sizes).into_iter().map(judge).collect::<Option<Vec<_>>>() else {
+            terminal::say(format_args!("interrupted while checking {name}; nothing was written"));
+            return Ok(Exit::Interrupted);
+        };
+        let cell = |n: &BoardSize| {
+            let verdict = judged.iter().find(|one| one.n == *n).map_or("-", |one| one.verdict);
+            format!("  {verdict:<10}")
+        };
+        let cells: String = sizes.iter().map(cell).collect();
+        print(format_args!("{name:<width$}{cells}  {} of {}", points(&judged), judged.len()))?;
         all.push((submission, judged));
     }
     let count = |exit: Exit| all.iter().filter(|(_, judged)| worst(judged) == exit).count();
     let (right, wrong) = (count(Exit::Success), count(Exit::WrongAnswer));
     let (unreadable, unfinished) = (count(Exit::BadInput), count(Exit::Failure));
-    if !quiet {
-        let total = all.len();
-        print(format_args!(
-            "\n{total} submissions: {right} correct, {wrong} wrong, {unreadable} unreadable, {unfinished} unfinished"
-        ))?;
-        for (submission, judged) in &all {
-            if let Some(first) = judged.iter().find(|one| one.exit != Exit::Success) {
-                print(format_args!("  {}, n = {}: {}", submission.name, first.n, first.message))?;
-            }
+    let total = all.len();
+    print(format_args!(
+        "\n{total} submissions: {right} correct, {wrong} wrong, {unreadable} unreadable, {unfinished} unfinished"
+    ))?;
+    for (submission, judged) in &all {
+        if let Some(first) = judged.iter().find(|one| one.exit != Exit::Success) {
+            print(format_args!("  {}, n = {}: {}", submission.name, first.n, first.message))?;
         }
     }
     if let Some(file) = &arguments.csv {
@@ -132,8 +120,7 @@ pub fn run(
     if let Some(file) = &arguments.junit {
         write_atomically(file, junit(&all).as_bytes())?;
     }
-    let exit =
-        all.iter().map(|(_, judged)| worst(judged)).max_by_key(|&exit| weight(exit)).unwrap_or(Exit::Success);
+    let exit = worst(all.iter().flat_map(|(_, judged)| judged));
     if arguments.json {
         let submissions: Vec<_> = all
             .iter()
@@ -149,11 +136,6 @@ pub fn run(
         print_json(&json!({ "schema_version": 1, "exit_code": exit as u8, "submissions": submissions }))?;
     }
     Ok(exit)
-}
-
-/// Prints a line. A closed standard output does not change the results.
-fn print(line: std::fmt::Arguments<'_>) -> Result<(), Error> {
-    even_unread(writeln!(out(), "{line}").map_err(Error::from))
 }
 
 /// The submissions of a directory, sorted by name. Hidden files are ignored.
@@ -280,8 +262,8 @@ fn weight(exit: Exit) -> u8 {
     }
 }
 
-fn worst(judged: &[Judged]) -> Exit {
-    judged.iter().map(|one| one.exit).max_by_key(|&exit| weight(exit)).unwrap_or(Exit::Success)
+fn worst<'a>(judged: impl IntoIterator<Item = &'a Judged>) -> Exit {
+    judged.into_iter().map(|one| one.exit).max_by_key(|&exit| weight(exit)).unwrap_or(Exit::Success)
 }
 
 fn as_json(judged: &Judged) -> serde_json::Value {

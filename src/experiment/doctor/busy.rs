@@ -1,7 +1,6 @@
 //! Finds other processes that use a CPU at the moment.
 
 use std::collections::HashMap;
-use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -13,13 +12,15 @@ const BUSY: f64 = 5.0;
 /// Clock ticks per second in /proc, the same on every Linux (`USER_HZ`).
 const TICKS: f64 = 100.0;
 
-/// Watches the processes below `root` for the duration `watch`.
-pub fn busy(root: &Path, watch: Duration) -> Finding {
-    let root = Root(root.to_owned());
-    let before = ticks(&root);
+/// How long processes are watched.
+const WATCH: Duration = Duration::from_millis(500);
+
+/// Watches the processes below a root directory.
+pub fn busy(root: &Root) -> Finding {
+    let before = ticks(root);
     let started = Instant::now();
-    thread::sleep(watch);
-    told(&before, &ticks(&root), started.elapsed(), std::process::id())
+    thread::sleep(WATCH);
+    judged(&before, &ticks(root), started.elapsed(), std::process::id())
 }
 
 /// The name and the CPU ticks used so far, for each process id.
@@ -37,14 +38,14 @@ fn ticks(root: &Root) -> HashMap<u32, (String, u64)> {
     processes.iter().filter_map(of).collect()
 }
 
-fn told(
+fn judged(
     before: &HashMap<u32, (String, u64)>,
     after: &HashMap<u32, (String, u64)>,
     elapsed: Duration,
     own: u32,
 ) -> Finding {
     if after.is_empty() {
-        return unknown("busy processes", "no processes are visible");
+        return unknown("no processes are visible");
     }
     let mut busy: Vec<(f64, u32, &str)> = Vec::new();
     for (&id, (name, used)) in after {
@@ -56,13 +57,13 @@ fn told(
     }
     busy.sort_by(|a, b| b.0.total_cmp(&a.0));
     if busy.is_empty() {
-        return fine("busy processes", "none");
+        return fine("none");
     }
     let shown: Vec<String> =
         busy.iter().take(5).map(|(percent, id, name)| format!("{name} ({id}) {percent:.0} %")).collect();
     let ids: Vec<String> = busy.iter().take(5).map(|(_, id, _)| id.to_string()).collect();
     let advice = format!("stop them, or wait until they end: ps -o pid,pcpu,etime,args -p {}", ids.join(","));
-    disturbs("busy processes", shown.join(", "), advice)
+    disturbs(shown.join(", "), advice)
 }
 
 #[cfg(test)]
@@ -78,12 +79,12 @@ mod tests {
     fn a_process_that_uses_a_cpu_is_named_and_this_one_is_not() {
         let before = processes(&[(1, "init", 500), (7, "stress", 100), (9, "queenlab", 0)]);
         let after = processes(&[(1, "init", 500), (7, "stress", 149), (9, "queenlab", 50), (11, "new", 90)]);
-        let found = told(&before, &after, Duration::from_millis(500), 9);
+        let found = judged(&before, &after, Duration::from_millis(500), 9);
         assert_eq!((found.health, found.found.as_str()), (Health::Disturbs, "stress (7) 98 %"));
         assert!(found.advice.is_some_and(|advice| advice.ends_with("-p 7")));
-        let quiet = told(&before, &before, Duration::from_millis(500), 9);
+        let quiet = judged(&before, &before, Duration::from_millis(500), 9);
         assert_eq!(quiet.health, Health::Fine);
-        assert_eq!(told(&before, &HashMap::new(), Duration::from_secs(1), 9).health, Health::Unknown);
+        assert_eq!(judged(&before, &HashMap::new(), Duration::from_secs(1), 9).health, Health::Unknown);
     }
 
     #[test]

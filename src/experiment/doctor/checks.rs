@@ -1,6 +1,6 @@
 //! One function per check. Each returns what it found and, if that disturbs measurements, how to correct it.
 
-use super::{Finding, Root, disturbs, fine, unknown};
+use super::{Finding, Root, disturbs, fine, unknown, unreported};
 
 const CPUS: &str = "sys/devices/system/cpu";
 
@@ -19,10 +19,9 @@ pub fn governor(root: &Root) -> Finding {
     let governors: Vec<String> = files.collect();
     let others: Vec<&String> = governors.iter().filter(|governor| *governor != "performance").collect();
     match (governors.len(), others.first()) {
-        (0, _) => unknown("governor", "this system does not report frequency governors"),
-        (_, None) => fine("governor", "performance"),
+        (0, _) => unknown("this system does not report frequency governors"),
+        (_, None) => fine("performance"),
         (all, Some(governor)) => disturbs(
-            "governor",
             format!("{governor} on {} of {all} CPUs: the CPU frequency changes with the load", others.len()),
             "sudo cpupower frequency-set -g performance",
         ),
@@ -35,52 +34,46 @@ pub fn turbo(root: &Root) -> Finding {
     let (path, off) = match (on(intel, "0"), on(others, "1")) {
         (Some(true), _) => (intel, 1),
         (None, Some(true)) => (others, 0),
-        (None, None) => return unknown("turbo", "this system does not report whether turbo is on"),
-        _ => return fine("turbo", "off"),
+        (None, None) => return unknown("this system does not report whether turbo is on"),
+        _ => return fine("off"),
     };
     let advice = format!("echo {off} | sudo tee /{CPUS}/{path}");
-    disturbs(
-        "turbo",
-        "on: the CPU frequency changes with the temperature and the load of other cores",
-        advice,
-    )
+    disturbs("on: the CPU frequency changes with the temperature and the load of other cores", advice)
 }
 
 pub fn smt(root: &Root) -> Finding {
     match root.read(&format!("{CPUS}/smt/active")).as_deref() {
-        None => unknown("SMT", "this system does not report it"),
+        None => unreported(),
         Some("1") => disturbs(
-            "SMT",
             "on: two logical CPUs share a core",
             format!("echo off | sudo tee /{CPUS}/smt/control, or --pin to one CPU per core"),
         ),
-        Some(_) => fine("SMT", "off"),
+        Some(_) => fine("off"),
     }
 }
 
 pub fn load(root: &Root) -> Finding {
     match root.load() {
-        None => unknown("load", "this system does not report it"),
+        None => unreported(),
         Some(load) if load > LOAD => disturbs(
-            "load",
             format!("{load:.2} over the last minute"),
             "wait, or stop the processes that use CPUs: ps -eo pid,pcpu,etime,args --sort=-pcpu | head",
         ),
-        Some(load) => fine("load", format!("{load:.2} over the last minute")),
+        Some(load) => fine(format!("{load:.2} over the last minute")),
     }
 }
 
 pub fn swap(root: &Root) -> Finding {
     let memory = |key| root.bytes("proc/meminfo", key);
     let (Some(total), Some(free)) = (memory("SwapTotal"), memory("SwapFree")) else {
-        return unknown("swap", "this system does not report it");
+        return unreported();
     };
     match (total >> 20, total.saturating_sub(free) >> 20) {
-        (0, _) => fine("swap", "none"),
-        (total, 0) => fine("swap", format!("{total} MiB, none of it in use")),
+        (0, _) => fine("none"),
+        (total, 0) => fine(format!("{total} MiB, none of it in use")),
         (total, used) => {
             let found = format!("{used} of {total} MiB in use: runs may have to wait for the disk");
-            disturbs("swap", found, "sudo swapoff -a")
+            disturbs(found, "sudo swapoff -a")
         }
     }
 }
@@ -123,12 +116,11 @@ pub fn cpu_limit(root: &Root) -> Finding {
         (quota > 0.0 && period > 0.0).then_some(quota / period)
     };
     if !root.exists("proc/self/cgroup") {
-        return unknown("CPU limit", "this system does not report cgroups");
+        return unknown("this system does not report cgroups");
     }
     match cgroups(root, "cpu").iter().filter_map(quota).min_by(f64::total_cmp) {
-        None => fine("CPU limit", "none"),
+        None => fine("none"),
         Some(cpus) => disturbs(
-            "CPU limit",
             format!("{cpus:.2} CPUs: processes that use more are stopped for the rest of each period"),
             "start the container without --cpus, or: sudo systemctl set-property UNIT CPUQuota=",
         ),
@@ -142,13 +134,12 @@ pub fn memory_limit(root: &Root) -> Finding {
         of_2.or_else(of_1)
     };
     let Some(physical) = root.bytes("proc/meminfo", "MemTotal") else {
-        return unknown("memory limit", "this system does not report the size of its memory");
+        return unknown("this system does not report the size of its memory");
     };
     let limits = cgroups(root, "memory");
     match limits.iter().filter_map(limit).min().filter(|&limit| limit < physical) {
-        None => fine("memory limit", "none below the memory of the machine"),
+        None => fine("none below the memory of the machine"),
         Some(limit) => disturbs(
-            "memory limit",
             format!("{} MiB: a run that uses more is killed and recorded as crashed", limit >> 20),
             "use queenlab sweep --memory with a lower limit: such runs are then recorded as memout",
         ),
@@ -157,17 +148,17 @@ pub fn memory_limit(root: &Root) -> Finding {
 
 pub fn virtual_machine(root: &Root) -> Finding {
     let Some(cpuinfo) = root.read("proc/cpuinfo") else {
-        return unknown("virtual machine", "this system does not report it");
+        return unreported();
     };
     let flags = cpuinfo.lines().find(|line| line.starts_with("flags"));
     if !flags.is_some_and(|flags| flags.split_whitespace().any(|flag| flag == "hypervisor")) {
-        return fine("virtual machine", "none detected");
+        return fine("none detected");
     }
     let names = ["sys_vendor", "product_name"].map(|name| root.read(&format!("sys/class/dmi/id/{name}")));
     let name = names.into_iter().flatten().collect::<Vec<_>>().join(" ");
     let found = if name.is_empty() { "yes".to_owned() } else { format!("yes: {name}") };
     let advice = "measure on a physical machine, or compare ratios within one sweep only";
-    disturbs("virtual machine", found, advice)
+    disturbs(found, advice)
 }
 
 pub fn steal(root: &Root) -> Finding {
@@ -176,15 +167,15 @@ pub fn steal(root: &Root) -> Finding {
         line.split_whitespace().map(|field| field.parse::<f64>().ok()).collect::<Option<Vec<f64>>>()
     });
     let (Some(times), true) = (&times, times.as_ref().is_some_and(|times| times.len() >= 8)) else {
-        return unknown("steal", "this system does not report it");
+        return unreported();
     };
     // user nice system idle iowait irq softirq steal; the fields after them are included in the first two.
     let percent = 100.0 * times[7] / times[..8].iter().sum::<f64>().max(1.0);
     let found = format!("the host took {percent:.1} % of CPU time since boot");
     if percent > STEAL {
-        disturbs("steal", found, "use a dedicated host, or measure at another time")
+        disturbs(found, "use a dedicated host, or measure at another time")
     } else {
-        fine("steal", found)
+        fine(found)
     }
 }
 
@@ -193,8 +184,8 @@ pub fn container(root: &Root) -> Finding {
     let marks = [(".dockerenv", "docker"), ("run/.containerenv", "podman")];
     let marked = marks.into_iter().find(|(mark, _)| root.exists(mark)).map(|(_, name)| name.to_owned());
     match root.read("run/systemd/container").or(marked) {
-        Some(name) => fine("container", name),
-        None => fine("container", "none detected"),
+        Some(name) => fine(name),
+        None => fine("none detected"),
     }
 }
 
@@ -207,27 +198,27 @@ pub fn thermal(root: &Root) -> Finding {
     let hottest = zones.iter().filter_map(degrees).max_by(f64::total_cmp);
     let times: u64 = throttled.iter().sum();
     let found = match (hottest, throttled.is_empty()) {
-        (None, true) => return unknown("thermal", "this system does not report temperatures"),
+        (None, true) => return unknown("this system does not report temperatures"),
         (Some(degrees), true) => format!("{degrees:.0} °C"),
         (None, false) => format!("throttled {times} times since boot"),
         (Some(degrees), false) => format!("{degrees:.0} °C; throttled {times} times since boot"),
     };
     if times > 0 || hottest.is_some_and(|degrees| degrees >= HOT) {
-        disturbs("thermal", found, "let the machine cool down, clean its fans, or turn turbo off")
+        disturbs(found, "let the machine cool down, clean its fans, or turn turbo off")
     } else {
-        fine("thermal", found)
+        fine(found)
     }
 }
 
 pub fn clock(root: &Root) -> Finding {
     let folder = "sys/devices/system/clocksource/clocksource0";
     match root.read(&format!("{folder}/current_clocksource")) {
-        None => unknown("clock", "this system does not report it"),
+        None => unreported(),
         // Reading these takes a system call or a slow device access.
         Some(slow) if ["hpet", "acpi_pm", "jiffies", "refined-jiffies", "xen"].contains(&slow.as_str()) => {
             let advice = format!("echo tsc | sudo tee /{folder}/current_clocksource");
-            disturbs("clock", format!("{slow}: slow to read"), advice)
+            disturbs(format!("{slow}: slow to read"), advice)
         }
-        Some(name) => fine("clock", name),
+        Some(name) => fine(name),
     }
 }

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use super::{Finding, disturbs, fine};
+use super::{Finding, Root, disturbs, fine};
 
 /// Number of pieces that are timed, and the intended duration of each.
 const PIECES: usize = 200;
@@ -13,10 +13,10 @@ const PIECE: Duration = Duration::from_millis(1);
 const SPREAD: f64 = 5.0;
 
 /// Measures for about a fifth of a second.
-pub fn jitter() -> Finding {
+pub fn jitter(_: &Root) -> Finding {
     let steps = calibrated();
     let mut times: Vec<f64> = (0..PIECES).map(|_| timed(steps).as_secs_f64()).collect();
-    told(&mut times)
+    judged(&mut times)
 }
 
 /// The number of steps that takes about as long as a piece should.
@@ -39,24 +39,23 @@ fn timed(steps: u64) -> Duration {
     started.elapsed()
 }
 
-fn told(times: &mut [f64]) -> Finding {
+fn judged(times: &mut [f64]) -> Finding {
     times.sort_by(f64::total_cmp);
-    let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
-    let over = |share: f64| 100.0 * (at(share) / at(0.5).max(1e-12) - 1.0);
+    let at = |percent: usize| times[(times.len() - 1) * percent / 100];
+    let over = |percent: usize| 100.0 * (at(percent) / at(50).max(1e-12) - 1.0);
     let found = format!(
         "repeating {:.1} ms of work: one run in twenty takes {:.1} % longer, the slowest {:.0} %",
-        1e3 * at(0.5),
-        over(0.95),
-        over(1.0)
+        1e3 * at(50),
+        over(95),
+        over(100)
     );
-    if over(0.95) > SPREAD {
+    if over(95) > SPREAD {
         disturbs(
-            "jitter",
             found,
             "correct the other findings, --pin runs to a CPU that no other process uses, or --repeat more often",
         )
     } else {
-        fine("jitter", found)
+        fine(found)
     }
 }
 
@@ -67,14 +66,14 @@ mod tests {
 
     #[test]
     fn even_times_are_fine_and_uneven_ones_disturb() {
-        let even = told(&mut [1e-3; 200]);
+        let even = judged(&mut [1e-3; 200]);
         assert_eq!(even.health, Health::Fine);
         assert_eq!(
             even.found,
             "repeating 1.0 ms of work: one run in twenty takes 0.0 % longer, the slowest 0 %"
         );
         let mut uneven: Vec<f64> = (0..200).map(|i| if i % 10 == 0 { 1.2e-3 } else { 1e-3 }).collect();
-        let uneven = told(&mut uneven);
+        let uneven = judged(&mut uneven);
         assert_eq!(uneven.health, Health::Disturbs);
         assert!(uneven.found.contains("20.0 % longer"), "{}", uneven.found);
     }
@@ -83,7 +82,7 @@ mod tests {
     fn a_single_outlier_does_not_disturb() {
         let mut times = [1e-3; 200];
         times[7] = 5e-3;
-        let found = told(&mut times);
+        let found = judged(&mut times);
         assert_eq!(found.health, Health::Fine);
         assert!(found.found.ends_with("the slowest 400 %"), "{}", found.found);
     }

@@ -30,10 +30,10 @@ fn says(check: &str, files: &[(&str, &str)], health: Health, found: &str, advice
 const CPU: &str = "sys/devices/system/cpu";
 
 #[test]
-fn a_machine_that_tells_nothing_is_unknown_and_never_disturbs() {
+fn a_machine_without_information_is_unknown_and_never_disturbs() {
     let found = examine(machine(&[]).path());
     let names: Vec<&str> = found.iter().map(|finding| finding.check.as_str()).collect();
-    assert_eq!(names, CHECKS[..12]);
+    assert_eq!(names, super::names()[..12]);
     assert!(found.iter().all(|finding| finding.health != Health::Disturbs), "{found:?}");
     assert_eq!(warning(&found), None);
     for check in ["governor", "turbo", "SMT", "load", "swap", "CPU limit", "memory limit", "steal", "clock"] {
@@ -43,7 +43,7 @@ fn a_machine_that_tells_nothing_is_unknown_and_never_disturbs() {
 }
 
 #[test]
-fn frequencies_that_move_disturb() {
+fn variable_frequencies_disturb() {
     let governors = |first: &str, second: &str| {
         let path = |cpu| format!("{CPU}/cpu{cpu}/cpufreq/scaling_governor");
         finding(&[(&path(0), first), (&path(1), second)], "governor")
@@ -127,7 +127,7 @@ fn virtual_machines_their_hosts_containers_and_slow_clocks_are_named() {
 }
 
 #[test]
-fn files_that_make_no_sense_are_unknown_or_fine() {
+fn malformed_files_are_unknown_or_fine() {
     for text in ["", "\0\u{fffd}", "x", ":", "cpu ", "-1 -1", "99999999999999999999999", "cpu 1 2 3"] {
         let files = [
             "proc/loadavg",
@@ -146,6 +146,6 @@ fn files_that_make_no_sense_are_unknown_or_fine() {
 #[test]
 fn the_warning_names_what_disturbs() {
     let root = machine(&[("proc/loadavg", "3.00 1 1 1/1 1"), (&format!("{CPU}/smt/active"), "1")]);
-    let told = warning(&examine(root.path())).expect("a warning");
-    assert_eq!(told, "times may be disturbed by SMT, load; run 'queenlab doctor' for advice");
+    let warning = warning(&examine(root.path())).expect("a warning");
+    assert_eq!(warning, "times may be disturbed by SMT, load; run 'queenlab doctor' for advice");
 }

@@ -31,7 +31,7 @@ pub fn run(
     out: impl Write + Send,
 ) -> std::io::Result<()> {
     match parent {
-        // If the system killed this process at its parent's end, what it started would live on.
+        // A signal at the parent's end would kill only this process, not the processes that it started.
         Some(_) if cell.starts_programs() => {
             os::adopt_orphans();
             os::end_with_leash();
@@ -45,23 +45,23 @@ pub fn run(
     if let Some(bytes) = cell.memory_limit_bytes {
         os::limit_memory(bytes)?;
     }
-    let teller = Teller { out: Mutex::new(out) };
+    let messages = Messages { out: Mutex::new(out) };
     let ended = match &cell.program {
         Some(call) => program::run(cell, call),
         None => {
             let external =
                 cell.external.as_ref().map(|command| registry.with_sat(sat_program(&cell.solver), command));
-            let solved = solve(cell, external.as_ref().unwrap_or(registry), &teller);
+            let solved = solve(cell, external.as_ref().unwrap_or(registry), &messages);
             solved.map_or_else(|ending| ending, |report| Ending::Reported(Box::new(report))).into()
         }
     };
-    teller.tell(&Message::Ended(ended))
+    messages.write(&Message::Ended(ended))
 }
 
-fn solve<W: Write + Send>(cell: &Cell, registry: &Registry, teller: &Teller<W>) -> Result<Report, Ending> {
+fn solve<W: Write + Send>(cell: &Cell, registry: &Registry, out: &Messages<W>) -> Result<Report, Ending> {
     let failed = |error: &dyn Display| Ending::Failed(error.to_string());
     let solver = registry.get(&cell.solver).map_err(|error| failed(&error))?;
-    let clock = Clock { state: Mutex::new(ClockState::new()), teller, tells: cell.counting };
+    let clock = Clock { state: Mutex::new(ClockState::new()), messages: out, counting: cell.counting };
     let options = cell.options.iter().map(|(name, value)| (name.as_str(), value.as_str()));
     let task = Task {
         problem: cell.problem().map_err(|error| failed(&error))?,
@@ -141,12 +141,12 @@ fn carry_out<W: Write + Send>(
 }
 
 /// Writes messages, one per line.
-struct Teller<W> {
+struct Messages<W> {
     out: Mutex<W>,
 }
 
-impl<W: Write> Teller<W> {
-    fn tell(&self, message: &Message) -> std::io::Result<()> {
+impl<W: Write> Messages<W> {
+    fn write(&self, message: &Message) -> std::io::Result<()> {
         let line = serde_json::to_string(message)? + "\n";
         let mut out = self.out.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         out.write_all(line.as_bytes())?;
@@ -157,8 +157,8 @@ impl<W: Write> Teller<W> {
 /// Measures the phases of a solver, and forwards the totals of counting runs.
 struct Clock<'a, W> {
     state: Mutex<ClockState>,
-    teller: &'a Teller<W>,
-    tells: bool,
+    messages: &'a Messages<W>,
+    counting: bool,
 }
 
 struct ClockState {
@@ -166,16 +166,16 @@ struct ClockState {
     since: Instant,
     encode: Option<Duration>,
     solve: Duration,
-    told: Instant,
+    sent: Instant,
 }
 
 /// Interval between two progress messages.
-const TELL_INTERVAL: Duration = Duration::from_millis(100);
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
 impl ClockState {
     fn new() -> Self {
         let now = Instant::now();
-        Self { phase: Phase::Solve, since: now, encode: None, solve: Duration::ZERO, told: now }
+        Self { phase: Phase::Solve, since: now, encode: None, solve: Duration::ZERO, sent: now }
     }
 
     fn turn(&mut self, next: Phase) {
@@ -212,14 +212,14 @@ impl<W: Write + Send> Progress for Clock<'_, W> {
     }
 
     fn advance(&self, nodes: u64, solutions: u64) {
-        if !self.tells {
+        if !self.counting {
             return;
         }
         let mut state = self.state();
-        if state.told.elapsed() >= TELL_INTERVAL {
-            state.told = Instant::now();
+        if state.sent.elapsed() >= PROGRESS_INTERVAL {
+            state.sent = Instant::now();
             // If the parent is gone, this process will be ended soon.
-            let _ = self.teller.tell(&Message::Progress { nodes, solutions });
+            let _ = self.messages.write(&Message::Progress { nodes, solutions });
         }
     }
 }
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_times_the_search_alone_of_whatever_solver_the_registry_has() {
+    fn a_run_times_only_the_search_also_of_an_added_solver() {
         let mut registry = Registry::builtin();
         registry.register(Box::new(Timed));
         let message = message("test/timed", 8, &registry);
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_that_its_solver_refuses_says_why() {
+    fn a_refused_run_reports_the_reason() {
         let message = message("backtrack/bitmask", 33, &Registry::builtin());
         assert!(message.contains("n = 33 is outside the sizes of backtrack/bitmask"), "{message}");
     }

@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 
 use super::fill::{begin_row, fill_row};
 use super::queue::Queue;
-use super::spare::Spare;
-use super::verdict::Bench;
+use super::skips::Skips;
+use super::verdict::References;
 use super::{Attempt, Ending, ExecuteError, Logs, Observer, Runner};
 use crate::experiment::estimate::Estimator;
 use crate::experiment::machine;
@@ -36,16 +36,16 @@ pub fn execute<R: Runner + Send>(
 ) -> Result<Vec<Row>, ExecuteError> {
     let mut sweep = Sweep::new(plan, rows, logs, runners.len(), observer);
     let done = thread::scope(|scope| {
-        let (tell, told) = channel();
+        let (sender, messages) = channel();
         let mut jobs = Vec::new();
         for (job, runner) in runners.iter_mut().enumerate() {
             let (start, runs) = channel();
-            let tell = tell.clone();
+            let sender = sender.clone();
             jobs.push(start);
-            scope.spawn(move || work(job, runner, plan, cancel, &runs, &tell));
+            scope.spawn(move || work(job, runner, plan, cancel, &runs, &sender));
         }
-        drop(tell);
-        let done = sweep.drive(&jobs, &told, cancel);
+        drop(sender);
+        let done = sweep.drive(&jobs, &messages, cancel);
         if done.is_err() {
             // The rows of runs that are still active could not be written.
             cancel.store(true, Ordering::Relaxed);
@@ -68,7 +68,7 @@ pub fn in_order_of(plan: &Plan, mut rows: Vec<Row>) -> Vec<Row> {
 }
 
 /// A message from a job.
-enum Told<'a> {
+enum Message<'a> {
     Live { run: &'a Run, nodes: u64, solutions: u64 },
     Ended { job: usize, run: &'a Run, started_at: String, attempt: io::Result<Attempt> },
 }
@@ -80,16 +80,16 @@ fn work<'a>(
     plan: &Plan,
     cancel: &AtomicBool,
     runs: &Receiver<&'a Run>,
-    tell: &Sender<Told<'a>>,
+    sender: &Sender<Message<'a>>,
 ) {
     for run in runs {
         let started_at = machine::now();
         let mut live = |nodes, solutions| {
             // If the receiver is gone, the run will soon be cancelled.
-            let _ = tell.send(Told::Live { run, nodes, solutions });
+            let _ = sender.send(Message::Live { run, nodes, solutions });
         };
         let attempt = runner.run(&plan.cells[run.cell], cancel, &mut live);
-        if tell.send(Told::Ended { job, run, started_at, attempt }).is_err() {
+        if sender.send(Message::Ended { job, run, started_at, attempt }).is_err() {
             return;
         }
     }
@@ -102,8 +102,8 @@ struct Sweep<'a> {
     observer: &'a mut dyn Observer,
     rows: Vec<Row>,
     queue: Queue<'a>,
-    bench: Bench,
-    spare: Spare,
+    references: References,
+    skips: Skips,
     estimator: Estimator,
     jobs: u32,
     remaining: Duration,
@@ -119,19 +119,19 @@ impl<'a> Sweep<'a> {
         observer: &'a mut dyn Observer,
     ) -> Self {
         let done: HashMap<&str, &Row> = rows.iter().map(|row| (row.run_id.as_str(), row)).collect();
-        let mut spare = Spare::after(plan.stop_after_timeouts);
+        let mut skips = Skips::new(plan.stop_after_timeouts);
         let mut pending = Vec::new();
         for run in &plan.runs {
             match done.get(plan.run_id(run).as_str()) {
-                Some(row) => spare.observe(&plan.cells[run.cell], run.round, row.status),
+                Some(row) => skips.observe(&plan.cells[run.cell], run.round, row.status),
                 None => pending.push(run),
             }
         }
         let cells: HashMap<&str, &Cell> = plan.cells.iter().map(|cell| (cell.id.as_str(), cell)).collect();
-        let mut bench = Bench::default();
+        let mut references = References::default();
         let mut estimator = Estimator::default();
         for row in &rows {
-            bench.remember(row);
+            references.remember(row);
             if let Some(cell) = cells.get(row.cell_id.as_str()) {
                 estimator.observe(cell, Duration::from_nanos(row.wall_ns.unwrap_or(0)));
             }
@@ -140,13 +140,13 @@ impl<'a> Sweep<'a> {
         let jobs = u32::try_from(jobs).unwrap_or(u32::MAX).max(1);
         let remaining = estimator.total(plan, queue.pending()) / jobs;
         let estimated = Instant::now();
-        Self { plan, logs, observer, rows, queue, bench, spare, estimator, jobs, remaining, estimated }
+        Self { plan, logs, observer, rows, queue, references, skips, estimator, jobs, remaining, estimated }
     }
 
     fn drive(
         &mut self,
         jobs: &[Sender<&'a Run>],
-        told: &Receiver<Told<'a>>,
+        messages: &Receiver<Message<'a>>,
         cancel: &AtomicBool,
     ) -> Result<(), ExecuteError> {
         let done_before = self.plan.runs.len() - self.queue.pending().count();
@@ -165,11 +165,11 @@ impl<'a> Sweep<'a> {
             if idle.len() == jobs.len() {
                 break;
             }
-            match told.recv().map_err(|_| lost())? {
-                Told::Live { run, nodes, solutions } => {
+            match messages.recv().map_err(|_| lost())? {
+                Message::Live { run, nodes, solutions } => {
                     self.observer.live(&self.plan.cells[run.cell], nodes, solutions);
                 }
-                Told::Ended { job, run, started_at, attempt } => {
+                Message::Ended { job, run, started_at, attempt } => {
                     idle.push(job);
                     match attempt {
                         Ok(Attempt { ending: Ending::Interrupted, .. }) => {
@@ -201,7 +201,9 @@ impl<'a> Sweep<'a> {
             self.estimated = Instant::now();
         }
         self.observer.run_begins(cell, self.remaining);
-        let Some(reason) = cell.skip.clone().or_else(|| self.spare.reason(cell)) else { return Ok(true) };
+        let Some(reason) = cell.skip.clone().or_else(|| self.skips.reason(cell)) else {
+            return Ok(true);
+        };
         let row = Row { error: Some(reason), ..self.row(run, machine::now()) };
         self.queue.ended(run);
         self.write(cell, row, &[])?;
@@ -213,9 +215,9 @@ impl<'a> Sweep<'a> {
         self.estimator.observe(cell, attempt.wall);
         self.remaining = self.remaining.saturating_sub(attempt.wall / self.jobs);
         let mut row = self.row(run, started_at);
-        let levels = fill_row(&mut row, cell, attempt, &self.bench);
-        self.bench.remember(&row);
-        self.spare.observe(cell, run.round, row.status);
+        let levels = fill_row(&mut row, cell, attempt, &self.references);
+        self.references.remember(&row);
+        self.skips.observe(cell, run.round, row.status);
         self.queue.ended(run);
         self.write(cell, row, &levels)
     }

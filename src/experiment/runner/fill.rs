@@ -1,7 +1,7 @@
 //! Turns the outcome of a run into its row.
 
 use super::protocol::Report;
-use super::verdict::Bench;
+use super::verdict::References;
 use super::{Attempt, Ending};
 use crate::board::known;
 use crate::experiment::plan::{Cell, Plan, Run, options_text};
@@ -37,7 +37,7 @@ pub fn begin_row(plan: &Plan, run: &Run, seq: u64, started_at: String) -> Row {
 }
 
 /// Fills in the outcome of a run; returns the rows of its levels.
-pub fn fill_row(row: &mut Row, cell: &Cell, attempt: Attempt, bench: &Bench) -> Vec<LevelRow> {
+pub fn fill_row(row: &mut Row, cell: &Cell, attempt: Attempt, references: &References) -> Vec<LevelRow> {
     row.wall_ns = Some(nanoseconds(attempt.wall));
     row.cpu_user_ns = attempt.cpu.map(|(user, _)| nanoseconds(user));
     row.cpu_sys_ns = attempt.cpu.map(|(_, system)| nanoseconds(system));
@@ -46,7 +46,7 @@ pub fn fill_row(row: &mut Row, cell: &Cell, attempt: Attempt, bench: &Bench) -> 
     row.signal = attempt.signal;
     row.cpu = attempt.cpus.map(|cpus| cpus.to_string());
     let (status, termination, error) = match attempt.ending {
-        Ending::Reported(report) => return fill_report(row, cell, *report, bench),
+        Ending::Reported(report) => return fill_report(row, cell, *report, references),
         Ending::Timeout => (Status::Timeout, Termination::Walltime, None),
         Ending::Memout => (Status::Memout, Termination::Memory, None),
         Ending::Failed(reason) if row.signal.is_some() => {
@@ -67,7 +67,7 @@ pub fn fill_row(row: &mut Row, cell: &Cell, attempt: Attempt, bench: &Bench) -> 
     Vec::new()
 }
 
-fn fill_report(row: &mut Row, cell: &Cell, mut report: Report, bench: &Bench) -> Vec<LevelRow> {
+fn fill_report(row: &mut Row, cell: &Cell, mut report: Report, references: &References) -> Vec<LevelRow> {
     row.status = match (cell.goal, report.solutions) {
         (Goal::First, 0) => Status::Unsat,
         (Goal::First, _) => Status::Sat,
@@ -86,7 +86,7 @@ fn fill_report(row: &mut Row, cell: &Cell, mut report: Report, bench: &Bench) ->
     if cell.goal != Goal::First {
         expect_published(row);
     }
-    (row.verdict, row.error) = bench.judge(row, cell.problem().ok().as_ref(), &report);
+    (row.verdict, row.error) = references.judge(row, cell.problem().ok().as_ref(), &report);
     if cell.goal == Goal::First { Vec::new() } else { levels(cell, &report.levels) }
 }
 

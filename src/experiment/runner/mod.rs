@@ -7,7 +7,7 @@ pub mod process;
 mod program;
 pub mod protocol;
 mod queue;
-mod spare;
+mod skips;
 pub(super) mod verdict;
 
 use std::io;

@@ -136,8 +136,8 @@ impl Runner for ProcessRunner {
 
 /// Whether a text has the message of a runtime for a failed allocation: Rust, Python, C++, Java, the C
 /// library.
-fn is_out_of_memory(said: &str) -> bool {
+fn is_out_of_memory(text: &str) -> bool {
     let signs =
         ["memory allocation of", "MemoryError", "bad_alloc", "OutOfMemoryError", "Cannot allocate memory"];
-    signs.iter().any(|sign| said.contains(sign))
+    signs.iter().any(|sign| text.contains(sign))
 }

@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_count_is_one_number_and_nothing_of_the_output_is_left_unread() {
+    fn a_count_is_a_single_number_and_all_of_the_output_is_read() {
         let read = |text: &str| {
             let mut file = tempfile::tempfile().expect("a temporary file");
             file.write_all(text.as_bytes()).expect("written");

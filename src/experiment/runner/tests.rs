@@ -72,7 +72,7 @@ fn rows(plan: &Plan, script: impl FnMut(&Cell) -> Ending + Send) -> Vec<Row> {
 }
 
 #[test]
-fn a_timeout_a_crash_and_a_memout_are_rows_and_the_sweep_goes_on() {
+fn timeouts_crashes_and_memouts_are_rows_and_the_sweep_continues() {
     let plan = plan("n = \"4-7\"\nrepeat = 1");
     let rows = rows(&plan, |cell| match cell.n {
         4 => Ending::Timeout,
@@ -101,7 +101,7 @@ fn a_wrong_count_is_a_row_with_its_verdict() {
 
 /// Up to n = 12 the set of solutions is known; above, either of two runs that differ may be right.
 #[test]
-fn the_right_number_of_other_boards_is_wrong_or_above_12_a_disagreement() {
+fn the_right_number_of_wrong_boards_is_wrong_or_above_n_12_a_disagreement() {
     for (n, verdict) in [(8, Verdict::Wrong), (13, Verdict::Disagree)] {
         let plan = plan(&format!("n = \"{n}\"\nrepeat = 1"));
         let solutions = known::solutions(n).expect("known");
@@ -186,13 +186,13 @@ fn gist(row: &Row) -> Row {
 }
 
 #[test]
-fn runs_side_by_side_come_to_the_same_rows_and_no_round_begins_before_the_last_one_has_ended() {
+fn parallel_runs_give_the_same_rows_and_rounds_do_not_overlap() {
     let sweep = "n = \"4-9\"\nwarmup = 1";
     let answer = |cell: &Cell| right(cell.n);
     let alone = rows(&plan(sweep), answer);
     let plan = plan(&format!("{sweep}\njobs = 3"));
-    // The second run ends when a third one has begun, so that three are under way at once; the first run ends
-    // when a fourth one has begun, so that runs end in another order than they begin.
+    // The second run waits for the beginning of a third one, so that three are active at once; the first run waits for
+    // a fourth one, so that runs end in another order than they begin.
     let (begun, changed) = (Mutex::new(0), Condvar::new());
     let ids = [0, 1].map(|run| plan.cells[plan.runs[run].cell].id.clone());
     let waits = Mutex::new(ids.into_iter().zip([4, 3]).collect::<HashMap<_, _>>());
@@ -217,7 +217,7 @@ fn runs_side_by_side_come_to_the_same_rows_and_no_round_begins_before_the_last_o
 }
 
 #[test]
-fn an_interruption_keeps_what_the_other_jobs_had_found() {
+fn an_interruption_keeps_the_results_of_the_other_jobs() {
     let plan = plan("n = \"4-6\"\njobs = 3");
     let directory = tempfile::tempdir().expect("temporary directory");
     let all_three = Barrier::new(3);
@@ -262,9 +262,9 @@ fn spared(rows: &[Row]) -> Vec<(Vec<usize>, Vec<usize>)> {
 }
 
 #[test]
-fn timeouts_at_consecutive_sizes_spare_the_larger_ones() {
+fn timeouts_at_consecutive_sizes_skip_larger_sizes() {
     let plan = plan("n = \"4-9\"\nrepeat = 3\nstop_after_timeouts = 2");
-    // An answer in between restarts the count: the timeout at 5 alone skips nothing.
+    // An answer resets the count of timeouts: the one at n = 5 skips nothing.
     let found = rows(&plan, timing_out(|n, counting, _| n == 5 || n >= if counting { 7 } else { 8 }));
     assert_eq!(found.len(), plan.runs.len());
     let few = |runs: std::ops::RangeInclusive<usize>, spared: &[usize]| (runs.collect(), spared.to_vec());
@@ -276,9 +276,9 @@ fn timeouts_at_consecutive_sizes_spare_the_larger_ones() {
 }
 
 #[test]
-fn what_was_spared_once_is_spared_in_later_rounds_too() {
+fn skipped_sizes_are_skipped_in_later_rounds_too() {
     let plan = plan("n = \"4-9\"\nrepeat = 3\nstop_after_timeouts = 1");
-    // In the second timed round 6 times out, and never again: 7 and larger stay skipped.
+    // n = 6 times out in the second timed round only; 7 and larger stay skipped.
     let found = rows(&plan, timing_out(|n, counting, attempt| !counting && n == 6 && attempt == 2));
     let all = ((4..=9).collect::<Vec<_>>(), vec![]);
     let some = (vec![4, 5, 6], vec![7, 8, 9]);
@@ -286,7 +286,7 @@ fn what_was_spared_once_is_spared_in_later_rounds_too() {
 }
 
 #[test]
-fn what_is_spared_hangs_neither_on_an_interruption_nor_on_the_number_of_jobs() {
+fn skipped_sizes_depend_neither_on_interruptions_nor_on_the_number_of_jobs() {
     let sweep = "n = \"4-9\"\nrepeat = 2\nstop_after_timeouts = 2";
     let slow = |cell: &Cell| match cell.n {
         4 | 6 | 7 | 9 => Ending::Timeout,

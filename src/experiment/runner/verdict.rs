@@ -113,7 +113,7 @@ fn problem(row: &Row) -> String {
 
 /// Judges runs, and remembers the digests of correct ones.
 #[derive(Default)]
-pub struct Bench {
+pub struct References {
     /// For each problem, a built-in solver whose boards were all judged, and the digest of its boards.
     judged: HashMap<Key, (String, String)>,
     /// What the definition says about problems other than the plain one; `None` if it takes too long.
@@ -127,7 +127,7 @@ fn key(row: &Row) -> Key {
     (row.n, row.variant.clone(), row.instance_digest.clone())
 }
 
-impl Bench {
+impl References {
     /// Judges a row of a problem, which is `None` if it is not known; the text says what is wrong.
     pub fn judge(&self, row: &Row, problem: Option<&Problem>, seen: &Report) -> (Verdict, Option<String>) {
         let key = key(row);
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_foreign_enumeration_is_correct_only_where_repetitions_were_looked_for_or_a_judged_one_agrees() {
+    fn a_foreign_enumeration_is_correct_only_if_repetitions_were_checked_or_a_judged_one_agrees() {
         let judged = Some(("backtrack/bitmask", "x"));
         for solver in ["program/p", "sat/pairwise/external", "sat/product/external/cubes"] {
             let row = row(solver, "x");
@@ -200,23 +200,26 @@ mod tests {
 
     /// The second of two programs is not judged by the first, in either order.
     #[test]
-    fn what_a_program_answered_judges_nobody() {
-        let mut bench = Bench::default();
+    fn answers_of_programs_are_no_reference() {
+        let mut references = References::default();
         let liar = Row { verdict: Verdict::Correct, counting: true, ..row("program/liar", "y") };
-        bench.remember(&liar);
+        references.remember(&liar);
         let honest = row("program/honest", "x");
-        assert_eq!(bench.judge(&honest, None, &seen(Some(0), Some(0))).0, Verdict::Correct);
-        assert_eq!(bench.judge(&row("backtrack/bitmask", "x"), None, &seen(None, None)).0, Verdict::Correct);
+        assert_eq!(references.judge(&honest, None, &seen(Some(0), Some(0))).0, Verdict::Correct);
+        assert_eq!(
+            references.judge(&row("backtrack/bitmask", "x"), None, &seen(None, None)).0,
+            Verdict::Correct
+        );
     }
 
     #[test]
-    fn the_digest_of_all_solutions_decides_whatever_was_looked_at() {
+    fn the_digest_of_all_solutions_decides_whether_or_not_boards_were_checked() {
         let eight = |digest: &str| Row { n: 8, solutions: Some(92), ..row("program/p", digest) };
         let known = reference::digest(8).expect("small");
-        let bench = Bench::default();
+        let references = References::default();
         for seen in [seen(None, None), seen(Some(0), None)] {
-            assert_eq!(bench.judge(&eight(known), None, &seen).0, Verdict::Correct);
-            assert_eq!(bench.judge(&eight("y"), None, &seen).0, Verdict::Wrong);
+            assert_eq!(references.judge(&eight(known), None, &seen).0, Verdict::Correct);
+            assert_eq!(references.judge(&eight("y"), None, &seen).0, Verdict::Wrong);
         }
     }
 }

@@ -138,7 +138,7 @@ impl Comparison {
             differences: differences(first, second),
         };
         let mut sums: Option<Vec<f64>> = None;
-        let (mut log_sum, mut decided) = (0.0, 0);
+        let (mut log_sum, mut decided) = (0.0, 0_u32);
         for (cell, old) in &old {
             let Some(new) = new.get(cell) else { continue };
             comparison.answers(cell, old, new);

@@ -123,7 +123,7 @@ fn every_deterministic_column_is_looked_at() {
 }
 
 #[test]
-fn what_only_one_side_has_is_no_agreement() {
+fn cells_of_one_side_only_are_no_agreement() {
     let counted = |nodes: Option<u64>| {
         let mut row = Row { counting: true, ..run(8, "s", 1) };
         row.stats.set(Stat::Nodes, nodes);

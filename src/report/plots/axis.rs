@@ -3,7 +3,7 @@
 use super::PAD;
 use super::style::{FAINT, GREY, GRID, LABEL};
 use super::svg::{Canvas, Paint, Point, stroke, text_width};
-use crate::report::Unit;
+use crate::report::{Unit, rounded};
 
 /// An axis.
 #[derive(Clone, Copy, Debug)]
@@ -50,17 +50,17 @@ impl Axis {
 
     fn ticks(&self) -> Vec<Tick> {
         let Some(unit) = self.unit else {
-            let whole = integer_ticks(self.low.ceil() as usize, self.high.floor() as usize).into_iter();
-            return whole.map(|n| (self.at(n as u64), n.to_string(), stroke(GREY, 1.0))).collect();
+            let whole = integer_ticks(rounded(self.low.ceil()), rounded(self.high.floor())).into_iter();
+            return whole.map(|n| (self.at(n), n.to_string(), stroke(GREY, 1.0))).collect();
         };
         // Powers of ten, and the values between them if there is room.
-        let every = (22.0 / self.step()).ceil().max(1.0) as u32;
+        let every = rounded((22.0 / self.step()).ceil().max(1.0));
         let digits = if self.step() >= 40.0 { 1..=9_u64 } else { 1..=1 };
         let values = (0..=19).flat_map(|power| digits.clone().map(move |digit| (power, digit)));
         let tick = |(power, digit): (u32, u64)| {
             let value = 10_u64.checked_pow(power)?.checked_mul(digit)?;
             let labelled = match digit {
-                1 => power.is_multiple_of(every),
+                1 => u64::from(power).is_multiple_of(every),
                 2 | 5 => self.step() >= 110.0,
                 _ => false,
             };
@@ -140,9 +140,9 @@ fn log(value: u64) -> f64 {
 }
 
 /// Round numbers among `low..=high`, at most twenty or so.
-pub fn integer_ticks(low: usize, high: usize) -> Vec<usize> {
+pub fn integer_ticks(low: u64, high: u64) -> Vec<u64> {
     let span = high - low;
-    let steps = (0..).flat_map(|power| [1, 2, 5].map(|digit| digit * 10_usize.pow(power)));
+    let steps = (0..).flat_map(|power| [1, 2, 5].map(|digit| digit * 10_u64.pow(power)));
     let step = steps.take(40).find(|step| span / step <= 20).unwrap_or(1);
     (low.div_ceil(step)..=high / step).map(|tick| tick * step).collect()
 }

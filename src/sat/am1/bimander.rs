@@ -6,35 +6,26 @@
 //! Source: Nguyen & Mai, SoICT 2015 (groups of 2).
 
 use super::bitwise::{imply_index, index_bits};
-use super::{AtMostOne, Pairwise};
+use super::{AtMostOne, pairwise};
 use crate::sat::cnf::{Cnf, Lit};
-
-/// The bimander encoding, groups of two.
-pub struct Bimander;
 
 const GROUP: usize = 2;
 
-impl AtMostOne for Bimander {
-    fn name(&self) -> &'static str {
-        "bimander"
-    }
+/// The bimander encoding, groups of two.
+pub const BIMANDER: AtMostOne = AtMostOne {
+    name: "bimander",
+    about: "bimander, groups of 2 (Nguyen & Mai 2015): k ceil(log2 k/2) + k/2 clauses, ceil(log2 k/2) auxiliary variables",
+    // About 4 n^2 log2 n clauses: more than 20 million at n = 768.
+    largest_board: 768,
+    encode,
+};
 
-    fn about(&self) -> &'static str {
-        "bimander, groups of 2 (Nguyen & Mai 2015): k ceil(log2 k/2) + k/2 clauses, ceil(log2 k/2) auxiliary variables"
-    }
-
-    /// About 4 n^2 log2 n clauses: more than 20 million at n = 768.
-    fn largest_board(&self) -> usize {
-        768
-    }
-
-    fn encode(&self, literals: &[Lit], cnf: &mut Cnf) {
-        let bits = index_bits(literals.len().div_ceil(GROUP), cnf);
-        for (index, group) in literals.chunks(GROUP).enumerate() {
-            Pairwise.encode(group, cnf);
-            for &literal in group {
-                imply_index(literal, index, &bits, cnf);
-            }
+fn encode(literals: &[Lit], cnf: &mut Cnf) {
+    let bits = index_bits(literals.len().div_ceil(GROUP), cnf);
+    for (index, group) in literals.chunks(GROUP).enumerate() {
+        pairwise::encode(group, cnf);
+        for &literal in group {
+            imply_index(literal, index, &bits, cnf);
         }
     }
 }

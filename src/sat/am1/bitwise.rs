@@ -8,27 +8,18 @@ use super::AtMostOne;
 use crate::sat::cnf::{Cnf, Lit};
 
 /// The bitwise encoding.
-pub struct Bitwise;
+pub const BITWISE: AtMostOne = AtMostOne {
+    name: "bitwise",
+    about: "bitwise (Prestwich 2007): k ceil(log2 k) clauses, ceil(log2 k) auxiliary variables",
+    // About 4 n^2 log2 n clauses: more than 20 million at n = 768.
+    largest_board: 768,
+    encode,
+};
 
-impl AtMostOne for Bitwise {
-    fn name(&self) -> &'static str {
-        "bitwise"
-    }
-
-    fn about(&self) -> &'static str {
-        "bitwise (Prestwich 2007): k ceil(log2 k) clauses, ceil(log2 k) auxiliary variables"
-    }
-
-    /// About 4 n^2 log2 n clauses: more than 20 million at n = 768.
-    fn largest_board(&self) -> usize {
-        768
-    }
-
-    fn encode(&self, literals: &[Lit], cnf: &mut Cnf) {
-        let bits = index_bits(literals.len(), cnf);
-        for (index, &literal) in literals.iter().enumerate() {
-            imply_index(literal, index, &bits, cnf);
-        }
+fn encode(literals: &[Lit], cnf: &mut Cnf) {
+    let bits = index_bits(literals.len(), cnf);
+    for (index, &literal) in literals.iter().enumerate() {
+        imply_index(literal, index, &bits, cnf);
     }
 }
 

@@ -5,47 +5,38 @@
 //! The inputs determine the auxiliary variables here; enumerate on the squares nevertheless.
 //! Source: Klieber & Kwon, CFV 2007 (groups of 3).
 
-use super::{AtMostOne, Pairwise};
+use super::{AtMostOne, pairwise};
 use crate::sat::cnf::{Cnf, Lit};
-
-/// The commander encoding, groups of three.
-pub struct Commander;
 
 const GROUP: usize = 3;
 
-impl AtMostOne for Commander {
-    fn name(&self) -> &'static str {
-        "commander"
-    }
+/// The commander encoding, groups of three.
+pub const COMMANDER: AtMostOne = AtMostOne {
+    name: "commander",
+    about: "commander, groups of 3 (Klieber & Kwon 2007): about 7k/2 clauses, k/2 auxiliary variables",
+    // 14 million clauses.
+    largest_board: 1024,
+    encode,
+};
 
-    fn about(&self) -> &'static str {
-        "commander, groups of 3 (Klieber & Kwon 2007): about 7k/2 clauses, k/2 auxiliary variables"
+fn encode(literals: &[Lit], cnf: &mut Cnf) {
+    if literals.len() <= GROUP {
+        return pairwise::encode(literals, cnf);
     }
-
-    /// 14 million clauses.
-    fn largest_board(&self) -> usize {
-        1024
-    }
-
-    fn encode(&self, literals: &[Lit], cnf: &mut Cnf) {
-        if literals.len() <= GROUP {
-            return Pairwise.encode(literals, cnf);
+    let mut commanders = Vec::with_capacity(literals.len().div_ceil(GROUP));
+    for group in literals.chunks(GROUP) {
+        // A group of one literal is its own commander.
+        if let &[literal] = group {
+            commanders.push(literal);
+            continue;
         }
-        let mut commanders = Vec::with_capacity(literals.len().div_ceil(GROUP));
-        for group in literals.chunks(GROUP) {
-            // A group of one literal is its own commander.
-            if let &[literal] = group {
-                commanders.push(literal);
-                continue;
-            }
-            Pairwise.encode(group, cnf);
-            let commander = cnf.new_variable();
-            for &literal in group {
-                cnf.add_clause([!literal, commander]);
-            }
-            cnf.add_clause(group.iter().copied().chain([!commander]));
-            commanders.push(commander);
+        pairwise::encode(group, cnf);
+        let commander = cnf.new_variable();
+        for &literal in group {
+            cnf.add_clause([!literal, commander]);
         }
-        self.encode(&commanders, cnf);
+        cnf.add_clause(group.iter().copied().chain([!commander]));
+        commanders.push(commander);
     }
+    encode(&commanders, cnf);
 }

@@ -9,33 +9,24 @@ use super::AtMostOne;
 use crate::sat::cnf::{Cnf, Lit};
 
 /// The ladder encoding.
-pub struct Ladder;
+pub const LADDER: AtMostOne = AtMostOne {
+    name: "ladder",
+    about: "ladder, regular, order (Gent & Nightingale 2004): 3k-4 clauses, k-1 auxiliary variables",
+    // 12 million clauses.
+    largest_board: 1024,
+    encode,
+};
 
-impl AtMostOne for Ladder {
-    fn name(&self) -> &'static str {
-        "ladder"
+fn encode(literals: &[Lit], cnf: &mut Cnf) {
+    // Rung i: the true literal, if any, comes after literal i.
+    let rungs: Vec<Lit> = literals.iter().skip(1).map(|_| cnf.new_variable()).collect();
+    for pair in rungs.windows(2) {
+        cnf.add_clause([!pair[1], pair[0]]);
     }
-
-    fn about(&self) -> &'static str {
-        "ladder, regular, order (Gent & Nightingale 2004): 3k-4 clauses, k-1 auxiliary variables"
+    for (&literal, &rung) in literals.iter().zip(&rungs) {
+        cnf.add_clause([!literal, !rung]);
     }
-
-    /// 12 million clauses.
-    fn largest_board(&self) -> usize {
-        1024
-    }
-
-    fn encode(&self, literals: &[Lit], cnf: &mut Cnf) {
-        // Rung i: the true literal, if any, comes after literal i.
-        let rungs: Vec<Lit> = literals.iter().skip(1).map(|_| cnf.new_variable()).collect();
-        for pair in rungs.windows(2) {
-            cnf.add_clause([!pair[1], pair[0]]);
-        }
-        for (&literal, &rung) in literals.iter().zip(&rungs) {
-            cnf.add_clause([!literal, !rung]);
-        }
-        for (&literal, &rung) in literals.iter().skip(1).zip(&rungs) {
-            cnf.add_clause([!literal, rung]);
-        }
+    for (&literal, &rung) in literals.iter().skip(1).zip(&rungs) {
+        cnf.add_clause([!literal, rung]);
     }
 }

@@ -1,5 +1,5 @@
 //! At-most-one encodings: clauses that are satisfiable exactly if at most one of k literals is true.
-//! Each file has one encoding, all in the same form; this file has their trait and their table.
+//! Each file has one encoding, all in the same form; this file has their type and their table.
 
 mod bimander;
 mod bitwise;
@@ -10,46 +10,44 @@ mod product;
 mod sequential;
 
 use super::cnf::{Cnf, Lit};
-pub use bimander::Bimander;
-pub use bitwise::Bitwise;
-pub use commander::Commander;
-pub use ladder::Ladder;
-pub use pairwise::Pairwise;
-pub use product::Product;
-pub use sequential::Sequential;
+pub use bimander::BIMANDER;
+pub use bitwise::BITWISE;
+pub use commander::COMMANDER;
+pub use ladder::LADDER;
+pub use pairwise::PAIRWISE;
+pub use product::PRODUCT;
+pub use sequential::SEQUENTIAL;
 
 /// An encoding of "at most one of these literals" in clauses.
-pub trait AtMostOne: Sync {
+#[derive(Clone, Copy, Debug)]
+pub struct AtMostOne {
     /// The encoding's part of a solver id.
-    fn name(&self) -> &'static str;
-
+    pub name: &'static str,
     /// Description: auxiliary variables and clauses for k literals, and the source of the encoding.
-    fn about(&self) -> &'static str;
-
+    pub about: &'static str,
     /// The largest board whose formula and solver fit into 2 GiB.
-    fn largest_board(&self) -> usize;
-
+    pub largest_board: usize,
     /// Adds the clauses over the literals, and the new variables that the encoding needs.
-    fn encode(&self, literals: &[Lit], cnf: &mut Cnf);
+    pub encode: fn(literals: &[Lit], cnf: &mut Cnf),
 }
 
 /// Every encoding.
-pub static ALL: [&dyn AtMostOne; 7] =
-    [&Pairwise, &Sequential, &Ladder, &Product, &Commander, &Bitwise, &Bimander];
+pub static ALL: [&AtMostOne; 7] =
+    [&PAIRWISE, &SEQUENTIAL, &LADDER, &PRODUCT, &COMMANDER, &BITWISE, &BIMANDER];
 
 /// The encoding with this name.
-pub fn by_name(name: &str) -> Option<&'static dyn AtMostOne> {
-    ALL.into_iter().find(|encoding| encoding.name() == name)
+pub fn by_name(name: &str) -> Option<&'static AtMostOne> {
+    ALL.into_iter().find(|encoding| encoding.name == name)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn encoded(encoding: &dyn AtMostOne, k: u32) -> Cnf {
+    fn encoded(encoding: &AtMostOne, k: u32) -> Cnf {
         let mut cnf = Cnf::new(k);
         let literals: Vec<Lit> = (1..=k).map(Lit::positive).collect();
-        encoding.encode(&literals, &mut cnf);
+        (encoding.encode)(&literals, &mut cnf);
         cnf
     }
 
@@ -67,7 +65,7 @@ mod tests {
                             (0..cnf.variables()).map(|variable| bits >> variable & 1 == 1).collect();
                         cnf.is_satisfied_by(&assignment)
                     });
-                    let name = encoding.name();
+                    let name = encoding.name;
                     assert_eq!(
                         extends,
                         inputs.count_ones() <= 1,
@@ -150,7 +148,7 @@ mod tests {
         for encoding in ALL {
             let mut cnf = Cnf::new(5);
             let literals: Vec<Lit> = (1..=5).map(|variable| !Lit::positive(variable)).collect();
-            encoding.encode(&literals, &mut cnf);
+            (encoding.encode)(&literals, &mut cnf);
             let auxiliary = cnf.variables() - 5;
             let extends = |inputs: u32| {
                 (0..1_u32 << auxiliary).any(|others| {
@@ -159,15 +157,15 @@ mod tests {
                     cnf.is_satisfied_by(&assignment)
                 })
             };
-            assert!(extends(0b11101) && extends(0b11111), "{}", encoding.name());
-            assert!(!extends(0b10101) && !extends(0), "{}", encoding.name());
+            assert!(extends(0b11101) && extends(0b11111), "{}", encoding.name);
+            assert!(!extends(0b10101) && !extends(0), "{}", encoding.name);
         }
     }
 
     #[test]
     fn names_are_unique() {
         for encoding in ALL {
-            assert_eq!(by_name(encoding.name()).map(|found| found.about()), Some(encoding.about()));
+            assert_eq!(by_name(encoding.name).map(|found| found.about), Some(encoding.about));
         }
         assert!(by_name("pairwse").is_none());
     }

@@ -6,27 +6,18 @@ use super::AtMostOne;
 use crate::sat::cnf::{Cnf, Lit};
 
 /// The pairwise encoding.
-pub struct Pairwise;
+pub const PAIRWISE: AtMostOne = AtMostOne {
+    name: "pairwise",
+    about: "pairwise, a clause for every two literals: k(k-1)/2 clauses, no auxiliary variable",
+    // A board has about 5/3 n^3 clauses: 28 million at n = 256, 0.6 GiB with varisat and 1.3 GiB with batsat.
+    largest_board: 256,
+    encode,
+};
 
-impl AtMostOne for Pairwise {
-    fn name(&self) -> &'static str {
-        "pairwise"
-    }
-
-    fn about(&self) -> &'static str {
-        "pairwise, a clause for every two literals: k(k-1)/2 clauses, no auxiliary variable"
-    }
-
-    /// A board has about 5/3 n^3 clauses: 28 million at n = 256, 0.6 GiB with varisat and 1.3 GiB with batsat.
-    fn largest_board(&self) -> usize {
-        256
-    }
-
-    fn encode(&self, literals: &[Lit], cnf: &mut Cnf) {
-        for (i, &first) in literals.iter().enumerate() {
-            for &second in &literals[i + 1..] {
-                cnf.add_clause([!first, !second]);
-            }
+pub(super) fn encode(literals: &[Lit], cnf: &mut Cnf) {
+    for (i, &first) in literals.iter().enumerate() {
+        for &second in &literals[i + 1..] {
+            cnf.add_clause([!first, !second]);
         }
     }
 }

@@ -4,39 +4,30 @@
 //! The inputs do not determine the auxiliary variables: enumerate on the squares only.
 //! Source: Chen, ModRef 2010 (2-product encoding).
 
-use super::{AtMostOne, Pairwise};
+use super::{AtMostOne, pairwise};
 use crate::sat::cnf::{Cnf, Lit};
 
 /// The 2-product encoding.
-pub struct Product;
+pub const PRODUCT: AtMostOne = AtMostOne {
+    name: "product",
+    about: "2-product (Chen 2010): about 2k + 4 sqrt(k) clauses, 2 sqrt(k) auxiliary variables",
+    // 9 million clauses.
+    largest_board: 1024,
+    encode,
+};
 
-impl AtMostOne for Product {
-    fn name(&self) -> &'static str {
-        "product"
+fn encode(literals: &[Lit], cnf: &mut Cnf) {
+    let k = literals.len();
+    if k <= 4 {
+        return pairwise::encode(literals, cnf);
     }
-
-    fn about(&self) -> &'static str {
-        "2-product (Chen 2010): about 2k + 4 sqrt(k) clauses, 2 sqrt(k) auxiliary variables"
+    let width = k.isqrt() + usize::from(k.isqrt().pow(2) < k);
+    let rows: Vec<Lit> = (0..k.div_ceil(width)).map(|_| cnf.new_variable()).collect();
+    let columns: Vec<Lit> = (0..width).map(|_| cnf.new_variable()).collect();
+    for (i, &literal) in literals.iter().enumerate() {
+        cnf.add_clause([!literal, rows[i / width]]);
+        cnf.add_clause([!literal, columns[i % width]]);
     }
-
-    /// 9 million clauses.
-    fn largest_board(&self) -> usize {
-        1024
-    }
-
-    fn encode(&self, literals: &[Lit], cnf: &mut Cnf) {
-        let k = literals.len();
-        if k <= 4 {
-            return Pairwise.encode(literals, cnf);
-        }
-        let width = k.isqrt() + usize::from(k.isqrt().pow(2) < k);
-        let rows: Vec<Lit> = (0..k.div_ceil(width)).map(|_| cnf.new_variable()).collect();
-        let columns: Vec<Lit> = (0..width).map(|_| cnf.new_variable()).collect();
-        for (i, &literal) in literals.iter().enumerate() {
-            cnf.add_clause([!literal, rows[i / width]]);
-            cnf.add_clause([!literal, columns[i % width]]);
-        }
-        self.encode(&rows, cnf);
-        self.encode(&columns, cnf);
-    }
+    encode(&rows, cnf);
+    encode(&columns, cnf);
 }

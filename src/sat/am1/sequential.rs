@@ -7,36 +7,27 @@ use super::AtMostOne;
 use crate::sat::cnf::{Cnf, Lit};
 
 /// The sequential counter.
-pub struct Sequential;
+pub const SEQUENTIAL: AtMostOne = AtMostOne {
+    name: "sequential",
+    about: "sequential counter (Sinz 2005): 3k-4 clauses, k-1 auxiliary variables",
+    // 12 million clauses.
+    largest_board: 1024,
+    encode,
+};
 
-impl AtMostOne for Sequential {
-    fn name(&self) -> &'static str {
-        "sequential"
-    }
-
-    fn about(&self) -> &'static str {
-        "sequential counter (Sinz 2005): 3k-4 clauses, k-1 auxiliary variables"
-    }
-
-    /// 12 million clauses.
-    fn largest_board(&self) -> usize {
-        1024
-    }
-
-    fn encode(&self, literals: &[Lit], cnf: &mut Cnf) {
-        let [first, rest @ ..] = literals else { return };
-        let mut seen: Option<Lit> = None;
-        let mut literal = *first;
-        for &next in rest {
-            // One of the literals up to and including `literal` is true.
-            let seen_now = cnf.new_variable();
-            cnf.add_clause([!literal, seen_now]);
-            if let Some(seen) = seen {
-                cnf.add_clause([!seen, seen_now]);
-            }
-            cnf.add_clause([!next, !seen_now]);
-            seen = Some(seen_now);
-            literal = next;
+fn encode(literals: &[Lit], cnf: &mut Cnf) {
+    let [first, rest @ ..] = literals else { return };
+    let mut seen: Option<Lit> = None;
+    let mut literal = *first;
+    for &next in rest {
+        // One of the literals up to and including `literal` is true.
+        let seen_now = cnf.new_variable();
+        cnf.add_clause([!literal, seen_now]);
+        if let Some(seen) = seen {
+            cnf.add_clause([!seen, seen_now]);
         }
+        cnf.add_clause([!next, !seen_now]);
+        seen = Some(seen_now);
+        literal = next;
     }
 }

@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_said() {
+    fn a_missing_program_or_option_is_named() {
         let reason = |command: &str| unavailable(Some(command)).unwrap_or_default();
         assert!(unavailable(None).is_some_and(|reason| reason.contains("--external 'CMD {cnf}'")));
         assert!(reason(" ").contains("is empty"));

@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_tried_first_changes_no_model() {
+    fn preferred_values_change_no_model() {
         for (mut backend, kind, _) in opened() {
             backend.prefer_true(2);
             for numbers in [[1, 2], [-1, -2], [-1, 3], [1, -3]] {

@@ -16,7 +16,7 @@ use varisat_internal_proof::ProofStep;
 use varisat_internal_proof::binary_format::Parser;
 
 use super::{Backend, BackendError, BackendKind};
-use crate::sat::cnf::{Lit, Variable};
+use crate::sat::cnf::{Lit, Variable, variable};
 use crate::solver::{Stat, Statistics};
 
 /// The table entry of varisat.
@@ -77,7 +77,7 @@ impl Backend for Varisat {
         let model = self.solver.model().unwrap_or_default();
         let numbers = model.iter().map(|lit| lit.to_dimacs());
         for number in numbers.take_while(|number| number.unsigned_abs() <= last as usize) {
-            let variable = number.unsigned_abs() as Variable;
+            let variable = variable(number.unsigned_abs());
             if (number > 0) != (variable <= self.negated) {
                 variables.push(variable);
             }
@@ -160,14 +160,14 @@ mod tests {
     use varisat::checker::{CheckedProofStep, CheckerData, ProofProcessor};
 
     use super::*;
-    use crate::sat::am1::Pairwise;
+    use crate::sat::am1::PAIRWISE;
     use crate::sat::encoding::direct;
 
     /// All solutions of n queens by blocking clauses, on a solver that is set up by `prepare`.
     fn enumerate<'a>(n: usize, prepare: impl FnOnce(&mut Solver<'a>)) -> usize {
         let mut solver = Solver::new();
         prepare(&mut solver);
-        for clause in direct(n, &Pairwise).cnf.clauses() {
+        for clause in direct(n, &PAIRWISE).cnf.clauses() {
             let clause: Vec<_> =
                 clause.iter().map(|l| varisat::Lit::from_dimacs(l.dimacs() as isize)).collect();
             solver.add_clause(&clause);

@@ -10,7 +10,7 @@ use crate::sat::symmetry::{Breaking, SymmetryGroup};
 use crate::solver::{Outcome, Phase, Sink, Stat, Task};
 
 pub fn run(
-    am1: &dyn AtMostOne,
+    am1: &AtMostOne,
     open: &dyn Fn() -> Box<dyn Backend>,
     symmetry: SymmetryGroup,
     task: &Task<'_>,

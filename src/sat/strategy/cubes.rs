@@ -16,11 +16,11 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::{mem, thread};
 
 use super::Models;
-use crate::board::Square;
 use crate::board::problem::{Line, Problem, Rule};
+use crate::board::{Square, place};
 use crate::sat::am1::AtMostOne;
 use crate::sat::backend::{Backend, BackendError};
-use crate::sat::cnf::{Cnf, Lit, Variable};
+use crate::sat::cnf::{Cnf, Lit, Variable, variable};
 use crate::sat::symmetry::{Breaking, SymmetryGroup};
 use crate::solver::{Goal, Outcome, Phase, Sink, Stat, Statistics, Stop, Task};
 
@@ -31,7 +31,7 @@ const MOST_ROWS: usize = 6;
 const BATCH: usize = 256;
 
 pub fn run(
-    am1: &'static dyn AtMostOne,
+    am1: &'static AtMostOne,
     open: &(dyn Fn() -> Box<dyn Backend> + Sync),
     symmetry: SymmetryGroup,
     task: &Task<'_>,
@@ -52,7 +52,7 @@ pub fn run(
 /// The state shared by all threads.
 struct Job<'a> {
     n: usize,
-    am1: &'static dyn AtMostOne,
+    am1: &'static AtMostOne,
     open: &'a (dyn Fn() -> Box<dyn Backend> + Sync),
     task: &'a Task<'a>,
     breaking: Breaking,
@@ -80,9 +80,9 @@ impl Job<'_> {
             residual.restrict(&cube, &self.breaking, self.am1);
             let mut solver = (self.open)();
             // Few queens are left, so placing one decides more than excluding a square.
-            solver.prefer_true(residual.squares.len() as Variable);
+            solver.prefer_true(variable(residual.squares.len()));
             solver.add_formula(&residual.cnf);
-            cube.iter().for_each(|queen| columns[queen.row] = queen.column as u16);
+            place(&mut columns, cube.iter().copied());
             let (new_calls, ended) = models.take_all(&mut *solver, &residual.squares, &mut columns)?;
             cubes += 1;
             calls += new_calls;
@@ -275,7 +275,7 @@ impl<'a> Residual<'a> {
         }
     }
 
-    fn restrict(&mut self, cube: &[Square], breaking: &Breaking, am1: &dyn AtMostOne) {
+    fn restrict(&mut self, cube: &[Square], breaking: &Breaking, am1: &AtMostOne) {
         let n = self.problem.n().get();
         let leader = leader(cube, breaking);
         self.squares.clear();
@@ -294,7 +294,7 @@ impl<'a> Residual<'a> {
         for (square, variable) in self.squares.iter().zip(1..) {
             self.variables[square.row * n + square.column] = variable;
         }
-        self.cnf.reset(self.squares.len() as Variable);
+        self.cnf.reset(variable(self.squares.len()));
         for (rule, line) in &self.lines {
             self.literals.clear();
             let left = line.iter().map(|&index| self.variables[index]).filter(|&variable| variable > 0);
@@ -307,7 +307,7 @@ impl<'a> Residual<'a> {
                 }
             }
             if self.literals.len() > 1 {
-                am1.encode(&self.literals, &mut self.cnf);
+                (am1.encode)(&self.literals, &mut self.cnf);
             }
         }
     }

@@ -8,9 +8,9 @@ use std::ops::ControlFlow;
 
 use super::am1::AtMostOne;
 use super::backend::{Backend, BackendError};
-use super::cnf::Variable;
+use super::cnf::variable;
 use super::symmetry::{Breaking, SymmetryGroup};
-use crate::board::Square;
+use crate::board::{Square, place};
 use crate::solver::{Goal, Outcome, Sink, Stat, Stop, Task};
 
 /// How solutions are divided among solver calls.
@@ -75,7 +75,7 @@ impl Strategy {
     /// Carries out a task; `open` gives a new solver.
     pub fn run(
         self,
-        am1: &'static dyn AtMostOne,
+        am1: &'static AtMostOne,
         open: &(dyn Fn() -> Box<dyn Backend> + Sync),
         task: &Task<'_>,
         sink: &mut dyn Sink,
@@ -112,11 +112,8 @@ impl<'a> Models<'a> {
         squares: &[Square],
         columns: &mut [u16],
     ) -> Result<(u64, ControlFlow<Option<Stop>>), BackendError> {
-        solver.models(squares.len() as Variable, &mut |queens| {
-            for &variable in queens {
-                let square = squares[variable as usize - 1];
-                columns[square.row] = square.column as u16;
-            }
+        solver.models(variable(squares.len()), &mut |queens| {
+            place(columns, queens.iter().map(|&variable| squares[variable as usize - 1]));
             self.take(columns)
         })
     }

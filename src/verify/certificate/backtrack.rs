@@ -16,7 +16,7 @@ use super::formula::Formula;
 use super::solutions::Solutions;
 use super::writer::Proof;
 use crate::backtrack::{Flow, Visitor};
-use crate::board::{Placement, Square};
+use crate::board::{self, Placement, Square};
 use crate::sat::cnf::Lit;
 use crate::solver::Stop;
 
@@ -75,7 +75,7 @@ impl Attackers {
         let square = Square { row, column };
         self.attacked = self.attacked.or(self.of(square).map(|queen| (square, queen)));
         self.lines(square).into_iter().filter(|line| **line == NONE).for_each(|line| *line = row);
-        self.queens.push(column as u16);
+        self.queens.push(board::column(column));
     }
 
     fn remove(&mut self) {

@@ -15,8 +15,8 @@ use super::CertifyError;
 use super::formula::Formula;
 use super::solutions::Solutions;
 use super::writer::Proof;
-use crate::board::{Placement, Square, lines};
-use crate::sat::cnf::{Cnf, Lit, Variable};
+use crate::board::{Placement, Square, column, lines, place};
+use crate::sat::cnf::{Cnf, Lit, Variable, variable};
 use crate::sat::encoding::queen;
 use crate::sat::proof::{Refutation, refute};
 
@@ -106,7 +106,7 @@ impl Composer<'_, '_> {
             return self.ends_with(lemma, queens, &residual.line_lemmas);
         }
         residual.pairs(self.formula);
-        let key: Vec<u16> = queens.iter().map(|queen| queen.column as u16).collect();
+        let key: Vec<u16> = queens.iter().map(|queen| column(queen.column)).collect();
         for &index in self.by_cube.get(&key).into_iter().flatten() {
             residual.solution(self.solutions, index, self.formula);
         }
@@ -125,9 +125,7 @@ impl Composer<'_, '_> {
             Err(model) => {
                 let mut columns = vec![0; n];
                 let found = model.iter().map(|lit| squares[lit.variable() as usize - 1]);
-                found
-                    .chain(queens.iter().copied())
-                    .for_each(|queen| columns[queen.row] = queen.column as u16);
+                place(&mut columns, found.chain(queens.iter().copied()));
                 Err(CertifyError::Missing(Placement::new(&columns)))
             }
         }
@@ -171,7 +169,7 @@ impl Residual {
         for (variable, square) in (1..).zip(&squares) {
             variables[square.row * n + square.column] = variable;
         }
-        let cnf = Cnf::new(squares.len() as Variable);
+        let cnf = Cnf::new(variable(squares.len()));
         let mut residual =
             Self { cnf, squares, variables, ids: Vec::new(), line_lemmas: Vec::new(), refuted: None };
         let denied: Vec<Lit> = formula.denied(queens.iter().copied()).collect();
@@ -212,7 +210,7 @@ impl Residual {
         for (index, &second) in self.squares.iter().enumerate() {
             for (other, &first) in self.squares[..index].iter().enumerate() {
                 if first.attacks(second) {
-                    let [a, b] = [other, index].map(|index| !Lit::positive(index as Variable + 1));
+                    let [a, b] = [other, index].map(|index| !Lit::positive(variable(index + 1)));
                     self.cnf.add_clause([a, b]);
                     self.ids.push(formula.pair(first, second));
                 }
@@ -275,6 +273,11 @@ struct Lemmas<'a, 'w> {
     failure: Option<io::Error>,
 }
 
+/// varisat's number of a clause, as an index.
+fn index(id: u64) -> usize {
+    usize::try_from(id).expect("the clauses of varisat are in memory")
+}
+
 impl Refutation for Lemmas<'_, '_> {
     fn lemma(&mut self, id: u64, clause: &[Lit], hints: &[u64]) {
         if self.failure.is_some() {
@@ -284,14 +287,14 @@ impl Refutation for Lemmas<'_, '_> {
         self.clause.extend(clause.iter().map(|&lit| (self.lifted)(lit)));
         self.clause.extend(&self.cube);
         self.hints.clear();
-        self.hints.extend(hints.iter().map(|&hint| self.ids[hint as usize]));
+        self.hints.extend(hints.iter().map(|&hint| self.ids[index(hint)]));
         match self.proof.lemma(&self.clause, &self.hints) {
             Ok(lemma) => {
                 // varisat numbers its lemmas after the clauses given to it.
-                self.ids.resize(id as usize + 1, 0);
-                self.alive.resize(id as usize + 1, false);
-                self.ids[id as usize] = lemma;
-                self.alive[id as usize] = true;
+                self.ids.resize(index(id), 0);
+                self.alive.resize(index(id), false);
+                self.ids.push(lemma);
+                self.alive.push(true);
                 self.last = lemma;
             }
             Err(error) => self.failure = Some(error),
@@ -299,9 +302,9 @@ impl Refutation for Lemmas<'_, '_> {
     }
 
     fn delete(&mut self, id: u64) {
-        if self.failure.is_some() || !std::mem::take(&mut self.alive[id as usize]) {
+        if self.failure.is_some() || !std::mem::take(&mut self.alive[index(id)]) {
             return;
         }
-        self.failure = self.proof.delete(&[self.ids[id as usize]]).err();
+        self.failure = self.proof.delete(&[self.ids[index(id)]]).err();
     }
 }

@@ -2,7 +2,7 @@
 //! It has no model exactly if these are all the solutions. Clauses are numbered from 1, as in LRAT.
 
 use crate::board::{Square, squares};
-use crate::sat::am1::Pairwise;
+use crate::sat::am1::PAIRWISE;
 use crate::sat::cnf::{Cnf, Lit};
 use crate::sat::encoding::{self, queen};
 
@@ -26,7 +26,7 @@ impl Formula {
     /// The formula for these solutions. Cost: O(n^3) clauses, and n literals per solution.
     pub fn new(solutions: &Solutions) -> Self {
         let n = solutions.n();
-        let mut cnf = encoding::direct(n, &Pairwise).cnf;
+        let mut cnf = encoding::direct(n, &PAIRWISE).cnf;
         let encoding_clauses = cnf.len() as u64;
         let mut pairs = vec![0; n.pow(4)];
         let (mut rows, mut columns) = (vec![0; n], vec![0; n]);

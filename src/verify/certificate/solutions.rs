@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_solution_or_comes_twice_is_refused() {
+    fn illegal_and_repeated_solutions_are_refused() {
         let placements = |boards: &[&[u16]]| boards.iter().map(|b| Placement::new(b)).collect::<Vec<_>>();
         let of = |boards: &[&[u16]]| Solutions::from_placements(4, &placements(boards)).map(|s| s.len());
         let (a, b): (&[u16], &[u16]) = (&[1, 3, 0, 2], &[2, 0, 3, 1]);

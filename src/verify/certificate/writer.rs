@@ -149,10 +149,10 @@ impl<W: Write> Stream<W> {
 
     fn seven_bits(&mut self, mut code: u64) {
         while code >= 0x80 {
-            self.buffer.push(code as u8 | 0x80);
+            self.buffer.push(code.to_le_bytes()[0] | 0x80);
             code >>= 7;
         }
-        self.buffer.push(code as u8);
+        self.buffer.push(code.to_le_bytes()[0]);
     }
 }
 

@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_read_is_the_end_and_is_told() {
+    fn a_failed_read_is_the_end_and_is_reported() {
         struct Broken;
         impl Read for Broken {
             fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {

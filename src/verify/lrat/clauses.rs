@@ -9,48 +9,40 @@
 //! Source: Cruz-Filipe et al., CADE 2017; Heule, Hunt, Kaufmann, Wetzler, ITP 2017.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::hash::{BuildHasher, Hasher, RandomState};
 
 use super::literal::Literal;
 
 /// Why a step is rejected.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// A step is malformed, or the proof ends within one.
+    #[error("{0}")]
     Malformed(String),
     /// The lemma's id belongs to another clause.
+    #[error("its id belongs to another clause")]
     IdInUse,
     /// A hint does not name an active clause.
+    #[error("hint {0} does not name an active clause")]
     UnknownHint(i64),
     /// A hinted clause has two or more open literals.
+    #[error("hint {0} has more than one open literal")]
     NotUnit(i64),
     /// The hints end without a conflict.
+    #[error("its hints end without a conflict")]
     NoConflict,
     /// A RAT step has no pivot: its lemma is empty.
+    #[error("an empty lemma has no pivot to resolve on")]
     NoPivot,
     /// A RAT step has no hints for a clause with the negated pivot.
+    #[error("no hints resolve clause {0} on the pivot")]
     Unresolved(u64),
     /// A deletion does not name an active clause.
+    #[error("it deletes {0}, which is not an active clause")]
     UnknownDeletion(i64),
     /// The proof ends without the empty clause.
+    #[error("the proof ends without the empty clause")]
     NotRefuted,
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Fault::Malformed(reason) => f.write_str(reason),
-            Fault::IdInUse => f.write_str("its id belongs to another clause"),
-            Fault::UnknownHint(id) => write!(f, "hint {id} does not name an active clause"),
-            Fault::NotUnit(id) => write!(f, "hint {id} has more than one open literal"),
-            Fault::NoConflict => f.write_str("its hints end without a conflict"),
-            Fault::NoPivot => f.write_str("an empty lemma has no pivot to resolve on"),
-            Fault::Unresolved(id) => write!(f, "no hints resolve clause {id} on the pivot"),
-            Fault::UnknownDeletion(id) => write!(f, "it deletes {id}, which is not an active clause"),
-            Fault::NotRefuted => f.write_str("the proof ends without the empty clause"),
-        }
-    }
 }
 
 /// The active clauses.
@@ -144,7 +136,7 @@ impl Clauses {
     fn propagate(&mut self, hints: &[i64]) -> Result<Propagated, Fault> {
         let Self { clauses, falsified, trail, .. } = self;
         for &hint in hints {
-            let clause = clauses.get(&(hint as u64)).ok_or(Fault::UnknownHint(hint))?;
+            let clause = clauses.get(&hint.cast_unsigned()).ok_or(Fault::UnknownHint(hint))?;
             let mut open = None;
             for &literal in clause {
                 if falsified[literal.index()] || open == Some(literal) {
@@ -249,6 +241,7 @@ struct SpreadId {
 }
 
 impl Hasher for SpreadId {
+    #[allow(clippy::cast_possible_truncation, reason = "the two halves of the product")]
     fn write_u64(&mut self, id: u64) {
         let wide = u128::from(id ^ self.secret[0]) * u128::from(self.secret[1]);
         self.hash = (wide >> 64) as u64 ^ wide as u64;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Not;
 
 /// The checker uses one byte per literal, up to the largest variable in its input.
-pub const MAX_VARIABLE: u64 = 1 << 27;
+pub const MAX_VARIABLE: u32 = 1 << 27;
 
 /// A literal as its code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,7 +16,8 @@ impl Literal {
 
     /// The literal of a code; `None` if there is none, or if its variable is too large.
     pub fn from_code(code: u64) -> Option<Self> {
-        (1..=MAX_VARIABLE).contains(&(code / 2)).then_some(Self(code as u32))
+        let code = u32::try_from(code).ok()?;
+        (1..=MAX_VARIABLE).contains(&(code / 2)).then_some(Self(code))
     }
 
     /// The literal of a DIMACS number.
@@ -61,10 +62,10 @@ mod tests {
         assert_eq!(Literal::from_dimacs(3), Literal::from_code(6));
         assert_eq!(Literal::from_dimacs(-3), Literal::from_code(7));
         assert_eq!(Literal::from_code(7).map(|lit| (!lit).to_string()).as_deref(), Some("3"));
-        let none = [0, 1, 2 * MAX_VARIABLE + 2, u64::MAX].map(Literal::from_code);
+        let none = [0, 1, Literal::CODES as u64, u64::MAX].map(Literal::from_code);
         assert_eq!(none, [None; 4]);
         assert_eq!([0, i64::MIN, i64::MAX].map(Literal::from_dimacs), [None; 3]);
-        let largest = Literal::from_dimacs(-(MAX_VARIABLE as i64));
+        let largest = Literal::from_dimacs(-i64::from(MAX_VARIABLE));
         assert_eq!(largest.map(|lit| lit.to_string()), Some(format!("-{MAX_VARIABLE}")));
     }
 }

@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_step_is_told() {
+    fn lines_that_are_not_steps_are_reported() {
         let error = |proof: &[u8]| steps(proof).expect_err("malformed");
         for proof in
             [&b"9"[..], b"9 ", b"9 3", b"9 3 0", b"9 3 0 1", b"9 d", b"9 d 1", b"a", b"a\x12", b"d\x80"]

@@ -11,9 +11,9 @@ use std::ops::ControlFlow;
 use super::edits::{Names, edits};
 use super::{Check, Kind, Trial};
 use crate::board::{self, BoardSize, Square};
-use crate::sat::am1::{AtMostOne, Bitwise, Pairwise, Sequential};
+use crate::sat::am1::{AtMostOne, BITWISE, PAIRWISE, SEQUENTIAL};
 use crate::sat::backend::{self, BackendError, Options};
-use crate::sat::cnf::{Cnf, Lit, Variable};
+use crate::sat::cnf::{Cnf, Lit, variable};
 use crate::sat::encoding::{self, queen};
 use crate::solver::{Goal, Info, Outcome, Sink, SolveError, Solver, Stop, Task};
 use crate::verify::certificate::{self, Proof, Solutions, audit_formula};
@@ -22,7 +22,7 @@ use crate::verify::certificate::{self, Proof, Solutions, audit_formula};
 pub struct Mutant {
     name: &'static str,
     wrong: &'static str,
-    am1: &'static dyn AtMostOne,
+    am1: &'static AtMostOne,
     /// Whether a clause of the right formula is kept.
     keeps: fn(n: usize, clause: &[Lit]) -> bool,
     /// Adds clauses.
@@ -34,7 +34,7 @@ pub struct Mutant {
 const RIGHT: Mutant = Mutant {
     name: "unchanged",
     wrong: "nothing",
-    am1: &Pairwise,
+    am1: &PAIRWISE,
     keeps: |_, _| true,
     adds: |_| Vec::new(),
     counts_auxiliary: false,
@@ -71,11 +71,11 @@ pub fn all() -> Vec<Mutant> {
             }
         }
         "auxiliary variable left free": "in the sequential encoding, the first literal of a line does not set its counter" {
-            am1: &Sequential,
+            am1: &SEQUENTIAL,
             keeps: |n, clause| !sets_first_counter(n, clause)
         }
         "auxiliary variables counted": "in the bitwise encoding, whole models are blocked, and bits that no queen sets are free" {
-            am1: &Bitwise,
+            am1: &BITWISE,
             counts_auxiliary: true
         }
     }
@@ -125,7 +125,7 @@ impl Mutant {
             varisat.ok_or_else(|| BackendError::Failed("this build does not include varisat".into()))?;
         let mut solver = (varisat.open)(&Options::default());
         solver.add_formula(&cnf);
-        let all = (n * n) as Variable;
+        let all = variable(n * n);
         let last = if self.counts_auxiliary { cnf.variables() } else { all };
         let mut solutions = 0;
         let (_, ended) = solver.models(last, &mut |variables| {
@@ -148,7 +148,7 @@ fn columns(n: usize, queens: impl Iterator<Item = usize>) -> Vec<u16> {
         let row = &mut columns[square / n];
         *row = Some(if row.is_none() { square % n } else { n });
     }
-    columns.into_iter().map(|column| column.unwrap_or(n) as u16).collect()
+    columns.into_iter().map(|queen| board::column(queen.unwrap_or(n))).collect()
 }
 
 impl Solver for Mutant {
@@ -165,7 +165,7 @@ impl Solver for Mutant {
 
 /// Tries formulas at these sizes, in ascending order.
 pub fn trials(mutants: &[Mutant], sizes: &[BoardSize]) -> Result<Vec<Trial>, SolveError> {
-    let trial = |mutant: &Mutant| Trial::new(Kind::Encoding, mutant.name, mutant.am1.name(), mutant.wrong);
+    let trial = |mutant: &Mutant| Trial::new(Kind::Encoding, mutant.name, mutant.am1.name, mutant.wrong);
     let mut trials: Vec<Trial> = mutants.iter().map(trial).collect();
     let solvers: Vec<&dyn Solver> = mutants.iter().map(|mutant| mutant as &dyn Solver).collect();
     for &n in sizes {
@@ -196,7 +196,7 @@ fn certify(mutant: &Mutant, n: usize, trial: &mut Trial) -> Result<(), SolveErro
             format!("with all solutions denied, the formula still has a model: {}", board.join(" "));
         trial.caught(n, Check::Proof, message, None);
     }
-    if mutant.am1.name() == Pairwise.name()
+    if mutant.am1.name == PAIRWISE.name
         && let Err(fault) = audit_formula(n, encoding_clauses, solutions.len() as u64, &cnf)
     {
         trial.caught(n, Check::Audit, fault.to_string(), None);
@@ -209,7 +209,7 @@ fn certify(mutant: &Mutant, n: usize, trial: &mut Trial) -> Result<(), SolveErro
 pub fn unchanged() -> Vec<Mutant> {
     vec![
         RIGHT,
-        Mutant { name: "unchanged, sequential", am1: &Sequential, ..RIGHT },
-        Mutant { name: "unchanged, bitwise", am1: &Bitwise, ..RIGHT },
+        Mutant { name: "unchanged, sequential", am1: &SEQUENTIAL, ..RIGHT },
+        Mutant { name: "unchanged, bitwise", am1: &BITWISE, ..RIGHT },
     ]
 }

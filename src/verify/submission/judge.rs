@@ -9,7 +9,7 @@ use super::key::{Key, MAX_RANKED};
 use super::{Cut, Duplicate, Illegal, Judgement, PrintedOrder, Question, SHOWN, SubmissionError, missing};
 use crate::board::notation::{Parsed, ParsedBoard, ReadError, Reader, stated_count};
 use crate::board::symmetry::is_canonical;
-use crate::board::{Placement, Square, is_solution, known, squares};
+use crate::board::{self, Placement, Square, is_solution, known, squares};
 use crate::escape::Escaped;
 use crate::solver::Goal;
 
@@ -274,7 +274,7 @@ fn stated(input: &mut dyn BufRead, n: usize) -> Result<u64, SubmissionError> {
 /// A cheap test that most boards fail: whether no mirror image or half turn has a smaller first column.
 fn may_be_canonical(columns: &[u16]) -> bool {
     let (Some(&first), Some(&last)) = (columns.first(), columns.last()) else { return true };
-    let mirrored = |column: u16| columns.len() as u16 - 1 - column;
+    let mirrored = |column: u16| board::column(columns.len()) - 1 - column;
     first <= mirrored(first) && first <= last && first <= mirrored(last)
 }
 

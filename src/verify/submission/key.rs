@@ -1,6 +1,6 @@
 //! Legal boards as keys whose order is the lexicographic order of the boards by columns.
 
-use crate::board::Placement;
+use crate::board::{Placement, column};
 
 /// A packed legal board.
 pub(super) trait Key: Ord + Clone {
@@ -42,11 +42,11 @@ impl Key for u64 {
             .map(|free| {
                 let choice = rank % free;
                 rank /= free;
-                choice as usize
+                usize::try_from(choice).expect("below n")
             })
             .collect();
         choices.reverse();
-        let mut free: Vec<u16> = (0..n as u16).collect();
+        let mut free: Vec<u16> = (0..column(n)).collect();
         choices.into_iter().map(|choice| free.remove(choice)).collect()
     }
 }

@@ -41,7 +41,7 @@ fn run_with_kills(work: &Work, index: usize, random: &mut fastrand::Rng) {
 }
 
 #[test]
-fn shards_that_are_killed_again_and_again_come_to_the_right_total() {
+fn repeatedly_killed_shards_give_the_right_total() {
     for options in [&["--task", "enumerate", "--n", "13", "--depth", "5"][..], &["--n", "14"]] {
         let mut random = fastrand::Rng::with_seed(7);
         let work = Work::new(&[options, &["--shards", "2"]].concat());
@@ -57,7 +57,7 @@ fn shards_that_are_killed_again_and_again_come_to_the_right_total() {
 }
 
 #[test]
-fn what_a_killed_attempt_had_finished_is_not_searched_again() {
+fn finished_subproblems_of_killed_attempts_are_not_searched_again() {
     let work = Work::new(&["--task", "enumerate", "--n", "12", "--depth", "4", "--shards", "1"]);
     kill_midway(&work, 0, ".log", 5_000);
     let log = std::fs::read_dir(work.out().join("shard-0.work")).expect("a directory").flatten();
@@ -65,9 +65,9 @@ fn what_a_killed_attempt_had_finished_is_not_searched_again() {
     let text = std::fs::read_to_string(log.expect("a log")).expect("ASCII");
     let is_subproblem =
         |line: &&str| line.ends_with('\n') && line.starts_with(|byte: char| byte.is_ascii_digit());
-    let whole_lines = text.split_inclusive('\n').filter(is_subproblem).count();
+    let complete_lines = text.split_inclusive('\n').filter(is_subproblem).count();
     assert!(work.run(0).status.success());
-    assert_eq!((read_result(&work, 0).resumed, work.total()), (whole_lines, 14_200));
+    assert_eq!((read_result(&work, 0).resumed, work.total()), (complete_lines, 14_200));
 }
 
 #[test]

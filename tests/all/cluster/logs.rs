@@ -100,13 +100,13 @@ fn a_line_that_does_not_fit_the_shard_is_not_believed() {
     assert_eq!(believed(without_digest.as_bytes(), &plan), Some(Vec::new()));
 }
 
-fn whole_count(n: usize) -> ShardPlan {
-    ShardPlan::whole_count(n, Method::block(n)).expect("a plan")
+fn single_count(n: usize) -> ShardPlan {
+    ShardPlan::single_count(n, Method::block(n)).expect("a plan")
 }
 
 /// Resumes the count of a checkpoint and completes it; returns how many subproblems were finished before.
 fn complete(plan: &ShardPlan, path: &Path) -> usize {
-    let mut search = Search::whole(plan, Some((path, "ab"))).expect("a checkpoint");
+    let mut search = Search::single(plan, Some((path, "ab"))).expect("a checkpoint");
     let before = search.tally().finished;
     let board = search.open(Kernel::Portable, std::num::NonZeroUsize::MIN).expect("a board");
     search.run(&board, &Budget::unlimited(), &mut |_, _| {}).expect("a count");
@@ -117,7 +117,7 @@ fn complete(plan: &ShardPlan, path: &Path) -> usize {
 
 #[test]
 fn a_checkpoint_is_completed_from_any_byte_behind_its_header() {
-    let plan = whole_count(8);
+    let plan = single_count(8);
     let directory = tempfile::tempdir().expect("a temporary directory");
     let path = directory.path().join("c");
     assert_eq!(complete(&plan, &path), 0);
@@ -136,17 +136,17 @@ fn a_checkpoint_is_completed_from_any_byte_behind_its_header() {
 fn a_checkpoint_of_another_count_is_refused_with_what_differs() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let path = directory.path().join("c");
-    let plan = whole_count(8);
+    let plan = single_count(8);
     complete(&plan, &path);
     let before = std::fs::read(&path).expect("a checkpoint");
     let version = format!("version ({} there, 2 here)", env!("CARGO_PKG_VERSION"));
     for (plan, executable, words) in [
-        (whole_count(9), "ab", "n (8 there, 9 here), subproblems ("),
+        (single_count(9), "ab", "n (8 there, 9 here), subproblems ("),
         (ShardPlan { queenlab_version: "2".into(), ..plan.clone() }, "ab", version.as_str()),
         (ShardPlan { partition_sha256: "x".into(), ..plan.clone() }, "ab", "partition ("),
         (plan, "cd", "executable (ab there, cd here)"),
     ] {
-        let refusal = Search::whole(&plan, Some((&path, executable))).err().expect("another count");
+        let refusal = Search::single(&plan, Some((&path, executable))).err().expect("another count");
         assert!(matches!(refusal, ClusterError::Foreign(_)), "{refusal}");
         assert!(refusal.to_string().contains(words), "{refusal}");
         assert_eq!(std::fs::read(&path).expect("a checkpoint"), before);
@@ -157,13 +157,13 @@ fn a_checkpoint_of_another_count_is_refused_with_what_differs() {
 fn a_file_that_is_not_a_checkpoint_is_refused_and_left_as_it_was() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let path = directory.path().join("c");
-    let plan = whole_count(8);
+    let plan = single_count(8);
     complete(&plan, &path);
     let text = std::fs::read_to_string(&path).expect("ASCII");
     let header = text.split_inclusive('\n').next().expect("a header");
     for text in ["", "notes", "{\"schema_version\":1}\n", &header[1..], &header[..header.len() - 1]] {
         std::fs::write(&path, text).expect("a writable directory");
-        let refusal = Search::whole(&plan, Some((&path, "ab"))).err().expect("not a checkpoint");
+        let refusal = Search::single(&plan, Some((&path, "ab"))).err().expect("not a checkpoint");
         assert!(matches!(refusal, ClusterError::File { .. }), "{refusal}");
         assert_eq!(std::fs::read_to_string(&path).expect("text"), text);
     }

@@ -13,6 +13,7 @@ use queenlab::cluster::{self, ClusterError, Merged, Ran, ShardPlan};
 use queenlab::registry::Registry;
 use tempfile::TempDir;
 
+use crate::harness::{stderr, stdout};
 use crate::processes::{Guard, until};
 
 /// A directory with a plan in it, and `shards/` for its results.
@@ -97,14 +98,6 @@ fn plan_in(directory: &Path, options: &[&str]) -> Output {
 
 fn output(command: &mut Command) -> Output {
     command.output().expect("the program starts")
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).expect("UTF-8")
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).expect("UTF-8")
 }
 
 /// A failure with this exit code, whose message has all these words.

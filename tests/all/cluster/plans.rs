@@ -41,7 +41,7 @@ fn an_index_beyond_the_plan_is_bad_usage() {
 }
 
 #[test]
-fn what_cannot_be_planned_is_answered_with_the_way_out() {
+fn requests_that_cannot_be_planned_are_answered_with_advice() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     for (options, told) in [
         (

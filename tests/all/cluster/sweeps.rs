@@ -8,6 +8,7 @@ use queenlab::record::{LevelRow, Row, table};
 use queenlab::solver::Stat;
 
 use crate::cluster::{Work, output, plan_in, queenlab, refused, stderr};
+use crate::harness::rows;
 use crate::processes::{Guard, until};
 
 const SPEC: &str = r#"schema_version = 1
@@ -38,10 +39,6 @@ fn planned_from(spec: &str, shards: &str) -> Work {
     assert!(made.status.success(), "{}", stderr(&made));
     let plan = queenlab::cluster::ShardPlan::read(&directory.path().join("plan.json")).expect("a plan");
     Work { directory, plan }
-}
-
-fn rows(directory: &Path) -> Vec<Row> {
-    table::read(directory).expect("runs.csv")
 }
 
 /// All of a row that does not depend on when and where it ran.
@@ -101,7 +98,7 @@ fn a_sweep_calls_the_merged_directory_complete() {
 }
 
 #[test]
-fn a_shard_of_a_sweep_that_is_killed_goes_on_where_it_was() {
+fn a_killed_shard_of_a_sweep_resumes() {
     // A program whose runs hang from the one on that the file `allowed` names.
     let spec = "schema_version = 1\nname = \"hangs\"\n[sweep]\nn = \"4\"\nrepeat = 20\ntimeout = \"1h\"\n\
                 [[program]]\nid = \"p\"\ncommand = [\"sh\", \"-c\", \"echo >> calls; \

@@ -34,7 +34,7 @@ fn json_says_what_the_counter_did_and_other_solvers_did_nothing_of_the_kind() {
 /// The refusal of a board that does not fit has its test beside the plan; this one fits, and is cut short.
 #[test]
 #[cfg(unix)]
-fn what_a_large_count_takes_is_said_before_it_begins() {
+fn the_cost_of_a_large_count_is_reported_before_it_begins() {
     use std::io::{BufRead as _, BufReader};
     use std::process::{Command, Stdio};
     let first_line = |arguments: &[&str]| {
@@ -151,7 +151,7 @@ fn interrupted_count(directory: &std::path::Path) -> std::process::Output {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupted_count_says_what_is_done_and_goes_on_from_its_checkpoint() {
+fn an_interrupted_count_reports_its_progress_and_resumes_from_its_checkpoint() {
     let directory = scratch();
     let output = interrupted_count(directory.path());
     let stderr = String::from_utf8_lossy(&output.stderr);

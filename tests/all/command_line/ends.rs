@@ -68,7 +68,7 @@ fn the_processes_of_a_killed_sweep_end_with_it_and_its_lock_is_free() {
 }
 
 #[test]
-fn an_interrupted_sweep_ends_its_run_says_how_to_go_on_and_exits_130() {
+fn an_interrupted_sweep_ends_its_run_says_how_to_resume_and_exits_130() {
     for (arguments, number) in ENDLESS {
         for signal in interrupting() {
             let directory = scratch();
@@ -87,7 +87,7 @@ fn an_interrupted_sweep_ends_its_run_says_how_to_go_on_and_exits_130() {
 
 /// The process of a run that dies alone: its program must not live on, and the sweep goes on.
 #[test]
-fn a_program_whose_starter_is_killed_ends_too_and_the_sweep_goes_on() {
+fn a_program_whose_parent_is_killed_ends_too_and_the_sweep_continues() {
     let directory = scratch();
     let mut sweep = start(directory.path(), &["x.toml", "--repeat", "1"]);
     let processes = running(&sweep, 3);

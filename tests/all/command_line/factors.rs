@@ -126,7 +126,7 @@ fn instances_are_read_solved_judged_by_their_definition_and_reproduced_without_t
 
 #[test]
 fn a_sat_solver_of_the_spec_is_a_solver_like_any_other_with_its_version() {
-    if queenlab::command::find("clasp").is_none() {
+    if std::process::Command::new("clasp").arg("--version").output().is_err() {
         println!("skipped: clasp not found; no [[sat]] solver is measured");
         return;
     }

@@ -25,7 +25,7 @@ fn ids(out: &Path) -> HashSet<String> {
 }
 
 #[test]
-fn a_sweep_on_a_full_disk_ends_with_one_error_and_goes_on_when_there_is_room() {
+fn a_sweep_on_a_full_disk_ends_with_one_error_and_resumes_when_there_is_room() {
     let directory = scratch();
     let Some(disk) = Disk::new(directory.path().join("disk"), "64k") else { return };
     let (code, stdout, stderr) = sweep(directory.path(), &["300"]);

@@ -62,7 +62,7 @@ fn a_generated_puzzle_repeats_and_has_one_solution() {
 }
 
 #[test]
-fn what_is_no_problem_is_bad_input_with_its_place() {
+fn invalid_problems_are_bad_input_with_their_place() {
     let directory = scratch();
     for (file, text, expected) in [
         ("count.txt", "AB\nCA\n", "count.txt: the puzzle has 3 different letters and 2 rows"),

@@ -87,7 +87,7 @@ fn a_wrong_answer_is_a_row_with_its_verdict_and_exit_3() {
 }
 
 #[test]
-fn a_wrong_answer_is_exit_3_even_if_nobody_reads_the_results() {
+fn a_wrong_answer_is_exit_3_even_if_the_output_is_closed() {
     let directory = scratch();
     assert_eq!(sweep(directory.path(), "echo 0 1 2 3", &[]).0, 3);
     let (reader, writer) = std::io::pipe().expect("a pipe");
@@ -223,7 +223,7 @@ fn fresh_starts_over_and_keeps_the_old_results() {
 
 /// The file is another one before the sweep has ended.
 #[test]
-fn a_program_that_changes_while_the_sweep_runs_is_told() {
+fn a_program_that_changes_during_the_sweep_is_reported() {
     let directory = scratch();
     let script = "echo 1 3 0 2; echo 2 0 3 1; echo '#' >> queens.sh";
     let (code, stderr, _) = sweep(directory.path(), script, &[]);

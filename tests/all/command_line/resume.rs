@@ -156,7 +156,7 @@ fn a_torn_last_row_is_run_again_and_nothing_else() {
 /// Ctrl-C while a program of the user's hangs, at its fourth run; a file in the directory lets it end afterwards.
 #[cfg(unix)]
 #[test]
-fn an_interrupted_sweep_goes_on_with_the_same_command_and_repeats_nothing() {
+fn an_interrupted_sweep_resumes_with_the_same_command_and_repeats_nothing() {
     use std::process::{Command, Stdio};
 
     use rustix::process::Signal;

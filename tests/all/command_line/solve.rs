@@ -143,7 +143,7 @@ fn a_board_that_the_usual_solver_cannot_solve_goes_to_one_that_can_and_is_named(
 }
 
 #[test]
-fn no_command_complains_about_a_pipe_that_nobody_reads() {
+fn no_command_complains_about_a_closed_pipe() {
     for command in ["solve 8 --all", "list", "list --json", "encode 20", "verify 4", "verify 4 --json"] {
         let (reader, writer) = std::io::pipe().expect("a pipe");
         drop(reader);

@@ -161,7 +161,7 @@ fn no_solution_is_unsat_and_right() {
 }
 
 #[test]
-fn what_a_solver_cannot_do_is_a_skipped_row_with_the_reason() {
+fn unsupported_cells_are_skipped_rows_with_the_reason() {
     let directory = scratch();
     let arguments = ["sweep", "--n", "3-5", "--solver", "backtrack/nested-loops", "--out", "r"];
     let (code, stdout, _) = run_in(directory.path(), &arguments);
@@ -209,7 +209,7 @@ fn every_run_of_a_plan_that_is_skipped_is_a_row_at_once_however_often_it_is_to_b
 }
 
 #[test]
-fn what_is_swept_is_sizes_a_built_in_experiment_or_a_file() {
+fn a_sweep_takes_sizes_a_built_in_experiment_or_a_file() {
     let directory = scratch();
     let plan = |what: &[&str]| run_in(directory.path(), &[&["sweep", "--dry-run"], what].concat());
     let sizes = plan(&["4-6"]);

@@ -163,7 +163,7 @@ fn hostile() -> tempfile::TempDir {
 
 #[test]
 #[ignore = "long: a browser"]
-fn what_stands_in_somebody_elses_files_is_text_and_nothing_else() {
+fn text_from_untrusted_files_is_never_markup() {
     let directory = hostile();
     let out = directory.path().to_str().expect("UTF-8");
     queenlab(&["report", out]);

@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_number_keeps_its_place() {
+    fn words_among_numbers_keep_their_place() {
         let values = |text: &str| listed(text, 4).map(|numbers| numbers.values);
         assert_eq!(values("[-1, 3, 0, 2]"), Some(vec![NO_VALUE, 3, 0, 2]));
         assert_eq!(values("1 3 None 2"), Some(vec![1, 3, NO_VALUE, 2]));

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use super::super::line::{NO_VALUE, Numbers};
 use super::super::parsed::{Parsed, ParsedBoard};
 use super::Notation;
-use crate::board::{Placement, Square, is_solution};
+use crate::board::{Placement, Square, column, is_solution};
 
 /// The possible meanings of a line of numbers.
 #[derive(Debug, Default)]
@@ -70,7 +70,7 @@ impl Readings {
             }
         }
         let zero = values.contains(&0);
-        let top = values.contains(&(n as u32));
+        let top = values.iter().any(|&value| value as usize == n);
         let on_board = values.iter().all(|&value| value as usize <= n);
         let family = |first: u32| match (lone, first) {
             (true, 0) => Notation::Digits0,
@@ -136,9 +136,9 @@ impl ColumnReader {
         if values.len() > n && values.len().is_multiple_of(n) && !values.contains(&NO_VALUE) {
             return values.chunks_exact(n).for_each(|board| self.board(at, board, first, out));
         }
-        let below = values.len().max(n) as u32;
+        let below = values.len().max(n);
         let resembles =
-            2 * values.len() > n && values.iter().all(|&value| value <= below || value == NO_VALUE);
+            2 * values.len() > n && values.iter().all(|&value| value as usize <= below || value == NO_VALUE);
         if values.len() > 1 && (resembles || numbers.bracketed && self.bracketed) {
             self.board(at, values, first, out);
         }
@@ -157,7 +157,7 @@ impl ColumnReader {
         let n = self.n;
         let on_board = |&value: &u32| value >= first && ((value - first) as usize) < n;
         if values.len() == n && values.iter().all(on_board) {
-            let columns: Vec<u16> = values.iter().map(|&value| (value - first) as u16).collect();
+            let columns: Vec<u16> = values.iter().map(|&value| column((value - first) as usize)).collect();
             let board = ParsedBoard::Placement(Placement::new(&columns));
             return out.push_back(Parsed { line: at, board });
         }
@@ -187,9 +187,9 @@ impl ColumnReader {
             return;
         }
         let first = u32::from(!values.contains(&0));
-        let columns: Vec<u16> = values.iter().map(|&value| value.wrapping_sub(first) as u16).collect();
-        if !(on_board && columns.iter().all(|&column| usize::from(column) < self.n) && is_solution(&columns))
-        {
+        let columns: Option<Vec<u16>> =
+            values.iter().map(|&value| u16::try_from(value.checked_sub(first)?).ok()).collect();
+        if !columns.is_some_and(|columns| is_solution(&columns)) {
             self.board(at, values, first, out);
         }
     }

@@ -130,7 +130,7 @@ fn text_without_a_board_is_unreadable() {
 }
 
 #[test]
-fn what_can_be_read_in_two_ways_names_the_notations() {
+fn ambiguous_text_names_the_notations() {
     assert_eq!(
         error("0 1\n1 0\n", 2),
         "line 1: '0 1' may be columns or binary: give --notation columns or --notation binary"
@@ -221,7 +221,7 @@ fn more_ways_of_writing_boards_are_read() {
 }
 
 #[test]
-fn what_resembles_a_board_and_is_none_is_malformed() {
+fn text_that_resembles_a_board_is_malformed() {
     let both = "1 3 0 2\n2 0 3 1\n";
     let listed = "[1, 3, 0, 2]\n[2, 0, 3, 1]\n";
     let matrix = ". Q . .\n. . . Q\nQ . . .\n. . Q .\n\n. . Q .\nQ . . .\n. . . Q\n. Q . .\n";
@@ -423,7 +423,7 @@ fn the_empty_board_is_read_back_from_every_notation() {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read_back(
+    fn written_boards_are_read_back(
         n in 1..=20_usize,
         seeds in proptest::collection::vec(any::<u64>(), 1..4),
     ) {

@@ -75,8 +75,9 @@ impl Undecided {
             return Err(ReadError::Ambiguous { line, text, readings, or_number });
         }
         // Only malformed boards, or the board with all queens on a diagonal.
-        let top =
-            |numbers: &Numbers| numbers.values.contains(&(self.n as u32)) && !numbers.values.contains(&0);
+        let top = |numbers: &Numbers| {
+            numbers.values.iter().any(|&value| value as usize == self.n) && !numbers.values.contains(&0)
+        };
         let from_1 = self.held.iter().all(|(_, numbers)| top(numbers));
         Ok(self.columns.then_some(if from_1 { Notation::Columns1 } else { Notation::Columns }))
     }

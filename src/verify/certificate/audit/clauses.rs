@@ -5,7 +5,7 @@
 use sha2::{Digest, Sha256};
 
 use super::{CertificateFault, is_so};
-use crate::board::{Placement, Square, is_solution};
+use crate::board::{Placement, Square, column, is_solution};
 use crate::verify::certificate::files::hexadecimal;
 
 /// The state after the clauses read so far.
@@ -114,7 +114,7 @@ impl Clauses {
                 && queens.iter().enumerate().all(|(row, queen)| queen.row == row)
         });
         let queens = in_rows.ok_or("it does not deny one queen per row, top row first")?;
-        let columns: Vec<u16> = queens.iter().map(|queen| queen.column as u16).collect();
+        let columns: Vec<u16> = queens.iter().map(|queen| column(queen.column)).collect();
         let board = Placement::new(&columns);
         if !is_solution(&columns) {
             return Err(format!("the board that it denies is not a solution: {board}"));

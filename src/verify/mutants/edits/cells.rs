@@ -3,6 +3,7 @@
 
 use super::{Mutant, Names, edits, mutant};
 use crate::backtrack::{Flow, Visitor};
+use crate::board;
 
 /// How a searcher tests cells, and what it remembers of its queens.
 trait Board {
@@ -24,7 +25,7 @@ fn search(board: &mut dyn Board, n: usize, queens: &mut Vec<u16>, visitor: &mut 
         if board.is_safe(queens, column) {
             dead_end = false;
             board.put(row, column);
-            queens.push(column as u16);
+            queens.push(board::column(column));
             visitor.enter(row, column);
             search(board, n, queens, visitor)?;
             queens.pop();
@@ -43,7 +44,7 @@ pub fn all() -> Vec<Mutant> {
         "32-bit mask overflow",
         "squares are the bits of a 32-bit word, and the 33rd shares the first bit: right for n < 7",
     );
-    let overflow = squares(overflow, |square| 1_u32.wrapping_shl(square as u32).into());
+    let overflow = squares(overflow, |square| 1 << (square % 32));
     [scans(), flags(), vec![overflow]].concat()
 }
 
@@ -125,7 +126,7 @@ fn scans() -> Vec<Mutant> {
         "diagonals tested on the whole board":
             "the search continues below placements with attacks: the right boards, from a larger tree" {
             is_safe: |_, n, queens, column| {
-                !queens.contains(&(column as u16))
+                !queens.contains(&board::column(column))
                     && is_whole(n, queens, column, |column, other, rows| column.abs_diff(other) == rows)
             }
         }

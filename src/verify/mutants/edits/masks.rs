@@ -2,6 +2,7 @@
 
 use super::{Mutant, Names, edits, mutant};
 use crate::backtrack::{Flow, Visitor};
+use crate::board;
 
 /// The lines that are changed.
 #[derive(Clone, Copy)]
@@ -53,13 +54,13 @@ impl Lines {
         while free != 0 {
             let queen = (self.next)(free);
             free ^= queen;
-            let column = queen.trailing_zeros();
-            queens.push(column as u16);
+            let column = queen.trailing_zeros() as usize;
+            queens.push(board::column(column));
             let below = [columns | queen, (self.falling)(n, falling | queen), (self.rising)(rising | queen)];
             if (self.ignores)(n, queens) {
                 self.search(n, queens, below, &mut Muted(visitor))?;
             } else {
-                visitor.enter(row, column as usize);
+                visitor.enter(row, column);
                 self.search(n, queens, below, visitor)?;
             }
             queens.pop();
@@ -138,7 +139,7 @@ pub fn rule() -> Vec<Mutant> {
         "a rule that holds for n < 10":
             "a rule says that no solution has a queen in the first corner and the next one at the far edge: \
              nodes are counted there, but solutions ignored" {
-            ignores: |n, queens| queens == [0, n as u16 - 1]
+            ignores: |n, queens| queens == [0, board::column(n) - 1]
         }
     }
 }

@@ -4,7 +4,7 @@
 
 use super::{Mutant, Names, edits, mutant};
 use crate::backtrack::{Bitmask, Flow, Search, Visitor};
-use crate::board::{known, symmetry};
+use crate::board::{self, known, symmetry};
 use crate::solver::Stop;
 
 /// The search so far.
@@ -19,7 +19,7 @@ struct State {
 
 impl State {
     fn mirrored(&self, columns: &[u16]) -> Vec<u16> {
-        columns.iter().map(|column| self.n as u16 - 1 - column).collect()
+        columns.iter().map(|column| board::column(self.n) - 1 - column).collect()
     }
 
     /// How many first queens are equivalent by a reflection: the middle column is its own mirror image.
@@ -131,7 +131,7 @@ pub fn all() -> Vec<Mutant> {
         "rows for columns": "the row of each column is printed: the same set, in another order than claimed" {
             printed: |state, columns| {
                 let row_of = |column| columns.iter().position(|&queen| queen == column);
-                vec![(0..state.n as u16).map(|column| row_of(column).unwrap_or(state.n) as u16).collect()]
+                vec![(0..board::column(state.n)).map(|column| board::column(row_of(column).unwrap_or(state.n))).collect()]
             }
         }
         "columns from 1": "columns are counted from 1 instead of 0" {
@@ -146,7 +146,7 @@ pub fn all() -> Vec<Mutant> {
             "one solution is found, and printed as many times as a table of counts says" {
             printed: |state, columns| {
                 let times = if state.solutions == 1 { known::solutions(state.n).unwrap_or(1) } else { 0 };
-                vec![columns; times as usize]
+                (0..times).map(|_| columns.clone()).collect()
             }
         }
         "root not counted": "the empty board is not counted as a node: the right boards, one node too few" {

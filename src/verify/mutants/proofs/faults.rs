@@ -15,7 +15,7 @@ pub(super) struct Mutant {
 
 /// The index of a clause that denies a solution.
 fn first_solution(files: &Files) -> Option<usize> {
-    (files.certificate.solutions > 0).then_some(files.certificate.encoding_clauses as usize)
+    usize::try_from(files.certificate.encoding_clauses).ok().filter(|_| files.certificate.solutions > 0)
 }
 
 fn negated(literal: &str) -> String {
@@ -142,7 +142,7 @@ pub(super) const MUTANTS: [Mutant; 18] = faults! {
         };
     "diagonal dropped": "the last 'not both' of the board is missing from the formula",
         |files, _| {
-            let pairs = files.certificate.encoding_clauses as usize;
+            let pairs = usize::try_from(files.certificate.encoding_clauses).ok()?;
             let last = files.formula[..pairs].iter().rposition(|clause| clause.starts_with('-'))?;
             files.formula.remove(last);
             files.certificate.encoding_clauses -= 1;

@@ -11,8 +11,8 @@ use crate::experiment::plan::Cell;
 use crate::record::Status;
 
 /// Remembers the timeouts of each series of cells.
-pub struct Spare {
-    after: Option<usize>,
+pub struct Skips {
+    timeouts: Option<usize>,
     tracks: HashMap<(String, bool), Track>,
 }
 
@@ -20,42 +20,42 @@ pub struct Spare {
 struct Track {
     round: u32,
     /// Sizes with consecutive timeouts in this round.
-    row: Vec<usize>,
+    consecutive: Vec<usize>,
     /// The sizes whose timeouts make larger sizes skipped.
     decided_by: Option<Vec<usize>>,
 }
 
-impl Spare {
+impl Skips {
     /// Skips larger sizes after timeouts at this many consecutive sizes; `None` never skips.
-    pub fn after(timeouts: Option<usize>) -> Self {
-        Self { after: timeouts, tracks: HashMap::new() }
+    pub fn new(timeouts: Option<usize>) -> Self {
+        Self { timeouts, tracks: HashMap::new() }
     }
 
     /// Records the status of a run. For each solver, call this in plan order.
     pub fn observe(&mut self, cell: &Cell, round: u32, status: Status) {
-        let Some(after) = self.after else { return };
+        let Some(timeouts) = self.timeouts else { return };
         if status == Status::Skipped {
             return;
         }
         let track = self.tracks.entry(key(cell)).or_default();
         if track.round != round {
             track.round = round;
-            track.row.clear();
+            track.consecutive.clear();
         }
         if status != Status::Timeout {
-            track.row.clear();
+            track.consecutive.clear();
             return;
         }
-        track.row.push(cell.n);
+        track.consecutive.push(cell.n);
         let smaller = track.decided_by.as_ref().is_none_or(|sizes| sizes.last() > Some(&cell.n));
-        if track.row.len() >= after && smaller {
-            track.decided_by = Some(track.row[track.row.len() - after..].to_vec());
+        if track.consecutive.len() >= timeouts && smaller {
+            track.decided_by = Some(track.consecutive[track.consecutive.len() - timeouts..].to_vec());
         }
     }
 
     /// Why this cell is skipped; `None` if it is run.
     pub fn reason(&self, cell: &Cell) -> Option<String> {
-        self.after?;
+        self.timeouts?;
         let sizes = self.tracks.get(&key(cell))?.decided_by.as_ref()?;
         if sizes.last() >= Some(&cell.n) {
             return None;

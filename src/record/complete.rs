@@ -14,9 +14,9 @@ pub(super) const BLOCK: usize = 1 << 16;
 /// # Errors
 ///
 /// Those of reading, and [`io::ErrorKind::InvalidData`] for more than 1 GiB.
-pub fn whole_lines(text: impl Read, mut ends: impl FnMut(u8) -> bool) -> io::Result<(u64, u64)> {
+pub fn complete_lines(text: impl Read, mut ends: impl FnMut(u8) -> bool) -> io::Result<(usize, usize)> {
     let mut text = BufReader::with_capacity(BLOCK, text.take(LARGEST + 1));
-    let (mut whole, mut length) = (0, 0);
+    let (mut complete, mut length) = (0, 0);
     loop {
         let block = text.fill_buf()?;
         let read = block.len();
@@ -26,10 +26,10 @@ pub fn whole_lines(text: impl Read, mut ends: impl FnMut(u8) -> bool) -> io::Res
         for &byte in block {
             length += 1;
             if ends(byte) {
-                whole = length;
+                complete = length;
             }
         }
         text.consume(read);
     }
-    if length > LARGEST { Err(files::too_large(LARGEST)) } else { Ok((whole, length)) }
+    if length as u64 > LARGEST { Err(files::too_large(LARGEST)) } else { Ok((complete, length)) }
 }
