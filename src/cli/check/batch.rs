@@ -12,7 +12,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use crate::board::BoardSize;
-use crate::board::sizes::Sizes;
+use crate::board::problem::Problem;
 use crate::escape::Escaped;
 use crate::record::{nanoseconds, table, write_atomically};
 use crate::solver::Goal;
@@ -63,17 +63,12 @@ struct Judged {
     took: Duration,
 }
 
-pub fn run(
-    directory: &Path,
-    sizes: &Sizes,
-    goal: Goal,
-    arguments: &CheckArguments,
-    global: &Global,
-) -> Result<Exit, Error> {
+pub fn run(directory: &Path, goal: Goal, arguments: &CheckArguments, global: &Global) -> Result<Exit, Error> {
+    let problems = problems(arguments)?;
     let submissions = submissions(directory)?;
     let graceful = interrupt::graceful();
     let cancel = graceful.flag();
-    let sizes: Vec<BoardSize> = sizes.iter().collect();
+    let sizes: Vec<BoardSize> = problems.iter().map(Problem::n).collect();
     let quiet = global.quiet || arguments.json;
     let width =
         submissions.iter().map(|submission| submission.name.chars().count()).max().unwrap_or(0).max(10);
@@ -84,8 +79,9 @@ pub fn run(
     let mut all: Vec<(&Submission, Vec<Judged>)> = Vec::new();
     for submission in &submissions {
         let mut judged = Vec::new();
-        for n in submission.sizes(&sizes) {
-            let question = Question { n, notation: arguments.notation, goal };
+        let own = submission.sizes(&sizes);
+        for problem in problems.iter().filter(|problem| own.contains(&problem.n())) {
+            let question = Question { problem: problem.clone(), notation: arguments.notation, goal };
             match submission.judge(&question, &sizes, arguments, &cancel) {
                 Some(one) => judged.push(one),
                 None => {
@@ -149,6 +145,19 @@ pub fn run(
         print_json(&json!({ "schema_version": 1, "exit_code": exit as u8, "submissions": submissions }))?;
     }
     Ok(exit)
+}
+
+/// The problem at each size, or the one of an instance.
+fn problems(arguments: &CheckArguments) -> Result<Vec<Problem>, Error> {
+    let options = &arguments.problem;
+    match (&arguments.sizes, &options.instance) {
+        (None, Some(_)) => Ok(vec![options.problem(None)?]),
+        (None, None) => Err(BadInput(
+            "--batch needs board sizes, for example --n 4-8, or the problem of --instance FILE".to_owned(),
+        )
+        .into()),
+        (Some(sizes), _) => sizes.iter().map(|n| options.problem(Some(n))).collect(),
+    }
 }
 
 /// Prints a line. A closed standard output does not change the results.
@@ -230,7 +239,7 @@ impl Submission {
         arguments: &CheckArguments,
         cancel: &AtomicBool,
     ) -> Option<Judged> {
-        let n = question.n;
+        let n = question.problem.n();
         let started = Instant::now();
         let refused = |error: SubmissionError| (word_of(&error), exit_of(&error), error.to_string());
         let judged = match &self.command {
