@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use crate::board::BoardSize;
+use crate::board::problem::{Problem, Variant};
 use crate::escape::Escaped;
 use crate::verify::certificate::{
     self, AuditError, Audited, Certificate, CertifyError, CheckedBy, Phase, Request,
@@ -14,16 +14,16 @@ use super::args::{CertifyArguments, Global};
 use super::{BadInput, Exit, even_unread, terminal, units};
 
 pub fn run(arguments: &CertifyArguments, global: &Global) -> Result<Exit, Error> {
-    match (arguments.n, &arguments.audit) {
-        (_, Some(path)) => audit(path, arguments.checker.as_deref(), global),
-        (Some(n), None) => certify(n, arguments, global),
-        (None, None) => Err(BadInput("give a board size, or a certificate with --audit".into()).into()),
+    match &arguments.audit {
+        Some(path) => audit(path, arguments.checker.as_deref(), global),
+        None => certify(arguments.problem.get()?, arguments, global),
     }
 }
 
-fn certify(n: BoardSize, arguments: &CertifyArguments, global: &Global) -> Result<Exit, Error> {
+fn certify(problem: Problem, arguments: &CertifyArguments, global: &Global) -> Result<Exit, Error> {
+    let name = name(problem.n().get(), &problem.to_string());
     let request = Request {
-        n: n.get(),
+        problem,
         method: arguments.method.into(),
         format: arguments.format.into(),
         binary: arguments.binary,
@@ -33,7 +33,7 @@ fn certify(n: BoardSize, arguments: &CertifyArguments, global: &Global) -> Resul
     let shows_phases = global.progress != super::args::ProgressStyle::None;
     let certified = certificate::certify(&request, |phase| {
         if shows_phases {
-            terminal::note(format_args!("n={n}: {}", doing(phase)));
+            terminal::note(format_args!("{name}: {}", doing(phase)));
         }
     });
     match certified {
@@ -43,7 +43,7 @@ fn certify(n: BoardSize, arguments: &CertifyArguments, global: &Global) -> Resul
         }
         Err(error) if error.is_bad_input() => Err(BadInput(error.to_string()).into()),
         Err(error) if error.is_wrong_answer() => {
-            terminal::say(format_args!("n={n}: not certified: {error}"));
+            terminal::say(format_args!("{name}: not certified: {error}"));
             Ok(Exit::WrongAnswer)
         }
         Err(error) => Err(error.into()),
@@ -68,9 +68,10 @@ fn audit(path: &Path, checker: Option<&str>, global: &Global) -> Result<Exit, Er
 
 fn print_audited(path: &Path, audited: &Audited, global: &Global) -> std::io::Result<()> {
     let mut out = super::out();
-    let Audited { certificate: Certificate { n, solutions, .. }, checkers, unchecked } = audited;
+    let Audited { certificate: Certificate { n, variant, solutions, .. }, checkers, unchecked } = audited;
+    let name = name(*n, variant);
     let plural = if *solutions == 1 { "" } else { "s" };
-    writeln!(out, "{}: valid: n={n}: exactly {solutions} solution{plural}", Escaped(path.display()))?;
+    writeln!(out, "{}: valid: {name}: exactly {solutions} solution{plural}", Escaped(path.display()))?;
     if global.quiet {
         return Ok(());
     }
@@ -78,6 +79,11 @@ fn print_audited(path: &Path, audited: &Audited, global: &Global) -> std::io::Re
         writeln!(out, "checked  {} by {}", units::time(*check_ns), Escaped(name))?;
     }
     writeln!(out, "not checked: {}", unchecked.join(", "))
+}
+
+/// `n=8`, or `n=8, toroidal` for a problem other than plain queens.
+fn name(n: usize, variant: &str) -> String {
+    if variant == Variant::Queens.name() { format!("n={n}") } else { format!("n={n}, {}", Escaped(variant)) }
 }
 
 fn doing(phase: Phase) -> &'static str {
@@ -91,9 +97,10 @@ fn doing(phase: Phase) -> &'static str {
 
 fn print(certificate: &Certificate, arguments: &CertifyArguments) -> std::io::Result<()> {
     let mut out = super::out();
-    let Certificate { n, solutions, formula, proof, lemmas, clauses, .. } = certificate;
+    let Certificate { n, variant, solutions, formula, proof, lemmas, clauses, .. } = certificate;
+    let name = name(*n, variant);
     let plural = if *solutions == 1 { "" } else { "s" };
-    writeln!(out, "n={n}: exactly {solutions} solution{plural}, proved")?;
+    writeln!(out, "{name}: exactly {solutions} solution{plural}, proved")?;
     writeln!(out, "formula  {clauses} clauses, {} bytes, SHA-256 {}", formula.bytes, formula.sha256)?;
     writeln!(out, "proof    {lemmas} lemmas, {} bytes, SHA-256 {}", proof.bytes, proof.sha256)?;
     writeln!(out, "proving  {}", units::time(certificate.prove_ns))?;

@@ -5,14 +5,14 @@ use std::io::{self, BufRead, BufReader, IsTerminal, Write};
 use std::path::Path;
 use std::time::Duration;
 
-use crate::board::Square;
 use crate::board::notation::{Notation, ReadError};
+use crate::board::{BoardSize, Square};
 use crate::solver::Goal;
 use crate::verify::submission::{self, Cut, Judgement, PrintedOrder, Question, SubmissionError, Verdict};
 use anyhow::{Context, Error};
 use serde_json::{Value, json};
 
-use super::args::{CheckArguments, Global};
+use super::args::{CheckArguments, Global, parse_size};
 use super::{BadInput, Exit, even_unread, interrupt, terminal};
 
 mod batch;
@@ -29,11 +29,12 @@ pub fn run(arguments: &CheckArguments, global: &Global) -> Result<Exit, Error> {
         (_, true) => Goal::Count,
         _ => Goal::Enumerate,
     };
-    if let (Some(directory), Some(sizes)) = (&arguments.batch, &arguments.sizes) {
-        return batch::run(directory, sizes, goal, arguments, global);
+    if let Some(directory) = &arguments.batch {
+        return batch::run(directory, goal, arguments, global);
     }
-    let n = arguments.n.ok_or_else(|| BadInput("give the board size: queenlab check N".into()))?;
-    let question = Question { n, notation: arguments.notation, goal };
+    let (n, file) = size_and_file(arguments)?;
+    let problem = arguments.problem.problem(n)?;
+    let question = Question { problem, notation: arguments.notation, goal };
     // clap's `requires` cannot express this, because the conflict of FILE and CMD overrides it.
     if arguments.timeout.is_some() && arguments.command.is_empty() {
         return Err(BadInput(
@@ -48,7 +49,7 @@ pub fn run(arguments: &CheckArguments, global: &Global) -> Result<Exit, Error> {
             let timeout = arguments.timeout.unwrap_or(TIMEOUT);
             submission::judge_program((program, parameters), timeout, &question, &cancel)
         }
-        None => submission::judge(&mut *open(arguments.file.as_deref())?, &question),
+        None => submission::judge(&mut *open(file)?, &question),
     };
     let report = match judged {
         Ok(report) => report,
@@ -61,13 +62,14 @@ pub fn run(arguments: &CheckArguments, global: &Global) -> Result<Exit, Error> {
             if arguments.json {
                 print_json(&json!({
                     "schema_version": 1,
-                    "n": n.get(),
+                    "n": question.problem.n().get(),
+                    "variant": question.problem.to_string(),
                     "verdict": word_of(&error),
                     "exit_code": exit as u8,
                     "error": error.to_string(),
                 }))?;
             }
-            terminal::error(format_args!("{}{error}", place(arguments)));
+            terminal::error(format_args!("{}{error}", place(arguments, file)));
             return Ok(exit);
         }
     };
@@ -78,6 +80,20 @@ pub fn run(arguments: &CheckArguments, global: &Global) -> Result<Exit, Error> {
         even_unread(write!(super::out(), "{report}").map_err(Error::from))?;
     }
     Ok(exit)
+}
+
+/// The board size and the file with the boards. With --instance, the only argument is the file.
+fn size_and_file(arguments: &CheckArguments) -> Result<(Option<BoardSize>, Option<&Path>), Error> {
+    let file = arguments.file.as_deref();
+    match (&arguments.n, &arguments.problem.instance) {
+        (Some(only), Some(_)) if file.is_none() => Ok((None, Some(Path::new(only)))),
+        (Some(n), _) => {
+            let text = n.to_string_lossy();
+            let n = parse_size(&text).map_err(|reason| BadInput(format!("'{text}': {reason}")))?;
+            Ok((Some(n), file))
+        }
+        (None, _) => Ok((None, file)),
+    }
 }
 
 fn open(file: Option<&Path>) -> Result<Box<dyn BufRead>, Error> {
@@ -99,8 +115,8 @@ fn open(file: Option<&Path>) -> Result<Box<dyn BufRead>, Error> {
 }
 
 /// The unit in which an error counts positions.
-fn place(arguments: &CheckArguments) -> String {
-    match &arguments.file {
+fn place(arguments: &CheckArguments, file: Option<&Path>) -> String {
+    match file {
         Some(path) if arguments.command.is_empty() => format!("{}: ", path.display()),
         _ => String::new(),
     }
@@ -163,7 +179,8 @@ fn as_json(report: &Judgement, exit: Exit) -> Value {
     let none = (all_there && report.goal == Goal::Enumerate).then_some(0);
     json!({
         "schema_version": 1,
-        "n": report.n,
+        "n": report.n(),
+        "variant": report.problem.to_string(),
         "verdict": report.verdict().name(),
         "exit_code": exit as u8,
         "first": report.goal == Goal::First,
@@ -175,6 +192,7 @@ fn as_json(report: &Judgement, exit: Exit) -> Value {
         "duplicates": report.duplicates,
         "solutions": report.distinct,
         "expected": report.expected,
+        "expected_source": report.expected_source,
         "fundamental": report.fundamental,
         "expected_fundamental": report.expected_fundamental,
         "missing": missing.map_or(none, |missing| missing.solutions),

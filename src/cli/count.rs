@@ -4,7 +4,7 @@ use std::io::Write;
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
-use crate::board::known;
+use crate::board::{BoardSize, known};
 use crate::cluster::{Search, ShardPlan, Tally};
 use crate::count::{self, Method, Setup, Work, fundamental};
 use crate::experiment::runner::process::own_executable;
@@ -19,6 +19,10 @@ use super::args::{CountArguments, Global};
 use super::progress::CountProgress;
 use super::{BadInput, Exit, even_unread, interrupt, refuse_unused, terminal, units};
 
+/// The solver without --solver: a fast counter for plain queens, a search for other problems.
+const USUAL: &str = "count/auto";
+const USUAL_OF_ANY: &str = "backtrack/dlx";
+
 /// A count, possibly interrupted.
 struct Counted {
     solutions: u128,
@@ -30,19 +34,28 @@ struct Counted {
 }
 
 pub fn run(arguments: &CountArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
-    let solver = registry.choose(&arguments.solver)?;
+    let problem = arguments.problem.get()?;
+    let usual = if problem.is_plain() { USUAL } else { USUAL_OF_ANY };
+    let solver = registry.choose(arguments.solver.as_deref().unwrap_or(usual))?;
     let all = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let asked = arguments.threads.and_then(|threads| NonZeroUsize::new(threads as usize));
     let info = solver.info();
     refuse_unused(std::slice::from_ref(&info), arguments.threads, global)?;
     let threads = asked.unwrap_or_else(|| if info.uses_threads { all() } else { NonZeroUsize::MIN });
-    let mut task = Task { threads, seed: global.seed(), ..Task::new(arguments.size.get(), Goal::Count) };
+    let mut task = Task { threads, seed: global.seed(), ..Task::of(&problem, Goal::Count) };
     if let Some(refusal) = info.refusal(&task.problem, task.goal) {
         return Err(BadInput(format!("{refusal}; choose another --solver, see 'queenlab list'")).into());
     }
+    if arguments.fundamental && !problem.is_plain() {
+        let reason = "--fundamental works only for plain queens: leave it out";
+        return Err(BadInput(reason.to_owned()).into());
+    }
+    if arguments.solver.is_none() && !problem.is_plain() {
+        terminal::note(format_args!("{USUAL} counts only plain queens; {USUAL_OF_ANY} counts this problem"));
+    }
     let started = Instant::now();
-    let counted = match count::counter(&arguments.solver, task.n().get(), threads) {
-        Some(setup) => subproblems(setup, arguments, global, started)?,
+    let counted = match count::counter(&info.id, task.n().get(), threads) {
+        Some(setup) => subproblems(setup, task.n(), arguments, global, started)?,
         None if arguments.checkpoint.is_some() => {
             let reason = "--checkpoint works only with the solvers count/* and for n >= 1";
             return Err(BadInput(format!("{reason}: leave it out, or choose count/auto")).into());
@@ -61,28 +74,27 @@ pub fn run(arguments: &CountArguments, global: &Global, registry: &Registry) -> 
         terminal::say(format_args!("interrupted: at least {solutions} solutions; {left}"));
         return Ok(Exit::Interrupted);
     }
-    print(&counted, &task, arguments)
+    print(&counted, &task, &info.id, arguments)
 }
 
 /// Prints the number and compares it with the published one.
-fn print(counted: &Counted, task: &Task<'_>, arguments: &CountArguments) -> Result<Exit, Error> {
+fn print(
+    counted: &Counted,
+    task: &Task<'_>,
+    solver: &str,
+    arguments: &CountArguments,
+) -> Result<Exit, Error> {
     let n = task.n().get();
     let solutions = u64::try_from(counted.solutions)
         .map_err(|_| anyhow!("{} solutions do not fit into 64 bits", counted.solutions))?;
-    let published = known::solutions(n).filter(|&published| published != solutions);
-    if let Some(published) = published {
-        let source = known::SOLUTIONS_SOURCE;
-        terminal::say(format_args!(
-            "n={n}: {} counted {solutions}, but {source} has {published}",
-            arguments.solver
-        ));
+    let published = known::published(&task.problem).filter(|&(published, _)| published != solutions);
+    if let Some((published, source)) = published {
+        terminal::say(format_args!("n={n}: {solver} counted {solutions}, but {source} has {published}"));
     }
-    let none_found = published.is_none() && solutions == 0 && known::has_solution(n);
+    let has_solution = task.problem.is_plain() && known::has_solution(n);
+    let none_found = published.is_none() && solutions == 0 && has_solution;
     if none_found {
-        terminal::say(format_args!(
-            "n={n}: {} found no solution, but n = {n} has solutions",
-            arguments.solver
-        ));
+        terminal::say(format_args!("n={n}: {solver} found no solution, but n = {n} has solutions"));
     }
     let fundamental = match arguments.fundamental {
         true => Some(fundamental::fundamental(n, counted.solutions).ok_or_else(|| {
@@ -95,8 +107,8 @@ fn print(counted: &Counted, task: &Task<'_>, arguments: &CountArguments) -> Resu
     let mut out = std::io::stdout().lock();
     if arguments.json {
         let mut found = json!({
-            "n": n, "solver": arguments.solver, "threads": task.threads, "solutions": solutions,
-            "wall_ns": nanoseconds(counted.wall),
+            "n": n, "variant": task.problem.to_string(), "solver": solver, "threads": task.threads,
+            "solutions": solutions, "wall_ns": nanoseconds(counted.wall),
         });
         if let Some(fundamental) = fundamental {
             found["fundamental"] = json!(u64::try_from(fundamental)?);
@@ -119,11 +131,11 @@ fn print(counted: &Counted, task: &Task<'_>, arguments: &CountArguments) -> Resu
 /// Counts one subproblem after the other, with progress and a checkpoint: a plan of one shard.
 fn subproblems(
     Setup { n, kernel, method, threads }: Setup,
+    size: BoardSize,
     arguments: &CountArguments,
     global: &Global,
     started: Instant,
 ) -> Result<Counted, Error> {
-    let size = arguments.size.get();
     if matches!(method, Method::Meet(_)) {
         CountProgress::plans(global, size, count::table_bytes(n));
     }
@@ -134,7 +146,8 @@ fn subproblems(
     let mut search = Search::single(&plan, path.zip(executable.as_deref()))?;
     // Opening fails only if the tables do not fit into memory.
     let board = search.open(kernel, threads);
-    let board = board.map_err(|reason| BadInput(format!("{}: {reason}", arguments.solver)))?;
+    let board = board
+        .map_err(|reason| BadInput(format!("{}: {reason}", arguments.solver.as_deref().unwrap_or(USUAL))))?;
     let graceful = interrupt::graceful();
     let budget = Budget { cancel: Some(graceful.flag()), ..Budget::unlimited() };
     let mut progress = CountProgress::new(global, size, plan.subproblems);

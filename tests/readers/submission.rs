@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 
 use queenlab::board::notation::{Parsed, ParsedBoard};
+use queenlab::board::problem::Problem;
 use queenlab::board::{BoardSize, known};
 use queenlab::solver::Goal;
 use queenlab::verify::submission::{Judgement, Question, Verdict, judge};
@@ -23,7 +24,11 @@ pub fn check(bytes: &[u8]) {
     // The notations' letters are capitals: `A` all solutions, `a` one.
     let first = notation_byte.is_ascii_lowercase();
     let goal = if first { Goal::First } else { Goal::Enumerate };
-    let question = Question { n: size, notation: notation(notation_byte.to_ascii_uppercase()), goal };
+    let question = Question {
+        problem: Problem::queens(size),
+        notation: notation(notation_byte.to_ascii_uppercase()),
+        goal,
+    };
     let found = boards(text, n, question.notation);
     match judge(&mut &*text, &question) {
         Ok(report) => {
@@ -61,7 +66,7 @@ fn is_legal(board: &ParsedBoard) -> bool {
 
 fn first_board(report: &Judgement, found: &[Parsed]) {
     let legal = found.first().map(|found| is_legal(&found.board));
-    let right = legal.unwrap_or(known::solutions(report.n) == Some(0));
+    let right = legal.unwrap_or(known::solutions(report.n()) == Some(0));
     assert_eq!(report.verdict() == Verdict::Correct, right, "{report}");
     assert_eq!(report.boards, u64::from(legal.is_some()));
 }
@@ -77,7 +82,7 @@ fn all_boards(report: &Judgement, found: &[Parsed]) {
         })
         .collect();
     let count = |number: usize| number as u64;
-    let expected = known::solutions(report.n).expect("published");
+    let expected = known::solutions(report.n()).expect("published");
     assert_eq!(report.boards, count(found.len()), "{report}");
     assert_eq!(report.illegal, count(found.len() - legal.len()), "{report}");
     assert_eq!(report.duplicates, count(legal.len() - distinct.len()), "{report}");
@@ -98,7 +103,7 @@ fn all_boards(report: &Judgement, found: &[Parsed]) {
     }
     let shown = report.missing.iter().flat_map(|missing| &missing.shown);
     for board in shown.clone() {
-        assert!(is_legal(&ParsedBoard::Placement(board.clone())) && board.size() == report.n, "{report}");
+        assert!(is_legal(&ParsedBoard::Placement(board.clone())) && board.size() == report.n(), "{report}");
         assert!(!distinct.contains(board.columns()), "missing, and printed: {report}");
     }
     assert!(missing == 0 || shown.count() > 0, "{report}");

@@ -121,6 +121,23 @@ impl Variant {
                 Variant::Regions(regions) => regions.attacks(a, b),
             }
     }
+
+    /// What two squares of the board that attack each other have in common, in words.
+    pub fn shared(&self, a: Square, b: Square) -> String {
+        let words = match self {
+            _ if a.row == b.row => "same row",
+            _ if a.column == b.column => "same column",
+            Variant::Regions(regions) if regions.region(a) == regions.region(b) => {
+                return format!("same region {}", regions.letter(a));
+            }
+            Variant::Regions(_) => "touching",
+            _ if a.attacks(b) => "same diagonal",
+            Variant::Toroidal => "same diagonal, which continues on the opposite side",
+            Variant::Reflecting => "same diagonal, which is reflected at the top",
+            _ => "a knight's move apart",
+        };
+        words.to_owned()
+    }
 }
 
 /// A problem.
@@ -198,6 +215,20 @@ impl Problem {
     /// The variant.
     pub fn variant(&self) -> &Variant {
         &self.variant
+    }
+
+    /// The size and the rules in a few words, for messages: `8 queens`, `8 queens (toroidal, 2 placed)`.
+    pub fn title(&self) -> String {
+        let n = self.n.get();
+        let barred = super::lines::rows(n).flatten().filter(|&square| !self.may_hold(square)).count();
+        let squares = |count: usize, what: &str| (count > 0).then(|| format!("{count} {what}"));
+        let variant = (self.variant != Variant::Queens).then(|| self.variant.name().to_owned());
+        let rules: Vec<String> =
+            [variant, squares(self.placed.len(), "placed"), squares(barred, "forbidden")]
+                .into_iter()
+                .flatten()
+                .collect();
+        if rules.is_empty() { format!("{n} queens") } else { format!("{n} queens ({})", rules.join(", ")) }
     }
 
     /// The squares that must hold a queen, top row first.

@@ -2,11 +2,10 @@
 
 use std::path::PathBuf;
 
-use crate::board::BoardSize;
 use crate::verify::certificate;
 use clap::{Args, ValueEnum};
 
-use super::values::parse_size;
+use super::ProblemArguments;
 
 /// Prove the number of solutions, and check the proof.
 ///
@@ -16,7 +15,8 @@ use super::values::parse_size;
 /// explains what a certificate proves and what it does not.
 #[derive(Args, Debug)]
 #[command(
-    override_usage = "queenlab certify [OPTIONS] <N>\n       queenlab certify --audit <JSON> [--checker <CMD>]"
+    override_usage = "queenlab certify [OPTIONS] <N>\n       queenlab certify [OPTIONS] --instance <FILE>\n       \
+                      queenlab certify --audit <JSON> [--checker <CMD>]"
 )]
 #[command(after_help = "Examples:
   queenlab certify 8
@@ -24,14 +24,16 @@ use super::values::parse_size;
   queenlab certify 8 --method backtrack --proof queens8.lrat
   queenlab certify 10 --proof queens10.lrat --checker 'lrat-check {cnf} {proof}'
   queenlab certify 8 --proof queens8.drat --format drat --checker 'drat-trim {cnf} {proof}'
+  queenlab certify 7 --variant toroidal
+  queenlab certify --instance puzzle.txt --proof puzzle.lrat
   queenlab certify --audit queens8.json")]
 pub struct CertifyArguments {
-    /// Board size, for example 8.
-    #[arg(allow_hyphen_values = true, value_parser = parse_size, required_unless_present = "audit")]
-    pub n: Option<BoardSize>,
+    #[command(flatten)]
+    pub problem: ProblemArguments,
     /// Check an existing certificate: its digests, formula, solutions and proof. JSON is the file that --proof wrote,
     /// for example queens8.json with queens8.cnf and queens8.lrat beside it. If the check fails, the exit code is 3.
-    #[arg(long, value_name = "JSON", conflicts_with_all = ["n", "method", "proof", "format", "binary"])]
+    #[arg(long, value_name = "JSON", conflicts_with_all = ["size", "n", "instance", "variant", "place", "forbid", "exclude_diagonals", "method", "proof",
+        "format", "binary"])]
     pub audit: Option<PathBuf>,
     /// How to find the proof.
     #[arg(long, default_value = "cubes")]

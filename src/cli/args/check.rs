@@ -4,13 +4,13 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::board::BoardSize;
 use crate::board::notation::Notation;
 use crate::board::sizes::Sizes;
 use crate::experiment::spec::parse_duration;
 use clap::Args;
 
-use super::values::{parse_notation, parse_size};
+use super::ProblemOptions;
+use super::values::parse_notation;
 
 /// Check the solutions that another program printed.
 ///
@@ -26,14 +26,19 @@ use super::values::{parse_notation, parse_size};
   queenlab check 8 --timeout 30s -- python3 my_queens.py 8
   queenlab check 20 --first --json -- ./one_solution 20
   queenlab check 12 --count answer.txt
+  queenlab check 7 --variant toroidal out.txt
+  queenlab check --instance puzzle.txt out.txt
   queenlab check --batch submissions --n 4-8 --timeout 10s --csv points.csv")]
 pub struct CheckArguments {
-    /// Board size, for example 8.
-    #[arg(allow_hyphen_values = true, value_parser = parse_size, required_unless_present = "batch")]
-    pub n: Option<BoardSize>,
+    /// Board size, for example 8. Leave it out with --instance, which has a size.
+    // A text: with --instance, the first argument is FILE.
+    #[arg(value_name = "N", allow_hyphen_values = true, required_unless_present_any = ["batch", "instance"])]
+    pub n: Option<OsString>,
     /// File with the boards [default: standard input].
     #[arg(conflicts_with = "command")]
     pub file: Option<PathBuf>,
+    #[command(flatten)]
+    pub problem: ProblemOptions,
     /// How the boards are written, for example columns, matrix or list; `queenlab help checking` lists all notations
     /// [default: detected].
     #[arg(long, value_name = "NOTATION", value_parser = parse_notation)]
@@ -46,7 +51,7 @@ pub struct CheckArguments {
     pub count: bool,
     /// Check every file in DIR: programs, which are started with the board size as their only argument, and text files
     /// with boards.
-    #[arg(long, value_name = "DIR", requires = "sizes", conflicts_with_all = ["n", "file", "command"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["n", "file", "command"])]
     pub batch: Option<PathBuf>,
     /// Board sizes for --batch, for example 4-8 or 4,6,8.
     #[arg(short = 'n', long = "n", value_name = "SIZES", requires = "batch")]

@@ -5,26 +5,28 @@ use std::path::PathBuf;
 use crate::experiment::spec::at_most_1024;
 use clap::Args;
 
-use super::Size;
+use super::ProblemArguments;
 
 /// Count solutions as fast as possible.
 ///
-/// Prints only the number. If the number contradicts the published one (OEIS A000170), the exit code is 3.
+/// Prints only the number. If the number contradicts the published one (OEIS), the exit code is 3. Problems other than
+/// plain queens are counted by searching: the fast counters know only the plain board.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab count 16
   queenlab count 18 --threads 1
-  queenlab count 12 --solver backtrack/bitmask --json")]
+  queenlab count 12 --solver backtrack/bitmask --json
+  queenlab count 13 --variant toroidal")]
 pub struct CountArguments {
     #[command(flatten)]
-    pub size: Size,
-    /// Solver to count with; `queenlab list` shows all.
-    #[arg(long, value_name = "ID", default_value = "count/auto")]
-    pub solver: String,
+    pub problem: ProblemArguments,
+    /// Solver to count with; `queenlab list` shows all [default: count/auto for plain queens, otherwise backtrack/dlx].
+    #[arg(long, value_name = "ID")]
+    pub solver: Option<String>,
     /// Number of threads, for example 4 [default: one per processor].
     #[arg(short = 'j', long, value_name = "T", value_parser = at_most_1024::<u32>)]
     pub threads: Option<u32>,
-    /// Count fundamental solutions: rotations and reflections of a board count as one.
+    /// Count fundamental solutions: rotations and reflections of a board count as one. For plain queens only.
     #[arg(long)]
     pub fundamental: bool,
     /// Save the progress in FILE, and resume from FILE if it exists; for the solvers count/* only. A checkpoint of

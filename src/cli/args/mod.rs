@@ -18,7 +18,6 @@ mod proof_check;
 mod report;
 mod reproduce;
 mod shard;
-mod size;
 mod solve;
 mod sweep;
 mod values;
@@ -45,7 +44,7 @@ pub use generate::{GenerateArguments, GenerateKind};
 pub use help::HelpArguments;
 pub use init::InitArguments;
 pub use list::ListArguments;
-pub use problem::ProblemArguments;
+pub use problem::{ProblemArguments, ProblemOptions};
 pub use proof_check::ProofCheckArguments;
 pub use report::ReportArguments;
 pub use reproduce::ReproduceArguments;
@@ -53,9 +52,9 @@ pub use shard::{
     ShardArguments, ShardCommand, ShardMergeArguments, ShardMissingArguments, ShardPlanArguments,
     ShardRunArguments, ShardTask,
 };
-pub use size::Size;
 pub use solve::SolveArguments;
 pub use sweep::SweepArguments;
+pub use values::parse_size;
 pub use verify::VerifyArguments;
 
 /// A research harness for the N-Queens problem: textbook searchers, SAT, cross-checks, sweeps.

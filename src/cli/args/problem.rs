@@ -1,7 +1,7 @@
-//! The problem of `solve`, `count`, `encode`, `check` and `verify`: a variant, and squares that must or must not hold a
-//! queen; or an instance in a file.
+//! The problem of `solve`, `count`, `encode`, `check` and `certify`: a variant, and squares that must or must not hold
+//! a queen; or an instance in a file.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Error};
 use clap::Args;
@@ -90,6 +90,46 @@ impl SquareRules {
     }
 }
 
+/// Rules for a board whose size is given elsewhere, or an instance, which has its own size.
+#[derive(Args, Debug)]
+pub struct ProblemOptions {
+    /// Read the problem from FILE: a region puzzle, an instance of CSPLib prob079 or prob080, or TOML; `queenlab help
+    /// problems` shows examples.
+    #[arg(
+        long,
+        value_name = "FILE",
+        help_heading = "Problem",
+        conflicts_with_all = ["variant", "place", "forbid", "exclude_diagonals"]
+    )]
+    pub instance: Option<PathBuf>,
+    #[command(flatten)]
+    pub rules: Rules,
+}
+
+impl ProblemOptions {
+    /// The problem on the board of this size, or that of the instance.
+    pub fn problem(&self, n: Option<BoardSize>) -> Result<Problem, Error> {
+        match (&self.instance, n) {
+            (None, Some(n)) => self.rules.problem(n),
+            (Some(path), None) => read(path),
+            (None, None) => Err(BadInput(
+                "a board size is missing: write it, for example 8, or give --instance FILE".to_owned(),
+            )
+            .into()),
+            (Some(_), Some(n)) => {
+                Err(BadInput(format!("--instance gives the board size: leave out n = {n}")).into())
+            }
+        }
+    }
+}
+
+fn read(path: &Path) -> Result<Problem, Error> {
+    let text =
+        files::read_regular(path, MOST_BYTES).with_context(|| format!("cannot read {}", path.display()))?;
+    let text = String::from_utf8_lossy(&text);
+    instance::read(&text).map_err(|error| BadInput(format!("{}: {error}", path.display())).into())
+}
+
 /// A board size with rules, or an instance.
 #[derive(Args, Debug)]
 pub struct ProblemArguments {
@@ -99,34 +139,13 @@ pub struct ProblemArguments {
     /// Board size, for example 8; may be given instead of the argument.
     #[arg(short, long = "n", value_name = "N", allow_hyphen_values = true, value_parser = parse_size)]
     n: Option<BoardSize>,
-    /// Read the problem from FILE: a region puzzle, an instance of CSPLib prob079 or prob080, or TOML; `queenlab help
-    /// problems` shows examples.
-    #[arg(
-        long,
-        value_name = "FILE",
-        help_heading = "Problem",
-        conflicts_with_all = ["size", "n", "variant", "place", "forbid", "exclude_diagonals"]
-    )]
-    pub instance: Option<PathBuf>,
     #[command(flatten)]
-    pub rules: Rules,
+    pub options: ProblemOptions,
 }
 
 impl ProblemArguments {
     /// The problem.
     pub fn get(&self) -> Result<Problem, Error> {
-        let Some(path) = &self.instance else {
-            let n = self.size.or(self.n).ok_or_else(|| {
-                BadInput(
-                    "a board size is missing: write it, for example 8, or give --instance FILE".to_owned(),
-                )
-            })?;
-            return self.rules.problem(n);
-        };
-        let text = files::read_regular(path, MOST_BYTES)
-            .with_context(|| format!("cannot read {}", path.display()))?;
-        let text = String::from_utf8_lossy(&text);
-        let problem = instance::read(&text);
-        problem.map_err(|error| BadInput(format!("{}: {error}", path.display())).into())
+        self.options.problem(self.size.or(self.n))
     }
 }

@@ -12,7 +12,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use crate::board::BoardSize;
-use crate::board::sizes::Sizes;
+use crate::board::problem::Problem;
 use crate::escape::Escaped;
 use crate::record::{nanoseconds, table, write_atomically};
 use crate::solver::Goal;
@@ -63,17 +63,12 @@ struct Judged {
     took: Duration,
 }
 
-pub fn run(
-    directory: &Path,
-    sizes: &Sizes,
-    goal: Goal,
-    arguments: &CheckArguments,
-    global: &Global,
-) -> Result<Exit, Error> {
+pub fn run(directory: &Path, goal: Goal, arguments: &CheckArguments, global: &Global) -> Result<Exit, Error> {
+    let problems = problems(arguments)?;
     let submissions = submissions(directory)?;
     let graceful = interrupt::graceful();
     let cancel = graceful.flag();
-    let sizes: Vec<BoardSize> = sizes.iter().collect();
+    let sizes: Vec<BoardSize> = problems.iter().map(Problem::n).collect();
     let quiet = global.quiet || arguments.json;
     let width =
         submissions.iter().map(|submission| submission.name.chars().count()).max().unwrap_or(0).max(10);
@@ -85,12 +80,14 @@ pub fn run(
     print(format_args!("{:<width$}{names}  points", "submission"))?;
     let mut all: Vec<(&Submission, Vec<Judged>)> = Vec::new();
     for submission in &submissions {
-        let judge = |n| {
-            let question = Question { n, notation: arguments.notation, goal };
+        let own = submission.sizes(&sizes);
+        let judge = |problem: &Problem| {
+            let question = Question { problem: problem.clone(), notation: arguments.notation, goal };
             submission.judge(&question, &sizes, arguments, &cancel)
         };
         let name = &submission.name;
-        let Some(judged) = submission.sizes(&sizes).into_iter().map(judge).collect::<Option<Vec<_>>>() else {
+        let posed = problems.iter().filter(|problem| own.contains(&problem.n()));
+        let Some(judged) = posed.map(judge).collect::<Option<Vec<_>>>() else {
             terminal::say(format_args!("interrupted while checking {name}; nothing was written"));
             return Ok(Exit::Interrupted);
         };
@@ -136,6 +133,19 @@ pub fn run(
         print_json(&json!({ "schema_version": 1, "exit_code": exit as u8, "submissions": submissions }))?;
     }
     Ok(exit)
+}
+
+/// The problem at each size, or the one of an instance.
+fn problems(arguments: &CheckArguments) -> Result<Vec<Problem>, Error> {
+    let options = &arguments.problem;
+    match (&arguments.sizes, &options.instance) {
+        (None, Some(_)) => Ok(vec![options.problem(None)?]),
+        (None, None) => Err(BadInput(
+            "--batch needs board sizes, for example --n 4-8, or the problem of --instance FILE".to_owned(),
+        )
+        .into()),
+        (Some(sizes), _) => sizes.iter().map(|n| options.problem(Some(n))).collect(),
+    }
 }
 
 /// The submissions of a directory, sorted by name. Hidden files are ignored.
@@ -212,7 +222,7 @@ impl Submission {
         arguments: &CheckArguments,
         cancel: &AtomicBool,
     ) -> Option<Judged> {
-        let n = question.n;
+        let n = question.problem.n();
         let started = Instant::now();
         let refused = |error: SubmissionError| (word_of(&error), exit_of(&error), error.to_string());
         let judged = match &self.command {

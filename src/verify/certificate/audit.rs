@@ -1,8 +1,8 @@
 //! The audit of a certificate (`p.json`, `p.cnf` and `p.lrat`) that anyone may have made.
 //!
-//! The audit checks that the files are regular and have the digests in the certificate; that the formula is N
-//! queens, clause by clause (every row and column, every two squares that attack each other, and nothing else),
-//! followed by one clause per solution, each legal on the board, in ascending order and therefore distinct, and
+//! The audit checks that the files are regular and have the digests in the certificate; that the formula is the
+//! problem, clause by clause (every line that must hold a queen, every two squares that attack each other, every square
+//! that must or must not hold a queen, and nothing else), followed by one clause per solution, each legal on the board, in ascending order and therefore distinct, and
 //! as many as claimed (`clauses.rs`); and that the checker accepts the proof. Each file is opened and read once,
 //! so that the digest is that of the bytes that are judged. Another checker gets copies of what the audit has
 //! read (`copies.rs`).
@@ -17,7 +17,11 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use super::files::Digested;
-use super::{Certificate, CertifyError, CheckedBy, Format, LARGEST_BOARD, ask, check};
+use super::{
+    Certificate, CertifyError, CheckedBy, Format, LARGEST_BOARD, LARGEST_OTHER, ask, check, is_plain,
+};
+use crate::board::BoardSize;
+use crate::board::problem::Problem;
 use crate::command::CommandLine;
 use crate::escape::Escaped;
 use crate::files::open_regular;
@@ -161,7 +165,6 @@ pub fn audit(path: &Path, checker: Option<&str>) -> Result<Audited, AuditError> 
 
 /// Like [`audit`], with the files in memory; LRAT only.
 pub fn audit_in_memory(certificate: &Certificate, formula: &[u8], proof: &[u8]) -> Result<(), AuditError> {
-    acceptable(certificate).map_err(|reason| AuditError::NoCertificate { path: PathBuf::new(), reason })?;
     let formula = Source::new(PathBuf::from("formula"), &certificate.formula, formula);
     let proof = Source::new(PathBuf::from("proof"), &certificate.proof, proof);
     match judge(certificate, formula, proof, None)?.is_empty() {
@@ -178,9 +181,11 @@ fn judge(
     mut proof: Source<'_, impl Read>,
     mut copies: Option<&mut Copies>,
 ) -> Result<Vec<CheckedBy>, AuditError> {
+    let problem = acceptable(certificate)
+        .map_err(|reason| AuditError::NoCertificate { path: PathBuf::new(), reason })?;
     let n = certificate.n;
     is_so("variables", certificate.variables, (n * n) as u64)?;
-    let mut clauses = Clauses::new(n, certificate.encoding_clauses);
+    let mut clauses = Clauses::new(&problem, certificate.encoding_clauses);
     let mut fault = None;
     let read = lrat::Checker::of(&mut formula, |clause| {
         if fault.is_none() {
@@ -253,14 +258,14 @@ fn unchecked(certificate: &Certificate) -> Vec<&'static str> {
     keys
 }
 
-/// Checks that clauses are N queens with this number of solutions denied.
+/// Checks that clauses are a problem with this number of solutions denied.
 pub(in crate::verify) fn audit_formula(
-    n: usize,
+    problem: &Problem,
     encoding_clauses: u64,
     solutions: u64,
     cnf: &Cnf,
 ) -> Result<(), CertificateFault> {
-    let mut clauses = Clauses::new(n, encoding_clauses);
+    let mut clauses = Clauses::new(problem, encoding_clauses);
     for clause in cnf.clauses() {
         let clause: Vec<i64> = clause.iter().map(|lit: &Lit| i64::from(lit.dimacs())).collect();
         clauses.take(&clause)?;
@@ -284,17 +289,23 @@ impl Certificate {
             return Err("it is longer than 1 MiB".into());
         }
         let certificate = serde_json::from_slice(json).map_err(|error| error.to_string())?;
-        acceptable(&certificate).map(|()| certificate)
+        acceptable(&certificate).map(|_| certificate)
     }
 }
 
-/// Whether the audit can begin; the error is the reason why not.
-fn acceptable(certificate: &Certificate) -> Result<(), String> {
+/// The problem of a certificate, if its audit can begin; the error is the reason why not.
+fn acceptable(certificate: &Certificate) -> Result<Problem, String> {
     if certificate.schema_version != 1 {
         return Err(format!("schema_version {} is not supported", certificate.schema_version));
     }
-    if certificate.n > LARGEST_BOARD {
-        return Err(format!("n = {} exceeds {LARGEST_BOARD}", certificate.n));
+    let Certificate { n, variant, .. } = certificate;
+    let largest = if is_plain(variant) { LARGEST_BOARD } else { LARGEST_OTHER };
+    let size = BoardSize::new(*n).ok().filter(|size| size.get() <= largest);
+    let size = size.ok_or_else(|| format!("n = {n} exceeds {largest}"))?;
+    let problem = Problem::from_text(size, variant);
+    let problem = problem.map_err(|error| format!("variant '{variant}': {error}"))?;
+    if problem.to_string() != *variant {
+        return Err(format!("variant '{variant}' should be written '{problem}'"));
     }
     for Digested { file, bytes, .. } in [&certificate.formula, &certificate.proof] {
         if Path::new(file).file_name().is_none_or(|name| name != file.as_str()) {
@@ -304,7 +315,7 @@ fn acceptable(certificate: &Certificate) -> Result<(), String> {
             return Err(format!("'{file}' is said to have {bytes} bytes; the limit is {LARGEST_FILE}"));
         }
     }
-    Ok(())
+    Ok(problem)
 }
 
 fn is_so<T: PartialEq + ToString>(key: &'static str, claimed: T, found: T) -> Result<(), CertificateFault> {

@@ -3,6 +3,7 @@
 //! When the searcher leaves a node, the lemma "not all of these queens" is written. Its hints are, for each
 //! cell of the next row, the clause that forbids the cell together with a queen that attacks it, or the lemma
 //! (for a solution, the clause) of the child node; then the clause of the row, whose cells are all excluded.
+//! In a row with a square that must hold a queen, the hints are the clause of this square and what excludes it.
 //! Below queens that attack each other, the clause that forbids both is the only hint.
 //! Then the lemmas of the children are deleted. The lemma of the root is empty. A searcher that skips a node
 //! writes a proof with a gap, which no checker accepts. A searcher that goes right to left, or visits more
@@ -16,7 +17,7 @@ use super::formula::Formula;
 use super::solutions::Solutions;
 use super::writer::Proof;
 use crate::backtrack::{Flow, Visitor};
-use crate::board::{self, Placement, Square};
+use crate::board::{Placement, Square};
 use crate::sat::cnf::Lit;
 use crate::solver::Stop;
 
@@ -35,63 +36,34 @@ pub fn write<'a, 'w>(
     }
 }
 
-/// No queen.
-const NONE: usize = usize::MAX;
-
-/// The queens that attack a cell: for each line, the row of the first queen on it.
-pub(super) struct Attackers {
-    queens: Vec<u16>,
-    columns: Vec<usize>,
-    falling: Vec<usize>,
-    rising: Vec<usize>,
-    /// The first two queens that attack each other.
-    attacked: Option<(Square, Square)>,
-}
-
-impl Attackers {
-    fn new(n: usize) -> Self {
-        let diagonals = 2 * n;
-        let lines = |count| vec![NONE; count];
-        Self {
-            queens: Vec::new(),
-            columns: lines(n),
-            falling: lines(diagonals),
-            rising: lines(diagonals),
-            attacked: None,
+/// Visits every legal placement of queens on the first rows, row by row, for any problem. A cell that a queen which
+/// must be on the board attacks is not legal.
+pub fn search_rows(formula: &Formula, visitor: &mut Lemmas<'_, '_>) -> Flow {
+    fn place(formula: &Formula, queens: &mut Vec<Square>, visitor: &mut Lemmas<'_, '_>) -> Flow {
+        let row = queens.len();
+        if row == formula.n() {
+            let columns: Vec<u16> = queens.iter().map(|queen| queen.column as u16).collect();
+            return visitor.solution(&columns);
         }
-    }
-
-    fn lines(&mut self, square: Square) -> [&mut usize; 3] {
-        let n = self.columns.len();
-        [
-            &mut self.columns[square.column],
-            &mut self.falling[n + square.column - square.row],
-            &mut self.rising[square.column + square.row],
-        ]
-    }
-
-    fn put(&mut self, column: usize) {
-        let row = self.queens.len();
-        let square = Square { row, column };
-        self.attacked = self.attacked.or(self.of(square).map(|queen| (square, queen)));
-        self.lines(square).into_iter().filter(|line| **line == NONE).for_each(|line| *line = row);
-        self.queens.push(board::column(column));
-    }
-
-    fn remove(&mut self) {
-        if let Some(column) = self.queens.pop() {
-            let row = self.queens.len();
-            let square = Square { row, column: column.into() };
-            self.attacked = self.attacked.filter(|(attacked, _)| attacked.row < row);
-            self.lines(square).into_iter().filter(|line| **line == row).for_each(|line| *line = NONE);
+        visitor.node(row)?;
+        for column in 0..formula.n() {
+            let cell = Square { row, column };
+            if formula
+                .excluded(queens, cell)
+                .or(formula.excluded_by_placed(cell).map(|[_, pair]| pair))
+                .is_some()
+            {
+                continue;
+            }
+            visitor.enter(row, column);
+            queens.push(cell);
+            place(formula, queens, visitor)?;
+            queens.pop();
         }
+        visitor.leave(row);
+        Flow::Continue(())
     }
-
-    /// A queen that attacks a cell of a later row.
-    fn of(&mut self, square: Square) -> Option<Square> {
-        let row = self.lines(square).into_iter().map(|line| *line).find(|&row| row != NONE)?;
-        Some(Square { row, column: self.queens[row].into() })
-    }
+    place(formula, &mut Vec::new(), visitor)
 }
 
 /// Writes the events of a search as lemmas.
@@ -99,7 +71,9 @@ pub struct Lemmas<'a, 'w> {
     formula: &'a Formula,
     solutions: &'a Solutions,
     proof: &'a mut Proof<'w>,
-    attackers: Attackers,
+    queens: Vec<Square>,
+    /// The clause of the first two queens that attack each other, and the row of the second one.
+    attack: Option<(u64, usize)>,
     /// By level and cell: the clause of the child node, 0 if there is none.
     children: Vec<Vec<u64>>,
     clause: Vec<Lit>,
@@ -115,7 +89,8 @@ impl<'a, 'w> Lemmas<'a, 'w> {
             formula,
             solutions,
             proof,
-            attackers: Attackers::new(n),
+            queens: Vec::new(),
+            attack: None,
             children: vec![vec![0; n]; n + 1],
             clause: Vec::new(),
             hints: Vec::new(),
@@ -126,32 +101,47 @@ impl<'a, 'w> Lemmas<'a, 'w> {
 
     /// This clause excludes the current node, and so the cell that led to it.
     fn excluded(&mut self, clause: u64) {
-        if let Some(&column) = self.attackers.queens.last() {
-            let parent = self.attackers.queens.len() - 1;
-            self.children[parent][usize::from(column)] = clause;
-            self.attackers.remove();
+        if let Some(queen) = self.queens.pop() {
+            self.children[queen.row][queen.column] = clause;
+            self.attack = self.attack.filter(|&(_, row)| row < queen.row);
+        }
+    }
+
+    /// The clauses that exclude a cell: by the queens, by the lemma of the node below, or by a queen that must be on
+    /// the board.
+    fn exclude(&mut self, cell: Square) {
+        let child = self.children[cell.row][cell.column];
+        match self.formula.excluded(&self.queens, cell) {
+            Some(clause) => self.hints.push(clause),
+            None if child > 0 => self.hints.push(child),
+            None => {
+                let clauses = self.formula.excluded_by_placed(cell).into_iter().flatten();
+                // A second hint to the clause of the same queen would have nothing to add.
+                clauses.for_each(|clause| {
+                    if !self.hints.contains(&clause) {
+                        self.hints.push(clause);
+                    }
+                });
+            }
         }
     }
 
     fn lemma(&mut self, level: usize) -> io::Result<u64> {
         self.hints.clear();
-        if let Some((attacked, queen)) = self.attackers.attacked {
-            self.hints.push(self.formula.pair(queen, attacked));
-        } else {
-            for (column, &child) in self.children[level].iter().enumerate() {
-                let cell = Square { row: level, column };
-                match self.attackers.of(cell) {
-                    Some(queen) => self.hints.push(self.formula.pair(queen, cell)),
-                    None if child > 0 => self.hints.push(child),
-                    None => {}
-                }
+        let placed = self.formula.placed().find(|(queen, _)| queen.row == level);
+        match (self.attack, placed) {
+            (Some((clause, _)), _) => self.hints.push(clause),
+            (None, Some((queen, clause))) => {
+                self.hints.push(clause);
+                self.exclude(queen);
             }
-            self.hints.push(self.formula.row(level));
+            (None, None) => {
+                (0..self.formula.n()).for_each(|column| self.exclude(Square { row: level, column }));
+                self.hints.push(self.formula.row(level));
+            }
         }
-        let queens = self.attackers.queens.iter().enumerate();
         self.clause.clear();
-        self.clause
-            .extend(self.formula.denied(queens.map(|(row, &column)| Square { row, column: column.into() })));
+        self.clause.extend(self.formula.denied(self.queens.iter().copied()));
         let lemma = self.proof.lemma(&self.clause, &self.hints)?;
         if level == 0 {
             // The empty clause is the last step.
@@ -173,8 +163,13 @@ impl Visitor for Lemmas<'_, '_> {
 
     fn enter(&mut self, _: usize, cell: usize) {
         // Outside the board there is nothing to prove.
-        if self.attackers.queens.len() < self.formula.n() && cell < self.formula.n() {
-            self.attackers.put(cell);
+        let row = self.queens.len();
+        if row < self.formula.n() && cell < self.formula.n() {
+            let queen = Square { row, column: cell };
+            let attack =
+                || self.queens.iter().map(|&other| self.formula.pair(other, queen)).find(|&pair| pair > 0);
+            self.attack = self.attack.or_else(|| attack().map(|clause| (clause, row)));
+            self.queens.push(queen);
         }
     }
 

@@ -3,7 +3,7 @@
 //!
 //! A cube is one legal way to put queens on the chosen rows. Its residual formula has variables for the
 //! free squares only. Each of its at-least-one clauses is a lemma: the clause of the line without the squares
-//! that the queens of the cube attack. Its other clauses are those of the formula. The lemmas of varisat follow;
+//! that the queens of the cube attack or that must not hold a queen. Its other clauses are those of the formula. The lemmas of varisat follow;
 //! the last one is "not this cube". The lemmas of a search over the chosen rows then lead from the cubes to the
 //! empty clause. Without chosen rows, this is the proof of one solver on the whole formula.
 //! Queens on middle rows attack the most squares, so the rows are chosen from the middle outwards.
@@ -28,7 +28,9 @@ pub fn rows(n: usize) -> Vec<usize> {
         8..=11 => 2,
         12 => 3,
         13 => 4,
-        _ => 5,
+        14..=16 => 5,
+        // Only problems other than plain queens: there would be too many cubes of more rows.
+        _ => 2,
     };
     let middle = n / 2;
     let outwards = (0..n).map(|i| if i % 2 == 0 { middle + i / 2 } else { middle - i.div_ceil(2) });
@@ -46,15 +48,7 @@ pub fn write(
     for (index, columns) in solutions.iter().enumerate() {
         by_cube.entry(rows.iter().map(|&row| columns[row]).collect()).or_default().push(index);
     }
-    let mut composer = Composer {
-        formula,
-        solutions,
-        rows,
-        by_cube,
-        lines: lines::rows(formula.n()).chain(lines::columns(formula.n())).collect(),
-        proof,
-        cubes: 0,
-    };
+    let mut composer = Composer { formula, solutions, rows, by_cube, proof, cubes: 0 };
     composer.node(&mut Vec::new())?;
     Ok(composer.cubes)
 }
@@ -65,8 +59,6 @@ struct Composer<'a, 'w> {
     rows: &'a [usize],
     /// The solutions of each cube.
     by_cube: HashMap<Vec<u16>, Vec<usize>>,
-    /// One entry for each row, then one for each column.
-    lines: Vec<Vec<Square>>,
     proof: &'a mut Proof<'w>,
     cubes: u64,
 }
@@ -82,8 +74,8 @@ impl Composer<'_, '_> {
         let mut children = Vec::new();
         for column in 0..self.formula.n() {
             let cell = Square { row, column };
-            match attacker(queens, cell) {
-                Some(queen) => hints.push(self.formula.pair(queen, cell)),
+            match self.formula.excluded(queens, cell) {
+                Some(clause) => hints.push(clause),
                 None => {
                     queens.push(cell);
                     let child = self.node(queens)?;
@@ -140,10 +132,6 @@ impl Composer<'_, '_> {
     }
 }
 
-fn attacker(queens: &[Square], cell: Square) -> Option<Square> {
-    queens.iter().copied().find(|queen| queen.attacks(cell))
-}
-
 /// The rest of the board under a cube.
 struct Residual {
     cnf: Cnf,
@@ -163,7 +151,7 @@ impl Residual {
     fn new(composer: &mut Composer<'_, '_>, queens: &[Square]) -> io::Result<Self> {
         let formula = composer.formula;
         let n = formula.n();
-        let free = |square: &Square| !queens.contains(square) && attacker(queens, *square).is_none();
+        let free = |square: &Square| !queens.contains(square) && formula.excluded(queens, *square).is_none();
         let squares: Vec<Square> = lines::rows(n).flatten().filter(free).collect();
         let mut variables = vec![0; n * n];
         for (variable, square) in (1..).zip(&squares) {
@@ -173,16 +161,15 @@ impl Residual {
         let mut residual =
             Self { cnf, squares, variables, ids: Vec::new(), line_lemmas: Vec::new(), refuted: None };
         let denied: Vec<Lit> = formula.denied(queens.iter().copied()).collect();
-        for (index, line) in composer.lines.iter().enumerate() {
+        for &(ref line, given) in formula.lines() {
             if line.iter().any(|square| queens.contains(square)) {
                 continue;
             }
-            let given = if index < n { formula.row(index) } else { formula.column(index - n) };
             let mut clause: Vec<Lit> = Vec::with_capacity(n + queens.len());
             let mut hints = Vec::with_capacity(n);
             for &square in line {
-                match attacker(queens, square) {
-                    Some(attacker) => hints.push(formula.pair(attacker, square)),
+                match formula.excluded(queens, square) {
+                    Some(clause) => hints.push(clause),
                     None => clause.push(queen(n, square)),
                 }
             }
@@ -209,10 +196,11 @@ impl Residual {
     fn pairs(&mut self, formula: &Formula) {
         for (index, &second) in self.squares.iter().enumerate() {
             for (other, &first) in self.squares[..index].iter().enumerate() {
-                if first.attacks(second) {
+                let pair = formula.pair(first, second);
+                if pair > 0 {
                     let [a, b] = [other, index].map(|index| !Lit::positive(variable(index + 1)));
                     self.cnf.add_clause([a, b]);
-                    self.ids.push(formula.pair(first, second));
+                    self.ids.push(pair);
                 }
             }
         }

@@ -1,6 +1,8 @@
-//! The formula of a certificate: N-Queens, and for each solution one clause that negates its N queens.
+//! The formula of a certificate: the problem, and for each solution one clause that negates its queens.
 //! It has no model exactly if these are all the solutions. Clauses are numbered from 1, as in LRAT.
+//! Two squares may share several lines of a problem: the clause that forbids both is written once.
 
+use crate::board::problem::{Problem, Rule};
 use crate::board::{Square, squares};
 use crate::sat::am1::PAIRWISE;
 use crate::sat::cnf::{Cnf, Lit};
@@ -10,6 +12,7 @@ use super::solutions::Solutions;
 
 /// The clauses, and an index of the clauses that a proof uses as hints.
 pub struct Formula {
+    problem: Problem,
     n: usize,
     /// All clauses.
     pub cnf: Cnf,
@@ -17,42 +20,52 @@ pub struct Formula {
     pub encoding_clauses: u64,
     /// The clause "not both", by two squares.
     pairs: Vec<u32>,
-    /// The clauses "a queen in this row", "... in this column".
-    rows: Vec<u64>,
-    columns: Vec<u64>,
+    /// The clause "no queen here", by square; 0 if there is none.
+    barred: Vec<u64>,
+    /// The clauses "a queen on one of these squares": rows, columns, other lines, and the squares that must hold a
+    /// queen.
+    lines: Vec<(Vec<Square>, u64)>,
+    /// The number of lines before the squares that must hold a queen.
+    before_placed: usize,
 }
 
 impl Formula {
-    /// The formula for these solutions. Cost: O(n^3) clauses, and n literals per solution.
+    /// The formula for these solutions. Cost: O(n^3) clauses for most problems, and n literals per solution.
     pub fn new(solutions: &Solutions) -> Self {
-        let n = solutions.n();
-        let mut cnf = encoding::direct(n, &PAIRWISE).cnf;
-        let encoding_clauses = cnf.len() as u64;
-        let mut pairs = vec![0; n.pow(4)];
-        let (mut rows, mut columns) = (vec![0; n], vec![0; n]);
-        let square = |lit: &Lit| lit.variable() as usize - 1;
-        for (id, clause) in (1..).zip(cnf.clauses()) {
+        let problem = solutions.problem().clone();
+        let n = problem.n().get();
+        let encoded = encoding::encode(&problem, &PAIRWISE).cnf;
+        let mut cnf = Cnf::new(encoded.variables());
+        let (mut pairs, mut barred, mut lines) = (vec![0; n.pow(4)], vec![0; n * n], Vec::new());
+        let index = |lit: &Lit| lit.variable() as usize - 1;
+        let square = |lit: &Lit| Square { row: index(lit) / n, column: index(lit) % n };
+        for clause in encoded.clauses() {
+            let id = cnf.len() as u64 + 1;
             match clause {
                 [a, b] if !a.is_positive() && !b.is_positive() => {
-                    pairs[square(a) * n * n + square(b)] = id;
-                    pairs[square(b) * n * n + square(a)] = id;
-                }
-                line => {
-                    // n literals: a row if the first and the last square share it; a single square is both row and column.
-                    let (first, last) = (square(&line[0]), square(&line[line.len() - 1]));
-                    if first / n == last / n {
-                        rows[first / n] = u64::from(id);
+                    let (a, b) = (index(a), index(b));
+                    if pairs[a * n * n + b] > 0 {
+                        continue;
                     }
-                    if first % n == last % n {
-                        columns[first % n] = u64::from(id);
-                    }
+                    pairs[a * n * n + b] = id as u32;
+                    pairs[b * n * n + a] = id as u32;
                 }
+                [barring] if !barring.is_positive() => barred[index(barring)] = id,
+                line => lines.push((line.iter().map(square).collect(), id)),
             }
+            cnf.add_clause(clause.iter().copied());
         }
+        let encoding_clauses = cnf.len() as u64;
         for solution in solutions.iter() {
             cnf.add_clause(squares(solution).map(|square| !queen(n, square)));
         }
-        Self { n, cnf, encoding_clauses, pairs, rows, columns }
+        let before_placed = problem.lines().filter(|line| line.rule == Rule::ExactlyOne).count();
+        Self { problem, n, cnf, encoding_clauses, pairs, barred, lines, before_placed }
+    }
+
+    /// The problem.
+    pub fn problem(&self) -> &Problem {
+        &self.problem
     }
 
     /// Side length of the board.
@@ -60,20 +73,41 @@ impl Formula {
         self.n
     }
 
-    /// The clause that forbids queens on two squares that attack each other.
+    /// The clause that forbids queens on two squares that attack each other; 0 for other squares.
     pub fn pair(&self, a: Square, b: Square) -> u64 {
         let square = |square: Square| square.row * self.n + square.column;
         u64::from(self.pairs[square(a) * self.n * self.n + square(b)])
     }
 
-    /// The clause "there is a queen in this row".
-    pub fn row(&self, row: usize) -> u64 {
-        self.rows[row]
+    /// The clause that excludes a square if these squares hold queens: the clause of the square itself, or of the
+    /// square and a queen that attacks it.
+    pub fn excluded(&self, queens: &[Square], square: Square) -> Option<u64> {
+        let own = self.barred[square.row * self.n + square.column];
+        let clauses = queens.iter().map(|&queen| self.pair(queen, square));
+        std::iter::once(own).chain(clauses).find(|&clause| clause > 0)
     }
 
-    /// The clause "there is a queen in this column".
-    pub fn column(&self, column: usize) -> u64 {
-        self.columns[column]
+    /// For a square that a queen which must be on the board attacks: the clause of this queen, and that of both
+    /// squares.
+    pub fn excluded_by_placed(&self, square: Square) -> Option<[u64; 2]> {
+        let clauses = self.placed().map(|(queen, clause)| [clause, self.pair(queen, square)]);
+        clauses.into_iter().find(|[_, pair]| *pair > 0)
+    }
+
+    /// The squares that must hold a queen, each with its clause.
+    pub fn placed(&self) -> impl Iterator<Item = (Square, u64)> {
+        self.lines[self.before_placed..].iter().map(|(squares, clause)| (squares[0], *clause))
+    }
+
+    /// The sets of squares of which at least one must hold a queen, each with its clause: the rows, the columns, then
+    /// the others.
+    pub fn lines(&self) -> &[(Vec<Square>, u64)] {
+        &self.lines
+    }
+
+    /// The clause "there is a queen in this row".
+    pub fn row(&self, row: usize) -> u64 {
+        self.lines[row].1
     }
 
     /// The clause of a solution.
@@ -91,11 +125,13 @@ impl Formula {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::BoardSize;
 
     #[test]
     fn every_clause_is_found_by_what_it_says() {
         for n in 0..=7 {
-            let formula = Formula::new(&Solutions::enumerate(n).expect("small"));
+            let problem = Problem::queens(BoardSize::new(n).expect("small"));
+            let formula = Formula::new(&Solutions::enumerate(&problem).expect("small"));
             let clauses: Vec<Vec<Lit>> = formula.cnf.clauses().map(<[Lit]>::to_vec).collect();
             let clause = |id: u64| clauses[id as usize - 1].clone();
             let squares = || (0..n * n).map(|i| Square { row: i / n, column: i % n });
@@ -103,7 +139,7 @@ mod tests {
                 let row = squares().filter(|square| square.row == line).map(|square| queen(n, square));
                 assert_eq!(clause(formula.row(line)), row.collect::<Vec<_>>());
                 let column = squares().filter(|square| square.column == line).map(|square| queen(n, square));
-                assert_eq!(clause(formula.column(line)), column.collect::<Vec<_>>());
+                assert_eq!(clause(formula.lines()[n + line].1), column.collect::<Vec<_>>());
             }
             for a in squares() {
                 for b in squares().filter(|&b| a.attacks(b)) {
@@ -114,7 +150,7 @@ mod tests {
                     assert_eq!(found, expected);
                 }
             }
-            let solutions = Solutions::enumerate(n).expect("small");
+            let solutions = Solutions::enumerate(&problem).expect("small");
             for (index, solution) in solutions.iter().enumerate() {
                 let queens =
                     solution.iter().zip(0..).map(|(&column, row)| Square { row, column: column.into() });

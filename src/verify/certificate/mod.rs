@@ -22,6 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use super::lrat::{self, ReadError, Rejection, Verdict};
 use crate::backtrack::{Bitmask, Search};
+use crate::board::problem::{Problem, Variant};
 use crate::board::{Placement, lines};
 use crate::command::CommandLine;
 use crate::escape::Escaped;
@@ -39,8 +40,11 @@ pub(super) use audit::{audit_formula, check_in_memory};
 pub(super) use backtrack::write as write_search;
 pub(super) use cubes::refute_into;
 
-/// The largest board: n = 17 has 95,815,104 solutions, and the checker would hold a clause for each.
+/// The largest board of plain queens: n = 17 has 95,815,104 solutions, and the checker would hold a clause for each.
 pub const LARGEST_BOARD: usize = 16;
+
+/// The largest board of other problems, which may have few solutions: the audit needs n^4 bytes of memory.
+pub const LARGEST_OTHER: usize = 32;
 
 /// The most bytes that another checker may print.
 const CHECKER_OUTPUT_BYTES: u64 = 64 << 20;
@@ -70,8 +74,8 @@ pub enum Format {
 /// The certificate to make.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// Side length of the board.
-    pub n: usize,
+    /// The problem.
+    pub problem: Problem,
     /// How the proof is found.
     pub method: ProofMethod,
     /// Its format.
@@ -104,6 +108,8 @@ pub enum Phase {
 pub struct Certificate {
     pub schema_version: u32,
     pub n: usize,
+    #[serde(default = "plain", skip_serializing_if = "is_plain")]
+    pub variant: String,
     pub solutions: u64,
     pub solutions_sha256: String,
     pub method: ProofMethod,
@@ -124,6 +130,15 @@ pub struct Certificate {
     pub queenlab_version: String,
 }
 
+/// The text of plain queens, which certificates leave out.
+fn plain() -> String {
+    Variant::Queens.name().to_owned()
+}
+
+fn is_plain(variant: &str) -> bool {
+    variant == Variant::Queens.name()
+}
+
 impl Certificate {
     /// Describes a formula and its proof, without files, checkers and times.
     pub(super) fn new(
@@ -137,6 +152,7 @@ impl Certificate {
         Self {
             schema_version: 1,
             n,
+            variant: formula.problem().to_string(),
             solutions: solutions.len() as u64,
             solutions_sha256: solutions.sha256(),
             method,
@@ -176,6 +192,14 @@ pub enum CertifyError {
          than 100 GB"
     )]
     TooLarge(usize),
+    /// The board of a problem other than plain queens is too large.
+    #[error(
+        "n = {0} exceeds {LARGEST_OTHER}, the largest board for certificates of problems other than plain queens"
+    )]
+    TooLargeOther(usize),
+    /// The problem has too many solutions.
+    #[error("the problem has more than {0} solutions, the most that a certificate lists")]
+    TooMany(usize),
     /// The name of the proof is that of the formula or of the certificate.
     #[error("{}: .cnf and .json are used for the formula and the certificate; choose a name for the proof that \
              ends with .lrat or .drat", Escaped(.0.display()))]
@@ -224,7 +248,16 @@ impl CertifyError {
     /// Whether the error is a mistake in the request.
     pub fn is_bad_input(&self) -> bool {
         use CertifyError as E;
-        matches!(self, E::TooLarge(_) | E::Name(_) | E::NotUtf8(_) | E::NotRegular(_) | E::Command(_))
+        matches!(
+            self,
+            E::TooLarge(_)
+                | E::TooLargeOther(_)
+                | E::TooMany(_)
+                | E::Name(_)
+                | E::NotUtf8(_)
+                | E::NotRegular(_)
+                | E::Command(_)
+        )
     }
 
     /// Whether the error is a wrong answer, rather than a problem with a file or the request.
@@ -247,16 +280,28 @@ pub fn prove(
     match method {
         ProofMethod::Cubes => cubes::write(formula, solutions, &cubes::rows(formula.n()), proof),
         ProofMethod::Monolithic => cubes::write(formula, solutions, &[], proof),
-        ProofMethod::Backtrack => backtrack::write(formula, solutions, proof, Bitmask::search).map(|()| 0),
+        ProofMethod::Backtrack if formula.problem().is_plain() => {
+            backtrack::write(formula, solutions, proof, Bitmask::search).map(|()| 0)
+        }
+        ProofMethod::Backtrack => {
+            let search = |_, lemmas: &mut backtrack::Lemmas<'_, '_>| backtrack::search_rows(formula, lemmas);
+            backtrack::write(formula, solutions, proof, search).map(|()| 0)
+        }
+    }
+}
+
+/// Whether the board is small enough.
+fn fits(problem: &Problem) -> Result<(), CertifyError> {
+    match (problem.n().get(), problem.is_plain()) {
+        (n, true) if n > LARGEST_BOARD => Err(CertifyError::TooLarge(n)),
+        (n, false) if n > LARGEST_OTHER => Err(CertifyError::TooLargeOther(n)),
+        _ => Ok(()),
     }
 }
 
 /// Enumerates, writes formula and proof, checks the files on disk, and returns their description.
 pub fn certify(request: &Request, mut phase: impl FnMut(Phase)) -> Result<Certificate, CertifyError> {
-    let n = request.n;
-    if n > LARGEST_BOARD {
-        return Err(CertifyError::TooLarge(n));
-    }
+    fits(&request.problem)?;
     // Fail now, not after minutes of proving.
     if let Some(command) = &request.checker {
         CommandLine::parse(command).map_err(CertifyError::Command)?;
@@ -278,7 +323,7 @@ pub fn certify(request: &Request, mut phase: impl FnMut(Phase)) -> Result<Certif
 
     phase(Phase::Enumerate);
     let began = Instant::now();
-    let solutions = Solutions::enumerate(n)?;
+    let solutions = Solutions::enumerate(&request.problem)?;
     let enumerate_ns = nanoseconds(began.elapsed());
 
     phase(Phase::Formula);
@@ -364,8 +409,9 @@ fn beside(proof: &Path) -> Result<[PathBuf; 2], CertifyError> {
 
 fn write_formula(formula: &Formula, solutions: &Solutions, path: &Path) -> io::Result<Digesting> {
     let n = formula.n();
+    let name = if formula.problem().is_plain() { String::new() } else { format!(", {}", formula.problem()) };
     let about = format!(
-        "{n} queens, direct encoding, at most one by pairwise; then {} solutions, denied",
+        "{n} queens{name}, direct encoding, at most one by pairwise; then {} solutions, denied",
         solutions.len()
     );
     let mut file = Digesting::create(path)?;

@@ -1,43 +1,56 @@
 //! The solutions that a certificate counts: checked on the board, distinct, in lexicographic order.
 
+use std::ops::ControlFlow;
+
 use sha2::{Digest, Sha256};
 
 use super::CertifyError;
+use crate::backtrack::dlx::{Items, Links};
 use crate::backtrack::{Bitmask, Flow, Search, Visitor};
-use crate::board::{Placement, first_attack};
+use crate::board::Placement;
+use crate::board::problem::Problem;
+use crate::solver::Stop;
 
-/// Solutions of one board size in flat storage: two bytes per queen.
+/// The most solutions of a problem other than plain queens: more than plain queens have for n = 16.
+const MOST: usize = 16_000_000;
+
+/// Solutions of one problem in flat storage: two bytes per queen.
 #[derive(Clone, Debug)]
 pub struct Solutions {
+    problem: Problem,
     n: usize,
     columns: Vec<u16>,
     len: usize,
 }
 
 impl Solutions {
-    /// The solutions that backtracking finds.
-    pub fn enumerate(n: usize) -> Result<Self, CertifyError> {
+    /// The solutions that backtracking finds, or dancing links for problems other than plain queens.
+    pub fn enumerate(problem: &Problem) -> Result<Self, CertifyError> {
+        if !problem.is_plain() {
+            return Self::from_placements(problem, &by_dancing_links(problem)?);
+        }
         let mut found = Collector { columns: Vec::new(), len: 0 };
         // This visitor never stops the search.
-        let _ = Bitmask::search(n, &mut found);
-        Self { n, columns: found.columns, len: found.len }.judged()
+        let _ = Bitmask::search(problem.n().get(), &mut found);
+        let Collector { columns, len } = found;
+        Self { problem: problem.clone(), n: problem.n().get(), columns, len }.judged()
     }
 
-    /// The given placements, all of one size.
-    pub fn from_placements(n: usize, placements: &[Placement]) -> Result<Self, CertifyError> {
+    /// The given placements on the board of a problem.
+    pub fn from_placements(problem: &Problem, placements: &[Placement]) -> Result<Self, CertifyError> {
+        let n = problem.n().get();
         if let Some(other) = placements.iter().find(|placement| placement.size() != n) {
             return Err(CertifyError::Illegal(other.clone()));
         }
         let columns = placements.iter().flat_map(|placement| placement.columns().to_vec()).collect();
-        Self { n, columns, len: placements.len() }.judged()
+        Self { problem: problem.clone(), n, columns, len: placements.len() }.judged()
     }
 
     /// Checks that each is a solution and greater than the one before.
     fn judged(self) -> Result<Self, CertifyError> {
         let mut before: Option<&[u16]> = None;
         for columns in self.iter() {
-            let on_the_board = columns.iter().all(|&column| usize::from(column) < self.n);
-            if !on_the_board || first_attack(columns).is_some() {
+            if !self.problem.is_solution(columns) {
                 return Err(CertifyError::Illegal(Placement::new(columns)));
             }
             if before.is_some_and(|before| before >= columns) {
@@ -48,9 +61,9 @@ impl Solutions {
         Ok(self)
     }
 
-    /// Side length of the board.
-    pub fn n(&self) -> usize {
-        self.n
+    /// The problem.
+    pub fn problem(&self) -> &Problem {
+        &self.problem
     }
 
     /// The number of solutions.
@@ -94,6 +107,23 @@ impl Solutions {
     }
 }
 
+/// The solutions of any problem, in lexicographic order.
+fn by_dancing_links(problem: &Problem) -> Result<Vec<Placement>, CertifyError> {
+    let mut found = Vec::new();
+    let mut columns = vec![0; problem.n().get()];
+    let flow =
+        Links::new(problem, Items::default()).search(&mut |_| ControlFlow::Continue(()), &mut |queens| {
+            queens.iter().for_each(|queen| columns[queen.row] = queen.column as u16);
+            found.push(Placement::new(&columns));
+            if found.len() > MOST { ControlFlow::Break(Stop::Sink) } else { ControlFlow::Continue(()) }
+        });
+    if flow.is_break() {
+        return Err(CertifyError::TooMany(MOST));
+    }
+    found.sort_unstable();
+    Ok(found)
+}
+
 struct Collector {
     columns: Vec<u16>,
     len: usize,
@@ -110,17 +140,22 @@ impl Visitor for Collector {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::BoardSize;
+
+    fn plain(n: usize) -> Problem {
+        Problem::queens(BoardSize::new(n).expect("small"))
+    }
 
     #[test]
     fn as_many_as_published_and_each_at_its_place() {
         for (n, expected) in [1, 1, 0, 0, 2, 10, 4, 40, 92].into_iter().enumerate() {
-            let solutions = Solutions::enumerate(n).expect("small");
+            let solutions = Solutions::enumerate(&plain(n)).expect("small");
             assert_eq!(solutions.len(), expected);
             for (index, columns) in solutions.iter().enumerate() {
                 assert_eq!(solutions.position(columns), Some(index));
             }
         }
-        let solutions = Solutions::enumerate(8).expect("small");
+        let solutions = Solutions::enumerate(&plain(8)).expect("small");
         assert_eq!(solutions.position(&[0; 8]), None);
         assert_eq!(solutions.position(&[8; 8]), None);
     }
@@ -128,7 +163,8 @@ mod tests {
     #[test]
     fn illegal_and_repeated_solutions_are_refused() {
         let placements = |boards: &[&[u16]]| boards.iter().map(|b| Placement::new(b)).collect::<Vec<_>>();
-        let of = |boards: &[&[u16]]| Solutions::from_placements(4, &placements(boards)).map(|s| s.len());
+        let of =
+            |boards: &[&[u16]]| Solutions::from_placements(&plain(4), &placements(boards)).map(|s| s.len());
         let (a, b): (&[u16], &[u16]) = (&[1, 3, 0, 2], &[2, 0, 3, 1]);
         assert_eq!(of(&[a, b]).ok(), Some(2));
         assert!(matches!(of(&[a, a]), Err(CertifyError::Duplicate(_))));

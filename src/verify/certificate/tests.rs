@@ -1,7 +1,16 @@
 use super::*;
+use crate::board::BoardSize;
 use crate::sat::dimacs;
 
 const METHODS: [ProofMethod; 3] = [ProofMethod::Cubes, ProofMethod::Monolithic, ProofMethod::Backtrack];
+
+fn problem(n: usize, text: &str) -> Problem {
+    Problem::from_text(BoardSize::new(n).expect("small"), text).expect(text)
+}
+
+fn plain(n: usize) -> Problem {
+    problem(n, "queens")
+}
 
 fn proved(
     method: ProofMethod,
@@ -22,7 +31,7 @@ fn proved(
 fn every_method_proves_every_small_board_in_text_and_in_binary() {
     for method in METHODS {
         for n in 0..=8 {
-            let solutions = Solutions::enumerate(n).expect("small");
+            let solutions = Solutions::enumerate(&plain(n)).expect("small");
             for binary in [false, true] {
                 let (cnf, proof) = proved(method, &solutions, binary).expect("all solutions are there");
                 let verdict = lrat::check(cnf.as_slice(), proof.as_slice()).expect("readable");
@@ -36,7 +45,8 @@ fn every_method_proves_every_small_board_in_text_and_in_binary() {
 #[test]
 fn the_searcher_writes_a_lemma_a_node_that_is_no_solution() {
     let (cnf, proof) =
-        proved(ProofMethod::Backtrack, &Solutions::enumerate(8).expect("small"), false).expect("whole");
+        proved(ProofMethod::Backtrack, &Solutions::enumerate(&plain(8)).expect("small"), false)
+            .expect("whole");
     let Verdict::Verified(checked) = lrat::check(cnf.as_slice(), proof.as_slice()).expect("readable") else {
         panic!("rejected")
     };
@@ -49,11 +59,11 @@ fn the_searcher_writes_a_lemma_a_node_that_is_no_solution() {
 fn every_method_finds_the_solution_that_is_missing() {
     for method in METHODS {
         for n in [1, 4, 6, 8] {
-            let all = Solutions::enumerate(n).expect("small");
+            let all = Solutions::enumerate(&plain(n)).expect("small");
             for missing in [0, all.len() / 2, all.len() - 1] {
                 let mut kept: Vec<Placement> = all.iter().map(Placement::new).collect();
                 let removed = kept.remove(missing);
-                let some = Solutions::from_placements(n, &kept).expect("legal");
+                let some = Solutions::from_placements(&plain(n), &kept).expect("legal");
                 match proved(method, &some, false) {
                     Err(CertifyError::Missing(found)) => assert_eq!(found, removed),
                     other => panic!("{method:?}, n = {n}: {other:?}"),
@@ -69,4 +79,80 @@ fn middle_rows_come_first() {
     assert_eq!(cubes::rows(8), [4, 3]);
     assert_eq!(cubes::rows(13), [6, 5, 7, 4]);
     assert_eq!(cubes::rows(14), [7, 6, 8, 5, 9]);
+}
+
+/// Variants, puzzles, and squares that must or must not hold a queen, also where no solution is left.
+#[test]
+fn every_method_proves_every_small_problem() {
+    let puzzle = "regions;regions=AAAAAA/AABBBA/AACAAA/AACAAD/AEEFFD/AEEDDD";
+    let rows = "regions;regions=AAAA/BBBB/CCCC/DDDD";
+    let mut problems: Vec<Problem> = Vec::new();
+    for variant in Variant::NAMED {
+        let all = (0..=6).map(|n| problem(n, variant.name()));
+        problems.extend(all);
+    }
+    problems.extend([
+        problem(10, "superqueens"),
+        problem(6, puzzle),
+        problem(6, &format!("{puzzle};place=0:0")),
+        problem(4, rows),
+        problem(1, "queens;place=0:0"),
+        problem(1, "queens;forbid=0:0"),
+        problem(6, "queens;place=0:1"),
+        problem(6, "queens;place=0:0"),
+        problem(6, "queens;place=0:1,2:5,5:4"),
+        problem(6, "queens;place=0:1,1:1"),
+        problem(6, "queens;place=0:1,0:4"),
+        problem(8, "queens;place=5:0,6:2;forbid=0:0,7:7"),
+        problem(6, "queens;forbid=2:0,2:1,2:2,2:3,2:4,2:5"),
+        problem(7, "queens;forbid=0:0,3:3,4:1;exclude=s6,d0"),
+        problem(6, "toroidal;forbid=1:1;exclude=s1"),
+        problem(7, "toroidal;place=3:3"),
+        problem(5, "reflecting;place=4:2;forbid=0:0"),
+    ]);
+    for problem in problems {
+        let solutions = Solutions::enumerate(&problem).expect("small");
+        for method in METHODS {
+            let (cnf, proof) = proved(method, &solutions, false).expect("all solutions are there");
+            let verdict = lrat::check(cnf.as_slice(), proof.as_slice()).expect("readable");
+            assert!(verdict.is_verified(), "{method:?}, {problem}: {verdict:?}");
+        }
+        let formula = Formula::new(&solutions);
+        let audited = audit_formula(&problem, formula.encoding_clauses, solutions.len() as u64, &formula.cnf);
+        assert!(audited.is_ok(), "{problem}: {audited:?}");
+    }
+}
+
+#[test]
+fn the_formula_of_one_problem_is_not_that_of_another() {
+    let others = [
+        ("queens", "semiqueens"),
+        ("queens", "toroidal"),
+        ("toroidal", "queens"),
+        ("superqueens", "queens"),
+        ("reflecting", "queens"),
+        ("rooks", "queens"),
+        ("queens;place=0:1", "queens"),
+        ("queens;place=0:1", "queens;place=0:2"),
+        ("queens", "queens;place=0:1"),
+        ("queens;forbid=0:1", "queens"),
+        ("queens;forbid=0:1", "queens;forbid=0:2"),
+        ("queens", "queens;exclude=s1"),
+        ("regions;regions=AAAAAA/AABBBA/AACAAA/AACAAD/AEEFFD/AEEDDD", "queens"),
+        (
+            "regions;regions=AAAAAA/AABBBA/AACAAA/AACAAD/AEEFFD/AEEDDD",
+            "regions;regions=AAAAAA/AABBBA/AACAAA/AACAAD/AEEFFD/AEEFDD",
+        ),
+    ];
+    for (of, claimed) in others {
+        let solutions = Solutions::enumerate(&problem(6, of)).expect("small");
+        let formula = Formula::new(&solutions);
+        let audited = audit_formula(
+            &problem(6, claimed),
+            formula.encoding_clauses,
+            solutions.len() as u64,
+            &formula.cnf,
+        );
+        assert!(audited.is_err(), "{of} as {claimed}");
+    }
 }

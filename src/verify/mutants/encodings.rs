@@ -10,6 +10,7 @@ use std::ops::ControlFlow;
 
 use super::edits::{Names, edits};
 use super::{Check, Kind, Trial};
+use crate::board::problem::Problem;
 use crate::board::{self, BoardSize, Square};
 use crate::sat::am1::{AtMostOne, BITWISE, PAIRWISE, SEQUENTIAL};
 use crate::sat::backend::{self, BackendError, Options};
@@ -171,16 +172,18 @@ pub fn trials(mutants: &[Mutant], sizes: &[BoardSize]) -> Result<Vec<Trial>, Sol
     for &n in sizes {
         super::crosscheck(&solvers, &mut trials, n)?;
         for (mutant, trial) in mutants.iter().zip(&mut trials) {
-            certify(mutant, n.get(), trial)?;
+            certify(mutant, n, trial)?;
         }
     }
     Ok(trials)
 }
 
 /// Whether a certificate could be made with this formula, and would pass its audit.
-fn certify(mutant: &Mutant, n: usize, trial: &mut Trial) -> Result<(), SolveError> {
+fn certify(mutant: &Mutant, n: BoardSize, trial: &mut Trial) -> Result<(), SolveError> {
     let failed = |reason: String| SolveError::Failed { id: mutant.name.to_owned(), reason };
-    let solutions = Solutions::enumerate(n).map_err(|error| failed(error.to_string()))?;
+    let problem = Problem::queens(n);
+    let n = n.get();
+    let solutions = Solutions::enumerate(&problem).map_err(|error| failed(error.to_string()))?;
     let mut cnf = mutant.formula(n);
     let encoding_clauses = cnf.len() as u64;
     for solution in solutions.iter() {
@@ -197,7 +200,7 @@ fn certify(mutant: &Mutant, n: usize, trial: &mut Trial) -> Result<(), SolveErro
         trial.caught(n, Check::Proof, message, None);
     }
     if mutant.am1.name == PAIRWISE.name
-        && let Err(fault) = audit_formula(n, encoding_clauses, solutions.len() as u64, &cnf)
+        && let Err(fault) = audit_formula(&problem, encoding_clauses, solutions.len() as u64, &cnf)
     {
         trial.caught(n, Check::Audit, fault.to_string(), None);
     }

@@ -7,6 +7,7 @@ mod faults;
 
 use super::{Check, Kind, Trial};
 use crate::board::BoardSize;
+use crate::board::problem::Problem;
 use crate::sat::dimacs;
 use crate::verify::certificate::{
     self, Certificate, CertifyError, Digested, Format, Formula, Proof, ProofMethod, Solutions,
@@ -33,8 +34,8 @@ struct Files {
 
 impl Files {
     /// The certificate of a board.
-    fn right(n: usize, method: ProofMethod) -> Result<Self, CertifyError> {
-        let solutions = Solutions::enumerate(n)?;
+    fn right(n: BoardSize, method: ProofMethod) -> Result<Self, CertifyError> {
+        let solutions = Solutions::enumerate(&Problem::queens(n))?;
         let formula = Formula::new(&solutions);
         let (mut cnf, mut lrat) = (Vec::new(), Vec::new());
         dimacs::write(&mut cnf, [""; 0], &formula.cnf)?;
@@ -74,9 +75,10 @@ impl Files {
 pub fn trials(sizes: &[BoardSize]) -> Result<Vec<Trial>, CertifyError> {
     let trial = |mutant: &Mutant| Trial::new(Kind::Proof, mutant.name, "certify", mutant.wrong);
     let mut trials: Vec<Trial> = MUTANTS.iter().map(trial).collect();
-    for &n in sizes {
-        let n = n.get();
-        let right = METHODS.map(|method| Ok((Files::right(n, method)?, Files::right(n - 1, method)?)));
+    for &size in sizes {
+        let n = size.get();
+        let smaller = BoardSize::new(n - 1).unwrap_or(size);
+        let right = METHODS.map(|method| Ok((Files::right(size, method)?, Files::right(smaller, method)?)));
         let right = right.into_iter().collect::<Result<Vec<(Files, Files)>, CertifyError>>()?;
         for (mutant, trial) in MUTANTS.iter().zip(&mut trials) {
             let changed = right.iter().filter_map(|(files, smaller)| {
@@ -98,7 +100,7 @@ pub fn trials(sizes: &[BoardSize]) -> Result<Vec<Trial>, CertifyError> {
 
 /// What the checks report about the right certificates.
 #[cfg(test)]
-pub fn unchanged(n: usize) -> Vec<[Option<String>; 2]> {
+pub fn unchanged(n: BoardSize) -> Vec<[Option<String>; 2]> {
     METHODS.map(|method| judged(Files::right(n, method).expect("a small board"))).to_vec()
 }
 

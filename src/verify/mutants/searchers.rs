@@ -3,6 +3,7 @@
 use super::edits::Mutant;
 use super::{Check, Kind, Trial};
 use crate::board::notation::Notation;
+use crate::board::problem::Problem;
 use crate::board::{BoardSize, Placement};
 use crate::solver::sink::Collect;
 use crate::solver::{Goal, SolveError, Solver, Task};
@@ -20,7 +21,7 @@ pub fn trials(mutants: &[Mutant], sizes: &[BoardSize]) -> Result<Vec<Trial>, Sol
             let mut boards = Collect::default();
             mutant.solve(&Task::new(n, Goal::Enumerate), &mut boards)?;
             judge(n, &boards.0, trial);
-            if let Err(error) = certify(mutant, n.get(), boards.0) {
+            if let Err(error) = certify(mutant, n, boards.0) {
                 trial.caught(n.get(), Check::Proof, error.to_string(), None);
             }
         }
@@ -31,7 +32,8 @@ pub fn trials(mutants: &[Mutant], sizes: &[BoardSize]) -> Result<Vec<Trial>, Sol
 /// Judges the boards as `queenlab check` judges the output of a program.
 fn judge(n: BoardSize, boards: &[Placement], trial: &mut Trial) {
     let printed: String = boards.iter().map(|board| format!("{board}\n")).collect();
-    let question = Question { n, notation: Some(Notation::Columns), goal: Goal::Enumerate };
+    let question =
+        Question { problem: Problem::queens(n), notation: Some(Notation::Columns), goal: Goal::Enumerate };
     let n = n.get();
     let judged: Result<Judgement, SubmissionError> = submission::judge(&mut printed.as_bytes(), &question);
     match judged {
@@ -50,9 +52,9 @@ fn judge(n: BoardSize, boards: &[Placement], trial: &mut Trial) {
 }
 
 /// Makes a certificate of the boards that the searcher found, with the searcher's own proof.
-fn certify(mutant: &Mutant, n: usize, mut boards: Vec<Placement>) -> Result<(), CertifyError> {
+fn certify(mutant: &Mutant, n: BoardSize, mut boards: Vec<Placement>) -> Result<(), CertifyError> {
     boards.sort_unstable();
-    let solutions = Solutions::from_placements(n, &boards)?;
+    let solutions = Solutions::from_placements(&Problem::queens(n), &boards)?;
     let formula = Formula::new(&solutions);
     let mut lrat = Vec::new();
     let mut proof = Proof::new(formula.cnf.len() as u64, &mut lrat, true);

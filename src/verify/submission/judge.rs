@@ -8,8 +8,9 @@ use std::io::{self, BufRead, Read};
 use super::key::{Key, MAX_RANKED};
 use super::{Cut, Duplicate, Illegal, Judgement, PrintedOrder, Question, SHOWN, SubmissionError, missing};
 use crate::board::notation::{Parsed, ParsedBoard, ReadError, Reader, stated_count};
+use crate::board::problem::Problem;
 use crate::board::symmetry::is_canonical;
-use crate::board::{self, Placement, Square, is_solution, known, squares};
+use crate::board::{self, Placement, Square, known, squares};
 use crate::escape::Escaped;
 use crate::solver::Goal;
 
@@ -27,7 +28,7 @@ const BYTES_KEPT: usize = 2 << 30;
 
 /// Judges the text of `input`.
 pub fn judge(input: &mut dyn BufRead, question: &Question) -> Result<Judgement, SubmissionError> {
-    let report = if question.n.get() <= MAX_RANKED {
+    let report = if question.problem.n().get() <= MAX_RANKED {
         Submission::<u64>::read(input, question)?.report(None)
     } else {
         Submission::<Placement>::read(input, question)?.report(None)
@@ -55,9 +56,11 @@ pub(super) struct Submission<K> {
 impl<K: Key> Submission<K> {
     /// A submission without a board.
     pub fn empty(question: &Question) -> Self {
-        let n = question.n.get();
+        let problem = question.problem.clone();
+        let classes = Some(problem.n().get()).filter(|_| problem.is_plain());
+        let (expected, expected_source) = known::published(&problem).unzip();
         let report = Judgement {
-            n,
+            problem,
             goal: question.goal,
             stated: None,
             reading: None,
@@ -71,8 +74,9 @@ impl<K: Key> Submission<K> {
             distinct: 0,
             fundamental: None,
             order: PrintedOrder::None,
-            expected: known::solutions(n),
-            expected_fundamental: known::fundamental_solutions(n),
+            expected,
+            expected_source,
+            expected_fundamental: classes.and_then(known::fundamental_solutions),
             missing: None,
             cut: None,
         };
@@ -81,13 +85,14 @@ impl<K: Key> Submission<K> {
 
     /// Reads the text of `input`.
     pub fn read(input: &mut dyn BufRead, question: &Question) -> Result<Self, SubmissionError> {
-        let n = question.n.get();
+        let n = question.problem.n().get();
         let mut kept = Self::empty(question);
         if question.goal == Goal::Count {
             kept.report.stated = Some(stated(input, n)?);
             return Ok(kept);
         }
-        let most = known::solutions(n).map(|count| count.saturating_mul(2).max(BOARDS_AT_LEAST));
+        let most = most_solutions(&question.problem);
+        let most = most.map(|count| count.saturating_mul(2).max(BOARDS_AT_LEAST));
         let keep_at_most = BYTES_KEPT / (size_of::<(K, u32)>() + if n > MAX_RANKED { 2 * n + 16 } else { 0 });
         let state = State::default();
         let mut reader = Reader::new(Watched { input, state: &state }, n, question.notation)?;
@@ -135,7 +140,7 @@ impl<K: Key> Submission<K> {
             _ => self.misshapen = None,
         }
         match &found.board {
-            ParsedBoard::Placement(placement) if is_solution(placement.columns()) => {
+            ParsedBoard::Placement(placement) if self.report.problem.is_solution(placement.columns()) => {
                 self.legal(found.line, placement.columns());
             }
             _ if at_end && self.tail.is_none() => self.tail = Some(found),
@@ -157,7 +162,7 @@ impl<K: Key> Submission<K> {
                 self.report.order = PrintedOrder::Other;
             }
         }
-        if may_be_canonical(columns) && is_canonical(columns) {
+        if self.report.problem.is_plain() && may_be_canonical(columns) && is_canonical(columns) {
             self.canonical += 1;
         }
         self.legal.push((key, u32::try_from(line).unwrap_or(u32::MAX)));
@@ -165,14 +170,18 @@ impl<K: Key> Submission<K> {
 
     fn illegal(&mut self, found: Parsed) {
         self.report.illegal += 1;
-        let (queens, fault) = match found.board {
+        let (queens, malformed): (Vec<Square>, _) = match found.board {
             ParsedBoard::Placement(placement) => (squares(placement.columns()).collect(), None),
             ParsedBoard::Malformed { queens, fault, .. } => (queens, Some(fault)),
         };
-        self.report.malformed += u64::from(fault.is_some());
+        self.report.malformed += u64::from(malformed.is_some());
         if self.report.illegal_shown.len() < SHOWN {
-            let attacks = attacks(&queens);
-            self.report.illegal_shown.push(Illegal { line: found.line, fault, queens, attacks });
+            let problem = &self.report.problem;
+            let forbidden: Vec<Square> =
+                queens.iter().copied().filter(|&queen| !problem.may_hold(queen)).collect();
+            let fault = malformed.or_else(|| contradictions(problem, &forbidden, &queens));
+            let attacks = attacks(problem, &queens);
+            self.report.illegal_shown.push(Illegal { line: found.line, fault, queens, forbidden, attacks });
         }
     }
 
@@ -188,19 +197,24 @@ impl<K: Key> Submission<K> {
         self.find_repeated();
         let mut report = self.report;
         report.distinct = self.legal.len() as u64;
+        // A program that was cut short might have printed the missing boards.
+        let complete = report.cut.is_none();
+        let boards = || self.legal.iter().map(|(key, _)| key.clone()).collect::<Vec<K>>();
+        let plain = report.problem.is_plain();
         match report.goal {
+            Goal::Count if report.expected.is_none() && !plain && complete => {
+                missing::count(&mut report);
+            }
             Goal::Count => {}
-            Goal::First => {
-                let none_there = report.boards == 0 && report.expected != Some(0);
-                report.missing = none_there.then(|| missing::all(report.expected));
-            }
+            Goal::First if report.boards == 0 => missing::find_first(&mut report),
+            Goal::First => {}
             Goal::Enumerate if report.expected == Some(report.distinct) && report.duplicates == 0 => {
-                report.fundamental = Some(self.canonical);
+                report.fundamental = plain.then_some(self.canonical);
             }
+            Goal::Enumerate if !plain && complete => missing::find_any(&boards(), &mut report),
+            Goal::Enumerate if !plain => {}
             Goal::Enumerate => {
-                let boards: Vec<K> = self.legal.into_iter().map(|(key, _)| key).collect();
-                // A program that was cut short might have printed the missing boards.
-                let (fundamental, missing) = missing::find(&boards, report.n, report.cut.is_none());
+                let (fundamental, missing) = missing::find(&boards(), report.n(), complete);
                 (report.fundamental, report.missing) = (Some(fundamental), missing);
             }
         }
@@ -209,7 +223,7 @@ impl<K: Key> Submission<K> {
 
     /// Removes boards that repeat an earlier one.
     fn find_repeated(&mut self) {
-        let n = self.report.n;
+        let n = self.report.n();
         self.legal.sort_unstable();
         let all = self.legal.len();
         let mut again: Vec<(u32, u32, K)> = Vec::new();
@@ -278,15 +292,38 @@ fn may_be_canonical(columns: &[u16]) -> bool {
     first <= mirrored(first) && first <= last && first <= mirrored(last)
 }
 
+/// A number that the solutions of a problem cannot exceed: placed queens and forbidden squares leave fewer solutions.
+fn most_solutions(problem: &Problem) -> Option<u64> {
+    let unrestricted = Problem::new(problem.n(), problem.variant().clone()).ok()?;
+    known::published(&unrestricted).map(|(count, _)| count)
+}
+
+/// The squares on which a board with one queen per row contradicts the problem, in words.
+fn contradictions(problem: &Problem, forbidden: &[Square], queens: &[Square]) -> Option<String> {
+    let missing = problem.placed().iter().filter(|square| !queens.contains(square));
+    let words = |square: &Square, what: &str| {
+        format!("row {}, column {} {what} a queen", square.row + 1, square.column + 1)
+    };
+    let forbidden = forbidden.iter().map(|square| words(square, "must not hold"));
+    let all: Vec<String> = forbidden.chain(missing.map(|square| words(square, "must hold"))).collect();
+    let more = if all.len() > SHOWN { "; and more" } else { "" };
+    (!all.is_empty()).then(|| all[..all.len().min(SHOWN)].join("; ") + more)
+}
+
 /// The first few pairs of queens that attack each other, in the order of the queens.
 /// Queens on the same square are not a pair: with a million of them, the search for pairs would not end.
-fn attacks(queens: &[Square]) -> Vec<(Square, Square)> {
+fn attacks(problem: &Problem, queens: &[Square]) -> Vec<(Square, Square)> {
+    let n = problem.n().get();
     let mut taken = HashSet::new();
-    let queens: Vec<Square> = queens.iter().copied().filter(|&queen| taken.insert(queen)).collect();
+    let queens: Vec<Square> = queens
+        .iter()
+        .copied()
+        .filter(|queen| queen.row < n && queen.column < n && taken.insert(*queen))
+        .collect();
     let pairs = queens.iter().enumerate().flat_map(|(index, &later)| {
         queens[..index]
             .iter()
-            .filter(move |earlier| earlier.attacks(later))
+            .filter(move |&&earlier| problem.variant().attacks(n, earlier, later))
             .map(move |&earlier| (earlier, later))
     });
     pairs.take(4 * SHOWN).collect()

@@ -3,16 +3,28 @@
 
 use std::fmt;
 use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
 
-use super::SHOWN;
 use super::key::Key;
+use super::{Judgement, SHOWN};
+use crate::board::problem::Problem;
 use crate::board::symmetry::{Symmetry, is_canonical, orbit};
 use crate::board::{BoardSize, Placement, known};
 use crate::registry::Registry;
-use crate::solver::{Budget, Goal, Task};
+use crate::solver::sink::Discard;
+use crate::solver::{Budget, Goal, Outcome, Sink, Task};
 
 /// A fast solver that enumerates in lexicographic order.
 const ENUMERATOR: &str = "backtrack/bitmask";
+
+/// A solver that enumerates the solutions of any problem.
+const ENUMERATOR_OF_ANY: &str = "backtrack/dlx";
+
+/// A solver that finds out whether a problem has a solution, and the time that it has.
+const DECIDER: (&str, Duration) = ("sat/product/varisat", Duration::from_secs(60));
+
+/// The number of nodes of [`ENUMERATOR_OF_ANY`], which visits about a million per second.
+const NODE_LIMIT_OF_ANY: u64 = 30_000_000;
 
 /// The search for missing solutions stops after this many nodes: enough for all of n = 16.
 const NODE_LIMIT: u64 = 2_000_000_000;
@@ -25,7 +37,8 @@ pub struct Missing {
     /// The number of symmetry classes of which no board was printed, if the total is known.
     pub classes: Option<u64>,
     /// The lexicographically first missing solutions; if whole classes are missing, the first
-    /// member of each of the first classes. Few or none on boards too large to enumerate.
+    /// member of each of the first classes. For problems with a published number of solutions, the first that
+    /// the solver finds. Few or none on boards too large to enumerate.
     pub shown: Vec<Placement>,
     /// For each board in `shown`, the size of its class if the whole class is missing.
     pub class_sizes: Vec<Option<usize>>,
@@ -98,9 +111,69 @@ impl fmt::Display for Pattern {
     }
 }
 
-/// Everything is missing; no example is needed.
-pub(super) fn all(expected: Option<u64>) -> Missing {
-    Missing { solutions: expected, ..Missing::default() }
+/// Finds out whether a program that printed no board should have printed one; no example is needed.
+pub(super) fn find_first(report: &mut Judgement) {
+    if report.expected.is_none() && !report.problem.is_plain() {
+        let deadline = Instant::now().checked_add(DECIDER.1);
+        let budget = Budget { deadline, ..Budget::default() };
+        let ended = search(DECIDER.0, &report.problem, Goal::First, budget, &mut Discard);
+        match ended {
+            Some(Outcome { solutions: 0, stopped: None, .. }) => {
+                (report.expected, report.expected_source) = (Some(0), Some(DECIDER.0));
+            }
+            Some(Outcome { solutions: 1.., .. }) => {}
+            _ => return,
+        }
+    }
+    let solutions = report.expected;
+    report.missing = (solutions != Some(0)).then(|| Missing { solutions, ..Missing::default() });
+}
+
+/// Counts the solutions of a problem for which no number is published.
+pub(super) fn count(report: &mut Judgement) {
+    find_any::<u64>(&[], report);
+    report.missing = None;
+}
+
+/// Finds solutions that are not in `boards` (legal, distinct and sorted), and the number of all solutions if none is
+/// published.
+pub(super) fn find_any<K: Key>(boards: &[K], report: &mut Judgement) {
+    let mut shown: Vec<K> = Vec::new();
+    let published = report.expected;
+    let mut sink = |columns: &[u16]| {
+        let key = K::of(columns);
+        if boards.binary_search(&key).is_err() {
+            let place = shown.partition_point(|other| *other < key);
+            shown.insert(place, key);
+            shown.truncate(SHOWN);
+        }
+        if published.is_some() && shown.len() == SHOWN {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    };
+    let budget = Budget { node_limit: Some(NODE_LIMIT_OF_ANY), ..Budget::default() };
+    let ended = search(ENUMERATOR_OF_ANY, &report.problem, Goal::Enumerate, budget, &mut sink);
+    if let (None, Some(Outcome { solutions, stopped: None, .. })) = (published, ended) {
+        (report.expected, report.expected_source) = (Some(solutions), Some(ENUMERATOR_OF_ANY));
+    }
+    let solutions = report.expected.map(|all| all.saturating_sub(boards.len() as u64));
+    if solutions == Some(0) || solutions.is_none() && shown.is_empty() {
+        return;
+    }
+    let n = report.n();
+    let kept = report.problem.symmetries();
+    let pattern = report.expected.and_then(|expected| pattern(boards, n, expected, &kept));
+    let class_sizes = vec![None; shown.len()];
+    let shown = shown.iter().map(|key| Placement::new(&key.columns(n))).collect();
+    report.missing = Some(Missing { solutions, classes: None, shown, class_sizes, pattern });
+}
+
+/// Runs a solver; `None` if it does not support the task.
+fn search(id: &str, problem: &Problem, goal: Goal, budget: Budget, sink: &mut dyn Sink) -> Option<Outcome> {
+    let registry = Registry::builtin();
+    registry.get(id).ok()?.solve(&Task { budget, ..Task::of(problem, goal) }, sink).ok()
 }
 
 /// The number of symmetry classes among `boards` (legal, distinct and sorted), and the missing solutions.
@@ -128,16 +201,20 @@ pub(super) fn find<K: Key>(boards: &[K], n: usize, examples: bool) -> (u64, Opti
         classes: whole_classes,
         class_sizes: shown.iter().map(class_size).collect(),
         shown,
-        pattern: expected.and_then(|expected| pattern(boards, n, expected)),
+        pattern: expected.and_then(|expected| pattern(boards, n, expected, &Symmetry::ALL)),
     };
     (found, Some(missing))
 }
 
-/// The smallest group of symmetries that turns the printed boards into all solutions.
-fn pattern<K: Key>(boards: &[K], n: usize, expected: u64) -> Option<Pattern> {
+/// The smallest group of symmetries that turns the printed boards into all solutions. The symmetries in `kept` map the
+/// problem onto itself.
+fn pattern<K: Key>(boards: &[K], n: usize, expected: u64, kept: &[Symmetry]) -> Option<Pattern> {
     let given = boards.len() as u64;
     Group::BY_SIZE.into_iter().filter(|_| given > 0).find_map(|group| {
         let symmetries = group.symmetries();
+        if !symmetries.iter().all(|symmetry| kept.contains(symmetry)) {
+            return None;
+        }
         if given.saturating_mul(symmetries.len() as u64) < expected {
             return None;
         }
@@ -180,8 +257,7 @@ fn orbit_size(columns: &[u16], symmetries: &[Symmetry]) -> u64 {
 /// The first solutions that are not in `boards`; with `whole_classes`, only canonical ones of missing classes.
 fn enumerate<K: Key>(boards: &[K], classes: &[K], n: usize, whole_classes: bool) -> Vec<Placement> {
     let mut shown = Vec::new();
-    let registry = Registry::builtin();
-    let (Ok(solver), Ok(size)) = (registry.get(ENUMERATOR), BoardSize::new(n)) else { return shown };
+    let Ok(size) = BoardSize::new(n) else { return shown };
     let mut printed = boards.iter().peekable();
     let mut sink = |columns: &[u16]| {
         let key = K::of(columns);
@@ -198,6 +274,6 @@ fn enumerate<K: Key>(boards: &[K], classes: &[K], n: usize, whole_classes: bool)
     };
     let budget = Budget { node_limit: Some(NODE_LIMIT), ..Budget::default() };
     // An error means that the board is too large for the enumerator: then there is no example.
-    let _ = solver.solve(&Task { budget, ..Task::new(size, Goal::Enumerate) }, &mut sink);
+    search(ENUMERATOR, &Problem::queens(size), Goal::Enumerate, budget, &mut sink);
     shown
 }

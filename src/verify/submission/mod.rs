@@ -1,9 +1,10 @@
 //! A submission: the boards printed by another program, judged as a whole.
 //!
-//! Each board is judged by [`is_solution`](crate::board::is_solution) as it is read. Legal boards are
-//! stored as packed keys (16 bytes per board up to n = 20) and sorted at the end, so that duplicates are
-//! adjacent. If solutions are missing, one enumeration with `backtrack/bitmask` finds them. A000170 gives
-//! the expected number of solutions, A002562 that of classes.
+//! Each board is judged by [`Problem::is_solution`] as it is read. Legal boards are stored as packed keys (16 bytes
+//! per board up to n = 20) and sorted at the end, so that duplicates are adjacent. If solutions are missing, one
+//! enumeration finds them: by `backtrack/bitmask` for plain queens, by `backtrack/dlx` for other problems.
+//! The number of solutions is the published one. Where none is published, that enumeration gives it.
+//! For plain queens, A002562 gives the number of classes.
 
 mod judge;
 mod key;
@@ -14,7 +15,8 @@ mod text;
 use std::time::Duration;
 
 use crate::board::notation::{Notation, NotationError, ReadError};
-use crate::board::{BoardSize, Placement, Square};
+use crate::board::problem::Problem;
+use crate::board::{Placement, Square};
 use crate::solver::Goal;
 pub use judge::judge;
 pub use missing::{Group, Missing, Pattern};
@@ -24,10 +26,10 @@ pub use program::judge_program;
 pub const SHOWN: usize = 3;
 
 /// What is expected of a submission.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Question {
-    /// The side of the boards.
-    pub n: BoardSize,
+    /// The problem whose solutions the boards should be.
+    pub problem: Problem,
     /// The notation of the boards; `None` to detect it.
     pub notation: Option<Notation>,
     /// The task of the program: to print all solutions, one solution (only the first board is judged), or the
@@ -38,8 +40,8 @@ pub struct Question {
 /// The result of judging a submission.
 #[derive(Clone, Debug)]
 pub struct Judgement {
-    /// The side of the boards.
-    pub n: usize,
+    /// The problem whose solutions the boards should be.
+    pub problem: Problem,
     /// The task of the program.
     pub goal: Goal,
     /// The number of solutions that the text states, if that was the task.
@@ -62,12 +64,14 @@ pub struct Judgement {
     pub duplicates_shown: Vec<Duplicate>,
     /// Different solutions.
     pub distinct: u64,
-    /// Different solutions up to symmetry; `None` if the task was to print one solution.
+    /// Different solutions up to symmetry, for plain queens; `None` if the task was to print one solution.
     pub fundamental: Option<u64>,
     /// The order of the legal boards.
     pub order: PrintedOrder,
-    /// The number of solutions that exist (A000170), if published.
+    /// The number of solutions that exist, if it is known.
     pub expected: Option<u64>,
+    /// Where this number comes from: an OEIS sequence, or the solver that enumerated the solutions.
+    pub expected_source: Option<&'static str>,
     /// The number of solutions up to symmetry (A002562), if published.
     pub expected_fundamental: Option<u64>,
     /// The missing solutions; `None` if there are none, or if that is not known.
@@ -81,10 +85,12 @@ pub struct Judgement {
 pub struct Illegal {
     /// Its first line, from 1.
     pub line: u64,
-    /// Why it does not have one queen per row, if it does not.
+    /// Why it does not have one queen per row, or which squares contradict the problem; `None` if neither is so.
     pub fault: Option<String>,
     /// Its queens, from 0; they may be outside the board.
     pub queens: Vec<Square>,
+    /// The queens on squares that must not hold one.
+    pub forbidden: Vec<Square>,
     /// The pairs of queens that attack each other.
     pub attacks: Vec<(Square, Square)>,
 }
@@ -151,6 +157,11 @@ words! {
 }
 
 impl Judgement {
+    /// The side of the boards.
+    pub fn n(&self) -> usize {
+        self.problem.n().get()
+    }
+
     /// The verdict. If the program was cut short, missing boards do not count against it.
     pub fn verdict(&self) -> Verdict {
         let miscounted = self.stated.is_some() && self.expected.is_some() && self.stated != self.expected;
@@ -160,7 +171,7 @@ impl Judgement {
             Verdict::Unfinished
         } else if self.missing.is_some() {
             Verdict::Wrong
-        } else if self.expected.is_none() && self.goal != Goal::First {
+        } else if self.expected.is_none() && (self.goal != Goal::First || self.boards == 0) {
             Verdict::Unknown
         } else {
             Verdict::Correct

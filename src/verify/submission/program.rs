@@ -22,7 +22,7 @@ pub fn judge_program(
     question: &Question,
     cancel: &AtomicBool,
 ) -> Result<Judgement, SubmissionError> {
-    if question.n.get() <= MAX_RANKED {
+    if question.problem.n().get() <= MAX_RANKED {
         judge_keyed::<u64>(command, timeout, question, cancel)
     } else {
         judge_keyed::<Placement>(command, timeout, question, cancel)

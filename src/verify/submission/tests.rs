@@ -1,10 +1,15 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::board::BoardSize;
 use crate::board::notation::Writer;
 
+fn plain(n: usize) -> Problem {
+    Problem::queens(BoardSize::new(n).expect("a board size"))
+}
+
 fn report(n: usize, text: &str) -> Judgement {
-    let question = Question { n: BoardSize::new(n).expect("small"), notation: None, goal: Goal::Enumerate };
+    let question = Question { problem: plain(n), notation: None, goal: Goal::Enumerate };
     judge(&mut text.as_bytes(), &question).expect(text)
 }
 
@@ -58,8 +63,7 @@ fn boards_above_20_are_kept_whole() {
 #[test]
 fn a_million_queens_on_one_square_are_judged_at_once() {
     let n = 400;
-    let question =
-        Question { n: BoardSize::new(n).expect("fits"), notation: Some(Notation::Dimacs), goal: Goal::First };
+    let question = Question { problem: plain(n), notation: Some(Notation::Dimacs), goal: Goal::First };
     let text = format!("v{} 2 0\n", " 1".repeat(1_000_000));
     let report = judge(&mut text.as_bytes(), &question).expect("a model");
     let (one, other) = (Square { row: 0, column: 0 }, Square { row: 0, column: 1 });
@@ -86,7 +90,7 @@ fn solutions(n: usize) -> Vec<Vec<u16>> {
 
 /// Whether the verdict is correct; an unreadable text is not.
 fn is_correct(text: &str, n: usize, notation: Option<Notation>) -> bool {
-    let question = Question { n: BoardSize::new(n).expect("small"), notation, goal: Goal::Enumerate };
+    let question = Question { problem: plain(n), notation, goal: Goal::Enumerate };
     judge(&mut text.as_bytes(), &question).is_ok_and(|report| report.verdict() == Verdict::Correct)
 }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{Cut, Illegal, Judgement, PrintedOrder, Verdict};
+use crate::board::problem::Variant;
 use crate::board::{Placement, Square, squares};
 use crate::solver::Goal;
 
@@ -14,8 +15,8 @@ const ATTACKS: usize = 3;
 
 impl fmt::Display for Judgement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Judgement { n, distinct, .. } = self;
-        writeln!(f, "{}: {n} queens: {}", self.verdict().name(), self.summary())?;
+        let Judgement { problem, distinct, .. } = self;
+        writeln!(f, "{}: {}: {}", self.verdict().name(), problem.title(), self.summary())?;
         if let Some(cut) = &self.cut {
             writeln!(f, "  {cut}")?;
         }
@@ -27,7 +28,7 @@ impl fmt::Display for Judgement {
             let of = |count: Option<u64>, source: &str| {
                 count.map_or(String::new(), |count| format!(" of {count} ({source})"))
             };
-            let all = of(self.expected, "A000170");
+            let all = of(self.expected, self.expected_source.unwrap_or_default());
             writeln!(f, "solutions  {distinct} different{all}, {} read", boards(self.boards))?;
             if let Some(fundamental) = self.fundamental {
                 let all = of(self.expected_fundamental, "A002562");
@@ -77,10 +78,14 @@ impl Judgement {
             Verdict::Wrong => format!("{}: {}", boards(self.boards), faults.join(", ")),
             Verdict::Unfinished if self.boards == 0 => "no board read".to_owned(),
             Verdict::Unfinished => format!("{} read, none of them wrong", boards(self.boards)),
+            Verdict::Unknown if self.goal == Goal::First => {
+                "no board, and it is not known whether a solution exists".to_owned()
+            }
             Verdict::Unknown => format!(
-                "{}, none of them wrong; the number of solutions is not published: \
+                "{}, none of them wrong; the number of solutions is not {}: \
                  use --first to judge one solution",
-                boards(self.boards)
+                boards(self.boards),
+                self.known_how()
             ),
         }
     }
@@ -88,8 +93,9 @@ impl Judgement {
     /// The stated number and the published one.
     fn count(&self) -> String {
         let stated = self.stated.unwrap_or(0);
+        let source = self.expected_source.unwrap_or_default();
         match self.expected {
-            Some(expected) if expected == stated => format!("{stated} solutions (A000170)"),
+            Some(expected) if expected == stated => format!("{stated} solutions ({source})"),
             Some(expected) => {
                 let classes = self.expected_fundamental == Some(stated);
                 let note = if classes {
@@ -97,10 +103,15 @@ impl Judgement {
                 } else {
                     String::new()
                 };
-                format!("{stated} solutions stated, but {expected} exist (A000170){note}")
+                format!("{stated} solutions stated, but {expected} exist ({source}){note}")
             }
-            None => format!("{stated} solutions stated; the correct number is not published"),
+            None => format!("{stated} solutions stated; the correct number is not {}", self.known_how()),
         }
+    }
+
+    /// How the number of solutions would be known.
+    fn known_how(&self) -> &'static str {
+        if self.problem.is_plain() { "published" } else { "published, and too large to be counted here" }
     }
 
     fn illegal_ones(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -108,15 +119,19 @@ impl Judgement {
             return Ok(());
         }
         writeln!(f, "\nillegal: {}", self.illegal)?;
-        for Illegal { line, fault, queens, attacks } in &self.illegal_shown {
+        for Illegal { line, fault, queens, forbidden, attacks } in &self.illegal_shown {
             let mut reasons: Vec<String> = fault.iter().cloned().collect();
-            reasons.extend(attacks.iter().take(ATTACKS).map(|&(one, other)| attack(one, other)));
+            let attack = |&(one, other)| attack(self.problem.variant(), one, other);
+            reasons.extend(attacks.iter().take(ATTACKS).map(attack));
             if attacks.len() > ATTACKS {
                 reasons.push("and more (marked X)".to_owned());
             }
             writeln!(f, "  line {line}: {}", reasons.join("; "))?;
-            let attacked = |queen| attacks.iter().any(|&(one, other)| one == queen || other == queen);
-            draw(f, self.n, queens, attacked)?;
+            let wrong = |queen| {
+                forbidden.contains(&queen)
+                    || attacks.iter().any(|&(one, other)| one == queen || other == queen)
+            };
+            draw(f, self.n(), queens, wrong)?;
         }
         self.more(f, self.illegal, self.illegal_shown.len())?;
         if self.illegal == self.boards && !self.given {
@@ -180,31 +195,26 @@ fn boards(count: u64) -> String {
 }
 
 /// `row 1, column 2 and row 2, column 3: same diagonal`, counted from 1.
-fn attack(one: Square, other: Square) -> String {
-    let line = match (one.row == other.row, one.column == other.column) {
-        (true, _) => "row",
-        (_, true) => "column",
-        _ => "diagonal",
-    };
+fn attack(variant: &Variant, one: Square, other: Square) -> String {
     let square = |Square { row, column }: Square| format!("row {}, column {}", row + 1, column + 1);
-    format!("{} and {}: same {line}", square(one), square(other))
+    format!("{} and {}: {}", square(one), square(other), variant.shared(one, other))
 }
 
 fn solution(f: &mut fmt::Formatter<'_>, board: &Placement) -> fmt::Result {
     draw(f, board.size(), &squares(board.columns()).collect::<Vec<_>>(), |_| false)
 }
 
-/// Draws the queens on the board; queens that attack each other are `X`.
+/// Draws the queens on the board; wrong ones are `X`.
 fn draw(
     f: &mut fmt::Formatter<'_>,
     n: usize,
     queens: &[Square],
-    attacked: impl Fn(Square) -> bool,
+    wrong: impl Fn(Square) -> bool,
 ) -> fmt::Result {
     for row in (0..n).filter(|_| n <= DRAWN) {
         let cell = |column| match (Square { row, column }) {
             queen if !queens.contains(&queen) => ".",
-            queen if attacked(queen) => "X",
+            queen if wrong(queen) => "X",
             _ => "Q",
         };
         writeln!(f, "    {}", (0..n).map(cell).collect::<Vec<_>>().join(" "))?;

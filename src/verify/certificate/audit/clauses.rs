@@ -1,21 +1,35 @@
-//! Checks clause by clause that a formula is N queens with the claimed number of solutions denied.
-//! Uses `board::Square::attacks` and `board::is_solution`, and nothing of the code that writes formulas.
+//! Checks clause by clause that a formula is a problem with the claimed number of solutions denied.
+//! Uses the definition of the problem, `Variant::attacks` and `Problem::is_solution`, and its lines that must hold a
+//! queen, but nothing of the code that writes formulas.
 //! Memory: O(n^4) bytes, for any number of solutions.
 
 use sha2::{Digest, Sha256};
 
 use super::{CertificateFault, is_so};
-use crate::board::{Placement, Square, column, is_solution};
+use crate::board::problem::{Problem, Rule, Variant};
+use crate::board::{Placement, Square, column};
 use crate::verify::certificate::files::hexadecimal;
+
+/// Squares of which at least one must hold a queen.
+struct Needed {
+    /// The squares, in ascending order.
+    squares: Vec<Square>,
+    /// The line in words.
+    line: String,
+    /// Whether a clause has stated it.
+    stated: bool,
+}
 
 /// The state after the clauses read so far.
 pub(super) struct Clauses {
+    problem: Problem,
     n: usize,
     encoding_clauses: u64,
     taken: u64,
-    /// The rows and columns that must hold a queen, and the pairs of squares that must not both hold one.
-    rows: Vec<bool>,
-    columns: Vec<bool>,
+    /// The lines that must hold a queen, and the squares that must.
+    needed: Vec<Needed>,
+    /// The squares that clauses say to be empty, and the pairs of squares that must not both hold a queen.
+    empty: Vec<bool>,
     pairs: Vec<bool>,
     /// The last solution, the number of solutions, and their digest.
     last: Option<Placement>,
@@ -24,13 +38,15 @@ pub(super) struct Clauses {
 }
 
 impl Clauses {
-    pub fn new(n: usize, encoding_clauses: u64) -> Self {
+    pub fn new(problem: &Problem, encoding_clauses: u64) -> Self {
+        let n = problem.n().get();
         Self {
+            problem: problem.clone(),
             n,
             encoding_clauses,
             taken: 0,
-            rows: vec![false; n],
-            columns: vec![false; n],
+            needed: needed(problem),
+            empty: vec![false; n * n],
             pairs: vec![false; n.pow(4)],
             last: None,
             solutions: 0,
@@ -59,15 +75,13 @@ impl Clauses {
         belongs.map_err(|reason| CertificateFault::Clause { number: self.taken, reason })
     }
 
-    /// "There is a queen in this line", or "not on both of these squares".
+    /// "There is a queen in this line", "not on this square", or "not on both of these squares".
     fn line_or_pair(&mut self, clause: &[i64]) -> Result<(), String> {
         let squares: Option<Vec<Square>> = clause.iter().map(|&literal| self.square(literal)).collect();
-        let squares = squares.ok_or("it has a variable that does not stand for a square")?;
-        if let ([a, b], [first, second]) = (&squares[..], clause)
-            && *first < 0
-            && *second < 0
-        {
-            if !a.attacks(*b) {
+        let mut squares = squares.ok_or("it has a variable that does not stand for a square")?;
+        let has_positive = clause.iter().any(|&literal| literal > 0);
+        if let ([a, b], false) = (&squares[..], has_positive) {
+            if a == b || !self.problem.variant().attacks(self.n, *a, *b) {
                 return Err(format!(
                     "it forbids two queens that do not attack each other: {}",
                     shown(&squares)
@@ -75,23 +89,23 @@ impl Clauses {
             }
             return self.first_time_pair(*a, *b);
         }
-        let n = self.n;
-        let distinct = (1..squares.len()).all(|i| !squares[..i].contains(&squares[i]));
-        if let [Square { row, column }, ..] = squares[..]
-            && squares.len() == n
-            && distinct
-            && clause.iter().all(|&literal| literal > 0)
-        {
-            if squares.iter().all(|square| square.row == row) && !self.rows[row] {
-                self.rows[row] = true;
-                return Ok(());
-            }
-            if squares.iter().all(|square| square.column == column) && !self.columns[column] {
-                self.columns[column] = true;
-                return Ok(());
-            }
+        let stated = if let (&[square], false) = (&squares[..], has_positive) {
+            let empty = &mut self.empty[square.row * self.n + square.column];
+            !self.problem.may_hold(square) && !std::mem::replace(empty, true)
+        } else {
+            squares.sort_unstable();
+            let is_line = |needed: &&mut Needed| !needed.stated && needed.squares == squares;
+            let all_positive = clause.iter().all(|&literal| literal > 0);
+            let line = self.needed.iter_mut().find(is_line).filter(|_| all_positive);
+            line.map(|needed| needed.stated = true).is_some()
+        };
+        if stated {
+            return Ok(());
         }
-        Err("it is neither a row or column of the board nor two squares of a line, or it is repeated".into())
+        let other = if self.problem.is_plain() { "" } else { ", nor another rule of the problem" };
+        Err(format!(
+            "it is neither a row or column of the board nor two squares of a line{other}, or it is repeated"
+        ))
     }
 
     fn first_time_pair(&mut self, a: Square, b: Square) -> Result<(), String> {
@@ -116,7 +130,7 @@ impl Clauses {
         let queens = in_rows.ok_or("it does not deny one queen per row, top row first")?;
         let columns: Vec<u16> = queens.iter().map(|queen| column(queen.column)).collect();
         let board = Placement::new(&columns);
-        if !is_solution(&columns) {
+        if !self.problem.is_solution(&columns) {
             return Err(format!("the board that it denies is not a solution: {board}"));
         }
         if self.last.as_ref().is_some_and(|last| *last >= board) {
@@ -132,16 +146,17 @@ impl Clauses {
     /// Checks that no clause is missing, and returns the digest of the solutions.
     pub fn end(self, solutions: u64) -> Result<String, CertificateFault> {
         let n = self.n;
-        for (line, there) in self.rows.iter().chain(&self.columns).enumerate() {
-            if !there {
-                let (kind, number) = if line < n { ("row", line + 1) } else { ("column", line + 1 - n) };
-                return Err(CertificateFault::Missing(format!("{kind} {number} holds a queen")));
-            }
+        if let Some(needed) = self.needed.iter().find(|needed| !needed.stated) {
+            return Err(CertificateFault::Missing(format!("{} holds a queen", needed.line)));
         }
         let square = |index: usize| Square { row: index / n, column: index % n };
         for a in 0..n * n {
+            if !self.problem.may_hold(square(a)) && !self.empty[a] {
+                let fault = format!("{} holds no queen", shown(&[square(a)]));
+                return Err(CertificateFault::Missing(fault));
+            }
             for b in a + 1..n * n {
-                if square(a).attacks(square(b)) && !self.pairs[a * n * n + b] {
+                if self.problem.variant().attacks(n, square(a), square(b)) && !self.pairs[a * n * n + b] {
                     let both = shown(&[square(a), square(b)]);
                     return Err(CertificateFault::Missing(format!(
                         "these squares do not both hold a queen: {both}"
@@ -152,6 +167,28 @@ impl Clauses {
         is_so("solutions", solutions, self.solutions)?;
         Ok(hexadecimal(&self.digest.finalize()))
     }
+}
+
+/// The lines of a problem that must hold a queen, and the squares that must.
+fn needed(problem: &Problem) -> Vec<Needed> {
+    let n = problem.n().get();
+    let lines = problem.lines().filter(|line| line.rule == Rule::ExactlyOne).map(|line| line.squares);
+    let lines = lines.enumerate().map(|(index, mut squares)| {
+        squares.sort_unstable();
+        let line = match problem.variant() {
+            _ if index < n => format!("row {}", index + 1),
+            _ if index < 2 * n => format!("column {}", index + 1 - n),
+            Variant::Regions(regions) => format!("region {}", regions.letter(squares[0])),
+            _ => shown(&squares),
+        };
+        Needed { squares, line, stated: false }
+    });
+    let placed = problem.placed().iter().map(|&square| Needed {
+        squares: vec![square],
+        line: shown(&[square]),
+        stated: false,
+    });
+    lines.chain(placed).collect()
 }
 
 /// Squares in words, rows and columns from 1.

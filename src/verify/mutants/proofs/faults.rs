@@ -30,7 +30,7 @@ macro_rules! faults {
 }
 
 /// Every fault.
-pub(super) const MUTANTS: [Mutant; 18] = faults! {
+pub(super) const MUTANTS: [Mutant; 20] = faults! {
     "lemma changed": "the first literal of the first lemma that has one is negated",
         |files, _| {
             let has_literal = |step: &&mut String| !matches!(step.split(' ').nth(1), Some("0" | "d"));
@@ -153,6 +153,16 @@ pub(super) const MUTANTS: [Mutant; 18] = faults! {
         |files, _| {
             files.formula.last_mut()?.push(' ');
             files.digested = false;
+            Some(())
+        };
+    "other variant": "the files are right, but the certificate claims them for semiqueens",
+        |files, _| {
+            files.certificate.variant = "semiqueens".to_owned();
+            Some(())
+        };
+    "forbidden square claimed": "the files are right, but the certificate claims them for a board with a forbidden corner",
+        |files, _| {
+            files.certificate.variant = "queens;forbid=0:0".to_owned();
             Some(())
         };
 };
