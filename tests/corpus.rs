@@ -20,7 +20,14 @@ use readers::Reader;
 /// One file takes milliseconds. A loaded machine is no reason to fail.
 const LONGEST: Duration = Duration::from_secs(300);
 
-/// What the child reads: `corpus/NAME`, `bombs/NAME` or `random/NAME`.
+/// How much a test reads: a sample, or everything.
+#[derive(Clone, Copy, PartialEq)]
+enum Amount {
+    Sample,
+    All,
+}
+
+/// What the child reads: `corpus/NAME`, `bombs/NAME` or `random/NAME`, after `sample/` or `all/`.
 const READS: &str = "QUEENLAB_TEST_READS";
 
 /// Before each text the child prints this and the text's name.
@@ -38,8 +45,9 @@ fn corpus(reader: &Reader) -> Texts {
 }
 
 /// Texts that cost a careless reader more than they are worth: the reader's name, theirs, the text.
-fn bombs(reader: &Reader) -> Texts {
-    let long = |byte: &str| byte.repeat(8 << 20);
+fn bombs(reader: &Reader, amount: Amount) -> Texts {
+    let length = if amount == Amount::All { 8 << 20 } else { 1 << 20 };
+    let long = |byte: &str| byte.repeat(length);
     let texts: Vec<(&str, String)> = match reader.name {
         "notation" | "submission" => vec![
             ("a line without an end", format!("8A{}", long("7 "))),
@@ -108,15 +116,21 @@ fn bombs(reader: &Reader) -> Texts {
     texts.into_iter().map(|(name, text)| (format!("{}: {name}", reader.name), text.into_bytes())).collect()
 }
 
+/// Every fourth file of the corpus.
+fn sample(reader: &Reader) -> Texts {
+    corpus(reader).into_iter().step_by(4).collect()
+}
+
 /// The corpus holds what reached new code; the mistakes that a checker can make on code that is reached
 /// anyway show in long strings of steps, and in certificates that are nearly right.
-fn random(reader: &Reader) -> Texts {
+fn random(reader: &Reader, amount: Amount) -> Texts {
+    let number = if amount == Amount::All { 10_000 } else { 1_000 };
     let mut random = fastrand::Rng::with_seed(1);
     let steps = |random: &mut fastrand::Rng| (0..random.usize(..400)).map(|_| random.u8(..)).collect();
     let seeds = if reader.name == "audit" { corpus(reader) } else { Texts::new() };
     let texts: Vec<Vec<u8>> = match reader.name {
-        "lrat_steps" => (0..10_000).map(|_| steps(&mut random)).collect(),
-        "audit" => (0..10_000).map(|index| changed(&seeds[index % seeds.len()].1, &mut random)).collect(),
+        "lrat_steps" => (0..number).map(|_| steps(&mut random)).collect(),
+        "audit" => (0..number).map(|index| changed(&seeds[index % seeds.len()].1, &mut random)).collect(),
         _ => Vec::new(),
     };
     texts.into_iter().enumerate().map(|(index, text)| (format!("{} {index}", reader.name), text)).collect()
@@ -159,17 +173,25 @@ fn spec(rest: &str) -> String {
     format!("schema_version = 1\nname = \"x\"\n[sweep]\nn = \"0-1024\"\n{rest}")
 }
 
+fn texts(kind: &str, reader: &Reader, amount: Amount) -> Texts {
+    match (kind, amount) {
+        ("corpus", Amount::Sample) => sample(reader),
+        ("corpus", Amount::All) => corpus(reader),
+        ("bombs", amount) => bombs(reader, amount),
+        ("random", amount) => random(reader, amount),
+        _ => panic!("no texts are called {kind}"),
+    }
+}
+
 /// The child: reads what it is told to, and does nothing where nobody tells.
 #[test]
 fn reads() {
     let Ok(what) = std::env::var(READS) else { return };
-    let (kind, name) = what.split_once('/').expect("KIND/NAME");
+    let (amount, rest) = what.split_once('/').expect("AMOUNT/KIND/NAME");
+    let (kind, name) = rest.split_once('/').expect("AMOUNT/KIND/NAME");
+    let amount = if amount == "all" { Amount::All } else { Amount::Sample };
     let reader = Reader::named(name);
-    let texts = match kind {
-        "corpus" => corpus(&reader),
-        "bombs" => bombs(&reader),
-        _ => random(&reader),
-    };
+    let texts = texts(kind, &reader, amount);
     let report = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         readers::unlimited();
@@ -182,10 +204,11 @@ fn reads() {
 }
 
 /// Starts the child; how many texts it read. An error names the text at which it ended or hung.
-fn survives(kind: &str, reader: &Reader) -> Result<usize, String> {
+fn survives(kind: &str, reader: &Reader, amount: Amount) -> Result<usize, String> {
+    let prefix = if amount == Amount::All { "all" } else { "sample" };
     let mut child = Command::new(std::env::current_exe().expect("this test"))
         .args(["--exact", "reads", "--nocapture"])
-        .env(READS, format!("{kind}/{}", reader.name))
+        .env(READS, format!("{prefix}/{kind}/{}", reader.name))
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -225,12 +248,12 @@ fn survives(kind: &str, reader: &Reader) -> Result<usize, String> {
     }
 }
 
-/// All readers on all their texts of a kind.
-fn all_survive(kind: &str, texts: impl Fn(&Reader) -> Texts) {
+/// All readers on their texts of a kind.
+fn all_survive(kind: &str, amount: Amount) {
     let mut faults = Vec::new();
     for reader in &readers::ALL {
-        match survives(kind, reader) {
-            Ok(read) => assert_eq!(read, texts(reader).len(), "{} left some out", reader.name),
+        match survives(kind, reader, amount) {
+            Ok(read) => assert_eq!(read, texts(kind, reader, amount).len(), "{} left some out", reader.name),
             Err(fault) => faults.push(fault),
         }
     }
@@ -238,13 +261,25 @@ fn all_survive(kind: &str, texts: impl Fn(&Reader) -> Texts) {
 }
 
 #[test]
+fn every_reader_survives_a_sample_of_its_corpus() {
+    all_survive("corpus", Amount::Sample);
+}
+
+#[test]
+#[ignore = "long: hundreds of files"]
 fn every_reader_survives_its_corpus() {
-    all_survive("corpus", corpus);
+    all_survive("corpus", Amount::All);
 }
 
 #[test]
 fn no_reader_is_exhausted_by_a_text_made_for_it() {
-    all_survive("bombs", bombs);
+    all_survive("bombs", Amount::Sample);
+}
+
+#[test]
+#[ignore = "long: texts of 8 MiB"]
+fn no_reader_is_exhausted_by_a_long_text_made_for_it() {
+    all_survive("bombs", Amount::All);
 }
 
 #[test]
@@ -260,5 +295,11 @@ fn every_reader_has_a_corpus_and_every_corpus_a_reader() {
 
 #[test]
 fn no_random_text_misleads_a_checker() {
-    all_survive("random", random);
+    all_survive("random", Amount::Sample);
+}
+
+#[test]
+#[ignore = "long: 20,000 texts"]
+fn no_random_text_of_many_misleads_a_checker() {
+    all_survive("random", Amount::All);
 }

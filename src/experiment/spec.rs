@@ -129,7 +129,7 @@ macro_rules! sweep_keys {
                 "Number of parallel runs, for example 4. Times are not comparable if it is more than 1", "1",
                 [short, long, value_name = "J"];
             pin: CpuList => Option<CpuList> = None, String => CpuList::from_str,
-                "CPUs to run on, for example 0, 0-3 or 0,2-3. Parallel runs get an equal share each", "all CPUs",
+                "CPUs that runs are bound to, for example 0, 0-3 or 0,2-3. Parallel runs divide them equally", "all CPUs",
                 [long, value_name = "CPUS"];
             stop_after_timeouts: usize => Option<usize> = None, u64 => at_least_one::<usize>,
                 "Once a solver has timed out at K sizes in a row, skip its larger sizes; for example 2", "never",

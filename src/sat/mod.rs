@@ -97,6 +97,8 @@ impl Solver for SatSolver {
 
 #[cfg(test)]
 mod tests {
+    use std::ops::RangeInclusive;
+
     use super::*;
     use crate::board::BoardSize;
     use crate::board::prefix::Prefix;
@@ -167,25 +169,35 @@ mod tests {
     }
 
     /// clasp gives one model at a time, whose squares are then blocked, until it prints UNSATISFIABLE.
-    #[test]
-    fn clasp_finds_exactly_the_solutions_in_every_encoding_and_symmetry() {
-        for solver in external("clasp {cnf}", |id| !id.contains("cubes")) {
-            for n in 0..=7 {
-                assert_eq!(enumerated(&*solver, n), solutions(n), "{}, n = {n}", solver.info().id);
-            }
-        }
-        for solver in external("clasp {cnf}", |id| id.starts_with("sat/pairwise/") && id.contains("cubes")) {
-            for n in 0..=6 {
+    fn clasp_finds_exactly_the_solutions(sizes: RangeInclusive<usize>, wanted: impl Fn(&str) -> bool) {
+        for solver in external("clasp {cnf}", wanted) {
+            for n in sizes.clone() {
                 assert_eq!(enumerated(&*solver, n), solutions(n), "{}, n = {n}", solver.info().id);
             }
         }
     }
 
     #[test]
-    fn minisat_and_cadical_agree_on_which_boards_have_solutions() {
+    fn clasp_finds_exactly_the_solutions_in_every_encoding_and_symmetry() {
+        clasp_finds_exactly_the_solutions(0..=5, |id| !id.contains("cubes"));
+        clasp_finds_exactly_the_solutions(0..=5, |id| {
+            id.starts_with("sat/pairwise/") && id.contains("cubes")
+        });
+    }
+
+    #[test]
+    #[ignore = "long: thousands of runs of clasp"]
+    fn clasp_finds_exactly_the_solutions_of_6_and_7_queens() {
+        clasp_finds_exactly_the_solutions(6..=7, |id| !id.contains("cubes"));
+        clasp_finds_exactly_the_solutions(6..=6, |id| {
+            id.starts_with("sat/pairwise/") && id.contains("cubes")
+        });
+    }
+
+    fn minisat_and_cadical_agree_on(sizes: RangeInclusive<usize>) {
         for command in ["minisat {cnf} {result}", "cadical -q {cnf}"] {
             for solver in external(command, |id| id.ends_with("/external")) {
-                for n in 0..=20 {
+                for n in sizes.clone() {
                     let mut found = Collect::default();
                     let outcome = solver.solve(&task(n, Goal::First), &mut found).expect("within its sizes");
                     assert_eq!(outcome.solutions, u64::from(n != 2 && n != 3), "{command}, n = {n}");
@@ -193,5 +205,16 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn minisat_and_cadical_agree_on_which_boards_have_solutions() {
+        minisat_and_cadical_agree_on(0..=8);
+    }
+
+    #[test]
+    #[ignore = "long: hundreds of runs of minisat and cadical"]
+    fn minisat_and_cadical_agree_on_which_larger_boards_have_solutions() {
+        minisat_and_cadical_agree_on(9..=20);
     }
 }

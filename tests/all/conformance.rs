@@ -303,19 +303,32 @@ fn a_search_that_is_cancelled_while_it_runs_ends_early() {
     }
 }
 
-/// The edge of the masks, of the arrays, of the recursion. Formulas of that size would take a gibibyte.
-#[test]
-fn searchers_begin_on_their_largest_board() {
+/// Every searcher begins on its largest board, or on `largest` if it goes beyond. Formulas of that size would take a
+/// gibibyte.
+fn searchers_begin_on(largest: usize) {
     for solver in available(&Registry::builtin()) {
         let info = solver.info();
         let is_searcher = [Stat::Nodes, Stat::Candidates].iter().any(|stat| info.statistics.contains(stat));
         let [_, (_, budget), _] = limits();
         if is_searcher {
-            let n = *info.sizes.end();
+            let n = largest.min(*info.sizes.end());
             let (outcome, _) = solve(solver, &Task { counting: true, budget, ..task(n, Goal::Enumerate) });
             assert!(outcome.stopped == Some(Stop::NodeLimit) || n < 12, "{}, n = {n}", info.id);
         }
     }
+}
+
+/// The edge of the masks, and boards with more columns than a byte can number.
+#[test]
+fn searchers_begin_on_their_largest_board_up_to_300() {
+    searchers_begin_on(300);
+}
+
+/// The edge of the arrays and of the recursion.
+#[test]
+#[ignore = "long: scans of boards with a million squares"]
+fn searchers_begin_on_their_largest_board() {
+    searchers_begin_on(BoardSize::MAX);
 }
 
 #[test]

@@ -17,8 +17,7 @@ use super::values::parse_notation;
 /// Reads boards from FILE, from standard input or from the output of a command. Reports which boards are illegal,
 /// repeated or missing, and draws the first of each.
 ///
-/// Exit codes: 0 if all solutions were printed exactly once, 3 if not, 2 if the boards cannot be read, 1 if the
-/// program failed, ran too long or printed too much and no wrong answer was found before.
+/// With --batch, checks every file in a directory at several board sizes.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab check 8 out.txt
@@ -28,7 +27,17 @@ use super::values::parse_notation;
   queenlab check 12 --count answer.txt
   queenlab check 7 --variant toroidal out.txt
   queenlab check --instance puzzle.txt out.txt
-  queenlab check --batch submissions --n 4-8 --timeout 10s --csv points.csv")]
+  queenlab check --batch submissions --n 4-8 --timeout 10s --csv points.csv
+
+Exit codes:
+  0  correct: every solution was printed exactly once
+     (with --first: one solution; with --count: the right number)
+  1  unfinished: the program failed, was stopped at a limit, or could not be started,
+     and nothing that it printed is wrong
+  2  unreadable: the text contains no board of this size, or can be read in two ways
+  3  wrong: a board is illegal, repeated or missing, or the number is wrong
+With --batch, the exit code is 3 if any submission is wrong; otherwise 2 if any is
+unreadable; otherwise 1 if any is unfinished; otherwise 0.")]
 pub struct CheckArguments {
     /// Board size, for example 8. Leave it out with --instance, which has a size.
     // A text: with --instance, the first argument is FILE.

@@ -23,7 +23,7 @@ pub struct CountArguments {
     /// Solver to count with; `queenlab list` shows all [default: count/auto for plain queens, otherwise backtrack/dlx].
     #[arg(long, value_name = "ID")]
     pub solver: Option<String>,
-    /// Number of threads, for example 4 [default: one per processor].
+    /// Number of threads, for example 4. In `sweep`, -j means parallel runs instead [default: one per processor].
     #[arg(short = 'j', long, value_name = "T", value_parser = at_most_1024::<u32>)]
     pub threads: Option<u32>,
     /// Count fundamental solutions: rotations and reflections of a board count as one. For plain queens only.

@@ -174,11 +174,24 @@ fn with_globals(command: clap::Command, path: &str, globals: &[clap::Arg]) -> cl
             let own = globals.iter().map(|arg| {
                 let acts =
                     acts_on(arg.get_id().as_str()).is_none_or(|commands| commands.contains(&path.as_str()));
-                arg.clone().hide(!acts)
+                let arg = arg.clone().hide(!acts);
+                if arg.get_id() == "seed" { arg.help(seed_help(&path)) } else { arg }
             });
             with_globals(sub.args(own), &path, globals)
         })
     })
+}
+
+/// What the seed of a command decides.
+fn seed_help(path: &str) -> &'static str {
+    match path.split(' ').next() {
+        Some("sweep") => {
+            "Random seed for the order of runs and for randomized solvers, for example 42 [default: that of the \
+             experiment, or 1]"
+        }
+        Some("generate") => "Random seed of the instance, for example 42 [default: 1]",
+        _ => "Random seed for randomized solvers, for example 42 [default: 1]",
+    }
 }
 
 /// Why a command line gives no arguments.

@@ -93,7 +93,8 @@ pub struct ShardRunArguments {
     /// Directory for the results of all shards of the plan.
     #[arg(short, long, value_name = "DIR")]
     pub out: PathBuf,
-    /// Number of threads of a count or an enumeration. Ignored for a sweep, whose experiment sets the number.
+    /// Number of threads of a count or an enumeration. In `sweep`, -j means parallel runs instead. Ignored for a shard
+    /// of a sweep, whose experiment sets the number.
     #[arg(short = 'j', long, value_name = "T", default_value = "1", value_parser = at_most_1024::<u32>)]
     pub threads: u32,
 }

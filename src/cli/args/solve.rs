@@ -39,7 +39,7 @@ pub struct SolveArguments {
     /// [default: unicode on a terminal, otherwise columns].
     #[arg(long, value_name = "NOTATION", value_parser = parse_notation)]
     pub notation: Option<Notation>,
-    /// Number of threads.
+    /// Number of threads. In `sweep`, -j means parallel runs instead.
     #[arg(short = 'j', long, value_name = "T", default_value = "1", value_parser = at_most_1024::<u32>)]
     pub threads: u32,
 }

@@ -16,6 +16,8 @@ use crate::solver::Goal;
 use clap::Args;
 
 // clap makes a line break of a plain `{n}` in help; a style code inside it keeps it, and is never seen.
+const PROGRAM: &str = "Also measure a program of your own: the command that starts it, with {\u{1b}[0mn} in place of \
+    the board size, for example 'python3 mine.py {\u{1b}[0mn}'. Repeat the option for several programs";
 
 /// Run an experiment and write CSV files, plots and a report.
 ///
@@ -38,13 +40,13 @@ pub struct SweepArguments {
     /// Board sizes, for example 8, 4-12, 4-20:2 (every second size) or 4,8,10-12.
     #[arg(short, long, value_name = "SIZES", allow_hyphen_values = true)]
     pub n: Option<Sizes>,
-    /// Glob pattern for solver ids, for example 'backtrack/*'; `queenlab list` shows all ids. Replaces the solvers of
-    /// the experiment and their sizes. Repeat the option for several patterns.
+    /// Measure the solvers whose ids match this glob pattern, for example 'backtrack/*', instead of the solvers of the
+    /// experiment. They run at all sizes of the sweep that they support. Repeat the option for several patterns;
+    /// `queenlab list` shows all ids.
     #[arg(long = "solver", value_name = "PATTERN")]
     pub solvers: Vec<String>,
-    /// Also measure a program of your own: the command that starts it, with {n} in place of the board size, for example
-    /// 'python3 mine.py {n}'. Repeat the option for several programs.
-    #[arg(long = "program", value_name = "CMD {n}")]
+    /// Also measure a program of your own.
+    #[arg(long = "program", value_name = "CMD {n}", help = PROGRAM)]
     pub programs: Vec<String>,
     #[command(flatten)]
     pub keys: SweepOptions,
@@ -64,10 +66,11 @@ pub struct SweepArguments {
     /// Print the plan without running it.
     #[arg(long)]
     pub dry_run: bool,
-    /// Resume even if the results in the directory are from another plan, program, executable or machine.
+    /// Resume although the plan, a measured program, queenlab itself or the machine has changed since the directory was
+    /// written. Without this option, such a directory is refused with exit code 6.
     #[arg(long)]
     pub accept: bool,
-    /// Start over. An existing result directory is renamed to DIR.old-1, DIR.old-2 and so on.
+    /// Start over instead of resuming. An existing result directory is renamed to DIR.old-1, DIR.old-2 and so on.
     #[arg(long, conflicts_with = "accept")]
     pub fresh: bool,
     /// Exit with code 4 if a run hit its time or memory limit.
