@@ -63,6 +63,7 @@ enum Exit {
     TimedOut = 4,
     Regression = 5,
     ResumeRefused = 6,
+    Claim = 7,
     Interrupted = 130,
 }
 

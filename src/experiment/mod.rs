@@ -2,6 +2,7 @@
 //! directory. An interrupted experiment is resumed from that directory.
 
 pub mod builtin;
+pub mod claim;
 pub mod cpus;
 pub mod doctor;
 pub mod estimate;
@@ -100,7 +101,8 @@ pub fn run<R: Runner + Send>(
         let accepted = differences.iter().map(|difference| format!("continued with {difference}"));
         meta.warnings = old.warnings.iter().cloned().chain(accepted).collect();
         meta.sessions = old.sessions.clone();
-        changed = !differences.is_empty();
+        // Claims may be written after the runs.
+        changed = !differences.is_empty() || old.plan.get("claims") != meta.plan.get("claims");
     }
     let opened = open(plan, directory, old.as_ref())?;
     meta.earlier_cells = opened.earlier.values().filter_map(|cell| serde_json::to_value(cell).ok()).collect();

@@ -1,6 +1,7 @@
 //! Makes tables, plots and a page from rows. Everything here is derived from `runs.csv` and can be made again; the same
 //! rows give the same bytes.
 
+pub mod claims;
 pub mod compare;
 pub mod export;
 #[cfg(test)]
@@ -9,6 +10,7 @@ pub mod growth;
 pub mod instances;
 mod keys;
 mod page;
+pub mod paired;
 pub mod plots;
 pub mod ranking;
 mod run;
@@ -19,7 +21,8 @@ mod unit;
 use std::path::{Path, PathBuf};
 
 use crate::experiment::Stored;
-use crate::record::{CrosscheckRow, Meta, NodesRow, RecordError, TimingsRow, table, write_derived};
+use crate::experiment::claim::Claim;
+use crate::record::{ClaimRow, CrosscheckRow, Meta, NodesRow, RecordError, TimingsRow, table, write_derived};
 use keys::Keys;
 use plots::PLOTS;
 
@@ -52,14 +55,16 @@ pub struct Material<'a> {
     pub crosscheck: &'a [CrosscheckRow],
     /// Plan, build and machine, if `meta.json` exists.
     pub meta: Option<&'a Meta>,
+    /// What the results are said to show.
+    pub claims: &'a [Claim],
     /// The two solvers of the scatter plot; chosen automatically if absent.
     pub pair: Option<&'a [String; 2]>,
 }
 
 impl<'a> From<&'a Stored<Run>> for Material<'a> {
     fn from(stored: &'a Stored<Run>) -> Self {
-        let Stored { rows, crosscheck, meta, .. } = stored;
-        Self { rows, crosscheck, meta: meta.as_ref(), pair: None }
+        let Stored { rows, crosscheck, meta, claims, .. } = stored;
+        Self { rows, crosscheck, meta: meta.as_ref(), claims, pair: None }
     }
 }
 
@@ -84,6 +89,8 @@ pub struct Data<'a> {
     pub timings: Vec<TimingsRow>,
     /// The table of counts.
     pub nodes: Vec<NodesRow>,
+    /// The claims with their verdicts.
+    pub claims: Vec<ClaimRow>,
     /// Name and question of the experiment.
     pub titles: Titles,
 }
@@ -95,11 +102,13 @@ impl<'a> Data<'a> {
             let text = material.meta.and_then(|meta| meta.plan.get(key)).and_then(|value| value.as_str());
             text.unwrap_or_default().to_owned()
         };
+        let nodes = tables::nodes(material.rows);
         Self {
             material: *material,
             keys: Keys::of(material.rows),
             timings: tables::timings(material.rows),
-            nodes: tables::nodes(material.rows),
+            claims: claims::judge(material.claims, material.rows, &nodes),
+            nodes,
             titles: Titles {
                 experiment: plan("name"),
                 question: plan("question"),
@@ -109,9 +118,9 @@ impl<'a> Data<'a> {
     }
 }
 
-/// Writes `timings.csv`, `nodes.csv`, `plots/*.svg` and `report.html` to a result directory and replaces older ones. The
-/// names of the files do not depend on the material.
-pub fn write(directory: &Path, material: &Material<'_>) -> Result<(), ReportError> {
+/// Writes `timings.csv`, `nodes.csv`, `claims.csv`, `plots/*.svg` and `report.html` to a result directory and replaces older
+/// ones. The names of the files do not depend on the material. Returns the verdicts of the claims.
+pub fn write(directory: &Path, material: &Material<'_>) -> Result<Vec<ClaimRow>, ReportError> {
     let folder = directory.join("plots");
     if folder.is_symlink() {
         return Err(ReportError::Link(folder));
@@ -119,6 +128,7 @@ pub fn write(directory: &Path, material: &Material<'_>) -> Result<(), ReportErro
     let data = Data::of(material);
     table::write(directory, &data.timings)?;
     table::write(directory, &data.nodes)?;
+    table::write(directory, &data.claims)?;
     std::fs::create_dir_all(&folder).map_err(|error| RecordError::Io { path: folder.clone(), error })?;
     let pictures: Vec<String> = PLOTS.iter().map(|plot| plot.svg(&data)).collect();
     for (plot, svg) in PLOTS.iter().zip(&pictures) {
@@ -126,7 +136,7 @@ pub fn write(directory: &Path, material: &Material<'_>) -> Result<(), ReportErro
     }
     let html = page::html(&data, pictures)?;
     write_derived(&directory.join("report.html"), html.as_bytes())?;
-    Ok(())
+    Ok(data.claims)
 }
 
 #[cfg(test)]
@@ -136,9 +146,10 @@ mod tests {
     use crate::report::fixture::run;
     use crate::solver::Stat;
 
-    const FILES: [&str; 10] = [
+    const FILES: [&str; 11] = [
         "timings.csv",
         "nodes.csv",
+        "claims.csv",
         "plots/time.svg",
         "plots/nodes.svg",
         "plots/growth.svg",
@@ -162,7 +173,7 @@ mod tests {
         .collect()
     }
 
-    fn written(rows: &[Row]) -> [Vec<u8>; 10] {
+    fn written(rows: &[Row]) -> [Vec<u8>; 11] {
         let directory = tempfile::tempdir().expect("temporary directory");
         let material = Material { rows: &Run::all(rows), ..Material::default() };
         write(directory.path(), &material).expect("written");
@@ -195,7 +206,7 @@ mod tests {
 
     #[test]
     fn no_runs_give_empty_tables_and_plots_that_say_so() {
-        let [timings, nodes, time, tree, ..] =
+        let [timings, nodes, _, time, tree, ..] =
             written(&[]).map(|bytes| String::from_utf8(bytes).expect("UTF-8"));
         assert_eq!((timings.lines().count(), nodes.lines().count()), (1, 1));
         assert!(time.contains("no timed runs") && tree.contains("no nodes counted"));

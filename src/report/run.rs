@@ -21,6 +21,7 @@ pub struct Run {
     pub threads: usize,
     pub seed: u64,
     pub seq: u64,
+    pub round: u32,
     pub repetition: u32,
     /// [`Row::is_timed`].
     pub is_timed: bool,
@@ -80,6 +81,7 @@ impl Run {
             threads: row.threads,
             seed: row.seed,
             seq: row.seq,
+            round: row.round,
             repetition: row.repetition,
             is_timed: row.is_timed(),
             is_answered: is_answered(row),
