@@ -32,7 +32,7 @@ pub fn run(arguments: &ReproduceArguments, global: &Global, registry: &Registry)
         );
         return Err(bad(reason).into());
     }
-    let then = plan;
+    let then = Plan { claims: before.claims.clone(), ..plan };
     let plan = then.clone().with_files();
     for change in files::changed_since(&then) {
         terminal::warn(format_args!("{change} has changed since {} was made", directory.display()));

@@ -111,7 +111,7 @@ fn spec(text: &str) -> Spec {
 }
 
 /// Each table of a spec: its heading, and a spec that ends inside it, without optional keys.
-const SPEC_TABLES: [(&str, &str); 4] = [
+const SPEC_TABLES: [(&str, &str); 5] = [
     ("### Keys at the top", "schema_version = 1\nname = \"x\"\n"),
     ("### `[sweep]`", "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\n"),
     (
@@ -121,6 +121,11 @@ const SPEC_TABLES: [(&str, &str); 4] = [
     (
         "### `[[program]]`",
         "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\n[[program]]\nid = \"p\"\ncommand = [\"p\"]\n",
+    ),
+    (
+        "### `[[claim]]`",
+        "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4-5\"\n[[solver]]\nid = \"*\"\n[[claim]]\nsays = \"x\"\nmeasure = \"time\"\nof = \"a\"\n\
+         compared_with = \"b\"\nratio = \"< 1\"\n",
     ),
 ];
 
@@ -143,6 +148,8 @@ fn every_example_of_a_spec_is_one_and_the_first_has_every_key() {
     let table = |name: &str| full[name].as_table().expect("a table").clone();
     let list = |name: &str| full[name].as_array().expect("a list")[0].as_table().expect("a table").clone();
     let found = [full.clone(), table("sweep"), list("solver"), list("program")];
+    let claim = list("claim");
+    assert!(claim.keys().all(|key| names("### `[[claim]]`", "key").contains(&key.as_str())), "{claim:?}");
     for ((heading, _), found) in SPEC_TABLES.iter().zip(&found) {
         let keys = found.keys().map(String::as_str);
         assert_eq!(sorted(keys), sorted(names(heading, "key")), "{heading}");
@@ -153,6 +160,7 @@ fn every_example_of_a_spec_is_one_and_the_first_has_every_key() {
 fn placeless(text: &str) -> String {
     let mut spec = spec(text);
     spec.solvers.iter_mut().for_each(|solver| solver.place.clear());
+    spec.claims.iter_mut().for_each(|claim| claim.place.clear());
     format!("{spec:?}")
 }
 
@@ -290,7 +298,9 @@ fn every_column_is_documented_in_its_order_and_no_other() {
     assert_columns::<CrosscheckRow>();
     assert_columns::<TimingsRow>();
     assert_columns::<NodesRow>();
-    let files = [Row::FILE, LevelRow::FILE, CrosscheckRow::FILE, TimingsRow::FILE, NodesRow::FILE];
+    assert_columns::<ClaimRow>();
+    let files =
+        [Row::FILE, LevelRow::FILE, CrosscheckRow::FILE, TimingsRow::FILE, NodesRow::FILE, ClaimRow::FILE];
     let headings = DOCUMENT.lines().filter_map(|line| line.strip_prefix("### `")?.strip_suffix(".csv`"));
     let headings: Vec<String> = headings.map(|name| format!("{name}.csv")).collect();
     assert_eq!(headings, files);
@@ -314,6 +324,7 @@ fn the_words_of_status_verdict_and_termination_are_those_in_the_tables() {
     assert_words::<Verdict>("### `verdict`");
     assert_words::<Termination>("### `termination`");
     assert_words::<Health>("### `findings`");
+    assert_words::<Judgement>("### `verdict` of a claim");
 }
 
 #[test]

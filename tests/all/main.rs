@@ -4,6 +4,7 @@
 mod audit;
 mod certify;
 mod check;
+mod claims;
 mod cluster;
 mod command_line;
 mod conformance;
