@@ -58,7 +58,10 @@ fn a_sweep_and_a_report_judge_the_claims_and_fail_on_request() {
     assert_eq!(code, 0, "{said}");
     assert!(out.contains("claims: 1 holds, 1 fails, 1 is undecided\n"), "{out}");
     assert!(out.contains("  fails: There are at most ten solutions (n = 5: 6 (10 against 4))\n"), "{out}");
-    assert!(out.contains("  undecided: Both find as many (n = 6: no answered counting run of backtrack/perm"), "{out}");
+    assert!(
+        out.contains("  undecided: Both find as many (n = 6: no answered counting run of backtrack/perm"),
+        "{out}"
+    );
     let all = [Judgement::Holds, Judgement::Fails, Judgement::Undecided];
     assert_eq!(verdicts(&here.join("r")), all);
     let csv = read(&here.join("r"), "claims.csv");
@@ -88,7 +91,11 @@ fn a_sweep_and_a_report_judge_the_claims_and_fail_on_request() {
     assert_eq!(read(&here.join("r"), "runs.csv"), runs);
 
     // A solver that does not exist, and an experiment that does not.
-    write(here, "bad.toml", &SPEC.replace("compared_with = \"backtrack/bitmask\"", "compared_with = \"backtrack/bitmaks\""));
+    write(
+        here,
+        "bad.toml",
+        &SPEC.replace("compared_with = \"backtrack/bitmask\"", "compared_with = \"backtrack/bitmaks\""),
+    );
     let (code, _, said) = run_in(here, &["sweep", "bad.toml", "--dry-run"]);
     assert!(code == 2 && said.contains("bad.toml:32:6: unknown solver 'backtrack/bitmaks'"), "{said}");
     let (code, _, said) = run_in(here, &["report", "r", "--spec", "nothing.toml"]);
@@ -96,9 +103,11 @@ fn a_sweep_and_a_report_judge_the_claims_and_fail_on_request() {
 }
 
 #[test]
-fn every_claim_of_every_recorded_experiment_holds_on_its_record() {
-    let mut all = BTreeMap::new();
-    for entry in std::fs::read_dir("experiments/record").expect("tests run in the package's directory").flatten() {
+fn the_claims_of_every_recorded_experiment_have_a_verdict_and_none_fails() {
+    let (mut verdicts, mut records) = (BTreeMap::new(), 0);
+    for entry in
+        std::fs::read_dir("experiments/record").expect("tests run in the package's directory").flatten()
+    {
         let record = entry.path();
         if !record.join("runs.csv").exists() {
             continue;
@@ -106,11 +115,17 @@ fn every_claim_of_every_recorded_experiment_holds_on_its_record() {
         let stored = Stored::for_report(&record).expect("a record");
         let judged = claims::judge(&stored.claims, &stored.rows, &tables::nodes(&stored.rows));
         assert!(!judged.is_empty(), "{} has no claims", record.display());
+        records += 1;
         for claim in judged {
             let why = claim.counterexample.unwrap_or_default();
-            assert_eq!(claim.verdict, Judgement::Holds, "{}: {}: {why}", record.display(), claim.says);
-            *all.entry(record.clone()).or_insert(0) += 1;
+            assert_ne!(claim.verdict, Judgement::Fails, "{}: {}: {why}", record.display(), claim.says);
+            // A claim about counts is decided; one about times may be too narrow for the noise of the runs.
+            if claim.verdict == Judgement::Undecided {
+                eprintln!("undecided: {}: {}: {why}", record.display(), claim.says);
+                assert!(claim.measure == "time" && why.contains("(95 %: "), "{}: {why}", claim.says);
+            }
+            *verdicts.entry(claim.verdict).or_insert(0) += 1;
         }
     }
-    assert!(all.len() >= 8 && all.values().sum::<i32>() >= 25, "{all:?}");
+    assert!(records >= 8 && verdicts[&Judgement::Holds] >= 45, "{records} {verdicts:?}");
 }

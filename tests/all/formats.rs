@@ -17,8 +17,8 @@ use queenlab::experiment::doctor::CHECKS;
 use queenlab::experiment::plan::Plan;
 use queenlab::experiment::spec::{Spec, parse_duration, parse_memory};
 use queenlab::record::{
-    CrosscheckRow, Finding, Health, LevelRow, Machine, Meta, NodesRow, Row, SCHEMA_VERSION, Session, Status,
-    Table, Termination, TimingsRow, Verdict,
+    ClaimRow, CrosscheckRow, Finding, Health, Judgement, LevelRow, Machine, Meta, NodesRow, Row,
+    SCHEMA_VERSION, Session, Status, Table, Termination, TimingsRow, Verdict,
 };
 use queenlab::registry::Registry;
 use queenlab::sat::{am1, encoding};

@@ -8,7 +8,9 @@ mod table;
 use askama::Template;
 
 use super::plots::PLOTS;
+use super::portfolio::portfolio;
 use super::ranking::ranking;
+use super::ratios::Ratios;
 use super::{Data, Material, ReportError};
 use table::Table;
 
@@ -24,10 +26,18 @@ struct Page {
     summary: Vec<(&'static str, String)>,
     warnings: Vec<String>,
     faults: Option<Table>,
+    claims: Option<Table>,
+    claims_about: String,
+    /// The picture that comes before all others.
+    first: Option<Figure>,
     figures: Vec<Figure>,
     ranking_about: String,
     ranking: Option<Table>,
     unranked: Option<String>,
+    portfolio_about: String,
+    portfolio: Option<Table>,
+    ratios_about: String,
+    ratios: Option<Table>,
     disagreements: usize,
     crosscheck_about: String,
     crosscheck: Vec<Table>,
@@ -60,7 +70,7 @@ const LARGEST_PICTURE: usize = 600_000;
 /// The page of a report, given its pictures in the order of [`PLOTS`].
 pub(super) fn html(data: &Data<'_>, pictures: Vec<String>) -> Result<String, ReportError> {
     let Material { rows, crosscheck, meta, .. } = data.material;
-    let figures = PLOTS.iter().zip(pictures).map(|(plot, svg)| {
+    let mut figures = PLOTS.iter().zip(pictures).map(|(plot, svg)| {
         let (heading, about, table) = match plot.name {
             "time" => (
                 "Time against n",
@@ -105,6 +115,8 @@ pub(super) fn html(data: &Data<'_>, pictures: Vec<String>) -> Result<String, Rep
     });
     let given = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
     let ranking = ranking(&data.timings);
+    let portfolio = portfolio(&data.timings);
+    let ratios = Ratios::of(data);
     let disagreements = crosscheck.iter().filter(|row| !row.agrees).count();
     let page = Page {
         version: env!("CARGO_PKG_VERSION"),
@@ -115,9 +127,16 @@ pub(super) fn html(data: &Data<'_>, pictures: Vec<String>) -> Result<String, Rep
         summary: sections::summary(rows),
         warnings: meta.map(|meta| meta.warnings.clone()).unwrap_or_default(),
         faults: sections::faults(rows),
+        claims: sections::claims(&data.claims),
+        claims_about: sections::claims_about(&data.claims),
+        first: figures.next(),
         figures: figures.collect(),
         ranking_about: sections::ranking_about(&ranking),
         unranked: sections::unranked(&ranking, data),
+        portfolio_about: sections::portfolio_about(&portfolio),
+        portfolio: sections::portfolio(&portfolio, data),
+        ratios_about: sections::ratios_about(&ratios),
+        ratios: sections::ratios(&ratios, data),
         ranking: sections::ranking(&ranking, data),
         disagreements,
         crosscheck_about: sections::crosscheck_about(crosscheck, disagreements),

@@ -4,9 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::SessionText;
 use super::table::{Cell, Table};
-use crate::record::{CrosscheckRow, Meta, NodesRow, Row, Status, Table as _, TimingsRow, Verdict};
+use crate::record::{
+    ClaimRow, CrosscheckRow, Judgement, Meta, NodesRow, Row, Status, Table as _, TimingsRow, Verdict,
+};
 use crate::report::growth::Growth;
+use crate::report::portfolio::{Member, Portfolio};
 use crate::report::ranking::{Place, Ranking};
+use crate::report::ratios::{PairedRatio, Ratios};
 use crate::report::unit::digits;
 use crate::report::{Data, Fault, Run, Unit, counted, instances};
 use crate::solver::Stat;
@@ -81,6 +85,40 @@ pub fn faults(rows: &[Run]) -> Option<Table> {
     };
     let title = ("Faults", "Wrong answers and crashes");
     Table::of(title, heads, faults.into_iter(), row, (MOST_FAULTS, Row::FILE))
+}
+
+/// The claims with their verdicts.
+pub fn claims(claims: &[ClaimRow]) -> Option<Table> {
+    let heads =
+        ["Claim", "Verdict:", "Observed", "Bound:", "n:", "Counterexample, or what is missing:", "Source:"];
+    let row = |claim: &ClaimRow| {
+        let class = if claim.verdict == Judgement::Fails { "text fault" } else { "text" };
+        let mark = match claim.verdict {
+            Judgement::Holds => "✓",
+            Judgement::Fails => "✗",
+            Judgement::Undecided => "?",
+        };
+        vec![
+            Cell::long(&*claim.says),
+            Cell { class, ..Cell::of(format!("{mark} {}", claim.verdict)) },
+            Cell::of(claim.observed.clone().unwrap_or_default()),
+            Cell::words(&*claim.bound),
+            Cell::words(&*claim.n),
+            Cell::long(claim.counterexample.as_deref().unwrap_or_default()),
+            Cell::long(claim.source.as_deref().unwrap_or_default()),
+        ]
+    };
+    let title = ("Claims", "What the experiment claims, and whether the runs agree");
+    Table::of(title, heads, claims.iter(), row, (MOST_ROWS, ClaimRow::FILE))
+}
+
+/// The verdicts in numbers.
+pub fn claims_about(claims: &[ClaimRow]) -> String {
+    let claimed = counted(claims.len(), "claim");
+    format!(
+        "Of {claimed}, {}. claims.csv has what each one compares.",
+        crate::report::claims::summary(claims)
+    )
 }
 
 fn number(value: Option<u64>) -> Cell {
@@ -234,6 +272,62 @@ pub fn unranked(ranking: &Ranking<'_>, data: &Data<'_>) -> Option<String> {
     }
     (!solvers.is_empty())
         .then(|| format!("Not ranked, because they solved too few instances: {}.", solvers.join(", ")))
+}
+
+pub fn portfolio_about(portfolio: &Portfolio<'_>) -> String {
+    format!(
+        "The virtual best solver takes on each instance the time of the fastest solver. Its mean PAR-2 on the {} that all of \
+         these solvers attempted is {}. The marginal contribution of a solver is by how much this mean would be worse without \
+         it; 0 means that another solver is always as fast. The places are by mean PAR-2, with their 95 % interval (bootstrap over the \
+         instances).",
+        counted(portfolio.instances, "instance"),
+        time(portfolio.best_ns)
+    )
+}
+
+/// What each solver contributes to the virtual best one.
+pub fn portfolio(portfolio: &Portfolio<'_>, data: &Data<'_>) -> Option<Table> {
+    let heads = ["Solver", "Place", "95 % interval", "Mean PAR-2", "Fastest on", "Marginal contribution"];
+    let row = |member: &Member<'_>| {
+        let (first, last) = member.places;
+        vec![
+            Cell::words(instances::name(&data.keys, member.entrant)),
+            Cell::of(member.place.to_string()),
+            Cell::of(if first == last { first.to_string() } else { format!("{first} to {last}") }),
+            Cell::of(time(member.par2_ns)),
+            Cell::of(member.wins.to_string()),
+            Cell::of(time(member.contribution_ns)),
+        ]
+    };
+    let title = ("Virtual best solver", "Solvers by mean PAR-2");
+    Table::of(title, heads, portfolio.members.iter(), row, (MOST_ROWS, JSON))
+}
+
+pub fn ratios_about(ratios: &Ratios<'_>) -> String {
+    format!(
+        "How many times as long as {} each solver takes. The runs of one round are neighbours in time and are compared with \
+         each other; the ratio is the Hodges-Lehmann estimate from these pairs, with its 95 % interval. p is that of the signed-rank \
+         test, corrected by Holm for the {} of this table: if no solver differs, some p is below 0.05 in at most one of twenty tables. \
+         Fewer than six rounds cannot give a p below 0.05.",
+        ratios.reference.solver,
+        counted(ratios.cells.len(), "cell")
+    )
+}
+
+/// Ratios within rounds.
+pub fn ratios(ratios: &Ratios<'_>, data: &Data<'_>) -> Option<Table> {
+    let show = |cell: &PairedRatio<'_>| {
+        let interval = cell.ci95.map(|(low, high)| format!("{} to {}", digits(low), digits(high)));
+        let p = cell.p.map(|p| if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {p:.3}") });
+        let small = interval.into_iter().chain(p).collect::<Vec<_>>().join("; ");
+        Cell { small: Some(small).filter(|text| !text.is_empty()), ..Cell::of(digits(cell.ratio)) }
+    };
+    let series = data.keys.iter().map(|(key, _)| {
+        let own = ratios.cells.iter().filter(|cell| cell.key == key);
+        (data.keys.name(&key, true), own.map(|cell| (cell.n, show(cell))).collect::<BTreeMap<_, _>>())
+    });
+    let caption = format!("Time over that of {}, within rounds", data.keys.name(&ratios.reference, true));
+    by_size("Ratios", &caption, JSON, series.filter(|(_, cells)| !cells.is_empty()))
 }
 
 pub fn crosscheck_about(rows: &[CrosscheckRow], disagreements: usize) -> String {
