@@ -10,6 +10,7 @@ mod command_line;
 mod conformance;
 #[cfg(all(target_os = "linux", feature = "faults"))]
 mod faults;
+mod figures;
 mod formats;
 mod harness;
 mod layers;
