@@ -48,7 +48,7 @@ table! {
 table! {
     /// A row of `timings.csv`, derived: the times of a cell's timed runs.
     #[derive(Clone, Debug, Default, PartialEq)]
-    TimingsRow in "timings.csv" {
+    TimingsRow in "timings.csv" since "mean_ns" {
         n: usize,
         variant: String,
         goal: String,
@@ -66,6 +66,13 @@ table! {
         ci95_high_ns: Option<u64>,
         outliers: Option<u64>,
         par2_ns: Option<u64>,
+        mean_ns: Option<u64>,
+        sd_ns: Option<u64>,
+        cpu_ns: Option<u64>,
+        peak_rss_bytes: Option<u64>,
+        wrong: u64,
+        crashed: u64,
+        unreadable: u64,
     }
 }
 
@@ -79,6 +86,7 @@ table! {
         solver: String,
         solutions: Option<u64>,
         ..stats = &NodesRow::statistics(),
+        threads: usize,
         ..&[],
     }
 }

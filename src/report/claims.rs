@@ -188,7 +188,7 @@ impl Evidence<'_> {
             [row] => {
                 value(row).ok_or_else(|| format!("n = {n}: {solver} does not report {}", measure.name()))
             }
-            _ => Err(format!("n = {n}: {solver} has several goals or variants")),
+            _ => Err(format!("n = {n}: {solver} has several goals, variants or threads")),
         }
     }
 

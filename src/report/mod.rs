@@ -26,10 +26,10 @@ use crate::experiment::Stored;
 use crate::experiment::claim::Claim;
 use crate::record::{ClaimRow, CrosscheckRow, Meta, NodesRow, RecordError, TimingsRow, table, write_derived};
 use keys::Keys;
-use plots::PLOTS;
+use plots::{PLOTS, Picture};
 
 pub use run::{Fault, Run};
-pub use unit::{Unit, counted};
+pub use unit::{Scale, Unit, counted};
 
 /// Why a report is not complete.
 #[derive(Debug, thiserror::Error)]
@@ -132,9 +132,9 @@ pub fn write(directory: &Path, material: &Material<'_>) -> Result<Vec<ClaimRow>,
     table::write(directory, &data.nodes)?;
     table::write(directory, &data.claims)?;
     std::fs::create_dir_all(&folder).map_err(|error| RecordError::Io { path: folder.clone(), error })?;
-    let pictures: Vec<String> = PLOTS.iter().map(|plot| plot.svg(&data)).collect();
-    for (plot, svg) in PLOTS.iter().zip(&pictures) {
-        write_derived(&folder.join(plot.name).with_extension("svg"), svg.as_bytes())?;
+    let pictures: Vec<Picture> = PLOTS.iter().map(|plot| plot.draw(&data)).collect();
+    for (plot, picture) in PLOTS.iter().zip(&pictures) {
+        write_derived(&folder.join(plot.name).with_extension("svg"), picture.svg.as_bytes())?;
     }
     let html = page::html(&data, pictures)?;
     write_derived(&directory.join("report.html"), html.as_bytes())?;

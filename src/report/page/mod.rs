@@ -7,7 +7,7 @@ mod table;
 
 use askama::Template;
 
-use super::plots::PLOTS;
+use super::plots::{PLOTS, Picture};
 use super::portfolio::portfolio;
 use super::ranking::ranking;
 use super::ratios::Ratios;
@@ -55,6 +55,8 @@ struct Figure {
     svg: Option<String>,
     /// Path of a picture that would make the page too large.
     link: Option<String>,
+    /// The series of the picture, for narrow screens, on which its own names are too far to the right.
+    key: Vec<(String, String)>,
     table: Option<Table>,
 }
 
@@ -68,9 +70,9 @@ struct SessionText {
 const LARGEST_PICTURE: usize = 600_000;
 
 /// The page of a report, given its pictures in the order of [`PLOTS`].
-pub(super) fn html(data: &Data<'_>, pictures: Vec<String>) -> Result<String, ReportError> {
+pub(super) fn html(data: &Data<'_>, pictures: Vec<Picture>) -> Result<String, ReportError> {
     let Material { rows, crosscheck, meta, .. } = data.material;
-    let mut figures = PLOTS.iter().zip(pictures).map(|(plot, svg)| {
+    let mut figures = PLOTS.iter().zip(pictures).filter_map(|(plot, picture)| {
         let (heading, about, table) = match plot.name {
             "time" => (
                 "Time against n",
@@ -79,8 +81,8 @@ pub(super) fn html(data: &Data<'_>, pictures: Vec<String>) -> Result<String, Rep
             ),
             "growth" => (
                 "Growth",
-                "By which factor the time grows from one n to the next: a straight line through the logarithms of \
-                 the medians, with its 95 % interval (Student's t).",
+                "How the time grows with n: an exponential or a power law, whichever leaves the smaller residuals, with its 95 % \
+                 interval (Student's t). Neither is shown where medians typically differ from both by more than a factor of 1.5.",
                 sections::growth(data),
             ),
             "rate" => ("Solutions per second", "How many solutions each solver finds per second.", None),
@@ -103,15 +105,21 @@ pub(super) fn html(data: &Data<'_>, pictures: Vec<String>) -> Result<String, Rep
             ),
             other => (other, "", None),
         };
+        // A picture that shows nothing is left out.
+        if picture.is_empty && table.is_none() {
+            return None;
+        }
+        let Picture { svg, is_empty, key } = picture;
         let large = svg.len() > LARGEST_PICTURE;
-        Figure {
+        Some(Figure {
             id: if plot.name == "time" { "times" } else { plot.name },
             heading,
             about,
-            link: large.then(|| format!("plots/{}.svg", plot.name)),
-            svg: (!large).then_some(svg),
+            link: (large && !is_empty).then(|| format!("plots/{}.svg", plot.name)),
+            svg: (!large && !is_empty).then_some(svg),
+            key,
             table,
-        }
+        })
     });
     let given = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
     let ranking = ranking(&data.timings);
