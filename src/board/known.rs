@@ -14,6 +14,8 @@ use super::problem::{Problem, Variant};
 pub const SOLUTIONS_SOURCE: &str = "A000170";
 /// Source of [`fundamental_solutions`].
 pub const FUNDAMENTAL_SOURCE: &str = "A002562";
+/// Number of nodes of the row-by-row search: the sums of the levels of [`profile`].
+pub const NODES_SOURCE: &str = "A319283";
 /// Source of [`profile`].
 pub const PROFILE_SOURCE: &str = "A319284";
 
@@ -59,6 +61,20 @@ pub fn fundamental_solutions(n: usize) -> Option<u64> {
 /// Nodes and dead ends of each level 0..=n of the row-by-row search (A319284), 1 <= n <= 12.
 pub fn profile(n: usize) -> Option<&'static [PublishedLevel]> {
     PROFILES.get(n.checked_sub(1)?).map(Vec::as_slice)
+}
+
+/// The sequences of numbers of n that [`term`] knows, by their OEIS numbers, and what each counts: the name of a column.
+pub fn sequences() -> impl Iterator<Item = (&'static str, &'static str)> {
+    [(SOLUTIONS_SOURCE, "solutions"), (NODES_SOURCE, "nodes")].into_iter()
+}
+
+/// A term of a sequence; `None` where none is known.
+pub fn term(sequence: &str, n: usize) -> Option<u64> {
+    match sequence {
+        SOLUTIONS_SOURCE => solutions(n),
+        NODES_SOURCE => profile(n).map(|levels| levels.iter().map(|level| level.nodes).sum()),
+        _ => None,
+    }
 }
 
 /// Variant, source, size and solutions.

@@ -32,6 +32,12 @@ pub fn show(
     if bound.is_some() && !decided {
         terminal::warn("no cell has five answered runs on both sides: regressions cannot be detected");
     }
+    if let Some((cells, runs)) = comparison.undecidable().filter(|_| bound.is_some()) {
+        terminal::warn(format_args!(
+            "no regression can be detected: {runs} runs per cell are too few for a test of {cells} cells; repeat both sweeps with \
+             more runs (--repeat), or compare fewer cells"
+        ));
+    }
     if json {
         let json = serde_json::to_string_pretty(&comparison)?;
         super::even_unread(writeln!(io::stdout(), "{json}").map_err(Error::from))?;
@@ -112,7 +118,7 @@ fn times(ratios: &[Ratio], out: &mut impl Write) -> io::Result<()> {
             units::time(ratio.median_ns[0]),
             units::time(ratio.median_ns[1]),
             ratio.ratio,
-            ratio.p,
+            ratio.p_holm.unwrap_or(ratio.p),
             if ratio.verdict == "unknown" { "too few runs" } else { ratio.verdict }
         )?;
     }

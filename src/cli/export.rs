@@ -4,21 +4,42 @@ use std::io::Write;
 
 use crate::experiment::Stored;
 use crate::record::write_atomically;
-use crate::report::{Material, export};
+use crate::report::export::Layout;
+use crate::report::{Material, Scale, export};
 use anyhow::Error;
 
-use super::args::{ExportArguments, ExportFormat};
+use super::args::{ExportArguments, ExportFormat, TimeUnit};
 use super::{BadInput, Exit, checked};
 
 pub fn run(arguments: &ExportArguments) -> Result<Exit, Error> {
     let stored = checked(Stored::for_report(&arguments.directory))?;
     let (material, solver) = (Material::from(&stored), arguments.solver.as_deref());
+    let is_table = matches!(arguments.format, ExportFormat::Markdown | ExportFormat::Latex);
+    let is_latex = arguments.format == ExportFormat::Latex;
+    for (given, fits, option, formats) in [
+        (arguments.unit.is_some(), is_table, "--unit", "markdown and latex"),
+        (arguments.transpose, is_table, "--transpose", "markdown and latex"),
+        (arguments.siunitx, is_latex, "--siunitx", "latex"),
+    ] {
+        if given && !fits {
+            return Err(
+                BadInput(format!("{option} has no effect on this format: it is for {formats}")).into()
+            );
+        }
+    }
+    let unit = arguments.unit.map(|unit| match unit {
+        TimeUnit::Ns => Scale::Nanoseconds,
+        TimeUnit::Us => Scale::Microseconds,
+        TimeUnit::Ms => Scale::Milliseconds,
+        TimeUnit::S => Scale::Seconds,
+    });
+    let layout = Layout { unit, transpose: arguments.transpose, siunitx: arguments.siunitx };
     let pretty = |value: serde_json::Value| format!("{value:#}\n");
     let text = match arguments.format {
         ExportFormat::Mkplot => export::mkplot(&material, solver).map(pretty),
         ExportFormat::Json => export::json(&material, solver).map(pretty),
-        ExportFormat::Markdown => export::markdown(&material, solver),
-        ExportFormat::Latex => export::latex(&material, solver),
+        ExportFormat::Markdown => export::markdown(&material, solver, layout),
+        ExportFormat::Latex => export::latex(&material, solver, layout),
     };
     let text = text.map_err(|error| BadInput(error.to_string()))?;
     match &arguments.output {

@@ -66,6 +66,7 @@ enum Exit {
     TimedOut = 4,
     Regression = 5,
     ResumeRefused = 6,
+    Claim = 7,
     Interrupted = 130,
 }
 

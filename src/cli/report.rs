@@ -4,15 +4,19 @@ use std::io::Write;
 
 use crate::escape::Escaped;
 use crate::experiment::Stored;
+use crate::record::Judgement;
 use crate::report::{self, Material};
 use anyhow::Error;
 
 use super::args::{Global, ReportArguments};
-use super::{BadInput, Exit, checked, even_unread};
+use super::{BadInput, Exit, checked, even_unread, summary, sweep, terminal};
 
 pub fn run(arguments: &ReportArguments, global: &Global) -> Result<Exit, Error> {
     let directory = &arguments.directory;
-    let stored = checked(Stored::for_report(directory))?;
+    let mut stored = checked(Stored::for_report(directory))?;
+    if let Some(spec) = &arguments.spec {
+        stored.claims = sweep::named(spec)?.claims;
+    }
     let pair = match &arguments.scatter[..] {
         [across, up] => Some([across.clone(), up.clone()]),
         _ => None,
@@ -22,10 +26,14 @@ pub fn run(arguments: &ReportArguments, global: &Global) -> Result<Exit, Error> 
             return Err(BadInput(format!("--scatter: the results have no timed run of '{id}'")).into());
         }
     }
-    report::write(directory, &Material { pair: pair.as_ref(), ..Material::from(&stored) })?;
+    let claims = report::write(directory, &Material { pair: pair.as_ref(), ..Material::from(&stored) })?;
     if !global.quiet {
         let page = directory.join("report.html");
         even_unread(writeln!(std::io::stdout(), "{}", Escaped(page.display())).map_err(Error::from))?;
     }
-    Ok(Exit::Success)
+    for line in summary::verdicts(&claims) {
+        terminal::note(line);
+    }
+    let fails = claims.iter().any(|claim| claim.verdict == Judgement::Fails);
+    Ok(if fails && arguments.fail_on_claim { Exit::Claim } else { Exit::Success })
 }

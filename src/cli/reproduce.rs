@@ -32,7 +32,7 @@ pub fn run(arguments: &ReproduceArguments, global: &Global, registry: &Registry)
         );
         return Err(bad(reason).into());
     }
-    let then = plan;
+    let then = Plan { claims: before.claims.clone(), ..plan };
     let plan = then.clone().with_files();
     for change in files::changed_since(&then) {
         terminal::warn(format_args!("{change} has changed since {} was made", directory.display()));
@@ -45,7 +45,7 @@ pub fn run(arguments: &ReproduceArguments, global: &Global, registry: &Registry)
         return Err(BadInput("--out: give another directory for the new results".to_owned()).into());
     }
     let carried = carry_out(&plan, &out, false, registry, global)?;
-    let Carried::Done { faults, disagreements } = carried else { return Ok(Exit::Interrupted) };
+    let Carried::Done { faults, disagreements, .. } = carried else { return Ok(Exit::Interrupted) };
     let after = Stored::read(&out)?;
     let shown = compare::show(&before, &after, None, false, global)?;
     let comparison = Comparison::of(&before, &after);

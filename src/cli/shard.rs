@@ -158,10 +158,10 @@ fn merged_sweep(tables: cluster::Tables, global: &Global, registry: &Registry) -
     let cluster::Tables { plan, rows, levels, directory } = tables;
     let out: &Path = directory.path();
     let results = Results { rows, levels, done_before: 0, interrupted: false, took: None };
-    let discrepancies = sweep::derive(&results, registry, out)?;
+    let sweep::Derived { discrepancies, claims } = sweep::derive(&results, &plan, registry, out)?;
     let faults = Faults::of(&results.rows);
     if !global.quiet {
-        let printed = summary::results(&plan, &results, &faults, out, &mut super::out());
+        let printed = summary::results(&plan, &results, &faults, &claims, out, &mut super::out());
         even_unread(printed.map_err(Error::from))?;
     }
     for discrepancy in &discrepancies {

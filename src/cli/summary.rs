@@ -8,9 +8,9 @@ use crate::board::sizes::ranges;
 use crate::experiment::Results;
 use crate::experiment::plan::{Cell, Plan};
 use crate::experiment::runner::Faults;
-use crate::record::{Row, Status, TimingsRow};
+use crate::record::{ClaimRow, Judgement, Row, Status, TimingsRow};
 use crate::report::instances::solved_ns;
-use crate::report::{Run, tables};
+use crate::report::{Run, claims, tables};
 
 use super::{terminal, units};
 
@@ -102,6 +102,7 @@ pub fn results(
     plan: &Plan,
     results: &Results,
     faults: &Faults,
+    claims: &[ClaimRow],
     directory: &Path,
     out: &mut impl Write,
 ) -> io::Result<()> {
@@ -133,7 +134,32 @@ pub fn results(
     if skipped == rows.len() && skipped > 0 {
         writeln!(out, "no run was started: all were skipped")?;
     }
+    for line in verdicts(claims) {
+        writeln!(out, "{line}")?;
+    }
     writeln!(out, "tables and plots: {}", directory.display())
+}
+
+/// The largest number of lines about claims that do not hold.
+const MOST_CLAIMS: usize = 10;
+
+/// The verdicts of claims: how many have each, and a line for each of the first that do not hold.
+pub fn verdicts(claims: &[ClaimRow]) -> Vec<String> {
+    let mut lines = Vec::new();
+    if !claims.is_empty() {
+        lines.push(format!("claims: {}", claims::summary(claims)));
+    }
+    let mut open: Vec<&ClaimRow> = claims.iter().filter(|claim| claim.verdict != Judgement::Holds).collect();
+    open.sort_by_key(|claim| claim.verdict);
+    for claim in open.iter().take(MOST_CLAIMS) {
+        let why = claim.counterexample.as_deref().unwrap_or_default();
+        let verdict = if claim.verdict == Judgement::Fails { "fails" } else { "undecided" };
+        lines.push(format!("  {verdict}: {} ({why})", claim.says));
+    }
+    if open.len() > MOST_CLAIMS {
+        lines.push(format!("  {} more in claims.csv", open.len() - MOST_CLAIMS));
+    }
+    lines
 }
 
 /// The width of the terminal; without a terminal, the value of COLUMNS.

@@ -11,7 +11,7 @@ use crate::experiment::runner::Faults;
 use crate::experiment::runner::process::{ProcessRunner, own_executable};
 use crate::experiment::spec::{Own, Program, SolverChoice, Spec, SpecError, Sweep};
 use crate::experiment::{self, Options, Results, builtin, commands, machine, stored};
-use crate::record::{Meta, RecordError, ResultDir, Row, sha256_hex, table};
+use crate::record::{ClaimRow, Judgement, Meta, RecordError, ResultDir, Row, sha256_hex, table};
 use crate::registry::Registry;
 use crate::report::{self, Material, Run};
 use crate::verify;
@@ -46,7 +46,14 @@ pub fn run(arguments: &SweepArguments, global: &Global, registry: &Registry) -> 
     let carried = carry_out(&plan, &out, arguments.accept, registry, global)?;
     Ok(match carried {
         Carried::Interrupted => Exit::Interrupted,
-        Carried::Done { faults, disagreements } => judged(&faults, disagreements, arguments.fail_on_timeout),
+        Carried::Done { faults, disagreements, failed_claims } => {
+            let exit = judged(&faults, disagreements, arguments.fail_on_timeout);
+            if exit == Exit::Success && failed_claims > 0 && arguments.fail_on_claim {
+                Exit::Claim
+            } else {
+                exit
+            }
+        }
     })
 }
 
@@ -68,6 +75,8 @@ pub enum Carried {
         faults: Faults,
         /// Comparisons that disagree.
         disagreements: usize,
+        /// Claims that fail.
+        failed_claims: usize,
     },
 }
 
@@ -98,7 +107,7 @@ pub fn carry_out(
     progress.finish();
     drop(graceful);
     let (results, _taken) = experiment?;
-    let discrepancies = derive(&results, registry, out)?;
+    let Derived { discrepancies, claims } = derive(&results, plan, registry, out)?;
     if results.interrupted {
         let (done, total) = (results.rows.len(), plan.runs.len());
         terminal::say(format_args!(
@@ -111,13 +120,14 @@ pub fn carry_out(
         if results.done_before == plan.runs.len() {
             terminal::note(format_args!("{}: all {} runs were already done", out.display(), plan.runs.len()));
         }
-        let printed = summary::results(plan, &results, &faults, out, &mut super::out());
+        let printed = summary::results(plan, &results, &faults, &claims, out, &mut super::out());
         even_unread(printed.map_err(Error::from))?;
     }
     for discrepancy in &discrepancies {
         terminal::say(discrepancy);
     }
-    Ok(Carried::Done { faults, disagreements: discrepancies.len() })
+    let failed_claims = claims.iter().filter(|claim| claim.verdict == Judgement::Fails).count();
+    Ok(Carried::Done { faults, disagreements: discrepancies.len(), failed_claims })
 }
 
 /// The exit code of a completed plan.
@@ -159,11 +169,7 @@ pub fn command_line() -> Result<Vec<String>, BadInput> {
 }
 
 /// Writes the files that are derived from the rows: cross-check, tables, plots and the page.
-pub fn derive(
-    results: &Results,
-    registry: &Registry,
-    out: &std::path::Path,
-) -> Result<Vec<verify::Discrepancy>, Error> {
+pub fn derive(results: &Results, plan: &Plan, registry: &Registry, out: &Path) -> Result<Derived, Error> {
     let meta = Meta::read(out)?;
     let cells = meta.as_ref().map(|meta| stored::cells(out, meta)).transpose()?.unwrap_or_default();
     let problem =
@@ -171,9 +177,18 @@ pub fn derive(
     let checked = verify::crosscheck_runs(&results.rows, &results.levels, &problem, registry)?;
     table::write(out, &checked.rows)?;
     let runs = Run::all(&results.rows);
-    let material = Material { rows: &runs, crosscheck: &checked.rows, meta: meta.as_ref(), pair: None };
-    report::write(out, &material)?;
-    Ok(checked.discrepancies)
+    let (crosscheck, claims) = (&checked.rows, &plan.claims);
+    let material = Material { rows: &runs, crosscheck, meta: meta.as_ref(), claims, pair: None };
+    let claims = report::write(out, &material)?;
+    Ok(Derived { discrepancies: checked.discrepancies, claims })
+}
+
+/// What the rows of a sweep say.
+pub struct Derived {
+    /// Comparisons that disagree.
+    pub discrepancies: Vec<verify::Discrepancy>,
+    /// The verdicts of the claims.
+    pub claims: Vec<ClaimRow>,
 }
 
 /// The spec, overridden by the options of the command line.
@@ -242,8 +257,13 @@ fn asked(arguments: &SweepArguments) -> Result<(Option<Spec>, Option<Sizes>), Er
         Err(error) if looks_like_sizes && !path.exists() => return Err(BadInput(error.to_string()).into()),
         Err(_) => {}
     }
-    if let Some(spec) = builtin::named(text) {
-        return Ok((Some(spec?), sizes));
+    Ok((Some(named(path)?), sizes))
+}
+
+/// A built-in experiment or a TOML file.
+pub fn named(path: &Path) -> Result<Spec, Error> {
+    if let Some(spec) = builtin::named(path.to_str().unwrap_or_default()) {
+        return Ok(spec?);
     }
     if !path.exists() {
         let (path, names) = (path.display(), builtin::names());
@@ -252,7 +272,7 @@ fn asked(arguments: &SweepArguments) -> Result<(Option<Spec>, Option<Sizes>), Er
         ))
         .into());
     }
-    Ok((Some(Spec::read(path)?), sizes))
+    Ok(Spec::read(path)?)
 }
 
 /// Adds programs to those of a spec. If an id is taken, a number is appended.
@@ -295,6 +315,7 @@ fn custom(n: &Sizes, with_programs: bool) -> Spec {
         programs: Vec::new(),
         sat: Vec::new(),
         instances: Vec::new(),
+        claims: Vec::new(),
         external: None,
     }
 }

@@ -12,6 +12,7 @@
 
 pub mod axis;
 pub mod builtin;
+pub mod claim;
 pub mod commands;
 pub mod cpus;
 pub mod doctor;
@@ -112,7 +113,8 @@ pub fn run<R: Runner + Send>(
         let accepted = differences.iter().map(|difference| format!("continued with {difference}"));
         meta.warnings = old.warnings.iter().cloned().chain(accepted).collect();
         meta.sessions = old.sessions.clone();
-        changed = !differences.is_empty();
+        // Claims may be written after the runs.
+        changed = !differences.is_empty() || old.plan.get("claims") != meta.plan.get("claims");
     }
     let opened = open(plan, directory, old.as_ref())?;
     meta.earlier_cells = opened.earlier.values().filter_map(|cell| serde_json::to_value(cell).ok()).collect();

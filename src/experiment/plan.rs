@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::claim::{Against, Claim};
 use super::commands;
 use super::cpus::CpuList;
 use super::files;
@@ -208,6 +209,24 @@ impl Cell {
     }
 }
 
+/// The solvers of claims must exist, even if this sweep does not run them.
+fn check_claims(spec: &Spec, registry: &Registry) -> Result<(), SpecError> {
+    for claim in &spec.claims {
+        let other = claim.against.as_ref().and_then(|against| match against {
+            Against::Solver(id) => Some(id),
+            Against::Value(..) | Against::Published(_) => None,
+        });
+        for id in std::iter::once(&claim.of).chain(other) {
+            let is_program = |program: &Program| id.strip_prefix("program/") == Some(&program.id);
+            if !spec.programs.iter().any(is_program) {
+                let known = registry.get(id);
+                known.map_err(|error| SpecError { place: claim.place.clone(), reason: error.to_string() })?;
+            }
+        }
+    }
+    Ok(())
+}
+
 /// One repetition of a cell.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Run {
@@ -242,6 +261,9 @@ pub struct Plan {
     pub pin: Option<CpuList>,
     /// After timeouts at this many consecutive sizes, a solver is not run on larger sizes.
     pub stop_after_timeouts: Option<usize>,
+    /// What the results are said to show; for reports only.
+    #[serde(default)]
+    pub claims: Vec<Claim>,
     /// The cells to measure.
     pub cells: Vec<Cell>,
     /// The runs in order; determined by the cells, the number of rounds and the seed.
@@ -362,9 +384,11 @@ impl Plan {
             jobs: spec.sweep.jobs,
             pin: spec.sweep.pin.clone(),
             stop_after_timeouts: spec.sweep.stop_after_timeouts,
+            claims: spec.claims.clone(),
             cells,
             runs: Vec::new(),
         };
+        check_claims(spec, registry)?;
         plan.make_runs();
         Ok(plan)
     }

@@ -1,6 +1,7 @@
 //! Parses an experiment from a TOML file: the question, the expected answer, the sweep, the solvers. Every
 //! error has a line and a column; docs/FORMATS.md describes every key.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::File;
 use std::io::Read;
@@ -15,8 +16,10 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, Visitor};
 use toml::Spanned;
 
 use super::axis::{Axis, Words};
+use super::claim::{self, Claim};
 use super::cpus::CpuList;
 use super::plan::{only_zero, sat_program};
+use crate::board::BoardSize;
 use crate::board::problem::{Problem, Variant};
 use crate::board::sizes::{Sizes, SizesError};
 use crate::command::{self, CommandLine};
@@ -43,7 +46,12 @@ struct Raw {
     program: Vec<Spanned<Keys>>,
     #[serde(default)]
     sat: Vec<Spanned<Keys>>,
+    #[serde(default)]
+    claim: Vec<Spanned<RawClaim>>,
 }
+
+/// A claim by its keys.
+type RawClaim = BTreeMap<Spanned<String>, Spanned<toml::Value>>;
 
 /// The keys of a table with their values.
 #[derive(Clone, Debug)]
@@ -94,6 +102,8 @@ pub struct Spec {
     pub sat: Vec<SatProgram>,
     /// The instances that `sweep.instances` selects, once [`Spec::with_instances`] has read them.
     pub instances: Vec<Instance>,
+    /// What the results show, for reports to check.
+    pub claims: Vec<Claim>,
     /// The command of the external SAT solver (`sat/*/external`), which only the command line can set.
     pub external: Option<String>,
 }
@@ -443,6 +453,7 @@ impl Source<'_> {
             question: raw.question,
             expected: raw.expected,
             analysis: raw.analysis,
+            claims: raw.claim.iter().map(|claim| self.claim(claim, &sweep.n)).collect::<Result<_, _>>()?,
             sweep,
             solvers,
             programs,
@@ -450,6 +461,25 @@ impl Source<'_> {
             instances: Vec::new(),
             external: None,
         })
+    }
+
+    fn claim(&self, raw: &Spanned<RawClaim>, sweep: &Sizes) -> Result<Claim, SpecError> {
+        let mut table = serde_json::Map::new();
+        for (key, value) in raw.get_ref() {
+            one_of(key.get_ref(), &claim::KEYS).map_err(|reason| self.error(key.span(), reason))?;
+            let value = serde_json::to_value(value.get_ref()).unwrap_or_default();
+            table.insert(key.get_ref().clone(), value);
+        }
+        let value =
+            |name: &str| raw.get_ref().iter().find(|(key, _)| key.get_ref() == name).map(|(_, value)| value);
+        let span = |name: Option<&'static str>| name.and_then(value).map_or(raw.span(), Spanned::span);
+        let claim = Claim::of_table(table, Some(sweep));
+        let mut claim = claim.map_err(|mistake| self.error(span(mistake.key), mistake.reason))?;
+        if let Some(n) = claim.n.iter().find(|&n| !sweep.contains(n)) {
+            return Err(self.error(span(Some("n")), not_in_sweep(n, sweep)));
+        }
+        claim.place = self.place(span(Some("of")));
+        Ok(claim)
     }
 
     fn section(&self, table: Spanned<Keys>) -> Section<'_> {
@@ -648,6 +678,10 @@ fn exit_codes(text: &str) -> Result<Vec<i32>, String> {
     })
 }
 
+fn not_in_sweep(n: BoardSize, sweep: &Sizes) -> String {
+    format!("n = {n} is not among the sizes of the sweep ({sweep}): extend sweep.n or restrict this n")
+}
+
 impl Program {
     /// Parses a program from a command line in which `{n}` marks the board size; `place` names its origin in
     /// errors. The id is the name of its script or executable.
@@ -796,6 +830,19 @@ id = "backtrack/*"
         assert!(error(&version).starts_with("x.toml:2:18: schema_version"), "{}", error(&version));
         let torn = GOOD.replace("name = \"test\"", "name = \"test");
         assert!(error(&torn).starts_with("x.toml:3:"), "{}", error(&torn));
+    }
+
+    #[test]
+    fn a_mistake_in_a_claim_is_told_with_line_and_column() {
+        let claim = "[[claim]]\nsays = \"x\"\nmeasure = \"nodes\"\nof = \"a\"\ncompared_with = \"b\"\nratio = \"< 1\"\n";
+        let with = |from: &str, to: &str| error(&format!("{GOOD}{}", claim.replace(from, to)));
+        let spec = Spec::parse("x.toml", &format!("{GOOD}{claim}")).expect("a claim");
+        assert_eq!((spec.claims[0].n.to_string(), &*spec.claims[0].place), ("4-6".to_owned(), "x.toml:11:6"));
+        assert_eq!(with("< 1", "1").split(": ratio:").next(), Some("x.toml:13:9"));
+        assert!(with("says", "sais").starts_with("x.toml:9:1: unknown field `sais`, expected one of `says`"));
+        assert!(with("ratio = \"< 1\"", "").starts_with("x.toml:8:1: this claim has no bound"));
+        let outside = with("ratio", "n = \"4-7\"\nratio");
+        assert!(outside.starts_with("x.toml:13:5: n = 7 is not among the sizes"), "{outside}");
     }
 
     #[test]

@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use super::builtin;
+use super::claim::Claim;
 use super::plan::{Cell, Plan, run_id};
 use super::runner::expect_published;
 use super::runner::protocol::Report;
@@ -33,6 +35,9 @@ pub struct Stored<R = Row> {
     pub crosscheck: Vec<CrosscheckRow>,
     /// What the results were made with, if `meta.json` exists.
     pub meta: Option<Meta>,
+    /// What the results are said to show: the claims of the plan or, if it was made before there were claims, those of the
+    /// built-in experiment of its name.
+    pub claims: Vec<Claim>,
     /// Remarks for the user.
     pub remarks: Vec<String>,
 }
@@ -92,7 +97,8 @@ impl<R> Stored<R> {
             firsts.retain(|id, first| !planned.has_replaced(first.fields.0, &first.solver, id));
         }
         check_levels(directory, &firsts, &mut levels)?;
-        Ok(Self { rows, levels, crosscheck: optional(directory, &mut remarks)?, meta, remarks })
+        let claims = meta.as_ref().map(|meta| claims(directory, meta)).transpose()?.unwrap_or_default();
+        Ok(Self { rows, levels, crosscheck: optional(directory, &mut remarks)?, meta, claims, remarks })
     }
 }
 
@@ -167,6 +173,18 @@ pub fn cells(directory: &Path, meta: &Meta) -> Result<Cells, RecordError> {
         cells.insert(cell.id.clone(), cell);
     }
     Ok(cells)
+}
+
+/// The claims of the plan that a directory was made with.
+fn claims(directory: &Path, meta: &Meta) -> Result<Vec<Claim>, RecordError> {
+    let Some(claims) = meta.plan.get("claims") else {
+        let name = meta.plan.get("name").and_then(Value::as_str).unwrap_or_default();
+        return Ok(builtin::named(name).and_then(Result::ok).map_or(Vec::new(), |spec| spec.claims));
+    };
+    serde::Deserialize::deserialize(claims).map_err(|error| RecordError::Table {
+        path: directory.join(Meta::FILE),
+        reason: format!("a claim of its plan cannot be read: {error}"),
+    })
 }
 
 /// Checks the rows of a directory's runs.csv and judges their answers again; `cells` is `None` if no plan is

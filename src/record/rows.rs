@@ -1,6 +1,10 @@
 //! The rows of the other tables: recorded levels and cross-checks, derived times and counts. docs/FORMATS.md
 //! defines each column; a test keeps the two consistent.
 
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
 use super::table::table;
 use crate::solver::Stat;
 
@@ -44,7 +48,7 @@ table! {
 table! {
     /// A row of `timings.csv`, derived: the times of a cell's timed runs.
     #[derive(Clone, Debug, Default, PartialEq)]
-    TimingsRow in "timings.csv" {
+    TimingsRow in "timings.csv" since "mean_ns" {
         n: usize,
         variant: String,
         goal: String,
@@ -62,6 +66,13 @@ table! {
         ci95_high_ns: Option<u64>,
         outliers: Option<u64>,
         par2_ns: Option<u64>,
+        mean_ns: Option<u64>,
+        sd_ns: Option<u64>,
+        cpu_ns: Option<u64>,
+        peak_rss_bytes: Option<u64>,
+        wrong: u64,
+        crashed: u64,
+        unreadable: u64,
     }
 }
 
@@ -75,7 +86,46 @@ table! {
         solver: String,
         solutions: Option<u64>,
         ..stats = &NodesRow::statistics(),
+        threads: usize,
         ..&[],
+    }
+}
+
+/// What the results say about a claim.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Judgement {
+    /// The claim holds at each of its sizes.
+    Holds,
+    /// The claim is false at one of its sizes at least.
+    Fails,
+    /// Runs are missing, or the times vary too much.
+    #[default]
+    Undecided,
+}
+
+impl fmt::Display for Judgement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
+    }
+}
+
+table! {
+    /// A row of `claims.csv`, derived: a claim and its verdict.
+    #[derive(Clone, Debug, Default, PartialEq, Eq)]
+    ClaimRow in "claims.csv" {
+        schema_version: u32,
+        claim: usize,
+        says: String,
+        source: Option<String>,
+        measure: String,
+        of: String,
+        compared_with: Option<String>,
+        n: String,
+        observed: Option<String>,
+        bound: String,
+        verdict: Judgement,
+        counterexample: Option<String>,
     }
 }
 

@@ -3,15 +3,17 @@
 //! - mkplot: the JSON of <https://github.com/alexeyignatiev/mkplot>, one file per solver: `preamble` names the solver,
 //!   and `stats` has `status` and `rtime` (seconds) of each instance.
 //! - json: the derived tables, growth and ranking, with units in the names of the keys.
-//! - markdown, latex (booktabs): a table of medians with one row per solver and one column per size.
+//! - markdown, latex (booktabs, siunitx): a table of medians with one row per solver and one column per size, or the reverse.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::growth::Growth;
-use super::{Data, Material, instances, ranking};
-use crate::record::SCHEMA_VERSION;
+use super::growth::{Growth, Law};
+use super::portfolio::portfolio;
+use super::ratios::Ratios;
+use super::{Data, Material, Scale, instances, ranking};
+use crate::record::{SCHEMA_VERSION, TimingsRow};
 
 /// Why an export is not possible.
 #[derive(Debug, thiserror::Error)]
@@ -80,16 +82,18 @@ pub fn json(material: &Material<'_>, solver: Option<&str>) -> Result<Value, Expo
     let mine = |of: &str| solver.is_none_or(|solver| solver == of);
     let crosscheck: Vec<_> = material.crosscheck.iter().filter(|row| mine(&row.solver)).collect();
     let growth = data.keys.iter().filter_map(|(key, _)| {
-        let fit = Growth::of(&instances::of_key(&data.timings, &key))?;
+        let fit = Growth::of(&instances::of_key(&data.timings, &key)).ok()?;
         Some(json!({
             "solver": key.solver,
             "variant": key.variant,
             "goal": key.goal.name(),
             "threads": key.threads,
-            "factor": fit.factor,
+            "law": fit.law.name(),
+            "factor": (fit.law == Law::Exponential).then_some(fit.rate),
+            "power": (fit.law == Law::Power).then_some(fit.rate),
             "ci95_low": fit.ci95.0,
             "ci95_high": fit.ci95.1,
-            "log_standard_error": fit.log_error,
+            "log_standard_error": fit.slope_error,
             "log_residual": fit.residual,
             "sizes": fit.points.iter().map(|&(n, _)| n).collect::<Vec<_>>(),
         }))
@@ -104,58 +108,165 @@ pub fn json(material: &Material<'_>, solver: Option<&str>) -> Result<Value, Expo
         })
     });
     let ranked: Vec<Value> = ranked.collect();
+    let portfolio = portfolio(&data.timings);
+    let members = portfolio.members.iter().map(|member| {
+        let (solver, threads) = member.entrant;
+        json!({
+            "solver": solver, "threads": threads, "place": member.place, "ci95_places": [member.places.0, member.places.1],
+            "par2_ns": member.par2_ns, "fastest_on": member.wins, "marginal_contribution_ns": member.contribution_ns,
+        })
+    });
+    let members: Vec<Value> = members.collect();
+    let ratios = Ratios::of(&data);
+    let pairs = ratios.cells.iter().filter(|cell| mine(cell.key.solver)).map(|cell| {
+        json!({
+            "n": cell.n, "variant": cell.key.variant, "goal": cell.key.goal.name(), "solver": cell.key.solver,
+            "threads": cell.key.threads, "rounds": cell.rounds, "ratio": cell.ratio,
+            "ci95": cell.ci95.map(|(low, high)| [low, high]), "p_holm": cell.p,
+        })
+    });
+    let pairs: Vec<Value> = pairs.collect();
+    let faults = material.rows.iter().filter(|run| mine(&run.solver)).filter_map(|run| {
+        let fault = run.fault.as_deref()?;
+        Some(json!({
+            "n": run.n, "variant": &*run.variant, "goal": run.goal.name(), "solver": &*run.solver, "threads": run.threads,
+            "status": run.status.to_string(), "verdict": run.verdict, "solutions": run.solutions,
+            "expected_solutions": fault.expected_solutions, "error": fault.error.as_deref(),
+        }))
+    });
+    let faults: Vec<Value> = faults.collect();
     Ok(json!({
         "schema_version": SCHEMA_VERSION,
         "experiment": data.titles.experiment,
         "question": data.titles.question,
+        "claims": data.claims,
+        "faults": faults,
         "timings": data.timings,
         "nodes": data.nodes,
         "growth": growth,
         "ranking": { "common_instances": ranking.common, "short_instances": ranking.short, "ranked": ranked },
+        "virtual_best": { "instances": portfolio.instances, "par2_ns": portfolio.best_ns, "members": members },
+        "ratios": { "reference": ratios.reference.solver, "cells": pairs },
         "crosscheck": crosscheck,
     }))
 }
 
-/// A table of medians: the number of sizes, the line of heads, and the other lines. `line` is what a format has before,
-/// between and after the cells of a line.
-fn medians(
-    material: &Material<'_>,
-    solver: Option<&str>,
-    head: fn(usize) -> String,
-    escape: fn(&str) -> String,
-    [before, between, after]: [&str; 3],
-) -> Result<(usize, String, String), ExportError> {
-    let data = chosen(material, solver)?;
-    let sizes: BTreeSet<usize> = data.timings.iter().map(|cell| cell.n).collect();
-    let line = |name: &str, cells: &mut dyn Iterator<Item = String>| {
-        let cells: Vec<String> = std::iter::once(name.to_owned()).chain(cells).collect();
-        format!("{before}{}{after}\n", cells.join(between))
-    };
-    let mut rows = String::new();
-    for (key, _) in data.keys.iter() {
-        let cells = instances::of_key(&data.timings, &key).into_iter();
-        let own: BTreeMap<usize, String> =
-            cells.map(|cell| (cell.n, escape(&instances::median(cell)))).collect();
-        if !own.is_empty() {
-            let mut cells = sizes.iter().map(|n| own.get(n).cloned().unwrap_or_default());
-            rows += &line(&escape(&data.keys.name(&key, true)), &mut cells);
+/// How a table of medians is laid out.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Layout {
+    /// One unit for all times, which the cells then leave out.
+    pub unit: Option<Scale>,
+    /// A row per size and a column per solver, instead of the reverse.
+    pub transpose: bool,
+    /// LaTeX: columns of the package siunitx, aligned at the decimal point.
+    pub siunitx: bool,
+}
+
+/// A table of medians.
+struct Grid {
+    heads: Vec<Head>,
+    rows: Vec<(Head, Vec<Option<TimingsRow>>)>,
+    unit: Option<Scale>,
+}
+
+/// Head of a row or a column.
+#[derive(Clone)]
+enum Head {
+    Solver(String),
+    Size(usize),
+}
+
+impl Grid {
+    fn of(material: &Material<'_>, solver: Option<&str>, layout: Layout) -> Result<Self, ExportError> {
+        let data = chosen(material, solver)?;
+        let sizes: BTreeSet<usize> = data.timings.iter().map(|cell| cell.n).collect();
+        let mut rows: Vec<(Head, Vec<Option<TimingsRow>>)> = Vec::new();
+        for (key, _) in data.keys.iter() {
+            let cells = instances::of_key(&data.timings, &key).into_iter();
+            let own: BTreeMap<usize, &TimingsRow> = cells.map(|cell| (cell.n, cell)).collect();
+            if !own.is_empty() {
+                let cells = sizes.iter().map(|n| own.get(n).copied().cloned()).collect();
+                rows.push((Head::Solver(data.keys.name(&key, true)), cells));
+            }
+        }
+        let heads: Vec<Head> = sizes.iter().copied().map(Head::Size).collect();
+        if !layout.transpose {
+            return Ok(Self { heads, rows, unit: layout.unit });
+        }
+        let turned = heads.into_iter().enumerate();
+        let turned =
+            turned.map(|(at, head)| (head, rows.iter().map(|(_, cells)| cells[at].clone()).collect()));
+        let turned = turned.collect();
+        Ok(Self { heads: rows.into_iter().map(|(head, _)| head).collect(), rows: turned, unit: layout.unit })
+    }
+
+    /// The head of the first column.
+    fn corner(&self) -> String {
+        let what = if matches!(self.heads.first(), Some(Head::Solver(_))) { "n" } else { "solver" };
+        self.unit.map_or(what.to_owned(), |unit| format!("{what}, times in {}", unit.name()))
+    }
+
+    /// The text of a cell, and whether it is a number.
+    fn cell(&self, cell: Option<&TimingsRow>) -> (String, bool) {
+        let Some(cell) = cell else { return (String::new(), false) };
+        let text = match (cell.median_ns, self.unit) {
+            (Some(median), Some(unit)) => unit.show(median).replace(',', ""),
+            _ => instances::median(cell),
+        };
+        match instances::faults(cell) {
+            faults if cell.median_ns.is_some() && !faults.is_empty() => (format!("{text} ({faults})"), false),
+            _ => (text, cell.median_ns.is_some() && self.unit.is_some()),
         }
     }
-    Ok((sizes.len(), line("solver", &mut sizes.iter().copied().map(head)), rows))
+}
+
+impl Head {
+    fn text(&self, size: fn(usize) -> String, escape: fn(&str) -> String) -> String {
+        match self {
+            Self::Solver(name) => escape(name),
+            Self::Size(n) => size(*n),
+        }
+    }
 }
 
 /// A table of medians in Markdown.
-pub fn markdown(material: &Material<'_>, solver: Option<&str>) -> Result<String, ExportError> {
-    let line = ["| ", " | ", " |"];
-    let (sizes, heads, rows) = medians(material, solver, |n| format!("n = {n}"), in_markdown, line)?;
-    Ok(format!("{heads}|---|{}\n{rows}", "---:|".repeat(sizes)))
+pub fn markdown(
+    material: &Material<'_>,
+    solver: Option<&str>,
+    layout: Layout,
+) -> Result<String, ExportError> {
+    let grid = Grid::of(material, solver, layout)?;
+    let head = |head: &Head| head.text(|n| format!("n = {n}"), in_markdown);
+    let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+    let heads = std::iter::once(grid.corner()).chain(grid.heads.iter().map(head)).collect();
+    let rows = grid.rows.iter().map(|(name, cells)| {
+        let cells = cells.iter().map(|cell| in_markdown(&grid.cell(cell.as_ref()).0));
+        line(std::iter::once(head(name)).chain(cells).collect())
+    });
+    Ok(format!("{}|---|{}\n{}", line(heads), "---:|".repeat(grid.heads.len()), rows.collect::<String>()))
 }
 
-/// A table of medians in LaTeX, for the package booktabs.
-pub fn latex(material: &Material<'_>, solver: Option<&str>) -> Result<String, ExportError> {
-    let line = ["", " & ", " \\\\"];
-    let (sizes, heads, rows) = medians(material, solver, |n| format!("$n = {n}$"), in_latex, line)?;
-    let columns = "r".repeat(sizes);
+/// A table of medians in LaTeX, for the package booktabs and, if the layout says so, siunitx.
+pub fn latex(material: &Material<'_>, solver: Option<&str>, layout: Layout) -> Result<String, ExportError> {
+    // A column of numbers needs one unit.
+    let unit = layout.unit.or(layout.siunitx.then_some(Scale::Milliseconds));
+    let grid = Grid::of(material, solver, Layout { unit, ..layout })?;
+    let head = |head: &Head| head.text(|n| format!("$n = {n}$"), in_latex);
+    let line = |cells: Vec<String>| format!("{} \\\\\n", cells.join(" & "));
+    let text = |text: String| if layout.siunitx { format!("{{{text}}}") } else { text };
+    let heads = grid.heads.iter().map(|of| text(head(of)));
+    let heads = std::iter::once(in_latex(&grid.corner())).chain(heads).collect();
+    let rows = grid.rows.iter().map(|(name, cells)| {
+        let cells = cells.iter().map(|cell| match grid.cell(cell.as_ref()) {
+            (shown, true) => shown,
+            (shown, false) if shown.is_empty() => shown,
+            (shown, false) => text(in_latex(&shown)),
+        });
+        line(std::iter::once(head(name)).chain(cells).collect())
+    });
+    let rows: String = rows.collect();
+    let columns = (if layout.siunitx { "S" } else { "r" }).repeat(grid.heads.len());
+    let heads = line(heads);
     Ok(format!(
         "\\begin{{tabular}}{{l{columns}}}\n\\toprule\n{heads}\\midrule\n{rows}\\bottomrule\n\\end{{tabular}}\n"
     ))
@@ -234,7 +345,7 @@ mod tests {
 
     #[test]
     fn a_markdown_table_has_a_column_per_size_and_no_markup_from_names() {
-        let text = of(&rows(), |material| markdown(material, None)).expect("a table");
+        let text = of(&rows(), |material| markdown(material, None, Layout::default())).expect("a table");
         assert_eq!(
             text,
             "| solver | n = 4 | n = 5 |\n|---|---:|---:|\n| a\\_b/c\\|d | 1.5 µs | timeout |\n\
@@ -244,12 +355,48 @@ mod tests {
 
     #[test]
     fn a_latex_table_is_for_booktabs_and_has_no_command_from_names() {
-        let text = of(&rows(), |material| latex(material, None)).expect("a table");
+        let text = of(&rows(), |material| latex(material, None, Layout::default())).expect("a table");
         assert_eq!(
             text,
             "\\begin{tabular}{lrr}\n\\toprule\nsolver & $n = 4$ & $n = 5$ \\\\\n\\midrule\n\
              a\\_b/c\\textbar{}d & 1.5 \\textmu{}s & timeout \\\\\n\
              z\\textless{}50\\%\\textgreater{}\\textbackslash{} & 2 s &  \\\\\n\\bottomrule\n\\end{tabular}\n"
+        );
+    }
+
+    #[test]
+    fn a_table_can_have_one_unit_its_sizes_as_rows_and_columns_of_numbers() {
+        let layout = Layout { unit: Some(Scale::Microseconds), transpose: true, siunitx: true };
+        let mut rows = rows();
+        rows.push(Row { verdict: crate::record::Verdict::Wrong, ..run(4, "z<50%>\\", 1) });
+        let text = of(&rows, |material| latex(material, None, layout)).expect("a table");
+        assert_eq!(
+            text,
+            "\\begin{tabular}{lSS}\n\\toprule\nn, times in \\textmu{}s & {a\\_b/c\\textbar{}d} & \
+             {z\\textless{}50\\%\\textgreater{}\\textbackslash{}} \\\\\n\\midrule\n\
+             $n = 4$ & 1.50 & {2000000 (1 wrong)} \\\\\n$n = 5$ & {timeout} &  \\\\\n\\bottomrule\n\\end{tabular}\n"
+        );
+        let markdown = of(&rows, |material| {
+            markdown(material, None, Layout { siunitx: false, transpose: false, ..layout })
+        });
+        assert!(markdown.expect("a table").starts_with("| solver, times in µs | n = 4 | n = 5 |\n"));
+    }
+
+    #[test]
+    fn wrong_and_crashed_runs_are_named() {
+        let rows = vec![
+            Row { verdict: crate::record::Verdict::Wrong, error: Some("no".into()), ..run(4, "a", 1) },
+            ended(5, "a", Status::Crashed),
+            ended(6, "a", Status::Unreadable),
+        ];
+        let text = of(&rows, |material| markdown(material, None, Layout::default())).expect("a table");
+        assert!(text.contains("| a | wrong | crashed | unreadable |"), "{text}");
+        let value = of(&rows, |material| json(material, None)).expect("all");
+        let told = value["faults"].as_array().expect("a list").iter();
+        let told: Vec<_> = told.map(|fault| (fault["n"].as_u64(), fault["verdict"].as_str())).collect();
+        assert_eq!(
+            told,
+            [(Some(4), Some("wrong")), (Some(5), Some("unchecked")), (Some(6), Some("unchecked"))]
         );
     }
 

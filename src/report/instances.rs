@@ -60,18 +60,32 @@ pub fn of_key<'a>(timings: &'a [TimingsRow], key: &Key<'_>) -> Vec<&'a TimingsRo
 
 /// The median time of a cell in words.
 pub fn median(cell: &TimingsRow) -> String {
-    match cell.median_ns {
-        Some(median) => Unit::Time.show(median),
-        None if cell.timeouts > 0 => "timeout".to_owned(),
-        None => "no answer".to_owned(),
+    cell.median_ns.map_or_else(|| failure(cell).to_owned(), |median| Unit::Time.show(median))
+}
+
+/// Why a cell has no time, as in the summary of a sweep.
+pub fn failure(cell: &TimingsRow) -> &'static str {
+    match cell {
+        _ if cell.wrong > 0 => "wrong",
+        _ if cell.crashed > 0 => "crashed",
+        _ if cell.unreadable > 0 => "unreadable",
+        _ if cell.timeouts > 0 => "timeout",
+        _ => "no answer",
     }
 }
 
-/// The counts of a series, n ascending, whatever the number of threads.
+/// The wrong, crashed and unreadable runs of a cell, as in `1 wrong, 2 crashed`; empty if there are none.
+pub fn faults(cell: &TimingsRow) -> String {
+    let counts = [(cell.wrong, "wrong"), (cell.crashed, "crashed"), (cell.unreadable, "unreadable")];
+    let some = counts.iter().filter(|(count, _)| *count > 0);
+    some.map(|(count, what)| format!("{count} {what}")).collect::<Vec<_>>().join(", ")
+}
+
+/// The counts of a series, n ascending.
 pub fn counts_of_key<'a>(nodes: &'a [NodesRow], key: &Key<'_>) -> Vec<&'a NodesRow> {
     let mine = |row: &&NodesRow| {
-        (row.solver.as_str(), row.variant.as_str(), row.goal.as_str())
-            == (key.solver, key.variant, key.goal.name())
+        (row.solver.as_str(), row.variant.as_str(), row.goal.as_str(), row.threads)
+            == (key.solver, key.variant, key.goal.name(), key.threads)
     };
     nodes.iter().filter(mine).collect()
 }

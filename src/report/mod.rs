@@ -10,6 +10,7 @@
 //! page/       report.html                         unit.rs      numbers for readers
 //! ```
 
+pub mod claims;
 pub mod compare;
 pub mod export;
 #[cfg(test)]
@@ -18,8 +19,11 @@ pub mod growth;
 pub mod instances;
 mod keys;
 mod page;
+pub mod paired;
 pub mod plots;
+pub mod portfolio;
 pub mod ranking;
+pub mod ratios;
 mod run;
 pub mod stats;
 pub mod tables;
@@ -28,12 +32,13 @@ mod unit;
 use std::path::{Path, PathBuf};
 
 use crate::experiment::Stored;
-use crate::record::{CrosscheckRow, Meta, NodesRow, RecordError, TimingsRow, table, write_derived};
+use crate::experiment::claim::Claim;
+use crate::record::{ClaimRow, CrosscheckRow, Meta, NodesRow, RecordError, TimingsRow, table, write_derived};
 use keys::Keys;
-use plots::PLOTS;
+use plots::{PLOTS, Picture};
 
 pub use run::{Fault, Run};
-pub use unit::{Unit, counted, rounded};
+pub use unit::{Scale, Unit, counted, rounded};
 
 /// Why a report is not complete.
 #[derive(Debug, thiserror::Error)]
@@ -61,14 +66,16 @@ pub struct Material<'a> {
     pub crosscheck: &'a [CrosscheckRow],
     /// Plan, build and machine, if `meta.json` exists.
     pub meta: Option<&'a Meta>,
+    /// What the results are said to show.
+    pub claims: &'a [Claim],
     /// The two solvers of the scatter plot; chosen automatically if absent.
     pub pair: Option<&'a [String; 2]>,
 }
 
 impl<'a> From<&'a Stored<Run>> for Material<'a> {
     fn from(stored: &'a Stored<Run>) -> Self {
-        let Stored { rows, crosscheck, meta, .. } = stored;
-        Self { rows, crosscheck, meta: meta.as_ref(), pair: None }
+        let Stored { rows, crosscheck, meta, claims, .. } = stored;
+        Self { rows, crosscheck, meta: meta.as_ref(), claims, pair: None }
     }
 }
 
@@ -93,6 +100,8 @@ pub struct Data<'a> {
     pub timings: Vec<TimingsRow>,
     /// The table of counts.
     pub nodes: Vec<NodesRow>,
+    /// The claims with their verdicts.
+    pub claims: Vec<ClaimRow>,
     /// Name and question of the experiment.
     pub titles: Titles,
 }
@@ -104,11 +113,13 @@ impl<'a> Data<'a> {
             let text = material.meta.and_then(|meta| meta.plan.get(key)).and_then(|value| value.as_str());
             text.unwrap_or_default().to_owned()
         };
+        let nodes = tables::nodes(material.rows);
         Self {
             material: *material,
             keys: Keys::of(material.rows),
             timings: tables::timings(material.rows),
-            nodes: tables::nodes(material.rows),
+            claims: claims::judge(material.claims, material.rows, &nodes),
+            nodes,
             titles: Titles {
                 experiment: plan("name"),
                 question: plan("question"),
@@ -118,9 +129,9 @@ impl<'a> Data<'a> {
     }
 }
 
-/// Writes `timings.csv`, `nodes.csv`, `plots/*.svg` and `report.html` to a result directory and replaces older ones. The
-/// names of the files do not depend on the material.
-pub fn write(directory: &Path, material: &Material<'_>) -> Result<(), ReportError> {
+/// Writes `timings.csv`, `nodes.csv`, `claims.csv`, `plots/*.svg` and `report.html` to a result directory and replaces older
+/// ones. The names of the files do not depend on the material. Returns the verdicts of the claims.
+pub fn write(directory: &Path, material: &Material<'_>) -> Result<Vec<ClaimRow>, ReportError> {
     let folder = directory.join("plots");
     if folder.is_symlink() {
         return Err(ReportError::Link(folder));
@@ -128,14 +139,15 @@ pub fn write(directory: &Path, material: &Material<'_>) -> Result<(), ReportErro
     let data = Data::of(material);
     table::write(directory, &data.timings)?;
     table::write(directory, &data.nodes)?;
+    table::write(directory, &data.claims)?;
     std::fs::create_dir_all(&folder).map_err(|error| RecordError::Io { path: folder.clone(), error })?;
-    let pictures: Vec<String> = PLOTS.iter().map(|plot| plot.svg(&data)).collect();
-    for (plot, svg) in PLOTS.iter().zip(&pictures) {
-        write_derived(&folder.join(plot.name).with_extension("svg"), svg.as_bytes())?;
+    let pictures: Vec<Picture> = PLOTS.iter().map(|plot| plot.draw(&data)).collect();
+    for (plot, picture) in PLOTS.iter().zip(&pictures) {
+        write_derived(&folder.join(plot.name).with_extension("svg"), picture.svg.as_bytes())?;
     }
     let html = page::html(&data, pictures)?;
     write_derived(&directory.join("report.html"), html.as_bytes())?;
-    Ok(())
+    Ok(data.claims)
 }
 
 #[cfg(test)]
@@ -145,9 +157,10 @@ mod tests {
     use crate::report::fixture::run;
     use crate::solver::Stat;
 
-    const FILES: [&str; 10] = [
+    const FILES: [&str; 11] = [
         "timings.csv",
         "nodes.csv",
+        "claims.csv",
         "plots/time.svg",
         "plots/nodes.svg",
         "plots/growth.svg",
@@ -171,7 +184,7 @@ mod tests {
         .collect()
     }
 
-    fn written(rows: &[Row]) -> [Vec<u8>; 10] {
+    fn written(rows: &[Row]) -> [Vec<u8>; 11] {
         let directory = tempfile::tempdir().expect("temporary directory");
         let material = Material { rows: &Run::all(rows), ..Material::default() };
         write(directory.path(), &material).expect("written");
@@ -204,7 +217,7 @@ mod tests {
 
     #[test]
     fn no_runs_give_empty_tables_and_plots_that_say_so() {
-        let [timings, nodes, time, tree, ..] =
+        let [timings, nodes, _, time, tree, ..] =
             written(&[]).map(|bytes| String::from_utf8(bytes).expect("UTF-8"));
         assert_eq!((timings.lines().count(), nodes.lines().count()), (1, 1));
         assert!(time.contains("no timed runs") && tree.contains("no nodes counted"));

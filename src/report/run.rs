@@ -21,6 +21,7 @@ pub struct Run {
     pub threads: usize,
     pub seed: u64,
     pub seq: u64,
+    pub round: u32,
     pub repetition: u32,
     /// [`Row::is_timed`].
     pub is_timed: bool,
@@ -32,6 +33,9 @@ pub struct Run {
     pub answered_ns: Option<u64>,
     pub time_limit_ns: Option<u64>,
     pub wall_ns: Option<u64>,
+    /// User and system time.
+    pub cpu_ns: Option<u64>,
+    pub peak_rss_bytes: Option<u64>,
     pub solutions: Option<u64>,
     /// The counts of an answered counting run.
     pub counts: Option<Box<NodesRow>>,
@@ -80,6 +84,7 @@ impl Run {
             threads: row.threads,
             seed: row.seed,
             seq: row.seq,
+            round: row.round,
             repetition: row.repetition,
             is_timed: row.is_timed(),
             is_answered: is_answered(row),
@@ -88,6 +93,8 @@ impl Run {
             answered_ns: answered_ns(row),
             time_limit_ns: row.time_limit_ns,
             wall_ns: row.wall_ns,
+            cpu_ns: row.cpu_user_ns.zip(row.cpu_sys_ns).map(|(user, system)| user.saturating_add(system)),
+            peak_rss_bytes: row.peak_rss_bytes,
             solutions: row.solutions,
             counts: (row.counting && is_answered(row)).then(|| Box::new(nodes_row(row))),
         }
@@ -106,7 +113,7 @@ impl Run {
 }
 
 impl Stored<Run> {
-    /// Reads the runs of a result directory for a report, with the checks of [`Stored::read`]. Memory: about 250 bytes
+    /// Reads the runs of a result directory for a report, with the checks of [`Stored::read`]. Memory: about 300 bytes
     /// per run, however large the table is.
     pub fn for_report(directory: &Path) -> Result<Self, RecordError> {
         let mut texts = Texts::default();
@@ -120,7 +127,7 @@ mod tests {
 
     #[test]
     fn a_run_takes_little_memory_and_shares_its_texts() {
-        assert!(size_of::<Run>() <= 200, "{} bytes: a table may have a million rows", size_of::<Run>());
+        assert!(size_of::<Run>() <= 240, "{} bytes: a table may have a million rows", size_of::<Run>());
         let row = Row::skipped("r".into(), "c".into(), 8, Goal::Count, "s".into());
         let failed = Row { status: Status::Crashed, error: Some("it died".into()), ..row };
         let runs = Run::all(&[failed.clone(), failed]);

@@ -81,6 +81,19 @@ pub fn percentile(sorted: &[u64], percent: usize) -> u64 {
     below + gap / 100 * part + (gap % 100 * part + 50) / 100
 }
 
+/// Arithmetic mean; `None` without values.
+pub fn mean(values: &[u64]) -> Option<f64> {
+    let sum: f64 = values.iter().map(|&value| value as f64).sum();
+    (!values.is_empty()).then(|| sum / values.len() as f64)
+}
+
+/// Standard deviation of a sample, with n - 1 in the denominator; `None` below two values.
+pub fn standard_deviation(values: &[u64]) -> Option<f64> {
+    let mean = mean(values)?;
+    let squares: f64 = values.iter().map(|&value| (value as f64 - mean).powi(2)).sum();
+    (values.len() > 1).then(|| (squares / (values.len() - 1) as f64).sqrt())
+}
+
 /// Median absolute deviation of sorted values; `None` below two.
 fn mad(sorted: &[u64]) -> Option<u64> {
     if sorted.len() < 2 {
@@ -198,6 +211,15 @@ mod tests {
         // The textbook example: median 2, distances 1 1 0 0 2 4 7, sorted 0 0 1 1 2 4 7: MAD 1.
         assert_eq!(summary(&[1, 1, 2, 2, 4, 6, 9]).mad, Some(1));
         assert_eq!(summary(&[10, 30]).mad, Some(10));
+    }
+
+    #[test]
+    fn mean_and_standard_deviation_are_those_of_a_sample() {
+        // R 4: sd(c(2, 4, 4, 4, 5, 5, 7, 9)) is 2.13809.
+        let values = [2, 4, 4, 4, 5, 5, 7, 9];
+        assert_eq!(mean(&values), Some(5.0));
+        assert!((standard_deviation(&values).expect("eight") - 2.138_089_935_299_395).abs() < 1e-12);
+        assert_eq!((mean(&[]), standard_deviation(&[7])), (None, None));
     }
 
     #[test]

@@ -75,7 +75,20 @@ fn timings_row(
             .map(|run| scored(run))
             .collect::<Option<Vec<_>>>()
             .and_then(|runs| stats::par2(&runs)),
+        mean_ns: stats::mean(&times).map(|mean| mean.round() as u64),
+        sd_ns: stats::standard_deviation(&times).map(|deviation| deviation.round() as u64),
+        cpu_ns: median(runs.iter().filter(|run| run.is_answered).filter_map(|run| run.cpu_ns)),
+        peak_rss_bytes: runs.iter().filter(|run| run.is_answered).filter_map(|run| run.peak_rss_bytes).max(),
+        wrong: count(|run| run.status.is_solved() && run.verdict == Verdict::Wrong),
+        crashed: count(|run| run.status == Status::Crashed),
+        unreadable: count(|run| run.status == Status::Unreadable),
     }
+}
+
+fn median(values: impl Iterator<Item = u64>) -> Option<u64> {
+    let mut values: Vec<u64> = values.collect();
+    values.sort_unstable();
+    (!values.is_empty()).then(|| stats::percentile(&values, 50))
 }
 
 /// `None` where a time or a limit is missing.
@@ -87,17 +100,13 @@ fn scored(run: &Run) -> Option<Scored> {
     }
 }
 
-/// One row per n, variant, goal and solver with an answered counting run. If there are several such runs, the
-/// one with the fewest threads is used, and of these the first repetition: the table has no column to
-/// distinguish them.
+/// One row per n, variant, goal, solver and number of threads with an answered counting run. If there are several such
+/// runs, the first one is used: the table has no column to distinguish them.
 pub fn nodes(runs: &[Run]) -> Vec<NodesRow> {
     let mut counted: Vec<(&Run, &NodesRow)> =
         runs.iter().filter_map(|run| Some((run, run.counts.as_deref()?))).collect();
     counted.sort_by_key(|(run, _)| (cell(run), run.repetition, run.seed, run.seq));
-    counted.dedup_by(|(later, _), (first, _)| {
-        (later.n, &later.variant, later.goal, &later.solver)
-            == (first.n, &first.variant, first.goal, &first.solver)
-    });
+    counted.dedup_by(|(later, _), (first, _)| cell(later) == cell(first));
     counted.into_iter().map(|(_, counts)| counts.clone()).collect()
 }
 
@@ -112,6 +121,7 @@ pub(super) fn nodes_row(row: &Row) -> NodesRow {
         solver: row.label(),
         solutions: row.solutions,
         stats,
+        threads: row.threads,
     }
 }
 
@@ -162,6 +172,13 @@ mod tests {
             ci95_high_ns: None,
             outliers: Some(0),
             par2_ns: Some(200),
+            mean_ns: Some(200),
+            sd_ns: Some(100),
+            cpu_ns: None,
+            peak_rss_bytes: None,
+            wrong: 0,
+            crashed: 0,
+            unreadable: 0,
         };
         assert_eq!(table, [expected]);
     }
@@ -246,15 +263,36 @@ mod tests {
             goal: "count".into(),
             solver: "s".into(),
             stats: [(Stat::Nodes, 2057)].into(),
+            threads: 1,
             ..NodesRow::default()
         };
         assert_eq!(table, [expected]);
     }
 
     #[test]
-    fn nodes_of_several_thread_counts_are_those_of_the_fewest() {
-        let table = nodes(&[Row { threads: 4, ..counted(8, "s", 9) }, counted(8, "s", 8)]);
-        assert_eq!(table.iter().map(|row| row.stats.get(Stat::Nodes)).collect::<Vec<_>>(), [Some(8)]);
+    fn each_number_of_threads_has_its_nodes() {
+        let table =
+            nodes(&[Row { threads: 4, ..counted(8, "s", 9) }, counted(8, "s", 8), counted(8, "s", 8)]);
+        let found: Vec<_> = table.iter().map(|row| (row.threads, row.stats.get(Stat::Nodes))).collect();
+        assert_eq!(found, [(1, Some(8)), (4, Some(9))]);
+    }
+
+    #[test]
+    fn cpu_time_memory_and_faults_have_columns() {
+        let used = |cpu: u64, peak: u64| Row {
+            cpu_user_ns: Some(cpu),
+            cpu_sys_ns: Some(1),
+            peak_rss_bytes: Some(peak),
+            ..run(8, "s", 100)
+        };
+        let wrong = Row { verdict: Verdict::Wrong, ..used(9000, 9000) };
+        let ended = |status| Row { cpu_user_ns: Some(9000), ..ended(8, "s", status) };
+        let rows =
+            [used(10, 7), used(30, 5), used(20, 6), wrong, ended(Status::Crashed), ended(Status::Unreadable)];
+        let row = &timings(&rows)[0];
+        assert_eq!((row.cpu_ns, row.peak_rss_bytes), (Some(21), Some(7)));
+        assert_eq!((row.runs, row.solved, row.wrong, row.crashed, row.unreadable), (6, 3, 1, 1, 1));
+        assert_eq!((row.mean_ns, row.sd_ns), (Some(100), Some(0)));
     }
 
     proptest! {

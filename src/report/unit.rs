@@ -45,6 +45,66 @@ impl Unit {
     }
 }
 
+/// A unit that all times of a column are shown in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scale {
+    /// Nanoseconds.
+    Nanoseconds,
+    /// Microseconds.
+    Microseconds,
+    /// Milliseconds.
+    Milliseconds,
+    /// Seconds.
+    Seconds,
+}
+
+impl Scale {
+    const ALL: [Self; 4] = [Self::Nanoseconds, Self::Microseconds, Self::Milliseconds, Self::Seconds];
+
+    /// The unit in which the middle one of these times is at least 1.
+    pub fn of(times: impl IntoIterator<Item = u64>) -> Self {
+        let mut times: Vec<u64> = times.into_iter().collect();
+        times.sort_unstable();
+        let middle = times.get(times.len() / 2).copied().unwrap_or(0);
+        Self::ALL.into_iter().rev().find(|scale| middle >= scale.nanoseconds()).unwrap_or(Self::Nanoseconds)
+    }
+
+    /// Its symbol.
+    pub fn name(self) -> &'static str {
+        ["ns", "µs", "ms", "s"][self as usize]
+    }
+
+    fn nanoseconds(self) -> u64 {
+        1000_u64.pow(self as u32)
+    }
+
+    /// A time in this unit with three significant digits, thousands separated, without the unit.
+    pub fn show(self, time: u64) -> String {
+        let value = time as f64 / self.nanoseconds() as f64;
+        match value {
+            0.0 => "0".to_owned(),
+            ..0.000_995 => format!("{value:.1e}"),
+            ..0.00995 => format!("{value:.5}"),
+            ..0.0995 => format!("{value:.4}"),
+            ..0.995 => format!("{value:.3}"),
+            ..999.5 => digits(value),
+            _ => thousands(value.round() as u64),
+        }
+    }
+}
+
+/// A whole number with a comma after each thousand: `14,200`.
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let first = (digits.len() + 2) % 3 + 1;
+    let mut shown = digits[..first].to_owned();
+    for group in digits[first..].as_bytes().chunks(3) {
+        shown.push(',');
+        shown.extend(group.iter().map(|&digit| char::from(digit)));
+    }
+    shown
+}
+
 /// `1 run`, `2 runs`.
 pub fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
@@ -84,6 +144,21 @@ mod tests {
         assert_eq!(shown, expected);
         let counts = [1, 999, 1000, 2057, 15_720, 1_000_000, u64::MAX].map(|count| Unit::Count.show(count));
         assert_eq!(counts, ["1", "999", "1k", "2.06k", "15.7k", "1M", "18.4E"]);
+    }
+
+    #[test]
+    fn a_column_has_one_unit() {
+        let scale = Scale::of([22_100, 325_000, 6_290_000_000]);
+        assert_eq!(scale, Scale::Microseconds);
+        let shown = [22_100, 325_000, 6_290_000_000, 0, 40, 8].map(|time| scale.show(time));
+        assert_eq!(shown, ["22.1", "325", "6,290,000", "0", "0.0400", "0.00800"]);
+        assert_eq!(Scale::Milliseconds.show(999_499_999), "999");
+        assert_eq!(Scale::Milliseconds.show(999_500_000), "1,000");
+        assert_eq!((Scale::of([]), Scale::of([2_000_000_000]).name()), (Scale::Nanoseconds, "s"));
+        assert_eq!(
+            [0, 7, 724, 2057, 14_200, 666_090_624].map(thousands),
+            ["0", "7", "724", "2,057", "14,200", "666,090,624"]
+        );
     }
 
     #[test]

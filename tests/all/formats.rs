@@ -18,8 +18,8 @@ use queenlab::experiment::doctor;
 use queenlab::experiment::plan::Plan;
 use queenlab::experiment::spec::{Instance, Own, Spec, parse_duration, parse_memory};
 use queenlab::record::{
-    CrosscheckRow, Finding, Health, LevelRow, Machine, Meta, NodesRow, Row, SCHEMA_VERSION, Session, Status,
-    Table, Termination, TimingsRow, Verdict,
+    ClaimRow, CrosscheckRow, Finding, Health, Judgement, LevelRow, Machine, Meta, NodesRow, Row,
+    SCHEMA_VERSION, Session, Status, Table, Termination, TimingsRow, Verdict,
 };
 use queenlab::registry::Registry;
 use queenlab::sat::{am1, encoding};
@@ -112,7 +112,7 @@ fn spec(text: &str) -> Spec {
 }
 
 /// Each table of a spec: its heading, and a spec that ends inside it, without optional keys.
-const SPEC_TABLES: [(&str, &str); 5] = [
+const SPEC_TABLES: [(&str, &str); 6] = [
     ("### Keys at the top", "schema_version = 1\nname = \"x\"\n"),
     ("### `[sweep]`", "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\n"),
     (
@@ -126,6 +126,11 @@ const SPEC_TABLES: [(&str, &str); 5] = [
     (
         "### `[[sat]]`",
         "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\n[[solver]]\nid = \"*\"\n[[sat]]\nid = \"s\"\ncommand = \"s {cnf}\"\n",
+    ),
+    (
+        "### `[[claim]]`",
+        "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4-5\"\n[[solver]]\nid = \"*\"\n[[claim]]\nsays = \"x\"\nmeasure = \"time\"\nof = \"a\"\n\
+         compared_with = \"b\"\nratio = \"< 1\"\n",
     ),
 ];
 
@@ -159,6 +164,8 @@ fn every_example_of_a_spec_is_one_and_the_first_has_every_key() {
         tables.flatten().map(|(key, value)| (key.clone(), value.clone())).collect::<toml::Table>()
     };
     let found = [full.clone(), table("sweep"), list("solver"), list("program"), list("sat")];
+    let claim = list("claim");
+    assert!(claim.keys().all(|key| names("### `[[claim]]`", "key").contains(&key.as_str())), "{claim:?}");
     for ((heading, _), found) in SPEC_TABLES.iter().zip(&found) {
         // An option of a solver, and a factor of the program.
         let keys = found.keys().map(String::as_str).filter(|key| !["items", "h"].contains(key));
@@ -170,6 +177,7 @@ fn every_example_of_a_spec_is_one_and_the_first_has_every_key() {
 fn placeless(text: &str) -> String {
     let mut spec = spec(text);
     spec.solvers.iter_mut().for_each(|solver| solver.place.clear());
+    spec.claims.iter_mut().for_each(|claim| claim.place.clear());
     format!("{spec:?}")
 }
 
@@ -307,7 +315,9 @@ fn every_column_is_documented_in_its_order_and_no_other() {
     assert_columns::<CrosscheckRow>();
     assert_columns::<TimingsRow>();
     assert_columns::<NodesRow>();
-    let files = [Row::FILE, LevelRow::FILE, CrosscheckRow::FILE, TimingsRow::FILE, NodesRow::FILE];
+    assert_columns::<ClaimRow>();
+    let files =
+        [Row::FILE, LevelRow::FILE, CrosscheckRow::FILE, TimingsRow::FILE, NodesRow::FILE, ClaimRow::FILE];
     let headings = DOCUMENT.lines().filter_map(|line| line.strip_prefix("### `")?.strip_suffix(".csv`"));
     let headings: Vec<String> = headings.map(|name| format!("{name}.csv")).collect();
     assert_eq!(headings, files);
@@ -331,6 +341,7 @@ fn the_words_of_status_verdict_and_termination_are_those_in_the_tables() {
     assert_words::<Verdict>("### `verdict`");
     assert_words::<Termination>("### `termination`");
     assert_words::<Health>("### `findings`");
+    assert_words::<Judgement>("### `verdict` of a claim");
 }
 
 #[test]

@@ -4,11 +4,13 @@
 mod audit;
 mod certify;
 mod check;
+mod claims;
 mod cluster;
 mod command_line;
 mod conformance;
 #[cfg(all(target_os = "linux", feature = "faults"))]
 mod faults;
+mod figures;
 mod formats;
 mod harness;
 mod layers;

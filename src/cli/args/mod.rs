@@ -39,7 +39,7 @@ pub use completions::CompletionsArguments;
 pub use count::CountArguments;
 pub use doctor::DoctorArguments;
 pub use encode::EncodeArguments;
-pub use export::{ExportArguments, ExportFormat};
+pub use export::{ExportArguments, ExportFormat, TimeUnit};
 pub use generate::{GenerateArguments, GenerateKind};
 pub use help::HelpArguments;
 pub use init::InitArguments;

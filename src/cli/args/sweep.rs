@@ -76,6 +76,9 @@ pub struct SweepArguments {
     /// Exit with code 4 if a run hit its time or memory limit.
     #[arg(long)]
     pub fail_on_timeout: bool,
+    /// Exit with code 7 if a claim of the experiment fails.
+    #[arg(long)]
+    pub fail_on_claim: bool,
 }
 
 macro_rules! declare_options {

@@ -2,10 +2,10 @@
 //!
 //! Cells are matched by n, variant, goal, solver and threads. A ratio is the median of the second result over
 //! that of the first, of answered timed runs. A cell is *slower* (or *faster*) when its whole 95 % interval
-//! lies above (below) 1 and the rank test says p < 0.05: both need [`CI_MIN_RUNS`](super::stats::CI_MIN_RUNS)
-//! runs on either side. It is a *regression beyond x %* when the whole interval lies above 1 + x / 100 and
-//! p < 0.05, or when every run of it was answered and now none is. No correction for many cells is made: the
-//! interval must clear the bound as a whole, which is the stricter of the two conditions.
+//! lies above (below) 1 and the rank test says p < 0.05, with Holm's correction for the number of cells: both need
+//! [`CI_MIN_RUNS`](super::stats::CI_MIN_RUNS) runs on either side. It is a *regression beyond x %* when the whole interval
+//! lies above 1 + x / 100 and the corrected p < 0.05, or when every run of it was answered and now none is. Cells with
+//! too few runs for an interval are not tested.
 
 mod answers;
 mod rank;
@@ -15,6 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
+use super::paired::holm;
 use super::tables::{answered_ns, is_answered};
 use crate::escape::Escaped;
 use crate::experiment::Stored;
@@ -72,6 +73,8 @@ pub struct Ratio {
     pub ci95: Option<[f64; 2]>,
     /// Of the rank test.
     pub p: f64,
+    /// The same with Holm's correction for all cells with an interval; none below five runs.
+    pub p_holm: Option<f64>,
     /// `slower`, `faster`, `same` (no difference shown) or `unknown` (too few runs).
     pub verdict: &'static str,
 }
@@ -160,12 +163,6 @@ impl Comparison {
             }
             let ci95 = logs.map(|mut logs| ratio::middle_95(&mut logs)).map(|(low, high)| [low, high]);
             let median = |times: &[u64]| super::stats::percentile(times, 50);
-            let verdict = match ci95 {
-                None => "unknown",
-                Some([low, _]) if low > 1.0 && p < 0.05 => "slower",
-                Some([_, high]) if high < 1.0 && p < 0.05 => "faster",
-                Some(_) => "same",
-            };
             comparison.ratios.push(Ratio {
                 cell: cell.clone(),
                 runs: [a.len(), b.len()],
@@ -173,9 +170,11 @@ impl Comparison {
                 ratio,
                 ci95,
                 p,
-                verdict,
+                p_holm: None,
+                verdict: "unknown",
             });
         }
+        comparison.correct();
         comparison.levels(first, second);
         comparison.overall = sums.map(|mut sums| {
             sums.iter_mut().for_each(|sum| *sum /= f64::from(decided));
@@ -184,6 +183,20 @@ impl Comparison {
             Overall { cells, ratio: (log_sum / f64::from(decided)).exp(), ci95: [low, high] }
         });
         comparison
+    }
+
+    /// Corrects the p-values of the cells that have an interval, and judges these cells.
+    fn correct(&mut self) {
+        let tested: Vec<&mut Ratio> = self.ratios.iter_mut().filter(|ratio| ratio.ci95.is_some()).collect();
+        let corrected = holm(&tested.iter().map(|ratio| ratio.p).collect::<Vec<_>>());
+        for (ratio, p) in tested.into_iter().zip(corrected) {
+            ratio.p_holm = Some(p);
+            ratio.verdict = match ratio.ci95 {
+                Some([low, _]) if low > 1.0 && p < 0.05 => "slower",
+                Some([_, high]) if high < 1.0 && p < 0.05 => "faster",
+                _ => "same",
+            };
+        }
     }
 
     fn answers(&mut self, cell: &Cell, old: &[&Row], new: &[&Row]) {
@@ -224,12 +237,24 @@ impl Comparison {
         }
     }
 
-    /// Times whose whole interval lies above this percentage, with a rank test that agrees.
+    /// The number of tested cells and the most runs of one of them, if so many cells with so few runs cannot show any
+    /// difference: k runs against m give no p below 2 / (k + m over k).
+    pub fn undecidable(&self) -> Option<(usize, usize)> {
+        let tested: Vec<[usize; 2]> =
+            self.ratios.iter().filter(|ratio| ratio.ci95.is_some()).map(|ratio| ratio.runs).collect();
+        let least = |[k, m]: &[usize; 2]| 2.0 / (1..=*k).map(|i| (m + i) as f64 / i as f64).product::<f64>();
+        let best = tested.iter().map(least).reduce(f64::min)?;
+        let most = tested.iter().flatten().copied().max()?;
+        (best * tested.len() as f64 >= 0.05).then_some((tested.len(), most))
+    }
+
+    /// Times whose whole interval lies above this percentage, with a corrected rank test that agrees.
     pub fn regressions(&self, percent: f64) -> impl Iterator<Item = &Ratio> {
         let bound = 1.0 + percent / 100.0;
         self.ratios
             .iter()
-            .filter(move |ratio| ratio.p < 0.05 && ratio.ci95.is_some_and(|[low, _]| low > bound))
+            .filter(move |ratio| ratio.p_holm.is_some_and(|p| p < 0.05))
+            .filter(move |ratio| ratio.ci95.is_some_and(|[low, _]| low > bound))
     }
 }
 

@@ -44,6 +44,25 @@ fn a_cell_is_slower_when_its_whole_interval_is_and_a_regression_beyond_what_that
 }
 
 #[test]
+fn p_is_corrected_for_the_number_of_cells() {
+    let sweep = |cells: usize, slow: usize| {
+        let times = |n: usize| OLD.map(|time| if n < slow { time * 11 / 10 } else { time });
+        (0..cells).flat_map(|n| times(n).map(|time| run(n, "s", time))).collect::<Vec<_>>()
+    };
+    let verdicts = |cells| {
+        let comparison = compared(sweep(cells, 0), sweep(cells, 1));
+        (comparison.ratios[0].verdict, comparison.regressions(5.0).count())
+    };
+    // Five runs against five give p = 2 / C(10, 5) = 0.0079 at best: six cells are too many.
+    assert_eq!((verdicts(6), verdicts(7)), (("slower", 1), ("same", 0)));
+    let undecidable = |cells| compared(sweep(cells, 0), sweep(cells, 1)).undecidable();
+    assert_eq!((undecidable(6), undecidable(7)), (None, Some((7, 5))));
+    let comparison = compared(sweep(7, 0), sweep(7, 1));
+    let p = comparison.ratios[0].p;
+    assert!((comparison.ratios[0].p_holm.expect("five runs") - 7.0 * p).abs() < 1e-12);
+}
+
+#[test]
 fn equal_faster_and_few_runs_are_no_regression() {
     let verdict = |old: &[u64], new: &[u64]| {
         let comparison = compared(runs(old), runs(new));

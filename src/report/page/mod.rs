@@ -7,8 +7,10 @@ mod table;
 
 use askama::Template;
 
-use super::plots::PLOTS;
+use super::plots::{PLOTS, Picture};
+use super::portfolio::portfolio;
 use super::ranking::ranking;
+use super::ratios::Ratios;
 use super::{Data, Material, ReportError};
 use table::Table;
 
@@ -24,10 +26,18 @@ struct Page {
     summary: Vec<(&'static str, String)>,
     warnings: Vec<String>,
     faults: Option<Table>,
+    claims: Option<Table>,
+    claims_about: String,
+    /// The picture that comes before all others.
+    first: Option<Figure>,
     figures: Vec<Figure>,
     ranking_about: String,
     ranking: Option<Table>,
     unranked: Option<String>,
+    portfolio_about: String,
+    portfolio: Option<Table>,
+    ratios_about: String,
+    ratios: Option<Table>,
     disagreements: usize,
     crosscheck_about: String,
     crosscheck: Vec<Table>,
@@ -45,6 +55,8 @@ struct Figure {
     svg: Option<String>,
     /// Path of a picture that would make the page too large.
     link: Option<String>,
+    /// The series of the picture, for narrow screens, on which its own names are too far to the right.
+    key: Vec<(String, String)>,
     table: Option<Table>,
 }
 
@@ -58,9 +70,9 @@ struct SessionText {
 const LARGEST_PICTURE: usize = 600_000;
 
 /// The page of a report, given its pictures in the order of [`PLOTS`].
-pub(super) fn html(data: &Data<'_>, pictures: Vec<String>) -> Result<String, ReportError> {
+pub(super) fn html(data: &Data<'_>, pictures: Vec<Picture>) -> Result<String, ReportError> {
     let Material { rows, crosscheck, meta, .. } = data.material;
-    let figures = PLOTS.iter().zip(pictures).map(|(plot, svg)| {
+    let mut figures = PLOTS.iter().zip(pictures).filter_map(|(plot, picture)| {
         let (heading, about, table) = match plot.name {
             "time" => (
                 "Time against n",
@@ -69,8 +81,8 @@ pub(super) fn html(data: &Data<'_>, pictures: Vec<String>) -> Result<String, Rep
             ),
             "growth" => (
                 "Growth",
-                "By which factor the time grows from one n to the next: a straight line through the logarithms of \
-                 the medians, with its 95 % interval (Student's t).",
+                "How the time grows with n: an exponential or a power law, whichever leaves the smaller residuals, with its 95 % \
+                 interval (Student's t). Neither is shown where medians typically differ from both by more than a factor of 1.5.",
                 sections::growth(data),
             ),
             "rate" => ("Solutions per second", "How many solutions each solver finds per second.", None),
@@ -93,18 +105,26 @@ pub(super) fn html(data: &Data<'_>, pictures: Vec<String>) -> Result<String, Rep
             ),
             other => (other, "", None),
         };
+        // A picture that shows nothing is left out.
+        if picture.is_empty && table.is_none() {
+            return None;
+        }
+        let Picture { svg, is_empty, key } = picture;
         let large = svg.len() > LARGEST_PICTURE;
-        Figure {
+        Some(Figure {
             id: if plot.name == "time" { "times" } else { plot.name },
             heading,
             about,
-            link: large.then(|| format!("plots/{}.svg", plot.name)),
-            svg: (!large).then_some(svg),
+            link: (large && !is_empty).then(|| format!("plots/{}.svg", plot.name)),
+            svg: (!large && !is_empty).then_some(svg),
+            key,
             table,
-        }
+        })
     });
     let given = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
     let ranking = ranking(&data.timings);
+    let portfolio = portfolio(&data.timings);
+    let ratios = Ratios::of(data);
     let disagreements = crosscheck.iter().filter(|row| !row.agrees).count();
     let page = Page {
         version: env!("CARGO_PKG_VERSION"),
@@ -115,9 +135,16 @@ pub(super) fn html(data: &Data<'_>, pictures: Vec<String>) -> Result<String, Rep
         summary: sections::summary(rows),
         warnings: meta.map(|meta| meta.warnings.clone()).unwrap_or_default(),
         faults: sections::faults(rows),
+        claims: sections::claims(&data.claims),
+        claims_about: sections::claims_about(&data.claims),
+        first: figures.next(),
         figures: figures.collect(),
         ranking_about: sections::ranking_about(&ranking),
         unranked: sections::unranked(&ranking, data),
+        portfolio_about: sections::portfolio_about(&portfolio),
+        portfolio: sections::portfolio(&portfolio, data),
+        ratios_about: sections::ratios_about(&ratios),
+        ratios: sections::ratios(&ratios, data),
         ranking: sections::ranking(&ranking, data),
         disagreements,
         crosscheck_about: sections::crosscheck_about(crosscheck, disagreements),

@@ -4,11 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::SessionText;
 use super::table::{Cell, Table};
-use crate::record::{CrosscheckRow, Meta, NodesRow, Row, Status, Table as _, TimingsRow, Verdict};
-use crate::report::growth::Growth;
+use crate::record::{
+    ClaimRow, CrosscheckRow, Judgement, Meta, NodesRow, Row, Status, Table as _, TimingsRow, Verdict,
+};
+use crate::report::growth::{Growth, Law};
+use crate::report::portfolio::{Member, Portfolio};
 use crate::report::ranking::{Place, Ranking};
-use crate::report::unit::digits;
-use crate::report::{Data, Fault, Run, Unit, counted, instances};
+use crate::report::ratios::{PairedRatio, Ratios};
+use crate::report::unit::{digits, thousands};
+use crate::report::{Data, Fault, Run, Scale, Unit, counted, instances};
 use crate::solver::Stat;
 
 /// Most rows and columns of a table of solvers.
@@ -28,19 +32,14 @@ fn time(nanoseconds: u64) -> String {
     Unit::Time.show(nanoseconds)
 }
 
-/// A time with a no-break space before its unit.
-fn whole(nanoseconds: u64) -> String {
-    time(nanoseconds).replace(' ', "\u{a0}")
-}
-
 /// The number of runs by how they ended.
 pub fn summary(rows: &[Run]) -> Vec<(&'static str, String)> {
-    let count = |is: &dyn Fn(&Run) -> bool| rows.iter().filter(|row| is(row)).count().to_string();
+    let count = |is: &dyn Fn(&Run) -> bool| thousands(rows.iter().filter(|row| is(row)).count() as u64);
     let status = |status: Status| count(&|row: &Run| row.status == status);
     let solvers: BTreeSet<&str> = rows.iter().map(|row| &*row.solver).collect();
     let sizes: BTreeSet<usize> = rows.iter().map(|row| row.n).collect();
     vec![
-        ("Runs", rows.len().to_string()),
+        ("Runs", thousands(rows.len() as u64)),
         ("Solvers", solvers.len().to_string()),
         ("Board sizes", ends(&sizes)),
         ("Answers judged correct", count(&|row| row.verdict == Verdict::Correct)),
@@ -83,8 +82,42 @@ pub fn faults(rows: &[Run]) -> Option<Table> {
     Table::of(title, heads, faults.into_iter(), row, (MOST_FAULTS, Row::FILE))
 }
 
+/// The claims with their verdicts.
+pub fn claims(claims: &[ClaimRow]) -> Option<Table> {
+    let heads =
+        ["Claim", "Verdict:", "Observed", "Bound:", "n:", "Counterexample, or what is missing:", "Source:"];
+    let row = |claim: &ClaimRow| {
+        let class = if claim.verdict == Judgement::Fails { "text fault" } else { "text" };
+        let mark = match claim.verdict {
+            Judgement::Holds => "✓",
+            Judgement::Fails => "✗",
+            Judgement::Undecided => "?",
+        };
+        vec![
+            Cell::long(&*claim.says),
+            Cell { class, ..Cell::of(format!("{mark} {}", claim.verdict)) },
+            Cell::of(claim.observed.clone().unwrap_or_default()),
+            Cell::words(&*claim.bound),
+            Cell::words(&*claim.n),
+            Cell::long(claim.counterexample.as_deref().unwrap_or_default()),
+            Cell::long(claim.source.as_deref().unwrap_or_default()),
+        ]
+    };
+    let title = ("Claims", "What the experiment claims, and whether the runs agree");
+    Table::of(title, heads, claims.iter(), row, (MOST_ROWS, ClaimRow::FILE))
+}
+
+/// The verdicts in numbers.
+pub fn claims_about(claims: &[ClaimRow]) -> String {
+    let claimed = counted(claims.len(), "claim");
+    format!(
+        "Of {claimed}, {}. claims.csv has what each one compares.",
+        crate::report::claims::summary(claims)
+    )
+}
+
 fn number(value: Option<u64>) -> Cell {
-    Cell::of(value.map(|value| value.to_string()).unwrap_or_default())
+    Cell::of(value.map(thousands).unwrap_or_default())
 }
 
 /// A table with one row per series and one column per size, given name and cells of each series.
@@ -93,6 +126,7 @@ fn by_size(
     caption: &str,
     file: &str,
     series: impl Iterator<Item = (String, BTreeMap<usize, Cell>)>,
+    unit: impl Fn(usize) -> Option<&'static str>,
 ) -> Option<Table> {
     let series: Vec<_> = series.collect();
     let all: BTreeSet<usize> = series.iter().flat_map(|(_, cells)| cells.keys().copied()).collect();
@@ -101,7 +135,10 @@ fn by_size(
     if sizes.len() < all.len() {
         caption = format!("{caption}. The largest {} of {} sizes; {file} has all", sizes.len(), all.len());
     }
-    let heads = std::iter::once("Solver".to_owned()).chain(sizes.iter().map(|n| format!("n = {n}")));
+    let heads = std::iter::once("Solver".to_owned()).chain(sizes.iter().map(|&n| match unit(n) {
+        Some(unit) => format!("n = {n}, {unit}"),
+        None => format!("n = {n}"),
+    }));
     let shown = series.into_iter().filter(|(_, cells)| sizes.iter().any(|n| cells.contains_key(n)));
     let row = |(name, mut cells): (String, BTreeMap<usize, Cell>)| {
         let cells = sizes.iter().map(|n| cells.remove(n).unwrap_or_default());
@@ -110,32 +147,43 @@ fn by_size(
     Table::of((label, &caption), heads, shown, row, (MOST_ROWS, file))
 }
 
-/// Medians with their intervals.
+/// Medians with their intervals. All times of a size are in one unit.
 pub fn times(data: &Data<'_>) -> Option<Table> {
+    let mut medians: BTreeMap<usize, Vec<u64>> = BTreeMap::new();
+    for cell in &data.timings {
+        medians.entry(cell.n).or_default().extend(cell.median_ns);
+    }
+    let scales: BTreeMap<usize, Scale> =
+        medians.into_iter().map(|(n, times)| (n, Scale::of(times))).collect();
     let show = |cell: &TimingsRow| {
+        let scale = scales[&cell.n];
         let interval = cell.ci95_low_ns.zip(cell.ci95_high_ns);
-        let interval = interval.map(|(low, high)| format!("{} to {}", whole(low), whole(high)));
+        let interval = interval.map(|(low, high)| format!("{} to {}", scale.show(low), scale.show(high)));
         let some = cell.median_ns.is_some() && cell.solved < cell.runs;
         let solved = some.then(|| format!("{} of {} runs", cell.solved, cell.runs));
-        let small: Vec<String> = interval.into_iter().chain(solved).collect();
+        let faults = Some(instances::faults(cell)).filter(|faults| some && !faults.is_empty());
+        let small: Vec<String> = interval.into_iter().chain(solved).chain(faults).collect();
         let small = Some(small.join("; ")).filter(|text| !text.is_empty());
-        Cell { small, ..Cell::of(instances::median(cell)) }
+        let text =
+            cell.median_ns.map_or_else(|| instances::failure(cell).to_owned(), |time| scale.show(time));
+        Cell { small, ..Cell::of(text) }
     };
     let series = data.keys.iter().map(|(key, _)| {
         let cells = instances::of_key(&data.timings, &key).into_iter();
         (data.keys.name(&key, true), cells.map(|cell| (cell.n, show(cell))).collect())
     });
     let caption = "Median of the timed runs; below it, for at least five runs, its 95 % interval (bootstrap)";
-    by_size("Times", caption, "timings.csv", series)
+    let unit = |n| scales.get(&n).map(|scale| scale.name());
+    by_size("Times", caption, "timings.csv", series, unit)
 }
 
 /// The nodes that searchers visited.
 pub fn nodes(data: &Data<'_>) -> Option<Table> {
     counts(data, "Nodes", "Nodes visited, or complete candidates tested", |row| {
         match row.stats.get(Stat::Nodes) {
-            Some(nodes) => Some(Cell::of(nodes.to_string())),
+            Some(nodes) => Some(Cell::of(thousands(nodes))),
             None => {
-                let candidates = row.stats.get(Stat::Candidates)?.to_string();
+                let candidates = thousands(row.stats.get(Stat::Candidates)?);
                 Some(Cell { small: Some("candidates".to_owned()), ..Cell::of(candidates) })
             }
         }
@@ -145,8 +193,8 @@ pub fn nodes(data: &Data<'_>) -> Option<Table> {
 /// Sizes of formulas.
 pub fn encodings(data: &Data<'_>) -> Option<Table> {
     counts(data, "Encodings", "Clauses, and below them the variables", |row| {
-        let vars = row.stats.get(Stat::Vars).map(|vars| format!("{vars} variables"));
-        Some(Cell { small: vars, ..Cell::of(row.stats.get(Stat::Clauses)?.to_string()) })
+        let vars = row.stats.get(Stat::Vars).map(|vars| format!("{} variables", thousands(vars)));
+        Some(Cell { small: vars, ..Cell::of(thousands(row.stats.get(Stat::Clauses)?)) })
     })
 }
 
@@ -160,28 +208,29 @@ fn counts(
         let rows = instances::counts_of_key(&data.nodes, &key).into_iter();
         (data.keys.name(&key, false), rows.filter_map(|row| Some((row.n, show(row)?))).collect())
     });
-    by_size(label, caption, "nodes.csv", series)
+    by_size(label, caption, "nodes.csv", series, |_| None)
 }
 
-/// The fitted factors.
+/// The fitted laws.
 pub fn growth(data: &Data<'_>) -> Option<Table> {
     let fits = data.keys.iter().filter_map(|(key, _)| {
-        let fit = Growth::of(&instances::of_key(&data.timings, &key))?;
+        let fit = Growth::of(&instances::of_key(&data.timings, &key)).ok()?;
         Some((data.keys.name(&key, true), fit.points.first()?.0, fit.points.last()?.0, fit))
     });
     let row = |(name, first, last, fit): (String, usize, usize, Growth)| {
+        let rate = if fit.law == Law::Exponential { "×" } else { "n^" };
         vec![
             Cell::words(name),
-            Cell::of(format!("×{}", digits(fit.factor))),
+            Cell::words(fit.law.name()),
+            Cell::of(format!("{rate}{}", digits(fit.rate))),
             Cell::of(format!("{} to {}", digits(fit.ci95.0), digits(fit.ci95.1))),
-            Cell::of(format!("{:.1} %", 100.0 * fit.log_error)),
             Cell::of(format!("{} ({first} to {last})", fit.points.len())),
             Cell::of(format!("×{}", digits(fit.residual.exp()))),
         ]
     };
     let heads =
-        ["Solver", "Factor per n", "95 % interval", "Standard error", "Sizes", "Spread around the line"];
-    let caption = "Growth of the median with n; the spread is the factor by which medians typically differ from the line";
+        ["Solver", "Law:", "Factor per n, or power", "95 % interval", "Sizes", "Spread around the curve"];
+    let caption = "Growth of the median with n; the spread is the factor by which medians typically differ from the curve";
     Table::of(("Growth", caption), heads, fits, row, (MOST_ROWS, JSON))
 }
 
@@ -236,6 +285,62 @@ pub fn unranked(ranking: &Ranking<'_>, data: &Data<'_>) -> Option<String> {
         .then(|| format!("Not ranked, because they solved too few instances: {}.", solvers.join(", ")))
 }
 
+pub fn portfolio_about(portfolio: &Portfolio<'_>) -> String {
+    format!(
+        "The virtual best solver takes on each instance the time of the fastest solver. Its mean PAR-2 on the {} that all of \
+         these solvers attempted is {}. The marginal contribution of a solver is by how much this mean would be worse without \
+         it; 0 means that another solver is always as fast. The places are by mean PAR-2, with their 95 % interval (bootstrap over the \
+         instances).",
+        counted(portfolio.instances, "instance"),
+        time(portfolio.best_ns)
+    )
+}
+
+/// What each solver contributes to the virtual best one.
+pub fn portfolio(portfolio: &Portfolio<'_>, data: &Data<'_>) -> Option<Table> {
+    let heads = ["Solver", "Place", "95 % interval", "Mean PAR-2", "Fastest on", "Marginal contribution"];
+    let row = |member: &Member<'_>| {
+        let (first, last) = member.places;
+        vec![
+            Cell::words(instances::name(&data.keys, member.entrant)),
+            Cell::of(member.place.to_string()),
+            Cell::of(if first == last { first.to_string() } else { format!("{first} to {last}") }),
+            Cell::of(time(member.par2_ns)),
+            Cell::of(member.wins.to_string()),
+            Cell::of(time(member.contribution_ns)),
+        ]
+    };
+    let title = ("Virtual best solver", "Solvers by mean PAR-2");
+    Table::of(title, heads, portfolio.members.iter(), row, (MOST_ROWS, JSON))
+}
+
+pub fn ratios_about(ratios: &Ratios<'_>) -> String {
+    format!(
+        "How many times as long as {} each solver takes. The runs of one round are neighbours in time and are compared with \
+         each other; the ratio is the Hodges-Lehmann estimate from these pairs, with its 95 % interval. p is that of the signed-rank \
+         test, corrected by Holm for the {} of this table: if no solver differs, some p is below 0.05 in at most one of twenty tables. \
+         Fewer than six rounds cannot give a p below 0.05.",
+        ratios.reference.solver,
+        counted(ratios.cells.len(), "cell")
+    )
+}
+
+/// Ratios within rounds.
+pub fn ratios(ratios: &Ratios<'_>, data: &Data<'_>) -> Option<Table> {
+    let show = |cell: &PairedRatio<'_>| {
+        let interval = cell.ci95.map(|(low, high)| format!("{} to {}", digits(low), digits(high)));
+        let p = cell.p.map(|p| if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {p:.3}") });
+        let small = interval.into_iter().chain(p).collect::<Vec<_>>().join("; ");
+        Cell { small: Some(small).filter(|text| !text.is_empty()), ..Cell::of(digits(cell.ratio)) }
+    };
+    let series = data.keys.iter().map(|(key, _)| {
+        let own = ratios.cells.iter().filter(|cell| cell.key == key);
+        (data.keys.name(&key, true), own.map(|cell| (cell.n, show(cell))).collect::<BTreeMap<_, _>>())
+    });
+    let caption = format!("Time over that of {}, within rounds", data.keys.name(&ratios.reference, true));
+    by_size("Ratios", &caption, JSON, series.filter(|(_, cells)| !cells.is_empty()), |_| None)
+}
+
 pub fn crosscheck_about(rows: &[CrosscheckRow], disagreements: usize) -> String {
     match (rows.len(), disagreements) {
         (0, _) => "No comparison was made.".to_owned(),
@@ -288,7 +393,7 @@ fn compared<'a>(
             Cell::words(&row.solver),
             Cell::of(row.n.to_string()),
             Cell::words(&row.against),
-            Cell::of(row.solutions.to_string()),
+            number(Some(row.solutions)),
             Cell::words(if row.agrees { "yes" } else { "no" }),
             number(row.missing),
             number(row.extra),

@@ -13,8 +13,9 @@ pub struct Axis {
     high: f64,
     /// The length.
     pixels: f64,
-    /// The unit of a logarithmic axis; an axis of whole numbers has none.
+    /// The unit of the values; whole numbers have none.
     unit: Option<Unit>,
+    is_log: bool,
 }
 
 /// A tick: the distance from the low end in pixels, the label (empty if it has none), and the look of the grid's line.
@@ -27,20 +28,38 @@ impl Axis {
             values.map(log).fold((f64::MAX, f64::MIN), |(low, high), log| (low.min(log), high.max(log)));
         let (low, high) = if low > high { (0.0, 1.0) } else { (low, high) };
         let margin = (0.05 * (high - low)).max(0.6 - (high - low) / 2.0);
-        Self { low: low - margin, high: high + margin, pixels, unit: Some(unit) }
+        Self { low: low - margin, high: high + margin, pixels, unit: Some(unit), is_log: true }
     }
 
-    /// An axis of whole numbers.
-    pub fn linear(low: usize, high: usize, pixels: f64) -> Self {
-        let (low, high) = (low as f64, high as f64);
-        let margin = if high > low { (0.035 * (high - low)).max(0.35) } else { 0.5 };
-        Self { low: low - margin, high: high + margin, pixels, unit: None }
+    /// An axis of whole numbers, which shows at least these ones, ascending. It is logarithmic where they are spread
+    /// unevenly over at least a factor of eight, as 8, 10, 12, 50, 100, 200.
+    pub fn numbers(numbers: &[usize], pixels: f64) -> Self {
+        let ends = numbers.first().zip(numbers.last());
+        let (first, last) = ends.map_or((0, 1), |(&first, &last)| (first, last));
+        let gaps = numbers.windows(2).map(|pair| pair[1] - pair[0]);
+        let uneven = gaps.clone().max().unwrap_or(0) >= 4 * gaps.min().unwrap_or(1).max(1);
+        let is_log = uneven && first > 0 && last >= 8 * first;
+        let scale = |value: usize| if is_log { log(value as u64) } else { value as f64 };
+        let (low, high) = (scale(first), scale(last));
+        let margin = match (high > low, is_log) {
+            (true, true) => 0.035 * (high - low),
+            (true, false) => (0.035 * (high - low)).max(0.35),
+            (false, _) => 0.5,
+        };
+        Self { low: low - margin, high: high + margin, pixels, unit: None, is_log }
     }
 
     /// The distance of a value from the low end, in pixels.
     pub fn at(&self, value: u64) -> f64 {
-        let value = if self.unit.is_some() { log(value) } else { value as f64 };
+        let value = if self.is_log { log(value) } else { value as f64 };
         (value - self.low) * self.step()
+    }
+
+    /// The pixels between a whole number and the nearest of these numbers beside it.
+    pub fn room(&self, number: usize, numbers: &[usize]) -> f64 {
+        let beside = numbers.iter().filter(|other| **other != number);
+        let distances = beside.map(|&other| (self.at(other as u64) - self.at(number as u64)).abs());
+        distances.fold(self.pixels / 4.0, f64::min)
     }
 
     /// Pixels per decade, or per whole number.
@@ -49,10 +68,10 @@ impl Axis {
     }
 
     fn ticks(&self) -> Vec<Tick> {
-        let Some(unit) = self.unit else {
+        if !self.is_log {
             let whole = integer_ticks(rounded(self.low.ceil()), rounded(self.high.floor())).into_iter();
             return whole.map(|n| (self.at(n), n.to_string(), stroke(GREY, 1.0))).collect();
-        };
+        }
         // Powers of ten, and the values between them if there is room.
         let every = rounded((22.0 / self.step()).ceil().max(1.0));
         let digits = if self.step() >= 40.0 { 1..=9_u64 } else { 1..=1 };
@@ -61,10 +80,14 @@ impl Axis {
             let value = 10_u64.checked_pow(power)?.checked_mul(digit)?;
             let labelled = match digit {
                 1 => u64::from(power).is_multiple_of(every),
-                2 | 5 => self.step() >= 110.0,
+                2 | 5 => self.unit.is_none() || self.step() >= 110.0,
                 _ => false,
             };
-            let label = if labelled { unit.show(value) } else { String::new() };
+            let label = match self.unit {
+                _ if !labelled => String::new(),
+                Some(unit) => unit.show(value),
+                None => value.to_string(),
+            };
             let paint = if digit == 1 { stroke(GRID, 1.0) } else { stroke(FAINT, 0.7) };
             let shown = (self.low..=self.high).contains(&log(value));
             shown.then(|| (self.at(value), label, paint))
@@ -168,6 +191,23 @@ mod tests {
         // Six decades and 5 % of them on either side are 6.6 decades: 100 pixels each.
         assert!((axis.at(10) - axis.at(1) - 100.0).abs() < 1e-9);
         assert!((axis.at(20_000) - axis.at(200) - 200.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn numbers_that_are_spread_unevenly_have_a_log_axis() {
+        let is_log = |numbers: &[usize]| {
+            let axis = Axis::numbers(numbers, 700.0);
+            let (first, last) = (numbers[0] as u64, numbers[numbers.len() - 1] as u64);
+            assert!(numbers.iter().all(|&n| (0.0..=700.0).contains(&axis.at(n as u64))), "{numbers:?}");
+            assert!(
+                axis.ticks().iter().filter(|(_, label, _)| !label.is_empty()).count() >= numbers.len().min(3)
+            );
+            (axis.at(2 * first) - axis.at(first) - (axis.at(last) - axis.at(last / 2))).abs() < 1e-6
+        };
+        assert!(is_log(&[8, 10, 12, 14, 16, 32, 40, 50, 64, 80, 100, 128, 160, 200]));
+        assert!(!is_log(&[8, 9, 10, 11, 12, 13]));
+        assert!(!is_log(&[4, 5, 6, 20, 24]), "a factor of six");
+        assert!(!is_log(&[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]), "evenly spread");
     }
 
     #[test]

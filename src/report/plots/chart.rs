@@ -6,13 +6,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::axis::{Axis, Frame};
 use super::legend;
 use super::style::{GREY, PAPER, SMALL, Style};
-use super::svg::{Canvas, Sheet, fill, stroke};
-use super::{PAD, WIDTH};
+use super::svg::{Canvas, Paint, Point, Sheet, fill, stroke};
+use super::{PAD, Picture, WIDTH};
 use crate::report::Unit;
 
 const PLOT_HEIGHT: f64 = 420.0;
 /// Factor above a limit that leaves room for its label.
 const LIMIT_ROOM: u64 = 2;
+
+/// Markers closer than this fall together.
+const TOGETHER: f64 = 5.0;
 
 /// Hollow markers closer than this cannot be distinguished.
 const CROWDED: f64 = 7.0;
@@ -36,6 +39,24 @@ pub struct Series {
     pub limits: Vec<(usize, u64)>,
     /// A line that replaces the one from marker to marker.
     pub fit: Option<Vec<(usize, u64)>>,
+}
+
+impl Series {
+    /// The points of the line before the first limit: what follows a timeout is the faster runs only.
+    fn before_limit(&self) -> &[(usize, u64)] {
+        let limit = self.limits.first().map_or(usize::MAX, |&(n, _)| n);
+        &self.line[..self.line.iter().take_while(|&&(n, _)| n < limit).count()]
+    }
+
+    /// The look of its line.
+    pub fn paint(&self, width: f64) -> Paint {
+        let paint = stroke(self.style.color(), width);
+        match (self.dashed, self.style.dash()) {
+            (true, _) => paint.dashed(5.0, 5.0),
+            (false, Some((dash, gap))) => paint.dashed(dash, gap),
+            (false, None) => paint,
+        }
+    }
 }
 
 /// A chart.
@@ -64,16 +85,32 @@ pub struct Chart {
 }
 
 impl Chart {
+    /// The chart as a picture.
+    pub fn picture(&self) -> Picture {
+        let key = self.series.iter().map(|series| (series.name.join(", "), legend::swatch(series)));
+        Picture { svg: self.svg(), is_empty: self.places().next().is_none(), key: key.collect() }
+    }
+
+    /// The numbers on the horizontal axis that have values.
+    fn numbers(&self) -> Vec<usize> {
+        let of = |series: &Series| {
+            let Series { line, limits, dots, band, .. } = series;
+            let points = line.iter().chain(limits).chain(dots).map(|&(n, _)| n);
+            points.chain(band.iter().map(|&(n, ..)| n)).collect::<BTreeSet<usize>>()
+        };
+        self.series.iter().flat_map(of).collect::<BTreeSet<usize>>().into_iter().collect()
+    }
+
     /// The chart as SVG.
     pub fn svg(&self) -> String {
-        let sizes: BTreeSet<usize> = self.places().map(|(n, _)| n).collect();
-        let plot = sizes.first().zip(sizes.last()).ok_or(self.empty);
-        let plot = plot.map(|(&first, &last)| {
+        let numbers = self.numbers();
+        let plot = if numbers.is_empty() { Err(self.empty) } else { Ok(&numbers) };
+        let plot = plot.map(|numbers| {
             move |canvas: &mut Canvas, top: f64, bottom: f64| {
                 let up = Axis::log(self.places().map(|(_, value)| value), bottom - top, self.unit);
                 let left = up.width();
-                let across = Axis::linear(first, last, WIDTH - PAD - legend::width(&self.series) - left);
-                self.draw(canvas, &Frame { across, up, left, bottom });
+                let across = Axis::numbers(numbers, WIDTH - PAD - legend::width(&self.series) - left);
+                self.draw(canvas, &Frame { across, up, left, bottom }, numbers);
             }
         });
         let titles = (self.title.as_str(), self.subtitle.as_str());
@@ -93,7 +130,7 @@ impl Chart {
         })
     }
 
-    fn draw(&self, canvas: &mut Canvas, frame: &Frame) {
+    fn draw(&self, canvas: &mut Canvas, frame: &Frame, numbers: &[usize]) {
         frame.draw(canvas, self.across, self.axis);
         let at = |&(n, value): &(usize, u64)| frame.at(n as u64, value);
         for series in &self.series {
@@ -108,25 +145,48 @@ impl Chart {
             }
         }
         for series in &self.series {
-            let through = series.fit.as_ref().unwrap_or(&series.line);
-            let paint = stroke(series.style.color(), 1.8);
-            let paint = if series.dashed { paint.dashed(5.0, 5.0) } else { paint };
+            let through = series.fit.as_deref().unwrap_or(series.before_limit());
             if through.len() > 1 {
-                canvas.line(through.iter().map(at), &paint);
+                canvas.line(through.iter().map(at), &series.paint(1.8));
             }
         }
-        for series in &self.series {
-            for place in &series.line {
-                series.style.marker(canvas, at(place), 3.8, true);
+        for (series, places) in self.series.iter().zip(self.apart(frame, numbers)) {
+            for place in places {
+                series.style.marker(canvas, place, 3.8, true);
             }
         }
-        self.limits(canvas, frame);
+        self.limits(canvas, frame, numbers);
         self.names(canvas, frame);
+    }
+
+    /// The places of the markers of each series. Markers that would fall together are moved apart to both sides.
+    fn apart(&self, frame: &Frame, numbers: &[usize]) -> Vec<Vec<Point>> {
+        let mut places: Vec<Vec<Point>> = Vec::new();
+        let mut at_number: BTreeMap<usize, Vec<(f64, usize, usize)>> = BTreeMap::new();
+        for (rank, series) in self.series.iter().enumerate() {
+            let own = series.line.iter().map(|&(n, value)| (n, frame.at(n as u64, value)));
+            for (index, (n, place)) in own.clone().enumerate() {
+                at_number.entry(n).or_default().push((place.1, rank, index));
+            }
+            places.push(own.map(|(_, place)| place).collect());
+        }
+        for (n, mut markers) in at_number {
+            markers.sort_by(|a, b| a.0.total_cmp(&b.0));
+            for close in markers.chunk_by(|a, b| b.0 - a.0 < TOGETHER) {
+                let step = (0.7 * frame.across.room(n, numbers) / close.len() as f64).min(TOGETHER);
+                for (index, &(_, rank, at)) in close.iter().enumerate() {
+                    let place = &mut places[rank][at].0;
+                    *place += (index as f64 - (close.len() - 1) as f64 / 2.0) * step;
+                    *place = place.clamp(frame.left, frame.right());
+                }
+            }
+        }
+        places
     }
 
     /// A labelled line for each limit that was reached, and on it, side by side, the markers of the series that reached it;
     /// only their number if there is no room. Limits that are close share a label.
-    fn limits(&self, canvas: &mut Canvas, frame: &Frame) {
+    fn limits(&self, canvas: &mut Canvas, frame: &Frame, numbers: &[usize]) {
         let mut at_place: BTreeMap<(usize, u64), Vec<&Series>> = BTreeMap::new();
         for series in &self.series {
             for &place in &series.limits {
@@ -149,17 +209,12 @@ impl Chart {
             canvas.text(&label, (frame.left + 6.0, y - 13.0), "start", SMALL);
         }
         for (place, reached) in at_place {
-            let apart = 0.9 * frame.across.step() / reached.len() as f64;
+            let apart = 0.9 * frame.across.room(place.0, numbers) / reached.len() as f64;
             let crowded = apart < CROWDED;
             let (middle, y) = frame.at(place.0 as u64, place.1);
             for (index, series) in reached.iter().enumerate() {
                 let aside = (index as f64 - (reached.len() - 1) as f64 / 2.0) * apart.min(12.0);
                 let x = if crowded { middle } else { middle + aside };
-                let first = series.limits.first() == Some(&place);
-                if let Some(&last) = series.line.last().filter(|last| first && last.0 < place.0) {
-                    let paint = stroke(series.style.color(), 1.2).dashed(1.0, 4.0);
-                    canvas.line([frame.at(last.0 as u64, last.1), (x, y)], &paint);
-                }
                 if !crowded {
                     series.style.marker(canvas, (x, y), 4.2, false);
                 }
@@ -177,10 +232,7 @@ impl Chart {
             let Series { line, limits, .. } = series;
             let &last = limits.last().max(line.last())?;
             let end = line.last().filter(|end| Some(end.0) == last_n && limits.last() < Some(end));
-            // Beyond the first limit, medians are of the lucky runs only.
-            let timeout = limits.first().map_or(usize::MAX, |&(n, _)| n);
-            let before = line.iter().take_while(|&&(n, _)| n < timeout).last();
-            let tie = before.map(|&(n, value)| (n, Reverse(value)));
+            let tie = series.before_limit().last().map(|&(n, value)| (n, Reverse(value)));
             let end = end.map(|&(n, value)| frame.at(n as u64, value));
             Some((frame.at(0, last.1).1, tie, series, end))
         });
@@ -207,7 +259,6 @@ impl Chart {
 
 #[cfg(test)]
 mod tests {
-    use super::super::svg::Point;
     use super::*;
     use proptest::prelude::*;
 
@@ -281,6 +332,25 @@ mod tests {
         let svg = svg(vec![fast, slow]);
         let at = |name: &str| svg.find(&format!(">{name}<")).expect("named");
         assert!(at("family/variant-0") < at("family/variant-1"));
+    }
+
+    #[test]
+    fn a_line_ends_before_the_first_limit_and_marks_that_fall_together_are_moved_apart() {
+        let torn = series(0, &[(4, 1000), (5, 2000), (6, 3000), (8, 9000)], &[(7, 10_000_000)]);
+        assert_eq!(torn.before_limit(), [(4, 1000), (5, 2000), (6, 3000)]);
+        let places = |chart: &Chart| {
+            let up = Axis::log(chart.places().map(|(_, value)| value), 400.0, Unit::Time);
+            let frame = Frame { across: Axis::numbers(&[4, 5, 6], 600.0), up, left: 50.0, bottom: 450.0 };
+            (chart.apart(&frame, &[4, 5, 6]), frame.at(5, 2000))
+        };
+        let same = [(4, 1000), (5, 2000), (6, 300_000)];
+        let other = [(4, 900_000), (5, 2000), (6, 3)];
+        let chart = Chart { series: vec![series(0, &same, &[]), series(1, &other, &[])], ..Chart::default() };
+        let (apart, at) = places(&chart);
+        let (left, right) = (apart[0][1], apart[1][1]);
+        assert!((right.0 - left.0 - TOGETHER).abs() < 1e-9 && left.1 == right.1, "{left:?} {right:?}");
+        assert!((f64::midpoint(left.0, right.0) - at.0).abs() < 1e-9);
+        assert!(apart[0][0].0 == apart[1][0].0, "distant markers stay where they are");
     }
 
     #[test]

@@ -46,16 +46,24 @@ pub fn draw(canvas: &mut Canvas, x: f64, (top, bottom): (f64, f64), mut entries:
         if let Some(end) = end {
             canvas.line([end, (x, end.1), (left - 4.0, y)], &stroke(color, 0.8).faded(0.45));
         }
-        let paint = stroke(color, 1.8);
-        let paint = if series.dashed { paint.dashed(4.0, 4.0) } else { paint };
-        canvas.line([(left, y), (left + SWATCH - 8.0, y)], &paint);
-        series.style.marker(canvas, (left + SWATCH / 2.0 - 4.0, y), 4.0, true);
+        line(canvas, series, (left, y));
         for (index, line) in series.name.iter().enumerate() {
             let font = if index == 0 { LABEL } else { SMALL };
             let place = (left + SWATCH, y + index as f64 * LINE);
             canvas.text(&shorten(line, font, WIDEST_NAME), place, "start", font);
         }
     }
+}
+
+/// A piece of the line of a series with its marker.
+fn line(canvas: &mut Canvas, series: &Series, (left, y): Point) {
+    canvas.line([(left, y), (left + SWATCH - 8.0, y)], &series.paint(1.8));
+    series.style.marker(canvas, (left + SWATCH / 2.0 - 4.0, y), 4.0, true);
+}
+
+/// The same as an SVG of its own, for a page.
+pub fn swatch(series: &Series) -> String {
+    Canvas::alone((SWATCH, 12.0), |canvas| line(canvas, series, (4.0, 6.0)))
 }
 
 /// Tops of blocks, given the wanted top (ascending) and the height of each. Blocks neither overlap nor leave the range;

@@ -25,38 +25,47 @@ const PAD: f64 = 24.0;
 pub struct Plot {
     /// Name of the file, without `.svg`.
     pub name: &'static str,
-    draw: fn(&Data<'_>) -> String,
+    draw: fn(&Data<'_>) -> Picture,
+}
+
+/// A drawn plot.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Picture {
+    /// The picture.
+    pub svg: String,
+    /// Whether there is nothing to show, which the picture says.
+    pub is_empty: bool,
+    /// Its series: the name of each, and its line with a marker as SVG.
+    pub key: Vec<(String, String)>,
 }
 
 /// Every plot of a report.
 pub const PLOTS: &[Plot] = &[
-    Plot { name: "time", draw: |data| times::time(data).svg() },
-    Plot { name: "growth", draw: |data| times::growth(data).svg() },
-    Plot { name: "rate", draw: |data| times::rate(data).svg() },
-    Plot { name: "cactus", draw: |data| times::cactus(data).svg() },
+    Plot { name: "time", draw: |data| times::time(data).picture() },
+    Plot { name: "growth", draw: |data| times::growth(data).picture() },
+    Plot { name: "rate", draw: |data| times::rate(data).picture() },
+    Plot { name: "cactus", draw: |data| times::cactus(data).picture() },
     Plot { name: "scatter", draw: scatter::draw },
-    Plot { name: "nodes", draw: |data| counts::nodes(data).svg() },
-    Plot { name: "encodings", draw: |data| counts::encodings(data).svg() },
+    Plot { name: "nodes", draw: |data| counts::nodes(data).picture() },
+    Plot { name: "encodings", draw: |data| counts::encodings(data).picture() },
 ];
 
 impl Plot {
-    /// The plot as SVG.
-    pub fn svg(&self, data: &Data<'_>) -> String {
+    /// Draws the plot.
+    pub fn draw(&self, data: &Data<'_>) -> Picture {
         (self.draw)(data)
     }
 }
 
 impl Data<'_> {
-    /// Title and subtitle: the question if there is one, what is shown, and how.
+    /// Title and subtitle: what is shown, and how.
     fn headings(&self, what: &str, how: &str) -> (String, String) {
-        let (experiment, question) = (self.titles.experiment.trim(), self.titles.question.trim());
         let goals = match self.keys.goals() {
             goals if goals.is_empty() => goals,
             goals => format!("goal {goals}"),
         };
-        let (title, first) = if question.is_empty() { (what, "") } else { (question, what) };
-        let parts = [first, experiment, &goals, how].into_iter().filter(|part| !part.is_empty());
-        (title.to_owned(), parts.collect::<Vec<_>>().join(" · "))
+        let parts = [self.titles.experiment.trim(), &goals, how].into_iter().filter(|part| !part.is_empty());
+        (what.to_owned(), parts.collect::<Vec<_>>().join(" · "))
     }
 
     /// An empty chart of times against n.

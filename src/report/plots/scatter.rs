@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use super::Picture;
 use super::axis::{Axis, Frame};
 use super::style::{GREY, LABEL, SMALL, Style};
 use super::svg::{Canvas, Point, Sheet, stroke, text_width};
@@ -31,7 +32,7 @@ struct Scatter {
     spots: Vec<Spot>,
 }
 
-pub(super) fn draw(data: &Data<'_>) -> String {
+pub(super) fn draw(data: &Data<'_>) -> Picture {
     let scatter = scatter(data);
     let what = match &scatter {
         Some(Scatter { across, up, .. }) => format!("{up} against {across}"),
@@ -44,7 +45,10 @@ pub(super) fn draw(data: &Data<'_>) -> String {
     let description = scatter.as_ref().map_or_else(empty, |scatter| scatter.description(&subtitle));
     let sheet = Sheet { id: "scatter", titles: (&title, &subtitle), description, notes: &[], height: SIDE };
     let plot = scatter.ok_or(EMPTY);
-    sheet.svg(plot.map(|scatter| move |canvas: &mut Canvas, top, bottom| scatter.draw(canvas, top, bottom)))
+    let is_empty = plot.is_err();
+    let svg = sheet
+        .svg(plot.map(|scatter| move |canvas: &mut Canvas, top, bottom| scatter.draw(canvas, top, bottom)));
+    Picture { svg, is_empty, key: Vec::new() }
 }
 
 fn scatter(data: &Data<'_>) -> Option<Scatter> {
@@ -164,6 +168,7 @@ mod tests {
 
     #[test]
     fn one_solver_alone_gives_a_picture_that_says_so() {
-        assert!(plotted(&[run(4, "a", 1)], draw).contains(EMPTY));
+        let picture = plotted(&[run(4, "a", 1)], draw);
+        assert!(picture.is_empty && picture.svg.contains(EMPTY));
     }
 }

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::chart::{Chart, Series};
 use crate::record::{Status, Verdict};
-use crate::report::growth::Growth;
+use crate::report::growth::{Growth, Unfitted};
 use crate::report::keys::Key;
+use crate::report::unit::digits;
 use crate::report::{Data, Run, Unit, counted, instances};
 use crate::solver::Goal;
 
@@ -75,15 +76,22 @@ fn notes(series: &[Series], timed: &[&Run]) -> Vec<String> {
     notes
 }
 
-/// Growth: medians, and as a dashed straight line the exponential fitted to them.
+/// Growth: medians, and as a dashed curve the exponential or the power law fitted to them.
 pub fn growth(data: &Data<'_>) -> Chart {
     let mut series = Vec::new();
-    let mut unfitted = Vec::new();
+    let (mut few, mut poor) = (Vec::new(), Vec::new());
     for (key, style) in data.keys.iter() {
         let name = data.keys.name(&key, true);
-        let Some(growth) = Growth::of(&instances::of_key(&data.timings, &key)) else {
-            unfitted.push(name);
-            continue;
+        let growth = match Growth::of(&instances::of_key(&data.timings, &key)) {
+            Ok(growth) => growth,
+            Err(Unfitted::Few) => {
+                few.push(name);
+                continue;
+            }
+            Err(Unfitted::Poor(spread)) => {
+                poor.push(format!("{name} (×{})", digits(spread)));
+                continue;
+            }
         };
         let ends = growth.points.first().zip(growth.points.last());
         let sizes = ends.map_or(0..=0, |(&(first, _), &(last, _))| first..=last);
@@ -99,12 +107,18 @@ pub fn growth(data: &Data<'_>) -> Chart {
     let mut notes = vec![
         "Fitted to at least three sizes without a timeout whose medians are at least 100 µs.".to_owned(),
     ];
-    if !unfitted.is_empty() {
-        notes.push(format!("Not fitted: {}.", unfitted.join(", ")));
+    if !poor.is_empty() {
+        let poor = poor.join(", ");
+        notes.push(format!(
+            "Neither an exponential nor a power law describes, with the typical deviation: {poor}."
+        ));
     }
-    let how = "markers: medians; dashed: the exponential fitted to them";
+    if !few.is_empty() {
+        notes.push(format!("Too few sizes: {}.", few.join(", ")));
+    }
+    let how = "markers: medians; dashed: the exponential or the power law that fits them better";
     let chart = data.chart("growth", "Growth of time with n", how);
-    Chart { series, notes, empty: "too few sizes to fit a growth", ..chart }
+    Chart { series, notes, empty: "no growth can be fitted", ..chart }
 }
 
 /// Solutions per second against n: the number of solutions over the median time, for goals that visit all solutions.
@@ -185,17 +199,13 @@ mod tests {
     }
 
     #[test]
-    fn the_question_is_the_title() {
-        let titled = |question: &str| {
-            let rows = Run::all(&[run(4, "s", 1)]);
-            let mut data = Data::of(&Material { rows: &rows, ..Material::default() });
-            (data.titles.experiment, data.titles.question) = ("e".into(), question.into());
-            time(&data)
-        };
-        assert_eq!(titled("Why?").title, "Why?");
-        assert!(titled("Why?").subtitle.starts_with("Time against n · e · goal count · median"));
-        assert_eq!(titled("").title, "Time against n");
-        assert!(titled("").subtitle.starts_with("e · goal count · median"));
+    fn the_title_says_what_is_shown() {
+        let rows = Run::all(&[run(4, "s", 1)]);
+        let mut data = Data::of(&Material { rows: &rows, ..Material::default() });
+        (data.titles.experiment, data.titles.question) = ("e".into(), "Why?".into());
+        let chart = time(&data);
+        assert_eq!(chart.title, "Time against n");
+        assert!(chart.subtitle.starts_with("e · goal count · median"), "{}", chart.subtitle);
     }
 
     #[test]
@@ -216,7 +226,7 @@ mod tests {
         assert_eq!(series.line, [(4, 200_000), (5, 400_000), (7, 1_600_000)]);
         let fit = [(4, 200_000), (5, 400_000), (6, 800_000), (7, 1_600_000)];
         assert_eq!(series.fit.as_deref(), Some(&fit[..]));
-        assert_eq!(chart.notes[1], "Not fitted: b.");
+        assert_eq!(chart.notes[1], "Too few sizes: b.");
     }
 
     #[test]

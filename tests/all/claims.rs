@@ -1,0 +1,131 @@
+//! Claims through the program: verdicts after a sweep and by `report`, and those of the recorded experiments.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use queenlab::experiment::Stored;
+use queenlab::record::{ClaimRow, Judgement, table};
+use queenlab::report::{claims, tables};
+
+use crate::harness::{read, run_in, scratch, write};
+
+/// An experiment with a claim of each verdict.
+const SPEC: &str = r#"schema_version = 1
+name = "claims"
+[sweep]
+n = "4-6"
+repeat = 1
+[[solver]]
+id = "backtrack/bitmask"
+[[solver]]
+id = "backtrack/permutations"
+n = "4-5"
+
+[[claim]]
+says = "Bit masks visit the published number of nodes"
+source = "OEIS"
+measure = "nodes"
+of = "backtrack/bitmask"
+published = "A319283"
+equal = true
+
+[[claim]]
+says = "There are at most ten solutions"
+measure = "solutions"
+of = "backtrack/bitmask"
+value = 4
+difference = "<= 0"
+
+[[claim]]
+says = "Both find as many"
+measure = "solutions"
+of = "backtrack/permutations"
+compared_with = "backtrack/bitmask"
+equal = true
+"#;
+
+fn verdicts(directory: &Path) -> Vec<Judgement> {
+    let rows: Vec<ClaimRow> = table::read(directory).expect("claims.csv");
+    rows.into_iter().map(|row| row.verdict).collect()
+}
+
+#[test]
+fn a_sweep_and_a_report_judge_the_claims_and_fail_on_request() {
+    let directory = scratch();
+    let here = directory.path();
+    write(here, "x.toml", SPEC);
+    let (code, out, said) = run_in(here, &["sweep", "x.toml", "-o", "r"]);
+    assert_eq!(code, 0, "{said}");
+    assert!(out.contains("claims: 1 holds, 1 fails, 1 is undecided\n"), "{out}");
+    assert!(out.contains("  fails: There are at most ten solutions (n = 5: 6 (10 against 4))\n"), "{out}");
+    assert!(
+        out.contains("  undecided: Both find as many (n = 6: no answered counting run of backtrack/perm"),
+        "{out}"
+    );
+    let all = [Judgement::Holds, Judgement::Fails, Judgement::Undecided];
+    assert_eq!(verdicts(&here.join("r")), all);
+    let csv = read(&here.join("r"), "claims.csv");
+    let first = "1,1,Bit masks visit the published number of nodes,OEIS,nodes,backtrack/bitmask,A319283,4-6,0,equal,holds,\n";
+    assert!(csv.contains(first), "{csv}");
+    let page = read(&here.join("r"), "report.html");
+    let at = |text: &str| page.find(text).unwrap_or_else(|| panic!("the page has no '{text}'"));
+    assert!(at("There are at most ten solutions") < at("id=\"times\""), "claims come first");
+
+    // The plan in meta.json has the claims.
+    std::fs::remove_file(here.join("r/claims.csv")).expect("a file");
+    assert_eq!(run_in(here, &["report", "r"]).0, 0);
+    assert_eq!(verdicts(&here.join("r")), all);
+    assert_eq!(run_in(here, &["report", "r", "--fail-on-claim"]).0, 7);
+    assert_eq!(run_in(here, &["sweep", "x.toml", "-o", "r", "--fail-on-claim", "-q"]).0, 7);
+
+    // Claims that are written after the runs change no plan, and no run is repeated.
+    let runs = read(&here.join("r"), "runs.csv");
+    let later = SPEC.replace("value = 4", "value = 10");
+    write(here, "later.toml", &later);
+    assert_eq!(run_in(here, &["report", "r", "--spec", "later.toml", "--fail-on-claim"]).0, 0);
+    assert_eq!(verdicts(&here.join("r"))[1], Judgement::Holds);
+    let (code, _, said) = run_in(here, &["sweep", "later.toml", "-o", "r", "--fail-on-claim"]);
+    assert_eq!(code, 0, "{said}");
+    assert_eq!(run_in(here, &["report", "r"]).0, 0);
+    assert_eq!(verdicts(&here.join("r"))[1], Judgement::Holds);
+    assert_eq!(read(&here.join("r"), "runs.csv"), runs);
+
+    // A solver that does not exist, and an experiment that does not.
+    write(
+        here,
+        "bad.toml",
+        &SPEC.replace("compared_with = \"backtrack/bitmask\"", "compared_with = \"backtrack/bitmaks\""),
+    );
+    let (code, _, said) = run_in(here, &["sweep", "bad.toml", "--dry-run"]);
+    assert!(code == 2 && said.contains("bad.toml:32:6: unknown solver 'backtrack/bitmaks'"), "{said}");
+    let (code, _, said) = run_in(here, &["report", "r", "--spec", "nothing.toml"]);
+    assert!(code == 2 && said.contains("unknown experiment 'nothing.toml'"), "{said}");
+}
+
+#[test]
+fn the_claims_of_every_recorded_experiment_have_a_verdict_and_none_fails() {
+    let (mut verdicts, mut records) = (BTreeMap::new(), 0);
+    for entry in
+        std::fs::read_dir("experiments/record").expect("tests run in the package's directory").flatten()
+    {
+        let record = entry.path();
+        if !record.join("runs.csv").exists() {
+            continue;
+        }
+        let stored = Stored::for_report(&record).expect("a record");
+        let judged = claims::judge(&stored.claims, &stored.rows, &tables::nodes(&stored.rows));
+        assert!(!judged.is_empty(), "{} has no claims", record.display());
+        records += 1;
+        for claim in judged {
+            let why = claim.counterexample.unwrap_or_default();
+            assert_ne!(claim.verdict, Judgement::Fails, "{}: {}: {why}", record.display(), claim.says);
+            // A claim about counts is decided; one about times may be too narrow for the noise of the runs.
+            if claim.verdict == Judgement::Undecided {
+                eprintln!("undecided: {}: {}: {why}", record.display(), claim.says);
+                assert!(claim.measure == "time" && why.contains("(95 %: "), "{}: {why}", claim.says);
+            }
+            *verdicts.entry(claim.verdict).or_insert(0) += 1;
+        }
+    }
+    assert!(records >= 8 && verdicts[&Judgement::Holds] >= 45, "{records} {verdicts:?}");
+}

@@ -1,0 +1,399 @@
+//! The figures in README.md and docs/ that come from recorded runs. A block between `<!-- figures: NAME -->` and
+//! `<!-- end -->` is made here from the records; `scripts/figures` writes the blocks, and this test fails if one is outdated.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use queenlab::board::known;
+use queenlab::experiment::Stored;
+use queenlab::record::{NodesRow, TimingsRow};
+use queenlab::report::{Run, Unit, tables};
+use queenlab::solver::Stat;
+
+/// A recorded run.
+struct Record {
+    name: &'static str,
+    runs: Vec<Run>,
+    timings: HashMap<(String, usize), TimingsRow>,
+    nodes: HashMap<(String, usize), NodesRow>,
+}
+
+impl Record {
+    fn read(name: &'static str) -> Self {
+        let stored = Stored::for_report(&folder(name)).expect("a record");
+        let timings = tables::timings(&stored.rows).into_iter().map(|row| ((row.solver.clone(), row.n), row));
+        let nodes = tables::nodes(&stored.rows).into_iter().map(|row| ((row.solver.clone(), row.n), row));
+        Self { name, timings: timings.collect(), nodes: nodes.collect(), runs: stored.rows }
+    }
+
+    /// The median in nanoseconds, if the solver ran at this size and was faster than its limit.
+    fn median(&self, solver: &str, n: usize) -> Option<u64> {
+        self.timings.get(&(solver.to_owned(), n))?.median_ns
+    }
+
+    fn ns(&self, solver: &str, n: usize) -> u64 {
+        self.median(solver, n).unwrap_or_else(|| panic!("{}: no time of {solver} at n = {n}", self.name))
+    }
+
+    fn time(&self, solver: &str, n: usize) -> String {
+        Unit::Time.show(self.ns(solver, n))
+    }
+
+    /// How many times as long as the second solver the first one takes.
+    fn ratio(&self, solver: &str, other: &str, n: usize) -> String {
+        factor(self.ns(solver, n) as f64 / self.ns(other, n) as f64)
+    }
+
+    /// The sizes at which the first solver has the smaller median, or only the second reached its limit.
+    fn faster(&self, solver: &str, other: &str) -> Vec<usize> {
+        let mut sizes: Vec<usize> =
+            self.timings.keys().filter(|(id, _)| id == solver).map(|(_, n)| *n).collect();
+        sizes.sort_unstable();
+        let wins = |n: &usize| match (self.median(solver, *n), self.median(other, *n)) {
+            (Some(own), Some(others)) => own < others,
+            (own, _) => own.is_some() && self.timings.contains_key(&(other.to_owned(), *n)),
+        };
+        sizes.into_iter().filter(wins).collect()
+    }
+
+    /// The smallest size at which every run reached the time limit.
+    fn first_timeout(&self, solver: &str) -> usize {
+        let out =
+            |(_, row): &(&(String, usize), &TimingsRow)| row.solver == solver && row.timeouts == row.runs;
+        self.timings.iter().filter(out).map(|((_, n), _)| *n).min().expect("a timeout")
+    }
+
+    fn count(&self, solver: &str, n: usize, stat: Stat) -> u64 {
+        self.nodes[&(solver.to_owned(), n)].stats.get(stat).expect("it was counted")
+    }
+
+    /// Solutions per second, in millions.
+    fn rate(&self, solver: &str, n: usize) -> Option<String> {
+        let rate = known::solutions(n)? as f64 / (self.median(solver, n)? as f64 / 1e9) / 1e6;
+        Some(if rate < 9.95 { format!("{rate:.1}") } else { separated(rate.round() as u64) })
+    }
+
+    /// Its cells in the table of README.md: the name with its links, and what was found.
+    fn line(&self, question: &str, found: &str) -> String {
+        let (name, folder) = (self.name, folder(self.name));
+        format!("| [{name}](experiments/{name}.toml) ([run]({})) | {question} | {found} |", folder.display())
+    }
+}
+
+fn folder(name: &str) -> PathBuf {
+    PathBuf::from(format!("experiments/record/2026-11-21-{name}"))
+}
+
+/// Two significant digits.
+fn factor(value: f64) -> String {
+    match value {
+        ..9.95 => format!("{value:.1}"),
+        9.95..99.5 => format!("{value:.0}"),
+        _ => separated(
+            (value / 10_f64.powf(value.log10().floor() - 1.0)).round() as u64
+                * 10_u64.pow(value.log10().floor() as u32 - 1),
+        ),
+    }
+}
+
+/// With a comma after each thousand.
+fn separated(number: u64) -> String {
+    let digits = number.to_string();
+    let groups = digits.as_bytes().rchunks(3).rev().map(|group| std::str::from_utf8(group).expect("digits"));
+    groups.collect::<Vec<_>>().join(",")
+}
+
+/// `18, 20 and from 22 on`, up to the largest size.
+fn in_words(sizes: &[usize], last: usize) -> String {
+    let run = sizes.iter().rev().zip((0..=last).rev()).take_while(|(a, b)| **a == *b).count();
+    let (single, run) = sizes.split_at(sizes.len() - run);
+    let single: Vec<String> = single.iter().map(usize::to_string).collect();
+    match (single.join(", "), run.first()) {
+        (single, Some(first)) if !single.is_empty() => format!("{single} and from {first} on"),
+        (_, Some(first)) => format!("{first} and above"),
+        (single, None) => single,
+    }
+}
+
+const SAT: &str = "sat/pairwise/varisat";
+const BITMASK: &str = "backtrack/bitmask";
+const SCAN: &str = "backtrack/column-scan";
+
+/// The table of README.md.
+fn results() -> String {
+    let [quick, textbook, all, first] =
+        ["quick", "textbook", "sat-vs-backtracking", "sat-vs-backtracking-first"].map(Record::read);
+    let [encodings, enumeration, long, counting] =
+        ["encodings", "enumeration", "first-solution", "counting"].map(Record::read);
+    let mut by_time: Vec<(u64, &str)> = encodings
+        .timings
+        .iter()
+        .filter(|((_, n), _)| *n == 10)
+        .map(|((id, n), _)| (encodings.ns(id, *n), id.split('/').nth(1).unwrap_or_default()))
+        .collect();
+    by_time.sort_unstable();
+    let ends = [by_time[0], by_time[by_time.len() - 1]]
+        .map(|(ns, name)| format!("{name} ({})", Unit::Time.show(ns)));
+    let (cubes, full) = (format!("{SAT}/cubes"), format!("{SAT}/cubes-full"));
+    let lines = [
+        "| experiment | question | answer |\n|---|---|---|".to_owned(),
+        quick.line(
+            "Do all searchers and SAT agree, and how much time does each idea save?",
+            &format!(
+                "All agree. To enumerate n = 10, bit masks take {}, testing every permutation {}, and SAT with blocking clauses {}",
+                quick.time(BITMASK, 10),
+                quick.time("backtrack/permutations", 10),
+                quick.time(SAT, 10)
+            ),
+        ),
+        textbook.line(
+            "How much does each textbook idea gain?",
+            &format!(
+                "Pruning changes the growth; each later idea gains a constant factor: {}, {}, {} and {} at n = 12",
+                textbook.ratio("backtrack/board-scan", SCAN, 12),
+                textbook.ratio(SCAN, "backtrack/flag-arrays", 12),
+                textbook.ratio("backtrack/flag-arrays", "backtrack/permutations-pruned", 12),
+                textbook.ratio("backtrack/permutations-pruned", BITMASK, 12)
+            ),
+        ),
+        all.line(
+            "From which n on does SAT enumerate faster?",
+            &format!(
+                "At no size that was run, with blocking clauses: at n = 11 SAT takes {} times as long as a backtracker that \
+                 compares columns in a 1-D array",
+                all.ratio(SAT, SCAN, 11)
+            ),
+        ),
+        first.line(
+            "From which n on does SAT find a first solution faster?",
+            &format!(
+                "Faster than the 1-D array at n = {}; faster than bit masks at n = {}",
+                in_words(&first.faster(SAT, SCAN), 32),
+                in_words(&first.faster(SAT, BITMASK), 32)
+            ),
+        ),
+        encodings.line(
+            "What does each at-most-one encoding cost?",
+            &format!("At n = 10 the fastest is {}, and the slowest {}", ends[0], ends[1]),
+        ),
+        enumeration.line(
+            "How should SAT enumerate?",
+            &format!(
+                "With cubes: {} times faster than blocking clauses at n = 12, and another {} times faster with full symmetry breaking",
+                enumeration.ratio(SAT, &cubes, 12),
+                enumeration.ratio(&cubes, &full, 12)
+            ),
+        ),
+        long.line(
+            "How does the time to a first solution grow up to n = 200?",
+            &format!(
+                "At n = 200 bimander takes {} and pairwise {}; the 1-D array passes 10 s at n = {}, boolean arrays at n = {}",
+                long.time("sat/bimander/varisat", 200),
+                long.time(SAT, 200),
+                long.first_timeout(SCAN),
+                long.first_timeout("backtrack/flag-arrays")
+            ),
+        ),
+        counting.line(
+            "How many solutions per second do the fastest counters reach?",
+            &format!(
+                "Bit masks count {} million per second at n = 15; meeting in the middle counts {} million per second at n = 18",
+                counting.rate(BITMASK, 15).expect("a time"),
+                counting.rate("count/avx512", 18).expect("a time")
+            ),
+        ),
+    ];
+    lines.join("\n")
+}
+
+/// The table of the textbook searchers in METHODOLOGY.md.
+fn textbook() -> String {
+    let record = Record::read("textbook");
+    let mut lines = vec![
+        "| searcher | n = 8 | n = 10 | n = 12 | n = 13 | time relative to `bitmask`, n = 12 |\n|---|---|---|---|---|---|".to_owned(),
+    ];
+    for name in [
+        "exhaustive",
+        "permutations",
+        "board-scan-columns",
+        "board-scan",
+        "column-scan",
+        "flag-arrays",
+        "permutations-pruned",
+        "bitmask",
+    ] {
+        let id = format!("backtrack/{name}");
+        let cells =
+            [8, 10, 12, 13].map(|n| record.median(&id, n).map_or(String::new(), |ns| Unit::Time.show(ns)));
+        let relative = match record.median(&id, 12) {
+            Some(_) => record.ratio(&id, BITMASK, 12),
+            None => format!("{} (at n = 9)", record.ratio(&id, BITMASK, 9)),
+        };
+        let cells: Vec<String> = cells
+            .into_iter()
+            .chain([relative])
+            .map(|cell| if cell.is_empty() { " ".to_owned() } else { format!(" {cell} ") })
+            .collect();
+        lines.push(format!("| `{name}` |{}|", cells.join("|")));
+    }
+    let growth = |name: &str| {
+        let id = format!("backtrack/{name}");
+        record.ns(&id, 13) as f64 / record.ns(&id, 12) as f64
+    };
+    let pruning =
+        ["board-scan", "board-scan-columns", "column-scan", "flag-arrays", "permutations-pruned", "bitmask"]
+            .map(growth);
+    let (least, most) =
+        pruning.iter().fold((f64::MAX, 0.0_f64), |(least, most), &g| (least.min(g), most.max(g)));
+    format!(
+        "{}\n\nThe searchers that prune grow alike, by factors of {least:.1} to {most:.1} from n = 12 to 13. They walk the same tree ({}\n\
+         nodes at n = 12).",
+        lines.join("\n"),
+        separated(record.count(BITMASK, 12, Stat::Nodes))
+    )
+}
+
+/// SAT against backtracking in METHODOLOGY.md.
+fn sat() -> String {
+    let [all, enumeration, first, long] =
+        ["sat-vs-backtracking", "enumeration", "sat-vs-backtracking-first", "first-solution"]
+            .map(Record::read);
+    let strategy = |id: &str| enumeration.time(id, 12);
+    format!(
+        "| | |\n|---|---|\n\
+         | all solutions (`{}`): SAT with blocking clauses over `column-scan` | {} at n = 8, {} at n = 10, {} at n = 11 |\n\
+         | all solutions of n = 12 (`enumeration`), varisat | blocking {}, `cubes` {}, `cubes-full` {} |\n\
+         | the same, batsat | blocking {}, `cubes` {}, `cubes-full` {} |\n\
+         | the same, `bitmask` | {} |\n\
+         | first solution (`{}`): SAT is faster than `column-scan` | n = {} |\n\
+         | SAT is faster than `bitmask` | n = {} |\n\
+         | `column-scan` | {} at n = 21, {} at n = 22, {} at n = 23 |\n\
+         | SAT | {} at n = 16, {} at n = 32 |\n\
+         | first solution of n = 200 (`first-solution`) | bimander {}, pairwise {} with its {} clauses |",
+        all.name,
+        all.ratio(SAT, SCAN, 8),
+        all.ratio(SAT, SCAN, 10),
+        all.ratio(SAT, SCAN, 11),
+        strategy(SAT),
+        strategy("sat/pairwise/varisat/cubes"),
+        strategy("sat/pairwise/varisat/cubes-full"),
+        strategy("sat/pairwise/batsat"),
+        strategy("sat/pairwise/batsat/cubes"),
+        strategy("sat/pairwise/batsat/cubes-full"),
+        strategy(BITMASK),
+        first.name,
+        in_words(&first.faster(SAT, SCAN), 32),
+        in_words(&first.faster(SAT, BITMASK), 32),
+        first.time(SCAN, 21),
+        first.time(SCAN, 22),
+        first.time(SCAN, 23),
+        first.time(SAT, 16),
+        first.time(SAT, 32),
+        long.time("sat/bimander/varisat", 200),
+        long.time(SAT, 200),
+        separated(long.count(SAT, 200, Stat::Clauses))
+    )
+}
+
+/// What a process costs, in METHODOLOGY.md.
+fn overhead() -> String {
+    let record = Record::read("quick");
+    let cost = |run: &Run| Some(run.wall_ns?.saturating_sub(run.answered_ns?));
+    let mut costs: Vec<u64> = record.runs.iter().filter(|run| run.is_timed).filter_map(cost).collect();
+    costs.sort_unstable();
+    format!(
+        "In the recorded run `2026-11-21-quick`, the wall time of a timed run exceeds the time reported by its child by {} in the\nmedian.",
+        Unit::Time.show(costs[costs.len() / 2])
+    )
+}
+
+/// Rates of the counters, in COUNTING.md.
+fn rates() -> String {
+    let record = Record::read("counting");
+    let sizes = [12, 13, 14, 15, 16, 17, 18, 19];
+    let heads = sizes.map(|n| format!("n = {n}")).join(" | ");
+    let mut lines = vec![format!("| | {heads} |\n|---|{}", "---:|".repeat(sizes.len()))];
+    for id in [
+        SCAN,
+        "backtrack/flag-arrays",
+        BITMASK,
+        "count/block",
+        "count/portable",
+        "count/avx2",
+        "count/avx512",
+    ] {
+        let cells = sizes.map(|n| record.rate(id, n).unwrap_or_default());
+        lines.push(format!("| `{id}` | {} |", cells.join(" | ")));
+    }
+    lines.join("\n")
+}
+
+/// The count of n = 22, in COUNTING.md.
+fn n22() -> String {
+    let path = folder("counting-n22").join("n22.json");
+    let text = std::fs::read_to_string(path).expect("a record");
+    let count: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let found = count["solutions"].as_u64();
+    assert_eq!(found, known::solutions(22));
+    let number = |key: &str| count[key].as_u64().unwrap_or_else(|| panic!("no {key}"));
+    format!(
+        "The recorded count of n = 22 took {} s with {} threads, and found {} solutions, as A000170 says.",
+        separated((number("wall_ns") + 500_000_000) / 1_000_000_000),
+        number("threads"),
+        separated(number("solutions"))
+    )
+}
+
+type Block = (&'static str, &'static str, fn() -> String);
+
+/// The blocks: file, name and content.
+const BLOCKS: [Block; 6] = [
+    ("README.md", "results", results),
+    ("docs/METHODOLOGY.md", "textbook", textbook),
+    ("docs/METHODOLOGY.md", "sat", sat),
+    ("docs/METHODOLOGY.md", "overhead", overhead),
+    ("docs/COUNTING.md", "rates", rates),
+    ("docs/COUNTING.md", "n22", n22),
+];
+
+/// A document with a block replaced.
+fn with_block(document: &str, name: &str, content: &str) -> String {
+    let (begin, end) = (format!("<!-- figures: {name} -->\n"), "\n<!-- end -->");
+    let from = document.find(&begin).unwrap_or_else(|| panic!("no block {name}")) + begin.len();
+    let to = from + document[from..].find(end).unwrap_or_else(|| panic!("block {name} has no end"));
+    format!("{}{content}{}", &document[..from], &document[to..])
+}
+
+#[test]
+fn the_figures_of_the_documents_are_those_of_the_records() {
+    let write = std::env::var_os("QUEENLAB_FIGURES").is_some_and(|how| how == "write");
+    for (file, name, content) in BLOCKS {
+        let document = std::fs::read_to_string(file).expect("tests run in the package's directory");
+        let expected = with_block(&document, name, &content());
+        if write {
+            std::fs::write(file, expected).expect("written");
+        } else {
+            assert!(
+                document == expected,
+                "{file}: the figures of block '{name}' are outdated: run scripts/figures"
+            );
+        }
+    }
+    for file in ["README.md", "docs/METHODOLOGY.md", "docs/COUNTING.md"] {
+        let document = std::fs::read_to_string(file).expect("tests run in the package's directory");
+        let made = BLOCKS.iter().filter(|block| block.0 == file).count();
+        assert_eq!(document.matches("<!-- figures: ").count(), made, "{file} has a block that nothing makes");
+    }
+}
+
+#[test]
+fn sizes_and_factors_are_shown_as_in_prose() {
+    assert_eq!(in_words(&[18, 20, 22, 23, 24], 24), "18, 20 and from 22 on");
+    assert_eq!(in_words(&[23, 24], 24), "23 and above");
+    assert_eq!(in_words(&[5], 24), "5");
+    assert_eq!([1.54, 43.9, 779.6, 21_340.0].map(factor), ["1.5", "44", "780", "21,000"]);
+    assert_eq!(
+        with_block("a\n<!-- figures: x -->\nold\n<!-- end -->\nb", "x", "new"),
+        "a\n<!-- figures: x -->\nnew\n<!-- end -->\nb"
+    );
+}
