@@ -159,7 +159,8 @@ impl Info {
 }
 
 /// Why most solvers refuse a problem.
-const ONLY_PLAIN: &str = "solves only the plain board; for other problems use sat/* or backtrack/dlx";
+const ONLY_PLAIN: &str =
+    "solves only the plain board; for other problems use sat/*, backtrack/dlx or backtrack/forward-checking";
 
 /// A problem and a goal for a solver.
 #[derive(Clone)]
