@@ -4,15 +4,26 @@
 //! reports to a [`Visitor`]; the documentation of a searcher notes if it tests only complete assignments. The
 //! searchers differ in how they test whether a cell is safe.
 
+mod backjumping;
+mod backmarking;
 mod bitmask;
 mod board_scan;
 mod board_scan_columns;
+mod cbj;
 mod column_scan;
 pub mod dlx;
+mod domains;
 mod exhaustive;
+mod fc_cbj;
 mod flag_arrays;
+mod forward_checking;
+mod gac;
+mod lds;
 mod line_by_line;
+mod mac;
+mod matching;
 mod nested_loops;
+mod orders;
 mod permutations;
 mod permutations_pruned;
 mod solutions;
@@ -22,10 +33,12 @@ use std::marker::PhantomData;
 use std::ops::RangeInclusive;
 
 use crate::board::BoardSize;
-use crate::solver::{CellsAsked, Info, Order, Outcome, Sink, SolveError, Solver, Stat, Task};
+use crate::solver::{
+    CellsAsked, Goal, Info, Order, Outcome, Sink, SolveError, Solver, SolverOption, Stat, Task,
+};
 pub use bitmask::Bitmask;
 pub use solutions::{Solutions, solutions};
-pub use visitor::{Flow, Search, Visitor};
+pub use visitor::{Flow, Search, TaskSearch, Visitor};
 
 /// Every backtracker, simplest idea first.
 pub fn solvers() -> Vec<Box<dyn Solver>> {
@@ -39,14 +52,33 @@ pub fn solvers() -> Vec<Box<dyn Solver>> {
         searcher::<column_scan::ColumnScan>(),
         searcher::<flag_arrays::FlagArrays>(),
         searcher::<bitmask::Bitmask>(),
+        searcher::<backmarking::Backmarking>(),
+        searcher::<backjumping::Backjumping>(),
+        searcher::<cbj::Cbj>(),
+        searcher::<forward_checking::ForwardChecking>(),
+        searcher::<fc_cbj::FcCbj>(),
+        searcher::<mac::Mac>(),
+        searcher::<gac::Gac>(),
+        searcher::<lds::Lds>(),
         Box::new(dlx::Dlx),
     ]
 }
 
 /// A searcher and its declared properties.
-trait Searcher: Search + Send + Sync + 'static {
+trait Searcher: TaskSearch + Send + Sync + 'static {
     /// Its idea, in a few words.
     const IDEA: Idea;
+    /// Its options.
+    const OPTIONS: &'static [SolverOption] = &[];
+    /// The goals that it supports.
+    const GOALS: &'static [Goal] = &Goal::ALL;
+    /// Whether it solves every problem.
+    const ANY_PROBLEM: bool = false;
+
+    /// Why it cannot carry out a task with these options.
+    fn objection(_task: &Task<'_>) -> Option<String> {
+        None
+    }
 }
 
 /// The properties of a searcher.
@@ -83,6 +115,8 @@ impl Idea {
 enum Counts {
     /// Only complete assignments.
     Candidates,
+    /// These.
+    Listed(&'static [Stat]),
     /// Nodes, dead ends, cells tested, and perhaps comparisons of queens.
     Nodes {
         /// The cells of a row that it tests.
@@ -96,6 +130,7 @@ impl Counts {
     fn statistics(self) -> Vec<Stat> {
         match self {
             Counts::Candidates => vec![Stat::Candidates],
+            Counts::Listed(statistics) => statistics.to_vec(),
             Counts::Nodes { cells, comparisons } => {
                 let mut statistics = vec![Stat::Nodes, Stat::DeadEnds, Stat::MaxDepth];
                 if cells != CellsAsked::None {
@@ -108,6 +143,12 @@ impl Counts {
             }
         }
     }
+}
+
+/// Whether queens on a square of row `above` and on one of a row below it do not attack each other.
+fn consistent(above: usize, queen: u16, row: usize, column: usize) -> bool {
+    let distance = column.abs_diff(queen.into());
+    distance != 0 && distance != row - above
 }
 
 struct SearchSolver<T>(PhantomData<T>);
@@ -128,19 +169,25 @@ impl<T: Searcher> Solver for SearchSolver<T> {
             statistics: idea.counts.statistics(),
             cells_asked: match idea.counts {
                 Counts::Nodes { cells, .. } => cells,
-                Counts::Candidates => CellsAsked::None,
+                Counts::Candidates | Counts::Listed(_) => CellsAsked::None,
             },
             order: idea.order,
+            options: T::OPTIONS.to_vec(),
+            goals: T::GOALS.to_vec(),
+            any_problem: T::ANY_PROBLEM,
             ..Info::named(idea.id)
         }
     }
 
     fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
+        if let Some(reason) = T::objection(task) {
+            return Err(SolveError::Option(format!("{}: {reason}", T::IDEA.id)));
+        }
         let mut outcome = visitor::run::<T>(task, sink);
         // The visitor counts everything; a searcher reports only some of it.
         let declared = if task.counting { T::IDEA.counts.statistics() } else { Vec::new() };
         outcome.stats.retain(&declared);
-        if !declared.contains(&Stat::Nodes) {
+        if !declared.contains(&Stat::DeadEnds) {
             outcome.levels = Vec::new();
         }
         Ok(outcome)

@@ -25,7 +25,8 @@ pub trait Visitor {
         Flow::Continue(())
     }
 
-    /// The node of `level` queens just left had no legal cell in its next row.
+    /// The node of `level` queens just left had no legal cell in its next row; a searcher that looks ahead also reports a
+    /// node that it did not enter because a row had none left.
     #[inline]
     fn dead_end(&mut self, _level: usize) {}
 
@@ -45,6 +46,20 @@ pub trait Visitor {
     /// Two queens are compared.
     #[inline]
     fn comparison(&mut self) {}
+
+    /// Whether [`Visitor::consistency_checks`] reads its number; if not, a searcher may skip counting.
+    #[inline]
+    fn counts(&self) -> bool {
+        false
+    }
+
+    /// The consistency of this number of pairs of squares is tested.
+    #[inline]
+    fn consistency_checks(&mut self, _number: u64) {}
+
+    /// The search begins again at the root.
+    #[inline]
+    fn restart(&mut self) {}
 
     /// A complete assignment is tested.
     #[inline]
@@ -79,6 +94,8 @@ struct Walk<'a, const BOARDS: bool, const WATCH: u8> {
     until_poll: u32,
     cells_tested: u64,
     comparisons: u64,
+    consistency_checks: u64,
+    restarts: u64,
     candidates: u64,
     levels: Vec<Level>,
 }
@@ -142,6 +159,23 @@ impl<const BOARDS: bool, const WATCH: u8> Visitor for Walk<'_, BOARDS, WATCH> {
     }
 
     #[inline]
+    fn counts(&self) -> bool {
+        WATCH == watch::COUNTERS
+    }
+
+    #[inline]
+    fn consistency_checks(&mut self, number: u64) {
+        if WATCH == watch::COUNTERS {
+            self.consistency_checks += number;
+        }
+    }
+
+    #[inline]
+    fn restart(&mut self) {
+        self.restarts += 1;
+    }
+
+    #[inline]
     fn candidate(&mut self) -> Flow {
         if WATCH == watch::COUNTERS {
             self.candidates += 1;
@@ -169,9 +203,21 @@ pub trait Search {
     fn search<V: Visitor>(n: usize, visitor: &mut V) -> Flow;
 }
 
+/// A search for a task that any visitor can follow. A [`Search`] is one: it depends on the size of the board only.
+pub trait TaskSearch {
+    /// Walks the whole tree unless the visitor ends the search.
+    fn search<V: Visitor>(task: &Task<'_>, visitor: &mut V) -> Flow;
+}
+
+impl<S: Search> TaskSearch for S {
+    fn search<V: Visitor>(task: &Task<'_>, visitor: &mut V) -> Flow {
+        S::search(task.n().get(), visitor)
+    }
+}
+
 /// Runs a search for a task with the cheapest visitor that the task allows. Statistics that the searcher
 /// never reported are zero; the caller removes them.
-pub(super) fn run<S: Search>(task: &Task<'_>, sink: &mut dyn Sink) -> Outcome {
+pub(super) fn run<S: TaskSearch>(task: &Task<'_>, sink: &mut dyn Sink) -> Outcome {
     let boards = task.goal != Goal::Count;
     match (boards, task.counting, task.budget.is_unlimited()) {
         (false, false, true) => walk::<S, false, { watch::NOTHING }>(task, sink),
@@ -183,7 +229,7 @@ pub(super) fn run<S: Search>(task: &Task<'_>, sink: &mut dyn Sink) -> Outcome {
     }
 }
 
-fn walk<S: Search, const BOARDS: bool, const WATCH: u8>(task: &Task<'_>, sink: &mut dyn Sink) -> Outcome {
+fn walk<S: TaskSearch, const BOARDS: bool, const WATCH: u8>(task: &Task<'_>, sink: &mut dyn Sink) -> Outcome {
     let n = task.n().get();
     let mut walk = Walk::<'_, BOARDS, WATCH> {
         task,
@@ -193,10 +239,12 @@ fn walk<S: Search, const BOARDS: bool, const WATCH: u8>(task: &Task<'_>, sink: &
         until_poll: POLL_INTERVAL,
         cells_tested: 0,
         comparisons: 0,
+        consistency_checks: 0,
+        restarts: 0,
         candidates: 0,
         levels: vec![Level::default(); n + 1],
     };
-    let stopped = match S::search(n, &mut walk) {
+    let stopped = match S::search(task, &mut walk) {
         // Goal first ends at the first solution, so the search was not stopped early.
         Flow::Break(Stop::Sink) if task.goal == Goal::First => None,
         Flow::Break(stop) => Some(stop),
@@ -213,6 +261,9 @@ fn walk<S: Search, const BOARDS: bool, const WATCH: u8>(task: &Task<'_>, sink: &
             (Stat::Comparisons, walk.comparisons),
             (Stat::Candidates, walk.candidates),
             (Stat::MaxDepth, depth as u64),
+            (Stat::Failures, total(|level| level.dead_ends)),
+            (Stat::ConsistencyChecks, walk.consistency_checks),
+            (Stat::Restarts, walk.restarts),
         ]
         .into();
         outcome.levels = walk.levels;

@@ -308,11 +308,11 @@ impl Plan {
                         reason,
                     })?;
                     let options: BTreeMap<String, String> = owned(options.iter());
+                    let seeds = solver.info.uses_seed || options.values().any(|value| value == "random");
                     for posed in problems.iter().filter(|posed| sweep.n.contains(posed.problem.n())) {
                         for &goal in sweep.goal.values() {
                             let skip = skip(solver, &posed.problem, goal).map_err(fail)?;
-                            for settings in settings(&sweep, solver.info.uses_threads, solver.info.uses_seed)
-                            {
+                            for settings in settings(&sweep, solver.info.uses_threads, seeds) {
                                 let cell = Cell {
                                     solver_version: Some(solver.info.version.clone()),
                                     external: external.clone(),

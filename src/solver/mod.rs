@@ -93,7 +93,8 @@ pub struct Info {
     pub symmetries: &'static [Symmetry],
     /// Whether it can use more than one thread.
     pub uses_threads: bool,
-    /// Whether its search depends on the seed.
+    /// Whether its search depends on the seed, whatever its options are; with the value `random` of an option, every
+    /// search does.
     pub uses_seed: bool,
     /// Whether it runs a program given by the user.
     pub uses_external: bool,
@@ -155,7 +156,8 @@ impl Info {
 }
 
 /// Why most solvers refuse a problem.
-const ONLY_PLAIN: &str = "solves only the plain board; for other problems use sat/* or backtrack/dlx";
+const ONLY_PLAIN: &str =
+    "solves only the plain board; for other problems use sat/*, backtrack/dlx or backtrack/forward-checking";
 
 /// Why a solver that breaks symmetry refuses a problem.
 const NOT_SYMMETRIC: &str = "breaks symmetries that do not map this problem onto itself: use a strategy without symmetry \

@@ -11,11 +11,14 @@ use std::time::Instant;
 
 use queenlab::board::known;
 use queenlab::board::prefix::Prefix;
+use queenlab::board::problem::{Problem, Variant};
 use queenlab::board::{BoardSize, Placement};
 use queenlab::registry::Registry;
 use queenlab::solver::budget::Budget;
 use queenlab::solver::sink::{Collect, Discard};
-use queenlab::solver::{Goal, Info, Level, Order, Outcome, SolveError, Solver, Stat, Statistics, Stop, Task};
+use queenlab::solver::{
+    Goal, Info, Level, Options, Order, Outcome, SolveError, Solver, Stat, Statistics, Stop, Task,
+};
 
 /// The largest board that every solver enumerates here.
 const LARGEST: usize = 8;
@@ -147,6 +150,51 @@ fn enumerate_visits_every_solution_once_in_the_declared_order() {
             assert_eq!(boards, in_order(n, info.order), "{at}");
         }
     });
+}
+
+/// Each value of each option, alone; a form such as `luby:N` is tried with N = 3 and X = 3.
+#[test]
+fn every_value_of_an_option_finds_the_same_solutions() {
+    let problems = [Problem::queens, |n| Problem::new(n, Variant::Toroidal).expect("a problem")];
+    for solver in available(&Registry::builtin()) {
+        let info = solver.info();
+        let values =
+            info.options.iter().flat_map(|option| option.values.iter().map(move |value| (option, value)));
+        for (option, value) in values {
+            let value = value.replace(['N', 'X'], "3");
+            let options = Options::of([(option.name, value.as_str())], &info).expect("declared");
+            for problem in
+                problems.iter().flat_map(|problem| [3, 5, 6, 7].map(|n| problem(task(n, Goal::First).n())))
+            {
+                if info.refusal(&problem, info.goals[0]).is_some() {
+                    continue;
+                }
+                let expected: Vec<Placement> = brute_force(problem.n().get());
+                let legal = |board: &&Placement| problem.is_solution(board.columns());
+                let expected: Vec<Placement> = expected.iter().filter(legal).cloned().collect();
+                let solve = |goal| {
+                    let mut boards = Collect::default();
+                    let task = Task { options: options.clone(), ..Task::of(&problem, goal) };
+                    solver.solve(&task, &mut boards).map(|_| boards.0)
+                };
+                let at = format!("{}:{options}, {problem}, n = {}", info.id, problem.n());
+                if info.goals.contains(&Goal::Enumerate) {
+                    match solve(Goal::Enumerate) {
+                        Ok(mut boards) => {
+                            boards.sort();
+                            assert_eq!(boards, expected, "{at}");
+                        }
+                        Err(error) => {
+                            assert!(error.to_string().contains("works only with the goal first"), "{at}")
+                        }
+                    }
+                }
+                let first = solve(Goal::First).expect("the goal of every option");
+                assert_eq!(first.len(), expected.len().min(1), "{at}");
+                assert!(first.iter().all(|board| expected.contains(board)), "{at}");
+            }
+        }
+    }
 }
 
 #[test]
@@ -312,7 +360,8 @@ fn searchers_begin_on(largest: usize) {
         let [_, (_, budget), _] = limits();
         if is_searcher {
             let n = largest.min(*info.sizes.end());
-            let (outcome, _) = solve(solver, &Task { counting: true, budget, ..task(n, Goal::Enumerate) });
+            let goal = *info.goals.last().expect("a goal");
+            let (outcome, _) = solve(solver, &Task { counting: true, budget, ..task(n, goal) });
             assert!(outcome.stopped == Some(Stop::NodeLimit) || n < 12, "{}, n = {n}", info.id);
         }
     }

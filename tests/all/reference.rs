@@ -7,6 +7,7 @@ use queenlab::solver::sink::Collect;
 use queenlab::solver::{CellsAsked, Goal, Order, Outcome, Solver, Stat, Task};
 
 /// A row of a table: its fields by the name of the column.
+#[derive(Debug)]
 struct Record {
     columns: Vec<&'static str>,
     fields: Vec<&'static str>,
@@ -158,6 +159,96 @@ fn the_first_solution_is_the_lexicographically_first_after_the_published_steps()
 #[ignore = "long: searches of two million queens"]
 fn the_first_solution_of_22_queens_is_the_lexicographically_first_after_the_published_steps() {
     check_searches_of(1_000_000..u64::MAX);
+}
+
+/// The searcher of an algorithm in `search_counts.csv`.
+fn searcher(algorithm: &str) -> &'static str {
+    match algorithm {
+        "bt" => "backtrack/column-scan",
+        "bm" => "backtrack/backmarking",
+        "bj" => "backtrack/backjumping",
+        "cbj" => "backtrack/cbj",
+        "fc" => "backtrack/forward-checking",
+        "fc-mrv" | "mrv" => "backtrack/forward-checking:rows=smallest",
+        "fc-mrv-mid" => "backtrack/forward-checking:rows=smallest,values=middle-out",
+        "fc-cbj" => "backtrack/fc-cbj",
+        "mac" => "backtrack/mac",
+        "mac-mrv" => "backtrack/mac:rows=smallest",
+        "lds" => "backtrack/lds",
+        unknown => panic!("there is no searcher for {unknown}"),
+    }
+}
+
+/// A counting run of a row's searcher, size and goal.
+fn count_as_in(record: &Record, algorithm: &str) -> Outcome {
+    let goal = if record.text("goal") == "first" { Goal::First } else { Goal::Enumerate };
+    let registry = Registry::builtin();
+    let searcher = registry.choose(searcher(record.text(algorithm))).expect("a solver of this crate");
+    count(&searcher, record.size(), goal).0
+}
+
+/// Every row, exactly; the definitions are those of the papers (docs/SEARCH.md).
+#[test]
+fn search_ideas_have_the_nodes_dead_ends_and_checks_of_the_reference() {
+    let mut compared = 0;
+    for record in records(include_str!("../data/search_counts.csv")) {
+        let outcome = count_as_in(&record, "algorithm");
+        let at = format!("{record:?}");
+        let stat = |stat: Stat| outcome.stats.get(stat);
+        assert_eq!(outcome.solutions, record.number("solutions"), "{at}");
+        assert_eq!(stat(Stat::Nodes), Some(record.number("nodes")), "{at}");
+        let dead_ends = stat(Stat::Failures).or(stat(Stat::DeadEnds));
+        assert_eq!(dead_ends, Some(record.number("dead_ends")), "{at}");
+        if let Some(checks) = stat(Stat::ConsistencyChecks).or(stat(Stat::Comparisons)) {
+            assert_eq!(checks, record.number("checks"), "{at}");
+        }
+        compared += 1;
+    }
+    assert_eq!(compared, 293);
+}
+
+#[test]
+fn forward_checking_has_the_nodes_and_wiped_out_nodes_of_the_reference() {
+    for record in records(include_str!("../data/forward_checking_nodes.csv")) {
+        let outcome = count_as_in(&record, "strategy");
+        assert_eq!(
+            (outcome.solutions, outcome.stats.get(Stat::Nodes), outcome.stats.get(Stat::Failures)),
+            (record.number("solutions"), Some(record.number("nodes")), Some(record.number("wipeouts"))),
+            "{record:?}"
+        );
+    }
+}
+
+/// All-different by matching removes at least what arc consistency does, and something more from 6 queens on.
+#[test]
+fn matching_needs_no_more_nodes_than_arc_consistency() {
+    let registry = Registry::builtin();
+    for rows in ["first", "smallest"] {
+        let nodes = |id: &str, n| {
+            let searcher = registry.choose(&format!("{id}:rows={rows}")).expect("an option");
+            count(&searcher, n, Goal::Enumerate).0.stats.get(Stat::Nodes).expect("counted")
+        };
+        for n in 0..=9 {
+            assert!(nodes("backtrack/gac", n) <= nodes("backtrack/mac", n), "rows = {rows}, n = {n}");
+        }
+        assert!(nodes("backtrack/gac", 9) < nodes("backtrack/mac", 9), "rows = {rows}");
+    }
+}
+
+/// The sizes above the bit masks.
+#[test]
+fn every_order_of_forward_checking_solves_a_board_of_40_by_the_seed_alone() {
+    let registry = Registry::builtin();
+    for rows in ["smallest", "dom-wdeg"] {
+        for values in ["middle-out", "least-constraining", "random"] {
+            let id = format!("backtrack/forward-checking:rows={rows},values={values},restarts=luby:100");
+            let searcher = registry.choose(&id).expect("options");
+            let first = count(&searcher, 40, Goal::First);
+            assert!(first.1.len() == 1 && first.1[0].is_solution(), "{id}");
+            let again = count(&searcher, 40, Goal::First);
+            assert_eq!((first.0.stats, first.1), (again.0.stats, again.1), "{id}");
+        }
+    }
 }
 
 /// 4 queens, the first put down without asking: 4 cells fewer than the 60 of the table, 84 comparisons.

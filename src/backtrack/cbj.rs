@@ -1,0 +1,80 @@
+//! Conflict-directed backjumping: each row keeps the set of rows that a column of it failed against, and returns to the
+//! deepest of them. That row inherits the rest of the set, so that several jumps can follow each other.
+//! Source: Prosser, "Hybrid algorithms for the constraint satisfaction problem", 1993.
+
+use std::collections::BTreeSet;
+
+use super::{Counts, Flow, Idea, Search, Searcher, Visitor, consistent};
+use crate::solver::Stat;
+
+pub struct Cbj;
+
+impl Searcher for Cbj {
+    const IDEA: Idea = Idea {
+        id: "backtrack/cbj",
+        about: "returns to the deepest row in conflict, which inherits the other conflicts (Prosser 1993)",
+        counts: Counts::Listed(&[Stat::Nodes, Stat::Failures, Stat::MaxDepth, Stat::ConsistencyChecks]),
+        ..Idea::USUAL
+    };
+}
+
+struct Board<'v, V> {
+    visitor: &'v mut V,
+    queens: Vec<u16>,
+    /// The rows that each row is in conflict with.
+    conflicts: Vec<BTreeSet<usize>>,
+    /// The row at which the search goes on; `None` if there is none left.
+    back_to: Option<usize>,
+}
+
+impl Search for Cbj {
+    fn search<V: Visitor>(n: usize, visitor: &mut V) -> Flow {
+        Board { visitor, queens: vec![0; n], conflicts: vec![BTreeSet::new(); n], back_to: None }.place(0)
+    }
+}
+
+impl<V: Visitor> Board<'_, V> {
+    fn place(&mut self, row: usize) -> Flow {
+        let n = self.queens.len();
+        self.visitor.node(row)?;
+        if row == n {
+            // Nothing may be jumped over: other solutions may have other queens in any row.
+            if let Some(last) = row.checked_sub(1) {
+                self.conflicts[last].extend(0..last);
+                self.back_to = Some(last);
+            }
+            return self.visitor.solution(&self.queens);
+        }
+        self.conflicts[row].clear();
+        let mut dead_end = true;
+        for column in 0..n {
+            if self.is_safe(row, column) {
+                dead_end = false;
+                self.queens[row] = column as u16;
+                self.place(row + 1)?;
+                if self.back_to != Some(row) {
+                    return Flow::Continue(());
+                }
+            }
+        }
+        if dead_end {
+            self.visitor.dead_end(row);
+        }
+        let mut conflicts = std::mem::take(&mut self.conflicts[row]);
+        self.back_to = conflicts.pop_last();
+        if let Some(deepest) = self.back_to {
+            self.conflicts[deepest].append(&mut conflicts);
+        }
+        Flow::Continue(())
+    }
+
+    fn is_safe(&mut self, row: usize, column: usize) -> bool {
+        let fails = |above: &usize| {
+            self.visitor.consistency_checks(1);
+            !consistent(*above, self.queens[*above], row, column)
+        };
+        let failed = (0..row).find(fails);
+        self.conflicts[row].extend(failed);
+        failed.is_none()
+    }
+}
