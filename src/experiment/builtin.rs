@@ -10,7 +10,7 @@ macro_rules! experiments {
 
 /// Names and texts, in the order in which they are listed. `queenlab sweep` without arguments runs the first
 /// one.
-pub const ALL: [(&str, &str); 8] = experiments![
+pub const ALL: [(&str, &str); 9] = experiments![
     "quick",
     "textbook",
     "sat-vs-backtracking",
@@ -18,7 +18,8 @@ pub const ALL: [(&str, &str); 8] = experiments![
     "encodings",
     "enumeration",
     "first-solution",
-    "counting"
+    "counting",
+    "variants"
 ];
 
 /// The experiment with this name, if there is one.

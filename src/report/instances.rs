@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use super::keys::{Key, Keys};
 use super::{Run, Unit};
 use crate::record::{NodesRow, TimingsRow};
+use crate::solver::Stat;
 
 /// Size, variant and goal.
 pub type Instance<'a> = (usize, &'a str, &'a str);
@@ -49,10 +50,27 @@ pub fn limits(rows: &[Run]) -> BTreeMap<(Entrant<'_>, Instance<'_>), u64> {
         .collect()
 }
 
-/// The cells of a series, n ascending.
+/// What series are named by: the variant, or one word for all problems that were read from files.
+pub fn family(variant: &str) -> &str {
+    if variant.starts_with("instance:") { "instances" } else { variant }
+}
+
+/// The cells of a series, n ascending; of several instances of a size, the one with the median time.
 pub fn of_key<'a>(timings: &'a [TimingsRow], key: &Key<'_>) -> Vec<&'a TimingsRow> {
+    let cost = |cell: &TimingsRow| solved_ns(cell).unwrap_or(u64::MAX);
+    middle_of_each_size(all_of_key(timings, key), |cell| cell.n, cost)
+}
+
+/// The row of each size with the middle cost, the lower one of two.
+fn middle_of_each_size<T>(mut rows: Vec<&T>, n: fn(&T) -> usize, cost: impl Fn(&T) -> u64) -> Vec<&T> {
+    rows.sort_by_key(|row| (n(row), cost(row)));
+    rows.chunk_by(|a, b| n(a) == n(b)).map(|alike| alike[(alike.len() - 1) / 2]).collect()
+}
+
+/// The cells of a series, n ascending, with every instance.
+pub fn all_of_key<'a>(timings: &'a [TimingsRow], key: &Key<'_>) -> Vec<&'a TimingsRow> {
     let mine = |cell: &&TimingsRow| {
-        (cell.solver.as_str(), cell.variant.as_str(), cell.goal.as_str(), cell.threads)
+        (cell.solver.as_str(), family(&cell.variant), cell.goal.as_str(), cell.threads)
             == (key.solver, key.variant, key.goal.name(), key.threads)
     };
     timings.iter().filter(mine).collect()
@@ -84,10 +102,12 @@ pub fn faults(cell: &TimingsRow) -> String {
 /// The counts of a series, n ascending.
 pub fn counts_of_key<'a>(nodes: &'a [NodesRow], key: &Key<'_>) -> Vec<&'a NodesRow> {
     let mine = |row: &&NodesRow| {
-        (row.solver.as_str(), row.variant.as_str(), row.goal.as_str(), row.threads)
+        (row.solver.as_str(), family(&row.variant), row.goal.as_str(), row.threads)
             == (key.solver, key.variant, key.goal.name(), key.threads)
     };
-    nodes.iter().filter(mine).collect()
+    let cost =
+        |row: &NodesRow| row.stats.get(Stat::Nodes).or(row.stats.get(Stat::LearnedClauses)).unwrap_or(0);
+    middle_of_each_size(nodes.iter().filter(mine).collect(), |row| row.n, cost)
 }
 
 /// The name of an entrant, with its threads if solvers ran with several numbers of threads.

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use super::instances::family;
 use super::plots::Style;
 use crate::record::Status;
 use crate::report::{Run, counted};
@@ -12,7 +13,7 @@ use crate::solver::Goal;
 pub struct Key<'a> {
     /// The solver's id.
     pub solver: &'a str,
-    /// The variant of the problem.
+    /// The variant of the problem, or `instances`.
     pub variant: &'a str,
     /// The goal of the runs.
     pub goal: Goal,
@@ -23,7 +24,8 @@ pub struct Key<'a> {
 impl<'a> Key<'a> {
     /// The series that a run belongs to.
     pub fn of(row: &'a Run) -> Self {
-        Self { solver: &row.solver, variant: &row.variant, goal: row.goal, threads: row.threads }
+        let variant = family(&row.variant);
+        Self { solver: &row.solver, variant, goal: row.goal, threads: row.threads }
     }
 }
 

@@ -35,7 +35,7 @@ const PROGRAM: &str = "Also measure a program of your own: the command that star
   queenlab sweep experiments/textbook.toml --dry-run")]
 pub struct SweepArguments {
     /// Board sizes (4-8), the name of a built-in experiment (quick, textbook, sat-vs-backtracking,
-    /// sat-vs-backtracking-first, encodings, enumeration, first-solution, counting), or a TOML file.
+    /// sat-vs-backtracking-first, encodings, enumeration, first-solution, counting, variants), or a TOML file.
     pub experiment: Option<PathBuf>,
     /// Board sizes, for example 8, 4-12, 4-20:2 (every second size) or 4,8,10-12.
     #[arg(short, long, value_name = "SIZES", allow_hyphen_values = true)]

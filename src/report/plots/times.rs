@@ -151,13 +151,13 @@ pub fn rate(data: &Data<'_>) -> Chart {
 /// its k-th fastest instance; the further right a line goes, the better.
 pub fn cactus(data: &Data<'_>) -> Chart {
     let series = data.keys.iter().map(|(key, style)| {
-        let cells = instances::of_key(&data.timings, &key);
+        let cells = instances::all_of_key(&data.timings, &key);
         let mut times: Vec<u64> = cells.iter().filter_map(|cell| instances::solved_ns(cell)).collect();
         times.sort_unstable();
         let line = (1..).zip(times).collect();
         Series { name: vec![data.keys.name(&key, true)], style, line, ..Series::default() }
     });
-    let how = "instances solved, fastest first; an instance is a board size";
+    let how = "instances solved, fastest first; an instance is a problem of one size";
     Chart {
         across: "instances solved",
         at: "instances",
