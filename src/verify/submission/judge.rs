@@ -59,22 +59,10 @@ impl<K: Key> Submission<K> {
         let report = Judgement {
             n,
             goal: question.goal,
-            stated: None,
-            reading: None,
             given: question.notation.is_some(),
-            boards: 0,
-            illegal: 0,
-            malformed: 0,
-            illegal_shown: Vec::new(),
-            duplicates: 0,
-            duplicates_shown: Vec::new(),
-            distinct: 0,
-            fundamental: None,
-            order: PrintedOrder::None,
             expected: known::solutions(n),
             expected_fundamental: known::fundamental_solutions(n),
-            missing: None,
-            cut: None,
+            ..Judgement::default()
         };
         Self { report, legal: Vec::new(), canonical: 0, tail: None, misshapen: None }
     }

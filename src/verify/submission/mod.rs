@@ -36,7 +36,7 @@ pub struct Question {
 }
 
 /// The result of judging a submission.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Judgement {
     /// The side of the boards.
     pub n: usize,
@@ -101,9 +101,10 @@ pub struct Duplicate {
 }
 
 /// The order of boards, by columns from the top row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PrintedOrder {
     /// Fewer than two boards.
+    #[default]
     None,
     /// Ascending.
     Lexicographic,
