@@ -27,7 +27,7 @@ pub const SWEEP_DIRECTORY: &str = "merged";
 const FILE: &str = "merged.json";
 
 /// The result of a merge, as in `merged.json`; docs/FORMATS.md describes its keys.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "docs/FORMATS.md defines each key")]
 pub struct Summary {
     pub schema_version: u32,
@@ -88,13 +88,8 @@ pub fn merge(plan: &ShardPlan, out: &Path, registry: &Registry) -> Result<Merged
         n: plan.job.board().map(|(n, _)| n),
         shards: plan.shards,
         repeats: results.iter().map(|same| same.len() - 1).sum(),
-        solutions: None,
-        digest: None,
-        expected_solutions: None,
-        expected_source: None,
         cpu_ns,
-        imbalance: None,
-        directory: None,
+        ..Summary::default()
     };
     let (mut total, mut tables) = (None, None);
     if let Some(experiment) = plan.experiment(registry)? {

@@ -18,7 +18,7 @@ use crate::{files, os};
 pub(super) const LARGEST: u64 = 1 << 20;
 
 /// The result of a shard; docs/FORMATS.md describes its keys.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "docs/FORMATS.md defines each key")]
 pub struct ShardResult {

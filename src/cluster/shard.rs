@@ -92,20 +92,10 @@ pub(super) fn run(
         index,
         task: plan.job.task().to_owned(),
         n: plan.job.board().map(|(n, _)| n),
-        solver: None,
-        subproblems: 0,
-        solutions: None,
-        digest: None,
-        directory: None,
-        runs_sha256: None,
-        levels_sha256: None,
         host: machine::machine().host.chars().take(64).collect(),
         started_at: machine::now(),
-        resumed: 0,
         threads: 1,
-        wall_ns: 0,
-        cpu_ns: None,
-        sha256: String::new(),
+        ..ShardResult::default()
     };
     let published = std::fs::create_dir_all(&work)
         .map_err(|error| ClusterError::io(index, &work, error))

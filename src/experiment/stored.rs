@@ -200,6 +200,7 @@ pub fn judge(directory: &Path, rows: &mut [Row], cells: Option<&Cells>) -> Resul
 }
 
 /// Does the work of [`judge`] row by row.
+#[derive(Default)]
 struct Judge<'a> {
     path: PathBuf,
     cells: Option<&'a Cells>,
@@ -249,16 +250,7 @@ impl First {
 
 impl<'a> Judge<'a> {
     fn new(directory: &Path, cells: Option<&'a Cells>) -> Self {
-        Self {
-            path: directory.join(Row::FILE),
-            cells,
-            firsts: Firsts::new(),
-            runs: HashMap::new(),
-            references: References::default(),
-            place: 0,
-            changed: 0,
-            first_change: None,
-        }
+        Self { path: directory.join(Row::FILE), cells, ..Self::default() }
     }
 
     /// Checks and judges the next row of the table.

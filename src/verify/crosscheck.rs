@@ -185,9 +185,16 @@ fn compare(
     let Some(reference) = reference(found) else { return Ok(()) };
     for own in found {
         let row = |against: &str| CrosscheckRow {
+            schema_version: SCHEMA_VERSION,
+            n: problem.n().get(),
+            variant: variant.to_owned(),
+            solver: own.id.clone(),
+            against: against.to_owned(),
+            solutions: own.solutions,
             digest: own.digest.clone(),
+            agrees: true,
             illegal: own.survey.as_ref().map(|survey| survey.illegal),
-            ..agreeing(problem, variant, &own.id, against, own.solutions)
+            ..CrosscheckRow::default()
         };
         if !std::ptr::eq(own, reference) {
             if (own.solutions, &own.digest) == (reference.solutions, &reference.digest) {
@@ -231,24 +238,6 @@ fn compare(
     Ok(())
 }
 
-fn agreeing(problem: &Problem, variant: &str, solver: &str, against: &str, solutions: u64) -> CrosscheckRow {
-    CrosscheckRow {
-        schema_version: SCHEMA_VERSION,
-        n: problem.n().get(),
-        variant: variant.to_owned(),
-        solver: solver.to_owned(),
-        against: against.to_owned(),
-        solutions,
-        digest: None,
-        agrees: true,
-        missing: None,
-        extra: None,
-        illegal: None,
-        duplicates: None,
-        first_difference: None,
-    }
-}
-
 /// The row and the description of two enumerations that differ. Unless both are fresh, both solvers run again to find
 /// the boards, within the budget.
 fn differing(
@@ -287,13 +276,8 @@ fn differing(
     let Difference { missing, extra, illegal, duplicates, first } = difference;
     let what = found(theirs.all().count())
         + &format!(": {missing} missing, {extra} extra, {illegal} illegal, {duplicates} duplicate");
-    let row = CrosscheckRow {
-        missing: Some(missing),
-        extra: Some(extra),
-        illegal: Some(illegal),
-        duplicates: Some(duplicates),
-        ..row
-    };
+    let [missing, extra, illegal, duplicates] = [missing, extra, illegal, duplicates].map(Some);
+    let row = CrosscheckRow { missing, extra, illegal, duplicates, ..row };
     Ok((row, Failure { what, board: first }))
 }
 

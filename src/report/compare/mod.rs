@@ -91,7 +91,7 @@ pub struct Overall {
 }
 
 /// A comparison of two results.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Comparison {
     /// Version of this layout.
     pub schema_version: u32,
@@ -128,17 +128,10 @@ impl Comparison {
         };
         let mut comparison = Self {
             schema_version: SCHEMA_VERSION,
-            wrong: Vec::new(),
-            changed: Vec::new(),
-            lost: Vec::new(),
-            gained: Vec::new(),
-            one_sided: Vec::new(),
-            compared: 0,
-            ratios: Vec::new(),
-            overall: None,
             only_first: only(&old, &new),
             only_second: only(&new, &old),
             differences: differences(first, second),
+            ..Self::default()
         };
         let mut sums: Option<Vec<f64>> = None;
         let (mut log_sum, mut decided) = (0.0, 0_u32);

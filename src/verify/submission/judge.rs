@@ -62,9 +62,9 @@ impl<K: Key> Submission<K> {
         let report = Judgement {
             problem,
             goal: question.goal,
+            given: question.notation.is_some(),
             stated: None,
             reading: None,
-            given: question.notation.is_some(),
             boards: 0,
             illegal: 0,
             malformed: 0,

@@ -107,9 +107,10 @@ pub struct Duplicate {
 }
 
 /// The order of boards, by columns from the top row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PrintedOrder {
     /// Fewer than two boards.
+    #[default]
     None,
     /// Ascending.
     Lexicographic,
