@@ -205,8 +205,6 @@ mod linux {
 
 #[cfg(not(target_os = "linux"))]
 mod linux {
-    use super::*;
-
     /// Has no effect on this system.
     pub fn adopt_orphans() {}
 

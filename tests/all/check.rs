@@ -3,7 +3,6 @@
 //! tests/data/submissions contains the programs and printed outputs, correct and wrong ones. The expected
 //! results are computed here by brute force over permutations, or come from OEIS (A000170, A002562).
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -338,6 +337,8 @@ fn a_large_board_is_judged_with_first_only() {
 
 #[cfg(unix)]
 mod programs {
+    use std::fs;
+
     use super::*;
     use crate::processes::{until, until_gone, within_some_limit};
 

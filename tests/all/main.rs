@@ -16,6 +16,7 @@ mod harness;
 mod layers;
 mod own_solver;
 mod properties;
+#[cfg(unix)]
 mod readme;
 mod reference;
 mod report;

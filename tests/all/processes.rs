@@ -126,6 +126,7 @@ pub fn until_gone(processes: &[u32]) {
 
 /// Tries with longer and longer time limits until the machine, however busy, did within one what an idle machine does
 /// within the first.
+#[cfg(unix)]
 pub fn within_some_limit<T>(what: &str, attempt: impl FnMut(Duration) -> Option<T>) -> T {
     let limits = [1, 5, 25, 125, 625].map(Duration::from_secs);
     limits.into_iter().find_map(attempt).unwrap_or_else(|| panic!("not within ten minutes: {what}"))

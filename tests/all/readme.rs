@@ -57,19 +57,16 @@ fn check(document: &str, at_least: usize) {
 }
 
 #[test]
-#[cfg(unix)]
 fn the_certificates_show_what_the_tool_prints() {
     check("docs/CERTIFICATES.md", 3);
 }
 
 #[test]
-#[cfg(unix)]
 fn the_tour_shows_what_the_tool_prints() {
     check("docs/TOUR.md", 10);
 }
 
 #[test]
-#[cfg(unix)]
 fn the_readme_shows_what_the_tool_prints() {
     check("README.md", 5);
 }

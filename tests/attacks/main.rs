@@ -1,5 +1,8 @@
 //! Attacks on the program, one file per part that is attacked. Each test replays an attack that once
 //! succeeded, or shows that a promise of docs/TRUST.md holds. `scripts/test --full` runs them.
+//! They use signals, /proc and pseudo-terminals, and run on Linux only.
+
+#![cfg(target_os = "linux")]
 
 mod certificates;
 mod command_line;

@@ -186,8 +186,7 @@ fn with_globals(command: clap::Command, path: &str, globals: &[clap::Arg]) -> cl
 fn seed_help(path: &str) -> &'static str {
     match path.split(' ').next() {
         Some("sweep") => {
-            "Random seed for the order of runs and for randomized solvers, for example 42 [default: that of the \
-             experiment, or 1]"
+            "Random seed for the order of runs and for randomized solvers, for example 42 [default: 1]"
         }
         Some("generate") => "Random seed of the instance, for example 42 [default: 1]",
         _ => "Random seed for randomized solvers, for example 42 [default: 1]",

@@ -23,7 +23,8 @@ const PROGRAM: &str = "Also measure a program of your own: the command that star
 ///
 /// Each run is a separate process with a time limit. A run that reaches its limit is recorded, and the sweep continues.
 /// Repeat the same command to resume an interrupted sweep. Without an experiment, sizes or a program, the built-in
-/// experiment `quick` is run.
+/// experiment `quick` is run. Options replace the settings of the experiment; the defaults shown below apply to settings
+/// that neither gives.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab sweep

@@ -214,8 +214,6 @@ fn values(model: &[i32], last: Variable) -> Result<Vec<bool>, String> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::{Duration, Instant};
-
     use super::*;
 
     #[test]
@@ -252,6 +250,7 @@ mod tests {
         assert_eq!(reason("./no/such/solver {cnf}"), "'./no/such/solver' was not found");
     }
 
+    #[cfg(unix)]
     fn open(command: &str, budget: Budget) -> External {
         External::new(&Options { counting: false, budget, external: Some(command) })
     }
@@ -269,6 +268,8 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn a_program_that_runs_too_long_is_killed() {
+        use std::time::{Duration, Instant};
+
         let directory = tempfile::tempdir().expect("a directory");
         let (script, id) = (directory.path().join("slow.sh"), directory.path().join("id"));
         fs::write(&script, format!("echo $$ > {}\nexec sleep 3600\n", id.display())).expect("a file");
