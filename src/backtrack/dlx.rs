@@ -4,6 +4,8 @@
 //! may hold a queen is an option. The search branches on the primary item with the fewest options, the
 //! first one in the list on ties. An *update* removes a node from a doubly linked list: an item when it is
 //! covered, and every other node of the options that leave the lists with it.
+//! If moving all columns to the right by one maps the problem onto itself, as on the torus, only solutions with a queen
+//! in the left corner of the top row are searched, and each stands for the `n` solutions shifted from it.
 //! Cost: memory for four integers per square and line through it; time per node is not bounded by n.
 //! Source: Knuth, "Dancing links", 2000; TAOCP 7.2.2.1, Algorithm D with secondary items.
 
@@ -13,7 +15,7 @@ use std::ops::ControlFlow;
 use super::Flow;
 use super::visitor::POLL_INTERVAL;
 use crate::board::problem::{Line, Problem, Rule};
-use crate::board::{Square, place};
+use crate::board::{self, Square, place};
 use crate::solver::{Goal, Info, Outcome, Sink, SolveError, Solver, SolverOption, Stat, Stop, Task};
 
 words! {
@@ -79,15 +81,19 @@ pub struct Links {
 impl Links {
     /// Builds the lists. A line without squares that may hold a queen becomes an item without options.
     pub fn new(problem: &Problem, items: Items) -> Self {
-        let n = problem.n().get();
         let mut lines: Vec<Line> = problem.lines().collect();
         lines.iter_mut().for_each(|line| line.squares.retain(|&square| problem.is_open(square)));
+        lines.retain(|line| line.rule == Rule::ExactlyOne || line.squares.len() > 1);
+        Self::of_lines(problem.n().get(), lines, items)
+    }
+
+    /// Builds the lists of these lines: the `n` rows, the `n` columns, then others.
+    fn of_lines(n: usize, mut lines: Vec<Line>, items: Items) -> Self {
         if items == Items::OrganPipe {
             let middle_out = (0..n).map(|step| if step % 2 == 1 { n - 1 - step } else { n + step } / 2);
             let order = middle_out.flat_map(|line| [line, n + line]).chain(2 * n..lines.len());
             lines = order.map(|line| lines[line].clone()).collect();
         }
-        lines.retain(|line| line.rule == Rule::ExactlyOne || line.squares.len() > 1);
         lines.sort_by_key(|line| line.rule);
         let primary = lines.iter().filter(|line| line.rule == Rule::ExactlyOne).count();
 
@@ -236,9 +242,12 @@ impl Solver for Dlx {
 
     fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
         let items = Items::named(task.options.value(&ITEMS)).unwrap_or_default();
-        let mut links = Links::new(&task.problem, items);
+        let n = task.n().get();
+        let leaders = leaders(task);
+        let shifts = if leaders.is_some() { n } else { 1 };
+        let mut links = Links::new(leaders.as_ref().unwrap_or(&task.problem), items);
         let (mut nodes, mut depth, mut solutions) = (0_u64, 0, 0);
-        let mut columns = vec![0; task.n().get()];
+        let (mut columns, mut shifted) = (vec![0; n], vec![0; n]);
         let found = Cell::new(0);
         let mut node = |level: usize| {
             nodes += 1;
@@ -250,18 +259,22 @@ impl Solver for Dlx {
             task.budget.exceeded(nodes).map_or(ControlFlow::Continue(()), ControlFlow::Break)
         };
         let mut solution = |squares: &[Square]| {
-            solutions += 1;
-            found.set(solutions);
-            if task.goal == Goal::Count {
-                return ControlFlow::Continue(());
-            }
             place(&mut columns, squares.iter().copied());
-            let flow = sink.solution(&columns);
-            if task.goal == Goal::First {
-                ControlFlow::Break(Stop::Sink)
-            } else {
-                flow.map_break(|()| Stop::Sink)
+            for shift in 0..shifts {
+                solutions += 1;
+                found.set(solutions);
+                if task.goal == Goal::Count {
+                    continue;
+                }
+                for (to, &from) in shifted.iter_mut().zip(&columns) {
+                    *to = board::column((usize::from(from) + shift) % n);
+                }
+                let flow = sink.solution(&shifted);
+                if flow.is_break() || task.goal == Goal::First {
+                    return ControlFlow::Break(Stop::Sink);
+                }
             }
+            ControlFlow::Continue(())
         };
         let stopped = links.search(&mut node, &mut solution).break_value();
         let mut outcome = Outcome { solutions, stopped, ..Outcome::default() };
@@ -276,16 +289,29 @@ impl Solver for Dlx {
     }
 }
 
+/// The problem with a queen in the left corner of the top row, if all solutions are shifted copies of its solutions and
+/// the goal needs all of them.
+fn leaders(task: &Task<'_>) -> Option<Problem> {
+    if task.goal == Goal::First || task.n().get() < 2 || !task.problem.is_kept_by_column_shift() {
+        return None;
+    }
+    task.problem.clone().place([Square { row: 0, column: 0 }]).ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::BoardSize;
     use crate::board::problem::Variant;
+    use crate::board::{BoardSize, lines};
+    use crate::solver::sink::Collect;
 
     /// The nodes by level, the updates and the solutions.
     fn search(problem: &Problem, items: Items) -> (Vec<u64>, u64, Vec<Vec<Square>>) {
-        let mut links = Links::new(problem, items);
-        let mut levels = vec![0; problem.n().get() + 1];
+        walk(Links::new(problem, items), problem.n().get())
+    }
+
+    fn walk(mut links: Links, n: usize) -> (Vec<u64>, u64, Vec<Vec<Square>>) {
+        let mut levels = vec![0; n + 1];
         let mut solutions = Vec::new();
         let flow = links.search(
             &mut |level| {
@@ -310,11 +336,17 @@ mod tests {
             let fields: Vec<&str> = row.split(',').collect();
             let items = if fields[0] == "organ_pipe" { Items::OrganPipe } else { Items::Natural };
             let n: usize = fields[2].parse().expect("a size");
-            if fields[1] != "omitted" || n > 10 {
+            if n > 10 {
                 continue;
             }
             let problem = Problem::queens(BoardSize::new(n).expect("small"));
-            let (levels, updates, solutions) = search(&problem, items);
+            let mut links = Links::new(&problem, items);
+            if fields[1] == "kept" {
+                let single = lines::diagonals(n).filter(|squares| squares.len() == 1);
+                let single = single.map(|squares| Line { rule: Rule::AtMostOne, squares });
+                links = Links::of_lines(n, problem.lines().chain(single).collect(), items);
+            }
+            let (levels, updates, solutions) = walk(links, n);
             let levels: Vec<String> = levels.iter().map(u64::to_string).collect();
             assert_eq!(solutions.len().to_string(), fields[3], "{row}");
             assert_eq!(
@@ -324,7 +356,39 @@ mod tests {
             );
             compared += 1;
         }
-        assert_eq!(compared, 20);
+        assert_eq!(compared, 40);
+    }
+
+    /// A051906, and solutions that the definition accepts, each once; shifts are found by comparing lines.
+    #[test]
+    fn shifted_solutions_of_the_torus_are_expanded() {
+        let problem = |n, text| Problem::from_text(BoardSize::new(n).expect("small"), text).expect(text);
+        for (n, text, count, shifts) in [
+            (5, "toroidal", 10, true),
+            (7, "toroidal", 28, true),
+            (8, "toroidal", 0, true),
+            (11, "toroidal", 88, true),
+            (4, "rooks", 24, true),
+            (8, "queens", 92, false),
+            (7, "toroidal;place=0:1", 4, false),
+            (7, "toroidal;forbid=0:0", 24, false),
+        ] {
+            let problem = problem(n, text);
+            assert_eq!(problem.is_kept_by_column_shift(), shifts, "{problem}, n = {n}");
+            let mut found = Collect::default();
+            let outcome = Dlx.solve(&Task::of(&problem, Goal::Enumerate), &mut found).expect("any problem");
+            assert!(found.0.iter().all(|found| problem.is_solution(found.columns())), "{problem}, n = {n}");
+            found.0.sort_unstable();
+            found.0.dedup();
+            assert_eq!((outcome.solutions, found.0.len()), (count, count as usize), "{problem}, n = {n}");
+            let counted = Dlx.solve(&Task::of(&problem, Goal::Count), &mut found).expect("any problem");
+            assert_eq!(counted.solutions, count);
+        }
+        // A search that the sink ends has given one solution.
+        let mut first = crate::solver::sink::First::default();
+        let outcome = Dlx.solve(&Task::of(&problem(7, "toroidal"), Goal::Enumerate), &mut first);
+        let outcome = outcome.expect("any problem");
+        assert_eq!((outcome.solutions, outcome.stopped), (1, Some(Stop::Sink)));
     }
 
     #[test]

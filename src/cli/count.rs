@@ -46,9 +46,10 @@ pub fn run(arguments: &CountArguments, global: &Global, registry: &Registry) -> 
     if let Some(refusal) = info.refusal(&task.problem, task.goal) {
         return Err(BadInput(format!("{refusal}; choose another --solver, see 'queenlab list'")).into());
     }
-    if arguments.fundamental && !problem.is_plain() {
-        let reason = "--fundamental works only for plain queens: leave it out";
-        return Err(BadInput(reason.to_owned()).into());
+    let plain_only =
+        [("--fundamental", arguments.fundamental), ("--checkpoint", arguments.checkpoint.is_some())];
+    if let Some((option, _)) = plain_only.iter().find(|(_, given)| *given && !problem.is_plain()) {
+        return Err(BadInput(format!("{option} works only for plain queens: leave it out")).into());
     }
     if arguments.solver.is_none() && !problem.is_plain() {
         terminal::note(format_args!("{USUAL} counts only plain queens; {USUAL_OF_ANY} counts this problem"));

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
+use crate::board::problem::Variant;
 use crate::cluster::{self, ClusterError, Job, Merged, Partition, Ran, ShardPlan};
 use crate::experiment::runner::process::{ProcessRunner, own_executable};
 use crate::experiment::runner::{Faults, Unobserved};
@@ -45,6 +46,12 @@ fn plan(arguments: &ShardPlanArguments, global: &Global, registry: &Registry) ->
     let solver = arguments.solver.as_deref();
     if global.external.is_some() && task != ShardTask::Sweep {
         return refuse("--external works only with --task sweep: leave it out");
+    }
+    if arguments.other.as_deref().is_some_and(|variant| variant != Variant::Queens.name()) {
+        return refuse(
+            "only plain queens are counted in shards: count another problem in one process with 'queenlab count', \
+             or distribute a sweep over it with --task sweep",
+        );
     }
     let plan = match (task, &arguments.spec, arguments.n) {
         (ShardTask::Sweep, Some(spec), None) => {

@@ -173,14 +173,15 @@ impl Problem {
         self.settled()
     }
 
-    /// Adds squares that must not hold a queen. An error if a square is outside the board or must hold one.
+    /// Adds squares that must not hold a queen. An error if a square is outside the board or must hold one, or if a row,
+    /// column or region has no other square.
     pub fn forbid(mut self, squares: impl IntoIterator<Item = Square>) -> Result<Self, ProblemError> {
         self.forbidden.extend(squares);
         self.settled()
     }
 
     /// Adds diagonals whose squares must not hold a queen. An error if a diagonal has no square on the board, or
-    /// one that must hold a queen.
+    /// one that must hold a queen, or if a row, column or region has no other square.
     pub fn exclude(mut self, diagonals: impl IntoIterator<Item = Diagonal>) -> Result<Self, ProblemError> {
         self.excluded.extend(diagonals);
         self.settled()
@@ -201,10 +202,35 @@ impl Problem {
         if let Some(&diagonal) = self.excluded.iter().find(|diagonal| diagonal.squares(n).next().is_none()) {
             return Err(ProblemError::NoSuchDiagonal { diagonal, n });
         }
-        match self.placed.iter().find(|&&square| !self.may_hold(square)) {
-            Some(&square) => Err(ProblemError::PlacedAndForbidden { square }),
+        if let Some(&square) = self.placed.iter().find(|&&square| !self.may_hold(square)) {
+            return Err(ProblemError::PlacedAndForbidden { square });
+        }
+        match self.full_line() {
+            Some(line) => Err(ProblemError::FullLine { line }),
             None => Ok(self),
         }
+    }
+
+    /// A line that needs a queen and has no square that may hold one, in words.
+    fn full_line(&self) -> Option<String> {
+        if self.forbidden.is_empty() && self.excluded.is_empty() {
+            return None;
+        }
+        let n = self.n.get();
+        let mut barred = vec![false; n * n];
+        let excluded = self.excluded.iter().flat_map(|diagonal| diagonal.squares(n));
+        let index = |square: Square| square.row * n + square.column;
+        self.forbidden.iter().copied().chain(excluded).for_each(|square| barred[index(square)] = true);
+        let needed = self.lines().take_while(|line| line.rule == Rule::ExactlyOne);
+        let is_full = |line: &Line| line.squares.iter().all(|&square| barred[index(square)]);
+        let (number, line) = needed.enumerate().find(|(_, line)| is_full(line))?;
+        Some(match &self.variant {
+            _ if number < n => format!("row {number}"),
+            Variant::Regions(regions) if number >= 2 * n => {
+                format!("region {}", regions.letter(line.squares[0]))
+            }
+            _ => format!("column {}", number - n),
+        })
     }
 
     /// The size of the board.
@@ -272,27 +298,36 @@ impl Problem {
             return Symmetry::ALL.to_vec();
         }
         let n = self.n.get();
-        let image = |symmetry: Symmetry, squares: &[Square]| {
-            let mut image: Vec<Square> = squares.iter().map(|&square| symmetry.square(n, square)).collect();
+        let keeps = |symmetry: &Symmetry| self.is_kept_by(|square| symmetry.square(n, square));
+        Symmetry::ALL.into_iter().filter(keeps).collect()
+    }
+
+    /// Whether the problem looks the same after each column has moved one place to the right, and the last one to the
+    /// left edge, as on the torus.
+    pub fn is_kept_by_column_shift(&self) -> bool {
+        let n = self.n.get();
+        !self.is_plain() && self.is_kept_by(|square| Square { column: (square.column + 1) % n, ..square })
+    }
+
+    /// Whether a permutation of the squares maps the problem onto itself.
+    fn is_kept_by(&self, map: impl Fn(Square) -> Square) -> bool {
+        let sorted = |squares: &[Square], map: &dyn Fn(Square) -> Square| {
+            let mut image: Vec<Square> = squares.iter().copied().map(map).collect();
             image.sort_unstable();
             image
         };
-        let lines = |symmetry: Symmetry| {
-            let image = self.lines().map(|line| Line { squares: image(symmetry, &line.squares), ..line });
-            let mut image: Vec<Line> = image.collect();
+        let lines = |map: &dyn Fn(Square) -> Square| {
+            let mut image: Vec<Line> =
+                self.lines().map(|line| Line { squares: sorted(&line.squares, map), ..line }).collect();
             image.sort_unstable();
             image.dedup();
             image
         };
-        let all = super::lines::rows(n).flatten();
+        let all = super::lines::rows(self.n.get()).flatten();
         let barred: Vec<Square> = all.filter(|&square| !self.may_hold(square)).collect();
-        let original = lines(Symmetry::ALL[0]);
-        let keeps = |symmetry: &Symmetry| {
-            image(*symmetry, &self.placed) == self.placed
-                && image(*symmetry, &barred) == barred
-                && lines(*symmetry) == original
-        };
-        Symmetry::ALL.into_iter().filter(keeps).collect()
+        sorted(&self.placed, &map) == self.placed
+            && sorted(&barred, &map) == barred
+            && lines(&map) == lines(&|square| square)
     }
 
     /// Whether all of these symmetries map the problem onto itself.

@@ -6,6 +6,9 @@ use std::fmt;
 use super::{Line, Rule};
 use crate::board::Square;
 
+/// The most regions of a puzzle: they have letters from A to Z.
+const MOST_REGIONS: usize = 26;
+
 /// A board that is divided into as many regions as it has rows. The squares of a region need not be connected.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Regions {
@@ -35,6 +38,15 @@ pub enum RegionsError {
         /// What is there.
         found: char,
     },
+    /// There are more regions than letters from A to Z.
+    TooMany {
+        /// The row.
+        row: usize,
+        /// The column.
+        column: usize,
+        /// The letter of one region too many.
+        found: char,
+    },
     /// The number of regions differs from the number of rows.
     Count {
         /// The number of different letters.
@@ -47,7 +59,10 @@ pub enum RegionsError {
 impl RegionsError {
     /// The same error in a text with this number of lines above.
     pub fn below(mut self, lines: usize) -> Self {
-        if let RegionsError::NotSquare { row, .. } | RegionsError::NoLetter { row, .. } = &mut self {
+        if let RegionsError::NotSquare { row, .. }
+        | RegionsError::NoLetter { row, .. }
+        | RegionsError::TooMany { row, .. } = &mut self
+        {
             *row += lines;
         }
         self
@@ -65,6 +80,12 @@ impl fmt::Display for RegionsError {
             RegionsError::NoLetter { row, column, found } => {
                 write!(f, "line {row}, column {column}: {found:?} is not a letter from A to Z")
             }
+            RegionsError::TooMany { row, column, found } => write!(
+                f,
+                "line {row}, column {column}: {found:?} is the letter of a {}th region: a puzzle has at most \
+                 {MOST_REGIONS}, one for each letter from A to Z",
+                MOST_REGIONS + 1
+            ),
             RegionsError::Count { regions, rows } => write!(
                 f,
                 "the puzzle has {regions} different letters and {rows} rows: each row needs a region, and each region a \
@@ -92,7 +113,10 @@ impl Regions {
                     letters.push(letter);
                     letters.len() - 1
                 });
-                of.push(u8::try_from(region).expect("there are 52 letters"));
+                if region == MOST_REGIONS {
+                    return Err(RegionsError::TooMany { row: row + 1, column: column + 1, found: letter });
+                }
+                of.push(u8::try_from(region).expect("at most 26 regions"));
             }
             if of.len() != (row + 1) * n {
                 let letters = line.chars().count();
@@ -117,8 +141,7 @@ impl Regions {
 
     /// The letter of a square's region: A is the first one.
     pub fn letter(&self, square: Square) -> char {
-        let region = self.of[square.row * self.n + square.column];
-        char::from(if region < 26 { b'A' + region } else { b'a' + region - 26 })
+        char::from(b'A' + self.of[square.row * self.n + square.column])
     }
 
     /// The rows of letters.

@@ -30,6 +30,11 @@ pub enum ProblemError {
         /// The square.
         square: Square,
     },
+    /// All squares of a line that needs a queen must not hold one.
+    FullLine {
+        /// The line, in words.
+        line: String,
+    },
     /// The regions are those of a board of another size.
     OtherSize {
         /// The side length of the regions.
@@ -62,6 +67,11 @@ impl Display for ProblemError {
                 f,
                 "square {}:{} must hold a queen, but it is also forbidden or on an excluded diagonal",
                 square.row, square.column
+            ),
+            ProblemError::FullLine { line } => write!(
+                f,
+                "{line} needs a queen, but all its squares are forbidden or on excluded diagonals: leave one of them \
+                 free (rows and columns count from 0)"
             ),
             ProblemError::OtherSize { regions, n } => {
                 write!(f, "the puzzle has {regions} rows, but n is {n}")

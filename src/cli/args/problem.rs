@@ -17,11 +17,10 @@ const MOST_BYTES: u64 = 64 << 20;
 
 /// Rules beside those of plain queens.
 #[derive(Args, Clone, Debug)]
-#[command(next_help_heading = "Problem")]
 pub struct Rules {
     /// Rules of the board: queens, toroidal, semiqueens, superqueens, reflecting or rooks; `queenlab help problems`
     /// defines them.
-    #[arg(long, value_name = "NAME", default_value = "queens", value_parser = str::parse::<Variant>)]
+    #[arg(long, value_name = "NAME", help_heading = "Problem", default_value = "queens", value_parser = str::parse::<Variant>)]
     pub variant: Variant,
     #[command(flatten)]
     pub squares: SquareRules,
@@ -32,14 +31,14 @@ pub struct Rules {
 #[command(next_help_heading = "Problem")]
 pub struct SquareRules {
     /// Squares that must hold a queen, for example 0:3,5:7. Rows and columns count from 0.
-    #[arg(long, value_name = "ROW:COLUMN,...", value_parser = parse_squares)]
+    #[arg(long, value_name = "ROW:COLUMN,...", help_heading = "Problem", value_parser = parse_squares)]
     pub place: Option<List<Square>>,
     /// Squares that must not hold a queen, for example 2:2.
-    #[arg(long, value_name = "ROW:COLUMN,...", value_parser = parse_squares)]
+    #[arg(long, value_name = "ROW:COLUMN,...", help_heading = "Problem", value_parser = parse_squares)]
     pub forbid: Option<List<Square>>,
     /// Diagonals that must not hold a queen, for example s5,d-3: the squares with row + column = 5 and those with
     /// row - column = -3.
-    #[arg(long, value_name = "DIAGONALS", value_parser = parse_diagonals)]
+    #[arg(long, value_name = "DIAGONALS", help_heading = "Problem", value_parser = parse_diagonals)]
     pub exclude_diagonals: Option<List<Diagonal>>,
 }
 

@@ -45,6 +45,7 @@ pub enum ShardTask {
 /// Write a plan that splits a task into shards.
 ///
 /// The same options always give the same plan. Shards cost about the same: subproblems are assigned round-robin.
+/// Counts and enumerations are those of plain queens.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab shard plan --n 18 --shards 64 -o plan.json
@@ -57,6 +58,14 @@ pub struct ShardPlanArguments {
     /// What the shards compute together.
     #[arg(long, default_value = "count")]
     pub task: ShardTask,
+    /// The options that name another problem in other commands. Shards are made only for plain queens.
+    #[arg(
+        long = "variant",
+        aliases = ["place", "forbid", "exclude-diagonals", "instance"],
+        hide = true,
+        allow_hyphen_values = true
+    )]
+    pub other: Option<String>,
     /// Number of rows that are filled to form a subproblem, for example 4. A count with --depth searches below each
     /// such prefix instead of meeting in the middle [default: enough for shards that cost about the same].
     #[arg(long, value_name = "D")]
