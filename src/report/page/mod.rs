@@ -104,6 +104,11 @@ pub(super) fn html(data: &Data<'_>, pictures: Vec<Picture>) -> Result<String, Re
                 "Clauses and variables of the formulas given to SAT solvers.",
                 sections::encodings(data),
             ),
+            "cells_tested" => ("Cells tested", "The squares that each searcher tested for safety.", None),
+            "learned_clauses" => ("Learned clauses", "The clauses that each SAT solver learned from conflicts.", None),
+            "conflicts" => ("Conflicts", "The conflicts that each SAT solver reports.", None),
+            "decisions" => ("Decisions", "The decisions that each SAT solver reports.", None),
+            "memory" => ("Memory", "The largest peak memory of the timed runs of each solver.", None),
             other => (other, "", None),
         };
         // A picture that shows nothing is left out.
