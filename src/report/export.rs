@@ -118,6 +118,14 @@ pub fn json(material: &Material<'_>, solver: Option<&str>) -> Result<Value, Expo
     });
     let members: Vec<Value> = members.collect();
     let ratios = Ratios::of(&data);
+    let overall = ratios.overall.iter().filter(|overall| mine(overall.ratio.key.solver)).map(|overall| {
+        let ratio = &overall.ratio;
+        json!({
+            "solver": ratio.key.solver, "threads": ratio.key.threads, "sizes": overall.sizes, "rounds": ratio.rounds,
+            "ratio": ratio.ratio, "ci95": ratio.ci95.map(|(low, high)| [low, high]), "p_holm": ratio.p,
+        })
+    });
+    let overall: Vec<Value> = overall.collect();
     let pairs = ratios.cells.iter().filter(|cell| mine(cell.key.solver)).map(|cell| {
         json!({
             "n": cell.n, "variant": cell.key.variant, "goal": cell.key.goal.name(), "solver": cell.key.solver,
@@ -146,7 +154,7 @@ pub fn json(material: &Material<'_>, solver: Option<&str>) -> Result<Value, Expo
         "growth": growth,
         "ranking": { "common_instances": ranking.common, "short_instances": ranking.short, "ranked": ranked },
         "virtual_best": { "instances": portfolio.instances, "par2_ns": portfolio.best_ns, "members": members },
-        "ratios": { "reference": ratios.reference.solver, "cells": pairs },
+        "ratios": { "reference": ratios.reference.solver, "overall": overall, "cells": pairs },
         "crosscheck": crosscheck,
     }))
 }

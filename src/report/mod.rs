@@ -157,7 +157,7 @@ mod tests {
     use crate::report::fixture::run;
     use crate::solver::Stat;
 
-    const FILES: [&str; 11] = [
+    const FILES: [&str; 13] = [
         "timings.csv",
         "nodes.csv",
         "claims.csv",
@@ -168,6 +168,8 @@ mod tests {
         "plots/cactus.svg",
         "plots/scatter.svg",
         "plots/encodings.svg",
+        "plots/conflicts.svg",
+        "plots/memory.svg",
         "report.html",
     ];
 
@@ -184,7 +186,7 @@ mod tests {
         .collect()
     }
 
-    fn written(rows: &[Row]) -> [Vec<u8>; 11] {
+    fn written(rows: &[Row]) -> [Vec<u8>; 13] {
         let directory = tempfile::tempdir().expect("temporary directory");
         let material = Material { rows: &Run::all(rows), ..Material::default() };
         write(directory.path(), &material).expect("written");

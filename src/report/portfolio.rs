@@ -149,7 +149,7 @@ mod tests {
                 (member.entrant.0, member.place, member.par2_ns, member.wins, member.contribution_ns)
             })
             .collect();
-        assert_eq!(told, [("b", 1, 35, 1, 10), ("a", 2, 55, 1, 30), ("c", 3, 115, 0, 0)]);
+        assert_eq!(told, [("b", 1, 35, 1, 30), ("a", 2, 55, 1, 10), ("c", 3, 115, 0, 0)]);
     }
 
     #[test]

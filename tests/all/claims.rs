@@ -97,7 +97,7 @@ fn a_sweep_and_a_report_judge_the_claims_and_fail_on_request() {
         &SPEC.replace("compared_with = \"backtrack/bitmask\"", "compared_with = \"backtrack/bitmaks\""),
     );
     let (code, _, said) = run_in(here, &["sweep", "bad.toml", "--dry-run"]);
-    assert!(code == 2 && said.contains("bad.toml:32:6: unknown solver 'backtrack/bitmaks'"), "{said}");
+    assert!(code == 2 && said.contains("bad.toml:30:6: unknown solver 'backtrack/bitmaks'"), "{said}");
     let (code, _, said) = run_in(here, &["report", "r", "--spec", "nothing.toml"]);
     assert!(code == 2 && said.contains("unknown experiment 'nothing.toml'"), "{said}");
 }

@@ -2,6 +2,7 @@
 //! `tests/corpus.rs` is separate, because its global allocator limits the memory of the whole process.
 
 mod audit;
+mod calibration;
 mod certify;
 mod check;
 mod claims;

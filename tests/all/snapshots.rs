@@ -5,7 +5,7 @@
 use std::process::Command;
 
 use insta::assert_snapshot;
-use queenlab::record::{CrosscheckRow, LevelRow, NodesRow, Row, Table, TimingsRow};
+use queenlab::record::{ClaimRow, CrosscheckRow, LevelRow, NodesRow, Row, Table, TimingsRow};
 
 /// Standard output of the program, at a width that no terminal has a say in.
 fn stdout(arguments: &[&str]) -> String {
@@ -73,6 +73,7 @@ fn the_columns_of_every_table_are_those_that_scripts_know() {
         header::<CrosscheckRow>(),
         header::<TimingsRow>(),
         header::<NodesRow>(),
+        header::<ClaimRow>(),
     ];
     assert_snapshot!("csv_headers", headers.concat());
 }

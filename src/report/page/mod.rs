@@ -37,6 +37,7 @@ struct Page {
     portfolio_about: String,
     portfolio: Option<Table>,
     ratios_about: String,
+    overall_ratios: Option<Table>,
     ratios: Option<Table>,
     disagreements: usize,
     crosscheck_about: String,
@@ -103,6 +104,11 @@ pub(super) fn html(data: &Data<'_>, pictures: Vec<Picture>) -> Result<String, Re
                 "Clauses and variables of the formulas given to SAT solvers.",
                 sections::encodings(data),
             ),
+            "cells_tested" => ("Cells tested", "The squares that each searcher tested for safety.", None),
+            "learned_clauses" => ("Learned clauses", "The clauses that each SAT solver learned from conflicts.", None),
+            "conflicts" => ("Conflicts", "The conflicts that each SAT solver reports.", None),
+            "decisions" => ("Decisions", "The decisions that each SAT solver reports.", None),
+            "memory" => ("Memory", "The largest peak memory of the timed runs of each solver.", None),
             other => (other, "", None),
         };
         // A picture that shows nothing is left out.
@@ -144,6 +150,7 @@ pub(super) fn html(data: &Data<'_>, pictures: Vec<Picture>) -> Result<String, Re
         portfolio_about: sections::portfolio_about(&portfolio),
         portfolio: sections::portfolio(&portfolio, data),
         ratios_about: sections::ratios_about(&ratios),
+        overall_ratios: sections::overall_ratios(&ratios, data),
         ratios: sections::ratios(&ratios, data),
         ranking: sections::ranking(&ranking, data),
         disagreements,

@@ -10,7 +10,7 @@ use crate::record::{
 use crate::report::growth::{Growth, Law};
 use crate::report::portfolio::{Member, Portfolio};
 use crate::report::ranking::{Place, Ranking};
-use crate::report::ratios::{PairedRatio, Ratios};
+use crate::report::ratios::{OverallRatio, PairedRatio, Ratios};
 use crate::report::unit::{digits, thousands};
 use crate::report::{Data, Fault, Run, Scale, Unit, counted, instances};
 use crate::solver::Stat;
@@ -318,18 +318,46 @@ pub fn ratios_about(ratios: &Ratios<'_>) -> String {
     format!(
         "How many times as long as {} each solver takes. The runs of one round are neighbours in time and are compared with \
          each other; the ratio is the Hodges-Lehmann estimate from these pairs, with its 95 % interval. p is that of the signed-rank \
-         test, corrected by Holm for the {} of this table: if no solver differs, some p is below 0.05 in at most one of twenty tables. \
-         Fewer than six rounds cannot give a p below 0.05.",
+         test, corrected by Holm for all rows of its table ({} in the second one): if no solver differs, some p is below 0.05 in at most one of twenty tables. \
+         The first table is over all sizes at which both take at least 100 µs, the second one for each size. Fewer than six rounds \
+         cannot give a p below 0.05.",
         ratios.reference.solver,
         counted(ratios.cells.len(), "cell")
     )
+}
+
+/// Ratios over all sizes.
+pub fn overall_ratios(ratios: &Ratios<'_>, data: &Data<'_>) -> Option<Table> {
+    let heads = ["Solver", "Ratio", "95 % interval", "p", "Sizes", "Rounds"];
+    let row = |overall: &OverallRatio<'_>| {
+        let OverallRatio { sizes, ratio } = overall;
+        let all: BTreeSet<usize> = sizes.iter().copied().collect();
+        vec![
+            Cell::words(data.keys.name(&ratio.key, true)),
+            Cell::of(digits(ratio.ratio)),
+            Cell::of(
+                ratio
+                    .ci95
+                    .map_or(String::new(), |(low, high)| format!("{} to {}", digits(low), digits(high))),
+            ),
+            Cell::of(ratio.p.map_or(String::new(), probability)),
+            Cell::of(ends(&all)),
+            Cell::of(ratio.rounds.to_string()),
+        ]
+    };
+    let caption = format!("Time over that of {}, over all sizes", data.keys.name(&ratios.reference, true));
+    Table::of(("Ratios over all sizes", &caption), heads, ratios.overall.iter(), row, (MOST_ROWS, JSON))
+}
+
+fn probability(p: f64) -> String {
+    if p < 0.001 { "< 0.001".to_owned() } else { format!("{p:.3}") }
 }
 
 /// Ratios within rounds.
 pub fn ratios(ratios: &Ratios<'_>, data: &Data<'_>) -> Option<Table> {
     let show = |cell: &PairedRatio<'_>| {
         let interval = cell.ci95.map(|(low, high)| format!("{} to {}", digits(low), digits(high)));
-        let p = cell.p.map(|p| if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {p:.3}") });
+        let p = cell.p.map(|p| format!("p {}{}", if p < 0.001 { "" } else { "= " }, probability(p)));
         let small = interval.into_iter().chain(p).collect::<Vec<_>>().join("; ");
         Cell { small: Some(small).filter(|text| !text.is_empty()), ..Cell::of(digits(cell.ratio)) }
     };

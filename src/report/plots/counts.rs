@@ -82,6 +82,42 @@ pub fn encodings(data: &Data<'_>) -> Chart {
     }
 }
 
+/// A statistic against n, as counted in the counting runs.
+pub fn statistic(data: &Data<'_>, id: &'static str, stat: Stat, what: &'static str) -> Chart {
+    let counts = data.keys.iter().filter_map(|(key, style)| {
+        let at = column(&instances::counts_of_key(&data.nodes, &key), stat);
+        let name = data.keys.name(&key, true);
+        (!at.is_empty()).then_some(Counts { name, style, dashed: None, at })
+    });
+    Chart {
+        axis: what,
+        unit: Unit::Count,
+        series: merge(counts.collect(), "solvers"),
+        empty: "not counted",
+        ..data.chart(
+            id,
+            &format!("{}{} against n", what[..1].to_uppercase(), &what[1..]),
+            "counted in separate runs",
+        )
+    }
+}
+
+/// The largest peak memory of the answered timed runs against n.
+pub fn memory(data: &Data<'_>) -> Chart {
+    let series = data.keys.iter().map(|(key, style)| {
+        let cells = instances::of_key(&data.timings, &key).into_iter();
+        let line = cells.filter_map(|cell| Some((cell.n, cell.peak_rss_bytes?))).collect();
+        Series { name: vec![data.keys.name(&key, true)], style, line, ..Series::default() }
+    });
+    Chart {
+        axis: "peak memory in bytes",
+        unit: Unit::Count,
+        series: series.filter(|series| !series.line.is_empty()).collect(),
+        empty: "no memory measured",
+        ..data.chart("memory", "Peak memory against n", "the largest of the timed runs")
+    }
+}
+
 /// One series for all counts that agree with those at the most sizes. `what`: the things counted, in the plural.
 fn merge(mut counts: Vec<Counts>, what: &str) -> Vec<Series> {
     counts.sort_by_key(|counts| std::cmp::Reverse(counts.at.len()));

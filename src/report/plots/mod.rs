@@ -13,6 +13,7 @@ mod svg;
 mod times;
 
 use super::Data;
+use crate::solver::Stat;
 use chart::Chart;
 pub(super) use style::Style;
 
@@ -48,6 +49,27 @@ pub const PLOTS: &[Plot] = &[
     Plot { name: "scatter", draw: scatter::draw },
     Plot { name: "nodes", draw: |data| counts::nodes(data).picture() },
     Plot { name: "encodings", draw: |data| counts::encodings(data).picture() },
+    Plot {
+        name: "cells_tested",
+        draw: |data| {
+            counts::statistic(data, "cells_tested", Stat::CellsTested, "cells tested for safety").picture()
+        },
+    },
+    Plot {
+        name: "learned_clauses",
+        draw: |data| {
+            counts::statistic(data, "learned_clauses", Stat::LearnedClauses, "learned clauses").picture()
+        },
+    },
+    Plot {
+        name: "conflicts",
+        draw: |data| counts::statistic(data, "conflicts", Stat::Conflicts, "conflicts").picture(),
+    },
+    Plot {
+        name: "decisions",
+        draw: |data| counts::statistic(data, "decisions", Stat::Decisions, "decisions").picture(),
+    },
+    Plot { name: "memory", draw: |data| counts::memory(data).picture() },
 ];
 
 impl Plot {

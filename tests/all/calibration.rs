@@ -1,0 +1,72 @@
+//! How often the comparison of solvers within rounds errs: simulated sweeps with a known truth, through the code of the report.
+//! docs/METHODOLOGY.md states the figures.
+//!
+//! A round multiplies all times by a common factor (the machine is slower for minutes); a run varies around it, and one run in
+//! twenty is disturbed by up to 30 %. The draws are seeded, so that the figures are the same everywhere.
+
+use fastrand::Rng;
+use queenlab::record::{Row, Status, Verdict};
+use queenlab::report::ratios::Ratios;
+use queenlab::report::{Data, Material, Run};
+use queenlab::solver::Goal;
+
+const SWEEPS: usize = 400;
+const SIZES: std::ops::Range<usize> = 8..13;
+const SOLVERS: [&str; 4] = ["a", "b", "c", "d"];
+const ROUNDS: u32 = 15;
+
+/// Standard deviation of ln(time) of a run around its round, as in the recorded run of `textbook`, and of a round.
+const NOISE: f64 = 0.02;
+const DRIFT: f64 = 0.1;
+
+/// A normal value (Box and Muller 1958).
+fn normal(random: &mut Rng) -> f64 {
+    let (radius, angle) = (random.f64().max(f64::MIN_POSITIVE), random.f64());
+    (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
+}
+
+/// The smallest corrected p-values of a sweep in which one solver is slower than the others by a factor: over all sizes, and
+/// for single sizes.
+fn sweep(random: &mut Rng, slowdown: f64) -> [f64; 2] {
+    let mut rows = Vec::new();
+    for round in 1..=ROUNDS {
+        let drift = DRIFT * normal(random);
+        for n in SIZES {
+            for (rank, solver) in SOLVERS.into_iter().enumerate() {
+                let disturbed = if random.usize(..20) == 0 { 0.3 * random.f64() } else { 0.0 };
+                let slower = if rank == 2 { slowdown.ln() } else { 0.0 };
+                let time = (1e7_f64.ln() + drift + NOISE * normal(random) + disturbed + slower).exp() as u64;
+                let row = Row::skipped(String::new(), String::new(), n, Goal::Count, solver.to_owned());
+                let (status, verdict) = (Status::Complete, Verdict::Correct);
+                rows.push(Row { round, repetition: round, status, verdict, solve_ns: Some(time), ..row });
+            }
+        }
+    }
+    let runs = Run::all(&rows);
+    let ratios = Ratios::of(&Data::of(&Material { rows: &runs, ..Material::default() }));
+    let least = |values: &mut dyn Iterator<Item = Option<f64>>| values.flatten().fold(1.0, f64::min);
+    let is_about = |solver: &str| slowdown == 1.0 || [solver, ratios.reference.solver].contains(&"c");
+    let overall = ratios.overall.iter().filter(|of| is_about(of.ratio.key.solver));
+    [least(&mut overall.map(|of| of.ratio.p)), least(&mut ratios.cells.iter().map(|cell| cell.p))]
+}
+
+#[test]
+fn equal_solvers_are_called_different_in_at_most_one_of_twenty_sweeps() {
+    let mut random = Rng::with_seed(1);
+    let sweeps: Vec<[f64; 2]> = (0..SWEEPS).map(|_| sweep(&mut random, 1.0)).collect();
+    for table in [0, 1] {
+        let alarms = sweeps.iter().filter(|p| p[table] < 0.05).count();
+        eprintln!("table {table}: {alarms} false alarms in {SWEEPS} sweeps");
+        // The 99th percentile of what a rate of 5 % gives; a test that never rejects anything would have no alarm.
+        let most = 0.05 * SWEEPS as f64 + 2.33 * (0.05 * 0.95 * SWEEPS as f64).sqrt();
+        assert!(alarms > 0 && alarms as f64 <= most, "table {table}: {alarms} of {SWEEPS}");
+    }
+}
+
+#[test]
+fn a_slowdown_of_three_percent_is_found_within_fifteen_rounds() {
+    let mut random = Rng::with_seed(2);
+    let found = (0..SWEEPS).filter(|_| sweep(&mut random, 1.03)[0] < 0.05).count();
+    eprintln!("found in {found} of {SWEEPS} sweeps");
+    assert!(found >= 4 * SWEEPS / 5, "{found} of {SWEEPS}");
+}
