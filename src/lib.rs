@@ -62,6 +62,7 @@
 //! L4  verify · experiment      cross-checks, submissions, proofs · spec -> plan -> one process per run
 //! L3  registry · record        every solver by id · the result directory
 //! L2  backtrack · count · sat  searchers, one idea per file · fast counters · encodings, backends, strategies
+//!     local · construct        local search · solutions by a formula
 //! L1  solver                   Solver, Task, Sink, Outcome; THE definitions of what is counted
 //! L0  board · os · files       squares, placements, symmetry, notation, published counts · the system · files of others
 //!     command · escape         a command in words · text of others on a terminal
@@ -77,6 +78,7 @@ pub mod board;
 pub mod cli;
 pub mod cluster;
 mod command;
+pub mod construct;
 pub mod count;
 pub mod escape;
 pub mod experiment;
@@ -84,6 +86,7 @@ pub mod experiment;
 mod faults;
 mod files;
 pub mod instance;
+pub mod local;
 mod os;
 pub mod record;
 pub mod registry;

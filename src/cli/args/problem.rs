@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Error};
 use clap::Args;
 
-use super::values::parse_size;
+use super::values::parse_large_size;
 use crate::board::problem::{Diagonal, Problem, Variant, read_diagonals, read_squares};
 use crate::board::{BoardSize, Square};
 use crate::cli::BadInput;
@@ -65,10 +65,10 @@ impl Rules {
 #[derive(Args, Debug)]
 pub struct ProblemArguments {
     /// Board size, for example 8.
-    #[arg(value_name = "N", allow_hyphen_values = true, value_parser = parse_size, conflicts_with = "n")]
+    #[arg(value_name = "N", allow_hyphen_values = true, value_parser = parse_large_size, conflicts_with = "n")]
     size: Option<BoardSize>,
     /// Board size, for example 8; may be given instead of the argument.
-    #[arg(short, long = "n", value_name = "N", allow_hyphen_values = true, value_parser = parse_size)]
+    #[arg(short, long = "n", value_name = "N", allow_hyphen_values = true, value_parser = parse_large_size)]
     n: Option<BoardSize>,
     /// Read the problem from FILE: a region puzzle, an instance of CSPLib prob079 or prob080, or TOML; `queenlab help
     /// problems` shows examples.
