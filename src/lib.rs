@@ -63,6 +63,7 @@
 //! L3  registry                 every solver by id
 //!     record · instance        the result directory · problems in files
 //! L2  backtrack · count · sat  searchers, one idea per file · fast counters · encodings, backends, strategies
+//!     local · construct        local search · solutions by a formula
 //! L1  solver                   Solver, Task, Sink, Outcome; THE definitions of what is counted
 //! L0  board · os · files       squares, placements, symmetry, notation, published counts · the system · files of others
 //!     command · escape         a command in words · text of others on a terminal
@@ -81,6 +82,7 @@ pub mod board;
 pub mod cli;
 pub mod cluster;
 mod command;
+pub mod construct;
 #[allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -93,6 +95,7 @@ pub mod experiment;
 mod faults;
 mod files;
 pub mod instance;
+pub mod local;
 mod os;
 pub mod record;
 pub mod registry;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use wildmatch::WildMatch;
 
 use crate::solver::{Configured, Info, Options, Solver};
-use crate::{backtrack, count, sat};
+use crate::{backtrack, construct, count, local, sat};
 
 /// The available solvers. A clone shares them.
 #[derive(Clone)]
@@ -95,6 +95,8 @@ impl Registry {
     pub fn builtin() -> Self {
         let families = [
             backtrack::solvers(),
+            local::solvers(),
+            construct::solvers(),
             count::solvers(),
             sat::solvers(),
             #[cfg(feature = "faults")]

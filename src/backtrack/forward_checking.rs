@@ -96,6 +96,7 @@ impl<D: Domains, V: Visitor + ?Sized> Board<'_, D, V> {
             } else {
                 self.visitor.node(level + 1)?;
                 self.visitor.dead_end(level + 1);
+                self.orders.blame(&self.domains, row);
                 self.failures_left -= 1;
             }
             self.domains.undo();
@@ -112,11 +113,11 @@ impl<D: Domains, V: Visitor + ?Sized> Board<'_, D, V> {
     #[inline]
     fn put(&mut self, row: usize, column: usize) -> bool {
         if !self.visitor.counts() {
-            return self.domains.place(row, column) || self.orders.blame(&self.domains, row).is_none();
+            return self.domains.place(row, column);
         }
         let tests: Vec<_> = self.orders.free().map(|row| (row, self.domains.size(row) as u64)).collect();
         let alive = self.domains.place(row, column);
-        let wiped = if alive { None } else { self.orders.blame(&self.domains, row) };
+        let wiped = if alive { None } else { first_wiped(&self.domains, self.orders.free()) };
         let tested = tests.iter().filter(|(row, _)| wiped.is_none_or(|wiped| *row <= wiped));
         self.visitor.consistency_checks(tested.map(|(_, tests)| tests).sum());
         wiped.is_none()

@@ -154,16 +154,17 @@ impl Orders {
         self.sums.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += weight);
     }
 
-    /// The first free row without a column left, for which the queen of the row taken last is to blame.
-    pub fn blame(&mut self, domains: &impl Domains, taken: usize) -> Option<usize> {
-        let wiped = first_wiped(domains, self.free())?;
-        if self.rows == Rows::DomWdeg {
+    /// Learns from a failure, if the order depends on them: the queen of the row taken last is to blame for the first free
+    /// row without a column left.
+    #[inline]
+    pub fn blame(&mut self, domains: &impl Domains, taken: usize) {
+        let wiped = if self.rows == Rows::DomWdeg { first_wiped(domains, self.free()) } else { None };
+        if let Some(wiped) = wiped {
             let n = self.free.len();
             self.weights[taken * n + wiped] += 1;
             self.weights[wiped * n + taken] += 1;
             self.sums[taken] += 1;
         }
-        Some(wiped)
     }
 
     /// Puts the columns left for a row into `columns`, in order.

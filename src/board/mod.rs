@@ -19,25 +19,34 @@ pub mod symmetry;
 
 use std::fmt;
 
-/// Side length of a board, `0..=1024`.
+/// Side length of a board, `0..=1024`, or for a few solvers up to [`BoardSize::LARGEST`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct BoardSize(u16);
+pub struct BoardSize(u32);
 
 impl BoardSize {
     /// The largest board: a column fits into `u16` and a square's SAT variable into `i32`.
     pub const MAX: usize = 1024;
 
+    /// The largest board for solvers whose time and memory grow with `n` alone.
+    pub const LARGEST: usize = 10_000_000;
+
     /// A board of `n` by `n` squares; an error above [`BoardSize::MAX`].
     pub fn new(n: usize) -> Result<Self, BoardSizeError> {
-        match u16::try_from(n) {
-            Ok(small) if n <= Self::MAX => Ok(Self(small)),
-            _ => Err(BoardSizeError(n)),
+        if n <= Self::MAX { Self::large(n) } else { Err(BoardSizeError { n, largest: Self::MAX }) }
+    }
+
+    /// A board that may be larger than [`BoardSize::MAX`], for solvers that declare such sizes; an error above
+    /// [`BoardSize::LARGEST`].
+    pub fn large(n: usize) -> Result<Self, BoardSizeError> {
+        match u32::try_from(n) {
+            Ok(small) if n <= Self::LARGEST => Ok(Self(small)),
+            _ => Err(BoardSizeError { n, largest: Self::LARGEST }),
         }
     }
 
     /// The side length.
     pub fn get(self) -> usize {
-        usize::from(self.0)
+        self.0 as usize
     }
 }
 
@@ -47,13 +56,18 @@ impl fmt::Display for BoardSize {
     }
 }
 
-/// A size above [`BoardSize::MAX`].
+/// A size above the largest one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BoardSizeError(pub usize);
+pub struct BoardSizeError {
+    /// The size.
+    pub n: usize,
+    /// The largest one.
+    pub largest: usize,
+}
 
 impl fmt::Display for BoardSizeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "n = {} exceeds the largest board ({})", self.0, BoardSize::MAX)
+        write!(f, "n = {} exceeds the largest board ({})", self.n, self.largest)
     }
 }
 
@@ -143,6 +157,18 @@ pub fn is_solution(columns: &[u16]) -> bool {
     columns.iter().all(|&column| usize::from(column) < n) && first_attack(columns).is_none()
 }
 
+/// Whether all queens are on the board and no two of them attack each other, in O(n): no two share a column or a
+/// diagonal. Like [`is_solution`], it shares no code with any solver.
+pub fn is_large_solution(columns: &[u32]) -> bool {
+    let n = columns.len();
+    let mut lines = [vec![false; n], vec![false; 2 * n], vec![false; 2 * n]];
+    columns.iter().enumerate().all(|(row, &column)| {
+        let column = column as usize;
+        let is_first = |(line, place): (&mut Vec<bool>, usize)| !std::mem::replace(&mut line[place], true);
+        column < n && lines.iter_mut().zip([column, row + column, n + column - row]).all(is_first)
+    })
+}
+
 /// The first pair of queens that attack each other, ordered by row.
 pub fn first_attack(columns: &[u16]) -> Option<(Square, Square)> {
     squares(columns).enumerate().find_map(|(row, lower)| {
@@ -186,6 +212,20 @@ mod tests {
     #[test]
     fn sizes_end_at_1024() {
         assert_eq!(BoardSize::new(1024).map(BoardSize::get), Ok(1024));
-        assert_eq!(BoardSize::new(1025), Err(BoardSizeError(1025)));
+        assert_eq!(BoardSize::new(1025), Err(BoardSizeError { n: 1025, largest: 1024 }));
+        assert_eq!(BoardSize::large(1_000_000).map(BoardSize::get), Ok(1_000_000));
+        assert!(BoardSize::large(BoardSize::LARGEST + 1).is_err() && BoardSize::large(usize::MAX).is_err());
+    }
+
+    #[test]
+    fn the_linear_check_is_the_definition() {
+        for n in 0..=5_usize {
+            for code in 0..(n + 1).pow(n as u32) {
+                let columns: Vec<u16> =
+                    (0..n).map(|row| (code / (n + 1).pow(row as u32) % (n + 1)) as u16).collect();
+                let large: Vec<u32> = columns.iter().map(|&column| column.into()).collect();
+                assert_eq!(is_large_solution(&large), is_solution(&columns), "{columns:?}");
+            }
+        }
     }
 }

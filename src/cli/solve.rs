@@ -4,11 +4,12 @@ use std::io::{BufWriter, IsTerminal, Write};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
-use crate::board::notation::{Notation, Writer};
+use crate::board::notation::{Notation, Writer, write_large};
 use crate::board::problem::{Problem, Variant};
 use crate::board::symmetry::is_canonical;
-use crate::board::{Placement, known};
+use crate::board::{BoardSize, Placement, is_large_solution, known};
 use crate::registry::Registry;
+use crate::solver::sink::Large;
 use crate::solver::{Configured, Goal, SolveError, Solver, Task};
 use anyhow::{Context, Error};
 
@@ -28,7 +29,7 @@ fn usual<'r>(registry: &'r Registry, problem: &Problem, goal: Goal) -> Result<Co
         }
     }
     let all = USUAL.join(" and ");
-    Err(BadInput(format!("n = {n} is too large for {all}: choose another --solver, see 'queenlab list'"))
+    Err(BadInput(format!("n = {n} is too large for {all}: choose another --solver, for example local/queen-search; see 'queenlab list'"))
         .into())
 }
 
@@ -66,6 +67,9 @@ pub fn run(arguments: &SolveArguments, global: &Global, registry: &Registry) -> 
             USUAL[0],
             info.id
         ));
+    }
+    if task.n().get() > BoardSize::MAX {
+        return large(&solver, &task, arguments.notation.unwrap_or(Notation::Columns));
     }
     let stdout = std::io::stdout();
     let usual = if stdout.is_terminal() { Notation::Unicode } else { Notation::Columns };
@@ -134,5 +138,22 @@ pub fn run(arguments: &SolveArguments, global: &Global, registry: &Registry) -> 
         _ if asks_for_second => terminal::note(format_args!("there are more solutions")),
         _ => {}
     }
+    Ok(Exit::Success)
+}
+
+/// Prints the first solution of a board above [`BoardSize::MAX`], judged in linear time.
+fn large(solver: &dyn Solver, task: &Task<'_>, notation: Notation) -> Result<Exit, Error> {
+    let (n, id) = (task.n(), solver.info().id);
+    let mut found = Large::default();
+    solver.solve(task, &mut found)?;
+    let Some(columns) = found.0 else {
+        return Err(SolveError::Failed { id, reason: format!("it found no solution for n = {n}") }.into());
+    };
+    if columns.len() != n.get() || !is_large_solution(&columns) {
+        terminal::error(format_args!("n={n}: {id} printed a board that is not a solution"));
+        return Ok(Exit::WrongAnswer);
+    }
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    write_large(&mut out, notation, &columns)?.and_then(|()| out.flush()).context("cannot print")?;
     Ok(Exit::Success)
 }

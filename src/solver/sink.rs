@@ -4,12 +4,41 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use crate::board::problem::Problem;
-use crate::board::{Placement, known};
+use crate::board::{BoardSize, Placement, known};
 
 /// Receives solutions, one at a time.
 pub trait Sink {
     /// One solution: the column of each row. `Break` ends the search.
     fn solution(&mut self, columns: &[u16]) -> ControlFlow<()>;
+
+    /// One solution of a board above [`BoardSize::MAX`]: the column of each row. A sink without this method ignores such
+    /// boards and ends the search.
+    fn large(&mut self, _columns: &[u32]) -> ControlFlow<()> {
+        ControlFlow::Break(())
+    }
+}
+
+/// Passes a solution to the method of the sink that takes boards of its size.
+pub fn deliver(sink: &mut dyn Sink, columns: &[u32]) -> ControlFlow<()> {
+    if columns.len() > BoardSize::MAX {
+        return sink.large(columns);
+    }
+    sink.solution(&columns.iter().map(|&column| column as u16).collect::<Vec<_>>())
+}
+
+/// Keeps the last solution, of a board of any size.
+#[derive(Debug, Default)]
+pub struct Large(pub Option<Vec<u32>>);
+
+impl Sink for Large {
+    fn solution(&mut self, columns: &[u16]) -> ControlFlow<()> {
+        self.large(&columns.iter().map(|&column| column.into()).collect::<Vec<_>>())
+    }
+
+    fn large(&mut self, columns: &[u32]) -> ControlFlow<()> {
+        self.0 = Some(columns.to_vec());
+        ControlFlow::Continue(())
+    }
 }
 
 impl<F: FnMut(&[u16]) -> ControlFlow<()>> Sink for F {
@@ -194,7 +223,6 @@ impl Sink for Judge {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::BoardSize;
 
     fn plain(n: usize) -> Problem {
         Problem::queens(BoardSize::new(n).expect("a small board"))

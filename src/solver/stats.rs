@@ -78,7 +78,7 @@ statistics! {
     Failures = "failures";
     /// searches begun again at the root by a searcher with restarts or iterations
     Restarts = "restarts";
-    /// queens moved by a local search
+    /// moves of a local search: of one queen, or an exchange of two
     Repairs = "repairs";
 }
 

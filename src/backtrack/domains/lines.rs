@@ -145,8 +145,10 @@ impl Domains for Lines {
     }
 
     fn removed_by(&self, row: usize, column: usize) -> usize {
-        let mut removed = 0;
-        self.attacked(row * self.n + column, |square| removed += usize::from(self.left[square]));
-        removed
+        let mut removed = Vec::new();
+        self.attacked(row * self.n + column, |square| removed.extend(self.left[square].then_some(square)));
+        removed.sort_unstable();
+        removed.dedup();
+        removed.len()
     }
 }

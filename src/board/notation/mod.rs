@@ -19,7 +19,7 @@ pub use error::ReadError;
 pub use line::stated_count;
 pub use parsed::{Parsed, ParsedBoard};
 pub use read::Reader;
-pub use write::Writer;
+pub use write::{Writer, write_large};
 
 words! {
     /// A way to write boards.
@@ -134,8 +134,7 @@ impl fmt::Display for NotationError {
                 write!(f, "notation {notation}: n = {n} exceeds its limit ({limit})")?;
                 match notation {
                     Notation::Digits => f.write_str(": choose columns1"),
-                    Notation::Digits0 | Notation::Squares => f.write_str(": choose columns"),
-                    _ => Ok(()),
+                    _ => f.write_str(": choose columns"),
                 }
             }
             NotationError::WriteOnly(notation) => {

@@ -17,6 +17,29 @@ use super::{Notation, NotationError, svg};
 /// The maximum length of a `v` line, including the `v`: solvers wrap below 80.
 const DIMACS_WIDTH: usize = 79;
 
+/// Prints one board of any size, as [`Writer`] would. Of the notations whose length grows with n alone, `columns`,
+/// `columns1` and `json`.
+pub fn write_large(
+    out: &mut impl Write,
+    notation: Notation,
+    columns: &[u32],
+) -> Result<io::Result<()>, NotationError> {
+    let (begin, between, end, first) = match notation {
+        Notation::Columns => ("", " ", "\n", 0),
+        Notation::Columns1 => ("", " ", "\n", 1),
+        Notation::Json => ("[[", ",", "]]\n", 0),
+        _ => return Err(NotationError::Size { notation, n: columns.len() }),
+    };
+    let mut numbers = || {
+        write!(out, "{begin}")?;
+        for (row, column) in columns.iter().enumerate() {
+            write!(out, "{}{}", if row > 0 { between } else { "" }, column + first)?;
+        }
+        write!(out, "{end}")
+    };
+    Ok(numbers())
+}
+
 /// Prints boards of one size in one notation.
 ///
 /// Each board reaches the output in one `write_all`; call [`Writer::finish`] after the last one.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Error};
 use clap::Args;
 
-use super::values::parse_size;
+use super::values::parse_large_size;
 use crate::board::problem::{Diagonal, Problem, Variant, read_diagonals, read_squares};
 use crate::board::{BoardSize, Square};
 use crate::cli::BadInput;
@@ -133,10 +133,10 @@ fn read(path: &Path) -> Result<Problem, Error> {
 #[derive(Args, Debug)]
 pub struct ProblemArguments {
     /// Board size, for example 8.
-    #[arg(value_name = "N", allow_hyphen_values = true, value_parser = parse_size, conflicts_with = "n")]
+    #[arg(value_name = "N", allow_hyphen_values = true, value_parser = parse_large_size, conflicts_with = "n")]
     size: Option<BoardSize>,
     /// Board size, for example 8; may be given instead of the argument.
-    #[arg(short, long = "n", value_name = "N", allow_hyphen_values = true, value_parser = parse_size)]
+    #[arg(short, long = "n", value_name = "N", allow_hyphen_values = true, value_parser = parse_large_size)]
     n: Option<BoardSize>,
     #[command(flatten)]
     pub options: ProblemOptions,

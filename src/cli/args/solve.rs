@@ -17,6 +17,7 @@ use super::values::parse_notation;
   queenlab solve 4 --all --notation list
   queenlab solve 8 --all --fundamental --notation columns1
   queenlab solve 8 --solver backtrack/dlx:items=natural
+  queenlab solve 1000000 --solver local/queen-search
   queenlab solve 100 --solver sat/pairwise/varisat --notation columns")]
 pub struct SolveArguments {
     #[command(flatten)]

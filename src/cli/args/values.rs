@@ -15,6 +15,12 @@ pub fn parse_size(text: &str) -> Result<BoardSize, String> {
     BoardSize::new(n).map_err(|error| error.to_string())
 }
 
+/// A size for solvers of which some take boards above [`BoardSize::MAX`].
+pub fn parse_large_size(text: &str) -> Result<BoardSize, String> {
+    let n: usize = text.parse().map_err(|_| "a board size is a whole number from 0".to_owned())?;
+    BoardSize::large(n).map_err(|error| error.to_string())
+}
+
 pub fn parse_notation(text: &str) -> Result<Notation, String> {
     text.parse().map_err(|error: crate::board::notation::NotationError| error.to_string())
 }

@@ -97,6 +97,37 @@ fn options_of_a_solver_follow_its_id_and_wrong_ones_are_answered_with_right_ones
     }
 }
 
+/// The largest boards: a formula and local search take linear time, and so does the judge.
+#[test]
+fn boards_of_a_hundred_thousand_rows_are_solved_and_printed() {
+    for solver in ["construct/pauls", "local/queen-search"] {
+        let printed = solved(&["100000", "--solver", solver, "--notation", "columns1"]);
+        let columns: Vec<u32> =
+            printed.split(' ').map(|column| column.trim().parse::<u32>().expect("a number") - 1).collect();
+        assert!(columns.len() == 100_000 && queenlab::board::is_large_solution(&columns), "{solver}");
+        assert_eq!(
+            solved(&["100000", "--solver", solver, "--notation", "columns1"]),
+            printed,
+            "the same seed"
+        );
+    }
+    for (arguments, told) in [
+        (
+            &["2000", "--solver", "construct/pauls", "--notation", "matrix"][..],
+            "exceeds its limit (1024): choose columns",
+        ),
+        (&["2000"], "for example local/queen-search"),
+        (&["2000", "--solver", "backtrack/forward-checking"], "(0..=1024: the largest board)"),
+        (&["3", "--solver", "local/queen-search"], "boards of 2 and 3 have no solution"),
+        (&["20000000", "--solver", "construct/pauls"], "exceeds the largest board (10000000)"),
+        (&["5000", "--all", "--solver", "construct/pauls"], "does not support goal enumerate"),
+    ] {
+        let (code, _, stderr) = run(&[&["solve"], arguments].concat());
+        assert!(code == 2 && stderr.contains(told), "{arguments:?}: {stderr}");
+    }
+    assert_eq!(run(&["solve", "3", "--solver", "construct/pauls"]).2, "there is no solution for n = 3\n");
+}
+
 #[test]
 fn that_there_is_no_solution_is_said_on_standard_error_with_exit_0() {
     for n in ["2", "3"] {

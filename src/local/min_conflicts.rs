@@ -1,0 +1,130 @@
+//! Min-conflicts: a random queen that is attacked moves to the square of its row with the fewest attackers, a random one
+//! on ties. The start is greedy: row by row, each queen goes to a square with the fewest attackers so far.
+//! A board on which too many moves have not helped is given up for another start.
+//! Cost: O(n) per move; a greedy queen takes O(n) only where few random squares are free of attackers.
+//! Source: Minton, Johnston, Philips & Laird, "Minimizing conflicts", 1992.
+
+use super::{Attacks, Effort, SIZES};
+use crate::solver::{Goal, Info, Outcome, Sink, SolveError, Solver, SolverOption, Stat, Stop, Task};
+
+pub struct MinConflicts;
+
+words! {
+    /// How a search places its queens first.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Start {
+        /// Row by row, with as few attacks as possible.
+        Greedy = "greedy",
+        /// A random column in each row.
+        Random = "random",
+    }
+}
+
+const START: SolverOption = SolverOption {
+    name: "start",
+    values: Start::WORDS,
+    default: "greedy",
+    about: "the first board: row by row with as few attacks as possible, or a random column in each row",
+};
+
+impl Solver for MinConflicts {
+    fn info(&self) -> Info {
+        Info {
+            about: "moves attacked queens to the squares with the fewest attackers (Minton et al. 1992)"
+                .to_owned(),
+            goals: vec![Goal::First],
+            sizes: SIZES.0,
+            sizes_reason: SIZES.1,
+            statistics: vec![Stat::Restarts, Stat::Repairs],
+            options: vec![START],
+            ..Info::named("local/min-conflicts")
+        }
+    }
+
+    fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
+        let mut effort = Effort::of(task);
+        let start = Start::named(task.options.value(&START)).unwrap_or(Start::Greedy);
+        let random = fastrand::Rng::with_seed(task.seed);
+        let found = Board::empty(task.n().get(), random).solve(start, &mut effort);
+        Ok(effort.outcome(found, sink))
+    }
+}
+
+struct Board {
+    queens: Vec<u32>,
+    attacks: Attacks,
+    random: fastrand::Rng,
+    /// The best columns of the last choice.
+    best: Vec<u32>,
+}
+
+impl Board {
+    fn empty(n: usize, random: fastrand::Rng) -> Self {
+        Self { queens: vec![0; n], attacks: Attacks::empty(n), random, best: Vec::new() }
+    }
+
+    fn solve(mut self, start: Start, effort: &mut Effort<'_>) -> Result<Vec<u32>, Stop> {
+        let n = self.queens.len();
+        loop {
+            self.attacks = Attacks::empty(n);
+            for row in 0..n {
+                effort.step().map_or(Ok(()), Err)?;
+                let column = match start {
+                    Start::Greedy => self.least_attacked(row),
+                    Start::Random => self.random.usize(..n),
+                };
+                self.put(row, column);
+            }
+            // Far more moves than a board needs that can be repaired.
+            for _ in 0..20 * n + 100 {
+                effort.step().map_or(Ok(()), Err)?;
+                let Some(row) = self.attacked_queen() else { return Ok(self.queens) };
+                let from = self.queens[row] as usize;
+                self.attacks.remove(row, from);
+                let to = self.least_attacked(row);
+                self.put(row, to);
+                effort.repairs += u64::from(to != from);
+            }
+            effort.restarts += 1;
+        }
+    }
+
+    fn put(&mut self, row: usize, column: usize) {
+        self.queens[row] = column as u32;
+        self.attacks.put(row, column);
+    }
+
+    /// A random row whose queen is attacked; `None` if there is none.
+    fn attacked_queen(&mut self) -> Option<usize> {
+        const TRIES: usize = 32;
+        let n = self.queens.len();
+        let attacked = |row: &usize| self.attacks.attacked(*row, self.queens[*row] as usize);
+        let tried: Vec<usize> = (0..TRIES).map(|_| self.random.usize(..n)).collect();
+        tried.into_iter().find(attacked).or_else(|| {
+            let all: Vec<usize> = (0..n).filter(attacked).collect();
+            self.random.choice(all)
+        })
+    }
+
+    /// A random square among those of a row with the fewest attackers.
+    fn least_attacked(&mut self, row: usize) -> usize {
+        const TRIES: usize = 32;
+        let n = self.queens.len();
+        let tried: Vec<usize> = (0..TRIES).map(|_| self.random.usize(..n)).collect();
+        if let Some(free) = tried.into_iter().find(|&column| self.attacks.on(row, column) == 0) {
+            return free;
+        }
+        let mut fewest = u32::MAX;
+        for column in 0..n {
+            let attackers = self.attacks.on(row, column);
+            if attackers < fewest {
+                fewest = attackers;
+                self.best.clear();
+            }
+            if attackers == fewest {
+                self.best.push(column as u32);
+            }
+        }
+        self.best[self.random.usize(..self.best.len())] as usize
+    }
+}
