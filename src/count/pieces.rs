@@ -52,8 +52,11 @@ impl Piece {
             for bit in 0..((used >> (from % 32)) as u8).trailing_ones() as usize {
                 let row = k.load(&self.rows[(from + bit) & 63]);
                 let (done, next) = table.split_at_mut(K::LANES << bit);
-                for (line, without_bit) in next.chunks_exact_mut(K::LANES).zip(done.chunks_exact(K::LANES)) {
-                    k.store(k.and_not(k.load(without_bit), row), line);
+                let mut lines = next.chunks_exact_mut(K::LANES);
+                let pairs = done.chunks_exact(K::LANES).map_while(|done| Some((done, lines.next()?)));
+                // `zip` would be a call here, and a load of a slice without a constant length a masked one.
+                for (without_bit, line) in pairs {
+                    k.store(k.and_not(k.load(&without_bit[..K::LANES]), row), line);
                 }
             }
         }
