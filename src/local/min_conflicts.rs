@@ -33,6 +33,7 @@ impl Solver for MinConflicts {
             about: "moves attacked queens to the squares with the fewest attackers (Minton et al. 1992)"
                 .to_owned(),
             goals: vec![Goal::First],
+            uses_seed: true,
             sizes: SIZES.0,
             sizes_reason: SIZES.1,
             statistics: vec![Stat::Restarts, Stat::Repairs],

@@ -15,6 +15,7 @@ impl Solver for QueenSearch {
         Info {
             about: "exchanges the columns of attacked queens, in linear time (Sosič & Gu 1991)".to_owned(),
             goals: vec![Goal::First],
+            uses_seed: true,
             sizes: SIZES.0,
             sizes_reason: SIZES.1,
             statistics: vec![Stat::Restarts, Stat::Repairs],

@@ -97,6 +97,10 @@ fn carry_out<W: Write + Send>(
         let outcome = solver.search(task, sink);
         let (encode, solve) = clock.stop();
         match outcome {
+            // No solution within its limits is no proof that there is none.
+            Ok(Outcome { solutions: 0, stopped: Some(stop), .. }) => {
+                Err(Ending::Failed(format!("it gave up without a solution ({stop:?})")))
+            }
             Ok(Outcome { solutions, stats, levels, .. }) => Ok(Report {
                 solutions,
                 encode_ns: encode.map(nanoseconds),
