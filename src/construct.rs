@@ -6,7 +6,7 @@
 //! is the upper one turned by 180 degrees. Both leave a long diagonal empty, so that for odd n a queen in the last
 //! corner completes the board of n - 1. There is no solution for n = 2 and 3.
 
-use crate::board::BoardSize;
+use crate::board::{BoardSize, large_column};
 use crate::solver::sink::deliver;
 use crate::solver::{Goal, Info, Outcome, Sink, SolveError, Solver, Task};
 
@@ -51,10 +51,10 @@ fn solution(n: usize) -> Option<Vec<u32>> {
             }
             _ => (2 * row + 1, even - 2 - 2 * row),
         };
-        (columns[row], columns[lower]) = (upper_column as u32, lower_column as u32);
+        (columns[row], columns[lower]) = (large_column(upper_column), large_column(lower_column));
     }
     if n > even {
-        columns[even] = even as u32;
+        columns[even] = large_column(even);
     }
     Some(columns)
 }

@@ -3,6 +3,7 @@
 //! Source: Gaschnig, "Performance measurement and analysis of certain search algorithms", 1979.
 
 use super::{Counts, Flow, Idea, Search, Searcher, Visitor, consistent};
+use crate::board;
 use crate::solver::Stat;
 
 pub struct Backjumping;
@@ -42,7 +43,7 @@ impl<V: Visitor> Board<'_, V> {
         for column in 0..n {
             if self.is_safe(row, column, &mut deepest) {
                 dead_end = false;
-                self.queens[row] = column as u16;
+                self.queens[row] = board::column(column);
                 self.place(row + 1)?;
                 if self.back_to < row {
                     return Flow::Continue(());

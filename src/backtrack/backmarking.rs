@@ -6,6 +6,7 @@
 //! Source: Gaschnig, "A general backtrack algorithm that eliminates most redundant tests", 1977.
 
 use super::{Counts, Flow, Idea, Search, Searcher, Visitor, consistent};
+use crate::board;
 use crate::solver::Stat;
 
 pub struct Backmarking;
@@ -44,7 +45,7 @@ impl<V: Visitor> Board<'_, V> {
         for column in 0..n {
             if self.is_safe(row, column) {
                 dead_end = false;
-                self.queens[row] = column as u16;
+                self.queens[row] = board::column(column);
                 self.place(row + 1)?;
             }
         }
@@ -64,7 +65,7 @@ impl<V: Visitor> Board<'_, V> {
             return false;
         }
         for above in changed..row {
-            self.failed_at[row][column] = above as u16;
+            self.failed_at[row][column] = board::column(above);
             self.visitor.consistency_checks(1);
             if !consistent(above, self.queens[above], row, column) {
                 return false;

@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::{Counts, Flow, Idea, Search, Searcher, Visitor, consistent};
+use crate::board;
 use crate::solver::Stat;
 
 pub struct Cbj;
@@ -50,7 +51,7 @@ impl<V: Visitor> Board<'_, V> {
         for column in 0..n {
             if self.is_safe(row, column) {
                 dead_end = false;
-                self.queens[row] = column as u16;
+                self.queens[row] = board::column(column);
                 self.place(row + 1)?;
                 if self.back_to != Some(row) {
                     return Flow::Continue(());

@@ -87,7 +87,7 @@ impl<V: Visitor> Board<'_, V> {
                 if !all_different(&mut lines) {
                     return false;
                 }
-                let kept = lines.iter().enumerate().map(|(row, lines)| (lines >> line(row, n)) as u32);
+                let kept = lines.iter().enumerate().map(|(row, lines)| columns(lines >> line(row, n)));
                 self.domains.rows().iter_mut().zip(kept).for_each(|(row, kept)| *row = kept);
             }
             if *self.domains.rows() == before {
@@ -95,4 +95,10 @@ impl<V: Visitor> Board<'_, V> {
             }
         }
     }
+}
+
+/// The lines of the first 32 columns.
+#[allow(clippy::cast_possible_truncation, reason = "the lines behind them are left out on purpose")]
+fn columns(lines: u64) -> u32 {
+    lines as u32
 }

@@ -72,8 +72,8 @@ pub fn limits(restarts: &str) -> Box<dyn Iterator<Item = u64>> {
     let number = |place: usize| parts.get(place).and_then(|part| part.parse::<f64>().ok()).unwrap_or(1.0);
     let (scale, factor) = (number(1), number(2));
     match parts[0] {
-        "luby" => Box::new((1..).map(move |search| luby(search) * scale as u64)),
-        "geometric" => Box::new((0..).map(move |search| (scale * factor.powi(search)) as u64)),
+        "luby" => Box::new((1..).map(move |search| luby(search) * whole(scale))),
+        "geometric" => Box::new((0..).map(move |search| whole(scale * factor.powi(search)))),
         _ => Box::new(iter::once(u64::MAX)),
     }
 }
@@ -182,6 +182,16 @@ impl Orders {
             Values::Random => self.random.shuffle(columns),
         }
     }
+}
+
+/// The whole part of a limit.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the cast of a float stops at both ends"
+)]
+fn whole(limit: f64) -> u64 {
+    limit as u64
 }
 
 #[cfg(test)]

@@ -138,6 +138,13 @@ pub fn column(index: usize) -> u16 {
     index as u16
 }
 
+/// A column of a board that may be larger than [`BoardSize::MAX`], for its solution.
+#[allow(clippy::cast_possible_truncation, reason = "it is at most BoardSize::LARGEST, which is below 2^32")]
+pub fn large_column(index: usize) -> u32 {
+    debug_assert!(index <= BoardSize::LARGEST);
+    index as u32
+}
+
 /// Puts queens on a board: the opposite of [`squares`]. Rows without one of the queens stay as they are.
 pub fn place(columns: &mut [u16], queens: impl IntoIterator<Item = Square>) {
     queens.into_iter().for_each(|queen| columns[queen.row] = column(queen.column));

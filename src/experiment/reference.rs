@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
 use crate::board::problem::Problem;
-use crate::board::{BoardSize, Square, is_solution, known};
+use crate::board::{self, BoardSize, Square, is_solution, known};
 use crate::registry::Registry;
 use crate::solver::sink::Digest;
 use crate::solver::{Goal, Task};
@@ -98,7 +98,7 @@ impl Definition {
             return true;
         };
         (0..self.n).filter(|column| left[row] >> column & 1 == 1).all(|column| {
-            self.columns[row] = column as u16;
+            self.columns[row] = board::column(column);
             let kept = &self.kept[row * self.n + column];
             let left = left.iter().zip(kept).map(|(left, kept)| left & kept).collect();
             self.nodes < Defined::MOST_NODES && self.fill(left, open & !(1 << row))

@@ -642,8 +642,8 @@ pub fn goals(text: &str) -> Result<Axis<Goal>, String> {
 
 /// Parses numbers of threads, for example `1,2`.
 pub fn threads(text: &str) -> Result<Axis<usize>, String> {
-    let number = |word: &str| at_most_1024::<usize>(word).map(|number| number as u64);
-    Ok(Axis::read_numbers(text, number)?.map(|number| number as usize))
+    let number = |word: &str| at_most_1024::<u64>(word);
+    Ok(Axis::read_numbers(text, number)?.map(|number| usize::try_from(number).unwrap_or(1024)))
 }
 
 /// Parses seeds, for example `1-50`.

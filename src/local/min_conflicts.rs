@@ -5,6 +5,7 @@
 //! Source: Minton, Johnston, Philips & Laird, "Minimizing conflicts", 1992.
 
 use super::{Attacks, Effort, SIZES};
+use crate::board::large_column;
 use crate::solver::{Goal, Info, Outcome, Sink, SolveError, Solver, SolverOption, Stat, Stop, Task};
 
 pub struct MinConflicts;
@@ -91,7 +92,7 @@ impl Board {
     }
 
     fn put(&mut self, row: usize, column: usize) {
-        self.queens[row] = column as u32;
+        self.queens[row] = large_column(column);
         self.attacks.put(row, column);
     }
 
@@ -123,7 +124,7 @@ impl Board {
                 self.best.clear();
             }
             if attackers == fewest {
-                self.best.push(column as u32);
+                self.best.push(large_column(column));
             }
         }
         self.best[self.random.usize(..self.best.len())] as usize

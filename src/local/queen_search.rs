@@ -6,6 +6,7 @@
 //! minimization", 1994.
 
 use super::{Attacks, Effort, SIZES};
+use crate::board::large_column;
 use crate::solver::{Goal, Info, Outcome, Sink, SolveError, Solver, Stat, Stop, Task};
 
 pub struct QueenSearch;
@@ -52,7 +53,7 @@ impl Board {
 
     /// A permutation, and the number of rows from the top whose queens do not attack each other.
     fn start(&mut self, n: usize, effort: &mut Effort<'_>) -> Result<usize, Stop> {
-        self.queens = (0..n).map(|column| column as u32).collect();
+        self.queens = (0..n).map(large_column).collect();
         self.attacks = Attacks::empty(n);
         let mut placed = 0;
         for _ in 0..3 * n {

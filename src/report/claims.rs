@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::unit::digits;
-use super::{Run, Unit, paired};
+use super::{Run, Unit, paired, rounded};
 use crate::board::known;
 use crate::experiment::claim::{Against, Claim, Kind, Measure};
 use crate::record::{ClaimRow, Judgement, NodesRow, SCHEMA_VERSION, Status};
@@ -131,7 +131,7 @@ impl Claim {
         match (self.kind, self.measure) {
             (Kind::Difference, Measure::Time) => {
                 let sign = if number < 0.0 { "-" } else { "" };
-                format!("{sign}{}", Unit::Time.show(number.abs() as u64))
+                format!("{sign}{}", Unit::Time.show(rounded(number.abs())))
             }
             (Kind::Difference | Kind::Equal, _) => format!("{number}"),
             (Kind::Ratio | Kind::Growth, _) if (0.995..1.005).contains(&number) => format!("{number:.4}"),

@@ -9,6 +9,7 @@
 //!   are too few rounds for the test to reject any difference at the level, or more than [`MOST_PAIRS`], Student's t.
 //! - Holm's correction (1979) of the p-values of several tests: the chance that one or more of them errs is that of one test.
 
+use super::rounded;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
 /// Differences up to which p is exact.
@@ -98,7 +99,7 @@ fn cut(count: usize, tail: f64) -> Option<usize> {
         let n = count as f64;
         let deviation = (n * (n + 1.0) * (2.0 * n + 1.0) / 24.0).sqrt();
         let cut = n * (n + 1.0) / 4.0 - standard_normal().inverse_cdf(1.0 - tail) * deviation - 0.5;
-        return (cut >= 0.0).then_some(cut as usize);
+        return (cut >= 0.0).then(|| usize::try_from(rounded(cut.floor())).unwrap_or(usize::MAX));
     }
     let ways = rank_sums(&(1..=count).collect::<Vec<_>>());
     let total: f64 = ways.iter().sum();

@@ -12,6 +12,7 @@
 
 use std::collections::BTreeMap;
 
+use super::rounded;
 use super::run::Run;
 use super::stats::{self, Bootstrap, Scored, Summary};
 use crate::record::{NodesRow, Row, Status, TimingsRow, Verdict};
@@ -75,8 +76,8 @@ fn timings_row(
             .map(|run| scored(run))
             .collect::<Option<Vec<_>>>()
             .and_then(|runs| stats::par2(&runs)),
-        mean_ns: stats::mean(&times).map(|mean| mean.round() as u64),
-        sd_ns: stats::standard_deviation(&times).map(|deviation| deviation.round() as u64),
+        mean_ns: stats::mean(&times).map(rounded),
+        sd_ns: stats::standard_deviation(&times).map(rounded),
         cpu_ns: median(runs.iter().filter(|run| run.is_answered).filter_map(|run| run.cpu_ns)),
         peak_rss_bytes: runs.iter().filter(|run| run.is_answered).filter_map(|run| run.peak_rss_bytes).max(),
         wrong: count(|run| run.status.is_solved() && run.verdict == Verdict::Wrong),

@@ -88,7 +88,7 @@ impl Scale {
             ..0.0995 => format!("{value:.4}"),
             ..0.995 => format!("{value:.3}"),
             ..999.5 => digits(value),
-            _ => thousands(value.round() as u64),
+            _ => thousands(rounded(value)),
         }
     }
 }
@@ -98,7 +98,7 @@ pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let first = (digits.len() + 2) % 3 + 1;
     let mut shown = digits[..first].to_owned();
-    for group in digits[first..].as_bytes().chunks(3) {
+    for group in digits.as_bytes()[first..].chunks(3) {
         shown.push(',');
         shown.extend(group.iter().map(|&digit| char::from(digit)));
     }

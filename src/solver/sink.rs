@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use crate::board::problem::Problem;
-use crate::board::{BoardSize, Placement, known};
+use crate::board::{self, BoardSize, Placement, known};
 
 /// Receives solutions, one at a time.
 pub trait Sink {
@@ -23,7 +23,7 @@ pub fn deliver(sink: &mut dyn Sink, columns: &[u32]) -> ControlFlow<()> {
     if columns.len() > BoardSize::MAX {
         return sink.large(columns);
     }
-    sink.solution(&columns.iter().map(|&column| column as u16).collect::<Vec<_>>())
+    sink.solution(&columns.iter().map(|&column| board::column(column as usize)).collect::<Vec<_>>())
 }
 
 /// Keeps the last solution, of a board of any size.

@@ -3,7 +3,7 @@
 
 use super::{Change, Domains};
 use crate::board::problem::Problem;
-use crate::board::{Square, lines};
+use crate::board::{self, Square, lines};
 
 /// Domains as sets of squares, with the lines through each square. A square is a number, row by row.
 pub struct Lines {
@@ -51,7 +51,7 @@ impl Lines {
 impl Domains for Lines {
     fn of(problem: &Problem) -> Self {
         let n = problem.n().get();
-        let number = |square: &Square| (square.row * n + square.column) as u32;
+        let number = |square: &Square| number_of(square.row * n + square.column);
         let lines: Vec<Vec<u32>> =
             problem.lines().skip(n).map(|line| line.squares.iter().map(number).collect()).collect();
         let mut from = vec![0; n * n + 1];
@@ -62,11 +62,11 @@ impl Domains for Lines {
         // How many squares of one row a square attacks by its lines, at most.
         let mut attacked = vec![0; n * n];
         for (line, squares) in lines.iter().enumerate() {
-            let mut rows: Vec<u32> = squares.iter().map(|square| square / n as u32).collect();
+            let mut rows: Vec<u32> = squares.iter().map(|square| square / number_of(n)).collect();
             rows.sort_unstable();
             let widest = rows.chunk_by(|a, b| a == b).map(<[u32]>::len).max().unwrap_or(0);
             for &square in squares {
-                through[next[square as usize]] = line as u32;
+                through[next[square as usize]] = number_of(line);
                 next[square as usize] += 1;
                 attacked[square as usize] += widest;
             }
@@ -96,15 +96,15 @@ impl Domains for Lines {
 
     fn values(&self, row: usize, into: &mut Vec<u16>) {
         let left = self.left[row * self.n..][..self.n].iter().enumerate();
-        into.extend(left.filter(|(_, left)| **left).map(|(column, _)| column as u16));
+        into.extend(left.filter(|(_, left)| **left).map(|(column, _)| board::column(column)));
     }
 
     fn place(&mut self, row: usize, column: usize) -> bool {
         self.marks.push(self.trail.len());
         let queen = row * self.n + column;
         let mut removed: Vec<u32> = Vec::new();
-        self.attacked(queen, |square| removed.push(square as u32));
-        removed.extend((row * self.n..(row + 1) * self.n).filter(|&own| own != queen).map(|own| own as u32));
+        self.attacked(queen, |square| removed.push(number_of(square)));
+        removed.extend((row * self.n..(row + 1) * self.n).filter(|&own| own != queen).map(number_of));
         self.remove(&removed)
     }
 
@@ -125,7 +125,7 @@ impl Domains for Lines {
             self.attacked(row * self.n + usize::from(column), |square| {
                 if usize::from(hits[square]) == index && self.left[square] {
                     hits[square] += 1;
-                    hit.extend((index == 0).then_some(square as u32));
+                    hit.extend((index == 0).then_some(number_of(square)));
                 }
             });
         }
@@ -151,4 +151,13 @@ impl Domains for Lines {
         removed.dedup();
         removed.len()
     }
+}
+
+/// The number of a square or a line.
+#[allow(
+    clippy::cast_possible_truncation,
+    reason = "a board has at most 2^20 squares, and fewer than 2^32 lines"
+)]
+fn number_of(number: usize) -> u32 {
+    number as u32
 }

@@ -2,7 +2,7 @@
 
 use super::{Change, Domains};
 use crate::board::problem::Problem;
-use crate::board::{Square, lines};
+use crate::board::{self, Square, lines};
 
 /// Domains as bit masks, one per row.
 pub struct Masks {
@@ -67,7 +67,7 @@ impl Domains for Masks {
     fn values(&self, row: usize, into: &mut Vec<u16>) {
         let mut left = self.levels[self.level * self.lanes + row];
         while left != 0 {
-            into.push(left.trailing_zeros() as u16);
+            into.push(board::column(left.trailing_zeros() as usize));
             left &= left - 1;
         }
     }

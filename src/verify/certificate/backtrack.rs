@@ -17,7 +17,7 @@ use super::formula::Formula;
 use super::solutions::Solutions;
 use super::writer::Proof;
 use crate::backtrack::{Flow, Visitor};
-use crate::board::{Placement, Square};
+use crate::board::{self, Placement, Square};
 use crate::sat::cnf::Lit;
 use crate::solver::Stop;
 
@@ -42,7 +42,7 @@ pub fn search_rows(formula: &Formula, visitor: &mut Lemmas<'_, '_>) -> Flow {
     fn place(formula: &Formula, queens: &mut Vec<Square>, visitor: &mut Lemmas<'_, '_>) -> Flow {
         let row = queens.len();
         if row == formula.n() {
-            let columns: Vec<u16> = queens.iter().map(|queen| queen.column as u16).collect();
+            let columns: Vec<u16> = queens.iter().map(|queen| board::column(queen.column)).collect();
             return visitor.solution(&columns);
         }
         visitor.node(row)?;

@@ -29,6 +29,11 @@ pub struct Formula {
     before_placed: usize,
 }
 
+/// The number of a clause that forbids two queens.
+fn narrow(id: u64) -> u32 {
+    u32::try_from(id).expect("a board has fewer than 2^32 pairs of squares on a line")
+}
+
 impl Formula {
     /// The formula for these solutions. Cost: O(n^3) clauses for most problems, and n literals per solution.
     pub fn new(solutions: &Solutions) -> Self {
@@ -47,8 +52,8 @@ impl Formula {
                     if pairs[a * n * n + b] > 0 {
                         continue;
                     }
-                    pairs[a * n * n + b] = id as u32;
-                    pairs[b * n * n + a] = id as u32;
+                    pairs[a * n * n + b] = narrow(id);
+                    pairs[b * n * n + a] = narrow(id);
                 }
                 [barring] if !barring.is_positive() => barred[index(barring)] = id,
                 line => lines.push((line.iter().map(square).collect(), id)),

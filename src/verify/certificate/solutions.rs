@@ -7,8 +7,8 @@ use sha2::{Digest, Sha256};
 use super::CertifyError;
 use crate::backtrack::dlx::{Items, Links};
 use crate::backtrack::{Bitmask, Flow, Search, Visitor};
-use crate::board::Placement;
 use crate::board::problem::Problem;
+use crate::board::{self, Placement};
 use crate::solver::Stop;
 
 /// The most solutions of a problem other than plain queens: more than plain queens have for n = 16.
@@ -113,7 +113,7 @@ fn by_dancing_links(problem: &Problem) -> Result<Vec<Placement>, CertifyError> {
     let mut columns = vec![0; problem.n().get()];
     let flow =
         Links::new(problem, Items::default()).search(&mut |_| ControlFlow::Continue(()), &mut |queens| {
-            queens.iter().for_each(|queen| columns[queen.row] = queen.column as u16);
+            queens.iter().for_each(|queen| columns[queen.row] = board::column(queen.column));
             found.push(Placement::new(&columns));
             if found.len() > MOST { ControlFlow::Break(Stop::Sink) } else { ControlFlow::Continue(()) }
         });
