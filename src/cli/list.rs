@@ -25,39 +25,44 @@ pub fn run(arguments: &ListArguments, global: &Global, registry: &Registry) -> R
     }
     let mut out = super::out();
     if arguments.pattern.is_some() {
-        one_by_one(&infos, &mut out)?;
+        one_by_one(&infos, true, &mut out)?;
     } else {
         let (sat, others): (Vec<Info>, Vec<Info>) =
             infos.into_iter().partition(|info| info.id.starts_with("sat/"));
-        one_by_one(&others, &mut out)?;
+        one_by_one(&others, false, &mut out)?;
         family(&sat, external, &mut out)?;
     }
     Ok(Exit::Success)
 }
 
-fn one_by_one(infos: &[Info], out: &mut impl Write) -> io::Result<()> {
+/// Lists solvers; with `details`, the values and meanings of their options.
+fn one_by_one(infos: &[Info], details: bool, out: &mut impl Write) -> io::Result<()> {
     let width = infos.iter().map(|info| info.id.len()).max().unwrap_or(0);
-    writeln!(out, "{:width$}  {:>7}  {:21}  description", "id", "sizes", "goals")?;
+    writeln!(out, "{:width$}  {:>10}  {:21}  description", "id", "sizes", "goals")?;
     for info in infos {
         let sizes = match (info.sizes.start(), info.sizes.end()) {
             (first, last) if first == last => first.to_string(),
             (first, last) => format!("{first}-{last}"),
         };
         let goals: Vec<&str> = info.goals.iter().map(|goal| goal.name()).collect();
-        writeln!(out, "{:width$}  {sizes:>7}  {:21}  {}", info.id, goals.join(" "), info.about)?;
+        writeln!(out, "{:width$}  {sizes:>10}  {:21}  {}", info.id, goals.join(" "), info.about)?;
         if !info.statistics.is_empty() {
-            writeln!(out, "{:width$}  {:>7}  counts {}", "", "", names(&info.statistics))?;
+            writeln!(out, "{:width$}  {:>10}  counts {}", "", "", names(&info.statistics))?;
         }
-        for SolverOption { name, values, default, about } in &info.options {
+        if !details && !info.options.is_empty() {
+            let names: Vec<&str> = info.options.iter().map(|option| option.name).collect();
+            writeln!(out, "{:width$}  {:>10}  options {}", "", "", names.join(" "))?;
+        }
+        for SolverOption { name, values, default, about } in info.options.iter().filter(|_| details) {
             let values: Vec<String> = values
                 .iter()
                 .map(|value| format!("{value}{}", if value == default { " (default)" } else { "" }))
                 .collect();
-            writeln!(out, "{:width$}  {:>7}  option {name}: {}", "", "", values.join(", "))?;
-            writeln!(out, "{:width$}  {:>7}    {about}", "", "")?;
+            writeln!(out, "{:width$}  {:>10}  option {name}: {}", "", "", values.join(", "))?;
+            writeln!(out, "{:width$}  {:>10}    {about}", "", "")?;
         }
         if let Some(reason) = &info.unavailable {
-            writeln!(out, "{:width$}  {:>7}  unavailable: {reason}", "", "")?;
+            writeln!(out, "{:width$}  {:>10}  unavailable: {reason}", "", "")?;
         }
     }
     Ok(())

@@ -362,7 +362,9 @@ fn searchers_begin_on(largest: usize) {
             let n = largest.min(*info.sizes.end());
             let goal = *info.goals.last().expect("a goal");
             let (outcome, _) = solve(solver, &Task { counting: true, budget, ..task(n, goal) });
-            assert!(outcome.stopped == Some(Stop::NodeLimit) || n < 12, "{}, n = {n}", info.id);
+            // A good heuristic may find a solution before the limit is looked at.
+            let was_quick = goal == Goal::First && outcome.solutions == 1;
+            assert!(outcome.stopped == Some(Stop::NodeLimit) || n < 12 || was_quick, "{}, n = {n}", info.id);
         }
     }
 }
