@@ -213,7 +213,7 @@ mod linux {
     pub fn reap_orphans() {}
 
     #[cfg(unix)]
-    pub fn end_of(_child: &Child) -> Option<std::os::fd::OwnedFd> {
+    pub fn end_of(_child: &std::process::Child) -> Option<std::os::fd::OwnedFd> {
         None
     }
 }
