@@ -51,16 +51,6 @@ pub struct SweepArguments {
     pub programs: Vec<String>,
     #[command(flatten)]
     pub keys: SweepOptions,
-    /// Rules of the board: queens, toroidal, semiqueens, superqueens, reflecting or rooks; `queenlab help problems`
-    /// defines them. Repeat the option for several variants. Replaces the problems of the experiment.
-    #[arg(long = "variant", value_name = "NAME", help_heading = "Problem", value_parser = str::parse::<Variant>)]
-    pub variants: Vec<Variant>,
-    /// Measure the problems in files, for example 'puzzles/*.txt': region puzzles, instances of CSPLib prob079 or
-    /// prob080, or TOML. Repeat the option for several files. Replaces the problems of the experiment.
-    #[arg(long = "instance", value_name = "FILE", help_heading = "Problem")]
-    pub instances: Vec<String>,
-    #[command(flatten)]
-    pub squares: SquareRules,
     /// Directory for the results [default: results/NAME, by the name of the experiment].
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
@@ -80,6 +70,16 @@ pub struct SweepArguments {
     /// Exit with code 7 if a claim of the experiment fails.
     #[arg(long)]
     pub fail_on_claim: bool,
+    /// Rules of the board: queens, toroidal, semiqueens, superqueens, reflecting or rooks; `queenlab help problems`
+    /// defines them. Repeat the option for several variants. Replaces the problems of the experiment.
+    #[arg(long = "variant", value_name = "NAME", help_heading = "Problem", value_parser = str::parse::<Variant>)]
+    pub variants: Vec<Variant>,
+    /// Measure the problems in files, for example 'puzzles/*.txt': region puzzles, instances of CSPLib prob079 or
+    /// prob080, or TOML. Repeat the option for several files. Replaces the problems of the experiment.
+    #[arg(long = "instance", value_name = "FILE", help_heading = "Problem")]
+    pub instances: Vec<String>,
+    #[command(flatten)]
+    pub squares: SquareRules,
 }
 
 macro_rules! declare_options {

@@ -44,7 +44,7 @@ impl Cell {
             n: row.n,
             variant: row.variant.clone(),
             goal: row.goal.to_string(),
-            solver: row.solver.clone(),
+            solver: row.label(),
             threads: row.threads,
         }
     }

@@ -114,7 +114,7 @@ fn invalid_problems_are_bad_input_with_their_place() {
             "n = 33 exceeds 32, the largest board for certificates of",
         ),
         (&["certify"], "a board size is missing"),
-        (&["count", "9", "--variant", "toroidal", "--solver", "count/auto"], "use sat/* or backtrack/dlx"),
+        (&["count", "9", "--variant", "toroidal", "--solver", "count/auto"], "use sat/*, backtrack/dlx"),
         (
             &["count", "9", "--variant", "toroidal", "--fundamental"],
             "--fundamental works only for plain queens",
