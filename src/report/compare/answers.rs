@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::Cell;
 use crate::record::{Row, Status, Verdict};
 use crate::report::tables::is_answered;
-use crate::solver::Stat;
+use crate::solver::{Goal, Stat};
 
 /// A change of a cell.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -27,11 +27,13 @@ pub fn deterministic() -> impl Iterator<Item = &'static str> {
     ANSWER.into_iter().chain(Stat::ALL.iter().map(|stat| stat.name()))
 }
 
-/// The value of a deterministic column; `None` if it is empty.
+/// The value of a deterministic column; `None` if it is empty. Which of several threads finds the first solution, and
+/// after how much work, depends on the machine.
 fn value(row: &Row, column: &str) -> Option<String> {
     match column {
-        "solutions_digest" => row.solutions_digest.clone(),
         "solutions" => row.solutions.map(|solutions| solutions.to_string()),
+        _ if row.goal == Goal::First && row.threads > 1 => None,
+        "solutions_digest" => row.solutions_digest.clone(),
         _ => row.stats.get(Stat::named(column)?).map(|value| value.to_string()),
     }
 }

@@ -19,7 +19,7 @@ use super::paired::holm;
 use super::tables::{answered_ns, is_answered};
 use crate::escape::Escaped;
 use crate::experiment::Stored;
-use crate::record::{LevelRow, Row, SCHEMA_VERSION};
+use crate::record::{LevelRow, Row, SCHEMA_VERSION, VARIANT};
 
 pub use answers::{Change, deterministic, differing};
 
@@ -52,7 +52,8 @@ impl Cell {
 
 impl std::fmt::Display for Cell {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "n={} {} {}", self.n, Escaped(&self.solver), self.goal)?;
+        let variant = if self.variant == VARIANT { String::new() } else { format!("{} ", self.variant) };
+        write!(f, "n={} {}{} {}", self.n, Escaped(variant), Escaped(&self.solver), self.goal)?;
         if self.threads == 1 { Ok(()) } else { write!(f, " {} threads", self.threads) }
     }
 }

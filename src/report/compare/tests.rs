@@ -142,6 +142,19 @@ fn every_deterministic_column_is_looked_at() {
 }
 
 #[test]
+fn which_of_several_threads_finds_the_first_solution_is_no_difference() {
+    let first = |threads: usize, nodes: u64, board: &str| {
+        let mut row = Row { goal: Goal::First, status: Status::Sat, threads, ..run(8, "s", 5) };
+        (row.solutions, row.solutions_digest) = (Some(1), Some(board.to_owned()));
+        row.stats.set(Stat::Nodes, Some(nodes));
+        row
+    };
+    let changes =
+        |threads| compared(vec![first(threads, 1, "a")], vec![first(threads, 2, "b")]).changed.len();
+    assert_eq!((changes(1), changes(2)), (2, 0));
+}
+
+#[test]
 fn cells_of_one_side_only_are_no_agreement() {
     let counted = |nodes: Option<u64>| {
         let mut row = Row { counting: true, ..run(8, "s", 1) };
