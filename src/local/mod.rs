@@ -1,7 +1,7 @@
 //! Local search: starts from a full board and moves queens until none attacks another. It proves nothing, so it has
 //! goal first only, and sizes for which every board has a solution. It ends with a solution or at a limit of its budget.
 //!
-//! [`Attacks`] counts the queens on each line of a board, and [`Effort`] what a search does.
+//! `Attacks` counts the queens on each line of a board, and `Effort` what a search does.
 
 mod min_conflicts;
 mod queen_search;

@@ -2,11 +2,11 @@
 //! slows both down, and their ratio says more than the ratio of two medians. In: the differences of the logarithms of the
 //! times of each round.
 //!
-//! - Test: Wilcoxon's signed-rank test, two-sided. Differences of 0 are left out, ties get midranks. Up to [`EXACT`]
+//! - Test: Wilcoxon's signed-rank test, two-sided. Differences of 0 are left out, ties get midranks. Up to `EXACT`
 //!   differences, p is exact: the share of all assignments of signs whose rank sum lies as far from its mean as the one seen.
 //!   Beyond, the normal approximation with corrections for ties and continuity. n rounds cannot give less than 2 / 2^n.
 //! - Interval: the differences that the test would not reject, from the means of all pairs (Hodges & Lehmann 1963). Where there
-//!   are too few rounds for the test to reject any difference at the level, or more than [`MOST_PAIRS`], Student's t.
+//!   are too few rounds for the test to reject any difference at the level, or more than `MOST_PAIRS`, Student's t.
 //! - Holm's correction (1979) of the p-values of several tests: the chance that one or more of them errs is that of one test.
 
 use super::rounded;

@@ -50,7 +50,7 @@ pub enum Change {
     Wiped,
 }
 
-/// The first row without a column, of those that a queen has just wiped out.
+/// The first row without a column, among the rows from which a queen has just removed columns.
 pub fn first_wiped(domains: &impl Domains, mut rows: impl Iterator<Item = usize>) -> Option<usize> {
     rows.find(|&row| domains.size(row) == 0)
 }

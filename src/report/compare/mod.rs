@@ -231,7 +231,7 @@ impl Comparison {
         }
     }
 
-    /// The number of tested cells and the most runs of one of them, if so many cells with so few runs cannot show any
+    /// The number of tested cells and the most runs of one of them, if this number of cells with this number of runs cannot show any
     /// difference: k runs against m give no p below 2 / (k + m over k).
     pub fn undecidable(&self) -> Option<(usize, usize)> {
         let tested: Vec<[usize; 2]> =
