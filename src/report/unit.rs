@@ -8,6 +8,8 @@ pub enum Unit {
     Time,
     /// A count, shown as 100, 10k, 1M.
     Count,
+    /// A share in percent, shown as 50 %.
+    Percent,
 }
 
 impl Unit {
@@ -32,6 +34,7 @@ impl Unit {
         let (steps, gap): (&[&str], _) = match self {
             Unit::Time => (&["ns", "µs", "ms", "s"], " "),
             Unit::Count => (&["", "k", "M", "G", "T", "P", "E"], ""),
+            Unit::Percent => (&["%"], " "),
         };
         let mut scaled = value as f64;
         let mut step = 0;

@@ -505,7 +505,7 @@ fn names_of_single_boards() -> Vec<&'static str> {
 fn the_documented_python_computes_the_same_digests() {
     let [program] = &blocks("python")[..] else { panic!("one block of Python") };
     let main = "import sys\nprint(digest([[int(x) for x in line.split()] for line in sys.stdin]))\n";
-    for n in [0, 1, 3, 4, 5, 6, 8] {
+    for n in [0, 1, 6, 8] {
         let boards = solutions(n);
         let mut command = Command::new("python3");
         command.arg("-c").arg(format!("{program}\n{main}")).stdin(Stdio::piped()).stdout(Stdio::piped());

@@ -269,7 +269,12 @@ impl Problem {
 
     /// Whether some squares must hold a queen or must not hold one.
     pub fn is_restricted(&self) -> bool {
-        !(self.placed.is_empty() && self.forbidden.is_empty() && self.excluded.is_empty())
+        self.restrictions() > 0
+    }
+
+    /// The number of placed queens, forbidden squares and excluded diagonals.
+    pub fn restrictions(&self) -> usize {
+        self.placed.len() + self.forbidden.len() + self.excluded.len()
     }
 
     /// Whether a search may put a queen on a square: it may hold one, and its row has no other queen that must be

@@ -93,6 +93,17 @@ pub(super) fn html(data: &Data<'_>, pictures: Vec<Picture>) -> Result<String, Re
                 None,
             ),
             "scatter" => ("Two solvers", "The times of two solvers on the same instances.", None),
+            "share" => (
+                "Problems with a solution",
+                "The share of problems that have a solution, against the number of given queens, forbidden squares and excluded \
+                 diagonals.",
+                None,
+            ),
+            "hardness" => (
+                "Hard problems",
+                "The median time to decide a problem, against the number of given queens, forbidden squares and excluded diagonals.",
+                None,
+            ),
             "nodes" => (
                 "Nodes against n",
                 "The nodes that each searcher visited, counted in separate runs. A SAT solver's learned clauses \

@@ -22,6 +22,14 @@ pub struct Axis {
 type Tick = (f64, String, Paint);
 
 impl Axis {
+    /// The axis of values in a unit: logarithmic, except from 0 to 100 %.
+    pub fn of(values: impl Iterator<Item = u64>, pixels: f64, unit: Unit) -> Self {
+        match unit {
+            Unit::Percent => Self { low: -4.0, high: 104.0, pixels, unit: Some(unit), is_log: false },
+            Unit::Time | Unit::Count => Self::log(values, pixels, unit),
+        }
+    }
+
     /// A logarithmic axis that shows these values with a margin, and at least a decade.
     pub fn log(values: impl Iterator<Item = u64>, pixels: f64, unit: Unit) -> Self {
         let (low, high) =
@@ -69,8 +77,12 @@ impl Axis {
 
     fn ticks(&self) -> Vec<Tick> {
         if !self.is_log {
-            let whole = integer_ticks(rounded(self.low.ceil()), rounded(self.high.floor())).into_iter();
-            return whole.map(|n| (self.at(n), n.to_string(), stroke(GREY, 1.0))).collect();
+            let (low, high) = (rounded(self.low.ceil().max(0.0)), rounded(self.high.floor()));
+            let most = if self.unit.is_some() { 10 } else { 20 };
+            let colour = if self.unit.is_some() { GRID } else { GREY };
+            let label = |n: u64| self.unit.map_or_else(|| n.to_string(), |unit| unit.show(n));
+            let ticks = integer_ticks(low, high, most).into_iter();
+            return ticks.map(|n| (self.at(n), label(n), stroke(colour, 1.0))).collect();
         }
         // Powers of ten, and the values between them if there is room.
         let every = rounded((22.0 / self.step()).ceil().max(1.0));
@@ -162,11 +174,11 @@ fn log(value: u64) -> f64 {
     (value.max(1) as f64).log10()
 }
 
-/// Round numbers among `low..=high`, at most twenty or so.
-pub fn integer_ticks(low: u64, high: u64) -> Vec<u64> {
+/// Round numbers among `low..=high`, about `most` at most.
+pub fn integer_ticks(low: u64, high: u64, most: u64) -> Vec<u64> {
     let span = high - low;
     let steps = (0..).flat_map(|power| [1, 2, 5].map(|digit| digit * 10_u64.pow(power)));
-    let step = steps.take(40).find(|step| span / step <= 20).unwrap_or(1);
+    let step = steps.take(40).find(|step| span / step <= most).unwrap_or(1);
     (low.div_ceil(step)..=high / step).map(|tick| tick * step).collect()
 }
 
@@ -222,9 +234,9 @@ mod tests {
 
     #[test]
     fn integer_ticks_are_round() {
-        assert_eq!(integer_ticks(8, 8), [8]);
-        assert_eq!(integer_ticks(0, 4), [0, 1, 2, 3, 4]);
-        assert_eq!(integer_ticks(3, 27), [4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26]);
-        assert!(integer_ticks(0, 1_000_000).len() <= 21);
+        assert_eq!(integer_ticks(8, 8, 20), [8]);
+        assert_eq!(integer_ticks(0, 4, 20), [0, 1, 2, 3, 4]);
+        assert_eq!(integer_ticks(3, 27, 20), [4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26]);
+        assert!(integer_ticks(0, 1_000_000, 20).len() <= 21);
     }
 }

@@ -107,7 +107,7 @@ impl Chart {
         let plot = if numbers.is_empty() { Err(self.empty) } else { Ok(&numbers) };
         let plot = plot.map(|numbers| {
             move |canvas: &mut Canvas, top: f64, bottom: f64| {
-                let up = Axis::log(self.places().map(|(_, value)| value), bottom - top, self.unit);
+                let up = Axis::of(self.places().map(|(_, value)| value), bottom - top, self.unit);
                 let left = up.width();
                 let across = Axis::numbers(numbers, WIDTH - PAD - legend::width(&self.series) - left);
                 self.draw(canvas, &Frame { across, up, left, bottom }, numbers);

@@ -11,6 +11,7 @@ mod scatter;
 mod style;
 mod svg;
 mod times;
+mod transition;
 
 use super::Data;
 use crate::solver::Stat;
@@ -47,6 +48,8 @@ pub const PLOTS: &[Plot] = &[
     Plot { name: "rate", draw: |data| times::rate(data).picture() },
     Plot { name: "cactus", draw: |data| times::cactus(data).picture() },
     Plot { name: "scatter", draw: scatter::draw },
+    Plot { name: "share", draw: |data| transition::charts(data)[0].picture() },
+    Plot { name: "hardness", draw: |data| transition::charts(data)[1].picture() },
     Plot { name: "nodes", draw: |data| counts::nodes(data).picture() },
     Plot { name: "encodings", draw: |data| counts::encodings(data).picture() },
     Plot {

@@ -221,6 +221,7 @@ fn sums_go_beyond_64_bits_and_not_beyond_128() {
 }
 
 #[test]
+#[ignore = "long: ten thousand files"]
 fn ten_thousand_shards_are_merged() {
     let work = Work::new(&["--n", "17", "--shards", "10000"]);
     for index in 0..10_000 {

@@ -89,6 +89,7 @@ fn every_subproblem_belongs_to_exactly_one_shard() {
 
 /// By all that is listed, computed and met, which is the same on every machine.
 #[test]
+#[ignore = "long: a count of 16 queens by each column set"]
 fn strided_shards_of_16_queens_weigh_alike_and_contiguous_ones_do_not() {
     let problem = counter("count/portable", 16, NonZeroUsize::MIN).expect("a counter");
     let board = problem.open().expect("a board");

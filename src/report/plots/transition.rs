@@ -1,0 +1,174 @@
+//! The charts of a phase transition: the share of instances with a solution, and the time to decide them, against the number
+//! of restrictions (queens that are given, squares that are forbidden, diagonals that are excluded). A line per board size.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::chart::{Chart, Series};
+use super::style::Style;
+use crate::board::BoardSize;
+use crate::board::problem::Problem;
+use crate::report::instances::{all_of_key, solved_ns};
+use crate::report::{Data, Unit, rounded};
+
+const ACROSS: &str = "given queens, forbidden squares and excluded diagonals";
+
+/// The number of restrictions of each problem, by size and variant.
+type Restrictions = HashMap<(usize, String), usize>;
+
+/// Both charts: the shares and the times.
+pub fn charts(data: &Data<'_>) -> [Chart; 2] {
+    let cells = data.material.meta.and_then(|meta| meta.plan.get("cells")?.as_array());
+    let restrictions = restrictions(cells.map_or(&[], Vec::as_slice));
+    [share(data, &restrictions), hardness(data, &restrictions)]
+}
+
+fn restrictions(cells: &[serde_json::Value]) -> Restrictions {
+    let of_cell = |cell: &serde_json::Value| {
+        let n = usize::try_from(cell.get("n")?.as_u64()?).ok()?;
+        let variant = cell.get("variant")?.as_str()?;
+        let text = cell.get("instance").and_then(|instance| instance.get("problem")?.as_str());
+        let problem = Problem::from_text(BoardSize::new(n).ok()?, text.unwrap_or(variant)).ok()?;
+        Some(((n, variant.to_owned()), problem.restrictions()))
+    };
+    cells.iter().filter_map(of_cell).collect()
+}
+
+/// The share of solvable problems against their number of restrictions, with the 95 % interval of a binomial proportion. A
+/// problem counts if a run of any solver answered it.
+fn share(data: &Data<'_>, restrictions: &Restrictions) -> Chart {
+    let mut solvable: BTreeMap<(usize, usize), HashMap<&str, bool>> = BTreeMap::new();
+    for row in data.material.rows.iter().filter(|row| row.is_answered) {
+        let at = restrictions.get(&(row.n, row.variant.to_string()));
+        if let (Some(&at), Some(solutions)) = (at, row.solutions) {
+            solvable.entry((row.n, at)).or_default().insert(&row.variant, solutions > 0);
+        }
+    }
+    let mut sizes: BTreeMap<usize, Series> = BTreeMap::new();
+    for ((n, at), problems) in solvable {
+        let rank = sizes.len();
+        let new = || Series { name: vec![format!("n = {n}")], style: Style(rank), ..Series::default() };
+        let series = sizes.entry(n).or_insert_with(new);
+        let yes = problems.values().filter(|solvable| **solvable).count();
+        let percent = |share: f64| rounded(100.0 * share);
+        let (low, high) = interval(yes, problems.len());
+        series.line.push((at, percent(yes as f64 / problems.len() as f64)));
+        series.band.push((at, percent(low), percent(high)));
+    }
+    let (title, subtitle) = data.headings(
+        "Share of problems with a solution",
+        "over all problems that a solver decided; band: 95 % interval (Wilson)",
+    );
+    Chart {
+        id: "share",
+        title,
+        subtitle,
+        across: ACROSS,
+        at: "restrictions",
+        axis: "problems with a solution",
+        unit: Unit::Percent,
+        series: sizes.into_values().filter(|series| series.line.len() > 1).collect(),
+        empty: "no problems that differ in their number of restrictions",
+        ..Chart::default()
+    }
+}
+
+/// The median over the problems of the time to decide them, against their number of restrictions. A problem that a solver
+/// did not decide counts as slower than all others; where those are half of the problems, there is no median.
+fn hardness(data: &Data<'_>, restrictions: &Restrictions) -> Chart {
+    let mut series = Vec::new();
+    for (key, _) in data.keys.iter() {
+        let mut times: BTreeMap<(usize, usize), Vec<u64>> = BTreeMap::new();
+        for cell in all_of_key(&data.timings, &key) {
+            if let Some(&at) = restrictions.get(&(cell.n, cell.variant.clone())) {
+                times.entry((cell.n, at)).or_default().push(solved_ns(cell).unwrap_or(u64::MAX));
+            }
+        }
+        let mut lines: BTreeMap<usize, Vec<(usize, u64)>> = BTreeMap::new();
+        for ((n, at), mut times) in times {
+            times.sort_unstable();
+            let median = times[(times.len() - 1) / 2];
+            if median < u64::MAX {
+                lines.entry(n).or_default().push((at, median));
+            }
+        }
+        for (n, line) in lines.into_iter().filter(|(_, line)| line.len() > 1) {
+            let name = vec![format!("{}, n = {n}", data.keys.name(&key, true))];
+            series.push(Series { name, style: Style(series.len()), line, ..Series::default() });
+        }
+    }
+    let (title, subtitle) = data.headings(
+        "Time to decide a problem against its number of restrictions",
+        "median of all problems with the same size and number of restrictions",
+    );
+    Chart {
+        id: "hardness",
+        title,
+        subtitle,
+        across: ACROSS,
+        at: "restrictions",
+        axis: "time",
+        series,
+        empty: "no problems that differ in their number of restrictions",
+        ..Chart::default()
+    }
+}
+
+/// Wilson's 95 % interval of a proportion of `yes` in `all`, which is at least 1.
+fn interval(yes: usize, all: usize) -> (f64, f64) {
+    const Z: f64 = 1.959_964;
+    let (all, share) = (all as f64, yes as f64 / all as f64);
+    let middle = share + Z * Z / (2.0 * all);
+    let spread = Z * (share * (1.0 - share) / all + Z * Z / (4.0 * all * all)).sqrt();
+    let scale = 1.0 + Z * Z / all;
+    (((middle - spread) / scale).max(0.0), ((middle + spread) / scale).min(1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::Row;
+    use crate::report::fixture::{plotted, run};
+
+    #[test]
+    fn the_interval_of_a_proportion_is_wilsons() {
+        // Newcombe, Statistics in Medicine 17 (1998), Table I: 81 of 263, 15 of 148, 0 of 20, 1 of 29.
+        let known = [
+            (81, 263, 0.2553, 0.3662),
+            (15, 148, 0.0624, 0.1605),
+            (0, 20, 0.0, 0.1611),
+            (1, 29, 0.0061, 0.1718),
+        ];
+        for (yes, all, low, high) in known {
+            let found = interval(yes, all);
+            assert!(
+                (found.0 - low).abs() < 6e-5 && (found.1 - high).abs() < 6e-5,
+                "{yes} of {all}: {found:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn problems_with_as_many_restrictions_are_one_point() {
+        // The problems 0 and 1 have one given queen, 2 to 4 have two; the first has no solution.
+        let given = ["0:0", "0:1", "0:0,1:2", "0:1,1:3", "0:2,1:0"];
+        let cells = given.iter().enumerate().map(|(index, squares)| {
+            let problem = format!("queens;place={squares}");
+            serde_json::json!({ "n": 4, "variant": format!("instance:{index}"), "instance": { "problem": problem } })
+        });
+        let restrictions = restrictions(&cells.collect::<Vec<_>>());
+        let rows: Vec<Row> = (0..5_u64)
+            .map(|index| {
+                let solutions = Some(u64::from(index == 1 || index > 2));
+                Row { variant: format!("instance:{index}"), solutions, ..run(4, "a/b", 1000 * (index + 1)) }
+            })
+            .collect();
+        let shares = plotted(&rows, |data| share(data, &restrictions));
+        assert_eq!(shares.series.len(), 1);
+        assert_eq!(shares.series[0].line, [(1, 50), (2, 67)]);
+        assert_eq!(shares.series[0].band, [(1, 9, 91), (2, 21, 94)]);
+        let times = plotted(&rows, |data| hardness(data, &restrictions));
+        assert_eq!(times.series[0].name, ["a/b, n = 4"]);
+        assert_eq!(times.series[0].line, [(1, 1000), (2, 4000)]);
+        assert!(shares.svg().contains(">50 %<") && shares.svg().contains(">100 %<"), "{}", shares.svg());
+    }
+}
