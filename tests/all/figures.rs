@@ -1,6 +1,8 @@
 //! The figures in README.md and docs/ that come from recorded runs. A block between `<!-- figures: NAME -->` and
 //! `<!-- end -->` is made here from the records; `scripts/figures` writes the blocks, and this test fails if one is outdated.
 
+mod problems;
+
 use std::collections::HashMap;
 use std::path::PathBuf;
 
@@ -347,13 +349,17 @@ fn n22() -> String {
 type Block = (&'static str, &'static str, fn() -> String);
 
 /// The blocks: file, name and content.
-const BLOCKS: [Block; 6] = [
+const BLOCKS: [Block; 10] = [
     ("README.md", "results", results),
     ("docs/METHODOLOGY.md", "textbook", textbook),
     ("docs/METHODOLOGY.md", "sat", sat),
     ("docs/METHODOLOGY.md", "overhead", overhead),
     ("docs/COUNTING.md", "rates", rates),
     ("docs/COUNTING.md", "n22", n22),
+    ("docs/PROBLEMS.md", "variants", problems::variants),
+    ("docs/PROBLEMS.md", "phase", problems::phase),
+    ("docs/PROBLEMS.md", "excluded", problems::excluded),
+    ("docs/PROBLEMS.md", "completion", problems::completion),
 ];
 
 /// A document with a block replaced.
@@ -379,7 +385,7 @@ fn the_figures_of_the_documents_are_those_of_the_records() {
             );
         }
     }
-    for file in ["README.md", "docs/METHODOLOGY.md", "docs/COUNTING.md"] {
+    for file in ["README.md", "docs/METHODOLOGY.md", "docs/COUNTING.md", "docs/PROBLEMS.md"] {
         let document = std::fs::read_to_string(file).expect("tests run in the package's directory");
         let made = BLOCKS.iter().filter(|block| block.0 == file).count();
         assert_eq!(document.matches("<!-- figures: ").count(), made, "{file} has a block that nothing makes");

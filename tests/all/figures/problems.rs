@@ -1,0 +1,163 @@
+//! The blocks of docs/PROBLEMS.md, from experiments/problems/record.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use queenlab::board::known;
+use queenlab::experiment::Stored;
+use queenlab::report::{Run, Unit};
+
+const SOLVERS: [&str; 3] = ["backtrack/dlx", "sat/pairwise/varisat", "sat/product/varisat"];
+
+fn record(name: &str) -> Vec<Run> {
+    let folder = PathBuf::from(format!("experiments/problems/record/2026-11-22-{name}"));
+    let rows: Vec<Run> = Stored::for_report(&folder).expect("a record").rows;
+    assert!(rows.iter().all(|row| row.is_answered || !row.is_timed || row.time_limit_ns.is_some()), "{name}");
+    rows
+}
+
+/// The number after `-k` in `instance:excluded-n10-k3-s7`.
+fn restrictions(row: &Run) -> usize {
+    let (_, rest) = row.variant.split_once("-k").expect("a generated instance");
+    rest.split('-').next().and_then(|k| k.parse().ok()).expect("a number")
+}
+
+/// The median of the timed runs of a solver at this size and number of restrictions, in nanoseconds.
+fn medians(rows: &[Run], solver: &str) -> BTreeMap<(usize, usize), u64> {
+    let mut times: BTreeMap<(usize, usize), Vec<u64>> = BTreeMap::new();
+    for row in rows.iter().filter(|row| row.is_timed && &*row.solver == solver) {
+        times.entry((row.n, restrictions(row))).or_default().push(row.answered_ns.unwrap_or(u64::MAX));
+    }
+    let middle = |mut times: Vec<u64>| {
+        times.sort_unstable();
+        times[(times.len() - 1) / 2]
+    };
+    times.into_iter().map(|(at, times)| (at, middle(times))).collect()
+}
+
+/// The published shares of satisfiable instances, by size and number of excluded diagonals.
+fn published() -> BTreeMap<(usize, usize), f64> {
+    let table = include_str!("../../data/excluded_diagonals_phase.csv");
+    let rows = table.lines().skip(1).map(|line| line.split(',').collect::<Vec<_>>());
+    let number = |field: &str| field.parse::<usize>().expect("a number");
+    rows.map(|row| ((number(row[0]), number(row[1])), row[6].parse().expect("a share"))).collect()
+}
+
+/// The phase transition of excluded diagonals.
+pub fn phase() -> String {
+    let (rows, published) = (record("phase-transition"), published());
+    let mut solvable: BTreeMap<(usize, usize), BTreeMap<&str, bool>> = BTreeMap::new();
+    for row in rows.iter().filter(|row| row.is_answered) {
+        let found = row.solutions.expect("an answer") > 0;
+        let before = solvable.entry((row.n, restrictions(row))).or_default().insert(&row.variant, found);
+        assert!(before.is_none_or(|before| before == found), "solvers disagree about {}", row.variant);
+    }
+    let mut lines = vec![
+        "| n | fewer than half solvable from | published | hardest for dancing links at | median time there | median time of SAT |\n\
+         |---|---|---|---|---|---|"
+            .to_owned(),
+    ];
+    let (mut inside, mut points) = (0, 0);
+    let times = SOLVERS.map(|solver| medians(&rows, solver));
+    for n in solvable.keys().map(|&(n, _)| n).collect::<BTreeSet<usize>>() {
+        let mut half = None;
+        for (&(_, k), answers) in solvable.range((n, 0)..(n + 1, 0)) {
+            let (all, yes) = (answers.len() as f64, answers.values().filter(|yes| **yes).count() as f64);
+            let share = published[&(n, k)];
+            points += 1;
+            // The published share lies in Wilson's 95 % interval of ours.
+            inside +=
+                u32::from((yes - all * share).abs() <= 1.96 * (all * share * (1.0 - share)).sqrt() + 1e-9);
+            if yes < all / 2.0 {
+                half.get_or_insert(k);
+            }
+        }
+        let theirs =
+            published.range((n, 0)..(n + 1, 0)).find(|(_, share)| **share < 0.5).expect("a transition");
+        let dlx = times[0].range((n, 0)..(n + 1, 0));
+        let (&(_, hardest), &time) = dlx.max_by_key(|(_, time)| **time).expect("times");
+        let sat = times[1].get(&(n, hardest)).map_or(String::new(), |&time| Unit::Time.show(time));
+        lines.push(format!(
+            "| {n} | {} diagonals | {} | {hardest} | {} | {sat} |",
+            half.expect("a transition"),
+            theirs.0.1,
+            Unit::Time.show(time)
+        ));
+    }
+    lines.push(format!(
+        "\nThe published share of solvable boards lies in the 95 % interval of the recorded one at {inside} of {points} points."
+    ));
+    lines.join("\n")
+}
+
+/// Random completion.
+pub fn completion() -> String {
+    let rows = record("completion");
+    let times = SOLVERS.map(|solver| medians(&rows, solver));
+    let mut lines = vec![
+        "| n | given queens | dancing links | SAT, pairwise | SAT, product |\n|---|---|---|---|---|"
+            .to_owned(),
+    ];
+    for &(n, k) in times[0].keys() {
+        let cells: Vec<String> = times.iter().map(|times| Unit::Time.show(times[&(n, k)])).collect();
+        lines.push(format!("| {n} | {k} | {} |", cells.join(" | ")));
+    }
+    let longest = rows.iter().filter(|row| row.is_timed).map(|row| row.answered_ns.unwrap_or(u64::MAX)).max();
+    lines.push(format!("\nThe longest of all runs took {}.", Unit::Time.show(longest.expect("runs"))));
+    lines.join("\n")
+}
+
+/// Counts of the instances of CSPLib prob079.
+pub fn excluded() -> String {
+    let rows = record("excluded-diagonals");
+    let table = include_str!("../../data/excluded_diagonals_instances.csv");
+    let (mut instances, mut solvable) = (0, 0);
+    for line in table.lines().skip(1) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let name = format!("instance:csplib-n{}-k{}-s{}", fields[0], fields[2], fields[1]);
+        let of_instance: Vec<&Run> = rows.iter().filter(|row| *row.variant == name).collect();
+        let solvers: BTreeSet<&str> = of_instance.iter().map(|row| &*row.solver).collect();
+        assert_eq!(solvers.len(), 2, "{name}");
+        for row in of_instance {
+            assert_eq!(row.solutions, fields[5].parse().ok(), "{name} by {}", row.solver);
+            assert_eq!(row.solutions > Some(0), fields[4] == "1", "{name}");
+        }
+        instances += 1;
+        solvable += u32::from(fields[4] == "1");
+    }
+    format!(
+        "In the recorded run, dancing links and SAT with cubes counted the solutions of {instances} instances of CSPLib prob079. Every\n\
+         count is that of another program, and every answer is the published one: {solvable} instances have a solution."
+    )
+}
+
+/// The largest board of each variant that was enumerated within the limit.
+pub fn variants() -> String {
+    let rows = record("variants");
+    let mut lines = vec![
+        "| variant | dancing links | time | SAT with cubes | time | solutions of the larger board |\n|---|---|---|---|---|---|"
+            .to_owned(),
+    ];
+    for variant in rows.iter().map(|row| &*row.variant).collect::<BTreeSet<&str>>() {
+        let largest = |solver: &str| {
+            let done =
+                rows.iter().filter(|row| row.is_timed && &*row.variant == variant && &*row.solver == solver);
+            let done = done.filter_map(|row| Some((row.n, row.answered_ns?, row.solutions?)));
+            done.max().expect("a run that ended within the limit")
+        };
+        let (dlx, sat) = (largest("backtrack/dlx"), largest("sat/pairwise/varisat/cubes"));
+        let larger = dlx.max(sat);
+        if variant == "queens" {
+            assert_eq!(Some(larger.2), known::solutions(larger.0));
+        }
+        lines.push(format!(
+            "| `{variant}` | n = {} | {} | n = {} | {} | {} |",
+            dlx.0,
+            Unit::Time.show(dlx.1),
+            sat.0,
+            Unit::Time.show(sat.1),
+            super::separated(larger.2)
+        ));
+    }
+    lines.join("\n")
+}
