@@ -25,7 +25,7 @@ pub fn write(
     writeln!(buffer, "p cnf {} {}", cnf.variables(), cnf.len())?;
     for clause in cnf.clauses() {
         for lit in clause {
-            push_number(&mut buffer, lit.dimacs().into());
+            push_number(&mut buffer, lit.dimacs());
             buffer.push(b' ');
         }
         buffer.extend_from_slice(b"0\n");
@@ -39,22 +39,9 @@ pub fn write(
 }
 
 /// Writes a number in decimal. Formatting through `fmt` would take most of the time of writing a formula or a proof.
-pub(crate) fn push_number(buffer: &mut Vec<u8>, number: i64) {
-    let mut digits = [0; 20];
-    let mut start = digits.len();
-    let mut rest = number.unsigned_abs();
-    loop {
-        start -= 1;
-        digits[start] = b'0' + (rest % 10) as u8;
-        rest /= 10;
-        if rest == 0 {
-            break;
-        }
-    }
-    if number < 0 {
-        buffer.push(b'-');
-    }
-    buffer.extend_from_slice(&digits[start..]);
+#[inline]
+pub(crate) fn push_number(buffer: &mut Vec<u8>, number: impl itoa::Integer) {
+    buffer.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
 }
 
 #[cfg(test)]
