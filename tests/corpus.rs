@@ -183,7 +183,7 @@ fn texts(kind: &str, reader: &Reader, amount: Amount) -> Texts {
     }
 }
 
-/// The child: reads what it is told to, and does nothing where nobody tells.
+/// The child process: reads the texts that the variable names, and passes without it.
 #[test]
 fn reads() {
     let Ok(what) = std::env::var(READS) else { return };

@@ -83,7 +83,7 @@ fn for_each(goal: Goal, mut check: impl FnMut(&dyn Solver, &Info, usize)) {
             }
         }
     }
-    assert!(checked > 0, "nobody was asked to {goal}");
+    assert!(checked > 0, "no solver has the goal {goal}");
 }
 
 fn solve(solver: &dyn Solver, task: &Task<'_>) -> (Outcome, Vec<Placement>) {

@@ -255,7 +255,7 @@ fn judge(formula: &[Clause], steps: &[Step], verdict: &Verdict) {
             break;
         }
         if rejected == Some(index) {
-            // From here on the clauses are not those that `steps` reckoned with.
+            // From here on the clauses differ from what `steps` expects.
             let right =
                 matches!(step, Step::Lemma { honest: true, .. } | Step::Deletion { honest: true, .. });
             assert!(!right, "step {} is right, and was rejected: {}", index + 1, told());

@@ -29,9 +29,9 @@ pub struct Reader {
     pub name: &'static str,
     /// Reads the bytes and judges what was read.
     check: fn(&[u8]),
-    /// It may allocate so many bytes, whatever it reads,
+    /// The number of bytes that it may allocate for any input.
     fixed: usize,
-    /// and so many more for each byte that it reads.
+    /// The number of bytes that it may allocate in addition for each byte of the input.
     per_byte: usize,
 }
 
@@ -57,7 +57,7 @@ impl Reader {
         ALL.into_iter().find(|reader| reader.name == name).expect("a reader of this name")
     }
 
-    /// The most that it may allocate for so many bytes.
+    /// The largest number of bytes that it may allocate for an input of `bytes` bytes.
     pub fn memory(&self, bytes: usize) -> usize {
         self.fixed + self.per_byte * bytes
     }

@@ -1,4 +1,4 @@
-"""Prints what it is told, starts a child that holds its output, and hangs."""
+"""Prints its arguments, starts a child that holds its output, and hangs."""
 import subprocess
 import sys
 import time
