@@ -17,7 +17,7 @@ use serde_json::json;
 
 use super::args::{CountArguments, Global};
 use super::progress::CountProgress;
-use super::{BadInput, Exit, even_unread, interrupt, refuse_unused, terminal, units};
+use super::{BadInput, Exit, even_unread, interrupt, refuse_unused, sample, terminal, units};
 
 /// The solver without --solver: a fast counter for plain queens, a search for other problems.
 const USUAL: &str = "count/auto";
@@ -46,8 +46,11 @@ pub fn run(arguments: &CountArguments, global: &Global, registry: &Registry) -> 
     if let Some(refusal) = info.refusal(&task.problem, task.goal) {
         return Err(BadInput(format!("{refusal}; choose another --solver, see 'queenlab list'")).into());
     }
-    let plain_only =
-        [("--fundamental", arguments.fundamental), ("--checkpoint", arguments.checkpoint.is_some())];
+    let plain_only = [
+        ("--fundamental", arguments.fundamental),
+        ("--checkpoint", arguments.checkpoint.is_some()),
+        ("--sample", arguments.sample.is_some()),
+    ];
     if let Some((option, _)) = plain_only.iter().find(|(_, given)| *given && !problem.is_plain()) {
         return Err(BadInput(format!("{option} works only for plain queens: leave it out")).into());
     }
@@ -56,9 +59,16 @@ pub fn run(arguments: &CountArguments, global: &Global, registry: &Registry) -> 
     }
     let started = Instant::now();
     let counted = match count::counter(&info.id, task.n().get(), threads) {
+        Some(setup) if arguments.sample.is_some() => {
+            return sample::run(setup, task.n(), &info.id, arguments, global);
+        }
         Some(setup) => subproblems(setup, task.n(), arguments, global, started)?,
         None if arguments.checkpoint.is_some() => {
             let reason = "--checkpoint works only with the solvers count/* and for n >= 1";
+            return Err(BadInput(format!("{reason}: leave it out, or choose count/auto")).into());
+        }
+        None if arguments.sample.is_some() => {
+            let reason = "--sample works only with the solvers count/*";
             return Err(BadInput(format!("{reason}: leave it out, or choose count/auto")).into());
         }
         None => {

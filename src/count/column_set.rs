@@ -4,11 +4,11 @@
 use std::ops::Range;
 
 use super::geometry::{Geometry, Mask};
-use super::halves::{self, BottomHalves, Halves, TopHalves, list_bottoms};
+use super::halves::{self, BottomHalves, Halves, Pairs, TopHalves, list_bottoms};
 use super::isa::{Bits, Isa};
 use super::keys::Sorter;
 use super::pieces::{Counter, Piece};
-use super::quarters::{Quarter, Quarters, Subsets};
+use super::quarters::{Quarters, Subsets};
 use super::symmetry::{ColumnSet, PairClass, Symmetry, Weights};
 
 /// The data of a board that all column sets share.
@@ -85,15 +85,11 @@ impl Instance {
         self.quarters.bytes() as u64
     }
 
-    /// Pairs of table entries that form a column set's top halves, times the pairs that form its bottom
-    /// halves.
-    pub fn cost(&self, set: ColumnSet) -> f64 {
-        let pairs = |columns: ColumnSet, [left, right]: &[Quarter; 2]| -> f64 {
-            let left = left.lens(&self.subsets, columns.left);
-            let right = right.lens(&self.subsets, columns.right);
-            left.zip(right.rev()).map(|(left, right)| f64::from(left) * f64::from(right)).sum()
-        };
-        pairs(set, &self.quarters.top) * pairs(self.symmetry.complement(set), &self.quarters.bottom)
+    /// The pairs of halves of a column set, from the sizes of the table's cells.
+    pub fn pairs(&self, set: ColumnSet) -> Pairs {
+        let Self { geometry, symmetry, subsets, quarters, .. } = self;
+        let (weigher, below) = (symmetry.weigh(set), symmetry.complement(set));
+        halves::pairs(geometry.odd(), &weigher, subsets, [&quarters.top, &quarters.bottom], [set, below])
     }
 }
 

@@ -7,6 +7,7 @@
 //! ```text
 //! fundamental.rs  the number of solutions up to symmetry
 //! solvers.rs      the counters as solvers
+//! sample.rs       estimates from some of the subproblems
 //! setup.rs        a board as subproblems, counted by threads
 //! kernel.rs       the instruction sets by name
 //! block.rs        block depth-first search
@@ -36,6 +37,7 @@ mod memory;
 mod pieces;
 mod portable;
 mod quarters;
+mod sample;
 mod setup;
 mod solvers;
 mod symmetry;
@@ -43,8 +45,10 @@ mod symmetry;
 mod tests;
 
 pub use column_set::{Tuning, Work};
+pub use halves::Pairs;
 pub use kernel::Kernel;
 pub use memory::table_bytes;
+pub use sample::{Drawn, Estimate, Sample, Schedule};
 pub use setup::{Count, Finished, Method, RunError, Setup, Share, Total, meets};
 pub use solvers::{counter, solvers};
 pub use symmetry::{ColumnSet, column_sets};

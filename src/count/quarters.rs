@@ -76,12 +76,6 @@ impl Quarter {
         [&self.starts[first..=first + ranks], &self.starts[first + ranks..=first + 2 * ranks]]
     }
 
-    /// Entries of each rank that use these columns.
-    pub fn lens(&self, subsets: &Subsets, columns: u32) -> impl DoubleEndedIterator<Item = u32> {
-        let [a, b] = self.starts(subsets, columns);
-        a.windows(2).zip(b.windows(2)).map(|(a, b)| a[1] - a[0] + b[1] - b[0])
-    }
-
     /// Arranges the placements of a quarter; `kinds` has the parts of each kind.
     fn new(geometry: &Geometry, placements: &Placements<'_>, corner: Corner, kinds: Kinds) -> Self {
         let Placements { subsets, sorted, start } = placements;

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use super::block::{self, Block};
 use super::column_set::{self, Instance, Scratch, Tuning, Work};
 use super::geometry::Geometry;
+use super::halves::Pairs;
 use super::isa::Isa;
 use super::kernel::{Kernel, dispatch};
 use super::memory;
@@ -168,12 +169,21 @@ impl Count {
         }
     }
 
-    /// Estimated work of a subproblem, in an arbitrary unit: top halves times bottom halves, before diagonals
-    /// are checked.
+    /// Estimated work of a subproblem, in an arbitrary unit: pairs of halves, before diagonals are checked.
     pub fn cost(&self, subproblem: usize) -> f64 {
+        self.pairs(subproblem).number
+    }
+
+    /// Calls `f` on the threads of this count.
+    pub(super) fn install<T: Send>(&self, f: impl FnOnce() -> T + Send) -> T {
+        self.pool.install(f)
+    }
+
+    /// The pairs of halves of a subproblem, before diagonals are checked; 1 for a prefix.
+    pub fn pairs(&self, subproblem: usize) -> Pairs {
         match &self.subproblems {
-            Subproblems::Prefixes(..) => 1.0,
-            Subproblems::ColumnSets(instance, sets) => instance.cost(sets[subproblem]),
+            Subproblems::Prefixes(..) => Pairs { number: 1.0, weight: 1.0 },
+            Subproblems::ColumnSets(instance, sets) => instance.pairs(sets[subproblem]),
         }
     }
 
