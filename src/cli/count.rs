@@ -11,7 +11,7 @@ use crate::experiment::runner::process::own_executable;
 use crate::record::{nanoseconds, sha256_of_file};
 use crate::registry::Registry;
 use crate::solver::sink::Discard;
-use crate::solver::{Budget, Goal, Solver, Task};
+use crate::solver::{Budget, Goal, SolveError, Solver, Task};
 use anyhow::{Context, Error, anyhow};
 use serde_json::json;
 
@@ -43,7 +43,10 @@ pub fn run(arguments: &CountArguments, global: &Global, registry: &Registry) -> 
     refuse_unused(std::slice::from_ref(&info), arguments.threads, global)?;
     let threads = asked.unwrap_or_else(|| if info.uses_threads { all() } else { NonZeroUsize::MIN });
     let mut task = Task { threads, seed: global.seed(), ..Task::of(&problem, Goal::Count) };
-    if let Some(refusal) = info.refusal(&task.problem, task.goal) {
+    // A sample may be of a board that is too large for a count.
+    let of_sample =
+        |refusal: &SolveError| arguments.sample.is_some() && matches!(refusal, SolveError::Size { .. });
+    if let Some(refusal) = info.refusal(&task.problem, task.goal).filter(|refusal| !of_sample(refusal)) {
         return Err(BadInput(format!("{refusal}; choose another --solver, see 'queenlab list'")).into());
     }
     let plain_only = [
@@ -148,7 +151,7 @@ fn subproblems(
     started: Instant,
 ) -> Result<Counted, Error> {
     if matches!(method, Method::Meet(_)) {
-        CountProgress::plans(global, size, count::table_bytes(n));
+        CountProgress::plans(global, size, count::peak_bytes(n, threads));
     }
     let plan = ShardPlan::single_count(n, method)?;
     let path = arguments.checkpoint.as_deref();

@@ -61,10 +61,10 @@ pub fn run(
         ))
         .into());
     }
-    CountProgress::plans(global, size, count::table_bytes(n));
     let before = os::cpu_time();
     let board = setup.open().map_err(|RunError(reason)| BadInput(format!("{solver}: {reason}")))?;
     let tables = before.zip(os::cpu_time()).map(|(before, now)| now.saturating_sub(before));
+    CountProgress::plans(global, size, count::peak_bytes(n, setup.threads));
     let sample = board.sample(wanted, global.seed());
 
     let mut drawn: Vec<usize> = sample.drawn().collect();

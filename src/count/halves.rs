@@ -7,12 +7,12 @@ use std::ops::Range;
 
 use super::geometry::Mask;
 use super::isa::{Bits, Isa, MAX_LANES, first_lanes, lanes};
-use super::quarters::{Quarter, Subsets};
+use super::quarters::{Quarter, Quarters, Subsets};
 use super::symmetry::{ColumnSet, PairClass, Weigher, Weights};
 
 /// Tags are in the highest bits of the low words of top halves. Seven tags are enough: a set has at most
 /// seven ranges of equal weight (three row sets have weights of their own and separate the ranges), and
-/// diagonals take at most 25 bits.
+/// diagonals take at most 29 bits.
 const TAG: u32 = 29;
 
 /// Halves, represented by their crossing diagonals.
@@ -145,29 +145,42 @@ pub struct Pairs {
     pub weight: f64,
 }
 
-/// The pairs of a column set, from the sizes of the cells alone; `below` has the columns of the bottom half.
+/// The pairs of a column set; `below` has the columns of the bottom half. `joined` gives the number of halves that a join
+/// of the top (0) or bottom (1) quarters lists before diagonals are compared: from entries of two kinds, the left ones
+/// of a range of ranks.
 pub fn pairs(
     odd: bool,
     weigher: &Weigher,
     subsets: &Subsets,
-    [top, bottom]: [&[Quarter; 2]; 2],
     [set, below]: [ColumnSet; 2],
+    joined: impl Fn(usize, [usize; 2], Range<usize>) -> f64,
 ) -> Pairs {
-    let (left, right) = Side::both(bottom, subsets, below);
     let mut bottoms = [0.0; PairClass::COUNT];
-    for (class, [l, r], ranks) in bottom_joins(weigher, subsets.like(below.left)) {
-        bottoms[class as usize] += left[l].pairs(&right[r], ranks);
+    for (class, kinds, ranks) in bottom_joins(weigher, subsets.like(below.left)) {
+        bottoms[class as usize] += joined(1, kinds, ranks);
     }
-    let (left, right) = Side::both(top, subsets, set);
     let mut pairs = Pairs::default();
     for (kind, ranks, weights) in top_joins(odd, weigher, subsets.like(set.left)) {
-        let tops = left[kind].pairs(&right[0], ranks);
+        let tops = joined(0, [kind, 0], ranks);
         for (bottoms, weight) in bottoms.iter().zip(weights).filter(|(_, weight)| *weight > 0) {
             pairs.number += tops * bottoms;
             pairs.weight += tops * bottoms * weight as f64;
         }
     }
     pairs
+}
+
+/// Counts, for [`pairs`], the halves that joins of these quarters list before diagonals are compared.
+pub fn joined<'a>(
+    quarters: &'a Quarters,
+    subsets: &Subsets,
+    [set, below]: [ColumnSet; 2],
+) -> impl Fn(usize, [usize; 2], Range<usize>) -> f64 + use<'a> {
+    let sides = [Side::both(&quarters.top, subsets, set), Side::both(&quarters.bottom, subsets, below)];
+    move |half, [l, r], ranks| {
+        let (left, right) = &sides[half];
+        left[l].cells(&right[r], ranks).map(|(a, b)| a.len() as f64 * b.len() as f64).sum()
+    }
 }
 
 /// Number of bottom halves.
@@ -303,10 +316,5 @@ impl<'a> Side<'a> {
         let b = &right.starts[last - ranks.end..=last - ranks.start];
         let range = |ends: &[u32]| ends[0] as usize..ends[1] as usize;
         a.windows(2).zip(b.windows(2).rev()).map(move |(a, b)| (range(a), range(b)))
-    }
-
-    /// Pairs of an entry of these ranks and a right entry that completes its rows.
-    fn pairs(&self, right: &Self, ranks: Range<usize>) -> f64 {
-        self.cells(right, ranks).map(|(a, b)| a.len() as f64 * b.len() as f64).sum()
     }
 }

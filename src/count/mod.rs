@@ -14,7 +14,7 @@
 //! column_set.rs   one column set: its top halves against its bottom halves
 //!   keys.rs         which bottoms can be skipped          pieces.rs    512 tops against all bottoms
 //!   halves.rs       pairs of quarters: halves             quarters.rs  tables of partial placements
-//!   memory.rs       memory of the tables                  symmetry.rs  column sets and weights
+//!   memory.rs       memory of a count                     symmetry.rs  column sets and weights
 //!   geometry.rs     quarters and crossing diagonals
 //! arch/           instruction sets; portable.rs is the reference
 //! isa.rs          the operations that an instruction set provides
@@ -47,7 +47,7 @@ mod tests;
 pub use column_set::{Tuning, Work};
 pub use halves::Pairs;
 pub use kernel::Kernel;
-pub use memory::table_bytes;
+pub use memory::peak_bytes;
 pub use sample::{Drawn, Estimate, Sample, Schedule};
 pub use setup::{Count, Finished, Method, RunError, Setup, Share, Total, meets};
 pub use solvers::{counter, solvers};

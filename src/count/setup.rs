@@ -31,7 +31,7 @@ pub enum Method {
         /// Whether to sum the hashes of all boards, too.
         digest: bool,
     },
-    /// Meet in the middle, column set by column set; n from 10 to 24.
+    /// Meet in the middle, column set by column set; n from 10 to 28.
     Meet(Tuning),
 }
 
@@ -47,9 +47,13 @@ impl Method {
     }
 }
 
+/// The largest board whose column sets are all counted. Larger ones have more of them than a checkpoint should list,
+/// and would take years; a sample of their column sets can be counted.
+pub const LARGEST: usize = 25;
+
 /// Whether meeting in the middle is possible for a board size, and the faster method.
 pub fn meets(n: usize) -> bool {
-    Geometry::SIZES.contains(&n) && matches!(Method::for_size(n), Method::Meet(_))
+    (*Geometry::SIZES.start()..=LARGEST).contains(&n) && matches!(Method::for_size(n), Method::Meet(_))
 }
 
 /// What to count, and how.
@@ -140,7 +144,7 @@ impl Setup {
                 Subproblems::Prefixes(prefixes, len)
             }
             Method::Meet(tuning) => {
-                memory::check(n).map_err(RunError)?;
+                memory::check(n, threads).map_err(RunError)?;
                 let instance = pool.install(|| Instance::new(n, tuning));
                 Subproblems::ColumnSets(Box::new(instance), column_sets(n))
             }

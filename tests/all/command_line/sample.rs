@@ -14,10 +14,19 @@ fn an_estimate_has_an_interval_and_the_number_of_column_sets() {
     assert_eq!((code, stderr.as_str()), (0, ""));
     let lines: Vec<&str> = stdout.lines().collect();
     let [solutions, sample, published, time, ..] = lines[..] else { panic!("{stdout}") };
-    assert!(solutions.starts_with("n=15: estimated 2.") && solutions.contains("95 % interval 2."), "{solutions}");
-    assert!(sample.starts_with("from 300 of 3,432 column sets, drawn with seed 4; standard error"), "{sample}");
+    assert!(
+        solutions.starts_with("n=15: estimated 2.") && solutions.contains("95 % interval 2."),
+        "{solutions}"
+    );
+    assert!(
+        sample.starts_with("from 300 of 3,432 column sets, drawn with seed 4; standard error"),
+        "{sample}"
+    );
     assert!(published.starts_with("A000170 has 2,279,184: the estimate is "), "{published}");
-    assert!(time.starts_with("CPU time of the whole count: estimated ") && time.contains("95 % interval"), "{time}");
+    assert!(
+        time.starts_with("CPU time of the whole count: estimated ") && time.contains("95 % interval"),
+        "{time}"
+    );
     assert!(lines[4].starts_with("with 64 workers of this speed: estimated "), "{stdout}");
     assert!(lines[5].starts_with("with 1,024 workers of this speed: estimated "), "{stdout}");
 }
@@ -84,8 +93,7 @@ fn an_interrupted_sample_prints_no_estimate() {
     use std::process::{Command, Stdio};
     let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
     command.args(["count", "20", "--solver", "count/portable", "--sample", "90000"]);
-    let mut count =
-        crate::processes::Guard::start(command.stdout(Stdio::piped()).stderr(Stdio::piped()));
+    let mut count = crate::processes::Guard::start(command.stdout(Stdio::piped()).stderr(Stdio::piped()));
     let mut stderr = BufReader::new(count.stderr.take().expect("piped"));
     let mut said = String::new();
     stderr.read_line(&mut said).expect("a line");
@@ -94,5 +102,8 @@ fn an_interrupted_sample_prints_no_estimate() {
     stderr.read_to_string(&mut said).expect("text");
     let output = count.output();
     assert_eq!((output.status.code(), output.stdout.len()), (Some(130), 0), "{said}");
-    assert!(said.contains("of the 90000 column sets of the sample") && said.contains("no estimate"), "{said}");
+    assert!(
+        said.contains("of the 90000 column sets of the sample") && said.contains("no estimate"),
+        "{said}"
+    );
 }
