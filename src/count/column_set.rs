@@ -7,8 +7,10 @@ use super::geometry::{Geometry, Mask};
 use super::halves::{self, BottomHalves, Halves, Pairs, TopHalves, list_bottoms};
 use super::isa::{Bits, Isa};
 use super::keys::Sorter;
+use super::memory;
 use super::pieces::{Counter, Piece};
-use super::quarters::{Entries, Quarters, Subsets};
+use super::placements::Subsets;
+use super::quarters::{Entries, Quarters};
 use super::symmetry::{ColumnSet, PairClass, Symmetry, Weights};
 
 /// The data of a board that all column sets share.
@@ -45,7 +47,7 @@ impl Tuning {
             19 => 6,
             _ => 7,
         };
-        Self { keys, branch: 32, shared_tables: n < 24 }
+        Self { keys, branch: 32, shared_tables: memory::shared_tables(n) }
     }
 }
 

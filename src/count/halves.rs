@@ -7,7 +7,8 @@ use std::ops::Range;
 
 use super::geometry::Mask;
 use super::isa::{Bits, Isa, MAX_LANES, first_lanes, lanes};
-use super::quarters::{Quarter, Quarters, Subsets};
+use super::placements::Subsets;
+use super::quarters::{Quarter, Quarters};
 use super::symmetry::{ColumnSet, PairClass, Weigher, Weights};
 
 /// Tags are in the highest bits of the low words of top halves. Seven tags are enough: a set has at most

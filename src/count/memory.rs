@@ -2,7 +2,6 @@
 
 use std::num::NonZeroUsize;
 
-use super::column_set::Tuning;
 use super::geometry::Geometry;
 
 /// Number of placements of 0 to h queens on h by h squares, h = 5..=12, rounded up; the last one is
@@ -14,6 +13,11 @@ pub fn placements(h: u32) -> usize {
     PLACEMENTS[(h as usize).clamp(5, 12) - 5]
 }
 
+/// Whether the tables of the whole board are small enough for all column sets to share them.
+pub fn shared_tables(n: usize) -> bool {
+    n < 24
+}
+
 /// Memory of a thread where each column set has tables of its own, n = 24..=28: its lists, for the largest column set.
 const LISTS: [u64; 5] = [256 << 20, 1 << 30, 2 << 30, 6 << 30, 12 << 30];
 
@@ -21,7 +25,7 @@ const LISTS: [u64; 5] = [256 << 20, 1 << 30, 2 << 30, 6 << 30, 12 << 30];
 /// per placement at n = 20 and 22; 82 at n = 19 and 69 at n = 21, whose top-left table contains the middle
 /// queens. Without shared tables, mostly the lists of the threads.
 pub fn peak_bytes(n: usize, threads: NonZeroUsize) -> u64 {
-    if !Tuning::for_size(n).shared_tables {
+    if !shared_tables(n) {
         let lists = LISTS[n.clamp(24, 28) - 24];
         return (64 << 20) + lists * threads.get() as u64;
     }
@@ -45,7 +49,7 @@ pub fn check(n: usize, threads: NonZeroUsize) -> Result<(), String> {
 
 fn fits(n: usize, threads: NonZeroUsize, available: Option<u64>) -> Result<(), String> {
     let wanted = peak_bytes(n, threads);
-    let fewer = !Tuning::for_size(n).shared_tables && threads.get() > 1;
+    let fewer = !shared_tables(n) && threads.get() > 1;
     match available {
         Some(available) if available < wanted => Err(format!(
             "n = {n} with {threads} threads takes {} MiB of memory and {} MiB are available: count {}a smaller board or \

@@ -12,10 +12,10 @@
 //! kernel.rs       the instruction sets by name
 //! block.rs        block depth-first search
 //! column_set.rs   one column set: its top halves against its bottom halves
-//!   keys.rs         which bottoms can be skipped          pieces.rs    512 tops against all bottoms
-//!   halves.rs       pairs of quarters: halves             quarters.rs  tables of partial placements
-//!   memory.rs       memory of a count                     symmetry.rs  column sets and weights
-//!   geometry.rs     quarters and crossing diagonals
+//!   keys.rs         which bottoms can be skipped          pieces.rs      512 tops against all bottoms
+//!   halves.rs       pairs of quarters: halves             quarters.rs    tables of partial placements
+//!   placements.rs   placements on a quarter               memory.rs      memory of a count
+//!   symmetry.rs     column sets and weights               geometry.rs    quarters and crossing diagonals
 //! arch/           instruction sets; portable.rs is the reference
 //! isa.rs          the operations that an instruction set provides
 //! ```
@@ -35,6 +35,7 @@ mod kernel;
 mod keys;
 mod memory;
 mod pieces;
+mod placements;
 mod portable;
 mod quarters;
 mod sample;

@@ -113,6 +113,28 @@ fn every_column_set_has_the_same_count_with_every_kernel_and_key() {
         for kernel in kernels() {
             assert_eq!(finished(&meet(kernel, n, 10, 1)), oracle, "{kernel:?} n = {n}");
         }
+        assert_eq!(finished(&without_shared_tables(n)), oracle, "n = {n}");
+    }
+}
+
+fn without_shared_tables(n: usize) -> Count {
+    open(Kernel::best(), n, Method::Meet(Tuning { keys: 0, branch: 32, shared_tables: false }), TWO)
+}
+
+/// As for n = 24 and beyond: each column set builds tables of its own, and random descents estimate their sizes.
+#[test]
+fn without_shared_tables_counts_are_the_same_and_estimated_pairs_are_close() {
+    for n in 10..=15 {
+        let (own, shared) = (without_shared_tables(n), meet(Kernel::best(), n, 0, 32));
+        assert_eq!((all(&own), own.table_bytes()), (published(n), 0), "n = {n}");
+        let errors = (0..own.subproblems()).map(|set| {
+            let [estimated, exact] = [&own, &shared].map(|board| board.pairs(set));
+            [estimated.number - exact.number, estimated.weight - exact.weight, exact.number, exact.weight]
+        });
+        let sums = errors
+            .fold([0.0; 4], |sums: [f64; 4], errors| std::array::from_fn(|i| sums[i] + errors[i].abs()));
+        let [number, weight] = [sums[0] / sums[2], sums[1] / sums[3]];
+        assert!(number < 0.2 && weight < 0.2, "n = {n}: {number:.3} and {weight:.3} off");
     }
 }
 

@@ -5,15 +5,19 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use queenlab::board::known;
-use queenlab::count::{Count, Kernel, Method, Sample, Schedule, Setup, Share};
+use queenlab::count::{Count, Kernel, Method, Sample, Schedule, Setup, Share, Tuning};
 use queenlab::solver::Budget;
 
 /// Samples of a calibration.
 const SEEDS: u64 = 200;
 
 fn open(n: usize) -> Count {
+    open_with(n, Tuning::for_size(n))
+}
+
+fn open_with(n: usize, tuning: Tuning) -> Count {
     let threads = NonZeroUsize::MIN.saturating_add(1);
-    Setup { n, kernel: Kernel::best(), method: Method::for_size(n), threads }.open().expect("it opens")
+    Setup { n, kernel: Kernel::best(), method: Method::Meet(tuning), threads }.open().expect("it opens")
 }
 
 fn published(n: usize) -> f64 {
@@ -106,6 +110,11 @@ fn a_sample_by_wrong_expectations_is_unbiased_and_less_accurate() {
     let board = open(14);
     let values = solutions(&board, &|_| false);
     let right = Calibration::new(&values, |seed| board.sample(200, seed));
+    // As for n = 24 and beyond, where expectations are estimates themselves.
+    let own_tables = open_with(14, Tuning { shared_tables: false, ..Tuning::for_size(14) });
+    let estimated = Calibration::new(&values, |seed| own_tables.sample(200, seed));
+    estimated.check("estimated expectations");
+    assert!(estimated.error < 1.5 * right.error, "{} and {}", estimated.error, right.error);
     let useless = vec![1.0; values.len()];
     let wrong = Calibration::new(&values, |seed| Sample::draw(&useless, 200, seed));
     wrong.check("all expected alike");
