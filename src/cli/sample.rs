@@ -200,7 +200,8 @@ impl Found<'_> {
             ));
             lines.extend(schedules.iter().map(|Schedule { workers, wall, idle }| {
                 format!(
-                    "with {} workers of this speed: estimated {} of wall time, {:.1} % of it idle",
+                    "{} workers of this speed, each with tables of its own: estimated {} of wall time, {:.1} % of it \
+                     idle at the end",
                     units::grouped(*workers as u64),
                     seconds(wall.as_secs_f64()),
                     100.0 * idle
