@@ -71,7 +71,7 @@ pub fn run(arguments: &CountArguments, global: &Global, registry: &Registry) -> 
             return Err(BadInput(format!("{reason}: leave it out, or choose count/auto")).into());
         }
         None if arguments.sample.is_some() => {
-            let reason = "--sample works only with the solvers count/*";
+            let reason = "--sample works only with the solvers count/* and for n >= 14";
             return Err(BadInput(format!("{reason}: leave it out, or choose count/auto")).into());
         }
         None => {
