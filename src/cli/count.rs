@@ -11,13 +11,13 @@ use crate::experiment::runner::process::own_executable;
 use crate::record::{nanoseconds, sha256_of_file};
 use crate::registry::Registry;
 use crate::solver::sink::Discard;
-use crate::solver::{Budget, Goal, Solver, Task};
+use crate::solver::{Budget, Goal, SolveError, Solver, Task};
 use anyhow::{Context, Error, anyhow};
 use serde_json::json;
 
 use super::args::{CountArguments, Global};
 use super::progress::CountProgress;
-use super::{BadInput, Exit, even_unread, interrupt, refuse_unused, terminal, units};
+use super::{BadInput, Exit, even_unread, interrupt, refuse_unused, sample, terminal, units};
 
 /// The solver without --solver: a fast counter for plain queens, a search for other problems.
 const USUAL: &str = "count/auto";
@@ -43,11 +43,17 @@ pub fn run(arguments: &CountArguments, global: &Global, registry: &Registry) -> 
     refuse_unused(std::slice::from_ref(&info), arguments.threads, global)?;
     let threads = asked.unwrap_or_else(|| if info.uses_threads { all() } else { NonZeroUsize::MIN });
     let mut task = Task { threads, seed: global.seed(), ..Task::of(&problem, Goal::Count) };
-    if let Some(refusal) = info.refusal(&task.problem, task.goal) {
+    // A sample may be of a board that is too large for a count.
+    let of_sample =
+        |refusal: &SolveError| arguments.sample.is_some() && matches!(refusal, SolveError::Size { .. });
+    if let Some(refusal) = info.refusal(&task.problem, task.goal).filter(|refusal| !of_sample(refusal)) {
         return Err(BadInput(format!("{refusal}; choose another --solver, see 'queenlab list'")).into());
     }
-    let plain_only =
-        [("--fundamental", arguments.fundamental), ("--checkpoint", arguments.checkpoint.is_some())];
+    let plain_only = [
+        ("--fundamental", arguments.fundamental),
+        ("--checkpoint", arguments.checkpoint.is_some()),
+        ("--sample", arguments.sample.is_some()),
+    ];
     if let Some((option, _)) = plain_only.iter().find(|(_, given)| *given && !problem.is_plain()) {
         return Err(BadInput(format!("{option} works only for plain queens: leave it out")).into());
     }
@@ -56,9 +62,16 @@ pub fn run(arguments: &CountArguments, global: &Global, registry: &Registry) -> 
     }
     let started = Instant::now();
     let counted = match count::counter(&info.id, task.n().get(), threads) {
+        Some(setup) if arguments.sample.is_some() => {
+            return sample::run(setup, task.n(), &info.id, arguments, global);
+        }
         Some(setup) => subproblems(setup, task.n(), arguments, global, started)?,
         None if arguments.checkpoint.is_some() => {
             let reason = "--checkpoint works only with the solvers count/* and for n >= 1";
+            return Err(BadInput(format!("{reason}: leave it out, or choose count/auto")).into());
+        }
+        None if arguments.sample.is_some() => {
+            let reason = "--sample works only with the solvers count/* and for n >= 14";
             return Err(BadInput(format!("{reason}: leave it out, or choose count/auto")).into());
         }
         None => {
@@ -138,7 +151,7 @@ fn subproblems(
     started: Instant,
 ) -> Result<Counted, Error> {
     if matches!(method, Method::Meet(_)) {
-        CountProgress::plans(global, size, count::table_bytes(n));
+        CountProgress::plans(global, size, count::peak_bytes(n, threads));
     }
     let plan = ShardPlan::single_count(n, method)?;
     let path = arguments.checkpoint.as_deref();

@@ -29,6 +29,7 @@ mod proof_check;
 mod puzzle;
 mod report;
 mod reproduce;
+mod sample;
 mod shard;
 mod shell;
 mod solve;

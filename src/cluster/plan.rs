@@ -4,13 +4,14 @@
 //! subproblems, which every shard makes again and checks; `sha256` is the plan's own digest, which every
 //! result contains.
 
+use std::num::NonZeroUsize;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use super::partition::enough_prefixes;
 use super::{ClusterError, Job, MAX_SUBPROBLEMS, Partition};
-use crate::count::{Method, meets, table_bytes};
+use crate::count::{Method, meets, peak_bytes};
 use crate::experiment::plan::Plan;
 use crate::record::{RecordError, sha256_hex};
 use crate::registry::Registry;
@@ -21,9 +22,8 @@ const VERSION: u32 = 2;
 /// The default number of shards; fewer if there are fewer subproblems.
 const SHARDS: usize = 64;
 
-/// Column sets are used for boards whose tables need at most this many bytes, because every task may build
-/// them.
-const TABLES: u64 = 16 << 30;
+/// Column sets are used for boards that need at most this many bytes with one thread, because every task may need them.
+const MEMORY: u64 = 16 << 30;
 
 /// A plan; docs/FORMATS.md describes its keys.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,7 +58,10 @@ impl ShardPlan {
     ) -> Result<Self, ClusterError> {
         let job = |partition| Job::Count { n, solver: solver.to_owned(), partition };
         job(Partition::Prefixes { depth: 0 }).check()?;
-        let columns = solver != "count/block" && depth.is_none() && meets(n) && table_bytes(n) <= TABLES;
+        let columns = solver != "count/block"
+            && depth.is_none()
+            && meets(n)
+            && peak_bytes(n, NonZeroUsize::MIN) <= MEMORY;
         let depth = || depth.unwrap_or_else(|| enough_prefixes(n, shards.unwrap_or(SHARDS)));
         let partition = if columns { Partition::ColumnSets } else { Partition::Prefixes { depth: depth() } };
         Self::divide(job(partition), None, shards)

@@ -4,11 +4,13 @@
 use std::ops::Range;
 
 use super::geometry::{Geometry, Mask};
-use super::halves::{self, BottomHalves, Halves, TopHalves, list_bottoms};
+use super::halves::{self, BottomHalves, Halves, Pairs, TopHalves, list_bottoms};
 use super::isa::{Bits, Isa};
 use super::keys::Sorter;
+use super::memory;
 use super::pieces::{Counter, Piece};
-use super::quarters::{Quarter, Quarters, Subsets};
+use super::placements::Subsets;
+use super::quarters::{Entries, Quarters};
 use super::symmetry::{ColumnSet, PairClass, Symmetry, Weights};
 
 /// The data of a board that all column sets share.
@@ -16,8 +18,14 @@ pub struct Instance {
     geometry: Geometry,
     symmetry: Symmetry,
     subsets: Subsets,
-    quarters: Quarters,
+    tables: Tables,
     tuning: Tuning,
+}
+
+/// The quarter tables, or what is known without them.
+enum Tables {
+    Shared(Quarters),
+    PerColumnSet(Entries),
 }
 
 /// How a board is counted; every setting gives the same count.
@@ -27,6 +35,8 @@ pub struct Tuning {
     pub keys: usize,
     /// A node with more pieces of top halves than this branches.
     pub branch: usize,
+    /// Whether all column sets share tables; otherwise each builds its own, much smaller ones.
+    pub shared_tables: bool,
 }
 
 impl Tuning {
@@ -37,7 +47,7 @@ impl Tuning {
             19 => 6,
             _ => 7,
         };
-        Self { keys, branch: 32 }
+        Self { keys, branch: 32, shared_tables: memory::shared_tables(n) }
     }
 }
 
@@ -71,29 +81,41 @@ impl Work {
 }
 
 impl Instance {
-    /// Builds the tables of an n by n board.
+    /// Builds the tables of an n by n board that column sets share.
     pub fn new(n: usize, tuning: Tuning) -> Self {
         let geometry = Geometry::new(n);
         let symmetry = Symmetry::new(&geometry);
         let subsets = Subsets::new(geometry.h);
-        let quarters = Quarters::new(&geometry, &subsets);
-        Self { geometry, symmetry, subsets, quarters, tuning }
-    }
-
-    /// Bytes of the quarter tables.
-    pub fn table_bytes(&self) -> u64 {
-        self.quarters.bytes() as u64
-    }
-
-    /// Pairs of table entries that form a column set's top halves, times the pairs that form its bottom
-    /// halves.
-    pub fn cost(&self, set: ColumnSet) -> f64 {
-        let pairs = |columns: ColumnSet, [left, right]: &[Quarter; 2]| -> f64 {
-            let left = left.lens(&self.subsets, columns.left);
-            let right = right.lens(&self.subsets, columns.right);
-            left.zip(right.rev()).map(|(left, right)| f64::from(left) * f64::from(right)).sum()
+        let tables = match tuning.shared_tables {
+            true => Tables::Shared(Quarters::new(&geometry, &subsets)),
+            false => Tables::PerColumnSet(Entries::estimate(&geometry)),
         };
-        pairs(set, &self.quarters.top) * pairs(self.symmetry.complement(set), &self.quarters.bottom)
+        Self { geometry, symmetry, subsets, tables, tuning }
+    }
+
+    /// Bytes of the quarter tables that column sets share.
+    pub fn table_bytes(&self) -> u64 {
+        match &self.tables {
+            Tables::Shared(quarters) => quarters.bytes() as u64,
+            Tables::PerColumnSet(_) => 0,
+        }
+    }
+
+    /// The pairs of halves of a column set before diagonals are compared: their number from shared tables, or an
+    /// estimate.
+    pub fn pairs(&self, set: ColumnSet) -> Pairs {
+        let Self { geometry, symmetry, subsets, .. } = self;
+        let (weigher, sets) = (symmetry.weigh(set), [set, symmetry.complement(set)]);
+        let odd = geometry.odd();
+        match &self.tables {
+            Tables::Shared(quarters) => {
+                let joined = halves::joined(quarters, subsets, sets);
+                halves::pairs(odd, &weigher, subsets, sets, joined)
+            }
+            Tables::PerColumnSet(entries) => {
+                halves::pairs(odd, &weigher, subsets, sets, entries.joined(subsets, sets))
+            }
+        }
     }
 }
 
@@ -161,11 +183,20 @@ impl<K: Isa> Scratch<K> {
 
 /// Number of solutions that a column set represents, including its images under symmetry; `None` beyond 2^64.
 pub fn count<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, set: ColumnSet) -> Option<u64> {
+    let Instance { geometry, symmetry, subsets, .. } = instance;
+    let own;
+    let quarters = match &instance.tables {
+        Tables::Shared(quarters) => quarters,
+        Tables::PerColumnSet(_) => {
+            own = Quarters::of_set(geometry, subsets, [set, symmetry.complement(set)]);
+            &own
+        }
+    };
     k.vectorize(
         #[inline(always)]
         || {
             scratch.total = 0;
-            join(k, instance, scratch, set);
+            join(k, instance, quarters, scratch, set);
             scratch.settle(k);
         },
     );
@@ -174,8 +205,8 @@ pub fn count<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, set: C
 
 /// Lists the halves of a column set and counts the pairs that fit.
 #[inline(always)]
-fn join<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, set: ColumnSet) {
-    let Instance { geometry, symmetry, subsets, quarters, tuning } = instance;
+fn join<K: Isa>(k: K, instance: &Instance, quarters: &Quarters, scratch: &mut Scratch<K>, set: ColumnSet) {
+    let Instance { geometry, symmetry, subsets, tuning, .. } = instance;
     scratch.work.column_sets += 1;
     let weigher = symmetry.weigh(set);
     scratch.tops.generate(k, geometry.odd(), &weigher, subsets, &quarters.top, set);

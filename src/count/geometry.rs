@@ -19,7 +19,7 @@
 //! the masks: symmetry keeps them free in the top half, see [`super::symmetry`].
 
 /// The bit of [`Mask::low`] for t = -h.
-const APART: u32 = 24;
+const APART: u32 = 28;
 
 /// One of the four quarters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,11 +47,11 @@ pub struct Geometry {
     pub low: u32,
 }
 
-/// Crossing diagonals of queens, up to 8 in each of the three lowest bytes of a word. Some low diagonals may
-/// be in the high word.
+/// Crossing diagonals of queens, up to 8 in each of the three lowest bytes of a word and 4 in the highest one. Some low
+/// diagonals may be in the high word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Mask {
-    /// S_low, then T_low. In the top half the highest byte has one bit for t = -h, shared only by the top
+    /// S_low, then T_low. In the top half the highest byte also has one bit for t = -h, shared only by the top
     /// quarters.
     pub low: u32,
     /// S_high, then T_high.
@@ -69,8 +69,8 @@ pub struct Diagonals {
 }
 
 impl Geometry {
-    /// Board sizes for meeting in the middle. Above them, a quarter has 2^32 placements or more.
-    pub const SIZES: std::ops::RangeInclusive<usize> = 10..=24;
+    /// Board sizes for meeting in the middle. Above them, the low diagonals take more than 28 bits.
+    pub const SIZES: std::ops::RangeInclusive<usize> = 10..=28;
 
     /// The division of an n by n board, n within [`Geometry::SIZES`].
     pub fn new(n: usize) -> Self {
@@ -202,9 +202,12 @@ impl Layout {
     }
 }
 
-/// Distributes bits evenly over the two or three lowest bytes.
+/// Distributes bits evenly over the two or three lowest bytes; more than 24 fill these and begin the fourth.
 #[inline(always)]
 fn spread(bits: u32, diagonals: u32) -> u32 {
+    if diagonals > 24 {
+        return bits;
+    }
     let bytes = if diagonals <= 16 { 2 } else { 3 };
     let [a, b] = [diagonals.div_ceil(bytes), (diagonals + bytes - 2) / bytes];
     let first = bits & ((1 << a) - 1);

@@ -7,12 +7,13 @@ use std::ops::Range;
 
 use super::geometry::Mask;
 use super::isa::{Bits, Isa, MAX_LANES, first_lanes, lanes};
-use super::quarters::{Quarter, Subsets};
+use super::placements::Subsets;
+use super::quarters::{Quarter, Quarters};
 use super::symmetry::{ColumnSet, PairClass, Weigher, Weights};
 
 /// Tags are in the highest bits of the low words of top halves. Seven tags are enough: a set has at most
 /// seven ranges of equal weight (three row sets have weights of their own and separate the ranges), and
-/// diagonals take at most 25 bits.
+/// diagonals take at most 29 bits.
 const TAG: u32 = 29;
 
 /// Halves, represented by their crossing diagonals.
@@ -30,11 +31,7 @@ impl Halves {
     /// Adds the halves formed by left entries of the given ranks and the right entries that complete them.
     #[inline(always)]
     fn join<K: Isa>(&mut self, k: K, left: &Side<'_>, right: &Side<'_>, ranks: Range<usize>) {
-        let last = left.starts.len() - 1;
-        let a = &left.starts[ranks.start..=ranks.end];
-        let b = &right.starts[last - ranks.end..=last - ranks.start];
-        for (a, b) in a.windows(2).zip(b.windows(2).rev()) {
-            let (a, b) = (a[0] as usize..a[1] as usize, b[0] as usize..b[1] as usize);
+        for (a, b) in left.cells(right, ranks) {
             if a.is_empty() || b.is_empty() {
                 continue;
             }
@@ -106,19 +103,84 @@ pub fn list_bottoms<K: Isa>(
     k: K,
     weigher: &Weigher,
     subsets: &Subsets,
-    [left, right]: &[Quarter; 2],
+    quarters: &[Quarter; 2],
     set: ColumnSet,
     classes: &mut BottomHalves,
 ) {
     classes.iter_mut().for_each(|halves| halves.len = 0);
-    let rows = subsets.like(set.left);
-    let left = Side::kinds(left, subsets, set.left);
-    let right = Side::kinds(right, subsets, set.right);
-    for (ranks, class) in weigher.without_long(rows) {
-        classes[class as usize].join(k, &left[0], &right[0], ranks);
+    let (left, right) = Side::both(quarters, subsets, set);
+    for (class, [l, r], ranks) in bottom_joins(weigher, subsets.like(set.left)) {
+        classes[class as usize].join(k, &left[l], &right[r], ranks);
     }
-    for (class, l, r) in [(PairClass::Falling, 0, 1), (PairClass::Rising, 1, 0), (PairClass::Both, 1, 1)] {
-        classes[class as usize].join(k, &left[l], &right[r], 0..rows.len());
+}
+
+/// The joins that list bottom halves: their class, the kinds of the left and right entries, and the ranks of
+/// the left ones.
+fn bottom_joins(
+    weigher: &Weigher,
+    rows: &[u32],
+) -> impl Iterator<Item = (PairClass, [usize; 2], Range<usize>)> {
+    let len = rows.len();
+    let long = [(PairClass::Falling, [0, 1]), (PairClass::Rising, [1, 0]), (PairClass::Both, [1, 1])];
+    let long = long.map(|(class, kinds)| (class, kinds, 0..len));
+    weigher.without_long(rows).map(|(ranks, class)| (class, [0, 0], ranks)).into_iter().chain(long)
+}
+
+/// The joins that list top halves: the kind of the left entries, their ranks, and the weights of the halves.
+fn top_joins(
+    odd: bool,
+    weigher: &Weigher,
+    rows: &[u32],
+) -> impl Iterator<Item = (usize, Range<usize>, Weights)> {
+    let weights = weigher.centre();
+    let centre = (odd && weights.iter().any(|&weight| weight > 0)).then(|| (1, 0..rows.len(), weights));
+    weigher.tops(rows).map(|(ranks, weights)| (0, ranks, weights)).chain(centre)
+}
+
+/// Pairs of a top and a bottom half of a column set, if no two queens of different quarters shared a diagonal.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Pairs {
+    /// The pairs with a non-zero weight.
+    pub number: f64,
+    /// The sum of their weights.
+    pub weight: f64,
+}
+
+/// The pairs of a column set; `below` has the columns of the bottom half. `joined` gives the number of halves that a join
+/// of the top (0) or bottom (1) quarters lists before diagonals are compared: from entries of two kinds, the left ones
+/// of a range of ranks.
+pub fn pairs(
+    odd: bool,
+    weigher: &Weigher,
+    subsets: &Subsets,
+    [set, below]: [ColumnSet; 2],
+    joined: impl Fn(usize, [usize; 2], Range<usize>) -> f64,
+) -> Pairs {
+    let mut bottoms = [0.0; PairClass::COUNT];
+    for (class, kinds, ranks) in bottom_joins(weigher, subsets.like(below.left)) {
+        bottoms[class as usize] += joined(1, kinds, ranks);
+    }
+    let mut pairs = Pairs::default();
+    for (kind, ranks, weights) in top_joins(odd, weigher, subsets.like(set.left)) {
+        let tops = joined(0, [kind, 0], ranks);
+        for (bottoms, weight) in bottoms.iter().zip(weights).filter(|(_, weight)| *weight > 0) {
+            pairs.number += tops * bottoms;
+            pairs.weight += tops * bottoms * weight as f64;
+        }
+    }
+    pairs
+}
+
+/// Counts, for [`pairs`], the halves that joins of these quarters list before diagonals are compared.
+pub fn joined<'a>(
+    quarters: &'a Quarters,
+    subsets: &Subsets,
+    [set, below]: [ColumnSet; 2],
+) -> impl Fn(usize, [usize; 2], Range<usize>) -> f64 + use<'a> {
+    let sides = [Side::both(&quarters.top, subsets, set), Side::both(&quarters.bottom, subsets, below)];
+    move |half, [l, r], ranks| {
+        let (left, right) = &sides[half];
+        left[l].cells(&right[r], ranks).map(|(a, b)| a.len() as f64 * b.len() as f64).sum()
     }
 }
 
@@ -146,22 +208,15 @@ impl TopHalves {
         odd: bool,
         weigher: &Weigher,
         subsets: &Subsets,
-        [left, right]: &[Quarter; 2],
+        quarters: &[Quarter; 2],
         set: ColumnSet,
     ) {
         self.halves.len = 0;
         self.ranges.clear();
         self.tagged = false;
-        let rows = subsets.like(set.left);
-        let left = Side::kinds(left, subsets, set.left);
-        let right = Side::kinds(right, subsets, set.right);
-        for (range, weights) in weigher.tops(rows) {
-            self.halves.join(k, &left[0], &right[0], range);
-            self.end_range(weights);
-        }
-        let weights = weigher.centre();
-        if odd && weights.iter().any(|&weight| weight > 0) {
-            self.halves.join(k, &left[1], &right[0], 0..rows.len());
+        let (left, right) = Side::both(quarters, subsets, set);
+        for (kind, ranks, weights) in top_joins(odd, weigher, subsets.like(set.left)) {
+            self.halves.join(k, &left[kind], &right[0], ranks);
             self.end_range(weights);
         }
     }
@@ -245,8 +300,22 @@ struct Side<'a> {
 }
 
 impl<'a> Side<'a> {
-    /// Both kinds of entries that use these columns.
-    fn kinds(quarter: &'a Quarter, subsets: &Subsets, columns: u32) -> [Self; 2] {
-        quarter.starts(subsets, columns).map(|starts| Self { quarter, starts })
+    /// Both kinds of entries of the left and of the right quarter that use these columns.
+    fn both([left, right]: &'a [Quarter; 2], subsets: &Subsets, set: ColumnSet) -> ([Self; 2], [Self; 2]) {
+        let kinds = |quarter: &'a Quarter, columns| {
+            quarter.starts(subsets, columns).map(|starts| Self { quarter, starts })
+        };
+        (kinds(left, set.left), kinds(right, set.right))
+    }
+
+    /// The cells of these ranks, each with the cell of the right side that completes its rows, as ranges of
+    /// entries.
+    #[inline(always)]
+    fn cells(&self, right: &Self, ranks: Range<usize>) -> impl Iterator<Item = (Range<usize>, Range<usize>)> {
+        let last = self.starts.len() - 1;
+        let a = &self.starts[ranks.start..=ranks.end];
+        let b = &right.starts[last - ranks.end..=last - ranks.start];
+        let range = |ends: &[u32]| ends[0] as usize..ends[1] as usize;
+        a.windows(2).zip(b.windows(2).rev()).map(move |(a, b)| (range(a), range(b)))
     }
 }

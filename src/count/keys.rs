@@ -69,7 +69,7 @@ fn add_uses<K: Isa>(k: K, used: Mask, low: &[u32], high: &[u32], stride: usize, 
     for at in (0..low.len()).step_by(stride * K::LANES) {
         for (from, words, used) in [(0, high, used.high), (32, low, used.low)] {
             let words = k.load(&words[at..]);
-            for bit in (0..24).filter(|bit| used >> bit & 1 == 1) {
+            for bit in (0..32).filter(|bit| used >> bit & 1 == 1) {
                 let without = k.zero_lanes(k.and(words, k.splat(1 << bit))).count_ones();
                 counts[from + bit] += K::LANES as u32 - without;
             }

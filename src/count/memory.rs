@@ -1,4 +1,6 @@
-//! Memory of the quarter tables, planned before they are built.
+//! Memory of a count, planned before its tables are built.
+
+use std::num::NonZeroUsize;
 
 use super::geometry::Geometry;
 
@@ -11,10 +13,22 @@ pub fn placements(h: u32) -> usize {
     PLACEMENTS[(h as usize).clamp(5, 12) - 5]
 }
 
+/// Whether the tables of the whole board are small enough for all column sets to share them.
+pub fn shared_tables(n: usize) -> bool {
+    n < 24
+}
+
+/// Memory of a thread where each column set has tables of its own, n = 24..=28: its lists, for the largest column set.
+const LISTS: [u64; 5] = [256 << 20, 1 << 30, 2 << 30, 6 << 30, 12 << 30];
+
 /// Peak memory of a count in bytes, mostly while the tables are built, rounded up from measurements: 32 bytes
 /// per placement at n = 20 and 22; 82 at n = 19 and 69 at n = 21, whose top-left table contains the middle
-/// queens.
-pub fn table_bytes(n: usize) -> u64 {
+/// queens. Without shared tables, mostly the lists of the threads.
+pub fn peak_bytes(n: usize, threads: NonZeroUsize) -> u64 {
+    if !shared_tables(n) {
+        let lists = LISTS[n.clamp(24, 28) - 24];
+        return (64 << 20) + lists * threads.get() as u64;
+    }
     let each = if n.is_multiple_of(2) { 40 } else { 96 };
     (8 << 20) + placements(n as u32 / 2) as u64 * each
 }
@@ -24,22 +38,25 @@ fn available_bytes() -> Option<u64> {
     crate::os::proc::Root::default().bytes("proc/meminfo", "MemAvailable")
 }
 
-/// Rejects a board whose masks or tables do not fit.
-pub fn check(n: usize) -> Result<(), String> {
+/// Rejects a board whose masks do not fit, or that needs more memory than there is.
+pub fn check(n: usize, threads: NonZeroUsize) -> Result<(), String> {
     if !Geometry::SIZES.contains(&n) {
         let (least, most) = (Geometry::SIZES.start(), Geometry::SIZES.end());
         return Err(format!("meeting in the middle takes n = {least} to {most}, not {n}"));
     }
-    fits(n, available_bytes())
+    fits(n, threads, available_bytes())
 }
 
-fn fits(n: usize, available: Option<u64>) -> Result<(), String> {
-    let wanted = table_bytes(n);
+fn fits(n: usize, threads: NonZeroUsize, available: Option<u64>) -> Result<(), String> {
+    let wanted = peak_bytes(n, threads);
+    let fewer = !shared_tables(n) && threads.get() > 1;
     match available {
         Some(available) if available < wanted => Err(format!(
-            "the tables of n = {n} take {} MiB and {} MiB are available: count a smaller board or on a larger machine",
+            "n = {n} with {threads} threads takes {} MiB of memory and {} MiB are available: count {}a smaller board or \
+             on a larger machine",
             wanted >> 20,
-            available >> 20
+            available >> 20,
+            if fewer { "with fewer --threads, " } else { "" }
         )),
         _ => Ok(()),
     }
@@ -49,17 +66,26 @@ fn fits(n: usize, available: Option<u64>) -> Result<(), String> {
 mod tests {
     use super::*;
 
+    const ONE: NonZeroUsize = NonZeroUsize::MIN;
+
     #[test]
     fn a_board_that_does_not_fit_is_refused_with_both_figures() {
-        assert_eq!(fits(20, None), Ok(()));
-        assert_eq!(fits(20, Some(table_bytes(20))), Ok(()));
-        let refusal = fits(20, Some(100 << 20)).expect_err("100 MiB are too few");
-        assert!(refusal.contains("n = 20 take 297 MiB and 100 MiB"), "{refusal}");
-        assert!(check(25).is_err() && check(9).is_err());
+        assert_eq!(fits(20, ONE, None), Ok(()));
+        assert_eq!(fits(20, ONE, Some(peak_bytes(20, ONE))), Ok(()));
+        let refusal = fits(20, ONE, Some(100 << 20)).expect_err("100 MiB are too few");
+        assert!(refusal.contains("takes 297 MiB of memory and 100 MiB"), "{refusal}");
+        let four = NonZeroUsize::new(4).expect("not 0");
+        let refusal = fits(26, four, Some(peak_bytes(26, ONE))).expect_err("enough for one thread");
+        assert!(
+            refusal.contains("n = 26 with 4 threads") && refusal.contains("fewer --threads"),
+            "{refusal}"
+        );
+        assert!(check(29, ONE).is_err() && check(9, ONE).is_err());
     }
 
     #[test]
-    fn tables_grow_with_the_board() {
-        assert!((10..=22).all(|n| table_bytes(n) < table_bytes(n + 2)));
+    fn memory_grows_with_the_board() {
+        let bytes = |n| peak_bytes(n, ONE);
+        assert!((10..=20).chain(24..=26).all(|n| bytes(n) < bytes(n + 2)));
     }
 }

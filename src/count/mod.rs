@@ -7,14 +7,15 @@
 //! ```text
 //! fundamental.rs  the number of solutions up to symmetry
 //! solvers.rs      the counters as solvers
+//! sample.rs       estimates from some of the subproblems
 //! setup.rs        a board as subproblems, counted by threads
 //! kernel.rs       the instruction sets by name
 //! block.rs        block depth-first search
 //! column_set.rs   one column set: its top halves against its bottom halves
-//!   keys.rs         which bottoms can be skipped          pieces.rs    512 tops against all bottoms
-//!   halves.rs       pairs of quarters: halves             quarters.rs  tables of partial placements
-//!   memory.rs       memory of the tables                  symmetry.rs  column sets and weights
-//!   geometry.rs     quarters and crossing diagonals
+//!   keys.rs         which bottoms can be skipped          pieces.rs      512 tops against all bottoms
+//!   halves.rs       pairs of quarters: halves             quarters.rs    tables of partial placements
+//!   placements.rs   placements on a quarter               memory.rs      memory of a count
+//!   symmetry.rs     column sets and weights               geometry.rs    quarters and crossing diagonals
 //! arch/           instruction sets; portable.rs is the reference
 //! isa.rs          the operations that an instruction set provides
 //! ```
@@ -34,8 +35,10 @@ mod kernel;
 mod keys;
 mod memory;
 mod pieces;
+mod placements;
 mod portable;
 mod quarters;
+mod sample;
 mod setup;
 mod solvers;
 mod symmetry;
@@ -43,8 +46,10 @@ mod symmetry;
 mod tests;
 
 pub use column_set::{Tuning, Work};
+pub use halves::Pairs;
 pub use kernel::Kernel;
-pub use memory::table_bytes;
+pub use memory::peak_bytes;
+pub use sample::{Drawn, Estimate, Sample, Schedule};
 pub use setup::{Count, Finished, Method, RunError, Setup, Share, Total, meets};
 pub use solvers::{counter, solvers};
 pub use symmetry::{ColumnSet, column_sets};

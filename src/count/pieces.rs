@@ -3,7 +3,7 @@
 //! A piece is up to [`Isa::WIDTH`] top halves. In transposed form, row b marks the tops that use crossing
 //! diagonal b. A *line* has one bit per top. For each possible value of each byte of a mask, a table holds
 //! the line of tops that use none of its diagonals. A bottom half then finds the tops that fit it with four
-//! to six lookups:
+//! to six lookups (eight for n > 24):
 //!
 //! ```text
 //! bottom half   high: byte 0  byte 1  byte 2    low: byte 0  byte 1  byte 2
@@ -29,11 +29,11 @@ pub struct Piece {
 
 /// Lines by the bytes of [`Mask::high`], then of [`Mask::low`].
 #[repr(align(64))]
-struct Tables([[u32; TABLE]; 6]);
+struct Tables([[u32; TABLE]; 8]);
 
 impl Default for Piece {
     fn default() -> Self {
-        let tables = Box::new(Tables([[0; TABLE]; 6]));
+        let tables = Box::new(Tables([[0; TABLE]; 8]));
         Self { rows: [Bits::default(); 64], valid: Bits::default(), tables }
     }
 }
@@ -46,7 +46,7 @@ impl Piece {
         self.transpose(k, used, low, high);
         self.valid = lanes::<K>(0..low.len());
         for (byte, table) in self.tables.0.iter_mut().enumerate() {
-            let (used, from) = if byte < 3 { (used.high, 8 * byte) } else { (used.low, 32 + 8 * (byte - 3)) };
+            let (used, from) = (if byte < 4 { used.high } else { used.low }, 8 * byte);
             let first = if byte == 0 { &self.valid } else { &[!0; MAX_LANES] };
             k.store(k.load(first), table);
             for bit in 0..((used >> (from % 32)) as u8).trailing_ones() as usize {
@@ -105,6 +105,7 @@ impl Piece {
     #[inline(always)]
     pub fn meet<K: Isa>(&self, k: K, used: Mask, halves: &Halves, counter: &mut Counter<K>) {
         match (used.high >> 16 == 0, used.low >> 16 == 0) {
+            _ if (used.high | used.low) >> 24 != 0 => self.count::<K, 4, 4>(k, halves, counter),
             (true, true) => self.count::<K, 2, 2>(k, halves, counter),
             (true, false) => self.count::<K, 2, 3>(k, halves, counter),
             (false, true) => self.count::<K, 3, 2>(k, halves, counter),
@@ -151,15 +152,21 @@ impl Piece {
     /// The tops that use none of these diagonals.
     #[inline(always)]
     fn fitting<K: Isa, const HIGH: usize, const LOW: usize>(&self, k: K, high: u32, low: u32) -> K::Vector {
-        let [high_a, high_b, high_c, _] = high.to_le_bytes();
-        let [low_a, low_b, low_c, _] = low.to_le_bytes();
+        let [high_a, high_b, high_c, high_d] = high.to_le_bytes();
+        let [low_a, low_b, low_c, low_d] = low.to_le_bytes();
         let mut fitting = k.and(self.line(k, 0, high_a), self.line(k, 1, high_b));
         if HIGH > 2 {
             fitting = k.and(fitting, self.line(k, 2, high_c));
         }
-        fitting = k.and(fitting, k.and(self.line(k, 3, low_a), self.line(k, 4, low_b)));
+        if HIGH > 3 {
+            fitting = k.and(fitting, self.line(k, 3, high_d));
+        }
+        fitting = k.and(fitting, k.and(self.line(k, 4, low_a), self.line(k, 5, low_b)));
         if LOW > 2 {
-            fitting = k.and(fitting, self.line(k, 5, low_c));
+            fitting = k.and(fitting, self.line(k, 6, low_c));
+        }
+        if LOW > 3 {
+            fitting = k.and(fitting, self.line(k, 7, low_d));
         }
         fitting
     }

@@ -9,58 +9,26 @@
 //! contains their diagonals. Odd boards are then joined exactly like even ones. Cost: one visit per placement
 //! for all quarters (two for odd n), a counting sort, and a copy for each quarter. Nothing is allocated
 //! afterwards.
+//!
+//! Where tables of all columns are too large, each column set gets tables of its own: a 12 by 12 quarter has about
+//! 620 million placements, but only 150,000 for a set of columns on average.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
+
+use fastrand::Rng;
+use rayon::prelude::*;
 
 use super::geometry::{Corner, Diagonals, Geometry};
-use super::memory;
-
-/// The sets of a quarter's rows or columns, by size.
-pub struct Subsets {
-    h: u32,
-    by_size: Vec<Vec<u32>>,
-    /// Index of a set among the sets of its size.
-    ranks: Vec<u16>,
-    /// For a set of columns, the number of cells of the sets before it.
-    cells: Vec<u32>,
-}
-
-impl Subsets {
-    /// The sets of h rows.
-    pub fn new(h: u32) -> Self {
-        let mut by_size = vec![Vec::new(); h as usize + 1];
-        let mut ranks = Vec::new();
-        for set in 0..1_u32 << h {
-            let same: &mut Vec<u32> = &mut by_size[set.count_ones() as usize];
-            ranks.push(same.len() as u16);
-            same.push(set);
-        }
-        let mut cells = vec![0];
-        for columns in 0..1_u32 << h {
-            cells.push(cells[columns as usize] + by_size[columns.count_ones() as usize].len() as u32);
-        }
-        Self { h, by_size, ranks, cells }
-    }
-
-    /// The sets with the same number of elements as `set`, in order.
-    pub fn like(&self, set: u32) -> &[u32] {
-        &self.by_size[set.count_ones() as usize]
-    }
-
-    fn cell(&self, columns: u32, rows: u32) -> usize {
-        self.cells[columns as usize] as usize + usize::from(self.ranks[rows as usize])
-    }
-
-    fn reversed(&self, rows: u32) -> u32 {
-        rows.reverse_bits() >> (32 - self.h)
-    }
-}
+use super::placements::{PARTS, Placement, Placements, Subsets, middle_queens};
+use super::symmetry::ColumnSet;
 
 /// The entries of a quarter. Kind 1 means: in the top-left quarter for odd n, with the centre queen; in a
 /// bottom quarter for even n, with a queen on a long diagonal. Ranks in bottom quarters are the ranks of the
 /// reversed rows.
 #[derive(Default)]
 pub struct Quarter {
+    /// Number of cells of the sets of columns before the first one of this table.
+    before: u32,
     /// The first entry of each kind and rank, one set of columns after the other.
     starts: Vec<u32>,
     /// The word [`Mask::low`](super::geometry::Mask::low) of each entry.
@@ -72,32 +40,27 @@ pub struct Quarter {
 impl Quarter {
     /// The starts of the cells of these columns, by kind and then by rank; each kind is followed by its end.
     pub fn starts(&self, subsets: &Subsets, columns: u32) -> [&[u32]; 2] {
-        let (first, ranks) = (2 * subsets.cells[columns as usize] as usize, subsets.like(columns).len());
+        let cells = subsets.cells[columns as usize] - self.before;
+        let (first, ranks) = (2 * cells as usize, subsets.like(columns).len());
         [&self.starts[first..=first + ranks], &self.starts[first + ranks..=first + 2 * ranks]]
-    }
-
-    /// Entries of each rank that use these columns.
-    pub fn lens(&self, subsets: &Subsets, columns: u32) -> impl DoubleEndedIterator<Item = u32> {
-        let [a, b] = self.starts(subsets, columns);
-        a.windows(2).zip(b.windows(2)).map(|(a, b)| a[1] - a[0] + b[1] - b[0])
     }
 
     /// Arranges the placements of a quarter; `kinds` has the parts of each kind.
     fn new(geometry: &Geometry, placements: &Placements<'_>, corner: Corner, kinds: Kinds) -> Self {
-        let Placements { subsets, sorted, start } = placements;
+        let Placements { subsets, columns, before, sorted, start } = placements;
         let with_room = || Vec::with_capacity(sorted.len());
         let (mut low, mut high) = (with_room(), with_room());
         let mut starts = Vec::with_capacity(start.len() / (PARTS / 2) + 1);
         let top = matches!(corner, Corner::TopLeft | Corner::TopRight);
         let fields = geometry.fields(corner);
         let mut arranged = Vec::new();
-        for columns in 0..1 << subsets.h {
+        for columns in columns.clone() {
             arranged.clear();
             for parts in kinds {
                 for &rows in subsets.like(columns) {
                     starts.push((low.len() + arranged.len()) as u32);
                     let rows = if top { rows } else { subsets.reversed(rows) };
-                    let cell = PARTS * subsets.cell(columns, rows);
+                    let cell = PARTS * (subsets.cell(columns, rows) - *before as usize);
                     for part in parts {
                         let start = |part: usize| start[cell + part] as usize;
                         arranged.extend_from_slice(&sorted[start(part.start)..start(part.end)]);
@@ -113,100 +76,15 @@ impl Quarter {
             }
         }
         starts.push(low.len() as u32);
-        Self { starts, low, high }
+        Self { before: *before, starts, low, high }
     }
 }
 
-/// A placement, possibly incomplete.
-#[derive(Clone, Copy, Default)]
-struct Placement {
-    columns: u32,
-    rows: u32,
-    diagonals: Diagonals,
-}
-
-impl Placement {
-    /// Visits every way of adding queens in rows `row..h`, with none or one in each free row.
-    fn visit(self, h: u32, row: u32, f: &mut impl FnMut(Self)) {
-        if row == h {
-            return f(self);
-        }
-        self.visit(h, row + 1, f);
-        if self.rows >> row & 1 == 1 {
-            return;
-        }
-        let Diagonals { rising, falling } = self.diagonals;
-        let mut free = ((1 << h) - 1) & !(self.columns | rising >> row);
-        while free != 0 {
-            let column = free.trailing_zeros();
-            free &= free - 1;
-            let on = 1 << (row + h - column);
-            if falling & on == 0 {
-                let next = Self {
-                    columns: self.columns | 1 << column,
-                    rows: self.rows | 1 << row,
-                    diagonals: Diagonals { rising: rising | 1 << (row + column), falling: falling | on },
-                };
-                next.visit(h, row + 1, f);
-            }
-        }
-    }
-}
-
-/// Parts of a cell's placements: four combinations of two properties.
-const PARTS: usize = 4;
+/// Random descents for an estimate of a number of entries.
+const DESCENTS: usize = 256;
 
 /// The parts that make up each kind.
 type Kinds = [&'static [Range<usize>]; 2];
-
-/// All placements on h by h squares, sorted by cell and part.
-struct Placements<'a> {
-    subsets: &'a Subsets,
-    sorted: Vec<Diagonals>,
-    start: Vec<u32>,
-}
-
-impl<'a> Placements<'a> {
-    /// All placements that extend `starts`.
-    fn new(subsets: &'a Subsets, starts: &[Placement], part: impl Fn(Diagonals) -> usize) -> Self {
-        let cells = subsets.cells[subsets.cells.len() - 1] as usize;
-        let mut start = vec![0_u32; PARTS * cells + 2];
-        let mut visited = Vec::with_capacity(memory::placements(subsets.h));
-        for placement in starts {
-            placement.visit(subsets.h, 0, &mut |p| {
-                let cell = PARTS * subsets.cell(p.columns, p.rows) + part(p.diagonals);
-                start[cell + 2] += 1;
-                visited.push((cell as u32, p.diagonals));
-            });
-        }
-        for cell in 2..start.len() {
-            start[cell] = start[cell].checked_add(start[cell - 1]).expect("a quarter has below 2^32 entries");
-        }
-        let mut sorted = vec![Diagonals::default(); visited.len()];
-        for (cell, diagonals) in visited {
-            let next = &mut start[cell as usize + 1];
-            sorted[*next as usize] = diagonals;
-            *next += 1;
-        }
-        start.pop();
-        Self { subsets, sorted, start }
-    }
-}
-
-/// The queens of the middle row, at (h, c), and of the middle column, at (r, h), as starts of the top-left
-/// quarter. r < c < h, because every other pair is a mirror image; then the centre queen.
-fn middle_queens(geometry: &Geometry) -> Vec<Placement> {
-    let h = geometry.h;
-    let pairs = (1..h).flat_map(|c| (0..c).map(move |r| (r, c)));
-    let pairs = pairs.map(|(r, c)| {
-        let (row, column) = (geometry.diagonals(h, c), geometry.diagonals(r, h));
-        let diagonals =
-            Diagonals { rising: row.rising | column.rising, falling: row.falling | column.falling };
-        Placement { columns: 1 << c, rows: 1 << r, diagonals }
-    });
-    let centre = Placement { diagonals: geometry.diagonals(h, h), ..Placement::default() };
-    pairs.chain([centre]).collect()
-}
 
 /// The tables of the four quarters.
 pub struct Quarters {
@@ -216,40 +94,144 @@ pub struct Quarters {
     pub bottom: [Quarter; 2],
 }
 
-impl Quarters {
-    /// Builds the tables.
+/// Estimated numbers of entries of the four quarters, for each set of columns and kind.
+pub struct Entries([Vec<[f64; 2]>; 4]);
+
+impl Entries {
+    /// Estimates them; the estimates are always the same.
+    pub fn estimate(geometry: &Geometry) -> Self {
+        let estimate = |recipe: &Recipe| {
+            let sets = (0..=geometry.full()).into_par_iter();
+            let entries = |columns| recipe.entries(geometry.h, columns, &mut Rng::with_seed(columns.into()));
+            sets.map(entries).collect()
+        };
+        Self(Recipe::all(geometry).each_ref().map(estimate))
+    }
+
+    /// Estimates, for [`halves::pairs`](super::halves::pairs), the halves that joins list before diagonals are
+    /// compared: as if each rank had the same number of entries.
+    pub fn joined(
+        &self,
+        subsets: &Subsets,
+        [set, below]: [ColumnSet; 2],
+    ) -> impl Fn(usize, [usize; 2], Range<usize>) -> f64 {
+        let [a, b, c, d] = &self.0;
+        let entries = |quarter: &[[f64; 2]], columns: u32| {
+            let ranks = subsets.like(columns).len() as f64;
+            quarter[columns as usize].map(|entries| entries / ranks)
+        };
+        let sides = [
+            [entries(a, set.left), entries(b, set.right)],
+            [entries(c, below.left), entries(d, below.right)],
+        ];
+        move |half, [l, r], ranks| sides[half][0][l] * sides[half][1][r] * ranks.len() as f64
+    }
+}
+
+/// How the entries of a quarter arise from placements.
+struct Recipe {
+    corner: Corner,
+    starts: Vec<Placement>,
+    /// Number of the property that each part is about.
+    part: fn(u32, Diagonals) -> usize,
+    kinds: Kinds,
+}
+
+impl Recipe {
+    /// The quarters in the order of [`Quarters::top`] and [`Quarters::bottom`].
     #[expect(clippy::single_range_in_vec_init, reason = "a kind is one range of parts or two")]
-    pub fn new(geometry: &Geometry, subsets: &Subsets) -> Self {
-        const NONE: Kinds = [&[], &[]];
+    fn all(geometry: &Geometry) -> [Self; 4] {
         const ALL: Kinds = [&[0..4], &[]];
+        const CENTRE: Kinds = [&[0..1], &[1..2]];
         const BY_FALLING: Kinds = [&[0..1, 2..3], &[1..2, 3..4]];
         const BY_RISING: Kinds = [&[0..2], &[2..4]];
-        let h = geometry.h;
         // Even n: part 1 is on the long falling diagonal, 2 on the rising one, 3 on both.
-        let part = |on: Diagonals| (2 * (on.rising >> (h - 1) & 1) + (on.falling >> h & 1)) as usize;
+        let long = |h: u32, on: Diagonals| (2 * (on.rising >> (h - 1) & 1) + (on.falling >> h & 1)) as usize;
+        // Odd n, top left: only the centre queen is on s = 2h.
+        let centre = |h: u32, on: Diagonals| (on.rising >> (2 * h) & 1) as usize;
         let corners = [Corner::TopLeft, Corner::TopRight, Corner::BottomLeft, Corner::BottomRight];
         // The top quarters of even boards have no queen on the long diagonals.
         let kinds = match geometry.odd() {
-            true => [NONE, ALL, ALL, ALL],
+            true => [CENTRE, ALL, ALL, ALL],
             false => [[BY_FALLING[0], &[]], [BY_RISING[0], &[]], BY_RISING, BY_FALLING],
         };
-        let all_but_middle_queens = || {
-            let placements = Placements::new(subsets, &[Placement::default()], part);
-            let quarter = |at: usize| Quarter::new(geometry, &placements, corners[at], kinds[at]);
-            rayon::join(|| [quarter(0), quarter(1)], || rayon::join(|| quarter(2), || quarter(3)))
-        };
-        let with_middle_queens = || {
-            // Only the centre queen is on s = 2h.
-            let part = |on: Diagonals| (on.rising >> (2 * h) & 1) as usize;
-            let placements = Placements::new(subsets, &middle_queens(geometry), part);
-            Quarter::new(geometry, &placements, Corner::TopLeft, [&[0..1], &[1..2]])
-        };
-        let (top_left, (mut top, bottom)) =
-            rayon::join(|| geometry.odd().then(with_middle_queens), all_but_middle_queens);
-        if let Some(top_left) = top_left {
-            top[0] = top_left;
+        std::array::from_fn(|at| {
+            let middle = geometry.odd() && corners[at] == Corner::TopLeft;
+            let starts = if middle { middle_queens(geometry) } else { vec![Placement::default()] };
+            Self { corner: corners[at], starts, part: if middle { centre } else { long }, kinds: kinds[at] }
+        })
+    }
+
+    /// Estimates the number of entries of each kind that use a set of columns, by random descents (Knuth 1975).
+    fn entries(&self, h: u32, columns: u32, random: &mut Rng) -> [f64; 2] {
+        let starts: Vec<Placement> =
+            self.starts.iter().copied().filter(|start| start.columns & !columns == 0).collect();
+        let mut entries = [0.0; 2];
+        if starts.is_empty() {
+            return entries;
         }
-        Self { top, bottom: bottom.into() }
+        for _ in 0..DESCENTS {
+            let mut weight = starts.len() as f64 / DESCENTS as f64;
+            let mut at = starts[random.usize(..starts.len())];
+            let open = columns & !at.columns;
+            for column in (0..h).filter(|column| open >> column & 1 == 1) {
+                let free = at.free(h, column);
+                weight *= f64::from(free.count_ones());
+                if free == 0 {
+                    break;
+                }
+                let row = (0..random.u32(..free.count_ones())).fold(free, |free, _| free & (free - 1));
+                at = at.with(h, row.trailing_zeros(), column);
+            }
+            let part = (self.part)(h, at.diagonals);
+            let kind = self.kinds.iter().position(|parts| parts.iter().any(|parts| parts.contains(&part)));
+            if let Some(kind) = kind {
+                entries[kind] += weight;
+            }
+        }
+        entries
+    }
+
+    fn placements<'a>(&self, subsets: &'a Subsets, columns: RangeInclusive<u32>) -> Placements<'a> {
+        Placements::new(subsets, columns, &self.starts, |on| (self.part)(subsets.h, on))
+    }
+}
+
+impl Quarters {
+    /// Builds the tables of all sets of columns.
+    pub fn new(geometry: &Geometry, subsets: &Subsets) -> Self {
+        let [top_left, top_right, bottom_left, bottom_right] = Recipe::all(geometry);
+        let all = || 0..=geometry.full();
+        let quarter = |recipe: &Recipe, placements: &Placements<'_>| {
+            Quarter::new(geometry, placements, recipe.corner, recipe.kinds)
+        };
+        let with_middle_queens =
+            || geometry.odd().then(|| quarter(&top_left, &top_left.placements(subsets, all())));
+        let others = || {
+            let placements = top_right.placements(subsets, all());
+            let quarter = |recipe: &Recipe| quarter(recipe, &placements);
+            let top = || ((!geometry.odd()).then(|| quarter(&top_left)), quarter(&top_right));
+            rayon::join(top, || rayon::join(|| quarter(&bottom_left), || quarter(&bottom_right)))
+        };
+        let (odd, ((even, top_right), bottom)) = rayon::join(with_middle_queens, others);
+        let top_left = odd.or(even).expect("a board is odd or even");
+        Self { top: [top_left, top_right], bottom: bottom.into() }
+    }
+
+    /// Builds the tables of one column set; `below` has the columns of the bottom half.
+    pub fn of_set(geometry: &Geometry, subsets: &Subsets, [set, below]: [ColumnSet; 2]) -> Self {
+        let columns = [set.left, set.right, below.left, below.right];
+        let mut recipes = Recipe::all(geometry).into_iter().zip(columns);
+        let mut quarter = || {
+            let (recipe, columns) = recipes.next().expect("four quarters");
+            Quarter::new(
+                geometry,
+                &recipe.placements(subsets, columns..=columns),
+                recipe.corner,
+                recipe.kinds,
+            )
+        };
+        Self { top: [quarter(), quarter()], bottom: [quarter(), quarter()] }
     }
 
     /// Bytes of the tables.

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use super::block::{self, Block};
 use super::column_set::{self, Instance, Scratch, Tuning, Work};
 use super::geometry::Geometry;
+use super::halves::Pairs;
 use super::isa::Isa;
 use super::kernel::{Kernel, dispatch};
 use super::memory;
@@ -30,7 +31,7 @@ pub enum Method {
         /// Whether to sum the hashes of all boards, too.
         digest: bool,
     },
-    /// Meet in the middle, column set by column set; n from 10 to 24.
+    /// Meet in the middle, column set by column set; n from 10 to 28.
     Meet(Tuning),
 }
 
@@ -46,9 +47,13 @@ impl Method {
     }
 }
 
+/// The largest board whose column sets are all counted. Larger ones have more of them than a checkpoint should list,
+/// and would take years; a sample of their column sets can be counted.
+pub const LARGEST: usize = 25;
+
 /// Whether meeting in the middle is possible for a board size, and the faster method.
 pub fn meets(n: usize) -> bool {
-    Geometry::SIZES.contains(&n) && matches!(Method::for_size(n), Method::Meet(_))
+    (*Geometry::SIZES.start()..=LARGEST).contains(&n) && matches!(Method::for_size(n), Method::Meet(_))
 }
 
 /// What to count, and how.
@@ -139,7 +144,7 @@ impl Setup {
                 Subproblems::Prefixes(prefixes, len)
             }
             Method::Meet(tuning) => {
-                memory::check(n).map_err(RunError)?;
+                memory::check(n, threads).map_err(RunError)?;
                 let instance = pool.install(|| Instance::new(n, tuning));
                 Subproblems::ColumnSets(Box::new(instance), column_sets(n))
             }
@@ -168,12 +173,21 @@ impl Count {
         }
     }
 
-    /// Estimated work of a subproblem, in an arbitrary unit: top halves times bottom halves, before diagonals
-    /// are checked.
+    /// Estimated work of a subproblem, in an arbitrary unit: pairs of halves, before diagonals are checked.
     pub fn cost(&self, subproblem: usize) -> f64 {
+        self.pairs(subproblem).number
+    }
+
+    /// Calls `f` on the threads of this count.
+    pub(super) fn install<T: Send>(&self, f: impl FnOnce() -> T + Send) -> T {
+        self.pool.install(f)
+    }
+
+    /// The pairs of halves of a subproblem, before diagonals are checked; 1 for a prefix.
+    pub fn pairs(&self, subproblem: usize) -> Pairs {
         match &self.subproblems {
-            Subproblems::Prefixes(..) => 1.0,
-            Subproblems::ColumnSets(instance, sets) => instance.cost(sets[subproblem]),
+            Subproblems::Prefixes(..) => Pairs { number: 1.0, weight: 1.0 },
+            Subproblems::ColumnSets(instance, sets) => instance.pairs(sets[subproblem]),
         }
     }
 

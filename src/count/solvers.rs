@@ -5,9 +5,8 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::block::Block;
-use super::geometry::Geometry;
 use super::kernel::Kernel;
-use super::setup::{Method, RunError, Setup, Share};
+use super::setup::{LARGEST, Method, RunError, Setup, Share};
 use crate::solver::{Goal, Info, Order, Outcome, Sink, SolveError, Solver, Stop, Task};
 
 /// Every counter of this family, also if this machine cannot run it.
@@ -86,8 +85,8 @@ impl Solver for Counter {
         Info {
             about,
             goals: vec![Goal::Count],
-            sizes: 0..=*Geometry::SIZES.end(),
-            sizes_reason: "a larger quarter has more placements than its tables can number",
+            sizes: 0..=LARGEST,
+            sizes_reason: "a larger count would take years; --sample estimates it",
             unavailable: kernel.and_then(|kernel| kernel.detect().err()).map(str::to_owned),
             ..named
         }

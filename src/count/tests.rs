@@ -30,7 +30,7 @@ fn open(kernel: Kernel, n: usize, method: Method, threads: NonZeroUsize) -> Coun
 }
 
 fn meet(kernel: Kernel, n: usize, keys: usize, branch: usize) -> Count {
-    open(kernel, n, Method::Meet(Tuning { keys, branch }), ONE)
+    open(kernel, n, Method::Meet(Tuning { keys, branch, shared_tables: true }), ONE)
 }
 
 fn all(board: &Count) -> u128 {
@@ -113,12 +113,34 @@ fn every_column_set_has_the_same_count_with_every_kernel_and_key() {
         for kernel in kernels() {
             assert_eq!(finished(&meet(kernel, n, 10, 1)), oracle, "{kernel:?} n = {n}");
         }
+        assert_eq!(finished(&without_shared_tables(n)), oracle, "n = {n}");
+    }
+}
+
+fn without_shared_tables(n: usize) -> Count {
+    open(Kernel::best(), n, Method::Meet(Tuning { keys: 0, branch: 32, shared_tables: false }), TWO)
+}
+
+/// As for n = 24 and beyond: each column set builds tables of its own, and random descents estimate their sizes.
+#[test]
+fn without_shared_tables_counts_are_the_same_and_estimated_pairs_are_close() {
+    for n in 10..=15 {
+        let (own, shared) = (without_shared_tables(n), meet(Kernel::best(), n, 0, 32));
+        assert_eq!((all(&own), own.table_bytes()), (published(n), 0), "n = {n}");
+        let errors = (0..own.subproblems()).map(|set| {
+            let [estimated, exact] = [&own, &shared].map(|board| board.pairs(set));
+            [estimated.number - exact.number, estimated.weight - exact.weight, exact.number, exact.weight]
+        });
+        let sums = errors
+            .fold([0.0; 4], |sums: [f64; 4], errors| std::array::from_fn(|i| sums[i] + errors[i].abs()));
+        let [number, weight] = [sums[0] / sums[2], sums[1] / sums[3]];
+        assert!(number < 0.2 && weight < 0.2, "n = {n}: {number:.3} and {weight:.3} off");
     }
 }
 
 #[test]
 fn shares_of_the_subproblems_add_up() {
-    let keys = Method::Meet(Tuning { keys: 4, branch: 1 });
+    let keys = Method::Meet(Tuning { keys: 4, branch: 1, shared_tables: true });
     let prefixes = [1, 4, 5, 6, 9, 10, 11].map(|n| (n, Method::block(n), 3));
     for (n, method, of) in prefixes.into_iter().chain([(12, keys, 1), (13, keys, 7), (14, keys, 10)]) {
         let board = open(Kernel::best(), n, method, ONE);
@@ -292,9 +314,19 @@ fn masks(halves: &Halves) -> Vec<Mask> {
 /// Checks a piece, the filter and the sorter of a kernel against one comparison at a time, on random halves.
 fn check_lists<K: Isa>(k: K) {
     let mut random = fastrand::Rng::with_seed(2);
-    for (n, len) in
-        [(11, 7), (16, 200), (16, 512), (17, 333), (19, 480), (20, 257), (22, 100), (23, 511), (24, 64)]
-    {
+    for (n, len) in [
+        (11, 7),
+        (16, 200),
+        (16, 512),
+        (17, 333),
+        (19, 480),
+        (20, 257),
+        (22, 100),
+        (23, 511),
+        (24, 64),
+        (25, 300),
+        (28, 512),
+    ] {
         let used = Geometry::new(n).crossing();
         let tops = random_halves(&mut random, len.min(K::WIDTH), used);
         let bottoms = random_halves(&mut random, 1003, used);

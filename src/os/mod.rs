@@ -76,7 +76,15 @@ mod system {
     }
 
     pub fn cpu_time() -> Option<Duration> {
-        let spent = clock_gettime(ClockId::ProcessCPUTime);
+        spent(ClockId::ProcessCPUTime)
+    }
+
+    pub fn thread_cpu_time() -> Option<Duration> {
+        spent(ClockId::ThreadCPUTime)
+    }
+
+    fn spent(clock: ClockId) -> Option<Duration> {
+        let spent = clock_gettime(clock);
         Some(Duration::new(spent.tv_sec.try_into().ok()?, spent.tv_nsec.try_into().ok()?))
     }
 
@@ -122,12 +130,20 @@ mod system {
         None
     }
 
+    pub fn thread_cpu_time() -> Option<Duration> {
+        None
+    }
+
     pub fn limit_memory(_bytes: u64) -> io::Result<()> {
         Err(io::Error::new(io::ErrorKind::Unsupported, "this system cannot limit the memory of a process"))
     }
 }
 
-pub use system::{cpu_time, is_same_file, let_others_enter, let_others_read, limit_memory, signal};
+pub use system::{is_same_file, let_others_enter, let_others_read, limit_memory, signal};
+
+/// User and system time of this process and of this thread so far, if the system reports them.
+pub use system::{cpu_time, thread_cpu_time};
+
 use system::{kill_group, own_group, wait};
 #[cfg(unix)]
 use system::{kill_group_of, kill_own_group};

@@ -51,7 +51,7 @@ const HOMES: [(&str, &[&str]); 27] = [
     ("clap_mangen", &["src/cli/shell.rs"]),
     ("anstream", &["src/cli/color.rs"]),
     ("askama", &["src/report/page/"]),
-    ("statrs", &["src/report/"]),
+    ("statrs", &["src/report/", "src/count/sample.rs"]),
     ("toml", &["src/experiment/axis.rs", "src/experiment/spec.rs", "src/instance/own.rs"]),
     ("humantime", &["src/experiment/", "src/cli/units.rs"]),
     ("wait4", &["src/os/"]),

@@ -21,6 +21,7 @@ mod properties;
 mod readme;
 mod reference;
 mod report;
+mod sampling;
 mod seeing;
 mod snapshots;
 

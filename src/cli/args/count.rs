@@ -10,13 +10,15 @@ use super::ProblemArguments;
 /// Count solutions as fast as possible.
 ///
 /// Prints only the number. If the number contradicts the published one (OEIS), the exit code is 3. Problems other than
-/// plain queens are counted by searching: the fast counters know only the plain board.
+/// plain queens are counted by searching: the fast counters know only the plain board. With --sample, it prints an
+/// estimate in words instead.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab count 16
   queenlab count 18 --threads 1
   queenlab count 12 --solver backtrack/bitmask --json
-  queenlab count 13 --variant toroidal")]
+  queenlab count 13 --variant toroidal
+  queenlab count 20 --sample 1000 --seed 7    an estimate with its error, in a second")]
 pub struct CountArguments {
     #[command(flatten)]
     pub problem: ProblemArguments,
@@ -33,7 +35,19 @@ pub struct CountArguments {
     /// another board size, version or executable is refused.
     #[arg(long, value_name = "FILE")]
     pub checkpoint: Option<PathBuf>,
-    /// Print JSON: board size, solver, threads, solutions, time in nanoseconds, and statistics of the counter.
+    /// Do not count everything: count K column sets, drawn at random with --seed, and print an estimate of the number of
+    /// solutions and of the CPU time of the whole count, each with its 95 % interval. The more column sets, the
+    /// smaller the error; with all of them the count is exact. For plain queens, n = 14 or more, and the solvers count/*
+    /// except count/block.
+    #[arg(
+        long,
+        value_name = "K",
+        conflicts_with_all = ["fundamental", "checkpoint"],
+        value_parser = clap::value_parser!(u32).range(2..)
+    )]
+    pub sample: Option<u32>,
+    /// Print JSON: board size, solver, threads, solutions, time in nanoseconds, and statistics of the counter. With
+    /// --sample: the estimates, their errors and the sample.
     #[arg(long)]
     pub json: bool,
 }

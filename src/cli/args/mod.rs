@@ -188,6 +188,7 @@ fn seed_help(path: &str) -> &'static str {
         Some("sweep") => {
             "Random seed for the order of runs and for randomized solvers, for example 42 [default: 1]"
         }
+        Some("count") => "Random seed for randomized solvers and for --sample, for example 42 [default: 1]",
         Some("generate") => "Random seed of the instance, for example 42 [default: 1]",
         _ => "Random seed for randomized solvers, for example 42 [default: 1]",
     }

@@ -98,9 +98,12 @@ fn a_checkpoint_of_another_count_is_refused_and_left_as_it_was() {
 
 #[test]
 fn boards_that_do_not_fit_are_refused() {
-    let (code, _, stderr) = run(&["count", "25"]);
+    let (code, _, stderr) = run(&["count", "26"]);
     assert_eq!(code, 2, "{stderr}");
-    assert!(stderr.contains("count/auto"), "{stderr}");
+    assert!(stderr.contains("count/auto") && stderr.contains("--sample"), "{stderr}");
+    let (code, _, stderr) = run(&["count", "29", "--sample", "10"]);
+    assert_eq!(code, 2, "{stderr}");
+    assert!(stderr.contains("n = 10 to 28, not 29"), "{stderr}");
 }
 
 /// Number of subproblems in a checkpoint.

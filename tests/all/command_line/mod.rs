@@ -16,6 +16,7 @@ mod measuring;
 mod problems;
 mod programs;
 mod resume;
+mod sample;
 mod solve;
 mod sweep;
 mod verify;

@@ -1,0 +1,226 @@
+//! `queenlab count --sample`: estimates a count, and the time that it would take, from some of its column sets.
+
+use std::io::Write;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::board::problem::Variant;
+use crate::board::{BoardSize, known};
+use crate::count::{self, Drawn, Estimate, Finished, Method, RunError, Schedule, Setup};
+use crate::os;
+use crate::record::nanoseconds;
+use crate::solver::Budget;
+use anyhow::Error;
+use serde_json::{Value, json};
+
+use super::args::{CountArguments, Global};
+use super::progress::CountProgress;
+use super::{BadInput, Exit, even_unread, interrupt, terminal, units};
+
+/// Numbers of workers whose idle time is simulated.
+const WORKERS: [usize; 2] = [64, 1024];
+
+/// What a sample says about the whole count.
+struct Found<'a> {
+    n: usize,
+    solver: &'a str,
+    seed: u64,
+    column_sets: usize,
+    sampled: usize,
+    strata: usize,
+    /// The number of solutions, if every column set was counted.
+    exact: Option<u64>,
+    solutions: Estimate,
+    published: Option<u64>,
+    /// `None` if the system does not report CPU times.
+    time: Option<Time>,
+}
+
+/// What a sample says about the time of the whole count.
+struct Time {
+    tables: Duration,
+    /// CPU time in seconds: the tables and all column sets.
+    sum: Estimate,
+    schedules: [Schedule; WORKERS.len()],
+}
+
+/// Counts the column sets of a sample and prints what they say about all of them.
+pub fn run(
+    setup: Setup,
+    size: BoardSize,
+    solver: &str,
+    arguments: &CountArguments,
+    global: &Global,
+) -> Result<Exit, Error> {
+    let (n, started) = (size.get(), Instant::now());
+    let wanted = arguments.sample.map_or(0, |wanted| wanted as usize);
+    if !matches!(setup.method, Method::Meet(_)) {
+        return Err(BadInput(format!(
+            "--sample draws column sets, but {solver} does not divide n = {n} into column sets: choose n = 14 or \
+             more and a solver other than count/block, or leave out --sample"
+        ))
+        .into());
+    }
+    let graceful = interrupt::graceful();
+    let before = os::cpu_time();
+    let board = setup.open().map_err(|RunError(reason)| BadInput(format!("{solver}: {reason}")))?;
+    let tables = before.zip(os::cpu_time()).map(|(before, now)| now.saturating_sub(before));
+    CountProgress::plans(global, size, count::peak_bytes(n, setup.threads));
+    let sample = board.sample(wanted, global.seed());
+
+    let mut drawn: Vec<usize> = sample.drawn().collect();
+    drawn.sort_unstable();
+    let budget = Budget { cancel: Some(graceful.flag()), ..Budget::unlimited() };
+    let nothing = vec![false; drawn.len()];
+    let progress = CountProgress::new(global, size, drawn.len());
+    let state = Mutex::new((progress, nothing.clone(), 0, 0_u128));
+    let (total, found) = sample
+        .count(&board, &budget, os::thread_cpu_time, &|Finished { subproblem, solutions, .. }| {
+            let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+            let (progress, done, finished, sum) = &mut *state;
+            done[drawn.partition_point(|&other| other < subproblem)] = true;
+            (*finished, *sum) = (*finished + 1, *sum + u128::from(solutions));
+            progress.finished(&|at| board.cost(drawn[at]), &nothing, done, *finished, *sum);
+        })
+        .map_err(Error::msg)?;
+    state.into_inner().unwrap_or_else(PoisonError::into_inner).0.finish();
+    if total.stopped.is_some() {
+        let (counted, sampled, spent) = (total.finished, drawn.len(), units::rough(started.elapsed()));
+        terminal::say(format_args!(
+            "interrupted: {counted} of the {sampled} column sets of the sample counted in {spent}; a part of a \
+             sample gives no estimate: repeat the command, with a smaller --sample if it takes too long"
+        ));
+        return Ok(Exit::Interrupted);
+    }
+    let time = |at: usize| found.get(&at).and_then(|drawn: &Drawn| drawn.cpu).unwrap_or_default();
+    let measured = tables.filter(|_| found.values().all(|drawn| drawn.cpu.is_some()));
+    let time = measured.map(|tables| {
+        let sets = sample.estimate(|at| time(at).as_secs_f64());
+        let stand_ins = sample.stand_ins(global.seed());
+        let schedule = |workers| Schedule::new(workers, tables, stand_ins.iter().map(|&at| time(at)));
+        Time {
+            tables,
+            sum: Estimate { sum: sets.sum + tables.as_secs_f64(), ..sets },
+            schedules: WORKERS.map(schedule),
+        }
+    });
+    let found = Found {
+        n,
+        solver,
+        seed: global.seed(),
+        column_sets: board.subproblems(),
+        sampled: drawn.len(),
+        strata: sample.strata(),
+        exact: if sample.is_all() { Some(u64::try_from(total.solutions)?) } else { None },
+        solutions: sample.estimate(|at| found.get(&at).map_or(0.0, |drawn| drawn.solutions as f64)),
+        published: known::solutions(n),
+        time,
+    };
+    let text = if arguments.json {
+        let mut json = found.json();
+        json["threads"] = json!(setup.threads);
+        json["wall_ns"] = json!(nanoseconds(started.elapsed()));
+        format!("{json}\n")
+    } else {
+        found.text()
+    };
+    even_unread(std::io::stdout().lock().write_all(text.as_bytes()).map_err(Error::from))?;
+    match found.exact.zip(found.published).filter(|(exact, published)| exact != published) {
+        Some((exact, published)) => {
+            let source = known::SOLUTIONS_SOURCE;
+            terminal::say(format_args!("n={n}: {solver} counted {exact}, but {source} has {published}"));
+            Ok(Exit::WrongAnswer)
+        }
+        None => Ok(Exit::Success),
+    }
+}
+
+impl Found<'_> {
+    fn json(&self) -> Value {
+        let Self { n, solver, seed, column_sets, sampled, strata, exact, solutions, published, time } = self;
+        let mut json = json!({
+            "n": n, "variant": Variant::Queens.name(), "solver": solver, "seed": seed, "column_sets": column_sets,
+            "sampled": sampled, "strata": strata, "exact": exact.is_some(), "published": published,
+        });
+        match exact {
+            Some(exact) => json["solutions"] = json!(exact),
+            None => json["estimated_solutions"] = estimate(solutions),
+        }
+        if let Some(Time { tables, sum, schedules }) = time {
+            json["estimated_cpu_s"] = estimate(sum);
+            json["table_cpu_s"] = json!(tables.as_secs_f64());
+            let schedule = |Schedule { workers, wall, idle }: &Schedule| json!({ "workers": workers, "estimated_wall_s": wall.as_secs_f64(), "idle": idle });
+            json["schedules"] = schedules.iter().map(schedule).collect();
+        }
+        json
+    }
+
+    fn text(&self) -> String {
+        let Self { n, seed, solutions, .. } = self;
+        let [sampled, column_sets] = [self.sampled, self.column_sets].map(|sets| units::grouped(sets as u64));
+        let source = known::SOLUTIONS_SOURCE;
+        let mut lines = match self.exact {
+            Some(exact) => vec![format!(
+                "n={n}: exactly {} solutions: the sample has all {column_sets} column sets",
+                units::grouped(exact)
+            )],
+            None => {
+                let digits = digits(solutions);
+                let [low, high] = solutions.ci95();
+                vec![
+                    format!(
+                        "n={n}: estimated {:.digits$e} solutions, 95 % interval {low:.digits$e} to {high:.digits$e}",
+                        solutions.sum
+                    ),
+                    format!(
+                        "from {sampled} of {column_sets} column sets, drawn with seed {seed}; standard error {:.2e}, \
+                         or {:.3} %",
+                        solutions.standard_error,
+                        100.0 * solutions.standard_error / solutions.sum
+                    ),
+                ]
+            }
+        };
+        if let (Some(published), None) = (self.published, self.exact) {
+            let errors = (solutions.sum - published as f64) / solutions.standard_error;
+            let side = if errors < 0.0 { "below" } else { "above" };
+            lines.push(format!(
+                "{source} has {}: the estimate is {:.1} standard errors {side} it",
+                units::grouped(published),
+                errors.abs()
+            ));
+        }
+        if let Some(Time { tables, sum, schedules }) = &self.time {
+            let seconds = |seconds: f64| units::time(nanoseconds(Duration::from_secs_f64(seconds.max(0.0))));
+            let [low, high] = sum.ci95().map(seconds);
+            lines.push(format!(
+                "CPU time of the whole count: estimated {}, 95 % interval {low} to {high}, of which {} for the tables",
+                seconds(sum.sum),
+                seconds(tables.as_secs_f64())
+            ));
+            lines.extend(schedules.iter().map(|Schedule { workers, wall, idle }| {
+                format!(
+                    "{} workers of this speed, each with tables of its own: estimated {} of wall time, {:.1} % of it \
+                     idle at the end",
+                    units::grouped(*workers as u64),
+                    seconds(wall.as_secs_f64()),
+                    100.0 * idle
+                )
+            }));
+        }
+        lines.push(String::new());
+        lines.join("\n")
+    }
+}
+
+fn estimate(estimate: &Estimate) -> Value {
+    let [low, high] = estimate.ci95();
+    let Estimate { sum, standard_error, .. } = estimate;
+    json!({ "estimate": sum, "standard_error": standard_error, "ci95_low": low, "ci95_high": high })
+}
+
+/// Digits after the point of a number in scientific notation, so that the standard error has two digits.
+fn digits(Estimate { sum, standard_error, .. }: &Estimate) -> usize {
+    let digits = (sum / standard_error).log10().floor() + 1.0;
+    if digits.is_finite() { digits.clamp(1.0, 12.0) as usize } else { 12 }
+}
