@@ -279,7 +279,6 @@ mod tests {
     fn numbers_that_are_too_large_give_no_estimate() {
         let solver = &*solvers()[6];
         assert!(estimate(&task(solver, 40, ""), Look::Nothing, 10).is_some());
-        let far = task(solver, 400, "");
-        assert!(estimate(&far, Look::Nothing, 10).is_none_or(|tree| tree.nodes.mean.is_finite()));
+        assert!(estimate(&task(solver, 400, ""), Look::Nothing, 10).is_none());
     }
 }

@@ -1,13 +1,13 @@
 //! The figures in README.md and docs/ that come from recorded runs. A block between `<!-- figures: NAME -->` and
 //! `<!-- end -->` is made here from the records; `scripts/figures` writes the blocks, and this test fails if one is outdated.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
 use queenlab::board::known;
 use queenlab::experiment::Stored;
-use queenlab::record::{NodesRow, TimingsRow};
-use queenlab::report::{Run, Unit, tables};
+use queenlab::record::{ClaimRow, Judgement, NodesRow, TimingsRow};
+use queenlab::report::{Run, Unit, claims, tables};
 use queenlab::solver::Stat;
 
 /// A recorded run.
@@ -114,6 +114,9 @@ fn in_words(sizes: &[usize], last: usize) -> String {
         (single, None) => single,
     }
 }
+
+/// The records of the experiments of `experiments/literature`.
+const LITERATURE: &str = "experiments/literature/record";
 
 const SAT: &str = "sat/pairwise/varisat";
 const BITMASK: &str = "backtrack/bitmask";
@@ -344,16 +347,84 @@ fn n22() -> String {
     )
 }
 
+/// The claims of the literature with their verdicts, in LITERATURE.md.
+fn literature() -> String {
+    let mut records: Vec<PathBuf> = std::fs::read_dir(LITERATURE)
+        .expect("records")
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.join("runs.csv").exists())
+        .collect();
+    records.sort();
+    let mut tables = Vec::new();
+    let (mut all, mut count) = (Vec::new(), BTreeMap::new());
+    for record in &records {
+        let stored = Stored::for_report(record).expect("a record");
+        let folder = record.file_name().and_then(|name| name.to_str()).expect("UTF-8");
+        let name = folder.splitn(4, '-').nth(3).expect("a date and a name");
+        let mut lines = vec![format!(
+            "### {name}\n\n[Experiment](../experiments/literature/{name}.toml), [run](../{LITERATURE}/{folder})\n\n\
+             | claim | source | measured | verdict | differs from the source |\n|---|---|---|---|---|"
+        )];
+        let judged = claims::judge(&stored.claims, &stored.rows);
+        for (claim, row) in stored.claims.iter().zip(&judged) {
+            let verdict = match row.verdict {
+                Judgement::Holds => "confirmed",
+                Judgement::Fails => "refuted",
+                Judgement::Undecided => "not decided",
+            };
+            *count.entry(verdict).or_insert(0) += 1;
+            let [source, note] = [&claim.source, &claim.note].map(|text| text.clone().unwrap_or_default());
+            lines.push(format!("| {} | {source} | {} | {verdict} | {note} |", claim.says, measured(row)));
+        }
+        all.extend(judged);
+        tables.push(lines.join("\n"));
+    }
+    let counted: Vec<String> = count.iter().map(|(verdict, count)| format!("{count} {verdict}")).collect();
+    format!(
+        "{} claims in {} experiments: {}.\n\n{}",
+        all.len(),
+        records.len(),
+        counted.join(", "),
+        tables.join("\n\n")
+    )
+}
+
+/// What a claim compares, and what the runs show.
+fn measured(row: &ClaimRow) -> String {
+    let of = format!("`{}` of `{}`", row.measure, row.of);
+    let other = row.compared_with.as_deref().map_or(String::new(), |with| match with.split_once(" at ") {
+        Some((solver, size)) => format!("that of `{solver}` at {size}"),
+        None if with.contains('/') => format!("that of `{with}`"),
+        None => with.to_owned(),
+    });
+    let (kind, bound) = row.bound.split_once(' ').unwrap_or((&row.bound, ""));
+    let compared = match kind {
+        "ratio" => format!("{of} divided by {other}"),
+        "difference" => format!("{of} minus {other}"),
+        "equal" => format!("{of} compared with {other}"),
+        _ => format!("growth of {of} per n"),
+    };
+    let found = match (kind, row.verdict) {
+        ("equal", Judgement::Holds) => "the same",
+        _ => row.observed.as_deref().unwrap_or("no number"),
+    };
+    let claimed = if bound.is_empty() { String::new() } else { format!(" (claimed: {bound})") };
+    let why = row.counterexample.as_ref().map_or(String::new(), |why| format!("; {why}"));
+    format!("{compared}, n = {}: {found}{claimed}{why}", row.n)
+}
+
 type Block = (&'static str, &'static str, fn() -> String);
 
 /// The blocks: file, name and content.
-const BLOCKS: [Block; 6] = [
+const BLOCKS: [Block; 7] = [
     ("README.md", "results", results),
     ("docs/METHODOLOGY.md", "textbook", textbook),
     ("docs/METHODOLOGY.md", "sat", sat),
     ("docs/METHODOLOGY.md", "overhead", overhead),
     ("docs/COUNTING.md", "rates", rates),
     ("docs/COUNTING.md", "n22", n22),
+    ("docs/LITERATURE.md", "literature", literature),
 ];
 
 /// A document with a block replaced.
@@ -379,7 +450,7 @@ fn the_figures_of_the_documents_are_those_of_the_records() {
             );
         }
     }
-    for file in ["README.md", "docs/METHODOLOGY.md", "docs/COUNTING.md"] {
+    for file in ["README.md", "docs/METHODOLOGY.md", "docs/COUNTING.md", "docs/LITERATURE.md"] {
         let document = std::fs::read_to_string(file).expect("tests run in the package's directory");
         let made = BLOCKS.iter().filter(|block| block.0 == file).count();
         assert_eq!(document.matches("<!-- figures: ").count(), made, "{file} has a block that nothing makes");
