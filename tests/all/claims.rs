@@ -171,7 +171,7 @@ fn claims_name_solvers_with_options_seeds_neighbouring_sizes_and_variants() {
             "variant = \"toroidal\"",
             "variant: 'toroidal' is not in this sweep, which has queens, queens;forbid=0:0",
         ),
-        ("n = \"4-8:2\"", "n = \"4-9\"", "x.toml:34:5: 10 is not"),
+        ("n = \"4-8:2\"", "n = \"4-9\"", "x.toml:31:5: n = 10 is not"),
     ] {
         let text = OPTIONS.replacen(from, to, 1);
         assert_ne!(text, OPTIONS);

@@ -414,10 +414,41 @@ fn measured(row: &ClaimRow) -> String {
     format!("{compared}, n = {}: {found}{claimed}{why}", row.n)
 }
 
+/// Nodes of the row-by-row tree from n = 13 on, with the root: Helbecque et al., P3D-DFS, benchmarks/NQueens/README.md.
+const LARGE_TREES: [u64; 7] =
+    [4_674_890, 27_358_553, 171_129_072, 1_141_190_303, 8_017_021_932, 59_365_844_491, 461_939_618_824];
+
+/// How many of the intervals of `queenlab estimate` hold the true numbers, in SEARCH.md.
+fn coverage() -> String {
+    let path = format!("{LITERATURE}/2026-11-22-knuth-1975/intervals.csv");
+    let text = std::fs::read_to_string(path).expect("a record");
+    let mut sizes: BTreeMap<usize, (u64, u64, u64)> = BTreeMap::new();
+    for line in text.lines().skip(1) {
+        let fields: Vec<f64> = line.split(',').map(|field| field.parse().expect("a number")).collect();
+        let [n, _seed, nodes_low, nodes_high, low, high] = fields[..] else { panic!("{line}") };
+        let n = n as usize;
+        let nodes = known::term("A319283", n).or_else(|| LARGE_TREES.get(n.checked_sub(13)?).copied());
+        let holds = |number: Option<u64>, low: f64, high: f64| {
+            u64::from(number.is_some_and(|number| (low..=high).contains(&(number as f64))))
+        };
+        let size = sizes.entry(n).or_default();
+        size.0 += 1;
+        size.1 += holds(nodes, nodes_low, nodes_high);
+        size.2 += holds(known::solutions(n), low, high);
+    }
+    let mut lines = vec!["| n | intervals | hold the nodes | hold the solutions |\n|---|---|---|---|".to_owned()];
+    for (n, (all, nodes, solutions)) in sizes {
+        let share = |held: u64| format!("{:.0} %", 100.0 * held as f64 / all as f64);
+        let nodes = if n < 13 + LARGE_TREES.len() { share(nodes) } else { String::new() };
+        lines.push(format!("| {n} | {all} | {nodes} | {} |", share(solutions)));
+    }
+    lines.join("\n")
+}
+
 type Block = (&'static str, &'static str, fn() -> String);
 
 /// The blocks: file, name and content.
-const BLOCKS: [Block; 7] = [
+const BLOCKS: [Block; 8] = [
     ("README.md", "results", results),
     ("docs/METHODOLOGY.md", "textbook", textbook),
     ("docs/METHODOLOGY.md", "sat", sat),
@@ -425,6 +456,7 @@ const BLOCKS: [Block; 7] = [
     ("docs/COUNTING.md", "rates", rates),
     ("docs/COUNTING.md", "n22", n22),
     ("docs/LITERATURE.md", "literature", literature),
+    ("docs/SEARCH.md", "coverage", coverage),
 ];
 
 /// A document with a block replaced.
@@ -450,7 +482,7 @@ fn the_figures_of_the_documents_are_those_of_the_records() {
             );
         }
     }
-    for file in ["README.md", "docs/METHODOLOGY.md", "docs/COUNTING.md", "docs/LITERATURE.md"] {
+    for file in ["README.md", "docs/METHODOLOGY.md", "docs/COUNTING.md", "docs/LITERATURE.md", "docs/SEARCH.md"] {
         let document = std::fs::read_to_string(file).expect("tests run in the package's directory");
         let made = BLOCKS.iter().filter(|block| block.0 == file).count();
         assert_eq!(document.matches("<!-- figures: ").count(), made, "{file} has a block that nothing makes");

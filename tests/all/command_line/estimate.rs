@@ -79,7 +79,7 @@ fn searchers_that_look_ahead_and_other_problems_have_estimates() {
 #[test]
 fn the_table_has_a_line_per_number() {
     let (code, stdout, _) = run(&["estimate", "1"]);
-    let expected = "             estimate  standard error  95 % interval\n    nodes           2.0             0.0  2.0 to 2.0\n\
+    let expected = "               estimate  standard error  95 % interval\n    nodes           2.0             0.0  2.0 to 2.0\n\
                     solutions           1.0             0.0  1.0 to 1.0\n  level 0           1.0             0.0  1.0 to 1.0\n\
                     \u{20} level 1           1.0             0.0  1.0 to 1.0\n";
     assert_eq!((code, stdout.as_str()), (0, expected));
