@@ -26,6 +26,7 @@ mod nested_loops;
 mod orders;
 mod permutations;
 mod permutations_pruned;
+pub mod probe;
 mod solutions;
 mod visitor;
 

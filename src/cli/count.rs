@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use crate::board::{BoardSize, known};
 use crate::cluster::{Search, ShardPlan, Tally};
-use crate::count::{self, Method, Setup, Work, fundamental};
+use crate::count::fundamental::Classes;
+use crate::count::{self, Method, Setup, Work};
 use crate::experiment::runner::process::own_executable;
 use crate::record::{nanoseconds, sha256_of_file};
 use crate::registry::Registry;
@@ -51,6 +52,7 @@ pub fn run(arguments: &CountArguments, global: &Global, registry: &Registry) -> 
     }
     let plain_only = [
         ("--fundamental", arguments.fundamental),
+        ("--classes", arguments.classes),
         ("--checkpoint", arguments.checkpoint.is_some()),
         ("--sample", arguments.sample.is_some()),
     ];
@@ -110,8 +112,8 @@ fn print(
     if none_found {
         terminal::say(format_args!("n={n}: {solver} found no solution, but n = {n} has solutions"));
     }
-    let fundamental = match arguments.fundamental {
-        true => Some(fundamental::fundamental(n, counted.solutions).ok_or_else(|| {
+    let classes = match arguments.fundamental || arguments.classes {
+        true => Some(Classes::of(n, counted.solutions).ok_or_else(|| {
             anyhow!(
                 "n={n}: {solutions} solutions cannot be grouped by the eight symmetries: the count is wrong"
             )
@@ -124,8 +126,15 @@ fn print(
             "n": n, "variant": task.problem.to_string(), "solver": solver, "threads": task.threads,
             "solutions": solutions, "wall_ns": nanoseconds(counted.wall),
         });
-        if let Some(fundamental) = fundamental {
-            found["fundamental"] = json!(u64::try_from(fundamental)?);
+        if let Some(classes) = classes {
+            if arguments.fundamental {
+                found["fundamental"] = json!(u64::try_from(classes.fundamental())?);
+            }
+            if arguments.classes {
+                for (size, number) in classes.by_size() {
+                    found["classes"][size.to_string()] = json!(u64::try_from(number)?);
+                }
+            }
         }
         if let Some((work, table_bytes)) = &counted.work {
             found["work"] = json!({
@@ -136,8 +145,15 @@ fn print(
         }
         even_unread(writeln!(out, "{found}").map_err(Error::from))?;
     } else {
-        let number = fundamental.unwrap_or(counted.solutions);
-        even_unread(writeln!(out, "{number}").map_err(Error::from))?;
+        let text = match classes {
+            Some(classes) if arguments.classes => {
+                let lines = classes.by_size().map(|(size, number)| format!("{size}\t{number}"));
+                lines.join("\n")
+            }
+            Some(classes) => classes.fundamental().to_string(),
+            None => counted.solutions.to_string(),
+        };
+        even_unread(writeln!(out, "{text}").map_err(Error::from))?;
     }
     Ok(if published.is_some() || none_found { Exit::WrongAnswer } else { Exit::Success })
 }

@@ -16,6 +16,7 @@ mod compare;
 mod count;
 mod doctor;
 mod encode;
+mod estimate;
 mod export;
 mod generate;
 mod help;
@@ -187,6 +188,7 @@ fn carry_out(arguments: &Arguments, registry: &Registry) -> Result<Exit, Error> 
         Command::Check(check) => check::run(check, &arguments.global)?,
         Command::Solve(solve) => solve::run(solve, &arguments.global, registry)?,
         Command::Count(count) => count::run(count, &arguments.global, registry)?,
+        Command::Estimate(estimate) => estimate::run(estimate, &arguments.global, registry)?,
         Command::Encode(encode) => encode::run(encode)?,
         Command::Generate(generate) => generate::run(generate, &arguments.global)?,
         Command::Certify(certify) => certify::run(certify, &arguments.global)?,

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use crate::board::notation::{Notation, Writer, write_large};
 use crate::board::problem::{Problem, Variant};
-use crate::board::symmetry::is_canonical;
+use crate::board::symmetry::{is_canonical, orbit};
 use crate::board::{BoardSize, Placement, is_large_solution, known};
 use crate::registry::Registry;
 use crate::solver::sink::Large;
@@ -38,16 +38,19 @@ pub fn run(arguments: &SolveArguments, global: &Global, registry: &Registry) -> 
     let problem = arguments.problem.get()?;
     // A puzzle is printed as a picture, and a second solution is looked for: puzzles should have only one.
     let picture = match problem.variant() {
-        Variant::Regions(regions) if arguments.notation.is_none() => Some(regions.clone()),
+        Variant::Regions(regions) if arguments.notation.is_none() && !arguments.classes => {
+            Some(regions.clone())
+        }
         _ => None,
     };
     let asks_for_second = picture.is_some() && limit == 1;
     let first = limit == 1 && !arguments.fundamental && !asks_for_second;
     let goal = if first { Goal::First } else { Goal::Enumerate };
-    if arguments.fundamental && problem.symmetries().len() < 8 {
-        let reason =
-            "--fundamental needs a problem that all rotations and reflections map onto itself: leave it out";
-        return Err(BadInput(reason.to_owned()).into());
+    let grouping = [("--fundamental", arguments.fundamental), ("--classes", arguments.classes)];
+    let grouping = grouping.into_iter().find(|(_, given)| *given);
+    if let Some((option, _)) = grouping.filter(|_| problem.symmetries().len() < 8) {
+        let reason = "needs a problem that all rotations and reflections map onto itself: leave it out";
+        return Err(BadInput(format!("{option} {reason}")).into());
     }
     let threads = NonZeroUsize::new(arguments.threads as usize).unwrap_or(NonZeroUsize::MIN);
     let task = Task { threads, seed: global.seed(), ..Task::of(&problem, goal) };
@@ -72,7 +75,8 @@ pub fn run(arguments: &SolveArguments, global: &Global, registry: &Registry) -> 
         return large(&solver, &task, arguments.notation.unwrap_or(Notation::Columns));
     }
     let stdout = std::io::stdout();
-    let usual = if stdout.is_terminal() { Notation::Unicode } else { Notation::Columns };
+    let as_lines = arguments.classes || !stdout.is_terminal();
+    let usual = if as_lines { Notation::Columns } else { Notation::Unicode };
     let notation = arguments.notation.unwrap_or(usual);
     let mut writer = Writer::new(BufWriter::new(stdout.lock()), notation, task.n().get())?;
     let colour = color::is_on_for_output();
@@ -85,7 +89,7 @@ pub fn run(arguments: &SolveArguments, global: &Global, registry: &Registry) -> 
             return ControlFlow::Break(());
         }
         found += 1;
-        if arguments.fundamental && !is_canonical(columns) {
+        if grouping.is_some() && !is_canonical(columns) {
             return ControlFlow::Continue(());
         }
         if printed >= limit {
@@ -93,6 +97,9 @@ pub fn run(arguments: &SolveArguments, global: &Global, registry: &Registry) -> 
         }
         let written = match &picture {
             Some(regions) => puzzle::print(writer.out(), regions, columns, colour, printed > 0),
+            None if arguments.classes => {
+                write!(writer.out(), "{}\t", orbit(columns).len()).and_then(|()| writer.solution(columns))
+            }
             None => writer.solution(columns),
         };
         if let Err(error) = written {

@@ -1,9 +1,9 @@
-//! Number of fundamental solutions from the number of all solutions, by rotational symmetry and Burnside's
-//! lemma.
+//! Classes of solutions under rotations and reflections, from the number of all solutions.
 //!
-//! No solution of n >= 2 is its own mirror image, so 8 F = Q + P + 2 R: Q solutions, of which P are fixed by
-//! a half turn and R by a quarter turn (OEIS A000170, A032522, A033148; F is A002562). Cost: P and R are
-//! searched by placing a queen together with its images; n = 18 takes milliseconds, n = 22 seconds.
+//! No solution of n >= 2 is its own mirror image. Of Q solutions, P are fixed by a half turn, and R of these by a quarter
+//! turn (OEIS A000170, A032522, A033148), so that (Q - P) / 8 classes have 8 boards, (P - R) / 4 have 4, and R / 2
+//! have 2. Their sum is the number of fundamental solutions F (A002562), and 8 F = Q + P + 2 R (Burnside's lemma).
+//! Cost: P and R are searched by placing a queen together with its images; n = 18 takes milliseconds, n = 22 seconds.
 
 /// Occupied lines: rows, columns, rising and falling diagonals. Boards up to n = 32.
 #[derive(Clone, Copy, Default)]
@@ -70,14 +70,47 @@ pub fn fixed_by_quarter_turn(n: usize) -> u64 {
     })
 }
 
-/// Number of fundamental solutions (A002562) of a board with `solutions` solutions; n <= 32. `None` if
-/// `solutions` cannot be right, because the orbits would not be whole.
-pub fn fundamental(n: usize, solutions: u128) -> Option<u128> {
-    if n <= 1 {
-        return Some(solutions);
+/// The classes of boards that rotations and reflections map to each other, by their size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Classes {
+    /// Without any symmetry (A260320).
+    pub of_eight: u128,
+    /// That a half turn maps to themselves (A260319).
+    pub of_four: u128,
+    /// That a quarter turn maps to themselves (A260318 from n = 2 on).
+    pub of_two: u128,
+    /// The only board of n = 0 or 1.
+    pub of_one: u128,
+}
+
+impl Classes {
+    /// The classes of a board with `solutions` solutions; n <= 32. `None` if `solutions` cannot be right, because the
+    /// classes would not be whole.
+    pub fn of(n: usize, solutions: u128) -> Option<Self> {
+        if n <= 1 {
+            return Some(Self { of_eight: 0, of_four: 0, of_two: 0, of_one: solutions });
+        }
+        let (half, quarter) = (fixed_by_half_turn(n).into(), fixed_by_quarter_turn(n).into());
+        let whole = |boards: u128, fixed: u128, size: u128| {
+            boards.checked_sub(fixed).filter(|left| left.is_multiple_of(size)).map(|left| left / size)
+        };
+        Some(Self {
+            of_eight: whole(solutions, half, 8)?,
+            of_four: whole(half, quarter, 4)?,
+            of_two: whole(quarter, 0, 2)?,
+            of_one: 0,
+        })
     }
-    let eight = solutions + u128::from(fixed_by_half_turn(n)) + 2 * u128::from(fixed_by_quarter_turn(n));
-    eight.is_multiple_of(8).then_some(eight / 8)
+
+    /// The numbers of classes with the size of each, large classes first.
+    pub fn by_size(&self) -> [(u8, u128); 4] {
+        [(8, self.of_eight), (4, self.of_four), (2, self.of_two), (1, self.of_one)]
+    }
+
+    /// Number of fundamental solutions (A002562): one per class.
+    pub fn fundamental(&self) -> u128 {
+        self.by_size().iter().map(|(_, classes)| classes).sum()
+    }
 }
 
 #[cfg(test)]
@@ -108,8 +141,28 @@ mod tests {
         for n in 1..=16 {
             let solutions = known::solutions(n).expect("published");
             let published = known::fundamental_solutions(n).map(u128::from);
-            assert_eq!(fundamental(n, u128::from(solutions)), published, "n = {n}");
+            let classes = Classes::of(n, u128::from(solutions));
+            assert_eq!(classes.map(|classes| classes.fundamental()), published, "n = {n}");
         }
-        assert_eq!(fundamental(8, 91), None);
+        assert_eq!(Classes::of(8, 91), None);
+    }
+
+    /// OEIS A032522, A033148, A260320, A260319 and A260318, and Burnside's lemma: 8 F = Q + P + 2 R.
+    #[test]
+    fn classes_are_as_published() {
+        for line in include_str!("../board/known/solution_counts.csv").lines().skip(1).take(18) {
+            let fields: Vec<u128> = line.split(',').map_while(|field| field.parse().ok()).collect();
+            let [n, all, fundamental, half, quarter, eight, four, two] = fields[..] else { panic!("{line}") };
+            let size = usize::try_from(n).expect("a size");
+            let classes = Classes::of(size, all).expect("whole");
+            let of_two = classes.of_two + classes.of_one;
+            assert_eq!((classes.of_eight, classes.of_four, of_two), (eight, four, two), "n = {n}");
+            if n >= 2 {
+                assert_eq!(classes.of_one, 0);
+                assert_eq!(8 * fundamental, all + half + 2 * quarter, "n = {n}");
+                assert_eq!(u128::from(fixed_by_half_turn(size)), half, "n = {n}");
+                assert_eq!(u128::from(fixed_by_quarter_turn(size)), quarter, "n = {n}");
+            }
+        }
     }
 }

@@ -7,18 +7,20 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
-use crate::board::known;
 use crate::board::sizes::Sizes;
+use crate::board::{BoardSize, known};
 use crate::record::NodesRow;
 use crate::solver::Stat;
 
 /// The keys of a claim.
-pub const KEYS: [&str; 12] = [
+pub const KEYS: [&str; 16] = [
     "says",
     "source",
+    "note",
     "measure",
     "of",
     "compared_with",
+    "shift",
     "value",
     "published",
     "ratio",
@@ -26,6 +28,8 @@ pub const KEYS: [&str; 12] = [
     "growth_per_n",
     "equal",
     "n",
+    "most",
+    "variant",
 ];
 
 /// A statement about the results of an experiment.
@@ -35,18 +39,26 @@ pub struct Claim {
     pub says: String,
     /// Who made it.
     pub source: Option<String>,
+    /// How what is measured differs from what the source states.
+    pub note: Option<String>,
     /// What is compared.
     pub measure: Measure,
     /// The solver that it is about.
     pub of: String,
     /// What the solver is compared with; `None` if it is about the growth of one solver.
     pub against: Option<Against>,
+    /// The other solver is taken at n plus this.
+    pub shift: usize,
     /// How the two are combined to one number.
     pub kind: Kind,
     /// The numbers for which the claim holds.
     pub bound: Bound,
     /// The sizes at which it must hold.
     pub n: Sizes,
+    /// Whether it must hold only at more than half of these sizes.
+    pub most: bool,
+    /// The canonical text of the problem that it is about, if the experiment has several.
+    pub variant: Option<String>,
     /// Where it was written, for messages; empty if it was not read from a spec.
     pub place: String,
     /// The table as it was written, with `n`.
@@ -150,9 +162,42 @@ impl Claim {
         if kind == Kind::Growth && n.iter().nth(1).is_none() {
             return Err(mistake("n", "growth_per_n needs at least two sizes"));
         }
-        let source = text("source")?.map(str::to_owned);
-        let place = String::new();
-        Ok(Self { says, source, measure, of, against, kind, bound, n, place, written: table })
+        let [source, note, variant] =
+            ["source", "note", "variant"].map(|key| text(key).map(|text| text.map(str::to_owned)));
+        let most = match table.get("most") {
+            None => false,
+            Some(Value::Bool(most)) => *most,
+            Some(_) => return Err(mistake("most", "write most = true, or leave it out")),
+        };
+        let shift = match (table.get("shift"), &against) {
+            (None, _) => 0,
+            (Some(_), None | Some(Against::Value(..) | Against::Published(_))) => {
+                return Err(mistake("shift", "only a solver in compared_with can be taken at another size"));
+            }
+            (Some(shift), _) => shift
+                .as_u64()
+                .and_then(|shift| usize::try_from(shift).ok())
+                .filter(|shift| (1..=BoardSize::MAX).contains(shift))
+                .ok_or_else(|| mistake("shift", "this must be a number from 1 to 1024"))?,
+        };
+        let (source, note, variant, place) = (source?, note?, variant?, String::new());
+        let written = table;
+        Ok(Self {
+            says,
+            source,
+            note,
+            measure,
+            of,
+            against,
+            shift,
+            kind,
+            bound,
+            n,
+            most,
+            variant,
+            place,
+            written,
+        })
     }
 }
 
@@ -315,7 +360,7 @@ impl fmt::Display for Claim {
             Kind::Difference => "difference",
             Kind::Growth => "growth_per_n",
         };
-        write!(f, "{kind} {}", self.bound.text)
+        write!(f, "{kind} {}{}", self.bound.text, if self.most { ", for most sizes" } else { "" })
     }
 }
 
@@ -416,6 +461,9 @@ mod tests {
             ),
             (json!({"n": "6-4"}), "the range 6-4 is empty"),
             (json!({"of": 7}), "of: this must be a text"),
+            (json!({"most": 7}), "most: write most = true"),
+            (json!({"shift": 0}), "shift: this must be a number from 1"),
+            (json!({"compared_with": null, "value": "1s", "shift": 1}), "shift: only a solver"),
         ] {
             assert!(told(&changes).contains(reason), "{changes}: {}", told(&changes));
         }

@@ -22,7 +22,7 @@ use crate::board::problem::Problem;
 use crate::command::CommandLine;
 use crate::record::{Meta, Row, VARIANT, label, nanoseconds, sha256_hex};
 use crate::registry::{Registry, Selected};
-use crate::solver::{Goal, Options, SolveError};
+use crate::solver::{Goal, Options, SolveError, Solver};
 
 /// The largest number of threads that is accepted from a stored plan.
 const MOST_THREADS: usize = 4096;
@@ -209,9 +209,16 @@ impl Cell {
     }
 }
 
-/// The solvers of claims must exist, even if this sweep does not run them.
-fn check_claims(spec: &Spec, registry: &Registry) -> Result<(), SpecError> {
+/// The solvers of claims must exist, even if this sweep does not run them, and have their canonical text; so must their
+/// problems.
+fn check_claims(spec: &Spec, registry: &Registry, problems: &[Posed]) -> Result<(), SpecError> {
     for claim in &spec.claims {
+        let fail = |reason: String| SpecError { place: claim.place.clone(), reason };
+        let variants: BTreeSet<&str> = problems.iter().map(|posed| posed.variant.as_str()).collect();
+        if let Some(variant) = claim.variant.as_deref().filter(|variant| !variants.contains(variant)) {
+            let known = Vec::from_iter(variants).join(", ");
+            return Err(fail(format!("variant: '{variant}' is not in this sweep, which has {known}")));
+        }
         let other = claim.against.as_ref().and_then(|against| match against {
             Against::Solver(id) => Some(id),
             Against::Value(..) | Against::Published(_) => None,
@@ -219,8 +226,10 @@ fn check_claims(spec: &Spec, registry: &Registry) -> Result<(), SpecError> {
         for id in std::iter::once(&claim.of).chain(other) {
             let is_program = |program: &Program| id.strip_prefix("program/") == Some(&program.id);
             if !spec.programs.iter().any(is_program) {
-                let known = registry.get(id);
-                known.map_err(|error| SpecError { place: claim.place.clone(), reason: error.to_string() })?;
+                let known = registry.choose(id).map_err(|error| fail(error.to_string()))?.info().id;
+                if known != *id {
+                    return Err(fail(format!("write '{id}' as '{known}', which is its name in the tables")));
+                }
             }
         }
     }
@@ -388,7 +397,7 @@ impl Plan {
             cells,
             runs: Vec::new(),
         };
-        check_claims(spec, registry)?;
+        check_claims(spec, registry, &problems)?;
         plan.make_runs();
         Ok(plan)
     }

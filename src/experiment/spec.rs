@@ -475,7 +475,8 @@ impl Source<'_> {
         let span = |name: Option<&'static str>| name.and_then(value).map_or(raw.span(), Spanned::span);
         let claim = Claim::of_table(table, Some(sweep));
         let mut claim = claim.map_err(|mistake| self.error(span(mistake.key), mistake.reason))?;
-        if let Some(n) = claim.n.iter().find(|&n| !sweep.contains(n)) {
+        let shifted = claim.n.iter().map(|n| BoardSize::new(n.get() + claim.shift).unwrap_or(n));
+        if let Some(n) = claim.n.iter().chain(shifted).find(|&n| !sweep.contains(n)) {
             return Err(self.error(span(Some("n")), not_in_sweep(n, sweep)));
         }
         claim.place = self.place(span(Some("of")));

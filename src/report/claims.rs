@@ -1,33 +1,35 @@
 //! Verdicts of claims. A claim holds if its number is in its bound at every size; it fails if the number is outside at one
 //! size; otherwise it is undecided, because runs are missing or the times vary too much.
 //!
-//! Counts are exact. The number of a time is an interval from the runs of the same rounds ([`paired`]): the
+//! Counts are exact, or means over several seeds, with intervals by Student's t. The number of a time is an interval from the runs of the same rounds ([`paired`]): the
 //! claim holds where all of the 95 % interval is in the bound. It fails where none of a wider interval is: its confidence
 //! is 1 - 0.05 / k for k sizes, so that a true claim fails in at most one of twenty sweeps, however many sizes it has. If
 //! every run reached its limit, the time is known to be longer.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt;
 
 use super::unit::digits;
 use super::{Run, Unit, paired, rounded};
 use crate::board::known;
 use crate::experiment::claim::{Against, Claim, Kind, Measure};
-use crate::record::{ClaimRow, Judgement, NodesRow, SCHEMA_VERSION, Status};
+use crate::record::{ClaimRow, Judgement, SCHEMA_VERSION, Status};
 
 /// The verdicts of claims, in their order.
-pub fn judge(claims: &[Claim], runs: &[Run], nodes: &[NodesRow]) -> Vec<ClaimRow> {
+pub fn judge(claims: &[Claim], runs: &[Run]) -> Vec<ClaimRow> {
     if claims.is_empty() {
         return Vec::new();
     }
-    let mut timed: HashMap<(&str, usize), Vec<&Run>> = HashMap::new();
-    for run in runs.iter().filter(|run| run.is_timed) {
-        timed.entry((&run.solver, run.n)).or_default().push(run);
+    let mut evidence = Evidence::default();
+    for run in runs.iter().filter(|run| run.status != Status::Skipped) {
+        let kind = match run.is_timed {
+            true => &mut evidence.timed,
+            // A counting run without an answer has no counts.
+            false if run.counts.is_some() || run.repetition == 0 => &mut evidence.counted,
+            false => continue,
+        };
+        kind.entry((&run.solver, run.n)).or_default().push(run);
     }
-    let mut counted: HashMap<(&str, usize), Vec<&NodesRow>> = HashMap::new();
-    for row in nodes {
-        counted.entry((&row.solver, row.n)).or_default().push(row);
-    }
-    let evidence = Evidence { timed, counted };
     (1..).zip(claims).map(|(number, claim)| row(number, claim, &evidence)).collect()
 }
 
@@ -45,10 +47,35 @@ pub fn summary(claims: &[ClaimRow]) -> String {
     parts.map(|(count, word)| format!("{count} {word}")).collect::<Vec<_>>().join(", ")
 }
 
-/// The runs and counts that claims can name, by solver and size.
+/// The runs that claims can name, by solver and size.
+#[derive(Default)]
 struct Evidence<'a> {
     timed: HashMap<(&'a str, usize), Vec<&'a Run>>,
-    counted: HashMap<(&'a str, usize), Vec<&'a NodesRow>>,
+    counted: HashMap<(&'a str, usize), Vec<&'a Run>>,
+}
+
+/// A count, or its mean over several seeds.
+struct Count {
+    value: f64,
+    /// The intervals as in [`Number`]; of one run, the value alone.
+    narrow: (f64, f64),
+    wide: (f64, f64),
+    seeds: usize,
+}
+
+impl Count {
+    fn exact(value: f64) -> Self {
+        Self { value, narrow: (value, value), wide: (value, value), seeds: 1 }
+    }
+}
+
+impl fmt::Display for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.seeds {
+            1 => write!(f, "{}", self.value),
+            seeds => write!(f, "{} on average of {seeds} seeds", digits(self.value)),
+        }
+    }
 }
 
 /// The number of a claim at a size.
@@ -80,6 +107,7 @@ fn row(number: usize, claim: &Claim, evidence: &Evidence<'_>) -> ClaimRow {
     let confidence = 1.0 - 0.05 / steps.len() as f64;
     let mut seen: Vec<f64> = Vec::new();
     let (mut failure, mut doubts) = (None, Vec::new());
+    let (mut inside, mut outside) = (0, 0);
     for &(n, next) in &steps {
         match evidence.number(claim, n, next, confidence) {
             Err(reason) => doubts.push(reason),
@@ -88,12 +116,21 @@ fn row(number: usize, claim: &Claim, evidence: &Evidence<'_>) -> ClaimRow {
                 let place = if n == next { format!("n = {n}") } else { format!("n = {n} to {next}") };
                 let told = format!("{place}: {}", number.shown);
                 if claim.bound.excludes(number.wide) {
+                    outside += 1;
                     failure.get_or_insert(told);
-                } else if !claim.bound.includes(number.narrow) {
+                } else if claim.bound.includes(number.narrow) {
+                    inside += 1;
+                } else {
                     doubts.push(told);
                 }
             }
         }
+    }
+    if claim.most && 2 * inside > steps.len() {
+        (failure, doubts) = (None, Vec::new());
+    } else if claim.most && 2 * outside < steps.len() {
+        // What is open decides.
+        doubts.extend(failure.take());
     }
     let (verdict, counterexample) = match (failure, &doubts[..]) {
         (Some(failure), _) => (Judgement::Fails, Some(failure)),
@@ -107,7 +144,8 @@ fn row(number: usize, claim: &Claim, evidence: &Evidence<'_>) -> ClaimRow {
     let most = seen.iter().copied().max_by(f64::total_cmp);
     let observed = least.zip(most).map(|(least, most)| {
         let (least, most) = (claim.show(least), claim.show(most));
-        if least == most { least } else { format!("{least} to {most}") }
+        let range = if least == most { least } else { format!("{least} to {most}") };
+        if claim.most { format!("{range}; in the bound at {inside} of {} sizes", steps.len()) } else { range }
     });
     ClaimRow {
         schema_version: SCHEMA_VERSION,
@@ -116,7 +154,10 @@ fn row(number: usize, claim: &Claim, evidence: &Evidence<'_>) -> ClaimRow {
         source: claim.source.clone(),
         measure: claim.measure.name().to_owned(),
         of: claim.of.clone(),
-        compared_with: claim.against.as_ref().map(ToString::to_string),
+        compared_with: claim.against.as_ref().map(|against| match claim.shift {
+            0 => against.to_string(),
+            shift => format!("{against} at n + {shift}"),
+        }),
         n: claim.n.to_string(),
         observed,
         bound: claim.to_string(),
@@ -146,57 +187,88 @@ impl Evidence<'_> {
     fn number(&self, claim: &Claim, n: usize, next: usize, confidence: f64) -> Result<Number, String> {
         match claim.measure {
             Measure::Time => self.time(claim, n, next, confidence),
-            _ => self.count(claim, n, next),
+            _ => self.count(claim, n, next, confidence),
         }
     }
 
-    fn count(&self, claim: &Claim, n: usize, next: usize) -> Result<Number, String> {
-        let own = self.counted(&claim.of, claim.measure, n)?;
+    fn count(&self, claim: &Claim, n: usize, next: usize, confidence: f64) -> Result<Number, String> {
+        let counted = |solver: &str, n: usize| self.counted(claim, solver, n, confidence);
+        let own = counted(&claim.of, n)?;
         let other = match &claim.against {
-            None => self.counted(&claim.of, claim.measure, next)? as f64,
-            Some(Against::Solver(id)) => self.counted(id, claim.measure, n)? as f64,
-            Some(Against::Value(value, _)) => *value,
+            None => counted(&claim.of, next)?,
+            Some(Against::Solver(id)) => counted(id, n + claim.shift)?,
+            Some(Against::Value(value, _)) => Count::exact(*value),
             Some(Against::Published(number)) => {
                 let term = known::term(number, n);
-                term.ok_or_else(|| format!("{number} is not known at n = {n}"))? as f64
+                Count::exact(term.ok_or_else(|| format!("{number} is not known at n = {n}"))? as f64)
             }
         };
-        let value = match claim.kind {
-            Kind::Ratio => own as f64 / other,
-            Kind::Difference | Kind::Equal => own as f64 - other,
-            Kind::Growth => (other / own as f64).powf(1.0 / (next - n) as f64),
+        let combined = |own: f64, other: f64| match claim.kind {
+            Kind::Ratio => own / other,
+            Kind::Difference | Kind::Equal => own - other,
+            Kind::Growth => (other / own).powf(1.0 / (next - n) as f64),
         };
+        let value = combined(own.value, other.value);
         if value.is_nan() {
             return Err(format!("n = {n}: 0 / 0"));
         }
-        let shown = match claim.kind {
-            Kind::Growth => format!("{} ({own}, then {other})", claim.show(value)),
-            Kind::Equal => format!("{own} instead of {other}"),
-            Kind::Ratio | Kind::Difference => format!("{} ({own} against {other})", claim.show(value)),
+        // One end of each: the number rises with one of the two and falls with the other.
+        let interval = |own: (f64, f64), other: (f64, f64)| {
+            let (a, b) = (combined(own.0, other.1), combined(own.1, other.0));
+            (a.min(b), a.max(b))
         };
-        Ok(Number { value: Some(value), narrow: (value, value), wide: (value, value), shown })
+        let (narrow, wide) = (interval(own.narrow, other.narrow), interval(own.wide, other.wide));
+        let reach = match own.seeds.max(other.seeds) {
+            1 => String::new(),
+            _ => format!(", 95 %: {} to {}", claim.show(narrow.0), claim.show(narrow.1)),
+        };
+        let shown = match claim.kind {
+            Kind::Growth => format!("{} ({own}, then {other}{reach})", claim.show(value)),
+            Kind::Equal => format!("{own} instead of {other}"),
+            Kind::Ratio | Kind::Difference => {
+                format!("{} ({own} against {other}{reach})", claim.show(value))
+            }
+        };
+        Ok(Number { value: Some(value), narrow, wide, shown })
     }
 
-    fn counted(&self, solver: &str, measure: Measure, n: usize) -> Result<u64, String> {
-        let rows = self.counted.get(&(solver, n)).map_or(&[][..], Vec::as_slice);
-        let value = |row: &NodesRow| match measure {
-            Measure::Stat(stat) => row.stats.get(stat),
-            _ => row.solutions,
-        };
-        match rows {
+    fn counted(&self, claim: &Claim, solver: &str, n: usize, confidence: f64) -> Result<Count, String> {
+        let runs = of_claim(&self.counted, claim, solver, n);
+        let series: BTreeSet<_> = runs.iter().map(|run| (&run.variant, run.goal, run.threads)).collect();
+        if series.len() > 1 {
+            return Err(format!("n = {n}: {solver} has several goals, variants or threads"));
+        }
+        let seeds: BTreeSet<u64> = runs.iter().map(|run| run.seed).collect();
+        let mut values: BTreeMap<u64, f64> = BTreeMap::new();
+        for (run, counts) in runs.iter().filter_map(|run| Some((run, run.counts.as_ref()?))) {
+            let value = match claim.measure {
+                Measure::Stat(stat) => counts.stats.get(stat),
+                _ => counts.solutions,
+            };
+            let missing = || format!("n = {n}: {solver} does not report {}", claim.measure.name());
+            values.entry(run.seed).or_insert(value.ok_or_else(missing)? as f64);
+        }
+        let (all, lost) = (seeds.len(), seeds.len() - values.len());
+        match values.into_values().collect::<Vec<_>>()[..] {
             [] => Err(format!("n = {n}: no answered counting run of {solver}")),
-            [row] => {
-                value(row).ok_or_else(|| format!("n = {n}: {solver} does not report {}", measure.name()))
+            _ if lost > 0 => Err(format!("n = {n}: {lost} of {all} seeds of {solver} have no answer")),
+            [value] => Ok(Count::exact(value)),
+            ref values => {
+                let interval = |confidence: f64| {
+                    let (mean, reach) = paired::student(values, (1.0 - confidence) / 2.0);
+                    ((mean - reach).max(0.0), mean + reach)
+                };
+                let value = values.iter().sum::<f64>() / all as f64;
+                Ok(Count { value, narrow: interval(0.95), wide: interval(confidence), seeds: all })
             }
-            _ => Err(format!("n = {n}: {solver} has several goals, variants or threads")),
         }
     }
 
     fn time(&self, claim: &Claim, n: usize, next: usize, confidence: f64) -> Result<Number, String> {
-        let own = self.times(&claim.of, n)?;
+        let own = self.times(claim, &claim.of, n)?;
         let other = match &claim.against {
-            None => self.times(&claim.of, next)?,
-            Some(Against::Solver(id)) => self.times(id, n)?,
+            None => self.times(claim, &claim.of, next)?,
+            Some(Against::Solver(id)) => self.times(claim, id, n + claim.shift)?,
             Some(Against::Value(value, _)) => {
                 let rounds = match &own {
                     Times::Answered(rounds) => rounds.keys().copied().collect(),
@@ -243,8 +315,8 @@ impl Evidence<'_> {
         Ok(Number { value: Some(value), narrow, wide, shown })
     }
 
-    fn times(&self, solver: &str, n: usize) -> Result<Times, String> {
-        let runs = self.timed.get(&(solver, n)).map_or(&[][..], Vec::as_slice);
+    fn times(&self, claim: &Claim, solver: &str, n: usize) -> Result<Times, String> {
+        let runs = of_claim(&self.timed, claim, solver, n);
         if runs.is_empty() {
             return Err(format!("n = {n}: no timed run of {solver}"));
         }
@@ -269,6 +341,17 @@ impl Evidence<'_> {
     }
 }
 
+/// The runs of a solver at a size, of the problem of the claim.
+fn of_claim<'r>(
+    runs: &'r HashMap<(&'r str, usize), Vec<&'r Run>>,
+    claim: &Claim,
+    solver: &'r str,
+    n: usize,
+) -> Vec<&'r Run> {
+    let runs = runs.get(&(solver, n)).map_or(&[][..], Vec::as_slice).iter().copied();
+    runs.filter(|run| claim.variant.as_deref().is_none_or(|variant| *run.variant == *variant)).collect()
+}
+
 /// A number of which only an end is known.
 fn limited(claim: &Claim, interval: (f64, f64)) -> Number {
     let shown = match interval {
@@ -279,159 +362,4 @@ fn limited(claim: &Claim, interval: (f64, f64)) -> Number {
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::{Value, json};
-
-    use super::*;
-    use crate::record::Row;
-    use crate::report::fixture::{ended, run};
-    use crate::report::tables;
-    use crate::solver::Stat;
-
-    /// Rounds of a solver at a size.
-    fn rounds(n: usize, solver: &str, times: &[u64]) -> Vec<Row> {
-        (1..)
-            .zip(times)
-            .map(|(round, &time)| Row { round, repetition: round, ..run(n, solver, time) })
-            .collect()
-    }
-
-    fn counted(n: usize, solver: &str, nodes: u64) -> Row {
-        let stats = [(Stat::Nodes, nodes)].into();
-        Row { counting: true, solutions: known::solutions(n), stats, ..run(n, solver, 1) }
-    }
-
-    fn judged(rows: &[Row], claim: &Value) -> ClaimRow {
-        let mut table = claim.as_object().expect("a table").clone();
-        table.insert("says".to_owned(), "a".into());
-        let claim = Claim::of_table(table, None).expect("a claim");
-        let runs = Run::all(rows);
-        judge(&[claim], &runs, &tables::nodes(&runs)).remove(0)
-    }
-
-    /// The verdict, what was observed, and the reason.
-    fn told(rows: &[Row], claim: &Value) -> (Judgement, String, String) {
-        let row = judged(rows, claim);
-        (row.verdict, row.observed.unwrap_or_default(), row.counterexample.unwrap_or_default())
-    }
-
-    fn is(verdict: Judgement, observed: &str, why: &str) -> (Judgement, String, String) {
-        (verdict, observed.to_owned(), why.to_owned())
-    }
-
-    #[test]
-    fn counts_hold_fail_with_the_first_counterexample_or_are_missing() {
-        let rows: Vec<Row> = (5..8)
-            .flat_map(|n| [counted(n, "fc", [10, 20, 45][n - 5]), counted(n, "bt", [20, 30, 40][n - 5])])
-            .collect();
-        let claim =
-            |n: &str| json!({"measure": "nodes", "of": "fc", "compared_with": "bt", "ratio": "< 1", "n": n});
-        assert_eq!(told(&rows, &claim("5-6")), is(Judgement::Holds, "0.50 to 0.67", ""));
-        assert_eq!(
-            told(&rows, &claim("5-7")),
-            is(Judgement::Fails, "0.50 to 1.12", "n = 7: 1.12 (45 against 40)")
-        );
-        // A counterexample is one, whatever is missing elsewhere.
-        assert_eq!(told(&rows, &claim("4-7")).0, Judgement::Fails);
-        let missing = "n = 8: no answered counting run of fc; 1 more sizes";
-        assert_eq!(told(&rows, &claim("5-6,8-9")), is(Judgement::Undecided, "0.50 to 0.67", missing));
-        let growth = json!({"measure": "nodes", "of": "bt", "growth_per_n": "1.2-1.4", "n": "5-7"});
-        assert_eq!(
-            told(&rows, &growth),
-            is(Judgement::Fails, "1.33 to 1.50", "n = 5 to 6: 1.50 (20, then 30)")
-        );
-        let columns = json!({"measure": "updates", "of": "bt", "value": 1, "difference": "< 1", "n": "5"});
-        assert_eq!(told(&rows, &columns), is(Judgement::Undecided, "", "n = 5: bt does not report updates"));
-    }
-
-    #[test]
-    fn published_numbers_and_exact_values_are_compared_as_they_are() {
-        let rows = [counted(8, "bt", 2057), counted(9, "bt", 8393), counted(14, "bt", 1)];
-        let nodes =
-            |n: &str| json!({"measure": "nodes", "of": "bt", "published": "A319283", "equal": true, "n": n});
-        assert_eq!(told(&rows, &nodes("8")), is(Judgement::Holds, "0", ""));
-        assert_eq!(told(&rows, &nodes("8-9")).2, "n = 9: 8393 instead of 8394");
-        assert_eq!(told(&rows, &nodes("14")), is(Judgement::Undecided, "", "A319283 is not known at n = 14"));
-        let solutions =
-            json!({"measure": "solutions", "of": "bt", "published": "A000170", "equal": true, "n": "8-9"});
-        assert_eq!(told(&rows, &solutions).0, Judgement::Holds);
-    }
-
-    #[test]
-    fn times_hold_where_the_interval_of_the_rounds_is_in_the_bound() {
-        let claim = |bound: &str| json!({"measure": "time", "of": "a", "compared_with": "b", "ratio": bound, "n": "8"});
-        // The machine becomes slower from round to round, but the ratio is the same within each.
-        let slower = [1000, 2000, 4000, 8000, 16_000, 32_000];
-        let rows = [rounds(8, "a", &slower), rounds(8, "b", &slower.map(|time| time * 21 / 20))].concat();
-        assert_eq!(told(&rows, &claim("< 1")), is(Judgement::Holds, "0.95", ""));
-        let fails = told(&rows, &claim("> 1"));
-        assert_eq!(fails, is(Judgement::Fails, "0.95", "n = 8: 0.95 (95 %: 0.95 to 0.95)"));
-        let noisy =
-            [rounds(8, "a", &slower), rounds(8, "b", &[1100, 1900, 4100, 7900, 16_100, 31_000])].concat();
-        let (verdict, _, why) = told(&noisy, &claim("< 1"));
-        assert_eq!(verdict, Judgement::Undecided);
-        assert!(why.starts_with("n = 8: ") && why.contains("(95 %: "), "{why}");
-        // One round of each says nothing about the noise.
-        let once = [rounds(8, "a", &[1000]), rounds(8, "b", &[2000])].concat();
-        assert_eq!(told(&once, &claim("< 1")).0, Judgement::Undecided);
-        let apart = [rounds(8, "a", &[1000]), vec![Row { round: 2, ..run(8, "b", 2000) }]].concat();
-        assert_eq!(told(&apart, &claim("< 1")).2, "n = 8: no round has runs of both");
-    }
-
-    #[test]
-    fn growth_and_values_of_times_use_rounds_too() {
-        let rows: Vec<Row> = (8..11)
-            .flat_map(|n| rounds(n, "a", &[1000, 1010, 1020].map(|time| time * 5_u64.pow(n as u32 - 8))))
-            .collect();
-        let growth =
-            |bound: &str, n: &str| json!({"measure": "time", "of": "a", "growth_per_n": bound, "n": n});
-        assert_eq!(told(&rows, &growth("4.9-5.1", "8-10")), is(Judgement::Holds, "5.00", ""));
-        assert_eq!(told(&rows, &growth("4.9-5.1", "8,10")), is(Judgement::Holds, "5.00", ""));
-        assert_eq!(told(&rows, &growth("> 5.5", "8-10")).0, Judgement::Fails);
-        let value =
-            |bound: &str| json!({"measure": "time", "of": "a", "value": "1us", "ratio": bound, "n": "8"});
-        assert_eq!(told(&rows, &value("0.9-1.1")).0, Judgement::Holds);
-        let difference =
-            json!({"measure": "time", "of": "a", "value": "1us", "difference": "< 1ms", "n": "8"});
-        assert_eq!(told(&rows, &difference), is(Judgement::Holds, "10 ns", ""));
-    }
-
-    #[test]
-    fn a_limit_says_that_a_time_is_longer() {
-        // The limit is 1000 ns.
-        let rows = [
-            vec![ended(8, "slow", Status::Timeout), ended(8, "slow", Status::Timeout)],
-            rounds(8, "fast", &[100, 110, 120]),
-            vec![ended(8, "torn", Status::Timeout), run(8, "torn", 5)],
-        ]
-        .concat();
-        let ratio = |of: &str, with: &str, bound: &str| {
-            told(
-                &rows,
-                &json!({"measure": "time", "of": of, "compared_with": with, "ratio": bound, "n": "8"}),
-            )
-        };
-        assert_eq!(ratio("slow", "fast", "> 8"), is(Judgement::Holds, "", ""));
-        assert_eq!(ratio("fast", "slow", "< 1").0, Judgement::Holds);
-        assert_eq!(
-            ratio("slow", "fast", "< 1"),
-            is(Judgement::Fails, "", "n = 8: more than 8.33 (time limit)")
-        );
-        assert_eq!(ratio("slow", "fast", "> 9").0, Judgement::Undecided);
-        assert_eq!(ratio("slow", "slow", "> 0").2, "n = 8: no run was faster than its limit");
-        assert_eq!(
-            ratio("torn", "fast", "< 1").2,
-            "n = 8: 1 of 2 runs of torn have no answer, 1 at the limit"
-        );
-        let value = json!({"measure": "time", "of": "slow", "value": "1us", "ratio": ">= 1", "n": "8"});
-        assert_eq!(told(&rows, &value).0, Judgement::Holds);
-    }
-
-    #[test]
-    fn verdicts_are_counted_in_words() {
-        let with = |verdict| ClaimRow { verdict, ..ClaimRow::default() };
-        let all = [Judgement::Holds, Judgement::Holds, Judgement::Fails, Judgement::Undecided].map(with);
-        assert_eq!(summary(&all), "2 hold, 1 fails, 1 is undecided");
-        assert_eq!(summary(&all[..1]), "1 holds");
-    }
-}
+mod tests;

@@ -118,7 +118,7 @@ impl<'a> Data<'a> {
             material: *material,
             keys: Keys::of(material.rows),
             timings: tables::timings(material.rows),
-            claims: claims::judge(material.claims, material.rows, &nodes),
+            claims: claims::judge(material.claims, material.rows),
             nodes,
             titles: Titles {
                 experiment: plan("name"),

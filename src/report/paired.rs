@@ -111,7 +111,7 @@ fn cut(count: usize, tail: f64) -> Option<usize> {
 }
 
 /// Mean, and half the width of its interval by Student's t.
-fn student(differences: &[f64], tail: f64) -> (f64, f64) {
+pub(super) fn student(differences: &[f64], tail: f64) -> (f64, f64) {
     let count = differences.len() as f64;
     let mean = differences.iter().sum::<f64>() / count;
     let squares: f64 = differences.iter().map(|value| (value - mean).powi(2)).sum();

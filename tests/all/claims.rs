@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use queenlab::experiment::Stored;
+use queenlab::experiment::claim::Claim;
+use queenlab::experiment::spec::Spec;
 use queenlab::record::{ClaimRow, Judgement, table};
-use queenlab::report::{claims, tables};
+use queenlab::report::claims;
 
 use crate::harness::{read, run_in, scratch, write};
 
@@ -102,6 +104,83 @@ fn a_sweep_and_a_report_judge_the_claims_and_fail_on_request() {
     assert!(code == 2 && said.contains("unknown experiment 'nothing.toml'"), "{said}");
 }
 
+/// A claim about solvers with options, about most sizes, and about a mean over seeds.
+const OPTIONS: &str = r#"schema_version = 1
+name = "options"
+[sweep]
+n = "4-9"
+variant = ["queens", "queens;forbid=0:0"]
+goal = "first"
+repeat = 1
+seed = "1-5"
+[[solver]]
+id = "backtrack/forward-checking"
+rows = ["first", "smallest"]
+[[solver]]
+id = "local/min-conflicts"
+
+[[claim]]
+says = "Fail-first is not worse"
+measure = "nodes"
+of = "backtrack/forward-checking:rows=smallest"
+compared_with = "backtrack/forward-checking"
+ratio = "<= 1"
+variant = "queens"
+
+[[claim]]
+says = "An odd board is quicker"
+note = "nodes stand for time"
+measure = "nodes"
+of = "backtrack/forward-checking"
+compared_with = "backtrack/forward-checking"
+shift = 1
+ratio = "> 1"
+n = "4-8:2"
+most = true
+variant = "queens"
+
+[[claim]]
+says = "Few repairs are enough"
+measure = "repairs"
+of = "local/min-conflicts"
+value = 1000
+ratio = "< 1"
+variant = "queens"
+"#;
+
+#[test]
+fn claims_name_solvers_with_options_seeds_neighbouring_sizes_and_variants() {
+    let directory = scratch();
+    let here = directory.path();
+    write(here, "x.toml", OPTIONS);
+    let (code, out, said) = run_in(here, &["sweep", "x.toml", "-o", "r", "-q"]);
+    assert_eq!(code, 0, "{out}{said}");
+    assert_eq!(verdicts(&here.join("r")), [Judgement::Holds; 3]);
+    let csv = read(&here.join("r"), "claims.csv");
+    assert!(csv.contains("backtrack/forward-checking at n + 1,\"4,6,8\","), "{csv}");
+    // Names in claims are those of the tables, and so are problems.
+    for (from, to, told) in [
+        (
+            "of = \"backtrack/forward-checking:rows=smallest\"",
+            "of = \"backtrack/forward-checking:values=lowest,rows=smallest\"",
+            "write 'backtrack/forward-checking:values=lowest,rows=smallest' as 'backtrack/forward-checking:rows=smallest'",
+        ),
+        ("rows=smallest\"\ncompared", "rows=smalest\"\ncompared", "option rows has no value 'smalest'"),
+        (
+            "variant = \"queens\"",
+            "variant = \"toroidal\"",
+            "variant: 'toroidal' is not in this sweep, which has queens, queens;forbid=0:0",
+        ),
+        ("n = \"4-8:2\"", "n = \"4-9\"", "x.toml:31:5: n = 10 is not"),
+    ] {
+        let text = OPTIONS.replacen(from, to, 1);
+        assert_ne!(text, OPTIONS);
+        write(here, "x.toml", &text);
+        let (code, _, said) = run_in(here, &["sweep", "x.toml", "--dry-run"]);
+        assert!(code == 2 && said.contains(told), "{said}");
+    }
+}
+
 #[test]
 fn the_claims_of_every_recorded_experiment_have_a_verdict_and_none_fails() {
     let (mut verdicts, mut records) = (BTreeMap::new(), 0);
@@ -113,7 +192,7 @@ fn the_claims_of_every_recorded_experiment_have_a_verdict_and_none_fails() {
             continue;
         }
         let stored = Stored::for_report(&record).expect("a record");
-        let judged = claims::judge(&stored.claims, &stored.rows, &tables::nodes(&stored.rows));
+        let judged = claims::judge(&stored.claims, &stored.rows);
         assert!(!judged.is_empty(), "{} has no claims", record.display());
         records += 1;
         for claim in judged {
@@ -128,4 +207,42 @@ fn the_claims_of_every_recorded_experiment_have_a_verdict_and_none_fails() {
         }
     }
     assert!(records >= 8 && verdicts[&Judgement::Holds] >= 45, "{records} {verdicts:?}");
+}
+
+/// The experiments of the literature: each is recorded, its claims are those of the record, and each names its source and how
+/// it is known.
+#[test]
+fn every_claim_of_the_literature_is_recorded_with_its_source() {
+    let specs =
+        std::fs::read_dir("experiments/literature").expect("tests run in the package's directory").flatten();
+    let specs =
+        specs.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|end| end == "toml"));
+    let (mut claimed, mut papers) = (0, 0);
+    for path in specs {
+        let text = std::fs::read_to_string(&path).expect("a spec");
+        let spec = Spec::parse(&path.display().to_string(), &text).expect("a spec");
+        assert_eq!(path.file_stem().and_then(|name| name.to_str()), Some(spec.name.as_str()));
+        let record = Path::new("experiments/literature/record").join(format!("2026-11-22-{}", spec.name));
+        let stored = Stored::for_report(&record).expect("a record");
+        let written = |claims: &[Claim]| serde_json::to_string_pretty(claims).expect("JSON");
+        assert_eq!(
+            written(&stored.claims),
+            written(&spec.claims),
+            "{}: queenlab sweep updates it",
+            record.display()
+        );
+        for claim in &stored.claims {
+            let source = claim.source.as_deref().unwrap_or_default();
+            assert!(
+                ["(seen", "(from memory", "for comparison"].iter().any(|how| source.contains(how)),
+                "{source}"
+            );
+        }
+        let judged = claims::judge(&stored.claims, &stored.rows);
+        let kept: Vec<ClaimRow> = table::read(&record).expect("claims.csv");
+        assert_eq!(kept, judged, "{}", record.display());
+        claimed += judged.len();
+        papers += 1;
+    }
+    assert!(claimed >= 30 && papers >= 10, "{claimed} claims of {papers} papers");
 }

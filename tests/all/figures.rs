@@ -3,13 +3,13 @@
 
 mod problems;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
 use queenlab::board::known;
 use queenlab::experiment::Stored;
-use queenlab::record::{NodesRow, TimingsRow};
-use queenlab::report::{Run, Unit, tables};
+use queenlab::record::{ClaimRow, Judgement, NodesRow, TimingsRow};
+use queenlab::report::{Run, Unit, claims, tables};
 use queenlab::solver::Stat;
 
 /// A recorded run.
@@ -116,6 +116,9 @@ fn in_words(sizes: &[usize], last: usize) -> String {
         (single, None) => single,
     }
 }
+
+/// The records of the experiments of `experiments/literature`.
+const LITERATURE: &str = "experiments/literature/record";
 
 const SAT: &str = "sat/pairwise/varisat";
 const BITMASK: &str = "backtrack/bitmask";
@@ -346,10 +349,108 @@ fn n22() -> String {
     )
 }
 
+/// The claims of the literature with their verdicts, in LITERATURE.md.
+fn literature() -> String {
+    let mut records: Vec<PathBuf> = std::fs::read_dir(LITERATURE)
+        .expect("records")
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.join("runs.csv").exists())
+        .collect();
+    records.sort();
+    let mut tables = Vec::new();
+    let (mut all, mut count) = (Vec::new(), BTreeMap::new());
+    for record in &records {
+        let stored = Stored::for_report(record).expect("a record");
+        let folder = record.file_name().and_then(|name| name.to_str()).expect("UTF-8");
+        let name = folder.splitn(4, '-').nth(3).expect("a date and a name");
+        let mut lines = vec![format!(
+            "### {name}\n\n[Experiment](../experiments/literature/{name}.toml), [run](../{LITERATURE}/{folder})\n\n\
+             | claim | source | measured | verdict | differs from the source |\n|---|---|---|---|---|"
+        )];
+        let judged = claims::judge(&stored.claims, &stored.rows);
+        for (claim, row) in stored.claims.iter().zip(&judged) {
+            let verdict = match row.verdict {
+                Judgement::Holds => "confirmed",
+                Judgement::Fails => "refuted",
+                Judgement::Undecided => "not decided",
+            };
+            *count.entry(verdict).or_insert(0) += 1;
+            let [source, note] = [&claim.source, &claim.note].map(|text| text.clone().unwrap_or_default());
+            lines.push(format!("| {} | {source} | {} | {verdict} | {note} |", claim.says, measured(row)));
+        }
+        all.extend(judged);
+        tables.push(lines.join("\n"));
+    }
+    let counted: Vec<String> = count.iter().map(|(verdict, count)| format!("{count} {verdict}")).collect();
+    format!(
+        "{} claims in {} experiments: {}.\n\n{}",
+        all.len(),
+        records.len(),
+        counted.join(", "),
+        tables.join("\n\n")
+    )
+}
+
+/// What a claim compares, and what the runs show.
+fn measured(row: &ClaimRow) -> String {
+    let of = format!("`{}` of `{}`", row.measure, row.of);
+    let other = row.compared_with.as_deref().map_or(String::new(), |with| match with.split_once(" at ") {
+        Some((solver, size)) => format!("that of `{solver}` at {size}"),
+        None if with.contains('/') => format!("that of `{with}`"),
+        None => with.to_owned(),
+    });
+    let (kind, bound) = row.bound.split_once(' ').unwrap_or((&row.bound, ""));
+    let compared = match kind {
+        "ratio" => format!("{of} divided by {other}"),
+        "difference" => format!("{of} minus {other}"),
+        "equal" => format!("{of} compared with {other}"),
+        _ => format!("growth of {of} per n"),
+    };
+    let found = match (kind, row.verdict) {
+        ("equal", Judgement::Holds) => "the same",
+        _ => row.observed.as_deref().unwrap_or("no number"),
+    };
+    let claimed = if bound.is_empty() { String::new() } else { format!(" (claimed: {bound})") };
+    let why = row.counterexample.as_ref().map_or(String::new(), |why| format!("; {why}"));
+    format!("{compared}, n = {}: {found}{claimed}{why}", row.n)
+}
+
+/// Nodes of the row-by-row tree from n = 13 on, with the root: Helbecque et al., P3D-DFS, benchmarks/NQueens/README.md.
+const LARGE_TREES: [u64; 7] =
+    [4_674_890, 27_358_553, 171_129_072, 1_141_190_303, 8_017_021_932, 59_365_844_491, 461_939_618_824];
+
+/// How many of the intervals of `queenlab estimate` hold the true numbers, in SEARCH.md.
+fn coverage() -> String {
+    let path = format!("{LITERATURE}/2026-11-22-knuth-1975/intervals.csv");
+    let text = std::fs::read_to_string(path).expect("a record");
+    let mut sizes: BTreeMap<usize, (u64, u64, u64)> = BTreeMap::new();
+    for line in text.lines().skip(1) {
+        let fields: Vec<f64> = line.split(',').map(|field| field.parse().expect("a number")).collect();
+        let [n, _seed, nodes_low, nodes_high, low, high] = fields[..] else { panic!("{line}") };
+        let n = n as usize;
+        let nodes = known::term("A319283", n).or_else(|| LARGE_TREES.get(n.checked_sub(13)?).copied());
+        let holds = |number: Option<u64>, low: f64, high: f64| {
+            u64::from(number.is_some_and(|number| (low..=high).contains(&(number as f64))))
+        };
+        let size = sizes.entry(n).or_default();
+        size.0 += 1;
+        size.1 += holds(nodes, nodes_low, nodes_high);
+        size.2 += holds(known::solutions(n), low, high);
+    }
+    let mut lines = vec!["| n | intervals | hold the nodes | hold the solutions |\n|---|---|---|---|".to_owned()];
+    for (n, (all, nodes, solutions)) in sizes {
+        let share = |held: u64| format!("{:.0} %", 100.0 * held as f64 / all as f64);
+        let nodes = if n < 13 + LARGE_TREES.len() { share(nodes) } else { String::new() };
+        lines.push(format!("| {n} | {all} | {nodes} | {} |", share(solutions)));
+    }
+    lines.join("\n")
+}
+
 type Block = (&'static str, &'static str, fn() -> String);
 
 /// The blocks: file, name and content.
-const BLOCKS: [Block; 10] = [
+const BLOCKS: [Block; 12] = [
     ("README.md", "results", results),
     ("docs/METHODOLOGY.md", "textbook", textbook),
     ("docs/METHODOLOGY.md", "sat", sat),
@@ -360,6 +461,8 @@ const BLOCKS: [Block; 10] = [
     ("docs/PROBLEMS.md", "phase", problems::phase),
     ("docs/PROBLEMS.md", "excluded", problems::excluded),
     ("docs/PROBLEMS.md", "completion", problems::completion),
+    ("docs/LITERATURE.md", "literature", literature),
+    ("docs/SEARCH.md", "coverage", coverage),
 ];
 
 /// A document with a block replaced.
@@ -385,7 +488,14 @@ fn the_figures_of_the_documents_are_those_of_the_records() {
             );
         }
     }
-    for file in ["README.md", "docs/METHODOLOGY.md", "docs/COUNTING.md", "docs/PROBLEMS.md"] {
+    for file in [
+        "README.md",
+        "docs/METHODOLOGY.md",
+        "docs/COUNTING.md",
+        "docs/PROBLEMS.md",
+        "docs/LITERATURE.md",
+        "docs/SEARCH.md",
+    ] {
         let document = std::fs::read_to_string(file).expect("tests run in the package's directory");
         let made = BLOCKS.iter().filter(|block| block.0 == file).count();
         assert_eq!(document.matches("<!-- figures: ").count(), made, "{file} has a block that nothing makes");

@@ -17,6 +17,7 @@ use super::ProblemArguments;
   queenlab count 16
   queenlab count 18 --threads 1
   queenlab count 12 --solver backtrack/bitmask --json
+  queenlab count 12 --classes
   queenlab count 13 --variant toroidal
   queenlab count 20 --sample 1000 --seed 7    an estimate with its error, in a second")]
 pub struct CountArguments {
@@ -31,6 +32,10 @@ pub struct CountArguments {
     /// Count fundamental solutions: rotations and reflections of a board count as one. For plain queens only.
     #[arg(long)]
     pub fundamental: bool,
+    /// Print how many classes of solutions that rotations and reflections map to each other have 8, 4, 2 and 1 boards: a
+    /// line with the size and the number of classes for each. For plain queens only.
+    #[arg(long, conflicts_with = "fundamental")]
+    pub classes: bool,
     /// Save the progress in FILE, and resume from FILE if it exists; for the solvers count/* only. A checkpoint of
     /// another board size, version or executable is refused.
     #[arg(long, value_name = "FILE")]

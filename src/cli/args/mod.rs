@@ -8,6 +8,7 @@ mod completions;
 mod count;
 mod doctor;
 mod encode;
+mod estimate;
 mod export;
 mod generate;
 mod help;
@@ -39,6 +40,7 @@ pub use completions::CompletionsArguments;
 pub use count::CountArguments;
 pub use doctor::DoctorArguments;
 pub use encode::EncodeArguments;
+pub use estimate::EstimateArguments;
 pub use export::{ExportArguments, ExportFormat, TimeUnit};
 pub use generate::{GenerateArguments, GenerateKind};
 pub use help::HelpArguments;
@@ -141,6 +143,7 @@ const ACTS: [(&str, &[&str]); 5] = [
             "sweep",
             "solve",
             "count",
+            "estimate",
             "generate regions",
             "generate excluded-diagonals",
             "generate completion",
@@ -190,6 +193,7 @@ fn seed_help(path: &str) -> &'static str {
         }
         Some("count") => "Random seed for randomized solvers and for --sample, for example 42 [default: 1]",
         Some("generate") => "Random seed of the instance, for example 42 [default: 1]",
+        Some("estimate") => "Random seed of the probes, for example 42 [default: 1]",
         _ => "Random seed for randomized solvers, for example 42 [default: 1]",
     }
 }
@@ -275,6 +279,7 @@ pub enum Command {
     Check(CheckArguments),
     Solve(SolveArguments),
     Count(CountArguments),
+    Estimate(EstimateArguments),
     Encode(EncodeArguments),
     Generate(GenerateArguments),
     Certify(CertifyArguments),

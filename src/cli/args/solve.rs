@@ -16,6 +16,7 @@ use super::values::parse_notation;
   queenlab solve 8
   queenlab solve 4 --all --notation list
   queenlab solve 8 --all --fundamental --notation columns1
+  queenlab solve 8 --all --classes
   queenlab solve 8 --solver backtrack/dlx:items=natural
   queenlab solve 1000000 --solver local/queen-search
   queenlab solve 100 --solver sat/pairwise/varisat --notation columns")]
@@ -36,6 +37,10 @@ pub struct SolveArguments {
     /// reflections.
     #[arg(long)]
     pub fundamental: bool,
+    /// With --all, print the classes of boards that rotations and reflections map to each other instead of boards: a line with
+    /// the number of boards in the class, a tab, and the columns of its lexicographically first board.
+    #[arg(long, requires = "all", conflicts_with_all = ["fundamental", "notation"])]
+    pub classes: bool,
     /// How to print boards, for example columns, matrix or list; `queenlab help checking` lists all notations
     /// [default: unicode on a terminal, otherwise columns].
     #[arg(long, value_name = "NOTATION", value_parser = parse_notation)]

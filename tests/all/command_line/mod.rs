@@ -5,6 +5,7 @@ mod count;
 mod encode;
 #[cfg(target_os = "linux")]
 mod ends;
+mod estimate;
 #[cfg(unix)]
 mod factors;
 #[cfg(target_os = "linux")]

@@ -63,6 +63,31 @@ fn eight_queens_have_92_solutions_of_which_12_are_fundamental() {
     assert_eq!(sorted(&sat), sorted(&fundamental));
 }
 
+/// The classes that `solve` finds board by board are those that `count` computes from numbers.
+#[test]
+fn classes_are_printed_with_their_size_and_their_first_board() {
+    assert_eq!(solved(&["5", "--all", "--classes"]), "8\t0 2 4 1 3\n2\t1 4 2 0 3\n");
+    for n in ["0", "1", "2", "6", "8", "10"] {
+        let listed = solved(&[n, "--all", "--classes"]);
+        let counted: Vec<String> = ["8", "4", "2", "1"]
+            .map(|size| {
+                format!(
+                    "{size}\t{}\n",
+                    listed.lines().filter(|line| line.split('\t').next() == Some(size)).count()
+                )
+            })
+            .into();
+        assert_eq!(run(&["count", n, "--classes"]).1, counted.concat(), "n = {n}");
+        let boards: Vec<&str> = listed.lines().map(|line| line.split_once('\t').expect("a size").1).collect();
+        let fundamental = solved(&[n, "--all", "--fundamental"]);
+        assert_eq!(boards, fundamental.lines().collect::<Vec<_>>());
+    }
+    let (code, _, stderr) = run(&["solve", "8", "--classes"]);
+    assert!(code == 2 && stderr.contains("--all"), "{stderr}");
+    let (code, _, stderr) = run(&["solve", "8", "--all", "--classes", "--forbid", "0:0"]);
+    assert!(code == 2 && stderr.contains("--classes needs a problem that all rotations"), "{stderr}");
+}
+
 #[test]
 fn one_solution_is_printed_unless_more_are_asked_for() {
     assert_eq!(solved(&["6"]), "1 3 5 0 2 4\n");

@@ -1,0 +1,30 @@
+//! Arguments of `queenlab estimate`.
+
+use clap::Args;
+
+use super::ProblemArguments;
+
+/// Estimate the size of a search tree, and the number of solutions, by random probes.
+///
+/// Each probe walks from the empty board down to a dead end or a solution and chooses every queen at random; the numbers of
+/// choices multiplied estimate the nodes of each level (Knuth 1975). The estimates are unbiased. The 95 % intervals assume
+/// a normal distribution: they are too narrow where few probes come as far as the level in question.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  queenlab estimate 20
+  queenlab estimate 27 --probes 1000000 --seed 7
+  queenlab estimate 16 --solver backtrack/forward-checking:rows=smallest --json")]
+pub struct EstimateArguments {
+    #[command(flatten)]
+    pub problem: ProblemArguments,
+    /// Solver whose tree is probed, as ID or ID:key=value,key=value [default: backtrack/column-scan for plain queens,
+    /// otherwise backtrack/forward-checking].
+    #[arg(long, value_name = "ID")]
+    pub solver: Option<String>,
+    /// Number of probes, for example 100000. The standard error shrinks with its square root.
+    #[arg(long, value_name = "P", default_value = "10000", value_parser = clap::value_parser!(u64).range(2..))]
+    pub probes: u64,
+    /// Print JSON: the estimates with standard errors and intervals, of all nodes, of solutions and of each level.
+    #[arg(long)]
+    pub json: bool,
+}

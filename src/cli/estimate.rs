@@ -1,0 +1,73 @@
+//! `queenlab estimate`: the size of a search tree by random probes.
+
+use std::io::Write;
+
+use crate::backtrack::probe::{self, Estimate, Look};
+use crate::registry::Registry;
+use crate::solver::{Goal, Solver, Task};
+use anyhow::Error;
+use serde_json::{Value, json};
+
+use super::args::{EstimateArguments, Global};
+use super::{BadInput, Exit};
+
+/// The solvers without --solver: for plain queens, and for other problems.
+const USUAL: &str = "backtrack/column-scan";
+const USUAL_OF_ANY: &str = "backtrack/forward-checking";
+
+pub fn run(arguments: &EstimateArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
+    let problem = arguments.problem.get()?;
+    let usual = if problem.is_plain() { USUAL } else { USUAL_OF_ANY };
+    let chosen = registry.choose(arguments.solver.as_deref().unwrap_or(usual))?;
+    let (info, id) = (chosen.solver.info(), chosen.info().id);
+    let task =
+        Task { seed: global.seed(), options: chosen.options.clone(), ..Task::of(&problem, Goal::Count) };
+    let Some(look) = Look::of(&info) else {
+        let infos = registry.iter().map(Solver::info);
+        let usable = infos.filter(|info| Look::of(info).is_some()).map(|info| info.id);
+        let usable = usable.collect::<Vec<_>>().join(", ");
+        let reason = format!("the tree of {id} cannot be probed: choose --solver among {usable}");
+        return Err(BadInput(reason).into());
+    };
+    if let Some(refusal) = info.refusal(&problem, task.goal) {
+        return Err(BadInput(format!("{refusal}; choose another --solver, see 'queenlab list'")).into());
+    }
+    if let Some(reason) = probe::objection(&task) {
+        return Err(BadInput(format!("{}: {reason}", info.id)).into());
+    }
+    let Some(tree) = probe::estimate(&task, look, arguments.probes) else {
+        let reason =
+            format!("n = {}: the numbers are too large for an estimate: choose a smaller n", task.n());
+        return Err(BadInput(reason).into());
+    };
+    let solutions = tree.levels[task.n().get()];
+    let mut out = std::io::stdout().lock();
+    if arguments.json {
+        let levels: Vec<Value> = tree.levels.iter().map(as_json).collect();
+        let found = json!({
+            "n": task.n().get(), "variant": problem.to_string(), "solver": id, "probes": arguments.probes,
+            "seed": task.seed, "nodes": as_json(&tree.nodes), "solutions": as_json(&solutions), "levels": levels,
+        });
+        writeln!(out, "{found}")?;
+        return Ok(Exit::Success);
+    }
+    writeln!(out, "{:>9}  {:>12}  {:>14}  95 % interval", "", "estimate", "standard error")?;
+    let all = [("nodes".to_owned(), &tree.nodes), ("solutions".to_owned(), &solutions)].into_iter();
+    let levels = tree.levels.iter().enumerate().map(|(level, nodes)| (format!("level {level}"), nodes));
+    for (name, estimate) in all.chain(levels) {
+        let (low, high) = estimate.interval();
+        let [mean, error, low, high] = [estimate.mean, estimate.standard_error, low, high].map(shown);
+        writeln!(out, "{name:>9}  {mean:>12}  {error:>14}  {low} to {high}")?;
+    }
+    Ok(Exit::Success)
+}
+
+fn as_json(estimate: &Estimate) -> Value {
+    let (low, high) = estimate.interval();
+    json!({"estimate": estimate.mean, "standard_error": estimate.standard_error, "ci95": [low, high]})
+}
+
+/// A number for people: `2057.3`, and from ten million on `4.619e11`.
+fn shown(number: f64) -> String {
+    if number < 1e7 { format!("{number:.1}") } else { format!("{number:.3e}") }
+}

@@ -1,0 +1,196 @@
+//! Tests of the verdicts of claims.
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::record::Row;
+use crate::report::fixture::{ended, run};
+use crate::solver::Stat;
+
+/// Rounds of a solver at a size.
+fn rounds(n: usize, solver: &str, times: &[u64]) -> Vec<Row> {
+    (1..).zip(times).map(|(round, &time)| Row { round, repetition: round, ..run(n, solver, time) }).collect()
+}
+
+fn counted(n: usize, solver: &str, nodes: u64) -> Row {
+    let stats = [(Stat::Nodes, nodes)].into();
+    Row { counting: true, solutions: known::solutions(n), stats, ..run(n, solver, 1) }
+}
+
+fn judged(rows: &[Row], claim: &Value) -> ClaimRow {
+    let mut table = claim.as_object().expect("a table").clone();
+    table.insert("says".to_owned(), "a".into());
+    let claim = Claim::of_table(table, None).expect("a claim");
+    let runs = Run::all(rows);
+    judge(&[claim], &runs).remove(0)
+}
+
+/// The verdict, what was observed, and the reason.
+fn told(rows: &[Row], claim: &Value) -> (Judgement, String, String) {
+    let row = judged(rows, claim);
+    (row.verdict, row.observed.unwrap_or_default(), row.counterexample.unwrap_or_default())
+}
+
+fn is(verdict: Judgement, observed: &str, why: &str) -> (Judgement, String, String) {
+    (verdict, observed.to_owned(), why.to_owned())
+}
+
+#[test]
+fn counts_hold_fail_with_the_first_counterexample_or_are_missing() {
+    let rows: Vec<Row> = (5..8)
+        .flat_map(|n| [counted(n, "fc", [10, 20, 45][n - 5]), counted(n, "bt", [20, 30, 40][n - 5])])
+        .collect();
+    let claim =
+        |n: &str| json!({"measure": "nodes", "of": "fc", "compared_with": "bt", "ratio": "< 1", "n": n});
+    assert_eq!(told(&rows, &claim("5-6")), is(Judgement::Holds, "0.50 to 0.67", ""));
+    assert_eq!(
+        told(&rows, &claim("5-7")),
+        is(Judgement::Fails, "0.50 to 1.12", "n = 7: 1.12 (45 against 40)")
+    );
+    // A counterexample is one, whatever is missing elsewhere.
+    assert_eq!(told(&rows, &claim("4-7")).0, Judgement::Fails);
+    let missing = "n = 8: no answered counting run of fc; 1 more sizes";
+    assert_eq!(told(&rows, &claim("5-6,8-9")), is(Judgement::Undecided, "0.50 to 0.67", missing));
+    let growth = json!({"measure": "nodes", "of": "bt", "growth_per_n": "1.2-1.4", "n": "5-7"});
+    assert_eq!(told(&rows, &growth), is(Judgement::Fails, "1.33 to 1.50", "n = 5 to 6: 1.50 (20, then 30)"));
+    let columns = json!({"measure": "updates", "of": "bt", "value": 1, "difference": "< 1", "n": "5"});
+    assert_eq!(told(&rows, &columns), is(Judgement::Undecided, "", "n = 5: bt does not report updates"));
+}
+
+#[test]
+fn published_numbers_and_exact_values_are_compared_as_they_are() {
+    let rows = [counted(8, "bt", 2057), counted(9, "bt", 8393), counted(14, "bt", 1)];
+    let nodes =
+        |n: &str| json!({"measure": "nodes", "of": "bt", "published": "A319283", "equal": true, "n": n});
+    assert_eq!(told(&rows, &nodes("8")), is(Judgement::Holds, "0", ""));
+    assert_eq!(told(&rows, &nodes("8-9")).2, "n = 9: 8393 instead of 8394");
+    assert_eq!(told(&rows, &nodes("14")), is(Judgement::Undecided, "", "A319283 is not known at n = 14"));
+    let solutions =
+        json!({"measure": "solutions", "of": "bt", "published": "A000170", "equal": true, "n": "8-9"});
+    assert_eq!(told(&rows, &solutions).0, Judgement::Holds);
+}
+
+/// A counting run with a seed.
+fn seeded(n: usize, solver: &str, seed: u64, repairs: u64) -> Row {
+    let stats = [(Stat::Repairs, repairs)].into();
+    Row { seed, stats, ..counted(n, solver, 0) }
+}
+
+#[test]
+fn counts_of_several_seeds_are_means_with_intervals() {
+    let rows: Vec<Row> = (1..=9)
+        .flat_map(|seed| [seeded(10, "lucky", seed, 46 + seed), seeded(20, "lucky", seed, 92 + 2 * seed)])
+        .collect();
+    let claim =
+        |bound: &str| json!({"measure": "repairs", "of": "lucky", "value": 50, "ratio": bound, "n": "10"});
+    // The mean is 51, its standard error 0.913, and t of 8 degrees of freedom 2.306.
+    assert_eq!(told(&rows, &claim("0.9-1.1")), is(Judgement::Holds, "1.02", ""));
+    let crosses = told(&rows, &claim("> 1"));
+    assert_eq!(crosses.0, Judgement::Undecided);
+    assert_eq!(crosses.2, "n = 10: 1.02 (51.0 on average of 9 seeds against 50, 95 %: 0.98 to 1.06)");
+    assert_eq!(told(&rows, &claim("> 1.2")).0, Judgement::Fails);
+    let shifted = json!({"measure": "repairs", "of": "lucky", "compared_with": "lucky", "shift": 10,
+        "ratio": "0.4-0.6", "n": "10"});
+    assert_eq!(told(&rows, &shifted), is(Judgement::Holds, "0.50", ""));
+    assert_eq!(judged(&rows, &shifted).compared_with.as_deref(), Some("lucky at n + 10"));
+    // A mean without the seeds that were too slow would be too small.
+    let slow = Row { counting: true, seed: 10, ..ended(10, "lucky", Status::Timeout) };
+    let some = told(&[rows, vec![slow]].concat(), &claim("0.9-1.1"));
+    assert_eq!(some, is(Judgement::Undecided, "", "n = 10: 1 of 10 seeds of lucky have no answer"));
+}
+
+#[test]
+fn a_claim_for_most_sizes_holds_at_more_than_half_of_them() {
+    let rows: Vec<Row> = (4..9).map(|n| counted(n, "s", n as u64)).collect();
+    let claim = |bound: &str, n: &str| json!({"measure": "nodes", "of": "s", "value": 1, "ratio": bound, "most": true, "n": n});
+    let most = told(&rows, &claim(">= 6", "4-8"));
+    assert_eq!(most, is(Judgement::Holds, "4.00 to 8.00; in the bound at 3 of 5 sizes", ""));
+    assert_eq!(told(&rows, &claim(">= 6", "4-7")).0, Judgement::Fails);
+    // Two of five hold, and one is missing.
+    let open = told(&rows, &claim(">= 7", "5-9"));
+    assert_eq!(open.0, Judgement::Undecided);
+    assert!(open.2.starts_with("n = 9: no answered counting run of s"), "{}", open.2);
+}
+
+#[test]
+fn a_claim_about_one_of_several_problems_names_it() {
+    let other = Row { variant: "toroidal".to_owned(), ..counted(7, "s", 5) };
+    let rows = [counted(7, "s", 4), other];
+    let claim = |variant: Option<&str>| {
+        let mut claim = json!({"measure": "nodes", "of": "s", "value": 5, "equal": true, "n": "7"});
+        claim
+            .as_object_mut()
+            .expect("a table")
+            .extend(variant.map(|text| ("variant".to_owned(), text.into())));
+        told(&rows, &claim)
+    };
+    assert_eq!(claim(Some("toroidal")), is(Judgement::Holds, "0", ""));
+    assert_eq!(claim(Some("queens")).0, Judgement::Fails);
+    assert_eq!(claim(None).2, "n = 7: s has several goals, variants or threads");
+}
+
+#[test]
+fn times_hold_where_the_interval_of_the_rounds_is_in_the_bound() {
+    let claim =
+        |bound: &str| json!({"measure": "time", "of": "a", "compared_with": "b", "ratio": bound, "n": "8"});
+    // The machine becomes slower from round to round, but the ratio is the same within each.
+    let slower = [1000, 2000, 4000, 8000, 16_000, 32_000];
+    let rows = [rounds(8, "a", &slower), rounds(8, "b", &slower.map(|time| time * 21 / 20))].concat();
+    assert_eq!(told(&rows, &claim("< 1")), is(Judgement::Holds, "0.95", ""));
+    let fails = told(&rows, &claim("> 1"));
+    assert_eq!(fails, is(Judgement::Fails, "0.95", "n = 8: 0.95 (95 %: 0.95 to 0.95)"));
+    let noisy = [rounds(8, "a", &slower), rounds(8, "b", &[1100, 1900, 4100, 7900, 16_100, 31_000])].concat();
+    let (verdict, _, why) = told(&noisy, &claim("< 1"));
+    assert_eq!(verdict, Judgement::Undecided);
+    assert!(why.starts_with("n = 8: ") && why.contains("(95 %: "), "{why}");
+    // One round of each says nothing about the noise.
+    let once = [rounds(8, "a", &[1000]), rounds(8, "b", &[2000])].concat();
+    assert_eq!(told(&once, &claim("< 1")).0, Judgement::Undecided);
+    let apart = [rounds(8, "a", &[1000]), vec![Row { round: 2, ..run(8, "b", 2000) }]].concat();
+    assert_eq!(told(&apart, &claim("< 1")).2, "n = 8: no round has runs of both");
+}
+
+#[test]
+fn growth_and_values_of_times_use_rounds_too() {
+    let rows: Vec<Row> = (8..11)
+        .flat_map(|n| rounds(n, "a", &[1000, 1010, 1020].map(|time| time * 5_u64.pow(n as u32 - 8))))
+        .collect();
+    let growth = |bound: &str, n: &str| json!({"measure": "time", "of": "a", "growth_per_n": bound, "n": n});
+    assert_eq!(told(&rows, &growth("4.9-5.1", "8-10")), is(Judgement::Holds, "5.00", ""));
+    assert_eq!(told(&rows, &growth("4.9-5.1", "8,10")), is(Judgement::Holds, "5.00", ""));
+    assert_eq!(told(&rows, &growth("> 5.5", "8-10")).0, Judgement::Fails);
+    let value = |bound: &str| json!({"measure": "time", "of": "a", "value": "1us", "ratio": bound, "n": "8"});
+    assert_eq!(told(&rows, &value("0.9-1.1")).0, Judgement::Holds);
+    let difference = json!({"measure": "time", "of": "a", "value": "1us", "difference": "< 1ms", "n": "8"});
+    assert_eq!(told(&rows, &difference), is(Judgement::Holds, "10 ns", ""));
+}
+
+#[test]
+fn a_limit_says_that_a_time_is_longer() {
+    // The limit is 1000 ns.
+    let rows = [
+        vec![ended(8, "slow", Status::Timeout), ended(8, "slow", Status::Timeout)],
+        rounds(8, "fast", &[100, 110, 120]),
+        vec![ended(8, "torn", Status::Timeout), run(8, "torn", 5)],
+    ]
+    .concat();
+    let ratio = |of: &str, with: &str, bound: &str| {
+        told(&rows, &json!({"measure": "time", "of": of, "compared_with": with, "ratio": bound, "n": "8"}))
+    };
+    assert_eq!(ratio("slow", "fast", "> 8"), is(Judgement::Holds, "", ""));
+    assert_eq!(ratio("fast", "slow", "< 1").0, Judgement::Holds);
+    assert_eq!(ratio("slow", "fast", "< 1"), is(Judgement::Fails, "", "n = 8: more than 8.33 (time limit)"));
+    assert_eq!(ratio("slow", "fast", "> 9").0, Judgement::Undecided);
+    assert_eq!(ratio("slow", "slow", "> 0").2, "n = 8: no run was faster than its limit");
+    assert_eq!(ratio("torn", "fast", "< 1").2, "n = 8: 1 of 2 runs of torn have no answer, 1 at the limit");
+    let value = json!({"measure": "time", "of": "slow", "value": "1us", "ratio": ">= 1", "n": "8"});
+    assert_eq!(told(&rows, &value).0, Judgement::Holds);
+}
+
+#[test]
+fn verdicts_are_counted_in_words() {
+    let with = |verdict| ClaimRow { verdict, ..ClaimRow::default() };
+    let all = [Judgement::Holds, Judgement::Holds, Judgement::Fails, Judgement::Undecided].map(with);
+    assert_eq!(summary(&all), "2 hold, 1 fails, 1 is undecided");
+    assert_eq!(summary(&all[..1]), "1 holds");
+}

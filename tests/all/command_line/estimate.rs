@@ -1,0 +1,111 @@
+//! `estimate`: its numbers against exact ones, its JSON, and what it refuses.
+
+use serde_json::Value;
+
+use crate::harness::run;
+
+fn json(arguments: &[&str]) -> Value {
+    let (code, stdout, stderr) = run(&[&["estimate", "--json"], arguments].concat());
+    assert_eq!((code, stderr.as_str()), (0, ""), "{arguments:?}");
+    serde_json::from_str(&stdout).expect("JSON")
+}
+
+fn number(value: &Value, key: &str) -> f64 {
+    value[key].as_f64().unwrap_or_else(|| panic!("no {key}: {value}"))
+}
+
+/// The exact mean and variance of one probe give the standard error of many; see tests/data/README.md.
+#[test]
+fn estimates_are_within_four_standard_errors_of_the_exact_tree() {
+    const PROBES: f64 = 20_000.0;
+    for line in include_str!("../../data/knuth_probe_moments.csv").lines().skip(1) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let exact = |field: usize| fields[field].parse::<f64>().expect("a number");
+        let found = json(&[fields[0], "--probes", "20000", "--seed", "3"]);
+        for (key, mean, variance) in [("nodes", exact(1), exact(2)), ("solutions", exact(4), exact(5))] {
+            let (estimate, error) = (number(&found[key], "estimate"), (variance / PROBES).sqrt());
+            assert!((estimate - mean).abs() <= 4.0 * error, "n = {}: {key} {estimate} for {mean}", fields[0]);
+            let own = number(&found[key], "standard_error");
+            assert!(
+                (0.8 * error..=1.25 * error).contains(&own),
+                "n = {}: {key} {own} for {error}",
+                fields[0]
+            );
+        }
+    }
+}
+
+#[test]
+fn each_level_has_its_estimate_and_the_seed_decides() {
+    let found = json(&["8", "--probes", "2000"]);
+    assert_eq!((&found["n"], &found["variant"], &found["seed"]), (&8.into(), &"queens".into(), &1.into()));
+    assert_eq!((&found["solver"], &found["probes"]), (&"backtrack/column-scan".into(), &2000.into()));
+    let levels = found["levels"].as_array().expect("a list");
+    assert_eq!(levels.len(), 9);
+    // The first two levels are the same in every probe: the root, and 8 squares.
+    for (level, nodes) in [(0, 1.0), (1, 8.0)] {
+        assert_eq!(
+            (number(&levels[level], "estimate"), number(&levels[level], "standard_error")),
+            (nodes, 0.0)
+        );
+    }
+    assert_eq!(levels[8], found["solutions"]);
+    let sum: f64 = levels.iter().map(|level| number(level, "estimate")).sum();
+    assert!((sum - number(&found["nodes"], "estimate")).abs() < 1e-6);
+    assert_eq!(json(&["8", "--probes", "2000"]), found);
+    assert_ne!(json(&["8", "--probes", "2000", "--seed", "2"])["nodes"], found["nodes"]);
+}
+
+/// Nodes: tests/data/search_counts.csv; solutions: A007705 has 28 toroidal solutions of 7 queens.
+#[test]
+fn searchers_that_look_ahead_and_other_problems_have_estimates() {
+    for (solver, nodes) in [
+        ("backtrack/forward-checking", 7032.0),
+        ("backtrack/forward-checking:rows=smallest", 5400.0),
+        ("backtrack/bitmask", 8394.0),
+    ] {
+        let found = json(&["9", "--solver", solver, "--probes", "20000"]);
+        let (estimate, error) =
+            (number(&found["nodes"], "estimate"), number(&found["nodes"], "standard_error"));
+        assert!((estimate - nodes).abs() <= 4.0 * error, "{solver}: {estimate} +- {error}");
+        assert_eq!(found["solver"], solver);
+    }
+    let toroidal = json(&["7", "--variant", "toroidal", "--probes", "20000"]);
+    assert_eq!(toroidal["solver"], "backtrack/forward-checking");
+    let (low, high) = (&toroidal["solutions"]["ci95"][0], &toroidal["solutions"]["ci95"][1]);
+    assert!(low.as_f64() <= Some(28.0) && high.as_f64() >= Some(28.0), "{toroidal}");
+}
+
+#[test]
+fn the_table_has_a_line_per_number() {
+    let (code, stdout, _) = run(&["estimate", "1"]);
+    let expected = "               estimate  standard error  95 % interval\n    nodes           2.0             0.0  2.0 to 2.0\n\
+                    solutions           1.0             0.0  1.0 to 1.0\n  level 0           1.0             0.0  1.0 to 1.0\n\
+                    \u{20} level 1           1.0             0.0  1.0 to 1.0\n";
+    assert_eq!((code, stdout.as_str()), (0, expected));
+}
+
+#[test]
+fn trees_that_cannot_be_probed_are_refused_with_a_way_out() {
+    for (arguments, told) in [
+        (
+            &["8", "--solver", "backtrack/cbj"][..],
+            "the tree of backtrack/cbj cannot be probed: choose --solver among backtrack/",
+        ),
+        (
+            &["8", "--solver", "backtrack/mac:rows=dom-wdeg"],
+            "rows=dom-wdeg has no fixed tree: choose another order of rows",
+        ),
+        (
+            &["8", "--solver", "backtrack/forward-checking:restarts=luby:9"],
+            "restarts=luby:9 has no fixed tree: leave it out",
+        ),
+        (&["7", "--variant", "toroidal", "--solver", "backtrack/bitmask"], "solves only the plain board"),
+        (&["8", "--probes", "1"], "1 is not in 2.."),
+        (&["1000", "--probes", "2"], "the numbers are too large for an estimate: choose a smaller n"),
+    ] {
+        let (code, stdout, stderr) = run(&[&["estimate"], arguments].concat());
+        assert_eq!((code, stdout.as_str()), (2, ""), "{stderr}");
+        assert!(stderr.contains(told), "{stderr}");
+    }
+}
