@@ -438,7 +438,8 @@ fn coverage() -> String {
         size.1 += holds(nodes, nodes_low, nodes_high);
         size.2 += holds(known::solutions(n), low, high);
     }
-    let mut lines = vec!["| n | intervals | hold the nodes | hold the solutions |\n|---|---|---|---|".to_owned()];
+    let mut lines =
+        vec!["| n | intervals | hold the nodes | hold the solutions |\n|---|---|---|---|".to_owned()];
     for (n, (all, nodes, solutions)) in sizes {
         let share = |held: u64| format!("{:.0} %", 100.0 * held as f64 / all as f64);
         let nodes = if n < 13 + LARGE_TREES.len() { share(nodes) } else { String::new() };
