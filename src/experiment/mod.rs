@@ -2,8 +2,8 @@
 //! directory. An interrupted experiment is resumed from that directory.
 //!
 //! ```text
-//! spec.rs      TOML, checked                        stored.rs     reads results and judges their rows again
-//! plan.rs      cells and runs                       resume.rs     whether results can be resumed
+//! spec/        TOML, checked                        stored/       reads results and judges their rows again
+//! plan/        cells and runs                       resume.rs     whether results can be resumed
 //! runner/      one process per run, verdicts        files.rs      whether programs were changed
 //! reference.rs digests of all solutions             estimate.rs   the remaining time
 //! builtin.rs   the files of experiments/            cpus.rs       lists of CPUs
