@@ -25,6 +25,9 @@ const LINE_INTERVAL: Duration = Duration::from_secs(2);
 /// With more solvers than this, there are no bars for single solvers.
 const MOST_BARS: usize = 12;
 
+/// A plan of more runs than this says how long it takes before it starts.
+const LARGE: usize = 100_000;
+
 /// How often the remaining runs are examined for the ETA.
 const LOOK_AHEAD: Duration = Duration::from_millis(500);
 
@@ -177,6 +180,17 @@ impl Observer for SweepProgress {
         }
         let before = if done > 0 { format!(", {done} already done") } else { String::new() };
         self.output.say(&format!("{}: {runs} runs of {cells} cells{before}", plan.name));
+        if runs > LARGE {
+            let expected = match (done, units::rough(estimate)) {
+                (0, least) => format!("at least {least} for the processes of its runs alone"),
+                (_, rest) => format!("about {rest} for the remaining runs"),
+            };
+            let most = units::rough(plan.worst_case());
+            self.output.say(&format!(
+                "this large plan takes {expected}, and at most {most} in all; you can interrupt it, and repeat the command \
+                 to resume"
+            ));
+        }
         self.output.bars(|bars| {
             bars.overall.set_position(done as u64);
             bars.solvers = solver_bars(plan, done);

@@ -221,7 +221,7 @@ pub fn open(plan: &Plan, directory: &Path, old: Option<&Meta>) -> Result<Opened,
     let earlier: BTreeMap<String, Cell> =
         before.into_iter().filter(|(id, _)| !cells.contains_key(id)).collect();
     cells.extend(earlier.clone());
-    let (runs, mut rows) = Log::<Row>::open(directory)?;
+    let (runs, mut rows) = Log::<Row>::open_with(directory, plan.factors())?;
     let remarks = stored::judge(directory, &mut rows, Some(&cells))?;
     let levels = levels_of_recorded_runs(directory, &rows)?;
     Ok(Opened { rows, remarks, runs, levels, cells, earlier })

@@ -97,11 +97,14 @@ pub enum Termination {
 /// The SAT solvers that are part of queenlab.
 pub const OWN_SAT_SOLVERS: [&str; 3] = ["varisat", "batsat", "cadical"];
 
+/// The beginning of the ids of programs.
+pub const PROGRAM: &str = "program/";
+
 /// Whether this solver id belongs to a program that is not part of queenlab: a `[[program]]`, or a SAT solver of
 /// `--external` or `[[sat]]`.
 pub fn is_foreign(solver: &str) -> bool {
     let is_own = |solver: &str| solver.split('/').nth(2).is_some_and(|name| OWN_SAT_SOLVERS.contains(&name));
-    solver.starts_with("program/") || (solver.starts_with("sat/") && !is_own(solver))
+    solver.starts_with(PROGRAM) || (solver.starts_with("sat/") && !is_own(solver))
 }
 
 /// A solver with its options, as for `--solver`: `backtrack/dlx:items=natural`.
@@ -109,10 +112,19 @@ pub fn label(solver: &str, options: &str) -> String {
     if options.is_empty() { solver.to_owned() } else { format!("{solver}:{options}") }
 }
 
+/// The factors of a label of a program; `None` for other solvers.
+pub(super) fn factors_of_label(label: &str) -> Option<&str> {
+    label.strip_prefix(PROGRAM)?.split_once(':').map(|(_, factors)| factors)
+}
+
+fn factors_of_row(row: &Row) -> Option<&str> {
+    row.options.as_deref().filter(|_| row.solver.starts_with(PROGRAM))
+}
+
 table! {
     /// A row of `runs.csv`. Times in nanoseconds, memory in bytes; `None` means "not measured".
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
-    Row in "runs.csv" since "jobs" {
+    Row in "runs.csv" since "jobs" with factors_of_row {
         schema_version: u32,
         run_id: String,
         cell_id: String,

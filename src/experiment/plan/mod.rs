@@ -26,7 +26,7 @@ use super::cpus::CpuList;
 use super::files;
 use super::spec::{Spec, SpecError, at_most_1024};
 use crate::command::CommandLine;
-use crate::record::{Meta, sha256_hex};
+use crate::record::{Meta, PROGRAM, sha256_hex};
 use crate::registry::Registry;
 use crate::solver::Options;
 pub use cell::{Cell, CellInstance, ProgramCall, Series, only_zero, options_text, sat_program};
@@ -173,6 +173,12 @@ impl Plan {
         let programs =
             cells.clone().filter_map(|cell| cell.program.as_ref()).map(|call| call.command.join(" "));
         programs.chain(cells.filter_map(|cell| cell.external.clone())).collect()
+    }
+
+    /// The names of the factors of its programs.
+    pub fn factors(&self) -> BTreeSet<String> {
+        let programs = self.cells.iter().filter(|cell| cell.solver.starts_with(PROGRAM));
+        programs.flat_map(|cell| cell.options.keys().cloned()).collect()
     }
 
     /// SHA-256 of the plan's cells and runs, and of `jobs`, `pin` and `stop_after_timeouts` if any of them is

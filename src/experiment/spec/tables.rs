@@ -201,6 +201,18 @@ impl Source<'_> {
         for factor in &program.factors {
             let name = &factor.name;
             let fail = |reason: String| Err(SpecError { place: factor.place.clone(), reason });
+            let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
+            if name.is_empty() || !name.chars().all(is_plain) {
+                return fail(format!(
+                    "'{name}' is not the name of a factor: use letters, digits, '-' and '_'"
+                ));
+            }
+            if let Some(value) = factor.values.iter().find(|value| value.contains([',', '\n', '\r'])) {
+                let value = value.escape_debug();
+                return fail(format!(
+                    "{name}: the value '{value}' must not contain commas or line ends, which separate values in the tables"
+                ));
+            }
             if Program::PLACEHOLDERS.contains(&name.as_str()) {
                 return fail(format!("'{name}' is not the name of a factor: its value is that of the run"));
             }
