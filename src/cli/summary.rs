@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Write};
 use std::path::Path;
+use std::time::Duration;
 
 use crate::board::sizes::ranges;
 use crate::experiment::Results;
@@ -33,7 +34,8 @@ pub fn plan(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
     }
     let (runs, cells) = (plan.runs.len(), plan.cells.len());
     let (runs, cells) = (units::counted(runs, "run"), units::counted(cells, "cell"));
-    writeln!(out, "in all      {runs} of {cells}, at most {}", units::rough(plan.worst_case()))?;
+    let most = if plan.until.is_some() { "at most " } else { "" };
+    writeln!(out, "in all      {most}{runs} of {cells}, at most {}", units::rough(plan.worst_case()))?;
     let axes = axes(plan);
     if !axes.is_empty() {
         writeln!(out, "varied      {}", axes.join("; "))?;
@@ -108,7 +110,9 @@ fn conduct(plan: &Plan) -> Option<String> {
     let jobs = (plan.jobs > 1).then(|| format!("{} parallel jobs: times are not comparable", plan.jobs));
     let pin = plan.pin.as_ref().map(|cpus| format!("on CPUs {cpus}"));
     let spare = plan.stop_after_timeouts.map(|k| format!("larger n skipped after {k} timeouts in a row"));
-    let all: Vec<String> = [jobs, pin, spare].into_iter().flatten().collect();
+    let limit = plan.cells.iter().find_map(|cell| cell.cpu_limit_ns).map(Duration::from_nanos);
+    let cpu = limit.map(|limit| format!("at most {} of CPU time", units::rough(limit)));
+    let all: Vec<String> = [cpu, jobs, pin, spare].into_iter().flatten().collect();
     (!all.is_empty()).then(|| all.join("; "))
 }
 
@@ -136,10 +140,12 @@ pub fn results(
     } else {
         String::new()
     };
-    let times = if plan.repeat == 1 {
-        "time of 1 run".to_owned()
-    } else {
-        format!("median time of {} runs", plan.repeat)
+    let times = match (plan.repeat, plan.until) {
+        (most, Some(percent)) => {
+            format!("median time of at most {most} runs, until it is within {percent} %")
+        }
+        (1, None) => "time of 1 run".to_owned(),
+        (runs, None) => format!("median time of {runs} runs"),
     };
     writeln!(out, "{}: {times}{side_by_side}", plan.name)?;
     table(rows, width(), out)?;

@@ -14,6 +14,7 @@ use super::values::{
 use crate::board::sizes::Sizes;
 use crate::experiment::axis::{Axis, Words};
 use crate::experiment::cpus::CpuList;
+use crate::experiment::repeat::{Repeat, RepeatText};
 use crate::solver::Goal;
 
 /// Passes the keys of `[sweep]` to a macro, except `n`. Each entry declares a key: its name, the type of its value and of
@@ -29,12 +30,17 @@ macro_rules! sweep_keys {
                 "Rules of the board, for example toroidal", "queens";
             instances: Vec<String> => Vec<String> = Vec::new(), Words => patterns,
                 "Files with one problem each, for example puzzles/*.txt", "none";
-            repeat: u32 => u32 = 3, u64 => at_least_one::<u32>,
-                "Timed runs per cell, which is one solver at one board size", "3", [long, value_name = "R"];
+            repeat: Repeat => Repeat = Repeat::times(3), RepeatText => Repeat::from_str,
+                "Timed runs per cell, which is one solver at one board size; or 'until 2%': until the interval of its median \
+                 is within 2 %, with at most 50 runs, or as many as in 'until 2%, at most 30'", "3",
+                [long, value_name = "R"];
             warmup: u32 => u32 = 0, u64 => u32::from_str,
                 "Warm-up runs per cell (recorded, excluded from statistics)", "0", [long, value_name = "W"];
             timeout: Duration => Duration = Duration::from_secs(60), String => parse_duration,
                 "Time limit (wall clock) of a run, for example 500ms, 10s or 5m", "60s", [long, value_name = "D"];
+            cpu_timeout: Duration => Option<Duration> = None, String => parse_duration,
+                "Limit of the CPU time of a run, over all of its threads and processes, for example 30s; Linux only",
+                "no limit", [long, value_name = "D"];
             memory: u64 => Option<u64> = None, String => parse_memory,
                 "Memory limit of a run, for example 512MiB or 2GiB", "no limit", [long, value_name = "B"];
             threads: Axis<usize> => Axis<usize> = Axis::of(1), Words => threads,
@@ -156,6 +162,7 @@ pub struct Own {
     pub n: Option<Sizes>,
     pub goal: Option<Axis<Goal>>,
     pub timeout: Option<Duration>,
+    pub cpu_timeout: Option<Duration>,
     pub memory: Option<u64>,
     pub threads: Option<Axis<usize>>,
     pub seed: Option<Axis<u64>>,
@@ -163,7 +170,7 @@ pub struct Own {
 
 impl Own {
     /// The keys of these settings.
-    pub const KEYS: [&str; 6] = ["n", "goal", "timeout", "memory", "threads", "seed"];
+    pub const KEYS: [&str; 7] = ["n", "goal", "timeout", "cpu_timeout", "memory", "threads", "seed"];
 
     /// The settings of the sweep with these in their places.
     pub fn over(&self, sweep: &Sweep) -> Sweep {
@@ -173,6 +180,7 @@ impl Own {
             n: own.n.unwrap_or(sweep.n),
             goal: own.goal.unwrap_or(sweep.goal),
             timeout: own.timeout.unwrap_or(sweep.timeout),
+            cpu_timeout: own.cpu_timeout.or(sweep.cpu_timeout),
             memory: own.memory.or(sweep.memory),
             threads: own.threads.unwrap_or(sweep.threads),
             seed: own.seed.unwrap_or(sweep.seed),
