@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Write};
 use std::path::Path;
+use std::time::Duration;
 
 use crate::board::sizes::ranges;
 use crate::experiment::Results;
@@ -33,10 +34,12 @@ pub fn plan(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
     }
     let (runs, cells) = (plan.runs.len(), plan.cells.len());
     let (runs, cells) = (units::counted(runs, "run"), units::counted(cells, "cell"));
-    writeln!(out, "in all      {runs} of {cells}, at most {}", units::rough(plan.worst_case()))?;
+    let most = if plan.until.is_some() { "at most " } else { "" };
+    writeln!(out, "in all      {most}{runs} of {cells}, at most {}", units::rough(plan.worst_case()))?;
     let axes = axes(plan);
     if !axes.is_empty() {
         writeln!(out, "varied      {}", axes.join("; "))?;
+        writeln!(out, "product     {}", product(plan))?;
     }
     let mut solvers: BTreeMap<String, Vec<&Cell>> = BTreeMap::new();
     for cell in plan.cells.iter().filter(|cell| !cell.counting) {
@@ -58,25 +61,48 @@ pub fn plan(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
+/// The parameters that make cells, beside the sizes and the solvers.
+const PARAMETERS: [(&str, fn(&Cell) -> String); 4] = [
+    ("problems", |cell| cell.variant.clone()),
+    ("goals", |cell| cell.goal.to_string()),
+    ("numbers of threads", |cell| cell.threads.to_string()),
+    ("seeds", |cell| cell.seed.to_string()),
+];
+
+/// The values of a parameter, each once.
+fn values(plan: &Plan, value: fn(&Cell) -> String) -> Vec<String> {
+    let mut seen = HashSet::new();
+    let mut values: Vec<String> = plan.cells.iter().map(value).collect();
+    values.retain(|value| seen.insert(value.clone()));
+    values
+}
+
 /// The values of the parameters that have several, beside the sizes and the solvers.
 fn axes(plan: &Plan) -> Vec<String> {
-    let axis = |name: &str, value: fn(&Cell) -> String| {
-        let mut seen = HashSet::new();
-        let mut values: Vec<String> = plan.cells.iter().map(value).collect();
-        values.retain(|value| seen.insert(value.clone()));
+    let axis = |(name, value): (&str, fn(&Cell) -> String)| {
+        let values = values(plan, value);
         let list = if values.len() > 6 { String::new() } else { format!(" ({})", values.join(", ")) };
         (values.len() > 1).then(|| format!("{} {name}{list}", values.len()))
     };
-    [
-        axis("problems", |cell| cell.variant.clone()),
-        axis("goals", |cell| cell.goal.to_string()),
-        axis("numbers of threads", |cell| cell.threads.to_string()),
-        axis("seeds", |cell| cell.seed.to_string()),
-        axis("time limits", |cell| units::rough(cell.time_limit())),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
+    let limits: (&str, fn(&Cell) -> String) = ("time limits", |cell| units::rough(cell.time_limit()));
+    PARAMETERS.into_iter().chain([limits]).filter_map(axis).collect()
+}
+
+/// The number of combinations of all values, and how many of them are timed.
+fn product(plan: &Plan) -> String {
+    let solvers: (&str, fn(&Cell) -> String) = ("solvers with their options and factors", Cell::label);
+    // Each instance has a size of its own.
+    let boards: (&str, fn(&Cell) -> String) =
+        ("boards (size and problem)", |cell| format!("{} {}", cell.n, cell.variant));
+    let counts = [boards, solvers].into_iter().chain(PARAMETERS.into_iter().skip(1));
+    let counts =
+        counts.map(|(name, value)| (values(plan, value).len(), name)).filter(|(count, _)| *count > 1);
+    let counts: Vec<(usize, &str)> = counts.collect();
+    let all: usize = counts.iter().map(|(count, _)| count).product();
+    let timed = plan.cells.iter().filter(|cell| !cell.counting && cell.skip.is_none()).count();
+    let factors: Vec<String> = counts.iter().map(|(count, name)| format!("{count} {name}")).collect();
+    let why = if timed < all { "; a solver runs with the values that it uses and supports" } else { "" };
+    format!("{} = {all} combinations, {timed} of them timed{why}", factors.join(" x "))
 }
 
 /// How runs are carried out, unless they run one at a time, on any CPU and at all sizes.
@@ -84,7 +110,9 @@ fn conduct(plan: &Plan) -> Option<String> {
     let jobs = (plan.jobs > 1).then(|| format!("{} parallel jobs: times are not comparable", plan.jobs));
     let pin = plan.pin.as_ref().map(|cpus| format!("on CPUs {cpus}"));
     let spare = plan.stop_after_timeouts.map(|k| format!("larger n skipped after {k} timeouts in a row"));
-    let all: Vec<String> = [jobs, pin, spare].into_iter().flatten().collect();
+    let limit = plan.cells.iter().find_map(|cell| cell.cpu_limit_ns).map(Duration::from_nanos);
+    let cpu = limit.map(|limit| format!("at most {} of CPU time", units::rough(limit)));
+    let all: Vec<String> = [cpu, jobs, pin, spare].into_iter().flatten().collect();
     (!all.is_empty()).then(|| all.join("; "))
 }
 
@@ -112,10 +140,12 @@ pub fn results(
     } else {
         String::new()
     };
-    let times = if plan.repeat == 1 {
-        "time of 1 run".to_owned()
-    } else {
-        format!("median time of {} runs", plan.repeat)
+    let times = match (plan.repeat, plan.until) {
+        (most, Some(percent)) => {
+            format!("median time of at most {most} runs, until it is within {percent} %")
+        }
+        (1, None) => "time of 1 run".to_owned(),
+        (runs, None) => format!("median time of {runs} runs"),
     };
     writeln!(out, "{}: {times}{side_by_side}", plan.name)?;
     table(rows, width(), out)?;

@@ -2,14 +2,17 @@
 //! directory. An interrupted experiment is resumed from that directory.
 //!
 //! ```text
-//! spec.rs      TOML, checked                        stored.rs     reads results and judges their rows again
-//! plan.rs      cells and runs                       resume.rs     whether results can be resumed
+//! spec/        TOML, checked                        stored/       reads results and judges their rows again
+//! plan/        cells and runs                       resume.rs     whether results can be resumed
 //! runner/      one process per run, verdicts        files.rs      whether programs were changed
 //! reference.rs digests of all solutions             estimate.rs   the remaining time
 //! builtin.rs   the files of experiments/            cpus.rs       lists of CPUs
 //! doctor/      what disturbs measurements           machine.rs    describes the machine
+//! repeat.rs    how often a cell is repeated         stats.rs      statistics of a cell's times
+//! archive.rs   results in one file
 //! ```
 
+pub mod archive;
 pub mod axis;
 pub mod builtin;
 pub mod claim;
@@ -22,9 +25,11 @@ pub mod instances;
 pub mod machine;
 pub mod plan;
 pub mod reference;
+pub mod repeat;
 mod resume;
 pub mod runner;
 pub mod spec;
+pub mod stats;
 pub mod stored;
 
 use std::collections::{BTreeMap, HashSet};
@@ -83,7 +88,7 @@ pub struct Results {
     pub rows: Vec<Row>,
     /// Every level of the full enumerations.
     pub levels: Vec<LevelRow>,
-    /// Number of the plan's runs that earlier sessions had completed.
+    /// Number of the plan's runs that earlier sessions had completed, or that are not needed.
     pub done_before: usize,
     /// Whether the user interrupted the experiment.
     pub interrupted: bool,
@@ -221,7 +226,7 @@ pub fn open(plan: &Plan, directory: &Path, old: Option<&Meta>) -> Result<Opened,
     let earlier: BTreeMap<String, Cell> =
         before.into_iter().filter(|(id, _)| !cells.contains_key(id)).collect();
     cells.extend(earlier.clone());
-    let (runs, mut rows) = Log::<Row>::open(directory)?;
+    let (runs, mut rows) = Log::<Row>::open_with(directory, plan.factors())?;
     let remarks = stored::judge(directory, &mut rows, Some(&cells))?;
     let levels = levels_of_recorded_runs(directory, &rows)?;
     Ok(Opened { rows, remarks, runs, levels, cells, earlier })

@@ -18,7 +18,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::descendants;
+use super::proc::Root;
+use super::{Interruptions, Used, descendants};
 
 /// The hidden command of queenlab that runs [`guard`]; its arguments are the program and the program's
 /// arguments.
@@ -61,6 +62,8 @@ pub enum Output {
 pub struct Supervision<'a> {
     /// When the child is ended.
     pub deadline: Option<Instant>,
+    /// The child is ended when it and its descendants have used this much CPU time; Linux only.
+    pub cpu_limit: Option<Duration>,
     /// Setting this to true ends the child.
     pub cancel: Option<&'a AtomicBool>,
     /// The destination of its output.
@@ -73,7 +76,14 @@ pub struct Supervision<'a> {
 
 impl Default for Supervision<'_> {
     fn default() -> Self {
-        Self { deadline: None, cancel: None, output: Output::Read, written: None, most: u64::MAX }
+        Self {
+            deadline: None,
+            cpu_limit: None,
+            cancel: None,
+            output: Output::Read,
+            written: None,
+            most: u64::MAX,
+        }
     }
 }
 
@@ -82,6 +92,8 @@ impl Default for Supervision<'_> {
 pub enum Stopped {
     /// The deadline passed.
     Deadline,
+    /// It used too much CPU time.
+    CpuTime,
     /// It was cancelled.
     Cancelled,
     /// It wrote more than this number of bytes.
@@ -105,6 +117,8 @@ pub struct Ended {
     pub max_rss_bytes: Option<u64>,
     /// Its peak memory (VmHWM) in bytes when it was stopped.
     pub peak_rss_bytes: Option<u64>,
+    /// Its context switches and page faults, including those of descendants that it waited for.
+    pub interruptions: Option<Interruptions>,
     /// The last part of its standard error, if it was read.
     pub stderr: String,
 }
@@ -184,10 +198,8 @@ pub struct Process<'a> {
 
 /// The outcome of a child, known once nothing of it is left.
 struct End {
-    status: ExitStatus,
+    used: Used,
     wall: Duration,
-    cpu: Option<(Duration, Duration)>,
-    max_rss_bytes: Option<u64>,
 }
 
 impl<'a> Process<'a> {
@@ -232,6 +244,10 @@ impl<'a> Process<'a> {
     }
 
     fn launch(mut command: Command, mut supervision: Supervision<'a>, leashed: bool) -> io::Result<Self> {
+        if supervision.cpu_limit.is_some() && !cfg!(target_os = "linux") {
+            let reason = "this system cannot limit the CPU time of a process and its descendants";
+            return Err(io::Error::new(io::ErrorKind::Unsupported, reason));
+        }
         // A Rust program that runs out of memory hangs when it tries to print a backtrace. Messages about
         // memory must be in English to be recognised; the encoding stays UTF-8, because programs may draw
         // boards with it.
@@ -298,11 +314,12 @@ impl<'a> Process<'a> {
             return Err(io::Error::other("the end of the process was missed"));
         };
         let ended = Ended {
-            status: said.and_then(status_of).unwrap_or(end.status),
+            status: said.and_then(status_of).unwrap_or(end.used.status),
             stopped: self.stopped,
             wall: end.wall,
-            cpu: end.cpu,
-            max_rss_bytes: end.max_rss_bytes,
+            cpu: end.used.cpu,
+            max_rss_bytes: end.used.max_rss_bytes,
+            interruptions: end.used.interruptions,
             peak_rss_bytes: self.peak_rss_bytes,
             stderr: String::from_utf8_lossy(&self.stderr).into_owned(),
         };
@@ -334,7 +351,7 @@ impl<'a> Process<'a> {
                 if self.end.is_some() {
                     self.read_since += bytes.len();
                 }
-                let unwanted = !matches!(self.stopped, None | Some(Stopped::Deadline));
+                let unwanted = !matches!(self.stopped, None | Some(Stopped::Deadline | Stopped::CpuTime));
                 if bytes.is_empty() || unwanted || self.read_since > LEFT_IN_PIPE {
                     self.open = false;
                     self.ears.close_output();
@@ -362,11 +379,13 @@ impl<'a> Process<'a> {
     }
 
     fn exceeded(&self) -> Option<Stopped> {
-        let Supervision { deadline, cancel, .. } = self.supervision;
+        let Supervision { deadline, cpu_limit, cancel, .. } = self.supervision;
         if cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
             Some(Stopped::Cancelled)
         } else if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             Some(Stopped::Deadline)
+        } else if cpu_limit.is_some_and(|limit| Root::default().cpu_time(self.child.id()) > Some(limit)) {
+            Some(Stopped::CpuTime)
         } else {
             self.too_much()
         }
@@ -386,9 +405,9 @@ impl<'a> Process<'a> {
         let used = super::wait(&mut self.child);
         descendants::forget(&self.child);
         descendants::end_orphans();
-        let (status, cpu, max_rss_bytes) = used?;
+        let used = used?;
         self.stopped = self.stopped.or_else(|| self.too_much());
-        self.end = Some(End { status, wall, cpu, max_rss_bytes });
+        self.end = Some(End { used, wall });
         Ok(())
     }
 }

@@ -86,6 +86,8 @@ impl Verdict {
 pub enum Termination {
     /// The wall-time limit.
     Walltime,
+    /// The CPU-time limit.
+    Cputime,
     /// The memory limit.
     Memory,
     /// A signal that this program did not send.
@@ -94,14 +96,30 @@ pub enum Termination {
     Failed,
 }
 
+/// Whether others held the CPU during a run; docs/METHODOLOGY.md defines it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Disturbed {
+    /// Nobody did, for long enough to matter.
+    No,
+    /// Others did.
+    Yes,
+    /// Others did, and another run takes the place of this one, whose time no table uses.
+    Replaced,
+}
+
 /// The SAT solvers that are part of queenlab.
 pub const OWN_SAT_SOLVERS: [&str; 3] = ["varisat", "batsat", "cadical"];
+
+/// The beginning of the ids of programs.
+pub const PROGRAM: &str = "program/";
 
 /// Whether this solver id belongs to a program that is not part of queenlab: a `[[program]]`, or a SAT solver of
 /// `--external` or `[[sat]]`.
 pub fn is_foreign(solver: &str) -> bool {
     let is_own = |solver: &str| solver.split('/').nth(2).is_some_and(|name| OWN_SAT_SOLVERS.contains(&name));
-    solver.starts_with("program/") || (solver.starts_with("sat/") && !is_own(solver))
+    solver.starts_with(PROGRAM) || (solver.starts_with("sat/") && !is_own(solver))
 }
 
 /// A solver with its options, as for `--solver`: `backtrack/dlx:items=natural`.
@@ -109,10 +127,19 @@ pub fn label(solver: &str, options: &str) -> String {
     if options.is_empty() { solver.to_owned() } else { format!("{solver}:{options}") }
 }
 
+/// The factors of a label of a program; `None` for other solvers.
+pub(super) fn factors_of_label(label: &str) -> Option<&str> {
+    label.strip_prefix(PROGRAM)?.split_once(':').map(|(_, factors)| factors)
+}
+
+fn factors_of_row(row: &Row) -> Option<&str> {
+    row.options.as_deref().filter(|_| row.solver.starts_with(PROGRAM))
+}
+
 table! {
     /// A row of `runs.csv`. Times in nanoseconds, memory in bytes; `None` means "not measured".
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
-    Row in "runs.csv" since "jobs" {
+    Row in "runs.csv" since "jobs" with factors_of_row {
         schema_version: u32,
         run_id: String,
         cell_id: String,
@@ -157,12 +184,22 @@ table! {
         options: Option<String>,
         instance_digest: Option<String>,
         ..LATER_STATS,
+        voluntary_switches: Option<u64>,
+        involuntary_switches: Option<u64>,
+        minor_faults: Option<u64>,
+        major_faults: Option<u64>,
+        cpu_stall_ns: Option<u64>,
+        disturbed: Option<Disturbed>,
+        cpu_limit_ns: Option<u64>,
+        ..NEWEST_STATS,
     }
 }
 
-/// The statistics of the first version; later ones are in the last columns.
+/// The statistics in three places of the table: a new one is always in its last column.
 const FIRST_STATS: &[Stat] = Stat::ALL.split_at(Stat::ProofBytes as usize + 1).0;
-const LATER_STATS: &[Stat] = Stat::ALL.split_at(Stat::ProofBytes as usize + 1).1;
+const LATER_STATS: &[Stat] =
+    Stat::ALL.split_at(Stat::Repairs as usize + 1).0.split_at(Stat::ProofBytes as usize + 1).1;
+const NEWEST_STATS: &[Stat] = Stat::ALL.split_at(Stat::Repairs as usize + 1).1;
 
 impl Row {
     /// A run without any results: only the fields that define the run are set.
@@ -191,8 +228,23 @@ impl Row {
         Some(self.encode_ns.unwrap_or(0).saturating_add(self.solve_ns?))
     }
 
-    /// Whether the run was a timed one, solved or not: neither skipped, nor a warm-up, nor a counting run.
+    /// Whether it reached its goal, with an answer that is not known to be wrong.
+    pub fn is_answered(&self) -> bool {
+        self.status.is_solved() && self.verdict != Verdict::Wrong
+    }
+
+    /// The time of its job, if it is answered.
+    pub fn answered_ns(&self) -> Option<u64> {
+        if self.is_answered() { self.job_ns() } else { None }
+    }
+
+    /// Whether another run takes the place of this one, because others held the CPU.
+    pub fn is_replaced(&self) -> bool {
+        self.disturbed == Some(Disturbed::Replaced)
+    }
+
+    /// Whether the run was a timed one, solved or not: neither skipped, nor replaced, nor a warm-up, nor a counting run.
     pub fn is_timed(&self) -> bool {
-        !self.counting && !self.warmup && self.status != Status::Skipped
+        !self.counting && !self.warmup && !self.is_replaced() && self.status != Status::Skipped
     }
 }

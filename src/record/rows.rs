@@ -5,6 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::row::factors_of_label;
 use super::table::table;
 use crate::solver::Stat;
 
@@ -45,10 +46,14 @@ table! {
     }
 }
 
+fn factors_of_timings(row: &TimingsRow) -> Option<&str> {
+    factors_of_label(&row.solver)
+}
+
 table! {
     /// A row of `timings.csv`, derived: the times of a cell's timed runs.
     #[derive(Clone, Debug, Default, PartialEq)]
-    TimingsRow in "timings.csv" since "mean_ns" {
+    TimingsRow in "timings.csv" since "mean_ns" with factors_of_timings {
         n: usize,
         variant: String,
         goal: String,
@@ -73,6 +78,7 @@ table! {
         wrong: u64,
         crashed: u64,
         unreadable: u64,
+        disturbed: u64,
     }
 }
 
@@ -87,6 +93,7 @@ table! {
         solutions: Option<u64>,
         ..stats = &NodesRow::statistics(),
         threads: usize,
+        ..&[],
         ..&[],
     }
 }

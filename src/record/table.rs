@@ -1,5 +1,6 @@
 //! CSV tables of plain structs: one header line, LF, empty for `None`. The home of crate csv.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::marker::PhantomData;
@@ -16,6 +17,9 @@ use crate::{files, os};
 /// [`super::SCHEMA_VERSION`] as it is written.
 const VERSION: &str = "1";
 
+/// The beginning of the names of columns for the factors of programs, which come after all others.
+const FACTOR: &str = "factor.";
+
 /// A row type with its file and its columns.
 pub trait Table: Serialize + DeserializeOwned {
     /// Name of the file in a result directory.
@@ -23,22 +27,46 @@ pub trait Table: Serialize + DeserializeOwned {
     /// A table of an older version may lack this column and those after it; their fields are read as empty.
     const FIRST_ADDED: Option<&'static str> = None;
 
-    /// The columns, in order.
+    /// The columns, in order. Columns for [`Table::factors`] may follow them in the file.
     fn columns() -> Vec<&'static str>;
+
+    /// The factors of the row's program, as in the column `options`.
+    fn factors(&self) -> Option<&str> {
+        None
+    }
 }
 
-/// Declares the row of a table: its file, the first column that older tables may lack, and its columns with their types.
-/// The columns of statistics come at the places of `..field = STATS` and `..STATS`, and their values are in that field.
+/// The factors of a row: their names and values.
+fn factors_of<T: Table>(row: &T) -> BTreeMap<&str, &str> {
+    row.factors()
+        .into_iter()
+        .flat_map(|text| text.split(','))
+        .filter_map(|pair| pair.split_once('='))
+        .collect()
+}
+
+/// The names of the factors that some rows have.
+fn factor_names<T: Table>(rows: &[T]) -> BTreeSet<String> {
+    rows.iter().flat_map(|row| factors_of(row).into_keys().map(str::to_owned)).collect()
+}
+
+/// Declares the row of a table: its file, the first column that older tables may lack, the function that finds the factors
+/// of a row, and its columns with their types.
+/// The columns of statistics come at the places of `..field = STATS` and each `..STATS`, and their values are in that field.
 macro_rules! table {
-    ($(#[$meta:meta])* $row:ident in $file:literal $(since $added:literal)? {
+    ($(#[$meta:meta])* $row:ident in $file:literal $(since $added:literal)? $(with $factors:ident)? {
         $($column:ident: $type:ty,)*
-        $(..$stats:ident = $first:expr, $($after:ident: $after_type:ty,)* ..$rest:expr,)?
+        $(
+            ..$stats:ident = $first:expr, $($after:ident: $after_type:ty,)*
+            ..$rest:expr, $($last:ident: $last_type:ty,)*
+            ..$newest:expr,
+        )?
     }) => {
         $(#[$meta])*
         #[expect(missing_docs, reason = "docs/FORMATS.md defines each column")]
         pub struct $row {
             $(pub $column: $type,)*
-            $(pub $stats: crate::solver::Statistics, $(pub $after: $after_type,)*)?
+            $(pub $stats: crate::solver::Statistics, $(pub $after: $after_type,)* $(pub $last: $last_type,)*)?
         }
 
         impl crate::record::Table for $row {
@@ -48,9 +76,16 @@ macro_rules! table {
             fn columns() -> Vec<&'static str> {
                 [
                     &[$(stringify!($column)),*][..],
-                    $(&Stat::names($first), &[$(stringify!($after)),*], &Stat::names($rest))?
+                    $(
+                        &Stat::names($first), &[$(stringify!($after)),*], &Stat::names($rest),
+                        &[$(stringify!($last)),*], &Stat::names($newest),
+                    )?
                 ].concat()
             }
+
+            $(fn factors(&self) -> Option<&str> {
+                $factors(self)
+            })?
         }
 
         impl serde::Serialize for $row {
@@ -64,6 +99,10 @@ macro_rules! table {
                     }
                     $(row.serialize_field(stringify!($after), &self.$after)?;)*
                     for stat in $rest as &[Stat] {
+                        row.serialize_field(stat.name(), &self.$stats.get(*stat))?;
+                    }
+                    $(row.serialize_field(stringify!($last), &self.$last)?;)*
+                    for stat in $newest as &[Stat] {
                         row.serialize_field(stat.name(), &self.$stats.get(*stat))?;
                     }
                 )?
@@ -87,6 +126,7 @@ macro_rules! table {
                             match column {
                                 $(stringify!($column) => row.$column = map.next_value()?,)*
                                 $($(stringify!($after) => row.$after = map.next_value()?,)*)?
+                                $($(stringify!($last) => row.$last = map.next_value()?,)*)?
                                 _ => match Stat::named(column) {
                                     $(Some(stat) => row.$stats.set(stat, map.next_value::<Option<u64>>()?),)?
                                     _ => drop(map.next_value::<serde::de::IgnoredAny>()?),
@@ -109,6 +149,8 @@ pub struct Log<T> {
     path: PathBuf,
     /// Bytes of complete rows.
     length: u64,
+    /// The factors that have columns.
+    factors: BTreeSet<String>,
     disk: Box<dyn Disk>,
     row: PhantomData<T>,
 }
@@ -117,23 +159,41 @@ impl<T: Table> Log<T> {
     /// Opens the table of a result directory for appending and reads its rows. An incomplete last line, left
     /// by a process that was killed while it wrote, is cut off.
     pub fn open(directory: &Path) -> Result<(Self, Vec<T>), RecordError> {
-        Self::open_on(Box::new(Real), directory)
+        Self::open_on(Box::new(Real), directory, BTreeSet::new())
     }
 
-    pub(super) fn open_on(disk: Box<dyn Disk>, directory: &Path) -> Result<(Self, Vec<T>), RecordError> {
+    /// Opens a table whose rows have these factors. If it has no columns for some of them, it is written anew.
+    pub fn open_with(directory: &Path, factors: BTreeSet<String>) -> Result<(Self, Vec<T>), RecordError> {
+        let (log, rows) = Self::open_on(Box::new(Real), directory, factors.clone())?;
+        if factors.is_subset(&log.factors) {
+            return Ok((log, rows));
+        }
+        let all = &log.factors | &factors;
+        write_with(directory, &rows, &all)?;
+        Self::open(directory)
+    }
+
+    /// `factors` are those of a new table.
+    pub(super) fn open_on(
+        disk: Box<dyn Disk>,
+        directory: &Path,
+        factors: BTreeSet<String>,
+    ) -> Result<(Self, Vec<T>), RecordError> {
         let path = directory.join(T::FILE);
         let fail = |error| RecordError::io(&path, error);
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(&path).map_err(fail)?;
         let mut text = Vec::new();
         file.read_to_end(&mut text).map_err(fail)?;
         let (complete, _) = complete_rows(&path, text.as_slice())?;
-        let rows = if complete == 0 { Vec::new() } else { parse_as(&path, &text[..complete], false)? };
+        let (rows, factors) =
+            if complete == 0 { (Vec::new(), factors) } else { parse_as(&path, &text[..complete], false)? };
         if complete < text.len() {
             file.set_len(complete as u64).map_err(fail)?;
         }
-        let mut log = Self { file, path, length: complete as u64, disk, row: PhantomData };
+        let header = header_line::<T>(&factors);
+        let mut log = Self { file, path, length: complete as u64, factors, disk, row: PhantomData };
         if complete == 0 {
-            log.write(header_line::<T>().as_bytes())?;
+            log.write(header.as_bytes())?;
         }
         Ok((log, rows))
     }
@@ -143,7 +203,7 @@ impl<T: Table> Log<T> {
     /// unchanged.
     pub fn append(&mut self, rows: &[T]) -> Result<(), RecordError> {
         self.is_unchanged()?;
-        let lines = lines(rows).map_err(|error| RecordError::io(&self.path, error))?;
+        let lines = lines_with(rows, &self.factors).map_err(|error| RecordError::io(&self.path, error))?;
         self.write(&lines)
     }
 
@@ -187,8 +247,12 @@ impl<T: Table> Log<T> {
 
 /// Replaces the table of a result directory: the new file is complete before it replaces the old one.
 pub fn write<T: Table>(directory: &Path, rows: &[T]) -> Result<(), RecordError> {
+    write_with(directory, rows, &factor_names(rows))
+}
+
+fn write_with<T: Table>(directory: &Path, rows: &[T], factors: &BTreeSet<String>) -> Result<(), RecordError> {
     let path = directory.join(T::FILE);
-    let text = format(rows).map_err(|error| RecordError::io(&path, error))?;
+    let text = format_with(rows, factors).map_err(|error| RecordError::io(&path, error))?;
     super::write_derived(&path, &text)
 }
 
@@ -268,17 +332,36 @@ fn complete_rows(path: &Path, text: impl Read) -> Result<(usize, usize), RecordE
 
 /// The text of a table.
 pub fn format<T: Table>(rows: &[T]) -> io::Result<Vec<u8>> {
-    let mut text = header_line::<T>().into_bytes();
-    text.extend(lines(rows)?);
+    format_with(rows, &factor_names(rows))
+}
+
+fn format_with<T: Table>(rows: &[T], factors: &BTreeSet<String>) -> io::Result<Vec<u8>> {
+    let mut text = header_line::<T>(factors).into_bytes();
+    text.extend(lines_with(rows, factors)?);
     Ok(text)
 }
 
-fn header_line<T: Table>() -> String {
-    T::columns().join(",") + "\n"
+/// The names of factors need no quotes.
+fn header_line<T: Table>(factors: &BTreeSet<String>) -> String {
+    let factors: String = factors.iter().map(|name| format!(",{FACTOR}{name}")).collect();
+    T::columns().join(",") + &factors + "\n"
+}
+
+/// The lines of a table without its header, with columns for these factors.
+fn lines_with<T: Table>(rows: &[T], factors: &BTreeSet<String>) -> io::Result<Vec<u8>> {
+    if factors.is_empty() {
+        return lines(rows);
+    }
+    let with_factors = |row| {
+        let own = factors_of(row);
+        let values: Vec<Option<&str>> = factors.iter().map(|name| own.get(name.as_str()).copied()).collect();
+        (row, values)
+    };
+    lines(rows.iter().map(with_factors))
 }
 
 /// The lines of a table without its header.
-pub fn lines<T: Serialize>(rows: &[T]) -> io::Result<Vec<u8>> {
+pub fn lines(rows: impl IntoIterator<Item: Serialize>) -> io::Result<Vec<u8>> {
     let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
     for row in rows {
         writer.serialize(row).map_err(io::Error::other)?;
@@ -337,26 +420,32 @@ impl<R: Read> Read for Bounded<R> {
 /// Parses the text of a table of this or another version; `path` is the name used in errors. Memory: the rows,
 /// and twice the longest one.
 pub fn parse<T: Table>(path: &Path, text: &[u8]) -> Result<Vec<T>, RecordError> {
-    parse_as(path, text, true)
+    Ok(parse_as(path, text, true)?.0)
 }
 
-fn parse_as<T: Table>(path: &Path, text: &[u8], any_version: bool) -> Result<Vec<T>, RecordError> {
+/// The rows of a table, and the factors that have columns in it.
+fn parse_as<T: Table>(
+    path: &Path,
+    text: &[u8],
+    any_version: bool,
+) -> Result<(Vec<T>, BTreeSet<String>), RecordError> {
     let mut rows = Vec::new();
-    for_each(path, text, any_version, |row| {
+    let factors = for_each(path, text, any_version, |row| {
         rows.push(row);
         Ok(())
     })?;
-    Ok(rows)
+    Ok((rows, factors))
 }
 
 /// Reads a table. With `any_version`, it may lack the columns from [`Table::FIRST_ADDED`] on, and may have further
-/// columns after those of `T`. Otherwise its columns must be exactly those of `T`, because rows will be appended.
+/// columns after those of `T`. Otherwise its columns must be exactly those of `T` and of factors, because rows will be
+/// appended. Returns the factors that have columns.
 fn for_each<T: Table>(
     path: &Path,
     text: impl Read,
     any_version: bool,
     mut row: impl FnMut(T) -> Result<(), RecordError>,
-) -> Result<(), RecordError> {
+) -> Result<BTreeSet<String>, RecordError> {
     let text = Bounded { text, line: 1, length: 0 };
     let mut reader = csv::ReaderBuilder::new().buffer_capacity(BLOCK).from_reader(text);
     let refuse = |reason: String| RecordError::Table { path: path.to_owned(), reason };
@@ -365,7 +454,8 @@ fn for_each<T: Table>(
     let columns = T::columns();
     // A later version may have added columns at the end; none may be missing, moved or repeated.
     let known = found.iter().zip(&columns).take_while(|(found, column)| found == *column).count();
-    if let Some(name) = found.get(columns.len()).filter(|_| !any_version) {
+    let is_newer = |name: &&str| !any_version && !name.starts_with(FACTOR);
+    if let Some(name) = found.iter().skip(columns.len()).find(is_newer) {
         return Err(refuse(format!(
             "a newer queenlab wrote the column '{name}', which this version does not have: resume with that version, \
              or choose another --out"
@@ -396,7 +486,7 @@ fn for_each<T: Table>(
         }
         row(record.deserialize(Some(&found)).map_err(bad)?)?;
     }
-    Ok(())
+    Ok(found.iter().filter_map(|name| name.strip_prefix(FACTOR)).map(str::to_owned).collect())
 }
 
 #[cfg(test)]
@@ -437,6 +527,33 @@ mod tests {
         let (_, rows) = Log::<Row>::open(directory.path()).expect("read");
         assert_eq!(rows, [row("a"), row("b")]);
         assert_eq!(read::<Row>(directory.path()).expect("read"), rows);
+    }
+
+    #[test]
+    fn factors_of_programs_have_columns_behind_all_others() {
+        let directory = tempfile::tempdir().expect("temporary directory");
+        let of = |run_id: &str, options: &str| Row {
+            solver: "program/mine".into(),
+            options: Some(options.into()),
+            ..row(run_id)
+        };
+        let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<BTreeSet<_>>();
+        let (mut log, _) = Log::<Row>::open_with(directory.path(), names(&["h"])).expect("new table");
+        let plain = Row { options: Some("items=natural".into()), ..row("a") };
+        log.append(&[plain.clone(), of("b", "h=0.5")]).expect("write");
+        let text = || std::fs::read_to_string(directory.path().join(Row::FILE)).expect("read");
+        let ends =
+            || text().lines().map(|line| line.rsplit(',').next().map(str::to_owned)).collect::<Vec<_>>();
+        assert_eq!(ends(), ["factor.h", "", "0.5"].map(|end| Some(end.to_owned())));
+        assert_eq!(text().into_bytes(), format(&[plain.clone(), of("b", "h=0.5")]).expect("in memory"));
+        drop(log);
+        // Another factor is added to the plan: the rows that are there get its column, too.
+        let (mut log, rows) = Log::<Row>::open_with(directory.path(), names(&["k"])).expect("written anew");
+        assert_eq!(rows, [plain, of("b", "h=0.5")]);
+        log.append(&[of("c", "k=2")]).expect("write");
+        assert!(text().starts_with(&(Row::columns().join(",") + ",factor.h,factor.k\n")));
+        assert_eq!(ends()[3].as_deref(), Some("2"));
+        assert_eq!(Log::<Row>::open(directory.path()).expect("opened").1.len(), 3);
     }
 
     #[test]
@@ -557,9 +674,10 @@ mod tests {
         for room in 0..whole.len() {
             let directory = tempfile::tempdir().expect("temporary directory");
             let path = directory.path().join(Row::FILE);
-            let written = Log::<Row>::open_on(Box::new(Faulty::with_room(room)), directory.path())
-                .and_then(|(mut log, _)| log.append(&[row("a")]).map(|()| log))
-                .and_then(|mut log| log.append(&[row("b"), row("c")]));
+            let written =
+                Log::<Row>::open_on(Box::new(Faulty::with_room(room)), directory.path(), BTreeSet::new())
+                    .and_then(|(mut log, _)| log.append(&[row("a")]).map(|()| log))
+                    .and_then(|mut log| log.append(&[row("b"), row("c")]));
             let error = written.expect_err("there is no room").to_string();
             assert!(error.starts_with(&path.display().to_string()), "{error}");
             let kept = ends.into_iter().rev().find(|&end| end <= room).expect("0");
@@ -576,7 +694,8 @@ mod tests {
     fn a_disk_that_cannot_sync_is_an_error_that_names_the_file() {
         let directory = tempfile::tempdir().expect("temporary directory");
         let disk = Faulty { syncs: false, ..Faulty::with_room(usize::MAX) };
-        let (mut log, _) = Log::<Row>::open_on(Box::new(disk), directory.path()).expect("new table");
+        let (mut log, _) =
+            Log::<Row>::open_on(Box::new(disk), directory.path(), BTreeSet::new()).expect("new table");
         log.append(&[row("a")]).expect("write");
         let error = log.sync().expect_err("it cannot").to_string();
         assert!(error.contains("runs.csv: input/output error"), "{error}");

@@ -4,16 +4,18 @@ use std::io::{self, BufRead, Read};
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::protocol::{Ended, Message};
 use super::{Attempt, Ending, Runner};
 use crate::experiment::cpus::CpuList;
 use crate::experiment::plan::Cell;
 use crate::os;
+use crate::os::proc::Root;
 pub use crate::os::process::{GUARD_COMMAND, guard, use_guard};
 use crate::os::process::{Process, Stopped, Supervision};
 pub use crate::os::{adopt_orphans, own_executable};
+use crate::record::nanoseconds;
 
 /// The hidden command that runs a cell; its argument is the cell as JSON.
 pub const CELL_COMMAND: &str = "__cell";
@@ -77,15 +79,19 @@ impl Runner for ProcessRunner {
     ) -> io::Result<Attempt> {
         let supervision = Supervision {
             deadline: Instant::now().checked_add(cell.time_limit()),
+            cpu_limit: cell.cpu_limit_ns.map(Duration::from_nanos),
             cancel: Some(cancel),
             ..Supervision::default()
         };
+        let stalled = || Root::default().cpu_stall();
+        let stalled_before = stalled();
         let mut child = Process::start_own(self.command(cell)?, supervision, cell.starts_programs())?;
         let reported = listen(&mut child, live)?;
         if reported.is_err() {
             child.stop(Stopped::Enough)?;
         }
         let ended = child.finish()?;
+        let cpu_stall = stalled_before.zip(stalled()).map(|(before, after)| after.saturating_sub(before));
         // If the cell is a program, the child only starts it: the child's memory is not the program's, and
         // neither are its times if it was ended before it could wait for the program.
         let solves = cell.program.is_none();
@@ -93,6 +99,8 @@ impl Runner for ProcessRunner {
             ending: Ending::Interrupted,
             wall: ended.wall,
             cpu: ended.cpu.filter(|_| solves || ended.stopped.is_none()),
+            interruptions: ended.interruptions.filter(|_| solves || ended.stopped.is_none()),
+            cpu_stall,
             peak_rss_bytes: ended.peak_rss_bytes.filter(|_| solves),
             exit_code: ended.status.code(),
             signal: os::signal(ended.status),
@@ -119,6 +127,7 @@ impl Runner for ProcessRunner {
         attempt.ending = match (ended.stopped, reported) {
             (Some(Stopped::Cancelled), _) => Ending::Interrupted,
             (Some(Stopped::Deadline), _) => Ending::Timeout,
+            (Some(Stopped::CpuTime), _) => Ending::CpuTimeout,
             (_, Err(line)) => {
                 // The child is ended for this line, or has ended before that: its exit status means nothing.
                 (attempt.exit_code, attempt.signal) = (None, None);
@@ -130,8 +139,19 @@ impl Runner for ProcessRunner {
             (_, Ok(Some(reported))) if ended.status.success() => reported,
             _ => failed(Ending::Failed, format!("the process ended with {}", ended.status)),
         };
+        if exceeds_cpu_limit(cell, &attempt) {
+            attempt.ending = Ending::CpuTimeout;
+        }
         Ok(attempt)
     }
+}
+
+/// Whether a run ended by itself after it had used too much CPU time, before this was noticed.
+fn exceeds_cpu_limit(cell: &Cell, attempt: &Attempt) -> bool {
+    let Ending::Reported(report) = &attempt.ending else { return false };
+    let outside = attempt.cpu.map(|(user, system)| (nanoseconds(user), nanoseconds(system)));
+    let used = report.cpu_ns.or(outside).map(|(user, system)| user.saturating_add(system));
+    cell.cpu_limit_ns.zip(used).is_some_and(|(limit, used)| used > limit)
 }
 
 /// Whether a text has the message of a runtime for a failed allocation: Rust, Python, C++, Java, the C

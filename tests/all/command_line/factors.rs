@@ -3,10 +3,13 @@
 #![cfg(unix)]
 
 use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
 
 use queenlab::record::{Meta, Row, Status, Verdict};
 
 use crate::harness::{read, rows, run_in, scratch, write};
+use crate::processes::Guard;
 
 /// A spec with these lines; `[sweep]` has one timed run.
 fn spec(sweep: &str, tables: &str) -> String {
@@ -70,6 +73,17 @@ fn every_combination_of_the_axes_is_a_cell_and_a_repeated_command_adds_none() {
     let limits = column(&all, |row| format!("{} {:?}", row.encoding.is_some(), row.time_limit_ns));
     assert_eq!(limits.len(), 2, "only SAT solvers have an encoding, and a limit of their own");
     assert_eq!(column(&all, |row| row.cell_id.clone()).len(), all.len(), "each cell has one run here");
+    // The user's own factor has a column of its own in both tables, which other solvers leave empty.
+    for file in ["runs.csv", "timings.csv"] {
+        let text = read(&directory.path().join("r"), file);
+        let last = |line: &str| line.rsplit(',').next().expect("a field").to_owned();
+        let mut lines = text.lines();
+        assert_eq!(last(lines.next().expect("a header")), "factor.h");
+        let factors: BTreeSet<(bool, String)> =
+            lines.map(|line| (line.contains(",program/mine"), last(line))).collect();
+        let expected = [(false, ""), (true, "0.5"), (true, "a")].map(|(of, value)| (of, value.to_owned()));
+        assert!(factors.iter().eq(&expected), "{file}: {factors:?}");
+    }
     let series = read(&directory.path().join("r"), "timings.csv");
     assert!(series.contains(",backtrack/dlx:items=natural,"), "{series}");
     let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r"]);
@@ -77,6 +91,9 @@ fn every_combination_of_the_axes_is_a_cell_and_a_repeated_command_adds_none() {
     assert_eq!(rows(&directory.path().join("r")).len(), all.len());
     let (code, stdout, _) = run_in(directory.path(), &["sweep", "x.toml", "--dry-run"]);
     assert!(code == 0 && stdout.contains("2 problems (queens, toroidal;place=0:1)"), "{stdout}");
+    let product = "4 boards (size and problem) x 5 solvers with their options and factors x 2 goals x 2 numbers of threads \
+                   x 3 seeds = 240 combinations, 44 of them timed; a solver runs with the values that it uses and supports";
+    assert!(stdout.contains(product), "{stdout}");
     let (code, _, stderr) = run_in(directory.path(), &["reproduce", "r", "--allow-programs"]);
     assert!(code == 0 && stderr.contains("reproduced: all answers"), "{stderr}");
 }
@@ -175,6 +192,65 @@ fn a_program_is_built_once_before_the_sweep_and_a_failure_stops_it() {
 }
 
 #[test]
+fn cells_are_repeated_until_their_medians_are_precise_and_a_repeated_command_adds_no_run() {
+    let directory = scratch();
+    let tables =
+        "[[solver]]\nid = \"backtrack/bitmask\"\n[[program]]\nid = \"fails\"\ncommand = [\"false\"]\n";
+    let text = spec("n = \"8\"", tables).replace("repeat = 1", "repeat = { until = \"5%\", at_most = 9 }");
+    write(directory.path(), "x.toml", &text);
+    let (code, stdout, stderr) = run_in(directory.path(), &["sweep", "x.toml", "--dry-run"]);
+    assert!(code == 0 && stdout.contains("at most 19 runs of 3 cells"), "{stdout}{stderr}");
+    let (code, stdout, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r"]);
+    assert!(
+        code == 1 && stdout.contains("median time of at most 9 runs, until it is within 5 %"),
+        "{stdout}{stderr}"
+    );
+    let repetitions = |of: &str| -> Vec<u32> {
+        let all = rows(&directory.path().join("r"));
+        all.iter().filter(|row| row.solver == of && !row.counting).map(|row| row.repetition).collect()
+    };
+    assert_eq!(
+        repetitions("program/fails"),
+        [1, 2, 3, 4, 5],
+        "a program without answers is not repeated further"
+    );
+    let precise = repetitions("backtrack/bitmask");
+    assert!(
+        (5..=9).contains(&precise.len()) && precise.iter().copied().eq(1..=precise.len() as u32),
+        "{precise:?}"
+    );
+    let (_, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r"]);
+    assert!(stderr.contains(&format!("all {} runs were already done", 1 + 5 + precise.len())), "{stderr}");
+    assert_eq!(repetitions("backtrack/bitmask"), precise);
+    let (code, _, stderr) = run_in(directory.path(), &["reproduce", "r", "--allow-programs", "-o", "again"]);
+    assert!(code == 1 && stderr.contains("reproduced: all answers"), "{code} {stderr}");
+    let other = text.replace("5%", "4%");
+    write(directory.path(), "x.toml", &other);
+    let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r"]);
+    assert!(code == 6 && stderr.contains("until 5.0, now 4.0"), "{code} {stderr}");
+}
+
+#[test]
+fn a_plan_of_more_than_100_000_runs_says_how_long_it_takes_before_it_starts() {
+    let directory = scratch();
+    let program = "[[program]]\nid = \"p\"\ncommand = [\"true\", \"{n}\", \"{seed}\"]\n";
+    let text = spec("n = \"4\"\nseed = \"1-10000\"\ntimeout = \"1s\"", program);
+    write(directory.path(), "x.toml", &text.replace("repeat = 1", "repeat = 11"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
+    command.args(["sweep", "x.toml", "-o", "r", "--progress", "plain"]).current_dir(directory.path());
+    let mut sweep = Guard::start(command.stdout(Stdio::null()).stderr(Stdio::piped()));
+    let mut lines = BufReader::new(sweep.stderr.take().expect("a pipe"))
+        .lines()
+        .map(|line| line.expect("UTF-8"))
+        .take(20);
+    assert!(lines.any(|line| line == "x: 110000 runs of 10000 cells"));
+    assert!(lines.any(|line| line.starts_with("this large plan takes at least 7m 20s for the processes")));
+    sweep.kill().expect("it runs");
+    let (code, stdout, _) = run_in(directory.path(), &["sweep", "x.toml", "--dry-run"]);
+    assert!(code == 0 && stdout.contains("110,000 runs of 10,000 cells, at most 1day 6h 33m"), "{stdout}");
+}
+
+#[test]
 fn mistakes_in_factors_are_named_with_their_place() {
     let directory = scratch();
     write(directory.path(), "square.txt", "AB\nABA\n");
@@ -191,6 +267,12 @@ fn mistakes_in_factors_are_named_with_their_place() {
             "x.toml:8:1: backtrack/dlx: option items has no value 'nature'",
         ),
         ("n = \"4\"", format!("{program}notaton = \"auto\"\n"), "x.toml:9:1: unknown key `notaton`"),
+        ("n = \"4\"", format!("{program}\"h,i\" = 1\n"), "x.toml:9:1: 'h,i' is not the name of a factor"),
+        (
+            "n = \"4\"",
+            format!("{program}h = [\"a\", \"b,c\"]\n"),
+            "x.toml:9:1: h: the value 'b,c' must not contain commas",
+        ),
         ("n = \"4\"", format!("{program}seed = \"5-1\"\n"), "x.toml:9:8: the range 5-1 is empty: write 1-5"),
         (
             "n = \"4\"",

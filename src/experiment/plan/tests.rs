@@ -1,0 +1,193 @@
+use super::*;
+
+fn plan(text: &str) -> Result<Plan, String> {
+    let head = "schema_version = 1\nname = \"test\"\n";
+    let spec = Spec::parse("x.toml", &format!("{head}{text}")).map_err(|error| error.to_string())?;
+    Plan::new(&spec, &Registry::builtin()).map_err(|error| error.to_string())
+}
+
+const TWO: &str = "[sweep]\nn = \"4-8\"\nwarmup = 1\n[[solver]]\nid = \"backtrack/bitmask\"\n[[solver]]\nid = \"backtrack/flag-arrays\"\n";
+
+#[test]
+fn each_cell_is_counted_once_warmed_up_and_timed_in_every_round() {
+    let plan = plan(TWO).expect("a plan");
+    assert_eq!(plan.cells.len(), 5 * 2 * 2);
+    let round = |round| plan.runs.iter().filter(move |run| run.round == round);
+    assert!(round(0).all(|run| plan.cells[run.cell].counting && run.repetition == 0));
+    assert!(round(1).all(|run| run.warmup && run.repetition == 1));
+    for timed in 1..=4 {
+        let mut cells: Vec<usize> = round(timed).map(|run| run.cell).collect();
+        assert!(!cells.is_sorted(), "round {timed} is not shuffled");
+        cells.sort_unstable();
+        cells.dedup();
+        assert_eq!(cells.len(), 10);
+        assert!(cells.iter().all(|&cell| !plan.cells[cell].counting));
+    }
+    assert_eq!(plan.runs.len(), 10 + 4 * 10);
+}
+
+#[test]
+fn the_same_spec_gives_the_same_plan_and_another_seed_another_order() {
+    let same = plan(TWO).expect("a plan");
+    assert_eq!(plan(TWO).expect("a plan").sha256(), same.sha256());
+    let other = plan(&TWO.replace("[sweep]", "[sweep]\nseed = 2")).expect("a plan");
+    assert_ne!(other.sha256(), same.sha256());
+}
+
+#[test]
+fn with_stop_after_timeouts_each_solver_runs_from_small_to_large_in_every_pass() {
+    let shuffled = plan(TWO).expect("a plan");
+    let plan = plan(&TWO.replace("[sweep]", "[sweep]\nstop_after_timeouts = 1")).expect("a plan");
+    assert_ne!(plan.sha256(), shuffled.sha256());
+    for round in 1..=4 {
+        let solvers = |plan: &Plan| {
+            let runs = plan.runs.iter().filter(|run| run.round == round);
+            runs.map(|run| plan.cells[run.cell].solver.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(solvers(&plan), solvers(&shuffled), "solvers still take turns as drawn");
+        for solver in ["backtrack/bitmask", "backtrack/flag-arrays"] {
+            let runs = plan.runs.iter().filter(|run| run.round == round);
+            let cells = runs.map(|run| &plan.cells[run.cell]).filter(|cell| cell.solver == solver);
+            assert!(cells.map(|cell| cell.n).eq(4..=8), "{solver}");
+        }
+    }
+}
+
+#[test]
+fn jobs_and_pinning_are_part_of_the_plan() {
+    let digest =
+        |keys: &str| plan(&TWO.replace("[sweep]", &format!("[sweep]\n{keys}"))).expect("a plan").sha256();
+    let plain = plan(TWO).expect("a plan").sha256();
+    assert_eq!(digest("jobs = 1"), plain);
+    assert_ne!(digest("jobs = 2"), plain);
+    assert_ne!(digest("pin = \"0\""), plain);
+}
+
+/// The digests of plans without `until` are those that published results have.
+#[test]
+fn a_precision_is_part_of_the_plan_and_of_its_digest() {
+    let with =
+        |repeat: &str| plan(&TWO.replace("[sweep]", &format!("[sweep]\nrepeat = {repeat}"))).expect("a plan");
+    let (plain, precise) = (with("9"), with("{ until = \"2%\", at_most = 9 }"));
+    assert_eq!(plain.runs, precise.runs);
+    assert_ne!(plain.sha256(), precise.sha256());
+    assert_ne!(with("{ until = \"3%\", at_most = 9 }").sha256(), precise.sha256());
+    let stored = |plan: &Plan| serde_json::to_value(plan).expect("JSON");
+    assert_eq!((stored(&plain).get("until"), stored(&precise)["until"].as_f64()), (None, Some(2.0)));
+    assert_eq!(with("\"until 2%\"").repeat, 50);
+}
+
+#[test]
+fn run_ids_are_distinct_and_survive_another_number_of_repetitions() {
+    let ids = |text: &str| {
+        let plan = plan(text).expect("a plan");
+        plan.runs.iter().map(|run| plan.run_id(run)).collect::<std::collections::HashSet<_>>()
+    };
+    let few = ids(TWO);
+    assert_eq!(few.len(), 50);
+    let more = ids(&TWO.replace("[sweep]", "[sweep]\nrepeat = 4"));
+    assert!(few.is_subset(&more));
+}
+
+#[test]
+fn a_pattern_stops_at_the_limit_of_a_solver_and_an_exact_id_does_not() {
+    let skipped = |id: &str| {
+        let text = format!("[sweep]\nn = \"4-12\"\n[[solver]]\nid = \"{id}\"\n");
+        let plan = plan(&text).expect("a plan");
+        let skips = plan.cells.iter().filter(|cell| cell.skip.is_some());
+        skips.map(|cell| (cell.solver.clone(), cell.n)).collect::<Vec<_>>()
+    };
+    let exhaustive: Vec<_> = (9..=12).map(|n| ("backtrack/exhaustive".to_owned(), n)).collect();
+    assert_eq!(skipped("backtrack/exhausti*"), exhaustive);
+    assert_eq!(skipped("backtrack/exhaustive"), []);
+    let loops: Vec<_> = (5..=12).map(|n| ("backtrack/nested-loops".to_owned(), n)).collect();
+    assert_eq!(skipped("backtrack/nested-loops"), loops);
+}
+
+#[test]
+fn an_exact_id_beside_a_pattern_lifts_its_limit() {
+    let text = "[sweep]\nn = \"8-9\"\n[[solver]]\nid = \"backtrack/exhaust*\"\n\
+                [[solver]]\nid = \"backtrack/exhaustive\"\nn = \"9\"\n";
+    let plan = plan(text).expect("a plan");
+    let cells: Vec<_> = plan.cells.iter().map(|c| (c.n, c.counting, c.skip.is_some())).collect();
+    assert_eq!(cells, [(8, true, false), (8, false, false), (9, true, false), (9, false, false)]);
+}
+
+#[test]
+fn a_size_beyond_the_limit_of_a_named_solver_is_a_mistake() {
+    let text = "[sweep]\nn = \"30-40\"\n[[solver]]\nid = \"backtrack/bitmask\"\n";
+    assert_eq!(
+        plan(text),
+        Err("x.toml:6:6: n = 33 is outside the sizes of backtrack/bitmask (0..=32: a mask holds 32 \
+             columns): narrow n or drop the solver"
+            .to_owned())
+    );
+}
+
+#[test]
+fn too_many_runs_are_a_mistake() {
+    let error = plan(&TWO.replace("[sweep]", "[sweep]\nrepeat = 4000000000")).expect_err("too many");
+    assert_eq!(
+        error,
+        "x.toml: 40000000020 runs exceed the maximum of 1000000: narrow n, drop solvers or lower sweep.repeat"
+    );
+}
+
+#[test]
+fn a_program_is_called_with_the_size() {
+    let text = "[sweep]\nn = \"5\"\n[[program]]\nid = \"mine\"\ncommand = [\"python3\", \"q.py\", \"{n}\"]\n";
+    let plan = plan(text).expect("a plan");
+    let call = plan.cells[0].program.clone().expect("a program");
+    assert_eq!((plan.cells.len(), call.command), (1, vec!["python3".into(), "q.py".into(), "5".into()]));
+    assert_eq!(plan.cells[0].solver, "program/mine");
+}
+
+#[test]
+fn a_plan_of_skipped_cells_has_no_rounds_whatever_repeat_is() {
+    let text = "[sweep]\nn = \"5-6\"\nrepeat = 4294967295\nwarmup = 1\n[[solver]]\nid = \"backtrack/nested-loops\"\n";
+    let plan = plan(text).expect("a plan");
+    assert!(plan.cells.iter().all(|cell| cell.skip.is_some()));
+    assert_eq!(plan.runs.len(), 2);
+}
+
+/// A cell that names no file has the same id as in published results.
+#[test]
+fn the_files_of_a_command_are_part_of_the_ids_of_its_cells_and_of_no_others() {
+    let text =
+        format!("{TWO}[[program]]\nid = \"p\"\ncommand = [\"Cargo.toml\", \"src/lib.rs\", \"{{n}}\"]\n");
+    let before = plan(&text).expect("a plan");
+    let after = before.clone().with_files();
+    assert_ne!(before.sha256(), after.sha256());
+    for (before, after) in before.cells.iter().zip(&after.cells) {
+        assert_eq!(before.id == after.id, before.program.is_none(), "{after:?}");
+        assert_eq!(after.files.contains_key("src/lib.rs"), after.program.is_some());
+    }
+}
+
+#[test]
+fn an_oversized_plan_is_refused_before_it_takes_memory() {
+    let text = "[sweep]\nn = \"4\"\nrepeat = 4294967295\nwarmup = 4294967295\n[[solver]]\nid = \"backtrack/bitmask\"\n";
+    let advice = "narrow n, drop solvers or lower sweep.repeat";
+    let told = format!("x.toml: 8589934591 runs exceed the maximum of 1000000: {advice}");
+    assert_eq!(plan(text), Err(told));
+    let many = "[[solver]]\nid = \"*\"\n".repeat(1000);
+    let told = format!("x.toml: more than 200000 cells: {advice}");
+    assert_eq!(plan(&format!("[sweep]\nn = \"0-1024\"\n{many}")), Err(told));
+}
+
+#[test]
+fn a_claim_may_name_a_solver_with_options_and_a_program_with_factors() {
+    let claim = |of: &str| {
+        let text = format!(
+            "[sweep]\nn = \"4-5\"\n[[solver]]\nid = \"backtrack/dlx\"\n[[program]]\nid = \"p\"\ncommand = [\"p\", \"{{h}}\"]\n\
+             h = [1, 2]\n[[claim]]\nsays = \"x\"\nmeasure = \"nodes\"\nof = \"{of}\"\nvalue = 1\nratio = \"> 1\"\n"
+        );
+        plan(&text).map(|_| ())
+    };
+    assert_eq!(claim("backtrack/dlx:items=natural"), Ok(()));
+    assert_eq!(claim("program/p:h=1"), Ok(()));
+    let error = |of: &str| claim(of).expect_err(of);
+    assert!(error("backtrack/dlx:item=natural").contains("did you mean 'items'?"));
+    assert!(error("backtrack/dlx:items=organ-pipe").contains("the results call this solver 'backtrack/dlx'"));
+    assert!(error("program/q").contains("unknown solver 'program/q'"));
+}

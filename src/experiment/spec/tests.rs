@@ -1,0 +1,181 @@
+use std::time::Duration;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::experiment::axis::Axis;
+use crate::experiment::plan::Plan;
+use crate::registry::Registry;
+use crate::solver::Goal;
+
+const GOOD: &str = r#"
+schema_version = 1
+name = "test"
+[sweep]
+n = "4-6"
+[[solver]]
+id = "backtrack/*"
+"#;
+
+fn error(text: &str) -> String {
+    Spec::parse("x.toml", text).expect_err("a mistake").to_string()
+}
+
+#[test]
+fn missing_keys_have_defaults() {
+    let spec = Spec::parse("x.toml", GOOD).expect("complete");
+    let goal = Axis::of(Goal::Enumerate);
+    assert_eq!(
+        (spec.sweep.goal, spec.sweep.repeat.to_string(), spec.sweep.warmup),
+        (goal, "3".to_owned(), 0)
+    );
+    assert_eq!(spec.sweep.timeout, Duration::from_secs(60));
+    assert_eq!(spec.solvers[0].place, "x.toml:7:6");
+}
+
+#[test]
+fn mistakes_are_reported_with_line_and_column() {
+    let unknown = GOOD.replace("n = \"4-6\"", "n = \"4-6\"\nrepeats = 5");
+    assert!(error(&unknown).starts_with("x.toml:6:1: unknown field `repeats`"), "{}", error(&unknown));
+    let backwards = GOOD.replace("4-6", "6-4");
+    assert_eq!(error(&backwards), "x.toml:5:5: sweep.n: the range 6-4 is empty: write 4-6");
+    let outside = format!("{GOOD}n = \"4-9\"\n");
+    assert!(error(&outside).starts_with("x.toml:8:5: n = 7 is not among"), "{}", error(&outside));
+    let version = GOOD.replace("schema_version = 1", "schema_version = 2");
+    assert!(error(&version).starts_with("x.toml:2:18: schema_version"), "{}", error(&version));
+    let torn = GOOD.replace("name = \"test\"", "name = \"test");
+    assert!(error(&torn).starts_with("x.toml:3:"), "{}", error(&torn));
+}
+
+#[test]
+fn a_mistake_in_a_claim_is_told_with_line_and_column() {
+    let claim =
+        "[[claim]]\nsays = \"x\"\nmeasure = \"nodes\"\nof = \"a\"\ncompared_with = \"b\"\nratio = \"< 1\"\n";
+    let with = |from: &str, to: &str| error(&format!("{GOOD}{}", claim.replace(from, to)));
+    let spec = Spec::parse("x.toml", &format!("{GOOD}{claim}")).expect("a claim");
+    assert_eq!((spec.claims[0].n.to_string(), &*spec.claims[0].place), ("4-6".to_owned(), "x.toml:11:6"));
+    assert_eq!(with("< 1", "1").split(": ratio:").next(), Some("x.toml:13:9"));
+    assert!(with("says", "sais").starts_with("x.toml:9:1: unknown field `sais`, expected one of `says`"));
+    assert!(with("ratio = \"< 1\"", "").starts_with("x.toml:8:1: this claim has no bound"));
+    let outside = with("ratio", "n = \"4-7\"\nratio");
+    assert!(outside.starts_with("x.toml:13:5: n = 7 is not among the sizes"), "{outside}");
+}
+
+#[test]
+fn oversized_files_are_not_read_to_their_end() {
+    let told = "x.toml: longer than 256 KiB; an experiment file is never that long";
+    assert_eq!(error(&format!("{GOOD}#{}", "x".repeat(256 << 10))), told);
+    assert!(error(&format!("x = {}", "[".repeat(200 << 10))).starts_with("x.toml:1:"));
+    #[cfg(target_os = "linux")]
+    {
+        let told = "/dev/zero: longer than 256 KiB; an experiment file is never that long";
+        assert_eq!(Spec::read(Path::new("/dev/zero")).expect_err("no end").to_string(), told);
+    }
+}
+
+#[test]
+fn empty_lists_and_contradictions_are_mistakes() {
+    let no_solver = GOOD.split("[[solver]]").next().expect("head").to_owned();
+    assert!(error(&no_solver).contains("the experiment has no solver"));
+    for (key, value) in [
+        ("repeat", "0"),
+        ("threads", "0"),
+        ("timeout", "\"0s\""),
+        ("timeout", "\"ten\""),
+        ("memory", "\"0\""),
+        ("memory", "\"much\""),
+        ("goal", "\"all\""),
+        ("repeat", "-1"),
+        ("repeat", "\"until 2\""),
+        ("repeat", "{ at_most = 5 }"),
+        ("jobs", "0"),
+        ("jobs", "2000"),
+        ("pin", "\"\""),
+        ("pin", "\"3-1\""),
+        ("stop_after_timeouts", "0"),
+    ] {
+        let text = GOOD.replace("n = \"4-6\"", &format!("n = \"4-6\"\n{key} = {value}"));
+        assert!(error(&text).starts_with("x.toml:6:"), "{key} = {value}: {}", error(&text));
+    }
+    let program = |lines: &str| format!("{GOOD}[[program]]\n{lines}\n");
+    assert!(error(&program("id = \"p\"\ncommand = []")).contains("name a program"));
+    for codes in ["[]", "[256]", "[-1]", "[true]"] {
+        let text = program(&format!("id = \"p\"\ncommand = [\"p\"]\naccept_exit_codes = {codes}"));
+        assert!(error(&text).starts_with("x.toml:11:"), "{codes}: {}", error(&text));
+    }
+    assert!(error(&program("id = \"../p\"\ncommand = [\"p\"]")).contains("is not a valid name"));
+    assert!(error(&program("id = \"p\"\ncommand = [\"p\"]\nnotation = \"x\"")).contains("x.toml:11:12"));
+    let twice = program("id = \"p\"\ncommand = [\"p\"]\n[[program]]\nid = \"p\"\ncommand = [\"q\"]");
+    assert!(error(&twice).contains("two programs have the id 'p'"));
+}
+
+const FULL: &str = r#"schema_version = 1
+name = "test"
+question = "Wärum?"
+[sweep]
+n = "4-6"
+goal = "first"
+repeat = 2
+warmup = 1
+timeout = "10s"
+memory = "1GiB"
+threads = 1
+seed = 3
+jobs = 2
+pin = "0-1"
+stop_after_timeouts = 2
+[[solver]]
+id = "backtrack/*"
+n = "4-5"
+[[program]]
+id = "p"
+command = ["p", "{n}"]
+notation = "auto"
+"#;
+
+/// Any text gives a spec or an error with a place, never a panic; any spec gives a plan or an error.
+fn survives(text: &str) {
+    match Spec::parse("x.toml", text) {
+        Err(error) => assert!(error.place.starts_with("x.toml:"), "{error}"),
+        Ok(spec) => {
+            // Large plans are valid, but slow to make.
+            if spec.sweep.repeat.most.saturating_add(spec.sweep.warmup) > 1000 {
+                return;
+            }
+            if let Ok(plan) = Plan::new(&spec, &Registry::builtin()) {
+                let _ = (plan.worst_case(), plan.sha256());
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_text_is_a_spec_or_an_error_with_a_place(
+        any in "\\PC{0,80}",
+        at in any::<prop::sample::Index>(),
+        removed in 0..30_usize,
+        put in prop_oneof!["[\\[\\]\"=#{},0-9a-zé\n-]{0,10}", "\\PC{0,8}"],
+    ) {
+        survives(&any);
+        let mut text: Vec<char> = FULL.chars().collect();
+        let at = at.index(text.len());
+        let end = text.len().min(at + removed);
+        text.splice(at..end, put.chars());
+        survives(&text.into_iter().collect::<String>());
+    }
+}
+
+#[test]
+fn binary_and_deeply_nested_files_are_errors() {
+    assert!(Spec::parse("x.toml", FULL).is_ok());
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let path = directory.path().join("x.toml");
+    std::fs::write(&path, b"name = \"\xff\xfe\"\n").expect("write");
+    let error = Spec::read(&path).expect_err("not UTF-8").to_string();
+    assert!(error.contains("x.toml: cannot be read: "), "{error}");
+    survives(&format!("n = {}", "[".repeat(1 << 16)));
+    survives(&format!("{} = 1", "a.".repeat(1 << 14) + "a"));
+}
