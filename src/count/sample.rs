@@ -61,8 +61,11 @@ pub struct Estimate {
 impl Estimate {
     /// The interval that covers the true sum in 95 % of all samples.
     pub fn ci95(&self) -> [f64; 2] {
+        if self.standard_error == 0.0 {
+            return [self.sum; 2];
+        }
         let quantile = StudentsT::new(0.0, 1.0, self.degrees).map_or(f64::INFINITY, |t| t.inverse_cdf(0.975));
-        let reach = if self.standard_error == 0.0 { 0.0 } else { quantile * self.standard_error };
+        let reach = quantile * self.standard_error;
         [self.sum - reach, self.sum + reach]
     }
 }
