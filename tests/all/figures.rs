@@ -436,7 +436,8 @@ fn coverage() -> String {
         size.1 += holds(nodes, nodes_low, nodes_high);
         size.2 += holds(known::solutions(n), low, high);
     }
-    let mut lines = vec!["| n | intervals | hold the nodes | hold the solutions |\n|---|---|---|---|".to_owned()];
+    let mut lines =
+        vec!["| n | intervals | hold the nodes | hold the solutions |\n|---|---|---|---|".to_owned()];
     for (n, (all, nodes, solutions)) in sizes {
         let share = |held: u64| format!("{:.0} %", 100.0 * held as f64 / all as f64);
         let nodes = if n < 13 + LARGE_TREES.len() { share(nodes) } else { String::new() };
@@ -482,7 +483,9 @@ fn the_figures_of_the_documents_are_those_of_the_records() {
             );
         }
     }
-    for file in ["README.md", "docs/METHODOLOGY.md", "docs/COUNTING.md", "docs/LITERATURE.md", "docs/SEARCH.md"] {
+    for file in
+        ["README.md", "docs/METHODOLOGY.md", "docs/COUNTING.md", "docs/LITERATURE.md", "docs/SEARCH.md"]
+    {
         let document = std::fs::read_to_string(file).expect("tests run in the package's directory");
         let made = BLOCKS.iter().filter(|block| block.0 == file).count();
         assert_eq!(document.matches("<!-- figures: ").count(), made, "{file} has a block that nothing makes");
