@@ -67,7 +67,7 @@ fn eight_queens_have_92_solutions_of_which_12_are_fundamental() {
 #[test]
 fn classes_are_printed_with_their_size_and_their_first_board() {
     assert_eq!(solved(&["5", "--all", "--classes"]), "8\t0 2 4 1 3\n2\t1 4 2 0 3\n");
-    for n in ["0", "1", "2", "6", "8", "10"] {
+    for n in ["0", "1", "6", "8", "10"] {
         let listed = solved(&[n, "--all", "--classes"]);
         let counted: Vec<String> = ["8", "4", "2", "1"]
             .map(|size| {
