@@ -74,11 +74,12 @@ const HOMES: [(&str, &[&str]); 30] = [
     ("rayon", &["src/count/"]),
     ("rustsat", &["src/sat/backend/cadical.rs"]),
     ("rustsat_cadical", &["src/sat/backend/cadical.rs"]),
-    // In files.rs, report/, doctor/ and spec/ by their tests only.
+    // In files.rs, os/, report/, doctor/ and spec/ by their tests only.
     (
         "tempfile",
         &[
             "src/files.rs",
+            "src/os/proc.rs",
             "src/record/",
             "src/cluster/",
             "src/experiment/",
