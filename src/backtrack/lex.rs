@@ -281,8 +281,10 @@ mod tests {
                 }
                 let mut level = Level::empty(n);
                 level.remove_attacked(n, side, line, free);
-                let in_line: Vec<Square> =
-                    (0..n).filter(|place| free >> place & 1 == 1).map(|place| side.square(line, place)).collect();
+                let in_line: Vec<Square> = (0..n)
+                    .filter(|place| free >> place & 1 == 1)
+                    .map(|place| side.square(line, place))
+                    .collect();
                 for square in (0..n * n).map(|index| Square { row: index / n, column: index % n }) {
                     let is_outside = if side == Side::Rows { square.row } else { square.column } != line;
                     let attacked = is_outside && in_line.iter().all(|queen| queen.attacks(square));

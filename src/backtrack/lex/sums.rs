@@ -112,9 +112,8 @@ pub(super) fn remove_too_far(level: &mut Level, n: usize) -> Option<bool> {
     let falling_squares = 2 * shift * falling + queens * shift * shift;
     let along = Direction::new(free_falling, falling_sum, queens, diagonals)?;
     let across = Direction::new(free_rising, rising, queens, diagonals)?;
-    let total = 4 * (squares + falling_squares)
-        + along.linear(falling_sum, queens)
-        + across.linear(rising, queens);
+    let total =
+        4 * (squares + falling_squares) + along.linear(falling_sum, queens) + across.linear(rising, queens);
     let mut slack = total - along.least - across.least;
     if slack < 0 {
         return None;
