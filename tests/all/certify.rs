@@ -119,7 +119,10 @@ fn with_broken_symmetry_the_same_solutions_are_certified_by_a_smaller_proof() {
     assert!(code == 0 && out.ends_with(": valid: n=8: exactly 92 solutions\n"), "{out}{err}");
     let (code, _, err) = run(&["certify", "6", "--forbid", "0:1", "--symmetry", "full"]);
     assert_eq!(code, 2);
-    assert!(err.contains("--symmetry full: rotations or reflections do not map this problem onto itself"), "{err}");
+    assert!(
+        err.contains("--symmetry full: rotations or reflections do not map this problem onto itself"),
+        "{err}"
+    );
 }
 
 #[test]

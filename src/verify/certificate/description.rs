@@ -69,7 +69,7 @@ pub(super) fn is_plain(variant: &str) -> bool {
 
 impl Certificate {
     /// Describes a formula and its proof, without files, checkers and times.
-    pub(super) fn new(
+    pub(in crate::verify) fn new(
         method: ProofMethod,
         (format, binary): (Format, bool),
         formula: &Formula,
