@@ -132,15 +132,22 @@ impl Level {
                     let line = open.trailing_zeros() as usize;
                     open &= open - 1;
                     let free = self.side(side).1[line];
-                    let count = free.count_ones();
-                    match count {
-                        0 => return None,
-                        1 => return Some((side, line)),
-                        2 | 3 => changed |= self.remove_attacked(n, side, line, free),
-                        _ => {}
+                    let but_two = without_lowest(without_lowest(free));
+                    if but_two == 0 {
+                        match free {
+                            0 => return None,
+                            _ if free.is_power_of_two() => return Some((side, line)),
+                            _ => {}
+                        }
                     }
-                    if count < fewest.0 {
-                        fewest = (count, side, line);
+                    if without_lowest(but_two) == 0 {
+                        changed |= self.remove_attacked(n, side, line, free);
+                    }
+                    // Counting takes longer than these tests.
+                    if but_two == 0 && fewest.0 > 2 {
+                        fewest = (2, side, line);
+                    } else if fewest.0 > 3 && free.count_ones() < fewest.0 {
+                        fewest = (free.count_ones(), side, line);
                     }
                 }
             }
@@ -149,6 +156,11 @@ impl Level {
             }
         }
     }
+}
+
+/// The set without its lowest element.
+fn without_lowest(set: u64) -> u64 {
+    set & set.wrapping_sub(1)
 }
 
 /// How a search for a completion ends: with one (`Break(None)`), early, or without (`Continue`).
