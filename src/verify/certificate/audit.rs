@@ -120,6 +120,18 @@ pub enum AuditError {
         Escaped(.0.display())
     )]
     Drat(PathBuf),
+    /// The proof is for VeriPB.
+    #[error(
+        "the proof is for VeriPB, which the audit does not read: run veripb {} {}",
+        Escaped(formula),
+        Escaped(proof)
+    )]
+    Veripb {
+        /// The name of the formula.
+        formula: String,
+        /// The name of the proof.
+        proof: String,
+    },
     /// A checker could not be run.
     #[error(transparent)]
     Failed(CertifyError),
@@ -185,6 +197,10 @@ fn judge(
 ) -> Result<Vec<CheckedBy>, AuditError> {
     let problem = acceptable(certificate)
         .map_err(|reason| AuditError::NoCertificate { path: PathBuf::new(), reason })?;
+    if certificate.format == Format::Veripb {
+        let [formula, proof] = [&certificate.formula, &certificate.proof].map(|file| file.file.clone());
+        return Err(AuditError::Veripb { formula, proof });
+    }
     let n = certificate.n;
     is_so("variables", certificate.variables, (n * n) as u64)?;
     let mut clauses = Clauses::new(&problem, certificate.encoding_clauses, certificate.symmetry.as_ref());
@@ -299,12 +315,6 @@ impl Certificate {
 fn acceptable(certificate: &Certificate) -> Result<Problem, String> {
     if certificate.schema_version != 1 {
         return Err(format!("schema_version {} is not supported", certificate.schema_version));
-    }
-    if certificate.format == Format::Veripb {
-        let [formula, proof] = [&certificate.formula, &certificate.proof].map(|file| &file.file);
-        return Err(format!(
-            "its proof is for VeriPB, which the audit cannot check: run veripb {formula} {proof}"
-        ));
     }
     let Certificate { n, variant, .. } = certificate;
     let largest = if is_plain(variant) { LARGEST_BOARD } else { LARGEST_OTHER };
