@@ -109,7 +109,7 @@ fn print(certificate: &Certificate, arguments: &CertifyArguments) -> std::io::Re
         let BrokenSymmetry { clauses, representatives, .. } = symmetry;
         writeln!(
             out,
-            "symmetry {clauses} clauses, which {representatives} solutions satisfy; with their images, {solutions}"
+            "symmetry {clauses} clauses; solutions that satisfy them: {representatives} of {solutions}"
         )?;
     }
     writeln!(out, "proof    {lemmas} lemmas, {} bytes, SHA-256 {}", proof.bytes, proof.sha256)?;
