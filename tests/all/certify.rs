@@ -167,7 +167,7 @@ fn a_board_that_is_too_large_and_a_name_that_collides_are_bad_input() {
     assert!(err.contains("n = 17 exceeds 16, the largest board for certificates"), "{err}");
     let (code, _, err) = run(&["certify", "4", "--proof", "queens.cnf"]);
     assert_eq!(code, 2);
-    assert!(err.contains("choose a name for the proof that ends with .lrat or .drat"), "{err}");
+    assert!(err.contains("choose a name for the proof that ends with .lrat, .drat or .pbp"), "{err}");
 }
 
 /// Each byte of a proof is changed in each of its bits: nothing panics, and no change proves that one
