@@ -19,6 +19,7 @@ mod flag_arrays;
 mod forward_checking;
 mod gac;
 mod lds;
+mod lex;
 mod line_by_line;
 mod mac;
 mod matching;
@@ -61,6 +62,7 @@ pub fn solvers() -> Vec<Box<dyn Solver>> {
         searcher::<mac::Mac>(),
         searcher::<gac::Gac>(),
         searcher::<lds::Lds>(),
+        searcher::<lex::Lex>(),
         Box::new(dlx::Dlx),
     ]
 }

@@ -16,6 +16,10 @@ use anyhow::{Context, Error};
 use super::args::{Global, SolveArguments};
 use super::{BadInput, Exit, color, puzzle, refuse_unused, terminal};
 
+/// The solvers of `--lex`, whose first solution is the lexicographically first one: for plain queens, and for every
+/// problem.
+const LEXICOGRAPHIC: [&str; 2] = ["backtrack/lex", "backtrack/forward-checking"];
+
 /// The default solvers: the first one that supports the task is used. The second one finds a
 /// solution for n = 33 in 0.2 s and for n = 200 in 2 s.
 const USUAL: [&str; 2] = ["backtrack/bitmask", "sat/product/varisat"];
@@ -43,7 +47,7 @@ pub fn run(arguments: &SolveArguments, global: &Global, registry: &Registry) -> 
         }
         _ => None,
     };
-    let asks_for_second = picture.is_some() && limit == 1;
+    let asks_for_second = picture.is_some() && limit == 1 && !arguments.lex;
     let first = limit == 1 && !arguments.fundamental && !asks_for_second;
     let goal = if first { Goal::First } else { Goal::Enumerate };
     let grouping = [("--fundamental", arguments.fundamental), ("--classes", arguments.classes)];
@@ -56,14 +60,17 @@ pub fn run(arguments: &SolveArguments, global: &Global, registry: &Registry) -> 
     let task = Task { threads, seed: global.seed(), ..Task::of(&problem, goal) };
     let solver = match &arguments.solver {
         Some(selection) => registry.choose(selection)?,
+        None if arguments.lex => registry.choose(LEXICOGRAPHIC[usize::from(!problem.is_plain())])?,
         None => usual(registry, &task.problem, goal)?,
     };
     let info = solver.info();
     refuse_unused(std::slice::from_ref(&info), Some(arguments.threads), global)?;
     if let Some(refusal) = info.refusal(&task.problem, goal) {
-        return Err(BadInput(format!("{refusal}; choose another --solver, see 'queenlab list'")).into());
+        let advice =
+            if arguments.lex { "leave out --lex" } else { "choose another --solver, see 'queenlab list'" };
+        return Err(BadInput(format!("{refusal}; {advice}")).into());
     }
-    if arguments.solver.is_none() && info.id != USUAL[0] && problem.is_plain() {
+    if arguments.solver.is_none() && !arguments.lex && info.id != USUAL[0] && problem.is_plain() {
         terminal::note(format_args!(
             "n = {}: {} cannot solve this board; {} does",
             task.n(),

@@ -24,5 +24,6 @@ mod report;
 mod sampling;
 mod seeing;
 mod snapshots;
+mod veripb;
 
 use harness::processes;

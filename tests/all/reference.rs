@@ -161,6 +161,23 @@ fn the_first_solution_of_22_queens_is_the_lexicographically_first_after_the_publ
     check_searches_of(1_000_000..u64::MAX);
 }
 
+/// Against the table, and from n = 25 on against the first board that a search row by row, lowest column first, meets.
+#[test]
+fn the_search_by_prefixes_finds_the_lexicographically_first_solution() {
+    let registry = Registry::builtin();
+    let first = |id: &str, n: usize| {
+        let boards = count(registry.get(id).expect("a solver of this crate"), n, Goal::First).1;
+        boards.iter().map(Placement::to_string).collect::<Vec<_>>()
+    };
+    for record in first_steps() {
+        let expected = Some(record.text("columns_0based")).filter(|_| record.text("solution_exists") == "1");
+        assert_eq!(first("backtrack/lex", record.size()), Vec::from_iter(expected), "n = {}", record.size());
+    }
+    for n in [25, 26, 27, 29] {
+        assert_eq!(first("backtrack/lex", n), first("backtrack/bitmask", n), "n = {n}");
+    }
+}
+
 /// The searcher of an algorithm in `search_counts.csv`.
 fn searcher(algorithm: &str) -> &'static str {
     match algorithm {

@@ -18,6 +18,7 @@ use super::values::parse_notation;
   queenlab solve 8 --all --fundamental --notation columns1
   queenlab solve 8 --all --classes
   queenlab solve 8 --solver backtrack/dlx:items=natural
+  queenlab solve 30 --lex
   queenlab solve 1000000 --solver local/queen-search
   queenlab solve 100 --solver sat/pairwise/varisat --notation columns")]
 pub struct SolveArguments {
@@ -33,6 +34,11 @@ pub struct SolveArguments {
     /// Print at most K solutions, for example 10.
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
     pub limit: Option<u64>,
+    /// Print the lexicographically first solution: of all solutions, the one with the leftmost queen in the top row,
+    /// then in the second row, and so on. Uses backtrack/lex, which refutes every smaller prefix (plain queens up to
+    /// n = 64), or backtrack/forward-checking for other problems.
+    #[arg(long, conflicts_with_all = ["solver", "all", "limit", "fundamental"])]
+    pub lex: bool,
     /// Print only fundamental solutions: one board, the lexicographically first, of each set of rotations and
     /// reflections.
     #[arg(long)]

@@ -99,6 +99,29 @@ fn one_solution_is_printed_unless_more_are_asked_for() {
 }
 
 /// Dancing links choose among rows and columns with equally few squares by their order.
+/// The first line of all solutions in lexicographic order, also of problems for which another solver is the default.
+#[test]
+fn the_lexicographically_first_solution_of_any_problem_is_printed() {
+    let puzzle = ["--variant", "toroidal", "--forbid", "0:0"];
+    for problem in [&["8"][..], &["9"], &["1"], &["0"], &[&["7"][..], &puzzle].concat()] {
+        let mut all: Vec<Vec<usize>> = solved(&[problem, &["--all"]].concat()).lines().map(columns).collect();
+        all.sort();
+        let first: Vec<Vec<usize>> = solved(&[problem, &["--lex"]].concat()).lines().map(columns).collect();
+        assert_eq!(first, all[..all.len().min(1)], "{problem:?}");
+    }
+    assert_eq!(
+        run(&["solve", "3", "--lex"]),
+        (0, String::new(), "there is no solution for n = 3\n".to_owned())
+    );
+    let (code, _, stderr) = run(&["solve", "65", "--lex"]);
+    assert_eq!(code, 2);
+    assert!(stderr.contains("backtrack/lex (0..=64: a mask holds 64 columns); leave out --lex"), "{stderr}");
+}
+
+fn columns(line: &str) -> Vec<usize> {
+    line.split(' ').map(|column| column.parse().unwrap_or(usize::MAX)).collect()
+}
+
 #[test]
 fn options_of_a_solver_follow_its_id_and_wrong_ones_are_answered_with_right_ones() {
     let first = |solver| solved(&["8", "--solver", solver]);

@@ -1,0 +1,309 @@
+//! The lexicographically first solution, found by refuting every smaller prefix.
+//!
+//! A search in any order first finds some solution. Then, row by row from the top, each column to the left of the known
+//! queen is tried: the same search looks for a completion of the queens above and this one. A completion is the new
+//! known solution; otherwise the prefix is refuted. Nothing below a refuted prefix is visited again.
+//!
+//! The search branches on the row or column with the fewest free squares. Before that, it removes squares in two ways:
+//!
+//! 1. In a line with two or three free squares, one of them holds a queen. A square that all of them attack is not free.
+//! 2. *Sums.* Let `d = column - row` and `a = row + column` of the queens to come. Their rows and columns are known, so
+//!    the sums of `d`, of `a` and of `d² + a²` are, too, and so is the sum of `(d - x)² + (a - y)²` for any `x` and `y`.
+//!    The diagonals differ, so that the m terms in `d` add up to at least the m smallest that free diagonals have, and
+//!    those in `a` likewise. What a square has beyond the largest of these m terms is added to the bound; each row, then
+//!    each column, adds at least the smallest such excess of its squares. A bound above the known sum refutes the node,
+//!    and a square whose excess would exceed it is not free.
+//!
+//! A node is a legal placement that the search steps into; the search for each prefix counts its own. State: for each
+//! level, one mask per row and per column. Sizes 0..=64. No allocation during the search.
+
+mod sums;
+
+use std::ops::ControlFlow;
+
+use super::{Counts, Flow, Idea, Search, Searcher, Visitor};
+use crate::board::{Square, column};
+use crate::solver::{Goal, Stat, Stop};
+use sums::Sums;
+
+pub struct Lex;
+
+/// The largest board: a mask holds the squares of a line.
+const MAX: usize = 64;
+
+impl Searcher for Lex {
+    const IDEA: Idea = Idea {
+        id: "backtrack/lex",
+        about: "the lexicographically first solution: refutes every smaller prefix, with bounds from sums of diagonals",
+        sizes: (0..=MAX, "a mask holds 64 columns"),
+        counts: Counts::Listed(&[Stat::Nodes, Stat::Failures, Stat::MaxDepth]),
+        ..Idea::USUAL
+    };
+    const GOALS: &'static [Goal] = &[Goal::First];
+}
+
+/// The rows or the columns of the board.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Rows,
+    Columns,
+}
+
+impl Side {
+    /// The square of this line at this place.
+    fn square(self, line: usize, place: usize) -> Square {
+        match self {
+            Side::Rows => Square { row: line, column: place },
+            Side::Columns => Square { row: place, column: line },
+        }
+    }
+}
+
+/// What some queens leave of the board.
+#[derive(Clone)]
+struct Level {
+    /// The free columns of each row, none where the row has a queen; and the free rows of each column.
+    rows: [u64; MAX],
+    columns: [u64; MAX],
+    /// The rows and the columns without a queen.
+    open_rows: u64,
+    open_columns: u64,
+    /// The sums over the queens to come.
+    sums: Sums,
+}
+
+impl Level {
+    fn empty(n: usize) -> Self {
+        let full = u64::MAX.checked_shr(64 - n as u32).unwrap_or(0);
+        let mut lines = [0; MAX];
+        lines[..n].fill(full);
+        Self { rows: lines, columns: lines, open_rows: full, open_columns: full, sums: Sums::of_empty(n) }
+    }
+
+    /// The lines of a side without a queen, and the free squares of each.
+    fn side(&self, side: Side) -> (u64, &[u64; MAX]) {
+        match side {
+            Side::Rows => (self.open_rows, &self.rows),
+            Side::Columns => (self.open_columns, &self.columns),
+        }
+    }
+
+    /// Removes a free square. Whether it was free.
+    fn remove(&mut self, square: Square) -> bool {
+        let was_free = self.rows[square.row] & (1 << square.column) != 0;
+        self.rows[square.row] &= !(1 << square.column);
+        self.columns[square.column] &= !(1 << square.row);
+        was_free
+    }
+
+    /// Removes the squares that every free square of a line attacks. Whether there were any. Two squares of a line at
+    /// distance k have six such squares outside the line: each at distance k opposite the other one, and at half the
+    /// distance opposite the middle. Three have two, if they are equally far apart; more have none.
+    fn remove_attacked(&mut self, n: usize, side: Side, line: usize, free: u64) -> bool {
+        let first = free.trailing_zeros() as usize;
+        let last = 63 - free.leading_zeros() as usize;
+        let (distance, middle) = (last - first, first.midpoint(last));
+        let mut removed = false;
+        let mut opposite = |place: usize, distance: usize| {
+            let lines = [line.checked_sub(distance), Some(line + distance).filter(|&line| line < n)];
+            for line in lines.into_iter().flatten() {
+                removed |= self.remove(side.square(line, place));
+            }
+        };
+        let between = free & !(1 << first) & !(1 << last);
+        if between == 0 {
+            opposite(first, distance);
+            opposite(last, distance);
+        }
+        if distance.is_multiple_of(2) && (between == 0 || between == 1 << middle) {
+            opposite(middle, distance / 2);
+        }
+        removed
+    }
+
+    /// Removes squares until nothing changes. The line with the fewest free squares, or `None` if a line has none.
+    fn propagate(&mut self, n: usize) -> Option<(Side, usize)> {
+        loop {
+            let mut changed = false;
+            let mut fewest = (u32::MAX, Side::Rows, 0);
+            for side in [Side::Rows, Side::Columns] {
+                let mut open = self.side(side).0;
+                while open != 0 {
+                    let line = open.trailing_zeros() as usize;
+                    open &= open - 1;
+                    let free = self.side(side).1[line];
+                    let but_two = without_lowest(without_lowest(free));
+                    if but_two == 0 {
+                        match free {
+                            0 => return None,
+                            _ if free.is_power_of_two() => return Some((side, line)),
+                            _ => {}
+                        }
+                    }
+                    if without_lowest(but_two) == 0 {
+                        changed |= self.remove_attacked(n, side, line, free);
+                    }
+                    // Counting takes longer than these tests.
+                    if but_two == 0 && fewest.0 > 2 {
+                        fewest = (2, side, line);
+                    } else if fewest.0 > 3 && free.count_ones() < fewest.0 {
+                        fewest = (free.count_ones(), side, line);
+                    }
+                }
+            }
+            if !changed {
+                return Some((fewest.1, fewest.2));
+            }
+        }
+    }
+}
+
+/// The set without its lowest element.
+fn without_lowest(set: u64) -> u64 {
+    set & set.wrapping_sub(1)
+}
+
+/// How a search for a completion ends: with one (`Break(None)`), early, or without (`Continue`).
+type Completed = ControlFlow<Option<Stop>>;
+
+struct Board<'v, V> {
+    visitor: &'v mut V,
+    n: usize,
+    /// For each square, the columns of each row that a queen on it leaves; none of its own row.
+    keeps: Vec<u64>,
+    /// For each number of queens, what they leave.
+    levels: Vec<Level>,
+    queens: [u16; MAX],
+}
+
+impl Search for Lex {
+    fn search<V: Visitor>(n: usize, visitor: &mut V) -> Flow {
+        let mut board =
+            Board { visitor, n, keeps: keeps(n), levels: vec![Level::empty(n); n + 1], queens: [0; MAX] };
+        match board.first() {
+            ControlFlow::Continue(()) => Flow::Continue(()),
+            ControlFlow::Break(Some(stop)) => Flow::Break(stop),
+            ControlFlow::Break(None) => board.visitor.solution(&board.queens[..n]),
+        }
+    }
+}
+
+fn keeps(n: usize) -> Vec<u64> {
+    let squares = || (0..n * n).map(|index| Square { row: index / n, column: index % n });
+    let left = |queen: Square, row: usize| {
+        let columns = (0..n).filter(|&column| !queen.attacks(Square { row, column }) && queen.row != row);
+        columns.map(|column| 1 << column).sum::<u64>()
+    };
+    squares().flat_map(|queen| (0..n).map(move |row| left(queen, row))).collect()
+}
+
+impl<V: Visitor> Board<'_, V> {
+    /// Leaves the first solution in `queens`.
+    fn first(&mut self) -> Completed {
+        let mut ended = self.complete(0);
+        if ended != ControlFlow::Break(None) {
+            return ended;
+        }
+        let mut known = self.queens;
+        for row in 0..self.n {
+            // What the search has removed on this level is in no completion of these queens.
+            let mut smaller = self.levels[row].rows[row] & ((1 << known[row]) - 1);
+            ended = ControlFlow::Continue(());
+            while smaller != 0 && ended.is_continue() {
+                self.place(row, Square { row, column: smaller.trailing_zeros() as usize });
+                smaller &= smaller - 1;
+                ended = self.complete(row + 1);
+            }
+            match ended {
+                ControlFlow::Break(None) => known = self.queens,
+                ControlFlow::Break(_) => return ended,
+                ControlFlow::Continue(()) => {
+                    self.place(row, Square { row, column: known[row].into() });
+                }
+            }
+        }
+        ControlFlow::Break(None)
+    }
+
+    /// Looks for a completion of the queens of this level, and leaves it in `queens`.
+    fn complete(&mut self, level: usize) -> Completed {
+        if let Flow::Break(stop) = self.visitor.node(level) {
+            return ControlFlow::Break(Some(stop));
+        }
+        if level == self.n {
+            return ControlFlow::Break(None);
+        }
+        let Some((side, line)) = self.branching(level) else {
+            self.visitor.dead_end(level);
+            return ControlFlow::Continue(());
+        };
+        let mut free = self.levels[level].side(side).1[line];
+        while free != 0 {
+            self.place(level, side.square(line, free.trailing_zeros() as usize));
+            free &= free - 1;
+            self.complete(level + 1)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The line to branch on, or `None` if there is no completion.
+    fn branching(&mut self, level: usize) -> Option<(Side, usize)> {
+        let here = &mut self.levels[level];
+        let (side, line) = here.propagate(self.n)?;
+        let is_forced = here.side(side).1[line].is_power_of_two();
+        if is_forced || !here.sums.are_worth_comparing() {
+            return Some((side, line));
+        }
+        if sums::remove_too_far(here, self.n)? { here.propagate(self.n) } else { Some((side, line)) }
+    }
+
+    /// Puts a queen on a free square: the next level is what it leaves.
+    fn place(&mut self, level: usize, queen: Square) {
+        let Square { row, column: at } = queen;
+        self.queens[row] = column(at);
+        let (above, below) = self.levels.split_at_mut(level + 1);
+        let (old, new) = (&above[level], &mut below[0]);
+        let keeps = |square: usize| &self.keeps[square * self.n..][..self.n];
+        let masked = |new: &mut [u64; MAX], old: &[u64; MAX], keeps: &[u64]| {
+            for ((new, old), keep) in new.iter_mut().zip(old).zip(keeps) {
+                *new = old & keep;
+            }
+        };
+        masked(&mut new.rows, &old.rows, keeps(row * self.n + at));
+        // A queen attacks the squares of columns as one on the transposed square attacks those of rows.
+        masked(&mut new.columns, &old.columns, keeps(at * self.n + row));
+        new.open_rows = old.open_rows & !(1 << row);
+        new.open_columns = old.open_columns & !(1 << at);
+        new.sums = old.sums.without(queen);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// By the definition of attacks: what all free squares of a line attack.
+    #[test]
+    fn squares_attacked_by_a_whole_line_are_removed_and_no_others() {
+        let n = 9;
+        for side in [Side::Rows, Side::Columns] {
+            for (line, free) in (0..n).flat_map(|line| (1..1_u64 << n).map(move |free| (line, free))) {
+                if !(2..=3).contains(&free.count_ones()) {
+                    continue;
+                }
+                let mut level = Level::empty(n);
+                level.remove_attacked(n, side, line, free);
+                let in_line: Vec<Square> = (0..n)
+                    .filter(|place| free >> place & 1 == 1)
+                    .map(|place| side.square(line, place))
+                    .collect();
+                for square in (0..n * n).map(|index| Square { row: index / n, column: index % n }) {
+                    let is_outside = if side == Side::Rows { square.row } else { square.column } != line;
+                    let attacked = is_outside && in_line.iter().all(|queen| queen.attacks(square));
+                    assert_eq!(level.rows[square.row] >> square.column & 1 == 0, attacked, "{in_line:?}");
+                    assert_eq!(level.columns[square.column] >> square.row & 1 == 0, attacked, "{in_line:?}");
+                }
+            }
+        }
+    }
+}
