@@ -140,9 +140,9 @@ fn top_joins(
 /// Pairs of a top and a bottom half of a column set, if no two queens of different quarters shared a diagonal.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pairs {
-    /// The pairs with a non-zero weight.
+    /// All pairs, also those with weight 0: proportional to the time.
     pub number: f64,
-    /// The sum of their weights.
+    /// The sum of their weights: proportional to the solutions.
     pub weight: f64,
 }
 
@@ -160,15 +160,16 @@ pub fn pairs(
     for (class, kinds, ranks) in bottom_joins(weigher, subsets.like(below.left)) {
         bottoms[class as usize] += joined(1, kinds, ranks);
     }
-    let mut pairs = Pairs::default();
+    let mut weight = 0.0;
     for (kind, ranks, weights) in top_joins(odd, weigher, subsets.like(set.left)) {
         let tops = joined(0, [kind, 0], ranks);
-        for (bottoms, weight) in bottoms.iter().zip(weights).filter(|(_, weight)| *weight > 0) {
-            pairs.number += tops * bottoms;
-            pairs.weight += tops * bottoms * weight as f64;
-        }
+        weight +=
+            bottoms.iter().zip(weights).map(|(bottoms, weight)| tops * bottoms * weight as f64).sum::<f64>();
     }
-    pairs
+    let all = |half, kinds| joined(half, kinds, 0..subsets.like(set.left).len());
+    let tops = all(0, [0, 0]) + all(0, [1, 0]);
+    let bottoms = [[0, 0], [0, 1], [1, 0], [1, 1]].map(|kinds| all(1, kinds));
+    Pairs { number: tops * bottoms.iter().sum::<f64>(), weight }
 }
 
 /// Counts, for [`pairs`], the halves that joins of these quarters list before diagonals are compared.
