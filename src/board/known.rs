@@ -19,7 +19,7 @@ pub const NODES_SOURCE: &str = "A319283";
 /// Source of [`profile`].
 pub const PROFILE_SOURCE: &str = "A319284";
 
-/// Source of [`CELLS_TO_FIRST`].
+/// Number of cells that the row-by-row search tests up to its first solution.
 pub const CELLS_TO_FIRST_SOURCE: &str = "A140450";
 
 /// Cells that the row-by-row search tests up to the first solution (A140450), n = 1..33.
