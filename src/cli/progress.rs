@@ -154,8 +154,8 @@ impl SweepProgress {
     fn look_ahead(&mut self) {
         if self.looked_ahead.is_none_or(|before| before.elapsed() >= LOOK_AHEAD) {
             let ahead = self.plan.runs.iter().skip(self.done).map(|run| &self.plan.cells[run.cell]);
-            self.bounded =
-                ahead.filter(|cell| cell.skip.is_none()).any(|cell| self.estimator.is_capped(cell));
+            self.bounded = self.plan.until.is_some()
+                || ahead.filter(|cell| cell.skip.is_none()).any(|cell| self.estimator.is_capped(cell));
             self.looked_ahead = Some(Instant::now());
         }
     }
@@ -179,7 +179,8 @@ impl Observer for SweepProgress {
             }));
         }
         let before = if done > 0 { format!(", {done} already done") } else { String::new() };
-        self.output.say(&format!("{}: {runs} runs of {cells} cells{before}", plan.name));
+        let most = if plan.until.is_some() { "at most " } else { "" };
+        self.output.say(&format!("{}: {most}{runs} runs of {cells} cells{before}", plan.name));
         if runs > LARGE {
             let expected = match (done, units::rough(estimate)) {
                 (0, least) => format!("at least {least} for the processes of its runs alone"),
@@ -221,6 +222,16 @@ impl Observer for SweepProgress {
         let totals = totals(nodes, solutions);
         self.output.bars(|bars| {
             bars.current.set_message(format!("{}  counting  {totals}", cell.name()));
+        });
+    }
+
+    fn leaves_out(&mut self, cell: &Cell) {
+        self.done += 1;
+        self.output.bars(|bars| {
+            bars.overall.set_position(self.done as u64);
+            if let Some((_, bar)) = bars.solvers.iter().find(|(id, _)| *id == cell.label()) {
+                bar.inc(1);
+            }
         });
     }
 

@@ -33,7 +33,8 @@ pub fn plan(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
     }
     let (runs, cells) = (plan.runs.len(), plan.cells.len());
     let (runs, cells) = (units::counted(runs, "run"), units::counted(cells, "cell"));
-    writeln!(out, "in all      {runs} of {cells}, at most {}", units::rough(plan.worst_case()))?;
+    let most = if plan.until.is_some() { "at most " } else { "" };
+    writeln!(out, "in all      {most}{runs} of {cells}, at most {}", units::rough(plan.worst_case()))?;
     let axes = axes(plan);
     if !axes.is_empty() {
         writeln!(out, "varied      {}", axes.join("; "))?;
@@ -136,10 +137,12 @@ pub fn results(
     } else {
         String::new()
     };
-    let times = if plan.repeat == 1 {
-        "time of 1 run".to_owned()
-    } else {
-        format!("median time of {} runs", plan.repeat)
+    let times = match (plan.repeat, plan.until) {
+        (most, Some(percent)) => {
+            format!("median time of at most {most} runs, until it is within {percent} %")
+        }
+        (1, None) => "time of 1 run".to_owned(),
+        (runs, None) => format!("median time of {runs} runs"),
     };
     writeln!(out, "{}: {times}{side_by_side}", plan.name)?;
     table(rows, width(), out)?;

@@ -110,15 +110,20 @@ pub fn carry_out(
     let Derived { discrepancies, claims } = derive(&results, plan, registry, out)?;
     if results.interrupted {
         let (done, total) = (results.rows.len(), plan.runs.len());
+        let most = if plan.until.is_some() { "at most " } else { "" };
         terminal::say(format_args!(
-            "interrupted: {done} of {total} runs are done; repeat the same command to resume"
+            "interrupted: {done} of {most}{total} runs are done; repeat the same command to resume"
         ));
         return Ok(Carried::Interrupted);
     }
     let faults = Faults::of(&results.rows);
     if !global.quiet {
         if results.done_before == plan.runs.len() {
-            terminal::note(format_args!("{}: all {} runs were already done", out.display(), plan.runs.len()));
+            terminal::note(format_args!(
+                "{}: all {} runs were already done",
+                out.display(),
+                results.rows.len()
+            ));
         }
         let printed = summary::results(plan, &results, &faults, &claims, out, &mut super::out());
         even_unread(printed.map_err(Error::from))?;

@@ -8,6 +8,7 @@
 //! reference.rs digests of all solutions             estimate.rs   the remaining time
 //! builtin.rs   the files of experiments/            cpus.rs       lists of CPUs
 //! doctor/      what disturbs measurements           machine.rs    describes the machine
+//! repeat.rs    how often a cell is repeated         stats.rs      statistics of a cell's times
 //! ```
 
 pub mod axis;
@@ -22,9 +23,11 @@ pub mod instances;
 pub mod machine;
 pub mod plan;
 pub mod reference;
+pub mod repeat;
 mod resume;
 pub mod runner;
 pub mod spec;
+pub mod stats;
 pub mod stored;
 
 use std::collections::{BTreeMap, HashSet};
@@ -83,7 +86,7 @@ pub struct Results {
     pub rows: Vec<Row>,
     /// Every level of the full enumerations.
     pub levels: Vec<LevelRow>,
-    /// Number of the plan's runs that earlier sessions had completed.
+    /// Number of the plan's runs that earlier sessions had completed, or that are not needed.
     pub done_before: usize,
     /// Whether the user interrupted the experiment.
     pub interrupted: bool,

@@ -30,7 +30,7 @@ pub fn differences(old: &Meta, new: &Meta) -> Vec<String> {
 /// The differences between two plans, for example `repeat 2, now 3; 4 cells removed, 6 added`.
 fn plans(old: &Value, new: &Value) -> String {
     let mut found = Vec::new();
-    for key in ["repeat", "warmup", "order_seed", "jobs", "pin", "stop_after_timeouts"] {
+    for key in ["repeat", "until", "warmup", "order_seed", "jobs", "pin", "stop_after_timeouts"] {
         let value = |plan: &Value| match plan.get(key) {
             // Plans of older versions have no such key; they ran one job at a time.
             None if key == "jobs" => "1".to_owned(),

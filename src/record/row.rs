@@ -203,6 +203,16 @@ impl Row {
         Some(self.encode_ns.unwrap_or(0).saturating_add(self.solve_ns?))
     }
 
+    /// Whether it reached its goal, with an answer that is not known to be wrong.
+    pub fn is_answered(&self) -> bool {
+        self.status.is_solved() && self.verdict != Verdict::Wrong
+    }
+
+    /// The time of its job, if it is answered.
+    pub fn answered_ns(&self) -> Option<u64> {
+        if self.is_answered() { self.job_ns() } else { None }
+    }
+
     /// Whether the run was a timed one, solved or not: neither skipped, nor a warm-up, nor a counting run.
     pub fn is_timed(&self) -> bool {
         !self.counting && !self.warmup && self.status != Status::Skipped

@@ -2,8 +2,8 @@
 //! rows give the same bytes.
 //!
 //! ```text
-//! run.rs      what a report needs of a row        stats.rs     statistics of a cell's times
-//! tables.rs   timings.csv and nodes.csv           growth.rs    the time as a function of n
+//! run.rs      what a report needs of a row        tables.rs    timings.csv and nodes.csv
+//! paired.rs   comparisons within rounds           growth.rs    the time as a function of n
 //! ranking.rs  solvers by their mean times         instances.rs what a solver is measured on
 //! compare/    two results                         export.rs    the formats of other tools
 //! plots/      the plots as SVG                    keys.rs      names and styles of series
@@ -25,7 +25,6 @@ pub mod portfolio;
 pub mod ranking;
 pub mod ratios;
 mod run;
-pub mod stats;
 pub mod tables;
 mod unit;
 
@@ -37,6 +36,7 @@ use crate::record::{ClaimRow, CrosscheckRow, Meta, NodesRow, RecordError, Timing
 use keys::Keys;
 use plots::{PLOTS, Picture};
 
+pub use crate::experiment::stats;
 pub use run::{Fault, Run};
 pub use unit::{Scale, Unit, counted, rounded};
 

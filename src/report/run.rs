@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::tables::{answered_ns, is_answered, nodes_row};
+use super::tables::nodes_row;
 use crate::experiment::Stored;
 use crate::record::{NodesRow, RecordError, Row, Status, Verdict};
 use crate::solver::Goal;
@@ -25,11 +25,11 @@ pub struct Run {
     pub repetition: u32,
     /// [`Row::is_timed`].
     pub is_timed: bool,
-    /// [`is_answered`].
+    /// [`Row::is_answered`].
     pub is_answered: bool,
     pub status: Status,
     pub verdict: Verdict,
-    /// [`answered_ns`].
+    /// [`Row::answered_ns`].
     pub answered_ns: Option<u64>,
     pub time_limit_ns: Option<u64>,
     pub wall_ns: Option<u64>,
@@ -87,16 +87,16 @@ impl Run {
             round: row.round,
             repetition: row.repetition,
             is_timed: row.is_timed(),
-            is_answered: is_answered(row),
+            is_answered: row.is_answered(),
             status: row.status,
             verdict: row.verdict,
-            answered_ns: answered_ns(row),
+            answered_ns: row.answered_ns(),
             time_limit_ns: row.time_limit_ns,
             wall_ns: row.wall_ns,
             cpu_ns: row.cpu_user_ns.zip(row.cpu_sys_ns).map(|(user, system)| user.saturating_add(system)),
             peak_rss_bytes: row.peak_rss_bytes,
             solutions: row.solutions,
-            counts: (row.counting && is_answered(row)).then(|| Box::new(nodes_row(row))),
+            counts: (row.counting && row.is_answered()).then(|| Box::new(nodes_row(row))),
         }
     }
 

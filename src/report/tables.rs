@@ -18,16 +18,6 @@ use super::stats::{self, Bootstrap, Scored, Summary};
 use crate::record::{NodesRow, Row, Status, TimingsRow, Verdict};
 use crate::solver::Goal;
 
-/// Whether a run reached its goal, with an answer that is not known to be wrong.
-pub fn is_answered(row: &Row) -> bool {
-    row.status.is_solved() && row.verdict != Verdict::Wrong
-}
-
-/// The time of an answered run's job.
-pub fn answered_ns(row: &Row) -> Option<u64> {
-    if is_answered(row) { row.job_ns() } else { None }
-}
-
 /// The columns by which `timings.csv` is grouped and sorted.
 type Cell<'a> = (usize, &'a str, Goal, &'a str, usize);
 

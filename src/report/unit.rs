@@ -1,5 +1,7 @@
 //! Times, numbers and factors as readers see them: three significant digits, and a unit.
 
+pub use crate::experiment::stats::rounded;
+
 /// The unit of a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Unit {
@@ -108,16 +110,6 @@ pub fn thousands(number: u64) -> String {
 /// `1 run`, `2 runs`.
 pub fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
-}
-
-/// The nearest whole number. Negative numbers become 0, and numbers that are too large the largest one.
-#[allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "the cast of a float stops at both ends"
-)]
-pub fn rounded(value: f64) -> u64 {
-    value.round() as u64
 }
 
 /// A factor with three significant digits.

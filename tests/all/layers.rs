@@ -52,7 +52,15 @@ const HOMES: [(&str, &[&str]); 27] = [
     ("anstream", &["src/cli/color.rs"]),
     ("askama", &["src/report/page/"]),
     ("statrs", &["src/report/"]),
-    ("toml", &["src/experiment/axis.rs", "src/experiment/spec/", "src/instance/own.rs"]),
+    (
+        "toml",
+        &[
+            "src/experiment/axis.rs",
+            "src/experiment/repeat.rs",
+            "src/experiment/spec/",
+            "src/instance/own.rs",
+        ],
+    ),
     ("humantime", &["src/experiment/", "src/cli/units.rs"]),
     ("wait4", &["src/os/"]),
     ("rustix", &["src/os/", "src/files.rs"]),

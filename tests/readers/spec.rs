@@ -36,7 +36,7 @@ pub fn check(bytes: &[u8]) {
     let runs: HashSet<String> = plan.runs.iter().map(|run| plan.run_id(run)).collect();
     assert_eq!(runs.len(), plan.runs.len(), "two runs of one id");
     let timed = plan.cells.iter().filter(|cell| !cell.counting && cell.skip.is_none()).count();
-    let rounds = u64::from(spec.sweep.repeat) + u64::from(spec.sweep.warmup);
+    let rounds = u64::from(spec.sweep.repeat.most) + u64::from(spec.sweep.warmup);
     let once = (plan.cells.len() - timed) as u64;
     assert_eq!(plan.runs.len() as u64, once + timed as u64 * rounds);
     assert!(plan.cells.iter().all(|cell| spec.sweep.n.iter().any(|n| n.get() == cell.n)));

@@ -9,6 +9,7 @@ use crate::board::problem::Variant;
 use crate::board::sizes::Sizes;
 use crate::experiment::axis::Axis;
 use crate::experiment::cpus::CpuList;
+use crate::experiment::repeat::Repeat;
 use crate::experiment::spec::{
     Sweep, at_least_one, at_most_1024, goals, parse_duration, parse_memory, sweep_keys, threads,
 };

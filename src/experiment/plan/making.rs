@@ -110,7 +110,7 @@ impl Plan {
         cells.retain(|cell| seen.insert(cell.id.clone()));
         cells.sort_by_key(|cell| cell.n);
         let timed = cells.iter().filter(|cell| cell.is_timed()).count() as u64;
-        let rounds = u64::from(spec.sweep.warmup) + u64::from(spec.sweep.repeat);
+        let rounds = u64::from(spec.sweep.warmup) + u64::from(spec.sweep.repeat.most);
         let count = (cells.len() as u64 - timed).saturating_add(timed.saturating_mul(rounds));
         if count > MOST_RUNS {
             return Err(too_large(format!("{count} runs exceed the maximum of {MOST_RUNS}")));
@@ -119,7 +119,8 @@ impl Plan {
             name: spec.name.clone(),
             question: spec.question.clone(),
             expected: spec.expected.clone(),
-            repeat: spec.sweep.repeat,
+            repeat: spec.sweep.repeat.most,
+            until: spec.sweep.repeat.until,
             warmup: spec.sweep.warmup,
             order_seed: *spec.sweep.seed.first(),
             jobs: spec.sweep.jobs,

@@ -24,6 +24,7 @@ use super::claim::Claim;
 use super::commands;
 use super::cpus::CpuList;
 use super::files;
+use super::repeat::Repeat;
 use super::spec::{Spec, SpecError, at_most_1024};
 use crate::command::CommandLine;
 use crate::record::{Meta, PROGRAM, sha256_hex};
@@ -56,8 +57,11 @@ pub struct Plan {
     pub question: String,
     /// The expected answer.
     pub expected: String,
-    /// Timed runs of each cell.
+    /// Timed runs of each cell; with `until`, the largest number of them.
     pub repeat: u32,
+    /// A cell is not repeated further when the interval of its median is within this percentage of the median.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<f64>,
     /// Warm-up runs of each cell before the timed runs.
     pub warmup: u32,
     /// Seed of the order of the runs.
@@ -157,6 +161,9 @@ impl Plan {
             }
         }
         at_most_1024::<usize>(&plan.jobs.to_string()).map_err(|reason| format!("jobs {reason}"))?;
+        if !(Repeat { most: plan.repeat.max(1), until: plan.until }).is_valid() {
+            return Err("its numbers of repetitions are out of range".to_owned());
+        }
         if plan.stop_after_timeouts == Some(0) {
             return Err("stop_after_timeouts is 0, and must be at least 1".to_owned());
         }
@@ -181,16 +188,19 @@ impl Plan {
         programs.flat_map(|cell| cell.options.keys().cloned()).collect()
     }
 
-    /// SHA-256 of the plan's cells and runs, and of `jobs`, `pin` and `stop_after_timeouts` if any of them is
+    /// SHA-256 of the plan's cells and runs, and of `jobs`, `pin`, `stop_after_timeouts` and `until` if any of them is
     /// not the default. The same work has the same digest, whatever the texts around it.
     pub fn sha256(&self) -> String {
         let ids: Vec<&str> = self.cells.iter().map(|cell| cell.id.as_str()).collect();
         let plain = self.jobs == 1 && self.pin.is_none() && self.stop_after_timeouts.is_none();
-        let work = if plain {
+        let mut work = if plain {
             serde_json::json!([ids, self.runs])
         } else {
             serde_json::json!([ids, self.runs, self.jobs, self.pin, self.stop_after_timeouts])
         };
+        if let (Some(until), Some(work)) = (self.until, work.as_array_mut()) {
+            work.push(serde_json::json!({ "until": until }));
+        }
         sha256_hex(work.to_string().as_bytes())
     }
 

@@ -63,6 +63,20 @@ fn jobs_and_pinning_are_part_of_the_plan() {
     assert_ne!(digest("pin = \"0\""), plain);
 }
 
+/// The digests of plans without `until` are those that published results have.
+#[test]
+fn a_precision_is_part_of_the_plan_and_of_its_digest() {
+    let with =
+        |repeat: &str| plan(&TWO.replace("[sweep]", &format!("[sweep]\nrepeat = {repeat}"))).expect("a plan");
+    let (plain, precise) = (with("9"), with("{ until = \"2%\", at_most = 9 }"));
+    assert_eq!(plain.runs, precise.runs);
+    assert_ne!(plain.sha256(), precise.sha256());
+    assert_ne!(with("{ until = \"3%\", at_most = 9 }").sha256(), precise.sha256());
+    let stored = |plan: &Plan| serde_json::to_value(plan).expect("JSON");
+    assert_eq!((stored(&plain).get("until"), stored(&precise)["until"].as_f64()), (None, Some(2.0)));
+    assert_eq!(with("\"until 2%\"").repeat, 50);
+}
+
 #[test]
 fn run_ids_are_distinct_and_survive_another_number_of_repetitions() {
     let ids = |text: &str| {

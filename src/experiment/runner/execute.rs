@@ -19,6 +19,7 @@ use super::{Attempt, Ending, ExecuteError, Logs, Observer, Runner};
 use crate::experiment::estimate::Estimator;
 use crate::experiment::machine;
 use crate::experiment::plan::{Cell, Plan, Run};
+use crate::experiment::repeat::Precision;
 use crate::record::{LevelRow, Row};
 
 /// How often the remaining time is estimated again.
@@ -104,6 +105,7 @@ struct Sweep<'a> {
     queue: Queue<'a>,
     references: References,
     skips: Skips,
+    precision: Precision,
     estimator: Estimator,
     jobs: u32,
     remaining: Duration,
@@ -120,10 +122,12 @@ impl<'a> Sweep<'a> {
     ) -> Self {
         let done: HashMap<&str, &Row> = rows.iter().map(|row| (row.run_id.as_str(), row)).collect();
         let mut skips = Skips::new(plan.stop_after_timeouts);
+        let mut precision = Precision::of(plan, &rows);
         let mut pending = Vec::new();
         for run in &plan.runs {
             match done.get(plan.run_id(run).as_str()) {
                 Some(row) => skips.observe(&plan.cells[run.cell], run.round, row.status),
+                None if precision.leaves_out(plan, run) => {}
                 None => pending.push(run),
             }
         }
@@ -140,7 +144,20 @@ impl<'a> Sweep<'a> {
         let jobs = u32::try_from(jobs).unwrap_or(u32::MAX).max(1);
         let remaining = estimator.total(plan, queue.pending()) / jobs;
         let estimated = Instant::now();
-        Self { plan, logs, observer, rows, queue, references, skips, estimator, jobs, remaining, estimated }
+        Self {
+            plan,
+            logs,
+            observer,
+            rows,
+            queue,
+            references,
+            skips,
+            precision,
+            estimator,
+            jobs,
+            remaining,
+            estimated,
+        }
     }
 
     fn drive(
@@ -192,9 +209,15 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// Prepares a run for a job. If the run is skipped, writes its row at once and returns false.
+    /// Prepares a run for a job. If the run is skipped, writes its row at once and returns false; if it is not needed,
+    /// returns false.
     fn begin(&mut self, run: &'a Run) -> Result<bool, ExecuteError> {
         let cell = &self.plan.cells[run.cell];
+        if self.precision.leaves_out(self.plan, run) {
+            self.queue.ended(run);
+            self.observer.leaves_out(cell);
+            return Ok(false);
+        }
         if self.estimated.elapsed() > ESTIMATE_INTERVAL {
             let pending = self.queue.pending().chain(std::iter::once(run));
             self.remaining = self.estimator.total(self.plan, pending) / self.jobs;
@@ -229,6 +252,7 @@ impl<'a> Sweep<'a> {
     fn write(&mut self, cell: &Cell, row: Row, levels: &[LevelRow]) -> Result<(), ExecuteError> {
         self.logs.write(&row, levels)?;
         self.observer.run_ends(cell, &row);
+        self.precision.observe(&row);
         self.rows.push(row);
         Ok(())
     }
@@ -239,8 +263,10 @@ fn lost() -> ExecuteError {
     ExecuteError::Start(io::Error::other("the thread of a job has ended unexpectedly"))
 }
 
-/// Number of a plan's runs that have a row.
+/// Number of a plan's runs that have a row or are not needed.
 pub fn done(plan: &Plan, rows: &[Row]) -> usize {
     let known: HashSet<&str> = rows.iter().map(|row| row.run_id.as_str()).collect();
-    plan.runs.iter().filter(|run| known.contains(plan.run_id(run).as_str())).count()
+    let mut precision = Precision::of(plan, rows);
+    let is_done = |run: &&Run| known.contains(plan.run_id(run).as_str()) || precision.leaves_out(plan, run);
+    plan.runs.iter().filter(is_done).count()
 }

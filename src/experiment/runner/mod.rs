@@ -62,6 +62,8 @@ pub trait Observer {
     fn run_begins(&mut self, _cell: &Cell, _remaining: Duration) {}
     /// Current totals of a counting run.
     fn live(&mut self, _cell: &Cell, _nodes: u64, _solutions: u64) {}
+    /// A run of this cell is not needed, because its median is precise enough.
+    fn leaves_out(&mut self, _cell: &Cell) {}
     /// A run ended.
     fn run_ends(&mut self, _cell: &Cell, _row: &Row) {}
 }

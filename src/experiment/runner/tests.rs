@@ -313,3 +313,79 @@ fn skipped_sizes_depend_neither_on_interruptions_nor_on_the_number_of_jobs() {
         }
     }
 }
+
+/// The time of a run in nanoseconds, by the size of its board and its repetition: those of n = 5 vary.
+fn time(n: usize, repetition: u32) -> u64 {
+    match (n, repetition) {
+        (5, 1..=3) => 1000 + 100 * u64::from(repetition),
+        _ => 1000,
+    }
+}
+
+/// A solver with these times; the run with this number, from 1, is interrupted.
+fn timed(plan: &Plan, interrupted_at: usize) -> impl Fn(&Cell) -> Ending + Send + Sync {
+    let state = Mutex::new((0, HashMap::<String, u32>::new()));
+    let jobs = plan.jobs;
+    move |cell: &Cell| {
+        let mut state = state.lock().expect("no panic");
+        state.0 += 1;
+        if state.0 == interrupted_at && jobs == 1 {
+            return Ending::Interrupted;
+        }
+        let repetition = state.1.entry(cell.id.clone()).or_default();
+        *repetition += 1;
+        match right(cell.n) {
+            Ending::Reported(report) if cell.n < 6 => {
+                Ending::Reported(Box::new(Report { solve_ns: time(cell.n, *repetition), ..*report }))
+            }
+            _ => Ending::Timeout,
+        }
+    }
+}
+
+/// The repetitions of the timed runs of each size.
+fn repetitions(rows: &[Row]) -> Vec<(usize, Vec<u32>)> {
+    let of = |n: usize| rows.iter().filter(move |row| row.n == n && !row.counting && !row.warmup);
+    (4..=6).map(|n| (n, of(n).map(|row| row.repetition).collect())).collect()
+}
+
+const UNTIL: &str = "n = \"4-6\"\nwarmup = 1\nrepeat = { until = \"2%\", at_most = 20 }";
+
+#[test]
+fn a_cell_is_repeated_until_its_median_is_precise_and_other_cells_no_longer() {
+    let plan = plan(UNTIL);
+    let found = rows(&plan, timed(&plan, 0));
+    let upto = |last: u32| (1..=last).collect::<Vec<_>>();
+    // Three of the times of n = 5 are far from the others, so that its interval is narrow only after eleven runs. A run of
+    // n = 6 is never answered.
+    assert_eq!(repetitions(&found), [(4, upto(5)), (5, upto(11)), (6, upto(5))]);
+    assert!(found.is_sorted_by_key(|row| row.round) && found.iter().all(|row| row.round <= 12));
+    assert_eq!((done(&plan, &found), plan.runs.len()), (plan.runs.len(), 3 + 3 * 21));
+    let few = super::super::repeat::Repeat { most: 7, until: Some(2.0) };
+    assert_eq!(few.to_string(), "until 2%, at most 7");
+    let plan = self::plan(&UNTIL.replace("20", "7"));
+    assert_eq!(repetitions(&rows(&plan, timed(&plan, 0)))[1], (5, upto(7)), "at most seven runs");
+}
+
+#[test]
+fn a_sweep_until_a_precision_has_the_same_runs_however_often_it_is_interrupted_and_in_parallel() {
+    let alone = plan(UNTIL);
+    let whole = rows(&alone, timed(&alone, 0));
+    for interrupted_at in 1..=whole.len() {
+        let directory = tempfile::tempdir().expect("temporary directory");
+        let script = timed(&alone, interrupted_at);
+        assert!(execute_in(directory.path(), &alone, &script).is_err(), "{interrupted_at}");
+        let before: Vec<Row> = table::read(directory.path()).expect("rows");
+        assert_eq!(before.len(), interrupted_at - 1);
+        let rows = execute_in(directory.path(), &alone, &script).expect("interrupted once only");
+        assert!(rows.iter().map(gist).eq(whole.iter().map(gist)), "interrupted at {interrupted_at}");
+        let again = execute_in(directory.path(), &alone, |_| panic!("all runs are done")).expect("done");
+        assert_eq!(again.len(), whole.len());
+    }
+    let plan = plan(&format!("{UNTIL}\njobs = 3"));
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let script = timed(&plan, 0);
+    let mut runners = [(); 3].map(|()| Scripted(&script));
+    let together = execute_side_by_side(directory.path(), &plan, &mut runners).expect("no interruption");
+    assert!(together.iter().map(gist).eq(whole.iter().map(gist)));
+}

@@ -14,6 +14,7 @@ use super::values::{
 use crate::board::sizes::Sizes;
 use crate::experiment::axis::{Axis, Words};
 use crate::experiment::cpus::CpuList;
+use crate::experiment::repeat::{Repeat, RepeatText};
 use crate::solver::Goal;
 
 /// Passes the keys of `[sweep]` to a macro, except `n`. Each entry declares a key: its name, the type of its value and of
@@ -29,8 +30,10 @@ macro_rules! sweep_keys {
                 "Rules of the board, for example toroidal", "queens";
             instances: Vec<String> => Vec<String> = Vec::new(), Words => patterns,
                 "Files with one problem each, for example puzzles/*.txt", "none";
-            repeat: u32 => u32 = 3, u64 => at_least_one::<u32>,
-                "Timed runs per cell, which is one solver at one board size", "3", [long, value_name = "R"];
+            repeat: Repeat => Repeat = Repeat::times(3), RepeatText => Repeat::from_str,
+                "Timed runs per cell, which is one solver at one board size; or 'until 2%': until the interval of its median \
+                 is within 2 %, with at most 50 runs, or as many as in 'until 2%, at most 30'", "3",
+                [long, value_name = "R"];
             warmup: u32 => u32 = 0, u64 => u32::from_str,
                 "Warm-up runs per cell (recorded, excluded from statistics)", "0", [long, value_name = "W"];
             timeout: Duration => Duration = Duration::from_secs(60), String => parse_duration,

@@ -25,7 +25,10 @@ fn error(text: &str) -> String {
 fn missing_keys_have_defaults() {
     let spec = Spec::parse("x.toml", GOOD).expect("complete");
     let goal = Axis::of(Goal::Enumerate);
-    assert_eq!((spec.sweep.goal, spec.sweep.repeat, spec.sweep.warmup), (goal, 3, 0));
+    assert_eq!(
+        (spec.sweep.goal, spec.sweep.repeat.to_string(), spec.sweep.warmup),
+        (goal, "3".to_owned(), 0)
+    );
     assert_eq!(spec.sweep.timeout, Duration::from_secs(60));
     assert_eq!(spec.solvers[0].place, "x.toml:7:6");
 }
@@ -83,6 +86,8 @@ fn empty_lists_and_contradictions_are_mistakes() {
         ("memory", "\"much\""),
         ("goal", "\"all\""),
         ("repeat", "-1"),
+        ("repeat", "\"until 2\""),
+        ("repeat", "{ at_most = 5 }"),
         ("jobs", "0"),
         ("jobs", "2000"),
         ("pin", "\"\""),
@@ -134,7 +139,7 @@ fn survives(text: &str) {
         Err(error) => assert!(error.place.starts_with("x.toml:"), "{error}"),
         Ok(spec) => {
             // Large plans are valid, but slow to make.
-            if spec.sweep.repeat.saturating_add(spec.sweep.warmup) > 1000 {
+            if spec.sweep.repeat.most.saturating_add(spec.sweep.warmup) > 1000 {
                 return;
             }
             if let Ok(plan) = Plan::new(&spec, &Registry::builtin()) {

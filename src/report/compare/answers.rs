@@ -6,7 +6,6 @@ use serde::Serialize;
 
 use super::Cell;
 use crate::record::{Row, Status, Verdict};
-use crate::report::tables::is_answered;
 use crate::solver::{Goal, Stat};
 
 /// A change of a cell.
@@ -40,7 +39,7 @@ fn value(row: &Row, column: &str) -> Option<String> {
 
 /// The values of a column among the answered runs of a cell.
 fn values(rows: &[&Row], column: &str) -> BTreeSet<String> {
-    rows.iter().filter(|row| is_answered(row)).filter_map(|row| value(row, column)).collect()
+    rows.iter().filter(|row| row.is_answered()).filter_map(|row| value(row, column)).collect()
 }
 
 /// Deterministic columns that both cells have and that differ: `nodes: 2057, now 2056`.
@@ -62,7 +61,7 @@ pub fn one_sided(old: &[&Row], new: &[&Row]) -> Vec<String> {
         let of_kind = |rows: &[&Row]| {
             let own = rows.iter().filter(|row| row.counting == counting && !row.warmup);
             let endings: BTreeSet<String> = own.clone().map(|row| row.status.to_string()).collect();
-            (own.clone().any(|row| is_answered(row)), endings.into_iter().collect::<Vec<_>>().join(", "))
+            (own.clone().any(|row| row.is_answered()), endings.into_iter().collect::<Vec<_>>().join(", "))
         };
         let ((was, before), (is, now)) = (of_kind(old), of_kind(new));
         let told_elsewhere = !counting && answered(old).is_some() && answered(new).is_some();
@@ -73,7 +72,7 @@ pub fn one_sided(old: &[&Row], new: &[&Row]) -> Vec<String> {
     if old.iter().any(|row| row.verdict.is_fault()) && !new.iter().any(|row| row.verdict.is_fault()) {
         found.push("a wrong answer, now none".to_owned());
     }
-    let answers = |rows: &[&Row]| rows.iter().any(|row| is_answered(row));
+    let answers = |rows: &[&Row]| rows.iter().any(|row| row.is_answered());
     if found.is_empty() && answers(old) && answers(new) {
         for column in deterministic() {
             let (was, is) = (values(old, column), values(new, column));
@@ -116,7 +115,7 @@ pub fn wrong(old: &[&Row], new: &[&Row]) -> Option<String> {
 
 /// Whether all timed runs were answered, or none; `None` if some were, or there are none.
 pub fn answered(rows: &[&Row]) -> Option<bool> {
-    let mut timed = rows.iter().filter(|row| row.is_timed()).map(|row| is_answered(row));
+    let mut timed = rows.iter().filter(|row| row.is_timed()).map(|row| row.is_answered());
     let first = timed.next()?;
     timed.all(|answered| answered == first).then_some(first)
 }

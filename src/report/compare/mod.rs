@@ -16,7 +16,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::paired::holm;
-use super::tables::{answered_ns, is_answered};
 use crate::escape::Escaped;
 use crate::experiment::Stored;
 use crate::record::{LevelRow, Row, SCHEMA_VERSION, VARIANT};
@@ -140,7 +139,7 @@ impl Comparison {
             let Some(new) = new.get(cell) else { continue };
             comparison.answers(cell, old, new);
             let times = |rows: &[&Row]| -> Vec<u64> {
-                rows.iter().filter(|row| row.is_timed()).filter_map(|row| answered_ns(row)).collect()
+                rows.iter().filter(|row| row.is_timed()).filter_map(|row| row.answered_ns()).collect()
             };
             let (mut a, mut b) = (times(old), times(new));
             a.sort_unstable();
@@ -201,7 +200,7 @@ impl Comparison {
             self.changed.extend(differing(old, new).into_iter().map(&change));
             self.one_sided.extend(answers::one_sided(old, new).into_iter().map(&change));
         }
-        self.compared += usize::from([old, new].iter().all(|rows| rows.iter().any(|row| is_answered(row))));
+        self.compared += usize::from([old, new].iter().all(|rows| rows.iter().any(|row| row.is_answered())));
         match (answers::answered(old), answers::answered(new)) {
             (Some(true), Some(false)) => self.lost.push(change(answers::endings(new))),
             (Some(false), Some(true)) => self.gained.push(change(answers::endings(old))),
@@ -266,7 +265,7 @@ type Levels<'a> = BTreeMap<&'a str, (Cell, BTreeMap<usize, (u64, u64)>)>;
 
 /// Nodes and dead ends of each level, by the ids of the cells that were answered, which may have none.
 fn levels(stored: &Stored) -> Levels<'_> {
-    let answered = stored.rows.iter().filter(|row| is_answered(row));
+    let answered = stored.rows.iter().filter(|row| row.is_answered());
     let mut levels: Levels<'_> = BTreeMap::new();
     for row in answered {
         levels.entry(&row.cell_id).or_insert_with(|| (Cell::of(row), BTreeMap::new()));

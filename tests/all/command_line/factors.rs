@@ -192,6 +192,45 @@ fn a_program_is_built_once_before_the_sweep_and_a_failure_stops_it() {
 }
 
 #[test]
+fn cells_are_repeated_until_their_medians_are_precise_and_a_repeated_command_adds_no_run() {
+    let directory = scratch();
+    let tables =
+        "[[solver]]\nid = \"backtrack/bitmask\"\n[[program]]\nid = \"fails\"\ncommand = [\"false\"]\n";
+    let text = spec("n = \"8\"", tables).replace("repeat = 1", "repeat = { until = \"5%\", at_most = 9 }");
+    write(directory.path(), "x.toml", &text);
+    let (code, stdout, stderr) = run_in(directory.path(), &["sweep", "x.toml", "--dry-run"]);
+    assert!(code == 0 && stdout.contains("at most 19 runs of 3 cells"), "{stdout}{stderr}");
+    let (code, stdout, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r"]);
+    assert!(
+        code == 1 && stdout.contains("median time of at most 9 runs, until it is within 5 %"),
+        "{stdout}{stderr}"
+    );
+    let repetitions = |of: &str| -> Vec<u32> {
+        let all = rows(&directory.path().join("r"));
+        all.iter().filter(|row| row.solver == of && !row.counting).map(|row| row.repetition).collect()
+    };
+    assert_eq!(
+        repetitions("program/fails"),
+        [1, 2, 3, 4, 5],
+        "a program without answers is not repeated further"
+    );
+    let precise = repetitions("backtrack/bitmask");
+    assert!(
+        (5..=9).contains(&precise.len()) && precise.iter().copied().eq(1..=precise.len() as u32),
+        "{precise:?}"
+    );
+    let (_, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r"]);
+    assert!(stderr.contains(&format!("all {} runs were already done", 1 + 5 + precise.len())), "{stderr}");
+    assert_eq!(repetitions("backtrack/bitmask"), precise);
+    let (code, _, stderr) = run_in(directory.path(), &["reproduce", "r", "--allow-programs", "-o", "again"]);
+    assert!(code == 1 && stderr.contains("reproduced: all answers"), "{code} {stderr}");
+    let other = text.replace("5%", "4%");
+    write(directory.path(), "x.toml", &other);
+    let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r"]);
+    assert!(code == 6 && stderr.contains("until 5.0, now 4.0"), "{code} {stderr}");
+}
+
+#[test]
 fn a_plan_of_more_than_100_000_runs_says_how_long_it_takes_before_it_starts() {
     let directory = scratch();
     let program = "[[program]]\nid = \"p\"\ncommand = [\"true\", \"{n}\", \"{seed}\"]\n";

@@ -10,7 +10,15 @@
 
 use std::collections::HashMap;
 
-use super::rounded;
+/// The nearest whole number. Negative numbers become 0, and numbers that are too large the largest one.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the cast of a float stops at both ends"
+)]
+pub fn rounded(value: f64) -> u64 {
+    value.round() as u64
+}
 
 /// Fewest solved runs for which a confidence interval is given.
 pub const CI_MIN_RUNS: usize = 5;

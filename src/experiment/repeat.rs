@@ -1,0 +1,250 @@
+//! How often a cell is repeated: a number of times, or until its median is known to a given precision.
+//!
+//! Whether another run of a cell is needed follows from its earlier timed runs alone, so that a sweep that is resumed
+//! decides as one that was never interrupted.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer};
+
+use super::plan::{Plan, Run};
+use super::stats::{Bootstrap, CI_MIN_RUNS, Summary};
+use crate::record::Row;
+
+/// The largest number of runs of a cell, unless a spec gives another one with `until`.
+const MOST: u32 = 50;
+
+/// The timed runs of each cell.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Repeat {
+    /// The largest number of them; without `until`, the number.
+    pub most: u32,
+    /// A cell is not repeated further when the interval of its median is within this percentage of the median.
+    pub until: Option<f64>,
+}
+
+impl Repeat {
+    /// A fixed number of runs.
+    pub fn times(most: u32) -> Self {
+        Self { most, until: None }
+    }
+
+    /// Whether `until` is a percentage, and enough runs are allowed for an interval.
+    pub fn is_valid(&self) -> bool {
+        match self.until {
+            None => self.most >= 1,
+            Some(percent) => percent > 0.0 && percent <= 100.0 && self.most as usize >= CI_MIN_RUNS,
+        }
+    }
+}
+
+impl fmt::Display for Repeat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.until {
+            None => write!(f, "{}", self.most),
+            Some(percent) => write!(f, "until {percent}%, at most {}", self.most),
+        }
+    }
+}
+
+impl FromStr for Repeat {
+    type Err = String;
+
+    /// Parses `5`, `until 2%` or `until 2%, at most 30`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let repeat = match text.trim().strip_prefix("until ") {
+            None => text.trim().parse().ok().map(Self::times),
+            Some(rest) => {
+                let (percent, most) = match rest.split_once(", at most ") {
+                    Some((percent, most)) => (percent, most.trim().parse().ok()),
+                    None => (rest, Some(MOST)),
+                };
+                let until = percent.trim().strip_suffix('%').and_then(|percent| percent.trim().parse().ok());
+                most.zip(until).map(|(most, until)| Self { most, until: Some(until) })
+            }
+        };
+        repeat.filter(Self::is_valid).ok_or_else(|| {
+            format!(
+                "'{text}' is not a number of runs from 1, nor a precision such as 'until 2%' or 'until 2%, at most 30' with \
+                 at least {CI_MIN_RUNS} runs"
+            )
+        })
+    }
+}
+
+/// The value of the key `repeat` in TOML, as [`Repeat`] reads it: a number, a text, or a table of `until` and `at_most`.
+pub struct RepeatText(String);
+
+impl fmt::Display for RepeatText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for RepeatText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged, expecting = "expected a number, a text, or a table of `until` and `at_most`")]
+        enum Value {
+            Number(i64),
+            Text(String),
+            Table(Table),
+        }
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Table {
+            until: String,
+            #[serde(default = "most")]
+            at_most: u32,
+        }
+        fn most() -> u32 {
+            MOST
+        }
+        Ok(Self(match Value::deserialize(deserializer)? {
+            Value::Number(number) => number.to_string(),
+            Value::Text(text) => text,
+            Value::Table(Table { until, at_most }) => format!("until {until}, at most {at_most}"),
+        }))
+    }
+}
+
+/// The timed runs of each cell so far, which decide whether it is repeated.
+#[derive(Default)]
+pub struct Precision {
+    until: Option<f64>,
+    cells: HashMap<String, Times>,
+    bootstrap: Bootstrap,
+}
+
+#[derive(Default)]
+struct Times {
+    runs: usize,
+    answered: Vec<u64>,
+    /// Whether these runs suffice, once it was asked.
+    suffices: Option<bool>,
+}
+
+impl Precision {
+    /// The runs of these rows.
+    pub fn of(plan: &Plan, rows: &[Row]) -> Self {
+        let mut precision = Self { until: plan.until, ..Self::default() };
+        rows.iter().for_each(|row| precision.observe(row));
+        precision
+    }
+
+    /// Records a run. Warm-up and counting runs do not count.
+    pub fn observe(&mut self, row: &Row) {
+        if self.until.is_none() || row.counting || row.warmup {
+            return;
+        }
+        let times = self.cells.entry(row.cell_id.clone()).or_default();
+        times.runs += 1;
+        times.answered.extend(row.answered_ns());
+        times.suffices = None;
+    }
+
+    /// Whether this run is not needed any more: it is a further timed run of a cell whose runs suffice. They do after at
+    /// least [`CI_MIN_RUNS`] runs, when the interval of the median is narrow enough, or when fewer than half of them have
+    /// an answer.
+    pub fn leaves_out(&mut self, plan: &Plan, run: &Run) -> bool {
+        let Some(percent) = self.until else { return false };
+        let Some(times) = self.cells.get_mut(&plan.cells[run.cell].id) else { return false };
+        if run.warmup {
+            return false;
+        }
+        let suffices = times.suffices.unwrap_or_else(|| times.suffice(percent, &mut self.bootstrap));
+        times.suffices = Some(suffices);
+        suffices
+    }
+}
+
+impl Times {
+    fn suffice(&self, percent: f64, bootstrap: &mut Bootstrap) -> bool {
+        if self.runs < CI_MIN_RUNS || 2 * self.answered.len() < self.runs {
+            return self.runs >= CI_MIN_RUNS;
+        }
+        let Some(Summary { median, ci95: Some((low, high)), .. }) = Summary::with(bootstrap, &self.answered)
+        else {
+            return false;
+        };
+        let farthest = (high - median).max(median - low) as f64;
+        farthest <= median as f64 * percent / 100.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{Status, Verdict};
+    use crate::solver::Goal;
+
+    #[test]
+    fn a_number_or_a_precision_is_read_from_toml_and_from_the_command_line() {
+        #[derive(Deserialize)]
+        struct Keys {
+            repeat: RepeatText,
+        }
+        let read = |value: &str| {
+            let keys: Result<Keys, _> = toml::from_str(&format!("repeat = {value}"));
+            keys.map_err(|error| error.message().to_owned())?.repeat.to_string().parse::<Repeat>()
+        };
+        assert_eq!(read("7"), Ok(Repeat::times(7)));
+        let until = |percent, most| Ok(Repeat { most, until: Some(percent) });
+        assert_eq!(read("\"until 2%\""), until(2.0, 50));
+        assert_eq!(read("\"until 0.5 %, at most 200\""), until(0.5, 200));
+        assert_eq!(read("{ until = \"2%\" }"), until(2.0, 50));
+        assert_eq!(read("{ until = \"2%\", at_most = 9 }"), until(2.0, 9));
+        for bad in [
+            "0",
+            "-1",
+            "\"until\"",
+            "\"until 0%\"",
+            "\"until 2\"",
+            "\"until NaN%\"",
+            "\"until 2%, at most 4\"",
+        ] {
+            let error = read(bad).expect_err(bad);
+            assert!(error.contains("until 2%, at most 30"), "{bad}: {error}");
+        }
+        for bad in ["{ at_most = 9 }", "{ until = \"2%\", most = 9 }", "true"] {
+            let error = read(bad).expect_err(bad);
+            assert!(error.contains("a table of `until` and `at_most`"), "{bad}: {error}");
+        }
+    }
+
+    fn suffice(times: &[u64], unanswered: usize) -> bool {
+        let timed = |status, time| Row {
+            status,
+            verdict: Verdict::Correct,
+            solve_ns: Some(time),
+            ..Row::skipped("r".into(), "c".into(), 8, Goal::Count, "s".into())
+        };
+        let answered = times.iter().map(|&time| timed(Status::Complete, time));
+        let mut precision = Precision { until: Some(2.0), ..Precision::default() };
+        let failed = std::iter::repeat_n(timed(Status::Timeout, 0), unanswered);
+        answered.chain(failed).for_each(|row| precision.observe(&row));
+        let times = precision.cells.get("c").expect("timed runs");
+        times.suffice(2.0, &mut Bootstrap::default())
+    }
+
+    #[test]
+    fn a_cell_is_repeated_until_the_interval_of_its_median_is_within_the_percentage() {
+        assert!(!suffice(&[1000; 4], 0), "no interval is given for four runs");
+        assert!(suffice(&[1000; 5], 0));
+        // Of five runs, the bootstrap interval of the median reaches from the smallest to the largest.
+        assert!(suffice(&[980, 990, 1000, 1010, 1020], 0));
+        assert!(!suffice(&[979, 990, 1000, 1010, 1020], 0));
+        assert!(!suffice(&[980, 990, 1000, 1010, 1021], 0));
+        assert!(suffice(&[0; 5], 0), "the clock does not show a difference");
+    }
+
+    #[test]
+    fn a_cell_without_answers_is_not_repeated_to_the_end() {
+        assert!(!suffice(&[], 4));
+        assert!(suffice(&[], 5));
+        assert!(suffice(&[1000, 2000], 3), "two of five");
+        assert!(!suffice(&[1000, 1000, 2000], 2), "three of five have a median, and no interval");
+    }
+}
