@@ -134,9 +134,9 @@ impl Precision {
         precision
     }
 
-    /// Records a run. Warm-up and counting runs do not count.
+    /// Records a run. Warm-up and counting runs do not count, nor does a run that another one replaces.
     pub fn observe(&mut self, row: &Row) {
-        if self.until.is_none() || row.counting || row.warmup {
+        if self.until.is_none() || row.counting || row.warmup || row.is_replaced() {
             return;
         }
         let times = self.cells.entry(row.cell_id.clone()).or_default();

@@ -18,6 +18,16 @@ fn supervised() -> MutexGuard<'static, Vec<u32>> {
     SUPERVISED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Held while a child is reaped: what the system says of all children that were reaped then grows by that child alone.
+#[cfg(unix)]
+static REAPING: Mutex<()> = Mutex::new(());
+
+/// See [`REAPING`].
+#[cfg(unix)]
+pub(super) fn reaping() -> MutexGuard<'static, ()> {
+    REAPING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Starts a supervised child.
 pub(super) fn start(command: &mut Command) -> io::Result<Child> {
     let mut supervised = supervised();
@@ -186,6 +196,7 @@ mod linux {
 
     /// Reaps a child if it has ended; whether it had.
     fn reap(child: Pid) -> bool {
+        let _alone = super::reaping();
         matches!(waitid(WaitId::Pid(child), WaitIdOptions::EXITED | WaitIdOptions::NOHANG), Ok(Some(_)))
     }
 

@@ -11,14 +11,36 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 mod descendants;
 pub mod proc;
 pub mod process;
 
 pub use descendants::{adopt_orphans, end_with_leash};
 
-/// Exit status, user and system time, and `ru_maxrss` in bytes of a child that was waited for.
-type Used = (ExitStatus, Option<(Duration, Duration)>, Option<u64>);
+/// What the system says of a child that was waited for, and of the descendants that the child waited for.
+struct Used {
+    status: ExitStatus,
+    /// User and system time.
+    cpu: Option<(Duration, Duration)>,
+    /// `ru_maxrss` in bytes.
+    max_rss_bytes: Option<u64>,
+    interruptions: Option<Interruptions>,
+}
+
+/// How often processes gave up the CPU, and how often their memory had to be provided.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Interruptions {
+    /// Context switches because they waited for something.
+    pub voluntary_switches: u64,
+    /// Context switches because the system gave the CPU to others.
+    pub involuntary_switches: u64,
+    /// Page faults without reading from a disk.
+    pub minor_faults: u64,
+    /// Page faults for which a disk was read.
+    pub major_faults: u64,
+}
 
 #[cfg(unix)]
 mod system {
@@ -26,6 +48,7 @@ mod system {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
     use std::os::unix::process::{CommandExt, ExitStatusExt};
 
+    use nix::sys::resource::{UsageWho, getrusage};
     use rustix::process::{
         Pid, Resource, Rlimit, Signal, getrlimit, kill_current_process_group, kill_process_group, setrlimit,
     };
@@ -34,9 +57,35 @@ mod system {
 
     use super::*;
 
+    /// Reaps a child that has ended.
     pub fn wait(child: &mut Child) -> io::Result<Used> {
+        // The counts of all children that were reaped so far: their difference is that of this child.
+        let _alone = descendants::reaping();
+        let before = interruptions_of_children();
         let used = child.wait4()?;
-        Ok((used.status, Some((used.rusage.utime, used.rusage.stime)), Some(used.rusage.maxrss)))
+        let after = interruptions_of_children();
+        Ok(Used {
+            status: used.status,
+            cpu: Some((used.rusage.utime, used.rusage.stime)),
+            max_rss_bytes: Some(used.rusage.maxrss),
+            interruptions: before.zip(after).map(|(before, after)| Interruptions {
+                voluntary_switches: after.voluntary_switches - before.voluntary_switches,
+                involuntary_switches: after.involuntary_switches - before.involuntary_switches,
+                minor_faults: after.minor_faults - before.minor_faults,
+                major_faults: after.major_faults - before.major_faults,
+            }),
+        })
+    }
+
+    fn interruptions_of_children() -> Option<Interruptions> {
+        let used = getrusage(UsageWho::RUSAGE_CHILDREN).ok()?;
+        let count = |count| u64::try_from(count).ok();
+        Some(Interruptions {
+            voluntary_switches: count(used.voluntary_context_switches())?,
+            involuntary_switches: count(used.involuntary_context_switches())?,
+            minor_faults: count(used.minor_page_faults())?,
+            major_faults: count(used.major_page_faults())?,
+        })
     }
 
     pub fn own_group(command: &mut Command) {
@@ -92,7 +141,7 @@ mod system {
     use super::*;
 
     pub fn wait(child: &mut Child) -> io::Result<Used> {
-        Ok((child.wait()?, None, None))
+        Ok(Used { status: child.wait()?, cpu: None, max_rss_bytes: None, interruptions: None })
     }
 
     pub fn own_group(_command: &mut Command) {}

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::time::Duration;
 
 /// The directory that contains /proc and /sys: `/`, except in tests. Paths are relative to it.
 pub struct Root(pub PathBuf);
@@ -54,8 +55,34 @@ impl Root {
             .collect()
     }
 
+    /// The time since the system started during which some process could run and had no CPU.
+    pub fn cpu_stall(&self) -> Option<Duration> {
+        let text = self.read("proc/pressure/cpu")?;
+        let some = text.lines().find_map(|line| line.strip_prefix("some "))?;
+        let total = some.split(' ').find_map(|field| field.strip_prefix("total="))?;
+        Some(Duration::from_micros(total.parse().ok()?))
+    }
+
     /// The load average over the last minute.
     pub fn load(&self) -> Option<f64> {
         self.read("proc/loadavg")?.split(' ').next()?.parse().ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_stall_of_the_cpu_is_read_where_the_kernel_has_it() {
+        let directory = tempfile::tempdir().expect("temporary directory");
+        let root = Root(directory.path().to_owned());
+        assert_eq!(root.cpu_stall(), None);
+        fs::create_dir_all(directory.path().join("proc/pressure")).expect("a folder");
+        let text = "some avg10=1.00 avg60=2.00 avg300=3.00 total=4567\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=9\n";
+        fs::write(directory.path().join("proc/pressure/cpu"), text).expect("written");
+        assert_eq!(root.cpu_stall(), Some(Duration::from_micros(4567)));
+        fs::write(directory.path().join("proc/pressure/cpu"), "some total=x\n").expect("written");
+        assert_eq!(root.cpu_stall(), None);
     }
 }

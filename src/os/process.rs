@@ -18,7 +18,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::descendants;
+use super::{Interruptions, Used, descendants};
 
 /// The hidden command of queenlab that runs [`guard`]; its arguments are the program and the program's
 /// arguments.
@@ -105,6 +105,8 @@ pub struct Ended {
     pub max_rss_bytes: Option<u64>,
     /// Its peak memory (VmHWM) in bytes when it was stopped.
     pub peak_rss_bytes: Option<u64>,
+    /// Its context switches and page faults, including those of descendants that it waited for.
+    pub interruptions: Option<Interruptions>,
     /// The last part of its standard error, if it was read.
     pub stderr: String,
 }
@@ -184,10 +186,8 @@ pub struct Process<'a> {
 
 /// The outcome of a child, known once nothing of it is left.
 struct End {
-    status: ExitStatus,
+    used: Used,
     wall: Duration,
-    cpu: Option<(Duration, Duration)>,
-    max_rss_bytes: Option<u64>,
 }
 
 impl<'a> Process<'a> {
@@ -298,11 +298,12 @@ impl<'a> Process<'a> {
             return Err(io::Error::other("the end of the process was missed"));
         };
         let ended = Ended {
-            status: said.and_then(status_of).unwrap_or(end.status),
+            status: said.and_then(status_of).unwrap_or(end.used.status),
             stopped: self.stopped,
             wall: end.wall,
-            cpu: end.cpu,
-            max_rss_bytes: end.max_rss_bytes,
+            cpu: end.used.cpu,
+            max_rss_bytes: end.used.max_rss_bytes,
+            interruptions: end.used.interruptions,
             peak_rss_bytes: self.peak_rss_bytes,
             stderr: String::from_utf8_lossy(&self.stderr).into_owned(),
         };
@@ -386,9 +387,9 @@ impl<'a> Process<'a> {
         let used = super::wait(&mut self.child);
         descendants::forget(&self.child);
         descendants::end_orphans();
-        let (status, cpu, max_rss_bytes) = used?;
+        let used = used?;
         self.stopped = self.stopped.or_else(|| self.too_much());
-        self.end = Some(End { status, wall, cpu, max_rss_bytes });
+        self.end = Some(End { used, wall });
         Ok(())
     }
 }

@@ -26,7 +26,9 @@ use crate::{files, os};
 pub use complete::complete_lines;
 use disk::{Disk, Real};
 pub use meta::{Finding, Health, Machine, Meta, Session};
-pub use row::{PROGRAM, Row, SCHEMA_VERSION, Status, Termination, VARIANT, Verdict, is_foreign, label};
+pub use row::{
+    Disturbed, PROGRAM, Row, SCHEMA_VERSION, Status, Termination, VARIANT, Verdict, is_foreign, label,
+};
 pub use rows::{ClaimRow, CrosscheckRow, Judgement, LevelRow, NodesRow, TimingsRow};
 pub use sha256::{hexadecimal, sha256_hex, sha256_of_file};
 pub use table::{Log, Table};

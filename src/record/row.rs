@@ -94,6 +94,19 @@ pub enum Termination {
     Failed,
 }
 
+/// Whether others held the CPU during a run; docs/METHODOLOGY.md defines it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Disturbed {
+    /// Nobody did, for long enough to matter.
+    No,
+    /// Others did.
+    Yes,
+    /// Others did, and another run takes the place of this one, whose time no table uses.
+    Replaced,
+}
+
 /// The SAT solvers that are part of queenlab.
 pub const OWN_SAT_SOLVERS: [&str; 3] = ["varisat", "batsat", "cadical"];
 
@@ -169,12 +182,21 @@ table! {
         options: Option<String>,
         instance_digest: Option<String>,
         ..LATER_STATS,
+        voluntary_switches: Option<u64>,
+        involuntary_switches: Option<u64>,
+        minor_faults: Option<u64>,
+        major_faults: Option<u64>,
+        cpu_stall_ns: Option<u64>,
+        disturbed: Option<Disturbed>,
+        ..NEWEST_STATS,
     }
 }
 
-/// The statistics of the first version; later ones are in the last columns.
+/// The statistics in three places of the table: a new one is always in its last column.
 const FIRST_STATS: &[Stat] = Stat::ALL.split_at(Stat::ProofBytes as usize + 1).0;
-const LATER_STATS: &[Stat] = Stat::ALL.split_at(Stat::ProofBytes as usize + 1).1;
+const LATER_STATS: &[Stat] =
+    Stat::ALL.split_at(Stat::Repairs as usize + 1).0.split_at(Stat::ProofBytes as usize + 1).1;
+const NEWEST_STATS: &[Stat] = Stat::ALL.split_at(Stat::Repairs as usize + 1).1;
 
 impl Row {
     /// A run without any results: only the fields that define the run are set.
@@ -213,8 +235,13 @@ impl Row {
         if self.is_answered() { self.job_ns() } else { None }
     }
 
-    /// Whether the run was a timed one, solved or not: neither skipped, nor a warm-up, nor a counting run.
+    /// Whether another run takes the place of this one, because others held the CPU.
+    pub fn is_replaced(&self) -> bool {
+        self.disturbed == Some(Disturbed::Replaced)
+    }
+
+    /// Whether the run was a timed one, solved or not: neither skipped, nor replaced, nor a warm-up, nor a counting run.
     pub fn is_timed(&self) -> bool {
-        !self.counting && !self.warmup && self.status != Status::Skipped
+        !self.counting && !self.warmup && !self.is_replaced() && self.status != Status::Skipped
     }
 }

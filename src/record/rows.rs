@@ -78,6 +78,7 @@ table! {
         wrong: u64,
         crashed: u64,
         unreadable: u64,
+        disturbed: u64,
     }
 }
 
@@ -92,6 +93,7 @@ table! {
         solutions: Option<u64>,
         ..stats = &NodesRow::statistics(),
         threads: usize,
+        ..&[],
         ..&[],
     }
 }

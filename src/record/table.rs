@@ -52,17 +52,21 @@ fn factor_names<T: Table>(rows: &[T]) -> BTreeSet<String> {
 
 /// Declares the row of a table: its file, the first column that older tables may lack, the function that finds the factors
 /// of a row, and its columns with their types.
-/// The columns of statistics come at the places of `..field = STATS` and `..STATS`, and their values are in that field.
+/// The columns of statistics come at the places of `..field = STATS` and each `..STATS`, and their values are in that field.
 macro_rules! table {
     ($(#[$meta:meta])* $row:ident in $file:literal $(since $added:literal)? $(with $factors:ident)? {
         $($column:ident: $type:ty,)*
-        $(..$stats:ident = $first:expr, $($after:ident: $after_type:ty,)* ..$rest:expr,)?
+        $(
+            ..$stats:ident = $first:expr, $($after:ident: $after_type:ty,)*
+            ..$rest:expr, $($last:ident: $last_type:ty,)*
+            ..$newest:expr,
+        )?
     }) => {
         $(#[$meta])*
         #[expect(missing_docs, reason = "docs/FORMATS.md defines each column")]
         pub struct $row {
             $(pub $column: $type,)*
-            $(pub $stats: crate::solver::Statistics, $(pub $after: $after_type,)*)?
+            $(pub $stats: crate::solver::Statistics, $(pub $after: $after_type,)* $(pub $last: $last_type,)*)?
         }
 
         impl crate::record::Table for $row {
@@ -72,7 +76,10 @@ macro_rules! table {
             fn columns() -> Vec<&'static str> {
                 [
                     &[$(stringify!($column)),*][..],
-                    $(&Stat::names($first), &[$(stringify!($after)),*], &Stat::names($rest))?
+                    $(
+                        &Stat::names($first), &[$(stringify!($after)),*], &Stat::names($rest),
+                        &[$(stringify!($last)),*], &Stat::names($newest),
+                    )?
                 ].concat()
             }
 
@@ -92,6 +99,10 @@ macro_rules! table {
                     }
                     $(row.serialize_field(stringify!($after), &self.$after)?;)*
                     for stat in $rest as &[Stat] {
+                        row.serialize_field(stat.name(), &self.$stats.get(*stat))?;
+                    }
+                    $(row.serialize_field(stringify!($last), &self.$last)?;)*
+                    for stat in $newest as &[Stat] {
                         row.serialize_field(stat.name(), &self.$stats.get(*stat))?;
                     }
                 )?
@@ -115,6 +126,7 @@ macro_rules! table {
                             match column {
                                 $(stringify!($column) => row.$column = map.next_value()?,)*
                                 $($(stringify!($after) => row.$after = map.next_value()?,)*)?
+                                $($(stringify!($last) => row.$last = map.next_value()?,)*)?
                                 _ => match Stat::named(column) {
                                     $(Some(stat) => row.$stats.set(stat, map.next_value::<Option<u64>>()?),)?
                                     _ => drop(map.next_value::<serde::de::IgnoredAny>()?),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::tables::nodes_row;
 use crate::experiment::Stored;
-use crate::record::{NodesRow, RecordError, Row, Status, Verdict};
+use crate::record::{Disturbed, NodesRow, RecordError, Row, Status, Verdict};
 use crate::solver::Goal;
 
 /// A run as reports see it. Times in nanoseconds.
@@ -25,6 +25,8 @@ pub struct Run {
     pub repetition: u32,
     /// [`Row::is_timed`].
     pub is_timed: bool,
+    /// Whether others held the CPU.
+    pub is_disturbed: bool,
     /// [`Row::is_answered`].
     pub is_answered: bool,
     pub status: Status,
@@ -87,6 +89,7 @@ impl Run {
             round: row.round,
             repetition: row.repetition,
             is_timed: row.is_timed(),
+            is_disturbed: row.disturbed == Some(Disturbed::Yes),
             is_answered: row.is_answered(),
             status: row.status,
             verdict: row.verdict,

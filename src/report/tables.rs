@@ -73,6 +73,7 @@ fn timings_row(
         wrong: count(|run| run.status.is_solved() && run.verdict == Verdict::Wrong),
         crashed: count(|run| run.status == Status::Crashed),
         unreadable: count(|run| run.status == Status::Unreadable),
+        disturbed: count(|run| run.is_disturbed),
     }
 }
 
@@ -119,6 +120,7 @@ pub(super) fn nodes_row(row: &Row) -> NodesRow {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::Disturbed;
     use crate::report::fixture::{ended, run};
     use crate::solver::Stat;
     use proptest::prelude::*;
@@ -170,6 +172,7 @@ mod tests {
             wrong: 0,
             crashed: 0,
             unreadable: 0,
+            disturbed: 0,
         };
         assert_eq!(table, [expected]);
     }
@@ -202,6 +205,14 @@ mod tests {
         assert_eq!(nodes(&[Row { verdict: Verdict::Wrong, ..counted(8, "s", 9) }]), []);
         let disagrees = Row { verdict: Verdict::Disagree, ..run(8, "s", 5) };
         assert_eq!(timings(&[disagrees])[0].solved, 1);
+    }
+
+    #[test]
+    fn disturbed_runs_are_counted_and_replaced_ones_are_left_out() {
+        let with = |time, disturbed| Row { disturbed: Some(disturbed), ..run(8, "s", time) };
+        let rows = [with(100, Disturbed::No), with(300, Disturbed::Yes), with(900, Disturbed::Replaced)];
+        let row = &timings(&rows)[0];
+        assert_eq!((row.runs, row.disturbed, row.median_ns), (2, 1, Some(200)));
     }
 
     #[test]

@@ -36,7 +36,7 @@ const LAYERS: [(&str, &str); 21] = [
 ];
 
 /// The files, by the beginning of their path, in which a crate may be named.
-const HOMES: [(&str, &[&str]); 27] = [
+const HOMES: [(&str, &[&str]); 28] = [
     ("clap", &["src/cli/"]),
     ("anyhow", &["src/cli/", "src/sat/backend/varisat.rs", "src/sat/proof.rs"]),
     ("ctrlc", &["src/cli/interrupt.rs"]),
@@ -62,6 +62,7 @@ const HOMES: [(&str, &[&str]); 27] = [
         ],
     ),
     ("humantime", &["src/experiment/", "src/cli/units.rs"]),
+    ("nix", &["src/os/"]),
     ("wait4", &["src/os/"]),
     ("rustix", &["src/os/", "src/files.rs"]),
     ("wildmatch", &["src/registry.rs"]),

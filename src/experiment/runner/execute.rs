@@ -11,7 +11,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::fill::{begin_row, fill_row};
+use super::fill::{begin_row, disturbance, fill_row};
 use super::queue::Queue;
 use super::skips::Skips;
 use super::verdict::References;
@@ -239,6 +239,7 @@ impl<'a> Sweep<'a> {
         self.remaining = self.remaining.saturating_sub(attempt.wall / self.jobs);
         let mut row = self.row(run, started_at);
         let levels = fill_row(&mut row, cell, attempt, &self.references);
+        row.disturbed = disturbance(&row, self.plan);
         self.references.remember(&row);
         self.skips.observe(cell, run.round, row.status);
         self.queue.ended(run);

@@ -5,7 +5,10 @@ use super::verdict::References;
 use super::{Attempt, Ending};
 use crate::board::known;
 use crate::experiment::plan::{Cell, Plan, Run, options_text};
-use crate::record::{LevelRow, Row, SCHEMA_VERSION, Status, Termination, VARIANT, Verdict, nanoseconds};
+use crate::os::Interruptions;
+use crate::record::{
+    Disturbed, LevelRow, Row, SCHEMA_VERSION, Status, Termination, VARIANT, Verdict, nanoseconds,
+};
 use crate::solver::{Goal, Level};
 
 /// The row of a run that has no outcome yet.
@@ -41,6 +44,8 @@ pub fn fill_row(row: &mut Row, cell: &Cell, attempt: Attempt, references: &Refer
     row.wall_ns = Some(nanoseconds(attempt.wall));
     row.cpu_user_ns = attempt.cpu.map(|(user, _)| nanoseconds(user));
     row.cpu_sys_ns = attempt.cpu.map(|(_, system)| nanoseconds(system));
+    set_interruptions(row, attempt.interruptions);
+    row.cpu_stall_ns = attempt.cpu_stall.map(nanoseconds);
     row.peak_rss_bytes = attempt.peak_rss_bytes;
     row.exit_code = attempt.exit_code;
     row.signal = attempt.signal;
@@ -67,6 +72,28 @@ pub fn fill_row(row: &mut Row, cell: &Cell, attempt: Attempt, references: &Refer
     Vec::new()
 }
 
+fn set_interruptions(row: &mut Row, counts: Option<Interruptions>) {
+    row.voluntary_switches = counts.map(|counts| counts.voluntary_switches);
+    row.involuntary_switches = counts.map(|counts| counts.involuntary_switches);
+    row.minor_faults = counts.map(|counts| counts.minor_faults);
+    row.major_faults = counts.map(|counts| counts.major_faults);
+}
+
+/// A stall of the CPU that is shorter than this, or than a hundredth of the run, is no disturbance.
+const SHORTEST_STALL_NS: u64 = 1_000_000;
+
+/// Whether others held the CPU during a run, and whether another run takes its place.
+pub fn disturbance(row: &Row, plan: &Plan) -> Option<Disturbed> {
+    let (switches, stall, wall) = (row.involuntary_switches?, row.cpu_stall_ns?, row.wall_ns?);
+    let is_disturbed = switches > 0 && stall > SHORTEST_STALL_NS.max(wall / 100);
+    let is_replaced = plan.until.is_some() && row.is_timed() && row.repetition < plan.repeat;
+    Some(match (is_disturbed, is_replaced) {
+        (false, _) => Disturbed::No,
+        (true, false) => Disturbed::Yes,
+        (true, true) => Disturbed::Replaced,
+    })
+}
+
 fn fill_report(row: &mut Row, cell: &Cell, mut report: Report, references: &References) -> Vec<LevelRow> {
     row.status = match (cell.goal, report.solutions) {
         (Goal::First, 0) => Status::Unsat,
@@ -81,6 +108,9 @@ fn fill_report(row: &mut Row, cell: &Cell, mut report: Report, references: &Refe
     row.peak_rss_bytes = report.peak_rss_bytes.or(row.peak_rss_bytes);
     if let Some((user, system)) = report.cpu_ns {
         (row.cpu_user_ns, row.cpu_sys_ns) = (Some(user), Some(system));
+    }
+    if report.interruptions.is_some() {
+        set_interruptions(row, report.interruptions);
     }
     row.stats = std::mem::take(&mut report.stats);
     if cell.goal != Goal::First {

@@ -11,6 +11,7 @@ use super::{Attempt, Ending, Runner};
 use crate::experiment::cpus::CpuList;
 use crate::experiment::plan::Cell;
 use crate::os;
+use crate::os::proc::Root;
 pub use crate::os::process::{GUARD_COMMAND, guard, use_guard};
 use crate::os::process::{Process, Stopped, Supervision};
 pub use crate::os::{adopt_orphans, own_executable};
@@ -80,12 +81,15 @@ impl Runner for ProcessRunner {
             cancel: Some(cancel),
             ..Supervision::default()
         };
+        let stalled = || Root::default().cpu_stall();
+        let stalled_before = stalled();
         let mut child = Process::start_own(self.command(cell)?, supervision, cell.starts_programs())?;
         let reported = listen(&mut child, live)?;
         if reported.is_err() {
             child.stop(Stopped::Enough)?;
         }
         let ended = child.finish()?;
+        let cpu_stall = stalled_before.zip(stalled()).map(|(before, after)| after.saturating_sub(before));
         // If the cell is a program, the child only starts it: the child's memory is not the program's, and
         // neither are its times if it was ended before it could wait for the program.
         let solves = cell.program.is_none();
@@ -93,6 +97,8 @@ impl Runner for ProcessRunner {
             ending: Ending::Interrupted,
             wall: ended.wall,
             cpu: ended.cpu.filter(|_| solves || ended.stopped.is_none()),
+            interruptions: ended.interruptions.filter(|_| solves || ended.stopped.is_none()),
+            cpu_stall,
             peak_rss_bytes: ended.peak_rss_bytes.filter(|_| solves),
             exit_code: ended.status.code(),
             signal: os::signal(ended.status),

@@ -62,6 +62,7 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Ended, String> {
             verify_ns: Some(nanoseconds(started.elapsed())),
             solve_ns: nanoseconds(ended.wall),
             cpu_ns: ended.cpu.map(|(user, system)| (nanoseconds(user), nanoseconds(system))),
+            interruptions: ended.interruptions,
             // The program was started by a small process, so ru_maxrss is its own memory.
             peak_rss_bytes: ended.max_rss_bytes,
             ..report

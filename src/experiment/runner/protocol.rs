@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::os::Interruptions;
 use crate::solver::sink::{Digest, Judge};
 use crate::solver::{Level, Statistics};
 
@@ -82,6 +83,8 @@ pub struct Report {
     pub peak_rss_bytes: Option<u64>,
     /// User and system time in nanoseconds of the process that solved, if another process reports.
     pub cpu_ns: Option<(u64, u64)>,
+    /// Context switches and page faults of the process that solved, if another process reports.
+    pub interruptions: Option<Interruptions>,
     /// What the solver counted.
     pub stats: Statistics,
     /// The levels of its search tree.

@@ -23,6 +23,8 @@ impl<F: FnMut(&Cell) -> Ending> Runner for Scripted<F> {
             ending: (self.0)(cell),
             wall: Duration::from_millis(5),
             cpu: None,
+            interruptions: None,
+            cpu_stall: None,
             peak_rss_bytes: None,
             exit_code: Some(0),
             signal: None,

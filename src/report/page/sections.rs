@@ -49,6 +49,7 @@ pub fn summary(rows: &[Run]) -> Vec<(&'static str, String)> {
         ("Timeouts", status(Status::Timeout)),
         ("Out of memory", status(Status::Memout)),
         ("Skipped", status(Status::Skipped)),
+        ("Disturbed by others", count(&|row| row.is_disturbed)),
     ]
 }
 
