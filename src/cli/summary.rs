@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Write};
 use std::path::Path;
+use std::time::Duration;
 
 use crate::board::sizes::ranges;
 use crate::experiment::Results;
@@ -109,7 +110,9 @@ fn conduct(plan: &Plan) -> Option<String> {
     let jobs = (plan.jobs > 1).then(|| format!("{} parallel jobs: times are not comparable", plan.jobs));
     let pin = plan.pin.as_ref().map(|cpus| format!("on CPUs {cpus}"));
     let spare = plan.stop_after_timeouts.map(|k| format!("larger n skipped after {k} timeouts in a row"));
-    let all: Vec<String> = [jobs, pin, spare].into_iter().flatten().collect();
+    let limit = plan.cells.iter().find_map(|cell| cell.cpu_limit_ns).map(Duration::from_nanos);
+    let cpu = limit.map(|limit| format!("at most {} of CPU time", units::rough(limit)));
+    let all: Vec<String> = [cpu, jobs, pin, spare].into_iter().flatten().collect();
     (!all.is_empty()).then(|| all.join("; "))
 }
 

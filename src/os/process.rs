@@ -18,6 +18,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use super::proc::Root;
 use super::{Interruptions, Used, descendants};
 
 /// The hidden command of queenlab that runs [`guard`]; its arguments are the program and the program's
@@ -61,6 +62,8 @@ pub enum Output {
 pub struct Supervision<'a> {
     /// When the child is ended.
     pub deadline: Option<Instant>,
+    /// The child is ended when it and its descendants have used this much CPU time; Linux only.
+    pub cpu_limit: Option<Duration>,
     /// Setting this to true ends the child.
     pub cancel: Option<&'a AtomicBool>,
     /// The destination of its output.
@@ -73,7 +76,14 @@ pub struct Supervision<'a> {
 
 impl Default for Supervision<'_> {
     fn default() -> Self {
-        Self { deadline: None, cancel: None, output: Output::Read, written: None, most: u64::MAX }
+        Self {
+            deadline: None,
+            cpu_limit: None,
+            cancel: None,
+            output: Output::Read,
+            written: None,
+            most: u64::MAX,
+        }
     }
 }
 
@@ -82,6 +92,8 @@ impl Default for Supervision<'_> {
 pub enum Stopped {
     /// The deadline passed.
     Deadline,
+    /// It used too much CPU time.
+    CpuTime,
     /// It was cancelled.
     Cancelled,
     /// It wrote more than this number of bytes.
@@ -232,6 +244,10 @@ impl<'a> Process<'a> {
     }
 
     fn launch(mut command: Command, mut supervision: Supervision<'a>, leashed: bool) -> io::Result<Self> {
+        if supervision.cpu_limit.is_some() && !cfg!(target_os = "linux") {
+            let reason = "this system cannot limit the CPU time of a process and its descendants";
+            return Err(io::Error::new(io::ErrorKind::Unsupported, reason));
+        }
         // A Rust program that runs out of memory hangs when it tries to print a backtrace. Messages about
         // memory must be in English to be recognised; the encoding stays UTF-8, because programs may draw
         // boards with it.
@@ -335,7 +351,7 @@ impl<'a> Process<'a> {
                 if self.end.is_some() {
                     self.read_since += bytes.len();
                 }
-                let unwanted = !matches!(self.stopped, None | Some(Stopped::Deadline));
+                let unwanted = !matches!(self.stopped, None | Some(Stopped::Deadline | Stopped::CpuTime));
                 if bytes.is_empty() || unwanted || self.read_since > LEFT_IN_PIPE {
                     self.open = false;
                     self.ears.close_output();
@@ -363,11 +379,13 @@ impl<'a> Process<'a> {
     }
 
     fn exceeded(&self) -> Option<Stopped> {
-        let Supervision { deadline, cancel, .. } = self.supervision;
+        let Supervision { deadline, cpu_limit, cancel, .. } = self.supervision;
         if cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
             Some(Stopped::Cancelled)
         } else if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             Some(Stopped::Deadline)
+        } else if cpu_limit.is_some_and(|limit| Root::default().cpu_time(self.child.id()) > Some(limit)) {
+            Some(Stopped::CpuTime)
         } else {
             self.too_much()
         }

@@ -86,6 +86,8 @@ impl Verdict {
 pub enum Termination {
     /// The wall-time limit.
     Walltime,
+    /// The CPU-time limit.
+    Cputime,
     /// The memory limit.
     Memory,
     /// A signal that this program did not send.
@@ -188,6 +190,7 @@ table! {
         major_faults: Option<u64>,
         cpu_stall_ns: Option<u64>,
         disturbed: Option<Disturbed>,
+        cpu_limit_ns: Option<u64>,
         ..NEWEST_STATS,
     }
 }

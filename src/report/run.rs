@@ -103,9 +103,11 @@ impl Run {
         }
     }
 
-    /// The limit at which a run without an answer was stopped; `None` if it was not stopped.
+    /// How long a run without an answer was allowed to take, at least; `None` if it was not stopped. A run that was stopped
+    /// for its CPU time did not reach its limit of wall time.
     pub(super) fn timeout_ns(&self) -> Option<u64> {
-        self.time_limit_ns.or(self.wall_ns).filter(|_| self.status == Status::Timeout)
+        let least = [self.time_limit_ns, self.wall_ns].into_iter().flatten().min();
+        least.filter(|_| self.status == Status::Timeout)
     }
 
     /// The runs of rows, in their order.

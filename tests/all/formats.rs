@@ -274,7 +274,7 @@ fn assert_columns<T: Table>() {
     let heading = format!("### `{}`", T::FILE);
     let mut documented = names(&heading, "column");
     // All statistics of a run are in one table, but they are in three places of the file.
-    let disturbance = names("#### What disturbed it", "column");
+    let disturbance = names("#### What disturbed it, and its limit of CPU time", "column");
     documented.sort_by_key(|name| match Stat::named(name).map(|stat| stat as usize) {
         _ if T::FILE != Row::FILE => 0,
         None => 2 * usize::from(disturbance.contains(name)),

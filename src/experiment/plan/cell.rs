@@ -47,6 +47,9 @@ pub struct Cell {
     pub seed: u64,
     /// Limit of wall time, in nanoseconds.
     pub time_limit_ns: u64,
+    /// Limit of the CPU time of all its processes, in nanoseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cpu_limit_ns: Option<u64>,
     /// Limit of address space, in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_limit_bytes: Option<u64>,
@@ -148,6 +151,7 @@ impl Cell {
         let later = [
             (!self.files.is_empty()).then(|| serde_json::json!(self.files)),
             self.instance.as_ref().map(|instance| serde_json::json!({ "instance": instance })),
+            self.cpu_limit_ns.map(|limit| serde_json::json!({ "cpu_limit_ns": limit })),
             (!self.options.is_empty()).then(|| serde_json::json!({ "options": self.options })),
         ];
         if let Some(identity) = identity.as_array_mut() {
@@ -184,6 +188,7 @@ impl Cell {
             threads: row.threads,
             seed: row.seed,
             time_limit_ns: row.time_limit_ns.unwrap_or(0),
+            cpu_limit_ns: row.cpu_limit_ns,
             memory_limit_bytes: row.memory_limit_bytes,
             counting: row.counting,
             skip: None,

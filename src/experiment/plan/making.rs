@@ -317,6 +317,7 @@ fn cell(sweep: &Sweep, solver: &str, posed: &Posed, goal: Goal, (threads, seed):
         threads,
         seed,
         time_limit_ns: nanoseconds(sweep.timeout),
+        cpu_limit_ns: sweep.cpu_timeout.map(nanoseconds),
         memory_limit_bytes: sweep.memory,
         counting: false,
         skip: None,

@@ -34,6 +34,7 @@ pub fn begin_row(plan: &Plan, run: &Run, seq: u64, started_at: String) -> Row {
         options: Some(options_text(&cell.options)).filter(|options| !options.is_empty()),
         instance_digest: cell.instance.as_ref().map(|instance| instance.digest.clone()),
         time_limit_ns: Some(cell.time_limit_ns),
+        cpu_limit_ns: cell.cpu_limit_ns,
         memory_limit_bytes: cell.memory_limit_bytes,
         ..Row::skipped(plan.run_id(run), cell.id.clone(), cell.n, cell.goal, cell.solver.clone())
     }
@@ -53,6 +54,7 @@ pub fn fill_row(row: &mut Row, cell: &Cell, attempt: Attempt, references: &Refer
     let (status, termination, error) = match attempt.ending {
         Ending::Reported(report) => return fill_report(row, cell, *report, references),
         Ending::Timeout => (Status::Timeout, Termination::Walltime, None),
+        Ending::CpuTimeout => (Status::Timeout, Termination::Cputime, None),
         Ending::Memout => (Status::Memout, Termination::Memory, None),
         Ending::Failed(reason) if row.signal.is_some() => {
             (Status::Crashed, Termination::Killed, Some(reason))

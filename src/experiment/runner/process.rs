@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Read};
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::protocol::{Ended, Message};
 use super::{Attempt, Ending, Runner};
@@ -15,6 +15,7 @@ use crate::os::proc::Root;
 pub use crate::os::process::{GUARD_COMMAND, guard, use_guard};
 use crate::os::process::{Process, Stopped, Supervision};
 pub use crate::os::{adopt_orphans, own_executable};
+use crate::record::nanoseconds;
 
 /// The hidden command that runs a cell; its argument is the cell as JSON.
 pub const CELL_COMMAND: &str = "__cell";
@@ -78,6 +79,7 @@ impl Runner for ProcessRunner {
     ) -> io::Result<Attempt> {
         let supervision = Supervision {
             deadline: Instant::now().checked_add(cell.time_limit()),
+            cpu_limit: cell.cpu_limit_ns.map(Duration::from_nanos),
             cancel: Some(cancel),
             ..Supervision::default()
         };
@@ -125,6 +127,7 @@ impl Runner for ProcessRunner {
         attempt.ending = match (ended.stopped, reported) {
             (Some(Stopped::Cancelled), _) => Ending::Interrupted,
             (Some(Stopped::Deadline), _) => Ending::Timeout,
+            (Some(Stopped::CpuTime), _) => Ending::CpuTimeout,
             (_, Err(line)) => {
                 // The child is ended for this line, or has ended before that: its exit status means nothing.
                 (attempt.exit_code, attempt.signal) = (None, None);
@@ -136,8 +139,19 @@ impl Runner for ProcessRunner {
             (_, Ok(Some(reported))) if ended.status.success() => reported,
             _ => failed(Ending::Failed, format!("the process ended with {}", ended.status)),
         };
+        if exceeds_cpu_limit(cell, &attempt) {
+            attempt.ending = Ending::CpuTimeout;
+        }
         Ok(attempt)
     }
+}
+
+/// Whether a run ended by itself after it had used too much CPU time, before this was noticed.
+fn exceeds_cpu_limit(cell: &Cell, attempt: &Attempt) -> bool {
+    let Ending::Reported(report) = &attempt.ending else { return false };
+    let outside = attempt.cpu.map(|(user, system)| (nanoseconds(user), nanoseconds(system)));
+    let used = report.cpu_ns.or(outside).map(|(user, system)| user.saturating_add(system));
+    cell.cpu_limit_ns.zip(used).is_some_and(|(limit, used)| used > limit)
 }
 
 /// Whether a text has the message of a runtime for a failed allocation: Rust, Python, C++, Java, the C

@@ -43,8 +43,10 @@ impl From<Ending> for Ended {
 pub enum Ending {
     /// The process reported a result.
     Reported(Box<Report>),
-    /// The run hit its time limit.
+    /// The run hit its limit of wall time.
     Timeout,
+    /// The run hit its limit of CPU time.
+    CpuTimeout,
     /// The run hit its memory limit.
     Memout,
     /// There is no result; the text gives the reason.

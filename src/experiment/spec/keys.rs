@@ -38,6 +38,9 @@ macro_rules! sweep_keys {
                 "Warm-up runs per cell (recorded, excluded from statistics)", "0", [long, value_name = "W"];
             timeout: Duration => Duration = Duration::from_secs(60), String => parse_duration,
                 "Time limit (wall clock) of a run, for example 500ms, 10s or 5m", "60s", [long, value_name = "D"];
+            cpu_timeout: Duration => Option<Duration> = None, String => parse_duration,
+                "Limit of the CPU time of a run, over all of its threads and processes, for example 30s; Linux only",
+                "no limit", [long, value_name = "D"];
             memory: u64 => Option<u64> = None, String => parse_memory,
                 "Memory limit of a run, for example 512MiB or 2GiB", "no limit", [long, value_name = "B"];
             threads: Axis<usize> => Axis<usize> = Axis::of(1), Words => threads,
@@ -159,6 +162,7 @@ pub struct Own {
     pub n: Option<Sizes>,
     pub goal: Option<Axis<Goal>>,
     pub timeout: Option<Duration>,
+    pub cpu_timeout: Option<Duration>,
     pub memory: Option<u64>,
     pub threads: Option<Axis<usize>>,
     pub seed: Option<Axis<u64>>,
@@ -166,7 +170,7 @@ pub struct Own {
 
 impl Own {
     /// The keys of these settings.
-    pub const KEYS: [&str; 6] = ["n", "goal", "timeout", "memory", "threads", "seed"];
+    pub const KEYS: [&str; 7] = ["n", "goal", "timeout", "cpu_timeout", "memory", "threads", "seed"];
 
     /// The settings of the sweep with these in their places.
     pub fn over(&self, sweep: &Sweep) -> Sweep {
@@ -176,6 +180,7 @@ impl Own {
             n: own.n.unwrap_or(sweep.n),
             goal: own.goal.unwrap_or(sweep.goal),
             timeout: own.timeout.unwrap_or(sweep.timeout),
+            cpu_timeout: own.cpu_timeout.or(sweep.cpu_timeout),
             memory: own.memory.or(sweep.memory),
             threads: own.threads.unwrap_or(sweep.threads),
             seed: own.seed.unwrap_or(sweep.seed),

@@ -313,6 +313,7 @@ impl Section<'_> {
             n: self.parse("n", within)?,
             goal: self.parse("goal", goals)?,
             timeout: self.parse("timeout", parse_duration)?,
+            cpu_timeout: self.parse("cpu_timeout", parse_duration)?,
             memory: self.parse("memory", parse_memory)?,
             threads: self.parse("threads", threads)?,
             seed: self.parse("seed", seeds)?,

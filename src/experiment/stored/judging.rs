@@ -54,7 +54,7 @@ pub(super) struct First {
 }
 
 /// Size, goal, threads, seed, whether it is a counting run, limits.
-pub(super) type Fields = (usize, Goal, usize, u64, bool, [Option<u64>; 2]);
+pub(super) type Fields = (usize, Goal, usize, u64, bool, [Option<u64>; 3]);
 
 /// The number of a row or cell in half the memory.
 fn narrow(number: usize) -> u32 {
@@ -62,7 +62,7 @@ fn narrow(number: usize) -> u32 {
 }
 
 fn fields(row: &Row) -> Fields {
-    let limits = [row.time_limit_ns, row.memory_limit_bytes];
+    let limits = [row.time_limit_ns, row.memory_limit_bytes, row.cpu_limit_ns];
     (row.n, row.goal, row.threads, row.seed, row.counting, limits)
 }
 

@@ -53,7 +53,7 @@ fn judge_keyed<K: Key>(
     let ended = running.finish().map_err(ReadError::Io)?;
     let cut = match ended.stopped {
         Some(Stopped::Cancelled) => return Err(SubmissionError::Interrupted),
-        Some(Stopped::Deadline) => Some(Cut::Timeout(timeout)),
+        Some(Stopped::Deadline | Stopped::CpuTime) => Some(Cut::Timeout(timeout)),
         Some(Stopped::Enough | Stopped::TooMuch(_)) => None,
         None if ended.status.success() => None,
         None => Some(Cut::Died {

@@ -1,4 +1,4 @@
-//! Sweeps and their runs, killed at 200 points in time: nothing is lost, and nothing is repeated.
+//! Sweeps and their runs, killed at many points in time: nothing is lost, and nothing is repeated.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use queenlab::record::{Status, Termination, Verdict};
 use rustix::process::Signal;
 
-use crate::harness::{read, rows, run_in, scratch};
+use crate::harness::{read, rows, run_in, scratch, write};
 use crate::processes::{Guard, descendants, signal_process};
 
 const SWEEP: [&str; 13] = [
@@ -28,9 +28,9 @@ const SWEEP: [&str; 13] = [
 ];
 const RUNS: usize = 9 + 3 * 9;
 
-fn start(directory: &Path) -> Guard {
+fn start(directory: &Path, arguments: &[&str]) -> Guard {
     let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
-    command.args(SWEEP).current_dir(directory).stdout(Stdio::null()).stderr(Stdio::null());
+    command.args(arguments).current_dir(directory).stdout(Stdio::null()).stderr(Stdio::null());
     Guard::start(&mut command)
 }
 
@@ -39,7 +39,9 @@ fn timeless(text: &str) -> Vec<Vec<String>> {
     let mut lines = text.lines().map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>());
     let header = lines.next().expect("a header");
     let hangs_on_time = |name: &String| {
-        name.ends_with("_ns") || ["started_at", "peak_rss_bytes", "outliers"].contains(&name.as_str())
+        let ends = ["_ns", "_switches", "_faults"];
+        ends.iter().any(|end| name.ends_with(end))
+            || ["started_at", "peak_rss_bytes", "outliers", "disturbed"].contains(&name.as_str())
     };
     let kept = |line: Vec<String>| {
         assert_eq!(line.len(), header.len(), "no field is quoted here");
@@ -65,33 +67,39 @@ fn remains(directory: &Path) -> Vec<(&'static str, Vec<Vec<String>>)> {
     remains
 }
 
-#[test]
-#[ignore = "long: 160 kills"]
-fn a_sweep_killed_at_160_instants_loses_no_run_repeats_none_and_leaves_the_same_files() {
+/// Kills sweeps in directories that `prepare` fills, as often as `kills` says, at random instants, and resumes them until
+/// they end. Returns what a sweep that was left alone wrote.
+fn killed(
+    arguments: &[&str],
+    prepare: impl Fn(&Path),
+    kills: usize,
+) -> Vec<(&'static str, Vec<Vec<String>>)> {
     let untouched = scratch();
+    prepare(untouched.path());
     let started = Instant::now();
-    assert_eq!(run_in(untouched.path(), &SWEEP).0, 0);
+    let (code, stdout, stderr) = run_in(untouched.path(), arguments);
+    assert_eq!(code, 0, "{stdout}{stderr}");
     let whole = started.elapsed();
     let expected = remains(untouched.path());
-    assert_eq!(expected[0].1.len(), RUNS);
     let mut random = fastrand::Rng::with_seed(20_261_121);
-    let mut kills = 0;
-    while kills < 160 {
+    let mut done = 0;
+    while done < kills {
         let directory = scratch();
+        prepare(directory.path());
         let mut known = String::new();
         loop {
-            let mut sweep = start(directory.path());
+            let mut sweep = start(directory.path(), arguments);
             std::thread::sleep(whole.mul_f64(random.f64()));
-            let finished = kills >= 160 || sweep.try_wait().expect("a child").is_some();
+            let finished = done >= kills || sweep.try_wait().expect("a child").is_some();
             if !finished {
                 sweep.kill().expect("it runs");
-                kills += 1;
+                done += 1;
             }
             let status = sweep.wait().expect("it ends");
             let file = directory.path().join("r/runs.csv");
             let now = std::fs::read_to_string(file).unwrap_or_default();
             let rows = &now[..now.rfind('\n').map_or(0, |end| end + 1)];
-            assert!(rows.starts_with(&known), "a row that was there is gone or changed, after {kills} kills");
+            assert!(rows.starts_with(&known), "a row that was there is gone or changed, after {done} kills");
             rows.clone_into(&mut known);
             if status.success() {
                 break;
@@ -99,6 +107,121 @@ fn a_sweep_killed_at_160_instants_loses_no_run_repeats_none_and_leaves_the_same_
         }
         assert!(remains(directory.path()) == expected, "{:#?}\n{expected:#?}", remains(directory.path()));
     }
+    expected
+}
+
+#[test]
+#[ignore = "long: 160 kills"]
+fn a_sweep_killed_at_160_instants_loses_no_run_repeats_none_and_leaves_the_same_files() {
+    let expected = killed(&SWEEP, |_| {}, 160);
+    assert_eq!(expected[0].1.len(), RUNS);
+}
+
+/// Three factors over two programs, and two SAT solvers from outside. A program prints the solutions of 4 queens in one of
+/// two orders; a SAT solver tries all assignments of the variables, in one of two orders.
+const FACTORS: &str = r#"schema_version = 1
+name = "x"
+
+[sweep]
+n = "4"
+repeat = 2
+seed = "1-2"
+
+[[sat]]
+id = "up"
+command = "python3 sat.py 0 {cnf}"
+
+[[sat]]
+id = "down"
+command = "python3 sat.py 1 {cnf}"
+
+[[solver]]
+id = "sat/pairwise/up"
+
+[[solver]]
+id = "sat/pairwise/down"
+
+[[program]]
+id = "one"
+command = ["sh", "one.sh", "{order}", "{n}", "{seed}"]
+order = ["first", "last"]
+
+[[program]]
+id = "two"
+command = ["sh", "one.sh", "last", "{speed}", "{n}"]
+speed = [1, 2]
+
+[[claim]]
+says = "Both programs find all solutions"
+measure = "solutions"
+of = "sat/pairwise/up"
+value = 2
+equal = true
+"#;
+
+const PROGRAM: &str = "case $1 in first) echo 1 3 0 2; echo 2 0 3 1;; *) echo 2 0 3 1; echo 1 3 0 2;; esac\n";
+
+/// Depth-first search with unit propagation, enough for 4 queens.
+const SAT: &str = r#"import sys
+clauses = []
+for line in open(sys.argv[2]):
+    if line[0] not in 'pc\n':
+        clauses.append([int(word) for word in line.split()[:-1]])
+variables = max(abs(l) for c in clauses for l in c)
+def search(model):
+    while True:
+        units = None
+        for c in clauses:
+            if any(l in model for l in c): continue
+            free = [l for l in c if -l not in model]
+            if not free: return None
+            if len(free) == 1: units = free; break
+        if units is None: break
+        model = model | set(units)
+    for v in range(1, variables + 1):
+        if v not in model and -v not in model:
+            for l in ([-v, v] if sys.argv[1] == '0' else [v, -v]):
+                found = search(model | {l})
+                if found: return found
+            return None
+    return model
+found = search(set())
+if found:
+    print('s SATISFIABLE')
+    print('v', *sorted(found, key=abs), 0)
+    sys.exit(10)
+print('s UNSATISFIABLE')
+sys.exit(20)
+"#;
+
+fn experiment_of_factors(kills: usize) {
+    let prepare = |directory: &Path| {
+        for (name, text) in [("x.toml", FACTORS), ("one.sh", PROGRAM), ("sat.py", SAT)] {
+            write(directory, name, text);
+        }
+    };
+    let expected = killed(&["sweep", "x.toml", "--out", "r", "--quiet"], prepare, kills);
+    // Two values of each factor, two seeds for the first program, two runs of each cell. A SAT solver uses no seed; it is
+    // also counted.
+    let table = &expected[0].1;
+    assert_eq!(table.len(), 2 * 2 * 2 + 2 * 2 + 2 * 3);
+    let ids: BTreeSet<&String> = table.iter().map(|row| &row[1]).collect();
+    assert_eq!(ids.len(), table.len());
+    assert!(table.iter().all(|row| row.contains(&"correct".to_owned())), "{table:?}");
+    let factors: BTreeSet<&[String]> = table.iter().map(|row| &row[row.len() - 2..]).collect();
+    let expected = [["", ""], ["", "1"], ["", "2"], ["first", ""], ["last", ""]];
+    assert!(factors.iter().map(|row| [row[0].as_str(), row[1].as_str()]).eq(expected), "{factors:?}");
+}
+
+#[test]
+fn factors_over_two_programs_and_two_sat_solvers_are_judged_and_resumed_after_kills() {
+    experiment_of_factors(5);
+}
+
+#[test]
+#[ignore = "long: 200 kills"]
+fn factors_over_two_programs_and_two_sat_solvers_survive_200_kills() {
+    experiment_of_factors(200);
 }
 
 #[test]
@@ -108,7 +231,7 @@ fn a_run_killed_at_40_instants_is_a_crashed_row_and_every_other_row_is_right() {
     let (mut kills, mut crashed) = (0, 0);
     while kills < 40 {
         let directory = scratch();
-        let mut sweep = start(directory.path());
+        let mut sweep = start(directory.path(), &SWEEP);
         while sweep.try_wait().expect("a child").is_none() {
             std::thread::sleep(Duration::from_micros(random.u64(0..20_000)));
             if let Some(&run) = descendants(sweep.id()).first() {

@@ -284,6 +284,26 @@ fn a_program_that_does_not_exist_is_a_crashed_row_that_names_it() {
     assert!(rows.len() == 1 && error.contains("cannot start './no-such-program'"), "{error}");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn the_cpu_time_of_a_program_and_of_everything_that_it_starts_is_limited() {
+    let directory = scratch();
+    // Two chains of processes side by side; each process uses a small part of the limit.
+    let chain = "while :; do sh -c 'i=0; while [ $i -lt 5000 ]; do i=$((i+1)); done'; done";
+    let script = format!("{chain} &\n{chain} &\nwait\n");
+    let options = ["--cpu-timeout", "400ms", "--timeout", "10m"];
+    let (code, stderr, mine) = sweep(directory.path(), &script, &options);
+    assert_eq!(code, 0, "{stderr}");
+    for row in mine {
+        assert_eq!((row.status, row.termination), (Status::Timeout, Some(Termination::Cputime)), "{row:?}");
+        assert_eq!((row.cpu_limit_ns, row.solve_ns), (Some(400_000_000), None));
+        assert!(row.wall_ns < Some(600_000_000_000), "its limit of wall time did not stop it");
+    }
+    let again = [&["sweep", "x.toml", "--out", "r", "--fail-on-timeout"][..], &options].concat();
+    let (code, _, stderr) = run_in(directory.path(), &again);
+    assert!(code == 4 && stderr.contains("all 5 runs were already done"), "{stderr}");
+}
+
 /// Its process ids are in the file `pids`: the script's, and that of a child which it left waiting.
 #[cfg(target_os = "linux")]
 #[test]
