@@ -24,6 +24,7 @@ mod interrupt;
 mod levels;
 mod list;
 mod mutants;
+mod pack;
 mod progress;
 mod proof_check;
 mod puzzle;
@@ -181,6 +182,7 @@ fn carry_out(arguments: &Arguments, registry: &Registry) -> Result<Exit, Error> 
         Command::Report(report) => report::run(report, &arguments.global)?,
         Command::Compare(compare) => compare::run(compare, &arguments.global)?,
         Command::Reproduce(reproduce) => reproduce::run(reproduce, &arguments.global, registry)?,
+        Command::Pack(pack) => pack::run(pack)?,
         Command::Export(export) => export::run(export)?,
         Command::Verify(verify) => verify::run(verify, &arguments.global, registry)?,
         Command::Check(check) => check::run(check, &arguments.global)?,

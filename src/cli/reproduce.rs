@@ -2,9 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::experiment::Stored;
-use crate::experiment::files;
 use crate::experiment::plan::Plan;
+use crate::experiment::{Stored, archive, files};
 use crate::registry::Registry;
 use crate::report::compare::Comparison;
 use anyhow::Error;
@@ -14,7 +13,11 @@ use super::sweep::{Carried, carry_out};
 use super::{BadInput, Exit, checked, compare, terminal};
 
 pub fn run(arguments: &ReproduceArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
-    let directory = &arguments.directory;
+    let given = &arguments.directory;
+    let unpack = || archive::unpack(given).map_err(|error| BadInput(format!("{}: {error}", given.display())));
+    let unpacked = if given.is_file() { Some(unpack()?) } else { None };
+    let directory =
+        &unpacked.as_ref().map_or_else(|| given.clone(), |unpacked| unpacked.path().join(archive::RESULTS));
     let before = checked(Stored::read(directory))?;
     let bad = |reason: String| BadInput(format!("{}: {reason}", directory.join("meta.json").display()));
     let meta = before
@@ -35,11 +38,11 @@ pub fn run(arguments: &ReproduceArguments, global: &Global, registry: &Registry)
     let then = Plan { claims: before.claims.clone(), ..plan };
     let plan = then.clone().with_files();
     for change in files::changed_since(&then) {
-        terminal::warn(format_args!("{change} has changed since {} was made", directory.display()));
+        terminal::warn(format_args!("{change} has changed since {} was made", given.display()));
     }
     let out = match &arguments.out {
         Some(out) => out.clone(),
-        None => beside(directory)?,
+        None => beside(given)?,
     };
     if same(&out, directory) {
         return Err(BadInput("--out: give another directory for the new results".to_owned()).into());
@@ -74,7 +77,7 @@ pub fn run(arguments: &ReproduceArguments, global: &Global, registry: &Registry)
     })
 }
 
-/// `results/x-reproduced` for `results/x`. The name is not read from the content of the directory.
+/// `results/x-reproduced` for `results/x` and for `results/x.tar.zst`. The name is not read from the content.
 fn beside(directory: &Path) -> Result<PathBuf, BadInput> {
     let name = directory.file_name().ok_or_else(|| {
         BadInput(format!(
@@ -82,9 +85,9 @@ fn beside(directory: &Path) -> Result<PathBuf, BadInput> {
             directory.display()
         ))
     })?;
-    let mut name = name.to_owned();
-    name.push("-reproduced");
-    Ok(directory.with_file_name(name))
+    let name = name.to_string_lossy();
+    let stem = name.strip_suffix(".tar.zst").unwrap_or(&name);
+    Ok(directory.with_file_name(format!("{stem}-reproduced")))
 }
 
 fn same(a: &Path, b: &Path) -> bool {

@@ -9,8 +9,10 @@
 //! builtin.rs   the files of experiments/            cpus.rs       lists of CPUs
 //! doctor/      what disturbs measurements           machine.rs    describes the machine
 //! repeat.rs    how often a cell is repeated         stats.rs      statistics of a cell's times
+//! archive.rs   results in one file
 //! ```
 
+pub mod archive;
 pub mod axis;
 pub mod builtin;
 pub mod claim;

@@ -389,7 +389,7 @@ fn keys(value: &impl Serialize) -> BTreeSet<String> {
 
 /// A plan with every kind of cell: counting, timed, skipped, a program's, with a memory limit.
 fn plan() -> Plan {
-    let text = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"8-9\"\nmemory = \"1GiB\"\nrepeat = \"until 2%\"\n\
+    let text = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"8-9\"\nmemory = \"1GiB\"\nrepeat = \"until 2%\"\ncpu_timeout = \"1m\"\n\
                 instances = \"i\"\n[[solver]]\nid = \"backtrack/exhaust*\"\n\
                 [[solver]]\nid = \"backtrack/dlx\"\nitems = \"natural\"\n\
                 [[solver]]\nid = \"sat/pairwise/external\"\n[[program]]\nid = \"p\"\ncommand = [\"p\"]\n\

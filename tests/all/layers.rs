@@ -36,7 +36,7 @@ const LAYERS: [(&str, &str); 21] = [
 ];
 
 /// The files, by the beginning of their path, in which a crate may be named.
-const HOMES: [(&str, &[&str]); 28] = [
+const HOMES: [(&str, &[&str]); 30] = [
     ("clap", &["src/cli/"]),
     ("anyhow", &["src/cli/", "src/sat/backend/varisat.rs", "src/sat/proof.rs"]),
     ("ctrlc", &["src/cli/interrupt.rs"]),
@@ -63,6 +63,8 @@ const HOMES: [(&str, &[&str]); 28] = [
     ),
     ("humantime", &["src/experiment/", "src/cli/units.rs"]),
     ("nix", &["src/os/"]),
+    ("ruzstd", &["src/experiment/archive.rs"]),
+    ("tar", &["src/experiment/archive.rs"]),
     ("wait4", &["src/os/"]),
     ("rustix", &["src/os/", "src/files.rs"]),
     ("wildmatch", &["src/registry.rs"]),
@@ -72,11 +74,12 @@ const HOMES: [(&str, &[&str]); 28] = [
     ("rayon", &["src/count/"]),
     ("rustsat", &["src/sat/backend/cadical.rs"]),
     ("rustsat_cadical", &["src/sat/backend/cadical.rs"]),
-    // In files.rs, report/, doctor/ and spec/ by their tests only.
+    // In files.rs, os/, report/, doctor/ and spec/ by their tests only.
     (
         "tempfile",
         &[
             "src/files.rs",
+            "src/os/proc.rs",
             "src/record/",
             "src/cluster/",
             "src/experiment/",

@@ -13,6 +13,7 @@ mod generate;
 mod help;
 mod init;
 mod list;
+mod pack;
 mod problem;
 mod proof_check;
 mod report;
@@ -44,6 +45,7 @@ pub use generate::{GenerateArguments, GenerateKind};
 pub use help::HelpArguments;
 pub use init::InitArguments;
 pub use list::ListArguments;
+pub use pack::PackArguments;
 pub use problem::{ProblemArguments, ProblemOptions};
 pub use proof_check::ProofCheckArguments;
 pub use report::ReportArguments;
@@ -269,6 +271,7 @@ pub enum Command {
     Report(ReportArguments),
     Compare(CompareArguments),
     Reproduce(ReproduceArguments),
+    Pack(PackArguments),
     Export(ExportArguments),
     Verify(VerifyArguments),
     Check(CheckArguments),

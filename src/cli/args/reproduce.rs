@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-/// Repeat the sweep of a result directory and compare the results.
+/// Repeat the sweep of a result directory or an archive and compare the results.
 ///
 /// If an answer or a count differs, the exit code is 3. Times are compared as by `queenlab compare`. A plan that
 /// starts other programs (`[[program]]` or --external) is refused, because it may come from someone you do not trust:
@@ -12,12 +12,13 @@ use clap::Args;
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab reproduce experiments/record/2026-11-21-quick
-  queenlab reproduce results/theirs --out results/ours")]
+  queenlab reproduce results/theirs --out results/ours
+  queenlab reproduce theirs.tar.zst")]
 pub struct ReproduceArguments {
-    /// Result directory whose sweep is repeated.
-    #[arg(value_name = "DIR")]
+    /// Result directory whose sweep is repeated, or an archive of one, which `queenlab pack` made.
+    #[arg(value_name = "DIR|FILE")]
     pub directory: PathBuf,
-    /// Directory for the new results [default: DIR-reproduced].
+    /// Directory for the new results [default: DIR-reproduced, or that of the archive's name].
     #[arg(short, long, value_name = "DIR2")]
     pub out: Option<PathBuf>,
     /// Allow the sweep to start the programs that its plan names.

@@ -8,9 +8,9 @@ use super::{Cell, CellInstance, MOST_CELLS, MOST_RUNS, Plan, ProgramCall, Run, S
 use crate::board::problem::Problem;
 use crate::experiment::claim::Against;
 use crate::experiment::spec::{Factor, Instance, Program, Spec, SpecError, Sweep};
-use crate::record::{VARIANT, nanoseconds};
+use crate::record::{PROGRAM, VARIANT, nanoseconds};
 use crate::registry::{Registry, Selected};
-use crate::solver::{Goal, Options, SolveError};
+use crate::solver::{Goal, Options, SolveError, Solver};
 
 impl Plan {
     /// Resolves a spec against the available solvers. A size that a pattern selects beyond a solver's limit
@@ -152,15 +152,23 @@ fn check_claims(spec: &Spec, registry: &Registry) -> Result<(), SpecError> {
             Against::Value(..) | Against::Published(_) => None,
         });
         for id in std::iter::once(&claim.of).chain(other) {
-            let is_program = |program: &Program| id.strip_prefix("program/") == Some(&program.id);
-            if !spec.programs.iter().any(is_program) {
-                let known = registry.get(id);
-                known.map_err(|error| SpecError { place: claim.place.clone(), reason: error.to_string() })?;
+            let fail = |reason: String| SpecError { place: claim.place.clone(), reason };
+            let program = id.strip_prefix(PROGRAM).map(|label| label.split(':').next().unwrap_or_default());
+            if spec.programs.iter().any(|own| program == Some(&own.id)) {
+                continue;
+            }
+            let chosen = registry.choose(id).map_err(|error| fail(error.to_string()))?;
+            let name = chosen.info().id;
+            if name != *id {
+                return Err(fail(format!(
+                    "the results call this solver '{name}': options are sorted by name, without defaults; write it like this"
+                )));
             }
         }
     }
     Ok(())
 }
+
 /// A problem of the experiment, with what its cells record.
 struct Posed {
     problem: Problem,

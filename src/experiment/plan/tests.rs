@@ -174,3 +174,20 @@ fn an_oversized_plan_is_refused_before_it_takes_memory() {
     let told = format!("x.toml: more than 200000 cells: {advice}");
     assert_eq!(plan(&format!("[sweep]\nn = \"0-1024\"\n{many}")), Err(told));
 }
+
+#[test]
+fn a_claim_may_name_a_solver_with_options_and_a_program_with_factors() {
+    let claim = |of: &str| {
+        let text = format!(
+            "[sweep]\nn = \"4-5\"\n[[solver]]\nid = \"backtrack/dlx\"\n[[program]]\nid = \"p\"\ncommand = [\"p\", \"{{h}}\"]\n\
+             h = [1, 2]\n[[claim]]\nsays = \"x\"\nmeasure = \"nodes\"\nof = \"{of}\"\nvalue = 1\nratio = \"> 1\"\n"
+        );
+        plan(&text).map(|_| ())
+    };
+    assert_eq!(claim("backtrack/dlx:items=natural"), Ok(()));
+    assert_eq!(claim("program/p:h=1"), Ok(()));
+    let error = |of: &str| claim(of).expect_err(of);
+    assert!(error("backtrack/dlx:item=natural").contains("did you mean 'items'?"));
+    assert!(error("backtrack/dlx:items=organ-pipe").contains("the results call this solver 'backtrack/dlx'"));
+    assert!(error("program/q").contains("unknown solver 'program/q'"));
+}

@@ -358,7 +358,7 @@ fn a_cell_is_repeated_until_its_median_is_precise_and_other_cells_no_longer() {
     let plan = plan(UNTIL);
     let found = rows(&plan, timed(&plan, 0));
     let upto = |last: u32| (1..=last).collect::<Vec<_>>();
-    // Three of the times of n = 5 are far from the others, so that its interval is narrow only after eleven runs. A run of
+    // Two timed runs of n = 5 are far from the others, so that its interval is narrow only after eleven runs. A run of
     // n = 6 is never answered.
     assert_eq!(repetitions(&found), [(4, upto(5)), (5, upto(11)), (6, upto(5))]);
     assert!(found.is_sorted_by_key(|row| row.round) && found.iter().all(|row| row.round <= 12));
@@ -390,4 +390,76 @@ fn a_sweep_until_a_precision_has_the_same_runs_however_often_it_is_interrupted_a
     let mut runners = [(); 3].map(|()| Scripted(&script));
     let together = execute_side_by_side(directory.path(), &plan, &mut runners).expect("no interruption");
     assert!(together.iter().map(gist).eq(whole.iter().map(gist)));
+}
+
+/// A runner of one solver in whose runs with these numbers, from 1, others hold the CPU.
+struct Busy {
+    calls: u32,
+    disturbed: fn(u32) -> bool,
+}
+
+impl Runner for Busy {
+    fn run(
+        &mut self,
+        cell: &Cell,
+        cancel: &AtomicBool,
+        live: &mut dyn FnMut(u64, u64),
+    ) -> io::Result<Attempt> {
+        self.calls += 1;
+        let switches = u64::from((self.disturbed)(self.calls));
+        let attempt = Scripted(|cell: &Cell| right(cell.n)).run(cell, cancel, live)?;
+        let interruptions = Interruptions { involuntary_switches: switches, ..Interruptions::default() };
+        let cpu_stall = Some(Duration::from_millis(2));
+        Ok(Attempt { interruptions: Some(interruptions), cpu_stall, ..attempt })
+    }
+}
+
+#[test]
+fn a_disturbed_run_is_flagged_and_until_replaces_it_as_long_as_runs_are_left() {
+    use crate::record::Disturbed::{No, Replaced, Yes};
+    let flags = |repeat: &str, disturbed: fn(u32) -> bool| {
+        let plan = plan(&format!("n = \"8\"\nrepeat = {repeat}"));
+        let directory = tempfile::tempdir().expect("temporary directory");
+        let (runs, rows) = Log::open(directory.path()).expect("a new table");
+        let (levels, _) = Log::open(directory.path()).expect("a new table");
+        let cancel = AtomicBool::new(false);
+        let runners = &mut [Busy { calls: 0, disturbed }];
+        let rows = execute(&plan, rows, &mut Logs::new(runs, levels), runners, &cancel, &mut Unobserved);
+        let rows = rows.expect("no interruption");
+        assert!(rows.iter().all(|row| row.is_timed() == (!row.counting && row.disturbed != Some(Replaced))));
+        let timed = rows.iter().filter(|row| !row.counting);
+        timed.map(|row| row.disturbed.expect("known")).collect::<Vec<_>>()
+    };
+    // The first run is the counting run.
+    assert_eq!(flags("3", |call| call == 3), [No, Yes, No]);
+    let until = "{ until = \"2%\", at_most = 9 }";
+    assert_eq!(flags(until, |call| call == 3 || call == 5), [No, Replaced, No, Replaced, No, No, No]);
+    let always = flags("{ until = \"2%\", at_most = 6 }", |_| true);
+    assert_eq!(always, [Replaced, Replaced, Replaced, Replaced, Replaced, Yes]);
+}
+
+#[test]
+fn a_run_is_disturbed_if_it_lost_the_cpu_and_others_waited_for_long_enough() {
+    let plan = plan("n = \"8\"");
+    let disturbed = |switches, stall, wall| {
+        let row = Row {
+            involuntary_switches: switches,
+            cpu_stall_ns: stall,
+            wall_ns: Some(wall),
+            ..Row::skipped("r".into(), "c".into(), 8, crate::solver::Goal::Count, "s".into())
+        };
+        fill::disturbance(&row, &plan).map(|disturbed| disturbed == crate::record::Disturbed::Yes)
+    };
+    let ms = 1_000_000;
+    for (switches, stall, wall, expected) in [
+        (Some(1), Some(ms + 1), 10 * ms, Some(true)),
+        (Some(0), Some(500 * ms), 1000 * ms, Some(false)),
+        (Some(9), Some(ms), 10 * ms, Some(false)),
+        (Some(9), Some(10 * ms), 1000 * ms, Some(false)),
+        (Some(9), Some(10 * ms + 1), 1000 * ms, Some(true)),
+        (None, Some(500 * ms), 1000 * ms, None),
+        (Some(9), None, 1000 * ms, None),
+    ] {
+        assert_eq!(disturbed(switches, stall, wall), expected, "{switches:?} {stall:?} {wall}");
+    }
 }

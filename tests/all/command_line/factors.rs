@@ -205,23 +205,28 @@ fn cells_are_repeated_until_their_medians_are_precise_and_a_repeated_command_add
         code == 1 && stdout.contains("median time of at most 9 runs, until it is within 5 %"),
         "{stdout}{stderr}"
     );
-    let repetitions = |of: &str| -> Vec<u32> {
-        let all = rows(&directory.path().join("r"));
-        all.iter().filter(|row| row.solver == of && !row.counting).map(|row| row.repetition).collect()
+    // The repetitions of a solver, and how many of them were not replaced because others held the CPU.
+    let repetitions = |of: &str| {
+        let mut all = rows(&directory.path().join("r"));
+        all.retain(|row| row.solver == of && !row.counting);
+        (
+            all.iter().map(|row| row.repetition).collect::<Vec<_>>(),
+            all.iter().filter(|row| row.is_timed()).count(),
+        )
     };
-    assert_eq!(
-        repetitions("program/fails"),
-        [1, 2, 3, 4, 5],
-        "a program without answers is not repeated further"
-    );
-    let precise = repetitions("backtrack/bitmask");
+    let (failed, used) = repetitions("program/fails");
     assert!(
-        (5..=9).contains(&precise.len()) && precise.iter().copied().eq(1..=precise.len() as u32),
-        "{precise:?}"
+        used == 5 || failed.len() == 9,
+        "a program without answers is not repeated further: {used} of {failed:?}"
     );
+    let (precise, _) = repetitions("backtrack/bitmask");
+    for all in [&failed, &precise] {
+        assert!((5..=9).contains(&all.len()) && all.iter().copied().eq(1..=all.len() as u32), "{all:?}");
+    }
     let (_, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r"]);
-    assert!(stderr.contains(&format!("all {} runs were already done", 1 + 5 + precise.len())), "{stderr}");
-    assert_eq!(repetitions("backtrack/bitmask"), precise);
+    let done = 1 + failed.len() + precise.len();
+    assert!(stderr.contains(&format!("all {done} runs were already done")), "{stderr}");
+    assert_eq!(repetitions("backtrack/bitmask").0, precise);
     let (code, _, stderr) = run_in(directory.path(), &["reproduce", "r", "--allow-programs", "-o", "again"]);
     assert!(code == 1 && stderr.contains("reproduced: all answers"), "{code} {stderr}");
     let other = text.replace("5%", "4%");
@@ -247,7 +252,7 @@ fn a_plan_of_more_than_100_000_runs_says_how_long_it_takes_before_it_starts() {
     assert!(lines.any(|line| line.starts_with("this large plan takes at least 7m 20s for the processes")));
     sweep.kill().expect("it runs");
     let (code, stdout, _) = run_in(directory.path(), &["sweep", "x.toml", "--dry-run"]);
-    assert!(code == 0 && stdout.contains("110,000 runs of 10,000 cells, at most 1day 6h 33m"), "{stdout}");
+    assert!(code == 0 && stdout.contains("110000 runs of 10000 cells, at most 1day 6h 33m"), "{stdout}");
 }
 
 #[test]

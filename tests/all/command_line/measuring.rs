@@ -114,3 +114,23 @@ fn the_doctor_reports_every_check_and_exits_with_0() {
         assert_eq!(finding["advice"].is_string(), finding["health"] == "disturbs", "{finding}");
     }
 }
+
+#[test]
+fn a_row_has_the_context_switches_and_page_faults_of_its_run_and_the_stall_of_the_cpu() {
+    let directory = scratch();
+    // Two voluntary switches at least: the script waits for two programs.
+    let script = format!("sleep 0.01; sleep 0.01; {FOUR}");
+    let solver = "[[solver]]\nid = \"backtrack/bitmask\"\n";
+    write(directory.path(), "x.toml", &(spec("n = \"4\"\nrepeat = 2", &script) + solver));
+    let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "--out", "r"]);
+    assert_eq!(code, 0, "{stderr}");
+    let pressure = std::fs::read_to_string("/proc/pressure/cpu").is_ok();
+    for row in rows(&directory.path().join("r")) {
+        assert!(row.minor_faults > Some(0) && row.major_faults.is_some(), "{row:?}");
+        assert!(row.voluntary_switches >= Some(if row.solver == "program/p" { 2 } else { 0 }), "{row:?}");
+        assert!(row.involuntary_switches.is_some(), "{row:?}");
+        assert_eq!((row.cpu_stall_ns.is_some(), row.disturbed.is_some()), (pressure, pressure), "{row:?}");
+    }
+    let timings = read(&directory.path().join("r"), "timings.csv");
+    assert!(timings.lines().next().is_some_and(|header| header.ends_with(",disturbed")), "{timings}");
+}
