@@ -58,7 +58,7 @@ pub(super) fn not_in_sweep(n: BoardSize, sweep: &Sizes) -> String {
     format!("n = {n} is not among the sizes of the sweep ({sweep}): extend sweep.n or restrict this n")
 }
 
-/// Turns the stem of a path into a name that [`Spec`] accepts.
+/// Turns the stem of a path into a name that [`super::Spec`] accepts.
 pub fn as_file_name(path: &Path) -> String {
     let stem = path.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned());
     let allowed = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
