@@ -74,7 +74,7 @@ struct Level {
 
 impl Level {
     fn empty(n: usize) -> Self {
-        let full = u64::MAX.checked_shr(64 - n as u32).unwrap_or(0);
+        let full = (0..n).map(|place| 1 << place).sum();
         let mut lines = [0; MAX];
         lines[..n].fill(full);
         Self { rows: lines, columns: lines, open_rows: full, open_columns: full, sums: Sums::of_empty(n) }
@@ -132,15 +132,22 @@ impl Level {
                     let line = open.trailing_zeros() as usize;
                     open &= open - 1;
                     let free = self.side(side).1[line];
-                    let count = free.count_ones();
-                    match count {
-                        0 => return None,
-                        1 => return Some((side, line)),
-                        2 | 3 => changed |= self.remove_attacked(n, side, line, free),
-                        _ => {}
+                    let but_two = without_lowest(without_lowest(free));
+                    if but_two == 0 {
+                        match free {
+                            0 => return None,
+                            _ if free.is_power_of_two() => return Some((side, line)),
+                            _ => {}
+                        }
                     }
-                    if count < fewest.0 {
-                        fewest = (count, side, line);
+                    if without_lowest(but_two) == 0 {
+                        changed |= self.remove_attacked(n, side, line, free);
+                    }
+                    // Counting takes longer than these tests.
+                    if but_two == 0 && fewest.0 > 2 {
+                        fewest = (2, side, line);
+                    } else if fewest.0 > 3 && free.count_ones() < fewest.0 {
+                        fewest = (free.count_ones(), side, line);
                     }
                 }
             }
@@ -149,6 +156,11 @@ impl Level {
             }
         }
     }
+}
+
+/// The set without its lowest element.
+fn without_lowest(set: u64) -> u64 {
+    set & set.wrapping_sub(1)
 }
 
 /// How a search for a completion ends: with one (`Break(None)`), early, or without (`Continue`).
@@ -281,8 +293,10 @@ mod tests {
                 }
                 let mut level = Level::empty(n);
                 level.remove_attacked(n, side, line, free);
-                let in_line: Vec<Square> =
-                    (0..n).filter(|place| free >> place & 1 == 1).map(|place| side.square(line, place)).collect();
+                let in_line: Vec<Square> = (0..n)
+                    .filter(|place| free >> place & 1 == 1)
+                    .map(|place| side.square(line, place))
+                    .collect();
                 for square in (0..n * n).map(|index| Square { row: index / n, column: index % n }) {
                     let is_outside = if side == Side::Rows { square.row } else { square.column } != line;
                     let attacked = is_outside && in_line.iter().all(|queen| queen.attacks(square));

@@ -21,6 +21,10 @@ fn small(number: usize) -> i32 {
     i32::try_from(number).expect("at most 64 rows")
 }
 
+fn squared(number: i32) -> i32 {
+    number * number
+}
+
 impl Sums {
     /// Over the queens of every solution.
     pub fn of_empty(n: usize) -> Self {
@@ -47,22 +51,25 @@ impl Sums {
     }
 }
 
-/// The free diagonals of one direction, and the distances of the queens to come from their centre.
+/// The free diagonals of one direction, and the squared distances of the queens to come from their centre.
 struct Direction {
     /// Twice the centre, as an index of diagonals.
     centre: i32,
     /// The sum of the smallest squared distances.
     least: i32,
-    /// For each diagonal, what its squared distance has beyond the largest of these.
-    excess: [i32; 2 * super::MAX],
+    /// The largest of these.
+    largest: i32,
 }
+
+/// What each diagonal of a direction has beyond the largest of the smallest squared distances.
+type Excess = [i32; 2 * super::MAX];
 
 impl Direction {
     /// `free` has the free diagonals, `sum` is that of the indices of the queens' diagonals. `None` if there are fewer
     /// free diagonals than queens.
-    fn new(free: u128, sum: i32, queens: i32, diagonals: usize) -> Option<Self> {
+    fn new(free: u128, sum: i32, queens: i32) -> Option<Self> {
         let centre = (2 * sum + queens / 2).div_euclid(queens);
-        let distance = |diagonal: i32| (2 * diagonal - centre) * (2 * diagonal - centre);
+        let distance = |diagonal: i32| squared(2 * diagonal - centre);
         let middle = u32::try_from(centre / 2 + 1).unwrap_or(0);
         let below = u128::MAX.checked_shl(middle).map_or(u128::MAX, |above| !above);
         let (mut lower, mut upper) = (free & below, free & !below);
@@ -83,11 +90,15 @@ impl Direction {
             };
             least += largest;
         }
+        Some(Self { centre, least, largest })
+    }
+
+    fn excess(&self, diagonals: usize) -> Excess {
         let mut excess = [0; 2 * super::MAX];
         for (diagonal, excess) in (0..).zip(&mut excess[..diagonals]) {
-            *excess = (distance(diagonal) - largest).max(0);
+            *excess = (squared(2 * diagonal - self.centre) - self.largest).max(0);
         }
-        Some(Self { centre, least, excess })
+        excess
     }
 
     /// The sum of the squared distances of the queens, without the squares of their indices.
@@ -110,19 +121,19 @@ pub(super) fn remove_too_far(level: &mut Level, n: usize) -> Option<bool> {
     }
     let falling_sum = falling + queens * shift;
     let falling_squares = 2 * shift * falling + queens * shift * shift;
-    let along = Direction::new(free_falling, falling_sum, queens, diagonals)?;
-    let across = Direction::new(free_rising, rising, queens, diagonals)?;
-    let total = 4 * (squares + falling_squares)
-        + along.linear(falling_sum, queens)
-        + across.linear(rising, queens);
+    let along = Direction::new(free_falling, falling_sum, queens)?;
+    let across = Direction::new(free_rising, rising, queens)?;
+    let total =
+        4 * (squares + falling_squares) + along.linear(falling_sum, queens) + across.linear(rising, queens);
     let mut slack = total - along.least - across.least;
     if slack < 0 {
         return None;
     }
 
+    let (along, across) = (along.excess(diagonals), across.excess(diagonals));
     // The excess of a square is that of its diagonals, less what its row, and then its column, have added.
     let of_row = |row: usize| {
-        let (along, across) = (&along.excess[n - 1 - row..][..n], &across.excess[row..][..n]);
+        let (along, across) = (&along[n - 1 - row..][..n], &across[row..][..n]);
         move |column: usize| along[column] + across[column]
     };
     let (mut by_row, mut by_column) = ([0; super::MAX], [i32::MAX >> 8; super::MAX]);

@@ -78,12 +78,16 @@ fn one_solution_is_printed_unless_more_are_asked_for() {
 #[test]
 fn the_lexicographically_first_solution_of_any_problem_is_printed() {
     let puzzle = ["--variant", "toroidal", "--forbid", "0:0"];
-    for problem in [&["8"][..], &["11"], &["1"], &["0"], &["3"], &[&["7"][..], &puzzle].concat()] {
+    for problem in [&["8"][..], &["9"], &["1"], &["0"], &[&["7"][..], &puzzle].concat()] {
         let mut all: Vec<Vec<usize>> = solved(&[problem, &["--all"]].concat()).lines().map(columns).collect();
         all.sort();
         let first: Vec<Vec<usize>> = solved(&[problem, &["--lex"]].concat()).lines().map(columns).collect();
         assert_eq!(first, all[..all.len().min(1)], "{problem:?}");
     }
+    assert_eq!(
+        run(&["solve", "3", "--lex"]),
+        (0, String::new(), "there is no solution for n = 3\n".to_owned())
+    );
     let (code, _, stderr) = run(&["solve", "65", "--lex"]);
     assert_eq!(code, 2);
     assert!(stderr.contains("backtrack/lex (0..=64: a mask holds 64 columns); leave out --lex"), "{stderr}");
