@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::board::problem::{Problem, Variant};
 use crate::escape::Escaped;
 use crate::verify::certificate::{
-    self, AuditError, Audited, Certificate, CertifyError, CheckedBy, Phase, Request,
+    self, AuditError, Audited, BrokenSymmetry, Certificate, CertifyError, CheckedBy, Phase, Request,
 };
 use anyhow::Error;
 
@@ -22,10 +22,13 @@ pub fn run(arguments: &CertifyArguments, global: &Global) -> Result<Exit, Error>
 
 fn certify(problem: Problem, arguments: &CertifyArguments, global: &Global) -> Result<Exit, Error> {
     let name = name(problem.n().get(), &problem.to_string());
+    let format = arguments.format.into();
+    let symmetry = arguments.symmetry.unwrap_or_else(|| certificate::usual_symmetry(&problem, format));
     let request = Request {
         problem,
+        symmetry,
         method: arguments.method.into(),
-        format: arguments.format.into(),
+        format,
         binary: arguments.binary,
         proof: arguments.proof.clone(),
         checker: arguments.checker.clone(),
@@ -102,13 +105,20 @@ fn print(certificate: &Certificate, arguments: &CertifyArguments) -> std::io::Re
     let plural = if *solutions == 1 { "" } else { "s" };
     writeln!(out, "{name}: exactly {solutions} solution{plural}, proved")?;
     writeln!(out, "formula  {clauses} clauses, {} bytes, SHA-256 {}", formula.bytes, formula.sha256)?;
+    if let Some(symmetry) = &certificate.symmetry {
+        let BrokenSymmetry { clauses, representatives, .. } = symmetry;
+        writeln!(
+            out,
+            "symmetry {clauses} clauses; solutions that satisfy them: {representatives} of {solutions}"
+        )?;
+    }
     writeln!(out, "proof    {lemmas} lemmas, {} bytes, SHA-256 {}", proof.bytes, proof.sha256)?;
     writeln!(out, "proving  {}", units::time(certificate.prove_ns))?;
     for checker in &certificate.checkers {
         writeln!(out, "checked  {} by {}", units::time(checker.check_ns), Escaped(&checker.name))?;
     }
     if let Some(path) = &arguments.proof {
-        let [formula, certificate] = ["cnf", "json"].map(|extension| path.with_extension(extension));
+        let [formula, certificate] = [path.with_file_name(&formula.file), path.with_extension("json")];
         let [proof, formula, certificate] =
             [path, &formula, &certificate].map(|path| Escaped(path.display()));
         writeln!(out, "written  {proof} {formula} {certificate}")?;

@@ -101,6 +101,30 @@ fn the_digest_of_the_solutions_is_that_of_what_solve_prints() {
     assert_eq!(Certified::new(8, &[]).json()["solutions_sha256"], digest.as_str());
 }
 
+/// 8 queens have 92 solutions in 12 orbits.
+#[test]
+fn with_broken_symmetry_the_same_solutions_are_certified_by_a_smaller_proof() {
+    let whole = Certified::new(8, &[]);
+    let broken = Certified::new(8, &["--symmetry", "full"]);
+    let (before, after) = (whole.json(), broken.json());
+    for key in ["solutions", "solutions_sha256", "encoding_clauses"] {
+        assert_eq!(after[key], before[key], "{key}");
+    }
+    let representatives = after["symmetry"]["representatives"].as_u64().expect("a number");
+    assert!((12..46).contains(&representatives), "{representatives}");
+    assert!(after["lemmas"].as_u64() < before["lemmas"].as_u64().map(|lemmas| lemmas / 2));
+    assert_eq!(broken.check().0, 0);
+    let json = broken.proof.with_extension("json");
+    let (code, out, err) = run(&["certify", "--audit", json.to_str().expect("UTF-8"), "-q"]);
+    assert!(code == 0 && out.ends_with(": valid: n=8: exactly 92 solutions\n"), "{out}{err}");
+    let (code, _, err) = run(&["certify", "6", "--forbid", "0:1", "--symmetry", "full"]);
+    assert_eq!(code, 2);
+    assert!(
+        err.contains("--symmetry full: rotations or reflections do not map this problem onto itself"),
+        "{err}"
+    );
+}
+
 #[test]
 fn every_small_board_is_certified_without_files() {
     for (n, solutions) in [1, 1, 0, 0, 2, 10, 4, 40].into_iter().enumerate() {
@@ -143,7 +167,7 @@ fn a_board_that_is_too_large_and_a_name_that_collides_are_bad_input() {
     assert!(err.contains("n = 17 exceeds 16, the largest board for certificates"), "{err}");
     let (code, _, err) = run(&["certify", "4", "--proof", "queens.cnf"]);
     assert_eq!(code, 2);
-    assert!(err.contains("choose a name for the proof that ends with .lrat or .drat"), "{err}");
+    assert!(err.contains("choose a name for the proof that ends with .lrat, .drat or .pbp"), "{err}");
 }
 
 /// Each byte of a proof is changed in each of its bits: nothing panics, and no change proves that one

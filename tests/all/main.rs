@@ -23,5 +23,6 @@ mod reference;
 mod report;
 mod seeing;
 mod snapshots;
+mod veripb;
 
 use harness::processes;

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use queenlab::board::BoardSize;
 use queenlab::board::problem::Problem;
+use queenlab::sat::symmetry::SymmetryGroup;
 use queenlab::verify::certificate::{
     AuditError, Certificate, Format, ProofMethod, Request, audit, audit_in_memory, certify,
 };
@@ -429,7 +430,8 @@ fn made(n: usize, method: ProofMethod, binary: bool) -> (Certificate, String, Ve
     let path = directory.path().join("p.lrat");
     let proof = Some(path.clone());
     let problem = Problem::queens(BoardSize::new(n).expect("a board size"));
-    let request = Request { problem, method, format: Format::Lrat, binary, proof, checker: None };
+    let symmetry = SymmetryGroup::None;
+    let request = Request { problem, symmetry, method, format: Format::Lrat, binary, proof, checker: None };
     let certificate = certify(&request, |_| {}).expect("a small board");
     let formula = fs::read_to_string(path.with_extension("cnf")).expect("the formula");
     (certificate, formula, fs::read(&path).expect("the proof"))

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::sat::symmetry::SymmetryGroup;
 use crate::verify::certificate;
 use clap::{Args, ValueEnum};
 
@@ -24,6 +25,8 @@ use super::ProblemArguments;
   queenlab certify 8 --method backtrack --proof queens8.lrat
   queenlab certify 10 --proof queens10.lrat --checker 'lrat-check {cnf} {proof}'
   queenlab certify 8 --proof queens8.drat --format drat --checker 'drat-trim {cnf} {proof}'
+  queenlab certify 12 --symmetry full
+  queenlab certify 8 --proof queens8.pbp --format veripb --checker 'veripb {cnf} {proof}'
   queenlab certify 7 --variant toroidal
   queenlab certify --instance puzzle.txt --proof puzzle.lrat
   queenlab certify --audit queens8.json")]
@@ -32,13 +35,18 @@ pub struct CertifyArguments {
     pub problem: ProblemArguments,
     /// Check an existing certificate: its digests, formula, solutions and proof. JSON is the file that --proof wrote,
     /// for example queens8.json with queens8.cnf and queens8.lrat beside it. If the check fails, the exit code is 3.
-    #[arg(long, value_name = "JSON", conflicts_with_all = ["size", "n", "instance", "variant", "place", "forbid", "exclude_diagonals", "method", "proof",
+    #[arg(long, value_name = "JSON", conflicts_with_all = ["size", "n", "instance", "variant", "place", "forbid", "exclude_diagonals", "symmetry", "method", "proof",
         "format", "binary"])]
     pub audit: Option<PathBuf>,
+    /// Symmetries to break outside the proof: none, mirror or full. The formula then denies only some solutions of each
+    /// set of rotations and reflections, and the proof is several times smaller; the images of these solutions are
+    /// counted on the board [default: full for plain queens from n = 13 on, otherwise none].
+    #[arg(long, value_name = "GROUP")]
+    pub symmetry: Option<SymmetryGroup>,
     /// How to find the proof.
     #[arg(long, default_value = "cubes")]
     pub method: Method,
-    /// Write the proof to FILE, and the formula and the certificate beside it with the extensions .cnf and .json
+    /// Write the proof to FILE, and the formula and the certificate beside it with the extensions .cnf (.opb for VeriPB) and .json
     /// [default: keep none of them].
     #[arg(short = 'o', long, value_name = "FILE")]
     pub proof: Option<PathBuf>,
@@ -80,6 +88,9 @@ pub enum ProofFormat {
     Lrat,
     /// The lemmas alone. The built-in checker checks the same proof as LRAT.
     Drat,
+    /// A formula in OPB with the extension .opb, and a proof for VeriPB 3.0 that logs each solution. The built-in checker
+    /// checks the same lemmas as LRAT.
+    Veripb,
 }
 
 impl From<ProofFormat> for certificate::Format {
@@ -87,6 +98,7 @@ impl From<ProofFormat> for certificate::Format {
         match format {
             ProofFormat::Lrat => Self::Lrat,
             ProofFormat::Drat => Self::Drat,
+            ProofFormat::Veripb => Self::Veripb,
         }
     }
 }

@@ -3,7 +3,7 @@
 //! The audit checks that the files are regular and have the digests in the certificate; that the formula is the
 //! problem, clause by clause (every line that must hold a queen, every two squares that attack each other, every square
 //! that must or must not hold a queen, and nothing else), followed by one clause per solution, each legal on the board, in ascending order and therefore distinct, and
-//! as many as claimed (`clauses.rs`); and that the checker accepts the proof. Each file is opened and read once,
+//! as many as claimed (`clauses.rs`), or, with broken symmetry, one clause per solution whose images are as many; and that the checker accepts the proof. Each file is opened and read once,
 //! so that the digest is that of the bytes that are judged. Another checker gets copies of what the audit has
 //! read (`copies.rs`).
 //! No input makes the audit panic. Memory: that of the built-in checker, and at most 1 MiB of JSON.
@@ -16,10 +16,9 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use super::description::is_plain;
 use super::files::Digested;
-use super::{
-    Certificate, CertifyError, CheckedBy, Format, LARGEST_BOARD, LARGEST_OTHER, ask, check, is_plain,
-};
+use super::{Certificate, CertifyError, CheckedBy, Format, LARGEST_BOARD, LARGEST_OTHER, ask, check};
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
 use crate::command::CommandLine;
@@ -75,6 +74,9 @@ pub enum CertificateFault {
         /// Why not.
         reason: String,
     },
+    /// A symmetry of the problem maps a solution to a board that is none.
+    #[error("the image of a solution under a symmetry of the problem is not a solution: {0}")]
+    Image(String),
     /// A clause of the board is missing.
     #[error("the formula lacks the clause that {0}")]
     Missing(String),
@@ -118,6 +120,18 @@ pub enum AuditError {
         Escaped(.0.display())
     )]
     Drat(PathBuf),
+    /// The proof is for VeriPB.
+    #[error(
+        "the proof is for VeriPB, which the audit does not read: run veripb {} {}",
+        Escaped(formula),
+        Escaped(proof)
+    )]
+    Veripb {
+        /// The name of the formula.
+        formula: String,
+        /// The name of the proof.
+        proof: String,
+    },
     /// A checker could not be run.
     #[error(transparent)]
     Failed(CertifyError),
@@ -183,9 +197,13 @@ fn judge(
 ) -> Result<Vec<CheckedBy>, AuditError> {
     let problem = acceptable(certificate)
         .map_err(|reason| AuditError::NoCertificate { path: PathBuf::new(), reason })?;
+    if certificate.format == Format::Veripb {
+        let [formula, proof] = [&certificate.formula, &certificate.proof].map(|file| file.file.clone());
+        return Err(AuditError::Veripb { formula, proof });
+    }
     let n = certificate.n;
     is_so("variables", certificate.variables, (n * n) as u64)?;
-    let mut clauses = Clauses::new(&problem, certificate.encoding_clauses);
+    let mut clauses = Clauses::new(&problem, certificate.encoding_clauses, certificate.symmetry.as_ref());
     let mut fault = None;
     let read = lrat::Checker::of(&mut formula, |clause| {
         if fault.is_none() {
@@ -225,7 +243,7 @@ fn judge(
                 ),
             }
         }
-        Format::Drat => {
+        Format::Drat | Format::Veripb => {
             let read = lrat::read_drat(&mut proof, certificate.binary, copy);
             proof.end()?;
             let lemmas = read.map_err(|source| proof.unreadable(source))?.map_err(CertificateFault::Proof)?;
@@ -265,7 +283,7 @@ pub(in crate::verify) fn audit_formula(
     solutions: u64,
     cnf: &Cnf,
 ) -> Result<(), CertificateFault> {
-    let mut clauses = Clauses::new(problem, encoding_clauses);
+    let mut clauses = Clauses::new(problem, encoding_clauses, None);
     for clause in cnf.clauses() {
         let clause: Vec<i64> = clause.iter().map(|lit: &Lit| i64::from(lit.dimacs())).collect();
         clauses.take(&clause)?;

@@ -1,5 +1,6 @@
-//! The formula of a certificate: the problem, and for each solution one clause that negates its queens.
-//! It has no model exactly if these are all the solutions. Clauses are numbered from 1, as in LRAT.
+//! The formula of a certificate: the problem, the condition that breaks its symmetry, if it is broken, and for each
+//! solution that satisfies the condition one clause that negates its queens.
+//! It has no model exactly if these are all such solutions. Clauses are numbered from 1, as in LRAT.
 //! Two squares may share several lines of a problem: the clause that forbids both is written once.
 
 use crate::board::problem::{Problem, Rule};
@@ -16,8 +17,10 @@ pub struct Formula {
     n: usize,
     /// All clauses.
     pub cnf: Cnf,
-    /// The number of clauses of the encoding; the clauses of the solutions follow, in order.
+    /// The number of clauses of the encoding.
     pub encoding_clauses: u64,
+    /// The number of clauses that break symmetry, after those; the clauses of the solutions follow, in order.
+    pub symmetry_clauses: u64,
     /// The clause "not both", by two squares.
     pairs: Vec<u32>,
     /// The clause "no queen here", by square; 0 if there is none.
@@ -39,12 +42,16 @@ impl Formula {
     pub fn new(solutions: &Solutions) -> Self {
         let problem = solutions.problem().clone();
         let n = problem.n().get();
-        let encoded = encoding::encode(&problem, &PAIRWISE).cnf;
+        let mut encoded = encoding::encode(&problem, &PAIRWISE);
+        let of_problem = encoded.cnf.len();
+        encoded.break_symmetry(&solutions.breaking());
+        let encoded = encoded.cnf;
+        let mut symmetry_clauses = 0;
         let mut cnf = Cnf::new(encoded.variables());
         let (mut pairs, mut barred, mut lines) = (vec![0; n.pow(4)], vec![0; n * n], Vec::new());
         let index = |lit: &Lit| lit.variable() as usize - 1;
         let square = |lit: &Lit| Square { row: index(lit) / n, column: index(lit) % n };
-        for clause in encoded.clauses() {
+        for (number, clause) in encoded.clauses().enumerate() {
             let id = cnf.len() as u64 + 1;
             match clause {
                 [a, b] if !a.is_positive() && !b.is_positive() => {
@@ -55,17 +62,23 @@ impl Formula {
                     pairs[a * n * n + b] = narrow(id);
                     pairs[b * n * n + a] = narrow(id);
                 }
-                [barring] if !barring.is_positive() => barred[index(barring)] = id,
+                [barring] if !barring.is_positive() => {
+                    if barred[index(barring)] > 0 {
+                        continue;
+                    }
+                    barred[index(barring)] = id;
+                }
                 line => lines.push((line.iter().map(square).collect(), id)),
             }
+            symmetry_clauses += u64::from(number >= of_problem);
             cnf.add_clause(clause.iter().copied());
         }
-        let encoding_clauses = cnf.len() as u64;
+        let encoding_clauses = cnf.len() as u64 - symmetry_clauses;
         for solution in solutions.iter() {
             cnf.add_clause(squares(solution).map(|square| !queen(n, square)));
         }
         let before_placed = problem.lines().filter(|line| line.rule == Rule::ExactlyOne).count();
-        Self { problem, n, cnf, encoding_clauses, pairs, barred, lines, before_placed }
+        Self { problem, n, cnf, encoding_clauses, symmetry_clauses, pairs, barred, lines, before_placed }
     }
 
     /// The problem.
@@ -78,7 +91,8 @@ impl Formula {
         self.n
     }
 
-    /// The clause that forbids queens on two squares that attack each other; 0 for other squares.
+    /// The clause that forbids queens on both squares, because they attack each other or break symmetry; 0 if there is
+    /// none.
     pub fn pair(&self, a: Square, b: Square) -> u64 {
         let square = |square: Square| square.row * self.n + square.column;
         u64::from(self.pairs[square(a) * self.n * self.n + square(b)])
@@ -117,7 +131,7 @@ impl Formula {
 
     /// The clause of a solution.
     pub fn solution(&self, index: usize) -> u64 {
-        self.encoding_clauses + index as u64 + 1
+        self.encoding_clauses + self.symmetry_clauses + index as u64 + 1
     }
 
     /// The literals of the clause "not all of these squares hold queens".

@@ -2,16 +2,21 @@
 //!
 //! A certificate is a formula, a proof and a description. The formula means "N queens, and none of these
 //! solutions"; each solution is checked on the board, and all are distinct. The proof shows that the
-//! formula has no model, so there are no other solutions. [`ProofMethod`] lists the ways to find the proof.
+//! formula has no model, so there are no other solutions. With broken symmetry, the formula has more clauses and denies
+//! fewer solutions; `orbits.rs` shows that their images are all solutions. [`ProofMethod`] lists the ways to find the proof.
 //! [`super::lrat`] reads it back and checks it before the certificate is written.
 //! Memory: the solutions, with n literals each in the formula and again in the checker.
 
 mod audit;
 mod backtrack;
 mod cubes;
+mod description;
+mod error;
 mod files;
 mod formula;
+mod orbits;
 mod solutions;
+mod veripb;
 mod writer;
 
 use std::io::{self, Read};
@@ -20,15 +25,17 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use super::lrat::{self, ReadError, Rejection, Verdict};
+use super::lrat::{self, Verdict};
 use crate::backtrack::{Bitmask, Search};
-use crate::board::problem::{Problem, Variant};
-use crate::board::{Placement, lines};
+use crate::board::lines;
+use crate::board::problem::Problem;
 use crate::command::CommandLine;
-use crate::escape::Escaped;
 use crate::os::process::{Process, Stopped, Supervision};
 use crate::record::{self, nanoseconds};
 use crate::sat::encoding;
+use crate::sat::symmetry::SymmetryGroup;
+pub use description::{BrokenSymmetry, Certificate, CheckedBy};
+pub use error::CertifyError;
 pub use files::Digested;
 use files::Digesting;
 pub use formula::Formula;
@@ -39,6 +46,7 @@ pub use audit::{AuditError, Audited, CertificateFault, audit, audit_in_memory};
 pub(super) use audit::{audit_formula, check_in_memory};
 pub(super) use backtrack::write as write_search;
 pub(super) use cubes::refute_into;
+pub(super) use orbits::closure;
 
 /// The largest board of plain queens: n = 17 has 95,815,104 solutions, and the checker would hold a clause for each.
 pub const LARGEST_BOARD: usize = 16;
@@ -69,6 +77,8 @@ pub enum Format {
     Lrat,
     /// The same lemmas, without hints.
     Drat,
+    /// The same lemmas after the solutions, for VeriPB.
+    Veripb,
 }
 
 /// The certificate to make.
@@ -76,6 +86,8 @@ pub enum Format {
 pub struct Request {
     /// The problem.
     pub problem: Problem,
+    /// The symmetries that are broken outside the proof.
+    pub symmetry: SymmetryGroup,
     /// How the proof is found.
     pub method: ProofMethod,
     /// Its format.
@@ -102,174 +114,6 @@ pub enum Phase {
     Check,
 }
 
-/// The description of a certificate, `p.json`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "docs/CERTIFICATES.md defines each key")]
-pub struct Certificate {
-    pub schema_version: u32,
-    pub n: usize,
-    #[serde(default = "plain", skip_serializing_if = "is_plain")]
-    pub variant: String,
-    pub solutions: u64,
-    pub solutions_sha256: String,
-    pub method: ProofMethod,
-    pub cube_rows: Vec<usize>,
-    pub cubes: u64,
-    pub formula: Digested,
-    pub variables: u64,
-    pub encoding_clauses: u64,
-    pub clauses: u64,
-    pub proof: Digested,
-    pub format: Format,
-    pub binary: bool,
-    pub lemmas: u64,
-    pub checkers: Vec<CheckedBy>,
-    pub enumerate_ns: u64,
-    pub formula_ns: u64,
-    pub prove_ns: u64,
-    pub queenlab_version: String,
-}
-
-/// The text of plain queens, which certificates leave out.
-fn plain() -> String {
-    Variant::Queens.name().to_owned()
-}
-
-fn is_plain(variant: &str) -> bool {
-    variant == Variant::Queens.name()
-}
-
-impl Certificate {
-    /// Describes a formula and its proof, without files, checkers and times.
-    pub(super) fn new(
-        method: ProofMethod,
-        (format, binary): (Format, bool),
-        formula: &Formula,
-        solutions: &Solutions,
-        [cubes, lemmas]: [u64; 2],
-    ) -> Self {
-        let n = formula.n();
-        Self {
-            schema_version: 1,
-            n,
-            variant: formula.problem().to_string(),
-            solutions: solutions.len() as u64,
-            solutions_sha256: solutions.sha256(),
-            method,
-            cube_rows: if method == ProofMethod::Cubes { cubes::rows(n) } else { Vec::new() },
-            cubes,
-            formula: Digested::default(),
-            variables: u64::from(formula.cnf.variables()),
-            encoding_clauses: formula.encoding_clauses,
-            clauses: formula.cnf.len() as u64,
-            proof: Digested::default(),
-            format,
-            binary,
-            lemmas,
-            checkers: Vec::new(),
-            enumerate_ns: 0,
-            formula_ns: 0,
-            prove_ns: 0,
-            queenlab_version: env!("CARGO_PKG_VERSION").to_owned(),
-        }
-    }
-}
-
-/// A checker that accepted the proof.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "docs/CERTIFICATES.md defines each key")]
-pub struct CheckedBy {
-    pub name: String,
-    pub check_ns: u64,
-}
-
-/// Why there is no certificate.
-#[derive(Debug, thiserror::Error)]
-pub enum CertifyError {
-    /// The board is too large.
-    #[error(
-        "n = {0} exceeds {LARGEST_BOARD}, the largest board for certificates: its proof would take more \
-         than 100 GB"
-    )]
-    TooLarge(usize),
-    /// The board of a problem other than plain queens is too large.
-    #[error(
-        "n = {0} exceeds {LARGEST_OTHER}, the largest board for certificates of problems other than plain queens"
-    )]
-    TooLargeOther(usize),
-    /// The problem has too many solutions.
-    #[error("the problem has more than {0} solutions, the most that a certificate lists")]
-    TooMany(usize),
-    /// The name of the proof is that of the formula or of the certificate.
-    #[error("{}: .cnf and .json are used for the formula and the certificate; choose a name for the proof that \
-             ends with .lrat or .drat", Escaped(.0.display()))]
-    Name(PathBuf),
-    /// The certificate could not name the file.
-    #[error("{}: the file name is not valid UTF-8, so the certificate cannot contain it; choose another name", Escaped(.0.display()))]
-    NotUtf8(PathBuf),
-    /// The name belongs to something that is not a regular file, which is never replaced.
-    #[error("{}: not a regular file; choose a name that is not in use", Escaped(.0.display()))]
-    NotRegular(PathBuf),
-    /// A placement to be counted is not a solution.
-    #[error("not a solution: {0}")]
-    Illegal(Placement),
-    /// A solution is repeated or out of order.
-    #[error("solution repeated or out of order: {0}")]
-    Duplicate(Placement),
-    /// A solution is not in the list.
-    #[error("a solution is missing: {0}")]
-    Missing(Placement),
-    /// The built-in checker rejects the proof.
-    #[error("the checker rejects the proof: {0}")]
-    Rejected(Rejection),
-    /// Another checker rejects the proof.
-    #[error("'{}' did not verify the proof; its last message: {}", Escaped(command), Escaped(message))]
-    RejectedBy {
-        /// The command.
-        command: String,
-        /// The last line of its output.
-        message: String,
-    },
-    /// The SAT solver failed.
-    #[error("varisat failed: {0}")]
-    Solver(String),
-    /// The files could not be read back.
-    #[error("cannot read back the written files: {0}")]
-    ReadBack(#[from] ReadError),
-    /// The command of a checker is not valid.
-    #[error("--checker: {0}")]
-    Command(String),
-    /// A file could not be written, or a checker could not be started.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-}
-
-impl CertifyError {
-    /// Whether the error is a mistake in the request.
-    pub fn is_bad_input(&self) -> bool {
-        use CertifyError as E;
-        matches!(
-            self,
-            E::TooLarge(_)
-                | E::TooLargeOther(_)
-                | E::TooMany(_)
-                | E::Name(_)
-                | E::NotUtf8(_)
-                | E::NotRegular(_)
-                | E::Command(_)
-        )
-    }
-
-    /// Whether the error is a wrong answer, rather than a problem with a file or the request.
-    pub fn is_wrong_answer(&self) -> bool {
-        use CertifyError as E;
-        matches!(
-            self,
-            E::Illegal(_) | E::Duplicate(_) | E::Missing(_) | E::Rejected(_) | E::RejectedBy { .. }
-        )
-    }
-}
-
 /// Proves that these are all the solutions. Returns the number of cubes.
 pub fn prove(
     method: ProofMethod,
@@ -278,9 +122,9 @@ pub fn prove(
     proof: &mut Proof<'_>,
 ) -> Result<u64, CertifyError> {
     match method {
-        ProofMethod::Cubes => cubes::write(formula, solutions, &cubes::rows(formula.n()), proof),
+        ProofMethod::Cubes => cubes::write(formula, solutions, &cube_rows(solutions), proof),
         ProofMethod::Monolithic => cubes::write(formula, solutions, &[], proof),
-        ProofMethod::Backtrack if formula.problem().is_plain() => {
+        ProofMethod::Backtrack if formula.problem().is_plain() && formula.symmetry_clauses == 0 => {
             backtrack::write(formula, solutions, proof, Bitmask::search).map(|()| 0)
         }
         ProofMethod::Backtrack => {
@@ -288,6 +132,25 @@ pub fn prove(
             backtrack::write(formula, solutions, proof, search).map(|()| 0)
         }
     }
+}
+
+/// The rows that cubes fix. The condition on the leading row excludes most when this row comes first.
+fn cube_rows(solutions: &Solutions) -> Vec<usize> {
+    let mut rows = cubes::rows(solutions.problem().n().get());
+    let breaking = solutions.breaking();
+    if breaking.symmetry() != SymmetryGroup::None {
+        rows.sort_by_key(|&row| row != breaking.row());
+    }
+    rows
+}
+
+/// Symmetry is broken by default where it saves most: on plain boards from this size on.
+const USUALLY_BROKEN: usize = 13;
+
+/// The symmetries that `certify` breaks if it is not told which.
+pub fn usual_symmetry(problem: &Problem, format: Format) -> SymmetryGroup {
+    let is_large = problem.is_plain() && problem.n().get() >= USUALLY_BROKEN && format != Format::Veripb;
+    if is_large { SymmetryGroup::Full } else { SymmetryGroup::None }
 }
 
 /// Whether the board is small enough.
@@ -302,6 +165,18 @@ fn fits(problem: &Problem) -> Result<(), CertifyError> {
 /// Enumerates, writes formula and proof, checks the files on disk, and returns their description.
 pub fn certify(request: &Request, mut phase: impl FnMut(Phase)) -> Result<Certificate, CertifyError> {
     fits(&request.problem)?;
+    let for_veripb = request.format == Format::Veripb;
+    if for_veripb && request.symmetry != SymmetryGroup::None {
+        return Err(CertifyError::Veripb(
+            "its proofs cannot break symmetry: leave out --symmetry or choose none",
+        ));
+    }
+    if for_veripb && request.problem.n().get() == 0 {
+        return Err(CertifyError::Veripb("the empty board has no variables: choose a size from 1 on"));
+    }
+    if for_veripb && request.binary {
+        return Err(CertifyError::Veripb("it has no binary form: leave out --binary"));
+    }
     // Fail now, not after minutes of proving.
     if let Some(command) = &request.checker {
         CommandLine::parse(command).map_err(CertifyError::Command)?;
@@ -314,7 +189,7 @@ pub fn certify(request: &Request, mut phase: impl FnMut(Phase)) -> Result<Certif
             scratch.path().join("proof")
         }
     };
-    let [formula_path, certificate_path] = beside(&proof_path)?;
+    let [formula_path, certificate_path] = beside(&proof_path, if for_veripb { "opb" } else { "cnf" })?;
     // A certificate of an earlier run would describe files that no longer exist.
     match std::fs::remove_file(&certificate_path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
@@ -323,26 +198,31 @@ pub fn certify(request: &Request, mut phase: impl FnMut(Phase)) -> Result<Certif
 
     phase(Phase::Enumerate);
     let began = Instant::now();
-    let solutions = Solutions::enumerate(&request.problem)?;
+    let solutions = Solutions::representatives(&request.problem, request.symmetry)?;
     let enumerate_ns = nanoseconds(began.elapsed());
 
     phase(Phase::Formula);
     let began = Instant::now();
     let formula = Formula::new(&solutions);
-    let formula_file = write_formula(&formula, &solutions, &formula_path)?;
+    let cnf_file = write_formula(&formula, &solutions, &formula_path.with_extension("cnf"))?;
+    let opb_file = for_veripb.then(|| write_opb(&formula, &formula_path)).transpose()?;
     let formula_ns = nanoseconds(began.elapsed());
 
     phase(Phase::Prove);
     let began = Instant::now();
     let mut proof_file = Digesting::create(&proof_path)?;
-    // A DRAT proof is written together with an LRAT proof, which is checked in its place and then deleted.
+    // Another proof is written together with an LRAT proof, which is checked in its place and then deleted.
     let mut hinted = match request.format {
         Format::Lrat => None,
-        Format::Drat => Some(Digesting::create(&proof_path.with_extension("lrat"))?),
+        Format::Drat | Format::Veripb => Some(Digesting::create(&proof_path.with_extension("lrat"))?),
     };
     let (clauses, binary) = (formula.cnf.len() as u64, request.binary);
     let mut proof = match &mut hinted {
         None => Proof::new(clauses, &mut proof_file, binary),
+        Some(hinted) if for_veripb => {
+            let lines = veripb::Lines::new(&mut proof_file, &formula, &solutions)?;
+            Proof::new(clauses, hinted, binary).with_veripb(lines)
+        }
         Some(hinted) => Proof::new(clauses, hinted, binary).with_drat(&mut proof_file, binary),
     };
     let cubes = prove(request.method, &formula, &solutions, &mut proof)?;
@@ -353,7 +233,8 @@ pub fn certify(request: &Request, mut phase: impl FnMut(Phase)) -> Result<Certif
     phase(Phase::Check);
     let form = (request.format, request.binary);
     let mut certificate = Certificate {
-        formula: formula_file.digested(),
+        formula: opb_file.as_ref().unwrap_or(&cnf_file).digested(),
+        clauses: if for_veripb { formula.encoding_clauses } else { clauses },
         proof: proof_file.digested(),
         enumerate_ns,
         formula_ns,
@@ -362,7 +243,8 @@ pub fn certify(request: &Request, mut phase: impl FnMut(Phase)) -> Result<Certif
     };
     drop(formula);
     let checked = hinted.as_ref().unwrap_or(&proof_file);
-    certificate.checkers.push(check(formula_file.read_back()?, checked.read_back()?, request.format)?);
+    certificate.checkers.push(check(cnf_file.read_back()?, checked.read_back()?, request.format)?);
+    let formula_file = opb_file.unwrap_or(cnf_file);
     if let Some(command) = &request.checker {
         certificate.checkers.push(ask(command, formula_file.path(), proof_file.path())?);
     }
@@ -390,9 +272,10 @@ fn keep(files: [Digesting; 2], certificate: &Path, text: &str) -> Result<(), Cer
 }
 
 /// The paths of the formula and the certificate.
-fn beside(proof: &Path) -> Result<[PathBuf; 2], CertifyError> {
-    let paths = ["cnf", "json"].map(|extension| proof.with_extension(extension));
-    let Some(name) = proof.file_name().filter(|_| paths.iter().all(|path| path != proof)) else {
+fn beside(proof: &Path, formula: &str) -> Result<[PathBuf; 2], CertifyError> {
+    let paths = [formula, "json"].map(|extension| proof.with_extension(extension));
+    let is_taken = ["cnf", "opb", "json"].iter().any(|extension| proof.with_extension(extension) == proof);
+    let Some(name) = proof.file_name().filter(|_| !is_taken) else {
         return Err(CertifyError::Name(proof.to_owned()));
     };
     if name.to_str().is_none() {
@@ -407,11 +290,22 @@ fn beside(proof: &Path) -> Result<[PathBuf; 2], CertifyError> {
     }
 }
 
+fn write_opb(formula: &Formula, path: &Path) -> io::Result<Digesting> {
+    let mut file = Digesting::create(path)?;
+    let about = format!("{}, direct encoding, at most one by pairwise", formula.problem().title());
+    veripb::write_formula(&mut file, &about, formula)?;
+    Ok(file)
+}
+
 fn write_formula(formula: &Formula, solutions: &Solutions, path: &Path) -> io::Result<Digesting> {
     let n = formula.n();
     let name = if formula.problem().is_plain() { String::new() } else { format!(", {}", formula.problem()) };
+    let broken = match formula.symmetry_clauses {
+        0 => String::new(),
+        clauses => format!("; then {clauses} clauses that break symmetry"),
+    };
     let about = format!(
-        "{n} queens{name}, direct encoding, at most one by pairwise; then {} solutions, denied",
+        "{n} queens{name}, direct encoding, at most one by pairwise{broken}; then {} solutions, denied",
         solutions.len()
     );
     let mut file = Digesting::create(path)?;
@@ -432,7 +326,7 @@ fn check(formula: impl Read, proof: impl Read, format: Format) -> Result<Checked
 
 /// The built-in checker's name.
 fn built_in(format: Format) -> String {
-    let of = if format == Format::Drat { ", on the same lemmas in LRAT" } else { "" };
+    let of = if format == Format::Lrat { "" } else { ", on the same lemmas in LRAT" };
     format!("queenlab proof-check {}{of}", env!("CARGO_PKG_VERSION"))
 }
 

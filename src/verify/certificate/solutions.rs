@@ -1,14 +1,16 @@
-//! The solutions that a certificate counts: checked on the board, distinct, in lexicographic order.
+//! The solutions that a certificate denies: checked on the board, distinct, in lexicographic order. They are all, or
+//! those that satisfy a condition which breaks symmetry; then their images are all.
 
 use std::ops::ControlFlow;
 
 use sha2::{Digest, Sha256};
 
-use super::CertifyError;
+use super::{CertifyError, orbits};
 use crate::backtrack::dlx::{Items, Links};
 use crate::backtrack::{Bitmask, Flow, Search, Visitor};
 use crate::board::problem::Problem;
 use crate::board::{self, Placement};
+use crate::sat::symmetry::{Breaking, SymmetryGroup};
 use crate::solver::Stop;
 
 /// The most solutions of a problem other than plain queens: more than plain queens have for n = 16.
@@ -18,39 +20,66 @@ const MOST: usize = 16_000_000;
 #[derive(Clone, Debug)]
 pub struct Solutions {
     problem: Problem,
+    breaking: Breaking,
     n: usize,
     columns: Vec<u16>,
     len: usize,
+    /// The number and the digest of all solutions: of these, or of their images.
+    all: (u64, String),
 }
 
 impl Solutions {
     /// The solutions that backtracking finds, or dancing links for problems other than plain queens.
     pub fn enumerate(problem: &Problem) -> Result<Self, CertifyError> {
-        if !problem.is_plain() {
-            return Self::from_placements(problem, &by_dancing_links(problem)?);
+        Self::representatives(problem, SymmetryGroup::None)
+    }
+
+    /// Of these solutions, those that satisfy the condition which breaks these symmetries. An error if the problem does
+    /// not have them.
+    pub fn representatives(problem: &Problem, symmetry: SymmetryGroup) -> Result<Self, CertifyError> {
+        if !problem.has_symmetries(symmetry.group()) {
+            return Err(CertifyError::NotSymmetric(symmetry));
         }
-        let mut found = Collector { columns: Vec::new(), len: 0 };
+        let breaking = Breaking::middle(problem.n().get(), symmetry);
+        if !problem.is_plain() {
+            let mut found = by_dancing_links(problem)?;
+            found.retain(|placement| breaking.allows(placement.columns()));
+            return Self::of(problem, breaking, &found);
+        }
+        let mut found = Collector { breaking, columns: Vec::new(), len: 0 };
         // This visitor never stops the search.
         let _ = Bitmask::search(problem.n().get(), &mut found);
-        let Collector { columns, len } = found;
-        Self { problem: problem.clone(), n: problem.n().get(), columns, len }.judged()
+        let Collector { columns, len, .. } = found;
+        Self::judged(problem, breaking, columns, len)
     }
 
     /// The given placements on the board of a problem.
     pub fn from_placements(problem: &Problem, placements: &[Placement]) -> Result<Self, CertifyError> {
+        Self::of(problem, Breaking::middle(problem.n().get(), SymmetryGroup::None), placements)
+    }
+
+    fn of(problem: &Problem, breaking: Breaking, placements: &[Placement]) -> Result<Self, CertifyError> {
         let n = problem.n().get();
         if let Some(other) = placements.iter().find(|placement| placement.size() != n) {
             return Err(CertifyError::Illegal(other.clone()));
         }
         let columns = placements.iter().flat_map(|placement| placement.columns().to_vec()).collect();
-        Self { problem: problem.clone(), n, columns, len: placements.len() }.judged()
+        Self::judged(problem, breaking, columns, placements.len())
     }
 
-    /// Checks that each is a solution and greater than the one before.
-    fn judged(self) -> Result<Self, CertifyError> {
+    /// Checks that each is a solution and greater than the one before, and counts all solutions.
+    fn judged(
+        problem: &Problem,
+        breaking: Breaking,
+        columns: Vec<u16>,
+        len: usize,
+    ) -> Result<Self, CertifyError> {
+        let problem = problem.clone();
+        let n = problem.n().get();
+        let mut judged = Self { problem, breaking, n, columns, len, all: (0, String::new()) };
         let mut before: Option<&[u16]> = None;
-        for columns in self.iter() {
-            if !self.problem.is_solution(columns) {
+        for columns in judged.iter() {
+            if !judged.problem.is_solution(columns) {
                 return Err(CertifyError::Illegal(Placement::new(columns)));
             }
             if before.is_some_and(|before| before >= columns) {
@@ -58,7 +87,24 @@ impl Solutions {
             }
             before = Some(columns);
         }
-        Ok(self)
+        judged.all = if breaking.symmetry() == SymmetryGroup::None {
+            (len as u64, judged.sha256())
+        } else {
+            let symmetries = judged.problem.symmetries();
+            orbits::closure(&judged.problem, &symmetries, judged.iter()).map_err(CertifyError::Illegal)?
+        };
+        Ok(judged)
+    }
+
+    /// The condition that they satisfy.
+    pub fn breaking(&self) -> Breaking {
+        self.breaking
+    }
+
+    /// The number of all solutions of the problem, and the SHA-256 of the output of
+    /// `queenlab solve N --all --notation columns`, if these are all that satisfy the condition.
+    pub fn all(&self) -> (u64, &str) {
+        (self.all.0, &self.all.1)
     }
 
     /// The problem.
@@ -77,7 +123,7 @@ impl Solutions {
     }
 
     /// The column of each row, for each solution.
-    pub fn iter(&self) -> impl Iterator<Item = &[u16]> {
+    pub fn iter(&self) -> impl Iterator<Item = &[u16]> + Clone {
         (0..self.len).map(|index| self.get(index))
     }
 
@@ -96,8 +142,7 @@ impl Solutions {
         (low < self.len && self.get(low) == columns).then_some(low)
     }
 
-    /// SHA-256 of the output of `queenlab solve N --all --notation columns`.
-    pub fn sha256(&self) -> String {
+    fn sha256(&self) -> String {
         let mut hash = Sha256::new();
         for columns in self.iter() {
             hash.update(Placement::new(columns).to_string());
@@ -125,14 +170,17 @@ fn by_dancing_links(problem: &Problem) -> Result<Vec<Placement>, CertifyError> {
 }
 
 struct Collector {
+    breaking: Breaking,
     columns: Vec<u16>,
     len: usize,
 }
 
 impl Visitor for Collector {
     fn solution(&mut self, columns: &[u16]) -> Flow {
-        self.columns.extend_from_slice(columns);
-        self.len += 1;
+        if self.breaking.allows(columns) {
+            self.columns.extend_from_slice(columns);
+            self.len += 1;
+        }
         Flow::Continue(())
     }
 }

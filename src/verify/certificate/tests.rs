@@ -1,5 +1,6 @@
 use super::*;
-use crate::board::BoardSize;
+use crate::board::problem::Variant;
+use crate::board::{BoardSize, Placement};
 use crate::sat::dimacs;
 
 const METHODS: [ProofMethod; 3] = [ProofMethod::Cubes, ProofMethod::Monolithic, ProofMethod::Backtrack];
@@ -120,6 +121,51 @@ fn every_method_proves_every_small_problem() {
         let audited = audit_formula(&problem, formula.encoding_clauses, solutions.len() as u64, &formula.cnf);
         assert!(audited.is_ok(), "{problem}: {audited:?}");
     }
+}
+
+/// The audit counts the images of the denied solutions, and the proof need not deny them.
+#[test]
+fn every_method_proves_boards_whose_symmetry_is_broken() {
+    let plain = (0..=8).map(plain);
+    let others =
+        [(5, "toroidal"), (7, "toroidal"), (4, "rooks"), (6, "queens;exclude=s5,d0"), (5, "reflecting")];
+    for problem in plain.chain(others.map(|(n, text)| problem(n, text))) {
+        let all = Solutions::enumerate(&problem).expect("small");
+        for symmetry in [SymmetryGroup::Mirror, SymmetryGroup::Full] {
+            let some = match Solutions::representatives(&problem, symmetry) {
+                Err(CertifyError::NotSymmetric(_)) if problem.symmetries().len() < symmetry.group().len() => {
+                    continue;
+                }
+                some => some.expect("small"),
+            };
+            assert_eq!(some.all(), all.all(), "{symmetry}, {problem}");
+            assert!(some.len() < all.len() || all.len() < 2, "{symmetry}, {problem}");
+            for method in METHODS {
+                let (cnf, lrat) = proved(method, &some, false).expect("all representatives are there");
+                let lemmas =
+                    String::from_utf8_lossy(&lrat).lines().filter(|line| !line.contains(" d ")).count();
+                let formula = Formula::new(&some);
+                let form = (Format::Lrat, false);
+                let mut certificate = Certificate::new(method, form, &formula, &some, [0, lemmas as u64]);
+                for (file, name, content) in
+                    [(&mut certificate.formula, "p.cnf", &cnf), (&mut certificate.proof, "p.lrat", &lrat)]
+                {
+                    name.clone_into(&mut file.file);
+                    file.redigest(content);
+                }
+                let audited = audit_in_memory(&certificate, &cnf, &lrat);
+                assert!(audited.is_ok(), "{method:?}, {symmetry}, {problem}: {audited:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn symmetry_is_broken_by_default_on_large_plain_boards_only() {
+    assert_eq!(usual_symmetry(&plain(12), Format::Lrat), SymmetryGroup::None);
+    assert_eq!(usual_symmetry(&plain(13), Format::Drat), SymmetryGroup::Full);
+    assert_eq!(usual_symmetry(&plain(13), Format::Veripb), SymmetryGroup::None);
+    assert_eq!(usual_symmetry(&problem(13, "toroidal"), Format::Lrat), SymmetryGroup::None);
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! Writes proofs: LRAT, text or binary, and on request DRAT in addition.
 //! A DRAT file has the same lemmas and deletions in the same order, without ids and hints, so that
-//! checking the LRAT file also checks the DRAT file.
+//! checking the LRAT file also checks the DRAT file; likewise for VeriPB (`veripb.rs`).
 //! Memory: a buffer; for DRAT also the lemmas that are not deleted, since its deletions repeat them.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
 
+use super::veripb::Lines;
 use crate::sat::cnf::Lit;
 use crate::sat::dimacs::push_number;
 
@@ -13,6 +14,7 @@ use crate::sat::dimacs::push_number;
 pub struct Proof<'w> {
     lrat: Stream<&'w mut dyn Write>,
     drat: Option<Drat<'w>>,
+    veripb: Option<Lines<'w>>,
     last: u64,
     lemmas: u64,
 }
@@ -25,12 +27,17 @@ struct Drat<'w> {
 impl<'w> Proof<'w> {
     /// A proof in LRAT for a formula of `clauses` clauses.
     pub fn new(clauses: u64, lrat: &'w mut dyn Write, binary: bool) -> Self {
-        Self { lrat: Stream::new(lrat, binary), drat: None, last: clauses, lemmas: 0 }
+        Self { lrat: Stream::new(lrat, binary), drat: None, veripb: None, last: clauses, lemmas: 0 }
     }
 
     /// Also writes the proof in DRAT.
     pub fn with_drat(self, drat: &'w mut dyn Write, binary: bool) -> Self {
         Self { drat: Some(Drat { stream: Stream::new(drat, binary), live: HashMap::new() }), ..self }
+    }
+
+    /// Also writes the proof for VeriPB.
+    pub fn with_veripb(self, lines: Lines<'w>) -> Self {
+        Self { veripb: Some(lines), ..self }
     }
 
     /// The number of lemmas written.
@@ -55,6 +62,9 @@ impl<'w> Proof<'w> {
             stream.end()?;
             live.insert(self.last, clause.into());
         }
+        if let Some(lines) = &mut self.veripb {
+            lines.lemma(clause)?;
+        }
         Ok(self.last)
     }
 
@@ -74,13 +84,14 @@ impl<'w> Proof<'w> {
                 stream.end()?;
             }
         }
-        Ok(())
+        self.veripb.as_mut().map_or(Ok(()), |lines| lines.delete(ids))
     }
 
     /// Flushes the buffers.
     pub fn finish(mut self) -> io::Result<()> {
         self.lrat.flush()?;
-        self.drat.as_mut().map_or(Ok(()), |drat| drat.stream.flush())
+        self.drat.as_mut().map_or(Ok(()), |drat| drat.stream.flush())?;
+        self.veripb.map_or(Ok(()), Lines::finish)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Wrong certificates: right ones, made by each method, with one thing changed.
+//! Wrong certificates: right ones, made in each way, with one thing changed.
 //!
 //! Each goes to the checker of proofs, which sees formula and proof only, and to the audit, which also sees
 //! the description. A changed file gets a new digest, unless a wrong digest is the fault.
@@ -9,6 +9,7 @@ use super::{Check, Kind, Trial};
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
 use crate::sat::dimacs;
+use crate::sat::symmetry::SymmetryGroup;
 use crate::verify::certificate::{
     self, Certificate, CertifyError, Digested, Format, Formula, Proof, ProofMethod, Solutions,
     audit_in_memory,
@@ -16,7 +17,16 @@ use crate::verify::certificate::{
 use crate::verify::lrat;
 use faults::{MUTANTS, Mutant};
 
-const METHODS: [ProofMethod; 3] = [ProofMethod::Cubes, ProofMethod::Monolithic, ProofMethod::Backtrack];
+/// How a certificate is made.
+type Form = (ProofMethod, SymmetryGroup);
+
+const FORMS: [Form; 5] = [
+    (ProofMethod::Cubes, SymmetryGroup::None),
+    (ProofMethod::Monolithic, SymmetryGroup::None),
+    (ProofMethod::Backtrack, SymmetryGroup::None),
+    (ProofMethod::Cubes, SymmetryGroup::Full),
+    (ProofMethod::Backtrack, SymmetryGroup::Full),
+];
 
 /// A certificate in memory.
 #[derive(Clone)]
@@ -34,8 +44,8 @@ struct Files {
 
 impl Files {
     /// The certificate of a board.
-    fn right(n: BoardSize, method: ProofMethod) -> Result<Self, CertifyError> {
-        let solutions = Solutions::enumerate(&Problem::queens(n))?;
+    fn right(n: BoardSize, (method, symmetry): Form) -> Result<Self, CertifyError> {
+        let solutions = Solutions::representatives(&Problem::queens(n), symmetry)?;
         let formula = Formula::new(&solutions);
         let (mut cnf, mut lrat) = (Vec::new(), Vec::new());
         dimacs::write(&mut cnf, [""; 0], &formula.cnf)?;
@@ -71,14 +81,14 @@ impl Files {
 }
 
 /// Tries certificates at these sizes, in ascending order. A check catches a mutant if it catches it
-/// with every method of proof.
+/// however the certificate is made.
 pub fn trials(sizes: &[BoardSize]) -> Result<Vec<Trial>, CertifyError> {
     let trial = |mutant: &Mutant| Trial::new(Kind::Proof, mutant.name, "certify", mutant.wrong);
     let mut trials: Vec<Trial> = MUTANTS.iter().map(trial).collect();
     for &size in sizes {
         let n = size.get();
         let smaller = BoardSize::new(n - 1).unwrap_or(size);
-        let right = METHODS.map(|method| Ok((Files::right(size, method)?, Files::right(smaller, method)?)));
+        let right = FORMS.map(|form| Ok((Files::right(size, form)?, Files::right(smaller, form)?)));
         let right = right.into_iter().collect::<Result<Vec<(Files, Files)>, CertifyError>>()?;
         for (mutant, trial) in MUTANTS.iter().zip(&mut trials) {
             let changed = right.iter().filter_map(|(files, smaller)| {
@@ -101,7 +111,7 @@ pub fn trials(sizes: &[BoardSize]) -> Result<Vec<Trial>, CertifyError> {
 /// What the checks report about the right certificates.
 #[cfg(test)]
 pub fn unchanged(n: BoardSize) -> Vec<[Option<String>; 2]> {
-    METHODS.map(|method| judged(Files::right(n, method).expect("a small board"))).to_vec()
+    FORMS.map(|form| judged(Files::right(n, form).expect("a small board"))).to_vec()
 }
 
 /// What the checker of proofs and the audit report about a certificate, if they reject it.

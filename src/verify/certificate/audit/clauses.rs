@@ -7,8 +7,10 @@ use sha2::{Digest, Sha256};
 
 use super::{CertificateFault, is_so};
 use crate::board::problem::{Problem, Rule, Variant};
+use crate::board::symmetry::Symmetry;
 use crate::board::{Placement, Square, column};
 use crate::verify::certificate::files::hexadecimal;
+use crate::verify::certificate::{BrokenSymmetry, orbits};
 
 /// Squares of which at least one must hold a queen.
 struct Needed {
@@ -25,6 +27,8 @@ pub(super) struct Clauses {
     problem: Problem,
     n: usize,
     encoding_clauses: u64,
+    /// The broken symmetry with the symmetries of the problem, and the solutions whose images are to be counted.
+    symmetry: Option<(BrokenSymmetry, Vec<Symmetry>, Vec<Placement>)>,
     taken: u64,
     /// The lines that must hold a queen, and the squares that must.
     needed: Vec<Needed>,
@@ -38,12 +42,13 @@ pub(super) struct Clauses {
 }
 
 impl Clauses {
-    pub fn new(problem: &Problem, encoding_clauses: u64) -> Self {
+    pub fn new(problem: &Problem, encoding_clauses: u64, symmetry: Option<&BrokenSymmetry>) -> Self {
         let n = problem.n().get();
         Self {
             problem: problem.clone(),
             n,
             encoding_clauses,
+            symmetry: symmetry.map(|broken| (broken.clone(), problem.symmetries(), Vec::new())),
             taken: 0,
             needed: needed(problem),
             empty: vec![false; n * n],
@@ -67,8 +72,11 @@ impl Clauses {
     /// Takes the next clause.
     pub fn take(&mut self, clause: &[i64]) -> Result<(), CertificateFault> {
         self.taken += 1;
+        let breaking = self.symmetry.as_ref().map_or(0, |(broken, ..)| broken.clauses);
         let belongs = if self.taken <= self.encoding_clauses {
             self.line_or_pair(clause)
+        } else if self.taken <= self.encoding_clauses.saturating_add(breaking) {
+            self.breaks_symmetry(clause)
         } else {
             self.solution(clause)
         };
@@ -118,6 +126,24 @@ impl Clauses {
         Ok(())
     }
 
+    /// "Not all of these queens", where a symmetry maps every placement with these queens to an earlier one.
+    fn breaks_symmetry(&self, clause: &[i64]) -> Result<(), String> {
+        let square = |&literal: &i64| self.square(literal).filter(|_| literal < 0);
+        let queens: Option<Vec<Square>> = clause.iter().map(square).collect();
+        let queens = queens.ok_or("it does not deny queens, so it breaks no symmetry")?;
+        let is_earlier = |(broken, symmetries, _): &(BrokenSymmetry, Vec<Symmetry>, _)| {
+            let mut symmetries = symmetries.iter();
+            symmetries.any(|&symmetry| orbits::is_mapped_to_earlier(self.n, symmetry, &broken.rows, &queens))
+        };
+        if self.symmetry.as_ref().is_some_and(is_earlier) {
+            return Ok(());
+        }
+        Err(format!(
+            "no symmetry of the problem maps every solution with these queens to an earlier one: {}",
+            shown(&queens)
+        ))
+    }
+
     /// "Not all of these queens", where the queens are a solution.
     fn solution(&mut self, clause: &[i64]) -> Result<(), String> {
         let queens: Option<Vec<Square>> =
@@ -136,8 +162,13 @@ impl Clauses {
         if self.last.as_ref().is_some_and(|last| *last >= board) {
             return Err(format!("it denies a solution twice or out of order: {board}"));
         }
-        self.digest.update(board.to_string());
-        self.digest.update("\n");
+        match &mut self.symmetry {
+            Some((.., listed)) => listed.push(board.clone()),
+            None => {
+                self.digest.update(board.to_string());
+                self.digest.update("\n");
+            }
+        }
         self.solutions += 1;
         self.last = Some(board);
         Ok(())
@@ -164,8 +195,16 @@ impl Clauses {
                 }
             }
         }
-        is_so("solutions", solutions, self.solutions)?;
-        Ok(hexadecimal(&self.digest.finalize()))
+        let Some((broken, symmetries, listed)) = self.symmetry else {
+            is_so("solutions", solutions, self.solutions)?;
+            return Ok(hexadecimal(&self.digest.finalize()));
+        };
+        is_so("symmetry.representatives", broken.representatives, self.solutions)?;
+        let listed = listed.iter().map(Placement::columns);
+        let (all, digest) = orbits::closure(&self.problem, &symmetries, listed)
+            .map_err(|image| CertificateFault::Image(image.to_string()))?;
+        is_so("solutions", solutions, all)?;
+        Ok(digest)
     }
 }
 

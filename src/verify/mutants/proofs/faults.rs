@@ -1,6 +1,10 @@
 //! The faults of certificates: the name, the fault in a sentence, and the change of each.
 
 use super::Files;
+use crate::board::problem::Problem;
+use crate::board::symmetry::Symmetry;
+use crate::board::{BoardSize, column};
+use crate::verify::certificate::closure;
 
 /// A fault of a certificate.
 pub(super) struct Mutant {
@@ -15,7 +19,32 @@ pub(super) struct Mutant {
 
 /// The index of a clause that denies a solution.
 fn first_solution(files: &Files) -> Option<usize> {
-    usize::try_from(files.certificate.encoding_clauses).ok().filter(|_| files.certificate.solutions > 0)
+    let before =
+        files.certificate.encoding_clauses + files.certificate.symmetry.as_ref().map_or(0, |s| s.clauses);
+    usize::try_from(before).ok().filter(|_| files.certificate.solutions > 0)
+}
+
+/// The number of solutions that the certificate says to be denied becomes larger or smaller.
+fn count_denied(files: &mut Files, change: i64) {
+    let certificate = &mut files.certificate;
+    let number = certificate.symmetry.as_mut().map_or(&mut certificate.solutions, |s| &mut s.representatives);
+    *number = number.saturating_add_signed(change);
+    certificate.clauses = certificate.clauses.saturating_add_signed(change);
+}
+
+/// Claims the images of the denied solutions under these symmetries.
+fn claim_images(files: &mut Files, symmetries: &[Symmetry]) -> Option<()> {
+    let n = files.certificate.n;
+    let denied = files.formula.get(first_solution(files)?..)?;
+    let columns = denied.iter().map(|clause| {
+        let queens = clause.split(' ').filter_map(|literal| literal.parse::<isize>().ok());
+        queens.filter(|&queen| queen < 0).map(|queen| column((queen.unsigned_abs() - 1) % n)).collect()
+    });
+    let columns: Vec<Vec<u16>> = columns.collect();
+    let problem = Problem::queens(BoardSize::new(n).ok()?);
+    let images = closure(&problem, symmetries, columns.iter().map(Vec::as_slice)).ok()?;
+    (files.certificate.solutions, files.certificate.solutions_sha256) = images;
+    Some(())
 }
 
 fn negated(literal: &str) -> String {
@@ -30,7 +59,7 @@ macro_rules! faults {
 }
 
 /// Every fault.
-pub(super) const MUTANTS: [Mutant; 20] = faults! {
+pub(super) const MUTANTS: [Mutant; 24] = faults! {
     "lemma changed": "the first literal of the first lemma that has one is negated",
         |files, _| {
             let has_literal = |step: &&mut String| !matches!(step.split(' ').nth(1), Some("0" | "d"));
@@ -107,8 +136,7 @@ pub(super) const MUTANTS: [Mutant; 20] = faults! {
     "missing solution": "the first solution is neither denied nor counted",
         |files, _| {
             files.formula.remove(first_solution(files)?);
-            files.certificate.solutions -= 1;
-            files.certificate.clauses -= 1;
+            count_denied(files, -1);
             Some(())
         };
     "wrong count": "the files are right, but the certificate claims one solution more",
@@ -128,8 +156,7 @@ pub(super) const MUTANTS: [Mutant; 20] = faults! {
             first_solution(files)?;
             let last = files.formula.last()?.clone();
             files.formula.push(last);
-            files.certificate.solutions += 1;
-            files.certificate.clauses += 1;
+            count_denied(files, 1);
             let shift = files.certificate.clauses - 1;
             files.proof = files.proof.iter().map(|step| renumbered(step, shift)).collect();
             Some(())
@@ -153,6 +180,34 @@ pub(super) const MUTANTS: [Mutant; 20] = faults! {
         |files, _| {
             files.formula.last_mut()?.push(' ');
             files.digested = false;
+            Some(())
+        };
+    "condition that loses an orbit": "the clause of the first solution denies two of its queens, as a condition that breaks symmetry",
+        |files, _| {
+            let first = first_solution(files)?;
+            let queens: Vec<String> = files.formula[first].split(' ').map(str::to_owned).collect();
+            // Queens on the last two rows; the leading row is above them.
+            let two = queens.get(queens.len().checked_sub(3)?..).filter(|_| queens.len() > 4)?;
+            files.formula[first] = two.join(" ");
+            let symmetry = files.certificate.symmetry.as_mut()?;
+            symmetry.clauses += 1;
+            symmetry.representatives -= 1;
+            claim_images(files, &Symmetry::ALL)
+        };
+    "images without reflections": "the files are right, but the certificate claims only the rotations of the denied solutions",
+        |files, _| {
+            files.certificate.symmetry.as_ref()?;
+            claim_images(files, &Symmetry::ROTATIONS)
+        };
+    "images not counted": "the files are right, but the certificate claims only the denied solutions",
+        |files, _| {
+            files.certificate.symmetry.as_ref()?;
+            claim_images(files, &Symmetry::ALL[..1])
+        };
+    "condition on another row": "the files are right, but the certificate claims that the last row leads",
+        |files, _| {
+            let last = files.certificate.n.checked_sub(1)?;
+            files.certificate.symmetry.as_mut()?.rows = vec![last];
             Some(())
         };
     "other variant": "the files are right, but the certificate claims them for semiqueens",
