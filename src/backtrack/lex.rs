@@ -74,7 +74,7 @@ struct Level {
 
 impl Level {
     fn empty(n: usize) -> Self {
-        let full = u64::MAX.checked_shr(64 - n as u32).unwrap_or(0);
+        let full = (0..n).map(|place| 1 << place).sum();
         let mut lines = [0; MAX];
         lines[..n].fill(full);
         Self { rows: lines, columns: lines, open_rows: full, open_columns: full, sums: Sums::of_empty(n) }
