@@ -221,6 +221,6 @@ fn estimate(estimate: &Estimate) -> Value {
 
 /// Digits after the point of a number in scientific notation, so that the standard error has two digits.
 fn digits(Estimate { sum, standard_error, .. }: &Estimate) -> usize {
-    let digits = (sum / standard_error).log10().floor() + 1.0;
-    if digits.is_finite() { digits.clamp(1.0, 12.0) as usize } else { 12 }
+    let digits = (1..12_u8).find(|&digits| 10_f64.powi(digits.into()) > sum / standard_error);
+    digits.unwrap_or(12).into()
 }

@@ -24,7 +24,7 @@ pub struct Instance {
 
 /// The quarter tables, or what is known without them.
 enum Tables {
-    Shared(Quarters),
+    Shared(Box<Quarters>),
     PerColumnSet(Entries),
 }
 
@@ -87,7 +87,7 @@ impl Instance {
         let symmetry = Symmetry::new(&geometry);
         let subsets = Subsets::new(geometry.h);
         let tables = match tuning.shared_tables {
-            true => Tables::Shared(Quarters::new(&geometry, &subsets)),
+            true => Tables::Shared(Box::new(Quarters::new(&geometry, &subsets))),
             false => Tables::PerColumnSet(Entries::estimate(&geometry)),
         };
         Self { geometry, symmetry, subsets, tables, tuning }
@@ -186,7 +186,7 @@ pub fn count<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, set: C
     let Instance { geometry, symmetry, subsets, .. } = instance;
     let own;
     let quarters = match &instance.tables {
-        Tables::Shared(quarters) => quarters,
+        Tables::Shared(quarters) => quarters.as_ref(),
         Tables::PerColumnSet(_) => {
             own = Quarters::of_set(geometry, subsets, [set, symmetry.complement(set)]);
             &own

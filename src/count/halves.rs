@@ -133,7 +133,7 @@ fn top_joins(
     rows: &[u32],
 ) -> impl Iterator<Item = (usize, Range<usize>, Weights)> {
     let weights = weigher.centre();
-    let centre = (odd && weights.iter().any(|&weight| weight > 0)).then(|| (1, 0..rows.len(), weights));
+    let centre = (odd && weights.iter().any(|&weight| weight > 0)).then_some((1, 0..rows.len(), weights));
     weigher.tops(rows).map(|(ranks, weights)| (0, ranks, weights)).chain(centre)
 }
 
