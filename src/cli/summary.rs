@@ -61,8 +61,11 @@ pub fn plan(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
+/// The name of a parameter in the plural, and its value of a cell.
+type Parameter = (&'static str, fn(&Cell) -> String);
+
 /// The parameters that make cells, beside the sizes and the solvers.
-const PARAMETERS: [(&str, fn(&Cell) -> String); 4] = [
+const PARAMETERS: [Parameter; 4] = [
     ("problems", |cell| cell.variant.clone()),
     ("goals", |cell| cell.goal.to_string()),
     ("numbers of threads", |cell| cell.threads.to_string()),
@@ -79,21 +82,20 @@ fn values(plan: &Plan, value: fn(&Cell) -> String) -> Vec<String> {
 
 /// The values of the parameters that have several, beside the sizes and the solvers.
 fn axes(plan: &Plan) -> Vec<String> {
-    let axis = |(name, value): (&str, fn(&Cell) -> String)| {
+    let axis = |(name, value): Parameter| {
         let values = values(plan, value);
         let list = if values.len() > 6 { String::new() } else { format!(" ({})", values.join(", ")) };
         (values.len() > 1).then(|| format!("{} {name}{list}", values.len()))
     };
-    let limits: (&str, fn(&Cell) -> String) = ("time limits", |cell| units::rough(cell.time_limit()));
+    let limits: Parameter = ("time limits", |cell| units::rough(cell.time_limit()));
     PARAMETERS.into_iter().chain([limits]).filter_map(axis).collect()
 }
 
 /// The number of combinations of all values, and how many of them are timed.
 fn product(plan: &Plan) -> String {
-    let solvers: (&str, fn(&Cell) -> String) = ("solvers with their options and factors", Cell::label);
+    let solvers: Parameter = ("solvers with their options and factors", Cell::label);
     // Each instance has a size of its own.
-    let boards: (&str, fn(&Cell) -> String) =
-        ("boards (size and problem)", |cell| format!("{} {}", cell.n, cell.variant));
+    let boards: Parameter = ("boards (size and problem)", |cell| format!("{} {}", cell.n, cell.variant));
     let counts = [boards, solvers].into_iter().chain(PARAMETERS.into_iter().skip(1));
     let counts =
         counts.map(|(name, value)| (values(plan, value).len(), name)).filter(|(count, _)| *count > 1);

@@ -71,7 +71,7 @@ pub fn in_order_of(plan: &Plan, mut rows: Vec<Row>) -> Vec<Row> {
 /// A message from a job.
 enum Message<'a> {
     Live { run: &'a Run, nodes: u64, solutions: u64 },
-    Ended { job: usize, run: &'a Run, started_at: String, attempt: io::Result<Attempt> },
+    Ended { job: usize, run: &'a Run, started_at: String, attempt: io::Result<Box<Attempt>> },
 }
 
 /// The thread of a job: carries out runs until there are no more.
@@ -89,7 +89,7 @@ fn work<'a>(
             // If the receiver is gone, the run will soon be cancelled.
             let _ = sender.send(Message::Live { run, nodes, solutions });
         };
-        let attempt = runner.run(&plan.cells[run.cell], cancel, &mut live);
+        let attempt = runner.run(&plan.cells[run.cell], cancel, &mut live).map(Box::new);
         if sender.send(Message::Ended { job, run, started_at, attempt }).is_err() {
             return;
         }
@@ -189,10 +189,10 @@ impl<'a> Sweep<'a> {
                 Message::Ended { job, run, started_at, attempt } => {
                     idle.push(job);
                     match attempt {
-                        Ok(Attempt { ending: Ending::Interrupted, .. }) => {
+                        Ok(attempt) if matches!(attempt.ending, Ending::Interrupted) => {
                             failure.get_or_insert(ExecuteError::Interrupted);
                         }
-                        Ok(attempt) => self.end(run, started_at, attempt)?,
+                        Ok(attempt) => self.end(run, started_at, *attempt)?,
                         Err(error) => {
                             // The other runs are cancelled; rows written so far are kept.
                             cancel.store(true, Ordering::Relaxed);
