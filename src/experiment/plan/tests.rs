@@ -188,6 +188,9 @@ fn a_claim_may_name_a_solver_with_options_and_a_program_with_factors() {
     assert_eq!(claim("program/p:h=1"), Ok(()));
     let error = |of: &str| claim(of).expect_err(of);
     assert!(error("backtrack/dlx:item=natural").contains("did you mean 'items'?"));
-    assert!(error("backtrack/dlx:items=organ-pipe").contains("the results call this solver 'backtrack/dlx'"));
+    assert!(
+        error("backtrack/dlx:items=organ-pipe")
+            .contains("as 'backtrack/dlx', which is its name in the tables")
+    );
     assert!(error("program/q").contains("unknown solver 'program/q'"));
 }

@@ -116,6 +116,7 @@ fn complete(plan: &ShardPlan, path: &Path) -> usize {
 }
 
 #[test]
+#[ignore = "long: two counts for each byte"]
 fn a_checkpoint_is_completed_from_any_byte_behind_its_header() {
     let plan = single_count(8);
     let directory = tempfile::tempdir().expect("a temporary directory");

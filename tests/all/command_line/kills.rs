@@ -215,7 +215,7 @@ fn experiment_of_factors(kills: usize) {
 
 #[test]
 fn factors_over_two_programs_and_two_sat_solvers_are_judged_and_resumed_after_kills() {
-    experiment_of_factors(5);
+    experiment_of_factors(2);
 }
 
 #[test]
