@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 
 use super::unit::digits;
-use super::{Run, Unit, paired, rounded};
+use super::{Run, Unit, counted, paired, rounded};
 use crate::board::known;
 use crate::experiment::claim::{Against, Claim, Kind, Measure};
 use crate::record::{ClaimRow, Judgement, SCHEMA_VERSION, Status};
@@ -137,7 +137,7 @@ fn row(number: usize, claim: &Claim, evidence: &Evidence<'_>) -> ClaimRow {
         (None, []) => (Judgement::Holds, None),
         (None, [only]) => (Judgement::Undecided, Some(only.clone())),
         (None, [first, more @ ..]) => {
-            (Judgement::Undecided, Some(format!("{first}; {} more sizes", more.len())))
+            (Judgement::Undecided, Some(format!("{first}; {}", counted(more.len(), "more size"))))
         }
     };
     let least = seen.iter().copied().min_by(f64::total_cmp);

@@ -134,6 +134,7 @@ const ACTS: [(&str, &[&str]); 5] = [
             "count",
             "certify",
             "proof-check",
+            "pack",
             "shard plan",
             "shard run",
             "shard merge",

@@ -49,7 +49,7 @@ fn counts_hold_fail_with_the_first_counterexample_or_are_missing() {
     );
     // A counterexample is one, whatever is missing elsewhere.
     assert_eq!(told(&rows, &claim("4-7")).0, Judgement::Fails);
-    let missing = "n = 8: no answered counting run of fc; 1 more sizes";
+    let missing = "n = 8: no answered counting run of fc; 1 more size";
     assert_eq!(told(&rows, &claim("5-6,8-9")), is(Judgement::Undecided, "0.50 to 0.67", missing));
     let growth = json!({"measure": "nodes", "of": "bt", "growth_per_n": "1.2-1.4", "n": "5-7"});
     assert_eq!(told(&rows, &growth), is(Judgement::Fails, "1.33 to 1.50", "n = 5 to 6: 1.50 (20, then 30)"));

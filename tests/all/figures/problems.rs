@@ -10,7 +10,8 @@ use queenlab::report::{Run, Unit};
 const SOLVERS: [&str; 3] = ["backtrack/dlx", "sat/pairwise/varisat", "sat/product/varisat"];
 
 fn record(name: &str) -> Vec<Run> {
-    let folder = PathBuf::from(format!("experiments/problems/record/2026-11-22-{name}"));
+    let above = if name == "variants" { "experiments" } else { "experiments/problems" };
+    let folder = PathBuf::from(format!("{above}/record/2026-11-22-{name}"));
     // The rows as they are: to judge thousands of problems again would take long.
     let rows: Vec<Row> = table::read(&folder).expect("a record");
     let rows = Run::all(&rows);
