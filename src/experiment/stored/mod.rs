@@ -36,7 +36,7 @@ pub struct Stored<R = Row> {
     pub crosscheck: Vec<CrosscheckRow>,
     /// What the results were made with, if `meta.json` exists.
     pub meta: Option<Meta>,
-    /// What the results are said to show: the claims of the plan or, if it was made before there were claims, those of the
+    /// What the results are said to show: the claims of the plan or, if it has none, those of the
     /// built-in experiment of its name.
     pub claims: Vec<Claim>,
     /// Remarks for the user.
@@ -178,7 +178,8 @@ pub fn cells(directory: &Path, meta: &Meta) -> Result<Cells, RecordError> {
 
 /// The claims of the plan that a directory was made with.
 fn claims(directory: &Path, meta: &Meta) -> Result<Vec<Claim>, RecordError> {
-    let Some(claims) = meta.plan.get("claims") else {
+    let is_given = |claims: &&serde_json::Value| claims.as_array().is_none_or(|claims| !claims.is_empty());
+    let Some(claims) = meta.plan.get("claims").filter(is_given) else {
         let name = meta.plan.get("name").and_then(Value::as_str).unwrap_or_default();
         return Ok(builtin::named(name).and_then(Result::ok).map_or(Vec::new(), |spec| spec.claims));
     };
