@@ -7,6 +7,8 @@ use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
 use crate::harness::run;
+#[cfg(unix)]
+use crate::processes::{Guard, until};
 
 const METHODS: [&str; 3] = ["cubes", "monolithic", "backtrack"];
 
@@ -123,6 +125,21 @@ fn with_broken_symmetry_the_same_solutions_are_certified_by_a_smaller_proof() {
         err.contains("--symmetry full: rotations or reflections do not map this problem onto itself"),
         "{err}"
     );
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_certification_leaves_no_files() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let files = || std::fs::read_dir(directory.path()).expect("a directory").count();
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_queenlab"));
+    command.args(["certify", "16", "--symmetry", "none", "--proof", "q.lrat"]).current_dir(directory.path());
+    command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+    let certify = Guard::start(&mut command);
+    until("the formula and the proof", || (files() >= 2).then_some(()));
+    certify.signal(rustix::process::Signal::TERM);
+    assert_eq!(certify.output().status.code(), Some(130));
+    assert_eq!(files(), 0);
 }
 
 #[test]

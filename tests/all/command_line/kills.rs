@@ -79,7 +79,8 @@ fn killed(
     let started = Instant::now();
     let (code, stdout, stderr) = run_in(untouched.path(), arguments);
     assert_eq!(code, 0, "{stdout}{stderr}");
-    let whole = started.elapsed();
+    // On a busy machine, the first sweep takes long; later ones need not be left alone for as long.
+    let whole = started.elapsed().min(Duration::from_millis(1500));
     let expected = remains(untouched.path());
     let mut random = fastrand::Rng::with_seed(20_261_121);
     let mut done = 0;
