@@ -133,7 +133,7 @@ fn an_interrupted_certification_leaves_no_files() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let files = || std::fs::read_dir(directory.path()).expect("a directory").count();
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_queenlab"));
-    command.args(["certify", "16", "--symmetry", "none", "--proof", "q.lrat"]).current_dir(directory.path());
+    command.args(["certify", "14", "--symmetry", "none", "--proof", "q.lrat"]).current_dir(directory.path());
     command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
     let certify = Guard::start(&mut command);
     until("the formula and the proof", || (files() >= 2).then_some(()));
