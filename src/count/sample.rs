@@ -150,7 +150,7 @@ impl Sample {
         self.strata.iter().all(|stratum| stratum.drawn == stratum.members.len())
     }
 
-    /// Estimates the sum of a value over all subproblems from its values for those that were drawn.
+    /// Estimates the sum of a value over all subproblems from its values for the drawn ones.
     pub fn estimate(&self, value: impl Fn(usize) -> f64) -> Estimate {
         let (mut sum, mut variance, mut squares) = (0.0, 0.0, 0.0);
         for stratum in &self.strata {

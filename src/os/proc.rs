@@ -66,7 +66,7 @@ impl Root {
         Some(Duration::from_micros(total.parse().ok()?))
     }
 
-    /// The CPU time of a process and of all its descendants, including those that have ended and were waited for; `None`
+    /// The CPU time of a process and of all its descendants, including ended ones that were waited for; `None`
     /// if the process does not exist. Resolution: 10 ms for each process.
     pub fn cpu_time(&self, process: u32) -> Option<Duration> {
         let stat = self.read(&format!("proc/{process}/stat"))?;

@@ -63,7 +63,7 @@ fn jobs_and_pinning_are_part_of_the_plan() {
     assert_ne!(digest("pin = \"0\""), plain);
 }
 
-/// The digests of plans without `until` are those that published results have.
+/// The digests of plans without `until` are the digests in published results.
 #[test]
 fn a_precision_is_part_of_the_plan_and_of_its_digest() {
     let with =
