@@ -220,9 +220,9 @@ fn factors_over_two_programs_and_two_sat_solvers_are_judged_and_resumed_after_ki
 }
 
 #[test]
-#[ignore = "long: 200 kills"]
-fn factors_over_two_programs_and_two_sat_solvers_survive_200_kills() {
-    experiment_of_factors(200);
+#[ignore = "long: 40 kills"]
+fn factors_over_two_programs_and_two_sat_solvers_survive_40_kills() {
+    experiment_of_factors(40);
 }
 
 #[test]
