@@ -1,6 +1,6 @@
 //! The legal placements of queens on a quarter, by the sets of columns and rows that they use.
 //!
-//! Placements are visited column by column: all of them, or only those that use exactly one set of columns.
+//! Placements are visited column by column: all of them, or only placements that use exactly one set of columns.
 
 use std::ops::RangeInclusive;
 

@@ -1,5 +1,5 @@
-//! The solutions that a certificate denies: checked on the board, distinct, in lexicographic order. They are all, or
-//! those that satisfy a condition which breaks symmetry; then their images are all.
+//! The solutions that a certificate denies: checked on the board, distinct, in lexicographic order. They are all
+//! solutions or, if symmetry is broken, one or more solutions of each orbit, whose images are all solutions.
 
 use std::ops::ControlFlow;
 
@@ -34,7 +34,7 @@ impl Solutions {
         Self::representatives(problem, SymmetryGroup::None)
     }
 
-    /// Of these solutions, those that satisfy the condition which breaks these symmetries. An error if the problem does
+    /// The solutions that satisfy the condition which breaks these symmetries. An error if the problem does
     /// not have them.
     pub fn representatives(problem: &Problem, symmetry: SymmetryGroup) -> Result<Self, CertifyError> {
         if !problem.has_symmetries(symmetry.group()) {

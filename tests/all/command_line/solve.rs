@@ -63,7 +63,7 @@ fn eight_queens_have_92_solutions_of_which_12_are_fundamental() {
     assert_eq!(sorted(&sat), sorted(&fundamental));
 }
 
-/// The classes that `solve` finds board by board are those that `count` computes from numbers.
+/// `solve` finds the same classes from boards as `count` computes from numbers.
 #[test]
 fn classes_are_printed_with_their_size_and_their_first_board() {
     assert_eq!(solved(&["5", "--all", "--classes"]), "8\t0 2 4 1 3\n2\t1 4 2 0 3\n");
