@@ -1,0 +1,111 @@
+//! Output and the end of a child on Unix: `poll` waits for both at the same time.
+
+use std::io::BufReader;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{ChildStderr, ChildStdout};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use super::*;
+
+pub fn status_of(raw: i32) -> Option<ExitStatus> {
+    Some(ExitStatus::from_raw(raw))
+}
+
+/// The end of the leash that this process holds.
+pub struct Leash(BufReader<UnixStream>);
+
+impl Leash {
+    pub fn tie(command: &mut Command) -> io::Result<Option<Self>> {
+        let (own, other) = UnixStream::pair()?;
+        command.stdin(OwnedFd::from(other));
+        Ok(Some(Self(BufReader::new(own))))
+    }
+
+    /// Reads the next number that the child writes to the leash.
+    pub fn number(&mut self) -> Option<i32> {
+        let mut line = String::new();
+        self.0.by_ref().take(32).read_line(&mut line).ok()?;
+        line.trim_end().parse().ok()
+    }
+}
+
+pub struct Ears {
+    output: Option<ChildStdout>,
+    error: Option<ChildStderr>,
+    /// Becomes readable when the child ends.
+    end: Option<OwnedFd>,
+    buffer: Vec<u8>,
+}
+
+impl Ears {
+    pub fn of(child: &mut Child) -> Self {
+        let (output, error) = (child.stdout.take(), child.stderr.take());
+        Self { output, error, end: descendants::end_of(child), buffer: vec![0; CHUNK_BYTES] }
+    }
+
+    pub fn hear_output(&self) -> bool {
+        self.output.is_some()
+    }
+
+    pub fn hear_anything(&self) -> bool {
+        self.output.is_some() || self.error.is_some()
+    }
+
+    pub fn close_output(&mut self) {
+        self.output = None;
+    }
+
+    pub fn close(&mut self) {
+        (self.output, self.error) = (None, None);
+    }
+
+    pub fn wait_for_end(&self, longest: Duration) {
+        self.ready([None, None, self.end.as_ref().map(AsFd::as_fd)], longest, true);
+    }
+
+    /// Waits at most `longest` for output; returns early, with nothing, if a running child ends.
+    pub fn listen(&mut self, longest: Duration, runs: bool) -> io::Result<Heard> {
+        let sources = [
+            self.output.as_ref().map(AsFd::as_fd),
+            self.error.as_ref().map(AsFd::as_fd),
+            self.end.as_ref().filter(|_| runs).map(AsFd::as_fd),
+        ];
+        let [output, error, _] = self.ready(sources, longest, runs);
+        let read = match (&mut self.output, &mut self.error) {
+            (Some(pipe), _) if output => pipe.read(&mut self.buffer),
+            (_, Some(pipe)) if error => pipe.read(&mut self.buffer),
+            _ => return Ok(Heard::Nothing),
+        };
+        let bytes = match read {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => return Ok(Heard::Nothing),
+            read => self.buffer[..read?].to_vec(),
+        };
+        if output {
+            return Ok(Heard::Output(bytes));
+        }
+        if bytes.is_empty() {
+            self.error = None;
+        }
+        Ok(Heard::Error(bytes))
+    }
+
+    fn ready(&self, sources: [Option<BorrowedFd<'_>>; 3], longest: Duration, runs: bool) -> [bool; 3] {
+        let longest = if runs && self.end.is_none() { longest.min(SHORT_LOOK) } else { longest };
+        let present = sources.into_iter().flatten();
+        let mut polled: Vec<_> =
+            present.map(|source| PollFd::from_borrowed_fd(source, PollFlags::IN)).collect();
+        let timeout = Timespec {
+            tv_sec: longest.as_secs().try_into().unwrap_or(1),
+            tv_nsec: longest.subsec_nanos().into(),
+        };
+        if poll(&mut polled, Some(&timeout)).is_err() {
+            // A signal interrupted the call; the caller tries again.
+            return [false; 3];
+        }
+        let mut ready = polled.iter().map(|source| !source.revents().is_empty());
+        sources.map(|source| source.is_some() && ready.next() == Some(true))
+    }
+}

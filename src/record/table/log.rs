@@ -1,0 +1,113 @@
+//! A table that is appended to row by row, and checked before each write.
+
+use std::collections::BTreeSet;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read};
+use std::marker::PhantomData;
+use std::path::{Path, PathBuf};
+
+use super::{RecordError, Table, complete_rows, header_line, lines_with, parse_as, write_with};
+use crate::os;
+use crate::record::disk::{Disk, Real};
+
+/// A table that is appended to row by row; each row is written completely or not at all.
+pub struct Log<T> {
+    file: File,
+    path: PathBuf,
+    /// Bytes of complete rows.
+    length: u64,
+    /// The factors that have columns.
+    factors: BTreeSet<String>,
+    disk: Box<dyn Disk>,
+    row: PhantomData<T>,
+}
+
+impl<T: Table> Log<T> {
+    /// Opens the table of a result directory for appending and reads its rows. An incomplete last line, left
+    /// by a process that was killed while it wrote, is cut off.
+    pub fn open(directory: &Path) -> Result<(Self, Vec<T>), RecordError> {
+        Self::open_on(Box::new(Real), directory, BTreeSet::new())
+    }
+
+    /// Opens a table whose rows have these factors. If it has no columns for some of them, it is written anew.
+    pub fn open_with(directory: &Path, factors: BTreeSet<String>) -> Result<(Self, Vec<T>), RecordError> {
+        let (log, rows) = Self::open_on(Box::new(Real), directory, factors.clone())?;
+        if factors.is_subset(&log.factors) {
+            return Ok((log, rows));
+        }
+        let all = &log.factors | &factors;
+        write_with(directory, &rows, &all)?;
+        Self::open(directory)
+    }
+
+    /// `factors` are those of a new table.
+    pub(in crate::record) fn open_on(
+        disk: Box<dyn Disk>,
+        directory: &Path,
+        factors: BTreeSet<String>,
+    ) -> Result<(Self, Vec<T>), RecordError> {
+        let path = directory.join(T::FILE);
+        let fail = |error| RecordError::io(&path, error);
+        let mut file = OpenOptions::new().read(true).append(true).create(true).open(&path).map_err(fail)?;
+        let mut text = Vec::new();
+        file.read_to_end(&mut text).map_err(fail)?;
+        let (complete, _) = complete_rows(&path, text.as_slice())?;
+        let (rows, factors) =
+            if complete == 0 { (Vec::new(), factors) } else { parse_as(&path, &text[..complete], false)? };
+        if complete < text.len() {
+            file.set_len(complete as u64).map_err(fail)?;
+        }
+        let header = header_line::<T>(&factors);
+        let mut log = Self { file, path, length: complete as u64, factors, disk, row: PhantomData };
+        if complete == 0 {
+            log.write(header.as_bytes())?;
+        }
+        Ok((log, rows))
+    }
+
+    /// Appends rows; if that fails, the table keeps only the rows that it had before. It is an error if
+    /// another program deleted, replaced or changed the table since the last row; the table is then left
+    /// unchanged.
+    pub fn append(&mut self, rows: &[T]) -> Result<(), RecordError> {
+        self.is_unchanged()?;
+        let lines = lines_with(rows, &self.factors).map_err(|error| RecordError::io(&self.path, error))?;
+        self.write(&lines)
+    }
+
+    /// Flushes all rows to disk (fdatasync).
+    pub fn sync(&mut self) -> Result<(), RecordError> {
+        self.is_unchanged()?;
+        self.disk.sync(&self.file).map_err(|error| RecordError::io(&self.path, error))
+    }
+
+    /// Checks that the path still names the file that is being written, with the length that this program
+    /// left.
+    fn is_unchanged(&self) -> Result<(), RecordError> {
+        let changed = |what: String| RecordError::Changed { path: self.path.clone(), what };
+        let (mine, found) = match (self.file.metadata(), self.path.symlink_metadata()) {
+            (Ok(mine), Ok(found)) => (mine, found),
+            (_, Err(error)) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(changed("it was deleted".to_owned()));
+            }
+            (Err(error), _) | (_, Err(error)) => return Err(RecordError::io(&self.path, error)),
+        };
+        if !os::is_same_file(&mine, &found) {
+            return Err(changed("another file took its place".to_owned()));
+        }
+        if found.len() != self.length {
+            let (expected, found) = (self.length, found.len());
+            return Err(changed(format!("it has {found} bytes instead of {expected}")));
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), RecordError> {
+        if let Err(error) = self.disk.write(&mut self.file, bytes) {
+            // If this fails too, the incomplete line is cut off when the table is opened again.
+            let _ = self.file.set_len(self.length);
+            return Err(RecordError::io(&self.path, error));
+        }
+        self.length += bytes.len() as u64;
+        Ok(())
+    }
+}
