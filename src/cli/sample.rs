@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::board::problem::Variant;
 use crate::board::{BoardSize, known};
-use crate::count::{self, Drawn, Estimate, Finished, Method, RunError, Schedule, Setup};
+use crate::count::{self, Drawn, Estimate, Finished, Method, RunError, Schedule, Setup, Thin};
 use crate::os;
 use crate::record::nanoseconds;
 use crate::solver::Budget;
@@ -28,12 +28,16 @@ struct Found<'a> {
     column_sets: usize,
     sampled: usize,
     strata: usize,
+    /// One in this many top halves was compared.
+    thin: u32,
     /// The number of solutions, if every column set was counted.
     exact: Option<u64>,
     solutions: Estimate,
     published: Option<u64>,
     /// `None` if the system does not report CPU times.
     time: Option<Time>,
+    /// Peak memory of this process, if the system reports it.
+    peak_rss_bytes: Option<u64>,
 }
 
 /// What a sample says about the time of the whole count.
@@ -63,10 +67,20 @@ pub fn run(
     }
     let graceful = interrupt::graceful();
     let before = os::cpu_time();
-    let board = setup.open().map_err(|RunError(reason)| BadInput(format!("{solver}: {reason}")))?;
+    let mut board = setup.open().map_err(|RunError(reason)| BadInput(format!("{solver}: {reason}")))?;
     let tables = before.zip(os::cpu_time()).map(|(before, now)| now.saturating_sub(before));
     CountProgress::plans(global, size, count::peak_bytes(n, setup.threads));
-    let sample = board.sample(wanted, global.seed());
+    let mut sample = board.sample(wanted, global.seed());
+    let (thin, seed) = (arguments.thin, global.seed());
+    board.thin(Thin { step: thin, seed });
+    if thin > 1 {
+        sample = sample.thinned().ok_or_else(|| {
+            BadInput(format!(
+                "--sample {wanted} draws every column set of some size, and then --thin says nothing about the error: \
+                 leave out --thin, or choose a smaller --sample"
+            ))
+        })?;
+    }
 
     let mut drawn: Vec<usize> = sample.drawn().collect();
     drawn.sort_unstable();
@@ -93,7 +107,7 @@ pub fn run(
         return Ok(Exit::Interrupted);
     }
     let time = |at: usize| found.get(&at).and_then(|drawn: &Drawn| drawn.cpu).unwrap_or_default();
-    let measured = tables.filter(|_| found.values().all(|drawn| drawn.cpu.is_some()));
+    let measured = tables.filter(|_| thin == 1 && found.values().all(|drawn| drawn.cpu.is_some()));
     let time = measured.map(|tables| {
         let sets = sample.estimate(|at| time(at).as_secs_f64());
         let stand_ins = sample.stand_ins(global.seed());
@@ -111,10 +125,12 @@ pub fn run(
         column_sets: board.subproblems(),
         sampled: drawn.len(),
         strata: sample.strata(),
+        thin,
         exact: if sample.is_all() { Some(u64::try_from(total.solutions)?) } else { None },
         solutions: sample.estimate(|at| found.get(&at).map_or(0.0, |drawn| drawn.solutions as f64)),
         published: known::solutions(n),
         time,
+        peak_rss_bytes: os::peak_memory(None),
     };
     let text = if arguments.json {
         let mut json = found.json();
@@ -137,15 +153,17 @@ pub fn run(
 
 impl Found<'_> {
     fn json(&self) -> Value {
-        let Self { n, solver, seed, column_sets, sampled, strata, exact, solutions, published, time } = self;
+        let Self { n, solver, seed, column_sets, sampled, strata, exact, solutions, published, time, .. } =
+            self;
         let mut json = json!({
             "n": n, "variant": Variant::Queens.name(), "solver": solver, "seed": seed, "column_sets": column_sets,
-            "sampled": sampled, "strata": strata, "exact": exact.is_some(), "published": published,
+            "sampled": sampled, "strata": strata, "thin": self.thin, "exact": exact.is_some(), "published": published,
         });
         match exact {
             Some(exact) => json["solutions"] = json!(exact),
             None => json["estimated_solutions"] = estimate(solutions),
         }
+        json["peak_rss_bytes"] = json!(self.peak_rss_bytes);
         if let Some(Time { tables, sum, schedules }) = time {
             json["estimated_cpu_s"] = estimate(sum);
             json["table_cpu_s"] = json!(tables.as_secs_f64());
@@ -159,6 +177,10 @@ impl Found<'_> {
         let Self { n, seed, solutions, .. } = self;
         let [sampled, column_sets] = [self.sampled, self.column_sets].map(|sets| units::grouped(sets as u64));
         let source = known::SOLUTIONS_SOURCE;
+        let thinned = match self.thin {
+            1 => String::new(),
+            thin => format!(", with one in {} of their top halves", units::grouped(thin.into())),
+        };
         let mut lines = match self.exact {
             Some(exact) => vec![format!(
                 "n={n}: exactly {} solutions: the sample has all {column_sets} column sets",
@@ -173,8 +195,8 @@ impl Found<'_> {
                         solutions.sum
                     ),
                     format!(
-                        "from {sampled} of {column_sets} column sets, drawn with seed {seed}; standard error {:.2e}, \
-                         or {:.3} %",
+                        "from {sampled} of {column_sets} column sets{thinned}, drawn with seed {seed}; standard error \
+                         {:.2e}, or {:.3} %",
                         solutions.standard_error,
                         100.0 * solutions.standard_error / solutions.sum
                     ),

@@ -44,7 +44,7 @@ pub use cells::sweep;
 pub use job::Job;
 pub use merge::{Merged, SWEEP_DIRECTORY, Summary, Tables, merge};
 pub use outcome::{ShardResult, missing};
-pub use partition::{MAX_SUBPROBLEMS, Partition};
+pub use partition::{MAX_PREFIXES, MAX_SUBPROBLEMS, Partition};
 pub use plan::ShardPlan;
 pub use search::{Search, Tally};
 pub use shard::{Ran, search};

@@ -16,8 +16,11 @@ use crate::record::sha256_hex;
 /// The smallest number of subproblems per shard at which shards cost about the same.
 const A_SHARD: usize = 64;
 
-/// The largest number of subproblems of a plan: more would only make the logs longer.
-pub const MAX_SUBPROBLEMS: usize = 1 << 22;
+/// The largest number of subproblems of a plan: n = 28 has 20,060,016 column sets.
+pub const MAX_SUBPROBLEMS: usize = 1 << 25;
+
+/// The largest number of prefixes of a plan: more would only make the logs longer.
+pub const MAX_PREFIXES: usize = 1 << 22;
 
 /// How a board is divided into subproblems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,7 +65,7 @@ impl Partition {
                 let levels = (0..=depth).map_while(|level| prefixes(n, level));
                 levels.enumerate().find(|&(level, _)| level == depth).map(|(_, list)| list).ok_or_else(|| {
                     ClusterError::Request(format!(
-                        "--depth {depth}: n = {n} has more than {MAX_SUBPROBLEMS} prefixes up to this depth; \
+                        "--depth {depth}: n = {n} has more than {MAX_PREFIXES} prefixes up to this depth; \
                          choose a smaller depth"
                     ))
                 })?
@@ -72,14 +75,14 @@ impl Partition {
     }
 }
 
-/// The number of prefixes of a depth and the bytes of their list; `None` for more than [`MAX_SUBPROBLEMS`].
+/// The number of prefixes of a depth and the bytes of their list; `None` for more than [`MAX_PREFIXES`].
 fn prefixes(n: usize, depth: usize) -> Option<(usize, Vec<u8>)> {
     let (mut found, mut list) = (0, Vec::new());
     let walk = each_up_to_mirror(n, depth, &mut |number, columns, weight| {
         list.extend(columns.iter().flat_map(|column| column.to_le_bytes()));
         list.push(u8::try_from(weight).expect("a weight is at most 2"));
         found = number + 1;
-        if found > MAX_SUBPROBLEMS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if found > MAX_PREFIXES { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     walk.is_continue().then_some((found, list))
 }

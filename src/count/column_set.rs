@@ -51,6 +51,27 @@ impl Tuning {
     }
 }
 
+/// Counts the pairs of some top halves only, to estimate those of all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Thin {
+    /// One in this many top halves is compared, and its solutions count as often; at least 1.
+    pub step: u32,
+    /// Decides which ones: in each column set, the first one is drawn at random.
+    pub seed: u64,
+}
+
+impl Thin {
+    /// All top halves.
+    pub const NOT: Thin = Thin { step: 1, seed: 0 };
+
+    /// The first top half of a column set that is compared.
+    fn start(self, set: ColumnSet) -> usize {
+        let set = u64::from(set.left) << 32 | u64::from(set.right);
+        let mixed = fastrand::Rng::with_seed(set).u64(..);
+        fastrand::Rng::with_seed(self.seed ^ mixed).usize(..self.step.max(1) as usize)
+    }
+}
+
 /// Statistics reported with a count. None of these are nodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
@@ -145,14 +166,16 @@ pub struct Scratch<K: Isa> {
     kept: Halves,
     /// Solutions of the column set so far, without those in the counters.
     total: u128,
+    thin: Thin,
     /// The work of this thread.
     pub work: Work,
 }
 
 impl<K: Isa> Scratch<K> {
     /// Creates empty buffers.
-    pub fn new(k: K) -> Self {
+    pub fn new(k: K, thin: Thin) -> Self {
         Self {
+            thin,
             tops: TopHalves::default(),
             levels: Default::default(),
             sorter: Sorter::default(),
@@ -181,7 +204,8 @@ impl<K: Isa> Scratch<K> {
     }
 }
 
-/// Number of solutions that a column set represents, including its images under symmetry; `None` beyond 2^64.
+/// Number of solutions that a column set represents, including its images under symmetry, or an estimate if the top
+/// halves are thinned out; `None` beyond 2^64.
 pub fn count<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, set: ColumnSet) -> Option<u64> {
     let Instance { geometry, symmetry, subsets, .. } = instance;
     let own;
@@ -200,7 +224,7 @@ pub fn count<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, set: C
             scratch.settle(k);
         },
     );
-    u64::try_from(scratch.total).ok()
+    u64::try_from(scratch.total * u128::from(scratch.thin.step)).ok()
 }
 
 /// Lists the halves of a column set and counts the pairs that fit.
@@ -210,6 +234,9 @@ fn join<K: Isa>(k: K, instance: &Instance, quarters: &Quarters, scratch: &mut Sc
     scratch.work.column_sets += 1;
     let weigher = symmetry.weigh(set);
     scratch.tops.generate(k, geometry.odd(), &weigher, subsets, &quarters.top, set);
+    if scratch.thin.step > 1 {
+        scratch.tops.thin(scratch.thin.step as usize, scratch.thin.start(set));
+    }
     let tops = scratch.tops.halves.len;
     scratch.work.top_halves += tops as u64;
     if tops == 0 {

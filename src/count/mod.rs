@@ -45,7 +45,7 @@ mod symmetry;
 #[cfg(test)]
 mod tests;
 
-pub use column_set::{Tuning, Work};
+pub use column_set::{Thin, Tuning, Work};
 pub use halves::Pairs;
 pub use kernel::Kernel;
 pub use memory::peak_bytes;

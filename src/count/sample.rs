@@ -37,6 +37,7 @@ pub struct Sample {
     /// All subproblems, stratum by stratum; those of a stratum that are drawn come first in it.
     order: Vec<u32>,
     strata: Vec<Stratum>,
+    thinned: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -127,7 +128,14 @@ impl Sample {
                 members.swap(at, random.usize(at..members.len()));
             }
         }
-        Self { order, strata }
+        Self { order, strata, thinned: false }
+    }
+
+    /// The same sample, for values of the subproblems that are estimates themselves, independent of each other. `None`
+    /// if every subproblem of a stratum was drawn, because their values would then say nothing about its error.
+    pub fn thinned(self) -> Option<Self> {
+        let all = self.strata.iter().any(|stratum| stratum.drawn == stratum.members.len());
+        (!all).then_some(Self { thinned: true, ..self })
     }
 
     /// The subproblems that were drawn.
@@ -158,9 +166,11 @@ impl Sample {
             let (members, drawn) = (stratum.members.len() as f64, values.len() as f64);
             let mean = values.iter().sum::<f64>() / drawn;
             sum += members * mean;
-            if members > drawn {
+            // Estimated values vary even where none is left out.
+            let unknown = if self.thinned { members } else { members - drawn };
+            if unknown > 0.0 {
                 let spread = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (drawn - 1.0);
-                let own = members * (members - drawn) * spread / drawn;
+                let own = members * unknown * spread / drawn;
                 variance += own;
                 squares += own * own / (drawn - 1.0);
             }
@@ -184,7 +194,8 @@ impl Sample {
     }
 
     /// Counts the subproblems that were drawn, and passes the number of each and its solutions to `watch`. `clock`
-    /// gives the CPU time of the calling thread.
+    /// gives the CPU time of the calling thread. If subproblems share tables, the one before each drawn one is counted
+    /// as well, and then ignored.
     ///
     /// # Errors
     ///
@@ -200,30 +211,40 @@ impl Sample {
         let mut chosen = vec![false; board.subproblems()];
         self.drawn().for_each(|at| chosen[at] = true);
         let found = Mutex::new(BTreeMap::new());
+        // The whole count finds what neighbours have in common in the cache. So must the clock.
+        let neighbours = board.table_bytes() > 0;
         // Each thread asks whether to skip a subproblem immediately before counting it.
         let skip = |at: usize| {
             if chosen[at] {
                 BEGAN.set(clock());
             }
-            !chosen[at]
+            !chosen[at] && !(neighbours && chosen.get(at + 1) == Some(&true))
         };
         let finished = |finished: Finished| {
+            if !chosen[finished.subproblem] {
+                return;
+            }
             let cpu = BEGAN.get().zip(clock()).map(|(began, now)| now.saturating_sub(began));
             let drawn = Drawn { solutions: finished.solutions, cpu };
             found.lock().unwrap_or_else(PoisonError::into_inner).insert(finished.subproblem, drawn);
             watch(finished);
         };
         let total = board.run(Share::ALL, budget, &skip, &finished)?;
-        Ok((total, found.into_inner().unwrap_or_else(PoisonError::into_inner)))
+        let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let solutions = found.values().map(|drawn| u128::from(drawn.solutions)).sum();
+        Ok((Total { solutions, finished: found.len(), ..total }, found))
     }
 }
 
 impl Count {
+    /// The number of solutions to expect in each subproblem, in an arbitrary unit.
+    pub fn expected(&self) -> Vec<f64> {
+        self.install(|| (0..self.subproblems()).into_par_iter().map(|at| self.pairs(at).weight).collect())
+    }
+
     /// Draws about `wanted` of the subproblems, at least two, by the number of solutions to expect in each.
     pub fn sample(&self, wanted: usize, seed: u64) -> Sample {
-        let expected = || (0..self.subproblems()).into_par_iter().map(|at| self.pairs(at).weight).collect();
-        let expected: Vec<f64> = self.install(expected);
-        Sample::draw(&expected, wanted, seed)
+        Sample::draw(&self.expected(), wanted, seed)
     }
 }
 

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::block::{self, Block};
-use super::column_set::{self, Instance, Scratch, Tuning, Work};
+use super::column_set::{self, Instance, Scratch, Thin, Tuning, Work};
 use super::geometry::Geometry;
 use super::halves::Pairs;
 use super::isa::Isa;
@@ -47,13 +47,13 @@ impl Method {
     }
 }
 
-/// The largest board whose column sets are all counted. Larger ones have more of them than a checkpoint should list,
-/// and would take years; a sample of their column sets can be counted.
+/// The largest board that one process counts. Larger ones would take it years; they can be divided into shards, and a
+/// sample of their column sets can be counted.
 pub const LARGEST: usize = 25;
 
 /// Whether meeting in the middle is possible for a board size, and the faster method.
 pub fn meets(n: usize) -> bool {
-    (*Geometry::SIZES.start()..=LARGEST).contains(&n) && matches!(Method::for_size(n), Method::Meet(_))
+    Geometry::SIZES.contains(&n) && matches!(Method::for_size(n), Method::Meet(_))
 }
 
 /// What to count, and how.
@@ -74,6 +74,7 @@ pub struct Count {
     setup: Setup,
     subproblems: Subproblems,
     pool: rayon::ThreadPool,
+    thin: Thin,
 }
 
 enum Subproblems {
@@ -149,7 +150,7 @@ impl Setup {
                 Subproblems::ColumnSets(Box::new(instance), column_sets(n))
             }
         };
-        Ok(Count { setup: self, subproblems, pool })
+        Ok(Count { setup: self, subproblems, pool, thin: Thin::NOT })
     }
 }
 
@@ -165,6 +166,11 @@ struct Run<'a> {
 }
 
 impl Count {
+    /// Estimates column sets instead of counting them: see [`Thin`]. Prefixes are counted as before.
+    pub fn thin(&mut self, thin: Thin) {
+        self.thin = thin;
+    }
+
     /// The number of subproblems.
     pub fn subproblems(&self) -> usize {
         match &self.subproblems {
@@ -233,7 +239,7 @@ impl Count {
                 })
             }
             Subproblems::ColumnSets(instance, sets) => {
-                let mut scratch = Scratch::new(k);
+                let mut scratch = Scratch::new(k, self.thin);
                 let mut count = |set: usize| column_set::count(k, instance, &mut scratch, sets[set]);
                 let total = run.each(sets.len(), |set| Some((count(set)?, None)))?;
                 Ok(Total { work: scratch.work, ..total })

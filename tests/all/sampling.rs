@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use queenlab::board::known;
-use queenlab::count::{Count, Kernel, Method, Sample, Schedule, Setup, Share, Tuning};
+use queenlab::count::{Count, Estimate, Kernel, Method, Sample, Schedule, Setup, Share, Thin, Tuning};
 use queenlab::solver::Budget;
 
 /// Samples of a calibration.
@@ -49,9 +49,13 @@ struct Calibration {
 impl Calibration {
     fn new(values: &[u64], sample: impl Fn(u64) -> Sample) -> Self {
         let truth = values.iter().sum::<u64>() as f64;
+        Self::of(truth, |seed| sample(seed).estimate(|at| values[at] as f64))
+    }
+
+    fn of(truth: f64, mut estimate: impl FnMut(u64) -> Estimate) -> Self {
         let (mut covered, mut sum, mut squares, mut variance) = (0, 0.0, 0.0, 0.0);
         for seed in 0..SEEDS {
-            let estimate = sample(seed).estimate(|at| values[at] as f64);
+            let estimate = estimate(seed);
             let ([low, high], error) = (estimate.ci95(), estimate.sum - truth);
             covered += usize::from((low..=high).contains(&truth));
             (sum, squares) = (sum + error, squares + error * error);
@@ -84,8 +88,9 @@ fn calibrate(n: usize, sizes: &[usize]) {
     let board = open(n);
     let values = solutions(&board, &|_| false);
     assert_eq!(values.iter().sum::<u64>() as f64, published(n));
+    let expected = board.expected();
     for &size in sizes {
-        let calibration = Calibration::new(&values, |seed| board.sample(size, seed));
+        let calibration = Calibration::new(&values, |seed| Sample::draw(&expected, size, seed));
         calibration.check(&format!("n = {n}, {size} column sets"));
     }
 }
@@ -109,16 +114,38 @@ fn intervals_cover_the_published_counts_of_14_to_18_as_often_as_they_say() {
 fn a_sample_by_wrong_expectations_is_unbiased_and_less_accurate() {
     let board = open(14);
     let values = solutions(&board, &|_| false);
-    let right = Calibration::new(&values, |seed| board.sample(50, seed));
+    let expected = board.expected();
+    assert_eq!(board.sample(50, 1), Sample::draw(&expected, 50, 1));
+    let right = Calibration::new(&values, |seed| Sample::draw(&expected, 50, seed));
     // As for n = 24 and beyond, where expectations are estimates themselves.
     let own_tables = open_with(14, Tuning { shared_tables: false, ..Tuning::for_size(14) });
-    let estimated = Calibration::new(&values, |seed| own_tables.sample(50, seed));
+    let expected = own_tables.expected();
+    let estimated = Calibration::new(&values, |seed| Sample::draw(&expected, 50, seed));
     estimated.check("estimated expectations");
     assert!(estimated.error < 1.5 * right.error, "{} and {}", estimated.error, right.error);
     let useless = vec![1.0; values.len()];
     let wrong = Calibration::new(&values, |seed| Sample::draw(&useless, 50, seed));
     wrong.check("all expected alike");
     assert!(wrong.error > 1.1 * right.error, "{} and {}", wrong.error, right.error);
+}
+
+/// A few top halves of each column set are enough for an estimate; its interval covers their choice, too.
+#[test]
+fn thinned_out_column_sets_are_estimated_without_bias_by_intervals_that_cover() {
+    let mut board = open(14);
+    let expected = board.expected();
+    for step in [2, 64] {
+        let calibration = Calibration::of(published(14), |seed| {
+            board.thin(Thin { step, seed });
+            let sample = Sample::draw(&expected, 100, seed).thinned().expect("not all");
+            let mut drawn = vec![false; expected.len()];
+            sample.drawn().for_each(|at| drawn[at] = true);
+            let values = solutions(&board, &|at| !drawn[at]);
+            sample.estimate(|at| values[at] as f64)
+        });
+        calibration.check(&format!("one in {step} top halves"));
+    }
+    assert_eq!(Sample::draw(&expected, expected.len(), 1).thinned(), None, "no spread within a stratum");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Plans: the same options give the same small plan, and a changed plan is rejected.
 
 use proptest::prelude::*;
-use queenlab::cluster::{self, ClusterError, Job, MAX_SUBPROBLEMS, Partition, ShardPlan};
+use queenlab::cluster::{self, ClusterError, Job, MAX_PREFIXES, MAX_SUBPROBLEMS, Partition, ShardPlan};
 use queenlab::record::sha256_hex;
 
 use crate::cluster::{Work, output, plan_in, queenlab, refused, run_here, stdout};
@@ -182,7 +182,7 @@ fn shards_have_enough_prefixes_where_the_board_has_them() {
         assert_eq!(depth(n, None), Job::Enumerate { n, depth: depth_of_64 });
     }
     assert_eq!(depth(24, Some(1_000_000)), Job::Enumerate { n: 24, depth: 5 });
-    let deepest = ShardPlan::enumerate(32, None, Some(MAX_SUBPROBLEMS));
+    let deepest = ShardPlan::enumerate(32, None, Some(MAX_PREFIXES));
     let told = deepest.expect_err("too many shards").to_string();
     assert!(
         told.contains("prefixes; choose 1 to "),

@@ -61,6 +61,26 @@ fn the_json_of_an_estimate_has_the_interval_around_it_and_no_count() {
 }
 
 #[test]
+fn a_thinned_out_sample_says_so_and_estimates_no_time() {
+    let arguments = ["count", "16", "--sample", "500", "--thin", "16"];
+    let (code, stdout, stderr) = run(&arguments);
+    assert_eq!((code, stderr.as_str()), (0, ""));
+    let sample = stdout.lines().nth(1).expect("a second line");
+    let expected = "from 500 of 6,470 column sets, with one in 16 of their top halves, drawn with seed 1; standard error";
+    assert!(sample.starts_with(expected) && !stdout.contains("CPU time"), "{stdout}");
+    let found = json(&[&arguments[..], &["--json"]].concat());
+    assert_eq!((&found["thin"], &found["exact"]), (&16.into(), &false.into()));
+    assert!(
+        found["estimated_cpu_s"].is_null() && found["peak_rss_bytes"].as_u64() > Some(1 << 20),
+        "{found}"
+    );
+    let estimate = found["estimated_solutions"]["estimate"].as_f64().expect("a number");
+    assert!((estimate / 14_772_512.0 - 1.0).abs() < 0.15, "{found}");
+    let (code, _, stderr) = run(&["count", "14", "--sample", "2000", "--thin", "16"]);
+    assert!(code == 2 && stderr.contains("choose a smaller --sample"), "{stderr}");
+}
+
+#[test]
 fn a_sample_of_all_column_sets_is_an_exact_count_and_says_so() {
     let (code, stdout, _) = run(&["count", "14", "--sample", "2000"]);
     assert_eq!(code, 0);
