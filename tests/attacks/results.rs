@@ -335,13 +335,17 @@ fn an_archive_has_nothing_that_a_link_leads_to() {
 #[test]
 fn an_instance_whose_name_cannot_be_written_into_a_table_is_refused_before_the_work() {
     use std::os::unix::ffi::OsStrExt;
-    for name in [&b"two\nlines.txt"[..], b"\x1b[2J.txt", b"not\xff.txt"] {
+    for (name, told) in [
+        (&b"two\nlines.txt"[..], "rename it, without control characters"),
+        (b"\x1b[2J.txt", "rename it, without control characters"),
+        (b"not\xff.txt", "no file matches"),
+    ] {
         let directory = scratch();
         std::fs::write(directory.path().join(std::ffi::OsStr::from_bytes(name)), "n = 4\n").expect("written");
         let sweep = ["sweep", "--instance", "*.txt", "--solver", "backtrack/dlx", "--out", "r"];
         let (code, _, stderr) = run_in(directory.path(), &sweep);
         assert_eq!(code, 2, "{stderr}");
-        assert!(stderr.contains("rename it, without control characters"), "{stderr}");
+        assert!(stderr.contains(told), "{stderr}");
         assert!(!directory.path().join("r").exists());
     }
 }

@@ -237,7 +237,6 @@ fn a_stored_plan_cannot_steer_the_terminal() {
         |cell: &mut serde_json::Value, forged: &str| cell["options"][forged] = "a".into(),
         |cell: &mut serde_json::Value, forged: &str| cell["variant"] = forged.into(),
         |cell: &mut serde_json::Value, forged: &str| cell["goal"] = forged.into(),
-        |cell: &mut serde_json::Value, forged: &str| cell[forged] = 1.into(),
         |cell: &mut serde_json::Value, forged: &str| cell["program"]["command"][0] = forged.into(),
     ] {
         let mut json = right.clone();
@@ -265,7 +264,7 @@ fn the_texts_of_a_stored_plan_cannot_steer_the_terminal() {
     let directory = scratch();
     let directory = directory.path();
     let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\nrepeat = 1\n[[solver]]\nid = \"backtrack/bitmask\"\n\
-                [[claim]]\nsays = \"x\"\nmeasure = \"solutions\"\nof = \"backtrack/bitmask\"\nvalue = \"3\"\nequal = true\n";
+                [[claim]]\nsays = \"x\"\nmeasure = \"solutions\"\nof = \"backtrack/bitmask\"\nvalue = 3\nequal = true\n";
     write(directory, "x.toml", spec);
     let (code, _, stderr) = run_in(directory, &["sweep", "x.toml", "--out", "r"]);
     assert_eq!(code, 0, "{stderr}");
@@ -281,10 +280,7 @@ fn the_texts_of_a_stored_plan_cannot_steer_the_terminal() {
     for arguments in [&["report", "r"][..], &["compare", "r", "r"], &["reproduce", "r", "--out", "again"]] {
         let (code, output) = tame(directory, arguments);
         assert_eq!(code, 0, "{output}");
-        assert!(
-            !output.lines().any(|line| line.trim_start().starts_with("valid: ")),
-            "{arguments:?}: {output}"
-        );
+        assert!(!output.lines().any(|line| line.starts_with("valid: ")), "{arguments:?}: {output}");
     }
     let spec = spec.replace("[sweep]", "question = \"\"\"a\nvalid: b\"\"\"\n[sweep]");
     write(directory, "x.toml", &spec);
