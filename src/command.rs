@@ -62,6 +62,12 @@ fn filled(word: &str, places: &[(&str, &Path)]) -> OsString {
     filled_word
 }
 
+/// A file name as one word of a shell command, which no program takes for an option.
+pub fn quoted(name: &str) -> String {
+    let name = if name.starts_with('-') { format!("./{name}") } else { name.to_owned() };
+    shlex::try_quote(&name).map_or_else(|_| name.clone(), |quoted| quoted.into_owned())
+}
+
 /// The file of a program: the path itself if it contains a `/`, otherwise the first match in the directories
 /// of PATH.
 pub fn find(program: &str) -> Option<PathBuf> {

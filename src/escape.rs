@@ -15,6 +15,30 @@ impl<T: Display> Display for Escaped<T> {
     }
 }
 
+/// Whether a text is shown by [`Escaped`] as it is: it is one line without invisible characters.
+pub fn is_plain(text: &str) -> bool {
+    Escaped(text).to_string() == text
+}
+
+/// Whether a character is one that [`Escaped`] does not show as it is.
+pub fn is_invisible(c: char) -> bool {
+    c.is_control() || !c.is_ascii() && !is_plain(&format!("a{c}"))
+}
+
+/// A JSON text in which strings have escapes such as `\u202e` for all characters that a terminal may obey; serde_json
+/// writes some of them as they are.
+pub fn json(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c == '\u{7f}' || !c.is_ascii() && is_invisible(c) {
+            c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| escaped += &format!("\\u{unit:04x}"));
+        } else {
+            escaped.push(c);
+        }
+    }
+    escaped
+}
+
 /// Like [`Escaped`], but for text of several lines: line feeds and tabs stay as they are.
 pub struct EscapedLines<T>(pub T);
 
@@ -80,6 +104,16 @@ mod tests {
         let lines = EscapedLines(hostile).to_string();
         assert!(lines.ends_with("\\0\n\tc"), "{lines}");
         assert!(!lines.chars().any(|c| c.is_control() && !"\n\t".contains(c)), "{lines}");
+    }
+
+    #[test]
+    fn json_without_control_characters_means_the_same() {
+        let hostile = "a\u{1b}[2J\u{9b}1m\u{7f}\r\u{202e}b\u{2066}\u{e0001}\n\tc 皇后 ♛";
+        let written = serde_json::json!({ hostile: hostile });
+        let text = json(&format!("{written:#}"));
+        assert!(text.chars().all(|c| c == '\n' || is_plain(&c.to_string())), "{text}");
+        assert!(text.contains("皇后 ♛") && text.contains("\\u202e"), "{text}");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&text).expect("JSON"), written);
     }
 
     #[test]

@@ -1,8 +1,13 @@
-//! Opens files from untrusted sources.
+//! Opens files from untrusted sources, and makes temporary files that an interrupted process does not leave behind.
 
-use std::fs::File;
+use std::collections::BTreeSet;
+use std::fs::{self, File};
 use std::io::{self, Read};
-use std::path::Path;
+use std::ops::{Deref, DerefMut};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tempfile::TempDir;
 
 /// Opens a regular file for reading. Anything else is refused, because reading a FIFO, a terminal or a device
 /// such as `/dev/zero` might never end. Symbolic links are followed. The check is made on the open handle, so
@@ -49,6 +54,97 @@ pub fn too_large(most: u64) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, format!("the file is larger than {} MiB", most >> 20))
 }
 
+/// The temporary files and directories of this process.
+static TEMPORARY: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+fn temporary() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A temporary file or directory. It is deleted on drop, and by [`remove_temporary`] if the process ends before that.
+#[derive(Debug)]
+pub struct Temporary<T> {
+    kept: T,
+    _entry: Entry,
+}
+
+impl<T: AsRef<Path>> Temporary<T> {
+    /// Registers what `create` makes, which must delete itself on drop.
+    ///
+    /// # Errors
+    ///
+    /// Those of `create`.
+    pub fn new(create: impl FnOnce() -> io::Result<T>) -> io::Result<Self> {
+        // Locked meanwhile, so that the process does not end between creation and entry.
+        let mut all = temporary();
+        let kept = create()?;
+        let path = kept.as_ref().to_owned();
+        all.insert(path.clone());
+        Ok(Self { kept, _entry: Entry(path) })
+    }
+
+    /// Hands the file or directory to `keep`, which gives it its final name.
+    pub fn kept<R>(self, keep: impl FnOnce(T) -> R) -> R {
+        keep(self.kept)
+    }
+}
+
+impl<T> Deref for Temporary<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.kept
+    }
+}
+
+impl<T> DerefMut for Temporary<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.kept
+    }
+}
+
+/// An entry of [`TEMPORARY`], removed on drop.
+#[derive(Debug)]
+struct Entry(PathBuf);
+
+impl Drop for Entry {
+    fn drop(&mut self) {
+        temporary().remove(&self.0);
+    }
+}
+
+/// A private temporary directory.
+///
+/// # Errors
+///
+/// The directory cannot be created.
+pub fn temporary_directory() -> io::Result<Temporary<TempDir>> {
+    Temporary::new(|| tempfile::Builder::new().prefix("queenlab-").tempdir())
+}
+
+/// Lets [`remove_temporary`] delete a file or directory that another process made for this one.
+pub fn remove_at_end(path: &Path) {
+    temporary().insert(path.to_owned());
+}
+
+/// Deletes the temporary files and directories of this process. Only for a process that is about to end: no other one can
+/// be made after this.
+pub fn remove_temporary() {
+    /// A program that is being ended may write into a directory while it is deleted.
+    const ATTEMPTS: usize = 10;
+    let all = temporary();
+    let is_gone = |path: &Path| match path.symlink_metadata() {
+        Ok(found) if found.is_dir() => fs::remove_dir_all(path).is_ok(),
+        Ok(_) => fs::remove_file(path).is_ok(),
+        Err(_) => true,
+    };
+    for path in &*all {
+        let _ = (0..ATTEMPTS).any(|_| is_gone(path));
+    }
+    // The lock is kept: a thread that still runs must not make another one.
+    std::mem::forget(all);
+}
+
 #[cfg(unix)]
 fn special(kind: std::fs::FileType) -> &'static str {
     use std::os::unix::fs::FileTypeExt;
@@ -63,6 +159,18 @@ fn special(_: std::fs::FileType) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// In a process of its own it would be `remove_temporary` that deletes them: here other tests need theirs.
+    #[test]
+    fn a_temporary_directory_is_registered_as_long_as_it_exists() {
+        let directory = temporary_directory().expect("a temporary directory");
+        let path = directory.path().to_owned();
+        assert!(path.is_dir() && temporary().contains(&path));
+        drop(directory);
+        assert!(!path.exists() && !temporary().contains(&path));
+        let directory = temporary_directory().expect("a temporary directory").kept(|directory| directory);
+        assert!(directory.path().is_dir() && !temporary().contains(directory.path()));
+    }
 
     #[test]
     fn a_regular_file_is_opened_and_a_directory_is_refused() {

@@ -90,6 +90,22 @@ fn bombs(reader: &Reader, amount: Amount) -> Texts {
                 spec(limits).replace("0-1024", "4")
             }),
         ],
+        "instance" => vec![
+            ("a row without an end", long("A")),
+            ("rows without an end", long("A\n")),
+            ("a name again and again", format!("n = 4\n{}", "diags ".repeat(length / 6))),
+            ("numbers without a name", long("1 ")),
+            ("numbers without an end", format!("n = 4\ndiags = {}", long("1 "))),
+            ("squares without an end", format!("n = 1024\nforbid = \"0:0{}\"", ",0:1".repeat(length / 4))),
+            (
+                "diagonals without an end",
+                format!("n = 1024\nexclude_diagonals = \"s0{}\"", ",s1".repeat(length / 3)),
+            ),
+            ("regions without an end", format!("n = 4\nregions = [\"A\"{}]", ",\"A\"".repeat(length / 4))),
+            ("a large board", "n = 1024\nforbid = \"0:0\"\n".to_owned()),
+            ("a board beyond all numbers", "n = 18446744073709551616\n".to_owned()),
+            ("arrays in arrays", format!("x = {}", "[".repeat(200 << 10))),
+        ],
         "record" => vec![
             ("a field without an end", format!("\"{}", long("x"))),
             ("columns without an end", long(",")),

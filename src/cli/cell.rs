@@ -12,6 +12,8 @@ pub fn run(arguments: &CellArguments, registry: &Registry) -> Result<Exit, Error
     let cell: Cell = serde_json::from_str(&arguments.cell)
         .map_err(|error| BadInput(format!("this is not a cell of a plan: {error}")))?;
     let cpus = arguments.pin.as_ref();
-    child::run(&cell, registry, arguments.parent, cpus, std::io::stdout()).context("cannot report")?;
+    let scratch = arguments.scratch.as_deref();
+    child::run(&cell, registry, arguments.parent, scratch, cpus, std::io::stdout())
+        .context("cannot report")?;
     Ok(Exit::Success)
 }

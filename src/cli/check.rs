@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use crate::board::notation::{Notation, ReadError};
 use crate::board::{BoardSize, Square};
+use crate::escape;
 use crate::solver::Goal;
 use crate::verify::submission::{self, Cut, Judgement, PrintedOrder, Question, SubmissionError, Verdict};
 use anyhow::{Context, Error};
@@ -147,7 +148,8 @@ fn exit_of(error: &SubmissionError) -> Exit {
 }
 
 fn print_json(value: &Value) -> Result<(), Error> {
-    even_unread(writeln!(io::stdout().lock(), "{value:#}").map_err(Error::from))
+    let json = escape::json(&format!("{value:#}"));
+    even_unread(writeln!(io::stdout().lock(), "{json}").map_err(Error::from))
 }
 
 /// Boards are columns from 0, squares `[row, column]` from 0, lines from 1.

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::escape::Escaped;
+use crate::escape::{self, Escaped};
 use crate::experiment::Stored;
 use crate::report::compare::{Change, Comparison, Ratio};
 use anyhow::Error;
@@ -39,7 +39,7 @@ pub fn show(
         ));
     }
     if json {
-        let json = serde_json::to_string_pretty(&comparison)?;
+        let json = escape::json(&serde_json::to_string_pretty(&comparison)?);
         super::even_unread(writeln!(io::stdout(), "{json}").map_err(Error::from))?;
     } else if !global.quiet {
         super::even_unread(text(&comparison, bound, &mut super::out()).map_err(Error::from))?;

@@ -8,11 +8,12 @@ use crate::board::{BoardSize, known};
 use crate::cluster::{Search, ShardPlan, Tally};
 use crate::count::fundamental::Classes;
 use crate::count::{self, Method, Setup, Work};
+use crate::experiment::reference;
 use crate::experiment::runner::process::own_executable;
 use crate::record::{nanoseconds, sha256_of_file};
 use crate::registry::Registry;
 use crate::solver::sink::Discard;
-use crate::solver::{Budget, Goal, SolveError, Solver, Task};
+use crate::solver::{Budget, Goal, Info, SolveError, Solver, Task};
 use anyhow::{Context, Error, anyhow};
 use serde_json::json;
 
@@ -90,22 +91,25 @@ pub fn run(arguments: &CountArguments, global: &Global, registry: &Registry) -> 
         terminal::say(format_args!("interrupted: at least {solutions} solutions; {left}"));
         return Ok(Exit::Interrupted);
     }
-    print(&counted, &task, &info.id, arguments)
+    print(&counted, &task, &info, arguments)
 }
 
 /// Prints the number and compares it with the published one.
-fn print(
-    counted: &Counted,
-    task: &Task<'_>,
-    solver: &str,
-    arguments: &CountArguments,
-) -> Result<Exit, Error> {
-    let n = task.n().get();
+fn print(counted: &Counted, task: &Task<'_>, info: &Info, arguments: &CountArguments) -> Result<Exit, Error> {
+    let (n, solver) = (task.n().get(), &info.id);
     let solutions = u64::try_from(counted.solutions)
         .map_err(|_| anyhow!("{} solutions do not fit into 64 bits", counted.solutions))?;
-    let published = known::published(&task.problem).filter(|&(published, _)| published != solutions);
+    // The answers of a foreign program are compared with all that can be known quickly.
+    let known =
+        if info.uses_external { reference::count(&task.problem) } else { known::published(&task.problem) };
+    let published = known.filter(|&(published, _)| published != solutions);
     if let Some((published, source)) = published {
         terminal::say(format_args!("n={n}: {solver} counted {solutions}, but {source} has {published}"));
+    }
+    if info.uses_external && known.is_none() {
+        terminal::note(format_args!(
+            "n={n}: {solver} claims that there are no more solutions; nothing has checked this claim"
+        ));
     }
     let has_solution = task.problem.is_plain() && known::has_solution(n);
     let none_found = published.is_none() && solutions == 0 && has_solution;

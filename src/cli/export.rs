@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use crate::escape;
 use crate::experiment::Stored;
 use crate::record::write_atomically;
 use crate::report::export::Layout;
@@ -34,7 +35,7 @@ pub fn run(arguments: &ExportArguments) -> Result<Exit, Error> {
         TimeUnit::S => Scale::Seconds,
     });
     let layout = Layout { unit, transpose: arguments.transpose, siunitx: arguments.siunitx };
-    let pretty = |value: serde_json::Value| format!("{value:#}\n");
+    let pretty = |value: serde_json::Value| escape::json(&format!("{value:#}\n"));
     let text = match arguments.format {
         ExportFormat::Mkplot => export::mkplot(&material, solver).map(pretty),
         ExportFormat::Json => export::json(&material, solver).map(pretty),

@@ -11,7 +11,7 @@ use std::time::Duration;
 use anyhow::{Context, Error};
 
 use super::{Exit, terminal};
-use crate::verify::certificate;
+use crate::files::remove_temporary;
 
 /// After a signal, a graceful step has this long to end; then the program ends.
 const GRACE: Duration = Duration::from_secs(30);
@@ -61,7 +61,7 @@ fn signal() {
 
 fn end() -> ! {
     terminal::leave();
-    certificate::remove_unfinished();
+    remove_temporary();
     std::process::exit(Exit::Interrupted as i32)
 }
 

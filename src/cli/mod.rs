@@ -138,7 +138,7 @@ fn run(registry: Registry) -> Result<ExitCode, Error> {
     let arguments = match args::parse(std::env::args_os(), color::choose()) {
         Ok(arguments) => arguments,
         Err(args::ParseError::Usage(error)) => return Ok(usage(&error)?.into()),
-        Err(args::ParseError::NoEffect(error)) => return Err(error.into()),
+        Err(args::ParseError::Refused(error)) => return Err(error.into()),
     };
     if arguments.global.quiet {
         terminal::be_quiet();
@@ -161,7 +161,7 @@ fn run(registry: Registry) -> Result<ExitCode, Error> {
 pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<(), (u8, String)> {
     match args::parse(arguments, clap::ColorChoice::Never) {
         Ok(_) => Ok(()),
-        Err(args::ParseError::NoEffect(BadInput(reason))) => Err((2, reason)),
+        Err(args::ParseError::Refused(BadInput(reason))) => Err((2, reason)),
         Err(args::ParseError::Usage(error)) => {
             Err((u8::try_from(error.exit_code()).unwrap_or(2), error.to_string()))
         }

@@ -65,7 +65,6 @@ pub fn run(
         ))
         .into());
     }
-    let graceful = interrupt::graceful();
     let before = os::cpu_time();
     let mut board = setup.open().map_err(|RunError(reason)| BadInput(format!("{solver}: {reason}")))?;
     let tables = before.zip(os::cpu_time()).map(|(before, now)| now.saturating_sub(before));
@@ -84,6 +83,7 @@ pub fn run(
 
     let mut drawn: Vec<usize> = sample.drawn().collect();
     drawn.sort_unstable();
+    let graceful = interrupt::graceful();
     let budget = Budget { cancel: Some(graceful.flag()), ..Budget::unlimited() };
     let nothing = vec![false; drawn.len()];
     let progress = CountProgress::new(global, size, drawn.len());

@@ -8,7 +8,7 @@ use crate::board::problem::Variant;
 use crate::cluster::{self, ClusterError, Job, Merged, Partition, Ran, ShardPlan};
 use crate::experiment::runner::process::{ProcessRunner, own_executable};
 use crate::experiment::runner::{Faults, Unobserved};
-use crate::experiment::{self, Results, spec::SpecError};
+use crate::experiment::{self, Results, spec::Spec};
 use crate::record::write_atomically;
 use crate::registry::Registry;
 use anyhow::{Context, Error};
@@ -56,11 +56,7 @@ fn plan(arguments: &ShardPlanArguments, global: &Global, registry: &Registry) ->
     let plan = match (task, &arguments.spec, arguments.n) {
         (ShardTask::Sweep, Some(spec), None) => {
             let origin = spec.display().to_string();
-            let text = std::fs::read_to_string(spec).map_err(|error| SpecError {
-                place: origin.clone(),
-                reason: format!("cannot be read: {error}"),
-            })?;
-            ShardPlan::sweep(&origin, &text, global.external.as_deref(), shards, registry)?
+            ShardPlan::sweep(&origin, &Spec::text_of(spec)?, global.external.as_deref(), shards, registry)?
         }
         (ShardTask::Sweep, ..) => {
             return refuse("--task sweep takes --spec FILE, but not --n: the experiment sets the sizes");

@@ -8,6 +8,7 @@ use crate::board::notation::{Notation, Writer, write_large};
 use crate::board::problem::{Problem, Variant};
 use crate::board::symmetry::{is_canonical, orbit};
 use crate::board::{BoardSize, Placement, is_large_solution, known};
+use crate::experiment::reference;
 use crate::registry::Registry;
 use crate::solver::sink::Large;
 use crate::solver::{Configured, Goal, SolveError, Solver, Task};
@@ -128,24 +129,30 @@ pub fn run(arguments: &SolveArguments, global: &Global, registry: &Registry) -> 
         terminal::error(format_args!("n={n}: {solver} printed a board that is not a solution: {board}"));
         return Ok(Exit::WrongAnswer);
     }
-    let all = solved?.stopped.is_none() && printed < limit;
+    let complete = solved?.stopped.is_none() && (printed < limit || asks_for_second);
     let plain = task.problem.is_plain();
     if plain && found == 0 && known::has_solution(n) {
         terminal::error(format_args!("n={n}: {solver} found no solution, but every n from 4 on has one"));
         return Ok(Exit::WrongAnswer);
     }
-    match known::published(&task.problem) {
-        Some((published, source)) if all && goal == Goal::Enumerate && published != found => {
+    // What a foreign program says of what it did not show is compared with all that can be known quickly.
+    let known =
+        if info.uses_external { reference::count(&task.problem) } else { known::published(&task.problem) };
+    let is_all = complete && (goal == Goal::Enumerate || found == 0);
+    match known {
+        Some((count, source)) if is_all && count != found => {
             terminal::error(format_args!(
-                "n={n}: {solver} found only {found} solutions, but {source} has {published}"
+                "n={n}: {solver} found only {found} solutions, but {source} has {count}"
             ));
             return Ok(Exit::WrongAnswer);
         }
-        None if plain && all && goal == Goal::Enumerate => {
-            terminal::note(format_args!(
-                "n={n}: {solver} found {found} solutions; there is no published number to compare with"
-            ));
-        }
+        None if plain && is_all && !first => terminal::note(format_args!(
+            "n={n}: {solver} found {found} solutions; there is no published number to compare with"
+        )),
+        None if info.uses_external && is_all => terminal::note(format_args!(
+            "n={n}: {solver} claims that there are no more solutions than the {found} that it found; nothing has \
+             checked this claim"
+        )),
         _ if found == 0 && plain => terminal::note(format_args!("there is no solution for n = {n}")),
         _ if found == 0 => terminal::note(format_args!("there is no solution")),
         _ if asks_for_second && found == 1 => terminal::note(format_args!("this is the only solution")),

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::board::sizes::ranges;
+use crate::escape::Escaped;
 use crate::experiment::Results;
 use crate::experiment::plan::{Cell, Plan};
 use crate::experiment::runner::Faults;
@@ -20,6 +21,7 @@ pub fn plan(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "experiment  {}", plan.name)?;
     for (label, text) in [("question", &plan.question), ("expected", &plan.expected)] {
         if !text.is_empty() {
+            let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
             writeln!(out, "{label:10}  {text}")?;
         }
     }
@@ -149,7 +151,7 @@ pub fn results(
         (1, None) => "time of 1 run".to_owned(),
         (runs, None) => format!("median time of {runs} runs"),
     };
-    writeln!(out, "{}: {times}{side_by_side}", plan.name)?;
+    writeln!(out, "{}: {times}{side_by_side}", Escaped(&plan.name))?;
     table(rows, width(), out)?;
     skips(rows, out)?;
     let took = results.took.map_or(String::new(), |took| format!(" in {}", units::rough(took)));
@@ -186,7 +188,7 @@ pub fn verdicts(claims: &[ClaimRow]) -> Vec<String> {
     for claim in open.iter().take(MOST_CLAIMS) {
         let why = claim.counterexample.as_deref().unwrap_or_default();
         let verdict = if claim.verdict == Judgement::Fails { "fails" } else { "undecided" };
-        lines.push(format!("  {verdict}: {} ({why})", claim.says));
+        lines.push(format!("  {verdict}: {} ({})", Escaped(&claim.says), Escaped(why)));
     }
     if open.len() > MOST_CLAIMS {
         lines.push(format!("  {} more in claims.csv", open.len() - MOST_CLAIMS));

@@ -179,9 +179,19 @@ pub fn warn(text: impl Display) {
     }
 }
 
+/// Lines after the first one are indented, so that no line within a foreign text can be mistaken for a message.
 fn write(heading: &str, text: &dyn Display) {
-    let text = format!("{heading}{}\n", EscapedLines(text));
+    let text = format!("{heading}{}\n", indented(&EscapedLines(text).to_string()));
     BARS.suspend(|| put(&text));
+}
+
+fn indented(text: &str) -> String {
+    let mut lines = text.split('\n');
+    let first = lines.next().unwrap_or_default().to_owned();
+    lines.fold(first, |text, line| {
+        let indent = if line.is_empty() || line.starts_with("  ") { "" } else { "  " };
+        text + "\n" + indent + line
+    })
 }
 
 /// One write, so that lines of several processes do not mix. A failure is ignored: there is no place to report it.

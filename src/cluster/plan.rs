@@ -13,6 +13,7 @@ use super::partition::enough_prefixes;
 use super::{ClusterError, Job, MAX_SUBPROBLEMS, Partition};
 use crate::count::{Method, meets, peak_bytes};
 use crate::experiment::plan::Plan;
+use crate::files;
 use crate::record::{RecordError, sha256_hex};
 use crate::registry::Registry;
 
@@ -24,6 +25,9 @@ const SHARDS: usize = 64;
 
 /// Column sets are used for boards that need at most this many bytes with one thread, because every task may need them.
 const MEMORY: u64 = 16 << 30;
+
+/// The largest plan that is read, in bytes. The spec of a sweep has at most 256 KiB.
+const MOST_BYTES: u64 = 4 << 20;
 
 /// A plan; docs/FORMATS.md describes its keys.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -145,7 +149,7 @@ impl ShardPlan {
 
     /// Reads a plan and checks its digest.
     pub fn read(path: &Path) -> Result<Self, ClusterError> {
-        let text = std::fs::read(path);
+        let text = files::read_regular(path, MOST_BYTES);
         let fail = |error: std::io::Error| ClusterError::file(path, error);
         Self::parse(&text.map_err(fail)?, path)
     }

@@ -40,6 +40,12 @@ pub fn pack(directory: &Path, meta: &Meta, executable: &Path, spec: Option<&Path
     let mut files = Vec::new();
     let mut add = |name: String, content: Vec<u8>| files.push(Packed { name, content });
     for name in result_files(directory)? {
+        // In a directory of someone else, a link could lead to a private file of the user.
+        let parts = Path::new(&name).ancestors().filter(|part| *part != Path::new(""));
+        if let Some(link) = parts.map(|part| directory.join(part)).find(|part| part.is_symlink()) {
+            let reason = "this is a link; an archive has only what is in the directory: remove the link";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, format!("{}: {reason}", link.display())));
+        }
         add(format!("{RESULTS}/{name}"), read(&directory.join(&name))?);
     }
     add("queenlab".to_owned(), read(executable)?);
@@ -171,7 +177,7 @@ fn fingerprints(plan: &Value) -> BTreeMap<(&str, &str), &str> {
 }
 
 /// An unpacked archive: a temporary directory, which is removed with this value.
-pub type Unpacked = tempfile::TempDir;
+pub type Unpacked = files::Temporary<tempfile::TempDir>;
 
 /// Unpacks an archive.
 ///
@@ -180,7 +186,7 @@ pub type Unpacked = tempfile::TempDir;
 /// A file that is no such archive, and an archive with a path that leads out of the directory, with a link or another
 /// special file, with a file that occurs twice, or with too many files or bytes.
 pub fn unpack(archive: &Path) -> io::Result<Unpacked> {
-    let directory = tempfile::tempdir()?;
+    let directory = files::temporary_directory()?;
     unpack_into(archive, directory.path())?;
     Ok(directory)
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::spec::{Instance, Spec, SpecError};
+use crate::escape::is_plain;
 use crate::record::sha256_hex;
 use crate::{files, instance};
 
@@ -57,6 +58,9 @@ fn matching(pattern: &str) -> Result<Vec<PathBuf>, String> {
 fn read(path: &Path) -> Result<Instance, String> {
     let bytes = files::read_regular(path, MOST_BYTES).map_err(|error| format!("cannot be read: {error}"))?;
     let problem = instance::read(&String::from_utf8_lossy(&bytes)).map_err(|error| error.to_string())?;
-    let name = path.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned());
+    let name = path.file_stem().and_then(|stem| stem.to_str()).filter(|name| is_plain(name));
+    let name = name
+        .ok_or("its name cannot be written into a table: rename it, without control characters")?
+        .to_owned();
     Ok(Instance { name, path: path.to_owned(), digest: sha256_hex(&bytes), problem })
 }

@@ -39,6 +39,11 @@ fn enumerate(n: usize) -> Option<String> {
     (sound && Some(digest.count()) == known::solutions(n)).then(|| digest.to_string())
 }
 
+/// The number of solutions of a problem, and its source: published, or counted by the definition if that is quick.
+pub fn count(problem: &Problem) -> Option<(u64, &'static str)> {
+    known::published(problem).or_else(|| Some((Defined::of(problem)?.solutions, "the definition")))
+}
+
 /// The solutions of a problem by its definition: an independent search that knows only which squares attack each
 /// other.
 #[derive(Clone, Debug, PartialEq, Eq)]

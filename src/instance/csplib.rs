@@ -52,6 +52,9 @@ pub fn read(text: &str) -> Result<Problem, InstanceError> {
             (Ok(_), None) => return Err(token.error("a number without a name: write for example n = 8")),
             (Err(_), _) if ["letting", "be", "language", "ESSENCE'", "1.0"].contains(&token.text) => {}
             (Err(_), _) if token.text == "n" || token.text == "numdiags" || LISTS.contains(&token.text) => {
+                if lists.iter().any(|(name, _)| name.text == token.text) {
+                    return Err(token.error(format!("'{}' has a value already", token.text)));
+                }
                 lists.push((token, Vec::new()));
             }
             (Err(_), _) => {

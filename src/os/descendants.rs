@@ -45,16 +45,20 @@ pub(super) fn forget(child: &Child) {
 }
 
 /// Ends this process, and everything that it started, when standard input reaches its end. The process that
-/// holds the other end of standard input thereby ends all of them when it ends, for whatever reason.
-pub fn end_with_leash() {
+/// holds the other end of standard input thereby ends all of them when it ends, for whatever reason. `last` is called when
+/// everything that this process started has been killed.
+pub fn end_with_leash(last: fn()) {
+    #[cfg(not(unix))]
+    let _ = last;
     #[cfg(unix)]
-    std::thread::spawn(|| {
+    std::thread::spawn(move || {
         let _ = io::copy(&mut io::stdin(), &mut io::sink());
         // The lock is never released, so nothing can be started any more.
         let supervised = supervised();
         supervised.iter().for_each(|&leader| super::kill_group_of(leader));
         #[cfg(target_os = "linux")]
         linux::end_children(|| Box::new(Vec::new()));
+        last();
         super::kill_own_group();
         drop(supervised);
     });

@@ -155,7 +155,7 @@ pub fn guard(program: &OsStr, arguments: &[OsString]) -> io::Result<()> {
     use std::os::unix::process::ExitStatusExt;
 
     descendants::adopt_orphans();
-    descendants::end_with_leash();
+    descendants::end_with_leash(|| {});
     let mut leash = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
     let mut command = Command::new(program);
     command.args(arguments);

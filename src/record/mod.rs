@@ -213,13 +213,14 @@ pub fn write_derived(path: &Path, content: &[u8]) -> Result<(), RecordError> {
 
 fn replace_on(disk: &mut dyn Disk, path: &Path, content: &[u8]) -> io::Result<()> {
     let directory = path.parent().unwrap_or(Path::new("."));
-    let mut file = tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(directory)?;
+    let named = || tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(directory);
+    let mut file = files::Temporary::new(named)?;
     disk.write(file.as_file_mut(), content)?;
     // Temporary files are private, but everyone who may read the directory may read the results.
     os::let_others_read(file.as_file())?;
     // After a power failure, the old content would be better than a new name without content.
     disk.sync(file.as_file())?;
-    disk.replace(file, path)
+    file.kept(|file| disk.replace(file, path))
 }
 
 #[cfg(test)]

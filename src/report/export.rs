@@ -13,6 +13,7 @@ use super::growth::{Growth, Law};
 use super::portfolio::portfolio;
 use super::ratios::Ratios;
 use super::{Data, Material, Scale, instances, ranking};
+use crate::escape::is_invisible;
 use crate::record::{SCHEMA_VERSION, TimingsRow};
 
 /// Why an export is not possible.
@@ -285,7 +286,7 @@ fn in_markdown(text: &str) -> String {
     let mut shown = String::new();
     for c in text.chars() {
         match c {
-            c if c.is_control() => shown.push(' '),
+            c if is_invisible(c) => shown.push(' '),
             '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '#' | '!' => shown.extend(['\\', c]),
             '<' => shown += "&lt;",
             '>' => shown += "&gt;",
@@ -301,7 +302,7 @@ fn in_latex(text: &str) -> String {
     let mut shown = String::new();
     for c in text.chars() {
         match c {
-            c if c.is_control() => shown.push(' '),
+            c if is_invisible(c) => shown.push(' '),
             '&' | '%' | '$' | '#' | '_' | '{' | '}' => shown.extend(['\\', c]),
             '\\' => shown += "\\textbackslash{}",
             '~' => shown += "\\textasciitilde{}",

@@ -20,7 +20,7 @@ const LAYERS: [(&str, &str); 21] = [
     ("construct", "board solver"),
     ("count", "board os solver"),
     ("local", "board solver"),
-    ("sat", "board command os solver"),
+    ("sat", "board command files os solver"),
     ("faults", "board os solver"),
     ("instance", "board solver backtrack"),
     ("registry", "board solver backtrack construct count local sat faults"),
@@ -74,7 +74,7 @@ const HOMES: [(&str, &[&str]); 30] = [
     ("rayon", &["src/count/"]),
     ("rustsat", &["src/sat/backend/cadical.rs"]),
     ("rustsat_cadical", &["src/sat/backend/cadical.rs"]),
-    // In files.rs, os/, report/, doctor/ and spec/ by their tests only.
+    // In os/, report/, doctor/, spec/ and external.rs by their tests only.
     (
         "tempfile",
         &[

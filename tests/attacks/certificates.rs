@@ -1,5 +1,6 @@
 //! Forged certificates, and files that change during an audit.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,7 +10,7 @@ use queenlab::board::BoardSize;
 use queenlab::board::problem::Problem;
 use queenlab::sat::symmetry::SymmetryGroup;
 use queenlab::verify::certificate::{
-    AuditError, Certificate, Format, ProofMethod, Request, audit, audit_in_memory, certify,
+    AuditError, BrokenSymmetry, Certificate, Format, ProofMethod, Request, audit, audit_in_memory, certify,
 };
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
@@ -406,6 +407,51 @@ fn the_audit_says_what_it_did_not_check() {
     }
 }
 
+/// With broken symmetry, the formula denies some solutions only, and has clauses that could deny others.
+#[test]
+fn a_clause_that_breaks_no_symmetry_and_rows_without_end_are_refused() {
+    let stored = || Stored::new(6, &["--symmetry", "full"]);
+    let refused = |stored: &Stored, code: i32, told: &str| {
+        stored.redigest();
+        let (exit, stdout, stderr) = stored.audit(&["--checker", "echo s VERIFIED"]);
+        assert_eq!((exit, stdout.as_str()), (code, ""), "{stderr}");
+        assert!(stderr.contains(told), "{stderr}");
+    };
+    // A clause that denies the only orbit of solutions in the name of symmetry.
+    let forged = stored();
+    let formula = forged.text("p.cnf");
+    let mut lines: Vec<String> =
+        formula.lines().filter(|line| !line.starts_with(['c', 'p'])).map(str::to_owned).collect();
+    let encoding =
+        serde_json::from_slice::<serde_json::Value>(&forged.read("p.json")).expect("JSON")["encoding_clauses"]
+            .as_u64()
+            .expect("a number") as usize;
+    lines[encoding] = "-2 0".to_owned();
+    forged.write("p.cnf", format!("p cnf 36 {}\n{}\n", lines.len(), lines.join("\n")));
+    refused(&forged, 3, "no symmetry of the problem maps every solution with these queens to an earlier one");
+    let endless = stored();
+    endless.edit_json(|json| json["symmetry"]["rows"] = serde_json::json!(vec![0; 100_000]));
+    refused(&endless, 2, "symmetry.rows has more rows than the board");
+    let fewer = stored();
+    fewer.edit_json(|json| json["solutions"] = 8.into());
+    refused(&fewer, 3, "the certificate claims solutions 8");
+}
+
+/// The command that the audit advises to run is copied into a shell.
+#[test]
+fn names_of_files_are_quoted_in_the_command_that_the_audit_advises() {
+    let stored = Stored::new(4, &["--format", "veripb"]);
+    for (name, shown) in
+        [("-S", "./-S"), ("p; touch owned", "'p; touch owned'"), ("$(touch owned)", "'$(touch owned)'")]
+    {
+        stored.edit_json(|json| json["formula"]["file"] = name.into());
+        stored.write(name, stored.read("p.opb"));
+        let (code, stdout, stderr) = stored.audit(&[]);
+        assert_eq!((code, stdout.as_str()), (2, ""), "{stderr}");
+        assert!(stderr.contains(&format!("run veripb {shown} p.lrat")), "{stderr}");
+    }
+}
+
 /// How many solutions a board has, by trying all: what is true does not depend on the code under test.
 fn true_count(n: usize, columns: &mut Vec<usize>) -> u64 {
     let row = columns.len();
@@ -425,16 +471,39 @@ fn true_count(n: usize, columns: &mut Vec<usize>) -> u64 {
 }
 
 /// A certificate in memory, its formula and its proof.
-fn made(n: usize, method: ProofMethod, binary: bool) -> (Certificate, String, Vec<u8>) {
+fn made(
+    n: usize,
+    method: ProofMethod,
+    binary: bool,
+    symmetry: SymmetryGroup,
+) -> (Certificate, String, Vec<u8>) {
     let directory = scratch();
     let path = directory.path().join("p.lrat");
     let proof = Some(path.clone());
     let problem = Problem::queens(BoardSize::new(n).expect("a board size"));
-    let symmetry = SymmetryGroup::None;
     let request = Request { problem, symmetry, method, format: Format::Lrat, binary, proof, checker: None };
     let certificate = certify(&request, |_| {}).expect("a small board");
     let formula = fs::read_to_string(path.with_extension("cnf")).expect("the formula");
     (certificate, formula, fs::read(&path).expect("the proof"))
+}
+
+/// The boards that rotations and reflections make of these.
+fn images(boards: &[Vec<usize>]) -> BTreeSet<Vec<usize>> {
+    let turned = |board: &[usize]| {
+        let mut turned = vec![0; board.len()];
+        board.iter().enumerate().for_each(|(row, &column)| turned[column] = board.len() - 1 - row);
+        turned
+    };
+    let mut all = BTreeSet::new();
+    for board in boards {
+        let mut board = board.clone();
+        for _ in 0..4 {
+            all.insert(board.clone());
+            all.insert(board.iter().map(|column| board.len() - 1 - column).collect());
+            board = turned(&board);
+        }
+    }
+    all
 }
 
 /// The same certificate with its last solution left out, claimed to be all the same.
@@ -442,19 +511,27 @@ fn with_a_solution_less(certificate: &Certificate, formula: &str) -> (Certificat
     let mut lines: Vec<&str> = formula.lines().filter(|line| !line.starts_with(['c', 'p'])).collect();
     lines.pop();
     let formula = format!("p cnf {} {}\n{}\n", certificate.variables, lines.len(), lines.join("\n"));
-    let denied = &lines[certificate.encoding_clauses as usize..];
+    let broken = certificate.symmetry.as_ref().map_or(0, |broken| broken.clauses);
+    let denied = &lines[(certificate.encoding_clauses + broken) as usize..];
     let n = certificate.n as i64;
-    let board = |clause: &&str| {
+    let board = |clause: &&str| -> Vec<usize> {
         let queens =
             clause.split(' ').map(|word| word.parse::<i64>().expect("a literal")).filter(|&x| x != 0);
-        let columns: Vec<String> = queens.map(|literal| ((-literal - 1) % n).to_string()).collect();
+        queens.map(|literal| ((-literal - 1) % n) as usize).collect()
+    };
+    let listed: Vec<Vec<usize>> = denied.iter().map(board).collect();
+    let all = if broken > 0 { images(&listed) } else { listed.iter().cloned().collect() };
+    let line = |columns: &Vec<usize>| {
+        let columns: Vec<String> = columns.iter().map(usize::to_string).collect();
         columns.join(" ") + "\n"
     };
-    let list: String = denied.iter().map(board).collect();
+    let list: String = all.iter().map(line).collect();
+    let symmetry = certificate.symmetry.clone();
     let certificate = Certificate {
-        solutions: denied.len() as u64,
+        solutions: all.len() as u64,
         solutions_sha256: sha256(list.as_bytes()),
         clauses: lines.len() as u64,
+        symmetry: symmetry.map(|broken| BrokenSymmetry { representatives: listed.len() as u64, ..broken }),
         ..certificate.clone()
     };
     (certificate, formula)
@@ -516,12 +593,16 @@ fn ten_thousand_damaged_proofs_are_all_refused_or_still_prove() {
     const N: usize = 6;
     const DAMAGED: usize = 10_000;
     let truth = true_count(N, &mut Vec::new());
-    let kinds: Vec<(ProofMethod, bool)> =
-        METHODS.into_iter().flat_map(|method| [(method, false), (method, true)]).collect();
+    let symmetries = [SymmetryGroup::None, SymmetryGroup::Full];
+    let kinds: Vec<(ProofMethod, bool, SymmetryGroup)> = METHODS
+        .into_iter()
+        .flat_map(|method| [false, true].map(|binary| (method, binary)))
+        .flat_map(|(method, binary)| symmetries.map(|symmetry| (method, binary, symmetry)))
+        .collect();
     let mut random = fastrand::Rng::with_seed(12);
     let (mut refused, mut proved) = (0, 0);
-    for (index, &(method, binary)) in kinds.iter().enumerate() {
-        let (right, formula, proof) = made(N, method, binary);
+    for (index, &(method, binary, symmetry)) in kinds.iter().enumerate() {
+        let (right, formula, proof) = made(N, method, binary, symmetry);
         assert_eq!(right.solutions, truth);
         audit_in_memory(&right, formula.as_bytes(), &proof).expect("nothing is damaged yet");
         let (mut short, short_formula) = with_a_solution_less(&right, &formula);

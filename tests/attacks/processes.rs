@@ -57,6 +57,56 @@ fn solve_believes_nothing_that_an_external_solver_says() {
     assert_eq!((exit, stdout.as_str(), stderr.as_str()), (0, "1 3 0 2\n", ""));
 }
 
+/// For other problems as well, a refutation is compared with what is known, and is the solver's claim where nothing is.
+#[test]
+fn a_refutation_of_another_problem_is_no_truth() {
+    let denied = "echo s UNSATISFIABLE";
+    let once = format!("if [ -e second ]; then {denied}; else touch second\n{MODEL}fi");
+    let forbid = ["--forbid", "0:0"];
+    let large = ["40", "--forbid", "0:0"];
+    for (script, question, code, told) in [
+        (
+            denied,
+            &["solve", "5", "--variant", "toroidal"][..],
+            3,
+            "found only 0 solutions, but A051906 has 10",
+        ),
+        (denied, &["solve", "4", "--variant", "toroidal"], 0, "there is no solution"),
+        (
+            denied,
+            &[&["solve", "4"], &forbid[..]].concat(),
+            3,
+            "found only 0 solutions, but the definition has 2",
+        ),
+        (denied, &[&["count", "4"], &forbid[..]].concat(), 3, "counted 0, but the definition has 2"),
+        (
+            &once,
+            &[&["solve", "4", "--all"], &forbid[..]].concat(),
+            3,
+            "found only 1 solutions, but the definition has 2",
+        ),
+        (&once, &["solve", "--instance", "two.txt"], 3, "found only 1 solutions, but the definition has 2"),
+        (
+            denied,
+            &[&["solve"], &large[..]].concat(),
+            0,
+            "claims that there are no more solutions than the 0 that it found",
+        ),
+        (
+            denied,
+            &[&["count"], &large[..]].concat(),
+            0,
+            "claims that there are no more solutions; nothing has checked",
+        ),
+    ] {
+        let directory = scratch();
+        write(directory.path(), "two.txt", "AABB\nAABB\nCCDD\nCCDD\n");
+        let (exit, stdout, stderr) = with_solver(directory.path(), script, question);
+        assert_eq!(exit, code, "{question:?}: {stdout}{stderr}");
+        assert!(stderr.contains(told), "{question:?}: {stderr}");
+    }
+}
+
 /// The only row of a sweep with this solver, and the exit code.
 fn swept(script: &str, goal: &str) -> (i32, Row) {
     let directory = scratch();
@@ -194,9 +244,22 @@ impl Drop for Started {
 }
 
 fn start(directory: &Path, arguments: &[&str]) -> Started {
+    start_with_temporary(directory, arguments, &std::env::temp_dir())
+}
+
+/// Starts a command that has this directory for temporary files.
+fn start_with_temporary(directory: &Path, arguments: &[&str], temporary: &Path) -> Started {
     let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
-    command.args(arguments).current_dir(directory).stdout(Stdio::null()).stderr(Stdio::null());
+    command.args(arguments).current_dir(directory).env("TMPDIR", temporary);
+    command.stdout(Stdio::null()).stderr(Stdio::null());
     Started(command.spawn().expect("the program starts"))
+}
+
+fn entries(directory: &Path) -> Vec<std::ffi::OsString> {
+    std::fs::read_dir(directory)
+        .expect("a directory")
+        .map(|entry| entry.expect("an entry").file_name())
+        .collect()
 }
 
 #[test]
@@ -210,6 +273,122 @@ fn daemons_end_when_the_command_is_interrupted_or_killed() {
             command.0.wait().expect("it ends");
             pids.assert_gone(&format!("a daemon ends with {arguments:?} after {signal:?}"));
         }
+    }
+}
+
+const SAT_SWEEP: &[&str] = &[
+    "sweep",
+    "4",
+    "--solver",
+    "sat/pairwise/external",
+    "--external",
+    "sh daemons.sh {cnf}",
+    "--repeat",
+    "1",
+    "--timeout",
+    "1h",
+    "--out",
+    "r",
+];
+const COUNT: &[&str] =
+    &["count", "4", "--solver", "sat/pairwise/external", "--external", "sh daemons.sh {cnf}"];
+const AUDIT: &[&str] = &["certify", "--audit", "p.json", "--checker", "sh daemons.sh {cnf} {proof}"];
+const CERTIFY_BESIDE: &[&str] = &["certify", "4", "--proof", "q", "--checker", "sh daemons.sh {cnf} {proof}"];
+
+#[test]
+fn no_temporary_file_is_left_when_a_command_is_interrupted_or_a_sweep_is_killed() {
+    for arguments in [SWEEP, SAT_SWEEP, SOLVE, COUNT, CERTIFY, CERTIFY_BESIDE, AUDIT] {
+        let is_sweep = arguments[0] == "sweep";
+        for signal in interrupting().into_iter().chain(is_sweep.then_some(Signal::KILL)) {
+            // The temporary directory of a run is its own: what a program leaves there goes with it.
+            let last = if is_sweep { "echo x > $TMPDIR/left\nexec sleep 600" } else { "exec sleep 600" };
+            let (directory, pids) = daemons(last);
+            assert_eq!(run_in(directory.path(), &["certify", "4", "--quiet", "--proof", "p.lrat"]).0, 0);
+            let before = entries(directory.path()).len();
+            let temporary = scratch();
+            let mut command = start_with_temporary(directory.path(), arguments, temporary.path());
+            pids.told();
+            if arguments != CERTIFY_BESIDE {
+                assert_ne!(entries(temporary.path()), [""; 0], "{arguments:?}: the test looks in vain");
+            }
+            send(command.0.id(), signal);
+            let status = command.0.wait().expect("it ends");
+            assert_eq!(status.code(), (signal != Signal::KILL).then_some(130), "{arguments:?}");
+            if signal == Signal::KILL {
+                let is_empty = || entries(temporary.path()).is_empty().then_some(());
+                tree::until("the run removes its temporary files", is_empty);
+            }
+            assert_eq!(entries(temporary.path()), [""; 0], "{arguments:?}, {signal:?}");
+            if !is_sweep {
+                // The script has written the file `pids`.
+                assert_eq!(entries(directory.path()).len(), before + 1, "{arguments:?}, {signal:?}");
+            }
+            pids.assert_gone("a daemon ends with its command");
+        }
+    }
+}
+
+#[test]
+fn no_temporary_file_is_left_by_a_run_however_it_ends() {
+    let answer = "echo 1 3 0 2; echo 2 0 3 1";
+    for (arguments, last, options) in [
+        (SWEEP, answer, &[][..]),
+        (SAT_SWEEP, "echo s UNKNOWN", &[]),
+        (SAT_SWEEP, "exec sleep 600", &["--timeout", "2s"]),
+        (SAT_SWEEP, "kill -KILL $PPID; exec sleep 600", &[]),
+        (SWEEP, "kill -KILL $PPID; exec sleep 600", &[]),
+    ] {
+        let (directory, pids) = daemons(&format!("echo x > $TMPDIR/left\n{last}"));
+        let temporary = scratch();
+        let arguments: Vec<&str> = arguments
+            .iter()
+            .copied()
+            .filter(|word| options.is_empty() || !["--timeout", "1h"].contains(word))
+            .collect();
+        let mut command =
+            start_with_temporary(directory.path(), &[&arguments[..], options].concat(), temporary.path());
+        command.0.wait().expect("it ends");
+        assert_eq!(entries(temporary.path()), [""; 0], "{last}");
+        assert!(!rows(&directory.path().join("r")).is_empty(), "{last}");
+        drop(pids);
+    }
+}
+
+#[test]
+fn an_unpacked_archive_is_removed_when_its_reproduction_is_interrupted() {
+    let (directory, pids) = daemons("echo 1 3 0 2; echo 2 0 3 1");
+    assert_eq!(run_in(directory.path(), SWEEP).0, 0);
+    assert_eq!(run_in(directory.path(), &["pack", "r", "--out", "r.tar.zst"]).0, 0);
+    std::fs::remove_file(directory.path().join("pids")).expect("the ids of ended processes");
+    write(directory.path(), "daemons.sh", &format!("{DAEMONS}exec sleep 600\n"));
+    let temporary = scratch();
+    let reproduce = ["reproduce", "r.tar.zst", "--allow-programs"];
+    let mut command = start_with_temporary(directory.path(), &reproduce, temporary.path());
+    pids.told();
+    assert_eq!(entries(temporary.path()).len(), 2, "the archive, and the files of the run");
+    send(command.0.id(), Signal::TERM);
+    assert_eq!(command.0.wait().expect("it ends").code(), Some(130));
+    assert_eq!(entries(temporary.path()), [""; 0]);
+}
+
+/// A result file is a name in a directory in which the solver can make anything.
+#[test]
+fn a_result_file_that_is_no_file_is_not_read() {
+    for (script, told) in [
+        ("ln -s /dev/zero $2", "this is a device, not a regular file"),
+        ("mkfifo $2", "this is a FIFO, not a regular file"),
+        ("mkdir $2", "this is a directory, not a regular file"),
+    ] {
+        let directory = scratch();
+        write(directory.path(), "solver.sh", script);
+        let solve =
+            ["solve", "4", "--solver", "sat/pairwise/external", "--external", "sh solver.sh {cnf} {result}"];
+        let (code, stdout, stderr) = run_in(directory.path(), &solve);
+        assert_eq!((code, stdout.as_str()), (1, ""), "{script}: {stderr}");
+        assert!(
+            stderr.contains("its result file cannot be read: ") && stderr.contains(told),
+            "{script}: {stderr}"
+        );
     }
 }
 

@@ -279,6 +279,77 @@ fn a_checkpoint_that_is_a_fifo_is_refused() {
     assert!(output.status.code() == Some(2) && stderr.contains("this is a FIFO"), "{stderr}");
 }
 
+#[cfg(unix)]
+#[test]
+fn plans_specs_and_instances_that_seem_endless_are_refused() {
+    for (arguments, told) in [
+        (&["shard", "run", "--plan", "/dev/zero", "--index", "0", "--out", "o"][..], "this is a device"),
+        (&["shard", "missing", "--plan", "/dev/zero", "--out", "o"], "this is a device"),
+        (&["shard", "merge", "--plan", "/dev/zero", "--out", "o"], "this is a device"),
+        (&["shard", "plan", "--task", "sweep", "--spec", "/dev/zero"], "longer than 256 KiB"),
+        (&["sweep", "/dev/zero"], "longer than 256 KiB"),
+        (&["sweep", "--instance", "/dev/zero"], "no file matches"),
+        (&["solve", "--instance", "/dev/zero"], "this is a device"),
+        (&["check", "--instance", "/dev/zero", "-"], "this is a device"),
+        (&["certify", "--instance", "/dev/zero"], "this is a device"),
+        (&["report", "r", "--spec", "/dev/zero"], "longer than 256 KiB"),
+        (&["pack", "r", "--spec", "/dev/zero", "--out", "x"], "this is a device"),
+    ] {
+        let directory = swept();
+        let mut command = queenlab(arguments);
+        let output = command.current_dir(directory.path()).timeout(Duration::from_secs(120)).output();
+        let output = output.expect("the program starts");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(matches!(output.status.code(), Some(1 | 2)), "{arguments:?}: {:?}", output.status);
+        assert!(stderr.contains("/dev/zero") && stderr.contains(told), "{arguments:?}: {stderr}");
+    }
+}
+
+/// A directory of someone else, with a link to a private file of the user, who publishes the archive.
+#[cfg(unix)]
+#[test]
+fn an_archive_has_nothing_that_a_link_leads_to() {
+    use std::os::unix::fs::symlink;
+    for name in ["report.html", "plots/mine.svg", "plots"] {
+        let directory = swept();
+        let home = directory.path().join("private");
+        std::fs::create_dir(&home).expect("a directory");
+        write(&home, "mine.svg", "a secret");
+        let link = directory.path().join("r").join(name);
+        let target = if name == "plots" { home } else { home.join("mine.svg") };
+        match link.symlink_metadata() {
+            Ok(found) if found.is_dir() => std::fs::remove_dir_all(&link).expect("removed"),
+            Ok(_) => std::fs::remove_file(&link).expect("removed"),
+            Err(_) => {}
+        }
+        symlink(target, &link).expect("a link");
+        let (code, _, stderr) = run_in(directory.path(), &["pack", "r", "--out", "x.tar.zst"]);
+        assert_eq!(code, 2, "{name}: {stderr}");
+        assert!(stderr.contains(&format!("r/{name}: this is a link")), "{stderr}");
+        assert!(!directory.path().join("x.tar.zst").exists());
+    }
+}
+
+/// In a table, a line feed would be escaped: the name would be another one when it is read again.
+#[cfg(unix)]
+#[test]
+fn an_instance_whose_name_cannot_be_written_into_a_table_is_refused_before_the_work() {
+    use std::os::unix::ffi::OsStrExt;
+    for (name, told) in [
+        (&b"two\nlines.txt"[..], "rename it, without control characters"),
+        (b"\x1b[2J.txt", "rename it, without control characters"),
+        (b"not\xff.txt", "no file matches"),
+    ] {
+        let directory = scratch();
+        std::fs::write(directory.path().join(std::ffi::OsStr::from_bytes(name)), "n = 4\n").expect("written");
+        let sweep = ["sweep", "--instance", "*.txt", "--solver", "backtrack/dlx", "--out", "r"];
+        let (code, _, stderr) = run_in(directory.path(), &sweep);
+        assert_eq!(code, 2, "{stderr}");
+        assert!(stderr.contains(told), "{stderr}");
+        assert!(!directory.path().join("r").exists());
+    }
+}
+
 #[test]
 fn a_flipped_bit_in_the_header_of_a_log_does_not_block_its_shard() {
     let directory = scratch();

@@ -4,6 +4,8 @@
 use std::fs;
 use std::path::Path;
 
+use serde::Deserialize;
+
 use crate::harness::{read, run_in, scratch, write};
 
 /// Clears the screen, draws a line, and hides what follows; then the same by C1 codes, and text that runs backwards.
@@ -108,4 +110,180 @@ fn a_submission_and_a_file_name_cannot_steer_the_terminal() {
         assert!([1, 2].contains(&code), "{arguments:?}: {output}");
         assert!(output.contains("it holds"), "the name is shown: {arguments:?}: {output}");
     }
+}
+
+/// No line of an output is one that the text itself contains.
+fn forges_nothing(directory: &Path, arguments: &[&str]) -> String {
+    let (code, output) = tame(directory, arguments);
+    assert!(matches!(code, 1 | 2 | 6), "{arguments:?}: {output}");
+    assert!(!output.lines().any(|line| line.starts_with("valid: ")), "{arguments:?}: {output}");
+    output
+}
+
+#[test]
+fn a_shard_plan_and_a_shard_result_cannot_steer_the_terminal() {
+    let directory = scratch();
+    let directory = directory.path();
+    let forged = format!("x\n{HOSTILE}\nvalid: total 724");
+    assert_eq!(run_in(directory, &["shard", "plan", "--n", "6", "--shards", "1", "-o", "plan.json"]).0, 0);
+    assert_eq!(
+        run_in(directory, &["shard", "run", "--plan", "plan.json", "--index", "0", "--out", "out"]).0,
+        0
+    );
+    let right: serde_json::Value = serde_json::from_str(&read(directory, "plan.json")).expect("JSON");
+    for change in [
+        |json: &mut serde_json::Value, forged: &str| json["queenlab_version"] = forged.into(),
+        |json: &mut serde_json::Value, forged: &str| json["schema_version"] = forged.into(),
+        |json: &mut serde_json::Value, forged: &str| json[forged] = 1.into(),
+        |json: &mut serde_json::Value, forged: &str| json["job"][forged] = 1.into(),
+        |json: &mut serde_json::Value, forged: &str| json["job"]["task"] = forged.into(),
+        |json: &mut serde_json::Value, forged: &str| {
+            json["job"]["solver"] = forged.into();
+            json["sha256"] = "".into();
+            // The plan's own digest, so that the solver is looked at.
+            let plan = queenlab::cluster::ShardPlan::deserialize(&*json).expect("a plan");
+            let bare = serde_json::to_string(&plan).expect("a plain struct");
+            json["sha256"] = queenlab::record::sha256_hex(bare.as_bytes()).into();
+        },
+    ] {
+        let mut json = right.clone();
+        change(&mut json, &forged);
+        write(directory, "evil.json", &json.to_string());
+        for command in ["run", "missing", "merge"] {
+            let index = ["--index", "0"];
+            let index = if command == "run" { &index[..] } else { &[] };
+            let arguments = [&["shard", command, "--plan", "evil.json", "--out", "out"], index].concat();
+            forges_nothing(directory, &arguments);
+        }
+    }
+    let result: serde_json::Value = serde_json::from_str(&read(directory, "out/shard-0.json")).expect("JSON");
+    for key in result.as_object().expect("an object").keys() {
+        let mut json = result.clone();
+        json[key] = forged.as_str().into();
+        json[&forged] = 1.into();
+        write(directory, "out/shard-0.json", &json.to_string());
+        forges_nothing(directory, &["shard", "merge", "--plan", "plan.json", "--out", "out"]);
+    }
+}
+
+#[test]
+fn an_instance_cannot_steer_the_terminal() {
+    let directory = scratch();
+    let directory = directory.path();
+    let written = HOSTILE.chars().map(|c| format!("\\u{:04x}", u32::from(c))).collect::<String>();
+    let forged = format!("x\\n{written}\\nvalid: one solution");
+    for instance in [
+        format!("n = 4\nvariant = \"{forged}\"\n"),
+        format!("n = 4\nplace = \"{forged}\"\n"),
+        format!("n = 4\nexclude_diagonals = \"{forged}\"\n"),
+        format!("n = 4\nregions = [\"{forged}\"]\n"),
+        format!("n = 4\n\"{forged}\" = 1\n"),
+        format!("n = \"{forged}\"\n"),
+        format!("letting n = 4\nletting init = [[{HOSTILE}]]\n"),
+        format!("AABB\nA{HOSTILE}\n"),
+    ] {
+        write(directory, "i.txt", &instance);
+        for command in ["solve", "count", "certify", "encode"] {
+            forges_nothing(directory, &[command, "--instance", "i.txt"]);
+        }
+        forges_nothing(directory, &["check", "--instance", "i.txt", "i.txt"]);
+        forges_nothing(directory, &["sweep", "--instance", "i.txt", "--dry-run"]);
+    }
+}
+
+/// Without a plan, the ids of solvers in the rows can be anything.
+#[test]
+fn exports_cannot_steer_the_terminal() {
+    let directory = scratch();
+    let directory = directory.path();
+    let sweep = ["sweep", "--n", "4-5", "--solver", "backtrack/bitmask", "--repeat", "1", "--out", "r"];
+    assert_eq!(run_in(directory, &sweep).0, 0);
+    for name in ["meta.json", "levels.csv"] {
+        fs::remove_file(directory.join("r").join(name)).expect("removed");
+    }
+    let hostile = format!("\"program/{HOSTILE}\nvalid: none\"");
+    for name in ["runs.csv", "crosscheck.csv"] {
+        let rows = read(directory, &format!("r/{name}")).replace("backtrack/bitmask", &hostile);
+        write(directory, &format!("r/{name}"), &rows);
+    }
+    for format in ["json", "mkplot", "markdown", "latex"] {
+        let (code, output) = tame(directory, &["export", "r", "--format", format]);
+        assert_eq!(code, 0, "{output}");
+        assert!(!output.lines().any(|line| line.starts_with("valid")), "{output}");
+    }
+    for arguments in [&["compare", "r", "r", "--json"][..], &["report", "r"], &["compare", "r", "r"]] {
+        let (code, output) = tame(directory, arguments);
+        assert_eq!(code, 0, "{output}");
+        assert!(!output.lines().any(|line| line.starts_with("valid")), "{output}");
+    }
+    forges_nothing(directory, &["export", "r", "--format", "mkplot", "--solver", "x"]);
+    forges_nothing(directory, &["report", "r", "--scatter", "x", "y"]);
+}
+
+/// A stored plan may name things as no spec can.
+#[test]
+fn a_stored_plan_cannot_steer_the_terminal() {
+    let directory = scratch();
+    let directory = directory.path();
+    let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\nrepeat = 1\n[[program]]\nid = \"p\"\n\
+                command = [\"sh\", \"-c\", \"echo 1 3 0 2; echo 2 0 3 1\", \"{f}\"]\nf = [\"a\"]\n";
+    write(directory, "x.toml", spec);
+    assert_eq!(run_in(directory, &["sweep", "x.toml", "--out", "r"]).0, 0);
+    let right: serde_json::Value = serde_json::from_str(&read(directory, "r/meta.json")).expect("JSON");
+    let forged = format!("x\n{HOSTILE}\nvalid: reproduced");
+    for change in [
+        |cell: &mut serde_json::Value, forged: &str| cell["solver"] = format!("program/{forged}").into(),
+        |cell: &mut serde_json::Value, forged: &str| cell["options"]["f"] = forged.into(),
+        |cell: &mut serde_json::Value, forged: &str| cell["options"][forged] = "a".into(),
+        |cell: &mut serde_json::Value, forged: &str| cell["variant"] = forged.into(),
+        |cell: &mut serde_json::Value, forged: &str| cell["goal"] = forged.into(),
+        |cell: &mut serde_json::Value, forged: &str| cell["program"]["command"][0] = forged.into(),
+    ] {
+        let mut json = right.clone();
+        let cells = json["plan"]["cells"].as_array_mut().expect("cells");
+        cells.iter_mut().for_each(|cell| change(cell, &forged));
+        write(directory, "r/meta.json", &json.to_string());
+        let out = directory.join("again");
+        for arguments in [
+            &["reproduce", "r", "--out", "again"][..],
+            &["reproduce", "r", "--out", "again", "--allow-programs"],
+        ] {
+            forges_nothing(directory, arguments);
+            assert!(!out.exists(), "it ran");
+        }
+        for arguments in [&["report", "r"][..], &["compare", "r", "r"]] {
+            let (_, output) = tame(directory, arguments);
+            assert!(!output.lines().any(|line| line.starts_with("valid: ")), "{arguments:?}: {output}");
+        }
+    }
+}
+
+/// The texts of a plan do not belong to what its digest covers.
+#[test]
+fn the_texts_of_a_stored_plan_cannot_steer_the_terminal() {
+    let directory = scratch();
+    let directory = directory.path();
+    let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\nrepeat = 1\n[[solver]]\nid = \"backtrack/bitmask\"\n\
+                [[claim]]\nsays = \"x\"\nmeasure = \"solutions\"\nof = \"backtrack/bitmask\"\nvalue = 3\nequal = true\n";
+    write(directory, "x.toml", spec);
+    let (code, _, stderr) = run_in(directory, &["sweep", "x.toml", "--out", "r"]);
+    assert_eq!(code, 0, "{stderr}");
+    let mut json: serde_json::Value = serde_json::from_str(&read(directory, "r/meta.json")).expect("JSON");
+    let forged = format!("x\n{HOSTILE}\nvalid: reproduced\n  valid: reproduced");
+    for key in ["name", "question", "expected"] {
+        json["plan"][key] = forged.as_str().into();
+    }
+    for key in ["says", "source", "note"] {
+        json["plan"]["claims"][0][key] = forged.as_str().into();
+    }
+    write(directory, "r/meta.json", &json.to_string());
+    for arguments in [&["report", "r"][..], &["compare", "r", "r"], &["reproduce", "r", "--out", "again"]] {
+        let (code, output) = tame(directory, arguments);
+        assert_eq!(code, 0, "{output}");
+        assert!(!output.lines().any(|line| line.starts_with("valid: ")), "{arguments:?}: {output}");
+    }
+    let spec = spec.replace("[sweep]", "question = \"\"\"a\nvalid: b\"\"\"\n[sweep]");
+    write(directory, "x.toml", &spec);
+    let (_, output) = tame(directory, &["sweep", "x.toml", "--dry-run"]);
+    assert!(output.contains("  a valid: b\n"), "{output}");
 }

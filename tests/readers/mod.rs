@@ -6,6 +6,7 @@ mod audit;
 mod command_line;
 mod dimacs;
 mod directory;
+mod instance;
 mod lrat;
 mod lrat_steps;
 mod models;
@@ -38,7 +39,7 @@ pub struct Reader {
 const MIB: usize = 1 << 20;
 
 /// Every reader.
-pub const ALL: [Reader; 10] = [
+pub const ALL: [Reader; 11] = [
     Reader { name: "command_line", check: command_line::check, fixed: 32 * MIB, per_byte: 3000 },
     Reader { name: "notation", check: notation::check, fixed: 4 * MIB, per_byte: 300 },
     Reader { name: "submission", check: submission::check, fixed: 4 * MIB, per_byte: 300 },
@@ -48,6 +49,7 @@ pub const ALL: [Reader; 10] = [
     Reader { name: "spec", check: spec::check, fixed: 16 * MIB, per_byte: 600 },
     Reader { name: "record", check: record::check, fixed: MIB, per_byte: 300 },
     Reader { name: "audit", check: audit::check, fixed: lrat::LARGEST, per_byte: 100 },
+    Reader { name: "instance", check: instance::check, fixed: 32 * MIB, per_byte: 600 },
     Reader { name: "directory", check: directory::check, fixed: 32 * MIB, per_byte: 4000 },
 ];
 

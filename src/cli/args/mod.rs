@@ -205,8 +205,8 @@ fn seed_help(path: &str) -> &'static str {
 pub enum ParseError {
     /// The user requested help, or the command line is wrong.
     Usage(clap::Error),
-    /// An option was given that would change nothing.
-    NoEffect(BadInput),
+    /// An option was given that would change nothing, or an argument that is not text.
+    Refused(BadInput),
 }
 
 /// Parses a command line, the name of the program first.
@@ -214,8 +214,20 @@ pub fn parse(
     arguments: impl IntoIterator<Item = OsString>,
     color: clap::ColorChoice,
 ) -> Result<Arguments, ParseError> {
-    let matches = command().color(color).try_get_matches_from(arguments).map_err(ParseError::Usage)?;
-    refuse_without_effect(&matches).map_err(ParseError::NoEffect)?;
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let matches = command().color(color).try_get_matches_from(&arguments).map_err(|error| {
+        // The message of clap does not name the argument.
+        let odd = arguments.iter().filter(|argument| argument.to_str().is_none());
+        let odd: Vec<String> = odd.map(|argument| format!("'{}'", argument.display())).collect();
+        match error.kind() {
+            clap::error::ErrorKind::InvalidUtf8 => ParseError::Refused(BadInput(format!(
+                "{}: not valid UTF-8, which options and arguments other than files must be",
+                odd.join(", ")
+            ))),
+            _ => ParseError::Usage(error),
+        }
+    })?;
+    refuse_without_effect(&matches).map_err(ParseError::Refused)?;
     Arguments::from_arg_matches(&matches).map_err(ParseError::Usage)
 }
 

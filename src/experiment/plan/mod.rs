@@ -27,6 +27,7 @@ use super::files;
 use super::repeat::Repeat;
 use super::spec::{Spec, SpecError, at_most_1024};
 use crate::command::CommandLine;
+use crate::escape::{Escaped, is_plain};
 use crate::record::{Meta, PROGRAM, sha256_hex};
 use crate::registry::Registry;
 use crate::solver::Options;
@@ -141,6 +142,10 @@ impl Plan {
             let problem = cell.problem()?;
             if cell.digest() != cell.id {
                 return Err(format!("the fields of cell {} do not match its id", cell.id));
+            }
+            let names = cell.options.iter().flat_map(|(name, value)| [name, value]);
+            if let Some(name) = names.chain([&cell.solver, &cell.variant]).find(|name| !is_plain(name)) {
+                return Err(format!("a cell has a name with control characters: {}", Escaped(name)));
             }
             if cell.threads == 0 || cell.threads > MOST_THREADS {
                 return Err(format!("a cell has {} threads, outside 1 to {MOST_THREADS}", cell.threads));

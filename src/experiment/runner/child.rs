@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::io::Write;
 use std::num::NonZeroUsize;
+use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -10,15 +11,15 @@ use super::program;
 use super::protocol::{Ending, Message, Report};
 use crate::experiment::cpus::CpuList;
 use crate::experiment::plan::{Cell, sat_program};
-use crate::os;
 use crate::record::nanoseconds;
 use crate::registry::Registry;
 use crate::solver::sink::{Digest, Discard, First, Judge};
 use crate::solver::{Budget, Goal, Options, Outcome, Phase, Progress, Sink, SolveError, Solver, Task};
+use crate::{files, os};
 
 /// Runs a cell in this process with a solver of `registry`, bound to `cpus`, and writes messages to `out`. A
 /// bad cell gives a failure message, never a panic. If `parent` is given, this process ends when that process
-/// ends, and so does everything that it started.
+/// ends, and so does everything that it started; `scratch` is a directory that it deletes then.
 ///
 /// # Errors
 ///
@@ -27,14 +28,16 @@ pub fn run(
     cell: &Cell,
     registry: &Registry,
     parent: Option<u32>,
+    scratch: Option<&Path>,
     cpus: Option<&CpuList>,
     out: impl Write + Send,
 ) -> std::io::Result<()> {
     match parent {
         // A signal at the parent's end would kill only this process, not the processes that it started.
         Some(_) if cell.starts_programs() => {
+            scratch.into_iter().for_each(files::remove_at_end);
             os::adopt_orphans();
-            os::end_with_leash();
+            os::end_with_leash(files::remove_temporary);
         }
         Some(parent) => os::die_with(parent),
         None => {}
@@ -243,7 +246,7 @@ mod tests {
         let plan = Plan::new(&Spec::parse("t", &spec).expect("a spec"), registry).expect("a plan");
         let mut out = Vec::new();
         let cell = Cell { n, ..plan.cells[0].clone() };
-        run(&cell, registry, None, None, &mut out).expect("it reports");
+        run(&cell, registry, None, None, None, &mut out).expect("it reports");
         String::from_utf8(out).expect("JSON")
     }
 

@@ -1,7 +1,7 @@
 //! Runs each cell in its own process, so that a limit can end the run in any state.
 
 use std::io::{self, BufRead, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -10,6 +10,7 @@ use super::protocol::{Ended, Message};
 use super::{Attempt, Ending, Runner};
 use crate::experiment::cpus::CpuList;
 use crate::experiment::plan::Cell;
+use crate::files::temporary_directory;
 use crate::os;
 use crate::os::proc::Root;
 pub use crate::os::process::{GUARD_COMMAND, guard, use_guard};
@@ -35,10 +36,14 @@ impl ProcessRunner {
         Self { executable, cpus }
     }
 
-    fn command(&self, cell: &Cell) -> io::Result<Command> {
+    /// The command of a run; programs that it starts find `scratch` in TMPDIR.
+    fn command(&self, cell: &Cell, scratch: Option<&Path>) -> io::Result<Command> {
         let mut command = Command::new(&self.executable);
         command.arg(CELL_COMMAND).arg(serde_json::to_string(cell)?);
         command.arg("--parent").arg(std::process::id().to_string());
+        if let Some(scratch) = scratch {
+            command.arg("--scratch").arg(scratch).env("TMPDIR", scratch);
+        }
         if let Some(cpus) = &self.cpus {
             command.arg("--pin").arg(cpus.to_string());
         }
@@ -85,7 +90,11 @@ impl Runner for ProcessRunner {
         };
         let stalled = || Root::default().cpu_stall();
         let stalled_before = stalled();
-        let mut child = Process::start_own(self.command(cell)?, supervision, cell.starts_programs())?;
+        let starts_programs = cell.starts_programs();
+        // Removed with what the run leaves there, however it ends. Without one, the run reports what it cannot write.
+        let scratch = if starts_programs { temporary_directory().ok() } else { None };
+        let command = self.command(cell, scratch.as_ref().map(|scratch| scratch.path()))?;
+        let mut child = Process::start_own(command, supervision, starts_programs)?;
         let reported = listen(&mut child, live)?;
         if reported.is_err() {
             child.stop(Stopped::Enough)?;

@@ -149,14 +149,18 @@ impl Spec {
 
     /// Reads a spec file.
     pub fn read(path: &Path) -> Result<Self, SpecError> {
-        let origin = path.display().to_string();
+        Self::parse(&path.display().to_string(), &Self::text_of(path)?)
+    }
+
+    /// Reads the text of a spec, which may come from a pipe; the end of a text that is too long is left out.
+    pub fn text_of(path: &Path) -> Result<String, SpecError> {
         let mut text = String::new();
         let file = File::open(path).map(|file| file.take(LONGEST as u64 + 1));
         file.and_then(|mut file| file.read_to_string(&mut text)).map_err(|error| SpecError {
-            place: origin.clone(),
+            place: path.display().to_string(),
             reason: format!("cannot be read: {error}"),
         })?;
-        Self::parse(&origin, &text)
+        Ok(text)
     }
 
     /// Parses the text of a spec; `origin` names it in messages.

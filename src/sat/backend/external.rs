@@ -8,10 +8,12 @@
 //! Source: the SAT Competition's output format; MiniSat's README for the result file.
 
 use std::fs::{self, File};
+use std::io::ErrorKind;
 use std::path::Path;
 
 use super::{Backend, BackendError, BackendKind, Options};
 use crate::command::{self, CommandLine};
+use crate::files;
 use crate::os::process::{Ended, Process, Stopped, Supervision};
 use crate::sat::cnf::{Cnf, Lit, Variable};
 use crate::sat::dimacs;
@@ -138,13 +140,17 @@ impl Backend for External {
     }
 
     fn solve(&mut self) -> Result<bool, BackendError> {
-        let directory = tempfile::tempdir().map_err(|error| self.failed(error))?;
+        let directory = files::temporary_directory().map_err(|error| self.failed(error))?;
         let (cnf, result) = (directory.path().join("formula.cnf"), directory.path().join("result"));
         let mut file = File::create(&cnf).map_err(|error| self.failed(error))?;
         dimacs::write(&mut file, [""; 0], &self.cnf).map_err(|error| self.failed(error))?;
         drop(file);
         let (printed, ended) = self.run(&cnf, &result)?;
-        let text = fs::read(&result).map_or(printed, |bytes| String::from_utf8_lossy(&bytes).into_owned());
+        let text = match files::read_regular(&result, MOST_BYTES) {
+            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+            Err(error) if error.kind() == ErrorKind::NotFound => printed,
+            Err(error) => return Err(self.failed(format!("its result file cannot be read: {error}"))),
+        };
         self.believe(answer(&text), &ended)
     }
 

@@ -21,7 +21,7 @@ use super::files::Digested;
 use super::{Certificate, CertifyError, CheckedBy, Format, LARGEST_BOARD, LARGEST_OTHER, ask, check};
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
-use crate::command::CommandLine;
+use crate::command::{self, CommandLine};
 use crate::escape::Escaped;
 use crate::files::open_regular;
 use crate::record::nanoseconds;
@@ -123,8 +123,8 @@ pub enum AuditError {
     /// The proof is for VeriPB.
     #[error(
         "the proof is for VeriPB, which the audit does not read: run veripb {} {}",
-        Escaped(formula),
-        Escaped(proof)
+        Escaped(command::quoted(formula)),
+        Escaped(command::quoted(proof))
     )]
     Veripb {
         /// The name of the formula.
@@ -324,6 +324,9 @@ fn acceptable(certificate: &Certificate) -> Result<Problem, String> {
     let problem = problem.map_err(|error| format!("variant '{variant}': {error}"))?;
     if problem.to_string() != *variant {
         return Err(format!("variant '{variant}' should be written '{problem}'"));
+    }
+    if certificate.symmetry.as_ref().is_some_and(|broken| broken.rows.len() > *n) {
+        return Err(format!("symmetry.rows has more rows than the board, which has {n}"));
     }
     for Digested { file, bytes, .. } in [&certificate.formula, &certificate.proof] {
         if Path::new(file).file_name().is_none_or(|name| name != file.as_str()) {

@@ -1,15 +1,14 @@
 //! Files whose digest is computed while they are written.
 
-use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
 
+use crate::files::Temporary;
 use crate::os;
 
 pub(super) use crate::record::hexadecimal;
@@ -33,41 +32,10 @@ impl Digested {
     }
 }
 
-/// The temporary files of certificates that are being written.
-static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
-
-/// Deletes the files of certificates that are being written. For a program that is about to end: nothing else deletes them
-/// then, and they may be large.
-pub fn remove_unfinished() {
-    if let Ok(files) = UNFINISHED.lock() {
-        for file in &*files {
-            // A file that is already gone is what is wanted.
-            let _ = std::fs::remove_file(file);
-        }
-    }
-}
-
-/// An entry of [`UNFINISHED`], removed on drop.
-struct Unfinished(PathBuf);
-
-impl Unfinished {
-    fn new(path: &Path) -> Self {
-        UNFINISHED.lock().into_iter().for_each(|mut files| _ = files.insert(path.to_owned()));
-        Self(path.to_owned())
-    }
-}
-
-impl Drop for Unfinished {
-    fn drop(&mut self) {
-        UNFINISHED.lock().into_iter().for_each(|mut files| _ = files.remove(&self.0));
-    }
-}
-
 /// A new file, digested while it is written. It has a temporary name in its directory, and is deleted on drop
 /// unless it is given its final name.
 pub struct Digesting {
-    file: NamedTempFile,
-    _unfinished: Unfinished,
+    file: Temporary<NamedTempFile>,
     path: PathBuf,
     bytes: u64,
     hash: Sha256,
@@ -81,11 +49,11 @@ impl Digesting {
         prefix.push(".");
         suffix.push(part(path.extension()));
         let directory = path.parent().filter(|path| !path.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let file = tempfile::Builder::new().prefix(&prefix).suffix(&suffix).tempfile_in(directory)?;
-        let _unfinished = Unfinished::new(file.path());
+        let named = || tempfile::Builder::new().prefix(&prefix).suffix(&suffix).tempfile_in(directory);
+        let file = Temporary::new(named)?;
         // Temporary files are private, but others must be able to read a certificate.
         os::let_others_read(file.as_file())?;
-        Ok(Self { file, _unfinished, path: path.to_owned(), bytes: 0, hash: Sha256::new() })
+        Ok(Self { file, path: path.to_owned(), bytes: 0, hash: Sha256::new() })
     }
 
     /// Describes the written content, under the final name.
@@ -108,7 +76,7 @@ impl Digesting {
 
     /// Gives the file its final name, replacing an earlier file, and returns the name.
     pub fn keep(self) -> io::Result<PathBuf> {
-        self.file.persist(&self.path).map_err(|error| error.error)?;
+        self.file.kept(|file| file.persist(&self.path)).map_err(|error| error.error)?;
         Ok(self.path)
     }
 }

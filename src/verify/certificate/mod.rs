@@ -30,14 +30,15 @@ use crate::backtrack::{Bitmask, Search};
 use crate::board::lines;
 use crate::board::problem::Problem;
 use crate::command::CommandLine;
+use crate::files::temporary_directory;
 use crate::os::process::{Process, Stopped, Supervision};
 use crate::record::{self, nanoseconds};
 use crate::sat::encoding;
 use crate::sat::symmetry::SymmetryGroup;
 pub use description::{BrokenSymmetry, Certificate, CheckedBy};
 pub use error::CertifyError;
+pub use files::Digested;
 use files::Digesting;
-pub use files::{Digested, remove_unfinished};
 pub use formula::Formula;
 pub use solutions::Solutions;
 pub use writer::Proof;
@@ -185,7 +186,7 @@ pub fn certify(request: &Request, mut phase: impl FnMut(Phase)) -> Result<Certif
     let proof_path = match &request.proof {
         Some(path) => path.clone(),
         None => {
-            scratch = tempfile::tempdir()?;
+            scratch = temporary_directory()?;
             scratch.path().join("proof")
         }
     };

@@ -8,13 +8,14 @@ use std::path::PathBuf;
 
 use tempfile::TempDir;
 
+use crate::files::{Temporary, temporary_directory};
 use crate::verify::certificate::writer::Stream;
 use crate::verify::certificate::{Certificate, Format};
 use crate::verify::lrat::{Kind, Steps};
 
 /// Copies that are being written.
 pub(super) struct Copies {
-    directory: TempDir,
+    directory: Temporary<TempDir>,
     format: Format,
     formula: BufWriter<File>,
     proof: Stream<File>,
@@ -23,7 +24,7 @@ pub(super) struct Copies {
 
 /// Finished copies; dropping this removes them.
 pub(super) struct Copied {
-    _directory: TempDir,
+    _directory: Temporary<TempDir>,
     pub formula: PathBuf,
     pub proof: PathBuf,
 }
@@ -32,7 +33,7 @@ impl Copies {
     /// Begins copies of the files of a certificate. The caller checks that the formula has the claimed number of
     /// clauses.
     pub fn new(certificate: &Certificate) -> io::Result<Self> {
-        let directory = tempfile::tempdir()?;
+        let directory = temporary_directory()?;
         let [formula, proof] = paths(&directory, certificate.format);
         let mut formula = BufWriter::new(File::create_new(formula)?);
         writeln!(formula, "p cnf {} {}", certificate.variables, certificate.clauses)?;

@@ -1,0 +1,26 @@
+//! Instances: an error must have a position in the text or a reason, and a problem that was read must be the same one
+//! when it is written, as TOML or in its canonical text, and read again.
+
+use queenlab::board::problem::Problem;
+use queenlab::instance::{self, InstanceError};
+
+pub fn check(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let problem = match instance::read(&text) {
+        Ok(problem) => problem,
+        Err(error) => {
+            assert!(!error.to_string().is_empty());
+            if let InstanceError::At { line, column, .. } = error {
+                let lines: Vec<&str> = text.split('\n').collect();
+                assert!((1..=lines.len()).contains(&line), "line {line} of {}", lines.len());
+                assert!(
+                    (1..=lines[line - 1].chars().count() + 1).contains(&column),
+                    "line {line}, column {column}"
+                );
+            }
+            return;
+        }
+    };
+    assert_eq!(instance::read(&instance::to_toml(&problem)).as_ref(), Ok(&problem));
+    assert_eq!(Problem::from_text(problem.n(), &problem.to_string()).as_ref(), Ok(&problem));
+}
