@@ -77,8 +77,13 @@ const PARAMETERS: [Parameter; 4] = [
 /// The values of a parameter, each once.
 fn values(plan: &Plan, value: fn(&Cell) -> String) -> Vec<String> {
     let mut seen = HashSet::new();
-    let mut values: Vec<String> = plan.cells.iter().map(value).collect();
-    values.retain(|value| seen.insert(value.clone()));
+    let mut values = Vec::new();
+    for value in plan.cells.iter().map(value) {
+        if !seen.contains(&value) {
+            values.push(value.clone());
+            seen.insert(value);
+        }
+    }
     values
 }
 

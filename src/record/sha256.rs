@@ -13,7 +13,8 @@ pub fn sha256_hex(bytes: &[u8]) -> String {
 
 /// A finished digest in hexadecimal digits.
 pub fn hexadecimal(digest: &[u8]) -> String {
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    let digit = |value: u8| char::from(b"0123456789abcdef"[usize::from(value)]);
+    digest.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
 /// SHA-256 of a file's content, in lower-case hexadecimal digits; the file is read in blocks.

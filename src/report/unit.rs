@@ -10,8 +10,8 @@ pub enum Unit {
     Time,
     /// A count, shown as 100, 10k, 1M.
     Count,
-    /// A share in percent, shown as 50 %.
-    Percent,
+    /// A share in millionths, shown as 50 %, 0.33 %.
+    Share,
 }
 
 impl Unit {
@@ -36,7 +36,7 @@ impl Unit {
         let (steps, gap): (&[&str], _) = match self {
             Unit::Time => (&["ns", "µs", "ms", "s"], " "),
             Unit::Count => (&["", "k", "M", "G", "T", "P", "E"], ""),
-            Unit::Percent => (&["%"], " "),
+            Unit::Share => return (digits(value as f64 / 1e4), " %".to_owned()),
         };
         let mut scaled = value as f64;
         let mut step = 0;
@@ -139,6 +139,8 @@ mod tests {
         assert_eq!(shown, expected);
         let counts = [1, 999, 1000, 2057, 15_720, 1_000_000, u64::MAX].map(|count| Unit::Count.show(count));
         assert_eq!(counts, ["1", "999", "1k", "2.06k", "15.7k", "1M", "18.4E"]);
+        let shares = [0, 3_333, 50_000, 500_000, 1_000_000].map(|share| Unit::Share.show(share));
+        assert_eq!(shares, ["0 %", "0.33 %", "5 %", "50 %", "100 %"]);
     }
 
     #[test]

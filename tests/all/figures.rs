@@ -451,7 +451,7 @@ fn coverage() -> String {
 type Block = (&'static str, &'static str, fn() -> String);
 
 /// The blocks: file, name and content.
-const BLOCKS: [Block; 12] = [
+const BLOCKS: [Block; 13] = [
     ("README.md", "results", results),
     ("docs/METHODOLOGY.md", "textbook", textbook),
     ("docs/METHODOLOGY.md", "sat", sat),
@@ -462,6 +462,7 @@ const BLOCKS: [Block; 12] = [
     ("docs/PROBLEMS.md", "phase", problems::phase),
     ("docs/PROBLEMS.md", "excluded", problems::excluded),
     ("docs/PROBLEMS.md", "completion", problems::completion),
+    ("docs/PROBLEMS.md", "instances", problems::all_instances),
     ("docs/LITERATURE.md", "literature", literature),
     ("docs/SEARCH.md", "coverage", coverage),
 ];

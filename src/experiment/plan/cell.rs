@@ -134,19 +134,23 @@ impl Cell {
 
     /// Computes the id from the other fields.
     pub(super) fn digest(&self) -> String {
-        let mut identity = serde_json::json!([
+        // The keys of a JSON value are sorted, whatever the order of the fields.
+        let program = self.program.as_ref().map(|program| serde_json::json!(program));
+        let identity = (
             self.n,
-            self.variant,
+            &self.variant,
             self.goal,
-            self.solver,
-            self.program,
-            self.external,
+            &self.solver,
+            program,
+            &self.external,
             self.threads,
             self.seed,
             self.time_limit_ns,
             self.memory_limit_bytes,
             self.counting,
-        ]);
+        );
+        let mut identity =
+            serde_json::to_string(&identity).expect("a cell has no maps with other keys than texts");
         // What a cell does not have leaves its id as it was before there were such cells.
         let later = [
             (!self.files.is_empty()).then(|| serde_json::json!(self.files)),
@@ -154,10 +158,11 @@ impl Cell {
             self.cpu_limit_ns.map(|limit| serde_json::json!({ "cpu_limit_ns": limit })),
             (!self.options.is_empty()).then(|| serde_json::json!({ "options": self.options })),
         ];
-        if let Some(identity) = identity.as_array_mut() {
-            identity.extend(later.into_iter().flatten());
+        for part in later.into_iter().flatten() {
+            identity.pop();
+            identity += &format!(",{part}]");
         }
-        sha256_hex(identity.to_string().as_bytes())[..16].to_owned()
+        sha256_hex(identity.as_bytes())[..16].to_owned()
     }
 
     pub(super) fn with_id(mut self) -> Self {

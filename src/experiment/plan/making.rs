@@ -276,8 +276,7 @@ fn program_cell(program: &Program, factors: &BTreeMap<String, String>, posed: &P
         ("instance", path.clone().unwrap_or_default()),
     ];
     let factors_of = factors.iter().map(|(name, value)| (name.as_str(), value.clone()));
-    let values: BTreeMap<String, String> =
-        own.into_iter().chain(factors_of).map(|(name, value)| (format!("{{{name}}}"), value)).collect();
+    let values: BTreeMap<&str, String> = own.into_iter().chain(factors_of).collect();
     let skip = if program.mentions("instance") && path.is_none() {
         Some("the command contains {instance}, and this problem is not from a file")
     } else if !posed.problem.is_plain() && !program.mentions("variant") && !program.mentions("instance") {
@@ -296,13 +295,13 @@ fn program_cell(program: &Program, factors: &BTreeMap<String, String>, posed: &P
 }
 
 /// A word with its placeholders replaced, in one pass: a value may contain braces.
-fn filled(word: &str, values: &BTreeMap<String, String>) -> String {
+fn filled(word: &str, values: &BTreeMap<&str, String>) -> String {
     let mut text = String::new();
     let mut rest = word;
     while let Some(at) = rest.find('{') {
         let (before, place) = rest.split_at(at);
         text += before;
-        let value = place.find('}').and_then(|end| Some((values.get(&place[..=end])?, &place[end + 1..])));
+        let value = place.find('}').and_then(|end| Some((values.get(&place[1..end])?, &place[end + 1..])));
         (text, rest) = match value {
             Some((value, after)) => (text + value, after),
             None => (text + "{", &place[1..]),

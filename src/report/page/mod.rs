@@ -92,6 +92,12 @@ pub(super) fn html(data: &Data<'_>, pictures: Vec<Picture>) -> Result<String, Re
                 "How many instances each solver solves within a given time per instance.",
                 None,
             ),
+            "runtimes" => (
+                "Runtime distributions",
+                "The share of the runs with different seeds that take at least a given time. On these axes, a heavy tail is a \
+                 straight line that falls slowly: a few unlucky runs take much longer than the median.",
+                None,
+            ),
             "scatter" => ("Two solvers", "The times of two solvers on the same instances.", None),
             "share" => (
                 "Problems with a solution",

@@ -25,7 +25,7 @@ impl Axis {
     /// The axis of values in a unit: logarithmic, except from 0 to 100 %.
     pub fn of(values: impl Iterator<Item = u64>, pixels: f64, unit: Unit) -> Self {
         match unit {
-            Unit::Percent => Self { low: -4.0, high: 104.0, pixels, unit: Some(unit), is_log: false },
+            Unit::Share => Self { low: -4e4, high: 1.04e6, pixels, unit: Some(unit), is_log: false },
             Unit::Time | Unit::Count => Self::log(values, pixels, unit),
         }
     }
@@ -41,13 +41,13 @@ impl Axis {
 
     /// An axis of whole numbers, which shows at least these ones, ascending. It is logarithmic where they are spread
     /// unevenly over at least a factor of eight, as 8, 10, 12, 50, 100, 200.
-    pub fn numbers(numbers: &[usize], pixels: f64) -> Self {
+    pub fn numbers(numbers: &[u64], pixels: f64) -> Self {
         let ends = numbers.first().zip(numbers.last());
         let (first, last) = ends.map_or((0, 1), |(&first, &last)| (first, last));
         let gaps = numbers.windows(2).map(|pair| pair[1] - pair[0]);
         let uneven = gaps.clone().max().unwrap_or(0) >= 4 * gaps.min().unwrap_or(1).max(1);
         let is_log = uneven && first > 0 && last >= 8 * first;
-        let scale = |value: usize| if is_log { log(value as u64) } else { value as f64 };
+        let scale = |value: u64| if is_log { log(value) } else { value as f64 };
         let (low, high) = (scale(first), scale(last));
         let margin = match (high > low, is_log) {
             (true, true) => 0.035 * (high - low),
@@ -64,9 +64,9 @@ impl Axis {
     }
 
     /// The pixels between a whole number and the nearest of these numbers beside it.
-    pub fn room(&self, number: usize, numbers: &[usize]) -> f64 {
+    pub fn room(&self, number: u64, numbers: &[u64]) -> f64 {
         let beside = numbers.iter().filter(|other| **other != number);
-        let distances = beside.map(|&other| (self.at(other as u64) - self.at(number as u64)).abs());
+        let distances = beside.map(|&other| (self.at(other) - self.at(number)).abs());
         distances.fold(self.pixels / 4.0, f64::min)
     }
 
@@ -207,10 +207,10 @@ mod tests {
 
     #[test]
     fn numbers_that_are_spread_unevenly_have_a_log_axis() {
-        let is_log = |numbers: &[usize]| {
+        let is_log = |numbers: &[u64]| {
             let axis = Axis::numbers(numbers, 700.0);
-            let (first, last) = (numbers[0] as u64, numbers[numbers.len() - 1] as u64);
-            assert!(numbers.iter().all(|&n| (0.0..=700.0).contains(&axis.at(n as u64))), "{numbers:?}");
+            let (first, last) = (numbers[0], numbers[numbers.len() - 1]);
+            assert!(numbers.iter().all(|&n| (0.0..=700.0).contains(&axis.at(n))), "{numbers:?}");
             assert!(
                 axis.ticks().iter().filter(|(_, label, _)| !label.is_empty()).count() >= numbers.len().min(3)
             );

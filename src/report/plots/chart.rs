@@ -1,26 +1,25 @@
-//! The shape that most plots share: values on a logarithmic axis against n, with a line per series.
+//! The shape that most plots share: values on a logarithmic axis against n or another quantity, with a line per series. More
+//! series than [`MOST_TOGETHER`] would hide each other: each gets a small picture of its own.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::axis::{Axis, Frame};
-use super::legend;
-use super::style::{GREY, PAPER, SMALL, Style};
-use super::svg::{Canvas, Paint, Point, Sheet, fill, stroke};
-use super::{PAD, Picture, WIDTH};
+use super::style::Style;
+use super::svg::{Canvas, Paint, Sheet, fill, stroke};
+use super::{PAD, Picture, WIDTH, legend, marks, panels, scatter};
 use crate::report::Unit;
 
 const PLOT_HEIGHT: f64 = 420.0;
+/// Width and height of a plot with two equal axes.
+const SIDE: f64 = 520.0;
 /// Factor above a limit that leaves room for its label.
 const LIMIT_ROOM: u64 = 2;
 
-/// Markers closer than this fall together.
-const TOGETHER: f64 = 5.0;
+/// The largest number of series in one picture.
+const MOST_TOGETHER: usize = 8;
 
-/// Hollow markers closer than this cannot be distinguished.
-const CROWDED: f64 = 7.0;
-
-/// A series: its values at each n, n ascending.
+/// A series: values against n or another quantity, which ascends.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Series {
     /// Its name, and lines that explain it.
@@ -30,21 +29,34 @@ pub struct Series {
     /// Whether its line is dashed.
     pub dashed: bool,
     /// The line and its markers.
-    pub line: Vec<(usize, u64)>,
+    pub line: Vec<(u64, u64)>,
     /// Single observations.
-    pub dots: Vec<(usize, u64)>,
+    pub dots: Vec<(u64, u64)>,
     /// Low and high end of the spread around the line.
-    pub band: Vec<(usize, u64, u64)>,
+    pub band: Vec<(u64, u64, u64)>,
     /// Limits that were reached without an answer: hollow markers.
-    pub limits: Vec<(usize, u64)>,
+    pub limits: Vec<(u64, u64)>,
     /// A line that replaces the one from marker to marker.
-    pub fit: Option<Vec<(usize, u64)>>,
+    pub fit: Option<Vec<(u64, u64)>>,
+    /// Names of the markers, which are then not connected.
+    pub labels: Option<Vec<String>>,
+    /// Whether its markers are outlines.
+    pub hollow: bool,
 }
 
 impl Series {
+    /// The line from marker to marker, or the one that replaces it.
+    pub fn through(&self) -> &[(u64, u64)] {
+        match (&self.labels, &self.fit) {
+            (Some(_), _) => &[],
+            (None, Some(fit)) => fit,
+            (None, None) => self.before_limit(),
+        }
+    }
+
     /// The points of the line before the first limit: what follows a timeout is the faster runs only.
-    fn before_limit(&self) -> &[(usize, u64)] {
-        let limit = self.limits.first().map_or(usize::MAX, |&(n, _)| n);
+    fn before_limit(&self) -> &[(u64, u64)] {
+        let limit = self.limits.first().map_or(u64::MAX, |&(n, _)| n);
         &self.line[..self.line.iter().take_while(|&&(n, _)| n < limit).count()]
     }
 
@@ -69,13 +81,17 @@ pub struct Chart {
     /// What is shown.
     pub subtitle: String,
     /// Name of the horizontal axis.
-    pub across: &'static str,
+    pub across: String,
     /// What the horizontal axis counts, in a word.
     pub at: &'static str,
+    /// Unit of the horizontal axis; whole numbers have none. With a unit, both axes are logarithmic.
+    pub across_unit: Option<Unit>,
     /// Name of the vertical axis.
-    pub axis: &'static str,
+    pub axis: String,
     /// Unit of the vertical axis.
     pub unit: Unit,
+    /// Whether both axes are the same, with lines where the values are equal and where they differ by a factor of ten.
+    pub compares: bool,
     /// The series.
     pub series: Vec<Series>,
     /// Remarks below the picture.
@@ -88,52 +104,93 @@ impl Chart {
     /// The chart as a picture.
     pub fn picture(&self) -> Picture {
         let key = self.series.iter().map(|series| (series.name.join(", "), legend::swatch(series)));
-        Picture { svg: self.svg(), is_empty: self.places().next().is_none(), key: key.collect() }
+        let key = if self.is_apart() { Vec::new() } else { key.collect() };
+        Picture { svg: self.svg(), is_empty: self.places().next().is_none(), key }
+    }
+
+    /// Whether each series has a small picture of its own, with its name above it.
+    fn is_apart(&self) -> bool {
+        self.series.len() > MOST_TOGETHER
     }
 
     /// The numbers on the horizontal axis that have values.
-    fn numbers(&self) -> Vec<usize> {
+    fn numbers(&self) -> Vec<u64> {
         let of = |series: &Series| {
             let Series { line, limits, dots, band, .. } = series;
             let points = line.iter().chain(limits).chain(dots).map(|&(n, _)| n);
-            points.chain(band.iter().map(|&(n, ..)| n)).collect::<BTreeSet<usize>>()
+            points.chain(band.iter().map(|&(n, ..)| n)).collect::<BTreeSet<u64>>()
         };
-        self.series.iter().flat_map(of).collect::<BTreeSet<usize>>().into_iter().collect()
+        self.series.iter().flat_map(of).collect::<BTreeSet<u64>>().into_iter().collect()
     }
 
     /// The chart as SVG.
     pub fn svg(&self) -> String {
         let numbers = self.numbers();
+        let rows = panels::rows(&self.series);
+        let height = match (self.is_apart(), self.compares) {
+            (true, _) => rows.iter().map(|row| row.height).sum(),
+            (false, true) => SIDE,
+            (false, false) => PLOT_HEIGHT.max(legend::height(&self.series)),
+        };
         let plot = if numbers.is_empty() { Err(self.empty) } else { Ok(&numbers) };
         let plot = plot.map(|numbers| {
-            move |canvas: &mut Canvas, top: f64, bottom: f64| {
-                let up = Axis::of(self.places().map(|(_, value)| value), bottom - top, self.unit);
-                let left = up.width();
-                let across = Axis::numbers(numbers, WIDTH - PAD - legend::width(&self.series) - left);
-                self.draw(canvas, &Frame { across, up, left, bottom }, numbers);
+            move |canvas: &mut Canvas, top: f64, bottom: f64| match self.is_apart() {
+                true => self.draw_panels(canvas, top, &rows, numbers),
+                false => {
+                    let up = self.up(bottom - top);
+                    let left = up.width();
+                    let across = match self.compares {
+                        true => up,
+                        false => self.across(numbers, WIDTH - PAD - legend::width(&self.series) - left),
+                    };
+                    let frame = Frame { across, up, left, bottom };
+                    frame.draw(canvas, &self.across, &self.axis);
+                    if self.compares {
+                        scatter::draw_diagonals(canvas, &frame);
+                    }
+                    self.draw(canvas, &frame, numbers, &self.series);
+                    self.names(canvas, &frame);
+                }
             }
         });
         let titles = (self.title.as_str(), self.subtitle.as_str());
-        let height = PLOT_HEIGHT.max(legend::height(&self.series));
         let description = self.description();
         Sheet { id: self.id, titles, description, notes: &self.notes, height }.svg(plot)
     }
 
+    /// The vertical axis.
+    pub(super) fn up(&self, pixels: f64) -> Axis {
+        let values = self.places().map(|(_, value)| value);
+        let others = self.places().map(|(across, _)| across).filter(|_| self.compares);
+        match self.across_unit {
+            Some(_) => Axis::log(values.chain(others), pixels, self.unit),
+            None => Axis::of(values, pixels, self.unit),
+        }
+    }
+
+    /// The horizontal axis.
+    pub(super) fn across(&self, numbers: &[u64], pixels: f64) -> Axis {
+        match self.across_unit {
+            Some(unit) => Axis::log(numbers.iter().copied(), pixels, unit),
+            None => Axis::numbers(numbers, pixels),
+        }
+    }
+
     /// Everything that has a position.
-    fn places(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
+    fn places(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         self.series.iter().flat_map(|series| {
             let band = series.band.iter().flat_map(|&(n, from, to)| [(n, from), (n, to)]);
-            let above = |&(n, limit): &(usize, u64)| [(n, limit), (n, limit.saturating_mul(LIMIT_ROOM))];
+            let above = |&(n, limit): &(u64, u64)| [(n, limit), (n, limit.saturating_mul(LIMIT_ROOM))];
             let limits = series.limits.iter().flat_map(above);
             let fit = series.fit.iter().flatten();
             series.line.iter().chain(&series.dots).chain(fit).copied().chain(band).chain(limits)
         })
     }
 
-    fn draw(&self, canvas: &mut Canvas, frame: &Frame, numbers: &[usize]) {
-        frame.draw(canvas, self.across, self.axis);
-        let at = |&(n, value): &(usize, u64)| frame.at(n as u64, value);
-        for series in &self.series {
+    /// Draws some of the series.
+    pub(super) fn draw(&self, canvas: &mut Canvas, frame: &Frame, numbers: &[u64], all: &[Series]) {
+        let at = |&(n, value): &(u64, u64)| frame.at(n, value);
+        for series in all {
             let upper = series.band.iter().map(|&(n, _, to)| at(&(n, to)));
             let lower = series.band.iter().rev().map(|&(n, from, _)| at(&(n, from)));
             if !series.band.is_empty() {
@@ -144,86 +201,13 @@ impl Chart {
                 canvas.circle(at(dot), 1.8, &paint);
             }
         }
-        for series in &self.series {
-            let through = series.fit.as_deref().unwrap_or(series.before_limit());
-            if through.len() > 1 {
-                canvas.line(through.iter().map(at), &series.paint(1.8));
+        for series in all {
+            if series.through().len() > 1 {
+                canvas.line(series.through().iter().map(at), &series.paint(1.8));
             }
         }
-        for (series, places) in self.series.iter().zip(self.apart(frame, numbers)) {
-            for place in places {
-                series.style.marker(canvas, place, 3.8, true);
-            }
-        }
-        self.limits(canvas, frame, numbers);
-        self.names(canvas, frame);
-    }
-
-    /// The places of the markers of each series. Markers that would fall together are moved apart to both sides.
-    fn apart(&self, frame: &Frame, numbers: &[usize]) -> Vec<Vec<Point>> {
-        let mut places: Vec<Vec<Point>> = Vec::new();
-        let mut at_number: BTreeMap<usize, Vec<(f64, usize, usize)>> = BTreeMap::new();
-        for (rank, series) in self.series.iter().enumerate() {
-            let own = series.line.iter().map(|&(n, value)| (n, frame.at(n as u64, value)));
-            for (index, (n, place)) in own.clone().enumerate() {
-                at_number.entry(n).or_default().push((place.1, rank, index));
-            }
-            places.push(own.map(|(_, place)| place).collect());
-        }
-        for (n, mut markers) in at_number {
-            markers.sort_by(|a, b| a.0.total_cmp(&b.0));
-            for close in markers.chunk_by(|a, b| b.0 - a.0 < TOGETHER) {
-                let step = (0.7 * frame.across.room(n, numbers) / close.len() as f64).min(TOGETHER);
-                for (index, &(_, rank, at)) in close.iter().enumerate() {
-                    let place = &mut places[rank][at].0;
-                    *place += (index as f64 - (close.len() - 1) as f64 / 2.0) * step;
-                    *place = place.clamp(frame.left, frame.right());
-                }
-            }
-        }
-        places
-    }
-
-    /// A labelled line for each limit that was reached, and on it, side by side, the markers of the series that reached it;
-    /// only their number if there is no room. Limits that are close share a label.
-    fn limits(&self, canvas: &mut Canvas, frame: &Frame, numbers: &[usize]) {
-        let mut at_place: BTreeMap<(usize, u64), Vec<&Series>> = BTreeMap::new();
-        for series in &self.series {
-            for &place in &series.limits {
-                at_place.entry(place).or_default().push(series);
-            }
-        }
-        let mut labels: Vec<(f64, String)> = Vec::new();
-        for limit in at_place.keys().map(|&(_, limit)| limit).collect::<BTreeSet<u64>>() {
-            let (_, y) = frame.at(0, limit);
-            canvas.line([(frame.left, y), (frame.right(), y)], &stroke(GREY, 1.0).dashed(2.0, 4.0));
-            let value = self.unit.show(limit);
-            match labels.last_mut() {
-                Some((below, label)) if *below - y < 16.0 => {
-                    (*below, *label) = (y, format!("{label}, {value}"))
-                }
-                _ => labels.push((y, format!("timeout {value}"))),
-            }
-        }
-        for (y, label) in labels {
-            canvas.text(&label, (frame.left + 6.0, y - 13.0), "start", SMALL);
-        }
-        for (place, reached) in at_place {
-            let apart = 0.9 * frame.across.room(place.0, numbers) / reached.len() as f64;
-            let crowded = apart < CROWDED;
-            let (middle, y) = frame.at(place.0 as u64, place.1);
-            for (index, series) in reached.iter().enumerate() {
-                let aside = (index as f64 - (reached.len() - 1) as f64 / 2.0) * apart.min(12.0);
-                let x = if crowded { middle } else { middle + aside };
-                if !crowded {
-                    series.style.marker(canvas, (x, y), 4.2, false);
-                }
-            }
-            if crowded {
-                canvas.circle((middle, y), 9.0, &fill(PAPER).rimmed(GREY, 2.0));
-                canvas.text(&reached.len().to_string(), (middle, y), "middle", SMALL);
-            }
-        }
+        marks::draw(canvas, frame, numbers, all);
+        marks::limits(canvas, frame, numbers, all, self.unit);
     }
 
     fn names(&self, canvas: &mut Canvas, frame: &Frame) {
@@ -232,8 +216,9 @@ impl Chart {
             let Series { line, limits, .. } = series;
             let &last = limits.last().max(line.last())?;
             let end = line.last().filter(|end| Some(end.0) == last_n && limits.last() < Some(end));
+            let end = end.filter(|_| series.labels.is_none());
             let tie = series.before_limit().last().map(|&(n, value)| (n, Reverse(value)));
-            let end = end.map(|&(n, value)| frame.at(n as u64, value));
+            let end = end.map(|&(n, value)| frame.at(n, value));
             Some((frame.at(0, last.1).1, tie, series, end))
         });
         legend::draw(canvas, frame.right(), (frame.top(), frame.bottom), entries.collect());
@@ -246,7 +231,10 @@ impl Chart {
             words.push(format!("{}.", self.empty));
         }
         for series in &self.series {
-            let show = |(n, value): &(usize, u64)| format!("{} at {} = {n}", self.unit.show(*value), self.at);
+            let number = |n: u64| self.across_unit.map_or_else(|| n.to_string(), |unit| unit.show(n));
+            let show = |&(n, value): &(u64, u64)| {
+                format!("{} at {} = {}", self.unit.show(value), self.at, number(n))
+            };
             let mut points: Vec<String> = series.line.first().map(show).into_iter().collect();
             points.extend(series.line.last().filter(|_| series.line.len() > 1).map(show));
             points.extend(series.limits.first().map(|(n, _)| format!("timeout at {} = {n}", self.at)));
@@ -259,10 +247,11 @@ impl Chart {
 
 #[cfg(test)]
 mod tests {
+    use super::super::svg::Point;
     use super::*;
     use proptest::prelude::*;
 
-    fn series(rank: usize, line: &[(usize, u64)], limits: &[(usize, u64)]) -> Series {
+    fn series(rank: usize, line: &[(u64, u64)], limits: &[(u64, u64)]) -> Series {
         Series {
             name: vec![format!("family/variant-{rank}")],
             style: Style(rank),
@@ -271,7 +260,7 @@ mod tests {
             dots: line.to_vec(),
             band: line.iter().map(|&(n, value)| (n, value / 2, value)).collect(),
             limits: limits.to_vec(),
-            fit: None,
+            ..Series::default()
         }
     }
 
@@ -335,37 +324,24 @@ mod tests {
     }
 
     #[test]
-    fn a_line_ends_before_the_first_limit_and_marks_that_fall_together_are_moved_apart() {
+    fn a_line_ends_before_the_first_limit() {
         let torn = series(0, &[(4, 1000), (5, 2000), (6, 3000), (8, 9000)], &[(7, 10_000_000)]);
         assert_eq!(torn.before_limit(), [(4, 1000), (5, 2000), (6, 3000)]);
-        let places = |chart: &Chart| {
-            let up = Axis::log(chart.places().map(|(_, value)| value), 400.0, Unit::Time);
-            let frame = Frame { across: Axis::numbers(&[4, 5, 6], 600.0), up, left: 50.0, bottom: 450.0 };
-            (chart.apart(&frame, &[4, 5, 6]), frame.at(5, 2000))
-        };
-        let same = [(4, 1000), (5, 2000), (6, 300_000)];
-        let other = [(4, 900_000), (5, 2000), (6, 3)];
-        let chart = Chart { series: vec![series(0, &same, &[]), series(1, &other, &[])], ..Chart::default() };
-        let (apart, at) = places(&chart);
-        let (left, right) = (apart[0][1], apart[1][1]);
-        assert!((right.0 - left.0 - TOGETHER).abs() < 1e-9 && left.1 == right.1, "{left:?} {right:?}");
-        assert!((f64::midpoint(left.0, right.0) - at.0).abs() < 1e-9);
-        assert!(apart[0][0].0 == apart[1][0].0, "distant markers stay where they are");
     }
 
     #[test]
     fn where_markers_would_hide_each_other_their_number_stands() {
         let limit = [(6, 10_000_000_000)];
-        let many = (0..40).map(|rank| series(rank, &[(4, 1000), (5, 2000), (15, 3000)], &limit));
+        let many = (0..8).map(|rank| series(rank, &[(4, 1000), (5, 2000), (30, 3000)], &limit));
         let svg = svg(many.collect());
-        assert!(svg.contains(">40</text>"));
+        assert!(svg.contains(">8</text>"));
     }
 
     proptest! {
         #[test]
         fn whatever_the_data_all_is_drawn_on_the_sheet(
             all in prop::collection::vec(
-                (prop::collection::btree_map(0..40_usize, 0..u64::MAX, 0..8), prop::collection::btree_map(0..40_usize, 0..u64::MAX, 0..3)),
+                (prop::collection::btree_map(0..40_u64, 0..u64::MAX, 0..8), prop::collection::btree_map(0..40_u64, 0..u64::MAX, 0..3)),
                 0..45,
             ),
         ) {

@@ -18,11 +18,11 @@ struct Counts {
     /// What is counted, if the line is dashed.
     dashed: Option<&'static str>,
     /// The count at each n.
-    at: BTreeMap<usize, u64>,
+    at: BTreeMap<u64, u64>,
 }
 
-fn column(rows: &[&NodesRow], stat: Stat) -> BTreeMap<usize, u64> {
-    rows.iter().filter_map(|row| Some((row.n, row.stats.get(stat)?))).collect()
+fn column(rows: &[&NodesRow], stat: Stat) -> BTreeMap<u64, u64> {
+    rows.iter().filter_map(|row| Some((row.n as u64, row.stats.get(stat)?))).collect()
 }
 
 /// Nodes against n: what the counting run of each searcher visited. Searchers without nodes show the candidates that they
@@ -53,68 +53,68 @@ pub fn nodes(data: &Data<'_>) -> Chart {
     let left_out = [("SAT solvers have no nodes", sat), ("Counted nothing", silent)];
     let notes = left_out.iter().filter(|(_, names)| !names.is_empty());
     Chart {
-        axis,
+        axis: axis.into(),
         unit: Unit::Count,
         notes: notes.map(|(why, names)| format!("{why}; left out: {}.", names.join(", "))).collect(),
         series: merge(counts, "searchers"),
         empty: "no nodes counted",
-        ..data.chart("nodes", "Nodes against n", "counted in separate runs, which are not timed")
+        ..data.chart("Nodes against n", "counted in separate runs, which are not timed")
     }
 }
 
 /// Sizes of formulas against n: clauses, and dashed the variables. Clauses that a strategy adds while it searches
 /// (blocking clauses, cubes) are not included.
 pub fn encodings(data: &Data<'_>) -> Chart {
-    let mut counts: Vec<Counts> = Vec::new();
-    for (key, style) in data.keys.without_threads() {
-        let rows = instances::counts_of_key(&data.nodes, &key);
-        let columns = [(None, column(&rows, Stat::Clauses)), (Some("variables"), column(&rows, Stat::Vars))];
-        for (dashed, at) in columns.into_iter().filter(|(_, at)| !at.is_empty()) {
-            counts.push(Counts { name: data.keys.name(&key, false), style, dashed, at });
-        }
-    }
     Chart {
-        axis: "clauses; dashed: variables",
+        axis: "clauses; dashed: variables".into(),
         unit: Unit::Count,
-        series: merge(counts, "formulas"),
+        series: merge(counted(data, &[(Stat::Clauses, None), (Stat::Vars, Some("variables"))]), "formulas"),
         empty: "no formula encoded",
-        ..data.chart("encodings", "Size of the formula against n", "as encoded in the counting runs")
+        ..data.chart("Size of the formula against n", "as encoded in the counting runs")
     }
 }
 
 /// A statistic against n, as counted in the counting runs.
-pub fn statistic(data: &Data<'_>, id: &'static str, stat: Stat, what: &'static str) -> Chart {
-    let counts = data.keys.iter().filter_map(|(key, style)| {
-        let at = column(&instances::counts_of_key(&data.nodes, &key), stat);
-        let name = data.keys.name(&key, true);
-        (!at.is_empty()).then_some(Counts { name, style, dashed: None, at })
-    });
+pub fn statistic(data: &Data<'_>, stat: Stat, what: &str) -> Chart {
+    let title = format!("{}{} against n", what[..1].to_uppercase(), &what[1..]);
     Chart {
-        axis: what,
+        axis: what.into(),
         unit: Unit::Count,
-        series: merge(counts.collect(), "solvers"),
+        series: merge(counted(data, &[(stat, None)]), "solvers"),
         empty: "not counted",
-        ..data.chart(
-            id,
-            &format!("{}{} against n", what[..1].to_uppercase(), &what[1..]),
-            "counted in separate runs",
-        )
+        ..data.chart(&title, "counted in separate runs")
     }
+}
+
+/// The counts of each solver that has some, for each statistic; `Some`: its line is dashed, and this is what it counts.
+fn counted(data: &Data<'_>, stats: &[(Stat, Option<&'static str>)]) -> Vec<Counts> {
+    let of = |(key, style)| {
+        let rows = instances::counts_of_key(&data.nodes, &key);
+        let name = data.keys.name(&key, false);
+        let counts = move |&(stat, dashed): &(Stat, _)| Counts {
+            name: name.clone(),
+            style,
+            dashed,
+            at: column(&rows, stat),
+        };
+        stats.iter().map(counts).filter(|counts| !counts.at.is_empty())
+    };
+    data.keys.without_threads().flat_map(of).collect()
 }
 
 /// The largest peak memory of the answered timed runs against n.
 pub fn memory(data: &Data<'_>) -> Chart {
     let series = data.keys.iter().map(|(key, style)| {
         let cells = instances::of_key(&data.timings, &key).into_iter();
-        let line = cells.filter_map(|cell| Some((cell.n, cell.peak_rss_bytes?))).collect();
+        let line = cells.filter_map(|cell| Some((cell.n as u64, cell.peak_rss_bytes?))).collect();
         Series { name: vec![data.keys.name(&key, true)], style, line, ..Series::default() }
     });
     Chart {
-        axis: "peak memory in bytes",
+        axis: "peak memory in bytes".into(),
         unit: Unit::Count,
         series: series.filter(|series| !series.line.is_empty()).collect(),
         empty: "no memory measured",
-        ..data.chart("memory", "Peak memory against n", "the largest of the timed runs")
+        ..data.chart("Peak memory against n", "the largest of the timed runs")
     }
 }
 

@@ -8,7 +8,8 @@ use super::svg::{Canvas, Point, shorten, stroke, text_width};
 
 /// Space between the plot and the names, for the lines that lead to them.
 const LEADER: f64 = 26.0;
-const SWATCH: f64 = 28.0;
+/// Width of a piece of a line before a name.
+pub const SWATCH: f64 = 28.0;
 const WIDEST_NAME: f64 = 280.0;
 const LINE: f64 = 15.0;
 const GAP: f64 = 3.0;
@@ -16,7 +17,7 @@ const GAP: f64 = 3.0;
 /// A name of the legend: the height at which the line of its series ends; the order of two at the same height (first the one
 /// whose line ends earlier or, at the same n, at the larger value); the series; the end of the line, if it is at the right
 /// edge of the plot.
-pub type Entry<'a> = (f64, Option<(usize, Reverse<u64>)>, &'a Series, Option<Point>);
+pub type Entry<'a> = (f64, Option<(u64, Reverse<u64>)>, &'a Series, Option<Point>);
 
 /// The width of the legend of these series.
 pub fn width(series: &[Series]) -> f64 {
@@ -56,9 +57,11 @@ pub fn draw(canvas: &mut Canvas, x: f64, (top, bottom): (f64, f64), mut entries:
 }
 
 /// A piece of the line of a series with its marker.
-fn line(canvas: &mut Canvas, series: &Series, (left, y): Point) {
-    canvas.line([(left, y), (left + SWATCH - 8.0, y)], &series.paint(1.8));
-    series.style.marker(canvas, (left + SWATCH / 2.0 - 4.0, y), 4.0, true);
+pub fn line(canvas: &mut Canvas, series: &Series, (left, y): Point) {
+    if series.labels.is_none() {
+        canvas.line([(left, y), (left + SWATCH - 8.0, y)], &series.paint(1.8));
+    }
+    series.style.marker(canvas, (left + SWATCH / 2.0 - 4.0, y), 4.0, !series.hollow);
 }
 
 /// The same as an SVG of its own, for a page.

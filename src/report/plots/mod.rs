@@ -1,12 +1,14 @@
 //! The plots of a result, as SVG; [`PLOTS`] lists them.
 //!
 //! A plot turns [`Data`] into SVG. `chart.rs` draws what most plots share: a line per series against n on a logarithmic
-//! axis. A solver has the same colour and marker in all plots of a result.
+//! axis, or, of more than eight series, a small picture for each (`panels.rs`). A solver has the same colour and marker in all plots of a result.
 
 mod axis;
 mod chart;
 mod counts;
 mod legend;
+mod marks;
+mod panels;
 mod scatter;
 mod style;
 mod svg;
@@ -27,7 +29,7 @@ const PAD: f64 = 24.0;
 pub struct Plot {
     /// Name of the file, without `.svg`.
     pub name: &'static str,
-    draw: fn(&Data<'_>) -> Picture,
+    chart: fn(&Data<'_>) -> Chart,
 }
 
 /// A drawn plot.
@@ -37,72 +39,54 @@ pub struct Picture {
     pub svg: String,
     /// Whether there is nothing to show, which the picture says.
     pub is_empty: bool,
-    /// Its series: the name of each, and its line with a marker as SVG.
+    /// Its series, if their names are beside the plot: the name of each, and its line with a marker as SVG.
     pub key: Vec<(String, String)>,
 }
 
 /// Every plot of a report.
 pub const PLOTS: &[Plot] = &[
-    Plot { name: "time", draw: |data| times::time(data).picture() },
-    Plot { name: "growth", draw: |data| times::growth(data).picture() },
-    Plot { name: "rate", draw: |data| times::rate(data).picture() },
-    Plot { name: "cactus", draw: |data| times::cactus(data).picture() },
-    Plot { name: "scatter", draw: scatter::draw },
-    Plot { name: "share", draw: |data| transition::charts(data)[0].picture() },
-    Plot { name: "hardness", draw: |data| transition::charts(data)[1].picture() },
-    Plot { name: "nodes", draw: |data| counts::nodes(data).picture() },
-    Plot { name: "encodings", draw: |data| counts::encodings(data).picture() },
-    Plot {
-        name: "cells_tested",
-        draw: |data| {
-            counts::statistic(data, "cells_tested", Stat::CellsTested, "cells tested for safety").picture()
-        },
-    },
-    Plot {
-        name: "learned_clauses",
-        draw: |data| {
-            counts::statistic(data, "learned_clauses", Stat::LearnedClauses, "learned clauses").picture()
-        },
-    },
-    Plot {
-        name: "conflicts",
-        draw: |data| counts::statistic(data, "conflicts", Stat::Conflicts, "conflicts").picture(),
-    },
-    Plot {
-        name: "decisions",
-        draw: |data| counts::statistic(data, "decisions", Stat::Decisions, "decisions").picture(),
-    },
-    Plot { name: "memory", draw: |data| counts::memory(data).picture() },
+    plot("time", times::time),
+    plot("growth", times::growth),
+    plot("rate", times::rate),
+    plot("cactus", times::cactus),
+    plot("runtimes", times::runtimes),
+    plot("scatter", scatter::scatter),
+    plot("share", transition::share),
+    plot("hardness", transition::hardness),
+    plot("nodes", counts::nodes),
+    plot("encodings", counts::encodings),
+    plot("cells_tested", |data| counts::statistic(data, Stat::CellsTested, "cells tested for safety")),
+    plot("learned_clauses", |data| counts::statistic(data, Stat::LearnedClauses, "learned clauses")),
+    plot("conflicts", |data| counts::statistic(data, Stat::Conflicts, "conflicts")),
+    plot("decisions", |data| counts::statistic(data, Stat::Decisions, "decisions")),
+    plot("memory", counts::memory),
 ];
+
+const fn plot(name: &'static str, chart: fn(&Data<'_>) -> Chart) -> Plot {
+    Plot { name, chart }
+}
 
 impl Plot {
     /// Draws the plot.
     pub fn draw(&self, data: &Data<'_>) -> Picture {
-        (self.draw)(data)
+        Chart { id: self.name, ..(self.chart)(data) }.picture()
     }
 }
 
 impl Data<'_> {
-    /// Title and subtitle: what is shown, and how.
-    fn headings(&self, what: &str, how: &str) -> (String, String) {
+    /// An empty chart of times against n; its title and subtitle say what is shown, and how.
+    fn chart(&self, what: &str, how: &str) -> Chart {
         let goals = match self.keys.goals() {
             goals if goals.is_empty() => goals,
             goals => format!("goal {goals}"),
         };
         let parts = [self.titles.experiment.trim(), &goals, how].into_iter().filter(|part| !part.is_empty());
-        (what.to_owned(), parts.collect::<Vec<_>>().join(" · "))
-    }
-
-    /// An empty chart of times against n.
-    fn chart(&self, id: &'static str, what: &str, how: &str) -> Chart {
-        let (title, subtitle) = self.headings(what, how);
         Chart {
-            id,
-            title,
-            subtitle,
-            across: "n, the size of the board",
+            title: what.to_owned(),
+            subtitle: parts.collect::<Vec<_>>().join(" · "),
+            across: "n, the size of the board".into(),
             at: "n",
-            axis: "time",
+            axis: "time".into(),
             empty: "no timed runs",
             ..Chart::default()
         }

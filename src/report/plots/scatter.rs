@@ -1,20 +1,46 @@
 //! Scatter plot of two solvers: a point for each instance that at least one of them solved, its time with one against its
-//! time with the other, on logarithmic axes. On the diagonal both are equally fast; the lines beside it mark a factor of
-//! ten. A hollow marker lies at the time limit of the solver that did not solve the instance.
+//! time with the other, on equal logarithmic axes. On the diagonal both are equally fast; the lines beside it mark a factor
+//! of ten. A hollow marker lies at the time limit of the solver that did not solve the instance.
 
 use std::collections::BTreeSet;
 
-use super::Picture;
-use super::axis::{Axis, Frame};
-use super::style::{GREY, LABEL, SMALL, Style};
-use super::svg::{Canvas, Point, Sheet, stroke, text_width};
+use super::axis::Frame;
+use super::chart::{Chart, Series};
+use super::style::{GREY, SMALL, Style};
+use super::svg::{Canvas, Point, stroke, text_width};
 use crate::report::instances::{self, Entrant, times};
 use crate::report::ranking::pair;
 use crate::report::{Data, Unit};
 
-const SIDE: f64 = 520.0;
-
-const EMPTY: &str = "no two solvers solved the same instance";
+/// The instances that both of two solvers attempted and one solved.
+pub fn scatter(data: &Data<'_>) -> Chart {
+    let chosen = pair(&data.timings, data.material.pair);
+    let name = |entrant| instances::name(&data.keys, entrant);
+    let what = match chosen {
+        Some((across, up)) => format!("{} against {}", name(up), name(across)),
+        None => "Two solvers against each other".to_owned(),
+    };
+    let spots = chosen.map(|pair| spots(data, pair)).unwrap_or_default();
+    let series = [(true, "solved by both, with its n"), (false, "solved by one; the other at its limit")];
+    let series = series.into_iter().enumerate().map(|(rank, (both, name))| {
+        let own = spots.iter().filter(|spot| spot.solved == both);
+        let (line, labels) = own.map(|spot| ((spot.across, spot.up), spot.name.clone())).unzip();
+        let (name, style) = (vec![name.to_owned()], Style(rank));
+        Series { name, style, line, labels: Some(labels), hollow: !both, ..Series::default() }
+    });
+    let how = "medians; below the diagonal, the solver of the vertical axis is faster";
+    Chart {
+        across: chosen.map_or_else(String::new, |(across, _)| name(across)),
+        across_unit: Some(Unit::Time),
+        at: "time",
+        axis: chosen.map_or_else(String::new, |(_, up)| name(up)),
+        compares: true,
+        series: series.filter(|series| !series.line.is_empty()).collect(),
+        notes: vec!["Solid line: equally fast; dashed: ten times as fast.".to_owned()],
+        empty: "no two solvers solved the same instance",
+        ..data.chart(&what, how)
+    }
+}
 
 /// An instance with its times.
 struct Spot {
@@ -25,127 +51,56 @@ struct Spot {
     solved: bool,
 }
 
-/// Two solvers, and the instances that both attempted.
-struct Scatter {
-    across: String,
-    up: String,
-    spots: Vec<Spot>,
-}
-
-pub(super) fn draw(data: &Data<'_>) -> Picture {
-    let scatter = scatter(data);
-    let what = match &scatter {
-        Some(Scatter { across, up, .. }) => format!("{up} against {across}"),
-        None => "Two solvers against each other".to_owned(),
-    };
-    let how = "medians; below the diagonal, the solver of the vertical axis is faster";
-    let (title, subtitle) = data.headings(&what, how);
-    let scatter = scatter.filter(|scatter| !scatter.spots.is_empty());
-    let empty = || format!("{EMPTY}.");
-    let description = scatter.as_ref().map_or_else(empty, |scatter| scatter.description(&subtitle));
-    let sheet = Sheet { id: "scatter", titles: (&title, &subtitle), description, notes: &[], height: SIDE };
-    let plot = scatter.ok_or(EMPTY);
-    let is_empty = plot.is_err();
-    let svg = sheet
-        .svg(plot.map(|scatter| move |canvas: &mut Canvas, top, bottom| scatter.draw(canvas, top, bottom)));
-    Picture { svg, is_empty, key: Vec::new() }
-}
-
-fn scatter(data: &Data<'_>) -> Option<Scatter> {
-    let (across, up) = pair(&data.timings, data.material.pair)?;
+fn spots(data: &Data<'_>, (across, up): (Entrant<'_>, Entrant<'_>)) -> Vec<Spot> {
     let times = times(&data.timings);
     let limits = instances::limits(data.material.rows);
     let goals = times.values().flat_map(|own| own.keys()).map(|&(_, variant, goal)| (variant, goal));
     let several = goals.collect::<BTreeSet<_>>().len() > 1;
-    let mut spots = Vec::new();
-    for (instance, &x) in &times[&across] {
-        let Some(&y) = times[&up].get(instance) else { continue };
+    let spot = |(instance, &x): (&instances::Instance<'_>, &Option<u64>)| {
+        let &y = times[&up].get(instance)?;
         let bound =
             |of: Entrant<'_>, time: Option<u64>| time.or_else(|| limits.get(&(of, *instance)).copied());
-        let (Some(right), Some(high)) = (bound(across, x), bound(up, y)) else { continue };
+        let (n, _, goal) = instance;
+        let name = if several { format!("{n} {goal}") } else { n.to_string() };
+        let (across, up, solved) = (bound(across, x)?, bound(up, y)?, x.is_some() && y.is_some());
         // If neither solved it, there is nothing to compare.
-        if x.is_some() || y.is_some() {
-            let (n, _, goal) = instance;
-            let name = if several { format!("{n} {goal}") } else { n.to_string() };
-            spots.push(Spot { name, across: right, up: high, solved: x.is_some() && y.is_some() });
-        }
-    }
-    let name = |entrant| instances::name(&data.keys, entrant);
-    Some(Scatter { across: name(across), up: name(up), spots })
+        (x.is_some() || y.is_some()).then_some(Spot { name, across, up, solved })
+    };
+    times[&across].iter().filter_map(spot).collect()
 }
 
-impl Scatter {
-    fn draw(&self, canvas: &mut Canvas, top: f64, bottom: f64) {
-        // Both directions have the same axis, so that the diagonal means equal times.
-        let values = self.spots.iter().flat_map(|spot| [spot.across, spot.up]);
-        let axis = Axis::log(values, bottom - top, Unit::Time);
-        let frame = Frame { across: axis, up: axis, left: axis.width(), bottom };
-        let (left, right) = (frame.left, frame.right());
-        frame.draw(canvas, &self.across, &self.up);
-        let (equal, tenfold) = (stroke(GREY, 1.2), stroke(GREY, 0.9).dashed(3.0, 4.0));
-        canvas.line([(left, bottom), (right, top)], &equal);
-        let decade = axis.step();
-        if decade < SIDE {
-            canvas.line([(left + decade, bottom), (right, top + decade)], &tenfold);
-            canvas.line([(left, bottom - decade), (right - decade, top)], &tenfold);
-        }
-        let places: Vec<Point> = self.spots.iter().map(|spot| frame.at(spot.across, spot.up)).collect();
-        let marker = |canvas: &mut Canvas, place: Point, solved: bool| {
-            Style(usize::from(!solved)).marker(canvas, place, 4.2, solved);
-        };
-        for (spot, &place) in self.spots.iter().zip(&places) {
-            marker(canvas, place, spot.solved);
-        }
-        // A label that would cover a marker or another label is left out; the table of times is complete.
-        let mut labels: Vec<(Point, f64)> = Vec::new();
-        for (spot, &(x, y)) in self.spots.iter().zip(&places) {
-            let width = text_width(&spot.name, SMALL);
-            let free = |&&(from, y): &&Point| {
-                let near =
-                    |&(px, py): &Point| px > from - 5.0 && px < from + width + 5.0 && (py - y).abs() < 10.0;
-                let touches = |&((start, other), end): &(Point, f64)| {
-                    from < end + 3.0 && from + width > start - 3.0 && (other - y).abs() < 12.0
-                };
-                let inside = from > left && from + width < right;
-                inside && !places.iter().any(near) && !labels.iter().any(touches)
-            };
-            let beside = [(x + 8.0, y), (x - 8.0 - width, y), (x - width / 2.0, y - 13.0)];
-            if let Some(&(from, y)) = beside.iter().find(free) {
-                canvas.text(&spot.name, (from, y), "start", SMALL);
-                labels.push(((from, y), from + width));
-            }
-        }
-        let x = right + 30.0;
-        let row = |index: usize| top + 8.0 + 22.0 * index as f64;
-        marker(canvas, (x, row(0)), true);
-        marker(canvas, (x, row(1)), false);
-        canvas.line([(x - 8.0, row(2)), (x + 8.0, row(2))], &equal);
-        canvas.line([(x - 8.0, row(3)), (x + 8.0, row(3))], &tenfold);
-        let one = "solved by one; the other at its limit";
-        for (index, text) in
-            ["solved by both, with its n", one, "equally fast", "ten times"].iter().enumerate()
-        {
-            canvas.text(text, (x + 14.0, row(index)), "start", LABEL);
-        }
+/// Draws the lines on which both values are equal, and differ by a factor of ten.
+pub fn draw_diagonals(canvas: &mut Canvas, frame: &Frame) {
+    let (left, right, top, bottom) = (frame.left, frame.right(), frame.top(), frame.bottom);
+    canvas.line([(left, bottom), (right, top)], &stroke(GREY, 1.2));
+    let decade = frame.up.step();
+    if decade < bottom - top {
+        let tenfold = stroke(GREY, 0.9).dashed(3.0, 4.0);
+        canvas.line([(left + decade, bottom), (right, top + decade)], &tenfold);
+        canvas.line([(left, bottom - decade), (right - decade, top)], &tenfold);
     }
+}
 
-    /// The picture in words.
-    fn description(&self, subtitle: &str) -> String {
-        let Self { across, up, spots } = self;
-        let both: Vec<&Spot> = spots.iter().filter(|spot| spot.solved).collect();
-        let faster = both.iter().filter(|spot| spot.up < spot.across).count();
-        let show = |value| Unit::Time.show(value);
-        let ends: Vec<String> = both
-            .first()
-            .into_iter()
-            .chain(both.last())
-            .map(|spot| format!("n = {}: {} against {}", spot.name, show(spot.up), show(spot.across)))
-            .collect();
-        format!(
-            "{subtitle}. {up} against {across}: {} instances solved by both, {faster} of them faster by {up}. {}.",
-            both.len(),
-            ends.join("; ")
-        )
+/// Writes names beside points. A name that would cover a point or another name is left out; the tables are complete.
+pub fn draw_labels(canvas: &mut Canvas, frame: &Frame, points: &[(Point, &str)]) {
+    let mut labels: Vec<(Point, f64)> = Vec::new();
+    for &((x, y), name) in points {
+        let width = text_width(name, SMALL);
+        let free = |&&(from, y): &&Point| {
+            let near = |&((px, py), _): &(Point, &str)| {
+                px > from - 5.0 && px < from + width + 5.0 && (py - y).abs() < 10.0
+            };
+            let touches = |&((start, other), end): &(Point, f64)| {
+                from < end + 3.0 && from + width > start - 3.0 && (other - y).abs() < 12.0
+            };
+            let inside = from > frame.left && from + width < frame.right();
+            inside && !points.iter().any(near) && !labels.iter().any(touches)
+        };
+        let beside = [(x + 8.0, y), (x - 8.0 - width, y), (x - width / 2.0, y - 13.0)];
+        if let Some(&(from, y)) = beside.iter().find(free) {
+            canvas.text(name, (from, y), "start", SMALL);
+            labels.push(((from, y), from + width));
+        }
     }
 }
 
@@ -159,16 +114,18 @@ mod tests {
     fn a_point_is_an_instance_and_a_timeout_lies_at_its_limit() {
         let timeout = |n| ended(n, "b/y", Status::Timeout);
         let rows = [run(4, "a/x", 10), run(4, "b/y", 40), run(5, "a/x", 20), timeout(5), timeout(6)];
-        let scatter = plotted(&rows, scatter).expect("two solvers");
-        assert_eq!((scatter.across.as_str(), scatter.up.as_str()), ("b/y", "a/x"));
-        let spots: Vec<_> =
-            scatter.spots.iter().map(|s| (s.name.as_str(), s.across, s.up, s.solved)).collect();
-        assert_eq!(spots, [("4", 40, 10, true), ("5", 1000, 20, false)]);
+        let chart = plotted(&rows, scatter);
+        assert_eq!((chart.across.as_str(), chart.axis.as_str()), ("b/y", "a/x"));
+        let [both, one] = &chart.series[..] else { panic!("two series: {chart:?}") };
+        assert_eq!((&both.line[..], both.hollow), (&[(40, 10)][..], false));
+        assert_eq!((&one.line[..], one.hollow), (&[(1000, 20)][..], true));
+        let svg = chart.svg();
+        assert!(svg.contains(">4</text>") && svg.contains(">5</text>"), "{svg}");
     }
 
     #[test]
     fn one_solver_alone_gives_a_picture_that_says_so() {
-        let picture = plotted(&[run(4, "a", 1)], draw);
-        assert!(picture.is_empty && picture.svg.contains(EMPTY));
+        let picture = plotted(&[run(4, "a", 1)], scatter).picture();
+        assert!(picture.is_empty && picture.svg.contains("no two solvers solved the same instance"));
     }
 }

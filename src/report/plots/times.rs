@@ -1,13 +1,14 @@
 //! The charts of times: against n, with the fitted growth, as solutions per second, and the cactus plot.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::chart::{Chart, Series};
+use super::style::Style;
 use crate::record::{Status, Verdict};
 use crate::report::growth::{Growth, Unfitted};
 use crate::report::keys::Key;
 use crate::report::unit::digits;
-use crate::report::{Data, Run, Unit, counted, instances};
+use crate::report::{Data, Run, Unit, counted, instances, rounded};
 use crate::solver::Goal;
 
 /// With more dots than these, none is drawn: they would hide each other and make the picture large.
@@ -24,19 +25,19 @@ pub fn time(data: &Data<'_>) -> Chart {
     let all = data.keys.iter().map(|(key, style)| {
         let runs = runs.get(&key).map_or(&[][..], Vec::as_slice);
         let cells = instances::of_key(&data.timings, &key);
-        let mut dots: Vec<(usize, u64)> =
-            runs.iter().filter_map(|row| Some((row.n, row.answered_ns?))).collect();
+        let mut dots: Vec<(u64, u64)> =
+            runs.iter().filter_map(|row| Some((row.n as u64, row.answered_ns?))).collect();
         dots.sort_unstable();
-        let mut limits: Vec<(usize, u64)> =
-            runs.iter().filter_map(|row| Some((row.n, row.timeout_ns()?))).collect();
+        let mut limits: Vec<(u64, u64)> =
+            runs.iter().filter_map(|row| Some((row.n as u64, row.timeout_ns()?))).collect();
         limits.sort_unstable();
         limits.dedup();
         Series {
             name: vec![data.keys.name(&key, true)],
             style,
-            line: cells.iter().filter_map(|cell| Some((cell.n, cell.median_ns?))).collect(),
+            line: cells.iter().filter_map(|cell| Some((cell.n as u64, cell.median_ns?))).collect(),
             dots,
-            band: cells.iter().filter_map(|cell| Some((cell.n, cell.p25_ns?, cell.p75_ns?))).collect(),
+            band: cells.iter().filter_map(|cell| Some((cell.n as u64, cell.p25_ns?, cell.p75_ns?))).collect(),
             limits,
             ..Series::default()
         }
@@ -49,7 +50,7 @@ pub fn time(data: &Data<'_>) -> Chart {
         series.iter_mut().for_each(|series| series.dots.clear());
         how = "median of timed runs, encoding and solving; band: middle half of the runs, whose single times are in runs.csv";
     }
-    Chart { notes: notes(&series, &timed), series, ..data.chart("time", "Time against n", how) }
+    Chart { notes: notes(&series, &timed), series, ..data.chart("Time against n", how) }
 }
 
 fn notes(series: &[Series], timed: &[&Run]) -> Vec<String> {
@@ -99,8 +100,8 @@ pub fn growth(data: &Data<'_>) -> Chart {
             name: vec![name, growth.to_string()],
             style,
             dashed: true,
-            fit: Some(sizes.map(|n| (n, growth.at(n))).collect()),
-            line: growth.points,
+            fit: Some(sizes.map(|n| (n as u64, growth.at(n))).collect()),
+            line: growth.points.into_iter().map(|(n, time)| (n as u64, time)).collect(),
             ..Series::default()
         });
     }
@@ -117,7 +118,7 @@ pub fn growth(data: &Data<'_>) -> Chart {
         notes.push(format!("Too few sizes: {}.", few.join(", ")));
     }
     let how = "markers: medians; dashed: the exponential or the power law that fits them better";
-    let chart = data.chart("growth", "Growth of time with n", how);
+    let chart = data.chart("Growth of time with n", how);
     Chart { series, notes, empty: "no growth can be fitted", ..chart }
 }
 
@@ -135,15 +136,16 @@ pub fn rate(data: &Data<'_>) -> Chart {
     };
     let series = data.keys.iter().filter(|(key, _)| key.goal != Goal::First).map(|(key, style)| {
         let cells = instances::of_key(&data.timings, &key).into_iter();
-        let line = cells.filter_map(|cell| Some((cell.n, rate(*found.get(&cell.n)?, cell.median_ns?))));
+        let line =
+            cells.filter_map(|cell| Some((cell.n as u64, rate(*found.get(&cell.n)?, cell.median_ns?))));
         Series { name: vec![data.keys.name(&key, true)], style, line: line.collect(), ..Series::default() }
     });
     Chart {
-        axis: "solutions per second",
+        axis: "solutions per second".into(),
         unit: Unit::Count,
         series: series.filter(|series| !series.line.is_empty()).collect(),
         empty: "no run went through all solutions",
-        ..data.chart("rate", "Solutions per second against n", "solutions over the median time")
+        ..data.chart("Solutions per second against n", "solutions over the median time")
     }
 }
 
@@ -159,16 +161,54 @@ pub fn cactus(data: &Data<'_>) -> Chart {
     });
     let how = "instances solved, fastest first; an instance is a problem of one size";
     Chart {
-        across: "instances solved",
+        across: "instances solved".into(),
         at: "instances",
-        axis: "time of the slowest of them",
+        axis: "time of the slowest of them".into(),
         series: series.filter(|series| !series.line.is_empty()).collect(),
         notes: vec![
             "An instance is solved when at least half of its runs were answered; its time is their median."
                 .to_owned(),
         ],
         empty: "no instance solved",
-        ..data.chart("cactus", "Cactus plot", how)
+        ..data.chart("Cactus plot", how)
+    }
+}
+
+/// The fewest seeds whose times make a distribution.
+const FEWEST_SEEDS: usize = 20;
+
+/// Runtime distributions: the share of the runs of a randomised searcher, with different seeds, that take at least a given
+/// time. Both axes are logarithmic, so that a heavy tail is a straight line.
+pub fn runtimes(data: &Data<'_>) -> Chart {
+    let mut groups: BTreeMap<(Key<'_>, usize), Vec<&Run>> = BTreeMap::new();
+    for run in data.material.rows.iter().filter(|run| run.is_timed) {
+        groups.entry((Key::of(run), run.n)).or_default().push(run);
+    }
+    groups.retain(|_, runs| runs.iter().map(|run| run.seed).collect::<BTreeSet<u64>>().len() >= FEWEST_SEEDS);
+    let sizes: BTreeSet<usize> = groups.keys().map(|&(_, n)| n).collect();
+    let series = groups.iter().enumerate().map(|(rank, ((key, n), runs))| {
+        let mut times: Vec<u64> = runs.iter().filter_map(|run| run.answered_ns).collect();
+        times.sort_unstable();
+        let share = |faster: usize| rounded(1e6 * (runs.len() - faster) as f64 / runs.len() as f64);
+        let mut name = vec![data.keys.name(key, true)];
+        name.extend((sizes.len() > 1).then(|| format!("n = {n}")));
+        let line = times.iter().enumerate().map(|(faster, &time)| (time, share(faster))).collect();
+        Series { name, style: Style(rank), line, ..Series::default() }
+    });
+    let how = "runs with different seeds; a straight line that falls slowly is a heavy tail";
+    Chart {
+        across: "time".into(),
+        across_unit: Some(Unit::Time),
+        at: "time",
+        axis: "runs that take at least this time".into(),
+        unit: Unit::Share,
+        series: series.filter(|series| !series.line.is_empty()).collect(),
+        notes: vec![
+            "A line that ends above the others: the remaining runs have no answer within the limit."
+                .to_owned(),
+        ],
+        empty: "no solver ran with at least 20 seeds",
+        ..data.chart("Runtime distributions", how)
     }
 }
 
@@ -248,5 +288,21 @@ mod tests {
         let chart = plotted(&rows, cactus);
         let series = only(&chart);
         assert_eq!((series.name[0].as_str(), &series.line[..]), ("a", &[(1, 10), (2, 20), (3, 30)][..]));
+    }
+
+    #[test]
+    fn a_runtime_distribution_is_the_share_of_the_seeds_that_take_at_least_a_time() {
+        let seeded = |seed: u64, row: Row| Row { seed, goal: Goal::First, ..row };
+        let mut rows: Vec<Row> = (1..=20).map(|seed| seeded(seed, run(8, "random", 100 * seed))).collect();
+        rows[19] = seeded(20, ended(8, "random", Status::Timeout));
+        // Repetitions of one seed are no distribution.
+        rows.extend((1..=30).map(|time| seeded(1, run(8, "fixed", time))));
+        let chart = plotted(&rows, runtimes);
+        let series = only(&chart);
+        assert_eq!((series.name[0].as_str(), series.line.len()), ("random", 19));
+        assert_eq!((series.line[0], series.line[18]), ((100, 1_000_000), (1900, 100_000)));
+        let picture = chart.picture();
+        assert!(picture.svg.contains(">10 %<") && picture.svg.contains(">1 µs<"), "{}", picture.svg);
+        assert!(plotted(&rows[..18], runtimes).picture().is_empty);
     }
 }

@@ -11,15 +11,25 @@ use crate::report::instances::{all_of_key, solved_ns};
 use crate::report::{Data, Unit, rounded};
 
 const ACROSS: &str = "given queens, forbidden squares and excluded diagonals";
+const EMPTY: &str = "no problems that differ in their number of restrictions";
 
 /// The number of restrictions of each problem, by size and variant.
-type Restrictions = HashMap<(usize, String), usize>;
+type Restrictions = HashMap<(usize, String), u64>;
 
-/// Both charts: the shares and the times.
-pub fn charts(data: &Data<'_>) -> [Chart; 2] {
+/// The share of solvable problems against their number of restrictions.
+pub fn share(data: &Data<'_>) -> Chart {
+    shares(data, &restrictions(planned(data)))
+}
+
+/// The time to decide problems against their number of restrictions.
+pub fn hardness(data: &Data<'_>) -> Chart {
+    times(data, &restrictions(planned(data)))
+}
+
+/// The cells of the plan.
+fn planned<'a>(data: &Data<'a>) -> &'a [serde_json::Value] {
     let cells = data.material.meta.and_then(|meta| meta.plan.get("cells")?.as_array());
-    let restrictions = restrictions(cells.map_or(&[], Vec::as_slice));
-    [share(data, &restrictions), hardness(data, &restrictions)]
+    cells.map_or(&[], Vec::as_slice)
 }
 
 fn restrictions(cells: &[serde_json::Value]) -> Restrictions {
@@ -28,15 +38,15 @@ fn restrictions(cells: &[serde_json::Value]) -> Restrictions {
         let variant = cell.get("variant")?.as_str()?;
         let text = cell.get("instance").and_then(|instance| instance.get("problem")?.as_str());
         let problem = Problem::from_text(BoardSize::new(n).ok()?, text.unwrap_or(variant)).ok()?;
-        Some(((n, variant.to_owned()), problem.restrictions()))
+        Some(((n, variant.to_owned()), problem.restrictions() as u64))
     };
     cells.iter().filter_map(of_cell).collect()
 }
 
 /// The share of solvable problems against their number of restrictions, with the 95 % interval of a binomial proportion. A
 /// problem counts if a run of any solver answered it.
-fn share(data: &Data<'_>, restrictions: &Restrictions) -> Chart {
-    let mut solvable: BTreeMap<(usize, usize), HashMap<&str, bool>> = BTreeMap::new();
+fn shares(data: &Data<'_>, restrictions: &Restrictions) -> Chart {
+    let mut solvable: BTreeMap<(usize, u64), HashMap<&str, bool>> = BTreeMap::new();
     for row in data.material.rows.iter().filter(|row| row.is_answered) {
         let at = restrictions.get(&(row.n, row.variant.to_string()));
         if let (Some(&at), Some(solutions)) = (at, row.solutions) {
@@ -49,41 +59,35 @@ fn share(data: &Data<'_>, restrictions: &Restrictions) -> Chart {
         let new = || Series { name: vec![format!("n = {n}")], style: Style(rank), ..Series::default() };
         let series = sizes.entry(n).or_insert_with(new);
         let yes = problems.values().filter(|solvable| **solvable).count();
-        let percent = |share: f64| rounded(100.0 * share);
+        let millionths = |share: f64| rounded(1e6 * share);
         let (low, high) = interval(yes, problems.len());
-        series.line.push((at, percent(yes as f64 / problems.len() as f64)));
-        series.band.push((at, percent(low), percent(high)));
+        series.line.push((at, millionths(yes as f64 / problems.len() as f64)));
+        series.band.push((at, millionths(low), millionths(high)));
     }
-    let (title, subtitle) = data.headings(
-        "Share of problems with a solution",
-        "over all problems that a solver decided; band: 95 % interval (Wilson)",
-    );
+    let how = "over all problems that a solver decided; band: 95 % interval (Wilson)";
     Chart {
-        id: "share",
-        title,
-        subtitle,
-        across: ACROSS,
+        across: ACROSS.into(),
         at: "restrictions",
-        axis: "problems with a solution",
-        unit: Unit::Percent,
+        axis: "problems with a solution".into(),
+        unit: Unit::Share,
         series: sizes.into_values().filter(|series| series.line.len() > 1).collect(),
-        empty: "no problems that differ in their number of restrictions",
-        ..Chart::default()
+        empty: EMPTY,
+        ..data.chart("Share of problems with a solution", how)
     }
 }
 
 /// The median over the problems of the time to decide them, against their number of restrictions. A problem that a solver
 /// did not decide counts as slower than all others; where those are half of the problems, there is no median.
-fn hardness(data: &Data<'_>, restrictions: &Restrictions) -> Chart {
+fn times(data: &Data<'_>, restrictions: &Restrictions) -> Chart {
     let mut series = Vec::new();
     for (key, _) in data.keys.iter() {
-        let mut times: BTreeMap<(usize, usize), Vec<u64>> = BTreeMap::new();
+        let mut times: BTreeMap<(usize, u64), Vec<u64>> = BTreeMap::new();
         for cell in all_of_key(&data.timings, &key) {
             if let Some(&at) = restrictions.get(&(cell.n, cell.variant.clone())) {
                 times.entry((cell.n, at)).or_default().push(solved_ns(cell).unwrap_or(u64::MAX));
             }
         }
-        let mut lines: BTreeMap<usize, Vec<(usize, u64)>> = BTreeMap::new();
+        let mut lines: BTreeMap<usize, Vec<(u64, u64)>> = BTreeMap::new();
         for ((n, at), mut times) in times {
             times.sort_unstable();
             let median = times[(times.len() - 1) / 2];
@@ -96,20 +100,13 @@ fn hardness(data: &Data<'_>, restrictions: &Restrictions) -> Chart {
             series.push(Series { name, style: Style(series.len()), line, ..Series::default() });
         }
     }
-    let (title, subtitle) = data.headings(
-        "Time to decide a problem against its number of restrictions",
-        "median of all problems with the same size and number of restrictions",
-    );
+    let how = "median of all problems with the same size and number of restrictions";
     Chart {
-        id: "hardness",
-        title,
-        subtitle,
-        across: ACROSS,
+        across: ACROSS.into(),
         at: "restrictions",
-        axis: "time",
         series,
-        empty: "no problems that differ in their number of restrictions",
-        ..Chart::default()
+        empty: EMPTY,
+        ..data.chart("Time to decide a problem against its number of restrictions", how)
     }
 }
 
@@ -162,11 +159,13 @@ mod tests {
                 Row { variant: format!("instance:{index}"), solutions, ..run(4, "a/b", 1000 * (index + 1)) }
             })
             .collect();
-        let shares = plotted(&rows, |data| share(data, &restrictions));
+        let shares = plotted(&rows, |data| super::shares(data, &restrictions));
         assert_eq!(shares.series.len(), 1);
-        assert_eq!(shares.series[0].line, [(1, 50), (2, 67)]);
-        assert_eq!(shares.series[0].band, [(1, 9, 91), (2, 21, 94)]);
-        let times = plotted(&rows, |data| hardness(data, &restrictions));
+        assert_eq!(shares.series[0].line, [(1, 500_000), (2, 666_667)]);
+        let in_percent = |&(at, low, high): &(u64, u64, u64)| (at, low / 10_000, high / 10_000);
+        let band: Vec<_> = shares.series[0].band.iter().map(in_percent).collect();
+        assert_eq!(band, [(1, 9, 90), (2, 20, 93)]);
+        let times = plotted(&rows, |data| super::times(data, &restrictions));
         assert_eq!(times.series[0].name, ["a/b, n = 4"]);
         assert_eq!(times.series[0].line, [(1, 1000), (2, 4000)]);
         assert!(shares.svg().contains(">50 %<") && shares.svg().contains(">100 %<"), "{}", shares.svg());

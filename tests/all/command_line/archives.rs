@@ -40,7 +40,10 @@ fn an_archive_has_everything_is_the_same_each_time_and_is_reproduced_without_the
         (entity("./")["name"].as_str(), entity("./")["description"].as_str()),
         (Some("x"), Some("Why?"))
     );
-    for part in entity("./")["hasPart"].as_array().expect("parts") {
+    let parts = entity("./")["hasPart"].as_array().expect("parts");
+    let names = parts.iter().map(|part| part["@id"].as_str().expect("a name"));
+    assert!(names.is_sorted(), "the order of the files on disk decides: {parts:?}");
+    for part in parts {
         let name = part["@id"].as_str().expect("a name");
         let size = std::fs::metadata(unpacked.path().join(name)).expect("packed").len();
         assert_eq!(entity(name)["contentSize"], size.to_string());

@@ -134,6 +134,35 @@ pub fn excluded() -> String {
     )
 }
 
+/// The region puzzles and the instances of CSPLib prob079, decided by built-in solvers and by one from outside.
+pub fn all_instances() -> String {
+    let rows = record("all-instances");
+    let solvers = ["backtrack/dlx", "sat/pairwise/varisat", "sat/pairwise/clasp"];
+    let mut lines = vec![
+        "| instances | with a solution | dancing links | SAT, varisat | SAT, clasp |\n|---|---|---|---|---|"
+            .to_owned(),
+    ];
+    for (name, prefix) in [("region puzzles", "instance:level"), ("CSPLib prob079", "instance:csplib")] {
+        let rows: Vec<&Run> = rows.iter().filter(|row| row.variant.starts_with(prefix)).collect();
+        let mut answers: BTreeMap<&str, BTreeSet<bool>> = BTreeMap::new();
+        for row in &rows {
+            answers.entry(&row.variant).or_default().insert(row.solutions.expect("an answer") > 0);
+        }
+        assert!(answers.values().all(|found| found.len() == 1), "solvers disagree");
+        let median = |solver: &&str| {
+            let timed = rows.iter().filter(|row| row.is_timed && &*row.solver == *solver);
+            let mut times: Vec<u64> = timed.map(|row| row.answered_ns.expect("an answer")).collect();
+            assert_eq!(times.len(), answers.len(), "{solver}");
+            times.sort_unstable();
+            Unit::Time.show(times[(times.len() - 1) / 2])
+        };
+        let solvable = answers.values().filter(|found| found.contains(&true)).count();
+        let times: Vec<String> = solvers.iter().map(median).collect();
+        lines.push(format!("| {} {name} | {solvable} | {} |", answers.len(), times.join(" | ")));
+    }
+    lines.join("\n")
+}
+
 /// The largest board of each variant that was enumerated within the limit.
 pub fn variants() -> String {
     let rows = record("variants");
