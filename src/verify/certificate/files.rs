@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
+use std::fs;
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -33,25 +34,27 @@ impl Digested {
     }
 }
 
-/// The temporary files of certificates that are being written.
+/// The temporary files and directories of certificates that are being written.
 static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// Deletes the files of certificates that are being written. For a program that is about to end: nothing else deletes them
 /// then, and they may be large.
 pub fn remove_unfinished() {
     if let Ok(files) = UNFINISHED.lock() {
-        for file in &*files {
-            // A file that is already gone is what is wanted.
-            let _ = std::fs::remove_file(file);
+        for path in &*files {
+            // What is already gone is what is wanted.
+            let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
         }
+        // Nothing is written to a directory from now on, and nothing reports that it is gone.
+        std::mem::forget(files);
     }
 }
 
 /// An entry of [`UNFINISHED`], removed on drop.
-struct Unfinished(PathBuf);
+pub(super) struct Unfinished(PathBuf);
 
 impl Unfinished {
-    fn new(path: &Path) -> Self {
+    pub fn new(path: &Path) -> Self {
         UNFINISHED.lock().into_iter().for_each(|mut files| _ = files.insert(path.to_owned()));
         Self(path.to_owned())
     }
@@ -60,6 +63,41 @@ impl Unfinished {
 impl Drop for Unfinished {
     fn drop(&mut self) {
         UNFINISHED.lock().into_iter().for_each(|mut files| _ = files.remove(&self.0));
+    }
+}
+
+/// A new directory for a certificate in parts. It is deleted on drop unless it is kept.
+pub struct NewDirectory {
+    path: PathBuf,
+    unfinished: Option<Unfinished>,
+}
+
+impl NewDirectory {
+    /// Creates the directory. An error if the name is in use.
+    pub fn create(path: &Path) -> io::Result<Self> {
+        fs::create_dir(path)?;
+        Ok(Self { path: path.to_owned(), unfinished: Some(Unfinished::new(path)) })
+    }
+
+    /// Writes a file into it.
+    pub fn write(&self, name: &str, content: &[u8]) -> io::Result<()> {
+        // Nothing is written while `remove_unfinished` deletes the directory.
+        let _files = UNFINISHED.lock();
+        fs::write(self.path.join(name), content)
+    }
+
+    /// Keeps it.
+    pub fn keep(mut self) {
+        self.unfinished = None;
+    }
+}
+
+impl Drop for NewDirectory {
+    fn drop(&mut self) {
+        if self.unfinished.is_some() {
+            // The error to report is the one that prevented the certificate.
+            let _ = fs::remove_dir_all(&self.path);
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use tempfile::TempDir;
 
+use crate::verify::certificate::files::Unfinished;
 use crate::verify::certificate::writer::Stream;
 use crate::verify::certificate::{Certificate, Format};
 use crate::verify::lrat::{Kind, Steps};
@@ -15,6 +16,7 @@ use crate::verify::lrat::{Kind, Steps};
 /// Copies that are being written.
 pub(super) struct Copies {
     directory: TempDir,
+    unfinished: Unfinished,
     format: Format,
     formula: BufWriter<File>,
     proof: Stream<File>,
@@ -24,6 +26,7 @@ pub(super) struct Copies {
 /// Finished copies; dropping this removes them.
 pub(super) struct Copied {
     _directory: TempDir,
+    _unfinished: Unfinished,
     pub formula: PathBuf,
     pub proof: PathBuf,
 }
@@ -33,11 +36,12 @@ impl Copies {
     /// clauses.
     pub fn new(certificate: &Certificate) -> io::Result<Self> {
         let directory = tempfile::tempdir()?;
+        let unfinished = Unfinished::new(directory.path());
         let [formula, proof] = paths(&directory, certificate.format);
         let mut formula = BufWriter::new(File::create_new(formula)?);
         writeln!(formula, "p cnf {} {}", certificate.variables, certificate.clauses)?;
         let proof = Stream::new(File::create_new(proof)?, certificate.binary);
-        Ok(Self { directory, format: certificate.format, formula, proof, failure: None })
+        Ok(Self { directory, unfinished, format: certificate.format, formula, proof, failure: None })
     }
 
     /// Adds a clause of the formula.
@@ -77,7 +81,7 @@ impl Copies {
         self.formula.flush()?;
         self.proof.flush()?;
         let [formula, proof] = paths(&self.directory, self.format);
-        Ok(Copied { _directory: self.directory, formula, proof })
+        Ok(Copied { _directory: self.directory, _unfinished: self.unfinished, formula, proof })
     }
 }
 
