@@ -122,6 +122,12 @@ pub fn temporary_directory() -> io::Result<Temporary<TempDir>> {
     Temporary::new(|| tempfile::Builder::new().prefix("queenlab-").tempdir())
 }
 
+/// Runs this unless [`remove_temporary`] has begun; then it never returns, so that nothing reports that a file is gone.
+pub fn before_the_end<R>(run: impl FnOnce() -> R) -> R {
+    let _all = temporary();
+    run()
+}
+
 /// Lets [`remove_temporary`] delete a file or directory that another process made for this one.
 pub fn remove_at_end(path: &Path) {
     temporary().insert(path.to_owned());

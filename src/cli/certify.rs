@@ -1,12 +1,15 @@
 //! `queenlab certify`: the number of solutions, with a proof.
 
 use std::io::Write;
+use std::num::NonZeroUsize;
 use std::path::Path;
 
 use crate::board::problem::{Problem, Variant};
 use crate::escape::Escaped;
+use crate::sat::symmetry::SymmetryGroup;
 use crate::verify::certificate::{
-    self, AuditError, Audited, BrokenSymmetry, Certificate, CertifyError, CheckedBy, Phase, Request,
+    self, AuditError, Audited, BrokenSymmetry, Certificate, CertifyError, CheckedBy, Composition, Format,
+    PartsRequest, Phase, ProofMethod, Request,
 };
 use anyhow::Error;
 
@@ -15,7 +18,7 @@ use super::{BadInput, Exit, even_unread, terminal, units};
 
 pub fn run(arguments: &CertifyArguments, global: &Global) -> Result<Exit, Error> {
     match &arguments.audit {
-        Some(path) => audit(path, arguments.checker.as_deref(), global),
+        Some(path) => audit(path, arguments, global),
         None => certify(arguments.problem.get()?, arguments, global),
     }
 }
@@ -24,6 +27,30 @@ fn certify(problem: Problem, arguments: &CertifyArguments, global: &Global) -> R
     let name = name(problem.n().get(), &problem.to_string());
     let format = arguments.format.into();
     let symmetry = arguments.symmetry.unwrap_or_else(|| certificate::usual_symmetry(&problem, format));
+    let shows_phases = global.progress != super::args::ProgressStyle::None;
+    let note = |phase: Phase| {
+        if shows_phases {
+            terminal::note(format_args!("{name}: {}", doing(phase)));
+        }
+    };
+    if arguments.parts.is_some() || is_usually_in_parts(&problem, arguments) {
+        let request = PartsRequest {
+            problem,
+            symmetry,
+            binary: arguments.binary,
+            threads: threads(arguments),
+            directory: arguments.parts.clone(),
+            keep: arguments.keep,
+            checker: arguments.checker.clone(),
+        };
+        let certified = certificate::certify_parts(&request, &note);
+        return concluded(certified, &name, |composition| print_parts(&composition, arguments));
+    }
+    if arguments.threads.is_some() {
+        let reason =
+            "--threads has no effect on a certificate that is not in parts: add --parts DIR, or leave it out";
+        return Err(BadInput(reason.to_owned()).into());
+    }
     let request = Request {
         problem,
         symmetry,
@@ -33,15 +60,34 @@ fn certify(problem: Problem, arguments: &CertifyArguments, global: &Global) -> R
         proof: arguments.proof.clone(),
         checker: arguments.checker.clone(),
     };
-    let shows_phases = global.progress != super::args::ProgressStyle::None;
-    let certified = certificate::certify(&request, |phase| {
-        if shows_phases {
-            terminal::note(format_args!("{name}: {}", doing(phase)));
-        }
-    });
+    concluded(certificate::certify(&request, note), &name, |certificate| print(&certificate, arguments))
+}
+
+/// Whether a certificate is in parts if it is not told how: if its symmetry is broken, and no option is for one proof.
+fn is_usually_in_parts(problem: &Problem, arguments: &CertifyArguments) -> bool {
+    let format = arguments.format.into();
+    let by_default = format == Format::Lrat
+        && ProofMethod::from(arguments.method) == ProofMethod::Cubes
+        && !arguments.binary
+        && arguments.proof.is_none()
+        && arguments.checker.is_none();
+    by_default && certificate::usual_symmetry(problem, format) != SymmetryGroup::None
+}
+
+fn threads(arguments: &CertifyArguments) -> NonZeroUsize {
+    let asked = arguments.threads.and_then(|threads| NonZeroUsize::new(threads as usize));
+    asked.unwrap_or_else(|| std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
+}
+
+/// Prints a certificate, or why there is none.
+fn concluded<C>(
+    certified: Result<C, CertifyError>,
+    name: &str,
+    print: impl FnOnce(C) -> std::io::Result<()>,
+) -> Result<Exit, Error> {
     match certified {
         Ok(certificate) => {
-            even_unread(print(&certificate, arguments).map_err(Error::from))?;
+            even_unread(print(certificate).map_err(Error::from))?;
             Ok(Exit::Success)
         }
         Err(error) if error.is_bad_input() => Err(BadInput(error.to_string()).into()),
@@ -53,8 +99,8 @@ fn certify(problem: Problem, arguments: &CertifyArguments, global: &Global) -> R
     }
 }
 
-fn audit(path: &Path, checker: Option<&str>, global: &Global) -> Result<Exit, Error> {
-    match certificate::audit(path, checker) {
+fn audit(path: &Path, arguments: &CertifyArguments, global: &Global) -> Result<Exit, Error> {
+    match certificate::audit(path, arguments.checker.as_deref(), threads(arguments)) {
         Ok(audited) => {
             even_unread(print_audited(path, &audited, global).map_err(Error::from))?;
             Ok(Exit::Success)
@@ -71,16 +117,14 @@ fn audit(path: &Path, checker: Option<&str>, global: &Global) -> Result<Exit, Er
 
 fn print_audited(path: &Path, audited: &Audited, global: &Global) -> std::io::Result<()> {
     let mut out = super::out();
-    let Audited { certificate: Certificate { n, variant, solutions, .. }, checkers, unchecked } = audited;
+    let Audited { n, variant, solutions, checkers, unchecked } = audited;
     let name = name(*n, variant);
     let plural = if *solutions == 1 { "" } else { "s" };
     writeln!(out, "{}: valid: {name}: exactly {solutions} solution{plural}", Escaped(path.display()))?;
     if global.quiet {
         return Ok(());
     }
-    for CheckedBy { name, check_ns } in checkers {
-        writeln!(out, "checked  {} by {}", units::time(*check_ns), Escaped(name))?;
-    }
+    print_checkers(&mut out, checkers)?;
     writeln!(out, "not checked: {}", unchecked.join(", "))
 }
 
@@ -89,13 +133,54 @@ fn name(n: usize, variant: &str) -> String {
     if variant == Variant::Queens.name() { format!("n={n}") } else { format!("n={n}, {}", Escaped(variant)) }
 }
 
-fn doing(phase: Phase) -> &'static str {
-    match phase {
+fn doing(phase: Phase) -> String {
+    let doing = match phase {
         Phase::Enumerate => "enumerating",
         Phase::Formula => "writing the formula",
         Phase::Prove => "proving that there are no other solutions",
         Phase::Check => "checking the proof",
+        Phase::Parts { done, total } => return format!("{done} of {total} parts are proved and checked"),
+        Phase::Count => "counting the solutions with their images",
+    };
+    doing.to_owned()
+}
+
+fn print_checkers(out: &mut impl Write, checkers: &[CheckedBy]) -> std::io::Result<()> {
+    for CheckedBy { name, check_ns, parts } in checkers {
+        let of = parts.map_or(String::new(), |parts| format!(" for {}", units::counted(parts, "part")));
+        writeln!(out, "checked  {}{of} by {}", units::time(*check_ns), Escaped(name))?;
     }
+    Ok(())
+}
+
+fn print_symmetry(
+    out: &mut impl Write,
+    symmetry: Option<&BrokenSymmetry>,
+    solutions: u64,
+) -> std::io::Result<()> {
+    let Some(BrokenSymmetry { clauses, representatives, .. }) = symmetry else { return Ok(()) };
+    writeln!(out, "symmetry {clauses} clauses; solutions that satisfy them: {representatives} of {solutions}")
+}
+
+fn print_parts(composition: &Composition, arguments: &CertifyArguments) -> std::io::Result<()> {
+    let mut out = super::out();
+    let Composition { n, variant, solutions, parts, .. } = composition;
+    let plural = if *solutions == 1 { "" } else { "s" };
+    writeln!(out, "{}: exactly {solutions} solution{plural}, proved", name(*n, variant))?;
+    let lemmas: u64 = parts.iter().map(|part| part.lemmas).sum();
+    let bytes: u64 = parts.iter().map(|part| part.formula.bytes + part.proof.bytes).sum();
+    let number = units::counted(parts.len(), "part");
+    writeln!(out, "parts    {number} that cover the board, {lemmas} lemmas, {bytes} bytes")?;
+    print_symmetry(&mut out, composition.symmetry.as_ref(), *solutions)?;
+    let threads = units::counted(composition.threads, "thread");
+    writeln!(out, "proving  {} with {threads}, with all checks", units::time(composition.prove_ns))?;
+    print_checkers(&mut out, &composition.checkers)?;
+    if let Some(directory) = &arguments.parts {
+        let path = directory.join("certificate.json");
+        let files = if composition.kept { " and the files of the parts" } else { "" };
+        writeln!(out, "written  {}{files}", Escaped(path.display()))?;
+    }
+    Ok(())
 }
 
 fn print(certificate: &Certificate, arguments: &CertifyArguments) -> std::io::Result<()> {
@@ -105,18 +190,10 @@ fn print(certificate: &Certificate, arguments: &CertifyArguments) -> std::io::Re
     let plural = if *solutions == 1 { "" } else { "s" };
     writeln!(out, "{name}: exactly {solutions} solution{plural}, proved")?;
     writeln!(out, "formula  {clauses} clauses, {} bytes, SHA-256 {}", formula.bytes, formula.sha256)?;
-    if let Some(symmetry) = &certificate.symmetry {
-        let BrokenSymmetry { clauses, representatives, .. } = symmetry;
-        writeln!(
-            out,
-            "symmetry {clauses} clauses; solutions that satisfy them: {representatives} of {solutions}"
-        )?;
-    }
+    print_symmetry(&mut out, certificate.symmetry.as_ref(), *solutions)?;
     writeln!(out, "proof    {lemmas} lemmas, {} bytes, SHA-256 {}", proof.bytes, proof.sha256)?;
     writeln!(out, "proving  {}", units::time(certificate.prove_ns))?;
-    for checker in &certificate.checkers {
-        writeln!(out, "checked  {} by {}", units::time(checker.check_ns), Escaped(&checker.name))?;
-    }
+    print_checkers(&mut out, &certificate.checkers)?;
     if let Some(path) = &arguments.proof {
         let [formula, certificate] = [path.with_file_name(&formula.file), path.with_extension("json")];
         let [proof, formula, certificate] =

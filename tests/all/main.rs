@@ -16,6 +16,7 @@ mod formats;
 mod harness;
 mod layers;
 mod own_solver;
+mod parts;
 mod properties;
 #[cfg(unix)]
 mod readme;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -295,7 +296,8 @@ fn a_file_that_is_exchanged_during_the_audit_is_not_believed() {
                     }
                 }
             });
-            let audits: Vec<bool> = (0..1000).map(|_| audit(&json, None).is_ok()).collect();
+            let audits: Vec<bool> =
+                (0..1000).map(|_| audit(&json, None, NonZeroUsize::MIN).is_ok()).collect();
             done.store(true, Ordering::Relaxed);
             audits
         });

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::experiment::spec::at_most_1024;
 use crate::sat::symmetry::SymmetryGroup;
 use crate::verify::certificate;
 use clap::{Args, ValueEnum};
@@ -17,7 +18,7 @@ use super::ProblemArguments;
 #[derive(Args, Debug)]
 #[command(
     override_usage = "queenlab certify [OPTIONS] <N>\n       queenlab certify [OPTIONS] --instance <FILE>\n       \
-                      queenlab certify --audit <JSON> [--checker <CMD>]"
+                      queenlab certify --audit <JSON> [--checker <CMD>] [--threads <T>]"
 )]
 #[command(after_help = "Examples:
   queenlab certify 8
@@ -26,6 +27,7 @@ use super::ProblemArguments;
   queenlab certify 10 --proof queens10.lrat --checker 'lrat-check {cnf} {proof}'
   queenlab certify 8 --proof queens8.drat --format drat --checker 'drat-trim {cnf} {proof}'
   queenlab certify 12 --symmetry full
+  queenlab certify 14 --parts queens14 --keep
   queenlab certify 8 --proof queens8.pbp --format veripb --checker 'veripb {cnf} {proof}'
   queenlab certify 7 --variant toroidal
   queenlab certify --instance puzzle.txt --proof puzzle.lrat
@@ -36,7 +38,7 @@ pub struct CertifyArguments {
     /// Check an existing certificate: its digests, formula, solutions and proof. JSON is the file that --proof wrote,
     /// for example queens8.json with queens8.cnf and queens8.lrat beside it. If the check fails, the exit code is 3.
     #[arg(long, value_name = "JSON", conflicts_with_all = ["size", "n", "instance", "variant", "place", "forbid", "exclude_diagonals", "symmetry", "method", "proof",
-        "format", "binary"])]
+        "format", "binary", "parts", "keep"])]
     pub audit: Option<PathBuf>,
     /// Symmetries to break outside the proof: none, mirror or full. The formula then denies only some solutions of each
     /// set of rotations and reflections, and the proof is several times smaller; the images of these solutions are
@@ -56,8 +58,19 @@ pub struct CertifyArguments {
     /// Write the proof in binary, which takes less than half the space.
     #[arg(long)]
     pub binary: bool,
+    /// Divide the board into parts, prove and check one part at a time in memory, and write DIR/certificate.json, which
+    /// lists the sizes and digests of all formulas and proofs. DIR must not exist. For plain queens from n = 13 on, this is
+    /// the default, without DIR, if none of --proof, --checker, --format, --method and --binary asks for something else.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["proof", "method", "format"])]
+    pub parts: Option<PathBuf>,
+    /// Also write the formulas and the proofs of all parts to DIR.
+    #[arg(long, requires = "parts")]
+    pub keep: bool,
+    /// Number of threads for a certificate in parts [default: one per processor].
+    #[arg(short = 'j', long, value_name = "T", value_parser = at_most_1024::<u32>)]
+    pub threads: Option<u32>,
     /// Check the proof with another program as well, for example 'lrat-check {cnf} {proof}'. Its words are split as in
-    /// a shell.
+    /// a shell. With --parts, it checks every 20th part; with --audit, all parts.
     #[arg(long, value_name = "CMD")]
     pub checker: Option<String>,
 }

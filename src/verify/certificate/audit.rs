@@ -10,25 +10,32 @@
 
 mod clauses;
 mod copies;
+mod error;
+mod parts;
 mod source;
 
-use std::io::{self, Read};
+use std::io::Read;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use super::description::is_plain;
 use super::files::Digested;
-use super::{Certificate, CertifyError, CheckedBy, Format, LARGEST_BOARD, LARGEST_OTHER, ask, check};
+use super::{
+    Certificate, CertifyError, CheckedBy, Composition, Format, LARGEST_BOARD, LARGEST_OTHER, ask, check,
+};
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
-use crate::command::{self, CommandLine};
-use crate::escape::Escaped;
+use crate::command::CommandLine;
 use crate::files::open_regular;
 use crate::record::nanoseconds;
 use crate::sat::cnf::{Cnf, Lit};
-use crate::verify::lrat::{self, Rejection, Steps, Verdict};
+use crate::verify::lrat::{self, Steps, Verdict};
 use clauses::Clauses;
 use copies::Copies;
+pub use error::{AuditError, CertificateFault};
+pub(super) use parts::Parts;
+pub(in crate::verify) use parts::audit_in_memory as audit_parts_in_memory;
 use source::Source;
 
 /// The most bytes of a certificate.
@@ -37,173 +44,90 @@ const LONGEST_JSON: u64 = 1 << 20;
 /// The most bytes of a file: more than any board needs. A sparse file could claim any size.
 const LARGEST_FILE: u64 = 1 << 40;
 
-/// A false statement in a certificate.
-#[derive(Debug, thiserror::Error)]
-pub enum CertificateFault {
-    /// A file differs from the one that the certificate describes.
-    #[error(
-        "{}: the certificate claims {what} {}, but the file has {found}",
-        Escaped(file),
-        Escaped(claimed)
-    )]
-    File {
-        /// Its name.
-        file: String,
-        /// What differs: bytes or SHA-256.
-        what: &'static str,
-        /// The value in the certificate.
-        claimed: String,
-        /// The value of the file.
-        found: String,
-    },
-    /// A number of the certificate is wrong.
-    #[error("the certificate claims {key} {}, but the correct value is {found}", Escaped(claimed))]
-    Claim {
-        /// The key in `p.json`.
-        key: &'static str,
-        /// The value in the certificate.
-        claimed: String,
-        /// The correct value.
-        found: String,
-    },
-    /// A clause does not belong to the formula.
-    #[error("clause {number} of the formula: {reason}")]
-    Clause {
-        /// Its number, from 1.
-        number: u64,
-        /// Why not.
-        reason: String,
-    },
-    /// A symmetry of the problem maps a solution to a board that is none.
-    #[error("the image of a solution under a symmetry of the problem is not a solution: {0}")]
-    Image(String),
-    /// A clause of the board is missing.
-    #[error("the formula lacks the clause that {0}")]
-    Missing(String),
-    /// The formula is not valid DIMACS CNF.
-    #[error("{0}")]
-    Formula(String),
-    /// The proof does not show that the formula has no model.
-    #[error("the checker rejects the proof: {0}")]
-    Proof(Rejection),
-    /// Another checker rejects the proof.
-    #[error(transparent)]
-    CheckedBy(CertifyError),
-}
-
-/// Why there is no judgement.
-#[derive(Debug, thiserror::Error)]
-pub enum AuditError {
-    /// The certificate is wrong.
-    #[error("{0}")]
-    Wrong(#[from] CertificateFault),
-    /// A file cannot be read.
-    #[error("cannot read {}: {source}", Escaped(path.display()))]
-    Unreadable {
-        /// Its path.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// The JSON is not a certificate.
-    #[error("{}: not a certificate of queenlab certify: {}", Escaped(path.display()), Escaped(reason))]
-    NoCertificate {
-        /// Its path.
-        path: PathBuf,
-        /// Why not.
-        reason: String,
-    },
-    /// The proof is in DRAT, and no other checker was named.
-    #[error(
-        "{}: the files and the formula match the certificate, but the proof is in DRAT, which the built-in checker \
-         cannot check: name another checker, such as --checker 'drat-trim {{cnf}} {{proof}}'",
-        Escaped(.0.display())
-    )]
-    Drat(PathBuf),
-    /// The proof is for VeriPB.
-    #[error(
-        "the proof is for VeriPB, which the audit does not read: run veripb {} {}",
-        Escaped(command::quoted(formula)),
-        Escaped(command::quoted(proof))
-    )]
-    Veripb {
-        /// The name of the formula.
-        formula: String,
-        /// The name of the proof.
-        proof: String,
-    },
-    /// A checker could not be run.
-    #[error(transparent)]
-    Failed(CertifyError),
-}
-
-/// A valid certificate, and the checkers that accepted its proof in this audit.
+/// What a valid certificate claims, and the checkers that accepted its proof in this audit.
 #[derive(Clone, Debug)]
 pub struct Audited {
-    /// The certificate.
-    pub certificate: Certificate,
+    /// The size of the board.
+    pub n: usize,
+    /// The problem, as in the column `variant` of CSVs.
+    pub variant: String,
+    /// The number of solutions.
+    pub solutions: u64,
     /// The checkers of this audit.
     pub checkers: Vec<CheckedBy>,
     /// The keys of the certificate that cannot be checked: claims of its author.
     pub unchecked: Vec<&'static str>,
 }
 
-/// Audits the certificate at this path and the files beside it. Also runs `checker`, if given.
-pub fn audit(path: &Path, checker: Option<&str>) -> Result<Audited, AuditError> {
+/// Audits the certificate at this path and the files beside it. Also runs `checker`, if given. `threads` is for the parts
+/// of a certificate.
+pub fn audit(path: &Path, checker: Option<&str>, threads: NonZeroUsize) -> Result<Audited, AuditError> {
     if let Some(command) = checker {
         CommandLine::parse(command).map_err(|error| AuditError::Failed(CertifyError::Command(error)))?;
     }
-    let certificate = read(path)?;
-    let formula = Source::open(path, &certificate.formula)?;
-    let proof = Source::open(path, &certificate.proof)?;
-    let failed = |error: io::Error| AuditError::Failed(CertifyError::Io(error));
-    let mut copies = checker.map(|_| Copies::new(&certificate)).transpose().map_err(failed)?;
-    let mut checkers = judge(&certificate, formula, proof, copies.as_mut())?;
-    match (checker, copies) {
-        (Some(command), Some(copies)) => {
-            let copied = copies.finish().map_err(failed)?;
-            let asked = ask(command, &copied.formula, &copied.proof);
-            checkers.push(asked.map_err(|error| match error {
-                CertifyError::RejectedBy { .. } => AuditError::Wrong(CertificateFault::CheckedBy(error)),
-                error => AuditError::Failed(error),
-            })?);
-        }
-        _ if checkers.is_empty() => {
-            return Err(AuditError::Drat(path.with_file_name(&certificate.proof.file)));
-        }
-        _ => {}
+    let text = read(path)?;
+    let no_certificate = |reason: String| AuditError::NoCertificate { path: path.to_owned(), reason };
+    if let Some(composition) = Composition::parse(&text).map_err(no_certificate)? {
+        return parts::audit(path, composition, checker, threads).map_err(|error| match error {
+            AuditError::NoCertificate { reason, .. } => no_certificate(reason),
+            error => error,
+        });
+    }
+    let certificate = Certificate::parse(&text).map_err(no_certificate)?;
+    let formula = Source::open(path, certificate.formula.clone())?;
+    let proof = Source::open(path, certificate.proof.clone())?;
+    let checkers = judge_whole(&certificate, formula, proof, checker)?;
+    if checkers.is_empty() {
+        return Err(AuditError::Drat(path.with_file_name(&certificate.proof.file)));
     }
     let unchecked = unchecked(&certificate);
-    Ok(Audited { certificate, checkers, unchecked })
+    let Certificate { n, variant, solutions, .. } = certificate;
+    Ok(Audited { n, variant, solutions, checkers, unchecked })
 }
 
 /// Like [`audit`], with the files in memory; LRAT only.
 pub fn audit_in_memory(certificate: &Certificate, formula: &[u8], proof: &[u8]) -> Result<(), AuditError> {
-    let formula = Source::new(PathBuf::from("formula"), &certificate.formula, formula);
-    let proof = Source::new(PathBuf::from("proof"), &certificate.proof, proof);
-    match judge(certificate, formula, proof, None)?.is_empty() {
+    let formula = Source::new(PathBuf::from("formula"), certificate.formula.clone(), formula);
+    let proof = Source::new(PathBuf::from("proof"), certificate.proof.clone(), proof);
+    match judge_whole(certificate, formula, proof, None)?.is_empty() {
         true => Err(AuditError::Drat(PathBuf::from(&certificate.proof.file))),
         false => Ok(()),
     }
 }
 
-/// Checks every statement of a certificate about its files. Returns the built-in checker, if it could check the
-/// proof.
+/// Checks every statement of a certificate about its files. Returns the checkers that accepted the proof.
+fn judge_whole(
+    certificate: &Certificate,
+    formula: Source<impl Read>,
+    proof: Source<impl Read>,
+    checker: Option<&str>,
+) -> Result<Vec<CheckedBy>, AuditError> {
+    let problem = acceptable(certificate).map_err(AuditError::not_read)?;
+    let breaking = certificate.symmetry.clone().map(|broken| (broken, problem.symmetries()));
+    let clauses = Clauses::new(&problem, certificate.encoding_clauses, breaking);
+    judge(certificate, clauses, formula, proof, checker, |clauses| {
+        let digest = clauses.end(certificate.solutions)?;
+        is_so("solutions_sha256", &certificate.solutions_sha256, &digest)
+    })
+}
+
+/// Checks the formula by `clauses`, then by `conclude`, and the proof by the built-in checker, if it can check it, and by
+/// the other one, if one is given. Returns the checkers.
 fn judge(
     certificate: &Certificate,
-    mut formula: Source<'_, impl Read>,
-    mut proof: Source<'_, impl Read>,
-    mut copies: Option<&mut Copies>,
+    mut clauses: Clauses,
+    mut formula: Source<impl Read>,
+    mut proof: Source<impl Read>,
+    checker: Option<&str>,
+    conclude: impl FnOnce(Clauses) -> Result<(), CertificateFault>,
 ) -> Result<Vec<CheckedBy>, AuditError> {
-    let problem = acceptable(certificate)
-        .map_err(|reason| AuditError::NoCertificate { path: PathBuf::new(), reason })?;
     if certificate.format == Format::Veripb {
         let [formula, proof] = [&certificate.formula, &certificate.proof].map(|file| file.file.clone());
         return Err(AuditError::Veripb { formula, proof });
     }
     let n = certificate.n;
     is_so("variables", certificate.variables, (n * n) as u64)?;
-    let mut clauses = Clauses::new(&problem, certificate.encoding_clauses, certificate.symmetry.as_ref());
+    let mut copies = checker.map(|_| Copies::new(certificate)).transpose()?;
     let mut fault = None;
     let read = lrat::Checker::of(&mut formula, |clause| {
         if fault.is_none() {
@@ -214,14 +138,13 @@ fn judge(
         }
     });
     formula.end()?;
-    let checker = read.map_err(|error| CertificateFault::Formula(error.to_string()))?;
+    let built_in = read.map_err(|error| CertificateFault::Formula(error.to_string()))?;
     if let Some(fault) = fault {
         return Err(fault.into());
     }
     let total = clauses.taken();
-    let digest = clauses.end(certificate.solutions)?;
+    conclude(clauses)?;
     is_so("clauses", certificate.clauses, total)?;
-    is_so("solutions_sha256", certificate.solutions_sha256.clone(), digest)?;
 
     let began = Instant::now();
     let copy = |kind, steps: &Steps<_>| {
@@ -229,9 +152,9 @@ fn judge(
             copies.step(kind, steps);
         }
     };
-    let (lemmas, binary, checkers) = match certificate.format {
+    let (lemmas, binary, mut checkers) = match certificate.format {
         Format::Lrat => {
-            let checked = checker.check(&mut proof, copy);
+            let checked = built_in.check(&mut proof, copy);
             proof.end()?;
             let check_ns = nanoseconds(began.elapsed());
             match checked.map_err(|source| proof.unreadable(source))? {
@@ -239,7 +162,7 @@ fn judge(
                 (Verdict::Verified(checked), binary) => (
                     checked.lemmas,
                     binary,
-                    vec![CheckedBy { name: super::built_in(Format::Lrat), check_ns }],
+                    vec![CheckedBy { name: super::built_in(Format::Lrat), check_ns, parts: None }],
                 ),
             }
         }
@@ -254,6 +177,14 @@ fn judge(
     if n > 0 || certificate.format == Format::Drat {
         is_so("lemmas", certificate.lemmas, lemmas)?;
         is_so("binary", certificate.binary, binary)?;
+    }
+    if let (Some(command), Some(copies)) = (checker, copies) {
+        let copied = copies.finish()?;
+        let asked = ask(command, &copied.formula, &copied.proof);
+        checkers.push(asked.map_err(|error| match error {
+            CertifyError::RejectedBy { .. } => AuditError::Wrong(CertificateFault::CheckedBy(error)),
+            error => AuditError::Failed(error),
+        })?);
     }
     Ok(checkers)
 }
@@ -291,13 +222,26 @@ pub(in crate::verify) fn audit_formula(
     clauses.end(solutions).map(drop)
 }
 
-fn read(path: &Path) -> Result<Certificate, AuditError> {
-    let no_certificate = |reason: String| AuditError::NoCertificate { path: path.to_owned(), reason };
+fn read(path: &Path) -> Result<Vec<u8>, AuditError> {
     let unreadable = |source| AuditError::Unreadable { path: path.to_owned(), source };
     let mut text = Vec::new();
     let file = open_regular(path).map_err(unreadable)?;
     file.take(LONGEST_JSON + 1).read_to_end(&mut text).map_err(unreadable)?;
-    Certificate::parse(&text).map_err(no_certificate)
+    Ok(text)
+}
+
+impl Composition {
+    /// Reads the text of a certificate in parts; `None` for another certificate. The error is the reason why it cannot be
+    /// audited.
+    pub fn parse(json: &[u8]) -> Result<Option<Self>, String> {
+        #[derive(serde::Deserialize)]
+        struct InParts {
+            parts: Option<serde::de::IgnoredAny>,
+        }
+        let in_parts = json.len() as u64 <= LONGEST_JSON
+            && serde_json::from_slice(json).is_ok_and(|InParts { parts }| parts.is_some());
+        in_parts.then(|| serde_json::from_slice(json).map_err(|error| error.to_string())).transpose()
+    }
 }
 
 impl Certificate {
@@ -313,20 +257,30 @@ impl Certificate {
 
 /// The problem of a certificate, if its audit can begin; the error is the reason why not.
 fn acceptable(certificate: &Certificate) -> Result<Problem, String> {
-    if certificate.schema_version != 1 {
-        return Err(format!("schema_version {} is not supported", certificate.schema_version));
+    let problem = problem_of(certificate.schema_version, certificate.n, &certificate.variant)?;
+    names_files(certificate).map(|()| problem)
+}
+
+/// The problem that a certificate claims to be about; the error is the reason why it cannot be audited.
+fn problem_of(schema_version: u32, n: usize, variant: &str) -> Result<Problem, String> {
+    if schema_version != 1 {
+        return Err(format!("schema_version {schema_version} is not supported"));
     }
-    let Certificate { n, variant, .. } = certificate;
     let largest = if is_plain(variant) { LARGEST_BOARD } else { LARGEST_OTHER };
-    let size = BoardSize::new(*n).ok().filter(|size| size.get() <= largest);
+    let size = BoardSize::new(n).ok().filter(|size| size.get() <= largest);
     let size = size.ok_or_else(|| format!("n = {n} exceeds {largest}"))?;
     let problem = Problem::from_text(size, variant);
     let problem = problem.map_err(|error| format!("variant '{variant}': {error}"))?;
-    if problem.to_string() != *variant {
+    if problem.to_string() != variant {
         return Err(format!("variant '{variant}' should be written '{problem}'"));
     }
-    if certificate.symmetry.as_ref().is_some_and(|broken| broken.rows.len() > *n) {
-        return Err(format!("symmetry.rows has more rows than the board, which has {n}"));
+    Ok(problem)
+}
+
+/// Checks the number of rows with broken symmetry, and the names and the sizes of the files.
+fn names_files(certificate: &Certificate) -> Result<(), String> {
+    if certificate.symmetry.as_ref().is_some_and(|broken| broken.rows.len() > certificate.n) {
+        return Err(format!("symmetry.rows has more rows than the board, which has {}", certificate.n));
     }
     for Digested { file, bytes, .. } in [&certificate.formula, &certificate.proof] {
         if Path::new(file).file_name().is_none_or(|name| name != file.as_str()) {
@@ -336,7 +290,7 @@ fn acceptable(certificate: &Certificate) -> Result<Problem, String> {
             return Err(format!("'{file}' is said to have {bytes} bytes; the limit is {LARGEST_FILE}"));
         }
     }
-    Ok(problem)
+    Ok(())
 }
 
 fn is_so<T: PartialEq + ToString>(key: &'static str, claimed: T, found: T) -> Result<(), CertificateFault> {

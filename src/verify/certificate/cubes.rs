@@ -5,7 +5,8 @@
 //! free squares only. Each of its at-least-one clauses is a lemma: the clause of the line without the squares
 //! that the queens of the cube attack or that must not hold a queen. Its other clauses are those of the formula. The lemmas of varisat follow;
 //! the last one is "not this cube". The lemmas of a search over the chosen rows then lead from the cubes to the
-//! empty clause. Without chosen rows, this is the proof of one solver on the whole formula.
+//! empty clause. Without chosen rows, this is the proof of one solver on the whole formula. In a part of a certificate
+//! (`parts.rs`), some queens are given; the search begins below them.
 //! Queens on middle rows attack the most squares, so the rows are chosen from the middle outwards.
 
 use std::collections::HashMap;
@@ -37,20 +38,36 @@ pub fn rows(n: usize) -> Vec<usize> {
     outwards.take(depth).collect()
 }
 
-/// Refutes the formula by cubes of these rows. Returns the number of cubes.
+/// The number of rows that the cubes of a certificate in parts fix, the first of [`rows`]: up to some hundred parts.
+pub fn rows_of_parts(n: usize) -> usize {
+    match n {
+        0..=5 => 0,
+        13..=15 => 2,
+        16 => 3,
+        _ => 1,
+    }
+}
+
+/// Refutes the formula by cubes of these rows. The queens of `given` are on the first of these rows, and the formula
+/// requires them. Returns the number of cubes.
 pub fn write(
     formula: &Formula,
     solutions: &Solutions,
+    given: &[Square],
     rows: &[usize],
     proof: &mut Proof<'_>,
 ) -> Result<u64, CertifyError> {
-    let mut by_cube: HashMap<Vec<u16>, Vec<usize>> = HashMap::new();
-    for (index, columns) in solutions.iter().enumerate() {
-        by_cube.entry(rows.iter().map(|&row| columns[row]).collect()).or_default().push(index);
-    }
+    let by_cube = solutions.by_rows(rows);
     let mut composer = Composer { formula, solutions, rows, by_cube, proof, cubes: 0 };
-    composer.node(&mut Vec::new())?;
-    Ok(composer.cubes)
+    let last = composer.node(&mut given.to_vec())?;
+    let cubes = composer.cubes;
+    if !given.is_empty() {
+        // The last lemma is "not all of the given queens".
+        let required = formula.placed().filter(|(queen, _)| given.contains(queen));
+        let hints: Vec<u64> = required.map(|(_, clause)| clause).chain([last]).collect();
+        proof.lemma(&[], &hints)?;
+    }
+    Ok(cubes)
 }
 
 struct Composer<'a, 'w> {

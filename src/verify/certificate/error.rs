@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::{LARGEST_BOARD, LARGEST_OTHER};
+use super::{AuditError, LARGEST_BOARD, LARGEST_OTHER};
 use crate::board::Placement;
 use crate::escape::Escaped;
 use crate::sat::symmetry::SymmetryGroup;
@@ -44,6 +44,12 @@ pub enum CertifyError {
     /// The name belongs to something that is not a regular file, which is never replaced.
     #[error("{}: not a regular file; choose a name that is not in use", Escaped(.0.display()))]
     NotRegular(PathBuf),
+    /// The directory for the parts exists.
+    #[error("{}: this exists already; choose a directory that does not exist", Escaped(.0.display()))]
+    Exists(PathBuf),
+    /// The audit of a certificate in parts, which follows at once, finds a fault.
+    #[error("{0}")]
+    Audit(Box<AuditError>),
     /// A placement to be counted is not a solution.
     #[error("not a solution: {0}")]
     Illegal(Placement),
@@ -92,6 +98,7 @@ impl CertifyError {
                 | E::Name(_)
                 | E::NotUtf8(_)
                 | E::NotRegular(_)
+                | E::Exists(_)
                 | E::Command(_)
         )
     }
@@ -99,9 +106,10 @@ impl CertifyError {
     /// Whether the error is a wrong answer, rather than a problem with a file or the request.
     pub fn is_wrong_answer(&self) -> bool {
         use CertifyError as E;
-        matches!(
-            self,
-            E::Illegal(_) | E::Duplicate(_) | E::Missing(_) | E::Rejected(_) | E::RejectedBy { .. }
-        )
+        match self {
+            E::Illegal(_) | E::Duplicate(_) | E::Missing(_) | E::Rejected(_) | E::RejectedBy { .. } => true,
+            E::Audit(error) => matches!(**error, AuditError::Wrong(_)),
+            _ => false,
+        }
     }
 }

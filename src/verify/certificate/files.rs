@@ -1,6 +1,7 @@
 //! Files whose digest is computed while they are written.
 
 use std::ffi::{OsStr, OsString};
+use std::fs;
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
@@ -8,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
 
-use crate::files::Temporary;
+use crate::files::{Temporary, before_the_end};
 use crate::os;
 
 pub(super) use crate::record::hexadecimal;
@@ -29,6 +30,42 @@ impl Digested {
     pub fn redigest(&mut self, content: &[u8]) {
         self.bytes = content.len() as u64;
         self.sha256 = hexadecimal(&Sha256::digest(content));
+    }
+}
+
+/// A new directory for a certificate in parts. It is deleted on drop unless it is kept.
+pub struct NewDirectory(Temporary<Directory>);
+
+/// A directory that is deleted with everything in it on drop.
+struct Directory(PathBuf);
+
+impl AsRef<Path> for Directory {
+    fn as_ref(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Directory {
+    fn drop(&mut self) {
+        // The error to report is the one that prevented the certificate.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+impl NewDirectory {
+    /// Creates the directory. An error if the name is in use.
+    pub fn create(path: &Path) -> io::Result<Self> {
+        Temporary::new(|| fs::create_dir(path).map(|()| Directory(path.to_owned()))).map(Self)
+    }
+
+    /// Writes a file into it.
+    pub fn write(&self, name: &str, content: &[u8]) -> io::Result<()> {
+        before_the_end(|| fs::write(self.0.as_ref().join(name), content))
+    }
+
+    /// Keeps it.
+    pub fn keep(self) {
+        self.0.kept(std::mem::forget);
     }
 }
 

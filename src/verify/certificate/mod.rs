@@ -4,22 +4,25 @@
 //! solutions"; each solution is checked on the board, and all are distinct. The proof shows that the
 //! formula has no model, so there are no other solutions. With broken symmetry, the formula has more clauses and denies
 //! fewer solutions; `orbits.rs` shows that their images are all solutions. [`ProofMethod`] lists the ways to find the proof.
-//! [`super::lrat`] reads it back and checks it before the certificate is written.
+//! [`super::lrat`] reads it back and checks it before the certificate is written. A certificate in parts (`parts.rs`) has
+//! one formula and one proof per cube.
 //! Memory: the solutions, with n literals each in the formula and again in the checker.
 
 mod audit;
 mod backtrack;
+mod cover;
 mod cubes;
 mod description;
 mod error;
 mod files;
 mod formula;
 mod orbits;
+mod parts;
 mod solutions;
 mod veripb;
 mod writer;
 
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::path::{self, Path, PathBuf};
 use std::time::Instant;
 
@@ -35,19 +38,21 @@ use crate::os::process::{Process, Stopped, Supervision};
 use crate::record::{self, nanoseconds};
 use crate::sat::encoding;
 use crate::sat::symmetry::SymmetryGroup;
-pub use description::{BrokenSymmetry, Certificate, CheckedBy};
+pub use description::{BrokenSymmetry, Certificate, CheckedBy, Composition, Part};
 pub use error::CertifyError;
 pub use files::Digested;
 use files::Digesting;
 pub use formula::Formula;
+pub use parts::{PartsRequest, certify_parts};
 pub use solutions::Solutions;
 pub use writer::Proof;
 
 pub use audit::{AuditError, Audited, CertificateFault, audit, audit_in_memory};
-pub(super) use audit::{audit_formula, check_in_memory};
+pub(super) use audit::{audit_formula, audit_parts_in_memory, check_in_memory};
 pub(super) use backtrack::write as write_search;
 pub(super) use cubes::refute_into;
 pub(super) use orbits::closure;
+pub(super) use parts::in_memory as parts_in_memory;
 
 /// The largest board of plain queens: n = 17 has 95,815,104 solutions, and the checker would hold a clause for each.
 pub const LARGEST_BOARD: usize = 16;
@@ -113,6 +118,15 @@ pub enum Phase {
     Prove,
     /// The proof is checked.
     Check,
+    /// So many parts of a certificate are proved and checked.
+    Parts {
+        /// Their number.
+        done: usize,
+        /// The number of all parts.
+        total: usize,
+    },
+    /// The solutions of all parts are counted with their images.
+    Count,
 }
 
 /// Proves that these are all the solutions. Returns the number of cubes.
@@ -123,8 +137,8 @@ pub fn prove(
     proof: &mut Proof<'_>,
 ) -> Result<u64, CertifyError> {
     match method {
-        ProofMethod::Cubes => cubes::write(formula, solutions, &cube_rows(solutions), proof),
-        ProofMethod::Monolithic => cubes::write(formula, solutions, &[], proof),
+        ProofMethod::Cubes => cubes::write(formula, solutions, &[], &cube_rows(solutions), proof),
+        ProofMethod::Monolithic => cubes::write(formula, solutions, &[], &[], proof),
         ProofMethod::Backtrack if formula.problem().is_plain() && formula.symmetry_clauses == 0 => {
             backtrack::write(formula, solutions, proof, Bitmask::search).map(|()| 0)
         }
@@ -205,7 +219,8 @@ pub fn certify(request: &Request, mut phase: impl FnMut(Phase)) -> Result<Certif
     phase(Phase::Formula);
     let began = Instant::now();
     let formula = Formula::new(&solutions);
-    let cnf_file = write_formula(&formula, &solutions, &formula_path.with_extension("cnf"))?;
+    let mut cnf_file = Digesting::create(&formula_path.with_extension("cnf"))?;
+    write_formula(&mut cnf_file, &formula, &solutions)?;
     let opb_file = for_veripb.then(|| write_opb(&formula, &formula_path)).transpose()?;
     let formula_ns = nanoseconds(began.elapsed());
 
@@ -240,7 +255,7 @@ pub fn certify(request: &Request, mut phase: impl FnMut(Phase)) -> Result<Certif
         enumerate_ns,
         formula_ns,
         prove_ns,
-        ..Certificate::new(request.method, form, &formula, &solutions, [cubes, lemmas])
+        ..Certificate::new(request.method, form, &formula, &solutions, [cubes, lemmas])?
     };
     drop(formula);
     let checked = hinted.as_ref().unwrap_or(&proof_file);
@@ -298,7 +313,7 @@ fn write_opb(formula: &Formula, path: &Path) -> io::Result<Digesting> {
     Ok(file)
 }
 
-fn write_formula(formula: &Formula, solutions: &Solutions, path: &Path) -> io::Result<Digesting> {
+fn write_formula(out: &mut dyn Write, formula: &Formula, solutions: &Solutions) -> io::Result<()> {
     let n = formula.n();
     let name = if formula.problem().is_plain() { String::new() } else { format!(", {}", formula.problem()) };
     let broken = match formula.symmetry_clauses {
@@ -309,9 +324,7 @@ fn write_formula(formula: &Formula, solutions: &Solutions, path: &Path) -> io::R
         "{n} queens{name}, direct encoding, at most one by pairwise{broken}; then {} solutions, denied",
         solutions.len()
     );
-    let mut file = Digesting::create(path)?;
-    encoding::write_dimacs(&mut file, &about, lines::rows(n).flatten(), &formula.cnf)?;
-    Ok(file)
+    encoding::write_dimacs(out, &about, lines::rows(n).flatten(), &formula.cnf)
 }
 
 /// Runs the built-in checker on the written files.
@@ -320,7 +333,7 @@ fn check(formula: impl Read, proof: impl Read, format: Format) -> Result<Checked
     match lrat::check(formula, proof)? {
         Verdict::Rejected(rejection) => Err(CertifyError::Rejected(rejection)),
         Verdict::Verified(_) => {
-            Ok(CheckedBy { name: built_in(format), check_ns: nanoseconds(began.elapsed()) })
+            Ok(CheckedBy { name: built_in(format), check_ns: nanoseconds(began.elapsed()), parts: None })
         }
     }
 }
@@ -355,7 +368,7 @@ fn ask(command: &str, formula: &Path, proof: &Path) -> Result<CheckedBy, Certify
         let message = last.unwrap_or_else(|| "nothing".to_owned());
         return Err(CertifyError::RejectedBy { command: command.to_owned(), message });
     }
-    Ok(CheckedBy { name: command.to_owned(), check_ns })
+    Ok(CheckedBy { name: command.to_owned(), check_ns, parts: None })
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The solutions that a certificate denies: checked on the board, distinct, in lexicographic order. They are all
 //! solutions or, if symmetry is broken, one or more solutions of each orbit, whose images are all solutions.
 
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use sha2::{Digest, Sha256};
@@ -24,8 +25,6 @@ pub struct Solutions {
     n: usize,
     columns: Vec<u16>,
     len: usize,
-    /// The number and the digest of all solutions: of these, or of their images.
-    all: (u64, String),
 }
 
 impl Solutions {
@@ -67,7 +66,7 @@ impl Solutions {
         Self::judged(problem, breaking, columns, placements.len())
     }
 
-    /// Checks that each is a solution and greater than the one before, and counts all solutions.
+    /// Checks that each is a solution and greater than the one before.
     fn judged(
         problem: &Problem,
         breaking: Breaking,
@@ -76,7 +75,7 @@ impl Solutions {
     ) -> Result<Self, CertifyError> {
         let problem = problem.clone();
         let n = problem.n().get();
-        let mut judged = Self { problem, breaking, n, columns, len, all: (0, String::new()) };
+        let judged = Self { problem, breaking, n, columns, len };
         let mut before: Option<&[u16]> = None;
         for columns in judged.iter() {
             if !judged.problem.is_solution(columns) {
@@ -87,13 +86,13 @@ impl Solutions {
             }
             before = Some(columns);
         }
-        judged.all = if breaking.symmetry() == SymmetryGroup::None {
-            (len as u64, judged.sha256())
-        } else {
-            let symmetries = judged.problem.symmetries();
-            orbits::closure(&judged.problem, &symmetries, judged.iter()).map_err(CertifyError::Illegal)?
-        };
         Ok(judged)
+    }
+
+    /// Some of the solutions, by their positions in ascending order: those of a problem that requires more queens.
+    pub fn some(&self, problem: Problem, positions: &[usize]) -> Self {
+        let columns = positions.iter().flat_map(|&position| self.get(position)).copied().collect();
+        Self { problem, breaking: self.breaking, n: self.n, columns, len: positions.len() }
     }
 
     /// The condition that they satisfy.
@@ -103,8 +102,11 @@ impl Solutions {
 
     /// The number of all solutions of the problem, and the SHA-256 of the output of
     /// `queenlab solve N --all --notation columns`, if these are all that satisfy the condition.
-    pub fn all(&self) -> (u64, &str) {
-        (self.all.0, &self.all.1)
+    pub fn all(&self) -> Result<(u64, String), CertifyError> {
+        if self.breaking.symmetry() == SymmetryGroup::None {
+            return Ok((self.len as u64, self.sha256()));
+        }
+        orbits::closure(&self.problem, &self.problem.symmetries(), self.iter()).map_err(CertifyError::Illegal)
     }
 
     /// The problem.
@@ -130,6 +132,15 @@ impl Solutions {
     /// The solution at this position.
     pub fn get(&self, index: usize) -> &[u16] {
         &self.columns[index * self.n..(index + 1) * self.n]
+    }
+
+    /// The positions of the solutions, by the columns of their queens on these rows.
+    pub fn by_rows(&self, rows: &[usize]) -> HashMap<Vec<u16>, Vec<usize>> {
+        let mut positions: HashMap<Vec<u16>, Vec<usize>> = HashMap::new();
+        for (position, columns) in self.iter().enumerate() {
+            positions.entry(rows.iter().map(|&row| columns[row]).collect()).or_default().push(position);
+        }
+        positions
     }
 
     /// The position of a solution.

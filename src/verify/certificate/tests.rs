@@ -1,3 +1,5 @@
+use std::num::NonZeroUsize;
+
 use super::*;
 use crate::board::problem::Variant;
 use crate::board::{BoardSize, Placement};
@@ -138,7 +140,8 @@ fn every_method_proves_boards_whose_symmetry_is_broken() {
                 }
                 some => some.expect("small"),
             };
-            assert_eq!(some.all(), all.all(), "{symmetry}, {problem}");
+            let counted = |solutions: &Solutions| solutions.all().expect("solutions");
+            assert_eq!(counted(&some), counted(&all), "{symmetry}, {problem}");
             assert!(some.len() < all.len() || all.len() < 2, "{symmetry}, {problem}");
             for method in METHODS {
                 let (cnf, lrat) = proved(method, &some, false).expect("all representatives are there");
@@ -146,7 +149,8 @@ fn every_method_proves_boards_whose_symmetry_is_broken() {
                     String::from_utf8_lossy(&lrat).lines().filter(|line| !line.contains(" d ")).count();
                 let formula = Formula::new(&some);
                 let form = (Format::Lrat, false);
-                let mut certificate = Certificate::new(method, form, &formula, &some, [0, lemmas as u64]);
+                let certificate = Certificate::new(method, form, &formula, &some, [0, lemmas as u64]);
+                let mut certificate = certificate.expect("solutions");
                 for (file, name, content) in
                     [(&mut certificate.formula, "p.cnf", &cnf), (&mut certificate.proof, "p.lrat", &lrat)]
                 {
@@ -158,6 +162,68 @@ fn every_method_proves_boards_whose_symmetry_is_broken() {
             }
         }
     }
+}
+
+fn in_parts(problem: Problem, symmetry: SymmetryGroup, threads: usize) -> Result<Composition, CertifyError> {
+    let threads = NonZeroUsize::new(threads).expect("a number of threads");
+    let (binary, directory, keep, checker) = (false, None, false, None);
+    let request = PartsRequest { problem, symmetry, binary, threads, directory, keep, checker };
+    certify_parts(&request, &|_| {})
+}
+
+/// The parts are the same with any number of threads, and the count is that of a certificate that is not in parts.
+#[test]
+fn boards_are_certified_in_parts() {
+    let plain = (0..=9).map(plain);
+    let others = [
+        (5, "toroidal"),
+        (7, "toroidal"),
+        (6, "rooks"),
+        (8, "queens;exclude=s7,d0"),
+        (6, "reflecting"),
+        (6, "queens;place=0:1"),
+        (8, "queens;place=3:0;forbid=0:4"),
+        (6, "queens;place=0:0,1:1"),
+        (6, "regions;regions=AAAAAA/AABBBA/AACAAA/AACAAD/AEEFFD/AEEDDD"),
+    ];
+    for problem in plain.chain(others.map(|(n, text)| problem(n, text))) {
+        let all = Solutions::enumerate(&problem).and_then(|all| all.all()).expect("small");
+        for symmetry in SymmetryGroup::ALL {
+            let found = match in_parts(problem.clone(), symmetry, 2) {
+                Err(CertifyError::NotSymmetric(_)) if problem.symmetries().len() < symmetry.group().len() => {
+                    continue;
+                }
+                found => found.unwrap_or_else(|error| panic!("{symmetry}, {problem}: {error}")),
+            };
+            assert_eq!((found.solutions, &found.solutions_sha256), (all.0, &all.1), "{symmetry}, {problem}");
+            let (mut same, files) = parts_in_memory(&problem, symmetry).expect("all solutions are there");
+            assert_eq!(found.parts, same.parts, "{symmetry}, {problem}");
+            assert_eq!(files.len(), 2 * found.parts.len());
+            let audited = audit_parts_in_memory(&same, &files);
+            assert!(audited.is_ok(), "{symmetry}, {problem}: {audited:?}");
+            same.kept = false;
+            let audited = audit_parts_in_memory(&same, &files);
+            assert!(matches!(audited, Err(AuditError::NotKept { .. })), "{audited:?}");
+        }
+    }
+    assert!(in_parts(problem(8, "queens"), SymmetryGroup::Full, 1).expect("small").parts.len() > 2);
+}
+
+#[test]
+fn a_directory_in_use_gets_no_parts() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let request = PartsRequest {
+        problem: plain(6),
+        symmetry: SymmetryGroup::None,
+        binary: false,
+        threads: NonZeroUsize::MIN,
+        directory: Some(directory.path().to_owned()),
+        keep: true,
+        checker: None,
+    };
+    let error = certify_parts(&request, &|_| {}).expect_err("it exists");
+    assert!(matches!(error, CertifyError::Exists(_)) && error.is_bad_input(), "{error}");
+    assert!(directory.path().is_dir());
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! the description. A changed file gets a new digest, unless a wrong digest is the fault.
 
 mod faults;
+mod parts;
 
 use super::{Check, Kind, Trial};
 use crate::board::BoardSize;
@@ -58,7 +59,7 @@ impl Files {
         let certificate = Certificate {
             formula: digested("p.cnf"),
             proof: digested("p.lrat"),
-            ..Certificate::new(method, form, &formula, &solutions, [cubes, lemmas])
+            ..Certificate::new(method, form, &formula, &solutions, [cubes, lemmas])?
         };
         let lines =
             |text: &[u8]| String::from_utf8_lossy(text).lines().map(str::to_owned).collect::<Vec<_>>();
@@ -105,13 +106,16 @@ pub fn trials(sizes: &[BoardSize]) -> Result<Vec<Trial>, CertifyError> {
             }
         }
     }
+    trials.extend(parts::trials(sizes)?);
     Ok(trials)
 }
 
 /// What the checks report about the right certificates.
 #[cfg(test)]
 pub fn unchanged(n: BoardSize) -> Vec<[Option<String>; 2]> {
-    FORMS.map(|form| judged(Files::right(n, form).expect("a small board"))).to_vec()
+    let in_parts = [None, parts::unchanged(n)];
+    let whole = FORMS.map(|form| judged(Files::right(n, form).expect("a small board")));
+    [&whole[..], &[in_parts]].concat()
 }
 
 /// What the checker of proofs and the audit report about a certificate, if they reject it.

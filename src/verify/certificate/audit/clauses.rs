@@ -42,13 +42,18 @@ pub(super) struct Clauses {
 }
 
 impl Clauses {
-    pub fn new(problem: &Problem, encoding_clauses: u64, symmetry: Option<&BrokenSymmetry>) -> Self {
+    /// Nothing read yet. With `symmetry`, the clauses that break it may use these symmetries of the problem.
+    pub fn new(
+        problem: &Problem,
+        encoding_clauses: u64,
+        symmetry: Option<(BrokenSymmetry, Vec<Symmetry>)>,
+    ) -> Self {
         let n = problem.n().get();
         Self {
             problem: problem.clone(),
             n,
             encoding_clauses,
-            symmetry: symmetry.map(|broken| (broken.clone(), problem.symmetries(), Vec::new())),
+            symmetry: symmetry.map(|(broken, symmetries)| (broken, symmetries, Vec::new())),
             taken: 0,
             needed: needed(problem),
             empty: vec![false; n * n],
@@ -174,8 +179,8 @@ impl Clauses {
         Ok(())
     }
 
-    /// Checks that no clause is missing, and returns the digest of the solutions.
-    pub fn end(self, solutions: u64) -> Result<String, CertificateFault> {
+    /// Checks that no clause of the problem is missing.
+    fn complete(&self) -> Result<(), CertificateFault> {
         let n = self.n;
         if let Some(needed) = self.needed.iter().find(|needed| !needed.stated) {
             return Err(CertificateFault::Missing(format!("{} holds a queen", needed.line)));
@@ -195,6 +200,18 @@ impl Clauses {
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Checks that no clause is missing, and returns the denied solutions if symmetry is broken.
+    pub fn denied(self) -> Result<Vec<Placement>, CertificateFault> {
+        self.complete()?;
+        Ok(self.symmetry.map(|(.., listed)| listed).unwrap_or_default())
+    }
+
+    /// Checks that no clause is missing, and returns the digest of the solutions.
+    pub fn end(self, solutions: u64) -> Result<String, CertificateFault> {
+        self.complete()?;
         let Some((broken, symmetries, listed)) = self.symmetry else {
             is_so("solutions", solutions, self.solutions)?;
             return Ok(hexadecimal(&self.digest.finalize()));

@@ -11,8 +11,8 @@ use crate::files::open_regular;
 use crate::verify::certificate::files::{Digested, hexadecimal};
 
 /// A file that is being read.
-pub(super) struct Source<'c, R> {
-    claimed: &'c Digested,
+pub(super) struct Source<R> {
+    claimed: Digested,
     path: PathBuf,
     input: io::Take<R>,
     bytes: u64,
@@ -20,9 +20,9 @@ pub(super) struct Source<'c, R> {
     failure: Option<io::Error>,
 }
 
-impl<'c> Source<'c, File> {
+impl Source<File> {
     /// Opens a file beside a certificate: it must be regular and of the claimed size.
-    pub fn open(certificate: &Path, claimed: &'c Digested) -> Result<Self, AuditError> {
+    pub fn open(certificate: &Path, claimed: Digested) -> Result<Self, AuditError> {
         let path = certificate.with_file_name(&claimed.file);
         let opened = open_regular(&path).and_then(|file| Ok((file.metadata()?.len(), file)));
         let (bytes, file) = opened.map_err(|source| AuditError::Unreadable { path: path.clone(), source })?;
@@ -32,8 +32,8 @@ impl<'c> Source<'c, File> {
     }
 }
 
-impl<'c, R: Read> Source<'c, R> {
-    pub fn new(path: PathBuf, claimed: &'c Digested, input: R) -> Self {
+impl<R: Read> Source<R> {
+    pub fn new(path: PathBuf, claimed: Digested, input: R) -> Self {
         // One more byte shows that the file is longer than claimed.
         let input = input.take(claimed.bytes.saturating_add(1));
         Self { claimed, path, input, bytes: 0, hash: Sha256::new(), failure: None }
@@ -79,7 +79,7 @@ impl<'c, R: Read> Source<'c, R> {
     }
 }
 
-impl<R: Read> Read for Source<'_, R> {
+impl<R: Read> Read for Source<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self.input.read(buffer) {
             Ok(read) => {
