@@ -156,6 +156,8 @@ pub fn results(
         (1, None) => "time of 1 run".to_owned(),
         (runs, None) => format!("median time of {runs} runs"),
     };
+    let seeds = values(plan, |cell| cell.seed.to_string()).len();
+    let times = if seeds > 1 { format!("{times} for each of up to {seeds} seeds") } else { times };
     writeln!(out, "{}: {times}{side_by_side}", Escaped(&plan.name))?;
     table(rows, width(), out)?;
     skips(rows, out)?;
@@ -261,11 +263,13 @@ fn by_size(rows: &[Row], all: &[Series<'_>], width: usize, out: &mut impl Write)
         Some((n, _)) if Some(&n) == sizes.last() => "  times the fastest".to_owned(),
         Some((n, _)) => format!("  times the fastest, n={n}"),
     };
-    let room = width.saturating_sub(names + fastest.len()) / SIZE_WIDTH;
+    // The longest word in place of a time is as wide as a column.
+    let wide = SIZE_WIDTH + usize::from(rows.iter().any(|row| row.status == Status::Unreadable));
+    let room = width.saturating_sub(names + fastest.len()) / wide;
     let (left_out, shown) = sizes.split_at(sizes.len() - room.clamp(1, sizes.len()));
     write!(out, "{:names$}", "")?;
     for n in shown {
-        write!(out, "{:>SIZE_WIDTH$}", format!("n={n}"))?;
+        write!(out, "{:>wide$}", format!("n={n}"))?;
     }
     writeln!(out, "{fastest}")?;
     for Series { name, cells } in all {
@@ -276,7 +280,7 @@ fn by_size(rows: &[Row], all: &[Series<'_>], width: usize, out: &mut impl Write)
                 Some(median) => units::time(median),
                 None => failure(rows, cell),
             });
-            line += &format!("{text:>SIZE_WIDTH$}");
+            line += &format!("{text:>wide$}");
         }
         if let Some((n, best)) = compared
             && let Some(median) = cell(n).and_then(|cell| cell.median_ns)

@@ -19,8 +19,8 @@ pub fn shared_tables(n: usize) -> bool {
 }
 
 /// Memory of a thread where each column set has tables of its own, n = 24..=28: its lists, for a large column set.
-/// Measured in samples of 3 to 500 column sets: 0.27, 0.66, 2.0, XX and 6.9 GiB.
-const LISTS: [u64; 5] = [512 << 20, 1 << 30, 3 << 30, 5 << 30, 10 << 30];
+/// Measured in samples of 3 to 500 column sets: 0.27, 0.66, 2.0 and 11.2 GiB for n = 24, 25, 26 and 28.
+const LISTS: [u64; 5] = [512 << 20, 1 << 30, 3 << 30, 6 << 30, 14 << 30];
 
 /// Peak memory of a count in bytes, mostly while the tables are built, rounded up from measurements: 32 bytes
 /// per placement at n = 20 and 22; 82 at n = 19 and 69 at n = 21, whose top-left table contains the middle

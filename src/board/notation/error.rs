@@ -51,6 +51,11 @@ impl fmt::Display for ReadError {
             }
             ReadError::Unreadable { line, text, n } => {
                 write!(f, "line {line}: '{text}': no board of side {n} on this line or below: ")?;
+                if text.trim().parse::<u64>().is_ok() {
+                    return f.write_str(
+                        "to judge a lone number as a count, use --count (in an experiment: goal = \"count\")",
+                    );
+                }
                 f.write_str("check n, or give --notation")
             }
             ReadError::TooLong { line, limit } => {
