@@ -177,7 +177,7 @@ fn a_program_is_built_once_before_the_sweep_and_a_failure_stops_it() {
     write(directory.path(), "x.toml", &spec("n = \"4\"", &program("echo no >&2; exit 7")));
     let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r"]);
     assert_eq!(code, 2, "{stderr}");
-    assert!(stderr.contains("the build of program 'mine' failed") && stderr.contains("\nno"), "{stderr}");
+    assert!(stderr.contains("the build of program 'mine' failed") && stderr.contains("\n  no"), "{stderr}");
     assert!(!directory.path().join("r").exists());
     let script = "echo x >> log; printf 'echo 1 3 0 2; echo 2 0 3 1' > built.sh";
     write(directory.path(), "x.toml", &spec("n = \"4\"\nwarmup = 2", &program(script)));
