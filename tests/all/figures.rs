@@ -2,6 +2,7 @@
 //! `<!-- end -->` is made here from the records; `scripts/figures` writes the blocks, and this test fails if one is outdated.
 
 mod problems;
+mod samples;
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
@@ -451,13 +452,15 @@ fn coverage() -> String {
 type Block = (&'static str, &'static str, fn() -> String);
 
 /// The blocks: file, name and content.
-const BLOCKS: [Block; 13] = [
+const BLOCKS: [Block; 15] = [
     ("README.md", "results", results),
     ("docs/METHODOLOGY.md", "textbook", textbook),
     ("docs/METHODOLOGY.md", "sat", sat),
     ("docs/METHODOLOGY.md", "overhead", overhead),
     ("docs/COUNTING.md", "rates", rates),
     ("docs/COUNTING.md", "n22", n22),
+    ("docs/COUNTING.md", "samples", samples::samples),
+    ("docs/COUNTING.md", "plan", samples::plan),
     ("docs/PROBLEMS.md", "variants", problems::variants),
     ("docs/PROBLEMS.md", "phase", problems::phase),
     ("docs/PROBLEMS.md", "excluded", problems::excluded),
