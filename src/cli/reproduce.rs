@@ -1,5 +1,6 @@
 //! `queenlab reproduce`: repeats a plan in another directory and compares the results.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use crate::experiment::plan::Plan;
@@ -10,7 +11,7 @@ use anyhow::Error;
 
 use super::args::{Global, ReproduceArguments};
 use super::sweep::{Carried, carry_out};
-use super::{BadInput, Exit, checked, compare, terminal};
+use super::{BadInput, Exit, checked, compare, terminal, units};
 
 pub fn run(arguments: &ReproduceArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
     let given = &arguments.directory;
@@ -18,7 +19,7 @@ pub fn run(arguments: &ReproduceArguments, global: &Global, registry: &Registry)
     let unpacked = if given.is_file() { Some(unpack()?) } else { None };
     let directory =
         &unpacked.as_ref().map_or_else(|| given.clone(), |unpacked| unpacked.path().join(archive::RESULTS));
-    let before = checked(Stored::read(directory))?;
+    let mut before = checked(Stored::read(directory))?;
     let bad = |reason: String| BadInput(format!("{}: {reason}", directory.join("meta.json").display()));
     let meta = before
         .meta
@@ -36,6 +37,18 @@ pub fn run(arguments: &ReproduceArguments, global: &Global, registry: &Registry)
         return Err(bad(reason).into());
     }
     let then = Plan { claims: before.claims.clone(), ..plan };
+    // A sweep that continued with another plan (--accept) keeps the runs of the earlier one.
+    let planned: HashSet<&str> = then.cells.iter().map(|cell| cell.id.as_str()).collect();
+    let all = before.rows.len();
+    before.rows.retain(|row| planned.contains(row.cell_id.as_str()));
+    before.levels.retain(|level| planned.contains(level.cell_id.as_str()));
+    match all - before.rows.len() {
+        0 => {}
+        earlier => terminal::note(format_args!(
+            "{} of earlier plans are not repeated: the last plan does not have their cells",
+            units::counted(earlier, "run")
+        )),
+    }
     let plan = then.clone().with_files();
     for change in files::changed_since(&then) {
         terminal::warn(format_args!("{change} has changed since {} was made", given.display()));

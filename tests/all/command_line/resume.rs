@@ -53,6 +53,18 @@ fn another_plan_in_the_same_directory_is_refused_unless_accepted() {
     assert!(read(&out, "meta.json").contains("continued with another plan"));
 }
 
+#[test]
+fn only_the_last_plan_of_a_directory_is_reproduced() {
+    let directory = scratch();
+    assert_eq!(run_in(directory.path(), &PLAN).0, 0);
+    let smaller = PLAN.map(|word| if word == "4-5" { "4" } else { word });
+    let (code, _, stderr) = run_in(directory.path(), &[&smaller[..], &["--accept"]].concat());
+    assert_eq!(code, 0, "{stderr}");
+    let (code, _, stderr) = run_in(directory.path(), &["reproduce", "r"]);
+    assert!(code == 0 && stderr.contains("reproduced: all answers and counts are the same"), "{stderr}");
+    assert!(stderr.contains("3 runs of earlier plans are not repeated"), "{stderr}");
+}
+
 /// What refuses to go on: the exit code, the words that name the difference, and no row more.
 fn assert_refused(directory: &Path, executable: &Path, told: &str) {
     let before = read(&directory.join("r"), "runs.csv");
