@@ -73,7 +73,7 @@ pub use verify::VerifyArguments;
 #[command(after_help = "Examples:
   queenlab sweep                              the built-in experiment, under two minutes
   queenlab sweep --n 4-12 --solver 'backtrack/*' --solver 'sat/pairwise/*' --timeout 10s
-  queenlab verify 1-10                        compare the solutions of every backtracker with those of SAT
+  queenlab verify 1-10                        the solutions of every backtracker against SAT
   queenlab check 8 out.txt                    judge solutions that another program printed
   queenlab certify 8 --proof queens8.lrat     a proof that there are exactly 92 solutions
   queenlab solve 8 --all --fundamental        the 12 fundamental solutions
