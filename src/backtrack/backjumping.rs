@@ -11,7 +11,7 @@ pub struct Backjumping;
 impl Searcher for Backjumping {
     const IDEA: Idea = Idea {
         id: "backtrack/backjumping",
-        about: "returns from a dead end to the deepest row that it was compared with (Gaschnig 1979)",
+        about: "returns from a dead end to the deepest row that was checked for conflicts with it (Gaschnig 1979)",
         counts: Counts::Listed(&[Stat::Nodes, Stat::Failures, Stat::MaxDepth, Stat::ConsistencyChecks]),
         ..Idea::USUAL
     };

@@ -16,7 +16,7 @@ const TRUSTED_VALUES: SolverOption = SolverOption { default: "middle-out", ..VAL
 impl Searcher for Lds {
     const IDEA: Idea = Idea {
         id: "backtrack/lds",
-        about: "forward checking with at most 0, 1, 2, ... exceptions from its order (Harvey & Ginsberg 1995)",
+        about: "forward checking that departs from its preferred order at most 0, 1, 2, ... times (Harvey & Ginsberg 1995)",
         counts: Counts::Listed(&[Stat::Nodes, Stat::Failures, Stat::MaxDepth, Stat::Restarts]),
         order: Order::Unspecified,
         ..Idea::USUAL

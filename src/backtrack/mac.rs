@@ -13,7 +13,7 @@ pub struct Mac;
 impl Searcher for Mac {
     const IDEA: Idea = Idea {
         id: "backtrack/mac",
-        about: "keeps only squares that every other row has an answer to (Sabin & Freuder 1994)",
+        about: "maintains arc consistency: keeps a square only if every other row has a compatible one (Sabin & Freuder 1994)",
         counts: Counts::Listed(&[Stat::Nodes, Stat::Failures, Stat::MaxDepth]),
         ..Idea::USUAL
     };

@@ -30,7 +30,9 @@ pub fn run(arguments: &InitArguments) -> Result<Exit, Error> {
         terminal::warn(format_args!("'{called}' was not found: correct the command in {path}"));
     }
     let path = path.display();
-    terminal::note(format_args!("wrote {path}: read it, then run 'queenlab sweep {path}'"));
+    terminal::note(format_args!(
+        "wrote {path}: adapt the command and the board sizes in it, then run 'queenlab sweep {path}'"
+    ));
     Ok(Exit::Success)
 }
 

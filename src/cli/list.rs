@@ -47,7 +47,7 @@ fn one_by_one(infos: &[Info], details: bool, out: &mut impl Write) -> io::Result
         let goals: Vec<&str> = info.goals.iter().map(|goal| goal.name()).collect();
         writeln!(out, "{:width$}  {sizes:>10}  {:21}  {}", info.id, goals.join(" "), info.about)?;
         if !info.statistics.is_empty() {
-            writeln!(out, "{:width$}  {:>10}  counts {}", "", "", names(&info.statistics))?;
+            writeln!(out, "{:width$}  {:>10}  statistics: {}", "", "", names(&info.statistics))?;
         }
         if !details && !info.options.is_empty() {
             let names: Vec<&str> = info.options.iter().map(|option| option.name).collect();
@@ -84,7 +84,7 @@ fn family(infos: &[Info], external: Option<&str>, out: &mut impl Write) -> io::R
     for backend in &backend::ALL {
         writeln!(out, "  {:16}  {}", backend.name, backend.about)?;
         if !backend.statistics.is_empty() {
-            writeln!(out, "  {:16}  counts {}", "", names(backend.statistics))?;
+            writeln!(out, "  {:16}  statistics: {}", "", names(backend.statistics))?;
         }
         if let Some(reason) = (backend.unavailable)(external) {
             writeln!(out, "  {:16}  unavailable: {reason}", "")?;
@@ -95,7 +95,7 @@ fn family(infos: &[Info], external: Option<&str>, out: &mut impl Write) -> io::R
         let name = strategy.name().unwrap_or("(none)");
         writeln!(out, "  {name:16}  {}", strategy.about())?;
         if strategy.symmetry == SymmetryGroup::None {
-            writeln!(out, "  {:16}  counts {}", "", names(strategy.statistics()))?;
+            writeln!(out, "  {:16}  statistics: {}", "", names(strategy.statistics()))?;
         }
     }
     Ok(())

@@ -75,7 +75,7 @@ pub fn run(arguments: &ReproduceArguments, global: &Global, registry: &Registry)
             "reproduced: all answers and counts are the same ({compared} cells compared)"
         ));
     } else if *compared == 0 {
-        terminal::say("not reproduced: no cell was answered both times");
+        terminal::say("not reproduced: no cell was answered in both sweeps");
     } else {
         terminal::say(format_args!(
             "not reproduced: {differ} differences in {compared} cells; {missing} cells are in only one of the results"

@@ -74,8 +74,10 @@ pub fn run(arguments: &VerifyArguments, global: &Global, registry: &Registry) ->
     let report = crosscheck::crosscheck_problems(&entrants, problems, &progress)?;
     progress.finish();
     even_unread(print(&report, arguments.json))?;
-    if !report.agrees() {
-        let (bad, all) = (report.discrepancies.len(), report.rows.len());
+    let (bad, all) = (report.discrepancies.len(), report.rows.len());
+    if report.agrees() {
+        terminal::note(format_args!("all {all} comparisons agree"));
+    } else {
         terminal::say(format_args!("{bad} of {all} comparisons disagree"));
     }
     Ok(if report.agrees() { Exit::Success } else { Exit::WrongAnswer })

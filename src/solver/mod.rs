@@ -225,12 +225,20 @@ pub struct Outcome {
     pub levels: Vec<Level>,
 }
 
+/// Board sizes in a message: `0 to 32` or `4 only`.
+fn in_words(sizes: &RangeInclusive<usize>) -> String {
+    match (sizes.start(), sizes.end()) {
+        (first, last) if first == last => format!("{first} only"),
+        (first, last) => format!("{first} to {last}"),
+    }
+}
+
 /// Why a solver could not carry out a task.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolveError {
     /// The board is too large or too small for this solver.
-    #[error("n = {n} is outside the sizes of {id} ({}..={}: {reason})", sizes.start(), sizes.end())]
+    #[error("n = {n} is outside the sizes of {id} ({}: {reason})", in_words(sizes))]
     Size {
         /// The solver.
         id: String,

@@ -153,9 +153,9 @@ fn results() -> String {
             ),
         ),
         textbook.line(
-            "How much does each textbook idea gain?",
+            "How much time does each textbook idea save?",
             &format!(
-                "Pruning changes the growth; each later idea gains a constant factor: {}, {}, {} and {} at n = 12",
+                "Pruning changes the growth rate; each later idea gains a constant factor: {}, {}, {} and {} at n = 12",
                 textbook.ratio("backtrack/board-scan", SCAN, 12),
                 textbook.ratio(SCAN, "backtrack/flag-arrays", 12),
                 textbook.ratio("backtrack/flag-arrays", "backtrack/permutations-pruned", 12),
@@ -173,7 +173,8 @@ fn results() -> String {
         first.line(
             "From which n on does SAT find a first solution faster?",
             &format!(
-                "Faster than the 1-D array at n = {}; faster than bit masks at n = {}",
+                "By the medians of three runs, faster than the 1-D array at n = {}, and faster than bit masks at n = {}. The runs do \
+                 not decide every one of these sizes",
                 in_words(&first.faster(SAT, SCAN), 32),
                 in_words(&first.faster(SAT, BITMASK), 32)
             ),
@@ -201,7 +202,7 @@ fn results() -> String {
             ),
         ),
         counting.line(
-            "How many solutions per second do the fastest counters reach?",
+            "How many solutions per second does each method count?",
             &format!(
                 "Bit masks count {} million per second at n = 15; meeting in the middle counts {} million per second at n = 18",
                 counting.rate(BITMASK, 15).expect("a time"),
@@ -271,8 +272,8 @@ fn sat() -> String {
          | all solutions of n = 12 (`enumeration`), varisat | blocking {}, `cubes` {}, `cubes-full` {} |\n\
          | the same, batsat | blocking {}, `cubes` {}, `cubes-full` {} |\n\
          | the same, `bitmask` | {} |\n\
-         | first solution (`{}`): SAT is faster than `column-scan` | n = {} |\n\
-         | SAT is faster than `bitmask` | n = {} |\n\
+         | first solution (`{}`): the median of SAT is smaller than that of `column-scan` | n = {} |\n\
+         | the median of SAT is smaller than that of `bitmask` | n = {} |\n\
          | `column-scan` | {} at n = 21, {} at n = 22, {} at n = 23 |\n\
          | SAT | {} at n = 16, {} at n = 32 |\n\
          | first solution of n = 200 (`first-solution`) | bimander {}, pairwise {} with its {} clauses |",

@@ -156,7 +156,7 @@ fn a_result_is_not_reproduced_when_no_new_run_has_an_answer() {
     let reproduce = ["reproduce", "r", "--allow-programs", "--progress", "none"];
     let (code, _, stderr) = run_in(directory.path(), &reproduce);
     assert!(
-        code == 3 && stderr.contains("not reproduced: no cell was answered both times"),
+        code == 3 && stderr.contains("not reproduced: no cell was answered in both sweeps"),
         "{code}: {stderr}"
     );
 }

@@ -40,9 +40,9 @@ pub struct CertifyArguments {
     #[arg(long, value_name = "JSON", conflicts_with_all = ["size", "n", "instance", "variant", "place", "forbid", "exclude_diagonals", "symmetry", "method", "proof",
         "format", "binary", "parts", "keep"])]
     pub audit: Option<PathBuf>,
-    /// Symmetries to break outside the proof: none, mirror or full. The formula then denies only some solutions of each
-    /// set of rotations and reflections, and the proof is several times smaller; the images of these solutions are
-    /// counted on the board [default: full for plain queens from n = 13 on, otherwise none].
+    /// Symmetries to break: none, mirror or full. With mirror or full, the formula excludes only some solutions of each
+    /// set of rotations and reflections, and the proof is several times smaller. All images of these solutions are then
+    /// generated, checked on the board and counted; this step is not part of the proof [default: full for plain queens from n = 13 on, otherwise none].
     #[arg(long, value_name = "GROUP")]
     pub symmetry: Option<SymmetryGroup>,
     /// How to find the proof.
@@ -97,12 +97,12 @@ impl From<Method> for certificate::ProofMethod {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ProofFormat {
-    /// Each lemma with the clauses that it follows from.
+    /// Each lemma, and the clauses from which it follows.
     Lrat,
-    /// The lemmas alone. The built-in checker checks the same proof as LRAT.
+    /// The lemmas only. The built-in checker checks the same proof in its LRAT form.
     Drat,
     /// A formula in OPB with the extension .opb, and a proof for VeriPB 3.0 that logs each solution. The built-in checker
-    /// checks the same lemmas as LRAT.
+    /// checks the same lemmas in their LRAT form.
     Veripb,
 }
 

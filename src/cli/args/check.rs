@@ -15,7 +15,7 @@ use super::values::parse_notation;
 /// Check the solutions that another program printed.
 ///
 /// Reads boards from FILE, from standard input or from the output of a command. Reports which boards are illegal,
-/// repeated or missing, and draws the first of each.
+/// repeated or missing, and draws the first few of each kind.
 ///
 /// With --batch, checks every file in a directory at several board sizes.
 #[derive(Args, Debug)]
@@ -34,12 +34,12 @@ Exit codes:
      (with --first: one solution; with --count: the right number)
   1  unfinished: the program failed, was stopped at a limit, or could not be started,
      and nothing that it printed is wrong
-  2  unreadable: the text contains no board of this size, or can be read in two ways
+  2  unreadable: the text contains no board of this size, or is ambiguous
   3  wrong: a board is illegal, repeated or missing, or the number is wrong
 With --batch, the exit code is 3 if any submission is wrong; otherwise 2 if any is
 unreadable; otherwise 1 if any is unfinished; otherwise 0.")]
 pub struct CheckArguments {
-    /// Board size, for example 8. Leave it out with --instance, which has a size.
+    /// Board size, for example 8. Omit it with --instance, because the file determines the size.
     // A text: with --instance, the first argument is FILE.
     #[arg(value_name = "N", allow_hyphen_values = true, required_unless_present_any = ["batch", "instance"])]
     pub n: Option<OsString>,

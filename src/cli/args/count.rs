@@ -9,9 +9,9 @@ use super::ProblemArguments;
 
 /// Count solutions as fast as possible.
 ///
-/// Prints only the number. If the number contradicts the published one (OEIS), the exit code is 3. Problems other than
-/// plain queens are counted by searching: the fast counters know only the plain board. With --sample, it prints an
-/// estimate in words instead.
+/// Prints only the number. If it contradicts the published number (OEIS), the exit code is 3. The fast counters work
+/// only for plain queens; other problems are counted by searching. --sample prints a short report with an estimate
+/// instead.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab count 16
@@ -32,8 +32,9 @@ pub struct CountArguments {
     /// Count fundamental solutions: rotations and reflections of a board count as one. For plain queens only.
     #[arg(long)]
     pub fundamental: bool,
-    /// Print how many classes of solutions that rotations and reflections map to each other have 8, 4, 2 and 1 boards: a
-    /// line with the size and the number of classes for each. For plain queens only.
+    /// Group the solutions into classes: two solutions are in the same class if a rotation or reflection maps one to the
+    /// other. Print one line for each class size (8, 4, 2 and 1): the size and the number of such classes. For plain
+    /// queens only.
     #[arg(long, conflicts_with = "fundamental")]
     pub classes: bool,
     /// Save the progress in FILE, and resume from FILE if it exists; for the solvers count/* only. A checkpoint of

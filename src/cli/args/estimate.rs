@@ -6,9 +6,9 @@ use super::ProblemArguments;
 
 /// Estimate the size of a search tree, and the number of solutions, by random probes.
 ///
-/// Each probe walks from the empty board down to a dead end or a solution and chooses every queen at random; the numbers of
-/// choices multiplied estimate the nodes of each level (Knuth 1975). The estimates are unbiased. The 95 % intervals assume
-/// a normal distribution: they are too narrow where few probes come as far as the level in question.
+/// Each probe follows a random path from the empty board to a dead end or a solution. The product of the numbers of
+/// choices on the path estimates the number of nodes on each level (Knuth 1975). The estimates are unbiased. The 95 %
+/// intervals assume a normal distribution: they are too narrow for levels that only few probes reach.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab estimate 20

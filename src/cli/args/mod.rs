@@ -73,14 +73,15 @@ pub use verify::VerifyArguments;
 #[command(after_help = "Examples:
   queenlab sweep                              the built-in experiment, under two minutes
   queenlab sweep --n 4-12 --solver 'backtrack/*' --solver 'sat/pairwise/*' --timeout 10s
-  queenlab verify 1-10                        every backtracker against SAT, set against set
+  queenlab verify 1-10                        the solutions of every backtracker against SAT
   queenlab check 8 out.txt                    judge solutions that another program printed
   queenlab certify 8 --proof queens8.lrat     a proof that there are exactly 92 solutions
   queenlab solve 8 --all --fundamental        the 12 fundamental solutions
   queenlab shard plan --n 18 -o plan.json     a count in 64 shards for a cluster
 
 Exit codes: 0 success, 1 failure, 2 bad input, 3 wrong answer, 4 timeout (--fail-on-timeout),
-5 regression (compare), 6 resume refused, 130 interrupted. Results go to standard output, messages to standard error.")]
+5 regression (compare), 6 resume refused, 7 failed claim (--fail-on-claim), 130 interrupted.
+Results go to standard output, messages to standard error.")]
 pub struct Arguments {
     #[command(flatten)]
     pub global: Global,

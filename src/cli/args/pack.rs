@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-/// Pack a result directory into one archive that `queenlab reproduce` runs again.
+/// Pack a result directory into one archive for `queenlab reproduce`.
 ///
 /// The archive is a .tar.zst with the plan, all rows and the report, this program and its Cargo.lock, the problems of
 /// instances, the digests of the files of programs, and RO-Crate metadata. The same results give the same bytes.

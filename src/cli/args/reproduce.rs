@@ -15,7 +15,7 @@ use clap::Args;
   queenlab reproduce results/theirs --out results/ours
   queenlab reproduce theirs.tar.zst")]
 pub struct ReproduceArguments {
-    /// Result directory whose sweep is repeated, or an archive of one, which `queenlab pack` made.
+    /// Result directory whose sweep is repeated, or an archive that `queenlab pack` made.
     #[arg(value_name = "DIR|FILE")]
     pub directory: PathBuf,
     /// Directory for the new results [default: DIR-reproduced, or that of the archive's name].

@@ -45,7 +45,7 @@ pub enum ShardTask {
 /// Write a plan that splits a task into shards.
 ///
 /// The same options always give the same plan. Shards cost about the same: subproblems are assigned round-robin.
-/// Counts and enumerations are those of plain queens.
+/// A count or an enumeration is possible for plain queens only.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab shard plan --n 18 --shards 64 -o plan.json

@@ -39,12 +39,12 @@ pub struct SolveArguments {
     /// n = 64), or backtrack/forward-checking for other problems.
     #[arg(long, conflicts_with_all = ["solver", "all", "limit", "fundamental"])]
     pub lex: bool,
-    /// Print only fundamental solutions: one board, the lexicographically first, of each set of rotations and
-    /// reflections.
+    /// Print only fundamental solutions: the lexicographically first board of each set of rotations and reflections.
     #[arg(long)]
     pub fundamental: bool,
-    /// With --all, print the classes of boards that rotations and reflections map to each other instead of boards: a line with
-    /// the number of boards in the class, a tab, and the columns of its lexicographically first board.
+    /// With --all, print classes instead of boards: two boards are in the same class if a rotation or reflection maps one
+    /// to the other. Each line has the number of boards in a class, a tab, and the columns of the lexicographically first
+    /// board of the class.
     #[arg(long, requires = "all", conflicts_with_all = ["fundamental", "notation"])]
     pub classes: bool,
     /// How to print boards, for example columns, matrix or list; `queenlab help checking` lists all notations

@@ -24,8 +24,8 @@ const PROGRAM: &str = "Also measure a program of your own: the command that star
 ///
 /// Each run is a separate process with a time limit. A run that reaches its limit is recorded, and the sweep continues.
 /// Repeat the same command to resume an interrupted sweep. Without an experiment, sizes or a program, the built-in
-/// experiment `quick` is run. Options replace the settings of the experiment; the defaults shown below apply to settings
-/// that neither gives.
+/// experiment `quick` is run. An option overrides the setting of the experiment. A default shown below applies only
+/// if neither the command line nor the experiment gives the setting.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab sweep

@@ -5,8 +5,8 @@ use clap::Args;
 
 /// Cross-check solvers against each other and against published values.
 ///
-/// Each solver enumerates all solutions of every size, and each board is checked for attacks. The sets of boards are
-/// compared with those of a SAT solver, the counts with OEIS A000170, the fundamental solutions with A002562, and the
+/// Each solver enumerates all solutions of every size, and each board is checked for attacks. The set of boards is
+/// compared with the set of a SAT solver, the counts with OEIS A000170, the fundamental solutions with A002562, and the
 /// search trees with A319284. If anything disagrees, the first differing board is drawn and the exit code is 3.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:

@@ -44,7 +44,8 @@ fn judged(times: &mut [f64]) -> Finding {
     let at = |percent: usize| times[(times.len() - 1) * percent / 100];
     let over = |percent: usize| 100.0 * (at(percent) / at(50).max(1e-12) - 1.0);
     let found = format!(
-        "repeating {:.1} ms of work: one run in twenty takes {:.1} % longer, the slowest {:.0} %",
+        "a task of {:.1} ms, repeated: one run in twenty takes at least {:.1} % longer than the median, and the slowest {:.0} % \
+         longer",
         1e3 * at(50),
         over(95),
         over(100)
@@ -70,7 +71,8 @@ mod tests {
         assert_eq!(even.health, Health::Fine);
         assert_eq!(
             even.found,
-            "repeating 1.0 ms of work: one run in twenty takes 0.0 % longer, the slowest 0 %"
+            "a task of 1.0 ms, repeated: one run in twenty takes at least 0.0 % longer than the median, and the slowest 0 % \
+             longer"
         );
         let mut uneven: Vec<f64> = (0..200).map(|i| if i % 10 == 0 { 1.2e-3 } else { 1e-3 }).collect();
         let uneven = judged(&mut uneven);

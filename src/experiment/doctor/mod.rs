@@ -58,7 +58,7 @@ pub fn warning(findings: &[Finding]) -> Option<String> {
     let disturbs = findings.iter().filter(|finding| finding.health == Health::Disturbs);
     let names: Vec<&str> = disturbs.map(|finding| finding.check.as_str()).collect();
     let names = (!names.is_empty()).then(|| names.join(", "))?;
-    Some(format!("times may be disturbed by {names}; run 'queenlab doctor' for advice"))
+    Some(format!("times may be unreliable (findings: {names}); run 'queenlab doctor' for advice"))
 }
 
 fn fine(found: impl Into<String>) -> Finding {

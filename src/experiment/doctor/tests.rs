@@ -147,5 +147,5 @@ fn malformed_files_are_unknown_or_fine() {
 fn the_warning_names_what_disturbs() {
     let root = machine(&[("proc/loadavg", "3.00 1 1 1/1 1"), (&format!("{CPU}/smt/active"), "1")]);
     let warning = warning(&examine(root.path())).expect("a warning");
-    assert_eq!(warning, "times may be disturbed by SMT, load; run 'queenlab doctor' for advice");
+    assert_eq!(warning, "times may be unreliable (findings: SMT, load); run 'queenlab doctor' for advice");
 }

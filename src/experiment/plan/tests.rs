@@ -118,7 +118,7 @@ fn a_size_beyond_the_limit_of_a_named_solver_is_a_mistake() {
     let text = "[sweep]\nn = \"30-40\"\n[[solver]]\nid = \"backtrack/bitmask\"\n";
     assert_eq!(
         plan(text),
-        Err("x.toml:6:6: n = 33 is outside the sizes of backtrack/bitmask (0..=32: a mask holds 32 \
+        Err("x.toml:6:6: n = 33 is outside the sizes of backtrack/bitmask (0 to 32: a mask holds 32 \
              columns): narrow n or drop the solver"
             .to_owned())
     );

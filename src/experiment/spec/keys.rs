@@ -31,8 +31,8 @@ macro_rules! sweep_keys {
             instances: Vec<String> => Vec<String> = Vec::new(), Words => patterns,
                 "Files with one problem each, for example puzzles/*.txt", "none";
             repeat: Repeat => Repeat = Repeat::times(3), RepeatText => Repeat::from_str,
-                "Timed runs per cell, which is one solver at one board size; or 'until 2%': until the interval of its median \
-                 is within 2 %, with at most 50 runs, or as many as in 'until 2%, at most 30'", "3",
+                "Timed runs for each solver and board size; or 'until 2%': repeat until both ends of the confidence interval \
+                 of the median are within 2 % of it, with at most 50 runs; 'until 2%, at most 30' sets another maximum", "3",
                 [long, value_name = "R"];
             warmup: u32 => u32 = 0, u64 => u32::from_str,
                 "Warm-up runs per cell (recorded, excluded from statistics)", "0", [long, value_name = "W"];
@@ -47,8 +47,8 @@ macro_rules! sweep_keys {
                 "Number of threads per run, for example 4, or several numbers, for example 1,2", "1",
                 [long, value_name = "T"];
             seed: Axis<u64> => Axis<u64> = Axis::of(1), Words => seeds,
-                "Random seed of randomized solvers, or several, for example 1-50; the first is also that of the order of \
-                 runs", "1";
+                "Random seed of randomized solvers, or several, for example 1-50; the first one also determines the \
+                 order of runs", "1";
             jobs: usize => usize = 1, u64 => at_most_1024::<usize>,
                 "Number of parallel runs, for example 4. Times are not comparable if it is more than 1", "1",
                 [short, long, value_name = "J"];

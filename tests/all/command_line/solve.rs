@@ -115,7 +115,7 @@ fn the_lexicographically_first_solution_of_any_problem_is_printed() {
     );
     let (code, _, stderr) = run(&["solve", "65", "--lex"]);
     assert_eq!(code, 2);
-    assert!(stderr.contains("backtrack/lex (0..=64: a mask holds 64 columns); leave out --lex"), "{stderr}");
+    assert!(stderr.contains("backtrack/lex (0 to 64: a mask holds 64 columns); leave out --lex"), "{stderr}");
 }
 
 fn columns(line: &str) -> Vec<usize> {
@@ -165,7 +165,7 @@ fn boards_of_a_hundred_thousand_rows_are_solved_and_printed() {
             "exceeds its limit (1024): choose columns",
         ),
         (&["2000"], "for example local/queen-search"),
-        (&["2000", "--solver", "backtrack/forward-checking"], "(0..=1024: the largest board)"),
+        (&["2000", "--solver", "backtrack/forward-checking"], "(0 to 1024: the largest board)"),
         (&["3", "--solver", "local/queen-search"], "boards of 2 and 3 have no solution"),
         (&["20000000", "--solver", "construct/pauls"], "exceeds the largest board (10000000)"),
         (&["5000", "--all", "--solver", "construct/pauls"], "does not support goal enumerate"),

@@ -56,7 +56,7 @@ pub fn phase() -> String {
         assert!(before.is_none_or(|before| before == found), "solvers disagree about {}", row.variant);
     }
     let mut lines = vec![
-        "| n | fewer than half solvable from | published | hardest for dancing links at | median time there | median time of SAT |\n\
+        "| n | diagonals where fewer than half are solvable | the same, published | hardest for dancing links at | median time there | median time of SAT there |\n\
          |---|---|---|---|---|---|"
             .to_owned(),
     ];
@@ -81,7 +81,7 @@ pub fn phase() -> String {
         let (&(_, hardest), &time) = dlx.max_by_key(|(_, time)| **time).expect("times");
         let sat = times[1].get(&(n, hardest)).map_or(String::new(), |&time| Unit::Time.show(time));
         lines.push(format!(
-            "| {n} | {} diagonals | {} | {hardest} | {} | {sat} |",
+            "| {n} | {} | {} | {hardest} | {} | {sat} |",
             half.expect("a transition"),
             theirs.0.1,
             Unit::Time.show(time)
@@ -130,7 +130,7 @@ pub fn excluded() -> String {
     }
     format!(
         "In the recorded run, dancing links and SAT with cubes counted the solutions of {instances} instances of CSPLib prob079. Every\n\
-         count is that of another program, and every answer is the published one: {solvable} instances have a solution."
+         count equals the one that another program found, and every answer (solvable or not) agrees with the published one: {solvable} instances have a solution."
     )
 }
 
@@ -167,7 +167,7 @@ pub fn all_instances() -> String {
 pub fn variants() -> String {
     let rows = record("variants");
     let mut lines = vec![
-        "| variant | dancing links | time | SAT with cubes | time | solutions of the larger board |\n|---|---|---|---|---|---|"
+        "| variant | dancing links: largest n | time | SAT with cubes: largest n | time | solutions at the larger n |\n|---|---|---|---|---|---|"
             .to_owned(),
     ];
     for variant in rows.iter().map(|row| &*row.variant).collect::<BTreeSet<&str>>() {
@@ -183,7 +183,7 @@ pub fn variants() -> String {
             assert_eq!(Some(larger.2), known::solutions(larger.0));
         }
         lines.push(format!(
-            "| `{variant}` | n = {} | {} | n = {} | {} | {} |",
+            "| `{variant}` | {} | {} | {} | {} | {} |",
             dlx.0,
             Unit::Time.show(dlx.1),
             sat.0,
