@@ -67,6 +67,7 @@ pub fn run(
     }
     let before = os::cpu_time();
     let mut board = setup.open().map_err(|RunError(reason)| BadInput(format!("{solver}: {reason}")))?;
+    let graceful = interrupt::graceful();
     let tables = before.zip(os::cpu_time()).map(|(before, now)| now.saturating_sub(before));
     CountProgress::plans(global, size, count::peak_bytes(n, setup.threads));
     let mut sample = board.sample(wanted, global.seed());
@@ -83,7 +84,6 @@ pub fn run(
 
     let mut drawn: Vec<usize> = sample.drawn().collect();
     drawn.sort_unstable();
-    let graceful = interrupt::graceful();
     let budget = Budget { cancel: Some(graceful.flag()), ..Budget::unlimited() };
     let nothing = vec![false; drawn.len()];
     let progress = CountProgress::new(global, size, drawn.len());

@@ -16,12 +16,14 @@ pub fn is_one(text: &str) -> bool {
 struct Token<'a> {
     text: &'a str,
     line: usize,
-    column: usize,
+    /// The text before it on its line.
+    before: &'a str,
 }
 
 impl Token<'_> {
     fn error(&self, what: impl Into<String>) -> InstanceError {
-        InstanceError::At { line: self.line, column: self.column, what: what.into() }
+        let column = self.before.chars().count() + 1;
+        InstanceError::At { line: self.line, column, what: what.into() }
     }
 }
 
@@ -32,7 +34,7 @@ fn tokens(text: &str) -> impl Iterator<Item = Token<'_>> {
         let separates = |c: char| !(c.is_alphanumeric() || "-_.'".contains(c));
         content.split(separates).filter(|word| !word.is_empty()).map(move |word| {
             let before = word.as_ptr() as usize - content.as_ptr() as usize;
-            Token { text: word, line, column: content[..before].chars().count() + 1 }
+            Token { text: word, line, before: &content[..before] }
         })
     })
 }
