@@ -48,7 +48,7 @@ impl Chart {
         let grey =
             if self.across_unit.is_none() { "; grey: from the smallest to the largest of all" } else { "" };
         let axes = format!("{} against {}{grey}", self.axis, self.across);
-        canvas.text(&axes, (PAD, top - 14.0), "start", LABEL);
+        canvas.text(&axes, (PAD, top - 22.0), "start", LABEL);
         let up = self.up(HEIGHT);
         let across = self.across(numbers, STEP - up.width());
         for Row { named, height } in rows {
