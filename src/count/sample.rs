@@ -218,7 +218,8 @@ impl Sample {
             if chosen[at] {
                 BEGAN.set(clock());
             }
-            !chosen[at] && !(neighbours && chosen.get(at + 1) == Some(&true))
+            let precedes = neighbours && chosen.get(at + 1) == Some(&true);
+            !chosen[at] && !precedes
         };
         let finished = |finished: Finished| {
             if !chosen[finished.subproblem] {

@@ -6,6 +6,10 @@
 //! to which the symmetries of the square map the row. Both conditions are sets of pairs of squares that
 //! must not both hold queens. [`Breaking::forbids`] defines them for clauses and searches.
 //!
+//! **Shifts.** On the torus, moving all columns by one place also maps the problem onto itself. Shifts and mirror images
+//! together make 2n symmetries. `full` breaks these instead of the eight: the queen of the leading row is in the left
+//! column, and that of the opposite row is in the left half of the other columns.
+//!
 //! **Ties.** On boards of odd size, a queen in the middle of the leading row is its own mirror image:
 //! then, for `mirror`, the next row leads. Also, several members of an orbit may satisfy the `full`
 //! condition. A solution therefore represents its orbit only if it is the lexicographically first of
@@ -15,6 +19,7 @@
 use std::ops::ControlFlow;
 use std::str::FromStr;
 
+use crate::board::problem::Problem;
 use crate::board::{self, Square, squares};
 
 words! {
@@ -25,7 +30,7 @@ words! {
         None = "none",
         /// The left-right mirror image.
         Mirror = "mirror",
-        /// All eight symmetries of the square.
+        /// All eight symmetries of the square; where columns can be shifted, all shifts and their mirror images.
         Full = "full",
     }
 }
@@ -57,18 +62,26 @@ pub struct Breaking {
     n: usize,
     symmetry: SymmetryGroup,
     row: usize,
+    /// Whether shifts are broken.
+    shifts: bool,
 }
 
 impl Breaking {
     /// The condition whose leading row is the top row.
     pub fn border(n: usize, symmetry: SymmetryGroup) -> Self {
-        Self { n, symmetry, row: 0 }
+        Self { n, symmetry, row: 0, shifts: false }
     }
 
     /// The condition whose leading row is the last one above the middle of the board. This row has four different
     /// images; the middle row of an odd board has fewer.
     pub fn middle(n: usize, symmetry: SymmetryGroup) -> Self {
-        Self { n, symmetry, row: (n / 2).saturating_sub(1) }
+        Self { row: (n / 2).saturating_sub(1), ..Self::border(n, symmetry) }
+    }
+
+    /// The same, with shifts if the symmetry is `full` and this problem has them.
+    pub fn with_shifts_of(self, problem: &Problem) -> Self {
+        let is_full = self.symmetry == SymmetryGroup::Full && self.n > 1;
+        Self { shifts: is_full && problem.is_kept_by_column_shift(), ..self }
     }
 
     /// The symmetries that are broken.
@@ -99,10 +112,17 @@ impl Breaking {
         if self.symmetry == SymmetryGroup::None {
             return false;
         }
+        let line = leader.row;
+        if self.shifts {
+            return if leader == other {
+                leader.column > 0
+            } else {
+                other.row == opposite(line) && other.column > self.n - other.column
+            };
+        }
         if leader == other {
             return leader.column > opposite(leader.column);
         }
-        let line = leader.row;
         self.symmetry == SymmetryGroup::Full
             && (other.row == opposite(line) && depth(other.column) < leader.column
                 || (other.column == line || other.column == opposite(line))
@@ -154,7 +174,14 @@ impl Breaking {
             symmetry.map(columns, &mut image);
             image
         };
-        let mut orbit: Vec<Vec<u16>> = self.symmetry.group().iter().map(image).collect();
+        let group = if self.shifts { SymmetryGroup::Mirror } else { self.symmetry }.group();
+        let shifted = |image: Vec<u16>| {
+            let shifts = if self.shifts { self.n } else { 1 };
+            (0..shifts).map(move |shift| {
+                image.iter().map(|&column| board::column((usize::from(column) + shift) % self.n)).collect()
+            })
+        };
+        let mut orbit: Vec<Vec<u16>> = group.iter().map(image).flat_map(shifted).collect();
         orbit.sort_unstable();
         orbit.dedup();
         orbit
@@ -164,6 +191,7 @@ impl Breaking {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::BoardSize;
     use crate::board::prefix::Prefix;
 
     fn conditions(n: usize) -> impl Iterator<Item = Breaking> {
@@ -185,6 +213,38 @@ mod tests {
                 }
                 expanded.sort();
                 assert_eq!(expanded, solutions, "n = {n}, {breaking:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn allowed_solutions_of_a_board_with_shifts_expand_to_each_solution_exactly_once() {
+        for (text, sizes) in [("rooks", 1..=6), ("toroidal", 1..=7)] {
+            for n in sizes {
+                let problem = Problem::from_text(BoardSize::new(n).expect("small"), text).expect("a problem");
+                let mut solutions: Vec<Vec<u16>> = vec![vec![]];
+                for _ in 0..n {
+                    let longer = |columns: &[u16], column| [columns, &[column]].concat();
+                    let columns = |before: &Vec<u16>| {
+                        (0..n as u16)
+                            .filter(|c| !before.contains(c))
+                            .map(|c| longer(before, c))
+                            .collect::<Vec<_>>()
+                    };
+                    solutions = solutions.iter().flat_map(columns).collect();
+                }
+                solutions.retain(|columns| problem.is_solution(columns));
+                for breaking in conditions(n).map(|breaking| breaking.with_shifts_of(&problem)) {
+                    let mut expanded = Vec::new();
+                    for columns in solutions.iter().filter(|columns| breaking.allows(columns)) {
+                        let _ = breaking.expand(columns, &mut |image| {
+                            expanded.push(image.to_vec());
+                            ControlFlow::Continue(())
+                        });
+                    }
+                    expanded.sort();
+                    assert_eq!(expanded, solutions, "{problem}, n = {n}, {breaking:?}");
+                }
             }
         }
     }

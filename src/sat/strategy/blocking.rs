@@ -17,7 +17,7 @@ pub fn run(
     sink: &mut dyn Sink,
 ) -> Result<Outcome, BackendError> {
     let n = task.n().get();
-    let breaking = Breaking::border(n, symmetry);
+    let breaking = Breaking::border(n, symmetry).with_shifts_of(&task.problem);
     task.progress.phase(Phase::Encode);
     let mut formula = encode(&task.problem, am1);
     formula.break_symmetry(&breaking);

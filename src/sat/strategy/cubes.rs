@@ -38,7 +38,7 @@ pub fn run(
     sink: &mut dyn Sink,
 ) -> Result<Outcome, BackendError> {
     let n = task.n().get();
-    let breaking = Breaking::middle(n, symmetry);
+    let breaking = Breaking::middle(n, symmetry).with_shifts_of(&task.problem);
     let cubes = Mutex::new(Cubes::new(&task.problem, breaking));
     let job = Job { n, am1, open, task, breaking, cubes, done: AtomicBool::new(false) };
     task.progress.phase(Phase::Solve);
