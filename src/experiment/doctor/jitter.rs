@@ -86,6 +86,6 @@ mod tests {
         times[7] = 5e-3;
         let found = judged(&mut times);
         assert_eq!(found.health, Health::Fine);
-        assert!(found.found.ends_with("the slowest 400 %"), "{}", found.found);
+        assert!(found.found.ends_with("the slowest 400 % longer"), "{}", found.found);
     }
 }

@@ -233,6 +233,7 @@ fn no_command_complains_about_a_closed_pipe() {
             .output()
             .expect("the program starts");
         let stderr = String::from_utf8_lossy(&output.stderr);
-        assert_eq!((output.status.code(), stderr.as_ref()), (Some(0), ""), "{command}");
+        let verdict = command == "verify 4" && stderr.ends_with(" comparisons agree\n");
+        assert!(output.status.code() == Some(0) && (verdict || stderr.is_empty()), "{command}: {stderr}");
     }
 }
