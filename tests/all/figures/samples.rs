@@ -71,7 +71,7 @@ pub fn samples() -> String {
          |---|---|---|---|---|---|---|"
             .to_owned(),
     ];
-    for n in 24..=28 {
+    for n in [24, 25, 26, 28] {
         let sample = Sample::read(n, "counts");
         let [solutions, low, high] = sample.estimate("estimated_solutions");
         let published =
