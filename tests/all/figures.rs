@@ -1,6 +1,7 @@
 //! The figures in README.md and docs/ that come from recorded runs. A block between `<!-- figures: NAME -->` and
 //! `<!-- end -->` is made here from the records; `scripts/figures` writes the blocks, and this test fails if one is outdated.
 
+mod certificates;
 mod problems;
 mod samples;
 
@@ -453,7 +454,7 @@ fn coverage() -> String {
 type Block = (&'static str, &'static str, fn() -> String);
 
 /// The blocks: file, name and content.
-const BLOCKS: [Block; 15] = [
+const BLOCKS: [Block; 17] = [
     ("README.md", "results", results),
     ("docs/METHODOLOGY.md", "textbook", textbook),
     ("docs/METHODOLOGY.md", "sat", sat),
@@ -469,6 +470,8 @@ const BLOCKS: [Block; 15] = [
     ("docs/PROBLEMS.md", "instances", problems::all_instances),
     ("docs/LITERATURE.md", "literature", literature),
     ("docs/SEARCH.md", "coverage", coverage),
+    ("docs/CERTIFICATES.md", "witnesses", certificates::witnesses),
+    ("docs/CERTIFICATES.md", "costs", certificates::costs),
 ];
 
 /// A document with a block replaced.
@@ -501,6 +504,7 @@ fn the_figures_of_the_documents_are_those_of_the_records() {
         "docs/PROBLEMS.md",
         "docs/LITERATURE.md",
         "docs/SEARCH.md",
+        "docs/CERTIFICATES.md",
     ] {
         let document = std::fs::read_to_string(file).expect("tests run in the package's directory");
         let made = BLOCKS.iter().filter(|block| block.0 == file).count();

@@ -1,0 +1,108 @@
+//! The blocks of docs/CERTIFICATES.md, from experiments/record/2026-11-22-certificates.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use queenlab::board::known;
+use queenlab::report::Unit;
+use serde_json::Value;
+
+use super::separated;
+
+const RECORD: &str = "experiments/record/2026-11-22-certificates";
+
+/// The counters, and how they count.
+const COUNTERS: [(&str, &str); 2] =
+    [("count/auto", "meeting in the middle"), ("backtrack/bitmask", "enumeration")];
+
+fn number(value: &Value) -> u64 {
+    value.as_u64().unwrap_or_else(|| panic!("not a number: {value}"))
+}
+
+fn text<'a>(value: &'a Value) -> &'a str {
+    value.as_str().unwrap_or_else(|| panic!("not a text: {value}"))
+}
+
+fn read(name: &str) -> String {
+    let path = Path::new(RECORD).join(name);
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The certificates of the record whose names begin with this word, by size.
+fn certificates(beginning: &str) -> BTreeMap<u64, Value> {
+    let entries = std::fs::read_dir(RECORD).expect("a record").flatten();
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let of_kind = names.filter_map(|name| {
+        let size = name.strip_prefix(beginning)?.strip_prefix('-')?.strip_suffix(".json")?;
+        Some((size.parse().ok()?, serde_json::from_str(&read(&name)).expect("JSON")))
+    });
+    of_kind.collect()
+}
+
+fn sum(certificate: &Value, of: impl Fn(&Value) -> u64) -> u64 {
+    certificate["parts"].as_array().expect("a list").iter().map(of).sum()
+}
+
+/// What four independent ways say about the number of solutions.
+pub fn witnesses() -> String {
+    let counts = read("counts.jsonl");
+    let counts: Vec<Value> = counts.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let heads: String = COUNTERS.iter().map(|(id, how)| format!(" {how} (`{id}`) |")).collect();
+    let mut lines =
+        vec![format!("| n | certificate |{heads} A000170 | parts | lemmas |\n|---|---|---|---|---|---|---|")];
+    let certificates = certificates("parts");
+    let largest = *certificates.keys().last().expect("certificates");
+    assert!(certificates.keys().copied().eq(0..=largest), "a size is missing");
+    for (n, certificate) in &certificates {
+        let (proved, published) = (number(&certificate["solutions"]), known::solutions(*n as usize));
+        assert_eq!(Some(proved), published, "n = {n}");
+        let mut cells = vec![n.to_string(), separated(proved)];
+        for (id, _) in COUNTERS {
+            let is_it = |count: &&Value| text(&count["solver"]) == id && number(&count["n"]) == *n;
+            let count = counts.iter().find(is_it).unwrap_or_else(|| panic!("no count of {id} for n = {n}"));
+            assert_eq!(number(&count["solutions"]), proved, "n = {n}, {id}");
+            cells.push(separated(proved));
+        }
+        cells.push(published.map_or(String::new(), separated));
+        cells.push(separated(sum(certificate, |_| 1)));
+        cells.push(separated(sum(certificate, |part| number(&part["lemmas"]))));
+        lines.push(format!("| {} |", cells.join(" | ")));
+    }
+    lines.push(format!("\nAll four agree for every n up to {largest}."));
+    lines.join("\n")
+}
+
+/// What a proof costs by each method.
+pub fn costs() -> String {
+    let mut lines =
+        vec!["| method | n | lemmas | bytes | proving | checking |\n|---|---|---|---|---|---|".to_owned()];
+    let checking = |certificate: &Value| {
+        let checkers = certificate["checkers"].as_array().expect("a list").iter().map(|checker| {
+            let name = text(&checker["name"]).replace(" {cnf} {proof}", "").replace("queenlab ", "");
+            let parts = checker["parts"].as_u64().filter(|&parts| parts < sum(certificate, |_| 1));
+            let of = parts.map_or(String::new(), |parts| format!(", {parts} parts"));
+            format!("{} ({name}{of})", Unit::Time.show(number(&checker["check_ns"])))
+        });
+        checkers.collect::<Vec<_>>().join(", ")
+    };
+    let mut line = |method: &str, n: u64, lemmas: u64, bytes: u64, certificate: &Value| {
+        let time = Unit::Time.show(number(&certificate["prove_ns"]));
+        let cells = [separated(lemmas), separated(bytes), time, checking(certificate)];
+        lines.push(format!("| {method} | {n} | {} |", cells.join(" | ")));
+    };
+    for (kind, method) in
+        [("backtrack", "`--method backtrack`"), ("cubes", "`--method cubes`"), ("full", "`--symmetry full`")]
+    {
+        for (n, certificate) in certificates(kind) {
+            let [lemmas, bytes] = [&certificate["lemmas"], &certificate["proof"]["bytes"]].map(number);
+            line(method, n, lemmas, bytes, &certificate);
+        }
+    }
+    for (n, certificate) in certificates("parts").into_iter().filter(|(n, _)| *n >= 12) {
+        let lemmas = sum(&certificate, |part| number(&part["lemmas"]));
+        let bytes = sum(&certificate, |part| number(&part["proof"]["bytes"]));
+        let method = format!("in parts, {} threads", number(&certificate["threads"]));
+        line(&method, n, lemmas, bytes, &certificate);
+    }
+    lines.join("\n")
+}
