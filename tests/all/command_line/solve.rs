@@ -233,7 +233,7 @@ fn no_command_complains_about_a_closed_pipe() {
             .output()
             .expect("the program starts");
         let stderr = String::from_utf8_lossy(&output.stderr);
-        let verdict = command == "verify 4" && stderr.ends_with(" comparisons agree\n");
+        let verdict = command.starts_with("verify") && stderr.ends_with(" comparisons agree\n");
         assert!(output.status.code() == Some(0) && (verdict || stderr.is_empty()), "{command}: {stderr}");
     }
 }
