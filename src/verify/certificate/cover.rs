@@ -98,7 +98,7 @@ mod tests {
         board(&problem).is_covered(&cubes.iter().map(Vec::as_slice).collect::<Vec<_>>())
     }
 
-    /// All pairs of columns without those that cannot be extended to the first solution of an orbit.
+    /// The pairs of columns that may be extended to the first solution of an orbit.
     fn needed() -> Vec<Vec<usize>> {
         let mut cubes: Vec<Vec<usize>> = (0..36).map(|index| vec![index / 6, index % 6]).collect();
         let all = cubes.clone();

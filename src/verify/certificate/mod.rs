@@ -118,7 +118,7 @@ pub enum Phase {
     Prove,
     /// The proof is checked.
     Check,
-    /// So many parts of a certificate are proved and checked.
+    /// Some parts of a certificate are proved and checked.
     Parts {
         /// Their number.
         done: usize,
