@@ -99,7 +99,7 @@ pub struct ResultDir {
 const TEMPORARY: &str = ".queenlab-";
 
 impl ResultDir {
-    /// Creates the directory if necessary and locks it. A directory with links or devices where a sweep keeps
+    /// Creates the directory if necessary and locks it, for which it waits up to two seconds. A directory with links or devices where a sweep keeps
     /// files is refused, so that nothing is written outside of it.
     pub fn open(path: &Path) -> Result<Self, RecordError> {
         std::fs::create_dir_all(path).map_err(|error| RecordError::io(path, error))?;
@@ -111,10 +111,9 @@ impl ResultDir {
         let fail = |error| RecordError::io(&lock_path, error);
         let lock =
             OpenOptions::new().write(true).create(true).truncate(false).open(&lock_path).map_err(fail)?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(RecordError::Locked(path.to_owned())),
-            Err(TryLockError::Error(error)) => return Err(fail(error)),
+        let pause = || std::thread::sleep(LOCK_PATIENCE / LOCK_ATTEMPTS);
+        if !take(&lock, pause).map_err(fail)? {
+            return Err(RecordError::Locked(path.to_owned()));
         }
         remove_leftovers(path);
         Ok(Self { path: path.to_owned(), _lock: lock })
@@ -153,6 +152,23 @@ impl ResultDir {
         std::fs::rename(path, &free).map_err(fail)?;
         Ok(Some(free))
     }
+}
+
+/// How long a directory may be locked before it counts as taken: a process that is being started has the lock of its
+/// parent until it executes its program, even if the parent was killed.
+const LOCK_PATIENCE: Duration = Duration::from_secs(2);
+const LOCK_ATTEMPTS: u32 = 100;
+
+/// Takes the lock, with a pause after each failed attempt. Returns whether it succeeded.
+fn take(lock: &File, mut pause: impl FnMut()) -> io::Result<bool> {
+    for _ in 0..LOCK_ATTEMPTS {
+        match lock.try_lock() {
+            Ok(()) => return Ok(true),
+            Err(TryLockError::WouldBlock) => pause(),
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+    }
+    Ok(false)
 }
 
 fn is_plain(path: &Path, wanted: &'static str, is: fn(&Metadata) -> bool) -> Result<(), RecordError> {
@@ -268,6 +284,17 @@ mod tests {
         assert!(matches!(ResultDir::open(directory.path()), Err(RecordError::Locked(_))));
         drop(held);
         assert!(ResultDir::open(directory.path()).is_ok());
+    }
+
+    #[test]
+    fn a_lock_that_is_released_soon_is_waited_for() {
+        let directory = tempfile::tempdir().expect("temporary directory");
+        let mut held = Some(ResultDir::open(directory.path()).expect("free"));
+        let lock = File::open(directory.path().join(".lock")).expect("a file");
+        let mut pauses = 0;
+        assert!(!take(&lock, || pauses += 1).expect("a lock"));
+        assert_eq!(pauses, LOCK_ATTEMPTS);
+        assert!(take(&lock, || held = None).expect("a lock"));
     }
 
     #[test]

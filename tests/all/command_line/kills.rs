@@ -1,6 +1,7 @@
 //! Sweeps and their runs, killed at many points in time: nothing is lost, and nothing is repeated.
 
 use std::collections::BTreeSet;
+use std::fs::File;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -28,9 +29,13 @@ const SWEEP: [&str; 13] = [
 ];
 const RUNS: usize = 9 + 3 * 9;
 
+/// What the last sweep wrote to standard error.
+const STDERR: &str = "stderr";
+
 fn start(directory: &Path, arguments: &[&str]) -> Guard {
     let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
-    command.args(arguments).current_dir(directory).stdout(Stdio::null()).stderr(Stdio::null());
+    let stderr = File::create(directory.join(STDERR)).expect("a file");
+    command.args(arguments).current_dir(directory).stdout(Stdio::null()).stderr(stderr);
     Guard::start(&mut command)
 }
 
@@ -116,7 +121,8 @@ fn killed(
             if status.success() {
                 break;
             }
-            assert_eq!(status.code(), None, "a sweep that was not killed ends well, after {done} kills");
+            let stderr = read(directory.path(), STDERR);
+            assert_eq!(status.code(), None, "not killed, and does not end well after {done} kills: {stderr}");
         }
         assert!(remains(directory.path()) == expected, "{:#?}\n{expected:#?}", remains(directory.path()));
     }
