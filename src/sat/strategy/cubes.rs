@@ -2,7 +2,7 @@
 //! rest of the board. This is a hybrid, and is labelled as one: SAT does not search these k rows.
 //!
 //! The residual formula has one variable per square that no queen of the cube attacks, and the lines of the problem
-//! without a queen. Cubes fix at most a third of the rows,
+//! without a queen. Look-ahead excludes some squares and pairs of squares first. Cubes fix at most a third of the rows,
 //! and every residual formula goes to the solver. Queens on middle rows attack most of the board, so that
 //! the residual formulas are small. Memory is bounded by the models of one cube.
 //! Symmetry is broken on a middle row, where many cubes end early.
@@ -16,11 +16,12 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::{mem, thread};
 
 use super::Models;
-use crate::board::problem::{Line, Problem, Rule};
+use super::residual::{Lines, Residual};
+use crate::board::problem::Problem;
 use crate::board::{Square, place};
 use crate::sat::am1::AtMostOne;
 use crate::sat::backend::{Backend, BackendError};
-use crate::sat::cnf::{Cnf, Lit, Variable, variable};
+use crate::sat::cnf::variable;
 use crate::sat::symmetry::{Breaking, SymmetryGroup};
 use crate::solver::{Goal, Outcome, Phase, Sink, Stat, Statistics, Stop, Task};
 
@@ -39,8 +40,9 @@ pub fn run(
 ) -> Result<Outcome, BackendError> {
     let n = task.n().get();
     let breaking = Breaking::middle(n, symmetry).with_shifts_of(&task.problem);
-    let cubes = Mutex::new(Cubes::new(&task.problem, breaking));
-    let job = Job { n, am1, open, task, breaking, cubes, done: AtomicBool::new(false) };
+    let lines = Lines::new(&task.problem);
+    let cubes = Mutex::new(Cubes::new(&task.problem, &lines, breaking));
+    let job = Job { n, am1, open, task, breaking, lines: &lines, cubes, done: AtomicBool::new(false) };
     task.progress.phase(Phase::Solve);
     if task.threads.get() > 1 {
         return job.spread(sink);
@@ -56,6 +58,7 @@ struct Job<'a> {
     open: &'a (dyn Fn() -> Box<dyn Backend> + Sync),
     task: &'a Task<'a>,
     breaking: Breaking,
+    lines: &'a Lines,
     cubes: Mutex<Cubes<'a>>,
     done: AtomicBool,
 }
@@ -64,7 +67,7 @@ impl Job<'_> {
     /// Solves cubes until there are no more. Returns the solutions, why it stopped, and the statistics.
     fn work(&self, sink: &mut dyn Sink) -> Result<(u64, Option<Stop>, Statistics), BackendError> {
         let mut models = Models::new(self.task, self.breaking, sink);
-        let mut residual = Residual::new(&self.task.problem);
+        let mut residual = Residual::new(self.lines);
         let mut columns = vec![0; self.n];
         let mut cube = Vec::new();
         let mut stats = Statistics::default();
@@ -77,7 +80,10 @@ impl Job<'_> {
             if !more || self.done.load(Ordering::Relaxed) {
                 break None;
             }
-            residual.restrict(&cube, &self.breaking, self.am1);
+            let leader = leader(&cube, &self.breaking);
+            residual.restrict(&cube, |square| may_hold(&self.task.problem, square, leader, &self.breaking));
+            residual.look_ahead();
+            residual.encode(self.am1);
             let mut solver = (self.open)();
             // Few queens are left, so placing one decides more than excluding a square.
             solver.prefer_true(variable(residual.squares.len()));
@@ -184,27 +190,30 @@ struct Batch {
 /// Iterates over the cubes: legal placements on the given rows, depth first.
 struct Cubes<'a> {
     problem: &'a Problem,
+    lines: &'a Lines,
     breaking: Breaking,
     rows: Vec<usize>,
     queens: Vec<Square>,
+    /// Whether a line has a queen.
+    taken: Vec<bool>,
     started: bool,
 }
 
 impl<'a> Cubes<'a> {
     /// Cubes on the middle third of the rows, beginning with the leading row of the condition.
-    fn new(problem: &'a Problem, breaking: Breaking) -> Self {
+    fn new(problem: &'a Problem, lines: &'a Lines, breaking: Breaking) -> Self {
         let n = problem.n().get();
         let mut rows: Vec<usize> = (0..n).collect();
         rows.sort_by_key(|&row| (row != breaking.row(), (2 * row + 1).abs_diff(n)));
         rows.truncate((n / 3).min(MOST_ROWS));
-        Self { problem, breaking, rows, queens: Vec::new(), started: false }
+        Self { problem, lines, breaking, rows, queens: Vec::new(), taken: lines.none(), started: false }
     }
 
     /// The next cube, if there is one.
     fn next(&mut self, cube: &mut Vec<Square>) -> bool {
         let mut column = 0;
         if mem::replace(&mut self.started, true) {
-            let Some(last) = self.queens.pop() else { return false };
+            let Some(last) = self.remove() else { return false };
             column = last.column + 1;
         }
         while let Some(&row) = self.rows.get(self.queens.len()) {
@@ -212,18 +221,26 @@ impl<'a> Cubes<'a> {
             let leader = leader(&self.queens, &self.breaking);
             // As long as there is no leading queen, this one leads.
             let fits = |&square: &Square| {
-                free(self.problem, square, &self.queens, leader.or(Some(square)), &self.breaking)
+                self.lines.of(square).iter().all(|&line| !self.taken[line])
+                    && may_hold(self.problem, square, leader.or(Some(square)), &self.breaking)
             };
             if let Some(queen) = squares.find(fits) {
+                self.lines.mark(&mut self.taken, queen, true);
                 self.queens.push(queen);
                 column = 0;
             } else {
-                let Some(last) = self.queens.pop() else { return false };
+                let Some(last) = self.remove() else { return false };
                 column = last.column + 1;
             }
         }
         cube.clone_from(&self.queens);
         true
+    }
+
+    fn remove(&mut self) -> Option<Square> {
+        let last = self.queens.pop()?;
+        self.lines.mark(&mut self.taken, last, false);
+        Some(last)
     }
 }
 
@@ -233,92 +250,15 @@ fn leader(cube: &[Square], breaking: &Breaking) -> Option<Square> {
     if breaking.is_tie(first) { cube.get(1).copied() } else { Some(first) }
 }
 
-/// Whether neither the problem, the queens of the cube nor the condition forbid a queen on a square.
-fn free(
-    problem: &Problem,
-    square: Square,
-    cube: &[Square],
-    leader: Option<Square>,
-    breaking: &Breaking,
-) -> bool {
-    let n = problem.n().get();
-    let attacked = cube.iter().any(|&queen| problem.variant().attacks(n, queen, square));
-    !attacked && problem.is_open(square) && leader.is_none_or(|leader| !breaking.forbids(leader, square))
-}
-
-/// The rest of a board after the queens of a cube, as a formula.
-struct Residual<'a> {
-    problem: &'a Problem,
-    /// The lines, as squares `row * n + column`.
-    lines: Vec<(Rule, Vec<usize>)>,
-    /// The variable of each square, 0 if it is attacked.
-    variables: Vec<Variable>,
-    /// The square of each variable.
-    squares: Vec<Square>,
-    cnf: Cnf,
-    literals: Vec<Lit>,
-}
-
-impl<'a> Residual<'a> {
-    fn new(problem: &'a Problem) -> Self {
-        let n = problem.n().get();
-        let index = |square: Square| square.row * n + square.column;
-        let indices = |line: Line| (line.rule, line.squares.into_iter().map(index).collect());
-        let (squares, literals) = (Vec::new(), Vec::new());
-        Self {
-            problem,
-            lines: problem.lines().map(indices).collect(),
-            variables: vec![0; n * n],
-            squares,
-            cnf: Cnf::default(),
-            literals,
-        }
-    }
-
-    fn restrict(&mut self, cube: &[Square], breaking: &Breaking, am1: &AtMostOne) {
-        let n = self.problem.n().get();
-        let leader = leader(cube, breaking);
-        self.squares.clear();
-        self.variables.fill(0);
-        let rows = (0..n).filter(|&row| cube.iter().all(|queen| queen.row != row));
-        let all = rows.flat_map(|row| (0..n).map(move |column| Square { row, column }));
-        self.squares.extend(all.filter(|&square| free(self.problem, square, cube, leader, breaking)));
-        // Solvers decide the first variables first as long as they have learned nothing. These should be the
-        // squares of the rows and columns with the fewest free squares.
-        let (mut in_row, mut in_column) = (vec![0; n], vec![0; n]);
-        for square in &self.squares {
-            in_row[square.row] += 1;
-            in_column[square.column] += 1;
-        }
-        self.squares.sort_by_key(|square| in_row[square.row].min(in_column[square.column]));
-        for (square, variable) in self.squares.iter().zip(1..) {
-            self.variables[square.row * n + square.column] = variable;
-        }
-        self.cnf.reset(variable(self.squares.len()));
-        for (rule, line) in &self.lines {
-            self.literals.clear();
-            let left = line.iter().map(|&index| self.variables[index]).filter(|&variable| variable > 0);
-            self.literals.extend(left.map(Lit::positive));
-            let taken = |queen: &Square| line.contains(&(queen.row * n + queen.column));
-            if *rule == Rule::ExactlyOne && !cube.iter().any(taken) {
-                self.cnf.add_clause(self.literals.iter().copied());
-                if self.literals.is_empty() {
-                    return;
-                }
-            }
-            if self.literals.len() > 1 {
-                (am1.encode)(&self.literals, &mut self.cnf);
-            }
-        }
-    }
+/// Whether neither the problem nor the condition forbids a queen on a square.
+fn may_hold(problem: &Problem, square: Square, leader: Option<Square>, breaking: &Breaking) -> bool {
+    problem.is_open(square) && leader.is_none_or(|leader| !breaking.forbids(leader, square))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::board::BoardSize;
-    use crate::sat::am1::ALL;
-    use crate::sat::encoding::direct;
 
     fn plain(n: usize) -> Problem {
         Problem::queens(BoardSize::new(n).expect("a small board"))
@@ -326,7 +266,8 @@ mod tests {
 
     fn cubes(n: usize, symmetry: SymmetryGroup) -> Vec<Vec<Square>> {
         let problem = plain(n);
-        let mut cubes = Cubes::new(&problem, Breaking::middle(n, symmetry));
+        let lines = Lines::new(&problem);
+        let mut cubes = Cubes::new(&problem, &lines, Breaking::middle(n, symmetry));
         let mut all = Vec::new();
         let mut cube = Vec::new();
         while cubes.next(&mut cube) {
@@ -357,19 +298,6 @@ mod tests {
             assert_eq!(cubes(n, SymmetryGroup::Mirror).len() * 2, all, "n = {n}");
             let full = cubes(n, SymmetryGroup::Full).len();
             assert!(full * 3 < all || n < 9, "n = {n}: {full} of {all}");
-        }
-    }
-
-    #[test]
-    fn beside_no_queens_the_residual_formula_is_the_direct_encoding() {
-        for am1 in ALL {
-            for n in 0..=8 {
-                let problem = plain(n);
-                let mut residual = Residual::new(&problem);
-                residual.restrict(&[], &Breaking::middle(n, SymmetryGroup::None), am1);
-                let formula = direct(n, am1);
-                assert_eq!((residual.cnf, residual.squares), (formula.cnf, formula.squares));
-            }
         }
     }
 }

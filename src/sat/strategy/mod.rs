@@ -3,6 +3,8 @@
 
 mod blocking;
 mod cubes;
+mod lookahead;
+mod residual;
 
 use std::ops::ControlFlow;
 

@@ -1,0 +1,149 @@
+//! Look-ahead on the free squares of a cube, before its formula goes to a solver: a square whose queen would leave
+//! some row or column without a free square is excluded, and so is each pair of squares whose two queens would do
+//! that. An excluded pair counts as a pair that attack each other, until nothing more follows.
+//!
+//! Both follow from the lines of the problem, so that the formula keeps its models. Squares are bits of one word:
+//! boards with more than `MOST_SQUARES` free squares are left as they are.
+//! Source: look-ahead solvers, which cube and conquer uses to choose cubes (Heule & van Maaren, Handbook of
+//! Satisfiability, 2009).
+
+/// The most squares that fit into a word.
+pub const MOST_SQUARES: usize = u128::BITS as usize;
+
+/// What is known about the free squares 0, 1, ... of a cube.
+#[derive(Default)]
+pub struct Lookahead {
+    /// Squares that are not excluded.
+    pub open: u128,
+    /// Pairs of open squares without queens on both, beside those that share a line.
+    pub excluded: Vec<(usize, usize)>,
+    /// For each square, the squares that cannot hold a queen beside it.
+    attacked: Vec<u128>,
+    /// Lines that need a queen.
+    needed: Vec<u128>,
+}
+
+impl Lookahead {
+    /// Starts with `squares` open squares and no lines.
+    pub fn reset(&mut self, squares: usize) {
+        debug_assert!(squares <= MOST_SQUARES);
+        self.open = if squares == MOST_SQUARES { u128::MAX } else { (1 << squares) - 1 };
+        self.excluded.clear();
+        self.attacked.clear();
+        self.attacked.resize(squares, 0);
+        self.needed.clear();
+    }
+
+    /// Adds a line, which holds at most one queen, and exactly one if `needed`.
+    pub fn add_line(&mut self, line: u128, needed: bool) {
+        for square in bits(line) {
+            self.attacked[square] |= line & !(1 << square);
+        }
+        if needed {
+            self.needed.push(line);
+        }
+    }
+
+    /// Excludes squares and pairs until nothing more follows.
+    pub fn run(&mut self) {
+        while self.exclude_squares() || self.exclude_pairs() {}
+        let open = self.open;
+        self.excluded.retain(|&(one, other)| open >> one & open >> other & 1 == 1);
+    }
+
+    fn exclude_squares(&mut self) -> bool {
+        let before = self.open;
+        for square in bits(before) {
+            if self.starves(self.attacked[square]) {
+                self.open &= !(1 << square);
+            }
+        }
+        self.open != before
+    }
+
+    fn exclude_pairs(&mut self) -> bool {
+        let before = self.excluded.len();
+        for one in bits(self.open) {
+            let later = self.open & !self.attacked[one] & !1 << one;
+            for other in bits(later) {
+                if self.starves(self.attacked[one] | self.attacked[other]) {
+                    self.attacked[one] |= 1 << other;
+                    self.attacked[other] |= 1 << one;
+                    self.excluded.push((one, other));
+                }
+            }
+        }
+        self.excluded.len() != before
+    }
+
+    /// Whether a line that needs a queen has no open square outside these.
+    fn starves(&self, attacked: u128) -> bool {
+        let left = self.open & !attacked;
+        self.needed.iter().any(|line| line & left == 0)
+    }
+}
+
+fn bits(mut word: u128) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = word.trailing_zeros() as usize;
+        (word != 0).then(|| word &= word - 1)?;
+        Some(bit)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All lines, with whether each needs a queen.
+    type Lines = Vec<(u16, bool)>;
+
+    fn random(random: &mut fastrand::Rng, squares: u32) -> Lines {
+        let line = |random: &mut fastrand::Rng| {
+            (0..squares).filter(|_| random.u8(..) < 90).fold(0, |line, bit| line | 1 << bit)
+        };
+        (0..random.usize(2..8)).map(|_| (line(random), random.bool())).collect()
+    }
+
+    /// Whether a set of queens has at most one on each line, and one on each line that needs it.
+    fn is_model(queens: u16, lines: &Lines) -> bool {
+        lines.iter().all(|&(line, needed)| {
+            let count = (queens & line).count_ones();
+            count == 1 || (count == 0 && !needed)
+        })
+    }
+
+    #[test]
+    fn no_model_is_lost_and_nothing_is_left_to_exclude() {
+        let mut generator = fastrand::Rng::with_seed(12);
+        let (mut squares_excluded, mut pairs_excluded, mut with_models) = (0, 0, 0);
+        for _ in 0..3000 {
+            let squares = generator.u32(1..=12);
+            let lines = random(&mut generator, squares);
+            let mut lookahead = Lookahead::default();
+            lookahead.reset(squares as usize);
+            for &(line, needed) in &lines {
+                lookahead.add_line(line.into(), needed);
+            }
+            lookahead.run();
+            let pair = |&(one, other): &(usize, usize)| 1_u16 << one | 1 << other;
+            let models: Vec<u16> = (0..1 << squares).filter(|&queens| is_model(queens, &lines)).collect();
+            for &model in &models {
+                assert_eq!(u128::from(model) & !lookahead.open, 0, "{lines:?}");
+                assert!(lookahead.excluded.iter().map(pair).all(|pair| model & pair != pair), "{lines:?}");
+            }
+            let starved = |attacked: u128| lookahead.starves(attacked);
+            for one in bits(lookahead.open) {
+                assert!(!starved(lookahead.attacked[one]), "{lines:?}");
+                for other in bits(lookahead.open & !lookahead.attacked[one]) {
+                    let both = lookahead.attacked[one] | lookahead.attacked[other];
+                    assert!(other == one || !starved(both), "{lines:?}");
+                }
+            }
+            squares_excluded += lookahead.open.count_zeros() - (128 - squares);
+            pairs_excluded += lookahead.excluded.len();
+            with_models += usize::from(!models.is_empty());
+        }
+        assert!(squares_excluded > 1000 && pairs_excluded > 100 && with_models > 1000);
+    }
+}
