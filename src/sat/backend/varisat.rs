@@ -59,8 +59,8 @@ impl Backend for Varisat {
 
     fn add_clause(&mut self, clause: &[Lit]) {
         let native = |lit: &Lit| {
-            let number = lit.dimacs() as isize;
-            varisat::Lit::from_dimacs(if lit.variable() <= self.negated { -number } else { number })
+            let variable = lit.variable();
+            varisat::Lit::from_index(variable as usize - 1, lit.is_positive() != (variable <= self.negated))
         };
         self.clause.clear();
         self.clause.extend(clause.iter().map(native));

@@ -180,7 +180,6 @@ mod tests {
         }
     }
 
-    /// Queens on the four squares of the top left corner of 5 x 5 leave the others of its columns without a square.
     #[test]
     fn look_ahead_leaves_only_the_squares_of_solutions_on_a_small_board() {
         let lines = Lines::new(&Problem::queens(BoardSize::new(6).expect("a small board")));
