@@ -84,8 +84,14 @@ impl Record {
     }
 }
 
+/// The newest record of an experiment.
 fn folder(name: &str) -> PathBuf {
-    PathBuf::from(format!("experiments/record/2026-11-21-{name}"))
+    let records =
+        std::fs::read_dir("experiments/record").expect("records").flatten().map(|entry| entry.path());
+    // A date is followed by the name.
+    let of_name =
+        |path: &PathBuf| path.file_name().is_some_and(|file| file.to_string_lossy().get(11..) == Some(name));
+    records.filter(of_name).max().unwrap_or_else(|| panic!("no record of {name}"))
 }
 
 /// Two significant digits.
@@ -303,6 +309,30 @@ fn sat() -> String {
     )
 }
 
+/// Sweeps of equal solvers, and of a solver that is 3 % slower, in METHODOLOGY.md.
+fn calibration() -> String {
+    let path = folder("calibration").join("sweeps.csv");
+    let text = std::fs::read_to_string(path).expect("a record");
+    let sweeps: Vec<Vec<&str>> = text.lines().skip(1).map(|line| line.split(',').collect()).collect();
+    let share = |kind: &str, column: usize| {
+        let of_kind: Vec<_> = sweeps.iter().filter(|sweep| sweep[0] == kind).collect();
+        let below =
+            of_kind.iter().filter(|sweep| sweep[column].parse::<f64>().expect("a number") < 0.05).count();
+        let percent = 100.0 * below as f64 / of_kind.len() as f64;
+        (of_kind.len(), format!("{below} ({percent:.1} %)"))
+    };
+    let lines =
+        [("equal", "with a false alarm"), ("slower", "that found the slower solver")].map(|(kind, what)| {
+            let ((all, overall), (_, single)) = (share(kind, 2), share(kind, 3));
+            let kind = if kind == "equal" { "four equal solvers" } else { "a solver that is 3 % slower" };
+            format!("| {kind} | {all} | {what} | {overall} | {single} |")
+        });
+    format!(
+        "| solvers | sweeps | sweeps | in the table over all sizes | in the table of single sizes |\n|---|---|---|---|---|\n{}",
+        lines.join("\n")
+    )
+}
+
 /// What a process costs, in METHODOLOGY.md.
 fn overhead() -> String {
     let record = Record::read("quick");
@@ -454,11 +484,12 @@ fn coverage() -> String {
 type Block = (&'static str, &'static str, fn() -> String);
 
 /// The blocks: file, name and content.
-const BLOCKS: [Block; 17] = [
+const BLOCKS: &[Block] = &[
     ("README.md", "results", results),
     ("docs/METHODOLOGY.md", "textbook", textbook),
     ("docs/METHODOLOGY.md", "sat", sat),
     ("docs/METHODOLOGY.md", "overhead", overhead),
+    ("docs/METHODOLOGY.md", "calibration", calibration),
     ("docs/COUNTING.md", "rates", rates),
     ("docs/COUNTING.md", "n22", n22),
     ("docs/COUNTING.md", "samples", samples::samples),
@@ -485,7 +516,7 @@ fn with_block(document: &str, name: &str, content: &str) -> String {
 #[test]
 fn the_figures_of_the_documents_are_those_of_the_records() {
     let write = std::env::var_os("QUEENLAB_FIGURES").is_some_and(|how| how == "write");
-    for (file, name, content) in BLOCKS {
+    for &(file, name, content) in BLOCKS {
         let document = std::fs::read_to_string(file).expect("tests run in the package's directory");
         let expected = with_block(&document, name, &content());
         if write {

@@ -1,0 +1,51 @@
+//! A `queenlab` with four equal solvers, `equal/1` to `equal/4`, and with `slower/3`, which takes 3 % longer than they
+//! do. `scripts/calibrate` sweeps them to measure how often the statistics report differences that do not exist, and how
+//! often they find the difference that exists.
+
+use std::hint::spin_loop;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use queenlab::registry::Registry;
+use queenlab::solver::{Info, Outcome, Sink, SolveError, Solver, Task};
+
+/// The solver that all of them are.
+const ORIGINAL: &str = "backtrack/bitmask";
+
+struct Copied {
+    id: String,
+    registry: Registry,
+    /// The added time, in percent of the time of the search.
+    percent: u32,
+}
+
+impl Copied {
+    fn original(&self) -> &dyn Solver {
+        self.registry.get(ORIGINAL).expect("a solver of the registry")
+    }
+}
+
+impl Solver for Copied {
+    fn info(&self) -> Info {
+        Info { id: self.id.clone(), ..self.original().info() }
+    }
+
+    fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
+        let started = Instant::now();
+        let outcome = self.original().search(task, sink);
+        let wanted = started.elapsed() * (100 + self.percent) / 100;
+        while started.elapsed() < wanted {
+            spin_loop();
+        }
+        outcome
+    }
+}
+
+fn main() -> ExitCode {
+    let mut registry = Registry::builtin();
+    let equal = (1..=4).map(|number| (format!("equal/{number}"), 0));
+    for (id, percent) in equal.chain([("slower/3".to_owned(), 3)]) {
+        registry.register(Box::new(Copied { id, registry: Registry::builtin(), percent }));
+    }
+    queenlab::cli::main(registry)
+}
