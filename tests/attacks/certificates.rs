@@ -11,7 +11,8 @@ use queenlab::board::BoardSize;
 use queenlab::board::problem::Problem;
 use queenlab::sat::symmetry::SymmetryGroup;
 use queenlab::verify::certificate::{
-    AuditError, BrokenSymmetry, Certificate, Format, ProofMethod, Request, audit, audit_in_memory, certify,
+    AuditError, BrokenSymmetry, Certificate, Format, ProofMethod, Request, Stated, audit, audit_in_memory,
+    certify,
 };
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
@@ -513,9 +514,9 @@ fn with_a_solution_less(certificate: &Certificate, formula: &str) -> (Certificat
     let mut lines: Vec<&str> = formula.lines().filter(|line| !line.starts_with(['c', 'p'])).collect();
     lines.pop();
     let formula = format!("p cnf {} {}\n{}\n", certificate.variables, lines.len(), lines.join("\n"));
-    let broken = certificate.symmetry.as_ref().map_or(0, |broken| broken.clauses);
-    let denied = &lines[(certificate.encoding_clauses + broken) as usize..];
-    let n = certificate.n as i64;
+    let broken = certificate.stated.symmetry.as_ref().map_or(0, |broken| broken.clauses);
+    let denied = &lines[(certificate.stated.encoding_clauses + broken) as usize..];
+    let n = certificate.stated.n as i64;
     let board = |clause: &&str| -> Vec<usize> {
         let queens =
             clause.split(' ').map(|word| word.parse::<i64>().expect("a literal")).filter(|&x| x != 0);
@@ -528,15 +529,14 @@ fn with_a_solution_less(certificate: &Certificate, formula: &str) -> (Certificat
         columns.join(" ") + "\n"
     };
     let list: String = all.iter().map(line).collect();
-    let symmetry = certificate.symmetry.clone();
-    let certificate = Certificate {
+    let symmetry = certificate.stated.symmetry.clone();
+    let stated = Stated {
         solutions: all.len() as u64,
         solutions_sha256: sha256(list.as_bytes()),
-        clauses: lines.len() as u64,
         symmetry: symmetry.map(|broken| BrokenSymmetry { representatives: listed.len() as u64, ..broken }),
-        ..certificate.clone()
+        ..certificate.stated.clone()
     };
-    (certificate, formula)
+    (Certificate { stated, clauses: lines.len() as u64, ..certificate.clone() }, formula)
 }
 
 /// One to four changes anywhere: a bit, a byte, a piece that goes, comes twice or moves, a number that changes a little.
@@ -605,7 +605,7 @@ fn ten_thousand_damaged_proofs_are_all_refused_or_still_prove() {
     let (mut refused, mut proved) = (0, 0);
     for (index, &(method, binary, symmetry)) in kinds.iter().enumerate() {
         let (right, formula, proof) = made(N, method, binary, symmetry);
-        assert_eq!(right.solutions, truth);
+        assert_eq!(right.stated.solutions, truth);
         audit_in_memory(&right, formula.as_bytes(), &proof).expect("nothing is damaged yet");
         let (mut short, short_formula) = with_a_solution_less(&right, &formula);
         short.formula.redigest(short_formula.as_bytes());
@@ -627,7 +627,7 @@ fn ten_thousand_damaged_proofs_are_all_refused_or_still_prove() {
             assert!(
                 matches!(told, Err(AuditError::Wrong(_))),
                 "{method:?}: {truth} solutions are not {}: {told:?}",
-                short.solutions
+                short.stated.solutions
             );
             // Without a digest of its own, no damage at all passes.
             assert!(damaged == proof || audit_in_memory(&right, formula.as_bytes(), &damaged).is_err());

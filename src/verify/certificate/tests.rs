@@ -193,7 +193,11 @@ fn boards_are_certified_in_parts() {
                 Err(CertifyError::NotSymmetric(_)) if !problem.has_symmetries(symmetry.group()) => continue,
                 found => found.unwrap_or_else(|error| panic!("{symmetry}, {problem}: {error}")),
             };
-            assert_eq!((found.solutions, &found.solutions_sha256), (all.0, &all.1), "{symmetry}, {problem}");
+            assert_eq!(
+                (found.stated.solutions, &found.stated.solutions_sha256),
+                (all.0, &all.1),
+                "{symmetry}, {problem}"
+            );
             let (mut same, files) = parts_in_memory(&problem, symmetry).expect("all solutions are there");
             assert_eq!(found.parts, same.parts, "{symmetry}, {problem}");
             assert_eq!(files.len(), 2 * found.parts.len());
