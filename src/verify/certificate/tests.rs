@@ -212,23 +212,6 @@ fn boards_are_certified_in_parts() {
 }
 
 #[test]
-fn a_directory_in_use_gets_no_parts() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let request = PartsRequest {
-        problem: plain(6),
-        symmetry: SymmetryGroup::None,
-        binary: false,
-        threads: NonZeroUsize::MIN,
-        directory: Some(directory.path().to_owned()),
-        keep: true,
-        checker: None,
-    };
-    let error = certify_parts(&request, &|_| {}).expect_err("it exists");
-    assert!(matches!(error, CertifyError::Exists(_)) && error.is_bad_input(), "{error}");
-    assert!(directory.path().is_dir());
-}
-
-#[test]
 fn symmetry_is_broken_by_default_on_large_plain_boards_only() {
     assert_eq!(usual_symmetry(&plain(12), Format::Lrat), SymmetryGroup::None);
     assert_eq!(usual_symmetry(&plain(13), Format::Drat), SymmetryGroup::Full);
