@@ -171,9 +171,22 @@ impl Registry {
         infos.into_iter().map(select).collect()
     }
 
-    /// A selected solver with its options.
-    pub fn configured(&self, selected: &Selected) -> Result<Configured<'_>, UnknownSolver> {
-        Ok(Configured { solver: self.get(&selected.info.id)?, options: selected.options.clone() })
+    /// The solvers of several selections with their options, each once. A pattern also gives the largest size at which its
+    /// solvers are meant to run.
+    pub fn select_all(
+        &self,
+        selections: &[String],
+    ) -> Result<Vec<(Configured<'_>, Option<usize>)>, SelectionError> {
+        let mut chosen: Vec<(Configured<'_>, Option<usize>)> = Vec::new();
+        for selection in selections {
+            for Selected { info, options, by_exact_id } in self.select(selection)? {
+                let solver = Configured { solver: self.get(&info.id)?, options };
+                if chosen.iter().all(|(other, _)| other.info().id != solver.info().id) {
+                    chosen.push((solver, info.pattern_limit.filter(|_| !by_exact_id)));
+                }
+            }
+        }
+        Ok(chosen)
     }
 
     /// The properties of the solvers that match a pattern, including solvers that cannot run here. A
@@ -265,12 +278,13 @@ mod tests {
     #[test]
     fn a_selection_with_options_gives_them_to_every_solver_that_it_matches() {
         let registry = Registry::builtin();
-        let selected = registry.select("*/dlx:items=natural").expect("one solver");
-        assert_eq!((selected.len(), selected[0].options.to_string().as_str()), (1, "items=natural"));
-        assert_eq!(
-            registry.configured(&selected[0]).expect("it exists").info().id,
-            "backtrack/dlx:items=natural"
-        );
+        let ids = |selections: &[&str]| -> Vec<String> {
+            let selections: Vec<String> = selections.iter().map(ToString::to_string).collect();
+            let selected = registry.select_all(&selections).expect("some solvers");
+            selected.iter().map(|(solver, _)| solver.info().id).collect()
+        };
+        let natural = "backtrack/dlx:items=natural";
+        assert_eq!(ids(&["*/dlx:items=natural", natural, "*/bitmask"]), [natural, "backtrack/bitmask"]);
         assert_eq!(
             registry.choose("backtrack/dlx:items=organ-pipe").expect("a default").info().id,
             "backtrack/dlx"

@@ -9,7 +9,7 @@ use crate::escape::Escaped;
 use crate::sat::symmetry::SymmetryGroup;
 use crate::verify::certificate::{
     self, AuditError, Audited, BrokenSymmetry, Certificate, CertifyError, CheckedBy, Composition, Format,
-    PartsRequest, Phase, ProofMethod, Request,
+    PartsRequest, Phase, ProofMethod, Request, Stated,
 };
 use anyhow::Error;
 
@@ -164,20 +164,21 @@ fn print_symmetry(
 
 fn print_parts(composition: &Composition, arguments: &CertifyArguments) -> std::io::Result<()> {
     let mut out = super::out();
-    let Composition { n, variant, solutions, parts, .. } = composition;
+    let Composition { stated, kept, threads, parts } = composition;
+    let Stated { n, variant, solutions, symmetry, .. } = stated;
     let plural = if *solutions == 1 { "" } else { "s" };
     writeln!(out, "{}: exactly {solutions} solution{plural}, proved", name(*n, variant))?;
     let lemmas: u64 = parts.iter().map(|part| part.lemmas).sum();
     let bytes: u64 = parts.iter().map(|part| part.formula.bytes + part.proof.bytes).sum();
     let number = units::counted(parts.len(), "part");
     writeln!(out, "parts    {number} that cover the board, {lemmas} lemmas, {bytes} bytes")?;
-    print_symmetry(&mut out, composition.symmetry.as_ref(), *solutions)?;
-    let threads = units::counted(composition.threads, "thread");
-    writeln!(out, "proving  {} with {threads}, with all checks", units::time(composition.prove_ns))?;
-    print_checkers(&mut out, &composition.checkers)?;
+    print_symmetry(&mut out, symmetry.as_ref(), *solutions)?;
+    let threads = units::counted(*threads, "thread");
+    writeln!(out, "proving  {} with {threads}, with all checks", units::time(stated.prove_ns))?;
+    print_checkers(&mut out, &stated.checkers)?;
     if let Some(directory) = &arguments.parts {
         let path = directory.join("certificate.json");
-        let files = if composition.kept { " and the files of the parts" } else { "" };
+        let files = if *kept { " and the files of the parts" } else { "" };
         writeln!(out, "written  {}{files}", Escaped(path.display()))?;
     }
     Ok(())
@@ -185,15 +186,16 @@ fn print_parts(composition: &Composition, arguments: &CertifyArguments) -> std::
 
 fn print(certificate: &Certificate, arguments: &CertifyArguments) -> std::io::Result<()> {
     let mut out = super::out();
-    let Certificate { n, variant, solutions, formula, proof, lemmas, clauses, .. } = certificate;
+    let Certificate { stated, formula, proof, lemmas, clauses, .. } = certificate;
+    let Stated { n, variant, solutions, symmetry, .. } = stated;
     let name = name(*n, variant);
     let plural = if *solutions == 1 { "" } else { "s" };
     writeln!(out, "{name}: exactly {solutions} solution{plural}, proved")?;
     writeln!(out, "formula  {clauses} clauses, {} bytes, SHA-256 {}", formula.bytes, formula.sha256)?;
-    print_symmetry(&mut out, certificate.symmetry.as_ref(), *solutions)?;
+    print_symmetry(&mut out, symmetry.as_ref(), *solutions)?;
     writeln!(out, "proof    {lemmas} lemmas, {} bytes, SHA-256 {}", proof.bytes, proof.sha256)?;
-    writeln!(out, "proving  {}", units::time(certificate.prove_ns))?;
-    print_checkers(&mut out, &certificate.checkers)?;
+    writeln!(out, "proving  {}", units::time(stated.prove_ns))?;
+    print_checkers(&mut out, &stated.checkers)?;
     if let Some(path) = &arguments.proof {
         let [formula, certificate] = [path.with_file_name(&formula.file), path.with_extension("json")];
         let [proof, formula, certificate] =

@@ -7,14 +7,13 @@ use std::time::Duration;
 
 use crate::board::notation::{Notation, ReadError};
 use crate::board::{BoardSize, Square};
-use crate::escape;
 use crate::solver::Goal;
 use crate::verify::submission::{self, Cut, Judgement, PrintedOrder, Question, SubmissionError, Verdict};
 use anyhow::{Context, Error};
 use serde_json::{Value, json};
 
 use super::args::{CheckArguments, Global, parse_size};
-use super::{BadInput, Exit, even_unread, interrupt, terminal};
+use super::{BadInput, Exit, even_unread, interrupt, print_json, terminal};
 
 mod batch;
 
@@ -145,11 +144,6 @@ fn exit_of(error: &SubmissionError) -> Exit {
         | SubmissionError::Notation(_) => Exit::BadInput,
         SubmissionError::Interrupted => Exit::Interrupted,
     }
-}
-
-fn print_json(value: &Value) -> Result<(), Error> {
-    let json = escape::json(&format!("{value:#}"));
-    even_unread(writeln!(io::stdout().lock(), "{json}").map_err(Error::from))
 }
 
 /// Boards are columns from 0, squares `[row, column]` from 0, lines from 1.

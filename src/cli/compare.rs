@@ -2,13 +2,13 @@
 
 use std::io::{self, Write};
 
-use crate::escape::{self, Escaped};
+use crate::escape::Escaped;
 use crate::experiment::Stored;
 use crate::report::compare::{Change, Comparison, Ratio};
 use anyhow::Error;
 
 use super::args::{CompareArguments, Global};
-use super::{Exit, checked, terminal, units};
+use super::{Exit, checked, print_json, terminal, units};
 
 pub fn run(arguments: &CompareArguments, global: &Global) -> Result<Exit, Error> {
     let (first, second) =
@@ -39,8 +39,7 @@ pub fn show(
         ));
     }
     if json {
-        let json = escape::json(&serde_json::to_string_pretty(&comparison)?);
-        super::even_unread(writeln!(io::stdout(), "{json}").map_err(Error::from))?;
+        print_json(&comparison)?;
     } else if !global.quiet {
         super::even_unread(text(&comparison, bound, &mut super::out()).map_err(Error::from))?;
     }

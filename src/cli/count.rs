@@ -87,7 +87,7 @@ pub fn run(arguments: &CountArguments, global: &Global, registry: &Registry) -> 
         }
     };
     if let Some(left) = &counted.interrupted {
-        let solutions = units::grouped(u64::try_from(counted.solutions).unwrap_or(u64::MAX));
+        let solutions = units::thousands(u64::try_from(counted.solutions).unwrap_or(u64::MAX));
         terminal::say(format_args!("interrupted: at least {solutions} solutions; {left}"));
         return Ok(Exit::Interrupted);
     }

@@ -6,15 +6,13 @@ use std::path::Path;
 use crate::experiment::doctor::{self, Finding, Health};
 use anyhow::Error;
 
-use super::Exit;
 use super::args::DoctorArguments;
+use super::{Exit, print_json};
 
 pub fn run(arguments: &DoctorArguments) -> Result<Exit, Error> {
     let findings = doctor::examine_and_watch(Path::new("/"));
     if arguments.json {
-        let mut out = io::stdout().lock();
-        serde_json::to_writer_pretty(&mut out, &serde_json::json!({ "findings": findings }))?;
-        writeln!(out)?;
+        print_json(&serde_json::json!({ "findings": findings }))?;
     } else {
         print(&findings, &mut super::out())?;
     }

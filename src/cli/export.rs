@@ -1,16 +1,13 @@
 //! `queenlab export`: a result in the format of another tool.
 
-use std::io::Write;
-
 use crate::escape;
 use crate::experiment::Stored;
-use crate::record::write_atomically;
 use crate::report::export::Layout;
 use crate::report::{Material, Scale, export};
 use anyhow::Error;
 
 use super::args::{ExportArguments, ExportFormat, TimeUnit};
-use super::{BadInput, Exit, checked};
+use super::{BadInput, Exit, checked, write_out};
 
 pub fn run(arguments: &ExportArguments) -> Result<Exit, Error> {
     let stored = checked(Stored::for_report(&arguments.directory))?;
@@ -43,12 +40,6 @@ pub fn run(arguments: &ExportArguments) -> Result<Exit, Error> {
         ExportFormat::Latex => export::latex(&material, solver, layout),
     };
     let text = text.map_err(|error| BadInput(error.to_string()))?;
-    match &arguments.output {
-        Some(path) => write_atomically(path, text.as_bytes())?,
-        None => {
-            let mut out = std::io::stdout().lock();
-            out.write_all(text.as_bytes()).and_then(|()| out.flush())?;
-        }
-    }
+    write_out(arguments.output.as_deref(), text.as_bytes())?;
     Ok(Exit::Success)
 }

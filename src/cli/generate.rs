@@ -1,14 +1,11 @@
 //! `queenlab generate`: random instances.
 
-use std::io::Write;
-
 use anyhow::Error;
 
 use super::args::{GenerateArguments, GenerateKind, Global};
-use super::{BadInput, Exit};
+use super::{BadInput, Exit, write_out};
 use crate::board::problem::Variant;
 use crate::instance::{generate, to_toml};
-use crate::record::write_atomically;
 
 pub fn run(arguments: &GenerateArguments, global: &Global) -> Result<Exit, Error> {
     let seed = global.seed();
@@ -33,9 +30,6 @@ pub fn run(arguments: &GenerateArguments, global: &Global) -> Result<Exit, Error
         Variant::Regions(regions) => regions.rows().map(|row| row + "\n").collect(),
         _ => to_toml(&problem),
     };
-    match &arguments.output {
-        Some(path) => write_atomically(path, text.as_bytes())?,
-        None => std::io::stdout().lock().write_all(text.as_bytes())?,
-    }
+    write_out(arguments.output.as_deref(), text.as_bytes())?;
     Ok(Exit::Success)
 }

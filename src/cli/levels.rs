@@ -4,13 +4,13 @@ use std::io::Write;
 
 use crate::backtrack::Bitmask;
 use crate::registry::Registry;
-use crate::solver::{Configured, Solver};
+use crate::solver::Solver;
 use crate::verify::levels::{self, LARGEST_BOARD, ProvedLevels};
 use anyhow::Error;
 use serde_json::json;
 
 use super::args::{Global, VerifyArguments};
-use super::{BadInput, Exit, even_unread, terminal};
+use super::{BadInput, Exit, even_unread, print_json, terminal};
 
 /// The searcher whose nodes are proved to be complete.
 const SEARCHER: &str = "backtrack/bitmask";
@@ -20,19 +20,18 @@ pub fn run(arguments: &VerifyArguments, global: &Global, registry: &Registry) ->
         let reason = format!("--levels works up to n = {LARGEST_BOARD}, not {n}: narrow the sizes");
         return Err(BadInput(reason).into());
     }
-    let mut solvers: Vec<Configured<'_>> = Vec::new();
     let all = ["backtrack/*".to_owned()];
-    for pattern in if arguments.solvers.is_empty() { &all[..] } else { &arguments.solvers } {
-        for selected in registry.select(pattern)? {
-            let solver = registry.configured(&selected)?;
-            if solvers.iter().all(|other| other.info().id != solver.info().id) {
-                solvers.push(solver);
-            }
-        }
-    }
-    let solvers: Vec<&dyn Solver> = solvers.iter().map(|solver| solver as &dyn Solver).collect();
+    let patterns = if arguments.solvers.is_empty() { &all[..] } else { &arguments.solvers };
+    let solvers = registry.select_all(patterns)?;
+    let solvers: Vec<&dyn Solver> = solvers.iter().map(|(solver, _)| solver as &dyn Solver).collect();
     let report = levels::levels::<Bitmask>(SEARCHER, &solvers, arguments.sizes().iter())?;
-    even_unread(if arguments.json { print_json(&report) } else { print(&report, global.quiet) })?;
+    if arguments.json {
+        let discrepancies: Vec<String> = report.discrepancies.iter().map(ToString::to_string).collect();
+        let (agrees, levels) = (report.agrees(), &report.levels);
+        print_json(&json!({ "agrees": agrees, "levels": levels, "discrepancies": discrepancies }))?;
+    } else {
+        even_unread(print(&report, global.quiet))?;
+    }
     if !report.agrees() {
         terminal::say(format_args!("{} differences", report.discrepancies.len()));
     }
@@ -66,26 +65,4 @@ fn print(report: &ProvedLevels, quiet: bool) -> Result<(), Error> {
         )?;
     }
     Ok(())
-}
-
-fn print_json(report: &ProvedLevels) -> Result<(), Error> {
-    let levels = report.levels.iter().map(|level| {
-        json!({
-            "n": level.n,
-            "level": level.level,
-            "placements": level.placements,
-            "dead_ends": level.dead_ends,
-            "clauses": level.clauses,
-            "lemmas": level.lemmas,
-            "solvers": level.solvers,
-        })
-    });
-    let found = json!({
-        "agrees": report.agrees(),
-        "levels": levels.collect::<Vec<_>>(),
-        "discrepancies": report.discrepancies.iter().map(ToString::to_string).collect::<Vec<_>>(),
-    });
-    let mut out = std::io::stdout().lock();
-    serde_json::to_writer_pretty(&mut out, &found)?;
-    Ok(writeln!(out)?)
 }

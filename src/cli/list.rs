@@ -10,17 +10,14 @@ use crate::solver::{Goal, Info, Order, SolverOption, Stat};
 use anyhow::Error;
 use serde_json::json;
 
-use super::Exit;
 use super::args::{Global, ListArguments};
+use super::{Exit, print_json};
 
 pub fn run(arguments: &ListArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
     let external = global.external.as_deref();
     let infos = registry.matching(arguments.pattern.as_deref().unwrap_or("*"))?;
     if arguments.json {
-        let mut out = io::stdout().lock();
-        let solvers: Vec<_> = infos.iter().map(as_json).collect();
-        serde_json::to_writer_pretty(&mut out, &solvers)?;
-        writeln!(out)?;
+        print_json(&infos.iter().map(as_json).collect::<Vec<_>>())?;
         return Ok(Exit::Success);
     }
     let mut out = super::out();

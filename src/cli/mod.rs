@@ -43,19 +43,21 @@ mod verify;
 
 use std::ffi::OsString;
 use std::io::{StdoutLock, Write, stdout};
+use std::path::Path;
 use std::process::ExitCode;
 
 use crate::board::notation::NotationError;
 use crate::cluster::ClusterError;
-use crate::escape::EscapingWriter;
+use crate::escape::{self, EscapingWriter};
 use crate::experiment::ExperimentError;
 use crate::experiment::Stored;
 use crate::experiment::runner::process::{adopt_orphans, guard, own_executable, use_guard};
 use crate::experiment::spec::SpecError;
-use crate::record::RecordError;
+use crate::record::{RecordError, write_atomically};
 use crate::registry::{Registry, SelectionError, UnknownSolver};
 use crate::solver::{Info, SolveError};
 use anyhow::{Context, Error};
+use serde::Serialize;
 
 use args::{Arguments, Command};
 
@@ -107,6 +109,24 @@ fn refuse_unused(infos: &[Info], threads: Option<u32>, global: &args::Global) ->
 /// terminal.
 fn out() -> EscapingWriter<StdoutLock<'static>> {
     EscapingWriter(stdout().lock())
+}
+
+/// Prints JSON, in which control characters from files and programs are escaped. A closed pipe is no error.
+fn print_json(value: &impl Serialize) -> Result<(), Error> {
+    let json = escape::json(&serde_json::to_string_pretty(value)?);
+    even_unread(writeln!(stdout().lock(), "{json}").map_err(Error::from))
+}
+
+/// Writes a text to a file, or to standard output if none is named.
+fn write_out(file: Option<&Path>, text: &[u8]) -> Result<(), Error> {
+    match file {
+        Some(path) => write_atomically(path, text)?,
+        None => {
+            let mut out = stdout().lock();
+            out.write_all(text).and_then(|()| out.flush())?;
+        }
+    }
+    Ok(())
 }
 
 /// A result directory that was read: an error in it is bad input, and the remarks are printed as warnings.

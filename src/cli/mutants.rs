@@ -9,7 +9,7 @@ use anyhow::Error;
 use serde_json::{Value, json};
 
 use super::args::VerifyArguments;
-use super::{BadInput, Exit, even_unread, terminal};
+use super::{BadInput, Exit, even_unread, print_json, terminal};
 
 pub fn run(arguments: &VerifyArguments) -> Result<Exit, Error> {
     let outside = |n: usize| !(1..=LARGEST_BOARD).contains(&n);
@@ -18,7 +18,11 @@ pub fn run(arguments: &VerifyArguments) -> Result<Exit, Error> {
         return Err(BadInput(reason).into());
     }
     let trials = mutants::all(arguments.sizes().iter())?;
-    even_unread(if arguments.json { print_json(&trials) } else { print(&trials).map_err(Error::from) })?;
+    if arguments.json {
+        print_json(&json!({ "mutants": trials.iter().map(as_json).collect::<Vec<_>>() }))?;
+    } else {
+        even_unread(print(&trials).map_err(Error::from))?;
+    }
     let survivors = trials.iter().filter(|trial| !trial.is_caught()).count();
     if survivors > 0 {
         let (all, sizes) = (trials.len(), arguments.sizes());
@@ -109,13 +113,6 @@ fn conclusion(trials: &[Trial], out: &mut impl Write) -> io::Result<()> {
         only(Check::Order)
     )?;
     writeln!(out, "{caught} of {} mutants were detected", trials.len())
-}
-
-fn print_json(trials: &[Trial]) -> Result<(), Error> {
-    let mut out = std::io::stdout().lock();
-    let mutants: Vec<Value> = trials.iter().map(as_json).collect();
-    serde_json::to_writer_pretty(&mut out, &json!({ "mutants": mutants }))?;
-    Ok(writeln!(out)?)
 }
 
 fn as_json(trial: &Trial) -> Value {

@@ -366,7 +366,7 @@ impl CountProgress {
             ProgressStyle::Json => event(json!({ "event": "plans", "n": n.get(), "memory_bytes": bytes })),
             _ => terminal::note(format_args!(
                 "n={n}: needs up to {} MiB of memory",
-                units::grouped(bytes >> 20)
+                units::thousands(bytes >> 20)
             )),
         }
     }
@@ -413,7 +413,7 @@ impl CountProgress {
         let eta = remaining.map_or_else(String::new, |eta| format!("ETA {}, ", units::rough(eta)));
         let (global, n, total) = (&self.global, self.n, self.total);
         let output = self.shown.get_or_insert_with(|| Output::new(global, total, "subproblems"));
-        let solutions = units::grouped(u64::try_from(solutions).unwrap_or(u64::MAX));
+        let solutions = units::thousands(u64::try_from(solutions).unwrap_or(u64::MAX));
         match output {
             Output::Bars(_) => output.bars(|bars| {
                 bars.overall.set_position(finished as u64);
@@ -443,6 +443,6 @@ impl CountProgress {
 
 /// SAT solvers have no nodes.
 fn totals(nodes: u64, solutions: u64) -> String {
-    let nodes = if nodes > 0 { format!("{} nodes, ", units::grouped(nodes)) } else { String::new() };
-    format!("{nodes}{} solutions", units::grouped(solutions))
+    let nodes = if nodes > 0 { format!("{} nodes, ", units::thousands(nodes)) } else { String::new() };
+    format!("{nodes}{} solutions", units::thousands(solutions))
 }

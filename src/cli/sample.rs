@@ -175,16 +175,17 @@ impl Found<'_> {
 
     fn text(&self) -> String {
         let Self { n, seed, solutions, .. } = self;
-        let [sampled, column_sets] = [self.sampled, self.column_sets].map(|sets| units::grouped(sets as u64));
+        let [sampled, column_sets] =
+            [self.sampled, self.column_sets].map(|sets| units::thousands(sets as u64));
         let source = known::SOLUTIONS_SOURCE;
         let thinned = match self.thin {
             1 => String::new(),
-            thin => format!(", with one in {} of their top halves", units::grouped(thin.into())),
+            thin => format!(", with one in {} of their top halves", units::thousands(thin.into())),
         };
         let mut lines = match self.exact {
             Some(exact) => vec![format!(
                 "n={n}: exactly {} solutions: the sample has all {column_sets} column sets",
-                units::grouped(exact)
+                units::thousands(exact)
             )],
             None => {
                 let digits = digits(solutions);
@@ -208,7 +209,7 @@ impl Found<'_> {
             let side = if errors < 0.0 { "below" } else { "above" };
             lines.push(format!(
                 "{source} has {}: the estimate is {:.1} standard errors {side} it",
-                units::grouped(published),
+                units::thousands(published),
                 errors.abs()
             ));
         }
@@ -224,7 +225,7 @@ impl Found<'_> {
                 format!(
                     "{} workers of this speed, each with tables of its own: estimated {} of wall time, {:.1} % of it \
                      idle at the end",
-                    units::grouped(*workers as u64),
+                    units::thousands(*workers as u64),
                     seconds(wall.as_secs_f64()),
                     100.0 * idle
                 )

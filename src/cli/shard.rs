@@ -6,10 +6,9 @@ use std::path::Path;
 
 use crate::board::problem::Variant;
 use crate::cluster::{self, ClusterError, Job, Merged, Partition, Ran, ShardPlan};
+use crate::experiment::runner::Unobserved;
 use crate::experiment::runner::process::{ProcessRunner, own_executable};
-use crate::experiment::runner::{Faults, Unobserved};
 use crate::experiment::{self, Results, spec::Spec};
-use crate::record::write_atomically;
 use crate::registry::Registry;
 use anyhow::{Context, Error};
 
@@ -18,7 +17,7 @@ use super::args::{
     ShardTask,
 };
 use super::interrupt;
-use super::{BadInput, Exit, even_unread, summary, sweep, terminal, units};
+use super::{BadInput, Exit, even_unread, sweep, terminal, units, write_out};
 
 pub fn run(command: &ShardCommand, global: &Global, registry: &Registry) -> Result<Exit, Error> {
     match command {
@@ -74,16 +73,13 @@ fn plan(arguments: &ShardPlanArguments, global: &Global, registry: &Registry) ->
         (ShardTask::Enumerate, ..) => return refuse("--task enumerate takes --n N, but not --spec"),
     };
     let text = plan.to_json()?;
-    match &arguments.output {
-        Some(path) => write_atomically(path, text.as_bytes())?,
-        None => std::io::stdout().lock().write_all(text.as_bytes())?,
-    }
+    write_out(arguments.output.as_deref(), text.as_bytes())?;
     terminal::note(described(&plan));
     Ok(Exit::Success)
 }
 
 fn described(plan: &ShardPlan) -> String {
-    let subproblems = format!("{} {}", units::grouped(plan.subproblems as u64), plan.job.subproblems());
+    let subproblems = format!("{} {}", units::thousands(plan.subproblems as u64), plan.job.subproblems());
     let what = match plan.job.board() {
         Some((n, Partition::Prefixes { depth })) => format!("n={n}: {subproblems} of {depth} rows"),
         Some((n, Partition::ColumnSets)) => format!("n={n}: {subproblems}"),
@@ -161,14 +157,7 @@ fn merged_sweep(tables: cluster::Tables, global: &Global, registry: &Registry) -
     let cluster::Tables { plan, rows, levels, directory } = tables;
     let out: &Path = directory.path();
     let results = Results { rows, levels, done_before: 0, interrupted: false, took: None };
-    let sweep::Derived { discrepancies, claims } = sweep::derive(&results, &plan, registry, out)?;
-    let faults = Faults::of(&results.rows);
-    if !global.quiet {
-        let printed = summary::results(&plan, &results, &faults, &claims, out, &mut super::out());
-        even_unread(printed.map_err(Error::from))?;
-    }
-    for discrepancy in &discrepancies {
-        terminal::say(discrepancy);
-    }
-    Ok(sweep::judged(&faults, discrepancies.len(), false))
+    let derived = sweep::derive(&results, &plan, registry, out)?;
+    let faults = derived.print(&results, &plan, out, global)?;
+    Ok(sweep::judged(&faults, derived.discrepancies.len(), false))
 }

@@ -11,8 +11,8 @@ use crate::experiment::Results;
 use crate::experiment::plan::{Cell, Plan};
 use crate::experiment::runner::Faults;
 use crate::record::{ClaimRow, Judgement, Row, Status, TimingsRow};
-use crate::report::instances::solved_ns;
-use crate::report::{Run, claims, tables};
+use crate::report::instances::{all_of_key, solved_ns};
+use crate::report::{Data, Material, Run, claims};
 
 use super::{terminal, units};
 
@@ -215,36 +215,17 @@ struct Series<'a> {
     cells: Vec<&'a TimingsRow>,
 }
 
-/// The series of a table, with names that say what distinguishes them, in the order of the table.
-fn series(timings: &[TimingsRow]) -> Vec<Series<'_>> {
-    let parts = |row: &TimingsRow| {
-        let variant = if is_instance(row) { "instances" } else { row.variant.as_str() };
-        [row.solver.clone(), variant.to_owned(), row.goal.clone(), units::counted(row.threads, "thread")]
-    };
-    let all: Vec<[String; 4]> = timings.iter().map(parts).collect();
-    let differ = |place: usize| all.iter().any(|parts| parts[place] != all[0][place]);
-    let told = [true, differ(1), differ(2), differ(3)];
-    let mut series: Vec<Series<'_>> = Vec::new();
-    for (row, parts) in timings.iter().zip(&all) {
-        let parts = parts.iter().zip(told).filter(|(_, told)| *told).map(|(part, _)| part.as_str());
-        let name = parts.collect::<Vec<_>>().join(" · ");
-        match series.iter_mut().find(|series| series.name == name) {
-            Some(series) => series.cells.push(row),
-            None => series.push(Series { name, cells: vec![row] }),
-        }
-    }
-    series
-}
-
-fn is_instance(row: &TimingsRow) -> bool {
-    row.variant.starts_with("instance:")
-}
-
 /// Median times, with one line per series and one column per size. If not all sizes fit, the largest are shown.
 fn table(rows: &[Row], width: usize, out: &mut impl Write) -> io::Result<()> {
-    let timings = tables::timings(&Run::all(rows));
+    let runs = Run::all(rows);
+    let data = Data::of(&Material { rows: &runs, ..Material::default() });
+    let all = data
+        .keys
+        .iter()
+        .map(|(key, _)| Series { name: data.keys.name(&key, true), cells: all_of_key(&data.timings, &key) });
+    let timed = all.filter(|series| !series.cells.is_empty());
     let (instances, sized): (Vec<_>, Vec<_>) =
-        series(&timings).into_iter().partition(|series| is_instance(series.cells[0]));
+        timed.partition(|series| series.cells[0].variant.starts_with("instance:"));
     by_size(rows, &sized, width, out)?;
     by_instance(&instances, out)
 }

@@ -107,7 +107,7 @@ pub fn carry_out(
     progress.finish();
     drop(graceful);
     let (results, _taken) = experiment?;
-    let Derived { discrepancies, claims } = derive(&results, plan, registry, out)?;
+    let derived = derive(&results, plan, registry, out)?;
     if results.interrupted {
         let (done, total) = (results.rows.len(), plan.runs.len());
         let most = if plan.until.is_some() { "at most " } else { "" };
@@ -116,23 +116,12 @@ pub fn carry_out(
         ));
         return Ok(Carried::Interrupted);
     }
-    let faults = Faults::of(&results.rows);
-    if !global.quiet {
-        if results.done_before == plan.runs.len() {
-            terminal::note(format_args!(
-                "{}: all {} runs were already done",
-                out.display(),
-                results.rows.len()
-            ));
-        }
-        let printed = summary::results(plan, &results, &faults, &claims, out, &mut super::out());
-        even_unread(printed.map_err(Error::from))?;
+    if results.done_before == plan.runs.len() {
+        terminal::note(format_args!("{}: all {} runs were already done", out.display(), results.rows.len()));
     }
-    for discrepancy in &discrepancies {
-        terminal::say(discrepancy);
-    }
-    let failed_claims = claims.iter().filter(|claim| claim.verdict == Judgement::Fails).count();
-    Ok(Carried::Done { faults, disagreements: discrepancies.len(), failed_claims })
+    let faults = derived.print(&results, plan, out, global)?;
+    let failed_claims = derived.claims.iter().filter(|claim| claim.verdict == Judgement::Fails).count();
+    Ok(Carried::Done { faults, disagreements: derived.discrepancies.len(), failed_claims })
 }
 
 /// The exit code of a completed plan.
@@ -194,6 +183,25 @@ pub struct Derived {
     pub discrepancies: Vec<verify::Discrepancy>,
     /// The verdicts of the claims.
     pub claims: Vec<ClaimRow>,
+}
+
+impl Derived {
+    /// Prints the results and the disagreements. Returns the runs that did not end normally.
+    pub fn print(
+        &self,
+        results: &Results,
+        plan: &Plan,
+        out: &Path,
+        global: &Global,
+    ) -> Result<Faults, Error> {
+        let faults = Faults::of(&results.rows);
+        if !global.quiet {
+            let printed = summary::results(plan, results, &faults, &self.claims, out, &mut super::out());
+            even_unread(printed.map_err(Error::from))?;
+        }
+        self.discrepancies.iter().for_each(terminal::say);
+        Ok(faults)
+    }
 }
 
 /// The spec, overridden by the options of the command line.

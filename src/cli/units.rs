@@ -2,25 +2,12 @@
 
 use std::time::Duration;
 
-pub use crate::report::counted;
 use crate::report::{Unit, rounded};
-
-/// `1234567` as `1,234,567`.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (position, digit) in digits.chars().enumerate() {
-        if position > 0 && (digits.len() - position).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
+pub use crate::report::{counted, thousands};
 
 /// A factor: `1.0`, `9.9`, `10`, `21,000`.
 pub fn factor(factor: f64) -> String {
-    if factor < 9.95 { format!("{factor:.1}") } else { grouped(rounded(factor)) }
+    if factor < 9.95 { format!("{factor:.1}") } else { thousands(rounded(factor)) }
 }
 
 /// A time to three digits: `417 ns`, `23.1 µs`, `1.05 s`, `312 s`.
@@ -41,11 +28,6 @@ pub fn rough(duration: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn digits_stand_in_threes() {
-        assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
-    }
 
     #[test]
     fn factors_have_two_digits_below_ten() {

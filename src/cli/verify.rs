@@ -6,7 +6,6 @@ use std::io::Write;
 use crate::board::problem::{Problem, Variant};
 use crate::record::CrosscheckRow;
 use crate::registry::Registry;
-use crate::solver::{Configured, Solver};
 use crate::verify::crosscheck::Crosscheck;
 use crate::verify::{Entrant, crosscheck};
 use anyhow::Error;
@@ -14,7 +13,7 @@ use serde_json::json;
 
 use super::args::{Global, VerifyArguments};
 use super::progress::VerifyProgress;
-use super::{BadInput, Exit, even_unread, levels, mutants, terminal};
+use super::{BadInput, Exit, even_unread, levels, mutants, print_json, terminal};
 
 /// The solver that others are compared with.
 const SAT: &str = "sat/pairwise/varisat";
@@ -33,21 +32,9 @@ pub fn run(arguments: &VerifyArguments, global: &Global, registry: &Registry) ->
     if arguments.levels {
         return levels::run(arguments, global, registry);
     }
-    let patterns: Vec<&str> = match arguments.solvers.as_slice() {
-        [] => DEFAULT_SOLVERS.to_vec(),
-        patterns => patterns.iter().map(String::as_str).collect(),
-    };
-    let mut chosen: Vec<(Configured<'_>, Option<usize>)> = Vec::new();
-    for pattern in patterns {
-        for selected in registry.select(pattern)? {
-            let solver = registry.configured(&selected)?;
-            let id = solver.info().id;
-            let limit = selected.info.pattern_limit.filter(|_| !selected.by_exact_id);
-            if chosen.iter().all(|(other, _)| other.info().id != id) {
-                chosen.push((solver, limit));
-            }
-        }
-    }
+    let usual = DEFAULT_SOLVERS.map(str::to_owned);
+    let patterns = if arguments.solvers.is_empty() { &usual[..] } else { &arguments.solvers };
+    let chosen = registry.select_all(patterns)?;
     let mut entrants: Vec<Entrant<'_>> =
         chosen.iter().map(|(solver, limit)| Entrant { solver, limit: *limit }).collect();
     let chosen: Vec<_> = entrants.iter().map(|entrant| entrant.solver.info()).collect();
@@ -73,7 +60,13 @@ pub fn run(arguments: &VerifyArguments, global: &Global, registry: &Registry) ->
     let progress = VerifyProgress::new(global, enumerations(&entrants));
     let report = crosscheck::crosscheck_problems(&entrants, problems, &progress)?;
     progress.finish();
-    even_unread(print(&report, arguments.json))?;
+    if arguments.json {
+        let discrepancies: Vec<String> = report.discrepancies.iter().map(ToString::to_string).collect();
+        let (agrees, rows) = (report.agrees(), &report.rows);
+        print_json(&json!({ "agrees": agrees, "comparisons": rows, "discrepancies": discrepancies }))?;
+    } else {
+        even_unread(print(&report).map_err(Error::from))?;
+    }
     let (bad, all) = (report.discrepancies.len(), report.rows.len());
     if report.agrees() {
         terminal::note(format_args!("all {all} comparisons agree"));
@@ -83,19 +76,7 @@ pub fn run(arguments: &VerifyArguments, global: &Global, registry: &Registry) ->
     Ok(if report.agrees() { Exit::Success } else { Exit::WrongAnswer })
 }
 
-fn print(report: &Crosscheck, as_json: bool) -> Result<(), Error> {
-    if as_json {
-        let mut out = std::io::stdout().lock();
-        let discrepancies: Vec<_> = report.discrepancies.iter().map(ToString::to_string).collect();
-        let found = json!({
-            "agrees": report.agrees(),
-            "comparisons": report.rows,
-            "discrepancies": discrepancies,
-        });
-        serde_json::to_writer_pretty(&mut out, &found)?;
-        writeln!(out)?;
-        return Ok(());
-    }
+fn print(report: &Crosscheck) -> std::io::Result<()> {
     let mut out = super::out();
     summary(&report.rows, &mut out)?;
     for discrepancy in &report.discrepancies {

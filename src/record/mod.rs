@@ -240,9 +240,6 @@ fn replace_on(disk: &mut dyn Disk, path: &Path, content: &[u8]) -> io::Result<()
 }
 
 #[cfg(test)]
-mod bounds;
-
-#[cfg(test)]
 mod tests {
     use super::disk::faulty::Faulty;
     use super::*;

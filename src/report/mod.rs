@@ -38,7 +38,7 @@ use plots::{PLOTS, Picture};
 
 pub use crate::experiment::stats;
 pub use run::{Fault, Run};
-pub use unit::{Scale, Unit, counted, rounded};
+pub use unit::{Scale, Unit, counted, rounded, thousands};
 
 /// Why a report is not complete.
 #[derive(Debug, thiserror::Error)]

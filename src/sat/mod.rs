@@ -102,9 +102,10 @@ mod tests {
     use super::*;
     use crate::board::BoardSize;
     use crate::board::prefix::Prefix;
-    use crate::board::problem::{Problem, Variant};
+    use crate::board::problem::Problem;
     use crate::solver::sink::{Collect, Discard};
     use crate::solver::{Goal, Stat};
+
     fn task(n: usize, goal: Goal) -> Task<'static> {
         Task::new(BoardSize::new(n).expect("a small board"), goal)
     }
@@ -131,37 +132,6 @@ mod tests {
         let formula = [(Stat::Vars, 64), (Stat::AuxVars, 0), (Stat::Clauses, 744), (Stat::SolverCalls, 93)];
         assert_eq!(stats, formula.into());
         assert_eq!(run().stats, outcome.stats);
-    }
-
-    /// In every strategy whose symmetries the variant has; the definition is tried on all placements.
-    #[test]
-    fn exactly_the_solutions_of_every_variant_are_found() {
-        let rows = |n: usize| (0..n).map(move |row| (0..n as u16).map(move |column| (row, column)));
-        for (variant, n) in
-            Variant::NAMED.into_iter().flat_map(|variant| (0..=6).map(move |n| (variant.clone(), n)))
-        {
-            let problem = Problem::new(BoardSize::new(n).expect("small"), variant).expect("a problem");
-            let placements = rows(n).fold(vec![vec![]], |all: Vec<Vec<u16>>, row| {
-                let longer = |columns: &Vec<u16>, column| columns.iter().copied().chain([column]).collect();
-                all.iter()
-                    .flat_map(|columns| row.clone().map(move |(_, column)| longer(columns, column)))
-                    .collect()
-            });
-            let expected: Vec<Vec<u16>> =
-                placements.into_iter().filter(|columns| problem.is_solution(columns)).collect();
-            for solver in solvers() {
-                let info = solver.info();
-                let is_tried =
-                    ["sat/pairwise/varisat", "sat/product/batsat"].iter().any(|id| info.id.starts_with(id));
-                if is_tried && info.refusal(&problem, Goal::Enumerate).is_none() {
-                    let mut found = Collect::default();
-                    solver.solve(&Task::of(&problem, Goal::Enumerate), &mut found).expect("any problem");
-                    let mut found: Vec<_> = found.0.iter().map(|found| found.columns().to_vec()).collect();
-                    found.sort();
-                    assert_eq!(found, expected, "{}, {problem}, n = {n}", info.id);
-                }
-            }
-        }
     }
 
     /// Of the 88 solutions of 11 toroidal queens, 22 are shifts and mirror images of one: the SAT solver finds 4.

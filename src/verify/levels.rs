@@ -7,6 +7,8 @@
 //! the textbook search tree must count; dead ends are counted on the board.
 //! Cost: milliseconds per level for n <= 8; above, that of `certify --method monolithic`.
 
+use serde::Serialize;
+
 use super::certificate::{self, CertifyError, Proof};
 use super::{Discrepancy, Shown};
 use crate::backtrack::{Flow, Search, Visitor};
@@ -23,7 +25,7 @@ pub const LARGEST_BOARD: usize = 8;
 const PROOF: &str = "proof";
 
 /// One level of the search tree of a board.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct ProvedLevel {
     /// Side length of the board.
     pub n: usize,

@@ -113,6 +113,11 @@ fn an_empty_submission_is_right_only_where_there_is_no_solution() {
             assert_eq!(code(&queenlab(&["check", n, file, "--first"])), expected, "{n} {file} --first");
         }
     }
+    for (n, text, expected) in
+        [("0", "", 3), ("0", "\n", 0), ("1", "", 3), ("1", "Q\n", 0), ("2", "Q .\n. Q\n", 3)]
+    {
+        assert_eq!(code(&with_input(&["check", n], text)), expected, "{n} {text}");
+    }
     let output = queenlab(&["check", "8", "none.txt"]);
     assert!(
         stdout(&output).starts_with("wrong: 8 queens: no solution, but 92 exist\n"),

@@ -154,6 +154,47 @@ fn enumerate_visits_every_solution_once_in_the_declared_order() {
     });
 }
 
+/// All placements of n queens, one in each row, that are solutions by the definition.
+fn by_definition(problem: &Problem) -> Vec<Placement> {
+    let n = problem.n().get();
+    let mut all: Vec<Vec<u16>> = vec![Vec::new()];
+    for _ in 0..n {
+        let longer = |columns: &Vec<u16>| {
+            (0..n as u16).map(|column| [columns.as_slice(), &[column]].concat()).collect::<Vec<_>>()
+        };
+        all = all.iter().flat_map(longer).collect();
+    }
+    all.iter().filter(|columns| problem.is_solution(columns)).map(|columns| Placement::new(columns)).collect()
+}
+
+#[test]
+fn the_solutions_of_every_problem_are_those_of_its_definition() {
+    let restricted = ["queens;place=0:1", "queens;forbid=0:0,1:3", "regions;regions=AABB/AABB/CCDD/CCDD"];
+    let sizes = 0..=6;
+    let named = Variant::NAMED.into_iter().flat_map(|variant| {
+        sizes
+            .clone()
+            .map(move |n| Problem::new(task(n, Goal::First).n(), variant.clone()).expect("a problem"))
+    });
+    let restricted =
+        restricted.map(|text| Problem::from_text(task(4, Goal::First).n(), text).expect("a problem"));
+    let mut compared = 0;
+    for problem in named.chain(restricted) {
+        let expected = by_definition(&problem);
+        for solver in available(&Registry::builtin()) {
+            let info = solver.info();
+            if goes_to(&info, problem.n().get()) && info.refusal(&problem, Goal::Enumerate).is_none() {
+                let (outcome, mut boards) = solve(solver, &Task::of(&problem, Goal::Enumerate));
+                boards.sort();
+                assert_eq!(boards, expected, "{}, {problem}, n = {}", info.id, problem.n());
+                assert_eq!(outcome.stopped, None);
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 1000, "{compared}");
+}
+
 /// Each value of each option, alone; a form such as `luby:N` is tried with N = 3 and X = 3.
 #[test]
 fn every_value_of_an_option_finds_the_same_solutions() {

@@ -169,6 +169,7 @@ fn options_that_contradict_parts_are_bad_input() {
         &["--keep"],
         &["--threads", "2"],
         &["--parts", "no/such/q"],
+        &["--parts", "."],
     ] {
         let made = InParts { directory: scratch() };
         let (code, _, err) = made.run(&[&["certify", "6"], options].concat());

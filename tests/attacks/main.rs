@@ -4,14 +4,18 @@
 
 #![cfg(target_os = "linux")]
 
+mod bars;
 mod certificates;
 mod command_line;
+mod damage;
 #[path = "../all/harness.rs"]
 #[allow(dead_code, reason = "each test binary uses its part of the shared harness")]
 mod harness;
+mod outputs;
 mod processes;
 mod programs;
 mod results;
+mod signals;
 mod submissions;
 mod terminal;
 mod torture;

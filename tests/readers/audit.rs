@@ -24,8 +24,11 @@ pub fn check(bytes: &[u8]) {
     match redigested {
         Ok(()) => {
             assert_eq!(certificate.format, Format::Lrat, "nothing here checks DRAT");
-            let n = certificate.n;
-            assert!(n > LARGEST_COUNTED || certificate.solutions == count(n, &mut Vec::new()), "n = {n}");
+            let n = certificate.stated.n;
+            assert!(
+                n > LARGEST_COUNTED || certificate.stated.solutions == count(n, &mut Vec::new()),
+                "n = {n}"
+            );
         }
         Err(AuditError::Drat(_)) => assert_eq!(certificate.format, Format::Drat),
         Err(error) => assert!(!error.to_string().contains(char::is_control), "{error}"),

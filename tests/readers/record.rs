@@ -1,10 +1,10 @@
 //! The tables of a result directory and its meta.json: what was read must be written with one line per row
-//! and read again.
+//! and read again. A reader changes no file, and a log changes only a torn last row.
 
 use std::fmt::Debug;
 use std::path::Path;
 
-use queenlab::record::table::{format, parse};
+use queenlab::record::table::{self, Log, format, parse};
 use queenlab::record::{CrosscheckRow, LevelRow, Meta, NodesRow, RecordError, Row, Table, TimingsRow};
 
 pub fn check(bytes: &[u8]) {
@@ -30,6 +30,34 @@ fn table<T: Table + PartialEq + Debug>(bytes: &[u8]) {
             }
         }
         Err(error) => names(&error, T::FILE),
+    }
+    log::<T>(bytes);
+}
+
+/// Opens a file with these bytes as a table that a sweep appends to.
+fn log<T: Table>(bytes: &[u8]) {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let directory = directory.path();
+    let file = directory.join(T::FILE);
+    let content = || std::fs::read(&file).expect("the table");
+    std::fs::write(&file, bytes).expect("a writable directory");
+    let read = table::read::<T>(directory);
+    let torn = table::for_each_complete(directory, |_: T| Ok(())).is_ok_and(|torn| torn);
+    assert_eq!(content(), bytes, "a reader changed what it read");
+    match Log::<T>::open(directory) {
+        Err(error) => {
+            assert!(error.to_string().contains(T::FILE), "{error}");
+            assert_eq!(content(), bytes, "what is refused is left alone");
+        }
+        Ok((_, rows)) => {
+            let kept = content();
+            assert!(kept.ends_with(b"\n"));
+            let (_, again) = Log::<T>::open(directory).expect("what was mended");
+            assert_eq!((again.len(), content()), (rows.len(), kept));
+            if bytes.ends_with(b"\n") && !torn {
+                assert_eq!(read.expect("the log could read it").len(), rows.len());
+            }
+        }
     }
 }
 

@@ -21,8 +21,8 @@ use anyhow::{Context, Error};
 use serde_json::json;
 
 use super::super::args::{CheckArguments, Global};
-use super::super::{BadInput, Exit, even_unread, interrupt, out, terminal};
-use super::{TIMEOUT, exit_of, exit_of_verdict, open, print_json, word_of};
+use super::super::{BadInput, Exit, even_unread, interrupt, out, print_json, terminal};
+use super::{TIMEOUT, exit_of, exit_of_verdict, open, word_of};
 
 /// Interpreters of programs that are not executable, by file name extension.
 const INTERPRETERS: [(&str, &[&str]); 14] = [

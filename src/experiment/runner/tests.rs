@@ -6,7 +6,7 @@ use super::*;
 use crate::board::known;
 use crate::experiment::reference;
 use crate::experiment::spec::Spec;
-use crate::record::{Termination, Verdict, table};
+use crate::record::{Verdict, table};
 use crate::registry::Registry;
 
 /// A runner that returns scripted answers and starts nothing.
@@ -73,34 +73,6 @@ fn rows(plan: &Plan, script: impl FnMut(&Cell) -> Ending + Send) -> Vec<Row> {
     execute_in(directory.path(), plan, script).expect("no interruption")
 }
 
-#[test]
-fn timeouts_crashes_and_memouts_are_rows_and_the_sweep_continues() {
-    let plan = plan("n = \"4-7\"\nrepeat = 1");
-    let rows = rows(&plan, |cell| match cell.n {
-        4 => Ending::Timeout,
-        5 => Ending::Memout,
-        6 => Ending::Failed("it broke".into()),
-        _ => right(7),
-    });
-    let of = |n: usize| rows.iter().find(|row| row.n == n && !row.counting).expect("a row");
-    assert_eq!((of(4).status, of(4).termination), (Status::Timeout, Some(Termination::Walltime)));
-    assert_eq!((of(4).solve_ns, of(4).wall_ns), (None, Some(5_000_000)));
-    assert_eq!((of(5).status, of(5).termination), (Status::Memout, Some(Termination::Memory)));
-    assert_eq!((of(6).status, of(6).error.as_deref()), (Status::Crashed, Some("it broke")));
-    assert_eq!((of(7).status, of(7).verdict), (Status::Complete, Verdict::Correct));
-    assert_eq!(Faults::of(&rows), Faults { wrong: 0, crashed: 2, unreadable: 0, limited: 4 });
-}
-
-#[test]
-fn a_wrong_count_is_a_row_with_its_verdict() {
-    let plan = plan("n = \"8\"\nrepeat = 1");
-    let rows = rows(&plan, |cell| if cell.counting { right(8) } else { reported(91, "x") });
-    assert_eq!(rows[0].verdict, Verdict::Correct);
-    assert_eq!(rows[1].verdict, Verdict::Wrong);
-    assert_eq!(rows[1].error.as_deref(), Some("it found 91 solutions, but A000170 has 92"));
-    assert_eq!((rows[1].expected_solutions, rows[1].expected_source.as_deref()), (Some(92), Some("A000170")));
-}
-
 /// Up to n = 12 the set of solutions is known; above, either of two runs that differ may be right.
 #[test]
 fn the_right_number_of_wrong_boards_is_wrong_or_above_n_12_a_disagreement() {
@@ -111,31 +83,6 @@ fn the_right_number_of_wrong_boards_is_wrong_or_above_n_12_a_disagreement() {
         let rows = rows(&plan, |cell| reported(solutions, if cell.counting { digest } else { "y" }));
         assert_eq!((rows[0].verdict, rows[1].verdict), (Verdict::Correct, verdict), "n = {n}");
     }
-}
-
-#[test]
-fn an_output_that_cannot_be_read_is_no_crash() {
-    let plan = plan("n = \"8\"\nrepeat = 1");
-    let rows = rows(&plan, |_| Ending::Unreadable("its output: what a lovely day".into()));
-    for row in &rows {
-        assert_eq!(
-            (row.status, row.verdict, row.termination),
-            (Status::Unreadable, Verdict::Unchecked, None)
-        );
-        assert!(row.error.as_deref().is_some_and(|error| error.contains("lovely")));
-    }
-    let faults = Faults::of(&rows);
-    assert_eq!((faults.crashed, faults.unreadable, faults.failed()), (0, 2, 2));
-}
-
-#[test]
-fn an_illegal_board_is_wrong_even_if_the_count_is_right() {
-    let plan = plan("n = \"8\"\nrepeat = 1");
-    let rows = rows(&plan, |_| {
-        let report = Report { solutions: 92, illegal: Some(1), ..Report::default() };
-        Ending::Reported(Box::new(report))
-    });
-    assert_eq!(rows[0].verdict, Verdict::Wrong);
 }
 
 #[test]

@@ -2,7 +2,6 @@ use super::*;
 use crate::experiment::plan::run_id;
 use crate::record::{SCHEMA_VERSION, Status, Verdict};
 use crate::solver::Goal;
-use proptest::prelude::*;
 
 fn row(repetition: u32) -> Row {
     let mut row = Row::skipped(String::new(), String::new(), 8, Goal::Count, "s".into());
@@ -156,16 +155,6 @@ fn rows_that_no_sweep_would_write_are_refused_with_their_line() {
 }
 
 #[test]
-fn a_cell_outside_the_plan_is_refused() {
-    let cell = Cell::of_row(&row(1), None);
-    let cells: Cells = [(cell.id.clone(), cell)].into();
-    let other = identified(Row { n: 9, ..row(1) });
-    assert!(judge(Path::new("r"), &mut [row(1)], Some(&cells)).is_ok());
-    let error = judge(Path::new("r"), &mut [row(1), other], Some(&cells)).expect_err("foreign").to_string();
-    assert!(error.contains("line 3: run ") && error.contains("the plan in meta.json has no cell"), "{error}");
-}
-
-#[test]
 fn levels_belong_to_a_cell_and_are_unique() {
     let run = row(1);
     let level = |level: usize| LevelRow {
@@ -194,20 +183,4 @@ fn levels_belong_to_a_cell_and_are_unique() {
     assert!(refused(&[level(0), level(0)]).contains("levels.csv: line 3: level 0"));
     assert!(refused(&[LevelRow { n: 9, ..level(0) }]).contains("does not match"));
     assert!(refused(&[level(9)]).contains("does not match"));
-}
-
-proptest! {
-    #[test]
-    fn any_bytes_are_read_or_refused(
-        table in prop::collection::vec(any::<u8>(), 0..300),
-        meta in prop::collection::vec(any::<u8>(), 0..100),
-        header in any::<bool>(),
-    ) {
-        let directory = tempfile::tempdir().expect("temporary directory");
-        let head = if header { Row::columns().join(",") + "\n" } else { String::new() };
-        let text = [head.as_bytes(), &table].concat();
-        std::fs::write(directory.path().join("runs.csv"), text).expect("write");
-        std::fs::write(directory.path().join("meta.json"), meta).expect("write");
-        let _ = Stored::read(directory.path());
-    }
 }

@@ -1,53 +1,44 @@
 //! The charts of counts: nodes, and sizes of formulas. Solvers with the same counts share a line with all their names.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
 
 use super::chart::{Chart, Series};
-use super::style::Style;
 use crate::record::NodesRow;
+use crate::report::keys::Key;
 use crate::report::{Data, Unit, instances};
 use crate::solver::Stat;
 
 /// Most names at a shared line; the others are only counted.
 const MOST_NAMES: usize = 12;
 
-/// The counts of a solver.
-struct Counts {
-    name: String,
-    style: Style,
-    /// What is counted, if the line is dashed.
-    dashed: Option<&'static str>,
-    /// The count at each n.
-    at: BTreeMap<u64, u64>,
-}
-
-fn column(rows: &[&NodesRow], stat: Stat) -> BTreeMap<u64, u64> {
+fn column(rows: &[&NodesRow], stat: Stat) -> Vec<(u64, u64)> {
     rows.iter().filter_map(|row| Some((row.n as u64, row.stats.get(stat)?))).collect()
 }
 
 /// Nodes against n: what the counting run of each searcher visited. Searchers without nodes show the candidates that they
 /// tested, dashed. SAT solvers have neither and are left out: a learned clause is not a node.
 pub fn nodes(data: &Data<'_>) -> Chart {
-    let mut counts: Vec<Counts> = Vec::new();
-    let (mut sat, mut silent) = (Vec::new(), Vec::new());
+    const CANDIDATES: &str = "candidates tested";
+    let (mut series, mut sat, mut silent) = (Vec::new(), Vec::new(), Vec::new());
     for (key, style) in data.keys.without_threads() {
         let name = data.keys.name(&key, false);
         let rows = instances::counts_of_key(&data.nodes, &key);
         let (nodes, candidates) = (column(&rows, Stat::Nodes), column(&rows, Stat::Candidates));
         if !nodes.is_empty() {
-            counts.push(Counts { name, style, dashed: None, at: nodes });
+            series.push(Series { name: vec![name], style, line: nodes, ..Series::default() });
         } else if !candidates.is_empty() {
-            counts.push(Counts { name, style, dashed: Some("candidates tested"), at: candidates });
+            let name = vec![name, CANDIDATES.to_owned()];
+            series.push(Series { name, style, dashed: true, line: candidates, ..Series::default() });
         } else if [Stat::Clauses, Stat::LearnedClauses].iter().any(|&stat| !column(&rows, stat).is_empty()) {
             sat.push(name);
         } else if !rows.is_empty() {
             silent.push(name);
         }
     }
-    let has = |dashed: bool| counts.iter().any(|counts| counts.dashed.is_some() == dashed);
+    let has = |dashed: bool| series.iter().any(|series| series.dashed == dashed);
     let axis = match (has(false), has(true)) {
         (true, true) => "nodes visited; dashed: candidates tested",
-        (false, true) => "candidates tested",
+        (false, true) => CANDIDATES,
         _ => "nodes visited",
     };
     let left_out = [("SAT solvers have no nodes", sat), ("Counted nothing", silent)];
@@ -56,7 +47,7 @@ pub fn nodes(data: &Data<'_>) -> Chart {
         axis: axis.into(),
         unit: Unit::Count,
         notes: notes.map(|(why, names)| format!("{why}; left out: {}.", names.join(", "))).collect(),
-        series: merge(counts, "searchers"),
+        series: merge(series, "searchers"),
         empty: "no nodes counted",
         ..data.chart("Nodes against n", "counted in separate runs, which are not timed")
     }
@@ -87,75 +78,74 @@ pub fn statistic(data: &Data<'_>, stat: Stat, what: &str) -> Chart {
 }
 
 /// The counts of each solver that has some, for each statistic; `Some`: its line is dashed, and this is what it counts.
-fn counted(data: &Data<'_>, stats: &[(Stat, Option<&'static str>)]) -> Vec<Counts> {
+fn counted(data: &Data<'_>, stats: &[(Stat, Option<&'static str>)]) -> Vec<Series> {
     let of = |(key, style)| {
         let rows = instances::counts_of_key(&data.nodes, &key);
-        let name = data.keys.name(&key, false);
-        let counts = move |&(stat, dashed): &(Stat, _)| Counts {
-            name: name.clone(),
+        let solver = data.keys.name(&key, false);
+        let series = move |&(stat, what): &(Stat, Option<&str>)| Series {
+            name: [Some(solver.as_str()), what].into_iter().flatten().map(str::to_owned).collect(),
             style,
-            dashed,
-            at: column(&rows, stat),
+            dashed: what.is_some(),
+            line: column(&rows, stat),
+            ..Series::default()
         };
-        stats.iter().map(counts).filter(|counts| !counts.at.is_empty())
+        stats.iter().map(series).filter(|series| !series.line.is_empty())
     };
     data.keys.without_threads().flat_map(of).collect()
 }
 
 /// The largest peak memory of the answered timed runs against n.
 pub fn memory(data: &Data<'_>) -> Chart {
-    let series = data.keys.iter().map(|(key, style)| {
-        let cells = instances::of_key(&data.timings, &key).into_iter();
-        let line = cells.filter_map(|cell| Some((cell.n as u64, cell.peak_rss_bytes?))).collect();
-        Series { name: vec![data.keys.name(&key, true)], style, line, ..Series::default() }
-    });
+    let peak = |key: &Key<'_>| {
+        let cells = instances::of_key(&data.timings, key).into_iter();
+        cells.filter_map(|cell| Some((cell.n as u64, cell.peak_rss_bytes?))).collect()
+    };
     Chart {
         axis: "peak memory in bytes".into(),
         unit: Unit::Count,
-        series: series.filter(|series| !series.line.is_empty()).collect(),
+        series: data.lines(peak),
         empty: "no memory measured",
         ..data.chart("Peak memory against n", "the largest of the timed runs")
     }
 }
 
 /// One series for all counts that agree with those at the most sizes. `what`: the things counted, in the plural.
-fn merge(mut counts: Vec<Counts>, what: &str) -> Vec<Series> {
-    counts.sort_by_key(|counts| std::cmp::Reverse(counts.at.len()));
-    let mut groups: Vec<Vec<Counts>> = Vec::new();
-    for counts in counts {
-        let same = |group: &&mut Vec<Counts>| {
+fn merge(mut all: Vec<Series>, what: &str) -> Vec<Series> {
+    all.sort_by_key(|series| Reverse(series.line.len()));
+    let mut groups: Vec<Vec<Series>> = Vec::new();
+    for series in all {
+        let same = |group: &&mut Vec<Series>| {
             let leader = &group[0];
-            let agrees = |(n, count)| leader.at.get(n) == Some(count);
-            leader.dashed == counts.dashed && counts.at.iter().all(agrees)
+            let agrees = |point| leader.line.binary_search(point).is_ok();
+            leader.dashed == series.dashed && series.line.iter().all(agrees)
         };
         match groups.iter_mut().find(same) {
-            Some(group) => group.push(counts),
-            None => groups.push(vec![counts]),
+            Some(group) => group.push(series),
+            None => groups.push(vec![series]),
         }
     }
     groups.iter().map(|group| shared(group, what)).collect()
 }
 
-fn shared(group: &[Counts], what: &str) -> Series {
-    let leader = &group[0];
-    let mut name = vec![leader.name.clone()];
+/// The first series of a group, with the names of all.
+fn shared(group: &[Series], what: &str) -> Series {
+    let mut leader = group[0].clone();
     if group.len() > 1 {
-        name = vec![format!("{} {what}, the same counts", group.len())];
-        let shown = group.iter().take(MOST_NAMES);
-        name.extend(shown.map(|counts| format!("{}{}", counts.name, range(counts, leader))));
+        let mut names = vec![format!("{} {what}, the same counts", group.len())];
+        let named = |series: &Series| series.name[0].clone() + &range(series, &leader);
+        names.extend(group.iter().take(MOST_NAMES).map(named));
+        if group.len() > MOST_NAMES {
+            names.push(format!("and {} more", group.len() - MOST_NAMES));
+        }
+        leader.name.splice(..1, names);
     }
-    if group.len() > MOST_NAMES {
-        name.push(format!("and {} more", group.len() - MOST_NAMES));
-    }
-    name.extend(leader.dashed.map(str::to_owned));
-    let line = leader.at.iter().map(|(&n, &count)| (n, count)).collect();
-    Series { name, style: leader.style, dashed: leader.dashed.is_some(), line, ..Series::default() }
+    leader
 }
 
-/// The sizes of these counts, unless they are those of the whole line.
-fn range(counts: &Counts, leader: &Counts) -> String {
-    let ends = |counts: &Counts| Some((*counts.at.first_key_value()?.0, *counts.at.last_key_value()?.0));
-    match (ends(counts), ends(leader)) {
+/// The sizes of this series, unless they are those of the whole line.
+fn range(series: &Series, leader: &Series) -> String {
+    let ends = |Series { line, .. }: &Series| Some((line.first()?.0, line.last()?.0));
+    match (ends(series), ends(leader)) {
         (mine, all) if mine == all => String::new(),
         (Some((low, high)), _) if low == high => format!(" (n = {low})"),
         (Some((low, high)), Some((first, _))) if low == first => format!(" (to n = {high})"),
@@ -166,6 +156,7 @@ fn range(counts: &Counts, leader: &Counts) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::style::Style;
     use super::*;
     use crate::record::Row;
     use crate::report::fixture::{plotted, run};

@@ -3,14 +3,16 @@
 use std::cmp::Reverse;
 
 use super::chart::Series;
-use super::style::{LABEL, SMALL};
-use super::svg::{Canvas, Point, shorten, stroke, text_width};
+use super::style::{Font, LABEL, SMALL};
+use super::svg::{Canvas, Point, stroke, text_width, wrap};
 
 /// Space between the plot and the names, for the lines that lead to them.
 const LEADER: f64 = 26.0;
 /// Width of a piece of a line before a name.
 pub const SWATCH: f64 = 28.0;
 const WIDEST_NAME: f64 = 280.0;
+/// Most lines of a name.
+const MOST_LINES: usize = 8;
 const LINE: f64 = 15.0;
 const GAP: f64 = 3.0;
 
@@ -21,9 +23,19 @@ pub type Entry<'a> = (f64, Option<(u64, Reverse<u64>)>, &'a Series, Option<Point
 
 /// The width of the legend of these series.
 pub fn width(series: &[Series]) -> f64 {
-    let lines = series.iter().flat_map(|series| &series.name);
-    let widest = lines.map(|line| text_width(line, LABEL)).fold(0.0, f64::max);
+    let lines = series.iter().flat_map(lines);
+    let widest = lines.map(|(line, _)| text_width(&line, LABEL)).fold(0.0, f64::max);
     LEADER + SWATCH + widest.min(WIDEST_NAME) + 8.0
+}
+
+/// The lines of a name: the first part in black, explanations smaller in grey.
+fn lines(series: &Series) -> Vec<(String, Font)> {
+    let fonts = std::iter::once(LABEL).chain(std::iter::repeat(SMALL));
+    let parts = series.name.iter().zip(fonts);
+    let broken = |(part, font): (&String, Font)| {
+        wrap(part, font, WIDEST_NAME, MOST_LINES).into_iter().map(move |line| (line, font))
+    };
+    parts.flat_map(broken).collect()
 }
 
 /// The least height of the legend.
@@ -32,7 +44,7 @@ pub fn height(series: &[Series]) -> f64 {
 }
 
 fn block(series: &Series) -> f64 {
-    series.name.len().max(1) as f64 * LINE + GAP
+    lines(series).len().max(1) as f64 * LINE + GAP
 }
 
 /// Draws the names right of a plot that ends at `x`, between two heights.
@@ -48,10 +60,8 @@ pub fn draw(canvas: &mut Canvas, x: f64, (top, bottom): (f64, f64), mut entries:
             canvas.line([end, (x, end.1), (left - 4.0, y)], &stroke(color, 0.8).faded(0.45));
         }
         line(canvas, series, (left, y));
-        for (index, line) in series.name.iter().enumerate() {
-            let font = if index == 0 { LABEL } else { SMALL };
-            let place = (left + SWATCH, y + index as f64 * LINE);
-            canvas.text(&shorten(line, font, WIDEST_NAME), place, "start", font);
+        for (index, (line, font)) in lines(series).into_iter().enumerate() {
+            canvas.text(&line, (left + SWATCH, y + index as f64 * LINE), "start", font);
         }
     }
 }

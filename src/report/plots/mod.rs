@@ -16,8 +16,9 @@ mod times;
 mod transition;
 
 use super::Data;
+use super::keys::Key;
 use crate::solver::Stat;
-use chart::Chart;
+use chart::{Chart, Series};
 pub(super) use style::Style;
 
 /// Width of a picture.
@@ -74,6 +75,17 @@ impl Plot {
 }
 
 impl Data<'_> {
+    /// The series whose line has points.
+    fn lines(&self, line: impl Fn(&Key<'_>) -> Vec<(u64, u64)>) -> Vec<Series> {
+        let series = self.keys.iter().map(|(key, style)| Series {
+            name: vec![self.keys.name(&key, true)],
+            style,
+            line: line(&key),
+            ..Series::default()
+        });
+        series.filter(|series| !series.line.is_empty()).collect()
+    }
+
     /// An empty chart of times against n; its title and subtitle say what is shown, and how.
     fn chart(&self, what: &str, how: &str) -> Chart {
         let goals = match self.keys.goals() {

@@ -170,15 +170,20 @@ pub fn text_width(text: &str, font: Font) -> f64 {
     text.chars().map(em).sum::<f64>() * font.size * bold
 }
 
-/// Breaks a text at spaces into lines of at most this width, and drops what exceeds `most` lines.
+/// Breaks a text at spaces into lines of at most this width, and a longer word, such as a solver with its options, also
+/// behind `,`, `:` and `/`. Drops what exceeds `most` lines.
 pub fn wrap(text: &str, font: Font, width: f64, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if text_width(&format!("{line} {word}"), font) <= width => {
-                *line = format!("{line} {word}")
+        let fits = text_width(word, font) <= width;
+        for (index, piece) in word.split_inclusive(|c| !fits && [',', ':', '/'].contains(&c)).enumerate() {
+            let gap = if index == 0 { " " } else { "" };
+            match lines.last_mut() {
+                Some(line) if text_width(&format!("{line}{gap}{piece}"), font) <= width => {
+                    *line += &(gap.to_owned() + piece);
+                }
+                _ => lines.push(piece.to_owned()),
             }
-            _ => lines.push(word.to_owned()),
         }
     }
     if lines.len() > most {
@@ -225,6 +230,20 @@ mod tests {
         assert_eq!(lines.join(" "), text);
         let cut = wrap(text, FONT, 120.0, 2);
         assert!(cut.len() == 2 && cut[1].ends_with('…'), "{cut:?}");
+    }
+
+    #[test]
+    fn a_long_solver_is_shown_with_all_its_options() {
+        let solver = "backtrack/forward-checking:restarts=geometric:20:1.5,rows=smallest,values=random";
+        let lines = wrap(&format!("{solver} · 2 threads"), FONT, 150.0, 9);
+        let expected = [
+            "backtrack/",
+            "forward-checking:",
+            "restarts=geometric:20:1.5,",
+            "rows=smallest,",
+            "values=random · 2 threads",
+        ];
+        assert_eq!(lines, expected);
     }
 
     #[test]

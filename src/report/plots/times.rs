@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::chart::{Chart, Series};
 use super::style::Style;
-use crate::record::{Status, Verdict};
+use crate::record::{Status, TimingsRow, Verdict};
 use crate::report::growth::{Growth, Unfitted};
 use crate::report::keys::Key;
 use crate::report::unit::digits;
@@ -134,16 +134,15 @@ pub fn rate(data: &Data<'_>) -> Chart {
         let rate = u128::from(solutions) * 1_000_000_000 / u128::from(ns.max(1));
         u64::try_from(rate).unwrap_or(u64::MAX).max(1)
     };
-    let series = data.keys.iter().filter(|(key, _)| key.goal != Goal::First).map(|(key, style)| {
-        let cells = instances::of_key(&data.timings, &key).into_iter();
-        let line =
-            cells.filter_map(|cell| Some((cell.n as u64, rate(*found.get(&cell.n)?, cell.median_ns?))));
-        Series { name: vec![data.keys.name(&key, true)], style, line: line.collect(), ..Series::default() }
-    });
+    let line = |key: &Key<'_>| {
+        let cells = instances::of_key(&data.timings, key).into_iter().filter(|_| key.goal != Goal::First);
+        let point = |cell: &TimingsRow| Some((cell.n as u64, rate(*found.get(&cell.n)?, cell.median_ns?)));
+        cells.filter_map(point).collect()
+    };
     Chart {
         axis: "solutions per second".into(),
         unit: Unit::Count,
-        series: series.filter(|series| !series.line.is_empty()).collect(),
+        series: data.lines(line),
         empty: "no run went through all solutions",
         ..data.chart("Solutions per second against n", "solutions over the median time")
     }
@@ -152,19 +151,18 @@ pub fn rate(data: &Data<'_>) -> Chart {
 /// Cactus plot: how many instances a solver solves within a given time for each. The k-th point of a solver is the time of
 /// its k-th fastest instance; the further right a line goes, the better.
 pub fn cactus(data: &Data<'_>) -> Chart {
-    let series = data.keys.iter().map(|(key, style)| {
-        let cells = instances::all_of_key(&data.timings, &key);
+    let line = |key: &Key<'_>| {
+        let cells = instances::all_of_key(&data.timings, key);
         let mut times: Vec<u64> = cells.iter().filter_map(|cell| instances::solved_ns(cell)).collect();
         times.sort_unstable();
-        let line = (1..).zip(times).collect();
-        Series { name: vec![data.keys.name(&key, true)], style, line, ..Series::default() }
-    });
+        (1..).zip(times).collect()
+    };
     let how = "instances solved, fastest first; an instance is a problem of one size";
     Chart {
         across: "instances solved".into(),
         at: "instances",
         axis: "time of the slowest of them".into(),
-        series: series.filter(|series| !series.line.is_empty()).collect(),
+        series: data.lines(line),
         notes: vec![
             "An instance is solved when at least half of its runs were answered; its time is their median."
                 .to_owned(),

@@ -22,7 +22,8 @@ use std::time::Instant;
 use super::description::is_plain;
 use super::files::Digested;
 use super::{
-    Certificate, CertifyError, CheckedBy, Composition, Format, LARGEST_BOARD, LARGEST_OTHER, ask, check,
+    Certificate, CertifyError, CheckedBy, Composition, Format, LARGEST_BOARD, LARGEST_OTHER, Stated, ask,
+    check,
 };
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
@@ -81,7 +82,7 @@ pub fn audit(path: &Path, checker: Option<&str>, threads: NonZeroUsize) -> Resul
         return Err(AuditError::Drat(path.with_file_name(&certificate.proof.file)));
     }
     let unchecked = unchecked(&certificate);
-    let Certificate { n, variant, solutions, .. } = certificate;
+    let Stated { n, variant, solutions, .. } = certificate.stated;
     Ok(Audited { n, variant, solutions, checkers, unchecked })
 }
 
@@ -103,11 +104,11 @@ fn judge_whole(
     checker: Option<&str>,
 ) -> Result<Vec<CheckedBy>, AuditError> {
     let problem = acceptable(certificate).map_err(AuditError::not_read)?;
-    let breaking = certificate.symmetry.clone().map(|broken| (broken, problem.symmetries()));
-    let clauses = Clauses::new(&problem, certificate.encoding_clauses, breaking);
+    let breaking = certificate.stated.symmetry.clone().map(|broken| (broken, problem.symmetries()));
+    let clauses = Clauses::new(&problem, certificate.stated.encoding_clauses, breaking);
     judge(certificate, clauses, formula, proof, checker, |clauses| {
-        let digest = clauses.end(certificate.solutions)?;
-        is_so("solutions_sha256", &certificate.solutions_sha256, &digest)
+        let digest = clauses.end(certificate.stated.solutions)?;
+        is_so("solutions_sha256", &certificate.stated.solutions_sha256, &digest)
     })
 }
 
@@ -125,7 +126,7 @@ fn judge(
         let [formula, proof] = [&certificate.formula, &certificate.proof].map(|file| file.file.clone());
         return Err(AuditError::Veripb { formula, proof });
     }
-    let n = certificate.n;
+    let n = certificate.stated.n;
     is_so("variables", certificate.variables, (n * n) as u64)?;
     let mut copies = checker.map(|_| Copies::new(certificate)).transpose()?;
     let mut fault = None;
@@ -167,16 +168,16 @@ fn judge(
             }
         }
         Format::Drat | Format::Veripb => {
-            let read = lrat::read_drat(&mut proof, certificate.binary, copy);
+            let read = lrat::read_drat(&mut proof, certificate.stated.binary, copy);
             proof.end()?;
             let lemmas = read.map_err(|source| proof.unreadable(source))?.map_err(CertificateFault::Proof)?;
-            (lemmas, certificate.binary, Vec::new())
+            (lemmas, certificate.stated.binary, Vec::new())
         }
     };
     // The formula of the empty board contains the empty clause, so its proof in LRAT is not read.
     if n > 0 || certificate.format == Format::Drat {
         is_so("lemmas", certificate.lemmas, lemmas)?;
-        is_so("binary", certificate.binary, binary)?;
+        is_so("binary", certificate.stated.binary, binary)?;
     }
     if let (Some(command), Some(copies)) = (checker, copies) {
         let copied = copies.finish()?;
@@ -201,7 +202,7 @@ fn unchecked(certificate: &Certificate) -> Vec<&'static str> {
         "prove_ns",
         "queenlab_version",
     ];
-    if certificate.n == 0 && certificate.format == Format::Lrat {
+    if certificate.stated.n == 0 && certificate.format == Format::Lrat {
         keys.extend(["lemmas", "binary"]);
     }
     keys
@@ -257,12 +258,12 @@ impl Certificate {
 
 /// The problem of a certificate, if its audit can begin; the error is the reason why not.
 fn acceptable(certificate: &Certificate) -> Result<Problem, String> {
-    let problem = problem_of(certificate.schema_version, certificate.n, &certificate.variant)?;
+    let problem = problem_of(&certificate.stated)?;
     names_files(certificate).map(|()| problem)
 }
 
 /// The problem that a certificate claims to be about; the error is the reason why it cannot be audited.
-fn problem_of(schema_version: u32, n: usize, variant: &str) -> Result<Problem, String> {
+fn problem_of(&Stated { schema_version, n, ref variant, .. }: &Stated) -> Result<Problem, String> {
     if schema_version != 1 {
         return Err(format!("schema_version {schema_version} is not supported"));
     }
@@ -271,7 +272,7 @@ fn problem_of(schema_version: u32, n: usize, variant: &str) -> Result<Problem, S
     let size = size.ok_or_else(|| format!("n = {n} exceeds {largest}"))?;
     let problem = Problem::from_text(size, variant);
     let problem = problem.map_err(|error| format!("variant '{variant}': {error}"))?;
-    if problem.to_string() != variant {
+    if problem.to_string() != *variant {
         return Err(format!("variant '{variant}' should be written '{problem}'"));
     }
     Ok(problem)
@@ -279,8 +280,9 @@ fn problem_of(schema_version: u32, n: usize, variant: &str) -> Result<Problem, S
 
 /// Checks the number of rows with broken symmetry, and the names and the sizes of the files.
 fn names_files(certificate: &Certificate) -> Result<(), String> {
-    if certificate.symmetry.as_ref().is_some_and(|broken| broken.rows.len() > certificate.n) {
-        return Err(format!("symmetry.rows has more rows than the board, which has {}", certificate.n));
+    let Stated { n, symmetry, .. } = &certificate.stated;
+    if symmetry.as_ref().is_some_and(|broken| broken.rows.len() > *n) {
+        return Err(format!("symmetry.rows has more rows than the board, which has {n}"));
     }
     for Digested { file, bytes, .. } in [&certificate.formula, &certificate.proof] {
         if Path::new(file).file_name().is_none_or(|name| name != file.as_str()) {

@@ -38,7 +38,7 @@ use crate::os::process::{Process, Stopped, Supervision};
 use crate::record::{self, nanoseconds};
 use crate::sat::encoding;
 use crate::sat::symmetry::SymmetryGroup;
-pub use description::{BrokenSymmetry, Certificate, CheckedBy, Composition, Part};
+pub use description::{BrokenSymmetry, Certificate, CheckedBy, Composition, Part, Stated};
 pub use error::CertifyError;
 pub use files::Digested;
 use files::Digesting;
@@ -252,17 +252,16 @@ pub fn certify(request: &Request, mut phase: impl FnMut(Phase)) -> Result<Certif
         formula: opb_file.as_ref().unwrap_or(&cnf_file).digested(),
         clauses: if for_veripb { formula.encoding_clauses } else { clauses },
         proof: proof_file.digested(),
-        enumerate_ns,
         formula_ns,
-        prove_ns,
         ..Certificate::new(request.method, form, &formula, &solutions, [cubes, lemmas])?
     };
+    (certificate.stated.enumerate_ns, certificate.stated.prove_ns) = (enumerate_ns, prove_ns);
     drop(formula);
     let checked = hinted.as_ref().unwrap_or(&proof_file);
-    certificate.checkers.push(check(cnf_file.read_back()?, checked.read_back()?, request.format)?);
+    certificate.stated.checkers.push(check(cnf_file.read_back()?, checked.read_back()?, request.format)?);
     let formula_file = opb_file.unwrap_or(cnf_file);
     if let Some(command) = &request.checker {
-        certificate.checkers.push(ask(command, formula_file.path(), proof_file.path())?);
+        certificate.stated.checkers.push(ask(command, formula_file.path(), proof_file.path())?);
     }
     let mut text = serde_json::to_string_pretty(&certificate).map_err(io::Error::other)?;
     text.push('\n');

@@ -17,7 +17,7 @@ use std::time::Instant;
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
 use super::audit::Parts;
-use super::description::{CheckedBy, Composition, Part};
+use super::description::{CheckedBy, Composition, Part, Stated};
 use super::files::{Digested, NewDirectory};
 use super::{AuditError, CertifyError, Formula, Phase, Proof, Solutions, cubes};
 use crate::board::problem::Problem;
@@ -92,17 +92,9 @@ pub fn certify_parts(
     phase(Phase::Count);
     audit.covers(&parts).map_err(|fault| audit_error(fault.into()))?;
     let (solutions, solutions_sha256) = audit.count().map_err(|fault| audit_error(fault.into()))?;
-    let composition = Composition {
-        solutions,
-        solutions_sha256,
-        kept: request.keep,
-        parts,
-        checkers: summed(checkers.into_iter().flatten()),
-        threads: request.threads.get(),
-        enumerate_ns,
-        prove_ns,
-        ..writer.head
-    };
+    let checkers = summed(checkers.into_iter().flatten());
+    let stated = Stated { solutions, solutions_sha256, checkers, enumerate_ns, prove_ns, ..writer.head };
+    let composition = Composition { stated, kept: request.keep, threads: request.threads.get(), parts };
     if let Some(directory) = directory {
         let mut text = serde_json::to_string_pretty(&composition).map_err(io::Error::other)?;
         text.push('\n');
@@ -125,7 +117,8 @@ pub fn in_memory(
         parts.push(part);
     }
     let (solutions, solutions_sha256) = writer.solutions.all()?;
-    Ok((Composition { solutions, solutions_sha256, parts, kept: true, ..writer.head }, files))
+    let stated = Stated { solutions, solutions_sha256, ..writer.head };
+    Ok((Composition { stated, kept: true, threads: 1, parts }, files))
 }
 
 /// Does a piece of work for each index on several threads. The first error ends it.
@@ -172,8 +165,8 @@ fn audit_error(error: AuditError) -> CertifyError {
 struct Writer {
     problem: Problem,
     solutions: Solutions,
-    /// The description without parts.
-    head: Composition,
+    /// What the description states, without solutions and checkers.
+    head: Stated,
     /// The rows that the cubes of the proofs fix; those of the parts come first.
     rows: Vec<usize>,
     cubes: Vec<Vec<Square>>,
@@ -185,10 +178,10 @@ impl Writer {
     fn new(problem: &Problem, symmetry: SymmetryGroup, binary: bool) -> Result<Self, CertifyError> {
         let solutions = Solutions::representatives(problem, symmetry)?;
         let rows = super::cube_rows(&solutions);
-        let cube_rows = &rows[..cubes::rows_of_parts(problem.n().get()).min(rows.len())];
+        let cube_rows = rows[..cubes::rows_of_parts(problem.n().get()).min(rows.len())].to_vec();
         let formula = Formula::new(&solutions.some(problem.clone(), &[]));
-        let head = Composition::new(&formula, &solutions, cube_rows, binary);
-        let (cubes, by_cube) = (open_cubes(&formula, cube_rows), solutions.by_rows(cube_rows));
+        let (cubes, by_cube) = (open_cubes(&formula, &cube_rows), solutions.by_rows(&cube_rows));
+        let head = Stated::of(&formula, &solutions, cube_rows, binary);
         Ok(Self { problem: problem.clone(), solutions, head, rows, cubes, by_cube })
     }
 

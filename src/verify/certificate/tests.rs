@@ -193,7 +193,11 @@ fn boards_are_certified_in_parts() {
                 Err(CertifyError::NotSymmetric(_)) if !problem.has_symmetries(symmetry.group()) => continue,
                 found => found.unwrap_or_else(|error| panic!("{symmetry}, {problem}: {error}")),
             };
-            assert_eq!((found.solutions, &found.solutions_sha256), (all.0, &all.1), "{symmetry}, {problem}");
+            assert_eq!(
+                (found.stated.solutions, &found.stated.solutions_sha256),
+                (all.0, &all.1),
+                "{symmetry}, {problem}"
+            );
             let (mut same, files) = parts_in_memory(&problem, symmetry).expect("all solutions are there");
             assert_eq!(found.parts, same.parts, "{symmetry}, {problem}");
             assert_eq!(files.len(), 2 * found.parts.len());
@@ -205,23 +209,6 @@ fn boards_are_certified_in_parts() {
         }
     }
     assert!(in_parts(problem(8, "queens"), SymmetryGroup::Full, 1).expect("small").parts.len() > 2);
-}
-
-#[test]
-fn a_directory_in_use_gets_no_parts() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let request = PartsRequest {
-        problem: plain(6),
-        symmetry: SymmetryGroup::None,
-        binary: false,
-        threads: NonZeroUsize::MIN,
-        directory: Some(directory.path().to_owned()),
-        keep: true,
-        checker: None,
-    };
-    let error = certify_parts(&request, &|_| {}).expect_err("it exists");
-    assert!(matches!(error, CertifyError::Exists(_)) && error.is_bad_input(), "{error}");
-    assert!(directory.path().is_dir());
 }
 
 #[test]

@@ -76,6 +76,7 @@ fn a_wrong_answer_is_a_row_with_its_verdict_and_exit_3() {
             assert_eq!(row.status, Status::Complete, "{script}: {row:?}");
             assert!(row.verdict.is_fault(), "{script}: {row:?}");
             assert!(row.error.as_ref().is_some_and(|error| error.contains(told)), "{script}: {row:?}");
+            assert_eq!((row.expected_solutions, row.expected_source.as_deref()), (Some(2), Some("A000170")));
         }
         assert!(stderr.contains("n=4 program/mine: wrong: ") && stderr.contains(told), "{stderr}");
         let checks = read(&directory.path().join("r"), "crosscheck.csv");

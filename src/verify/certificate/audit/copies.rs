@@ -37,7 +37,7 @@ impl Copies {
         let [formula, proof] = paths(&directory, certificate.format);
         let mut formula = BufWriter::new(File::create_new(formula)?);
         writeln!(formula, "p cnf {} {}", certificate.variables, certificate.clauses)?;
-        let proof = Stream::new(File::create_new(proof)?, certificate.binary);
+        let proof = Stream::new(File::create_new(proof)?, certificate.stated.binary);
         Ok(Self { directory, format: certificate.format, formula, proof, failure: None })
     }
 

@@ -19,13 +19,13 @@ use crate::board::symmetry::Symmetry;
 use crate::verify::certificate::cover::Board;
 use crate::verify::certificate::parts::{in_parallel, summed};
 use crate::verify::certificate::{
-    BrokenSymmetry, Certificate, CheckedBy, Composition, Digested, Part, orbits,
+    BrokenSymmetry, Certificate, CheckedBy, Composition, Digested, Part, Stated, orbits,
 };
 
 /// The audit of the parts of one certificate.
 pub(in crate::verify::certificate) struct Parts<'c> {
-    /// The certificate; its parts, solutions and checkers are not used.
-    head: &'c Composition,
+    /// What the certificate states; its solutions and checkers are not used.
+    head: &'c Stated,
     problem: Problem,
     symmetries: Vec<Symmetry>,
     broken: BrokenSymmetry,
@@ -35,8 +35,8 @@ pub(in crate::verify::certificate) struct Parts<'c> {
 
 impl<'c> Parts<'c> {
     /// An error if the certificate cannot be audited.
-    pub fn new(head: &'c Composition) -> Result<Self, AuditError> {
-        let problem = problem_of(head.schema_version, head.n, &head.variant);
+    pub fn new(head: &'c Stated) -> Result<Self, AuditError> {
+        let problem = problem_of(head);
         let problem = problem.map_err(AuditError::not_read)?;
         let symmetries = match head.symmetry {
             Some(_) => problem.symmetries(),
@@ -57,7 +57,7 @@ impl<'c> Parts<'c> {
         let problem = self.problem.clone().place(queens);
         let problem = problem.map_err(|error| CertificateFault::Cubes(error.to_string()))?;
         let required = problem.placed().len() - before;
-        let certificate = self.head.certificate(part, &problem, required);
+        let certificate = self.head.of_part(part, &problem, required);
         super::names_files(&certificate).map_err(AuditError::not_read)?;
         Ok((certificate, problem))
     }
@@ -71,8 +71,8 @@ impl<'c> Parts<'c> {
     ) -> Result<Vec<CheckedBy>, AuditError> {
         let (certificate, problem) = self.statements(part)?;
         let [formula, proof] = [open(&part.formula)?, open(&part.proof)?];
-        let breaking = certificate.symmetry.clone().map(|broken| (broken, self.symmetries.clone()));
-        let clauses = Clauses::new(&problem, certificate.encoding_clauses, breaking);
+        let breaking = certificate.stated.symmetry.clone().map(|broken| (broken, self.symmetries.clone()));
+        let clauses = Clauses::new(&problem, certificate.stated.encoding_clauses, breaking);
         let judged = judge(&certificate, clauses, formula, proof, checker, |clauses| {
             let denied = clauses.denied()?;
             is_so("solutions of the part", part.solutions, denied.len() as u64)?;
@@ -133,7 +133,7 @@ fn audit_parts<R: Read>(
     checker: Option<&str>,
     threads: NonZeroUsize,
 ) -> Result<Audited, AuditError> {
-    let audit = Parts::new(&composition)?;
+    let audit = Parts::new(&composition.stated)?;
     audit.covers(&composition.parts)?;
     if !composition.kept {
         return Err(AuditError::NotKept { path: path.to_owned(), parts: composition.parts.len() });
@@ -141,11 +141,11 @@ fn audit_parts<R: Read>(
     let judge = |index: usize| audit.judge(&composition.parts[index], &open, checker);
     let checkers = in_parallel(threads, composition.parts.len(), judge)?;
     let (solutions, digest) = audit.count()?;
-    is_so("solutions", composition.solutions, solutions)?;
-    is_so("solutions_sha256", &composition.solutions_sha256, &digest)?;
+    is_so("solutions", composition.stated.solutions, solutions)?;
+    is_so("solutions_sha256", &composition.stated.solutions_sha256, &digest)?;
     Ok(Audited {
-        n: composition.n,
-        variant: composition.variant,
+        n: composition.stated.n,
+        variant: composition.stated.variant,
         solutions,
         checkers: summed(checkers.into_iter().flatten()),
         unchecked: vec!["checkers", "threads", "enumerate_ns", "prove_ns", "queenlab_version"],

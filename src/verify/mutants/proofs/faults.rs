@@ -19,22 +19,23 @@ pub(super) struct Mutant {
 
 /// The index of a clause that denies a solution.
 fn first_solution(files: &Files) -> Option<usize> {
-    let before =
-        files.certificate.encoding_clauses + files.certificate.symmetry.as_ref().map_or(0, |s| s.clauses);
-    usize::try_from(before).ok().filter(|_| files.certificate.solutions > 0)
+    let stated = &files.certificate.stated;
+    let before = stated.encoding_clauses + stated.symmetry.as_ref().map_or(0, |s| s.clauses);
+    usize::try_from(before).ok().filter(|_| stated.solutions > 0)
 }
 
 /// The number of solutions that the certificate says to be denied becomes larger or smaller.
 fn count_denied(files: &mut Files, change: i64) {
     let certificate = &mut files.certificate;
-    let number = certificate.symmetry.as_mut().map_or(&mut certificate.solutions, |s| &mut s.representatives);
+    let stated = &mut certificate.stated;
+    let number = stated.symmetry.as_mut().map_or(&mut stated.solutions, |s| &mut s.representatives);
     *number = number.saturating_add_signed(change);
     certificate.clauses = certificate.clauses.saturating_add_signed(change);
 }
 
 /// Claims the images of the denied solutions under these symmetries.
 fn claim_images(files: &mut Files, symmetries: &[Symmetry]) -> Option<()> {
-    let n = files.certificate.n;
+    let n = files.certificate.stated.n;
     let denied = files.formula.get(first_solution(files)?..)?;
     let columns = denied.iter().map(|clause| {
         let queens = clause.split(' ').filter_map(|literal| literal.parse::<isize>().ok());
@@ -43,7 +44,8 @@ fn claim_images(files: &mut Files, symmetries: &[Symmetry]) -> Option<()> {
     let columns: Vec<Vec<u16>> = columns.collect();
     let problem = Problem::queens(BoardSize::new(n).ok()?);
     let images = closure(&problem, symmetries, columns.iter().map(Vec::as_slice)).ok()?;
-    (files.certificate.solutions, files.certificate.solutions_sha256) = images;
+    let stated = &mut files.certificate.stated;
+    (stated.solutions, stated.solutions_sha256) = images;
     Some(())
 }
 
@@ -128,9 +130,9 @@ pub(super) const MUTANTS: [Mutant; 24] = faults! {
         };
     "certificate for n - 1": "formula, proof and numbers are those of the next smaller board, but n is unchanged",
         |files, smaller| {
-            let n = files.certificate.n;
+            let n = files.certificate.stated.n;
             *files = smaller.clone();
-            files.certificate.n = n;
+            files.certificate.stated.n = n;
             Some(())
         };
     "missing solution": "the first solution is neither denied nor counted",
@@ -141,7 +143,7 @@ pub(super) const MUTANTS: [Mutant; 24] = faults! {
         };
     "wrong count": "the files are right, but the certificate claims one solution more",
         |files, _| {
-            files.certificate.solutions += 1;
+            files.certificate.stated.solutions += 1;
             Some(())
         };
     "part of a solution denied": "the clause of the first solution leaves out its last queen, so it denies more than one board",
@@ -169,10 +171,10 @@ pub(super) const MUTANTS: [Mutant; 24] = faults! {
         };
     "diagonal dropped": "the last 'not both' of the board is missing from the formula",
         |files, _| {
-            let pairs = usize::try_from(files.certificate.encoding_clauses).ok()?;
+            let pairs = usize::try_from(files.certificate.stated.encoding_clauses).ok()?;
             let last = files.formula[..pairs].iter().rposition(|clause| clause.starts_with('-'))?;
             files.formula.remove(last);
-            files.certificate.encoding_clauses -= 1;
+            files.certificate.stated.encoding_clauses -= 1;
             files.certificate.clauses -= 1;
             Some(())
         };
@@ -189,35 +191,35 @@ pub(super) const MUTANTS: [Mutant; 24] = faults! {
             // Queens on the last two rows; the leading row is above them.
             let two = queens.get(queens.len().checked_sub(3)?..).filter(|_| queens.len() > 4)?;
             files.formula[first] = two.join(" ");
-            let symmetry = files.certificate.symmetry.as_mut()?;
+            let symmetry = files.certificate.stated.symmetry.as_mut()?;
             symmetry.clauses += 1;
             symmetry.representatives -= 1;
             claim_images(files, &Symmetry::ALL)
         };
     "images without reflections": "the files are right, but the certificate claims only the rotations of the denied solutions",
         |files, _| {
-            files.certificate.symmetry.as_ref()?;
+            files.certificate.stated.symmetry.as_ref()?;
             claim_images(files, &Symmetry::ROTATIONS)
         };
     "images not counted": "the files are right, but the certificate claims only the denied solutions",
         |files, _| {
-            files.certificate.symmetry.as_ref()?;
+            files.certificate.stated.symmetry.as_ref()?;
             claim_images(files, &Symmetry::ALL[..1])
         };
     "condition on another row": "the files are right, but the certificate claims that the last row leads",
         |files, _| {
-            let last = files.certificate.n.checked_sub(1)?;
-            files.certificate.symmetry.as_mut()?.rows = vec![last];
+            let last = files.certificate.stated.n.checked_sub(1)?;
+            files.certificate.stated.symmetry.as_mut()?.rows = vec![last];
             Some(())
         };
     "other variant": "the files are right, but the certificate claims them for semiqueens",
         |files, _| {
-            files.certificate.variant = "semiqueens".to_owned();
+            files.certificate.stated.variant = "semiqueens".to_owned();
             Some(())
         };
     "forbidden square claimed": "the files are right, but the certificate claims them for a board with a forbidden corner",
         |files, _| {
-            files.certificate.variant = "queens;forbid=0:0".to_owned();
+            files.certificate.stated.variant = "queens;forbid=0:0".to_owned();
             Some(())
         };
 };

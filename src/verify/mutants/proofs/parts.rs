@@ -28,8 +28,8 @@ const MUTANTS: [Mutant; 8] = [
     }),
     ("part left out, rows repeated", "the same, and the certificate claims the first cube row twice", |it| {
         it.leave_out(0)?;
-        let row = *it.composition.cube_rows.first()?;
-        it.composition.cube_rows.push(row);
+        let row = *it.composition.stated.cube_rows.first()?;
+        it.composition.stated.cube_rows.push(row);
         it.composition.parts.iter_mut().for_each(|part| part.cube.push(part.cube[0]));
         Some(())
     }),
@@ -44,7 +44,7 @@ const MUTANTS: [Mutant; 8] = [
     ),
     ("part repeated", "the first part is listed and counted twice", |it| {
         let first = it.composition.parts.first()?.clone();
-        it.composition.symmetry.as_mut()?.representatives += first.solutions;
+        it.composition.stated.symmetry.as_mut()?.representatives += first.solutions;
         it.composition.parts.push(first);
         Some(())
     }),
@@ -94,7 +94,8 @@ impl InParts {
     fn claim(&mut self, counts: impl Fn(&[u16]) -> bool, symmetries: &[Symmetry]) -> Option<()> {
         let some: Vec<&[u16]> = self.solutions.iter().filter(|columns| counts(columns)).collect();
         let images = closure(self.solutions.problem(), symmetries, some.into_iter()).ok()?;
-        (self.composition.solutions, self.composition.solutions_sha256) = images;
+        let stated = &mut self.composition.stated;
+        (stated.solutions, stated.solutions_sha256) = images;
         Some(())
     }
 
@@ -102,8 +103,8 @@ impl InParts {
     fn leave_out(&mut self, index: usize) -> Option<()> {
         (self.composition.parts.len() > 1).then_some(())?;
         let part = self.composition.parts.remove(index);
-        self.composition.symmetry.as_mut()?.representatives -= part.solutions;
-        let rows = self.composition.cube_rows.clone();
+        self.composition.stated.symmetry.as_mut()?.representatives -= part.solutions;
+        let rows = self.composition.stated.cube_rows.clone();
         let is_in_part =
             |columns: &[u16]| rows.iter().zip(&part.cube).all(|(&row, &c)| usize::from(columns[row]) == c);
         self.claim(|columns| !is_in_part(columns), &Symmetry::ALL)

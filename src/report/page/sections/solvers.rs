@@ -1,0 +1,147 @@
+//! Tables with one row per solver: the ranking, the virtual best solver and ratios; and the texts above them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::super::table::{Cell, Table};
+use super::series::by_size;
+use super::{JSON, MOST_ROWS, ends, time};
+use crate::report::portfolio::{Member, Portfolio};
+use crate::report::ranking::{Place, Ranking};
+use crate::report::ratios::{OverallRatio, PairedRatio, Ratios};
+use crate::report::unit::digits;
+use crate::report::{Data, counted, instances};
+
+pub fn ranking_about(ranking: &Ranking<'_>) -> String {
+    let left_out = match ranking.short {
+        0 => String::new(),
+        1 => " One instance is left out, because a solver took less than 100 µs for it.".to_owned(),
+        short => format!(
+            " {short} instances are left out, because a solver took less than 100 µs for each of them."
+        ),
+    };
+    match ranking.common {
+        0 => format!(
+            "There is no ranking: no instance was solved by all solvers that solved at least half as many instances as \
+             the most successful one.{left_out}"
+        ),
+        common => format!(
+            "Geometric mean of the medians on the {} that all ranked solvers solved. PAR-2 is a mean on the instances \
+             that all of them attempted, where an unsolved run counts as twice its limit.{left_out}",
+            counted(common, "instance")
+        ),
+    }
+}
+
+pub fn ranking(ranking: &Ranking<'_>, data: &Data<'_>) -> Option<Table> {
+    let heads = ["Solver", "Place", "Geometric mean", "Times the fastest", "PAR-2", "Solved", "Attempted"];
+    let row = |(place, of): (usize, &Place<'_>)| {
+        vec![
+            Cell::words(instances::name(&data.keys, of.entrant)),
+            Cell::of(place.to_string()),
+            Cell::of(time(of.mean_ns)),
+            Cell::of(digits(of.ratio)),
+            Cell::of(of.par2_ns.map(time).unwrap_or_default()),
+            Cell::of(of.solved.to_string()),
+            Cell::of(of.attempted.to_string()),
+        ]
+    };
+    let places = (1..).zip(&ranking.ranked);
+    Table::of(("Ranking", "Solvers, fastest first"), heads, places, row, (MOST_ROWS, JSON))
+}
+
+/// The solvers that are not ranked.
+pub fn unranked(ranking: &Ranking<'_>, data: &Data<'_>) -> Option<String> {
+    let solvers = ranking.unranked.iter().map(|&(entrant, solved, attempted)| {
+        format!("{} (solved {solved} of {attempted})", instances::name(&data.keys, entrant))
+    });
+    let mut solvers: Vec<String> = solvers.take(MOST_ROWS).collect();
+    if ranking.unranked.len() > MOST_ROWS {
+        solvers.push(format!("{} more", ranking.unranked.len() - MOST_ROWS));
+    }
+    (!solvers.is_empty())
+        .then(|| format!("Not ranked, because they solved too few instances: {}.", solvers.join(", ")))
+}
+
+pub fn portfolio_about(portfolio: &Portfolio<'_>) -> String {
+    format!(
+        "The virtual best solver takes on each instance the time of the fastest solver. Its mean PAR-2 on the {} that all of \
+         these solvers attempted is {}. The marginal contribution of a solver is by how much this mean would be worse without \
+         it; 0 means that another solver is always as fast. The places are by mean PAR-2, with their 95 % interval (bootstrap over the \
+         instances).",
+        counted(portfolio.instances, "instance"),
+        time(portfolio.best_ns)
+    )
+}
+
+/// What each solver contributes to the virtual best one.
+pub fn portfolio(portfolio: &Portfolio<'_>, data: &Data<'_>) -> Option<Table> {
+    let heads = ["Solver", "Place", "95 % interval", "Mean PAR-2", "Fastest on", "Marginal contribution"];
+    let row = |member: &Member<'_>| {
+        let (first, last) = member.places;
+        vec![
+            Cell::words(instances::name(&data.keys, member.entrant)),
+            Cell::of(member.place.to_string()),
+            Cell::of(if first == last { first.to_string() } else { format!("{first} to {last}") }),
+            Cell::of(time(member.par2_ns)),
+            Cell::of(member.wins.to_string()),
+            Cell::of(time(member.contribution_ns)),
+        ]
+    };
+    let title = ("Virtual best solver", "Solvers by mean PAR-2");
+    Table::of(title, heads, portfolio.members.iter(), row, (MOST_ROWS, JSON))
+}
+
+pub fn ratios_about(ratios: &Ratios<'_>) -> String {
+    format!(
+        "How many times as long as {} each solver takes. The runs of one round are neighbours in time and are compared with \
+         each other; the ratio is the Hodges-Lehmann estimate from these pairs, with its 95 % interval. p is that of the signed-rank \
+         test, corrected by Holm for all rows of its table ({} in the second one): if no solver differs, some p is below 0.05 in at most one of twenty tables. \
+         The first table is over all sizes at which both take at least 100 µs, the second one for each size. Fewer than six rounds \
+         cannot give a p below 0.05.",
+        ratios.reference.solver,
+        counted(ratios.cells.len(), "cell")
+    )
+}
+
+/// Ratios over all sizes.
+pub fn overall_ratios(ratios: &Ratios<'_>, data: &Data<'_>) -> Option<Table> {
+    let heads = ["Solver", "Ratio", "95 % interval", "p", "Sizes", "Rounds"];
+    let row = |overall: &OverallRatio<'_>| {
+        let OverallRatio { sizes, ratio } = overall;
+        let all: BTreeSet<usize> = sizes.iter().copied().collect();
+        vec![
+            Cell::words(data.keys.name(&ratio.key, true)),
+            Cell::of(digits(ratio.ratio)),
+            Cell::of(
+                ratio
+                    .ci95
+                    .map_or(String::new(), |(low, high)| format!("{} to {}", digits(low), digits(high))),
+            ),
+            Cell::of(ratio.p.map_or(String::new(), probability)),
+            Cell::of(ends(&all)),
+            Cell::of(ratio.rounds.to_string()),
+        ]
+    };
+    let caption = format!("Time over that of {}, over all sizes", data.keys.name(&ratios.reference, true));
+    Table::of(("Ratios over all sizes", &caption), heads, ratios.overall.iter(), row, (MOST_ROWS, JSON))
+}
+
+fn probability(p: f64) -> String {
+    if p < 0.001 { "< 0.001".to_owned() } else { format!("{p:.3}") }
+}
+
+/// Ratios within rounds.
+pub fn ratios(ratios: &Ratios<'_>, data: &Data<'_>) -> Option<Table> {
+    let show = |cell: &PairedRatio<'_>| {
+        let interval = cell.ci95.map(|(low, high)| format!("{} to {}", digits(low), digits(high)));
+        let p = cell.p.map(|p| format!("p {}{}", if p < 0.001 { "" } else { "= " }, probability(p)));
+        let small = interval.into_iter().chain(p).collect::<Vec<_>>().join("; ");
+        Cell { small: Some(small).filter(|text| !text.is_empty()), ..Cell::of(digits(cell.ratio)) }
+    };
+    let series = data.keys.iter().map(|(key, _)| {
+        let own = ratios.cells.iter().filter(|cell| cell.key == key);
+        (data.keys.name(&key, true), own.map(|cell| (cell.n, show(cell))).collect::<BTreeMap<_, _>>())
+    });
+    let caption = format!("Time over that of {}, within rounds", data.keys.name(&ratios.reference, true));
+    by_size("Ratios", &caption, JSON, series.filter(|(_, cells)| !cells.is_empty()), |_| None)
+}

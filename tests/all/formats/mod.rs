@@ -1,0 +1,134 @@
+//! Compares docs/FORMATS.md with the code, in both directions: what it documents exists, and what exists is
+//! documented.
+//!
+//! A table of the document is found by its heading and by the first cell of its header, so prose and other
+//! tables may surround it. The names that serde accepts are taken from its error messages, which list every
+//! field or variant that it knows.
+
+mod answers;
+mod results;
+mod specs;
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use queenlab::experiment::spec::Spec;
+use queenlab::record::SCHEMA_VERSION;
+
+/// Read when the tests run, so that a change of the document needs no new build.
+static DOCUMENT: LazyLock<String> = LazyLock::new(|| {
+    std::fs::read_to_string("docs/FORMATS.md").expect("tests run in the package's directory")
+});
+
+/// The lines below a heading, up to the next one of the same or a higher level.
+fn section(heading: &str) -> Vec<&'static str> {
+    let level = |line: &str| line.chars().take_while(|&c| c == '#').count();
+    let mut lines = DOCUMENT.lines().skip_while(|line| *line != heading);
+    assert!(lines.next().is_some(), "docs/FORMATS.md has no heading '{heading}'");
+    let ends = |line: &&str| (1..=level(heading)).contains(&level(line));
+    lines.take_while(|line| !ends(line)).collect()
+}
+
+/// The rows of all tables of a section whose header begins with `first`; each a list of cells.
+fn rows(heading: &str, first: &str) -> Vec<Vec<&'static str>> {
+    let mut rows = Vec::new();
+    let mut header = "";
+    for line in section(heading) {
+        let Some(inner) = line.strip_prefix("| ").and_then(|line| line.strip_suffix('|')) else {
+            if !line.starts_with('|') {
+                header = "";
+            }
+            continue;
+        };
+        let cells: Vec<&str> = inner.split('|').map(str::trim).collect();
+        if header.is_empty() {
+            header = cells[0];
+        } else if header == first {
+            rows.push(cells);
+        }
+    }
+    assert!(!rows.is_empty(), "'{heading}' has no table of '{first}'");
+    rows
+}
+
+/// The content of a cell that is nothing but code.
+fn code(cell: &str) -> &str {
+    let inner = cell.strip_prefix('`').and_then(|cell| cell.strip_suffix('`'));
+    inner.unwrap_or_else(|| panic!("'{cell}' is not in backticks"))
+}
+
+/// The words in backticks.
+fn quoted(text: &str) -> Vec<&str> {
+    text.split('`').skip(1).step_by(2).collect()
+}
+
+fn names(heading: &str, first: &str) -> Vec<&'static str> {
+    rows(heading, first).iter().map(|row| code(row[0])).collect()
+}
+
+/// The fenced blocks of a language.
+fn blocks(language: &str) -> Vec<String> {
+    let mut blocks = Vec::new();
+    let mut lines = DOCUMENT.lines();
+    while let Some(line) = lines.next() {
+        if let Some(found) = line.strip_prefix("```") {
+            let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
+            if found == language {
+                blocks.push(block.join("\n") + "\n");
+            }
+        }
+    }
+    assert!(!blocks.is_empty(), "docs/FORMATS.md has no block of {language}");
+    blocks
+}
+
+/// What serde lists behind "expected" when it meets something that it does not know.
+fn expected(error: &str) -> Vec<&str> {
+    let (_, list) = error.split_once("expected").unwrap_or_else(|| panic!("'{error}' lists nothing"));
+    quoted(list)
+}
+
+fn sorted<'a>(names: impl IntoIterator<Item = &'a str>) -> BTreeSet<String> {
+    names.into_iter().map(str::to_owned).collect()
+}
+
+fn spec(text: &str) -> Spec {
+    Spec::parse("x.toml", text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+#[test]
+fn the_schema_version_is_the_documented_one() {
+    let said = format!("The version is `{SCHEMA_VERSION}`.");
+    assert!(section("## 11. `schema_version`").join(" ").contains(&said), "{said}");
+}
+
+/// The anchor that GitHub gives to a heading.
+fn anchor(heading: &str) -> String {
+    let kept = heading.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+    kept.collect::<String>().trim().to_lowercase().replace(' ', "-")
+}
+
+#[test]
+fn every_link_leads_to_a_heading() {
+    let anchors: Vec<String> = DOCUMENT.lines().filter(|line| line.starts_with('#')).map(anchor).collect();
+    let links: Vec<&str> = DOCUMENT.split("](#").skip(1).filter_map(|rest| rest.split(')').next()).collect();
+    assert!(links.len() > 10);
+    for link in links {
+        assert!(anchors.iter().any(|anchor| anchor == link), "#{link} is in no heading");
+    }
+}
+
+/// docs/TRUST.md names the test behind each promise.
+#[test]
+fn every_test_that_a_promise_names_is_there() {
+    let page = std::fs::read_to_string("docs/TRUST.md").expect("the page");
+    let mut named = 0;
+    for name in page.split('`').skip(1).step_by(2).filter(|name| name.contains("::")) {
+        let (file, test) = name.rsplit_once("::").expect("just seen");
+        let file = if file.contains('/') { file.to_owned() } else { format!("tests/attacks/{file}.rs") };
+        let text = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{file}: {error}"));
+        assert!(text.contains(&format!("fn {test}()")), "{file} has no test {test}");
+        named += 1;
+    }
+    assert!(named > 30, "{named} tests are named");
+}

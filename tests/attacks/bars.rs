@@ -1,0 +1,154 @@
+//! Progress bars on terminals of several sizes.
+
+use std::fs::File;
+use std::io::Read;
+use std::os::fd::OwnedFd;
+use std::process::Stdio;
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+
+use rustix::process::Signal;
+
+use crate::command_line::program;
+use crate::harness::processes::{Guard, until};
+use crate::harness::scratch;
+use crate::signals::exit_code;
+
+/// A pseudo-terminal, and the screen that a user would see.
+mod screen {
+    use std::os::fd::OwnedFd;
+
+    use rustix::fs::{Mode, OFlags};
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+    use rustix::termios::{Winsize, tcsetwinsize};
+
+    /// The user's side and the program's side.
+    pub fn terminal(rows: u16, columns: u16) -> (OwnedFd, OwnedFd) {
+        let user = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a pseudo-terminal");
+        grantpt(&user).expect("it is ours");
+        unlockpt(&user).expect("it is ours");
+        let name = ptsname(&user, Vec::new()).expect("a name");
+        let program =
+            rustix::fs::open(name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).expect("its other side");
+        let size = Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+        tcsetwinsize(&user, size).expect("a terminal");
+        (user, program)
+    }
+
+    /// The lines of every picture that the program drew, and the last one.
+    pub fn pictures(text: &[u8], rows: u16, columns: u16) -> Vec<Vec<String>> {
+        const REMOVAL: &[u8] = b"\x1b[J";
+        let mut parser =
+            vt100::Parser::new(rows.try_into().expect("some"), columns.try_into().expect("some"), 1000);
+        let mut pictures = Vec::new();
+        let mut look = |parser: &vt100::Parser| {
+            let screen = parser.screen();
+            for (row, line) in (0..rows).zip(screen.rows(0, columns)) {
+                let wraps = super::is_bar(&line) && screen.row_wrapped(row);
+                assert!(
+                    !wraps,
+                    "a bar wraps:
+{}",
+                    screen.contents()
+                );
+            }
+            let lines = screen.rows(0, columns).map(|line| line.trim_end().to_owned());
+            pictures.push(lines.filter(|line| !line.is_empty()).collect());
+        };
+        let mut rest = text;
+        while let Some(at) = rest.windows(REMOVAL.len()).position(|window| window == REMOVAL) {
+            // What stands before the cursor's way up is a whole picture.
+            let up = rest[..at].iter().rposition(|&byte| byte == b'\r').unwrap_or(at);
+            parser.process(&rest[..up]);
+            look(&parser);
+            parser.process(&rest[up..at + REMOVAL.len()]);
+            rest = &rest[at + REMOVAL.len()..];
+        }
+        parser.process(rest);
+        look(&parser);
+        pictures
+    }
+}
+
+/// What a program writes to a terminal.
+struct Recording {
+    text: Arc<Mutex<Vec<u8>>>,
+    reader: JoinHandle<()>,
+}
+
+impl Recording {
+    fn of(user: OwnedFd) -> Self {
+        let text = Arc::new(Mutex::new(Vec::new()));
+        let all = Arc::clone(&text);
+        let reader = std::thread::spawn(move || {
+            let (mut file, mut buffer) = (File::from(user), [0; 4096]);
+            // Linux says EIO when the other side is closed.
+            while let Ok(length @ 1..) = file.read(&mut buffer) {
+                all.lock().expect("no panic").extend_from_slice(&buffer[..length]);
+            }
+        });
+        Self { text, reader }
+    }
+
+    fn has(&self, word: &str) -> Option<()> {
+        String::from_utf8_lossy(&self.text.lock().expect("no panic")).contains(word).then_some(())
+    }
+
+    /// All of it, once the program has ended.
+    fn whole(self) -> Vec<u8> {
+        self.reader.join().expect("no panic");
+        self.text.lock().expect("no panic").clone()
+    }
+}
+
+fn is_bar(line: &str) -> bool {
+    line.contains(['━', '─'])
+}
+
+#[test]
+fn bars_fit_every_terminal_and_leave_nothing_behind() {
+    for (rows, columns) in [(24, 60), (24, 80), (50, 200), (10, 80)] {
+        let directory = scratch();
+        let (user, terminal) = screen::terminal(rows, columns);
+        let sweep = ["sweep", "--n", "4-6", "--solver", "backtrack/*", "--repeat", "1", "--out", "r"];
+        let mut running =
+            Guard::start(program(directory.path(), &sweep).stdout(Stdio::null()).stderr(terminal));
+        let recording = Recording::of(user);
+        assert_eq!(exit_code(&mut running), Some(0));
+        let text = recording.whole();
+        let pictures = screen::pictures(&text, rows, columns);
+        let (last, drawn) = pictures.split_last().expect("one at least");
+        assert!(last.iter().all(|line| !is_bar(line)), "{rows} x {columns}: a stray bar: {last:#?}");
+        assert!(!drawn.is_empty());
+        for picture in drawn {
+            let overall = picture.iter().position(|line| line.contains('/') && line.contains(" runs"));
+            let bars = picture.iter().position(|line| is_bar(line));
+            assert!(overall.is_some() && bars >= overall, "{rows} x {columns}: {picture:#?}");
+        }
+        // On a low terminal the bars push it off the screen.
+        assert!(rows < 20 || last.concat().contains(" runs of "), "{last:#?}");
+    }
+}
+
+#[test]
+fn ctrl_c_leaves_no_stray_bar() {
+    let directory = scratch();
+    let (user, terminal) = screen::terminal(24, 60);
+    let keyboard = user.try_clone().expect("a second handle");
+    let sweep =
+        ["sweep", "--n", "4,24", "--solver", "backtrack/bitmask", "--solver", "backtrack/flag-arrays"];
+    let sweep = [&sweep[..], &["--timeout", "1h"]].concat();
+    let mut running = Guard::start(program(directory.path(), &sweep).stdout(Stdio::null()).stderr(terminal));
+    let recording = Recording::of(user);
+    until("a run that does not end", || recording.has("n=24"));
+    rustix::io::write(&keyboard, b"\x03").expect("a terminal");
+    until("the terminal's echo", || recording.has("^C"));
+    running.signal(Signal::TERM);
+    assert_eq!(exit_code(&mut running), Some(130));
+    drop(keyboard);
+    let text = recording.whole();
+    assert!(String::from_utf8_lossy(&text).contains("repeat the same command to resume"));
+    let pictures = screen::pictures(&text, 24, 60);
+    let last = pictures.last().expect("one at least");
+    assert!(last.iter().all(|line| !is_bar(line)), "a stray bar: {last:#?}");
+}

@@ -1,0 +1,133 @@
+//! Closed and failing outputs.
+
+use std::fs::File;
+use std::process::Stdio;
+
+use crate::command_line::{code, prepared, program};
+use crate::harness::read;
+
+/// Commands that end soon and write to both outputs, each with its exit code.
+const COMMANDS: [(&[&str], i32); 29] = [
+    (&["sweep", "--n", "4-5", "--solver", "backtrack/*", "--repeat", "1", "--verbose", "--out", "sweep"], 0),
+    (&["report", "results"], 0),
+    (&["compare", "results", "results"], 0),
+    (&["reproduce", "results"], 0),
+    (&["export", "results", "--format", "markdown"], 0),
+    (&["verify", "4-5"], 0),
+    (&["verify", "4", "--levels"], 0),
+    (&["check", "4", "boards.txt"], 3),
+    (&["check", "4", "missing.txt"], 1),
+    (&["solve", "3"], 0),
+    (&["count", "5", "--checkpoint", "count.json"], 0),
+    (&["certify", "5"], 0),
+    (&["shard", "plan", "--n", "6", "-o", "plan.json"], 0),
+    (&["list", "no-such-solver"], 2),
+    (&["help", "formats"], 0),
+    (&["sweep", "--no-such-option"], 2),
+    (
+        &[
+            "sweep",
+            "--instance",
+            "puzzle.txt",
+            "--solver",
+            "backtrack/dlx",
+            "--repeat",
+            "1",
+            "--out",
+            "sweep",
+        ],
+        0,
+    ),
+    (&["report", "results", "--spec", "quick"], 0),
+    (&["check", "--batch", "class", "--n", "4", "--csv", "class.csv", "--junit", "class.xml"], 3),
+    (&["check", "--instance", "puzzle.txt", "boards.txt"], 3),
+    (&["solve", "8", "--lex"], 0),
+    (&["solve", "--instance", "puzzle.txt"], 0),
+    (&["count", "14", "--sample", "3"], 0),
+    (&["estimate", "8", "--probes", "10"], 0),
+    (&["generate", "blocked", "8", "--squares", "5"], 0),
+    (&["certify", "5", "--symmetry", "full"], 0),
+    (&["certify", "5", "--format", "veripb"], 0),
+    (&["encode", "4", "-o", "formula.cnf"], 0),
+    (&["init", "-o", "new.toml"], 0),
+];
+
+fn full() -> Stdio {
+    File::options().write(true).open("/dev/full").expect("Linux has it").into()
+}
+
+/// The end of a pipe that nobody reads.
+fn unread() -> std::io::PipeWriter {
+    std::io::pipe().expect("a pipe").1
+}
+
+#[test]
+fn a_standard_error_that_cannot_be_written_to_changes_neither_the_work_nor_the_exit_code() {
+    for (arguments, expected) in COMMANDS {
+        for stderr in [full as fn() -> Stdio, || unread().into()] {
+            let directory = prepared();
+            let output = program(directory.path(), arguments).stderr(stderr()).output().expect("it starts");
+            assert_eq!(code(&output), Some(expected), "{arguments:?}");
+            if arguments[0] == "sweep" && expected == 0 {
+                assert!(read(&directory.path().join("sweep"), "report.html").contains("</html>"));
+            }
+        }
+    }
+}
+
+/// `queenlab ... 2>&1 | head -1`
+#[test]
+fn both_outputs_in_one_closed_pipe_are_no_failure() {
+    for (arguments, expected) in COMMANDS {
+        let directory = prepared();
+        let pipe = unread();
+        let stderr = pipe.try_clone().expect("a second end");
+        let status =
+            program(directory.path(), arguments).stdout(pipe).stderr(stderr).status().expect("it starts");
+        assert_eq!(status.code(), Some(expected), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_standard_output_that_is_full_is_a_failure_and_no_panic() {
+    let commands: [&[&str]; 22] = [
+        &["report", "results", "--spec", "quick"],
+        &["check", "--batch", "class", "--n", "4", "--json"],
+        &["solve", "8", "--lex"],
+        &["count", "14", "--sample", "3", "--json"],
+        &["estimate", "8", "--probes", "10"],
+        &["generate", "blocked", "8", "--squares", "5"],
+        &["certify", "5", "--symmetry", "full"],
+        &["shard", "plan", "--n", "6"],
+        &["sweep", "--n", "4", "--solver", "backtrack/bitmask", "--out", "sweep"],
+        &["sweep", "--dry-run"],
+        &["report", "results"],
+        &["compare", "results", "results"],
+        &["export", "results", "--format", "latex"],
+        &["verify", "4"],
+        &["solve", "8"],
+        &["count", "5"],
+        &["encode", "4"],
+        &["certify", "4"],
+        &["list"],
+        &["man"],
+        &["help", "formats"],
+        &["--help"],
+    ];
+    for arguments in commands {
+        let directory = prepared();
+        let output = program(directory.path(), arguments).stdout(full()).output().expect("it starts");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(code(&output), Some(1), "{arguments:?}: {stderr}");
+        assert!(stderr.contains("No space left on device"), "{arguments:?}: {stderr}");
+        let output = program(directory.path(), arguments).stdout(unread()).output().expect("it starts");
+        // A closed pipe changes no verdict: the batch has a wrong submission.
+        let unread_code = if arguments.contains(&"--batch") { 3 } else { 0 };
+        assert_eq!(
+            code(&output),
+            Some(unread_code),
+            "{arguments:?}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+    }
+}

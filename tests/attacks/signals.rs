@@ -1,0 +1,107 @@
+//! Signals: those that a command ends with, and those that were ignored when it began.
+
+use std::process::{Child, Command, Stdio};
+
+use rustix::process::Signal;
+
+use crate::command_line::program;
+use crate::harness::processes::{Guard, until};
+use crate::harness::{interrupting, run_in, scratch, write};
+
+/// Which signals the program handles and which it ignores, as bit masks, once it handles SIGTERM.
+fn dispositions(child: &mut Child) -> [u64; 2] {
+    until("the program handles signals", || {
+        if let Some(status) = child.try_wait().expect("a child") {
+            panic!("it ended before: {status}");
+        }
+        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
+        let mask = |name: &str| {
+            let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+            u64::from_str_radix(line.trim(), 16).ok()
+        };
+        let masks = [mask("SigCgt:")?, mask("SigIgn:")?];
+        (masks[0] & bit(Signal::TERM) != 0).then_some(masks)
+    })
+}
+
+pub fn exit_code(child: &mut Child) -> Option<i32> {
+    until("the program ends", || child.try_wait().expect("a child")).code()
+}
+
+fn bit(signal: Signal) -> u64 {
+    1 << (signal.as_raw() - 1)
+}
+
+const ENDLESS: [&str; 8] =
+    ["sweep", "--n", "24", "--solver", "backtrack/bitmask", "--timeout", "1h", "--progress=plain"];
+
+#[test]
+fn signals_that_were_ignored_at_the_start_stay_ignored() {
+    for (name, signal) in [("HUP", Signal::HUP), ("INT", Signal::INT)] {
+        let directory = scratch();
+        let mut command = Command::new("sh");
+        command
+            .args(["-c", &format!("trap '' {name}; exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_queenlab")])
+            .args(ENDLESS)
+            .current_dir(directory.path())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        let mut running = Guard::start(&mut command);
+        let [handled, ignored] = dispositions(&mut running);
+        assert_eq!((handled & bit(signal), ignored & bit(signal)), (0, bit(signal)), "SIG{name}");
+        running.signal(signal);
+        running.signal(Signal::TERM);
+        assert_eq!(exit_code(&mut running), Some(130));
+    }
+}
+
+#[test]
+fn signals_that_were_not_ignored_at_the_start_are_handled() {
+    let directory = scratch();
+    let mut command = program(directory.path(), &ENDLESS);
+    let mut running = Guard::start(command.stdout(Stdio::null()).stderr(Stdio::null()));
+    let [handled, _] = dispositions(&mut running);
+    for signal in interrupting() {
+        assert_ne!(handled & bit(signal), 0, "{signal:?}");
+    }
+}
+
+#[test]
+fn every_long_command_ends_with_130_when_it_is_interrupted() {
+    let directory = scratch();
+    let plan = ["shard", "plan", "--n", "22", "--shards", "1", "-o", "plan.json"];
+    assert_eq!(run_in(directory.path(), &plan).0, 0);
+    std::fs::create_dir(directory.path().join("class")).expect("a directory");
+    write(&directory.path().join("class"), "slow.sh", "sleep 600\n");
+    let commands: [&[&str]; 17] = [
+        &["check", "--batch", "class", "--n", "4", "--timeout", "1h"],
+        &["count", "18", "--sample", "1000000", "--threads", "1"],
+        &["estimate", "100", "--probes", "1000000000000"],
+        &["generate", "completion", "1000", "--queens", "1000"],
+        &["generate", "excluded-diagonals", "1024", "--count", "2000"],
+        &["certify", "14", "--symmetry", "full", "--method", "monolithic", "--proof", "p.lrat"],
+        &["certify", "14", "--format", "veripb", "--proof", "p.pbp"],
+        &ENDLESS,
+        &["verify", "16"],
+        &["certify", "14", "--proof", "p.lrat"],
+        &["solve", "20", "--all"],
+        &["count", "22", "--threads", "2"],
+        &["count", "20", "--solver", "backtrack/bitmask"],
+        &["count", "14", "--solver", "sat/pairwise/varisat"],
+        &["check", "20", "--timeout", "1h", "--", "sleep", "600"],
+        &["shard", "run", "--plan", "plan.json", "--index", "0", "--out", "shards"],
+        &["check", "8", "never"],
+    ];
+    rustix::fs::mkfifoat(rustix::fs::CWD, directory.path().join("never"), rustix::fs::Mode::RWXU)
+        .expect("a pipe with a name, which nobody writes to");
+    for arguments in commands {
+        for signal in interrupting() {
+            let mut command = program(directory.path(), arguments);
+            let mut running = Guard::start(command.stdout(Stdio::null()).stderr(Stdio::null()));
+            dispositions(&mut running);
+            running.signal(signal);
+            assert_eq!(exit_code(&mut running), Some(130), "{arguments:?}");
+            assert!(!directory.path().join("p.json").exists(), "a certificate of an interrupted proof");
+        }
+    }
+}
