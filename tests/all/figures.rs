@@ -2,6 +2,7 @@
 //! `<!-- end -->` is made here from the records; `scripts/figures` writes the blocks, and this test fails if one is outdated.
 
 mod certificates;
+mod orders;
 mod problems;
 mod samples;
 
@@ -454,7 +455,7 @@ fn coverage() -> String {
 type Block = (&'static str, &'static str, fn() -> String);
 
 /// The blocks: file, name and content.
-const BLOCKS: [Block; 17] = [
+const BLOCKS: [Block; 18] = [
     ("README.md", "results", results),
     ("docs/METHODOLOGY.md", "textbook", textbook),
     ("docs/METHODOLOGY.md", "sat", sat),
@@ -469,6 +470,7 @@ const BLOCKS: [Block; 17] = [
     ("docs/PROBLEMS.md", "completion", problems::completion),
     ("docs/PROBLEMS.md", "instances", problems::all_instances),
     ("docs/LITERATURE.md", "literature", literature),
+    ("docs/SEARCH.md", "orders", orders::orders),
     ("docs/SEARCH.md", "coverage", coverage),
     ("docs/CERTIFICATES.md", "witnesses", certificates::witnesses),
     ("docs/CERTIFICATES.md", "costs", certificates::costs),
