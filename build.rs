@@ -28,7 +28,7 @@ fn main() {
     tell("GIT_DIRTY", dirty.map(|dirty| dirty.to_string()).unwrap_or_default());
     tell("LOCK_SHA256", lock.unwrap_or_default());
     let lock = std::fs::read_to_string("Cargo.lock").unwrap_or_default();
-    for solver in ["varisat", "batsat", "rustsat-cadical"] {
+    for solver in ["varisat", "batsat", "rustsat-cadical", "pumpkin-core"] {
         let entry = lock.split("[[package]]").find(|entry| entry.contains(&format!("name = \"{solver}\"\n")));
         let version = entry.and_then(|entry| entry.split("version = \"").nth(1)?.split('"').next());
         let name = solver.to_uppercase().replace('-', "_");

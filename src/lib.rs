@@ -63,7 +63,7 @@
 //! L3  registry                 every solver by id
 //!     record · instance        the result directory · problems in files
 //! L2  backtrack · count · sat  searchers, one idea per file · fast counters · encodings, backends, strategies
-//!     local · construct        local search · solutions by a formula
+//!     local · construct · cp   local search · solutions by a formula · constraint programming
 //! L1  solver                   Solver, Task, Sink, Outcome; THE definitions of what is counted
 //! L0  board · os · files       squares, placements, symmetry, notation, published counts · the system · files of others
 //!     command · escape         a command in words · text of others on a terminal
@@ -89,6 +89,7 @@ pub mod construct;
     reason = "its words of lanes are narrowed and widened on purpose; tests compare every kernel with the portable one"
 )]
 pub mod count;
+pub mod cp;
 pub mod escape;
 pub mod experiment;
 #[cfg(feature = "faults")]

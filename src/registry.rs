@@ -5,7 +5,7 @@ use std::sync::Arc;
 use wildmatch::WildMatch;
 
 use crate::solver::{Configured, Info, Options, Solver};
-use crate::{backtrack, construct, count, local, sat};
+use crate::{backtrack, construct, count, cp, local, sat};
 
 /// The available solvers. A clone shares them.
 #[derive(Clone)]
@@ -99,6 +99,7 @@ impl Registry {
             construct::solvers(),
             count::solvers(),
             sat::solvers(),
+            cp::solvers(),
             #[cfg(feature = "faults")]
             crate::faults::solvers(),
         ];

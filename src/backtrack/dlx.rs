@@ -185,44 +185,49 @@ impl Links {
 
     /// Removes an item from the list of items, and its options from the lists of all other items.
     fn cover(&mut self, item: Index) {
-        let Header { left, right, .. } = self.headers[item as usize];
-        self.headers[left as usize].right = right;
-        self.headers[right as usize].left = left;
-        self.updates += 1;
-        let mut at = self.nodes[item as usize].down;
+        let Self { headers, nodes, options, updates } = self;
+        let Header { left, right, .. } = headers[item as usize];
+        headers[left as usize].right = right;
+        headers[right as usize].left = left;
+        let mut removed = 1;
+        let mut at = nodes[item as usize].down;
         while at != item {
-            for other in self.others(at) {
-                let Node { up, down, item, .. } = self.nodes[other as usize];
-                self.nodes[up as usize].down = down;
-                self.nodes[down as usize].up = up;
-                self.headers[item as usize].options -= 1;
-                self.updates += 1;
+            let Node { down: next, option, .. } = nodes[at as usize];
+            let all = options[option as usize].nodes.clone();
+            removed += u64::from(all.end - all.start) - 1;
+            for others in [all.start..at, at + 1..all.end] {
+                for other in others {
+                    let Node { up, down, item, .. } = nodes[other as usize];
+                    nodes[up as usize].down = down;
+                    nodes[down as usize].up = up;
+                    headers[item as usize].options -= 1;
+                }
             }
-            at = self.nodes[at as usize].down;
+            at = next;
         }
+        *updates += removed;
     }
 
     /// Takes back [`Links::cover`], step by step in the opposite order.
     fn uncover(&mut self, item: Index) {
-        let mut at = self.nodes[item as usize].up;
+        let Self { headers, nodes, options, .. } = self;
+        let mut at = nodes[item as usize].up;
         while at != item {
-            for other in self.others(at).rev() {
-                let Node { up, down, item, .. } = self.nodes[other as usize];
-                self.nodes[up as usize].down = other;
-                self.nodes[down as usize].up = other;
-                self.headers[item as usize].options += 1;
+            let Node { up: next, option, .. } = nodes[at as usize];
+            let all = options[option as usize].nodes.clone();
+            for others in [at + 1..all.end, all.start..at] {
+                for other in others.rev() {
+                    let Node { up, down, item, .. } = nodes[other as usize];
+                    nodes[up as usize].down = other;
+                    nodes[down as usize].up = other;
+                    headers[item as usize].options += 1;
+                }
             }
-            at = self.nodes[at as usize].up;
+            at = next;
         }
-        let Header { left, right, .. } = self.headers[item as usize];
-        self.headers[left as usize].right = item;
-        self.headers[right as usize].left = item;
-    }
-
-    /// The other nodes of a node's option.
-    fn others(&self, node: Index) -> impl DoubleEndedIterator<Item = Index> + use<> {
-        let nodes = self.options[self.nodes[node as usize].option as usize].nodes.clone();
-        nodes.filter(move |&other| other != node)
+        let Header { left, right, .. } = headers[item as usize];
+        headers[left as usize].right = item;
+        headers[right as usize].left = item;
     }
 }
 

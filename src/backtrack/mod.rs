@@ -29,6 +29,7 @@ mod permutations;
 mod permutations_pruned;
 pub mod probe;
 mod solutions;
+mod unit_propagation;
 mod visitor;
 
 use std::marker::PhantomData;
@@ -61,6 +62,7 @@ pub fn solvers() -> Vec<Box<dyn Solver>> {
         searcher::<fc_cbj::FcCbj>(),
         searcher::<mac::Mac>(),
         searcher::<gac::Gac>(),
+        searcher::<unit_propagation::UnitPropagation>(),
         searcher::<lds::Lds>(),
         searcher::<lex::Lex>(),
         Box::new(dlx::Dlx),

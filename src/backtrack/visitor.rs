@@ -253,9 +253,10 @@ fn walk<S: TaskSearch, const BOARDS: bool, const WATCH: u8>(task: &Task<'_>, sin
     let mut outcome = Outcome { solutions: walk.solutions, stopped, ..Outcome::default() };
     if task.counting {
         let total = |count: fn(&Level) -> u64| walk.levels.iter().map(count).sum();
+        let (nodes, leaves) = (total(|level| level.nodes), total(|level| level.dead_ends) + walk.solutions);
         let depth = walk.levels.iter().rposition(|level| level.nodes > 0).unwrap_or(0);
         outcome.stats = [
-            (Stat::Nodes, total(|level| level.nodes)),
+            (Stat::Nodes, nodes),
             (Stat::DeadEnds, total(|level| level.dead_ends)),
             (Stat::CellsTested, walk.cells_tested),
             (Stat::Comparisons, walk.comparisons),
@@ -264,6 +265,7 @@ fn walk<S: TaskSearch, const BOARDS: bool, const WATCH: u8>(task: &Task<'_>, sin
             (Stat::Failures, total(|level| level.dead_ends)),
             (Stat::ConsistencyChecks, walk.consistency_checks),
             (Stat::Restarts, walk.restarts),
+            (Stat::InnerNodes, nodes.saturating_sub(leaves)),
         ]
         .into();
         outcome.levels = walk.levels;

@@ -59,14 +59,33 @@ pub struct Claim {
     pub bound: Bound,
     /// The sizes at which it must hold.
     pub n: Sizes,
-    /// Whether it must hold only at more than half of these sizes.
-    pub most: bool,
+    /// Whether it must hold only at some of these sizes.
+    pub most: Option<Most>,
     /// The canonical text of the problem that it is about, if the experiment has several.
     pub variant: Option<String>,
     /// Where it was written, for messages; empty if it was not read from a spec.
     pub place: String,
     /// The table as it was written, with `n`.
     written: Map<String, Value>,
+}
+
+/// At how many of its sizes a claim must hold.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Most {
+    /// At more than half of them.
+    Half,
+    /// At this share of them or more.
+    Share(f64),
+}
+
+impl Most {
+    /// Whether this many of all sizes are enough.
+    pub fn is_met(self, held: usize, sizes: usize) -> bool {
+        match self {
+            Self::Half => 2 * held > sizes,
+            Self::Share(share) => held as f64 >= share * sizes as f64,
+        }
+    }
 }
 
 /// What a claim compares.
@@ -158,10 +177,13 @@ impl Claim {
         }
         let [source, note, variant] =
             ["source", "note", "variant"].map(|key| text(key).map(|text| text.map(str::to_owned)));
+        let share = |value: &Value| value.as_f64().filter(|share| (0.0..1.0).contains(share));
         let most = match table.get("most") {
-            None => false,
-            Some(Value::Bool(most)) => *most,
-            Some(_) => return Err(mistake("most", "write most = true, or leave it out")),
+            None | Some(Value::Bool(false)) => None,
+            Some(Value::Bool(true)) => Some(Most::Half),
+            Some(value) => Some(share(value).map(Most::Share).ok_or_else(|| {
+                mistake("most", "write most = true, or a share below 1 as in most = 0.99, or leave it out")
+            })?),
         };
         let shift = match (table.get("shift"), &against) {
             (None, _) => 0,
@@ -192,6 +214,15 @@ impl Claim {
             place,
             written,
         })
+    }
+
+    /// The sizes at which it must hold, in words; empty for all of them.
+    fn sizes(&self) -> String {
+        match self.most {
+            None => String::new(),
+            Some(Most::Half) => ", for most sizes".to_owned(),
+            Some(Most::Share(share)) => format!(", for at least {} % of the sizes", 100.0 * share),
+        }
     }
 }
 
@@ -312,7 +343,7 @@ impl fmt::Display for Claim {
             Kind::Difference => "difference",
             Kind::Growth => "growth_per_n",
         };
-        write!(f, "{kind} {}{}", self.bound.text, if self.most { ", for most sizes" } else { "" })
+        write!(f, "{kind} {}{}", self.bound.text, self.sizes())
     }
 }
 
@@ -392,7 +423,7 @@ mod tests {
             ),
             (json!({"n": "6-4"}), "the range 6-4 is empty"),
             (json!({"of": 7}), "of: this must be a text"),
-            (json!({"most": 7}), "most: write most = true"),
+            (json!({"most": 7}), "most: write most = true, or a share below 1"),
             (json!({"shift": 0}), "shift: this must be a number from 1"),
             (json!({"compared_with": null, "value": "1s", "shift": 1}), "shift: only a solver"),
         ] {

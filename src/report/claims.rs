@@ -126,11 +126,13 @@ fn row(number: usize, claim: &Claim, evidence: &Evidence<'_>) -> ClaimRow {
             }
         }
     }
-    if claim.most && 2 * inside > steps.len() {
-        (failure, doubts) = (None, Vec::new());
-    } else if claim.most && 2 * outside < steps.len() {
-        // What is open decides.
-        doubts.extend(failure.take());
+    if let Some(most) = claim.most {
+        if most.is_met(inside, steps.len()) {
+            (failure, doubts) = (None, Vec::new());
+        } else if most.is_met(steps.len() - outside, steps.len()) {
+            // What is open decides.
+            doubts.extend(failure.take());
+        }
     }
     let (verdict, counterexample) = match (failure, &doubts[..]) {
         (Some(failure), _) => (Judgement::Fails, Some(failure)),
@@ -145,7 +147,10 @@ fn row(number: usize, claim: &Claim, evidence: &Evidence<'_>) -> ClaimRow {
     let observed = least.zip(most).map(|(least, most)| {
         let (least, most) = (claim.show(least), claim.show(most));
         let range = if least == most { least } else { format!("{least} to {most}") };
-        if claim.most { format!("{range}; in the bound at {inside} of {} sizes", steps.len()) } else { range }
+        match claim.most {
+            Some(_) => format!("{range}; in the bound at {inside} of {} sizes", steps.len()),
+            None => range,
+        }
     });
     ClaimRow {
         schema_version: SCHEMA_VERSION,

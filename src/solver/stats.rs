@@ -60,11 +60,13 @@ statistics! {
     Cubes = "cubes";
     /// clauses that the SAT solver learned from conflicts; reported in varisat's native proof stream
     LearnedClauses = "learned_clauses";
-    /// decisions that the SAT solver reports; batsat reports them, varisat does not
+    /// decisions that the SAT solver or `cp/pumpkin` reports; batsat reports them, varisat does not
     Decisions = "decisions";
-    /// conflicts that the SAT solver reports; batsat reports them, and includes models rejected during the search
+    /// conflicts that the SAT solver or `cp/pumpkin` reports; batsat reports them, and includes models rejected during the
+    /// search
     Conflicts = "conflicts";
-    /// propagations that the SAT solver reports; batsat reports them
+    /// propagations that the SAT solver or `cp/pumpkin` reports; batsat reports them; those of `cp/pumpkin` are calls of
+    /// propagators
     Propagations = "propagations";
     /// length of the written proof in bytes; no solver fills this column yet
     ProofBytes = "proof_bytes";
@@ -76,10 +78,12 @@ statistics! {
     /// nodes that are not solutions and from which no node was reached; 560 with forward checking, whose wiped-out nodes
     /// count
     Failures = "failures";
-    /// searches begun again at the root by a searcher with restarts or iterations
+    /// searches begun again at the root by a searcher with restarts or iterations, or by `cp/pumpkin`
     Restarts = "restarts";
     /// moves of a local search: of one queen, or an exchange of two
     Repairs = "repairs";
+    /// nodes that are neither failures nor solutions; 239 with unit propagation
+    InnerNodes = "inner_nodes";
 }
 
 impl Stat {

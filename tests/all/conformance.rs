@@ -240,6 +240,38 @@ fn every_value_of_an_option_finds_the_same_solutions() {
     }
 }
 
+/// Among them problems whose rules leave no square in a row, or attack each other at once.
+#[test]
+fn solvers_of_any_problem_find_exactly_the_solutions_of_restricted_ones() {
+    let n = 5;
+    let placements = (0..n).fold(vec![vec![]], |all: Vec<Vec<u16>>, _| {
+        let longer = |columns: Vec<u16>| (0..n).map(move |column| [&columns[..], &[column]].concat());
+        all.into_iter().flat_map(longer).collect()
+    });
+    for text in [
+        "queens;place=0:1;forbid=2:0;exclude=d2",
+        "queens;place=0:1,0:3",
+        "queens;place=0:1,1:2",
+        "toroidal;place=2:2",
+        "superqueens;place=0:0,1:2",
+        "regions;regions=AAABB/ACCBB/ACCDB/EEDDD/EEEDD",
+        "regions;regions=AAABB/ACCBB/ACCDB/EEDDD/EEEDD;place=0:0,4:0",
+    ] {
+        let problem = Problem::from_text(task(5, Goal::First).n(), text).expect("a problem");
+        let expected: Vec<&Vec<u16>> =
+            placements.iter().filter(|columns| problem.is_solution(columns)).collect();
+        let solvers = Registry::builtin();
+        let of_any = available(&solvers).filter(|solver| solver.info().any_problem);
+        for solver in of_any.filter(|solver| solver.info().refusal(&problem, Goal::Enumerate).is_none()) {
+            let mut boards = Collect::default();
+            solver.solve(&Task::of(&problem, Goal::Enumerate), &mut boards).expect("it takes any problem");
+            boards.0.sort();
+            let found: Vec<Vec<u16>> = boards.0.iter().map(|board| board.columns().to_vec()).collect();
+            assert_eq!(found.iter().collect::<Vec<_>>(), expected, "{}: {text}", solver.info().id);
+        }
+    }
+}
+
 #[test]
 fn counting_runs_report_exactly_the_declared_statistics_and_others_none() {
     for goal in Goal::ALL {

@@ -2,6 +2,7 @@
 //! `<!-- end -->` is made here from the records; `scripts/figures` writes the blocks, and this test fails if one is outdated.
 
 mod certificates;
+mod orders;
 mod problems;
 mod samples;
 
@@ -500,6 +501,7 @@ const BLOCKS: &[Block] = &[
     ("docs/PROBLEMS.md", "completion", problems::completion),
     ("docs/PROBLEMS.md", "instances", problems::all_instances),
     ("docs/LITERATURE.md", "literature", literature),
+    ("docs/SEARCH.md", "orders", orders::orders),
     ("docs/SEARCH.md", "coverage", coverage),
     ("docs/CERTIFICATES.md", "witnesses", certificates::witnesses),
     ("docs/CERTIFICATES.md", "costs", certificates::costs),

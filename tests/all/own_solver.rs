@@ -16,7 +16,12 @@ fn example(name: &str) -> PathBuf {
     if !cfg!(debug_assertions) {
         cargo.arg("--release");
     }
-    for (used, feature) in [(cfg!(feature = "faults"), "faults"), (cfg!(feature = "cadical"), "cadical")] {
+    let features = [
+        (cfg!(feature = "faults"), "faults"),
+        (cfg!(feature = "cadical"), "cadical"),
+        (cfg!(feature = "cp"), "cp"),
+    ];
+    for (used, feature) in features {
         if used {
             cargo.args(["--features", feature]);
         }

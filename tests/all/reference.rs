@@ -236,6 +236,28 @@ fn forward_checking_has_the_nodes_and_wiped_out_nodes_of_the_reference() {
     }
 }
 
+/// Kullmann's counts of inner nodes for n = 10 (OKlibrary, Results_080); the others are those of a second program.
+#[test]
+fn unit_propagation_has_the_published_inner_nodes() {
+    let registry = Registry::builtin();
+    for (rows, n, inner, leaves) in [
+        ("smallest", 10, 3485, 4840),
+        ("largest", 10, 3237, 10_614),
+        ("first", 10, 3435, 6026),
+        ("smallest", 11, 14_812, 20_314),
+        ("largest", 11, 14_684, 49_118),
+        ("first", 8, 239, 398),
+        ("smallest", 4, 3, 6),
+    ] {
+        let searcher =
+            registry.choose(&format!("backtrack/unit-propagation:rows={rows}")).expect("an option");
+        let outcome = count(&searcher, n, Goal::Enumerate).0;
+        let counts = [Stat::InnerNodes, Stat::Failures, Stat::Nodes].map(|stat| outcome.stats.get(stat));
+        let failures = leaves - outcome.solutions;
+        assert_eq!(counts, [Some(inner), Some(failures), Some(inner + leaves)], "rows = {rows}, n = {n}");
+    }
+}
+
 /// All-different by matching removes at least what arc consistency does, and something more from 6 queens on.
 #[test]
 fn matching_needs_no_more_nodes_than_arc_consistency() {

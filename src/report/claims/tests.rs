@@ -112,6 +112,20 @@ fn a_claim_for_most_sizes_holds_at_more_than_half_of_them() {
     assert!(open.2.starts_with("n = 9: no answered counting run of s"), "{}", open.2);
 }
 
+/// Four of five hold, and one is missing or outside.
+#[test]
+fn a_claim_for_a_share_of_the_sizes_needs_no_more_than_that_share() {
+    let rows: Vec<Row> = (4..9).map(|n| counted(n, "s", n as u64)).collect();
+    let claim = |n: &str, most: f64| json!({"measure": "nodes", "of": "s", "value": 1, "ratio": ">= 5", "most": most, "n": n});
+    assert_eq!(
+        told(&rows, &claim("5-9", 0.8)),
+        is(Judgement::Holds, "5.00 to 8.00; in the bound at 4 of 5 sizes", "")
+    );
+    assert_eq!(told(&rows, &claim("5-9", 0.81)).0, Judgement::Undecided);
+    assert_eq!(told(&rows, &claim("4-8", 0.8)).0, Judgement::Holds);
+    assert_eq!(told(&rows, &claim("4-8", 0.81)).0, Judgement::Fails);
+}
+
 #[test]
 fn a_claim_about_one_of_several_problems_names_it() {
     let other = Row { variant: "toroidal".to_owned(), ..counted(7, "s", 5) };

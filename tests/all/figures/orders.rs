@@ -1,0 +1,69 @@
+//! The block of docs/SEARCH.md from experiments/literature/record/2026-11-22-first-solution-orders.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use queenlab::record::{Row, table};
+use queenlab::report::Unit;
+
+use super::LITERATURE;
+
+/// The sizes of an order, each with the time of its timed run, in nanoseconds, if that run found a solution.
+type Times = BTreeMap<usize, Option<u64>>;
+
+/// `row=first` of `backtrack/forward-checking:rows=first,...`, or the default.
+fn option<'a>(solver: &'a str, name: &str, default: &'a str) -> &'a str {
+    let options = solver.split_once(':').map_or("", |(_, options)| options);
+    let value = options.split(',').find_map(|option| option.strip_prefix(name)?.strip_prefix('='));
+    value.unwrap_or(default)
+}
+
+/// The share of boards that forward checking solves with each order.
+pub fn orders() -> String {
+    let folder = Path::new(LITERATURE).join("2026-11-22-first-solution-orders");
+    let rows: Vec<Row> = table::read(&folder).expect("a record");
+    let mut orders: BTreeMap<String, Times> = BTreeMap::new();
+    // A skipped run has a row.
+    for row in rows.iter().filter(|row| !row.counting) {
+        assert_eq!(row.time_limit_ns, Some(1_000_000_000));
+        let time = row.answered_ns().filter(|_| row.solutions == Some(1));
+        orders.entry(row.label()).or_default().insert(row.n, time);
+    }
+    let every = |times: &Times| times.keys().copied().collect::<BTreeSet<_>>();
+    let common = orders.values().map(every).reduce(|a, b| &a & &b).expect("orders");
+    let solved = |times: &Times, sizes: &BTreeSet<usize>| {
+        sizes.iter().filter(|n| times.get(n).copied().flatten().is_some()).count()
+    };
+    let mut sorted: Vec<(&String, &Times)> = orders.iter().collect();
+    sorted.sort_by_key(|(_, times)| std::cmp::Reverse(solved(times, &common)));
+    let mut lines = vec![
+        "| rows | values | restarts | solved | share | largest n solved |\n|---|---|---|---|---|---|"
+            .to_owned(),
+    ];
+    for (solver, times) in &sorted {
+        let solved = solved(times, &common);
+        let largest = common.iter().rev().find(|n| times[n].is_some()).expect("n = 4");
+        lines.push(format!(
+            "| `{}` | `{}` | `{}` | {solved} of {} | {:.0} % | {largest} |",
+            option(solver, "rows", "first"),
+            option(solver, "values", "lowest"),
+            option(solver, "restarts", "none"),
+            common.len(),
+            100.0 * solved as f64 / common.len() as f64,
+        ));
+    }
+    let (best, times) = sorted[0];
+    let all = every(times);
+    let (slowest, at) = times.iter().filter_map(|(n, time)| Some(((*time)?, n))).max().expect("times");
+    let found = solved(times, &all);
+    format!(
+        "{}\n\nAt every n from {} to {}, `{}` solved {found} of {} boards within 1 s ({:.1} %); the slowest, n = {at}, took {}.",
+        lines.join("\n"),
+        all.first().expect("sizes"),
+        all.last().expect("sizes"),
+        best.split_once(':').map_or("", |(_, options)| options),
+        all.len(),
+        100.0 * found as f64 / all.len() as f64,
+        Unit::Time.show(slowest),
+    )
+}
