@@ -7,7 +7,7 @@ use super::table::{Cell, Table};
 use crate::record::{
     ClaimRow, CrosscheckRow, Judgement, Meta, NodesRow, Row, Status, Table as _, TimingsRow, Verdict,
 };
-use crate::report::growth::{Growth, Law};
+use crate::report::growth::{Growth, Law, Unfitted};
 use crate::report::portfolio::{Member, Portfolio};
 use crate::report::ranking::{Place, Ranking};
 use crate::report::ratios::{OverallRatio, PairedRatio, Ratios};
@@ -28,18 +28,14 @@ const MOST_FAULTS: usize = 100;
 /// The command whose output has all rows of a table that is in no file.
 const JSON: &str = "'export --format json'";
 
-fn time(nanoseconds: u64) -> String {
-    Unit::Time.show(nanoseconds)
-}
-
-/// The number of runs by how they ended.
-pub fn summary(rows: &[Run]) -> Vec<(&'static str, String)> {
+/// The number of runs by how they ended. `others`: the number of runs of earlier plans.
+pub fn summary(rows: &[Run], others: usize) -> Vec<(&'static str, String)> {
     let count = |is: &dyn Fn(&Run) -> bool| thousands(rows.iter().filter(|row| is(row)).count() as u64);
     let status = |status: Status| count(&|row: &Run| row.status == status);
     let solvers: BTreeSet<&str> = rows.iter().map(|row| &*row.solver).collect();
     let sizes: BTreeSet<usize> = rows.iter().map(|row| row.n).collect();
-    vec![
-        ("Runs", thousands(rows.len() as u64)),
+    let others = (others > 0).then(|| ("Runs of earlier plans, left out", thousands(others as u64)));
+    let counts = [
         ("Solvers", solvers.len().to_string()),
         ("Board sizes", ends(&sizes)),
         ("Answers judged correct", count(&|row| row.verdict == Verdict::Correct)),
@@ -50,7 +46,8 @@ pub fn summary(rows: &[Run]) -> Vec<(&'static str, String)> {
         ("Out of memory", status(Status::Memout)),
         ("Skipped", status(Status::Skipped)),
         ("Disturbed by others", count(&|row| row.is_disturbed)),
-    ]
+    ];
+    std::iter::once(("Runs", thousands(rows.len() as u64))).chain(others).chain(counts).collect()
 }
 
 /// The smallest and the largest size.
@@ -155,9 +152,10 @@ pub fn times(data: &Data<'_>) -> Option<Table> {
         medians.entry(cell.n).or_default().extend(cell.median_ns);
     }
     let scales: BTreeMap<usize, Scale> =
-        medians.into_iter().map(|(n, times)| (n, Scale::of(times))).collect();
+        medians.into_iter().filter_map(|(n, times)| Some((n, Scale::of(times)?))).collect();
     let show = |cell: &TimingsRow| {
-        let scale = scales[&cell.n];
+        // Without a median of its size, a cell has no time.
+        let scale = scales.get(&cell.n).copied().unwrap_or(Scale::Nanoseconds);
         let interval = cell.ci95_low_ns.zip(cell.ci95_high_ns);
         let interval = interval.map(|(low, high)| format!("{} to {}", scale.show(low), scale.show(high)));
         let some = cell.median_ns.is_some() && cell.solved < cell.runs;
@@ -235,6 +233,19 @@ pub fn growth(data: &Data<'_>) -> Option<Table> {
     Table::of(("Growth", caption), heads, fits, row, (MOST_ROWS, JSON))
 }
 
+/// The series whose growth neither law describes, with the typical deviation of their medians.
+pub fn poor_growth(data: &Data<'_>) -> Option<String> {
+    let poor =
+        data.keys.iter().filter_map(|(key, _)| match Growth::of(&instances::of_key(&data.timings, &key)) {
+            Err(Unfitted::Poor(spread)) => {
+                Some(format!("{} (×{})", data.keys.name(&key, true), digits(spread)))
+            }
+            _ => None,
+        });
+    let poor: Vec<String> = poor.collect();
+    (!poor.is_empty()).then(|| format!("That is so for {}.", poor.join(", ")))
+}
+
 pub fn ranking_about(ranking: &Ranking<'_>) -> String {
     let left_out = match ranking.short {
         0 => String::new(),
@@ -256,15 +267,23 @@ pub fn ranking_about(ranking: &Ranking<'_>) -> String {
     }
 }
 
+/// A column of times in one unit: its head, and what shows a time.
+fn times_in_one_unit(what: &str, times: impl IntoIterator<Item = u64>) -> (String, impl Fn(u64) -> String) {
+    let scale = Scale::of(times).unwrap_or(Scale::Nanoseconds);
+    (format!("{what}, {}", scale.name()), move |time| scale.show(time))
+}
+
 pub fn ranking(ranking: &Ranking<'_>, data: &Data<'_>) -> Option<Table> {
-    let heads = ["Solver", "Place", "Geometric mean", "Times the fastest", "PAR-2", "Solved", "Attempted"];
+    let (mean, show_mean) = times_in_one_unit("Geometric mean", ranking.ranked.iter().map(|of| of.mean_ns));
+    let (par2, show_par2) = times_in_one_unit("PAR-2", ranking.ranked.iter().filter_map(|of| of.par2_ns));
+    let heads = ["Solver", "Place", &mean, "Times the fastest", &par2, "Solved", "Attempted"];
     let row = |(place, of): (usize, &Place<'_>)| {
         vec![
             Cell::words(instances::name(&data.keys, of.entrant)),
             Cell::of(place.to_string()),
-            Cell::of(time(of.mean_ns)),
+            Cell::of(show_mean(of.mean_ns)),
             Cell::of(digits(of.ratio)),
-            Cell::of(of.par2_ns.map(time).unwrap_or_default()),
+            Cell::of(of.par2_ns.map(&show_par2).unwrap_or_default()),
             Cell::of(of.solved.to_string()),
             Cell::of(of.attempted.to_string()),
         ]
@@ -293,22 +312,25 @@ pub fn portfolio_about(portfolio: &Portfolio<'_>) -> String {
          it; 0 means that another solver is always as fast. The places are by mean PAR-2, with their 95 % interval (bootstrap over the \
          instances).",
         counted(portfolio.instances, "instance"),
-        time(portfolio.best_ns)
+        Unit::Time.show(portfolio.best_ns)
     )
 }
 
 /// What each solver contributes to the virtual best one.
 pub fn portfolio(portfolio: &Portfolio<'_>, data: &Data<'_>) -> Option<Table> {
-    let heads = ["Solver", "Place", "95 % interval", "Mean PAR-2", "Fastest on", "Marginal contribution"];
+    let (par2, show_par2) = times_in_one_unit("Mean PAR-2", portfolio.members.iter().map(|of| of.par2_ns));
+    let contributions = portfolio.members.iter().map(|of| of.contribution_ns);
+    let (contribution, show_contribution) = times_in_one_unit("Marginal contribution", contributions);
+    let heads = ["Solver", "Place", "95 % interval", &par2, "Fastest on", &contribution];
     let row = |member: &Member<'_>| {
         let (first, last) = member.places;
         vec![
             Cell::words(instances::name(&data.keys, member.entrant)),
             Cell::of(member.place.to_string()),
             Cell::of(if first == last { first.to_string() } else { format!("{first} to {last}") }),
-            Cell::of(time(member.par2_ns)),
+            Cell::of(show_par2(member.par2_ns)),
             Cell::of(member.wins.to_string()),
-            Cell::of(time(member.contribution_ns)),
+            Cell::of(show_contribution(member.contribution_ns)),
         ]
     };
     let title = ("Virtual best solver", "Solvers by mean PAR-2");
@@ -442,9 +464,9 @@ pub fn sessions(meta: &Meta) -> Vec<SessionText> {
         SessionText {
             command: session.argv.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
             about: format!(
-                "{} to {ended}: {} runs; load average {} before and {} after.",
+                "{} to {ended}: {}; load average {} before and {} after.",
                 session.started_at,
-                session.runs,
+                counted(session.runs, "run"),
                 load(session.load_before),
                 load(session.load_after)
             ),
