@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-pub use crate::report::counted;
 use crate::report::{Unit, rounded};
+pub use crate::words::counted;
 
 /// `1234567` as `1,234,567`.
 pub fn grouped(number: u64) -> String {
