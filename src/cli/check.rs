@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::board::notation::{Notation, ReadError};
 use crate::board::{BoardSize, Square};
-use crate::command::quoted;
+use crate::command::joined;
 use crate::escape;
 use crate::solver::Goal;
 use crate::verify::submission::{self, Cut, Judgement, PrintedOrder, Question, SubmissionError, Verdict};
@@ -114,13 +114,13 @@ fn with_size(word: &OsString, question: &Question) -> OsString {
 /// Says what to write if the text is a program, or if the command may lack the board size. `head`: the beginning of the text.
 fn advise(arguments: &CheckArguments, file: Option<&Path>, head: &[u8]) {
     let n = arguments.n.as_ref().map_or(String::new(), |n| format!("{} ", n.to_string_lossy()));
-    let words: Vec<String> = arguments.command.iter().map(|word| quoted(&word.to_string_lossy())).collect();
+    let words: Vec<_> = arguments.command.iter().map(|word| word.to_string_lossy()).collect();
     if !words.is_empty() {
         if !words.iter().any(|word| word.contains(SIZE) || word.contains(n.trim())) {
             terminal::note(format_args!(
                 "the command does not contain the board size: write {SIZE} where the program expects it; for a program \
                  that reads it from standard input: queenlab check {n}-- sh -c {}",
-                quoted(&format!("echo {SIZE} | {}", words.join(" ")))
+                joined([&*format!("echo {SIZE} | {}", joined(words.iter().map(|word| &**word)))])
             ));
         }
     } else if let Some((file, command)) = file.and_then(|file| Some((file, programs::typed(file)?))) {

@@ -1,9 +1,13 @@
 //! Programs of users in files: which command starts them, and how to recognise one where its output is expected.
 
+use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::Path;
 
-use crate::command::quoted;
+use crate::command::{joined, quoted};
+use crate::experiment::plan::{Plan, ProgramCall};
+use crate::record::{Row, VARIANT};
+use crate::solver::Goal;
 
 /// Interpreters of programs that are not executable, by file name extension.
 const INTERPRETERS: [(&str, &[&str]); 14] = [
@@ -60,6 +64,25 @@ pub fn typed(path: &Path) -> Option<String> {
         words[0].insert_str(0, "./");
     }
     Some(words.join(" ") + " {n}")
+}
+
+/// The command that shows what is wrong with the first wrong answer of a program in a sweep, if there is one.
+pub fn second_look(plan: &Plan, rows: &[Row]) -> Option<String> {
+    let calls = plan.cells.iter().filter_map(|cell| Some((cell.id.as_str(), cell.program.as_ref()?)));
+    let calls: HashMap<&str, &ProgramCall> = calls.collect();
+    let wrong = rows.iter().filter(|row| row.verdict.is_fault() && row.variant == VARIANT);
+    let (row, call) = wrong.filter_map(|row| Some((row, *calls.get(row.cell_id.as_str())?))).next()?;
+    let goal = match row.goal {
+        Goal::First => " --first",
+        Goal::Count => " --count",
+        Goal::Enumerate => "",
+    };
+    let notation = match call.notation.as_str() {
+        name if name != "auto" && row.goal != Goal::Count => format!(" --notation {name}"),
+        _ => String::new(),
+    };
+    let command = joined(call.command.iter().map(String::as_str));
+    Some(format!("queenlab check {}{goal}{notation} -- {command}", row.n))
 }
 
 /// Whether a text is the source of a program, by the beginning of its lines.

@@ -133,6 +133,9 @@ pub fn carry_out(
     for discrepancy in &discrepancies {
         terminal::say(discrepancy);
     }
+    if let Some(command) = programs::second_look(plan, &results.rows) {
+        terminal::note(format_args!("to see what is wrong: {command}"));
+    }
     let failed_claims = claims.iter().filter(|claim| claim.verdict == Judgement::Fails).count();
     Ok(Carried::Done { faults, disagreements: discrepancies.len(), failed_claims })
 }

@@ -47,6 +47,27 @@ fn a_program_that_prints_the_solutions_is_correct() {
 }
 
 #[test]
+fn a_wrong_program_is_followed_by_the_command_that_shows_its_mistake() {
+    for (goal, script, said) in [
+        ("enumerate", "echo 1 3 0 2", "wrong: 4 queens: 1 board: 1 missing\n"),
+        ("first", "echo 0 1 2 3", "wrong: 4 queens: 1 board: 1 illegal\n"),
+        ("count", "echo 3", "wrong: 4 queens: 3 solutions stated, but 2 exist (A000170)\n"),
+    ] {
+        let directory = scratch();
+        let (code, stderr, _) = sweep(directory.path(), script, &["--goal", goal]);
+        assert_eq!(code, 3, "{stderr}");
+        let shown = stderr.lines().find_map(|line| line.strip_prefix("to see what is wrong: queenlab "));
+        let words: Vec<&str> = shown.unwrap_or_else(|| panic!("{stderr}")).split(' ').collect();
+        assert!(words.ends_with(&["--", "sh", "queens.sh", "4"]), "{words:?}");
+        let (code, stdout, stderr) = run_in(directory.path(), &words);
+        assert!(code == 3 && stdout.starts_with(said), "{stdout}{stderr}");
+    }
+    let directory = scratch();
+    let (_, stderr, _) = sweep(directory.path(), "echo 1 3 0 2; echo 2 0 3 1", &[]);
+    assert!(!stderr.contains("to see what is wrong"), "{stderr}");
+}
+
+#[test]
 fn goal_count_wants_the_number_and_goal_first_one_board() {
     for (goal, said, verdict) in [
         ("count", "2", Verdict::Correct),
