@@ -68,6 +68,12 @@ pub fn quoted(name: &str) -> String {
     shlex::try_quote(&name).map_or_else(|_| name.clone(), |quoted| quoted.into_owned())
 }
 
+/// Words as one line that a shell splits into the same words.
+pub fn joined<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
+    let words: Vec<&str> = words.into_iter().collect();
+    shlex::try_join(words.iter().copied()).unwrap_or_else(|_| words.join(" "))
+}
+
 /// The file of a program: the path itself if it contains a `/`, otherwise the first match in the directories
 /// of PATH.
 pub fn find(program: &str) -> Option<PathBuf> {

@@ -1,4 +1,6 @@
-//! Enums whose variants have a word: on the command line, in files and in output; and the nearest word for a typo.
+//! Enums whose variants have a word: on the command line, in files and in output; the nearest word for a typo; plurals.
+
+use std::fmt::Display;
 
 /// The word that someone probably meant: the first one that begins with what was written or is its beginning, otherwise
 /// the one with the fewest different letters, at most two.
@@ -22,6 +24,16 @@ pub fn nearest<'w>(written: &str, words: impl IntoIterator<Item = &'w str>) -> O
             .min()
             .map(|(_, word)| word)
     })
+}
+
+/// `did you mean 'x'? `, with the word that was probably meant; empty if there is none.
+pub fn suggestion<'w>(written: &str, words: impl IntoIterator<Item = &'w str>) -> String {
+    nearest(written, words).map(|word| format!("did you mean '{word}'? ")).unwrap_or_default()
+}
+
+/// `1 run`, `2 runs`.
+pub fn counted<N: Display + PartialEq + From<u8>>(count: N, what: &str) -> String {
+    format!("{count} {what}{}", if count == N::from(1) { "" } else { "s" })
 }
 
 /// Declares an enum, the list `ALL` of its variants, the word of each (`name`), and its `Display`.

@@ -1,5 +1,6 @@
 //! `queenlab check`: checks the solutions that another program printed.
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal, Write};
 use std::path::Path;
@@ -7,18 +8,25 @@ use std::time::Duration;
 
 use crate::board::notation::{Notation, ReadError};
 use crate::board::{BoardSize, Square};
+use crate::command::joined;
 use crate::solver::Goal;
 use crate::verify::submission::{self, Cut, Judgement, PrintedOrder, Question, SubmissionError, Verdict};
 use anyhow::{Context, Error};
 use serde_json::{Value, json};
 
 use super::args::{CheckArguments, Global, parse_size};
-use super::{BadInput, Exit, even_unread, interrupt, print_json, terminal};
+use super::{BadInput, Exit, even_unread, interrupt, print_json, programs, terminal};
 
 mod batch;
 
 /// Size of a read; large, because enumerations take gigabytes.
 const BUFFER_BYTES: usize = 1 << 18;
+
+/// The number of bytes at the beginning of a text by which a program is recognised.
+const HEAD_BYTES: usize = 4096;
+
+/// What stands for the board size in a command.
+const SIZE: &str = "{n}";
 
 /// Time limit of a command without --timeout.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -42,14 +50,22 @@ pub fn run(arguments: &CheckArguments, global: &Global) -> Result<Exit, Error> {
         )
         .into());
     }
-    let judged = match arguments.command.split_first() {
+    // The beginning of the text, to recognise a program in place of its output.
+    let mut head = Vec::new();
+    let command: Vec<OsString> = arguments.command.iter().map(|word| with_size(word, &question)).collect();
+    let judged = match command.split_first() {
         Some((program, parameters)) => {
             let graceful = interrupt::graceful();
             let cancel = graceful.flag();
             let timeout = arguments.timeout.unwrap_or(TIMEOUT);
             submission::judge_program((program, parameters), timeout, &question, &cancel)
         }
-        None => submission::judge(&mut *open(file)?, &question),
+        None => {
+            let mut input = open(file)?;
+            // An error of reading is reported by the judge.
+            head.extend(input.fill_buf().unwrap_or_default().iter().take(HEAD_BYTES));
+            submission::judge(&mut *input, &question)
+        }
     };
     let report = match judged {
         Ok(report) => report,
@@ -70,16 +86,53 @@ pub fn run(arguments: &CheckArguments, global: &Global) -> Result<Exit, Error> {
                 }))?;
             }
             terminal::error(format_args!("{}{error}", place(arguments, file)));
+            if exit == Exit::BadInput {
+                advise(arguments, file, &head);
+            }
             return Ok(exit);
         }
     };
     let exit = exit_of_verdict(report.verdict());
     if arguments.json {
         print_json(&as_json(&report, exit))?;
-    } else if !global.quiet {
+    } else if !global.quiet || exit != Exit::Success {
         even_unread(write!(super::out(), "{report}").map_err(Error::from))?;
     }
+    if report.boards == 0 && exit != Exit::Success {
+        advise(arguments, file, &head);
+    }
     Ok(exit)
+}
+
+/// A word of a command, in which `{n}` stands for the board size, as in a sweep.
+fn with_size(word: &OsString, question: &Question) -> OsString {
+    let filled = word.to_str().map(|word| word.replace(SIZE, &question.problem.n().to_string()));
+    filled.map_or_else(|| word.clone(), OsString::from)
+}
+
+/// Says what to write if the text is a program, or if the command may lack the board size. `head`: the beginning of the text.
+fn advise(arguments: &CheckArguments, file: Option<&Path>, head: &[u8]) {
+    let n = arguments.n.as_ref().map_or(String::new(), |n| format!("{} ", n.to_string_lossy()));
+    let words: Vec<_> = arguments.command.iter().map(|word| word.to_string_lossy()).collect();
+    if !words.is_empty() {
+        if !words.iter().any(|word| word.contains(SIZE) || word.contains(n.trim())) {
+            terminal::note(format_args!(
+                "the command does not contain the board size: write {SIZE} where the program expects it; for a program \
+                 that reads it from standard input: queenlab check {n}-- sh -c {}",
+                joined([&*format!("echo {SIZE} | {}", joined(words.iter().map(|word| &**word)))])
+            ));
+        }
+    } else if let Some((file, command)) = file.and_then(|file| Some((file, programs::typed(file)?))) {
+        let file = file.display();
+        terminal::note(format_args!(
+            "{file} is a program; to check what it prints: queenlab check {n}-- {command}"
+        ));
+    } else if programs::is_source(head) {
+        terminal::note(format_args!(
+            "this text is a program; to check what it prints, let queenlab start it, as in \
+             queenlab check {n}-- python3 my_queens.py {SIZE}"
+        ));
+    }
 }
 
 /// The board size and the file with the boards. With --instance, the only argument is the file.
@@ -89,7 +142,14 @@ fn size_and_file(arguments: &CheckArguments) -> Result<(Option<BoardSize>, Optio
         (Some(only), Some(_)) if file.is_none() => Ok((None, Some(Path::new(only)))),
         (Some(n), _) => {
             let text = n.to_string_lossy();
-            let n = parse_size(&text).map_err(|reason| BadInput(format!("'{text}': {reason}")))?;
+            let n = parse_size(&text).map_err(|reason| {
+                let first = if file.is_none() {
+                    "; write the size before the file, as in queenlab check 8 out.txt"
+                } else {
+                    ""
+                };
+                BadInput(format!("'{text}': {reason}{first}"))
+            })?;
             Ok((Some(n), file))
         }
         (None, _) => Ok((None, file)),

@@ -4,11 +4,13 @@ use std::io::{self, Write};
 
 use crate::escape::Escaped;
 use crate::experiment::Stored;
+use crate::report::Scale;
 use crate::report::compare::{Change, Comparison, Ratio};
+use crate::words::counted;
 use anyhow::Error;
 
 use super::args::{CompareArguments, Global};
-use super::{Exit, checked, print_json, terminal, units};
+use super::{Exit, checked, print_json, terminal};
 
 pub fn run(arguments: &CompareArguments, global: &Global) -> Result<Exit, Error> {
     let (first, second) =
@@ -64,9 +66,9 @@ fn text(comparison: &Comparison, bound: Option<f64>, out: &mut impl Write) -> io
     changes("answers and counts in only one of the two results", &comparison.one_sided, out)?;
     times(&comparison.ratios, out)?;
     if let Some(overall) = &comparison.overall {
-        let ([low, high], cells) = (overall.ci95, overall.cells);
+        let ([low, high], cells) = (overall.ci95, counted(overall.cells, "cell"));
         let ratio = overall.ratio;
-        writeln!(out, "all  geometric mean of {cells} cells: {ratio:.3} (95 %: {low:.3} to {high:.3})")?;
+        writeln!(out, "all  geometric mean of {cells}: {ratio:.3} (95 %: {low:.3} to {high:.3})")?;
     }
     for (which, cells) in [("first", &comparison.only_first), ("second", &comparison.only_second)] {
         for cell in cells {
@@ -105,17 +107,19 @@ fn times(ratios: &[Ratio], out: &mut impl Write) -> io::Result<()> {
     let width = ratios.iter().map(|ratio| ratio.cell.to_string().len()).max().unwrap_or(0);
     writeln!(
         out,
-        "{:width$}  {:>8}  {:>8}  {:>6}  {:15}  {:>6}",
+        "{:width$}  {:>8}  {:>8}     {:>6}  {:15}  {:>6}",
         "times", "first", "second", "ratio", "95 %", "p"
     )?;
     for ratio in ratios {
         let interval = ratio.ci95.map_or(String::new(), |[low, high]| format!("{low:.3} to {high:.3}"));
+        let scale = Scale::of(ratio.median_ns).unwrap_or(Scale::Nanoseconds);
         writeln!(
             out,
-            "{:width$}  {:>8}  {:>8}  {:>6.3}  {interval:15}  {:>6.3}  {}",
+            "{:width$}  {:>8}  {:>8} {:2}  {:>6.3}  {interval:15}  {:>6.3}  {}",
             ratio.cell.to_string(),
-            units::time(ratio.median_ns[0]),
-            units::time(ratio.median_ns[1]),
+            scale.show(ratio.median_ns[0]),
+            scale.show(ratio.median_ns[1]),
+            scale.name(),
             ratio.ratio,
             ratio.p_holm.unwrap_or(ratio.p),
             if ratio.verdict == "unknown" { "too few runs" } else { ratio.verdict }

@@ -49,7 +49,7 @@ fn experiment(name: &str, path: &Path, program: &Program) -> String {
 # 'queenlab help formats' explains every key; lines that begin with '# key =' are optional.
 schema_version = 1
 name = {name}  # the results go to results/<name>
-question = \"How does my program compare with a textbook searcher and with a bit mask?\"
+question = \"How does my program compare with a textbook searcher, a bit mask and SAT?\"
 expected = \"\"  # write down what you expect before you run it
 
 [sweep]
@@ -77,6 +77,9 @@ id = \"backtrack/column-scan\"
 
 [[solver]]
 id = \"backtrack/bitmask\"
+
+[[solver]]
+id = \"sat/pairwise/varisat\"
 "
     )
 }

@@ -6,6 +6,7 @@ use crate::backtrack::Bitmask;
 use crate::registry::Registry;
 use crate::solver::Solver;
 use crate::verify::levels::{self, LARGEST_BOARD, ProvedLevels};
+use crate::words::counted;
 use anyhow::Error;
 use serde_json::json;
 
@@ -33,7 +34,7 @@ pub fn run(arguments: &VerifyArguments, global: &Global, registry: &Registry) ->
         even_unread(print(&report, global.quiet))?;
     }
     if !report.agrees() {
-        terminal::say(format_args!("{} differences", report.discrepancies.len()));
+        terminal::say(counted(report.discrepancies.len(), "difference"));
     }
     Ok(if report.agrees() { Exit::Success } else { Exit::WrongAnswer })
 }
@@ -60,8 +61,8 @@ fn print(report: &ProvedLevels, quiet: bool) -> Result<(), Error> {
     if report.agrees() && !quiet {
         writeln!(
             out,
-            "{} levels proved: {SEARCHER} visits every legal placement exactly once, and no others",
-            report.levels.len()
+            "{} proved: {SEARCHER} visits every legal placement exactly once, and no others",
+            counted(report.levels.len(), "level")
         )?;
     }
     Ok(())

@@ -11,7 +11,7 @@ use anyhow::Error;
 use serde_json::json;
 
 use super::args::{Global, ListArguments};
-use super::{Exit, print_json};
+use super::{Exit, print_json, terminal};
 
 pub fn run(arguments: &ListArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
     let external = global.external.as_deref();
@@ -32,67 +32,105 @@ pub fn run(arguments: &ListArguments, global: &Global, registry: &Registry) -> R
     Ok(Exit::Success)
 }
 
+/// The fewest columns for a description beside the id, sizes and goals of a solver.
+const FEWEST: usize = 40;
+
 /// Lists solvers; with `details`, the values and meanings of their options.
 fn one_by_one(infos: &[Info], details: bool, out: &mut impl Write) -> io::Result<()> {
     let width = infos.iter().map(|info| info.id.len()).max().unwrap_or(0);
-    writeln!(out, "{:width$}  {:>10}  {:21}  description", "id", "sizes", "goals")?;
+    let (columns, goals_at) = (columns(), width + 14);
+    // In a narrow terminal, descriptions have lines of their own.
+    let beside = columns.saturating_sub(goals_at + 23) >= FEWEST;
+    let indent = if beside { goals_at } else { 4 };
+    let below = |text: &str, more: usize, out: &mut _| wrapped("", indent + more, text, columns, out);
+    let about = if beside { "description" } else { "" };
+    writeln!(out, "{}", format!("{:width$}  {:>10}  {:21}  {about}", "id", "sizes", "goals").trim_end())?;
     for info in infos {
         let sizes = match (info.sizes.start(), info.sizes.end()) {
             (first, last) if first == last => first.to_string(),
             (first, last) => format!("{first}-{last}"),
         };
         let goals: Vec<&str> = info.goals.iter().map(|goal| goal.name()).collect();
-        writeln!(out, "{:width$}  {sizes:>10}  {:21}  {}", info.id, goals.join(" "), info.about)?;
+        let head = format!("{:width$}  {sizes:>10}  {:21}  ", info.id, goals.join(" "));
+        if beside {
+            wrapped(&head, head.len(), &info.about, columns, out)?;
+        } else {
+            writeln!(out, "{}", head.trim_end())?;
+            below(&info.about, 0, out)?;
+        }
         if !info.statistics.is_empty() {
-            writeln!(out, "{:width$}  {:>10}  statistics: {}", "", "", names(&info.statistics))?;
+            below(&format!("statistics: {}", names(&info.statistics)), 0, out)?;
         }
         if !details && !info.options.is_empty() {
             let names: Vec<&str> = info.options.iter().map(|option| option.name).collect();
-            writeln!(out, "{:width$}  {:>10}  options {}", "", "", names.join(" "))?;
+            below(&format!("options {}", names.join(" ")), 0, out)?;
         }
         for SolverOption { name, values, default, about } in info.options.iter().filter(|_| details) {
             let values: Vec<String> = values
                 .iter()
                 .map(|value| format!("{value}{}", if value == default { " (default)" } else { "" }))
                 .collect();
-            writeln!(out, "{:width$}  {:>10}  option {name}: {}", "", "", values.join(", "))?;
-            writeln!(out, "{:width$}  {:>10}    {about}", "", "")?;
+            below(&format!("option {name}: {}", values.join(", ")), 0, out)?;
+            below(about, 2, out)?;
         }
         if let Some(reason) = &info.unavailable {
-            writeln!(out, "{:width$}  {:>10}  unavailable: {reason}", "", "")?;
+            below(&format!("unavailable: {reason}"), 0, out)?;
         }
     }
     Ok(())
 }
 
+/// The width of the terminal; unlimited where there is none, so that other programs get one line for each fact.
+fn columns() -> usize {
+    terminal::output_columns().unwrap_or(usize::MAX)
+}
+
+/// Writes a head and then a text, from this column on, in lines of at most `columns` columns.
+fn wrapped(head: &str, at: usize, text: &str, columns: usize, out: &mut impl Write) -> io::Result<()> {
+    let (mut line, mut width) = (format!("{head:at$}"), at);
+    for word in text.split(' ') {
+        let letters = word.chars().count();
+        if width > at && width + 1 + letters > columns {
+            writeln!(out, "{line}")?;
+            (line, width) = (" ".repeat(at), at);
+        }
+        let gap = if width > at { " " } else { "" };
+        line += gap;
+        line += word;
+        width += gap.len() + letters;
+    }
+    writeln!(out, "{line}")
+}
+
 /// Explains each part of the ids of SAT solvers.
 fn family(infos: &[Info], external: Option<&str>, out: &mut impl Write) -> io::Result<()> {
+    let columns = columns();
+    let put = |head: &str, text: &str, out: &mut _| wrapped(head, head.chars().count(), text, columns, out);
     writeln!(
         out,
         "\nsat/<encoding>/<backend>[/<strategy>]  {} ids, for example sat/pairwise/varisat",
         infos.len()
     )?;
-    writeln!(out, "goals: first, count and enumerate; 'queenlab list sat/' lists every id")?;
+    put("", "goals: first, count and enumerate; 'queenlab list sat/' lists every id", out)?;
     writeln!(out, "\nencoding: how 'at most one of k squares' is written as clauses")?;
     for am1 in am1::ALL {
-        writeln!(out, "  {:16}  n <= {:4}  {}", am1.name, am1.largest_board, am1.about)?;
+        put(&format!("  {:16}  n <= {:4}  ", am1.name, am1.largest_board), am1.about, out)?;
     }
     writeln!(out, "\nbackend: the SAT solver")?;
     for backend in &backend::ALL {
-        writeln!(out, "  {:16}  {}", backend.name, backend.about)?;
+        put(&format!("  {:16}  ", backend.name), backend.about, out)?;
         if !backend.statistics.is_empty() {
-            writeln!(out, "  {:16}  statistics: {}", "", names(backend.statistics))?;
+            put(&format!("  {:16}  ", ""), &format!("statistics: {}", names(backend.statistics)), out)?;
         }
         if let Some(reason) = (backend.unavailable)(external) {
-            writeln!(out, "  {:16}  unavailable: {reason}", "")?;
+            put(&format!("  {:16}  ", ""), &format!("unavailable: {reason}"), out)?;
         }
     }
     writeln!(out, "\nstrategy: how solutions are enumerated")?;
     for strategy in Strategy::all() {
-        let name = strategy.name().unwrap_or("(none)");
-        writeln!(out, "  {name:16}  {}", strategy.about())?;
+        put(&format!("  {:16}  ", strategy.name().unwrap_or("(none)")), &strategy.about(), out)?;
         if strategy.symmetry == SymmetryGroup::None {
-            writeln!(out, "  {:16}  statistics: {}", "", names(strategy.statistics()))?;
+            put(&format!("  {:16}  ", ""), &format!("statistics: {}", names(strategy.statistics())), out)?;
         }
     }
     Ok(())

@@ -5,7 +5,7 @@
 //! `examples/own_solver.rs` is such a program.
 //!
 //! `args/` declares the commands. Shared by them: `terminal.rs` (messages and progress bars), `color.rs`, `units.rs`,
-//! `interrupt.rs`, `progress.rs` and `summary.rs`.
+//! `interrupt.rs`, `progress.rs`, `summary.rs`, `times.rs` and `programs.rs`.
 
 mod args;
 mod cell;
@@ -26,6 +26,7 @@ mod levels;
 mod list;
 mod mutants;
 mod pack;
+mod programs;
 mod progress;
 mod proof_check;
 mod puzzle;
@@ -38,6 +39,7 @@ mod solve;
 mod summary;
 mod sweep;
 pub mod terminal;
+mod times;
 mod units;
 mod verify;
 
@@ -218,7 +220,7 @@ fn carry_out(arguments: &Arguments, registry: &Registry) -> Result<Exit, Error> 
         Command::Shard(shard) => shard::run(&shard.command, &arguments.global, registry)?,
         Command::List(list) => list::run(list, &arguments.global, registry)?,
         Command::Doctor(doctor) => doctor::run(doctor)?,
-        Command::Completions(completions) => shell::completions(completions)?,
+        Command::Completions(completions) => shell::completions(completions, registry)?,
         Command::Man => shell::man()?,
         Command::Help(help) => help::run(help)?,
         Command::Cell(cell) => cell::run(cell, registry)?,

@@ -13,6 +13,7 @@ use crate::experiment::runner::Observer;
 use crate::record::Row;
 use crate::solver::Progress;
 use crate::verify::crosscheck::CrosscheckProgress;
+use crate::words::counted;
 use serde_json::json;
 
 use super::args::{Global, ProgressStyle};
@@ -180,7 +181,12 @@ impl Observer for SweepProgress {
         }
         let before = if done > 0 { format!(", {done} already done") } else { String::new() };
         let most = if plan.until.is_some() { "at most " } else { "" };
-        self.output.say(&format!("{}: {most}{runs} runs of {cells} cells{before}", plan.name));
+        self.output.say(&format!(
+            "{}: {most}{} of {}{before}",
+            plan.name,
+            counted(runs, "run"),
+            counted(cells, "cell")
+        ));
         if runs > LARGE {
             let expected = match (done, units::rough(estimate)) {
                 (0, least) => format!("at least {least} for the processes of its runs alone"),
@@ -413,21 +419,21 @@ impl CountProgress {
         let eta = remaining.map_or_else(String::new, |eta| format!("ETA {}, ", units::rough(eta)));
         let (global, n, total) = (&self.global, self.n, self.total);
         let output = self.shown.get_or_insert_with(|| Output::new(global, total, "subproblems"));
-        let solutions = units::thousands(u64::try_from(solutions).unwrap_or(u64::MAX));
+        let found = found(u64::try_from(solutions).unwrap_or(u64::MAX));
         match output {
             Output::Bars(_) => output.bars(|bars| {
                 bars.overall.set_position(finished as u64);
                 bars.overall.set_message(eta.trim_end_matches(", ").to_owned());
-                bars.current.set_message(format!("n={n}  {solutions} solutions"));
+                bars.current.set_message(format!("n={n}  {found}"));
             }),
             Output::Lines => {
-                output.say(&format!("n={n}: {finished}/{total} subproblems, {eta}{solutions} solutions"));
+                output.say(&format!("n={n}: {finished}/{total} subproblems, {eta}{found}"));
             }
             Output::Json => {
                 let eta_s = remaining.map(|eta| eta.as_secs_f64());
                 event(json!({
                     "event": "counted", "n": n.get(), "subproblems": total, "finished": finished,
-                    "solutions": solutions.replace(',', ""), "eta_s": eta_s,
+                    "solutions": solutions.to_string(), "eta_s": eta_s,
                 }));
             }
             Output::Nothing => {}
@@ -444,5 +450,10 @@ impl CountProgress {
 /// SAT solvers have no nodes.
 fn totals(nodes: u64, solutions: u64) -> String {
     let nodes = if nodes > 0 { format!("{} nodes, ", units::thousands(nodes)) } else { String::new() };
-    format!("{nodes}{} solutions", units::thousands(solutions))
+    format!("{nodes}{}", found(solutions))
+}
+
+/// `1 solution`, `14,200 solutions`.
+fn found(solutions: u64) -> String {
+    format!("{} solution{}", units::thousands(solutions), if solutions == 1 { "" } else { "s" })
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::escape::Escaped;
 use crate::verify::lrat::{self, Verdict};
+use crate::words::counted;
 use anyhow::Error;
 
 use super::args::ProofCheckArguments;
@@ -28,8 +29,10 @@ pub fn run(arguments: &ProofCheckArguments) -> Result<Exit, Error> {
         Verdict::Verified(checked) => {
             say("s VERIFIED")?;
             terminal::note(format_args!(
-                "{} clauses, {} lemmas, {} deletions",
-                checked.clauses, checked.lemmas, checked.deleted
+                "{}, {}, {}",
+                counted(checked.clauses, "clause"),
+                counted(checked.lemmas, "lemma"),
+                counted(checked.deleted, "deletion")
             ));
             Ok(Exit::Success)
         }

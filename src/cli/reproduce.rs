@@ -1,17 +1,17 @@
 //! `queenlab reproduce`: repeats a plan in another directory and compares the results.
 
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use crate::experiment::plan::Plan;
 use crate::experiment::{Stored, archive, files};
 use crate::registry::Registry;
 use crate::report::compare::Comparison;
+use crate::words::counted;
 use anyhow::Error;
 
 use super::args::{Global, ReproduceArguments};
 use super::sweep::{Carried, carry_out};
-use super::{BadInput, Exit, checked, compare, terminal, units};
+use super::{BadInput, Exit, compare, terminal};
 
 pub fn run(arguments: &ReproduceArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
     let given = &arguments.directory;
@@ -19,8 +19,19 @@ pub fn run(arguments: &ReproduceArguments, global: &Global, registry: &Registry)
     let unpacked = if given.is_file() { Some(unpack()?) } else { None };
     let directory =
         &unpacked.as_ref().map_or_else(|| given.clone(), |unpacked| unpacked.path().join(archive::RESULTS));
-    let mut before = checked(Stored::read(directory))?;
-    let bad = |reason: String| BadInput(format!("{}: {reason}", directory.join("meta.json").display()));
+    // An archive is read in a temporary directory, whose name would say nothing.
+    let named = |message: String| match &unpacked {
+        Some(unpacked) => {
+            message.replace(&unpacked.path().display().to_string(), &given.display().to_string())
+        }
+        None => message,
+    };
+    let before = Stored::read(directory).map_err(|error| BadInput(named(error.to_string())))?;
+    for remark in &before.remarks {
+        terminal::warn(named(remark.clone()));
+    }
+    let bad =
+        |reason: String| BadInput(named(format!("{}: {reason}", directory.join("meta.json").display())));
     let meta = before
         .meta
         .as_ref()
@@ -37,18 +48,6 @@ pub fn run(arguments: &ReproduceArguments, global: &Global, registry: &Registry)
         return Err(bad(reason).into());
     }
     let then = Plan { claims: before.claims.clone(), ..plan };
-    // A sweep that continued with another plan (--accept) keeps the runs of the earlier one.
-    let planned: HashSet<&str> = then.cells.iter().map(|cell| cell.id.as_str()).collect();
-    let all = before.rows.len();
-    before.rows.retain(|row| planned.contains(row.cell_id.as_str()));
-    before.levels.retain(|level| planned.contains(level.cell_id.as_str()));
-    match all - before.rows.len() {
-        0 => {}
-        earlier => terminal::note(format_args!(
-            "{} of earlier plans are not repeated: the last plan does not have their cells",
-            units::counted(earlier, "run")
-        )),
-    }
     let plan = then.clone().with_files();
     for change in files::changed_since(&then) {
         terminal::warn(format_args!("{change} has changed since {} was made", given.display()));
@@ -72,13 +71,17 @@ pub fn run(arguments: &ReproduceArguments, global: &Global, registry: &Registry)
     let same = differ + missing == 0 && *compared > 0;
     if same {
         terminal::note(format_args!(
-            "reproduced: all answers and counts are the same ({compared} cells compared)"
+            "reproduced: all answers and counts are the same ({} compared)",
+            counted(*compared, "cell")
         ));
     } else if *compared == 0 {
         terminal::say("not reproduced: no cell was answered in both sweeps");
     } else {
         terminal::say(format_args!(
-            "not reproduced: {differ} differences in {compared} cells; {missing} cells are in only one of the results"
+            "not reproduced: {} in {}; {} in only one of the results",
+            counted(differ, "difference"),
+            counted(*compared, "cell"),
+            counted(missing, "cell")
         ));
     }
     Ok(if !same || faults.wrong + disagreements > 0 {

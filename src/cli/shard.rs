@@ -10,6 +10,7 @@ use crate::experiment::runner::Unobserved;
 use crate::experiment::runner::process::{ProcessRunner, own_executable};
 use crate::experiment::{self, Results, spec::Spec};
 use crate::registry::Registry;
+use crate::words::counted;
 use anyhow::{Context, Error};
 
 use super::args::{
@@ -85,7 +86,7 @@ fn described(plan: &ShardPlan) -> String {
         Some((n, Partition::ColumnSets)) => format!("n={n}: {subproblems}"),
         None => subproblems,
     };
-    format!("{what} in {} shards", plan.shards)
+    format!("{what} in {}", counted(plan.shards, "shard"))
 }
 
 fn run_shard(arguments: &ShardRunArguments, registry: &Registry) -> Result<Exit, Error> {
@@ -112,9 +113,12 @@ fn run_shard(arguments: &ShardRunArguments, registry: &Registry) -> Result<Exit,
         Ran::Before(result) => (result, "already done"),
         Ran::Now(result) => (result, "done"),
     };
-    let found = result.solutions.as_ref().map_or(String::new(), |found| format!(", {found} solutions"));
+    let found = result
+        .solutions
+        .as_ref()
+        .map_or(String::new(), |found| format!(", {found} solution{}", if found == "1" { "" } else { "s" }));
     let (index, subproblems) = (result.index, result.subproblems);
-    terminal::note(format_args!("shard {index}: {when}, {subproblems} subproblems{found}"));
+    terminal::note(format_args!("shard {index}: {when}, {}{found}", counted(subproblems, "subproblem")));
     Ok(Exit::Success)
 }
 
@@ -142,8 +146,8 @@ fn merge(arguments: &ShardMergeArguments, global: &Global, registry: &Registry) 
     if let Some(total) = total {
         even_unread(writeln!(std::io::stdout().lock(), "{total}").map_err(Error::from))?;
     }
-    let mut told = vec![format!("{} shards", summary.shards)];
-    told.extend((summary.repeats > 0).then(|| format!("{} repeated results", summary.repeats)));
+    let mut told = vec![counted(summary.shards, "shard")];
+    told.extend((summary.repeats > 0).then(|| counted(summary.repeats, "repeated result")));
     told.extend(summary.expected_source.map(|source| format!("matches {source}")));
     told.extend(summary.digest.map(|digest| format!("digest {digest}")));
     told.extend(summary.cpu_ns.map(|cpu| format!("{} of CPU time", units::time(cpu))));
@@ -156,7 +160,7 @@ fn merge(arguments: &ShardMergeArguments, global: &Global, registry: &Registry) 
 fn merged_sweep(tables: cluster::Tables, global: &Global, registry: &Registry) -> Result<Exit, Error> {
     let cluster::Tables { plan, rows, levels, directory } = tables;
     let out: &Path = directory.path();
-    let results = Results { rows, levels, done_before: 0, interrupted: false, took: None };
+    let results = Results { rows, others: 0, levels, done_before: 0, interrupted: false, took: None };
     let derived = sweep::derive(&results, &plan, registry, out)?;
     let faults = derived.print(&results, &plan, out, global)?;
     Ok(sweep::judged(&faults, derived.discrepancies.len(), false))

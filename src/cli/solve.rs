@@ -16,6 +16,7 @@ use anyhow::{Context, Error};
 
 use super::args::{Global, SolveArguments};
 use super::{BadInput, Exit, color, puzzle, refuse_unused, terminal};
+use crate::words::counted;
 
 /// The solvers of `--lex`, whose first solution is the lexicographically first one: for plain queens, and for every
 /// problem.
@@ -142,12 +143,14 @@ pub fn run(arguments: &SolveArguments, global: &Global, registry: &Registry) -> 
     match known {
         Some((count, source)) if is_all && count != found => {
             terminal::error(format_args!(
-                "n={n}: {solver} found only {found} solutions, but {source} has {count}"
+                "n={n}: {solver} found only {}, but {source} has {count}",
+                counted(found, "solution")
             ));
             return Ok(Exit::WrongAnswer);
         }
         None if plain && is_all && !first => terminal::note(format_args!(
-            "n={n}: {solver} found {found} solutions; there is no published number to compare with"
+            "n={n}: {solver} found {}; there is no published number to compare with",
+            counted(found, "solution")
         )),
         None if info.uses_external && is_all => terminal::note(format_args!(
             "n={n}: {solver} claims that there are no more solutions than the {found} that it found; nothing has \

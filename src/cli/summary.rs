@@ -10,11 +10,10 @@ use crate::escape::Escaped;
 use crate::experiment::Results;
 use crate::experiment::plan::{Cell, Plan};
 use crate::experiment::runner::Faults;
-use crate::record::{ClaimRow, Judgement, Row, Status, TimingsRow};
-use crate::report::instances::{all_of_key, solved_ns};
-use crate::report::{Data, Material, Run, claims};
+use crate::record::{ClaimRow, Judgement, Row, Status};
+use crate::report::claims;
 
-use super::{terminal, units};
+use super::{terminal, times, units};
 
 /// One line per solver: the sizes at which it runs and at which it is skipped.
 pub fn plan(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
@@ -25,12 +24,13 @@ pub fn plan(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
             writeln!(out, "{label:10}  {text}")?;
         }
     }
-    if let Some(cell) = plan.cells.first() {
-        let limit = units::rough(cell.time_limit());
-        let threads =
-            if cell.threads == 1 { "one thread".to_owned() } else { format!("{} threads", cell.threads) };
-        writeln!(out, "each run    goal {}, at most {limit}, {threads}", cell.goal)?;
-    }
+    let any_of = |value| values(plan, value).join(" or ");
+    let limit = any_of(|cell| units::rough(cell.time_limit()));
+    let threads = match any_of(|cell| cell.threads.to_string()) {
+        one if one == "1" => "one thread".to_owned(),
+        several => format!("{several} threads"),
+    };
+    writeln!(out, "each run    goal {}, at most {limit}, {threads}", any_of(|cell| cell.goal.to_string()))?;
     if let Some(how) = conduct(plan) {
         writeln!(out, "how         {how}")?;
     }
@@ -125,12 +125,6 @@ fn conduct(plan: &Plan) -> Option<String> {
     (!all.is_empty()).then(|| all.join("; "))
 }
 
-/// Width of a size in the table of results, including the space before it.
-const SIZE_WIDTH: usize = 10;
-
-/// Times of smaller boards mostly measure the first access to code and memory: docs/METHODOLOGY.md.
-const SMALLEST_COMPARED: usize = 7;
-
 /// The largest number of lines about skipped solvers.
 const MOST_SKIPS: usize = 6;
 
@@ -159,7 +153,7 @@ pub fn results(
     let seeds = values(plan, |cell| cell.seed.to_string()).len();
     let times = if seeds > 1 { format!("{times} for each of up to {seeds} seeds") } else { times };
     writeln!(out, "{}: {times}{side_by_side}", Escaped(&plan.name))?;
-    table(rows, width(), out)?;
+    times::table(rows, terminal::output_columns().unwrap_or(COLUMNS), out)?;
     skips(rows, out)?;
     let took = results.took.map_or(String::new(), |took| format!(" in {}", units::rough(took)));
     let skipped = rows.iter().filter(|row| row.status == Status::Skipped).count();
@@ -172,13 +166,20 @@ pub fn results(
         faults.unreadable,
         faults.limited
     )?;
+    if results.others > 0 {
+        let others = units::counted(results.others, "run");
+        writeln!(
+            out,
+            "{others} of earlier plans in this directory left out; the last plan does not have them"
+        )?;
+    }
     if skipped == rows.len() && skipped > 0 {
         writeln!(out, "no run was started: all were skipped")?;
     }
     for line in verdicts(claims) {
         writeln!(out, "{line}")?;
     }
-    writeln!(out, "tables and plots: {}", directory.display())
+    writeln!(out, "report: {}; tables and plots are beside it", directory.join("report.html").display())
 }
 
 /// The largest number of lines about claims that do not hold.
@@ -203,112 +204,8 @@ pub fn verdicts(claims: &[ClaimRow]) -> Vec<String> {
     lines
 }
 
-/// The width of the terminal; without a terminal, the value of COLUMNS.
-fn width() -> usize {
-    let said = || std::env::var("COLUMNS").ok()?.parse().ok();
-    terminal::output_columns().or_else(said).unwrap_or(100)
-}
-
-/// The timed cells of a solver that differ in their size only, or are instances.
-struct Series<'a> {
-    name: String,
-    cells: Vec<&'a TimingsRow>,
-}
-
-/// Median times, with one line per series and one column per size. If not all sizes fit, the largest are shown.
-fn table(rows: &[Row], width: usize, out: &mut impl Write) -> io::Result<()> {
-    let runs = Run::all(rows);
-    let data = Data::of(&Material { rows: &runs, ..Material::default() });
-    let all = data
-        .keys
-        .iter()
-        .map(|(key, _)| Series { name: data.keys.name(&key, true), cells: all_of_key(&data.timings, &key) });
-    let timed = all.filter(|series| !series.cells.is_empty());
-    let (instances, sized): (Vec<_>, Vec<_>) =
-        timed.partition(|series| series.cells[0].variant.starts_with("instance:"));
-    by_size(rows, &sized, width, out)?;
-    by_instance(&instances, out)
-}
-
-fn by_size(rows: &[Row], all: &[Series<'_>], width: usize, out: &mut impl Write) -> io::Result<()> {
-    if all.is_empty() {
-        return Ok(());
-    }
-    let mut sizes: Vec<usize> = all.iter().flat_map(|series| &series.cells).map(|row| row.n).collect();
-    sizes.sort_unstable();
-    sizes.dedup();
-    let names = all.iter().map(|series| series.name.chars().count()).max().unwrap_or(0);
-    let compared = compared(all);
-    let fastest = match compared {
-        None => String::new(),
-        Some((n, _)) if Some(&n) == sizes.last() => "  times the fastest".to_owned(),
-        Some((n, _)) => format!("  times the fastest, n={n}"),
-    };
-    // The longest word in place of a time is as wide as a column.
-    let wide = SIZE_WIDTH + usize::from(rows.iter().any(|row| row.status == Status::Unreadable));
-    let room = width.saturating_sub(names + fastest.len()) / wide;
-    let (left_out, shown) = sizes.split_at(sizes.len() - room.clamp(1, sizes.len()));
-    write!(out, "{:names$}", "")?;
-    for n in shown {
-        write!(out, "{:>wide$}", format!("n={n}"))?;
-    }
-    writeln!(out, "{fastest}")?;
-    for Series { name, cells } in all {
-        let cell = |n: usize| cells.iter().find(|row| row.n == n);
-        let mut line = format!("{name:names$}");
-        for &n in shown {
-            let text = cell(n).map_or(String::new(), |cell| match cell.median_ns {
-                Some(median) => units::time(median),
-                None => failure(rows, cell),
-            });
-            line += &format!("{text:>wide$}");
-        }
-        if let Some((n, best)) = compared
-            && let Some(median) = cell(n).and_then(|cell| cell.median_ns)
-        {
-            line += &format!("{:>1$}", units::factor(median as f64 / best as f64), fastest.len());
-        }
-        writeln!(out, "{}", line.trim_end())?;
-    }
-    if !left_out.is_empty() {
-        writeln!(out, "n = {}: see timings.csv", ranges(left_out))?;
-    }
-    Ok(())
-}
-
-/// One line per solver: how many instances it solved, and its median and longest time on those.
-fn by_instance(all: &[Series<'_>], out: &mut impl Write) -> io::Result<()> {
-    if all.is_empty() {
-        return Ok(());
-    }
-    let names = all.iter().map(|series| series.name.chars().count()).max().unwrap_or(0);
-    writeln!(out, "{:names$}{:>18}{:>12}{:>12}", "", "instances solved", "median", "longest")?;
-    for Series { name, cells } in all {
-        let mut times: Vec<u64> = cells.iter().filter_map(|cell| solved_ns(cell)).collect();
-        times.sort_unstable();
-        let solved = format!("{} of {}", times.len(), cells.len());
-        let time = |at: Option<&u64>| at.map_or(String::new(), |&time| units::time(time));
-        let (median, longest) = (time(times.get(times.len() / 2)), time(times.last()));
-        writeln!(out, "{}", format!("{name:names$}{solved:>18}{median:>12}{longest:>12}").trim_end())?;
-    }
-    Ok(())
-}
-
-/// The largest size that is worth comparing and that two solvers answered, and the smallest median there.
-/// `None` if they did not solve the same problem.
-fn compared(all: &[Series<'_>]) -> Option<(usize, u64)> {
-    let cells = || all.iter().flat_map(|series| &series.cells);
-    let mut medians: BTreeMap<usize, Vec<u64>> = BTreeMap::new();
-    let first = cells().next()?;
-    if cells().any(|row| (&row.variant, &row.goal) != (&first.variant, &first.goal)) {
-        return None;
-    }
-    for row in cells().filter(|row| row.n >= SMALLEST_COMPARED) {
-        medians.entry(row.n).or_default().extend(row.median_ns.filter(|&median| median > 0));
-    }
-    let (n, medians) = medians.into_iter().rev().find(|(_, medians)| medians.len() > 1)?;
-    Some((n, medians.into_iter().min()?))
-}
+/// The width of a table without a terminal.
+const COLUMNS: usize = 100;
 
 /// Why solvers were skipped, with one line for each of the first few.
 fn skips(rows: &[Row], out: &mut impl Write) -> io::Result<()> {
@@ -330,68 +227,5 @@ fn skips(rows: &[Row], out: &mut impl Write) -> io::Result<()> {
             "skipped: {} more (see the column error in runs.csv)",
             units::counted(more, "solver")
         ),
-    }
-}
-
-/// Why a cell has no time: how its first run ended.
-fn failure(rows: &[Row], cell: &TimingsRow) -> String {
-    let mine = |row: &&Row| {
-        (row.n, row.label(), &row.variant, row.threads)
-            == (cell.n, cell.solver.clone(), &cell.variant, cell.threads)
-            && row.goal.name() == cell.goal
-            && row.is_timed()
-    };
-    match rows.iter().find(mine) {
-        Some(row) if row.status.is_solved() => "wrong".to_owned(),
-        Some(row) => row.status.to_string(),
-        None => String::new(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::solver::Goal;
-
-    use super::*;
-
-    fn timed(n: usize, solver: &str, solve_ns: u64) -> Row {
-        let row = Row::skipped(String::new(), String::new(), n, Goal::Enumerate, solver.to_owned());
-        Row { status: Status::Complete, solve_ns: Some(solve_ns), ..row }
-    }
-
-    fn shown(rows: &[Row], width: usize) -> Vec<String> {
-        let mut text = Vec::new();
-        table(rows, width, &mut text).expect("written to memory");
-        String::from_utf8(text).expect("UTF-8").lines().map(str::to_owned).collect()
-    }
-
-    #[test]
-    fn the_table_fills_the_width_with_the_largest_sizes_and_compares_at_the_largest() {
-        let rows: Vec<Row> = (4..=12).flat_map(|n| [timed(n, "a", 1000), timed(n, "bb", 2500)]).collect();
-        let wide = shown(&rows, 200);
-        assert!(
-            wide[0].contains("       n=4       n=5") && wide[0].ends_with("n=12  times the fastest"),
-            "{wide:?}"
-        );
-        assert!(
-            wide[1].ends_with("   1.00 µs                1.0") && wide[2].ends_with("                2.5"),
-            "{wide:?}"
-        );
-        let narrow = shown(&rows, 60);
-        assert_eq!(narrow[0], "        n=10      n=11      n=12  times the fastest");
-        assert_eq!(narrow[3], "n = 4-9: see timings.csv");
-        assert!(narrow.iter().all(|line| line.chars().count() <= 60));
-        assert_eq!(shown(&rows, 10)[0].trim_start(), "n=12  times the fastest", "one size is always shown");
-    }
-
-    #[test]
-    fn solvers_are_compared_only_where_two_answered_and_times_say_something() {
-        let rows =
-            [timed(6, "a", 1), timed(6, "b", 2), timed(8, "a", 1000), timed(8, "b", 3000), timed(9, "a", 1)];
-        let lines = shown(&rows, 80);
-        assert!(lines[0].ends_with("n=9  times the fastest, n=8"), "{lines:?}");
-        assert!(lines[2].ends_with("3.0"), "{lines:?}");
-        assert!(!shown(&rows[..2], 80)[0].contains("fastest"));
-        assert!(!shown(&rows[2..3], 80)[0].contains("fastest"));
     }
 }

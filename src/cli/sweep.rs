@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::board::problem::Variant;
 use crate::board::sizes::Sizes;
+use crate::command::quoted;
 use crate::experiment::axis::Axis;
 use crate::experiment::cpus::CpuList;
 use crate::experiment::plan::Plan;
@@ -15,11 +16,12 @@ use crate::record::{ClaimRow, Judgement, Meta, RecordError, ResultDir, Row, sha2
 use crate::registry::Registry;
 use crate::report::{self, Material, Run};
 use crate::verify;
+use crate::words::suggestion;
 use anyhow::{Context, Error};
 
 use super::args::{Global, SweepArguments};
 use super::progress::{self, SweepProgress};
-use super::{BadInput, Exit, even_unread, interrupt, summary, terminal};
+use super::{BadInput, Exit, even_unread, interrupt, programs, summary, terminal};
 
 pub fn run(arguments: &SweepArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
     let spec = Spec { external: global.external.clone(), ..resolve(arguments, global)? }.with_instances()?;
@@ -120,6 +122,9 @@ pub fn carry_out(
         terminal::note(format_args!("{}: all {} runs were already done", out.display(), results.rows.len()));
     }
     let faults = derived.print(&results, plan, out, global)?;
+    if let Some(command) = programs::second_look(plan, &results.rows) {
+        terminal::note(format_args!("to see what is wrong: {command}"));
+    }
     let failed_claims = derived.claims.iter().filter(|claim| claim.verdict == Judgement::Fails).count();
     Ok(Carried::Done { faults, disagreements: derived.discrepancies.len(), failed_claims })
 }
@@ -172,7 +177,8 @@ pub fn derive(results: &Results, plan: &Plan, registry: &Registry, out: &Path) -
     table::write(out, &checked.rows)?;
     let runs = Run::all(&results.rows);
     let (crosscheck, claims) = (&checked.rows, &plan.claims);
-    let material = Material { rows: &runs, crosscheck, meta: meta.as_ref(), claims, pair: None };
+    let others = results.others;
+    let material = Material { rows: &runs, others, crosscheck, meta: meta.as_ref(), claims, pair: None };
     let claims = report::write(out, &material)?;
     Ok(Derived { discrepancies: checked.discrepancies, claims })
 }
@@ -279,13 +285,24 @@ pub fn named(path: &Path) -> Result<Spec, Error> {
         return Ok(spec?);
     }
     if !path.exists() {
-        let (path, names) = (path.display(), builtin::names());
+        let (near, names) =
+            (suggestion(&path.to_string_lossy(), builtin::ALL.map(|(name, _)| name)), builtin::names());
+        let path = path.display();
         return Err(BadInput(format!(
-            "unknown experiment '{path}': give board sizes (4-8), a built-in experiment ({names}) or an existing TOML file"
+            "unknown experiment '{path}'; {near}give board sizes (4-8), a built-in experiment ({names}) or an existing \
+             TOML file"
         ))
         .into());
     }
-    Ok(Spec::read(path)?)
+    Spec::read(path).map_err(|error| match programs::typed(path) {
+        Some(command) if path.extension().is_none_or(|extension| extension != "toml") => BadInput(format!(
+            "{} is a program, not an experiment; to measure it: queenlab sweep 4-8 --program {}",
+            path.display(),
+            quoted(&command)
+        ))
+        .into(),
+        _ => error.into(),
+    })
 }
 
 /// Adds programs to those of a spec. If an id is taken, a number is appended.
@@ -310,12 +327,18 @@ fn choice(pattern: &str) -> SolverChoice {
     SolverChoice { pattern, own: Own::default(), options: Vec::new(), place: "--solver".to_owned() }
 }
 
-/// The spec of a sweep without an experiment. With a program, fewer solvers are compared.
+/// The sizes at which SAT with blocking clauses takes about a second or less.
+const SAT_SIZES: &str = "0-10";
+
+/// The spec of a sweep without an experiment. With a program, fewer solvers are compared, and SAT only on small boards.
 fn custom(n: &Sizes, with_programs: bool) -> Spec {
+    const SAT: &str = "sat/pairwise/varisat";
     let solvers = if with_programs {
-        ["backtrack/column-scan", "backtrack/bitmask"]
+        let sat = n.common(&SAT_SIZES.parse().expect("a range"));
+        let sat = sat.map(|n| SolverChoice { own: Own { n: Some(n), ..Own::default() }, ..choice(SAT) });
+        ["backtrack/column-scan", "backtrack/bitmask"].map(choice).into_iter().chain(sat).collect()
     } else {
-        ["backtrack/*", "sat/pairwise/varisat"]
+        ["backtrack/*", SAT].map(choice).into()
     };
     Spec {
         origin: "the command line".to_owned(),
@@ -324,7 +347,7 @@ fn custom(n: &Sizes, with_programs: bool) -> Spec {
         expected: String::new(),
         analysis: String::new(),
         sweep: Sweep { n: n.clone(), ..Sweep::default() },
-        solvers: solvers.map(choice).into(),
+        solvers,
         programs: Vec::new(),
         sat: Vec::new(),
         instances: Vec::new(),

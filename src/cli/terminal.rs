@@ -139,10 +139,11 @@ pub fn bar(total: usize, template: &str) -> ProgressBar {
     BARS.add(bar.with_style(style.progress_chars("━─")))
 }
 
-/// Columns of the terminal that standard output is; `None` where it is none.
+/// Columns of the terminal that standard output is; without a terminal, the value of COLUMNS, if there is one.
 pub fn output_columns() -> Option<usize> {
-    let (terminal_size::Width(columns), _) = terminal_size::terminal_size_of(io::stdout())?;
-    Some(columns.into())
+    let terminal = terminal_size::terminal_size_of(io::stdout());
+    let said = || std::env::var("COLUMNS").ok()?.parse().ok();
+    terminal.map(|(terminal_size::Width(columns), _)| columns.into()).or_else(said)
 }
 
 /// Whether standard error is a terminal.

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+pub use crate::report::thousands;
 use crate::report::{Unit, rounded};
-pub use crate::report::{counted, thousands};
+pub use crate::words::counted;
 
 /// A factor: `1.0`, `9.9`, `10`, `21,000`.
 pub fn factor(factor: f64) -> String {

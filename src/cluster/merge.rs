@@ -20,6 +20,7 @@ use crate::record::{
     LevelRow, Meta, RecordError, ResultDir, Row, SCHEMA_VERSION, sha256_hex, table, write_derived,
 };
 use crate::registry::Registry;
+use crate::words::counted;
 
 /// The merged result directory of a sweep, inside the directory of the shards.
 pub const SWEEP_DIRECTORY: &str = "merged";
@@ -290,7 +291,7 @@ fn merged_meta(experiment: &Plan, metas: Vec<(usize, Meta)>) -> Result<Meta, Rec
     merged.plan_sha256 = experiment.sha256();
     merged.order_seed = experiment.order_seed;
     merged.sessions.clear();
-    merged.warnings = vec![format!("merged from {} shards", metas.len())];
+    merged.warnings = vec![format!("merged from {}", counted(metas.len(), "shard"))];
     for (index, meta) in metas {
         let other = |what: &str| format!("shard {index} ran with another {what}");
         if meta.executable_sha256 != merged.executable_sha256 {

@@ -44,7 +44,7 @@ use crate::record::{
 use plan::{Cell, Plan};
 use runner::{ExecuteError, Logs, Observer, Runner};
 pub use stored::Stored;
-use stored::without_replaced;
+use stored::of_plan;
 
 /// Why an experiment was not completed.
 #[derive(Debug, thiserror::Error)]
@@ -84,8 +84,10 @@ pub struct Options<'a> {
 /// The results of an experiment.
 #[derive(Debug)]
 pub struct Results {
-    /// Every row of the directory in plan order, except rows of a program that was replaced.
+    /// The rows of the plan, in its order.
     pub rows: Vec<Row>,
+    /// Number of rows of earlier plans of the directory.
+    pub others: usize,
     /// Every level of the full enumerations.
     pub levels: Vec<LevelRow>,
     /// Number of the plan's runs that earlier sessions had completed, or that are not needed.
@@ -186,8 +188,8 @@ fn results(
     interrupted: bool,
     meta: &Meta,
 ) -> Result<Results, RecordError> {
-    let (rows, levels) = (without_replaced(rows, &meta.plan), table::read(directory)?);
-    Ok(Results { rows, levels, done_before, interrupted, took: duration(&meta.sessions) })
+    let ((rows, others), levels) = (of_plan(rows, &meta.plan), table::read(directory)?);
+    Ok(Results { rows, others, levels, done_before, interrupted, took: duration(&meta.sessions) })
 }
 
 /// Total duration of the sessions; a session that was killed has no end time and is left out.

@@ -173,8 +173,10 @@ pub struct Layout {
 
 /// A table of medians.
 struct Grid {
-    heads: Vec<Head>,
+    /// The heads of the columns, and the unit of their times.
+    heads: Vec<(Head, Option<Scale>)>,
     rows: Vec<(Head, Vec<Option<TimingsRow>>)>,
+    /// The unit of all columns, if the layout names it.
     unit: Option<Scale>,
 }
 
@@ -198,34 +200,48 @@ impl Grid {
                 rows.push((Head::Solver(data.keys.name(&key, true)), cells));
             }
         }
-        let heads: Vec<Head> = sizes.iter().copied().map(Head::Size).collect();
-        if !layout.transpose {
-            return Ok(Self { heads, rows, unit: layout.unit });
+        let mut heads: Vec<Head> = sizes.iter().copied().map(Head::Size).collect();
+        if layout.transpose {
+            let turned = heads.into_iter().enumerate();
+            let turned =
+                turned.map(|(at, head)| (head, rows.iter().map(|(_, cells)| cells[at].clone()).collect()));
+            let turned = turned.collect();
+            heads = rows.into_iter().map(|(head, _)| head).collect();
+            rows = turned;
         }
-        let turned = heads.into_iter().enumerate();
-        let turned =
-            turned.map(|(at, head)| (head, rows.iter().map(|(_, cells)| cells[at].clone()).collect()));
-        let turned = turned.collect();
-        Ok(Self { heads: rows.into_iter().map(|(head, _)| head).collect(), rows: turned, unit: layout.unit })
+        let heads = heads.into_iter().enumerate().map(|(at, head)| {
+            let times = rows.iter().filter_map(|(_, cells)| cells[at].as_ref()?.median_ns);
+            (head, layout.unit.or_else(|| Scale::of(times)))
+        });
+        Ok(Self { heads: heads.collect(), rows, unit: layout.unit })
     }
 
     /// The head of the first column.
     fn corner(&self) -> String {
-        let what = if matches!(self.heads.first(), Some(Head::Solver(_))) { "n" } else { "solver" };
+        let what = if matches!(self.heads.first(), Some((Head::Solver(_), _))) { "n" } else { "solver" };
         self.unit.map_or(what.to_owned(), |unit| format!("{what}, times in {}", unit.name()))
     }
 
-    /// The text of a cell, and whether it is a number.
-    fn cell(&self, cell: Option<&TimingsRow>) -> (String, bool) {
-        let Some(cell) = cell else { return (String::new(), false) };
-        let text = match (cell.median_ns, self.unit) {
-            (Some(median), Some(unit)) => unit.show(median).replace(',', ""),
-            _ => instances::median(cell),
-        };
-        match instances::faults(cell) {
-            faults if cell.median_ns.is_some() && !faults.is_empty() => (format!("{text} ({faults})"), false),
-            _ => (text, cell.median_ns.is_some() && self.unit.is_some()),
-        }
+    /// The heads of the columns, with their units unless all columns have the same.
+    fn heads(&self, head: impl Fn(&Head) -> String, escape: fn(&str) -> String) -> Vec<String> {
+        let units = self.heads.iter().map(|(_, unit)| unit.filter(|_| self.unit.is_none()));
+        let unit =
+            |unit: Option<Scale>| unit.map_or(String::new(), |unit| format!(", {}", escape(unit.name())));
+        self.heads.iter().zip(units).map(|((of, _), own)| head(of) + &unit(own)).collect()
+    }
+
+    /// The texts of the cells of a row, and whether they are numbers.
+    fn cells<'g>(&'g self, row: &'g [Option<TimingsRow>]) -> impl Iterator<Item = (String, bool)> + use<'g> {
+        row.iter().zip(&self.heads).map(|(cell, (_, unit))| {
+            let Some(cell) = cell else { return (String::new(), false) };
+            let Some((median, unit)) = cell.median_ns.zip(*unit) else {
+                return (instances::failure(cell).to_owned(), false);
+            };
+            match instances::faults(cell) {
+                faults if !faults.is_empty() => (format!("{} ({faults})", unit.show(median)), false),
+                _ => (unit.show(median), true),
+            }
+        })
     }
 }
 
@@ -247,9 +263,9 @@ pub fn markdown(
     let grid = Grid::of(material, solver, layout)?;
     let head = |head: &Head| head.text(|n| format!("n = {n}"), in_markdown);
     let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-    let heads = std::iter::once(grid.corner()).chain(grid.heads.iter().map(head)).collect();
+    let heads = std::iter::once(grid.corner()).chain(grid.heads(head, in_markdown)).collect();
     let rows = grid.rows.iter().map(|(name, cells)| {
-        let cells = cells.iter().map(|cell| in_markdown(&grid.cell(cell.as_ref()).0));
+        let cells = grid.cells(cells).map(|(text, _)| in_markdown(&text));
         line(std::iter::once(head(name)).chain(cells).collect())
     });
     Ok(format!("{}|---|{}\n{}", line(heads), "---:|".repeat(grid.heads.len()), rows.collect::<String>()))
@@ -263,10 +279,12 @@ pub fn latex(material: &Material<'_>, solver: Option<&str>, layout: Layout) -> R
     let head = |head: &Head| head.text(|n| format!("$n = {n}$"), in_latex);
     let line = |cells: Vec<String>| format!("{} \\\\\n", cells.join(" & "));
     let text = |text: String| if layout.siunitx { format!("{{{text}}}") } else { text };
-    let heads = grid.heads.iter().map(|of| text(head(of)));
+    let heads = grid.heads(head, in_latex).into_iter().map(text);
     let heads = std::iter::once(in_latex(&grid.corner())).chain(heads).collect();
     let rows = grid.rows.iter().map(|(name, cells)| {
-        let cells = cells.iter().map(|cell| match grid.cell(cell.as_ref()) {
+        let cells = grid.cells(cells).map(|cell| match cell {
+            // siunitx reads a comma as a decimal point.
+            (shown, true) if layout.siunitx => shown.replace(',', ""),
             (shown, true) => shown,
             (shown, false) if shown.is_empty() => shown,
             (shown, false) => text(in_latex(&shown)),
@@ -357,8 +375,8 @@ mod tests {
         let text = of(&rows(), |material| markdown(material, None, Layout::default())).expect("a table");
         assert_eq!(
             text,
-            "| solver | n = 4 | n = 5 |\n|---|---:|---:|\n| a\\_b/c\\|d | 1.5 µs | timeout |\n\
-             | z&lt;50%&gt;\\\\ | 2 s |  |\n"
+            "| solver | n = 4, s | n = 5 |\n|---|---:|---:|\n| a\\_b/c\\|d | 1.5e-6 | timeout |\n\
+             | z&lt;50%&gt;\\\\ | 2.00 |  |\n"
         );
     }
 
@@ -367,9 +385,9 @@ mod tests {
         let text = of(&rows(), |material| latex(material, None, Layout::default())).expect("a table");
         assert_eq!(
             text,
-            "\\begin{tabular}{lrr}\n\\toprule\nsolver & $n = 4$ & $n = 5$ \\\\\n\\midrule\n\
-             a\\_b/c\\textbar{}d & 1.5 \\textmu{}s & timeout \\\\\n\
-             z\\textless{}50\\%\\textgreater{}\\textbackslash{} & 2 s &  \\\\\n\\bottomrule\n\\end{tabular}\n"
+            "\\begin{tabular}{lrr}\n\\toprule\nsolver & $n = 4$, s & $n = 5$ \\\\\n\\midrule\n\
+             a\\_b/c\\textbar{}d & 1.5e-6 & timeout \\\\\n\
+             z\\textless{}50\\%\\textgreater{}\\textbackslash{} & 2.00 &  \\\\\n\\bottomrule\n\\end{tabular}\n"
         );
     }
 
@@ -383,7 +401,7 @@ mod tests {
             text,
             "\\begin{tabular}{lSS}\n\\toprule\nn, times in \\textmu{}s & {a\\_b/c\\textbar{}d} & \
              {z\\textless{}50\\%\\textgreater{}\\textbackslash{}} \\\\\n\\midrule\n\
-             $n = 4$ & 1.50 & {2000000 (1 wrong)} \\\\\n$n = 5$ & {timeout} &  \\\\\n\\bottomrule\n\\end{tabular}\n"
+             $n = 4$ & 1.50 & {2,000,000 (1 wrong)} \\\\\n$n = 5$ & {timeout} &  \\\\\n\\bottomrule\n\\end{tabular}\n"
         );
         let markdown = of(&rows, |material| {
             markdown(material, None, Layout { siunitx: false, transpose: false, ..layout })

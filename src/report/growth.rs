@@ -4,7 +4,8 @@
 //!
 //! For an exponential, the exponential of the slope is the factor from one n to the next; for a power law, the slope is the
 //! exponent. The standard error is that of the slope, and the 95 % interval comes from Student's t with k - 2 degrees of
-//! freedom for k points, of which there must be at least three.
+//! freedom for k points, of which there must be at least four: two curves with two parameters each can be told apart by
+//! no fewer.
 //! A point is a cell whose runs were all answered (with timeouts, the median would be that of the faster runs only) and
 //! whose median is at least [`FLOOR_NS`]: in shorter times, the first accesses to code and memory hide the growth.
 //! Source: Draper & Smith, Applied Regression Analysis, section 1.4.
@@ -20,8 +21,8 @@ use crate::record::TimingsRow;
 /// The shortest median, in nanoseconds, that is used for a fit.
 pub const FLOOR_NS: u64 = 100_000;
 
-/// The fewest points of a fit: two points leave no error to estimate.
-const FEWEST: usize = 3;
+/// The fewest points of a fit.
+pub const FEWEST: usize = 4;
 
 /// The factor by which medians may typically differ from a fitted curve.
 pub const POOR: f64 = 1.5;
@@ -74,7 +75,7 @@ pub struct Growth {
 /// Why no growth is given.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Unfitted {
-    /// There are fewer than three points.
+    /// There are fewer than [`FEWEST`] points.
     Few,
     /// The factor by which medians typically differ from the better of the two curves.
     Poor(f64),
@@ -193,17 +194,18 @@ mod tests {
             cell(6, FLOOR_NS, 3),
             cell(7, 2 * FLOOR_NS, 3),
             cell(8, 4 * FLOOR_NS, 3),
-            cell(9, 4 * FLOOR_NS, 2),
+            cell(9, 8 * FLOOR_NS, 3),
+            cell(10, 8 * FLOOR_NS, 2),
         ];
-        let growth = Growth::of(&cells.iter().collect::<Vec<_>>()).expect("three points");
-        assert_eq!(growth.points.iter().map(|&(n, _)| n).collect::<Vec<_>>(), [6, 7, 8]);
-        assert_eq!(Growth::of(&cells[..3].iter().collect::<Vec<_>>()), Err(Unfitted::Few));
+        let growth = Growth::of(&cells.iter().collect::<Vec<_>>()).expect("four points");
+        assert_eq!(growth.points.iter().map(|&(n, _)| n).collect::<Vec<_>>(), [6, 7, 8, 9]);
+        assert_eq!(Growth::of(&cells[..4].iter().collect::<Vec<_>>()), Err(Unfitted::Few));
     }
 
     proptest! {
         #[test]
         fn whatever_the_times_the_interval_holds_the_rate(
-            times in prop::collection::btree_map(0..1024_usize, any::<u64>(), 3..12),
+            times in prop::collection::btree_map(0..1024_usize, any::<u64>(), FEWEST..12),
         ) {
             let points: Vec<(usize, u64)> = times.into_iter().collect();
             for law in [Law::Exponential, Law::Power] {

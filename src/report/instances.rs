@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::keys::{Key, Keys};
-use super::{Run, Unit};
+use super::{Run, counted};
 use crate::record::{NodesRow, TimingsRow};
 use crate::solver::Stat;
 
@@ -76,11 +76,6 @@ pub fn all_of_key<'a>(timings: &'a [TimingsRow], key: &Key<'_>) -> Vec<&'a Timin
     timings.iter().filter(mine).collect()
 }
 
-/// The median time of a cell in words.
-pub fn median(cell: &TimingsRow) -> String {
-    cell.median_ns.map_or_else(|| failure(cell).to_owned(), |median| Unit::Time.show(median))
-}
-
 /// Why a cell has no time, as in the summary of a sweep.
 pub fn failure(cell: &TimingsRow) -> &'static str {
     match cell {
@@ -112,5 +107,9 @@ pub fn counts_of_key<'a>(nodes: &'a [NodesRow], key: &Key<'_>) -> Vec<&'a NodesR
 
 /// The name of an entrant, with its threads if solvers ran with several numbers of threads.
 pub fn name(keys: &Keys<'_>, (solver, threads): Entrant<'_>) -> String {
-    if keys.differ_in_threads() { format!("{solver} · {threads} threads") } else { solver.to_owned() }
+    if keys.differ_in_threads() {
+        format!("{solver} · {}", counted(threads, "thread"))
+    } else {
+        solver.to_owned()
+    }
 }

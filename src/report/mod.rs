@@ -37,8 +37,9 @@ use keys::Keys;
 use plots::{PLOTS, Picture};
 
 pub use crate::experiment::stats;
+pub(crate) use crate::words::counted;
 pub use run::{Fault, Run};
-pub use unit::{Scale, Unit, counted, rounded, thousands};
+pub use unit::{Scale, Unit, rounded, thousands};
 
 /// Why a report is not complete.
 #[derive(Debug, thiserror::Error)]
@@ -60,8 +61,10 @@ pub enum ReportError {
 /// The input of a report.
 #[derive(Clone, Copy, Default)]
 pub struct Material<'a> {
-    /// Every run.
+    /// Every run of the plan.
     pub rows: &'a [Run],
+    /// Number of runs of earlier plans of the same directory.
+    pub others: usize,
     /// Every comparison.
     pub crosscheck: &'a [CrosscheckRow],
     /// Plan, build and machine, if `meta.json` exists.
@@ -74,8 +77,8 @@ pub struct Material<'a> {
 
 impl<'a> From<&'a Stored<Run>> for Material<'a> {
     fn from(stored: &'a Stored<Run>) -> Self {
-        let Stored { rows, crosscheck, meta, claims, .. } = stored;
-        Self { rows, crosscheck, meta: meta.as_ref(), claims, pair: None }
+        let Stored { rows, others, crosscheck, meta, claims, .. } = stored;
+        Self { rows, others: *others, crosscheck, meta: meta.as_ref(), claims, pair: None }
     }
 }
 
@@ -223,6 +226,19 @@ mod tests {
             written(&[]).map(|bytes| String::from_utf8(bytes).expect("UTF-8"));
         assert_eq!((timings.lines().count(), nodes.lines().count()), (1, 1));
         assert!(time.contains("no timed runs") && tree.contains("no nodes counted"));
+    }
+
+    #[test]
+    fn a_growth_that_no_law_describes_is_said_to_have_none() {
+        let page = |times: [u64; 5]| {
+            let rows: Vec<Row> = (8..).zip(times).map(|(n, time)| run(n, "a/b", 100_000 * time)).collect();
+            String::from_utf8(written(&rows)[12].clone()).expect("UTF-8")
+        };
+        let jumps = page([2, 900, 3, 700, 3]);
+        assert!(jumps.contains("That is so for a/b (×") && jumps.contains("id=\"growth\""), "{jumps}");
+        assert!(!page([1, 2, 4, 8, 16]).contains("That is so"));
+        // Three sizes are too few.
+        assert!(!page([1, 2, 4, 0, 0]).contains("id=\"growth\""));
     }
 
     #[test]

@@ -66,12 +66,12 @@ pub enum Scale {
 impl Scale {
     const ALL: [Self; 4] = [Self::Nanoseconds, Self::Microseconds, Self::Milliseconds, Self::Seconds];
 
-    /// The unit in which the middle one of these times is at least 1.
-    pub fn of(times: impl IntoIterator<Item = u64>) -> Self {
-        let mut times: Vec<u64> = times.into_iter().collect();
+    /// The unit in which the middle one of these times is at least 1, if there is a time. Times of 0 are left out.
+    pub fn of(times: impl IntoIterator<Item = u64>) -> Option<Self> {
+        let mut times: Vec<u64> = times.into_iter().filter(|&time| time > 0).collect();
         times.sort_unstable();
-        let middle = times.get(times.len() / 2).copied().unwrap_or(0);
-        Self::ALL.into_iter().rev().find(|scale| middle >= scale.nanoseconds()).unwrap_or(Self::Nanoseconds)
+        let middle = *times.get(times.len() / 2)?;
+        Self::ALL.into_iter().rev().find(|scale| middle >= scale.nanoseconds())
     }
 
     /// Its symbol.
@@ -110,11 +110,6 @@ pub fn thousands(number: u64) -> String {
     shown
 }
 
-/// `1 run`, `2 runs`.
-pub fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
-}
-
 /// A factor with three significant digits.
 pub fn digits(factor: f64) -> String {
     match factor {
@@ -145,13 +140,13 @@ mod tests {
 
     #[test]
     fn a_column_has_one_unit() {
-        let scale = Scale::of([22_100, 325_000, 6_290_000_000]);
+        let scale = Scale::of([22_100, 0, 0, 0, 325_000, 6_290_000_000]).expect("times");
         assert_eq!(scale, Scale::Microseconds);
         let shown = [22_100, 325_000, 6_290_000_000, 0, 40, 8].map(|time| scale.show(time));
         assert_eq!(shown, ["22.1", "325", "6,290,000", "0", "0.0400", "0.00800"]);
         assert_eq!(Scale::Milliseconds.show(999_499_999), "999");
         assert_eq!(Scale::Milliseconds.show(999_500_000), "1,000");
-        assert_eq!((Scale::of([]), Scale::of([2_000_000_000]).name()), (Scale::Nanoseconds, "s"));
+        assert_eq!((Scale::of([0]), Scale::of([2_000_000_000])), (None, Some(Scale::Seconds)));
         assert_eq!(
             [0, 7, 724, 2057, 14_200, 666_090_624].map(thousands),
             ["0", "7", "724", "2,057", "14,200", "666,090,624"]

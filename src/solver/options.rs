@@ -10,7 +10,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::{Info, Outcome, Sink, SolveError, Solver, Task};
-use crate::words::nearest;
+use crate::words::suggestion;
 
 /// An option that a solver declares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,10 +126,6 @@ fn declared<'i>(name: &str, info: &'i Info) -> Result<&'i SolverOption, String> 
         };
         format!("{} has no option '{name}'; {}{known}", info.id, suggestion(name, names))
     })
-}
-
-fn suggestion<'w>(asked: &str, words: impl Iterator<Item = &'w str>) -> String {
-    nearest(asked, words).map(|word| format!("did you mean '{word}'? ")).unwrap_or_default()
 }
 
 /// A solver with values for its options. Its id is `ID:key=value,key=value`.

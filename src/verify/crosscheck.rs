@@ -15,6 +15,7 @@ use crate::board::{BoardSize, Placement};
 use crate::record::{CrosscheckRow, LevelRow, Row, SCHEMA_VERSION, Status, is_foreign};
 use crate::registry::Registry;
 use crate::solver::{Budget, Goal, Progress, SolveError, Solver, Task};
+use crate::words::counted;
 
 /// A solver and the sizes at which it takes part.
 pub struct Entrant<'a> {
@@ -208,7 +209,10 @@ fn compare(
         }
         if let Some(survey) = &own.survey {
             let illegal = survey.first_illegal.clone().map(|board| Failure {
-                what: format!("found {} boards that are not solutions", survey.illegal),
+                what: match survey.illegal {
+                    1 => "found 1 board that is not a solution".to_owned(),
+                    illegal => format!("found {illegal} boards that are not solutions"),
+                },
                 board: Some((Shown::Illegal, board)),
             });
             report.add(row("board"), illegal);
@@ -247,7 +251,8 @@ fn differing(
     reference: &Evidence<'_>,
     budget: &Budget,
 ) -> Result<(CrosscheckRow, Failure), SolveError> {
-    let found = |others: u64| format!("found {} boards, {} found {others}", row.solutions, row.against);
+    let found =
+        |others: u64| format!("found {}, {} found {others}", counted(row.solutions, "board"), row.against);
     let unknown = found(reference.solutions) + ", and the digests differ";
     let (Some(solver), Some(other)) = (own.solver, reference.solver) else {
         return Ok((row, Failure::new(unknown)));

@@ -300,6 +300,66 @@ fn every_notation_that_is_named_can_be_given() {
 }
 
 #[test]
+fn a_program_in_place_of_its_output_is_recognised_and_the_command_is_shown() {
+    let output = queenlab(&["check", "4", "queens_lists.py"]);
+    assert_eq!(code(&output), 2, "{}", stdout(&output));
+    let told = "queens_lists.py is a program; to check what it prints: queenlab check 4 -- python3 queens_lists.py {n}\n";
+    assert!(stderr(&output).ends_with(told), "{}", stderr(&output));
+    let source = std::fs::read_to_string(data().join("queens_lists.py")).expect("a program");
+    let output = with_input(&["check", "4"], &source);
+    assert_eq!(code(&output), 2);
+    assert!(
+        stderr(&output).contains("this text is a program; to check what it prints"),
+        "{}",
+        stderr(&output)
+    );
+    let output = queenlab(&["check", "4", "prose.txt"]);
+    assert!(code(&output) == 2 && !stderr(&output).contains("is a program"), "{}", stderr(&output));
+    let output = queenlab(&["check", "queens_lists.py"]);
+    assert!(
+        stderr(&output).contains("write the size before the file, as in queenlab check 8"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn quiet_says_only_what_is_not_correct() {
+    let output = with_input(&["check", "4", "--quiet"], "1 3 0 2\n2 0 3 1\n");
+    assert_eq!((code(&output), stdout(&output), stderr(&output)), (0, String::new(), String::new()));
+    let output = with_input(&["check", "4", "--quiet"], "1 3 0 2\n1 3 0 2\n");
+    assert_eq!((code(&output), stderr(&output).as_str()), (3, ""));
+    assert!(
+        stdout(&output).starts_with("wrong: 4 queens: 2 boards: 1 duplicate, 1 missing\n"),
+        "{}",
+        stdout(&output)
+    );
+    let directory = tempfile::tempdir().expect("a directory");
+    let write = |name: &str, text: &str| std::fs::write(directory.path().join(name), text).expect("written");
+    write("ada_4.txt", "1 3 0 2\n2 0 3 1\n");
+    write("bob_4.txt", "1 3 0 2\n");
+    let class = directory.path().to_str().expect("UTF-8");
+    let output = queenlab(&["check", "--batch", class, "--n", "4", "-q"]);
+    let told = "  bob_4.txt, n = 4: wrong: 1 board: 1 missing\n";
+    assert_eq!((code(&output), stdout(&output).as_str(), stderr(&output).as_str()), (3, told, ""));
+    // The sizes of a batch are an option.
+    let output = queenlab(&["check", "--batch", class, "4"]);
+    let told = "error: give the board sizes of --batch as an option: write --n 4\n";
+    assert_eq!((code(&output), stderr(&output).as_str()), (2, told));
+    let output = queenlab(&["check", "--batch", class, "ada_4.txt", "--n", "4"]);
+    let told = "error: --batch checks the files of one directory: leave out 'ada_4.txt'\n";
+    assert_eq!((code(&output), stderr(&output).as_str()), (2, told));
+}
+
+#[test]
+fn one_board_and_one_solution_are_not_plurals() {
+    let said = |arguments: &[&str], input: &str| stdout(&with_input(arguments, input));
+    assert!(said(&["check", "1"], "0\n").starts_with("correct: 1 queen: the only solution, once\n"));
+    assert!(said(&["check", "1", "--count"], "1\n").starts_with("correct: 1 queen: 1 solution (A000170)\n"));
+    assert!(said(&["check", "1", "--count"], "2\n").contains("2 solutions stated, but 1 exists (A000170)"));
+}
+
+#[test]
 fn a_number_of_solutions_is_judged_as_such() {
     let count = |n: &str, text: &str| {
         let output = with_input(&["check", n, "--count"], text);
@@ -378,6 +438,58 @@ mod programs {
         assert_eq!(code(&output), 3);
         assert!(stdout(&output).contains("same diagonal"), "{}", stdout(&output));
         assert_eq!(code(&python(&["8", "--", "queens_first_matrix.py", "8"])), 3);
+    }
+
+    #[test]
+    fn the_board_size_stands_for_its_place_in_a_command_as_in_a_sweep() {
+        let output = python(&["6", "--", "queens_lists.py", "{n}"]);
+        assert_eq!(code(&output), 0, "{}{}", stdout(&output), stderr(&output));
+        let output = queenlab(&[
+            "check",
+            "4",
+            "--",
+            "sh",
+            "-c",
+            "echo {n} >&2; echo 1 3 0 2; echo 2 0 3 1; [ n{n} = n4 ]",
+        ]);
+        assert_eq!(code(&output), 0, "{}", stdout(&output));
+        // A program without its argument, and one that reads it from standard input.
+        let output = python(&["5", "--", "queens_lists.py"]);
+        assert_eq!(code(&output), 1, "{}", stdout(&output));
+        let told = "the command does not contain the board size: write {n} where the program expects it; for a program that \
+                    reads it from standard input: queenlab check 5 -- sh -c ";
+        assert!(stderr(&output).contains(told), "{}", stderr(&output));
+        let read = "read n; [ $n = 4 ] && echo 1 3 0 2 && echo 2 0 3 1";
+        let output = queenlab(&["check", "4", "--", "sh", "-c", &format!("echo {{n}} | sh -c '{read}'")]);
+        assert_eq!(code(&output), 0, "{}{}", stdout(&output), stderr(&output));
+    }
+
+    #[test]
+    fn an_interrupted_batch_writes_what_it_has_and_exits_with_130() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let class = directory.path().join("class");
+        fs::create_dir(&class).expect("a directory");
+        let (csv, junit, pid) =
+            (directory.path().join("p.csv"), directory.path().join("j.xml"), directory.path().join("pid"));
+        fs::write(class.join("ada.sh"), "echo 1 3 0 2; echo 2 0 3 1\n").expect("written");
+        fs::write(class.join("bob.sh"), format!("echo $$ > {}; sleep 3600\n", pid.display()))
+            .expect("written");
+        fs::write(class.join("cleo.sh"), "echo 1 3 0 2\n").expect("written");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
+        command.arg("check").arg("--batch").arg(&class).args(["--n", "4", "--timeout", "1h", "--csv"]);
+        command.arg(&csv).arg("--junit").arg(&junit).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let batch = Guard::start(&mut command);
+        let program = until("the second program tells its process", || told(&pid));
+        batch.signal(rustix::process::Signal::TERM);
+        let output = batch.output();
+        assert_eq!(code(&output), 130, "{}", stderr(&output));
+        let told = "interrupted while checking bob.sh: 1 of 3 submissions are checked, and only these are in the results\n";
+        assert_eq!(stderr(&output), told);
+        assert!(stdout(&output).contains("\n1 submission: 1 correct, 0 wrong,"), "{}", stdout(&output));
+        let rows = fs::read_to_string(&csv).expect("a table");
+        assert!(rows.lines().count() == 2 && rows.contains("\nada.sh,4,correct,1,"), "{rows}");
+        assert_eq!(fs::read_to_string(&junit).expect("a report").matches("<testcase ").count(), 1);
+        until_gone(&[program]);
     }
 
     #[test]

@@ -172,6 +172,12 @@ fn claims_name_solvers_with_options_seeds_neighbouring_sizes_and_variants() {
             "variant: 'toroidal' is not in this sweep, which has queens, queens;forbid=0:0",
         ),
         ("n = \"4-8:2\"", "n = \"4-9\"", "x.toml:31:5: n = 10 is not"),
+        (
+            "ratio = \"<= 1\"\nvariant = \"queens\"",
+            "ratio = \"<= 1\"",
+            "x.toml:18:6: the sweep has several problems at n = 4 (queens, queens;forbid=0:0), and this claim does not say \
+             which one it is about: add, for example, variant = \"queens\"",
+        ),
     ] {
         let text = OPTIONS.replacen(from, to, 1);
         assert_ne!(text, OPTIONS);

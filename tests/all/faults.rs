@@ -158,7 +158,7 @@ fn a_process_that_a_run_leaves_behind_neither_delays_it_to_its_limit_nor_lives_o
 #[test]
 fn a_first_solution_that_is_not_shown_or_is_of_another_board_is_wrong() {
     for (fault, told) in [
-        ("no-board", "it reported 1 solutions, but showed 0"),
+        ("no-board", "it reported 1 solution, but showed 0"),
         ("small-board", "1 board is not a solution; the first one: 1 3 0 2"),
     ] {
         let directory = tempfile::tempdir().expect("a temporary directory");

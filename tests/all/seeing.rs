@@ -216,7 +216,10 @@ fn exports_are_on_standard_output_and_mkplot_wants_one_solver() {
     assert_eq!(mkplot["stats"]["queens n=8 count"]["rtime"], 1.02e-6);
     let json: serde_json::Value = serde_json::from_str(&export("json")).expect("JSON");
     assert_eq!(json["timings"][0]["median_ns"], 1020);
-    assert!(export("markdown").contains("| backtrack/bitmask | 1.02 µs |"));
+    let markdown = export("markdown");
+    assert!(
+        markdown.starts_with("| solver | n = 8, µs |") && markdown.contains("| backtrack/bitmask | 1.02 |")
+    );
     assert!(export("latex").contains("\\toprule"));
     let (code, _, stderr) = run(&["export", path(directory.path()), "--format", "mkplot", "--solver", "x"]);
     assert!(code == 2 && stderr.contains("no timed run of 'x'"), "{stderr}");
@@ -231,6 +234,14 @@ fn completions_and_the_man_page_know_every_command() {
     assert!(commands.len() > 12, "{commands:?}");
     let (code, man, _) = run(&["man"]);
     assert!(code == 0 && man.contains(".TH queenlab 1") && man.matches(".TH ").count() == 1, "{man}");
+    // No page of its own is promised for a subcommand, and every page of the program that is named exists.
+    assert!(!man.contains("queenlab\\-") && man.contains("\nqueenlab proof\\-check\n"), "{man}");
+    let also = man.split(".SH SEE ALSO").nth(1).expect("a section");
+    let topics: Vec<&str> = also.lines().filter_map(|line| line.strip_prefix("queenlab help ")).collect();
+    assert!(topics.len() >= 4, "{also}");
+    for topic in topics {
+        assert_eq!(run(&["help", topic]).0, 0, "{topic}");
+    }
     for piece in ["PLAN", "RUN", "MISSING", "MERGE"] {
         assert!(man.contains(&format!(".SH SHARD {piece}")), "man: shard {piece}");
     }
@@ -242,6 +253,37 @@ fn completions_and_the_man_page_know_every_command() {
             assert!(man.contains(&format!(".SH {}", command.to_uppercase())), "man: {command}");
         }
     }
+}
+
+/// What bash offers for the last of these words.
+#[cfg(unix)]
+fn offered(words: &[&str]) -> Vec<String> {
+    let (_, script, _) = run(&["completions", "bash"]);
+    let (last, line) = (words[words.len() - 1], words.join(" "));
+    let (before, at) = (words[words.len() - 2], words.len() - 1);
+    let ask = format!(
+        "{script}\nCOMP_WORDS=({line}); COMP_CWORD={at}; _queenlab queenlab '{last}' '{before}'; \
+         printf '%s\\n' \"${{COMPREPLY[@]}}\"\n"
+    );
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let file = directory.path().join("ask");
+    fs::write(&file, ask).expect("written");
+    let output = Command::new("bash").arg("--norc").arg(&file).output().expect("bash starts");
+    String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()
+}
+
+#[cfg(unix)]
+#[test]
+fn completions_know_solvers_variants_notations_encodings_and_experiments() {
+    assert_eq!(offered(&["queenlab", "solve", "8", "--solver", "backtrack/bitm"]), ["backtrack/bitmask"]);
+    assert_eq!(
+        offered(&["queenlab", "verify", "8", "--solver", "sat/pairwise/v"])[0],
+        "sat/pairwise/varisat"
+    );
+    assert_eq!(offered(&["queenlab", "count", "8", "--variant", "tor"]), ["toroidal"]);
+    assert_eq!(offered(&["queenlab", "check", "8", "--notation", "mat"]), ["matrix"]);
+    assert_eq!(offered(&["queenlab", "encode", "8", "--encoding", "bim"]), ["bimander"]);
+    assert_eq!(offered(&["queenlab", "sweep", "text"]), ["textbook"]);
 }
 
 #[test]

@@ -83,9 +83,9 @@ fn a_refutation_of_another_problem_is_no_truth() {
             &once,
             &[&["solve", "4", "--all"], &forbid[..]].concat(),
             3,
-            "found only 1 solutions, but the definition has 2",
+            "found only 1 solution, but the definition has 2",
         ),
-        (&once, &["solve", "--instance", "two.txt"], 3, "found only 1 solutions, but the definition has 2"),
+        (&once, &["solve", "--instance", "two.txt"], 3, "found only 1 solution, but the definition has 2"),
         (
             denied,
             &[&["solve"], &large[..]].concat(),
@@ -139,7 +139,7 @@ fn an_external_solver_that_leaves_out_a_board_is_wrong_everywhere() {
     let directory = scratch();
     let (code, stdout, stderr) = with_solver(directory.path(), &script, &["solve", "4", "--all"]);
     assert_eq!((code, stdout.as_str()), (3, "1 3 0 2\n"), "{stderr}");
-    assert!(stderr.contains("found only 1 solutions, but A000170 has 2"), "{stderr}");
+    assert!(stderr.contains("found only 1 solution, but A000170 has 2"), "{stderr}");
     let (code, stdout, stderr) = with_solver(directory.path(), &script, &["count", "4"]);
     assert_eq!((code, stdout.as_str()), (3, "1\n"), "{stderr}");
     // Nobody knows how many there are for n = 28, but that there are some.

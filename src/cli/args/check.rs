@@ -12,6 +12,10 @@ use clap::Args;
 use super::ProblemOptions;
 use super::values::parse_notation;
 
+// clap makes a line break of a plain `{n}` in help; a style code inside it keeps it, and is never seen.
+const COMMAND: &str =
+    "Command that prints the boards, with its arguments; {\u{1b}[0mn} stands for the board size";
+
 /// Check the solutions that another program printed.
 ///
 /// Reads boards from FILE, from standard input or from the output of a command. Reports which boards are illegal,
@@ -22,7 +26,7 @@ use super::values::parse_notation;
 #[command(after_help = "Examples:
   queenlab check 8 out.txt
   python3 my_queens.py 8 | queenlab check 8
-  queenlab check 8 --timeout 30s -- python3 my_queens.py 8
+  queenlab check 8 --timeout 30s -- python3 my_queens.py {\u{1b}[0mn}
   queenlab check 20 --first --json -- ./one_solution 20
   queenlab check 12 --count answer.txt
   queenlab check 7 --variant toroidal out.txt
@@ -60,7 +64,7 @@ pub struct CheckArguments {
     pub count: bool,
     /// Check every file in DIR: programs, which are started with the board size as their only argument, and text files
     /// with boards.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["n", "file", "command"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["file", "command"])]
     pub batch: Option<PathBuf>,
     /// Board sizes for --batch, for example 4-8 or 4,6,8.
     #[arg(short = 'n', long = "n", value_name = "SIZES", requires = "batch")]
@@ -77,7 +81,6 @@ pub struct CheckArguments {
     /// Time limit (wall clock) of the command, for example 500ms, 10s or 5m [default: 60s].
     #[arg(long, value_name = "D", value_parser = parse_duration)]
     pub timeout: Option<Duration>,
-    /// Command that prints the boards, with its arguments.
-    #[arg(last = true, value_name = "CMD ARG")]
+    #[arg(last = true, value_name = "CMD ARG", help = COMMAND)]
     pub command: Vec<OsString>,
 }

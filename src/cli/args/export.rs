@@ -22,7 +22,7 @@ pub struct ExportArguments {
     /// Export only this solver, for example backtrack/bitmask. mkplot needs one file per solver.
     #[arg(long, value_name = "ID")]
     pub solver: Option<String>,
-    /// markdown and latex: show all times in this unit, and leave the unit out of the cells.
+    /// markdown and latex: show all times in this unit [default: a unit for each column, named in its head].
     #[arg(long)]
     pub unit: Option<TimeUnit>,
     /// markdown and latex: a row per size and a column per solver.

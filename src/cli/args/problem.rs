@@ -28,7 +28,6 @@ pub struct Rules {
 
 /// Squares that must or must not hold a queen.
 #[derive(Args, Clone, Debug)]
-#[command(next_help_heading = "Problem")]
 pub struct SquareRules {
     /// Squares that must hold a queen, for example 0:3,5:7. Rows and columns count from 0.
     #[arg(long, value_name = "ROW:COLUMN,...", help_heading = "Problem", value_parser = parse_squares)]

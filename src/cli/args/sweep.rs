@@ -17,8 +17,8 @@ use crate::solver::Goal;
 use clap::Args;
 
 // clap makes a line break of a plain `{n}` in help; a style code inside it keeps it, and is never seen.
-const PROGRAM: &str = "Also measure a program of your own: the command that starts it, with {\u{1b}[0mn} in place of \
-    the board size, for example 'python3 mine.py {\u{1b}[0mn}'. Repeat the option for several programs";
+const PROGRAM: &str = "Also measure your own program, for example 'python3 mine.py {\u{1b}[0mn}': the command that starts it, \
+    with {\u{1b}[0mn} in place of the board size. Repeat the option for several programs";
 
 /// Run an experiment and write CSV files, plots and a report.
 ///

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
+use crate::board::sizes::Sizes;
 use crate::escape::Escaped;
 use crate::record::{nanoseconds, table, write_atomically};
 use crate::solver::Goal;
@@ -21,29 +22,9 @@ use anyhow::{Context, Error};
 use serde_json::json;
 
 use super::super::args::{CheckArguments, Global};
-use super::super::{BadInput, Exit, even_unread, interrupt, out, print_json, terminal};
+use super::super::units::counted;
+use super::super::{BadInput, Exit, even_unread, interrupt, out, print_json, programs, terminal};
 use super::{TIMEOUT, exit_of, exit_of_verdict, open, word_of};
-
-/// Interpreters of programs that are not executable, by file name extension.
-const INTERPRETERS: [(&str, &[&str]); 14] = [
-    ("py", &["python3"]),
-    ("js", &["node"]),
-    ("mjs", &["node"]),
-    ("rb", &["ruby"]),
-    ("sh", &["sh"]),
-    ("bash", &["bash"]),
-    ("pl", &["perl"]),
-    ("lua", &["lua"]),
-    ("php", &["php"]),
-    ("jl", &["julia"]),
-    ("r", &["Rscript"]),
-    ("java", &["java"]),
-    ("jar", &["java", "-jar"]),
-    ("go", &["go", "run"]),
-];
-
-/// Extensions of text files with boards, whatever their permissions: some file systems make every file executable.
-const PRINT_OUTS: [&str; 6] = ["txt", "out", "csv", "json", "log", "md"];
 
 struct Submission {
     /// The name of the file, safe to print on a terminal.
@@ -64,21 +45,30 @@ struct Judged {
 }
 
 pub fn run(directory: &Path, goal: Goal, arguments: &CheckArguments, global: &Global) -> Result<Exit, Error> {
+    if let Some(given) = &arguments.n {
+        let given = given.to_string_lossy();
+        let advice = match given.parse::<Sizes>() {
+            Ok(_) => format!("give the board sizes of --batch as an option: write --n {given}"),
+            Err(_) => format!("--batch checks the files of one directory: leave out '{given}'"),
+        };
+        return Err(BadInput(advice).into());
+    }
     let problems = problems(arguments)?;
     let submissions = submissions(directory)?;
     let graceful = interrupt::graceful();
     let cancel = graceful.flag();
     let sizes: Vec<BoardSize> = problems.iter().map(Problem::n).collect();
-    let quiet = global.quiet || arguments.json;
     let width =
         submissions.iter().map(|submission| submission.name.chars().count()).max().unwrap_or(0).max(10);
     // A closed standard output does not change the results.
-    let print = |line: std::fmt::Arguments<'_>| {
-        if quiet { Ok(()) } else { even_unread(writeln!(out(), "{line}").map_err(Error::from)) }
+    let print_if = |shown: bool, line: std::fmt::Arguments<'_>| {
+        if shown { even_unread(writeln!(out(), "{line}").map_err(Error::from)) } else { Ok(()) }
     };
+    let print = |line: std::fmt::Arguments<'_>| print_if(!global.quiet && !arguments.json, line);
     let names: String = sizes.iter().map(|n| format!("  {:<10}", format!("n = {n}"))).collect();
     print(format_args!("{:<width$}{names}  points", "submission"))?;
     let mut all: Vec<(&Submission, Vec<Judged>)> = Vec::new();
+    let mut interrupted = None;
     for submission in &submissions {
         let own = submission.sizes(&sizes);
         let judge = |problem: &Problem| {
@@ -88,8 +78,8 @@ pub fn run(directory: &Path, goal: Goal, arguments: &CheckArguments, global: &Gl
         let name = &submission.name;
         let posed = problems.iter().filter(|problem| own.contains(&problem.n()));
         let Some(judged) = posed.map(judge).collect::<Option<Vec<_>>>() else {
-            terminal::say(format_args!("interrupted while checking {name}; nothing was written"));
-            return Ok(Exit::Interrupted);
+            interrupted = Some(name);
+            break;
         };
         let cell = |n: &BoardSize| {
             let verdict = judged.iter().find(|one| one.n == *n).map_or("-", |one| one.verdict);
@@ -102,13 +92,14 @@ pub fn run(directory: &Path, goal: Goal, arguments: &CheckArguments, global: &Gl
     let count = |exit: Exit| all.iter().filter(|(_, judged)| worst(judged) == exit).count();
     let (right, wrong) = (count(Exit::Success), count(Exit::WrongAnswer));
     let (unreadable, unfinished) = (count(Exit::BadInput), count(Exit::Failure));
-    let total = all.len();
+    let total = counted(all.len(), "submission");
     print(format_args!(
-        "\n{total} submissions: {right} correct, {wrong} wrong, {unreadable} unreadable, {unfinished} unfinished"
+        "\n{total}: {right} correct, {wrong} wrong, {unreadable} unreadable, {unfinished} unfinished"
     ))?;
     for (submission, judged) in &all {
         if let Some(first) = judged.iter().find(|one| one.exit != Exit::Success) {
-            print(format_args!("  {}, n = {}: {}", submission.name, first.n, first.message))?;
+            let Judged { n, verdict, message, .. } = first;
+            print_if(!arguments.json, format_args!("  {}, n = {n}: {verdict}: {message}", submission.name))?;
         }
     }
     if let Some(file) = &arguments.csv {
@@ -117,7 +108,16 @@ pub fn run(directory: &Path, goal: Goal, arguments: &CheckArguments, global: &Gl
     if let Some(file) = &arguments.junit {
         write_atomically(file, junit(&all).as_bytes())?;
     }
-    let exit = worst(all.iter().flat_map(|(_, judged)| judged));
+    if let Some(name) = interrupted {
+        let (done, total) = (all.len(), submissions.len());
+        terminal::say(format_args!(
+            "interrupted while checking {name}: {done} of {total} submissions are checked, and only these are in the results"
+        ));
+    }
+    let exit = match interrupted {
+        Some(_) => Exit::Interrupted,
+        None => worst(all.iter().flat_map(|(_, judged)| judged)),
+    };
     if arguments.json {
         let submissions: Vec<_> = all
             .iter()
@@ -165,7 +165,7 @@ fn submissions(directory: &Path) -> Result<Vec<Submission>, Error> {
             terminal::warn(format_args!("{name} is ignored: it is not a file"));
             continue;
         }
-        let command = command(&path);
+        let command = programs::command(&path);
         submissions.push(Submission { name, path, command });
     }
     submissions.sort_by(|one, other| one.path.cmp(&other.path));
@@ -176,27 +176,6 @@ fn submissions(directory: &Path) -> Result<Vec<Submission>, Error> {
         .into());
     }
     Ok(submissions)
-}
-
-fn command(path: &Path) -> Option<Vec<OsString>> {
-    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-    let extension = extension.as_deref().unwrap_or_default();
-    if let Some((_, words)) = INTERPRETERS.iter().find(|(known, _)| *known == extension) {
-        let words = words.iter().map(OsString::from);
-        return Some(words.chain([path.as_os_str().to_owned()]).collect());
-    }
-    (!PRINT_OUTS.contains(&extension) && is_executable(path)).then(|| vec![path.as_os_str().to_owned()])
-}
-
-#[cfg(unix)]
-fn is_executable(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    path.metadata().is_ok_and(|metadata| metadata.permissions().mode() & 0o111 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_executable(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("exe"))
 }
 
 impl Submission {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use super::cell::owned;
 use super::{Cell, CellInstance, MOST_CELLS, MOST_RUNS, Plan, ProgramCall, Run, Series};
+use crate::board::BoardSize;
 use crate::board::problem::Problem;
 use crate::experiment::claim::Against;
 use crate::experiment::spec::{Factor, Instance, Program, Spec, SpecError, Sweep};
@@ -145,7 +146,7 @@ impl Plan {
 }
 
 /// The solvers of claims must exist, even if this sweep does not run them, and have their name in the tables; their
-/// problems must be in the sweep.
+/// problems must be in the sweep. If there are several, a claim must name its own.
 fn check_claims(spec: &Spec, registry: &Registry, problems: &[Posed]) -> Result<(), SpecError> {
     for claim in &spec.claims {
         let fail = |reason: String| SpecError { place: claim.place.clone(), reason };
@@ -153,6 +154,18 @@ fn check_claims(spec: &Spec, registry: &Registry, problems: &[Posed]) -> Result<
         if let Some(variant) = claim.variant.as_deref().filter(|variant| !variants.contains(variant)) {
             let known = Vec::from_iter(variants).join(", ");
             return Err(fail(format!("variant: '{variant}' is not in this sweep, which has {known}")));
+        }
+        let at = |n| {
+            problems.iter().filter(move |posed| posed.problem.n() == n).map(|posed| posed.variant.as_str())
+        };
+        let several = |n: &BoardSize| at(*n).collect::<BTreeSet<_>>().len() > 1;
+        if let (None, Some(n)) = (&claim.variant, claim.n.iter().find(several)) {
+            let known = at(n).collect::<Vec<_>>().join(", ");
+            let one = at(n).next().unwrap_or_default();
+            return Err(fail(format!(
+                "the sweep has several problems at n = {n} ({known}), and this claim does not say which one it is about: \
+                 add, for example, variant = \"{one}\""
+            )));
         }
         let other = claim.against.as_ref().and_then(|against| match against {
             Against::Solver(id) => Some(id),

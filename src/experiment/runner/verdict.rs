@@ -11,6 +11,7 @@ use crate::board::problem::Problem;
 use crate::experiment::reference::{self, Defined};
 use crate::record::{Row, VARIANT, Verdict, is_foreign};
 use crate::solver::Goal;
+use crate::words::counted;
 
 /// The references that an answer is compared with.
 #[derive(Clone, Copy, Debug, Default)]
@@ -71,7 +72,7 @@ fn contradiction(row: &Row, solutions: u64, seen: &Report, reference: Reference<
         return Some(format!("{illegal} {boards}; the first one: {shown}"));
     }
     if let Some(claimed) = seen.claimed {
-        return Some(format!("it reported {claimed} solutions, but showed {solutions}"));
+        return Some(format!("it reported {}, but showed {solutions}", counted(claimed, "solution")));
     }
     if row.goal == Goal::First {
         return match (solutions > 0, reference.solvable) {
@@ -84,7 +85,7 @@ fn contradiction(row: &Row, solutions: u64, seen: &Report, reference: Reference<
         };
     }
     if let Some((expected, source)) = reference.count.filter(|&(expected, _)| expected != solutions) {
-        return Some(format!("it found {solutions} solutions, but {source} has {expected}"));
+        return Some(format!("it found {}, but {source} has {expected}", counted(solutions, "solution")));
     }
     if solutions == 0 && reference.solvable == Some(true) {
         return Some(format!("it found no solution, but {} has one", problem(row)));
@@ -93,7 +94,8 @@ fn contradiction(row: &Row, solutions: u64, seen: &Report, reference: Reference<
         return None;
     }
     if let Some(repeated) = seen.repeated.filter(|&repeated| repeated > 0) {
-        return Some(format!("{repeated} of its {solutions} boards repeat an earlier one"));
+        let repeat = if repeated == 1 { "repeats" } else { "repeat" };
+        return Some(format!("{repeated} of its {solutions} boards {repeat} an earlier one"));
     }
     let differs = reference.digest.is_some_and(|digest| row.solutions_digest.as_deref() != Some(digest));
     differs.then(|| {

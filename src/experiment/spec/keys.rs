@@ -16,6 +16,7 @@ use crate::experiment::axis::{Axis, Words};
 use crate::experiment::cpus::CpuList;
 use crate::experiment::repeat::{Repeat, RepeatText};
 use crate::solver::Goal;
+use crate::words::suggestion;
 
 /// Passes the keys of `[sweep]` to a macro, except `n`. Each entry declares a key: its name, the type of its value and of
 /// its field, its default; its type in TOML, and its parser, also for the command line; its meaning, as in the help, and
@@ -128,7 +129,13 @@ impl<'de> Deserialize<'de> for Sweep {
 
 pub(super) fn one_of(key: &str, known: &[&'static str]) -> Result<&'static str, String> {
     let found = known.iter().copied().find(|known| *known == key);
-    found.ok_or_else(|| format!("unknown field `{key}`, expected one of `{}`", known.join("`, `")))
+    found.ok_or_else(|| unknown_key(key, known))
+}
+
+/// The message about a key that does not exist.
+pub(super) fn unknown_key(key: &str, known: &[&str]) -> String {
+    let near = suggestion(key, known.iter().copied());
+    format!("unknown key '{key}'; {near}the keys here are {}", known.join(", "))
 }
 
 /// Reads a value of type `V` and passes its text to a parser. An error has the place of the value.

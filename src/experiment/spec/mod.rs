@@ -23,6 +23,7 @@ use crate::command::{self, CommandLine};
 use crate::solver::Info;
 #[cfg(feature = "cli")]
 pub(crate) use keys::sweep_keys;
+use keys::unknown_key;
 pub use keys::{Own, Sweep};
 use tables::{Raw, Source};
 pub use values::{
@@ -171,7 +172,13 @@ impl Spec {
         }
         let source = Source { origin, text };
         let raw: Raw = toml::from_str(text).map_err(|error| {
-            source.error(error.span().unwrap_or(0..0), error.message().replace('\n', " "))
+            let message = error.message();
+            // serde puts the key and those that it expects in backquotes.
+            let reason = message.strip_prefix("unknown field `").map(|rest| {
+                let mut names = rest.split('`').step_by(2);
+                unknown_key(names.next().unwrap_or_default(), &names.collect::<Vec<_>>())
+            });
+            source.error(error.span().unwrap_or(0..0), reason.unwrap_or_else(|| message.replace('\n', " ")))
         })?;
         source.spec(raw)
     }
@@ -184,9 +191,10 @@ impl Program {
         let fail = |reason: String| SpecError { place: place.to_owned(), reason };
         let line = CommandLine::parse(command).map_err(fail)?;
         if !line.mentions("{n}") {
-            let reason =
-                format!("'{command}' does not contain {{n}}: write {{n}} where the board size belongs");
-            return Err(fail(reason));
+            return Err(fail(format!(
+                "'{command}' does not contain {{n}}: write {{n}} where the board size belongs, as in '{command} {{n}}'; for a \
+                 program that reads it from standard input: \"sh -c 'echo {{n}} | {command}'\""
+            )));
         }
         let command = line.words();
         let script = command[1..].iter().find(|word| Path::new(word).is_file()).unwrap_or(&command[0]);

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use toml::Spanned;
 
-use super::keys::one_of;
+use super::keys::{one_of, unknown_key};
 use super::values::{
     exit_codes, goals, is_file_name, is_notation, is_sat_name, not_in_sweep, parse_duration, parse_memory,
     seeds, threads,
@@ -220,10 +220,9 @@ impl Source<'_> {
             }
             if !program.mentions(name) {
                 let keys = ["id", "command", "notation", "accept_exit_codes", "build", "version"];
-                let keys = [&keys[..], &Own::KEYS].concat().join("`, `");
+                let known = unknown_key(name, &[&keys[..], &Own::KEYS].concat());
                 return fail(format!(
-                    "unknown key `{name}`, expected one of `{keys}`, or a factor of your own, which the command must \
-                     contain as {{{name}}}"
+                    "{known}, and factors of your own, which the command must contain, as in {{{name}}}"
                 ));
             }
         }
@@ -246,7 +245,7 @@ impl Source<'_> {
             None => Ok(SatProgram { id, command, version }),
             Some(Factor { name, place, .. }) => Err(SpecError {
                 place: place.clone(),
-                reason: format!("unknown key `{name}`, expected one of `id`, `command`, `version`"),
+                reason: unknown_key(name, &["id", "command", "version"]),
             }),
         }
     }

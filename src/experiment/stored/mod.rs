@@ -21,15 +21,17 @@ use serde_json::Value;
 use super::builtin;
 use super::claim::Claim;
 use super::plan::{Cell, Plan};
-use crate::record::{CrosscheckRow, LevelRow, Meta, RecordError, Row, Table, is_foreign, table};
+use crate::record::{CrosscheckRow, LevelRow, Meta, RecordError, Row, Table, table};
 pub use judging::judge;
 use judging::{Judge, check_levels};
 
 /// The content of a result directory. `R` is the part of each run that is kept.
 #[derive(Clone, Debug, Default)]
 pub struct Stored<R = Row> {
-    /// Every run, judged again.
+    /// Every run of the plan, judged again; without a plan, every run.
     pub rows: Vec<R>,
+    /// Number of the runs that belong to earlier plans of the directory (`sweep --accept`) and are left out.
+    pub others: usize,
     /// Every level of the runs' search trees.
     pub levels: Vec<LevelRow>,
     /// Every comparison; empty if the table is missing.
@@ -70,12 +72,13 @@ impl<R> Stored<R> {
         let cells = meta.as_ref().map(|meta| cells(directory, meta)).transpose()?;
         let planned = meta.as_ref().map(|meta| Planned::of(&meta.plan));
         let mut judge = Judge::new(directory, cells.as_ref());
-        let mut rows = Vec::new();
+        let (mut rows, mut others) = (Vec::new(), 0);
         let torn = table::for_each_complete(directory, |mut row: Row| {
             judge.row(&mut row)?;
-            let replaced = |planned: &Planned<'_>| planned.has_replaced(row.n, &row.solver, &row.cell_id);
-            if !planned.as_ref().is_some_and(replaced) {
+            if planned.as_ref().is_none_or(|planned| planned.has(&row)) {
                 rows.push(part(row));
+            } else {
+                others += 1;
             }
             Ok(())
         })?;
@@ -90,47 +93,61 @@ impl<R> Stored<R> {
         }
         let (mut firsts, remark) = judge.finish();
         remarks.extend(remark);
-        if rows.is_empty() {
+        if others > 0 {
+            let (directory, runs) = (directory.display(), if others == 1 { "run" } else { "runs" });
+            remarks.push(format!(
+                "{directory}: {others} {runs} of earlier plans left out; the last plan does not have them"
+            ));
+        } else if rows.is_empty() {
             remarks.push(format!("{}: the table contains no runs", runs.display()));
         }
         let mut levels: Vec<LevelRow> = optional(directory, &mut remarks)?;
         if let Some(planned) = &planned {
-            firsts.retain(|id, first| !planned.has_replaced(first.fields.0, &first.solver, id));
+            firsts.retain(|id, _| planned.cells.contains(id.as_str()));
         }
         check_levels(directory, &firsts, &mut levels)?;
         let claims = meta.as_ref().map(|meta| claims(directory, meta)).transpose()?.unwrap_or_default();
-        Ok(Self { rows, levels, crosscheck: optional(directory, &mut remarks)?, meta, claims, remarks })
+        Ok(Self {
+            rows,
+            others,
+            levels,
+            crosscheck: optional(directory, &mut remarks)?,
+            meta,
+            claims,
+            remarks,
+        })
     }
 }
 
-/// Leaves out the runs of a foreign program that has been replaced since (`sweep --accept`): the plan has
-/// cells of that program at that size, but none with the id of the row's cell.
-pub fn without_replaced(mut rows: Vec<Row>, plan: &Value) -> Vec<Row> {
-    let planned = Planned::of(plan);
-    rows.retain(|row| !planned.has_replaced(row.n, &row.solver, &row.cell_id));
-    rows
+/// The rows of a plan, and the number of the other rows: those of earlier plans (`sweep --accept`).
+pub fn of_plan(mut rows: Vec<Row>, plan: &Value) -> (Vec<Row>, usize) {
+    let (planned, all) = (Planned::of(plan), rows.len());
+    rows.retain(|row| planned.has(row));
+    let others = all - rows.len();
+    (rows, others)
 }
 
-/// The cells of a plan: their ids, and the solvers with their sizes.
-#[derive(Default)]
+/// The runs of a plan: the ids of its cells, and how often a cell is repeated.
 struct Planned<'a> {
-    ids: HashSet<&'a str>,
-    sizes: HashSet<(&'a str, u64)>,
+    cells: HashSet<&'a str>,
+    repeat: u64,
+    warmup: u64,
 }
 
 impl<'a> Planned<'a> {
     fn of(plan: &'a Value) -> Self {
-        let mut planned = Self::default();
-        for cell in plan.get("cells").and_then(Value::as_array).into_iter().flatten() {
-            planned.ids.extend(cell.get("id").and_then(Value::as_str));
-            let size = cell.get("n").and_then(Value::as_u64);
-            planned.sizes.extend(cell.get("solver").and_then(Value::as_str).zip(size));
+        let cells = plan.get("cells").and_then(Value::as_array).into_iter().flatten();
+        let most = |key| plan.get(key).and_then(Value::as_u64).unwrap_or(u64::MAX);
+        Self {
+            cells: cells.filter_map(|cell| cell.get("id")?.as_str()).collect(),
+            repeat: most("repeat"),
+            warmup: most("warmup"),
         }
-        planned
     }
 
-    fn has_replaced(&self, n: usize, solver: &str, cell_id: &str) -> bool {
-        is_foreign(solver) && !self.ids.contains(cell_id) && self.sizes.contains(&(solver, n as u64))
+    fn has(&self, row: &Row) -> bool {
+        let most = if row.warmup { self.warmup } else { self.repeat };
+        u64::from(row.repetition) <= most && self.cells.contains(row.cell_id.as_str())
     }
 }
 

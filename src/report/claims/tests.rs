@@ -164,6 +164,22 @@ fn times_hold_where_the_interval_of_the_rounds_is_in_the_bound() {
     assert_eq!(told(&apart, &claim("< 1")).2, "n = 8: no round has runs of both");
 }
 
+/// The more sizes, the more of their 95 % intervals miss the true value by chance: a failure needs a wider one.
+#[test]
+fn a_claim_about_many_sizes_fails_only_outside_a_wider_interval() {
+    let claim = |n: &str| json!({"measure": "time", "of": "a", "compared_with": "b", "ratio": "< 1", "n": n});
+    let rows: Vec<Row> = (8..18)
+        .flat_map(|n| {
+            [rounds(n, "a", &[101, 102, 104, 110, 150, 300, 600]), rounds(n, "b", &[100; 7])].concat()
+        })
+        .collect();
+    // Each interval is above 1. At level 1 - 0.05 / 10, it is not.
+    assert_eq!(told(&rows, &claim("8")).0, Judgement::Fails);
+    let (verdict, _, why) = told(&rows, &claim("8-17"));
+    assert_eq!(verdict, Judgement::Undecided, "{why}");
+    assert!(why.starts_with("n = 8: 1.") && why.ends_with("; 9 more sizes"), "{why}");
+}
+
 #[test]
 fn growth_and_values_of_times_use_rounds_too() {
     let rows: Vec<Row> = (8..11)

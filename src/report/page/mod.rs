@@ -52,7 +52,7 @@ struct Page {
 struct Figure {
     id: &'static str,
     heading: &'static str,
-    about: &'static str,
+    about: String,
     svg: Option<String>,
     /// Path of a picture that would make the page too large.
     link: Option<String>,
@@ -128,10 +128,12 @@ pub(super) fn html(data: &Data<'_>, pictures: Vec<Picture>) -> Result<String, Re
             "memory" => ("Memory", "The largest peak memory of the timed runs of each solver.", None),
             other => (other, "", None),
         };
+        let poor = if plot.name == "growth" { sections::poor_growth(data) } else { None };
         // A picture that shows nothing is left out.
-        if picture.is_empty && table.is_none() {
+        if picture.is_empty && table.is_none() && poor.is_none() {
             return None;
         }
+        let about = std::iter::once(about.to_owned()).chain(poor).collect::<Vec<_>>().join(" ");
         let Picture { svg, is_empty, key } = picture;
         let large = svg.len() > LARGEST_PICTURE;
         Some(Figure {
@@ -155,7 +157,7 @@ pub(super) fn html(data: &Data<'_>, pictures: Vec<Picture>) -> Result<String, Re
         title: given(&data.titles.experiment).unwrap_or_else(|| "Results".to_owned()),
         question: given(&data.titles.question),
         expected: given(&data.titles.expected),
-        summary: sections::summary(rows),
+        summary: sections::summary(rows, data.material.others),
         warnings: meta.map(|meta| meta.warnings.clone()).unwrap_or_default(),
         faults: sections::faults(rows),
         claims: sections::claims(&data.claims),

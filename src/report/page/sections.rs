@@ -9,8 +9,8 @@ use super::SessionText;
 use super::table::{Cell, Table};
 use crate::record::{ClaimRow, CrosscheckRow, Judgement, Meta, Row, Status, Table as _, Verdict};
 use crate::report::unit::thousands;
-use crate::report::{Fault, Run, Unit, counted};
-pub use series::{encodings, growth, nodes, times};
+use crate::report::{Fault, Run, counted};
+pub use series::{encodings, growth, nodes, poor_growth, times};
 pub use solvers::{
     overall_ratios, portfolio, portfolio_about, ranking, ranking_about, ratios, ratios_about, unranked,
 };
@@ -27,18 +27,14 @@ const MOST_COMPARISONS: usize = 500;
 /// Most faults that are shown.
 const MOST_FAULTS: usize = 100;
 
-fn time(nanoseconds: u64) -> String {
-    Unit::Time.show(nanoseconds)
-}
-
-/// The number of runs by how they ended.
-pub fn summary(rows: &[Run]) -> Vec<(&'static str, String)> {
+/// The number of runs by how they ended. `others`: the number of runs of earlier plans.
+pub fn summary(rows: &[Run], others: usize) -> Vec<(&'static str, String)> {
     let count = |is: &dyn Fn(&Run) -> bool| thousands(rows.iter().filter(|row| is(row)).count() as u64);
     let status = |status: Status| count(&|row: &Run| row.status == status);
     let solvers: BTreeSet<&str> = rows.iter().map(|row| &*row.solver).collect();
     let sizes: BTreeSet<usize> = rows.iter().map(|row| row.n).collect();
-    vec![
-        ("Runs", thousands(rows.len() as u64)),
+    let others = (others > 0).then(|| ("Runs of earlier plans, left out", thousands(others as u64)));
+    let counts = [
         ("Solvers", solvers.len().to_string()),
         ("Board sizes", ends(&sizes)),
         ("Answers judged correct", count(&|row| row.verdict == Verdict::Correct)),
@@ -49,7 +45,8 @@ pub fn summary(rows: &[Run]) -> Vec<(&'static str, String)> {
         ("Out of memory", status(Status::Memout)),
         ("Skipped", status(Status::Skipped)),
         ("Disturbed by others", count(&|row| row.is_disturbed)),
-    ]
+    ];
+    std::iter::once(("Runs", thousands(rows.len() as u64))).chain(others).chain(counts).collect()
 }
 
 /// The smallest and the largest size.
@@ -192,9 +189,9 @@ pub fn sessions(meta: &Meta) -> Vec<SessionText> {
         SessionText {
             command: session.argv.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
             about: format!(
-                "{} to {ended}: {} runs; load average {} before and {} after.",
+                "{} to {ended}: {}; load average {} before and {} after.",
                 session.started_at,
-                session.runs,
+                counted(session.runs, "run"),
                 load(session.load_before),
                 load(session.load_after)
             ),

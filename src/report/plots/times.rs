@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::chart::{Chart, Series};
 use super::style::Style;
 use crate::record::{Status, TimingsRow, Verdict};
-use crate::report::growth::{Growth, Unfitted};
+use crate::report::growth::{FEWEST, Growth, Unfitted};
 use crate::report::keys::Key;
 use crate::report::unit::digits;
 use crate::report::{Data, Run, Unit, counted, instances, rounded};
@@ -105,9 +105,9 @@ pub fn growth(data: &Data<'_>) -> Chart {
             ..Series::default()
         });
     }
-    let mut notes = vec![
-        "Fitted to at least three sizes without a timeout whose medians are at least 100 µs.".to_owned(),
-    ];
+    let mut notes = vec![format!(
+        "Fitted to at least {FEWEST} sizes without a timeout whose medians are at least 100 µs."
+    )];
     if !poor.is_empty() {
         let poor = poor.join(", ");
         notes.push(format!(
@@ -257,12 +257,14 @@ mod tests {
 
     #[test]
     fn the_line_is_the_fit_and_those_without_one_are_named() {
-        let rows = [(4, "a", 200_000), (5, "a", 400_000), (7, "a", 1_600_000), (4, "b", 200_000)];
-        let chart = plotted(&rows.map(|(n, solver, time)| run(n, solver, time)), growth);
+        let mut rows = vec![(4, "a", 200_000), (5, "a", 400_000), (7, "a", 1_600_000), (8, "a", 3_200_000)];
+        rows.extend([4, 5, 6].map(|n| (n, "b", 200_000)));
+        let rows: Vec<Row> = rows.into_iter().map(|(n, solver, time)| run(n, solver, time)).collect();
+        let chart = plotted(&rows, growth);
         let series = only(&chart);
         assert_eq!(series.name, ["a", "×2.00 per n (95 %: 2.00 to 2.00)"]);
-        assert_eq!(series.line, [(4, 200_000), (5, 400_000), (7, 1_600_000)]);
-        let fit = [(4, 200_000), (5, 400_000), (6, 800_000), (7, 1_600_000)];
+        assert_eq!(series.line, [(4, 200_000), (5, 400_000), (7, 1_600_000), (8, 3_200_000)]);
+        let fit = [(4, 200_000), (5, 400_000), (6, 800_000), (7, 1_600_000), (8, 3_200_000)];
         assert_eq!(series.fit.as_deref(), Some(&fit[..]));
         assert_eq!(chart.notes[1], "Too few sizes: b.");
     }

@@ -13,6 +13,7 @@ use crate::board::symmetry::is_canonical;
 use crate::board::{self, Placement, Square, known, squares};
 use crate::escape::Escaped;
 use crate::solver::Goal;
+use crate::words::counted;
 
 /// The most text without a board that is read: enough for a trace of a whole search.
 const TEXT_LIMIT: u64 = 64 << 20;
@@ -269,9 +270,10 @@ fn stated(input: &mut dyn BufRead, n: usize) -> Result<u64, SubmissionError> {
             Some((_, known)) if known == count => {}
             Some((at, known)) => {
                 return Err(SubmissionError::NoCount(format!(
-                    "line {}: '{}' states {count} solutions, but line {at} states {known}: print one number",
+                    "line {}: '{}' states {}, but line {at} states {known}: print one number",
                     index + 1,
-                    Escaped(line)
+                    Escaped(line),
+                    counted(count, "solution")
                 )));
             }
             None => first = Some((index + 1, count)),

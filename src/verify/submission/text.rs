@@ -6,6 +6,7 @@ use super::{Cut, Illegal, Judgement, PrintedOrder, Verdict};
 use crate::board::problem::Variant;
 use crate::board::{Placement, Square, squares};
 use crate::solver::Goal;
+use crate::words::counted;
 
 /// The largest board that is drawn.
 const DRAWN: usize = 40;
@@ -16,7 +17,9 @@ const ATTACKS: usize = 3;
 impl fmt::Display for Judgement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Judgement { problem, distinct, .. } = self;
-        writeln!(f, "{}: {}: {}", self.verdict().name(), problem.title(), self.summary())?;
+        let title = problem.title();
+        let title = if self.n() == 1 { title.replacen("queens", "queen", 1) } else { title };
+        writeln!(f, "{}: {title}: {}", self.verdict().name(), self.summary())?;
         if let Some(cut) = &self.cut {
             writeln!(f, "  {cut}")?;
         }
@@ -70,8 +73,10 @@ impl Judgement {
             Verdict::Correct | Verdict::Wrong | Verdict::Unknown if self.stated.is_some() => self.count(),
             Verdict::Correct if self.goal == Goal::First && self.boards > 0 => "a solution".to_owned(),
             Verdict::Correct if self.boards == 0 => "no solution, and none exists".to_owned(),
+            Verdict::Correct if self.distinct == 1 => "the only solution, once".to_owned(),
             Verdict::Correct => format!("all {} solutions, each once", self.distinct),
             Verdict::Wrong if self.boards == 0 => match self.expected {
+                Some(1) => "no solution, but 1 exists".to_owned(),
                 Some(expected) => format!("no solution, but {expected} exist"),
                 None => "no solution, but solutions exist".to_owned(),
             },
@@ -95,7 +100,7 @@ impl Judgement {
         let stated = self.stated.unwrap_or(0);
         let source = self.expected_source.unwrap_or_default();
         match self.expected {
-            Some(expected) if expected == stated => format!("{stated} solutions ({source})"),
+            Some(expected) if expected == stated => format!("{} ({source})", counted(stated, "solution")),
             Some(expected) => {
                 let classes = self.expected_fundamental == Some(stated);
                 let note = if classes {
@@ -103,9 +108,14 @@ impl Judgement {
                 } else {
                     String::new()
                 };
-                format!("{stated} solutions stated, but {expected} exist ({source}){note}")
+                let (stated, exist) =
+                    (counted(stated, "solution"), if expected == 1 { "exists" } else { "exist" });
+                format!("{stated} stated, but {expected} {exist} ({source}){note}")
             }
-            None => format!("{stated} solutions stated; the correct number is not {}", self.known_how()),
+            None => {
+                let (stated, how) = (counted(stated, "solution"), self.known_how());
+                format!("{stated} stated; the correct number is not {how}")
+            }
         }
     }
 
@@ -191,7 +201,7 @@ impl Judgement {
 }
 
 fn boards(count: u64) -> String {
-    if count == 1 { "1 board".to_owned() } else { format!("{count} boards") }
+    counted(count, "board")
 }
 
 /// `row 1, column 2 and row 2, column 3: same diagonal`, counted from 1.

@@ -58,6 +58,7 @@ fn an_archive_has_everything_is_the_same_each_time_and_is_reproduced_without_the
     }
     let (code, _, stderr) = run_in(path, &["reproduce", "one.tar.zst"]);
     assert!(code == 2 && stderr.contains("--allow-programs") && stderr.contains("sh p.sh 4"), "{stderr}");
+    assert!(stderr.starts_with("error: one.tar.zst/results/meta.json: its plan starts these"), "{stderr}");
     let (code, _, stderr) = run_in(path, &["reproduce", "one.tar.zst", "--allow-programs"]);
     assert!(code == 0 && stderr.contains("reproduced: all answers"), "{code} {stderr}");
     assert!(path.join("one-reproduced/runs.csv").is_file());

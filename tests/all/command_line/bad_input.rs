@@ -112,7 +112,15 @@ fn options_that_make_no_sense_are_refused() {
 #[test]
 fn a_spec_that_does_not_exist_is_refused_by_name() {
     let error = refused(&["sweep", "nowhere.toml"]);
-    assert!(error.starts_with("error: unknown experiment 'nowhere.toml': "), "{error}");
+    assert!(
+        error.starts_with("error: unknown experiment 'nowhere.toml'; give board sizes (4-8), "),
+        "{error}"
+    );
+    let error = refused(&["sweep", "textbok", "--dry-run"]);
+    assert!(
+        error.starts_with("error: unknown experiment 'textbok'; did you mean 'textbook'? give "),
+        "{error}"
+    );
 }
 
 #[test]
@@ -120,7 +128,26 @@ fn mistakes_in_a_spec_are_told_with_line_and_column() {
     let good =
         "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\n[[solver]]\nid = \"backtrack/bitmask\"\n";
     for (wrong, told) in [
-        (good.replace("n = \"4\"", "n = \"4\"\nrepeats = 5"), "x.toml:5:1: unknown field `repeats`"),
+        (
+            good.replace("n = \"4\"", "n = \"4\"\nrepeats = 5"),
+            "x.toml:5:1: unknown key 'repeats'; did you mean 'repeat'? the keys here are n, goal, variant,",
+        ),
+        (
+            good.replace("[[solver]]", "[[solvers]]"),
+            "x.toml:5:3: unknown key 'solvers'; did you mean 'solver'? the keys here are schema_version, name, question,",
+        ),
+        (
+            format!("{good}[[sat]]\nid = \"k\"\ncommand = \"k {{cnf}}\"\nverison = [\"k\"]\n"),
+            "x.toml:10:1: unknown key 'verison'; did you mean 'version'? the keys here are id, command, version",
+        ),
+        (
+            format!("{good}[[program]]\nid = \"k\"\ncommand = [\"k\", \"{{n}}\"]\ntimeuot = \"1s\"\n"),
+            "x.toml:10:1: unknown key 'timeuot'; did you mean 'timeout'? the keys here are id, command,",
+        ),
+        (
+            good.replace("bitmask\"", "dlx\"\nitem = \"natural\""),
+            "x.toml:7:1: backtrack/dlx has no option 'item'; did you mean 'items'?",
+        ),
         (good.replace("\"4\"", "\"5-3\""), "x.toml:4:5: sweep.n: the range 5-3 is empty: write 3-5"),
         (good.replace("bitmask", "bitmsk"), "x.toml:6:6: unknown solver 'backtrack/bitmsk'; did you mean"),
         (good.replace("\"4\"", "\"40\""), "x.toml:6:6: n = 40 is outside the sizes of backtrack/bitmask"),

@@ -91,6 +91,10 @@ fn every_combination_of_the_axes_is_a_cell_and_a_repeated_command_adds_none() {
     assert_eq!(rows(&directory.path().join("r")).len(), all.len());
     let (code, stdout, _) = run_in(directory.path(), &["sweep", "x.toml", "--dry-run"]);
     assert!(code == 0 && stdout.contains("2 problems (queens, toroidal;place=0:1)"), "{stdout}");
+    assert!(
+        stdout.contains("each run    goal first or enumerate, at most 1m or 30s, 1 or 2 threads\n"),
+        "{stdout}"
+    );
     let product = "4 boards (size and problem) x 5 solvers with their options and factors x 2 goals x 2 numbers of threads \
                    x 3 seeds = 240 combinations, 44 of them timed; a solver runs with the values that it uses and supports";
     assert!(stdout.contains(product), "{stdout}");

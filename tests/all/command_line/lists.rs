@@ -3,7 +3,7 @@
 use queenlab::registry::Registry;
 use serde_json::Value;
 
-use crate::harness::{run, run_in, scratch};
+use crate::harness::{queenlab, run, run_in, scratch};
 
 fn json(text: &str) -> Value {
     serde_json::from_str(text).expect("JSON and nothing else")
@@ -32,6 +32,31 @@ fn every_solver_is_listed_in_words_and_in_json() {
     }
     let lines = words.lines().filter(|line| !line.starts_with("faults/")).count();
     assert!(words.contains("sat/<encoding>/<backend>[/<strategy>]") && lines < 100, "{words}");
+}
+
+#[test]
+fn a_list_fits_the_terminal_and_loses_no_word() {
+    let words = |text: &str| {
+        let mut words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+        words.retain(|word| word != "description");
+        words.sort();
+        words
+    };
+    for arguments in [&["list"][..], &["list", "backtrack/"], &["list", "sat/product/varisat"]] {
+        let (_, whole, _) = run(arguments);
+        for columns in [60, 80, 100, 140] {
+            let output = queenlab(arguments).env("COLUMNS", columns.to_string()).output().expect("it starts");
+            let text = crate::harness::stdout(&output);
+            // A line of one word beside its indent cannot be divided.
+            let long: Vec<&str> = text
+                .lines()
+                .filter(|line| line.chars().count() > columns && line.split_whitespace().count() > 1)
+                .filter(|line| !line.starts_with(|c: char| c.is_ascii_lowercase()))
+                .collect();
+            assert_eq!(long, [""; 0], "{columns} columns");
+            assert_eq!(words(&text), words(&whole), "{columns} columns");
+        }
+    }
 }
 
 #[test]

@@ -210,7 +210,7 @@ fn placed_queens_and_forbidden_squares_are_judged_and_their_solutions_counted() 
     assert!(said.contains("1 different of 1 (backtrack/dlx), 4 boards read"), "{said}");
     assert!(said.contains("  line 2: row 1, column 2 must hold a queen\n"), "{said}");
     let (code, said) = check(&placed, "1 3 5 0 2 4\n");
-    assert!(code == 0 && said.contains("all 1 solutions, each once"), "{said}");
+    assert!(code == 0 && said.contains("the only solution, once"), "{said}");
     let (code, said) = check(&placed, "");
     assert!(
         code == 3 && said.contains("no solution, but 1 exist") && said.contains("  1 3 5 0 2 4\n"),
@@ -230,7 +230,7 @@ fn placed_queens_and_forbidden_squares_are_judged_and_their_solutions_counted() 
 
     let directory = scratch();
     for (stated, expected, words) in
-        [("1", 0, "1 solutions (backtrack/dlx)"), ("4", 3, "4 solutions stated, but 1 exist (backtrack/dlx)")]
+        [("1", 0, "1 solution (backtrack/dlx)"), ("4", 3, "4 solutions stated, but 1 exists (backtrack/dlx)")]
     {
         write(directory.path(), "count.txt", stated);
         let arguments = ["check", "6", "count.txt", "--count", "--place", "0:1"];
@@ -243,7 +243,7 @@ fn placed_queens_and_forbidden_squares_are_judged_and_their_solutions_counted() 
 fn boards_of_a_puzzle_are_judged_by_its_regions() {
     let puzzle = ["--instance", "puzzle.txt", "boards.txt"];
     let (code, said) = check(&puzzle, "0 4 2 5 3 1\n");
-    assert!(code == 0 && said.starts_with("correct: 6 queens (regions): all 1 solutions"), "{said}");
+    assert!(code == 0 && said.starts_with("correct: 6 queens (regions): the only solution, once"), "{said}");
     let (code, said) = check(&puzzle, "1 4 2 5 3 0\n");
     assert!(code == 3 && said.contains("row 1, column 2 and row 6, column 1: same region A\n"), "{said}");
     assert!(said.contains("missing: 1\n  0 4 2 5 3 1\n"), "{said}");

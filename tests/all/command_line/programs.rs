@@ -47,6 +47,27 @@ fn a_program_that_prints_the_solutions_is_correct() {
 }
 
 #[test]
+fn a_wrong_program_is_followed_by_the_command_that_shows_its_mistake() {
+    for (goal, script, said) in [
+        ("enumerate", "echo 1 3 0 2", "wrong: 4 queens: 1 board: 1 missing\n"),
+        ("first", "echo 0 1 2 3", "wrong: 4 queens: 1 board: 1 illegal\n"),
+        ("count", "echo 3", "wrong: 4 queens: 3 solutions stated, but 2 exist (A000170)\n"),
+    ] {
+        let directory = scratch();
+        let (code, stderr, _) = sweep(directory.path(), script, &["--goal", goal]);
+        assert_eq!(code, 3, "{stderr}");
+        let shown = stderr.lines().find_map(|line| line.strip_prefix("to see what is wrong: queenlab "));
+        let words: Vec<&str> = shown.unwrap_or_else(|| panic!("{stderr}")).split(' ').collect();
+        assert!(words.ends_with(&["--", "sh", "queens.sh", "4"]), "{words:?}");
+        let (code, stdout, stderr) = run_in(directory.path(), &words);
+        assert!(code == 3 && stdout.starts_with(said), "{stdout}{stderr}");
+    }
+    let directory = scratch();
+    let (_, stderr, _) = sweep(directory.path(), "echo 1 3 0 2; echo 2 0 3 1", &[]);
+    assert!(!stderr.contains("to see what is wrong"), "{stderr}");
+}
+
+#[test]
 fn goal_count_wants_the_number_and_goal_first_one_board() {
     for (goal, said, verdict) in [
         ("count", "2", Verdict::Correct),
@@ -65,7 +86,7 @@ fn goal_count_wants_the_number_and_goal_first_one_board() {
 fn a_wrong_answer_is_a_row_with_its_verdict_and_exit_3() {
     for (script, told) in [
         ("echo 1 3 0 2; echo 0 1 2 3", "1 board is not a solution; the first one: 0 1 2 3"),
-        ("echo 1 3 0 2", "it found 1 solutions, but A000170 has 2"),
+        ("echo 1 3 0 2", "it found 1 solution, but A000170 has 2"),
         ("echo 1 3 0 2; echo 2 0 3 1; echo 2 0 3 1", "it found 3 solutions, but A000170 has 2"),
         ("echo 1 3 0 2; echo 1 3 0 2", "1 of its 2 boards repeat an earlier one"),
     ] {
@@ -247,9 +268,18 @@ fn a_program_on_the_command_line_needs_no_file() {
     mine.sort_unstable();
     assert_eq!(mine, [3, 4]);
     assert!(rows.iter().any(|row| row.solver == "backtrack/bitmask") && stdout.contains("program/mine"));
+    // The boards of the program are compared with those of a SAT solver.
+    let crosscheck = read(&directory.path().join("r"), "crosscheck.csv");
+    assert!(crosscheck.contains(",4,queens,program/mine,sat/pairwise/varisat,2,"), "{crosscheck}");
+    let sat = |sizes: &str| {
+        let call = ["sweep", sizes, "--program", "sh mine.sh {n}", "--dry-run"];
+        run_in(directory.path(), &call).1.lines().find(|line| line.contains("sat/")).map(str::to_owned)
+    };
+    assert_eq!(sat("8-12").as_deref(), Some("  sat/pairwise/varisat   n = 8-10"));
+    assert_eq!(sat("11-12"), None);
     let (code, _, stderr) = run_in(directory.path(), &["sweep", "4", "--program", "sh mine.sh"]);
-    let told =
-        "error: --program: 'sh mine.sh' does not contain {n}: write {n} where the board size belongs\n";
+    let told = "error: --program: 'sh mine.sh' does not contain {n}: write {n} where the board size belongs, as in 'sh mine.sh {n}'; \
+         for a program that reads it from standard input: \"sh -c 'echo {n} | sh mine.sh'\"\n";
     assert_eq!((code, stderr.as_str()), (2, told));
 }
 

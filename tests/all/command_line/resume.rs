@@ -54,6 +54,39 @@ fn another_plan_in_the_same_directory_is_refused_unless_accepted() {
 }
 
 #[test]
+fn runs_of_earlier_plans_are_not_counted_and_their_number_is_said() {
+    let directory = scratch();
+    let out = directory.path().join("r");
+    assert_eq!(run_in(directory.path(), &PLAN).0, 0);
+    // Of n = 4: one counting run and one timed run. The other timed run and the three runs of n = 5 are of the first plan.
+    let smaller = PLAN.map(|word| match word {
+        "4-5" => "4",
+        "2" => "1",
+        word => word,
+    });
+    let (code, stdout, stderr) = run_in(directory.path(), &[&smaller[..], &["--accept"]].concat());
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stderr.contains("all 2 runs were already done"), "{stderr}");
+    assert!(stdout.contains("\n2 runs in "), "{stdout}");
+    assert!(stdout.contains("\n4 runs of earlier plans in this directory left out"), "{stdout}");
+    let page = read(&out, "report.html");
+    assert!(page.contains("<dt>Runs</dt><dd>2</dd>"), "{page}");
+    assert!(page.contains("<dt>Runs of earlier plans, left out</dt><dd>4</dd>"), "{page}");
+    let timings = read(&out, "timings.csv");
+    assert_eq!(timings.lines().count(), 2, "{timings}");
+    // A report of the directory says the same.
+    let (code, _, stderr) = run_in(directory.path(), &["report", "r"]);
+    assert!(code == 0 && stderr.contains("warning: r: 4 runs of earlier plans left out"), "{stderr}");
+    assert_eq!(read(&out, "report.html"), page);
+    assert_eq!(read(&out, "timings.csv"), timings);
+    assert_eq!(rows(&out).len(), 6, "no row is removed");
+    // The first plan has them all.
+    let (code, stdout, stderr) = run_in(directory.path(), &[&PLAN[..], &["--accept"]].concat());
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stdout.contains("\n6 runs in ") && !stdout.contains("earlier plans"), "{stdout}");
+}
+
+#[test]
 fn only_the_last_plan_of_a_directory_is_reproduced() {
     let directory = scratch();
     assert_eq!(run_in(directory.path(), &PLAN).0, 0);
@@ -62,7 +95,7 @@ fn only_the_last_plan_of_a_directory_is_reproduced() {
     assert_eq!(code, 0, "{stderr}");
     let (code, _, stderr) = run_in(directory.path(), &["reproduce", "r"]);
     assert!(code == 0 && stderr.contains("reproduced: all answers and counts are the same"), "{stderr}");
-    assert!(stderr.contains("3 runs of earlier plans are not repeated"), "{stderr}");
+    assert!(stderr.contains("r: 3 runs of earlier plans left out"), "{stderr}");
 }
 
 /// What refuses to go on: the exit code, the words that name the difference, and no row more.

@@ -49,7 +49,7 @@ fn the_table_shows_boards_and_says_how_little_a_count_says() {
     let (code, stdout, _) = run(&["verify", "--mutants"]);
     assert_eq!(code, 0);
     let shown = "falling diagonal not checked (backtrack/column-scan): queens on the same falling diagonal are accepted\n  \
-                 n=2: found 1 boards, sat/pairwise/varisat found 0: 0 missing, 0 extra, 1 illegal, 0 duplicate\n  \
+                 n=2: found 1 board, sat/pairwise/varisat found 0: 0 missing, 0 extra, 1 illegal, 0 duplicate\n  \
                  n=2, illegal: 0 1\n    Q .\n    . Q\n";
     assert!(stdout.starts_with(shown), "{stdout}");
     let header = stdout.lines().find(|line| line.starts_with("searcher ")).expect("a table");

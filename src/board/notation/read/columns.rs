@@ -7,6 +7,7 @@ use super::super::line::{NO_VALUE, Numbers};
 use super::super::parsed::{Parsed, ParsedBoard};
 use super::Notation;
 use crate::board::{Placement, Square, column, is_solution};
+use crate::words::counted;
 
 /// The possible meanings of a line of numbers.
 #[derive(Debug, Default)]
@@ -173,7 +174,7 @@ impl ColumnReader {
         let board = if values.len() == n {
             ParsedBoard::of(n, queens, fault)
         } else {
-            ParsedBoard::misshapen(queens, format!("{} columns instead of {n}", values.len()))
+            ParsedBoard::misshapen(queens, format!("{} instead of {n}", counted(values.len(), "column")))
         };
         out.push_back(Parsed { line: at, board });
     }

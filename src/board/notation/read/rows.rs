@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 use super::super::line::{Glyphs, Row, Rows};
 use super::super::parsed::{Parsed, ParsedBoard};
 use crate::board::Square;
+use crate::words::counted;
 
 /// The maximum number of boards side by side.
 const SIDE_BY_SIDE: usize = 64;
@@ -190,11 +191,11 @@ impl RowReader {
         for squares in parts {
             let board = match (misfit, strange) {
                 (Some(row), _) => {
-                    let (number, cells) = (row + 1, rows[row].width);
-                    ParsedBoard::misshapen(squares, format!("row {number} has {cells} cells instead of {n}"))
+                    let (number, cells) = (row + 1, counted(rows[row].width, "cell"));
+                    ParsedBoard::misshapen(squares, format!("row {number} has {cells} instead of {n}"))
                 }
                 (None, _) if rows.len() != n => {
-                    ParsedBoard::misshapen(squares, format!("{} rows instead of {n}", rows.len()))
+                    ParsedBoard::misshapen(squares, format!("{} instead of {n}", counted(rows.len(), "row")))
                 }
                 (None, strange) => {
                     let fault = |(index, cell): (usize, char)| {

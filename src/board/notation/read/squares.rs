@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use super::super::line::NO_VALUE;
 use super::super::parsed::{Parsed, ParsedBoard};
 use crate::board::Square;
+use crate::words::counted;
 
 #[derive(Debug)]
 pub(super) struct SquareReader {
@@ -84,7 +85,10 @@ impl SquareReader {
         let board = if queens.len() == self.n || fault.is_some() {
             ParsedBoard::of(self.n, squares, fault)
         } else {
-            ParsedBoard::misshapen(squares, format!("{} squares instead of {}", queens.len(), self.n))
+            ParsedBoard::misshapen(
+                squares,
+                format!("{} instead of {}", counted(queens.len(), "square"), self.n),
+            )
         };
         out.push_back(Parsed { line: self.line, board });
     }

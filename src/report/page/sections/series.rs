@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::super::table::{Cell, Table};
 use super::{JSON, MOST_ROWS};
 use crate::record::{NodesRow, TimingsRow};
-use crate::report::growth::{Growth, Law};
+use crate::report::growth::{Growth, Law, Unfitted};
 use crate::report::unit::{digits, thousands};
 use crate::report::{Data, Scale, instances};
 use crate::solver::Stat;
@@ -47,9 +47,10 @@ pub fn times(data: &Data<'_>) -> Option<Table> {
         medians.entry(cell.n).or_default().extend(cell.median_ns);
     }
     let scales: BTreeMap<usize, Scale> =
-        medians.into_iter().map(|(n, times)| (n, Scale::of(times))).collect();
+        medians.into_iter().filter_map(|(n, times)| Some((n, Scale::of(times)?))).collect();
     let show = |cell: &TimingsRow| {
-        let scale = scales[&cell.n];
+        // Without a median of its size, a cell has no time.
+        let scale = scales.get(&cell.n).copied().unwrap_or(Scale::Nanoseconds);
         let interval = cell.ci95_low_ns.zip(cell.ci95_high_ns);
         let interval = interval.map(|(low, high)| format!("{} to {}", scale.show(low), scale.show(high)));
         let some = cell.median_ns.is_some() && cell.solved < cell.runs;
@@ -125,4 +126,17 @@ pub fn growth(data: &Data<'_>) -> Option<Table> {
         ["Solver", "Law:", "Factor per n, or power", "95 % interval", "Sizes", "Spread around the curve"];
     let caption = "Growth of the median with n; the spread is the factor by which medians typically differ from the curve";
     Table::of(("Growth", caption), heads, fits, row, (MOST_ROWS, JSON))
+}
+
+/// The series whose growth neither law describes, with the typical deviation of their medians.
+pub fn poor_growth(data: &Data<'_>) -> Option<String> {
+    let poor =
+        data.keys.iter().filter_map(|(key, _)| match Growth::of(&instances::of_key(&data.timings, &key)) {
+            Err(Unfitted::Poor(spread)) => {
+                Some(format!("{} (×{})", data.keys.name(&key, true), digits(spread)))
+            }
+            _ => None,
+        });
+    let poor: Vec<String> = poor.collect();
+    (!poor.is_empty()).then(|| format!("That is so for {}.", poor.join(", ")))
 }

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::table::{Cell, Table};
 use super::series::by_size;
-use super::{JSON, MOST_ROWS, ends, time};
+use super::{JSON, MOST_ROWS, ends};
 use crate::report::portfolio::{Member, Portfolio};
 use crate::report::ranking::{Place, Ranking};
 use crate::report::ratios::{OverallRatio, PairedRatio, Ratios};
 use crate::report::unit::digits;
-use crate::report::{Data, counted, instances};
+use crate::report::{Data, Scale, Unit, counted, instances};
 
 pub fn ranking_about(ranking: &Ranking<'_>) -> String {
     let left_out = match ranking.short {
@@ -32,15 +32,23 @@ pub fn ranking_about(ranking: &Ranking<'_>) -> String {
     }
 }
 
+/// A column of times in one unit: its head, and what shows a time.
+fn times_in_one_unit(what: &str, times: impl IntoIterator<Item = u64>) -> (String, impl Fn(u64) -> String) {
+    let scale = Scale::of(times).unwrap_or(Scale::Nanoseconds);
+    (format!("{what}, {}", scale.name()), move |time| scale.show(time))
+}
+
 pub fn ranking(ranking: &Ranking<'_>, data: &Data<'_>) -> Option<Table> {
-    let heads = ["Solver", "Place", "Geometric mean", "Times the fastest", "PAR-2", "Solved", "Attempted"];
+    let (mean, show_mean) = times_in_one_unit("Geometric mean", ranking.ranked.iter().map(|of| of.mean_ns));
+    let (par2, show_par2) = times_in_one_unit("PAR-2", ranking.ranked.iter().filter_map(|of| of.par2_ns));
+    let heads = ["Solver", "Place", &mean, "Times the fastest", &par2, "Solved", "Attempted"];
     let row = |(place, of): (usize, &Place<'_>)| {
         vec![
             Cell::words(instances::name(&data.keys, of.entrant)),
             Cell::of(place.to_string()),
-            Cell::of(time(of.mean_ns)),
+            Cell::of(show_mean(of.mean_ns)),
             Cell::of(digits(of.ratio)),
-            Cell::of(of.par2_ns.map(time).unwrap_or_default()),
+            Cell::of(of.par2_ns.map(&show_par2).unwrap_or_default()),
             Cell::of(of.solved.to_string()),
             Cell::of(of.attempted.to_string()),
         ]
@@ -69,22 +77,25 @@ pub fn portfolio_about(portfolio: &Portfolio<'_>) -> String {
          it; 0 means that another solver is always as fast. The places are by mean PAR-2, with their 95 % interval (bootstrap over the \
          instances).",
         counted(portfolio.instances, "instance"),
-        time(portfolio.best_ns)
+        Unit::Time.show(portfolio.best_ns)
     )
 }
 
 /// What each solver contributes to the virtual best one.
 pub fn portfolio(portfolio: &Portfolio<'_>, data: &Data<'_>) -> Option<Table> {
-    let heads = ["Solver", "Place", "95 % interval", "Mean PAR-2", "Fastest on", "Marginal contribution"];
+    let (par2, show_par2) = times_in_one_unit("Mean PAR-2", portfolio.members.iter().map(|of| of.par2_ns));
+    let contributions = portfolio.members.iter().map(|of| of.contribution_ns);
+    let (contribution, show_contribution) = times_in_one_unit("Marginal contribution", contributions);
+    let heads = ["Solver", "Place", "95 % interval", &par2, "Fastest on", &contribution];
     let row = |member: &Member<'_>| {
         let (first, last) = member.places;
         vec![
             Cell::words(instances::name(&data.keys, member.entrant)),
             Cell::of(member.place.to_string()),
             Cell::of(if first == last { first.to_string() } else { format!("{first} to {last}") }),
-            Cell::of(time(member.par2_ns)),
+            Cell::of(show_par2(member.par2_ns)),
             Cell::of(member.wins.to_string()),
-            Cell::of(time(member.contribution_ns)),
+            Cell::of(show_contribution(member.contribution_ns)),
         ]
     };
     let title = ("Virtual best solver", "Solvers by mean PAR-2");
