@@ -1,6 +1,7 @@
 //! Digests, formulas, JSON output and the files of shards.
 
 use std::collections::BTreeSet;
+use std::io::Write as _;
 use std::process::{Command, Stdio};
 
 use queenlab::board::notation::Notation;
@@ -10,10 +11,11 @@ use queenlab::sat::{am1, encoding};
 use queenlab::solver::sink::{Collect, Digest};
 use queenlab::solver::{Goal, Task};
 
-use super::{blocks, code, expected, keys, names, quoted, rows, section, sorted, spec};
+use super::specs::written;
+use super::{blocks, code, names, quoted, rows, section, sorted};
 use crate::processes::Guard;
 
-fn solutions(n: usize) -> Vec<Placement> {
+pub(super) fn solutions(n: usize) -> Vec<Placement> {
     let registry = Registry::builtin();
     let task = Task::new(BoardSize::new(n).expect("a small board"), Goal::Enumerate);
     let mut boards = Collect::default();

@@ -5,11 +5,11 @@ use queenlab::board::notation::{Notation, Writer};
 use queenlab::board::sizes::Sizes;
 use queenlab::experiment::plan::Plan;
 use queenlab::experiment::spec::{Own, Spec, parse_duration, parse_memory};
-use queenlab::record::Table;
 use queenlab::registry::Registry;
 use queenlab::solver::Goal;
 
-use super::{blocks, code, expected, keys, names, quoted, rows, section, sorted, spec};
+use super::answers::solutions;
+use super::{blocks, code, expected, names, quoted, rows, section, sorted, spec};
 
 /// Each table of a spec: its heading, and a spec that ends inside it, without optional keys.
 const SPEC_TABLES: [(&str, &str); 6] = [
@@ -139,7 +139,7 @@ fn every_goal_is_documented_where_a_spec_chooses_one() {
     assert_eq!(quoted(goal[3]), Goal::ALL.map(Goal::name));
 }
 
-fn written(notation: Notation, n: usize, boards: &[Placement]) -> String {
+pub(super) fn written(notation: Notation, n: usize, boards: &[Placement]) -> String {
     let mut writer = Writer::new(Vec::new(), notation, n).expect("the size fits");
     for board in boards {
         writer.solution(board.columns()).expect("written to memory");
