@@ -59,11 +59,14 @@ pub fn command(path: &Path) -> Option<Vec<OsString>> {
 
 /// The command as one would type it, with `{n}` for the board size.
 pub fn typed(path: &Path) -> Option<String> {
-    let mut words: Vec<String> = command(path)?.iter().map(|word| quoted(&word.to_string_lossy())).collect();
-    if words.len() == 1 && !words[0].contains('/') {
-        words[0].insert_str(0, "./");
+    let command = command(path)?;
+    let (file, interpreter) = command.split_last()?;
+    let interpreter = interpreter.iter().map(|word| format!("{} ", word.to_string_lossy()));
+    let mut file = quoted(&file.to_string_lossy());
+    if command.len() == 1 && !file.contains('/') {
+        file.insert_str(0, "./");
     }
-    Some(words.join(" ") + " {n}")
+    Some(interpreter.collect::<String>() + &file + " {n}")
 }
 
 /// The command that shows what is wrong with the first wrong answer of a program in a sweep, if there is one.

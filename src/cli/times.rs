@@ -241,7 +241,7 @@ mod tests {
         let rows =
             [timed(6, "a", 1), timed(6, "b", 2), timed(8, "a", 1000), timed(8, "b", 3000), timed(9, "a", 1)];
         let lines = shown(&rows, 80);
-        assert!(lines[0].ends_with("n=9  times the fastest, n=8"), "{lines:?}");
+        assert!(lines[0].ends_with("n=9, ns  times the fastest, n=8"), "{lines:?}");
         assert!(lines[2].ends_with("3.0"), "{lines:?}");
         assert!(!shown(&rows[..2], 80)[0].contains("fastest"));
         assert!(!shown(&rows[2..3], 80)[0].contains("fastest"));

@@ -275,7 +275,7 @@ fn mistakes_in_factors_are_named_with_their_place() {
             format!("{DLX}items = \"nature\"\n"),
             "x.toml:8:1: backtrack/dlx: option items has no value 'nature'",
         ),
-        ("n = \"4\"", format!("{program}notaton = \"auto\"\n"), "x.toml:9:1: unknown key `notaton`"),
+        ("n = \"4\"", format!("{program}notaton = \"auto\"\n"), "x.toml:9:1: unknown key 'notaton'"),
         ("n = \"4\"", format!("{program}\"h,i\" = 1\n"), "x.toml:9:1: 'h,i' is not the name of a factor"),
         (
             "n = \"4\"",

@@ -88,7 +88,7 @@ fn a_wrong_answer_is_a_row_with_its_verdict_and_exit_3() {
         ("echo 1 3 0 2; echo 0 1 2 3", "1 board is not a solution; the first one: 0 1 2 3"),
         ("echo 1 3 0 2", "it found 1 solution, but A000170 has 2"),
         ("echo 1 3 0 2; echo 2 0 3 1; echo 2 0 3 1", "it found 3 solutions, but A000170 has 2"),
-        ("echo 1 3 0 2; echo 1 3 0 2", "1 of its 2 boards repeat an earlier one"),
+        ("echo 1 3 0 2; echo 1 3 0 2", "1 of its 2 boards repeats an earlier one"),
     ] {
         let directory = scratch();
         let (code, stderr, mine) = sweep(directory.path(), script, &[]);
