@@ -1,6 +1,7 @@
 //! `queenlab check`: checks the solutions that another program printed.
 
 use std::ffi::OsString;
+use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal, Write};
 use std::path::Path;
@@ -67,30 +68,34 @@ pub fn run(arguments: &CheckArguments, global: &Global) -> Result<Exit, Error> {
             submission::judge(&mut *input, &question)
         }
     };
+    let refuse = |exit: Exit, verdict: &str, reason: &dyn Display| {
+        if arguments.json {
+            print_json(&json!({
+                "schema_version": 1,
+                "n": question.problem.n().get(),
+                "variant": question.problem.to_string(),
+                "verdict": verdict,
+                "exit_code": exit as u8,
+                "error": reason.to_string(),
+            }))?;
+        }
+        terminal::error(format_args!("{}{reason}", place(arguments, file)));
+        if exit == Exit::BadInput {
+            advise(arguments, file, &head);
+        }
+        Ok(exit)
+    };
     let report = match judged {
+        // Words in the text of a program may look like an answer.
+        Ok(report) if has_no_answer(&report) && is_program(file, &head) => {
+            return refuse(Exit::BadInput, "unreadable", &"no board, but the text of a program");
+        }
         Ok(report) => report,
         Err(SubmissionError::Interrupted) => {
             terminal::say("interrupted: the program was stopped");
             return Ok(Exit::Interrupted);
         }
-        Err(error) => {
-            let exit = exit_of(&error);
-            if arguments.json {
-                print_json(&json!({
-                    "schema_version": 1,
-                    "n": question.problem.n().get(),
-                    "variant": question.problem.to_string(),
-                    "verdict": word_of(&error),
-                    "exit_code": exit as u8,
-                    "error": error.to_string(),
-                }))?;
-            }
-            terminal::error(format_args!("{}{error}", place(arguments, file)));
-            if exit == Exit::BadInput {
-                advise(arguments, file, &head);
-            }
-            return Ok(exit);
-        }
+        Err(error) => return refuse(exit_of(&error), word_of(&error), &error),
     };
     let exit = exit_of_verdict(report.verdict());
     if arguments.json {
@@ -108,6 +113,17 @@ pub fn run(arguments: &CheckArguments, global: &Global) -> Result<Exit, Error> {
 fn with_size(word: &OsString, question: &Question) -> OsString {
     let filled = word.to_str().map(|word| word.replace(SIZE, &question.problem.n().to_string()));
     filled.map_or_else(|| word.clone(), OsString::from)
+}
+
+/// Whether the verdict is wrong only because there was neither a board nor a number.
+fn has_no_answer(report: &Judgement) -> bool {
+    report.boards == 0 && report.stated.is_none() && report.verdict() == Verdict::Wrong
+}
+
+/// Whether the text that is judged is a program. `head`: its beginning; empty if it is the output of a command.
+fn is_program(file: Option<&Path>, head: &[u8]) -> bool {
+    !head.is_empty()
+        && (file.is_some_and(|file| programs::command(file).is_some()) || programs::is_source(head))
 }
 
 /// Says what to write if the text is a program, or if the command may lack the board size. `head`: the beginning of the text.

@@ -219,13 +219,14 @@ fn compare(
         }
         let mut published = |source: &str, what: &str, found: u64, published: Option<u64>| {
             if let Some(published) = published {
-                let failure = (found != published)
-                    .then(|| Failure::new(format!("found {found} {what}, {source} has {published}")));
+                let failure = (found != published).then(|| {
+                    Failure::new(format!("found {}, {source} has {published}", counted(found, what)))
+                });
                 report.add(row(source), failure);
             }
         };
         if let Some((known, source)) = known::published(problem) {
-            published(source, "solutions", own.solutions, Some(known));
+            published(source, "solution", own.solutions, Some(known));
         }
         if !problem.is_plain() {
             continue;
@@ -233,7 +234,7 @@ fn compare(
         let n = problem.n().get();
         if let Some(survey) = &own.survey {
             let (source, known) = (known::FUNDAMENTAL_SOURCE, known::fundamental_solutions(n));
-            published(source, "fundamental solutions", survey.fundamental, known);
+            published(source, "fundamental solution", survey.fundamental, known);
         }
         if let Some(published) = known::profile(n).filter(|_| !own.levels.is_empty()) {
             report.add(row(known::PROFILE_SOURCE), profile_failure(&own.levels, published));

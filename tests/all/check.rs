@@ -305,6 +305,9 @@ fn a_program_in_place_of_its_output_is_recognised_and_the_command_is_shown() {
     assert_eq!(code(&output), 2, "{}", stdout(&output));
     let told = "queens_lists.py is a program; to check what it prints: queenlab check 4 -- python3 queens_lists.py {n}\n";
     assert!(stderr(&output).ends_with(told), "{}", stderr(&output));
+    assert!(stdout(&output).is_empty());
+    let refused = json(&queenlab(&["check", "4", "queens_lists.py", "--json"]));
+    assert_eq!((&refused["verdict"], &refused["exit_code"]), (&Value::from("unreadable"), &Value::from(2)));
     let source = std::fs::read_to_string(data().join("queens_lists.py")).expect("a program");
     let output = with_input(&["check", "4"], &source);
     assert_eq!(code(&output), 2);
@@ -354,7 +357,7 @@ fn quiet_says_only_what_is_not_correct() {
 #[test]
 fn one_board_and_one_solution_are_not_plurals() {
     let said = |arguments: &[&str], input: &str| stdout(&with_input(arguments, input));
-    assert!(said(&["check", "1"], "0\n").starts_with("correct: 1 queen: the only solution, once\n"));
+    assert!(said(&["check", "1"], "Q\n").starts_with("correct: 1 queen: the only solution, once\n"));
     assert!(said(&["check", "1", "--count"], "1\n").starts_with("correct: 1 queen: 1 solution (A000170)\n"));
     assert!(said(&["check", "1", "--count"], "2\n").contains("2 solutions stated, but 1 exists (A000170)"));
 }
