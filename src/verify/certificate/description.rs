@@ -16,6 +16,8 @@ pub struct Certificate {
     pub variant: String,
     pub solutions: u64,
     pub solutions_sha256: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first: Option<Vec<u16>>,
     pub method: ProofMethod,
     pub cube_rows: Vec<usize>,
     pub cubes: u64,
@@ -120,6 +122,7 @@ impl Composition {
             variant: problem.to_string(),
             solutions: part.solutions,
             solutions_sha256: String::new(),
+            first: None,
             method: ProofMethod::Cubes,
             cube_rows: self.cube_rows.clone(),
             cubes: 1,
@@ -174,14 +177,16 @@ impl Certificate {
     ) -> Result<Self, CertifyError> {
         let n = formula.n();
         let (all, solutions_sha256) = solutions.all()?;
+        let in_rows = method == ProofMethod::Cubes && solutions.first().is_none();
         Ok(Self {
             schema_version: 1,
             n,
             variant: formula.problem().to_string(),
             solutions: all,
             solutions_sha256,
+            first: solutions.first().map(<[u16]>::to_vec),
             method,
-            cube_rows: if method == ProofMethod::Cubes { cube_rows(solutions) } else { Vec::new() },
+            cube_rows: if in_rows { cube_rows(solutions) } else { Vec::new() },
             cubes,
             formula: Digested::default(),
             variables: u64::from(formula.cnf.variables()),

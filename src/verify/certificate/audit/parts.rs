@@ -17,9 +17,10 @@ use crate::board::Square;
 use crate::board::problem::Problem;
 use crate::board::symmetry::Symmetry;
 use crate::verify::certificate::cover::Board;
+use crate::verify::certificate::description::is_plain;
 use crate::verify::certificate::parts::{in_parallel, summed};
 use crate::verify::certificate::{
-    BrokenSymmetry, Certificate, CheckedBy, Composition, Digested, Part, orbits,
+    BrokenSymmetry, Certificate, CheckedBy, Composition, Digested, LARGEST_BOARD, LARGEST_OTHER, Part, orbits,
 };
 
 /// The audit of the parts of one certificate.
@@ -36,7 +37,8 @@ pub(in crate::verify::certificate) struct Parts<'c> {
 impl<'c> Parts<'c> {
     /// An error if the certificate cannot be audited.
     pub fn new(head: &'c Composition) -> Result<Self, AuditError> {
-        let problem = problem_of(head.schema_version, head.n, &head.variant);
+        let largest = if is_plain(&head.variant) { LARGEST_BOARD } else { LARGEST_OTHER };
+        let problem = problem_of(head.schema_version, head.n, &head.variant, largest);
         let problem = problem.map_err(AuditError::not_read)?;
         let symmetries = match head.symmetry {
             Some(_) => problem.symmetries(),
@@ -147,6 +149,7 @@ fn audit_parts<R: Read>(
         n: composition.n,
         variant: composition.variant,
         solutions,
+        first: None,
         checkers: summed(checkers.into_iter().flatten()),
         unchecked: vec!["checkers", "threads", "enumerate_ns", "prove_ns", "queenlab_version"],
     })
