@@ -115,10 +115,11 @@ pub const OWN_SAT_SOLVERS: [&str; 3] = ["varisat", "batsat", "cadical"];
 /// The beginning of the ids of programs.
 pub const PROGRAM: &str = "program/";
 
-/// Whether this solver id belongs to a program that is not part of queenlab: a `[[program]]`, or a SAT solver of
+/// Whether this solver id, perhaps with options, belongs to a program that is not part of queenlab: a `[[program]]`, or a SAT solver of
 /// `--external` or `[[sat]]`.
 pub fn is_foreign(solver: &str) -> bool {
-    let is_own = |solver: &str| solver.split('/').nth(2).is_some_and(|name| OWN_SAT_SOLVERS.contains(&name));
+    let is_own =
+        |solver: &str| solver.split(['/', ':']).nth(2).is_some_and(|name| OWN_SAT_SOLVERS.contains(&name));
     solver.starts_with(PROGRAM) || (solver.starts_with("sat/") && !is_own(solver))
 }
 

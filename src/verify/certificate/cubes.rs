@@ -57,8 +57,7 @@ pub fn write(
     rows: &[usize],
     proof: &mut Proof<'_>,
 ) -> Result<u64, CertifyError> {
-    let by_cube = solutions.by_rows(rows);
-    let mut composer = Composer { formula, solutions, rows, by_cube, proof, cubes: 0 };
+    let mut composer = Composer::new(formula, solutions, rows, proof);
     let last = composer.node(&mut given.to_vec())?;
     let cubes = composer.cubes;
     if !given.is_empty() {
@@ -70,7 +69,8 @@ pub fn write(
     Ok(cubes)
 }
 
-struct Composer<'a, 'w> {
+/// Writes lemmas "not these queens".
+pub struct Composer<'a, 'w> {
     formula: &'a Formula,
     solutions: &'a Solutions,
     rows: &'a [usize],
@@ -80,11 +80,25 @@ struct Composer<'a, 'w> {
     cubes: u64,
 }
 
-impl Composer<'_, '_> {
+impl<'a, 'w> Composer<'a, 'w> {
+    /// Nothing written yet.
+    pub fn new(
+        formula: &'a Formula,
+        solutions: &'a Solutions,
+        rows: &'a [usize],
+        proof: &'a mut Proof<'w>,
+    ) -> Self {
+        Self { formula, solutions, rows, by_cube: solutions.by_rows(rows), proof, cubes: 0 }
+    }
+
+    /// The number of lemmas that varisat found.
+    pub fn cubes(&self) -> u64 {
+        self.cubes
+    }
+
     /// Writes the lemma "not all of these queens", after the lemmas of all nodes below.
     fn node(&mut self, queens: &mut Vec<Square>) -> Result<u64, CertifyError> {
         let Some(&row) = self.rows.get(queens.len()) else {
-            self.cubes += 1;
             return self.cube(queens);
         };
         let mut hints = Vec::new();
@@ -109,7 +123,8 @@ impl Composer<'_, '_> {
     }
 
     /// Writes the lemma "not all of these queens", found by varisat.
-    fn cube(&mut self, queens: &[Square]) -> Result<u64, CertifyError> {
+    pub fn cube(&mut self, queens: &[Square]) -> Result<u64, CertifyError> {
+        self.cubes += 1;
         let mut residual = Residual::new(self, queens)?;
         if let Some(lemma) = residual.refuted {
             return self.ends_with(lemma, queens, &residual.line_lemmas);

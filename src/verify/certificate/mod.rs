@@ -15,6 +15,7 @@ mod cubes;
 mod description;
 mod error;
 mod files;
+mod first;
 mod formula;
 mod orbits;
 mod parts;
@@ -60,6 +61,9 @@ pub const LARGEST_BOARD: usize = 16;
 /// The largest board of other problems, which may have few solutions: the audit needs n^4 bytes of memory.
 pub const LARGEST_OTHER: usize = 32;
 
+/// The largest board for proofs that a solution is the lexicographically first one: they need 4 n^4 bytes of memory.
+pub const LARGEST_FIRST: usize = 64;
+
 /// The most bytes that another checker may print.
 const CHECKER_OUTPUT_BYTES: u64 = 64 << 20;
 
@@ -94,6 +98,9 @@ pub struct Request {
     pub problem: Problem,
     /// The symmetries that are broken outside the proof.
     pub symmetry: SymmetryGroup,
+    /// The columns of the solution that is to be proved lexicographically first; `None` to prove the number of solutions.
+    /// The method is then [`ProofMethod::Cubes`].
+    pub first: Option<Vec<u16>>,
     /// How the proof is found.
     pub method: ProofMethod,
     /// Its format.
@@ -136,6 +143,9 @@ pub fn prove(
     solutions: &Solutions,
     proof: &mut Proof<'_>,
 ) -> Result<u64, CertifyError> {
+    if solutions.first().is_some() {
+        return first::write(formula, solutions, proof);
+    }
     match method {
         ProofMethod::Cubes => cubes::write(formula, solutions, &[], &cube_rows(solutions), proof),
         ProofMethod::Monolithic => cubes::write(formula, solutions, &[], &[], proof),
@@ -179,12 +189,17 @@ fn fits(problem: &Problem) -> Result<(), CertifyError> {
 
 /// Enumerates, writes formula and proof, checks the files on disk, and returns their description.
 pub fn certify(request: &Request, mut phase: impl FnMut(Phase)) -> Result<Certificate, CertifyError> {
-    fits(&request.problem)?;
+    if request.first.is_none() {
+        fits(&request.problem)?;
+    }
     let for_veripb = request.format == Format::Veripb;
     if for_veripb && request.symmetry != SymmetryGroup::None {
         return Err(CertifyError::Veripb(
             "its proofs cannot break symmetry: leave out --symmetry or choose none",
         ));
+    }
+    if for_veripb && request.first.is_some() {
+        return Err(CertifyError::Veripb("it logs all solutions, and does not show which is the first"));
     }
     if for_veripb && request.problem.n().get() == 0 {
         return Err(CertifyError::Veripb("the empty board has no variables: choose a size from 1 on"));
@@ -204,6 +219,9 @@ pub fn certify(request: &Request, mut phase: impl FnMut(Phase)) -> Result<Certif
             scratch.path().join("proof")
         }
     };
+    if request.first.is_some() {
+        check_first(&request.problem, &proof_path)?;
+    }
     let [formula_path, certificate_path] = beside(&proof_path, if for_veripb { "opb" } else { "cnf" })?;
     // A certificate of an earlier run would describe files that no longer exist.
     match std::fs::remove_file(&certificate_path) {
@@ -213,7 +231,10 @@ pub fn certify(request: &Request, mut phase: impl FnMut(Phase)) -> Result<Certif
 
     phase(Phase::Enumerate);
     let began = Instant::now();
-    let solutions = Solutions::representatives(&request.problem, request.symmetry)?;
+    let solutions = match &request.first {
+        Some(columns) => Solutions::of_first(&request.problem, columns)?,
+        None => Solutions::representatives(&request.problem, request.symmetry)?,
+    };
     let enumerate_ns = nanoseconds(began.elapsed());
 
     phase(Phase::Formula);
@@ -286,6 +307,14 @@ fn keep(files: [Digesting; 2], certificate: &Path, text: &str) -> Result<(), Cer
     result
 }
 
+/// Checks before a search that a proof about its first solution is possible, and could have this path.
+pub fn check_first(problem: &Problem, proof: &Path) -> Result<(), CertifyError> {
+    if problem.n().get() > LARGEST_FIRST {
+        return Err(CertifyError::TooLargeFirst(problem.n().get()));
+    }
+    beside(proof, "cnf").map(drop)
+}
+
 /// The paths of the formula and the certificate.
 fn beside(proof: &Path, formula: &str) -> Result<[PathBuf; 2], CertifyError> {
     let paths = [formula, "json"].map(|extension| proof.with_extension(extension));
@@ -319,10 +348,13 @@ fn write_formula(out: &mut dyn Write, formula: &Formula, solutions: &Solutions) 
         0 => String::new(),
         clauses => format!("; then {clauses} clauses that break symmetry"),
     };
-    let about = format!(
-        "{n} queens{name}, direct encoding, at most one by pairwise{broken}; then {} solutions, denied",
-        solutions.len()
-    );
+    let then = match formula.first_clauses {
+        _ if solutions.first().is_none() => format!("{} solutions, denied", solutions.len()),
+        clauses => format!(
+            "{clauses} clauses that exclude the boards after one solution; then this solution, denied"
+        ),
+    };
+    let about = format!("{n} queens{name}, direct encoding, at most one by pairwise{broken}; then {then}");
     encoding::write_dimacs(out, &about, lines::rows(n).flatten(), &formula.cnf)
 }
 

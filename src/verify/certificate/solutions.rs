@@ -25,6 +25,8 @@ pub struct Solutions {
     n: usize,
     columns: Vec<u16>,
     len: usize,
+    /// Whether only the boards up to the only one of these are considered.
+    is_first: bool,
 }
 
 impl Solutions {
@@ -57,6 +59,12 @@ impl Solutions {
         Self::of(problem, Breaking::middle(problem.n().get(), SymmetryGroup::None), placements)
     }
 
+    /// The solution that is claimed to be the lexicographically first one.
+    pub fn of_first(problem: &Problem, columns: &[u16]) -> Result<Self, CertifyError> {
+        let only = Self::from_placements(problem, &[Placement::new(columns)])?;
+        Ok(Self { is_first: true, ..only })
+    }
+
     fn of(problem: &Problem, breaking: Breaking, placements: &[Placement]) -> Result<Self, CertifyError> {
         let n = problem.n().get();
         if let Some(other) = placements.iter().find(|placement| placement.size() != n) {
@@ -75,7 +83,7 @@ impl Solutions {
     ) -> Result<Self, CertifyError> {
         let problem = problem.clone();
         let n = problem.n().get();
-        let judged = Self { problem, breaking, n, columns, len };
+        let judged = Self { problem, breaking, n, columns, len, is_first: false };
         let mut before: Option<&[u16]> = None;
         for columns in judged.iter() {
             if !judged.problem.is_solution(columns) {
@@ -92,7 +100,13 @@ impl Solutions {
     /// Some of the solutions, by their positions in ascending order: those of a problem that requires more queens.
     pub fn some(&self, problem: Problem, positions: &[usize]) -> Self {
         let columns = positions.iter().flat_map(|&position| self.get(position)).copied().collect();
-        Self { problem, breaking: self.breaking, n: self.n, columns, len: positions.len() }
+        let (breaking, n, len) = (self.breaking, self.n, positions.len());
+        Self { problem, breaking, n, columns, len, is_first: false }
+    }
+
+    /// The solution that is claimed to be the first one, if there is such a claim.
+    pub fn first(&self) -> Option<&[u16]> {
+        self.is_first.then(|| self.get(0))
     }
 
     /// The condition that they satisfy.

@@ -1,7 +1,7 @@
 use std::ops::ControlFlow;
 
 use super::*;
-use crate::solver::{Info, Outcome, Sink, Stop};
+use crate::solver::{Info, Options, Outcome, Sink, Stop};
 
 /// `backtrack/bitmask` with its boards changed on the way out.
 struct Changed<F>(F);
@@ -145,6 +145,38 @@ fn solvers_do_not_run_again_beyond_the_deadline() {
         crosscheck_runs_until(Instant::now(), &rows, &[], &plain, &registry).expect("no solver fails");
     let said = said(&report).join("\n");
     assert!(said.contains("found 7 boards, backtrack/bitmask found 7, and the digests differ"), "{said}");
+}
+
+/// Only solvers that promise the lexicographically first solution, each answer of a solver once.
+#[test]
+fn first_solutions_are_compared_if_they_must_be_the_same() {
+    let registry = Registry::builtin();
+    let row = |label: &str, digest: &str| {
+        let (solver, options) = label.split_once(':').unwrap_or((label, ""));
+        let solver = registry.get(solver).expect("built in");
+        Row {
+            status: Status::Sat,
+            solutions: Some(1),
+            solutions_digest: Some(digest.into()),
+            options: Some(Options::parse(options, &solver.info()).expect("declared").to_string()),
+            ..Row::skipped("r".into(), "c".into(), 8, Goal::First, solver.info().id)
+        }
+    };
+    let sat = "sat/pairwise/batsat:order=lexicographic";
+    let rows = [
+        row("backtrack/bitmask", "1"),
+        row(sat, "1"),
+        row(sat, "1"),
+        row("backtrack/lex", "2"),
+        row("sat/pairwise/varisat", "3"),
+        row("backtrack/lds", "4"),
+        row("backtrack/forward-checking:rows=smallest", "5"),
+    ];
+    let report = crosscheck_runs(&rows, &[], &plain, &registry).expect("no solver fails");
+    let compared = report.rows.iter().map(|row| (row.solver.as_str(), row.against.as_str(), row.agrees));
+    assert_eq!(Vec::from_iter(compared), [("backtrack/bitmask", sat, true), ("backtrack/lex", sat, false)]);
+    let expected = format!("n=8: backtrack/lex found another first solution than {sat}");
+    assert_eq!(said(&report), [expected]);
 }
 
 /// A missing number must not be read as 0 boards.

@@ -98,17 +98,34 @@ fn one_solution_is_printed_unless_more_are_asked_for() {
     assert_eq!(solved(&["4", "--all", "--notation", "json"]), "[[1,3,0,2],[2,0,3,1]]\n");
 }
 
-/// Dancing links choose among rows and columns with equally few squares by their order.
-/// The first line of all solutions in lexicographic order, also of problems for which another solver is the default.
+/// The first line of all solutions in lexicographic order, also of problems for which another solver is the default, and
+/// by solvers that find another solution first.
 #[test]
 fn the_lexicographically_first_solution_of_any_problem_is_printed() {
     let puzzle = ["--variant", "toroidal", "--forbid", "0:0"];
     for problem in [&["8"][..], &["9"], &["1"], &["0"], &[&["7"][..], &puzzle].concat()] {
         let mut all: Vec<Vec<usize>> = solved(&[problem, &["--all"]].concat()).lines().map(columns).collect();
         all.sort();
-        let first: Vec<Vec<usize>> = solved(&[problem, &["--lex"]].concat()).lines().map(columns).collect();
-        assert_eq!(first, all[..all.len().min(1)], "{problem:?}");
+        for solver in [&[][..], &["--solver", "sat/pairwise/batsat"], &["--solver", "sat/bitwise/varisat"]] {
+            let printed = solved(&[problem, &["--lex"], solver].concat());
+            let first: Vec<Vec<usize>> = printed.lines().map(columns).collect();
+            assert_eq!(first, all[..all.len().min(1)], "{problem:?} {solver:?}");
+        }
     }
+    assert_ne!(
+        solved(&["9", "--solver", "sat/pairwise/batsat"]),
+        solved(&["9", "--lex"]),
+        "a test of nothing"
+    );
+    for solver in ["backtrack/lds", "backtrack/forward-checking:rows=smallest", "sat/product/varisat/cubes"] {
+        let (code, _, stderr) = run(&["solve", "8", "--lex", "--solver", solver]);
+        let message =
+            format!("{solver} does not find the lexicographically first solution: leave out --solver");
+        assert!(code == 2 && stderr.contains(&message), "{stderr}");
+    }
+    let (code, _, stderr) =
+        run(&["solve", "8", "--all", "--solver", "sat/product/varisat:order=lexicographic"]);
+    assert!(code != 0 && stderr.contains("'lexicographic' works only with the goal first"), "{stderr}");
     assert_eq!(
         run(&["solve", "3", "--lex"]),
         (0, String::new(), "there is no solution for n = 3\n".to_owned())

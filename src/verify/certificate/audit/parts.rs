@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::clauses::Clauses;
 use super::source::Source;
-use super::{AuditError, Audited, CertificateFault, is_so, judge, problem_of};
+use super::{AuditError, Audited, CertificateFault, is_so, judge, largest, problem_of};
 use crate::board::Square;
 use crate::board::problem::Problem;
 use crate::board::symmetry::Symmetry;
@@ -36,7 +36,7 @@ pub(in crate::verify::certificate) struct Parts<'c> {
 impl<'c> Parts<'c> {
     /// An error if the certificate cannot be audited.
     pub fn new(head: &'c Stated) -> Result<Self, AuditError> {
-        let problem = problem_of(head);
+        let problem = problem_of(head, largest(head));
         let problem = problem.map_err(AuditError::not_read)?;
         let symmetries = match head.symmetry {
             Some(_) => problem.symmetries(),
@@ -147,6 +147,7 @@ fn audit_parts<R: Read>(
         n: composition.stated.n,
         variant: composition.stated.variant,
         solutions,
+        first: None,
         checkers: summed(checkers.into_iter().flatten()),
         unchecked: vec!["checkers", "threads", "enumerate_ns", "prove_ns", "queenlab_version"],
     })
