@@ -1,27 +1,16 @@
 //! Digests, formulas, JSON output and the files of shards.
 
 use std::collections::BTreeSet;
-use std::io::Write as _;
+use std::io::Write;
 use std::process::{Command, Stdio};
 
+use queenlab::board::Placement;
 use queenlab::board::notation::Notation;
-use queenlab::board::{BoardSize, Placement};
-use queenlab::registry::Registry;
 use queenlab::sat::{am1, encoding};
-use queenlab::solver::sink::{Collect, Digest};
-use queenlab::solver::{Goal, Task};
+use queenlab::solver::sink::Digest;
 
-use super::specs::written;
-use super::{blocks, code, names, quoted, rows, section, sorted};
+use super::{blocks, code, names, quoted, rows, section, solutions, sorted, written};
 use crate::processes::Guard;
-
-pub(super) fn solutions(n: usize) -> Vec<Placement> {
-    let registry = Registry::builtin();
-    let task = Task::new(BoardSize::new(n).expect("a small board"), Goal::Enumerate);
-    let mut boards = Collect::default();
-    registry.get("backtrack/bitmask").expect("a solver").solve(&task, &mut boards).expect("solved");
-    boards.0
-}
 
 fn digest(boards: &[Placement]) -> String {
     let mut digest = Digest::default();

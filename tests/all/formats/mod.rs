@@ -12,8 +12,13 @@ mod specs;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use queenlab::board::notation::{Notation, Writer};
+use queenlab::board::{BoardSize, Placement};
 use queenlab::experiment::spec::Spec;
 use queenlab::record::SCHEMA_VERSION;
+use queenlab::registry::Registry;
+use queenlab::solver::sink::Collect;
+use queenlab::solver::{Goal, Task};
 
 /// Read when the tests run, so that a change of the document needs no new build.
 static DOCUMENT: LazyLock<String> = LazyLock::new(|| {
@@ -94,6 +99,22 @@ fn sorted<'a>(names: impl IntoIterator<Item = &'a str>) -> BTreeSet<String> {
 
 fn spec(text: &str) -> Spec {
     Spec::parse("x.toml", text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+fn solutions(n: usize) -> Vec<Placement> {
+    let registry = Registry::builtin();
+    let task = Task::new(BoardSize::new(n).expect("a small board"), Goal::Enumerate);
+    let mut boards = Collect::default();
+    registry.get("backtrack/bitmask").expect("a solver").solve(&task, &mut boards).expect("solved");
+    boards.0
+}
+
+fn written(notation: Notation, n: usize, boards: &[Placement]) -> String {
+    let mut writer = Writer::new(Vec::new(), notation, n).expect("the size fits");
+    for board in boards {
+        writer.solution(board.columns()).expect("written to memory");
+    }
+    String::from_utf8(writer.finish().expect("written to memory")).expect("UTF-8")
 }
 
 #[test]

@@ -1,15 +1,13 @@
 //! Specs, notations and the words of goals.
 
-use queenlab::board::Placement;
-use queenlab::board::notation::{Notation, Writer};
+use queenlab::board::notation::Notation;
 use queenlab::board::sizes::Sizes;
 use queenlab::experiment::plan::Plan;
 use queenlab::experiment::spec::{Own, Spec, parse_duration, parse_memory};
 use queenlab::registry::Registry;
 use queenlab::solver::Goal;
 
-use super::answers::solutions;
-use super::{blocks, code, names, quoted, rows, section, sorted, spec};
+use super::{blocks, code, names, quoted, rows, section, solutions, sorted, spec, written};
 
 /// Each table of a spec: its heading, and a spec that ends inside it, without optional keys.
 const SPEC_TABLES: [(&str, &str); 6] = [
@@ -139,14 +137,6 @@ fn every_goal_is_documented_where_a_spec_chooses_one() {
     let rows = rows("### `[sweep]`", "key");
     let goal = rows.iter().find(|row| row[0] == "`goal`").expect("a goal");
     assert_eq!(quoted(goal[3]), Goal::ALL.map(Goal::name));
-}
-
-pub(super) fn written(notation: Notation, n: usize, boards: &[Placement]) -> String {
-    let mut writer = Writer::new(Vec::new(), notation, n).expect("the size fits");
-    for board in boards {
-        writer.solution(board.columns()).expect("written to memory");
-    }
-    String::from_utf8(writer.finish().expect("written to memory")).expect("UTF-8")
 }
 
 #[test]
