@@ -454,7 +454,7 @@ fn coverage() -> String {
 type Block = (&'static str, &'static str, fn() -> String);
 
 /// The blocks: file, name and content.
-const BLOCKS: [Block; 17] = [
+const BLOCKS: [Block; 18] = [
     ("README.md", "results", results),
     ("docs/METHODOLOGY.md", "textbook", textbook),
     ("docs/METHODOLOGY.md", "sat", sat),
@@ -472,6 +472,7 @@ const BLOCKS: [Block; 17] = [
     ("docs/SEARCH.md", "coverage", coverage),
     ("docs/CERTIFICATES.md", "witnesses", certificates::witnesses),
     ("docs/CERTIFICATES.md", "costs", certificates::costs),
+    ("docs/CERTIFICATES.md", "samples-of-parts", certificates::samples),
 ];
 
 /// A document with a block replaced.
