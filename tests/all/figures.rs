@@ -505,6 +505,7 @@ const BLOCKS: &[Block] = &[
     ("docs/SEARCH.md", "coverage", coverage),
     ("docs/CERTIFICATES.md", "witnesses", certificates::witnesses),
     ("docs/CERTIFICATES.md", "costs", certificates::costs),
+    ("docs/CERTIFICATES.md", "samples-of-parts", certificates::samples),
 ];
 
 /// A document with a block replaced.

@@ -106,3 +106,29 @@ pub fn costs() -> String {
     }
     lines.join("\n")
 }
+
+/// What cake_lpr has checked: the same parts as those of the table of witnesses.
+pub fn samples() -> String {
+    let mut lines = vec![
+        "| n | parts | checked by cake_lpr | share | time of cake_lpr | time of the built-in checker, all parts |\n\
+         |---|---|---|---|---|---|"
+            .to_owned(),
+    ];
+    let all = certificates("parts");
+    for (n, sampled) in certificates("cake_lpr") {
+        assert_eq!(sampled["parts"], all[&n]["parts"], "n = {n}: other parts than without cake_lpr");
+        let parts = sum(&sampled, |_| 1);
+        let checker = |program: &str| {
+            let mut checkers = sampled["checkers"].as_array().expect("a list").iter();
+            let found = checkers.find(|checker| text(&checker["name"]).starts_with(program));
+            let found = found.unwrap_or_else(|| panic!("n = {n}: {program} checked nothing"));
+            (number(&found["parts"]), Unit::Time.show(number(&found["check_ns"])))
+        };
+        let ((checked, time), (built_in, own_time)) = (checker("cake_lpr"), checker("queenlab"));
+        assert!(built_in == parts && 20 * checked >= parts, "n = {n}: {checked} of {parts} parts");
+        let share = format!("{:.1} %", 100.0 * checked as f64 / parts as f64);
+        let cells = [separated(parts), separated(checked), share, time, own_time];
+        lines.push(format!("| {n} | {} |", cells.join(" | ")));
+    }
+    lines.join("\n")
+}

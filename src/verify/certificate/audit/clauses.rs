@@ -82,12 +82,10 @@ impl Clauses {
         self.taken += 1;
         let breaking = self.symmetry.as_ref().map_or(0, |(broken, ..)| broken.clauses);
         let after = self.taken.checked_sub(self.encoding_clauses.saturating_add(1));
-        let belongs = match (after, &self.first) {
-            (None, _) => self.line_or_pair(clause),
-            (Some(number), _) if number < breaking => self.breaks_symmetry(clause),
-            (Some(number), Some(first)) if number < first.len() as u64 => {
-                self.excludes_later(number as usize, first, clause)
-            }
+        let belongs = match (after, after.map(usize::try_from), &self.first) {
+            (None, ..) => self.line_or_pair(clause),
+            (Some(number), ..) if number < breaking => self.breaks_symmetry(clause),
+            (_, Some(Ok(row)), Some(first)) if row < first.len() => self.excludes_later(row, first, clause),
             _ => self.solution(clause),
         };
         belongs.map_err(|reason| CertificateFault::Clause { number: self.taken, reason })
