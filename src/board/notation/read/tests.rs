@@ -346,7 +346,8 @@ fn a_short_double_spaced_board_does_not_swallow_the_next_one() {
         boards(&format!("{}\n{gap}{plain}", spaced.join("\n\n")), 4)
     };
     for rows in 1..=3 {
-        let expected = [fault(&format!("{rows} rows instead of 4")), good(&BOTH[..1])].concat();
+        let plural = if rows == 1 { "" } else { "s" };
+        let expected = [fault(&format!("{rows} row{plural} instead of 4")), good(&BOTH[..1])].concat();
         assert_eq!(after(rows, "\n"), expected, "{rows}");
         assert_eq!(after(rows, "\n\n"), expected, "{rows}");
         assert_eq!(after(rows, "-----------\n"), expected, "{rows}");
