@@ -7,14 +7,25 @@
 //! them, or by a lemma that varisat finds: "not this prefix" (`cubes.rs`). These lead to the lemma "not the queens above",
 //! from the bottom row up to the empty clause.
 
-use super::CertifyError;
+use std::path::Path;
+
 use super::cubes::Composer;
 use super::formula::Formula;
 use super::solutions::Solutions;
 use super::writer::Proof;
+use super::{CertifyError, LARGEST_FIRST};
+use crate::board::problem::Problem;
 use crate::board::{Square, squares};
 use crate::sat::cnf::Lit;
 use crate::sat::encoding::queen;
+
+/// Checks before a search that a proof about its first solution is possible, and could have this path.
+pub fn check_first(problem: &Problem, proof: &Path) -> Result<(), CertifyError> {
+    if problem.n().get() > LARGEST_FIRST {
+        return Err(CertifyError::TooLargeFirst(problem.n().get()));
+    }
+    super::beside(proof, "cnf").map(drop)
+}
 
 /// The clauses that only the known solution and the boards before it satisfy, top row first.
 pub fn not_after(known: &[u16]) -> impl Iterator<Item = Vec<Lit>> {

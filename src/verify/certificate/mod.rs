@@ -43,6 +43,7 @@ pub use description::{BrokenSymmetry, Certificate, CheckedBy, Composition, Part,
 pub use error::CertifyError;
 pub use files::Digested;
 use files::Digesting;
+pub use first::check_first;
 pub use formula::Formula;
 pub use parts::{PartsRequest, certify_parts};
 pub use solutions::Solutions;
@@ -305,14 +306,6 @@ fn keep(files: [Digesting; 2], certificate: &Path, text: &str) -> Result<(), Cer
         }
     }
     result
-}
-
-/// Checks before a search that a proof about its first solution is possible, and could have this path.
-pub fn check_first(problem: &Problem, proof: &Path) -> Result<(), CertifyError> {
-    if problem.n().get() > LARGEST_FIRST {
-        return Err(CertifyError::TooLargeFirst(problem.n().get()));
-    }
-    beside(proof, "cnf").map(drop)
 }
 
 /// The paths of the formula and the certificate.
