@@ -329,7 +329,7 @@ fn calibration() -> String {
             format!("| {kind} | {all} | {what} | {overall} | {single} |")
         });
     format!(
-        "| solvers | sweeps | sweeps | in the table over all sizes | in the table of single sizes |\n|---|---|---|---|---|\n{}",
+        "| solvers | sweeps | of these | in the table over all sizes | in the table of single sizes |\n|---|---|---|---|---|\n{}",
         lines.join("\n")
     )
 }
