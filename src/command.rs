@@ -69,6 +69,7 @@ pub fn quoted(name: &str) -> String {
 }
 
 /// Words as one line that a shell splits into the same words.
+#[cfg(feature = "cli")]
 pub fn joined<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
     let words: Vec<&str> = words.into_iter().collect();
     shlex::try_join(words.iter().copied()).unwrap_or_else(|_| words.join(" "))
