@@ -15,7 +15,7 @@ pub const MOST_SQUARES: usize = u128::BITS as usize;
 pub struct Lookahead {
     /// Squares that are not excluded.
     pub open: u128,
-    /// Pairs of open squares without queens on both, beside those that share a line.
+    /// Pairs of open squares that cannot both hold queens, other than pairs on one line.
     pub excluded: Vec<(usize, usize)>,
     /// For each square, the squares that cannot hold a queen beside it.
     attacked: Vec<u128>,

@@ -51,7 +51,7 @@ pub struct Residual<'a> {
     pub squares: Vec<Square>,
     /// The variable of each square, 0 if it cannot hold a queen.
     variables: Vec<Variable>,
-    /// Pairs of squares that cannot both hold a queen, beside those on a line.
+    /// Pairs of squares that cannot both hold queens, other than pairs on one line.
     excluded: Vec<[Square; 2]>,
     lookahead: Lookahead,
     /// The formula.
