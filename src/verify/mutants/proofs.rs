@@ -18,15 +18,22 @@ use crate::verify::certificate::{
 use crate::verify::lrat;
 use faults::{MUTANTS, Mutant};
 
-/// How a certificate is made.
-type Form = (ProofMethod, SymmetryGroup);
+/// What a certificate claims, and how it is made.
+#[derive(Clone, Copy)]
+enum Form {
+    /// All solutions.
+    All(ProofMethod, SymmetryGroup),
+    /// The lexicographically first solution, if there is one; all solutions otherwise.
+    First,
+}
 
-const FORMS: [Form; 5] = [
-    (ProofMethod::Cubes, SymmetryGroup::None),
-    (ProofMethod::Monolithic, SymmetryGroup::None),
-    (ProofMethod::Backtrack, SymmetryGroup::None),
-    (ProofMethod::Cubes, SymmetryGroup::Full),
-    (ProofMethod::Backtrack, SymmetryGroup::Full),
+const FORMS: [Form; 6] = [
+    Form::All(ProofMethod::Cubes, SymmetryGroup::None),
+    Form::All(ProofMethod::Monolithic, SymmetryGroup::None),
+    Form::All(ProofMethod::Backtrack, SymmetryGroup::None),
+    Form::All(ProofMethod::Cubes, SymmetryGroup::Full),
+    Form::All(ProofMethod::Backtrack, SymmetryGroup::Full),
+    Form::First,
 ];
 
 /// A certificate in memory.
@@ -45,8 +52,16 @@ struct Files {
 
 impl Files {
     /// The certificate of a board.
-    fn right(n: BoardSize, (method, symmetry): Form) -> Result<Self, CertifyError> {
-        let solutions = Solutions::representatives(&Problem::queens(n), symmetry)?;
+    fn right(n: BoardSize, form: Form) -> Result<Self, CertifyError> {
+        let problem = Problem::queens(n);
+        let (method, symmetry) = match form {
+            Form::All(method, symmetry) => (method, symmetry),
+            Form::First => (ProofMethod::Cubes, SymmetryGroup::None),
+        };
+        let mut solutions = Solutions::representatives(&problem, symmetry)?;
+        if let (Form::First, Some(first)) = (form, solutions.iter().min()) {
+            solutions = Solutions::of_first(&problem, first)?;
+        }
         let formula = Formula::new(&solutions);
         let (mut cnf, mut lrat) = (Vec::new(), Vec::new());
         dimacs::write(&mut cnf, [""; 0], &formula.cnf)?;
