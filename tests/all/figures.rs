@@ -322,14 +322,17 @@ fn calibration() -> String {
         let percent = 100.0 * below as f64 / of_kind.len() as f64;
         (of_kind.len(), format!("{below} ({percent:.1} %)"))
     };
-    let lines =
-        [("equal", "with a false alarm"), ("slower", "that found the slower solver")].map(|(kind, what)| {
-            let ((all, overall), (_, single)) = (share(kind, 2), share(kind, 3));
-            let kind = if kind == "equal" { "four equal solvers" } else { "a solver that is 3 % slower" };
-            format!("| {kind} | {all} | {what} | {overall} | {single} |")
-        });
+    let lines = [("equal", 15), ("slower", 15), ("slower-45", 45)].map(|(kind, rounds)| {
+        let ((all, overall), (_, single)) = (share(kind, 2), share(kind, 3));
+        let (kind, what) = match kind {
+            "equal" => ("four equal solvers", "with a false alarm"),
+            _ => ("a solver that is 3 % slower", "that found the slower solver"),
+        };
+        format!("| {kind} | {rounds} | {all} | {what} | {overall} | {single} |")
+    });
     format!(
-        "| solvers | sweeps | of these | in the table over all sizes | in the table of single sizes |\n|---|---|---|---|---|\n{}",
+        "| solvers | rounds | sweeps | of these | in the table over all sizes | in the table of single sizes |\n\
+         |---|---|---|---|---|---|\n{}",
         lines.join("\n")
     )
 }
