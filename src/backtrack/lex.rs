@@ -26,6 +26,7 @@ use crate::board::{Square, column};
 use crate::solver::{Goal, Stat, Stop};
 use sums::Sums;
 
+/// `backtrack/lex`.
 pub struct Lex;
 
 /// The largest board: a mask holds the squares of a line.
@@ -178,8 +179,7 @@ struct Board<'v, V> {
 
 impl Search for Lex {
     fn search<V: Visitor>(n: usize, visitor: &mut V) -> Flow {
-        let mut board =
-            Board { visitor, n, keeps: keeps(n), levels: vec![Level::empty(n); n + 1], queens: [0; MAX] };
+        let mut board = Board::new(n, visitor);
         match board.first() {
             ControlFlow::Continue(()) => Flow::Continue(()),
             ControlFlow::Break(Some(stop)) => Flow::Break(stop),
@@ -197,7 +197,24 @@ fn keeps(n: usize) -> Vec<u64> {
     squares().flat_map(|queen| (0..n).map(move |row| left(queen, row))).collect()
 }
 
-impl<V: Visitor> Board<'_, V> {
+impl<'v, V: Visitor> Board<'v, V> {
+    fn new(n: usize, visitor: &'v mut V) -> Self {
+        Self { visitor, n, keeps: keeps(n), levels: vec![Level::empty(n); n + 1], queens: [0; MAX] }
+    }
+
+    /// Goes to a node of the search below a prefix. Fails if the search does not come there.
+    fn go_to(&mut self, prefix: &[u16], path: &[Square]) -> Option<()> {
+        for (row, &column) in prefix.iter().enumerate() {
+            self.place(row, Square { row, column: column.into() });
+        }
+        for (level, &queen) in (prefix.len()..).zip(path) {
+            self.branching(level)?;
+            let is_free = self.levels[level].rows[queen.row] & (1 << queen.column) != 0;
+            is_free.then(|| self.place(level, queen))?;
+        }
+        Some(())
+    }
+
     /// Leaves the first solution in `queens`.
     fn first(&mut self) -> Completed {
         let mut ended = self.complete(0);
@@ -223,6 +240,30 @@ impl<V: Visitor> Board<'_, V> {
             }
         }
         ControlFlow::Break(None)
+    }
+
+    /// The module's `each_node` from a node on.
+    fn each_node(
+        &mut self,
+        level: usize,
+        queens: usize,
+        path: &mut Vec<Square>,
+        visit: &mut dyn FnMut(&[Square]) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        if level >= queens {
+            return visit(path);
+        }
+        let Some((side, line)) = self.branching(level) else { return ControlFlow::Continue(()) };
+        let mut free = self.levels[level].side(side).1[line];
+        while free != 0 {
+            let queen = side.square(line, free.trailing_zeros() as usize);
+            free &= free - 1;
+            self.place(level, queen);
+            path.push(queen);
+            self.each_node(level + 1, queens, path, visit)?;
+            path.pop();
+        }
+        ControlFlow::Continue(())
     }
 
     /// Looks for a completion of the queens of this level, and leaves it in `queens`.
@@ -278,9 +319,105 @@ impl<V: Visitor> Board<'_, V> {
     }
 }
 
+/// Counts nodes, up to a limit.
+struct Nodes {
+    found: u64,
+    most: u64,
+}
+
+impl Visitor for Nodes {
+    fn node(&mut self, _level: usize) -> Flow {
+        self.found += 1;
+        if self.found > self.most { Flow::Break(Stop::NodeLimit) } else { Flow::Continue(()) }
+    }
+
+    fn solution(&mut self, _columns: &[u16]) -> Flow {
+        Flow::Continue(())
+    }
+}
+
+/// Calls `visit` with the path to each node with this number of queens below a prefix (queens on the first rows that do not
+/// attack each other), in the order of the search, until it ends the walk. A path has the queens that the search adds to
+/// the prefix; none, if the prefix has enough queens. n is at most 64.
+pub fn each_node(
+    n: usize,
+    prefix: &[u16],
+    queens: usize,
+    visit: &mut dyn FnMut(&[Square]) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let mut nodes = Nodes { found: 0, most: u64::MAX };
+    let mut board = Board::new(n, &mut nodes);
+    let mut path = Vec::new();
+    match board.go_to(prefix, &[]) {
+        Some(()) => board.each_node(prefix.len(), queens, &mut path, visit),
+        None => ControlFlow::Continue(()),
+    }
+}
+
+/// Some solution below a node of [`each_node`], and the nodes that were visited: no solution, if there is none or if this
+/// number of nodes is not enough.
+pub fn completion(n: usize, prefix: &[u16], path: &[Square], most: u64) -> (u64, Option<Vec<u16>>) {
+    let mut nodes = Nodes { found: 0, most };
+    let mut board = Board::new(n, &mut nodes);
+    let found = board.go_to(prefix, path).is_some()
+        && board.complete(prefix.len() + path.len()) == ControlFlow::Break(None);
+    let found = found.then(|| board.queens[..n].to_vec());
+    (nodes.found, found)
+}
+
+/// An unbiased estimate of the number of nodes of the tree below a node of [`each_node`], from one random probe (Knuth
+/// 1975). If the tree has a solution, the search ends before it has visited all of them.
+pub fn probe(n: usize, prefix: &[u16], path: &[Square], random: &mut fastrand::Rng) -> f64 {
+    let mut nodes = Nodes { found: 0, most: u64::MAX };
+    let mut board = Board::new(n, &mut nodes);
+    let (mut weight, mut total) = (1.0, 1.0);
+    if board.go_to(prefix, path).is_none() {
+        return total;
+    }
+    for level in prefix.len() + path.len()..n {
+        let Some((side, line)) = board.branching(level) else { break };
+        let mut free = board.levels[level].side(side).1[line];
+        weight *= f64::from(free.count_ones());
+        total += weight;
+        (0..random.u32(..free.count_ones())).for_each(|_| free &= free - 1);
+        board.place(level, side.square(line, free.trailing_zeros() as usize));
+    }
+    total
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A tree that is searched in full: as many nodes as the nodes above some level and the trees below it have together,
+    /// and as the mean of many probes.
+    #[test]
+    fn parts_and_probes_of_a_tree_have_its_nodes() {
+        let mut random = fastrand::Rng::with_seed(1);
+        let n = 20;
+        for prefix in [[0, 2, 4, 1, 3, 8], [0, 2, 4, 1, 3, 9], [0, 2, 4, 1, 3, 10]] {
+            let (nodes, found) = completion(n, &prefix, &[], u64::MAX);
+            assert_eq!(found, None, "{prefix:?}");
+            let (mut parts, mut above) = (0, 0);
+            for queens in prefix.len()..=9 {
+                let walk = each_node(n, &prefix, queens, &mut |path| {
+                    if queens < 9 {
+                        above += 1;
+                    } else {
+                        parts += completion(n, &prefix, path, u64::MAX).0;
+                    }
+                    ControlFlow::Continue(())
+                });
+                assert_eq!(walk, ControlFlow::Continue(()));
+            }
+            assert_eq!(above + parts, nodes, "{prefix:?}");
+            let values: Vec<f64> = (0..300).map(|_| probe(n, &prefix, &[], &mut random)).collect();
+            let mean = values.iter().sum::<f64>() / 300.0;
+            let squares = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>();
+            let error = (squares / 299.0 / 300.0).sqrt();
+            assert!((mean - nodes as f64).abs() <= 4.0 * error, "{prefix:?}: {nodes}, but {mean} +- {error}");
+        }
+    }
 
     /// By the definition of attacks: what all free squares of a line attack.
     #[test]

@@ -19,7 +19,7 @@ mod flag_arrays;
 mod forward_checking;
 mod gac;
 mod lds;
-mod lex;
+pub mod lex;
 mod line_by_line;
 mod mac;
 mod matching;

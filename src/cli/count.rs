@@ -190,7 +190,7 @@ fn subproblems(
         progress.goes_on(finished);
     }
     let ran = search.run(&board, &budget, &mut |tally, cost| {
-        progress.finished(cost, &before, &tally.done, tally.finished, tally.solutions);
+        progress.finished(cost, &before, &tally.done, tally.finished, tally.number);
     });
     progress.finish();
     let work = ran.map_err(Error::msg)?;
@@ -206,5 +206,5 @@ fn subproblems(
         format!("{} of {total} subproblems done in {spent}; {how}", tally.finished)
     });
     let work = (work, board.table_bytes());
-    Ok(Counted { solutions: tally.solutions, interrupted, wall, work: Some(work) })
+    Ok(Counted { solutions: tally.number, interrupted, wall, work: Some(work) })
 }

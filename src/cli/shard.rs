@@ -3,8 +3,10 @@
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::time::Duration;
 
 use crate::board::problem::Variant;
+use crate::cluster::lex::{self, Cost};
 use crate::cluster::{self, ClusterError, Job, Merged, Partition, Ran, ShardPlan};
 use crate::experiment::runner::Unobserved;
 use crate::experiment::runner::process::{ProcessRunner, own_executable};
@@ -44,12 +46,15 @@ fn plan(arguments: &ShardPlanArguments, global: &Global, registry: &Registry) ->
     let refuse = |reason: &str| Err(BadInput(reason.to_owned()).into());
     let ShardPlanArguments { task, depth, shards, .. } = *arguments;
     let solver = arguments.solver.as_deref();
+    if arguments.known.is_some() && task != ShardTask::Lex {
+        return refuse("--known works only with --task lex: leave it out");
+    }
     if global.external.is_some() && task != ShardTask::Sweep {
         return refuse("--external works only with --task sweep: leave it out");
     }
     if arguments.other.as_deref().is_some_and(|variant| variant != Variant::Queens.name()) {
         return refuse(
-            "only plain queens are counted in shards: count another problem in one process with 'queenlab count', \
+            "only plain queens are searched in shards: count another problem in one process with 'queenlab count', \
              or distribute a sweep over it with --task sweep",
         );
     }
@@ -70,6 +75,13 @@ fn plan(arguments: &ShardPlanArguments, global: &Global, registry: &Registry) ->
             }
             ShardPlan::enumerate(n.get(), depth, shards)?
         }
+        (ShardTask::Lex, None, Some(n)) => {
+            if let Some(other) = solver.filter(|solver| *solver != "backtrack/lex") {
+                return refuse(&format!("--solver {other}: the task lex supports only backtrack/lex"));
+            }
+            ShardPlan::lex(n.get(), arguments.known.clone(), depth, shards)?
+        }
+        (ShardTask::Lex, ..) => return refuse("--task lex takes --n N, but not --spec"),
         (ShardTask::Count, ..) => return refuse("--task count takes --n N, but not --spec"),
         (ShardTask::Enumerate, ..) => return refuse("--task enumerate takes --n N, but not --spec"),
     };
@@ -81,12 +93,33 @@ fn plan(arguments: &ShardPlanArguments, global: &Global, registry: &Registry) ->
 
 fn described(plan: &ShardPlan) -> String {
     let subproblems = format!("{} {}", units::thousands(plan.subproblems as u64), plan.job.subproblems());
-    let what = match plan.job.board() {
-        Some((n, Partition::Prefixes { depth })) => format!("n={n}: {subproblems} of {depth} rows"),
-        Some((n, Partition::ColumnSets)) => format!("n={n}: {subproblems}"),
-        None => subproblems,
+    let what = match (&plan.job, plan.job.board()) {
+        (_, Some((n, Partition::Prefixes { depth }))) => format!("n={n}: {subproblems} of {depth} rows"),
+        (_, Some((n, Partition::ColumnSets))) => format!("n={n}: {subproblems}"),
+        (Job::Lex { n, depth, .. }, None) => format!("n={n}: {subproblems} with at least {depth} queens"),
+        _ => subproblems,
     };
-    format!("{what} in {}", counted(plan.shards, "shard"))
+    let what = format!("{what} in {}", counted(plan.shards, "shard"));
+    match lex::cost(plan, PROBING) {
+        Some(cost) => format!("{what}; {}", described_cost(&cost)),
+        None => what,
+    }
+}
+
+/// How long the trees of a search for the first solution are probed.
+const PROBING: Duration = Duration::from_secs(4);
+
+fn described_cost(cost: &Cost) -> String {
+    let reach = 1.96 * cost.standard_error;
+    let (low, high) = ((cost.nodes - reach).max(0.0), cost.nodes + reach);
+    let time = |nodes: f64| units::time((nodes / cost.speed * 1e9) as u64);
+    format!(
+        "about {:.2e} nodes (95 %: {low:.2e} to {high:.2e}), which take one core of this machine {} ({} to {})",
+        cost.nodes,
+        time(cost.nodes),
+        time(low),
+        time(high)
+    )
 }
 
 fn run_shard(arguments: &ShardRunArguments, registry: &Registry) -> Result<Exit, Error> {
@@ -113,10 +146,14 @@ fn run_shard(arguments: &ShardRunArguments, registry: &Registry) -> Result<Exit,
         Ran::Before(result) => (result, "already done"),
         Ran::Now(result) => (result, "done"),
     };
-    let found = result
-        .solutions
-        .as_ref()
-        .map_or(String::new(), |found| format!(", {found} solution{}", if found == "1" { "" } else { "s" }));
+    let found = match (&result.solutions, &result.nodes, &result.smaller) {
+        (Some(found), ..) => format!(", {found} solution{}", if found == "1" { "" } else { "s" }),
+        (_, Some(nodes), None) => format!(", all refuted in {nodes} nodes"),
+        (_, Some(nodes), Some(smaller)) => {
+            format!(", {nodes} nodes; the known solution is not the first: {smaller} is smaller")
+        }
+        _ => String::new(),
+    };
     let (index, subproblems) = (result.index, result.subproblems);
     terminal::note(format_args!("shard {index}: {when}, {}{found}", counted(subproblems, "subproblem")));
     Ok(Exit::Success)
@@ -143,12 +180,14 @@ fn merge(arguments: &ShardMergeArguments, global: &Global, registry: &Registry) 
     if let Some(tables) = sweep {
         return merged_sweep(tables, global, registry);
     }
-    if let Some(total) = total {
-        even_unread(writeln!(std::io::stdout().lock(), "{total}").map_err(Error::from))?;
+    let answer = total.map(|total| total.to_string()).or_else(|| summary.first.clone());
+    if let Some(answer) = answer {
+        even_unread(writeln!(std::io::stdout().lock(), "{answer}").map_err(Error::from))?;
     }
     let mut told = vec![counted(summary.shards, "shard")];
     told.extend((summary.repeats > 0).then(|| counted(summary.repeats, "repeated result")));
     told.extend(summary.expected_source.map(|source| format!("matches {source}")));
+    told.extend(summary.nodes.map(|nodes| format!("all smaller prefixes refuted in {nodes} nodes")));
     told.extend(summary.digest.map(|digest| format!("digest {digest}")));
     told.extend(summary.cpu_ns.map(|cpu| format!("{} of CPU time", units::time(cpu))));
     told.extend(summary.imbalance.map(|imbalance| format!("the longest took {imbalance} times the mean")));

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::ClusterError;
 use super::partition::Partition;
+use super::{ClusterError, lex};
 use crate::count::Kernel;
 use crate::experiment::plan::Plan;
 use crate::experiment::spec::Spec;
@@ -22,6 +22,8 @@ pub enum Job {
     Count { n: usize, solver: String, partition: Partition },
     /// Enumerate the solutions: their number and the digest of all of them.
     Enumerate { n: usize, depth: usize },
+    /// Show that a known solution is the first one: refute every smaller prefix.
+    Lex { n: usize, known: Vec<u16>, depth: usize },
     /// Carry out the runs of an experiment.
     Sweep { spec: String, external: Option<String> },
 }
@@ -32,25 +34,35 @@ impl Job {
         match self {
             Job::Count { .. } => "count",
             Job::Enumerate { .. } => "enumerate",
+            Job::Lex { .. } => "lex",
             Job::Sweep { .. } => "sweep",
         }
     }
 
-    /// The board and its partition; `None` for a sweep.
+    /// The size of the board; `None` for a sweep.
+    pub fn n(&self) -> Option<usize> {
+        match *self {
+            Job::Count { n, .. } | Job::Enumerate { n, .. } | Job::Lex { n, .. } => Some(n),
+            Job::Sweep { .. } => None,
+        }
+    }
+
+    /// The board of a count or an enumeration, and its partition.
     pub fn board(&self) -> Option<(usize, Partition)> {
         match *self {
             Job::Count { n, partition, .. } => Some((n, partition)),
             Job::Enumerate { n, depth } => Some((n, Partition::Prefixes { depth })),
-            Job::Sweep { .. } => None,
+            Job::Lex { .. } | Job::Sweep { .. } => None,
         }
     }
 
     /// What the subproblems are called in messages.
     pub fn subproblems(&self) -> &'static str {
-        match self.board() {
-            Some((_, Partition::ColumnSets)) => "column sets",
-            Some((_, Partition::Prefixes { .. })) => "prefixes",
-            None => "cells",
+        match self {
+            Job::Count { partition: Partition::ColumnSets, .. } => "column sets",
+            Job::Sweep { .. } => "cells",
+            Job::Lex { .. } => "partial placements",
+            _ => "prefixes",
         }
     }
 
@@ -76,15 +88,19 @@ impl Job {
 
     /// The number of subproblems and the digest of their list. `experiment` is that of a sweep.
     pub(super) fn list(&self, experiment: Option<&Plan>) -> Result<(usize, String), ClusterError> {
-        match (self.board(), experiment) {
-            (Some((n, partition)), _) => partition.list(n),
-            (None, Some(plan)) => Ok((plan.cells.len(), sha256_hex(plan.sha256().as_bytes()))),
-            (None, None) => Err(ClusterError::Request("a sweep has no subproblems to search".to_owned())),
+        match (self, self.board(), experiment) {
+            (_, Some((n, partition)), _) => partition.list(n),
+            (Job::Lex { n, known, depth }, ..) => lex::list(*n, known, *depth),
+            (.., Some(plan)) => Ok((plan.cells.len(), sha256_hex(plan.sha256().as_bytes()))),
+            (.., None) => Err(ClusterError::Request("a sweep has no subproblems to search".to_owned())),
         }
     }
 
     /// Checks that the solver and the board are possible.
     pub(super) fn check(&self) -> Result<(), ClusterError> {
+        if let Job::Lex { n, known, .. } = self {
+            return lex::check(*n, known);
+        }
         let Some((n, partition)) = self.board() else { return Ok(()) };
         let task = self.task();
         let counters = Kernel::ALL.into_iter().map(id);

@@ -1,7 +1,7 @@
 //! The log of finished subproblems, from which a killed shard or count resumes.
 //!
 //! The first line names the owner: a shard of a plan, or a count. Then follows one line per subproblem:
-//! `SUBPROBLEM SOLUTIONS DIGEST CHECK`. The check of each line covers the owner, so that lines of another
+//! `SUBPROBLEM NUMBER DETAIL CHECK`. The check of each line covers the owner, so that lines of another
 //! owner do not match. Each line is written as a whole. Reading stops at the first line whose check does not
 //! match: a subproblem whose line a killed process cut off, or a crashed machine never stored, is searched
 //! again.
@@ -10,6 +10,7 @@
 //! checkpoint of a count is one log, to which each session appends.
 
 use std::collections::BTreeMap;
+use std::fmt::{self, Display, Formatter};
 use std::fs::File;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -29,12 +30,70 @@ const SYNC_INTERVAL: Duration = Duration::from_secs(2);
 const TIME: &str = "time";
 
 /// The result of a subproblem, including its images under symmetry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// Number of solutions.
-    pub solutions: u64,
-    /// Sum of the solutions' hashes; `None` where solutions are only counted.
-    pub digest: Option<u128>,
+    /// Number of solutions; of nodes, where the first solution is searched.
+    pub number: u64,
+    /// What else was found.
+    pub detail: Detail,
+}
+
+/// What a search finds in a subproblem besides a number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// Solutions are only counted, or there is none.
+    Nothing,
+    /// Sum of the solutions' hashes.
+    Digest(u128),
+    /// A solution that is smaller than the known one.
+    Queens(Vec<u16>),
+}
+
+impl Detail {
+    /// The digest, or 0.
+    pub fn digest(&self) -> u128 {
+        if let Detail::Digest(digest) = self { *digest } else { 0 }
+    }
+
+    /// Reads what [`Display`] writes.
+    fn parse(text: &str) -> Option<Self> {
+        if text == "-" {
+            return Some(Detail::Nothing);
+        }
+        if text.contains(',') {
+            return queens(text).map(Detail::Queens);
+        }
+        u128::from_str_radix(text, 16).ok().map(Detail::Digest)
+    }
+
+    /// Whether a job has such results.
+    fn fits(&self, job: &Job) -> bool {
+        match self {
+            Detail::Nothing => !matches!(job, Job::Enumerate { .. }),
+            Detail::Digest(_) => matches!(job, Job::Enumerate { .. }),
+            Detail::Queens(_) => matches!(job, Job::Lex { .. }),
+        }
+    }
+}
+
+impl Display for Detail {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Detail::Nothing => f.write_str("-"),
+            Detail::Digest(digest) => write!(f, "{digest:032x}"),
+            Detail::Queens(columns) => f.write_str(&joined(columns)),
+        }
+    }
+}
+
+/// Columns with commas between them.
+pub fn joined(columns: &[u16]) -> String {
+    columns.iter().map(u16::to_string).collect::<Vec<_>>().join(",")
+}
+
+/// Reads what [`joined`] writes.
+pub fn queens(text: &str) -> Option<Vec<u16>> {
+    text.split(',').map(|column| column.parse().ok()).collect()
 }
 
 /// The finished subproblems, by number.
@@ -84,39 +143,36 @@ impl<'a> Owner<'a> {
         (found == check(body)).then_some(key)
     }
 
-    fn line(&self, name: &str, found: Found) -> String {
-        let digest = found.digest.map_or_else(|| "-".to_owned(), |digest| format!("{digest:032x}"));
-        let body = format!("{name} {} {digest}", found.solutions);
+    fn line(&self, name: &str, found: &Found) -> String {
+        let body = format!("{name} {} {}", found.number, found.detail);
         format!("{body} {}\n", check(&format!("{} {body}", self.key)))
     }
 
     /// The name and the result in a line whose check matches.
     fn parse<'t>(&self, line: &'t str) -> Option<(&'t str, Found)> {
         let mut fields = line.split(' ');
-        let (name, solutions, digest) = (fields.next()?, fields.next()?.parse().ok()?, fields.next()?);
-        let digest = (digest != "-").then(|| u128::from_str_radix(digest, 16)).transpose().ok()?;
-        let found = Found { solutions, digest };
-        (line == self.line(name, found)).then_some((name, found))
+        let (name, number) = (fields.next()?, fields.next()?.parse().ok()?);
+        let found = Found { number, detail: Detail::parse(fields.next()?)? };
+        (line == self.line(name, &found)).then_some((name, found))
     }
 
     /// Reads the lines behind the header up to the first one whose check does not match, and adds their results.
     /// Returns the length of these lines and the header in bytes, and the wall time in the last such line.
     fn read(&self, text: &str, path: &Path, done: &mut Done) -> Result<(usize, Duration), ClusterError> {
-        let digests = matches!(self.plan.job, Job::Enumerate { .. });
         let (mut length, mut wall) = (text.find('\n').map_or(0, |end| end + 1), Duration::ZERO);
         for line in text[length..].split_inclusive('\n') {
             let Some((name, found)) = self.parse(line) else { break };
             if name == TIME {
-                wall = Duration::from_nanos(found.solutions);
+                wall = Duration::from_nanos(found.number);
             } else {
                 let own = |number: &usize| {
                     *number < self.plan.subproblems
                         && number % self.plan.shards == self.index
-                        && found.digest.is_some() == digests
+                        && found.detail.fits(&self.plan.job)
                 };
                 let Some(subproblem) = name.parse().ok().filter(own) else { break };
-                let earlier = *done.entry(subproblem).or_insert(found);
-                if earlier != found {
+                let earlier = done.entry(subproblem).or_insert_with(|| found.clone());
+                if *earlier != found {
                     let first = format_args!("subproblem {subproblem}: {earlier:?}");
                     let second = format_args!("{found:?} in {}", path.display());
                     return Err(ClusterError::disagree(self.index, first, second));
@@ -221,19 +277,19 @@ impl<'a> Log<'a> {
     }
 
     /// Appends the result of a subproblem. It is flushed to disk every two seconds.
-    pub fn append(&mut self, subproblem: usize, found: Found) -> Result<(), String> {
+    pub fn append(&mut self, subproblem: usize, found: &Found) -> Result<(), String> {
         self.write(&subproblem.to_string(), found)?;
         if self.synced.elapsed() >= SYNC_INTERVAL { self.save() } else { Ok(()) }
     }
 
     /// Appends the wall time, and flushes the log to disk (fdatasync).
     pub fn save(&mut self) -> Result<(), String> {
-        self.write(TIME, Found { solutions: nanoseconds(self.wall()), digest: None })?;
+        self.write(TIME, &Found { number: nanoseconds(self.wall()), detail: Detail::Nothing })?;
         self.synced = Instant::now();
         self.named(self.file.sync_data())
     }
 
-    fn write(&mut self, name: &str, found: Found) -> Result<(), String> {
+    fn write(&mut self, name: &str, found: &Found) -> Result<(), String> {
         let written = self.file.write_all(self.owner.line(name, found).as_bytes());
         self.named(written)
     }

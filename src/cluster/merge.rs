@@ -9,6 +9,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::log::joined;
 use super::outcome::{self, LARGEST, NoResult, ShardResult};
 use super::{ClusterError, Job, ShardPlan, cells, ranges};
 use crate::board::known;
@@ -40,6 +41,8 @@ pub struct Summary {
     pub repeats: usize,
     pub solutions: Option<String>,
     pub digest: Option<String>,
+    pub nodes: Option<String>,
+    pub first: Option<String>,
     pub expected_solutions: Option<String>,
     pub expected_source: Option<String>,
     pub cpu_ns: Option<u64>,
@@ -87,7 +90,7 @@ pub fn merge(plan: &ShardPlan, out: &Path, registry: &Registry) -> Result<Merged
         schema_version: SCHEMA_VERSION,
         plan_sha256: plan.sha256.clone(),
         task: plan.job.task().to_owned(),
-        n: plan.job.board().map(|(n, _)| n),
+        n: plan.job.n(),
         shards: plan.shards,
         repeats: results.iter().map(|same| same.len() - 1).sum(),
         cpu_ns,
@@ -97,6 +100,17 @@ pub fn merge(plan: &ShardPlan, out: &Path, registry: &Registry) -> Result<Merged
     if let Some(experiment) = plan.experiment(registry)? {
         tables = Some(sweep(plan, experiment, out, &results)?);
         summary.directory = Some(SWEEP_DIRECTORY.to_owned());
+    } else if let Job::Lex { known, .. } = &plan.job {
+        if let Some(smaller) = results.iter().filter_map(|same| same[0].smaller()).min() {
+            let smaller = joined(&smaller);
+            return Err(ClusterError::Failed(format!(
+                "the known solution is not the first: {smaller} is smaller; make a new plan with --known {smaller} and \
+                 choose a new --out"
+            )));
+        }
+        let nodes: u128 = results.iter().filter_map(|same| same[0].nodes()).sum();
+        summary.nodes = Some(nodes.to_string());
+        summary.first = Some(joined(known));
     } else {
         let (solutions, digest) = sum(plan, &results)?;
         total = Some(solutions);
@@ -105,6 +119,8 @@ pub fn merge(plan: &ShardPlan, out: &Path, registry: &Registry) -> Result<Merged
         let published = summary.n.and_then(known::solutions);
         summary.expected_solutions = published.map(|published| published.to_string());
         summary.expected_source = published.map(|_| known::SOLUTIONS_SOURCE.to_owned());
+    }
+    if tables.is_none() {
         summary.imbalance = cpu_ns.and_then(|_| imbalance(&results));
     }
     let text = serde_json::to_string_pretty(&summary).map_err(RecordError::Json)? + "\n";

@@ -1,11 +1,12 @@
-//! Splits a count, an enumeration or a sweep into shards that a batch engine runs on any node, in any order.
+//! Splits a search or a sweep into shards that a batch engine runs on any node, in any order.
 //!
 //! ```text
 //! plan.rs         the plan: a small JSON file with its own digest
 //!   job.rs          what the shards compute together
-//!   partition.rs    the subproblems of a search: column sets, or prefixes up to mirror images
+//!   partition.rs    the subproblems of a count: column sets, or prefixes up to mirror images
+//!   lex.rs          those of a search for the first solution: prefixes smaller than a known solution
 //! shard.rs        runs one shard: one attempt at a time, which publishes the result
-//!   search.rs       a count or an enumeration: searches the subproblems that are not finished
+//!   search.rs       every job but a sweep: searches the subproblems that are not finished
 //!   log.rs          the finished subproblems, one per line; also the checkpoint of `queenlab count`
 //!   cells.rs        a sweep: an ordinary result directory of some of its cells
 //! outcome.rs      the result of a shard: a JSON file under 1 KB, written once
@@ -25,6 +26,7 @@
 
 mod cells;
 mod job;
+pub mod lex;
 mod log;
 mod merge;
 mod outcome;

@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::{ClusterError, Job, ShardPlan};
+use super::log::queens;
+use super::{ClusterError, Job, ShardPlan, lex};
 use crate::record::{RecordError, sha256_hex};
 use crate::{files, os};
 
@@ -32,6 +33,8 @@ pub struct ShardResult {
     pub subproblems: usize,
     pub solutions: Option<String>,
     pub digest: Option<String>,
+    pub nodes: Option<String>,
+    pub smaller: Option<String>,
     pub directory: Option<String>,
     pub runs_sha256: Option<String>,
     pub levels_sha256: Option<String>,
@@ -95,7 +98,7 @@ impl ShardResult {
         if self.index >= plan.shards {
             return Err(format!("the plan has no shard {}", self.index));
         }
-        if (self.task.as_str(), self.n) != (plan.job.task(), plan.job.board().map(|(n, _)| n)) {
+        if (self.task.as_str(), self.n) != (plan.job.task(), plan.job.n()) {
             return Err("its task or size differs from the plan's".to_owned());
         }
         let expected = plan.len_of(self.index);
@@ -103,9 +106,18 @@ impl ShardResult {
             return Err(format!("it has {} subproblems instead of {expected}", self.subproblems));
         }
         let sweep = matches!(plan.job, Job::Sweep { .. });
+        let lex = matches!(plan.job, Job::Lex { .. });
         let named = self.directory.as_ref().is_some_and(|name| is_plain_name(name));
-        if named != sweep || self.solutions().is_none() != sweep {
+        let has = (named, self.solutions().is_some(), self.nodes().is_some());
+        if has != (sweep, !sweep && !lex, lex) || self.smaller.is_some() && !lex {
             return Err("keys are missing or do not belong to the task".to_owned());
+        }
+        if let (Some(_), Job::Lex { n, known, .. }) = (&self.smaller, &plan.job)
+            && !self.smaller().is_some_and(|smaller| lex::check(*n, &smaller).is_ok() && smaller < *known)
+        {
+            return Err(
+                "its smaller solution is not a solution, or not smaller than the known one".to_owned()
+            );
         }
         if matches!(plan.job, Job::Enumerate { .. }) != self.digest().is_some() {
             return Err("its digest of solutions is missing or unreadable".to_owned());
@@ -123,17 +135,35 @@ impl ShardResult {
         u128::from_str_radix(self.digest.as_ref()?, 16).ok()
     }
 
+    /// The nodes of a search for the first solution.
+    pub fn nodes(&self) -> Option<u128> {
+        self.nodes.as_ref()?.parse().ok()
+    }
+
+    /// A solution that is smaller than the known one.
+    pub fn smaller(&self) -> Option<Vec<u16>> {
+        queens(self.smaller.as_ref()?)
+    }
+
     /// Whether two results of one shard agree, ignoring times and places. The runs of a sweep are compared
     /// where their tables are read.
     pub fn agrees(&self, other: &Self) -> bool {
-        let answer = |result: &Self| (result.index, result.subproblems, result.solutions(), result.digest());
+        let answer = |result: &Self| {
+            let Self { index, subproblems, .. } = *result;
+            (index, subproblems, result.solutions(), result.digest(), result.nodes(), result.smaller())
+        };
         answer(self) == answer(other)
     }
 
     fn described(&self) -> String {
-        let solutions = self.solutions.as_deref().unwrap_or("-");
-        let digest = self.digest.as_deref().map_or(String::new(), |digest| format!(", digest {digest}"));
-        format!("{solutions} solutions{digest} on {} at {}", self.host, self.started_at)
+        let answer = [
+            self.solutions.as_ref().map(|number| format!("{number} solutions")),
+            self.digest.as_ref().map(|digest| format!("digest {digest}")),
+            self.nodes.as_ref().map(|number| format!("{number} nodes")),
+            self.smaller.as_ref().map(|columns| format!("smaller solution {columns}")),
+        ];
+        let answer: Vec<String> = answer.into_iter().flatten().collect();
+        format!("{} on {} at {}", answer.join(", "), self.host, self.started_at)
     }
 }
 

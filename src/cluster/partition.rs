@@ -14,7 +14,7 @@ use crate::count::{column_sets, meets};
 use crate::record::sha256_hex;
 
 /// The smallest number of subproblems per shard at which shards cost about the same.
-const A_SHARD: usize = 64;
+pub(super) const A_SHARD: usize = 64;
 
 /// The largest number of subproblems of a plan: n = 28 has 20,060,016 column sets.
 pub const MAX_SUBPROBLEMS: usize = 1 << 25;

@@ -9,8 +9,9 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::log::joined;
 use super::partition::enough_prefixes;
-use super::{ClusterError, Job, MAX_SUBPROBLEMS, Partition};
+use super::{ClusterError, Job, MAX_SUBPROBLEMS, Partition, lex};
 use crate::count::{Method, meets, peak_bytes};
 use crate::experiment::plan::Plan;
 use crate::files;
@@ -87,6 +88,30 @@ impl ShardPlan {
         Self::divide(Job::Enumerate { n, depth }, None, shards)
     }
 
+    /// Makes the plan of a search for the lexicographically first solution. Without a known solution, one is searched
+    /// for, which takes up to some minutes for n = 48.
+    pub fn lex(
+        n: usize,
+        known: Option<Vec<u16>>,
+        depth: Option<usize>,
+        shards: Option<usize>,
+    ) -> Result<Self, ClusterError> {
+        if n > lex::MAX {
+            lex::check(n, &[])?;
+        }
+        let none = || ClusterError::Request(format!("n = {n}: this board has no solution"));
+        let known = known.or_else(|| lex::candidate(n)).ok_or_else(none)?;
+        lex::check(n, &known)?;
+        let depth = depth.unwrap_or_else(|| lex::enough(n, &known, shards.unwrap_or(SHARDS)));
+        if lex::list(n, &known, depth)?.0 == 0 {
+            let known = joined(&known);
+            return Err(ClusterError::Request(format!(
+                "n = {n}: no prefix is smaller than the solution {known}, so it is the first one; nothing is left to search"
+            )));
+        }
+        Self::divide(Job::Lex { n, known, depth }, None, shards)
+    }
+
     /// Makes the plan of a sweep; `origin` names the spec in messages.
     pub fn sweep(
         origin: &str,
@@ -104,7 +129,7 @@ impl ShardPlan {
         let (subproblems, partition_sha256) = job.list(experiment)?;
         let shards = shards.unwrap_or(SHARDS.min(subproblems));
         if shards == 0 || shards > subproblems {
-            let deeper = matches!(job.board(), Some((_, Partition::Prefixes { .. })));
+            let deeper = ["prefixes", "partial placements"].contains(&job.subproblems());
             return Err(ClusterError::Request(format!(
                 "--shards {shards}: there are {subproblems} {}; choose 1 to {subproblems} shards{}",
                 job.subproblems(),

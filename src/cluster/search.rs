@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use super::log::{Done, Found, Log};
+use super::log::{Detail, Done, Found, Log};
 use super::partition::Partition;
-use super::{ClusterError, Job, ShardPlan};
+use super::{ClusterError, Job, ShardPlan, lex};
 use crate::count::{Count, Finished, Kernel, Method, Setup, Share, Tuning, Work};
 use crate::solver::Budget;
 
@@ -21,25 +21,33 @@ pub struct Tally {
     pub done: Vec<bool>,
     /// Number of finished subproblems.
     pub finished: usize,
-    /// Their solutions.
-    pub solutions: u128,
-    /// The sum of their digests; 0 for a count.
+    /// Their solutions; their nodes, where the first solution is searched.
+    pub number: u128,
+    /// The sum of their digests; 0 for other tasks than an enumeration.
     pub digest: u128,
+    /// The smallest solution that was found, where none is expected that is smaller than the known one.
+    pub smaller: Option<Vec<u16>>,
 }
 
 impl Tally {
     fn new(plan: &ShardPlan, index: usize, done: &Done) -> Self {
         let nothing = vec![false; plan.len_of(index)];
-        let mut tally = Self { shards: plan.shards, done: nothing, finished: 0, solutions: 0, digest: 0 };
-        done.iter().for_each(|(&subproblem, &found)| tally.add(subproblem, found));
+        let mut tally =
+            Self { shards: plan.shards, done: nothing, finished: 0, number: 0, digest: 0, smaller: None };
+        done.iter().for_each(|(&subproblem, found)| tally.add(subproblem, found));
         tally
     }
 
-    fn add(&mut self, subproblem: usize, found: Found) {
+    fn add(&mut self, subproblem: usize, found: &Found) {
         self.done[subproblem / self.shards] = true;
         self.finished += 1;
-        self.solutions += u128::from(found.solutions);
-        self.digest = self.digest.wrapping_add(found.digest.unwrap_or(0));
+        self.number += u128::from(found.number);
+        self.digest = self.digest.wrapping_add(found.detail.digest());
+        if let Detail::Queens(queens) = &found.detail
+            && self.smaller.as_ref().is_none_or(|smaller| queens < smaller)
+        {
+            self.smaller = Some(queens.clone());
+        }
     }
 
     fn has(&self, subproblem: usize) -> bool {
@@ -55,23 +63,21 @@ impl Tally {
 /// Receives the tally after each subproblem, and a function that estimates the cost of any subproblem.
 pub type Watch<'a> = dyn FnMut(&Tally, &dyn Fn(usize) -> f64) + Send + 'a;
 
-/// A shard of a count or an enumeration; `count` is a shard of its own.
+/// A shard of a search; `count` is a shard of its own.
 pub struct Search<'a> {
     plan: &'a ShardPlan,
     index: usize,
-    n: usize,
-    partition: Partition,
     tally: Tally,
     log: Option<Log<'a>>,
 }
 
 impl<'a> Search<'a> {
     fn new(plan: &'a ShardPlan, index: usize, log: Option<(Log<'a>, Done)>) -> Result<Self, ClusterError> {
-        let board = plan.job.board();
-        let sweep = || ClusterError::Request("a sweep has no subproblems to search".to_owned());
-        let (n, partition) = board.ok_or_else(sweep)?;
+        if plan.job.n().is_none() {
+            return Err(ClusterError::Request("a sweep has no subproblems to search".to_owned()));
+        }
         let (log, done) = log.map_or((None, Done::new()), |(log, done)| (Some(log), done));
-        Ok(Self { plan, index, n, partition, tally: Tally::new(plan, index, &done), log })
+        Ok(Self { plan, index, tally: Tally::new(plan, index, &done), log })
     }
 
     /// The count of a plan of one shard. With a checkpoint and the SHA-256 of this executable, it resumes from
@@ -102,8 +108,8 @@ impl<'a> Search<'a> {
 
     /// Prepares the board: builds its tables. Fails if they do not fit into the memory of this machine.
     pub fn open(&self, kernel: Kernel, threads: NonZeroUsize) -> Result<Count, String> {
-        let n = self.n;
-        let method = match self.partition {
+        let (n, partition) = self.plan.job.board().ok_or("the plan has no board to count")?;
+        let method = match partition {
             Partition::ColumnSets => Method::Meet(Tuning::for_size(n)),
             Partition::Prefixes { depth } => {
                 Method::Block { depth, digest: matches!(self.plan.job, Job::Enumerate { .. }) }
@@ -120,18 +126,40 @@ impl<'a> Search<'a> {
     /// Fails if the log cannot be written, or if a subproblem has 2^64 solutions or more.
     pub fn run(&mut self, board: &Count, budget: &Budget, watch: &mut Watch<'_>) -> Result<Work, String> {
         let share = Share { index: self.index, of: self.plan.shards };
+        let cost = |subproblem| board.cost(subproblem);
+        self.collect(&cost, watch, |skip, add| {
+            let add = |Finished { subproblem, solutions, digest }: Finished| {
+                let detail = digest.map_or(Detail::Nothing, Detail::Digest);
+                add(subproblem, Found { number: solutions, detail });
+            };
+            Ok(board.run(share, budget, skip, &add).map_err(|error| error.to_string())?.work)
+        })
+    }
+
+    /// Searches the smaller prefixes that are not finished, each to its end.
+    pub(super) fn run_lex(&mut self, threads: NonZeroUsize) -> Result<(), String> {
+        let (plan, index) = (self.plan, self.index);
+        self.collect(&|_| 1.0, &mut |_, _| {}, |skip, add| lex::run(plan, index, threads.get(), skip, add))
+    }
+
+    /// Calls `run` with a function that tells whether a subproblem needs no search, and one that writes a result to
+    /// the log and adds it to the sums.
+    fn collect<T>(
+        &mut self,
+        cost: &(dyn Fn(usize) -> f64 + Sync),
+        watch: &mut Watch<'_>,
+        run: impl FnOnce(&(dyn Fn(usize) -> bool + Sync), &(dyn Fn(usize, Found) + Sync)) -> Result<T, String>,
+    ) -> Result<T, String> {
         let before = self.tally.clone();
         let failed = AtomicBool::new(false);
-        let cost = |subproblem| board.cost(subproblem);
         let state = Mutex::new((&mut *self, watch, None));
-        let add = |Finished { subproblem, solutions, digest }| {
+        let add = |subproblem, found: Found| {
             let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
             let (search, watch, failure) = &mut *state;
-            let found = Found { solutions, digest };
-            match search.log.as_mut().map_or(Ok(()), |log| log.append(subproblem, found)) {
+            match search.log.as_mut().map_or(Ok(()), |log| log.append(subproblem, &found)) {
                 Ok(()) => {
-                    search.tally.add(subproblem, found);
-                    watch(&search.tally, &cost);
+                    search.tally.add(subproblem, &found);
+                    watch(&search.tally, cost);
                 }
                 Err(reason) => {
                     failed.store(true, Ordering::Relaxed);
@@ -140,10 +168,10 @@ impl<'a> Search<'a> {
             }
         };
         let skip = |subproblem| failed.load(Ordering::Relaxed) || before.has(subproblem);
-        let total = board.run(share, budget, &skip, &add);
+        let ran = run(&skip, &add);
         match state.into_inner().unwrap_or_else(PoisonError::into_inner).2 {
             Some(reason) => Err(reason),
-            None => Ok(total.map_err(|error| error.to_string())?.work),
+            None => ran,
         }
     }
 

@@ -9,6 +9,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Instant;
 
+use super::log::joined;
 use super::outcome::{self, ShardResult};
 use super::search::Search;
 use super::{ClusterError, Job, Partition, ShardPlan};
@@ -26,7 +27,7 @@ pub enum Ran {
     Now(ShardResult),
 }
 
-/// Runs a shard of a count or an enumeration: searches the subproblems that no earlier attempt finished.
+/// Runs a shard of a search: searches the subproblems that no earlier attempt finished.
 pub fn search(
     plan: &ShardPlan,
     index: usize,
@@ -39,7 +40,10 @@ pub fn search(
         let mut search = Search::attempt(plan, index, work)?;
         let resumed = search.tally().finished;
         let kernel = plan.job.kernel();
-        if !search.tally().is_complete() {
+        if search.tally().is_complete() {
+        } else if let Job::Lex { .. } = plan.job {
+            search.run_lex(threads).map_err(fail)?;
+        } else {
             let board = search.open(kernel, threads).map_err(fail)?;
             search.run(&board, &Budget::unlimited(), &mut |_, _| {}).map_err(fail)?;
         }
@@ -48,19 +52,27 @@ pub fn search(
             let reason = format!("only {} of {} subproblems are done", tally.finished, tally.done.len());
             return Err(fail(reason));
         }
-        let solver = match plan.job.board() {
-            Some((_, Partition::ColumnSets)) => format!("count/{}", kernel.name()),
+        let solver = match (&plan.job, plan.job.board()) {
+            (Job::Lex { .. }, _) => "backtrack/lex".to_owned(),
+            (_, Some((_, Partition::ColumnSets))) => format!("count/{}", kernel.name()),
             _ => format!("count/block ({})", kernel.name()),
         };
-        let digests = matches!(plan.job, Job::Enumerate { .. });
-        Ok(ShardResult {
+        let result = ShardResult {
             solver: Some(solver),
             subproblems: tally.finished,
-            solutions: Some(tally.solutions.to_string()),
-            digest: digests.then(|| format!("{:032x}", tally.digest)),
             resumed,
             threads: threads.get(),
             ..blank
+        };
+        let number = Some(tally.number.to_string());
+        Ok(match plan.job {
+            Job::Lex { .. } => {
+                ShardResult { nodes: number, smaller: tally.smaller.as_deref().map(joined), ..result }
+            }
+            Job::Enumerate { .. } => {
+                ShardResult { solutions: number, digest: Some(format!("{:032x}", tally.digest)), ..result }
+            }
+            _ => ShardResult { solutions: number, ..result },
         })
     })
 }
@@ -91,7 +103,7 @@ pub(super) fn run(
         plan_sha256: plan.sha256.clone(),
         index,
         task: plan.job.task().to_owned(),
-        n: plan.job.board().map(|(n, _)| n),
+        n: plan.job.n(),
         host: machine::machine().host.chars().take(64).collect(),
         started_at: machine::now(),
         threads: 1,

@@ -28,7 +28,7 @@ const LAYERS: [(&str, &str); 22] = [
     ("record", "board files os solver"),
     ("verify", "board words command escape files os solver backtrack count sat registry record"),
     ("experiment", "board words command escape files instance os solver backtrack count sat registry record"),
-    ("cluster", "board words files os solver count registry record experiment"),
+    ("cluster", "board words files os solver backtrack count registry record experiment"),
     ("report", "board words escape solver backtrack count sat registry record verify experiment"),
     (
         "cli",

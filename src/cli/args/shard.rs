@@ -8,7 +8,7 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::values::parse_size;
 
-/// Split a count, an enumeration or a sweep into shards for a cluster.
+/// Split a search or a sweep into shards for a cluster.
 ///
 /// `plan` describes the shards, `run` runs one shard, `missing` lists the shards without a result, and `merge` combines
 /// the results. Any batch system that can run a command with an index works; `queenlab help cluster` has examples for
@@ -38,6 +38,8 @@ pub enum ShardTask {
     Count,
     /// Count the solutions and compute a digest of all of them.
     Enumerate,
+    /// Show that a known solution is the lexicographically first one: refute every smaller prefix.
+    Lex,
     /// Run an experiment.
     Sweep,
 }
@@ -45,11 +47,13 @@ pub enum ShardTask {
 /// Write a plan that splits a task into shards.
 ///
 /// The same options always give the same plan. Shards cost about the same: subproblems are assigned round-robin.
-/// A count or an enumeration is possible for plain queens only.
+/// All tasks but a sweep are possible for plain queens only. For --task lex, the command also estimates the cost of the
+/// plan, by random probes of its search trees.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab shard plan --n 18 --shards 64 -o plan.json
   queenlab shard plan --n 14 --task enumerate --depth 4 -o plan.json
+  queenlab shard plan --n 48 --task lex --shards 1000 -o plan.json
   queenlab shard plan --task sweep --spec experiments/textbook.toml --shards 8 -o plan.json")]
 pub struct ShardPlanArguments {
     /// Board size, for example 18. Required unless the task is a sweep.
@@ -67,9 +71,14 @@ pub struct ShardPlanArguments {
     )]
     pub other: Option<String>,
     /// Number of rows that are filled to form a subproblem, for example 4. A count with --depth searches below each
-    /// such prefix instead of meeting in the middle [default: enough for shards that cost about the same].
+    /// such prefix instead of meeting in the middle. For --task lex, the number of queens, in any rows [default: enough for shards that cost about the same].
     #[arg(long, value_name = "D")]
     pub depth: Option<usize>,
+    /// A solution for --task lex: the column of the queen in each row, counted from 0, for example 1,3,0,2. The
+    /// shards show that it is the first one, or find a smaller one [default: one that is found
+    /// within seconds per prefix, which takes some minutes for n = 48 and need not be the first].
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', conflicts_with_all = ["solver", "spec"])]
+    pub known: Option<Vec<u16>>,
     /// Number of shards [default: 64, or the number of subproblems if that is smaller].
     #[arg(long, value_name = "K")]
     pub shards: Option<usize>,
@@ -102,7 +111,7 @@ pub struct ShardRunArguments {
     /// Directory for the results of all shards of the plan.
     #[arg(short, long, value_name = "DIR")]
     pub out: PathBuf,
-    /// Number of threads of a count or an enumeration. In `sweep`, -j means parallel runs instead. Ignored for a shard
+    /// Number of threads of any task but a sweep. In `sweep`, -j means parallel runs instead. Ignored for a shard
     /// of a sweep, whose experiment sets the number.
     #[arg(short = 'j', long, value_name = "T", default_value = "1", value_parser = at_most_1024::<u32>)]
     pub threads: u32,
@@ -133,7 +142,7 @@ pub struct ShardMissingArguments {
 
 /// Combine the results of all shards.
 ///
-/// Prints only the total number of solutions. Fails if a shard has no valid result of this plan. If the total
+/// Prints only the total number of solutions, or the first solution of --task lex. Fails if a shard has no valid result of this plan. If the total
 /// contradicts the published number (OEIS A000170), the exit code is 3. The shards of a sweep are combined into
 /// the result directory DIR/merged.
 #[derive(Args, Debug)]

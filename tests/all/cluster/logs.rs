@@ -65,6 +65,28 @@ fn every_byte_of_a_log_may_be_the_last_one_and_whole_lines_count() {
     }
 }
 
+/// A shard of a search for the first solution believes a smaller solution or a refutation, but not a digest.
+#[test]
+fn a_log_of_smaller_prefixes_has_solutions_and_no_digests() {
+    let plan = ShardPlan::lex(6, Some(vec![4, 2, 0, 5, 3, 1]), Some(2), Some(1)).expect("a plan");
+    let key = format!("{} 0", plan.sha256);
+    let digest = format!("{:032x}", 5);
+    let cases = [("1,3,5,0,2,4", true), ("-", true), (&digest, false), ("1,3,5,x", false)];
+    for (detail, is_believed) in cases {
+        let out = tempfile::tempdir().expect("a temporary directory");
+        let work = out.path().join("shard-0.work");
+        std::fs::create_dir(&work).expect("a directory");
+        // A queen in the corner is in no solution: the line is believed, not the board.
+        let line = checked(&format!("0 {} {detail}", 1_u64 << 40), &format!("{key} "));
+        let text = checked(&format!("queenlab shard log 1 {key}"), "") + &line;
+        std::fs::write(work.join("x.log"), text).expect("a writable directory");
+        let Ok(Ran::Now(result)) = run_here(&plan, 0, out.path()) else { panic!("{detail}: no result") };
+        assert_eq!(result.resumed, usize::from(is_believed), "{detail}");
+        assert_eq!(result.nodes().expect("nodes") >> 40 == 1, is_believed, "{detail}");
+        assert_eq!(result.smaller(), Some(vec![1, 3, 5, 0, 2, 4]), "{detail}");
+    }
+}
+
 #[test]
 fn a_log_of_another_plan_or_shard_is_refused() {
     let (one, other) = (plan(4), plan(5));
@@ -111,7 +133,7 @@ fn complete(plan: &ShardPlan, path: &Path) -> usize {
     let board = search.open(Kernel::Portable, std::num::NonZeroUsize::MIN).expect("a board");
     search.run(&board, &Budget::unlimited(), &mut |_, _| {}).expect("a count");
     search.save().expect("written");
-    assert_eq!((search.tally().is_complete(), search.tally().solutions), (true, 92));
+    assert_eq!((search.tally().is_complete(), search.tally().number), (true, 92));
     before
 }
 

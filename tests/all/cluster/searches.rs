@@ -1,15 +1,17 @@
 //! Counts and enumerations in shards give the same result as the whole.
 
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 
 use queenlab::board::{BoardSize, known};
-use queenlab::cluster::{Partition, ShardPlan, ranges};
+use queenlab::cluster::{Partition, Ran, ShardPlan, merge, ranges};
 use queenlab::count::{Share, counter};
 use queenlab::registry::Registry;
 use queenlab::solver::sink::Digest;
 use queenlab::solver::{Budget, Goal, Task};
 
-use crate::cluster::{Work, merged_here};
+use crate::cluster::{Work, merged_here, plan_in, refused, run_here};
+use crate::harness::{stderr, stdout};
 
 fn count(n: usize, solver: Option<&str>, depth: Option<usize>, shards: usize) -> ShardPlan {
     ShardPlan::count(n, solver.unwrap_or("count/auto"), depth, Some(shards)).expect("a plan")
@@ -73,6 +75,67 @@ fn threads_find_what_one_thread_finds() {
             assert!(ran.status.success(), "{}", crate::cluster::stderr(&ran));
         }
         assert_eq!(work.total(), 365_596, "{task}");
+    }
+}
+
+/// Against all solutions. If another solution than the first one is known, some shard finds a smaller one.
+#[test]
+fn shards_confirm_the_first_solution_and_no_other_one() {
+    for n in [6, 7, 8, 10, 12] {
+        let mut all: Vec<Vec<u16>> =
+            queenlab::solutions(n).expect("a size").map(|board| board.columns().to_vec()).collect();
+        all.sort_unstable();
+        let mut trees = BTreeSet::new();
+        for (depth, shards) in [(None, 1), (Some(0), 1), (Some(4), 2), (Some(4), 3)] {
+            // None if fewer subproblems are left.
+            let Ok(plan) = ShardPlan::lex(n, Some(all[0].clone()), depth, Some(shards)) else { continue };
+            let summary = merged_here(&plan).summary;
+            let first: Vec<u16> = columns(&summary.first.expect("a solution"));
+            assert_eq!(first, all[0], "n={n}");
+            if depth == Some(4) {
+                trees.insert(summary.nodes);
+            }
+        }
+        assert!(trees.len() <= 1, "n={n}: the nodes depend on the number of shards: {trees:?}");
+        for known in [&all[1], &all[all.len() / 2], &all[all.len() - 1]] {
+            let plan = ShardPlan::lex(n, Some(known.clone()), Some(3), Some(1)).expect("a plan");
+            let out = tempfile::tempdir().expect("a temporary directory");
+            let Ok(Ran::Now(result)) = run_here(&plan, 0, out.path()) else { panic!("n={n}: no result") };
+            let smaller = columns(&result.smaller.expect("a smaller solution"));
+            assert!(smaller < *known && all.contains(&smaller), "n={n}: {smaller:?} for {known:?}");
+            let refused = merge(&plan, out.path(), &Registry::builtin()).expect_err("another solution");
+            assert!(refused.to_string().contains("make a new plan with --known"), "{refused}");
+        }
+    }
+}
+
+fn columns(text: &str) -> Vec<u16> {
+    text.split(',').map(|column| column.parse().expect("a column")).collect()
+}
+
+/// The plan finds its known solution itself.
+#[test]
+fn the_first_solution_of_18_queens_is_confirmed_by_its_shards() {
+    let work = Work::new(&["--task", "lex", "--n", "18", "--shards", "4"]);
+    work.run_all();
+    let merged = work.merge();
+    assert_eq!(stdout(&merged), "0,2,4,1,7,14,11,15,12,16,5,17,6,3,10,8,13,9\n", "{}", stderr(&merged));
+    assert_eq!(work.summary()["first"], stdout(&merged).trim_end());
+}
+
+#[test]
+fn a_search_for_the_first_solution_that_cannot_be_planned_is_refused() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    for (options, word) in [
+        (&["--task", "lex", "--n", "3"][..], "no solution"),
+        (&["--task", "lex", "--n", "5"], "0,2,4,1,3"),
+        (&["--task", "lex", "--n", "65"], "n = 64"),
+        (&["--task", "lex", "--n", "6", "--known", "1,3,5,0,2,5"], "not a solution"),
+        (&["--task", "lex", "--n", "6", "--known", "1,3"], "not a solution"),
+        (&["--task", "lex", "--n", "6", "--solver", "backtrack/bitmask"], "backtrack/lex"),
+        (&["--task", "count", "--n", "6", "--known", "1,3,5,0,2,4"], "--task lex"),
+    ] {
+        refused(&plan_in(directory.path(), options), 2, &[word]);
     }
 }
 

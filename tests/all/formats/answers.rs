@@ -133,9 +133,12 @@ fn every_key_of_shards_is_documented_in_its_order_and_digests_are_as_documented(
     )
     .expect("a writable directory");
     let mut keys = BTreeSet::new();
-    for options in
-        [&["--n", "8", "--task", "enumerate"][..], &["--n", "8"], &["--task", "sweep", "--spec", "spec.toml"]]
-    {
+    for options in [
+        &["--n", "8", "--task", "enumerate"][..],
+        &["--n", "8"],
+        &["--n", "8", "--task", "lex"],
+        &["--task", "sweep", "--spec", "spec.toml"],
+    ] {
         shard(&[&["plan", "-o", "job.json"], options].concat());
         let text = std::fs::read(directory.path().join("job.json")).expect("a plan");
         let plan: serde_json::Value = serde_json::from_slice(&text).expect("JSON");
