@@ -89,6 +89,17 @@ pub fn phase() -> String {
             theirs.map_or(String::new(), |((_, k), _)| k.to_string())
         ));
     }
+    let all: BTreeSet<(usize, &str)> = rows.iter().map(|row| (row.n, &*row.variant)).collect();
+    let decided = solvable.iter().flat_map(|(&(n, _), answers)| answers.keys().map(move |&variant| (n, variant)));
+    let decided: BTreeSet<(usize, &str)> = decided.collect();
+    let mut undecided: BTreeMap<usize, usize> = BTreeMap::new();
+    all.difference(&decided).for_each(|&(n, _)| *undecided.entry(n).or_default() += 1);
+    for (n, boards) in undecided {
+        let of = all.iter().filter(|(size, _)| *size == n).count();
+        lines.push(format!(
+            "\nAt n = {n}, no solver decided {boards} of the {of} boards within its limit; they are left out of the shares."
+        ));
+    }
     lines.push(format!(
         "\nThe published share of solvable boards lies in the 95 % interval of the recorded one at {inside} of {points} points."
     ));
