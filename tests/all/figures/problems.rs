@@ -90,7 +90,8 @@ pub fn phase() -> String {
         ));
     }
     let all: BTreeSet<(usize, &str)> = rows.iter().map(|row| (row.n, &*row.variant)).collect();
-    let decided = solvable.iter().flat_map(|(&(n, _), answers)| answers.keys().map(move |&variant| (n, variant)));
+    let decided =
+        solvable.iter().flat_map(|(&(n, _), answers)| answers.keys().map(move |&variant| (n, variant)));
     let decided: BTreeSet<(usize, &str)> = decided.collect();
     let mut undecided: BTreeMap<usize, usize> = BTreeMap::new();
     all.difference(&decided).for_each(|&(n, _)| *undecided.entry(n).or_default() += 1);
