@@ -123,8 +123,8 @@ fn invalid_problems_are_bad_input_with_their_place() {
             &["count", "9", "--variant", "toroidal", "--checkpoint", "x"],
             "--checkpoint works only for plain queens",
         ),
-        (&["shard", "plan", "--n", "9", "--variant", "toroidal"], "only plain queens are counted in shards"),
-        (&["shard", "plan", "--n", "9", "--place", "0:1"], "only plain queens are counted in shards"),
+        (&["shard", "plan", "--n", "9", "--variant", "toroidal"], "only plain queens are searched in shards"),
+        (&["shard", "plan", "--n", "9", "--place", "0:1"], "only plain queens are searched in shards"),
         (&["generate", "regions", "30"], "for n from 5 to 12"),
         (&["generate", "completion", "4", "--queens", "9"], "no such instance was found"),
     ] {
