@@ -147,6 +147,7 @@ pub fn results(
         (most, Some(percent)) => {
             format!("median time of at most {most} runs, until it is within {percent} %")
         }
+        (0, None) => "counting runs only; see nodes.csv".to_owned(),
         (1, None) => "time of 1 run".to_owned(),
         (runs, None) => format!("median time of {runs} runs"),
     };

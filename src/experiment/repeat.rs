@@ -19,7 +19,7 @@ const MOST: u32 = 50;
 /// The timed runs of each cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Repeat {
-    /// The largest number of them; without `until`, the number.
+    /// The largest number of them; without `until`, the number. 0: solvers only count, and no program can run.
     pub most: u32,
     /// A cell is not repeated further when the interval of its median is within this percentage of the median.
     pub until: Option<f64>,
@@ -34,7 +34,7 @@ impl Repeat {
     /// Whether `until` is a percentage, and enough runs are allowed for an interval.
     pub fn is_valid(&self) -> bool {
         match self.until {
-            None => self.most >= 1,
+            None => true,
             Some(percent) => percent > 0.0 && percent <= 100.0 && self.most as usize >= CI_MIN_RUNS,
         }
     }
@@ -67,7 +67,7 @@ impl FromStr for Repeat {
         };
         repeat.filter(Self::is_valid).ok_or_else(|| {
             format!(
-                "'{text}' is not a number of runs from 1, nor a precision such as 'until 2%' or 'until 2%, at most 30' with \
+                "'{text}' is not a number of runs, nor a precision such as 'until 2%' or 'until 2%, at most 30' with \
                  at least {CI_MIN_RUNS} runs"
             )
         })
@@ -191,20 +191,15 @@ mod tests {
             keys.map_err(|error| error.message().to_owned())?.repeat.to_string().parse::<Repeat>()
         };
         assert_eq!(read("7"), Ok(Repeat::times(7)));
+        assert_eq!(read("0"), Ok(Repeat::times(0)));
         let until = |percent, most| Ok(Repeat { most, until: Some(percent) });
         assert_eq!(read("\"until 2%\""), until(2.0, 50));
         assert_eq!(read("\"until 0.5 %, at most 200\""), until(0.5, 200));
         assert_eq!(read("{ until = \"2%\" }"), until(2.0, 50));
         assert_eq!(read("{ until = \"2%\", at_most = 9 }"), until(2.0, 9));
-        for bad in [
-            "0",
-            "-1",
-            "\"until\"",
-            "\"until 0%\"",
-            "\"until 2\"",
-            "\"until NaN%\"",
-            "\"until 2%, at most 4\"",
-        ] {
+        for bad in
+            ["-1", "\"until\"", "\"until 0%\"", "\"until 2\"", "\"until NaN%\"", "\"until 2%, at most 4\""]
+        {
             let error = read(bad).expect_err(bad);
             assert!(error.contains("until 2%, at most 30"), "{bad}: {error}");
         }

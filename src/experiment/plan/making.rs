@@ -62,13 +62,16 @@ impl Plan {
                                     skip: skip.clone(),
                                     ..cell(&sweep, &solver.info.id, posed, goal, settings)
                                 };
-                                cells.extend(with_counting(cell));
+                                cells.extend(with_counting(cell, spec.sweep.repeat.most > 0));
                             }
                         }
                         few(&cells)?;
                     }
                 }
             }
+        }
+        if spec.sweep.repeat.most == 0 {
+            only_counting(spec)?;
         }
         for program in &spec.programs {
             let sweep = program.own.over(&spec.sweep);
@@ -271,10 +274,31 @@ fn skip(solver: &Selected, problem: &Problem, goal: Goal) -> Result<Option<Strin
     }))
 }
 
-/// The counting and the timed cell of a solver, or the one cell that is skipped.
-fn with_counting(cell: Cell) -> impl Iterator<Item = Cell> {
+/// The counting and, if there are timed runs, the timed cell of a solver; or the one cell that is skipped.
+fn with_counting(cell: Cell, timed: bool) -> impl Iterator<Item = Cell> {
     let counting = cell.skip.is_none().then(|| Cell { counting: true, ..cell.clone() });
-    counting.into_iter().chain([cell]).map(Cell::with_id)
+    let timed = (timed || cell.skip.is_some()).then_some(cell);
+    counting.into_iter().chain(timed).map(Cell::with_id)
+}
+
+/// Without timed runs, there must be nothing that has only these.
+fn only_counting(spec: &Spec) -> Result<(), SpecError> {
+    let fail = |what: String| {
+        Err(SpecError {
+            place: spec.origin.clone(),
+            reason: format!("repeat = 0 leaves counting runs only, {what}"),
+        })
+    };
+    if let Some(program) = spec.programs.first() {
+        return fail(format!("and program '{}' has timed runs only: set repeat to at least 1", program.id));
+    }
+    if spec.sweep.warmup > 0 {
+        return fail(
+            "before which there are no warm-up runs: leave out warmup, or set repeat to at least 1"
+                .to_owned(),
+        );
+    }
+    Ok(())
 }
 
 /// A program collects no statistics, so it gets no counting run; every board of each run is judged.

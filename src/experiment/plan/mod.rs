@@ -58,7 +58,7 @@ pub struct Plan {
     pub question: String,
     /// The expected answer.
     pub expected: String,
-    /// Timed runs of each cell; with `until`, the largest number of them.
+    /// Timed runs of each cell; with `until`, the largest number of them. 0: only counting runs.
     pub repeat: u32,
     /// A cell is not repeated further when the interval of its median is within this percentage of the median.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -166,7 +166,7 @@ impl Plan {
             }
         }
         at_most_1024::<usize>(&plan.jobs.to_string()).map_err(|reason| format!("jobs {reason}"))?;
-        if !(Repeat { most: plan.repeat.max(1), until: plan.until }).is_valid() {
+        if !(Repeat { most: plan.repeat, until: plan.until }).is_valid() {
             return Err("its numbers of repetitions are out of range".to_owned());
         }
         if plan.stop_after_timeouts == Some(0) {

@@ -150,6 +150,25 @@ fn a_plan_of_skipped_cells_has_no_rounds_whatever_repeat_is() {
     assert_eq!(plan.runs.len(), 2);
 }
 
+/// The timed cells of a plan are not in it, and the counting cells have the ids that they have in any plan.
+#[test]
+fn without_repetitions_there_are_only_counting_runs_and_nothing_that_has_none() {
+    let text = "[sweep]\nn = \"5-6\"\n[[solver]]\nid = \"backtrack/bitmask\"\n";
+    let with = |keys: &str| plan(&text.replace("[sweep]", &format!("[sweep]\n{keys}")));
+    let timed = with("repeat = 1").expect("a plan");
+    let counting = with("repeat = 0").expect("a plan");
+    let ids = |plan: &Plan| {
+        Vec::from_iter(plan.cells.iter().filter(|cell| cell.counting).map(|cell| cell.id.clone()))
+    };
+    assert_eq!((ids(&counting), counting.cells.len(), counting.runs.len()), (ids(&timed), 2, 2));
+    let error = with("repeat = 0\nwarmup = 1").expect_err("warm-up runs of nothing");
+    assert!(error.contains("leave out warmup, or set repeat to at least 1"), "{error}");
+    let program = format!("{text}[[program]]\nid = \"p\"\ncommand = [\"p\", \"{{n}}\"]\n");
+    let error =
+        plan(&program.replace("[sweep]", "[sweep]\nrepeat = 0")).expect_err("a program is timed only");
+    assert!(error.contains("program 'p' has timed runs only: set repeat to at least 1"), "{error}");
+}
+
 /// A cell that names no file has the same id as in published results.
 #[test]
 fn the_files_of_a_command_are_part_of_the_ids_of_its_cells_and_of_no_others() {

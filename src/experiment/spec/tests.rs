@@ -81,7 +81,7 @@ fn empty_lists_and_contradictions_are_mistakes() {
     let no_solver = GOOD.split("[[solver]]").next().expect("head").to_owned();
     assert!(error(&no_solver).contains("the experiment has no solver"));
     for (key, value) in [
-        ("repeat", "0"),
+        ("repeat", "\"until 2%, at most 0\""),
         ("threads", "0"),
         ("timeout", "\"0s\""),
         ("timeout", "\"ten\""),
