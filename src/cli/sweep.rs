@@ -119,7 +119,11 @@ pub fn carry_out(
         return Ok(Carried::Interrupted);
     }
     if results.done_before == plan.runs.len() {
-        terminal::note(format_args!("{}: all {} runs were already done", out.display(), results.rows.len()));
+        let done = match results.rows.len() {
+            1 => "its only run was already done".to_owned(),
+            runs => format!("all {runs} runs were already done"),
+        };
+        terminal::note(format_args!("{}: {done}", out.display()));
     }
     let faults = derived.print(&results, plan, out, global)?;
     if let Some(command) = programs::second_look(plan, &results.rows) {

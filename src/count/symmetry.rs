@@ -114,9 +114,11 @@ impl Symmetry {
 pub fn column_sets(n: usize) -> Vec<ColumnSet> {
     let symmetry = Symmetry::new(&Geometry::new(n));
     let Symmetry { h, full, odd } = symmetry;
+    // By their number of columns, in order. A half has h columns, so that no left half has more than h.
+    let mut rights = vec![Vec::new(); h as usize + 1];
+    (0..=full).for_each(|right| rights[right.count_ones() as usize].push(right));
     let all = (0..=full).flat_map(|left| {
-        let right = (0..=full).filter(move |right| left.count_ones() + right.count_ones() == h);
-        right.map(move |right| ColumnSet { left, right })
+        rights[(h - left.count_ones()) as usize].iter().map(move |&right| ColumnSet { left, right })
     });
     all.filter(|&set| odd || set <= symmetry.mirror(set)).collect()
 }

@@ -11,7 +11,7 @@ use queenlab::report::{Data, Material, Run};
 use queenlab::solver::Goal;
 
 /// Simulated sweeps. The figures in docs/METHODOLOGY.md are from 2000; fewer are enough to notice a mistake.
-const SWEEPS: usize = 400;
+const SWEEPS: usize = 200;
 const SIZES: std::ops::Range<usize> = 8..13;
 const SOLVERS: [&str; 4] = ["a", "b", "c", "d"];
 const ROUNDS: u32 = 15;

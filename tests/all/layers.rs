@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use proc_macro2::{TokenStream, TokenTree};
 
@@ -248,8 +249,7 @@ fn named_layer<'n>(path: &str, named: &'n Named) -> Option<&'n str> {
 }
 
 /// Every violation in a source, as `file:line: what`.
-fn crossings(path: &str, text: &str) -> Vec<String> {
-    let source = Source::of(text);
+fn crossings(path: &str, source: &Source) -> Vec<String> {
     let mut found: Vec<(usize, String)> = Vec::new();
     let own = layer(path);
     let allowed = LAYERS.iter().find(|(name, _)| Some(*name) == own).map(|(_, allowed)| *allowed);
@@ -296,8 +296,8 @@ fn crossings(path: &str, text: &str) -> Vec<String> {
     found.into_iter().map(|(line, what)| format!("{path}:{line}: {what}")).collect()
 }
 
-/// Every source of the crate: its path from the root, and its text.
-fn sources() -> Vec<(String, String)> {
+/// Every source of the crate, with its path from the root.
+static SOURCES: LazyLock<Vec<(String, Source)>> = LazyLock::new(|| {
     fn walk(directory: &Path, found: &mut Vec<(String, String)>) {
         for entry in fs::read_dir(directory).expect("a readable directory") {
             let path = entry.expect("an entry").path();
@@ -313,35 +313,33 @@ fn sources() -> Vec<(String, String)> {
     let mut found = Vec::new();
     walk(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut found);
     found.sort();
-    found
-}
+    found.into_iter().map(|(path, text)| (path, Source::of(&text))).collect()
+});
 
 #[test]
 fn no_source_crosses_a_layer_leaves_a_home_prints_or_reads_the_clock() {
-    let sources = sources();
-    assert!(sources.len() > 40, "{} sources", sources.len());
-    let found: Vec<String> = sources.iter().flat_map(|(path, source)| crossings(path, source)).collect();
+    assert!(SOURCES.len() > 40, "{} sources", SOURCES.len());
+    let found: Vec<String> = SOURCES.iter().flat_map(|(path, source)| crossings(path, source)).collect();
     assert!(found.is_empty(), "{} crossings:\n{}", found.len(), found.join("\n"));
 }
 
 /// If a layer or a home was renamed, its line here would guard nothing.
 #[test]
 fn every_rule_still_has_something_to_guard() {
-    let sources = sources();
     for (name, _) in LAYERS {
-        assert!(sources.iter().any(|(path, _)| layer(path) == Some(name)), "there is no layer {name}");
+        assert!(SOURCES.iter().any(|(path, _)| layer(path) == Some(name)), "there is no layer {name}");
     }
-    let sources: Vec<_> = sources.iter().map(|(path, text)| (path, Source::of(text))).collect();
     for (name, homes) in HOMES {
-        let used = |(path, source): &(&String, Source)| {
+        let used = |(path, source): &(String, Source)| {
             starts_with_any(path, homes) && source.named.iter().any(|named| named.is_of(name))
         };
-        assert!(sources.iter().any(used), "nobody uses {name}");
+        assert!(SOURCES.iter().any(used), "nobody uses {name}");
     }
 }
 
 #[test]
 fn the_scanner_finds_every_kind_of_crossing_and_its_line() {
+    let crossings = |path: &str, text: &str| crossings(path, &Source::of(text));
     let source = "//! use crate::cli;\nuse crate::board::Square;\nuse crate::{board, sat::cnf, solver};\n\
                   use varisat::Solver;\nfn f() {\n    println!(\"x\");\n    let now = Instant::now();\n}\n";
     assert_eq!(
@@ -399,6 +397,6 @@ fn the_scanner_lets_pass_what_is_allowed_or_only_said() {
         ("src/board/mod.rs", "use mycrate::sat; fn super_sat() {}"),
         ("src/sat/am1/mod.rs", "use super::cnf::Cnf; use super::backend;"),
     ] {
-        assert_eq!(crossings(path, source), Vec::<String>::new(), "{source}");
+        assert_eq!(crossings(path, &Source::of(source)), Vec::<String>::new(), "{source}");
     }
 }

@@ -97,7 +97,7 @@ fn options_that_make_no_sense_are_refused() {
         &["solve", "8", "--limit", "0"],
         &["encode", "4", "--encoding", "pairwize"],
         &["sweep", "--n", "4", "--goal", "all"],
-        &["sweep", "--n", "4", "--repeat", "0"],
+        &["sweep", "--n", "4", "--repeat", "-1"],
         &["sweep", "--n", "4", "--timeout", "ten"],
         &["sweep", "--n", "4", "--timeout", "0s"],
         &["sweep", "--n", "4", "--memory", "much"],

@@ -165,6 +165,31 @@ fn no_solution_is_unsat_and_right() {
 }
 
 #[test]
+fn without_timed_runs_a_sweep_counts_and_can_be_timed_later() {
+    let directory = scratch();
+    let sweep = |more: &[&str]| {
+        let small = ["sweep", "4-8", "--solver", "backtrack/bitmask", "--solver", "backtrack/dlx", "-o", "r"];
+        run_in(directory.path(), &[&small[..], more].concat())
+    };
+    let (code, stdout, stderr) = sweep(&["--repeat", "0"]);
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stdout.contains(": counting runs only; see nodes.csv\n10 runs in "), "{stdout}");
+    let tables = || {
+        let [nodes, timings] =
+            ["nodes.csv", "timings.csv"].map(|file| read(&directory.path().join("r"), file));
+        (nodes, timings.lines().count() - 1)
+    };
+    let (nodes, timed) = tables();
+    assert_eq!((nodes.lines().count() - 1, timed), (10, 0));
+    assert!(nodes.contains("\n8,queens,enumerate,backtrack/dlx,92,1049,"), "{nodes}");
+    let (code, _, stderr) = sweep(&["--repeat", "1"]);
+    assert!(code == 6 && stderr.contains("--accept"), "{stderr}");
+    let (code, _, stderr) = sweep(&["--repeat", "1", "--accept"]);
+    assert_eq!(code, 0, "{stderr}");
+    assert_eq!(tables(), (nodes, 10));
+}
+
+#[test]
 fn unsupported_cells_are_skipped_rows_with_the_reason() {
     let directory = scratch();
     let arguments = ["sweep", "--n", "3-5", "--solver", "backtrack/nested-loops", "--out", "r"];
