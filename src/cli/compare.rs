@@ -102,7 +102,7 @@ fn changes(title: &str, changes: &[Change], out: &mut impl Write) -> io::Result<
 
 fn times(ratios: &[Ratio], out: &mut impl Write) -> io::Result<()> {
     if ratios.is_empty() {
-        return writeln!(out, "no cell was answered in both results");
+        return writeln!(out, "no timed cell was answered in both results");
     }
     let width = ratios.iter().map(|ratio| ratio.cell.to_string().len()).max().unwrap_or(0);
     writeln!(

@@ -14,14 +14,25 @@ use super::log::{Detail, Found};
 use super::partition::{A_SHARD, MAX_PREFIXES};
 use super::{ClusterError, Job, ShardPlan};
 use crate::backtrack::lex::{completion, each_node, probe};
-use crate::board::{self, Square, column};
+use crate::board::problem::Problem;
+use crate::board::{self, BoardSize, Square, column};
 use crate::record::sha256_hex;
+use crate::registry::Registry;
+use crate::solver::sink::First;
+use crate::solver::{Budget, Goal, Solver, Task};
 
 /// The largest board of the search.
 pub const MAX: usize = 64;
 
-/// The nodes that the search for a known solution spends on a prefix: some seconds.
+/// The solver that looks for completions of prefixes. Where there are some, restarts with random values find one much sooner
+/// than a search in order does; it does not prove that there is none.
+const FINDER: &str = "backtrack/forward-checking:rows=dom-wdeg,values=random,restarts=luby:1000";
+
+/// The nodes that the solver visits for each prefix at most: some seconds.
 const PATIENCE: u64 = 10_000_000;
+
+/// The nodes of a subproblem that are visited to measure the speed of this machine.
+const SAMPLE: u64 = 100_000;
 
 /// A subproblem: a smaller prefix, and the queens that the search has added to it.
 #[derive(Clone, Debug)]
@@ -109,15 +120,31 @@ pub fn check(n: usize, known: &[u16]) -> Result<(), ClusterError> {
 /// A solution that is the first one, or not much larger: in each row, the first column below which a completion is found
 /// soon. `None` if there is no solution.
 pub fn candidate(n: usize) -> Option<Vec<u16>> {
+    let registry = Registry::builtin();
+    let finder = registry.choose(FINDER).ok()?;
     let mut known = completion(n, &[], &[], u64::MAX).1?;
     for row in 0..n {
         // The smaller prefixes that differ in this row.
         let found = smaller(&known.clone()[..=row])
             .filter(|prefix| prefix.len() == row + 1)
-            .find_map(|prefix| completion(n, &prefix, &[], PATIENCE).1);
+            .find_map(|prefix| found_soon(n, &prefix, &finder));
         known = found.unwrap_or(known);
     }
     Some(known)
+}
+
+/// A completion of a prefix. `None` means that there is none, or that none was found soon.
+fn found_soon(n: usize, prefix: &[u16], finder: &dyn Solver) -> Option<Vec<u16>> {
+    let (nodes, found) = completion(n, prefix, &[], PATIENCE / 50);
+    if found.is_some() || nodes <= PATIENCE / 50 {
+        return found;
+    }
+    let queens = prefix.iter().enumerate().map(|(row, &column)| Square { row, column: usize::from(column) });
+    let problem = Problem::queens(BoardSize::new(n).ok()?).place(queens).ok()?;
+    let budget = Budget { node_limit: Some(PATIENCE), ..Budget::unlimited() };
+    let mut first = First(None);
+    finder.solve(&Task { budget, ..Task::of(&problem, Goal::First) }, &mut first).ok()?;
+    first.0.map(|found| found.columns().to_vec())
 }
 
 /// Searches the subproblems of a shard for which `skip` is false, on several threads; `add` receives each result.
@@ -183,7 +210,7 @@ pub fn cost(plan: &ShardPlan, time: Duration) -> Option<Cost> {
     let (started, mut searched) = (Instant::now(), 0);
     while started.elapsed() < time / 4 {
         let Subproblem { prefix, path } = random.choice(&subproblems)?;
-        searched += completion(*n, prefix, path, PATIENCE / 100).0;
+        searched += completion(*n, prefix, path, SAMPLE).0;
     }
     let speed = searched as f64 / started.elapsed().as_secs_f64();
     Some(Cost { nodes, standard_error, speed })

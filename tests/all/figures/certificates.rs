@@ -72,37 +72,81 @@ pub fn witnesses() -> String {
     lines.join("\n")
 }
 
+/// The checkers of `audits.txt`: the beginning of their names there, and their name in tables.
+const CHECKERS: [(&str, &str); 3] =
+    [("queenlab", "built-in checker"), ("cake_lpr", "cake_lpr"), ("lrat-check", "lrat-check")];
+
+/// How long each of [`CHECKERS`] took for a single proof, as `queenlab certify --audit` printed it.
+fn checking(name: &str) -> [String; 3] {
+    let audits = read("audits.txt");
+    let mut lines = audits.lines();
+    let mut times = [const { None }; 3];
+    let valid = format!("{name}.json: valid: ");
+    while let Some(line) = lines.next() {
+        if !line.starts_with(&valid) {
+            continue;
+        }
+        for line in lines.by_ref().take_while(|line| !line.starts_with("not checked: ")) {
+            let (time, by) =
+                line.strip_prefix("checked  ").and_then(|line| line.split_once(" by ")).expect("a time");
+            let checker =
+                CHECKERS.iter().position(|(program, _)| by.starts_with(program)).expect("a known checker");
+            times[checker].get_or_insert_with(|| time.to_owned());
+        }
+    }
+    times.map(|time| time.unwrap_or_else(|| panic!("{name}: not every checker has checked this proof")))
+}
+
+/// The columns of the checkers in a table of single proofs.
+fn checkers() -> String {
+    CHECKERS.map(|(_, name)| format!(" {name} |")).concat()
+}
+
 /// What a proof costs by each method.
 pub fn costs() -> String {
-    let mut lines =
-        vec!["| method | n | lemmas | bytes | proving | checking |\n|---|---|---|---|---|---|".to_owned()];
-    let checking = |certificate: &Value| {
-        let checkers = certificate["checkers"].as_array().expect("a list").iter().map(|checker| {
-            let name = text(&checker["name"]).replace(" {cnf} {proof}", "").replace("queenlab ", "");
-            let parts = checker["parts"].as_u64().filter(|&parts| parts < sum(certificate, |_| 1));
-            let of = parts.map_or(String::new(), |parts| format!(", {parts} parts"));
-            format!("{} ({name}{of})", Unit::Time.show(number(&checker["check_ns"])))
-        });
-        checkers.collect::<Vec<_>>().join(", ")
-    };
-    let mut line = |method: &str, n: u64, lemmas: u64, bytes: u64, certificate: &Value| {
-        let time = Unit::Time.show(number(&certificate["prove_ns"]));
-        let cells = [separated(lemmas), separated(bytes), time, checking(certificate)];
-        lines.push(format!("| {method} | {n} | {} |", cells.join(" | ")));
-    };
+    let mut lines = vec![format!(
+        "| method | n | clauses | lemmas | bytes | proving |{}\n|{}",
+        checkers(),
+        "---|".repeat(9)
+    )];
     for (kind, method) in
         [("backtrack", "`--method backtrack`"), ("cubes", "`--method cubes`"), ("full", "`--symmetry full`")]
     {
         for (n, certificate) in certificates(kind) {
-            let [lemmas, bytes] = [&certificate["lemmas"], &certificate["proof"]["bytes"]].map(number);
-            line(method, n, lemmas, bytes, &certificate);
+            let [clauses, lemmas, bytes] =
+                [&certificate["clauses"], &certificate["lemmas"], &certificate["proof"]["bytes"]]
+                    .map(|value| separated(number(value)));
+            let time = Unit::Time.show(number(&certificate["prove_ns"]));
+            let checking = checking(&format!("{kind}-{n}")).join(" | ");
+            lines.push(format!("| {method} | {n} | {clauses} | {lemmas} | {bytes} | {time} | {checking} |"));
         }
     }
     for (n, certificate) in certificates("parts").into_iter().filter(|(n, _)| *n >= 12) {
-        let lemmas = sum(&certificate, |part| number(&part["lemmas"]));
-        let bytes = sum(&certificate, |part| number(&part["proof"]["bytes"]));
-        let method = format!("in parts, {} threads", number(&certificate["threads"]));
-        line(&method, n, lemmas, bytes, &certificate);
+        let lemmas = separated(sum(&certificate, |part| number(&part["lemmas"])));
+        let bytes = separated(sum(&certificate, |part| number(&part["proof"]["bytes"])));
+        let threads = number(&certificate["threads"]);
+        let checker = &certificate["checkers"][0];
+        assert!(text(&checker["name"]).starts_with("queenlab"));
+        let [proving, checking] =
+            [&certificate["prove_ns"], &checker["check_ns"]].map(|time| Unit::Time.show(number(time)));
+        lines.push(format!(
+            "| in parts, {threads} threads | {n} | | {lemmas} | {bytes} | {proving} | {checking} | | |"
+        ));
+    }
+    lines.join("\n")
+}
+
+/// What it costs to prove that a solution is the lexicographically first one.
+pub fn first_proofs() -> String {
+    let head = "| n | refuted prefixes | lemmas | bytes | proving |";
+    let mut lines = vec![format!("{head}{}\n|{}", checkers(), "---|".repeat(8))];
+    for (n, certificate) in certificates("first") {
+        let [prefixes, lemmas, bytes] =
+            [&certificate["cubes"], &certificate["lemmas"], &certificate["proof"]["bytes"]]
+                .map(|value| separated(number(value)));
+        let time = Unit::Time.show(number(&certificate["prove_ns"]));
+        let checking = checking(&format!("first-{n}")).join(" | ");
+        lines.push(format!("| {n} | {prefixes} | {lemmas} | {bytes} | {time} | {checking} |"));
     }
     lines.join("\n")
 }
