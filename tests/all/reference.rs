@@ -1,7 +1,9 @@
 //! Compares searchers with reference values: sizes of whole trees, and steps up to the first solution.
 //! tests/data/README.md gives the source of each value.
 
-use queenlab::board::{BoardSize, Placement};
+use std::collections::HashSet;
+
+use queenlab::board::{BoardSize, Placement, Square};
 use queenlab::registry::Registry;
 use queenlab::solver::sink::Collect;
 use queenlab::solver::{CellsAsked, Goal, Order, Outcome, Solver, Stat, Task};
@@ -241,6 +243,74 @@ fn search_ideas_have_the_nodes_dead_ends_and_checks_of_the_reference() {
         compared += 1;
     }
     assert_eq!(compared, 293);
+}
+
+/// A search that goes on in the row with the fewest squares left, and counts the comparisons of a square with a queen that was
+/// put there since the square was last compared with this row: the nodes, the dead ends and these comparisons.
+#[derive(Default)]
+struct Remembering {
+    n: usize,
+    /// The rows and columns of the queens, and a number that no other queen has.
+    queens: Vec<(usize, usize, u64)>,
+    /// For each square, the numbers of the queens with which it was compared.
+    compared: HashSet<(usize, usize, u64)>,
+    put: u64,
+    counts: [u64; 3],
+}
+
+impl Remembering {
+    fn count(n: usize) -> [u64; 3] {
+        let mut search = Self { n, ..Self::default() };
+        search.place();
+        search.counts
+    }
+
+    fn place(&mut self) {
+        self.counts[0] += 1;
+        let free = (0..self.n).filter(|row| self.queens.iter().all(|queen| queen.0 != *row));
+        let mut left: Vec<(usize, Vec<usize>)> = Vec::new();
+        for row in free.collect::<Vec<_>>() {
+            let columns: Vec<usize> = (0..self.n).filter(|&column| self.is_safe(row, column)).collect();
+            let is_wiped = columns.is_empty();
+            left.push((row, columns));
+            if is_wiped {
+                self.counts[1] += 1;
+                return;
+            }
+        }
+        let Some((row, columns)) = left.into_iter().min_by_key(|(_, columns)| columns.len()) else { return };
+        for column in columns {
+            self.put += 1;
+            self.queens.push((row, column, self.put));
+            self.place();
+            self.queens.pop();
+        }
+    }
+
+    fn is_safe(&mut self, row: usize, column: usize) -> bool {
+        self.queens.iter().all(|&(other, at, number)| {
+            self.counts[2] += u64::from(self.compared.insert((row, column, number)));
+            !Square { row, column }.attacks(Square { row: other, column: at })
+        })
+    }
+}
+
+#[test]
+fn backmarking_in_the_smallest_row_repeats_no_comparison() {
+    let registry = Registry::builtin();
+    let [marking, checking] =
+        ["backtrack/backmarking:rows=smallest", "backtrack/forward-checking:rows=smallest"]
+            .map(|id| registry.choose(id).expect("a solver of this crate"));
+    for n in 1..=8 {
+        let (outcome, _) = count(&marking, n, Goal::Enumerate);
+        let counts =
+            [Stat::Nodes, Stat::DeadEnds, Stat::ConsistencyChecks].map(|stat| outcome.stats.get(stat));
+        assert_eq!(counts, Remembering::count(n).map(Some), "n = {n}");
+        // The same tree, by other means.
+        let (other, _) = count(&checking, n, Goal::Enumerate);
+        assert_eq!(counts[..2], [Stat::Nodes, Stat::Failures].map(|stat| other.stats.get(stat)), "n = {n}");
+        assert_eq!(outcome.solutions, other.solutions);
+    }
 }
 
 #[test]
