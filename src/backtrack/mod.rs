@@ -192,7 +192,9 @@ impl<T: Searcher> Solver for SearchSolver<T> {
         // The visitor counts everything; a searcher reports only some of it.
         let declared = if task.counting { T::IDEA.counts.statistics() } else { Vec::new() };
         outcome.stats.retain(&declared);
-        if !declared.contains(&Stat::DeadEnds) {
+        // Levels are those of the published tree, which is walked by default only.
+        let is_default = T::OPTIONS.iter().all(|option| task.options.value(option) == option.default);
+        if !is_default || !declared.contains(&Stat::DeadEnds) {
             outcome.levels = Vec::new();
         }
         Ok(outcome)

@@ -306,6 +306,7 @@ fn backmarking_in_the_smallest_row_repeats_no_comparison() {
         let counts =
             [Stat::Nodes, Stat::DeadEnds, Stat::ConsistencyChecks].map(|stat| outcome.stats.get(stat));
         assert_eq!(counts, Remembering::count(n).map(Some), "n = {n}");
+        assert!(outcome.levels.is_empty(), "these are not the levels of A319284");
         // The same tree, by other means.
         let (other, _) = count(&checking, n, Goal::Enumerate);
         assert_eq!(counts[..2], [Stat::Nodes, Stat::Failures].map(|stat| other.stats.get(stat)), "n = {n}");
