@@ -120,16 +120,16 @@ pub(super) fn run(
             };
             outcome::publish(result.sealed()?, plan, &work, out)
         });
-    match published {
-        Ok(result) => {
-            // Files that cannot be removed do no harm.
-            let _ = std::fs::remove_dir_all(&work);
-            Ok(Ran::Now(result))
-        }
-        Err(error @ (ClusterError::Wrong(_) | ClusterError::Foreign(_))) => Err(error),
+    let ran = match published {
+        Ok(result) => Ran::Now(result),
+        Err(error @ (ClusterError::Wrong(_) | ClusterError::Foreign(_))) => return Err(error),
         Err(error) => match outcome::valid(plan, index, out) {
-            Ok(Some(result)) => Ok(Ran::Before(result)),
-            _ => Err(error),
+            Ok(Some(result)) => Ran::Before(result),
+            _ => return Err(error),
         },
-    }
+    };
+    // Also after another attempt was first: its removal may have failed because of the files of this one. Files that cannot be
+    // removed do no harm.
+    let _ = std::fs::remove_dir_all(&work);
+    Ok(ran)
 }
