@@ -126,9 +126,10 @@ impl Info {
         }
     }
 
-    /// Whether it walks the published tree (A319284): row by row, or column by column, and all columns of a row.
+    /// Whether it walks the published tree (A319284): row by row, or column by column, and all columns of a row. With options
+    /// of its own, which its id then names, it may walk another one.
     pub fn walks_rows(&self) -> bool {
-        self.statistics.contains(&Stat::DeadEnds)
+        !self.id.contains(':') && self.statistics.contains(&Stat::DeadEnds)
     }
 
     /// Why this solver cannot carry out this task; `None` if it can.

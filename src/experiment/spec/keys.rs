@@ -32,8 +32,8 @@ macro_rules! sweep_keys {
             instances: Vec<String> => Vec<String> = Vec::new(), Words => patterns,
                 "Files with one problem each, for example puzzles/*.txt", "none";
             repeat: Repeat => Repeat = Repeat::times(3), RepeatText => Repeat::from_str,
-                "Timed runs for each solver and board size; 0 for counting runs only, without times; or 'until 2%': repeat until both ends of the confidence interval \
-                 of the median are within 2 % of it, with at most 50 runs; 'until 2%, at most 30' sets another maximum", "3",
+                "Timed runs for each solver and board size; 0 for counting runs only, without times; or 'until 2%': repeat until \
+                 both ends of the confidence interval of the median are within 2 % of it, with at most 50 runs; 'until 2%, at most 30' sets another maximum", "3",
                 [long, value_name = "R"];
             warmup: u32 => u32 = 0, u64 => u32::from_str,
                 "Warm-up runs per cell (recorded, excluded from statistics)", "0", [long, value_name = "W"];

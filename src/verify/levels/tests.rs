@@ -24,6 +24,16 @@ fn the_levels_of_every_searcher_are_proved_and_are_those_of_a319284() {
     assert_eq!(report.levels.len(), (0..=7).map(|n| n + 1).sum::<usize>());
 }
 
+/// Its levels are those of another tree, so they are neither compared nor called wrong.
+#[test]
+fn a_searcher_with_an_order_of_its_own_is_left_out() {
+    let registry = Registry::builtin();
+    let searcher = registry.choose("backtrack/backmarking:rows=smallest").expect("a solver of this crate");
+    let report = levels::<Bitmask>("backtrack/bitmask", &[&searcher], sizes(6..=6)).expect("no solver fails");
+    assert!(report.agrees(), "{:?}", report.discrepancies);
+    assert!(report.levels.iter().all(|level| level.solvers.is_empty()));
+}
+
 fn placements(n: usize, level: usize) -> Vec<Placement> {
     let all = crate::board::prefix::Prefix::all(n, level);
     all.iter().map(|prefix| Placement::new(prefix.columns())).collect()
