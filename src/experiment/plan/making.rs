@@ -286,17 +286,14 @@ fn only_counting(spec: &Spec) -> Result<(), SpecError> {
     let fail = |what: String| {
         Err(SpecError {
             place: spec.origin.clone(),
-            reason: format!("repeat = 0 leaves counting runs only, {what}"),
+            reason: format!("with repeat = 0 there are only counting runs, {what}"),
         })
     };
     if let Some(program) = spec.programs.first() {
-        return fail(format!("and program '{}' has timed runs only: set repeat to at least 1", program.id));
+        return fail(format!("but program '{}' has only timed runs: set repeat to at least 1", program.id));
     }
     if spec.sweep.warmup > 0 {
-        return fail(
-            "before which there are no warm-up runs: leave out warmup, or set repeat to at least 1"
-                .to_owned(),
-        );
+        return fail("and these need no warm-up: leave out warmup, or set repeat to at least 1".to_owned());
     }
     Ok(())
 }

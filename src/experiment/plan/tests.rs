@@ -166,7 +166,7 @@ fn without_repetitions_there_are_only_counting_runs_and_nothing_that_has_none() 
     let program = format!("{text}[[program]]\nid = \"p\"\ncommand = [\"p\", \"{{n}}\"]\n");
     let error =
         plan(&program.replace("[sweep]", "[sweep]\nrepeat = 0")).expect_err("a program is timed only");
-    assert!(error.contains("program 'p' has timed runs only: set repeat to at least 1"), "{error}");
+    assert!(error.contains("program 'p' has only timed runs: set repeat to at least 1"), "{error}");
 }
 
 /// A cell that names no file has the same id as in published results.
