@@ -179,11 +179,14 @@ fn a_run_resumes_where_a_cancelled_one_ended() {
     assert_eq!(first.solutions + second.solutions, published(14));
 }
 
-/// Progress and the remaining time are estimated from the costs of column sets.
+/// Progress and the remaining time are estimated from the costs of column sets. The wider the vectors of a kernel are, the
+/// larger are its pieces, and the fewer comparisons are left out.
 #[test]
 fn costs_predict_the_comparisons_that_column_sets_take() {
-    for n in [14, 15, 16] {
-        let board = meet(Kernel::best(), n, 0, 32);
+    for (kernel, n) in
+        [(Kernel::Portable, 14), (Kernel::Portable, 16), (Kernel::best(), 15), (Kernel::best(), 16)]
+    {
+        let board = meet(kernel, n, 0, 32);
         let of = board.subproblems();
         let comparisons = |index| {
             let total = board.run(Share { index, of }, &Budget::unlimited(), &|_| false, &|_| {});
@@ -196,9 +199,9 @@ fn costs_predict_the_comparisons_that_column_sets_take() {
             sum(&sets[eighth * sets.len() / 8..(eighth + 1) * sets.len() / 8], of) / sum(&sets, of)
         };
         let [costs, work] = [0, 1].map(|of| (0..8).map(|eighth| share(eighth, of)).collect::<Vec<f64>>());
-        assert!(work.is_sorted(), "n = {n}: dearer column sets take more comparisons: {work:?}");
-        let close = costs.iter().zip(&work).all(|(cost, work)| (cost - work).abs() < 0.035);
-        assert!(close, "n = {n}: {costs:?} of the costs, {work:?} of the comparisons");
+        assert!(work.is_sorted(), "{kernel:?}, n = {n}: dearer column sets take more comparisons: {work:?}");
+        let close = costs.iter().zip(&work).all(|(cost, work)| (cost - work).abs() < 0.04);
+        assert!(close, "{kernel:?}, n = {n}: {costs:?} of the costs, {work:?} of the comparisons");
     }
 }
 
