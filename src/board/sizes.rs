@@ -3,16 +3,34 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::BoardSize;
+use super::{BoardSize, BoardSizeError};
 
 /// Board sizes in ascending order, without repetition, at least one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sizes(Vec<BoardSize>);
 
 impl Sizes {
-    /// Every size.
+    /// The most sizes in a list.
+    const MOST: usize = 10_000;
+
+    /// Every size up to [`BoardSize::MAX`].
     pub fn all() -> Self {
         Self((0..=BoardSize::MAX).filter_map(|n| BoardSize::new(n).ok()).collect())
+    }
+
+    /// Reads a list whose sizes may exceed [`BoardSize::MAX`], for sweeps: a few solvers take such boards.
+    pub fn of_large(text: &str) -> Result<Self, SizesError> {
+        Self::read(text, BoardSize::large)
+    }
+
+    fn read(text: &str, size: Size) -> Result<Self, SizesError> {
+        let mut sizes = Vec::new();
+        for item in text.split(',') {
+            sizes.extend(range(item.trim(), size)?);
+        }
+        sizes.sort_unstable();
+        sizes.dedup();
+        Ok(Self(sizes))
     }
 
     /// The sizes, ascending.
@@ -47,18 +65,16 @@ impl std::error::Error for SizesError {}
 impl FromStr for Sizes {
     type Err = SizesError;
 
+    /// Reads a list of sizes up to [`BoardSize::MAX`].
     fn from_str(text: &str) -> Result<Self, SizesError> {
-        let mut sizes = Vec::new();
-        for item in text.split(',') {
-            sizes.extend(range(item.trim())?);
-        }
-        sizes.sort_unstable();
-        sizes.dedup();
-        Ok(Self(sizes))
+        Self::read(text, BoardSize::new)
     }
 }
 
-fn range(item: &str) -> Result<impl Iterator<Item = BoardSize>, SizesError> {
+/// Checks a size.
+type Size = fn(usize) -> Result<BoardSize, BoardSizeError>;
+
+fn range(item: &str, size: Size) -> Result<impl Iterator<Item = BoardSize>, SizesError> {
     const FORMS: &str = "write 8, 4-12, 4-20:2 or 4,8,10-12";
     if item.is_empty() {
         return Err(SizesError(format!("a size is missing: {FORMS}")));
@@ -68,7 +84,7 @@ fn range(item: &str) -> Result<impl Iterator<Item = BoardSize>, SizesError> {
         return Err(SizesError(format!("'{item}' is not a range: write {first}-{last}")));
     }
     let number = |text: &str| match text.trim().parse::<usize>() {
-        Ok(n) => BoardSize::new(n).map_err(|error| SizesError(error.to_string())),
+        Ok(n) => size(n).map_err(|error| SizesError(error.to_string())),
         Err(_) => Err(SizesError(format!("'{item}' is not a board size: {FORMS}"))),
     };
     let (span, step) = match item.split_once(':') {
@@ -91,7 +107,13 @@ fn range(item: &str) -> Result<impl Iterator<Item = BoardSize>, SizesError> {
         return Err(SizesError(format!("the range {span} is empty: write {last}-{first}")));
     }
     let sizes = (first.get()..=last.get()).step_by(step);
-    Ok(sizes.filter_map(|n| BoardSize::new(n).ok()))
+    let (count, most) = ((last.get() - first.get()) / step + 1, Sizes::MOST);
+    if count > most {
+        return Err(SizesError(format!(
+            "'{item}' are {count} sizes, and a list has at most {most}: give a larger step, as in 10000-1000000:10000"
+        )));
+    }
+    Ok(sizes.filter_map(move |n| size(n).ok()))
 }
 
 impl fmt::Display for Sizes {
@@ -141,6 +163,17 @@ mod tests {
         }
         assert!(error("-1").contains("'-1' is not a board size"));
         assert!(error("1025").contains("exceeds the largest board (1024)"));
+    }
+
+    #[test]
+    fn lists_for_sweeps_have_larger_sizes_but_not_too_many() {
+        let large =
+            |text| Sizes::of_large(text).map(|sizes| sizes.to_string()).map_err(|error| error.to_string());
+        assert_eq!(large("10,1000000,10000000"), Ok("10,1000000,10000000".to_owned()));
+        assert_eq!(large("10001-20000").as_deref(), Ok("10001-20000"));
+        let error = |text| large(text).expect_err(text);
+        assert!(error("10000001").contains("exceeds the largest board (10000000)"));
+        assert!(error("1-10001").starts_with("'1-10001' are 10001 sizes, and a list has at most 10000: "));
     }
 
     #[test]

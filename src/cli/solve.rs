@@ -10,7 +10,7 @@ use crate::board::symmetry::{is_canonical, orbit};
 use crate::board::{BoardSize, Placement, is_large_solution, known};
 use crate::experiment::reference;
 use crate::registry::Registry;
-use crate::solver::sink::Large;
+use crate::solver::sink::FirstOfAnySize;
 use crate::solver::{Configured, Goal, SolveError, Solver, Task};
 use crate::verify::certificate;
 use anyhow::{Context, Error};
@@ -189,7 +189,7 @@ pub fn run(arguments: &SolveArguments, global: &Global, registry: &Registry) -> 
 /// Prints the first solution of a board above [`BoardSize::MAX`], judged in linear time.
 fn large(solver: &dyn Solver, task: &Task<'_>, notation: Notation) -> Result<Exit, Error> {
     let (n, id) = (task.n(), solver.info().id);
-    let mut found = Large::default();
+    let mut found = FirstOfAnySize::default();
     solver.solve(task, &mut found)?;
     let Some(columns) = found.0 else {
         return Err(SolveError::Failed { id, reason: format!("it found no solution for n = {n}") }.into());

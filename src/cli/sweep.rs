@@ -272,7 +272,7 @@ fn asked(arguments: &SweepArguments) -> Result<(Option<Spec>, Option<Sizes>), Er
     };
     let text = path.to_str().unwrap_or_default();
     let looks_like_sizes = !text.is_empty() && text.chars().all(|c| c.is_ascii_digit() || "-,: ".contains(c));
-    match text.parse::<Sizes>() {
+    match Sizes::of_large(text) {
         Ok(own) if sizes.is_none() => return Ok((None, Some(own))),
         Ok(own) => {
             return Err(BadInput(format!("the sizes are given twice, {own} and --n: leave one out")).into());

@@ -253,7 +253,7 @@ impl Count {
         let boards = matches!(self.setup.method, Method::Block { digest: true, .. });
         if n == 0 {
             // The only solution for n = 0 is the empty board.
-            return Some((1, boards.then(|| hash(&[]))));
+            return Some((1, boards.then(|| hash::<u16>(&[]))));
         }
         let weight = mirror_weight(n, prefix);
         let mut digest = 0_u128;

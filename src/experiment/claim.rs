@@ -171,7 +171,7 @@ impl Claim {
                 return Err(missing(reason));
             }
         }
-        let n: Sizes = required("n")?.parse().map_err(|error| mistake("n", error))?;
+        let n = Sizes::of_large(required("n")?).map_err(|error| mistake("n", error))?;
         if kind == Kind::Growth && n.iter().nth(1).is_none() {
             return Err(mistake("n", "growth_per_n needs at least two sizes"));
         }
@@ -193,8 +193,8 @@ impl Claim {
             (Some(shift), _) => shift
                 .as_u64()
                 .and_then(|shift| usize::try_from(shift).ok())
-                .filter(|shift| (1..=BoardSize::MAX).contains(shift))
-                .ok_or_else(|| mistake("shift", "this must be a number from 1 to 1024"))?,
+                .filter(|shift| (1..=BoardSize::LARGEST).contains(shift))
+                .ok_or_else(|| mistake("shift", "this must be a number from 1 to 10000000"))?,
         };
         let (source, note, variant, place) = (source?, note?, variant?, String::new());
         let written = table;

@@ -5,11 +5,15 @@
 //! Source: Sosič & Gu, "3,000,000 queens in less than one minute", 1991; "Efficient local search with conflict
 //! minimization", 1994.
 
-use super::{Attacks, Effort, SIZES};
+use super::{Attacks, Effort, SIZES, Start};
 use crate::board::large_column;
-use crate::solver::{Goal, Info, Outcome, Sink, SolveError, Solver, Stat, Stop, Task};
+use crate::solver::{Goal, Info, Outcome, Sink, SolveError, Solver, SolverOption, Stat, Stop, Task};
 
 pub struct QueenSearch;
+
+const START: SolverOption = Start::option(
+    "the first permutation: as many queens as 3n tries put on squares that no earlier one attacks, or a random one",
+);
 
 impl Solver for QueenSearch {
     fn info(&self) -> Info {
@@ -19,7 +23,8 @@ impl Solver for QueenSearch {
             uses_seed: true,
             sizes: SIZES.0,
             sizes_reason: SIZES.1,
-            statistics: vec![Stat::Restarts, Stat::Repairs],
+            statistics: vec![Stat::Restarts, Stat::Repairs, Stat::StartConflicts],
+            options: vec![START],
             ..Info::named("local/queen-search")
         }
     }
@@ -29,7 +34,7 @@ impl Solver for QueenSearch {
         let n = task.n().get();
         let random = fastrand::Rng::with_seed(task.seed);
         let board = Board { queens: Vec::new(), attacks: Attacks::empty(n), random };
-        let found = board.solve(n, &mut effort);
+        let found = board.solve(n, Start::of(task, &START), &mut effort);
         Ok(effort.outcome(found, sink))
     }
 }
@@ -41,9 +46,10 @@ struct Board {
 }
 
 impl Board {
-    fn solve(mut self, n: usize, effort: &mut Effort<'_>) -> Result<Vec<u32>, Stop> {
+    fn solve(mut self, n: usize, start: Start, effort: &mut Effort<'_>) -> Result<Vec<u32>, Stop> {
         loop {
-            let placed = self.start(n, effort)?;
+            let placed = self.start(n, start, effort)?;
+            effort.starts(&self.attacks);
             if self.exchange(placed, effort)? {
                 return Ok(self.queens);
             }
@@ -51,12 +57,13 @@ impl Board {
         }
     }
 
-    /// A permutation, and the number of rows from the top whose queens do not attack each other.
-    fn start(&mut self, n: usize, effort: &mut Effort<'_>) -> Result<usize, Stop> {
+    /// A permutation, and the number of rows from the top whose queens were put where no earlier one attacks them.
+    fn start(&mut self, n: usize, start: Start, effort: &mut Effort<'_>) -> Result<usize, Stop> {
         self.queens = (0..n).map(large_column).collect();
         self.attacks = Attacks::empty(n);
         let mut placed = 0;
-        for _ in 0..3 * n {
+        let tries = if start == Start::Greedy { 3 * n } else { 0 };
+        for _ in 0..tries {
             effort.step().map_or(Ok(()), Err)?;
             if placed == n {
                 break;

@@ -26,18 +26,18 @@ pub fn deliver(sink: &mut dyn Sink, columns: &[u32]) -> ControlFlow<()> {
     sink.solution(&columns.iter().map(|&column| board::column(column as usize)).collect::<Vec<_>>())
 }
 
-/// Keeps the last solution, of a board of any size.
+/// Keeps one solution, of a board of any size, and ends the search.
 #[derive(Debug, Default)]
-pub struct Large(pub Option<Vec<u32>>);
+pub struct FirstOfAnySize(pub Option<Vec<u32>>);
 
-impl Sink for Large {
+impl Sink for FirstOfAnySize {
     fn solution(&mut self, columns: &[u16]) -> ControlFlow<()> {
         self.large(&columns.iter().map(|&column| column.into()).collect::<Vec<_>>())
     }
 
     fn large(&mut self, columns: &[u32]) -> ControlFlow<()> {
         self.0 = Some(columns.to_vec());
-        ControlFlow::Continue(())
+        ControlFlow::Break(())
     }
 }
 
@@ -100,8 +100,8 @@ impl Digest {
         Self { salt: hash(&text), ..Self::default() }
     }
 
-    /// Adds a placement.
-    pub fn add(&mut self, columns: &[u16]) {
+    /// Adds a placement of a board of any size.
+    pub fn add<C: Copy + Into<u64>>(&mut self, columns: &[C]) {
         self.sum = self.sum.wrapping_add(hash(columns) ^ self.salt);
         self.count += 1;
     }
@@ -139,9 +139,9 @@ impl fmt::Display for Digest {
 
 /// A fixed 128-bit hash of a board size and a placement; docs/FORMATS.md has the same function in Python.
 ///
-/// Four columns make a 64-bit word, the first in the lowest bits; each word is mixed into two lanes by
-/// multiplication and shifts. Protects against accidents, not against malice.
-pub fn hash(columns: &[u16]) -> u128 {
+/// Four columns make a 64-bit word, and two columns above [`BoardSize::MAX`], the first in the lowest bits; each word is
+/// mixed into two lanes by multiplication and shifts. Protects against accidents, not against malice.
+pub fn hash<C: Copy + Into<u64>>(columns: &[C]) -> u128 {
     const K: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xd6e8_feb8_6659_fd93];
     let mix = |lane: u64, word: u64, k: u64| {
         let x = (lane ^ word).wrapping_mul(k);
@@ -149,8 +149,9 @@ pub fn hash(columns: &[u16]) -> u128 {
     };
     let n = columns.len() as u64;
     let mut lanes = [mix(K[1], n, K[0]), mix(K[0], n, K[1])];
-    for four in columns.chunks(4) {
-        let word = four.iter().rev().fold(0, |word, &column| word << 16 | u64::from(column));
+    let (per_word, bits) = if columns.len() > BoardSize::MAX { (2, 32) } else { (4, 16) };
+    for part in columns.chunks(per_word) {
+        let word = part.iter().rev().fold(0, |word, &column| word << bits | column.into());
         lanes = [mix(lanes[0], word, K[0]), mix(lanes[1], word, K[1])];
     }
     let [high, low] = [mix(lanes[0], n, K[1]), mix(lanes[1], n, K[0])];
@@ -204,6 +205,17 @@ impl Judge {
 }
 
 impl Sink for Judge {
+    fn large(&mut self, columns: &[u32]) -> ControlFlow<()> {
+        self.digest.add(columns);
+        let is_solution = self.problem.is_plain()
+            && columns.len() == self.problem.n().get()
+            && board::is_large_solution(columns);
+        if !is_solution {
+            self.illegal += 1;
+        }
+        ControlFlow::Continue(())
+    }
+
     fn solution(&mut self, columns: &[u16]) -> ControlFlow<()> {
         self.digest.add(columns);
         if !self.problem.is_solution(columns) {
@@ -233,11 +245,11 @@ mod tests {
         let n = BoardSize::new(5).expect("a small board");
         let digest = |text: &str| {
             let mut digest = Digest::of(&Problem::from_text(n, text).expect("a problem"));
-            digest.add(&[0, 2, 4, 1, 3]);
+            digest.add(&[0_u16, 2, 4, 1, 3]);
             digest.to_string()
         };
         let mut unsalted = Digest::default();
-        unsalted.add(&[0, 2, 4, 1, 3]);
+        unsalted.add(&[0_u16, 2, 4, 1, 3]);
         assert_eq!(digest("queens"), unsalted.to_string());
         assert_ne!(digest("queens"), digest("toroidal"));
         assert_ne!(digest("toroidal"), digest("toroidal;place=0:0"));
@@ -300,6 +312,30 @@ mod tests {
         let mut judge = Judge::of(&plain(8));
         let _ = judge.solution(&[1, 3, 0, 2]);
         assert_eq!((judge.digest.count(), judge.illegal), (1, 1));
+    }
+
+    #[test]
+    fn boards_above_1024_are_judged_in_linear_time_and_their_digests_have_all_bits_of_the_columns() {
+        let n = 70_000;
+        let problem = Problem::queens(BoardSize::large(n as usize).expect("a size"));
+        // Knight's moves solve every even board, unless n mod 6 is 2.
+        let solution: Vec<u32> = (0..n).map(|row| (2 * row + 1) % (n + 1)).collect();
+        let judged = |board: &[u32]| {
+            let mut judge = Judge::of(&problem);
+            let _ = deliver(&mut judge, board);
+            (judge.illegal, judge.digest.to_string())
+        };
+        let (illegal, digest) = judged(&solution);
+        assert_eq!(illegal, 0);
+        let mut exchanged = solution.clone();
+        exchanged.swap(0, 40_000);
+        assert_eq!(judged(&exchanged).0, 1);
+        assert_eq!(judged(&solution[1..]).0, 1, "a board of another size");
+        // Columns that differ by 65536 are the same in 16 bits.
+        let mut changed = solution;
+        let column = changed.iter_mut().find(|column| **column < n - 65_536).expect("a low column");
+        *column += 65_536;
+        assert_ne!(judged(&changed).1, digest);
     }
 
     #[test]

@@ -84,6 +84,8 @@ statistics! {
     Repairs = "repairs";
     /// nodes that are neither failures nor solutions; 239 with unit propagation
     InnerNodes = "inner_nodes";
+    /// conflicts on the first full board of a local search: on each column and diagonal, the queens after the first one
+    StartConflicts = "start_conflicts";
 }
 
 impl Stat {

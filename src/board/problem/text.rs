@@ -35,6 +35,11 @@ pub enum ProblemError {
         /// The line, in words.
         line: String,
     },
+    /// The board is too large for any problem but the plain one.
+    TooLarge {
+        /// The side length of the board.
+        n: usize,
+    },
     /// The regions are those of a board of another size.
     OtherSize {
         /// The side length of the regions.
@@ -51,6 +56,9 @@ pub enum ProblemError {
 impl Display for ProblemError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            ProblemError::TooLarge { n } => {
+                write!(f, "n = {n} is too large: above n = {}, there is only the plain board", BoardSize::MAX)
+            }
             ProblemError::Outside { square, n } => write!(
                 f,
                 "square {}:{} is outside the board of {n} by {n} squares: rows and columns count from 0",
@@ -121,6 +129,9 @@ pub fn read_diagonals(text: &str) -> Result<Vec<Diagonal>, String> {
 impl Problem {
     /// Reads the canonical text of a problem on an `n` by `n` board.
     pub fn from_text(n: BoardSize, text: &str) -> Result<Self, ProblemError> {
+        if n.get() > BoardSize::MAX && text != Variant::Queens.name() {
+            return Err(ProblemError::TooLarge { n: n.get() });
+        }
         let word = ProblemError::Word;
         let mut parts = text.split(';');
         let name = parts.next().unwrap_or_default();

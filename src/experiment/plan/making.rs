@@ -311,7 +311,9 @@ fn program_cell(program: &Program, factors: &BTreeMap<String, String>, posed: &P
     ];
     let factors_of = factors.iter().map(|(name, value)| (name.as_str(), value.clone()));
     let values: BTreeMap<&str, String> = own.into_iter().chain(factors_of).collect();
-    let skip = if program.mentions("instance") && path.is_none() {
+    let skip = if cell.n > BoardSize::MAX {
+        Some("only boards up to n = 1024 are read from programs")
+    } else if program.mentions("instance") && path.is_none() {
         Some("the command contains {instance}, and this problem is not from a file")
     } else if !posed.problem.is_plain() && !program.mentions("variant") && !program.mentions("instance") {
         Some(

@@ -13,7 +13,7 @@ use crate::experiment::cpus::CpuList;
 use crate::experiment::plan::{Cell, sat_program};
 use crate::record::nanoseconds;
 use crate::registry::Registry;
-use crate::solver::sink::{Digest, Discard, First, Judge};
+use crate::solver::sink::{Digest, Discard, FirstOfAnySize, Judge, deliver};
 use crate::solver::{Budget, Goal, Options, Outcome, Phase, Progress, Sink, SolveError, Solver, Task};
 use crate::{files, os};
 
@@ -120,12 +120,12 @@ fn carry_out<W: Write + Send>(
     match (task.goal, task.counting || foreign) {
         (Goal::Count, _) => run(&mut Discard),
         (Goal::First, _) => {
-            let mut first = First::default();
+            let mut first = FirstOfAnySize::default();
             let report = run(&mut first)?;
             let started = Instant::now();
             let mut judge = Judge::of(problem);
-            if let Some(board) = &first.0 {
-                let _ = judge.solution(board.columns());
+            if let Some(columns) = &first.0 {
+                let _ = deliver(&mut judge, columns);
             }
             let report = report.with_boards(judge);
             Ok(Report {
@@ -234,18 +234,29 @@ impl<W: Write + Send> Progress for Clock<'_, W> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::BoardSize;
     use crate::experiment::plan::Plan;
     use crate::experiment::spec::Spec;
     use crate::solver::{Info, Sink, SolveError};
 
     /// The message of a run that counts 8 queens, with the size of the cell replaced by `n`.
     fn message(solver: &str, n: usize, registry: &Registry) -> String {
+        message_of(solver, "8", "count", registry, |cell| Cell { n, ..cell })
+    }
+
+    fn message_of(
+        solver: &str,
+        n: &str,
+        goal: &str,
+        registry: &Registry,
+        change: impl Fn(Cell) -> Cell,
+    ) -> String {
         let spec = format!(
-            "schema_version = 1\nname = \"t\"\n[sweep]\nn = \"8\"\ngoal = \"count\"\n[[solver]]\nid = \"{solver}\"\n"
+            "schema_version = 1\nname = \"t\"\n[sweep]\nn = \"{n}\"\ngoal = \"{goal}\"\n[[solver]]\nid = \"{solver}\"\n"
         );
         let plan = Plan::new(&Spec::parse("t", &spec).expect("a spec"), registry).expect("a plan");
         let mut out = Vec::new();
-        let cell = Cell { n, ..plan.cells[0].clone() };
+        let cell = change(plan.cells[0].clone());
         run(&cell, registry, None, None, None, &mut out).expect("it reports");
         String::from_utf8(out).expect("JSON")
     }
@@ -273,6 +284,34 @@ mod tests {
         registry.register(Box::new(Timed));
         let message = message("test/timed", 8, &registry);
         assert!(message.contains("\"solutions\":92"), "{message}");
+    }
+
+    /// All queens of a million on the main diagonal.
+    struct Diagonal;
+
+    impl Solver for Diagonal {
+        fn info(&self) -> Info {
+            Info { sizes: 0..=BoardSize::LARGEST, goals: vec![Goal::First], ..Info::named("test/diagonal") }
+        }
+
+        fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
+            let columns: Vec<u32> = (0..task.n().get()).map(crate::board::large_column).collect();
+            let _ = deliver(sink, &columns);
+            Ok(Outcome { solutions: 1, ..Outcome::default() })
+        }
+    }
+
+    #[test]
+    fn boards_of_a_million_queens_are_judged() {
+        let mut registry = Registry::builtin();
+        registry.register(Box::new(Diagonal));
+        let illegal = |solver: &str| {
+            let message = message_of(solver, "1000000", "first", &registry, |cell| cell);
+            assert!(message.contains("\"solutions\":1"), "{message}");
+            ["\"illegal\":0", "\"illegal\":1"].map(|judged| message.contains(judged))
+        };
+        assert_eq!(illegal("construct/pauls"), [true, false]);
+        assert_eq!(illegal("test/diagonal"), [false, true]);
     }
 
     #[test]

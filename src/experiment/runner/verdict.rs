@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::protocol::Report;
-use crate::board::known;
 use crate::board::problem::Problem;
+use crate::board::{BoardSize, known};
 use crate::experiment::reference::{self, Defined};
 use crate::record::{Row, VARIANT, Verdict, is_foreign};
 use crate::solver::Goal;
@@ -67,9 +67,13 @@ pub fn judge(row: &Row, seen: &Report, reference: Reference<'_>) -> (Verdict, Op
 /// How an answer contradicts a published number, a proven fact, or the boards themselves.
 fn contradiction(row: &Row, solutions: u64, seen: &Report, reference: Reference<'_>) -> Option<String> {
     if let Some(illegal) = seen.illegal.filter(|&illegal| illegal > 0) {
-        let shown = seen.first_illegal.as_deref().unwrap_or("a row does not have exactly one queen");
         let boards = if illegal == 1 { "board is not a solution" } else { "boards are not solutions" };
-        return Some(format!("{illegal} {boards}; the first one: {shown}"));
+        let shown = match seen.first_illegal.as_deref() {
+            // A board of so many queens is not shown.
+            None if row.n > BoardSize::MAX => String::new(),
+            shown => format!("; the first one: {}", shown.unwrap_or("a row does not have exactly one queen")),
+        };
+        return Some(format!("{illegal} {boards}{shown}"));
     }
     if let Some(claimed) = seen.claimed {
         return Some(format!("it reported {}, but showed {solutions}", counted(claimed, "solution")));
@@ -198,6 +202,16 @@ mod tests {
         let own = row("backtrack/bitmask", "x");
         assert_eq!(verdict(&own, &seen(None, None), None), Verdict::Correct);
         assert_eq!(verdict(&own, &seen(None, None), Some(("s", "y"))), Verdict::Disagree);
+    }
+
+    #[test]
+    fn a_wrong_board_of_more_than_1024_queens_is_not_shown() {
+        let wrong = |n| {
+            let row = Row { n, goal: Goal::First, solutions: Some(1), ..row("test/solver", "x") };
+            judge(&row, &seen(Some(1), None), Reference::default())
+        };
+        assert_eq!(wrong(2000), (Verdict::Wrong, Some("1 board is not a solution".to_owned())));
+        assert!(wrong(8).1.expect("a reason").contains("; the first one: "));
     }
 
     /// The second of two programs is not judged by the first, in either order.

@@ -102,7 +102,7 @@ macro_rules! declare_sweep {
                             sweep.$key = value.into();
                         })+
                         _ => n = Some(map.next_value_seed(Parsed::<String, _>::by(|text| {
-                            text.parse::<Sizes>().map_err(|error| format!("sweep.n: {error}"))
+                            Sizes::of_large(text).map_err(|error| format!("sweep.n: {error}"))
                         }))?),
                     }
                 }

@@ -160,7 +160,7 @@ impl Source<'_> {
         let span = |name: Option<&'static str>| name.and_then(value).map_or(raw.span(), Spanned::span);
         let claim = Claim::of_table(table, Some(sweep));
         let mut claim = claim.map_err(|mistake| self.error(span(mistake.key), mistake.reason))?;
-        let shifted = claim.n.iter().map(|n| BoardSize::new(n.get() + claim.shift).unwrap_or(n));
+        let shifted = claim.n.iter().map(|n| BoardSize::large(n.get() + claim.shift).unwrap_or(n));
         if let Some(n) = claim.n.iter().chain(shifted).find(|&n| !sweep.contains(n)) {
             return Err(self.error(span(Some("n")), not_in_sweep(n, sweep)));
         }
@@ -300,8 +300,8 @@ impl Section<'_> {
 
     fn own(&mut self, sizes: &Sizes) -> Result<Own, SpecError> {
         let within = |text: &str| {
-            let own: Sizes =
-                text.replace('\n', ",").parse().map_err(|error: SizesError| error.to_string())?;
+            let own =
+                Sizes::of_large(&text.replace('\n', ",")).map_err(|error: SizesError| error.to_string())?;
             let outside = own.iter().find(|&n| !sizes.contains(n));
             match outside {
                 Some(n) => Err(format!(

@@ -133,7 +133,7 @@ impl<'a> Judge<'a> {
         }
         match self.cells.and_then(|cells| cells.get(&row.cell_id)) {
             Some(cell) => cell.problem().ok(),
-            None => Problem::from_text(BoardSize::new(row.n).ok()?, &row.variant).ok(),
+            None => Problem::from_text(BoardSize::large(row.n).ok()?, &row.variant).ok(),
         }
     }
 
@@ -147,8 +147,8 @@ impl<'a> Judge<'a> {
 
 /// Why no sweep would have written this row; `first` is the first row with the same cell_id.
 fn fault(row: &Row, first: Option<&First>, cells: Option<&Cells>) -> Option<String> {
-    if row.n > BoardSize::MAX {
-        return Some(format!("n = {} exceeds the largest board ({})", row.n, BoardSize::MAX));
+    if let Err(error) = BoardSize::large(row.n) {
+        return Some(error.to_string());
     }
     let shown = row.cell_id.escape_debug();
     if !first.is_some_and(|first| first.is_like(row)) {

@@ -2,7 +2,9 @@
 //! `doctor`.
 #![cfg(target_os = "linux")]
 
-use queenlab::record::{Row, Status};
+use std::collections::BTreeMap;
+
+use queenlab::record::{Row, Status, Verdict};
 
 use crate::harness::{read, rows, run, run_in, scratch, write};
 use crate::processes::within_some_limit;
@@ -47,6 +49,42 @@ fn cpus_that_do_not_exist_or_cannot_be_shared_out_are_bad_input() {
         assert_eq!((code, stdout.as_str()), (2, ""), "{options:?}: {stderr}");
         assert!(stderr.contains(told), "{options:?}: {stderr}");
     }
+}
+
+/// Boards above 1024, whose columns need more than 16 bits from 65,536 on.
+#[test]
+fn large_boards_are_measured_judged_and_resumed_and_only_some_solvers_take_them() {
+    let directory = scratch();
+    let here = directory.path();
+    let sweep = ["sweep", "--n", "1000,100000", "--goal", "first", "--repeat", "1", "--out", "r"];
+    let sweep =
+        [&sweep[..], &["--solver", "local/queen-search:start=random", "--solver", "construct/*"]].concat();
+    let (code, stdout, stderr) = run_in(here, &sweep);
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    let found = rows(&here.join("r"));
+    let correct = |row: &&Row| row.status == Status::Sat && row.verdict == Verdict::Correct;
+    assert_eq!((found.len(), found.iter().filter(correct).count()), (8, 8), "{stdout}");
+    assert!(found.iter().all(|row| row.solutions_digest.is_some()));
+    let again = run_in(here, &sweep);
+    assert_eq!((again.0, rows(&here.join("r"))), (0, found), "{}", again.2);
+    for (options, said) in [
+        (&["--solver", "backtrack/bitmask"][..], "n = 2000 is outside the sizes of backtrack/bitmask"),
+        (&["--variant", "toroidal"], "n = 2000 is too large: above n = 1024, there is only the plain board"),
+        (&["--n", "10000001"], "n = 10000001 exceeds the largest board (10000000)"),
+        (&["--n", "1-1000000"], "give a larger step"),
+    ] {
+        let n: &[&str] = if options[0] == "--n" { &[] } else { &["--n", "2000"] };
+        let refused = run_in(here, &[&["sweep", "--goal", "first", "--out", "never"], n, options].concat());
+        assert_eq!(refused.0, 2, "{options:?}: {}", refused.2);
+        assert!(refused.2.contains(said), "{options:?}: {}", refused.2);
+    }
+    let program = ["--program", "sh -c 'echo 1 3 0 2' {n}", "--solver", "construct/pauls"];
+    let sweep = [&["sweep", "4,2000", "--goal", "first", "--repeat", "1", "-o", "p"][..], &program].concat();
+    let skipped = run_in(here, &sweep);
+    assert_eq!(skipped.0, 0, "{}", skipped.2);
+    let program = rows(&here.join("p")).into_iter().filter(|row| row.solver.starts_with("program/"));
+    let program: BTreeMap<usize, Status> = program.map(|row| (row.n, row.status)).collect();
+    assert_eq!(program, [(4, Status::Sat), (2000, Status::Skipped)].into());
 }
 
 #[test]

@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use queenlab::board::Placement;
 use queenlab::board::notation::Notation;
+use queenlab::board::{BoardSize, Placement};
+use queenlab::registry::Registry;
 use queenlab::sat::{am1, encoding};
-use queenlab::solver::sink::Digest;
+use queenlab::solver::sink::{Digest, FirstOfAnySize};
+use queenlab::solver::{Goal, Task};
 
 use super::{blocks, code, names, quoted, rows, section, solutions, sorted, written};
 use crate::processes::Guard;
@@ -38,8 +40,15 @@ fn names_of_single_boards() -> Vec<&'static str> {
 fn the_documented_python_computes_the_same_digests() {
     let [program] = &blocks("python")[..] else { panic!("one block of Python") };
     let main = "import sys\nprint(digest([[int(x) for x in line.split()] for line in sys.stdin]))\n";
-    for n in [0, 1, 6, 8] {
-        let boards = solutions(n);
+    let small = [0, 1, 6, 8].map(|n| (written(Notation::Columns, n, &solutions(n)), digest(&solutions(n))));
+    // Above 1024, a word has two columns.
+    let large = [1025, 100_000].map(|n| {
+        let columns = large_solution(n);
+        let mut digest = Digest::default();
+        digest.add(&columns);
+        (columns.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "), digest.to_string())
+    });
+    for (text, expected) in small.into_iter().chain(large) {
         let mut command = Command::new("python3");
         command.arg("-c").arg(format!("{program}\n{main}")).stdin(Stdio::piped()).stdout(Stdio::piped());
         if Command::new("python3").arg("--version").output().is_err() {
@@ -47,12 +56,26 @@ fn the_documented_python_computes_the_same_digests() {
             return;
         }
         let mut child = Guard::start(&mut command);
-        let text = written(Notation::Columns, n, &boards);
         child.stdin.take().expect("piped").write_all(text.as_bytes()).expect("python3 reads");
         let output = child.output();
         assert!(output.status.success(), "python3 failed");
-        assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), digest(&boards), "n = {n}");
+        assert_eq!(
+            String::from_utf8_lossy(&output.stdout).trim(),
+            expected,
+            "{}",
+            &text[..text.len().min(100)]
+        );
     }
+}
+
+/// A solution of a board above 1024.
+fn large_solution(n: usize) -> Vec<u32> {
+    let task = Task::new(BoardSize::large(n).expect("a size"), Goal::First);
+    let mut found = FirstOfAnySize::default();
+    let registry = Registry::builtin();
+    let pauls = registry.get("construct/pauls").expect("a solver");
+    pauls.solve(&task, &mut found).expect("within its sizes and goals");
+    found.0.expect("a solution")
 }
 
 #[test]
