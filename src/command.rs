@@ -69,7 +69,6 @@ pub fn quoted(name: &str) -> String {
 }
 
 /// Words as one line that a shell splits into the same words.
-#[cfg(feature = "cli")]
 pub fn joined<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
     let words: Vec<&str> = words.into_iter().collect();
     shlex::try_join(words.iter().copied()).unwrap_or_else(|_| words.join(" "))
@@ -95,6 +94,12 @@ mod tests {
         let command = line.command(&places);
         let arguments = command.get_args().map(|word| word.to_string_lossy().into_owned());
         [command.get_program().to_string_lossy().into_owned()].into_iter().chain(arguments).collect()
+    }
+
+    #[test]
+    fn a_joined_command_is_split_into_the_same_words() {
+        let words = ["queenlab", "--n=4-8", "sat/*", "it's", ""];
+        assert_eq!(shlex::split(&joined(words)).as_deref(), Some(&words.map(str::to_owned)[..]));
     }
 
     #[test]

@@ -30,7 +30,7 @@ const LAYERS: [(&str, &str); 22] = [
     ("verify", "board words command escape files os solver backtrack count sat registry record"),
     ("experiment", "board words command escape files instance os solver backtrack count sat registry record"),
     ("cluster", "board words files os solver backtrack count registry record experiment"),
-    ("report", "board words escape solver backtrack count sat registry record verify experiment"),
+    ("report", "board words command escape solver backtrack count sat registry record verify experiment"),
     (
         "cli",
         "board words command escape os solver backtrack count sat registry record verify experiment cluster report instance files",

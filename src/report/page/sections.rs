@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::SessionText;
 use super::table::{Cell, Table};
+use crate::command;
 use crate::record::{ClaimRow, CrosscheckRow, Judgement, Meta, Row, Status, Table as _, Verdict};
 use crate::report::unit::thousands;
 use crate::report::{Fault, Run, counted};
@@ -187,7 +188,7 @@ pub fn sessions(meta: &Meta) -> Vec<SessionText> {
         let ended = session.ended_at.as_deref().unwrap_or("an unknown time");
         let load = |load: Option<f64>| load.map_or("unknown".to_owned(), |load| format!("{load:.2}"));
         SessionText {
-            command: session.argv.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
+            command: command::joined(session.argv.iter().map(String::as_str)),
             about: format!(
                 "{} to {ended}: {}; load average {} before and {} after.",
                 session.started_at,
@@ -198,16 +199,6 @@ pub fn sessions(meta: &Meta) -> Vec<SessionText> {
         }
     };
     meta.sessions.iter().map(text).collect()
-}
-
-/// A word, quoted for a POSIX shell.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
 }
 
 pub fn machine(meta: &Meta) -> Vec<(&'static str, String)> {
@@ -238,15 +229,4 @@ pub fn build(meta: &Meta) -> Vec<(&'static str, String)> {
         ("Order seed", meta.order_seed.to_string()),
         ("Solvers", versions.collect::<Vec<_>>().join(", ")),
     ]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_command_is_shown_as_a_shell_takes_it() {
-        let shown = ["queenlab", "--n=4-8", "sat/*", "it's", ""].map(quoted);
-        assert_eq!(shown, ["queenlab", "--n=4-8", "'sat/*'", r"'it'\''s'", "''"]);
-    }
 }
