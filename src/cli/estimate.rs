@@ -1,6 +1,7 @@
 //! `queenlab estimate`: the size of a search tree by random probes.
 
 use std::io::Write;
+use std::ops::RangeInclusive;
 
 use crate::backtrack::probe::{self, Estimate, Look};
 use crate::registry::Registry;
@@ -9,11 +10,14 @@ use anyhow::Error;
 use serde_json::{Value, json};
 
 use super::args::{EstimateArguments, Global};
-use super::{BadInput, Exit};
+use super::{BadInput, Exit, terminal};
 
 /// The solvers without --solver: for plain queens, and for other problems.
 const USUAL: &str = "backtrack/column-scan";
 const USUAL_OF_ANY: &str = "backtrack/forward-checking";
+
+/// Sizes whose number of solutions a sample of column sets estimates better than probes; smaller boards are counted.
+const SHARPER: RangeInclusive<usize> = 21..=28;
 
 pub fn run(arguments: &EstimateArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
     let problem = arguments.problem.get()?;
@@ -58,6 +62,12 @@ pub fn run(arguments: &EstimateArguments, global: &Global, registry: &Registry) 
         let (low, high) = estimate.interval();
         let [mean, error, low, high] = [estimate.mean, estimate.standard_error, low, high].map(shown);
         writeln!(out, "{name:>9}  {mean:>12}  {error:>14}  {low} to {high}")?;
+    }
+    let n = task.n().get();
+    if problem.is_plain() && SHARPER.contains(&n) {
+        terminal::note(format_args!(
+            "for a sharper estimate of the number of solutions, which takes longer, run 'queenlab count {n} --sample 100'"
+        ));
     }
     Ok(Exit::Success)
 }

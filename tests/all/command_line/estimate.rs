@@ -36,6 +36,15 @@ fn estimates_are_within_four_standard_errors_of_the_exact_tree() {
 }
 
 #[test]
+fn large_boards_come_with_a_note_about_sharper_estimates() {
+    let said = |n: &str| run(&["estimate", n, "--probes", "100"]);
+    let (code, out, note) = said("24");
+    assert!(code == 0 && out.contains("solutions"), "{out}{note}");
+    assert!(note.contains("run 'queenlab count 24 --sample 100'"), "{note}");
+    assert_eq!(said("20").2, "");
+}
+
+#[test]
 fn each_level_has_its_estimate_and_the_seed_decides() {
     let found = json(&["8", "--probes", "2000"]);
     assert_eq!((&found["n"], &found["variant"], &found["seed"]), (&8.into(), &"queens".into(), &1.into()));
