@@ -15,7 +15,7 @@ use queenlab::board::problem::{Problem, Variant};
 use queenlab::board::{BoardSize, Placement};
 use queenlab::registry::Registry;
 use queenlab::solver::budget::Budget;
-use queenlab::solver::sink::{Collect, Discard};
+use queenlab::solver::sink::{Collect, Digest, Discard};
 use queenlab::solver::{
     Goal, Info, Level, Options, Order, Outcome, SolveError, Solver, Stat, Statistics, Stop, Task,
 };
@@ -152,6 +152,39 @@ fn enumerate_visits_every_solution_once_in_the_declared_order() {
             assert_eq!(boards, in_order(n, info.order), "{at}");
         }
     });
+}
+
+/// 9 and 10 queens take brute force too long; here, SAT is the judge.
+#[test]
+#[ignore = "long: every searcher enumerates 10 queens"]
+fn searchers_find_the_solutions_that_sat_finds_for_9_and_10_queens() {
+    let registry = Registry::builtin();
+    let digest = |solver: &dyn Solver, n: usize| {
+        let mut digest = Digest::default();
+        let outcome =
+            solver.solve(&task(n, Goal::Enumerate), &mut digest).expect("within its sizes and goals");
+        assert_eq!(
+            (outcome.solutions, outcome.stopped),
+            (digest.count(), None),
+            "{}, n = {n}",
+            solver.info().id
+        );
+        digest
+    };
+    let mut compared = 0;
+    for n in [9, 10] {
+        let expected = digest(registry.get("sat/pairwise/varisat").expect("a solver"), n);
+        for solver in available(&registry) {
+            let info = solver.info();
+            // Constraint programming takes too long for 10 queens in a build without optimisation.
+            let takes_too_long = info.id.starts_with("sat/") || (info.id.starts_with("cp/") && n > 9);
+            if !takes_too_long && info.goals.contains(&Goal::Enumerate) && goes_to(&info, n) {
+                assert_eq!(digest(solver, n), expected, "{}, n = {n}", info.id);
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 30, "{compared}");
 }
 
 /// All placements of n queens, one in each row, that are solutions by the definition.
