@@ -1,7 +1,7 @@
 //! Claims through the program: verdicts after a sweep and by `report`, and those of the recorded experiments.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use queenlab::experiment::Stored;
 use queenlab::experiment::claim::Claim;
@@ -228,7 +228,13 @@ fn every_claim_of_the_literature_is_recorded_with_its_source() {
         let text = std::fs::read_to_string(&path).expect("a spec");
         let spec = Spec::parse(&path.display().to_string(), &text).expect("a spec");
         assert_eq!(path.file_stem().and_then(|name| name.to_str()), Some(spec.name.as_str()));
-        let record = Path::new("experiments/literature/record").join(format!("2026-11-22-{}", spec.name));
+        let records = std::fs::read_dir("experiments/literature/record").expect("records").flatten();
+        // The name of a record is a date and the name of its experiment.
+        let is_of = |record: &PathBuf| {
+            let folder = record.file_name().and_then(|folder| folder.to_str());
+            folder.and_then(|folder| folder.splitn(4, '-').nth(3)) == Some(&spec.name)
+        };
+        let record = records.map(|entry| entry.path()).find(is_of).expect(&spec.name);
         let stored = Stored::for_report(&record).expect("a record");
         let written = |claims: &[Claim]| serde_json::to_string_pretty(claims).expect("JSON");
         assert_eq!(

@@ -7,7 +7,7 @@ mod problems;
 mod samples;
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use queenlab::board::known;
 use queenlab::experiment::Stored;
@@ -386,6 +386,12 @@ fn n22() -> String {
     )
 }
 
+/// The experiment of a record, whose folder is named by a date and the experiment.
+fn name_of(record: &Path) -> String {
+    let folder = record.file_name().and_then(|name| name.to_str()).expect("UTF-8");
+    folder.splitn(4, '-').nth(3).expect("a date and a name").to_owned()
+}
+
 /// The claims of the literature with their verdicts, in LITERATURE.md.
 fn literature() -> String {
     let mut records: Vec<PathBuf> = std::fs::read_dir(LITERATURE)
@@ -394,13 +400,13 @@ fn literature() -> String {
         .map(|entry| entry.path())
         .filter(|path| path.join("runs.csv").exists())
         .collect();
-    records.sort();
+    records.sort_by_key(|record| name_of(record));
     let mut tables = Vec::new();
     let (mut all, mut count) = (Vec::new(), BTreeMap::new());
     for record in &records {
         let stored = Stored::for_report(record).expect("a record");
         let folder = record.file_name().and_then(|name| name.to_str()).expect("UTF-8");
-        let name = folder.splitn(4, '-').nth(3).expect("a date and a name");
+        let name = name_of(record);
         let mut lines = vec![format!(
             "### {name}\n\n[Experiment](../experiments/literature/{name}.toml), [run](../{LITERATURE}/{folder})\n\n\
              | claim | source | measured | verdict | differs from the source |\n|---|---|---|---|---|"

@@ -4,8 +4,11 @@
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
+use std::ops::RangeInclusive;
 use std::process::{Command, Stdio};
 
+use queenlab::board::Placement;
+use queenlab::board::prefix::Prefix;
 use queenlab::record::{Meta, Row, Status, Verdict};
 
 use crate::harness::{read, rows, run_in, scratch, write};
@@ -26,6 +29,16 @@ for p in itertools.permutations(range(n)):\n\
 \x20       print(*p)\n\
 \x20       if goal == 'first': break\n";
 
+/// A script that prints the solutions of these boards.
+fn printer(sizes: RangeInclusive<usize>) -> String {
+    let case = |n: usize| {
+        let boards = Prefix::all(n, n);
+        let lines = boards.iter().map(|board| format!("echo {}\n", Placement::new(board.columns())));
+        format!("if [ $1 = {n} ]; then\n{}fi\n", lines.collect::<String>())
+    };
+    sizes.map(case).collect()
+}
+
 fn column(rows: &[Row], value: impl Fn(&Row) -> String) -> BTreeSet<String> {
     rows.iter().map(value).collect()
 }
@@ -33,14 +46,14 @@ fn column(rows: &[Row], value: impl Fn(&Row) -> String) -> BTreeSet<String> {
 #[test]
 fn every_combination_of_the_axes_is_a_cell_and_a_repeated_command_adds_none() {
     let directory = scratch();
-    write(directory.path(), "mine.py", QUEENS);
+    write(directory.path(), "mine.sh", &printer(4..=5));
     let text = spec(
         "n = \"4-5\"\ngoal = [\"first\", \"enumerate\"]\nvariant = [\"queens\", \"toroidal;place=0:1\"]\n\
          threads = \"1,2\"\nseed = \"1-3\"",
         &format!(
             "{DLX}items = [\"natural\", \"organ-pipe\"]\n\
              [[solver]]\nid = \"sat/pairwise/varisat/cubes\"\ntimeout = \"30s\"\n\
-             [[program]]\nid = \"mine\"\ncommand = [\"python3\", \"mine.py\", \"{{n}}\", \"{{goal}}\", \"{{h}}\", \"{{seed}}\"]\n\
+             [[program]]\nid = \"mine\"\ncommand = [\"sh\", \"mine.sh\", \"{{n}}\", \"{{h}}\", \"{{seed}}\"]\n\
              h = [\"a\", 0.5]\ngoal = \"enumerate\"\n"
         ),
     );

@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use queenlab::record::{Status, Termination, Verdict};
+use queenlab::sat::{am1, encoding};
 use rustix::process::Signal;
 
 use crate::harness::{read, rows, run_in, scratch, write};
@@ -137,7 +138,7 @@ fn a_sweep_killed_at_160_instants_loses_no_run_repeats_none_and_leaves_the_same_
 }
 
 /// Three factors over two programs, and two SAT solvers from outside. A program prints the solutions of 4 queens in one of
-/// two orders; a SAT solver tries all assignments of the variables, in one of two orders. REPEAT is the number of rounds.
+/// two orders, and so does a SAT solver. REPEAT is the number of rounds.
 const FACTORS: &str = r#"schema_version = 1
 name = "x"
 
@@ -148,11 +149,11 @@ seed = "1-2"
 
 [[sat]]
 id = "up"
-command = "python3 sat.py 0 {cnf}"
+command = "sh sat.sh 0 {cnf}"
 
 [[sat]]
 id = "down"
-command = "python3 sat.py 1 {cnf}"
+command = "sh sat.sh 1 {cnf}"
 
 [[solver]]
 id = "sat/pairwise/up"
@@ -180,43 +181,21 @@ equal = true
 
 const PROGRAM: &str = "case $1 in first) echo 1 3 0 2; echo 2 0 3 1;; *) echo 2 0 3 1; echo 1 3 0 2;; esac\n";
 
-/// Depth-first search with unit propagation, enough for 4 queens.
-const SAT: &str = r#"import sys
-clauses = []
-for line in open(sys.argv[2]):
-    if line[0] not in 'pc\n':
-        clauses.append([int(word) for word in line.split()[:-1]])
-variables = max(abs(l) for c in clauses for l in c)
-def search(model):
-    while True:
-        units = None
-        for c in clauses:
-            if any(l in model for l in c): continue
-            free = [l for l in c if -l not in model]
-            if not free: return None
-            if len(free) == 1: units = free; break
-        if units is None: break
-        model = model | set(units)
-    for v in range(1, variables + 1):
-        if v not in model and -v not in model:
-            for l in ([-v, v] if sys.argv[1] == '0' else [v, -v]):
-                found = search(model | {l})
-                if found: return found
-            return None
-    return model
-found = search(set())
-if found:
-    print('s SATISFIABLE')
-    print('v', *sorted(found, key=abs), 0)
-    sys.exit(10)
-print('s UNSATISFIABLE')
-sys.exit(20)
-"#;
+/// A SAT solver for 4 queens alone: it answers by the number of clauses, to which each solution found adds one.
+const SAT: &str = "case $(($(sed -n 's/^p cnf [0-9]* //p' $2) - CLAUSES + $1)) in\n\
+    0) echo 's SATISFIABLE'; echo v -1 2 -3 -4 -5 -6 -7 8 9 -10 -11 -12 -13 -14 15 -16 0; exit 10;;\n\
+    1) echo 's SATISFIABLE'; echo v -1 -2 3 -4 5 -6 -7 -8 -9 -10 -11 12 -13 14 -15 -16 0; exit 10;;\n\
+    2) [ $1 = 0 ] && { echo 's UNSATISFIABLE'; exit 20; }\n\
+       echo 's SATISFIABLE'; echo v -1 2 -3 -4 -5 -6 -7 8 9 -10 -11 -12 -13 -14 15 -16 0; exit 10;;\n\
+    *) echo 's UNSATISFIABLE'; exit 20;;\n\
+    esac\n";
 
 fn experiment_of_factors(rounds: usize, kills: usize) {
     let spec = FACTORS.replace("REPEAT", &rounds.to_string());
+    let pairwise = am1::by_name("pairwise").expect("an encoding");
+    let sat = SAT.replace("CLAUSES", &encoding::direct(4, pairwise).cnf.len().to_string());
     let prepare = |directory: &Path| {
-        for (name, text) in [("x.toml", spec.as_str()), ("one.sh", PROGRAM), ("sat.py", SAT)] {
+        for (name, text) in [("x.toml", spec.as_str()), ("one.sh", PROGRAM), ("sat.sh", &sat)] {
             write(directory, name, text);
         }
     };
