@@ -186,7 +186,7 @@ mod tests {
     fn every_small_board_is_solved_for_every_seed_and_the_seed_decides() {
         for solver in solvers() {
             for n in 4..=40 {
-                for seed in 0..10 {
+                for seed in 0..4 {
                     let (board, outcome) = first(solver.as_ref(), n, seed, "");
                     assert!(board.len() == n && is_large_solution(&board), "{}, n = {n}", solver.info().id);
                     let again = first(solver.as_ref(), n, seed, "");
