@@ -55,9 +55,11 @@ pub fn plan(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
             sizes.dedup();
             ranges(&sizes)
         };
-        writeln!(out, "  {id:width$}  n = {}", sizes(false))?;
-        if let Some(reason) = cells.iter().find_map(|cell| cell.skip.as_ref()) {
-            writeln!(out, "  {:width$}  skipped at {}: {reason}", "", sizes(true))?;
+        let (run, skip) = (sizes(false), cells.iter().find_map(|cell| cell.skip.as_ref()));
+        let mut lines = Vec::from_iter((!run.is_empty()).then(|| format!("n = {run}")));
+        lines.extend(skip.map(|reason| format!("skipped at {}: {reason}", sizes(true))));
+        for (i, line) in lines.iter().enumerate() {
+            writeln!(out, "  {:width$}  {line}", if i == 0 { &id } else { "" })?;
         }
     }
     Ok(())

@@ -15,6 +15,7 @@ use crate::experiment::{self, Options, Results, builtin, commands, machine, stor
 use crate::record::{ClaimRow, Judgement, Meta, RecordError, ResultDir, Row, sha256_hex, table};
 use crate::registry::Registry;
 use crate::report::{self, Material, Run};
+use crate::solver::Goal;
 use crate::verify;
 use crate::words::suggestion;
 use anyhow::{Context, Error};
@@ -334,15 +335,33 @@ fn choice(pattern: &str) -> SolverChoice {
 /// The sizes at which SAT with blocking clauses takes about a second or less.
 const SAT_SIZES: &str = "0-10";
 
+/// The sizes at which a sweep without an experiment compares the searchers with SAT. On larger boards, a first solution
+/// is constructed or found by local search.
+const SEARCHED: &str = "0-256";
+
 /// The spec of a sweep without an experiment. With a program, fewer solvers are compared, and SAT only on small boards.
 fn custom(n: &Sizes, with_programs: bool) -> Spec {
     const SAT: &str = "sat/pairwise/varisat";
+    let at = |pattern, sizes: &str| {
+        let common = n.common(&sizes.parse().expect("a range"));
+        common.map(|n| SolverChoice { own: Own { n: Some(n), ..Own::default() }, ..choice(pattern) })
+    };
+    let searched = n.common(&SEARCHED.parse().expect("a range"));
+    let mut sweep = Sweep { n: n.clone(), ..Sweep::default() };
     let solvers = if with_programs {
-        let sat = n.common(&SAT_SIZES.parse().expect("a range"));
-        let sat = sat.map(|n| SolverChoice { own: Own { n: Some(n), ..Own::default() }, ..choice(SAT) });
-        ["backtrack/column-scan", "backtrack/bitmask"].map(choice).into_iter().chain(sat).collect()
-    } else {
+        ["backtrack/column-scan", "backtrack/bitmask"]
+            .map(choice)
+            .into_iter()
+            .chain(at(SAT, SAT_SIZES))
+            .collect()
+    } else if searched.as_ref() == Some(n) {
         ["backtrack/*", SAT].map(choice).into()
+    } else {
+        if searched.is_none() {
+            sweep.goal = Axis::of(Goal::First);
+        }
+        let searchers = ["backtrack/*", SAT].into_iter().filter_map(|pattern| at(pattern, SEARCHED));
+        searchers.chain(["construct/*", "local/*"].map(choice)).collect()
     };
     Spec {
         origin: "the command line".to_owned(),
@@ -350,7 +369,7 @@ fn custom(n: &Sizes, with_programs: bool) -> Spec {
         question: String::new(),
         expected: String::new(),
         analysis: String::new(),
-        sweep: Sweep { n: n.clone(), ..Sweep::default() },
+        sweep,
         solvers,
         programs: Vec::new(),
         sat: Vec::new(),

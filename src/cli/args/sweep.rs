@@ -39,8 +39,8 @@ pub struct SweepArguments {
     /// Board sizes (4-8), the name of a built-in experiment (quick, textbook, sat-vs-backtracking,
     /// sat-vs-backtracking-first, encodings, enumeration, first-solution, counting, variants), or a TOML file.
     pub experiment: Option<PathBuf>,
-    /// Board sizes, for example 8, 4-12, 4-20:2 (every second size) or 4,8,10-12. Above 1024, only local/* and
-    /// construct/* find a first solution.
+    /// Board sizes, for example 8, 4-12, 4-20:2 (every second size) or 4,8,10-12. Above 1024, only construct/* and
+    /// local/* find a first solution; without --solver, they run above 256.
     #[arg(short, long, value_name = "SIZES", allow_hyphen_values = true, value_parser = Sizes::of_large)]
     pub n: Option<Sizes>,
     /// Measure the solvers whose ids match this glob pattern, for example 'backtrack/*', instead of the solvers of the

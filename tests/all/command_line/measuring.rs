@@ -88,6 +88,27 @@ fn large_boards_are_measured_judged_and_resumed_and_only_some_solvers_take_them(
 }
 
 #[test]
+fn a_sweep_of_sizes_above_256_chooses_solvers_that_take_them() {
+    let directory = scratch();
+    let planned = |options: &[&str]| {
+        let sweep = [&["sweep", "--dry-run"], options].concat();
+        let (code, stdout, stderr) = run_in(directory.path(), &sweep);
+        assert_eq!(code, 0, "{stderr}");
+        stdout
+    };
+    let large = planned(&["1000000"]);
+    assert!(large.contains("local/min-conflicts") && large.contains("construct/pauls"), "{large}");
+    assert!(large.contains("first") && !large.contains("backtrack/"), "{large}");
+    let mixed = planned(&["256-257", "--goal", "first"]);
+    for (solver, sizes) in [("sat/pairwise/varisat", "256"), ("local/queen-search", "256-257")] {
+        let line = mixed.lines().find(|line| line.trim_start().starts_with(solver));
+        assert!(line.is_some_and(|line| line.contains(&format!("n = {sizes}"))), "{mixed}");
+        assert!(!line.is_some_and(|line| sizes == "256" && line.contains("257")), "{mixed}");
+    }
+    assert!(!planned(&["256"]).contains("local/"));
+}
+
+#[test]
 fn runs_side_by_side_are_flagged_in_every_row_and_in_the_warnings() {
     let directory = scratch();
     let sweep =
