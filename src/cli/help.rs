@@ -29,7 +29,7 @@ pub fn run(arguments: &HelpArguments) -> Result<Exit, Error> {
     }
     let mut named = args::command();
     for name in topic {
-        let Some(sub) = named.find_subcommand(name).filter(|sub| !sub.is_hide_set()) else {
+        let Some(sub) = named.find_subcommand(name) else {
             let pages = PAGES.map(|(name, _)| name).join(", ");
             let topic = topic.join(" ");
             return Err(BadInput(format!(

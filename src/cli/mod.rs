@@ -8,7 +8,6 @@
 //! `interrupt.rs`, `progress.rs`, `summary.rs`, `times.rs` and `programs.rs`.
 
 mod args;
-mod cell;
 mod certify;
 mod check;
 mod color;
@@ -21,6 +20,7 @@ mod export;
 mod generate;
 mod help;
 mod init;
+mod internal;
 mod interrupt;
 mod levels;
 mod list;
@@ -53,15 +53,16 @@ use crate::cluster::ClusterError;
 use crate::escape::{self, EscapingWriter};
 use crate::experiment::ExperimentError;
 use crate::experiment::Stored;
-use crate::experiment::runner::process::{adopt_orphans, guard, own_executable, use_guard};
+use crate::experiment::runner::process::{adopt_orphans, own_executable, use_guard};
 use crate::experiment::spec::SpecError;
 use crate::record::{RecordError, write_atomically};
 use crate::registry::{Registry, SelectionError, UnknownSolver};
 use crate::solver::{Info, SolveError};
-use anyhow::{Context, Error};
+use anyhow::Error;
+use clap::Parser;
 use serde::Serialize;
 
-use args::{Arguments, Command};
+use args::{Arguments, Command, InternalCommand};
 
 /// The exit code of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,6 +158,13 @@ pub fn main(registry: Registry) -> ExitCode {
 }
 
 fn run(registry: Registry) -> Result<ExitCode, Error> {
+    if std::env::args_os().nth(1).is_some_and(|first| InternalCommand::is_named(&first)) {
+        // These run for other commands, and end when the process that started them ends.
+        return match InternalCommand::try_parse() {
+            Ok(command) => Ok(internal::run(&command, &registry)?.into()),
+            Err(error) => Ok(usage(&error)?.into()),
+        };
+    }
     let arguments = match args::parse(std::env::args_os(), color::choose()) {
         Ok(arguments) => arguments,
         Err(args::ParseError::Usage(error)) => return Ok(usage(&error)?.into()),
@@ -165,13 +173,10 @@ fn run(registry: Registry) -> Result<ExitCode, Error> {
     if arguments.global.quiet {
         terminal::be_quiet();
     }
-    // These two run programs for other commands, and end when the process that started them ends.
-    if !matches!(arguments.command, Command::Cell(_) | Command::Guard { .. }) {
-        interrupt::listen()?;
-        adopt_orphans();
-        if let Ok(queenlab) = own_executable() {
-            use_guard(queenlab);
-        }
+    interrupt::listen()?;
+    adopt_orphans();
+    if let Ok(queenlab) = own_executable() {
+        use_guard(queenlab);
     }
     let exit = carry_out(&arguments, &registry.with_external(arguments.global.external.as_deref()))?;
     even_unread(std::io::stdout().flush().map_err(Error::from))?;
@@ -223,12 +228,6 @@ fn carry_out(arguments: &Arguments, registry: &Registry) -> Result<Exit, Error> 
         Command::Completions(completions) => shell::completions(completions, registry)?,
         Command::Man => shell::man()?,
         Command::Help(help) => help::run(help)?,
-        Command::Cell(cell) => cell::run(cell, registry)?,
-        Command::Guard { command } => {
-            let (program, arguments) = command.split_first().context("no program is named")?;
-            guard(program, arguments)?;
-            Exit::Success
-        }
     };
     Ok(exit)
 }

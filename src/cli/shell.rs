@@ -95,7 +95,7 @@ minisat(1), kissat(1), cadical(1), clasp(1): SAT solvers for \\-\\-external.
 
 /// Subcommands as sections of the one page; a second title line would begin another page.
 fn subcommands(command: &Command, path: &str, text: &mut Vec<u8>) -> io::Result<()> {
-    for sub in command.get_subcommands().filter(|sub| !sub.is_hide_set()) {
+    for sub in command.get_subcommands() {
         let path = format!("{path} {}", sub.get_name());
         writeln!(text, ".SH {}", path.trim_start().to_uppercase())?;
         let man = clap_mangen::Man::new(sub.clone());

@@ -1,6 +1,5 @@
 //! The command line: the global options, and how arguments are parsed. Each command has its own file of arguments.
 
-mod cell;
 mod certify;
 mod check;
 mod compare;
@@ -13,6 +12,7 @@ mod export;
 mod generate;
 mod help;
 mod init;
+mod internal;
 mod list;
 mod pack;
 mod problem;
@@ -25,7 +25,6 @@ mod sweep;
 mod values;
 mod verify;
 
-use crate::experiment::runner::process::{CELL_COMMAND, GUARD_COMMAND};
 use std::ffi::OsString;
 
 use clap::parser::ValueSource;
@@ -33,7 +32,6 @@ use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand,
 
 use super::BadInput;
 
-pub use cell::CellArguments;
 pub use certify::CertifyArguments;
 pub use check::CheckArguments;
 pub use compare::CompareArguments;
@@ -46,6 +44,7 @@ pub use export::{ExportArguments, ExportFormat, TimeUnit};
 pub use generate::{GenerateArguments, GenerateKind};
 pub use help::HelpArguments;
 pub use init::InitArguments;
+pub use internal::{CellArguments, InternalCommand};
 pub use list::ListArguments;
 pub use pack::PackArguments;
 pub use problem::{ProblemArguments, ProblemOptions};
@@ -311,14 +310,4 @@ pub enum Command {
   queenlab man > queenlab.1
   queenlab man | man -l -")]
     Man,
-    /// Runs one cell of a sweep and reports in JSON.
-    #[command(name = CELL_COMMAND, hide = true)]
-    Cell(CellArguments),
-    /// Runs a program and ends everything that it started, even when the process that wanted it is killed.
-    #[command(name = GUARD_COMMAND, hide = true)]
-    Guard {
-        /// The program and its arguments.
-        #[arg(last = true, required = true)]
-        command: Vec<OsString>,
-    },
 }
