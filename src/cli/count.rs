@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::num::NonZeroUsize;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::board::{BoardSize, known};
@@ -162,6 +163,12 @@ fn print(counted: &Counted, task: &Task<'_>, info: &Info, arguments: &CountArgum
     Ok(if published.is_some() || none_found { Exit::WrongAnswer } else { Exit::Success })
 }
 
+/// The SHA-256 of this executable, if there is a checkpoint.
+pub fn own_digest(checkpoint: Option<&Path>) -> Result<Option<String>, Error> {
+    let digest = checkpoint.map(|_| own_executable().and_then(|path| sha256_of_file(&path)));
+    digest.transpose().context("cannot read this executable")
+}
+
 /// Counts one subproblem after the other, with progress and a checkpoint: a plan of one shard.
 fn subproblems(
     Setup { n, kernel, method, threads }: Setup,
@@ -175,9 +182,8 @@ fn subproblems(
     }
     let plan = ShardPlan::single_count(n, method)?;
     let path = arguments.checkpoint.as_deref();
-    let executable = path.map(|_| own_executable().and_then(|path| sha256_of_file(&path)));
-    let executable = executable.transpose().context("cannot read this executable")?;
-    let mut search = Search::single(&plan, path.zip(executable.as_deref()))?;
+    let executable = own_digest(path)?;
+    let mut search = Search::single(&plan, None, path.zip(executable.as_deref()))?;
     // Opening fails only if the tables do not fit into memory.
     let board = search.open(kernel, threads);
     let board = board
@@ -190,7 +196,7 @@ fn subproblems(
         progress.goes_on(finished);
     }
     let ran = search.run(&board, &budget, &mut |tally, cost| {
-        progress.finished(cost, &before, &tally.done, tally.finished, tally.number);
+        progress.finished(cost, &|at| before[at], &|at| tally.done[at], tally.finished, tally.number);
     });
     progress.finish();
     let work = ran.map_err(Error::msg)?;

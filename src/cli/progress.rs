@@ -393,12 +393,12 @@ impl CountProgress {
         Self { global: global.clone(), n, total, started: now, shown: None, last: now }
     }
 
-    /// Call this after each subproblem. `before` flags those of earlier sessions, `done` all that are done.
+    /// Call this after each subproblem. `before` says which were done in earlier sessions, `done` which are done now.
     pub fn finished(
         &mut self,
         cost: &dyn Fn(usize) -> f64,
-        before: &[bool],
-        done: &[bool],
+        before: &dyn Fn(usize) -> bool,
+        done: &dyn Fn(usize) -> bool,
         finished: usize,
         solutions: u128,
     ) {
@@ -412,8 +412,8 @@ impl CountProgress {
         }
         self.last = Instant::now();
         let (mut now, mut left) = (0.0, 0.0);
-        for index in (0..self.total).step_by(Self::SAMPLE).filter(|&index| !before[index]) {
-            *(if done[index] { &mut now } else { &mut left }) += cost(index);
+        for index in (0..self.total).step_by(Self::SAMPLE).filter(|&index| !before(index)) {
+            *(if done(index) { &mut now } else { &mut left }) += cost(index);
         }
         let remaining = (now > 0.0).then(|| self.started.elapsed().mul_f64(left / now));
         let eta = remaining.map_or_else(String::new, |eta| format!("ETA {}, ", units::rough(eta)));

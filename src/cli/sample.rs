@@ -1,12 +1,12 @@
 //! `queenlab count --sample`: estimates a count, and the time that it would take, from some of its column sets.
 
 use std::io::Write;
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::board::problem::Variant;
 use crate::board::{BoardSize, known};
-use crate::count::{self, Drawn, Estimate, Finished, Method, RunError, Schedule, Setup, Thin};
+use crate::cluster::{Search, ShardPlan};
+use crate::count::{self, Drawn, Estimate, Method, Schedule, Setup, Thin};
 use crate::os;
 use crate::record::nanoseconds;
 use crate::solver::Budget;
@@ -14,6 +14,7 @@ use anyhow::Error;
 use serde_json::{Value, json};
 
 use super::args::{CountArguments, Global};
+use super::count::own_digest;
 use super::progress::CountProgress;
 use super::{BadInput, Exit, even_unread, interrupt, terminal, units};
 
@@ -65,13 +66,19 @@ pub fn run(
         ))
         .into());
     }
+    let (thin, seed) = (arguments.thin, global.seed());
+    let plan = ShardPlan::single_count(n, setup.method)?;
+    let path = arguments.checkpoint.as_deref();
+    let executable = own_digest(path)?;
+    let which = format!("{wanted},seed:{seed},thin:{thin}");
+    let mut search = Search::single(&plan, Some(&which), path.zip(executable.as_deref()))?;
     let before = os::cpu_time();
-    let mut board = setup.open().map_err(|RunError(reason)| BadInput(format!("{solver}: {reason}")))?;
+    let board = search.open(setup.kernel, setup.threads);
+    let mut board = board.map_err(|reason| BadInput(format!("{solver}: {reason}")))?;
     let graceful = interrupt::graceful();
     let tables = before.zip(os::cpu_time()).map(|(before, now)| now.saturating_sub(before));
     CountProgress::plans(global, size, count::peak_bytes(n, setup.threads));
-    let mut sample = board.sample(wanted, global.seed());
-    let (thin, seed) = (arguments.thin, global.seed());
+    let mut sample = board.sample(wanted, seed);
     board.thin(Thin { step: thin, seed });
     if thin > 1 {
         sample = sample.thinned().ok_or_else(|| {
@@ -85,24 +92,31 @@ pub fn run(
     let mut drawn: Vec<usize> = sample.drawn().collect();
     drawn.sort_unstable();
     let budget = Budget { cancel: Some(graceful.flag()), ..Budget::unlimited() };
-    let nothing = vec![false; drawn.len()];
-    let progress = CountProgress::new(global, size, drawn.len());
-    let state = Mutex::new((progress, nothing.clone(), 0, 0_u128));
-    let (total, found) = sample
-        .count(&board, &budget, os::thread_cpu_time, &|Finished { subproblem, solutions, .. }| {
-            let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
-            let (progress, done, finished, sum) = &mut *state;
-            done[drawn.partition_point(|&other| other < subproblem)] = true;
-            (*finished, *sum) = (*finished + 1, *sum + u128::from(solutions));
-            progress.finished(&|at| board.cost(drawn[at]), &nothing, done, *finished, *sum);
-        })
-        .map_err(Error::msg)?;
-    state.into_inner().unwrap_or_else(PoisonError::into_inner).0.finish();
-    if total.stopped.is_some() {
-        let (counted, sampled, spent) = (total.finished, drawn.len(), units::rough(started.elapsed()));
+    let mut progress = CountProgress::new(global, size, drawn.len());
+    let earlier = search.tally().clone();
+    if earlier.finished > 0 {
+        progress.goes_on(earlier.finished);
+    }
+    let counted = search.run_sample(&board, &sample, &budget, os::thread_cpu_time, &mut |tally, cost| {
+        let cost = |at: usize| cost(drawn[at]);
+        let (before, done) = (|at: usize| earlier.done[drawn[at]], |at: usize| tally.done[drawn[at]]);
+        progress.finished(&cost, &before, &done, tally.finished, tally.number);
+    });
+    progress.finish();
+    counted.map_err(Error::msg)?;
+    search.save().map_err(Error::msg)?;
+    let wall = search.wall().unwrap_or_else(|| started.elapsed());
+    let tally = search.tally();
+    let found = &tally.sampled;
+    if tally.finished < drawn.len() {
+        let (counted, sampled, spent) = (tally.finished, drawn.len(), units::rough(wall));
+        let advice = match path {
+            Some(_) => "repeat the same command to resume",
+            None => "use --checkpoint FILE to make a sample resumable",
+        };
         terminal::say(format_args!(
             "interrupted: {counted} of the {sampled} column sets of the sample counted in {spent}; a part of a \
-             sample gives no estimate: repeat the command, with a smaller --sample if it takes too long"
+             sample gives no estimate: {advice}"
         ));
         return Ok(Exit::Interrupted);
     }
@@ -110,7 +124,7 @@ pub fn run(
     let measured = tables.filter(|_| thin == 1 && found.values().all(|drawn| drawn.cpu.is_some()));
     let time = measured.map(|tables| {
         let sets = sample.estimate(|at| time(at).as_secs_f64());
-        let stand_ins = sample.stand_ins(global.seed());
+        let stand_ins = sample.stand_ins(seed);
         let schedule = |workers| Schedule::new(workers, tables, stand_ins.iter().map(|&at| time(at)));
         Time {
             tables,
@@ -121,12 +135,12 @@ pub fn run(
     let found = Found {
         n,
         solver,
-        seed: global.seed(),
+        seed,
         column_sets: board.subproblems(),
         sampled: drawn.len(),
         strata: sample.strata(),
         thin,
-        exact: if sample.is_all() { Some(u64::try_from(total.solutions)?) } else { None },
+        exact: if sample.is_all() { Some(u64::try_from(tally.number)?) } else { None },
         solutions: sample.estimate(|at| found.get(&at).map_or(0.0, |drawn| drawn.solutions as f64)),
         published: known::solutions(n),
         time,
@@ -135,7 +149,7 @@ pub fn run(
     let text = if arguments.json {
         let mut json = found.json();
         json["threads"] = json!(setup.threads);
-        json["wall_ns"] = json!(nanoseconds(started.elapsed()));
+        json["wall_ns"] = json!(nanoseconds(wall));
         format!("{json}\n")
     } else {
         found.text()

@@ -47,7 +47,12 @@ pub enum Detail {
     Digest(u128),
     /// A solution that is smaller than the known one.
     Queens(Vec<u16>),
+    /// The CPU time of a subproblem of a sample, if the system reports it.
+    Sampled(Option<Duration>),
 }
+
+/// Stands before the CPU time of a subproblem, in nanoseconds.
+const CPU: &str = "cpu=";
 
 impl Detail {
     /// The digest, or 0.
@@ -59,6 +64,10 @@ impl Detail {
     fn parse(text: &str) -> Option<Self> {
         if text == "-" {
             return Some(Detail::Nothing);
+        }
+        if let Some(cpu) = text.strip_prefix(CPU) {
+            let cpu = if cpu == "-" { None } else { Some(Duration::from_nanos(cpu.parse().ok()?)) };
+            return Some(Detail::Sampled(cpu));
         }
         if text.contains(',') {
             return queens(text).map(Detail::Queens);
@@ -72,6 +81,7 @@ impl Detail {
             Detail::Nothing => !matches!(job, Job::Enumerate { .. }),
             Detail::Digest(_) => matches!(job, Job::Enumerate { .. }),
             Detail::Queens(_) => matches!(job, Job::Lex { .. }),
+            Detail::Sampled(_) => matches!(job, Job::Count { .. }),
         }
     }
 }
@@ -82,6 +92,8 @@ impl Display for Detail {
             Detail::Nothing => f.write_str("-"),
             Detail::Digest(digest) => write!(f, "{digest:032x}"),
             Detail::Queens(columns) => f.write_str(&joined(columns)),
+            Detail::Sampled(None) => write!(f, "{CPU}-"),
+            Detail::Sampled(Some(cpu)) => write!(f, "{CPU}{}", nanoseconds(*cpu)),
         }
     }
 }
@@ -120,15 +132,17 @@ impl<'a> Owner<'a> {
         Self { plan, index, title: "queenlab shard log 1", key: format!("{} {index}", plan.sha256) }
     }
 
-    /// A count in one process by the executable with this SHA-256. The kernel may differ between sessions.
-    fn count(plan: &'a ShardPlan, executable: &str) -> Self {
+    /// A count in one process by the executable with this SHA-256, or a sample of it. The kernel may differ between
+    /// sessions.
+    fn count(plan: &'a ShardPlan, executable: &str, sample: Option<&str>) -> Self {
         let n = plan.job.board().map_or(0, |(n, _)| n);
         let ShardPlan { subproblems, queenlab_version, partition_sha256, .. } = plan;
+        let sample = sample.unwrap_or("all");
         let key = format!(
             "n={n} subproblems={subproblems} version={queenlab_version} executable={executable} \
-             partition={partition_sha256}"
+             partition={partition_sha256} sample={sample}"
         );
-        Self { plan, index: 0, title: "queenlab checkpoint 2", key }
+        Self { plan, index: 0, title: "queenlab checkpoint 3", key }
     }
 
     fn header(&self) -> String {
@@ -234,14 +248,19 @@ impl<'a> Log<'a> {
         Ok((Self::new(owner, file, path, Duration::ZERO), done))
     }
 
-    /// Opens the checkpoint of a count by this executable (its SHA-256), or creates it. Lines from the first
-    /// damaged one on are cut off.
+    /// Opens the checkpoint of a count by this executable (its SHA-256), or of a sample of it, or creates it. Lines
+    /// from the first damaged one on are cut off.
     ///
     /// # Errors
     ///
     /// A file that cannot be read or written, that is not a checkpoint, or that belongs to another count.
-    pub fn resume(path: &Path, plan: &'a ShardPlan, executable: &str) -> Result<(Self, Done), ClusterError> {
-        let owner = Owner::count(plan, executable);
+    pub fn resume(
+        path: &Path,
+        plan: &'a ShardPlan,
+        executable: &str,
+        sample: Option<&str>,
+    ) -> Result<(Self, Done), ClusterError> {
+        let owner = Owner::count(plan, executable, sample);
         let not_one = |reason: String| {
             ClusterError::file(path, format!("{reason}; choose another file for --checkpoint"))
         };

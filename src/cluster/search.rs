@@ -1,6 +1,7 @@
 //! Searches the subproblems of a shard that no earlier attempt finished, on several threads. Each result is
 //! written to the log before it is added to the sums.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,7 +11,7 @@ use std::time::Duration;
 use super::log::{Detail, Done, Found, Log};
 use super::partition::Partition;
 use super::{ClusterError, Job, ShardPlan, lex};
-use crate::count::{Count, Finished, Kernel, Method, Setup, Share, Tuning, Work};
+use crate::count::{Count, Drawn, Finished, Kernel, Method, Sample, Setup, Share, Tuning, Work};
 use crate::solver::Budget;
 
 /// The finished subproblems of a shard, and their sums.
@@ -27,13 +28,22 @@ pub struct Tally {
     pub digest: u128,
     /// The smallest solution that was found, where none is expected that is smaller than the known one.
     pub smaller: Option<Vec<u16>>,
+    /// What was found in each finished subproblem; only for a sample.
+    pub sampled: BTreeMap<usize, Drawn>,
 }
 
 impl Tally {
     fn new(plan: &ShardPlan, index: usize, done: &Done) -> Self {
         let nothing = vec![false; plan.len_of(index)];
-        let mut tally =
-            Self { shards: plan.shards, done: nothing, finished: 0, number: 0, digest: 0, smaller: None };
+        let mut tally = Self {
+            shards: plan.shards,
+            done: nothing,
+            finished: 0,
+            number: 0,
+            digest: 0,
+            smaller: None,
+            sampled: BTreeMap::new(),
+        };
         done.iter().for_each(|(&subproblem, found)| tally.add(subproblem, found));
         tally
     }
@@ -43,10 +53,14 @@ impl Tally {
         self.finished += 1;
         self.number += u128::from(found.number);
         self.digest = self.digest.wrapping_add(found.detail.digest());
-        if let Detail::Queens(queens) = &found.detail
-            && self.smaller.as_ref().is_none_or(|smaller| queens < smaller)
-        {
-            self.smaller = Some(queens.clone());
+        match &found.detail {
+            Detail::Queens(queens) if self.smaller.as_ref().is_none_or(|smaller| queens < smaller) => {
+                self.smaller = Some(queens.clone());
+            }
+            &Detail::Sampled(cpu) => {
+                self.sampled.insert(subproblem, Drawn { solutions: found.number, cpu });
+            }
+            _ => {}
         }
     }
 
@@ -80,14 +94,18 @@ impl<'a> Search<'a> {
         Ok(Self { plan, index, tally: Tally::new(plan, index, &done), log })
     }
 
-    /// The count of a plan of one shard. With a checkpoint and the SHA-256 of this executable, it resumes from
-    /// that file, or creates it.
+    /// The count of a plan of one shard, or a sample of it. With a checkpoint and the SHA-256 of this executable, it
+    /// resumes from that file, or creates it. `sample` says which sample it is, in a word.
     ///
     /// # Errors
     ///
     /// A file that cannot be read or written, that is not a checkpoint, or that belongs to another count.
-    pub fn single(plan: &'a ShardPlan, checkpoint: Option<(&Path, &str)>) -> Result<Self, ClusterError> {
-        let log = checkpoint.map(|(path, executable)| Log::resume(path, plan, executable));
+    pub fn single(
+        plan: &'a ShardPlan,
+        sample: Option<&str>,
+        checkpoint: Option<(&Path, &str)>,
+    ) -> Result<Self, ClusterError> {
+        let log = checkpoint.map(|(path, executable)| Log::resume(path, plan, executable, sample));
         Self::new(plan, 0, log.transpose()?)
     }
 
@@ -133,6 +151,25 @@ impl<'a> Search<'a> {
                 add(subproblem, Found { number: solutions, detail });
             };
             Ok(board.run(share, budget, skip, &add).map_err(|error| error.to_string())?.work)
+        })
+    }
+
+    /// Counts the subproblems of a sample that are not finished until the budget is exceeded. `clock` gives the CPU
+    /// time of the calling thread. Fails like [`Search::run`].
+    pub fn run_sample(
+        &mut self,
+        board: &Count,
+        sample: &Sample,
+        budget: &Budget,
+        clock: fn() -> Option<Duration>,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), String> {
+        let cost = |subproblem| board.cost(subproblem);
+        self.collect(&cost, watch, |skip, add| {
+            let add = |subproblem, Drawn { solutions, cpu }: Drawn| {
+                add(subproblem, Found { number: solutions, detail: Detail::Sampled(cpu) });
+            };
+            sample.count(board, budget, clock, skip, &add).map(drop).map_err(|error| error.to_string())
         })
     }
 

@@ -12,16 +12,15 @@
 
 use std::cell::Cell;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::BinaryHeap;
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use fastrand::Rng;
 use rayon::prelude::*;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-use super::setup::{Count, Finished, RunError, Share, Total};
+use super::setup::{Count, Finished, RunError, Share};
 use crate::solver::Budget;
 
 /// Subproblems drawn from each stratum, or a few more.
@@ -193,9 +192,9 @@ impl Sample {
         stand_ins
     }
 
-    /// Counts the subproblems that were drawn, and passes the number of each and its solutions to `watch`. `clock`
-    /// gives the CPU time of the calling thread. If subproblems share tables, the one before each drawn one is counted
-    /// as well, and then ignored.
+    /// Counts the subproblems that were drawn, except those to `skip`, and passes the number of each and what was found
+    /// in it to `found`. `clock` gives the CPU time of the calling thread. If subproblems share tables, the one before
+    /// each drawn one is counted as well, and then ignored.
     ///
     /// # Errors
     ///
@@ -205,35 +204,29 @@ impl Sample {
         board: &Count,
         budget: &Budget,
         clock: fn() -> Option<Duration>,
-        watch: &(dyn Fn(Finished) + Sync),
-    ) -> Result<(Total, BTreeMap<usize, Drawn>), RunError> {
+        skip: &(dyn Fn(usize) -> bool + Sync),
+        found: &(dyn Fn(usize, Drawn) + Sync),
+    ) -> Result<(), RunError> {
         thread_local!(static BEGAN: Cell<Option<Duration>> = const { Cell::new(None) });
-        let mut chosen = vec![false; board.subproblems()];
-        self.drawn().for_each(|at| chosen[at] = true);
-        let found = Mutex::new(BTreeMap::new());
+        let mut drawn = vec![false; board.subproblems()];
+        self.drawn().for_each(|at| drawn[at] = !skip(at));
         // The whole count finds what neighbours have in common in the cache. So must the clock.
         let neighbours = board.table_bytes() > 0;
         // Each thread asks whether to skip a subproblem immediately before counting it.
         let skip = |at: usize| {
-            if chosen[at] {
+            if drawn[at] {
                 BEGAN.set(clock());
+                return skip(at);
             }
-            let precedes = neighbours && chosen.get(at + 1) == Some(&true);
-            !chosen[at] && !precedes
+            !(neighbours && drawn.get(at + 1) == Some(&true) && !skip(at + 1))
         };
-        let finished = |finished: Finished| {
-            if !chosen[finished.subproblem] {
-                return;
+        let finished = |Finished { subproblem, solutions, .. }: Finished| {
+            if drawn[subproblem] {
+                let cpu = BEGAN.get().zip(clock()).map(|(began, now)| now.saturating_sub(began));
+                found(subproblem, Drawn { solutions, cpu });
             }
-            let cpu = BEGAN.get().zip(clock()).map(|(began, now)| now.saturating_sub(began));
-            let drawn = Drawn { solutions: finished.solutions, cpu };
-            found.lock().unwrap_or_else(PoisonError::into_inner).insert(finished.subproblem, drawn);
-            watch(finished);
         };
-        let total = board.run(Share::ALL, budget, &skip, &finished)?;
-        let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let solutions = found.values().map(|drawn| u128::from(drawn.solutions)).sum();
-        Ok((Total { solutions, finished: found.len(), ..total }, found))
+        board.run(Share::ALL, budget, &skip, &finished).map(drop)
     }
 }
 

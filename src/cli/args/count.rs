@@ -37,8 +37,8 @@ pub struct CountArguments {
     /// queens only.
     #[arg(long, conflicts_with = "fundamental")]
     pub classes: bool,
-    /// Save the progress in FILE, and resume from FILE if it exists; for the solvers count/* only. A checkpoint of
-    /// another board size, version or executable is refused.
+    /// Save the progress of a count or of a sample in FILE, and resume from FILE if it exists; for the solvers count/*
+    /// only. A checkpoint of another board size, sample, version or executable is refused.
     #[arg(long, value_name = "FILE")]
     pub checkpoint: Option<PathBuf>,
     /// Do not count everything: count K column sets, drawn at random with --seed, and print an estimate of the number of
@@ -48,7 +48,7 @@ pub struct CountArguments {
     #[arg(
         long,
         value_name = "K",
-        conflicts_with_all = ["fundamental", "checkpoint"],
+        conflicts_with = "fundamental",
         value_parser = clap::value_parser!(u32).range(2..)
     )]
     pub sample: Option<u32>,

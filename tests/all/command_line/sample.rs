@@ -1,6 +1,6 @@
 //! `count --sample`: estimates that say that they are estimates.
 
-use crate::harness::run;
+use crate::harness::{run, run_in, scratch};
 
 fn json(arguments: &[&str]) -> serde_json::Value {
     let (code, stdout, stderr) = run(arguments);
@@ -100,13 +100,46 @@ fn a_sample_of_what_has_no_column_sets_is_refused_with_advice() {
         (&["12", "--sample", "10", "--solver", "backtrack/bitmask"], "choose count/auto"),
         (&["14", "--sample", "10", "--variant", "toroidal"], "only for plain queens"),
         (&["16", "--sample", "1"], "'--sample <K>'"),
-        (&["16", "--sample", "10", "--checkpoint", "c.json"], "cannot be used with"),
         (&["16", "--sample", "10", "--fundamental"], "cannot be used with"),
     ] {
         let (code, stdout, stderr) = run(&[&["count"], arguments].concat());
         assert_eq!((code, stdout.as_str()), (2, ""), "{arguments:?}: {stderr}");
         assert!(stderr.contains(told), "{arguments:?}: {stderr}");
     }
+}
+
+#[test]
+fn a_sample_resumes_from_its_checkpoint_and_refuses_that_of_another() {
+    let directory = scratch();
+    let here = directory.path();
+    let whole = ["count", "16", "--sample", "300", "--json", "--checkpoint", "whole"];
+    let (code, expected, stderr) = run_in(here, &whole);
+    assert_eq!(code, 0, "{stderr}");
+    // The header, and the column sets that a killed process would have left, the last one cut off.
+    let text = std::fs::read_to_string(here.join("whole")).expect("ASCII");
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    assert_eq!(lines.iter().filter(|line| line.contains(" cpu=")).count(), 300, "{text}");
+    let cut = lines[..100].concat();
+    std::fs::write(here.join("half"), &cut[..cut.len() - 3]).expect("a writable directory");
+    let half = whole.map(|word| if word == "whole" { "half" } else { word });
+    let (code, found, stderr) = run_in(here, &half);
+    assert_eq!((code, stderr.as_str()), (0, "resuming: 98 of 300 subproblems are already done\n"));
+    let json = |text: &str| serde_json::from_str::<serde_json::Value>(text).expect("JSON");
+    let (found, expected) = (json(&found), json(&expected));
+    assert_eq!(found["estimated_solutions"], expected["estimated_solutions"]);
+    let resumed = std::fs::read_to_string(here.join("half")).expect("ASCII");
+    assert_eq!((&found["sampled"], resumed.matches(" cpu=").count()), (&300.into(), 300), "{resumed}");
+    for (other, said) in [
+        (&["--seed", "2"][..], "sample (300,seed:1,thin:1 there, 300,seed:2,thin:1 here)"),
+        (&["--thin", "4"], "thin:4 here)"),
+    ] {
+        let (code, stdout, stderr) = run_in(here, &[&whole[..], other].concat());
+        assert_eq!((code, stdout.as_str()), (6, ""), "{stderr}");
+        assert!(stderr.contains(said), "{stderr}");
+    }
+    let (code, _, stderr) = run_in(here, &["count", "16", "--checkpoint", "whole"]);
+    assert!(code == 6 && stderr.contains("sample (300,seed:1,thin:1 there, all here)"), "{stderr}");
+    assert_eq!(std::fs::read_to_string(here.join("whole")).expect("ASCII"), text);
 }
 
 #[test]
