@@ -81,20 +81,30 @@ pub struct Tree {
     pub nodes: Estimate,
 }
 
+/// Receives the number of probes so far, and what they estimate.
+pub type Watch<'a> = dyn FnMut(u64, &Tree) + 'a;
+
+/// The number of probes between two calls of the watch.
+const INTERVAL: u64 = 1 << 14;
+
 /// Estimates the tree of a task from this number of probes, which the seed of the task decides. `None` if the numbers
 /// are too large for floating point.
-pub fn estimate(task: &Task<'_>, look: Look, probes: u64) -> Option<Tree> {
+pub fn estimate(task: &Task<'_>, look: Look, probes: u64, watch: &mut Watch<'_>) -> Option<Tree> {
     let small = task.n().get() <= Masks::MAX;
-    let tree = if small { sample::<Masks>(task, look, probes) } else { sample::<Lines>(task, look, probes) };
+    let sample = if small { sample::<Masks> } else { sample::<Lines> };
+    let tree = sample(task, look, probes, watch);
     tree.nodes.squares.is_finite().then_some(tree)
 }
 
-fn sample<D: Domains>(task: &Task<'_>, look: Look, probes: u64) -> Tree {
+fn sample<D: Domains>(task: &Task<'_>, look: Look, probes: u64, watch: &mut Watch<'_>) -> Tree {
     let mut found = vec![0.0; task.n().get() + 1];
     let mut tree = Tree { levels: vec![Estimate::default(); found.len()], nodes: Estimate::default() };
     let mut random = fastrand::Rng::with_seed(task.seed);
     let mut walk = Walk::<D>::of(task, look);
-    for _ in 0..probes {
+    for done in 0..probes {
+        if done % INTERVAL == INTERVAL - 1 {
+            watch(done, &tree);
+        }
         walk.probe(&mut |children| random.usize(..children), &mut found);
         tree.levels.iter_mut().zip(&found).for_each(|(level, &nodes)| level.add(nodes));
         tree.nodes.add(found.iter().sum());
@@ -278,7 +288,7 @@ mod tests {
     #[test]
     fn numbers_that_are_too_large_give_no_estimate() {
         let solver = &*solvers()[6];
-        assert!(estimate(&task(solver, 40, ""), Look::Nothing, 10).is_some());
-        assert!(estimate(&task(solver, 400, ""), Look::Nothing, 10).is_none());
+        assert!(estimate(&task(solver, 40, ""), Look::Nothing, 10, &mut |_, _| {}).is_some());
+        assert!(estimate(&task(solver, 400, ""), Look::Nothing, 10, &mut |_, _| {}).is_none());
     }
 }

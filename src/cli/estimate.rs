@@ -1,23 +1,22 @@
 //! `queenlab estimate`: the size of a search tree by random probes.
 
 use std::io::Write;
-use std::ops::RangeInclusive;
+use std::time::Instant;
 
 use crate::backtrack::probe::{self, Estimate, Look};
+use crate::record::nanoseconds;
 use crate::registry::Registry;
 use crate::solver::{Goal, Solver, Task};
 use anyhow::Error;
 use serde_json::{Value, json};
 
 use super::args::{EstimateArguments, Global};
-use super::{BadInput, Exit, terminal};
+use super::progress::ProbeProgress;
+use super::{BadInput, Exit};
 
 /// The solvers without --solver: for plain queens, and for other problems.
 const USUAL: &str = "backtrack/column-scan";
 const USUAL_OF_ANY: &str = "backtrack/forward-checking";
-
-/// Sizes whose number of solutions a sample of column sets estimates better than probes; smaller boards are counted.
-const SHARPER: RangeInclusive<usize> = 21..=28;
 
 pub fn run(arguments: &EstimateArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
     let problem = arguments.problem.get()?;
@@ -39,11 +38,16 @@ pub fn run(arguments: &EstimateArguments, global: &Global, registry: &Registry) 
     if let Some(reason) = probe::objection(&task) {
         return Err(BadInput(format!("{}: {reason}", info.id)).into());
     }
-    let Some(tree) = probe::estimate(&task, look, arguments.probes) else {
+    let started = Instant::now();
+    let mut progress = ProbeProgress::new(global, task.n(), arguments.probes);
+    let tree = probe::estimate(&task, look, arguments.probes, &mut |done, tree| progress.probed(done, tree));
+    progress.finish();
+    let Some(tree) = tree else {
         let reason =
             format!("n = {}: the numbers are too large for an estimate: choose a smaller n", task.n());
         return Err(BadInput(reason).into());
     };
+    let wall = started.elapsed();
     let solutions = tree.levels[task.n().get()];
     let mut out = std::io::stdout().lock();
     if arguments.json {
@@ -51,6 +55,7 @@ pub fn run(arguments: &EstimateArguments, global: &Global, registry: &Registry) 
         let found = json!({
             "n": task.n().get(), "variant": problem.to_string(), "solver": id, "probes": arguments.probes,
             "seed": task.seed, "nodes": as_json(&tree.nodes), "solutions": as_json(&solutions), "levels": levels,
+            "wall_ns": nanoseconds(wall),
         });
         writeln!(out, "{found}")?;
         return Ok(Exit::Success);
@@ -62,12 +67,6 @@ pub fn run(arguments: &EstimateArguments, global: &Global, registry: &Registry) 
         let (low, high) = estimate.interval();
         let [mean, error, low, high] = [estimate.mean, estimate.standard_error, low, high].map(shown);
         writeln!(out, "{name:>9}  {mean:>12}  {error:>14}  {low} to {high}")?;
-    }
-    let n = task.n().get();
-    if problem.is_plain() && SHARPER.contains(&n) {
-        terminal::note(format_args!(
-            "for a sharper estimate of the number of solutions, which takes longer, run 'queenlab count {n} --sample 100'"
-        ));
     }
     Ok(Exit::Success)
 }

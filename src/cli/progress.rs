@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::backtrack::probe::{Estimate, Tree};
 use crate::board::BoardSize;
 use crate::experiment::estimate::Estimator;
 use crate::experiment::plan::{Cell, Plan};
@@ -31,6 +32,18 @@ const LARGE: usize = 100_000;
 
 /// How often the remaining runs are examined for the ETA.
 const LOOK_AHEAD: Duration = Duration::from_millis(500);
+
+/// A count or an estimate that takes less time than this shows no progress.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How long to wait before the progress of a count or an estimate is shown again.
+fn interval(shown: Option<&Output>) -> Duration {
+    match shown {
+        None => PATIENCE,
+        Some(Output::Lines) => LINE_INTERVAL,
+        Some(_) => Duration::from_millis(200),
+    }
+}
 
 /// The requested style, or the one that suits standard error.
 fn style(global: &Global) -> ProgressStyle {
@@ -358,8 +371,6 @@ pub struct CountProgress {
 }
 
 impl CountProgress {
-    /// A count that takes less time than this shows no progress.
-    const PATIENCE: Duration = Duration::from_secs(1);
     /// The ETA uses one of this many subproblems. Subproblems are done in order.
     const SAMPLE: usize = 16;
 
@@ -402,12 +413,7 @@ impl CountProgress {
         finished: usize,
         solutions: u128,
     ) {
-        let interval = match &self.shown {
-            None => Self::PATIENCE,
-            Some(Output::Lines) => LINE_INTERVAL,
-            Some(_) => Duration::from_millis(200),
-        };
-        if self.last.elapsed() < interval {
+        if self.last.elapsed() < interval(self.shown.as_ref()) {
             return;
         }
         self.last = Instant::now();
@@ -436,6 +442,61 @@ impl CountProgress {
                     "solutions": solutions.to_string(), "eta_s": eta_s,
                 }));
             }
+            Output::Nothing => {}
+        }
+    }
+
+    pub fn finish(&self) {
+        if let Some(output) = &self.shown {
+            output.finish();
+        }
+    }
+}
+
+/// Shows the progress of a long estimate, with what the probes so far estimate.
+pub struct ProbeProgress {
+    global: Global,
+    n: BoardSize,
+    probes: u64,
+    started: Instant,
+    shown: Option<Output>,
+    last: Instant,
+}
+
+impl ProbeProgress {
+    pub fn new(global: &Global, n: BoardSize, probes: u64) -> Self {
+        let now = Instant::now();
+        Self { global: global.clone(), n, probes, started: now, shown: None, last: now }
+    }
+
+    /// Call this now and then.
+    pub fn probed(&mut self, done: u64, tree: &Tree) {
+        if self.last.elapsed() < interval(self.shown.as_ref()) {
+            return;
+        }
+        self.last = Instant::now();
+        let (global, n, probes) = (&self.global, self.n, self.probes);
+        let remaining = self.started.elapsed().mul_f64((probes - done) as f64 / done.max(1) as f64);
+        let output = self.shown.get_or_insert_with(|| Output::new(global, probes as usize, "probes"));
+        let Estimate { mean, standard_error, .. } = tree.levels[n.get()];
+        let found = format!("{mean:.3e} solutions, standard error {:.2} %", 100.0 * standard_error / mean);
+        let found = if mean > 0.0 { found } else { "no solution yet".to_owned() };
+        let eta = units::rough(remaining);
+        match output {
+            Output::Bars(_) => output.bars(|bars| {
+                bars.overall.set_position(done);
+                bars.overall.set_message(format!("ETA {eta}"));
+                bars.current.set_message(format!("n={n}  {found}"));
+            }),
+            Output::Lines => output.say(&format!(
+                "n={n}: {} of {} probes, ETA {eta}, {found}",
+                units::thousands(done),
+                units::thousands(probes)
+            )),
+            Output::Json => event(json!({
+                "event": "probed", "n": n.get(), "probes": probes, "finished": done, "solutions": mean,
+                "standard_error": standard_error, "eta_s": remaining.as_secs_f64(),
+            })),
             Output::Nothing => {}
         }
     }

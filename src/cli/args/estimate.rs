@@ -8,13 +8,13 @@ use super::ProblemArguments;
 ///
 /// Each probe follows a random path from the empty board to a dead end or a solution. The product of the numbers of
 /// choices on the path estimates the number of nodes on each level (Knuth 1975). The estimates are unbiased. The 95 %
-/// intervals assume a normal distribution: they are too narrow for levels that only few probes reach.
-/// `queenlab count N --sample K` estimates the number of solutions of plain queens with a much smaller error.
+/// intervals assume a normal distribution: they are too narrow for levels that only few probes reach. With --solver
+/// backtrack/forward-checking:rows=smallest, the number of solutions has a smaller error in the same time.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab estimate 20
   queenlab estimate 27 --probes 1000000 --seed 7
-  queenlab estimate 16 --solver backtrack/forward-checking:rows=smallest --json")]
+  queenlab estimate 28 --solver backtrack/forward-checking:rows=smallest --probes 1000000 --json")]
 pub struct EstimateArguments {
     #[command(flatten)]
     pub problem: ProblemArguments,

@@ -117,7 +117,7 @@ pub struct Global {
 /// The commands on which a global option acts; the help of other commands leaves it out. An option that is not here
 /// acts on all commands.
 const ACTS: [(&str, &[&str]); 5] = [
-    ("progress", &["sweep", "reproduce", "verify", "count", "certify"]),
+    ("progress", &["sweep", "reproduce", "verify", "count", "estimate", "certify"]),
     ("external", &["sweep", "verify", "solve", "count", "list", "shard plan", "shard merge"]),
     (
         "quiet",
@@ -132,6 +132,7 @@ const ACTS: [(&str, &[&str]); 5] = [
             "check",
             "solve",
             "count",
+            "estimate",
             "certify",
             "proof-check",
             "pack",

@@ -36,15 +36,6 @@ fn estimates_are_within_four_standard_errors_of_the_exact_tree() {
 }
 
 #[test]
-fn large_boards_come_with_a_note_about_sharper_estimates() {
-    let said = |n: &str| run(&["estimate", n, "--probes", "100"]);
-    let (code, out, note) = said("24");
-    assert!(code == 0 && out.contains("solutions"), "{out}{note}");
-    assert!(note.contains("run 'queenlab count 24 --sample 100'"), "{note}");
-    assert_eq!(said("20").2, "");
-}
-
-#[test]
 fn each_level_has_its_estimate_and_the_seed_decides() {
     let found = json(&["8", "--probes", "2000"]);
     assert_eq!((&found["n"], &found["variant"], &found["seed"]), (&8.into(), &"queens".into(), &1.into()));
@@ -61,7 +52,8 @@ fn each_level_has_its_estimate_and_the_seed_decides() {
     assert_eq!(levels[8], found["solutions"]);
     let sum: f64 = levels.iter().map(|level| number(level, "estimate")).sum();
     assert!((sum - number(&found["nodes"], "estimate")).abs() < 1e-6);
-    assert_eq!(json(&["8", "--probes", "2000"]), found);
+    assert_eq!(json(&["8", "--probes", "2000"])["levels"], found["levels"]);
+    assert!(found["wall_ns"].is_u64(), "{found}");
     assert_ne!(json(&["8", "--probes", "2000", "--seed", "2"])["nodes"], found["nodes"]);
 }
 
@@ -117,4 +109,21 @@ fn trees_that_cannot_be_probed_are_refused_with_a_way_out() {
         assert_eq!((code, stdout.as_str()), (2, ""), "{stderr}");
         assert!(stderr.contains(told), "{stderr}");
     }
+}
+
+#[test]
+#[ignore = "long: an estimate that takes more than a second on any machine"]
+fn a_long_estimate_shows_its_progress_and_is_the_same_with_and_without() {
+    let arguments = ["estimate", "20", "--probes", "5000000", "--json"];
+    let (code, quiet, stderr) = run(&[&arguments[..], &["--quiet"]].concat());
+    assert_eq!((code, stderr.as_str()), (0, ""));
+    let (_, shown, stderr) = run(&[&arguments[..], &["--progress", "json"]].concat());
+    let events = stderr.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    let events: Vec<Value> = events.collect();
+    let done: Vec<u64> = events.iter().filter_map(|event| event["finished"].as_u64()).collect();
+    assert!(!done.is_empty() && done.len() == events.len() && done.is_sorted(), "{stderr}");
+    assert!(done.iter().all(|&done| done < 5_000_000));
+    assert!(events.iter().all(|event| event["event"] == "probed" && number(event, "solutions") > 1e10));
+    let levels = |text: &str| serde_json::from_str::<Value>(text).expect("JSON")["levels"].clone();
+    assert_eq!(levels(&quiet), levels(&shown));
 }
