@@ -503,6 +503,8 @@ const BLOCKS: &[Block] = &[
     ("docs/COUNTING.md", "rates", rates),
     ("docs/COUNTING.md", "n22", n22),
     ("docs/COUNTING.md", "samples", samples::samples),
+    ("docs/COUNTING.md", "estimates", samples::estimates),
+    ("docs/COUNTING.md", "estimates-compared", samples::estimates_compared),
     ("docs/COUNTING.md", "plan", samples::plan),
     ("docs/PROBLEMS.md", "variants", problems::variants),
     ("docs/PROBLEMS.md", "phase", problems::phase),
@@ -521,10 +523,10 @@ const BLOCKS: &[Block] = &[
 
 /// A document with a block replaced.
 fn with_block(document: &str, name: &str, content: &str) -> String {
-    let (begin, end) = (format!("<!-- figures: {name} -->\n"), "\n<!-- end -->");
+    let (begin, end) = (format!("<!-- figures: {name} -->\n"), "<!-- end -->");
     let from = document.find(&begin).unwrap_or_else(|| panic!("no block {name}")) + begin.len();
     let to = from + document[from..].find(end).unwrap_or_else(|| panic!("block {name} has no end"));
-    format!("{}{content}{}", &document[..from], &document[to..])
+    format!("{}{content}\n{}", &document[..from], &document[to..])
 }
 
 #[test]

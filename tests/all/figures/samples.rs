@@ -1,4 +1,4 @@
-//! The blocks of docs/COUNTING.md from samples of column sets, experiments/record/2026-11-22-samples.
+//! The blocks of docs/COUNTING.md from samples of column sets and from probes.
 
 use queenlab::board::known;
 use queenlab::count::column_sets;
@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::separated;
 
 const RECORD: &str = "experiments/record/2026-11-22-samples";
+const PROBES: &str = "experiments/record/2026-11-23-estimates";
 
 /// What `queenlab count N --sample K --json` printed for a board.
 struct Sample(Value);
@@ -100,6 +101,71 @@ pub fn samples() -> String {
         ));
     }
     format!("{}\n\n{}", counts.join("\n"), times.join("\n"))
+}
+
+fn probes(n: usize, name: &str) -> Value {
+    let text = std::fs::read_to_string(format!("{PROBES}/n{n}{name}.json")).expect("a record");
+    let found: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(found["n"], n);
+    found
+}
+
+/// Estimates of the counts by probes, against the published counts.
+pub fn estimates() -> String {
+    let mut lines = vec![
+        "| n | probes | estimate of Q(n) | 95 % interval | A000170 | the estimate is |\n|---|---|---|---|---|---|"
+            .to_owned(),
+    ];
+    for n in 24..=28 {
+        let found = probes(n, "");
+        let solutions = &found["solutions"];
+        let number = |value: &Value| value.as_f64().expect("a number");
+        let (estimate, error) = (number(&solutions["estimate"]), number(&solutions["standard_error"]));
+        let [low, high] = [0, 1].map(|end| number(&solutions["ci95"][end]));
+        let (published, distance) = match known::solutions(n) {
+            None => ("unknown".to_owned(), String::new()),
+            Some(count) => {
+                let errors = (estimate - count as f64) / error;
+                let side = if errors < 0.0 { "below" } else { "above" };
+                (format!("{:.4e}", count as f64), format!("{:.1} standard errors {side} it", errors.abs()))
+            }
+        };
+        lines.push(format!(
+            "| {n} | {} | {estimate:.4e} | {low:.4e} to {high:.4e} | {published} | {distance} |",
+            separated(number(&found["probes"]) as u64),
+        ));
+    }
+    lines.join("\n")
+}
+
+/// Samples of column sets and probes beside each other: their errors and times.
+pub fn estimates_compared() -> String {
+    let mut lines = vec![
+        "| n | column sets | standard error | time | probes | standard error | time | error of probes / sample, at equal time |\n\
+         |---|---|---|---|---|---|---|---|"
+            .to_owned(),
+    ];
+    for n in [16, 18, 20, 22] {
+        let (sample, found) = (probes(n, "-sample"), probes(n, "-probes"));
+        let of = |found: &Value, key: &str| {
+            let part = |name: &str| found[key][name].as_f64().expect("a number");
+            let wall = found["wall_ns"].as_f64().expect("a time") / 1e9;
+            (part("standard_error") / part("estimate"), wall)
+        };
+        let (own, of_sample) = of(&sample, "estimated_solutions");
+        let (error, of_probes) = of(&found, "solutions");
+        lines.push(format!(
+            "| {n} | {} | {:.2} % | {} | {} | {:.2} % | {} | {:.2} |",
+            separated(sample["sampled"].as_u64().expect("a number")),
+            100.0 * own,
+            seconds(of_sample),
+            separated(found["probes"].as_u64().expect("a number")),
+            100.0 * error,
+            seconds(of_probes),
+            error * of_probes.sqrt() / (own * of_sample.sqrt()),
+        ));
+    }
+    lines.join("\n")
 }
 
 /// What n = 28 would take.
