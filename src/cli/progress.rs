@@ -477,7 +477,8 @@ impl ProbeProgress {
         self.last = Instant::now();
         let (global, n, probes) = (&self.global, self.n, self.probes);
         let remaining = self.started.elapsed().mul_f64((probes - done) as f64 / done.max(1) as f64);
-        let output = self.shown.get_or_insert_with(|| Output::new(global, probes as usize, "probes"));
+        let total = usize::try_from(probes).unwrap_or(usize::MAX);
+        let output = self.shown.get_or_insert_with(|| Output::new(global, total, "probes"));
         let Estimate { mean, standard_error, .. } = tree.levels[n.get()];
         let found = format!("{mean:.3e} solutions, standard error {:.2} %", 100.0 * standard_error / mean);
         let found = if mean > 0.0 { found } else { "no solution yet".to_owned() };
