@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ClusterError;
 use crate::board::prefix::each_up_to_mirror;
+use crate::board::sizes::ranges;
 use crate::count::{column_sets, meets};
 use crate::record::sha256_hex;
 
@@ -41,7 +42,8 @@ impl Partition {
         let deepest = n.saturating_sub(1);
         let reason = match self {
             Partition::ColumnSets if !meets(n) => {
-                format!("n = {n} cannot be divided into column sets")
+                let sizes: Vec<usize> = (0..=32).filter(|&n| meets(n)).collect();
+                format!("n = {n} cannot be divided into column sets: choose n = {}", ranges(&sizes))
             }
             Partition::Prefixes { depth } if depth > deepest => {
                 format!("--depth {depth}: for n = {n}, choose a depth from 0 to {deepest}")
