@@ -1,7 +1,7 @@
 //! Commands that prepare a sweep: they build programs and print versions.
 
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::spec::Spec;
 use crate::os::process::{Ended, Process, Supervision};
@@ -14,7 +14,7 @@ const MOST_BYTES: u64 = 16 << 20;
 
 /// The first line that a command prints, which must succeed.
 pub fn first_line(command: &[String]) -> Result<String, String> {
-    let (printed, ended) = run(command, Some(Instant::now() + VERSION_TIME))?;
+    let (printed, ended) = run(command, Some(VERSION_TIME))?;
     let shown = command.join(" ");
     if !ended.status.success() {
         return Err(format!("'{shown}' ended with {}", ended.status));
@@ -49,9 +49,9 @@ pub fn build(spec: &Spec, begins: &dyn Fn(&str)) -> Result<(), String> {
     Ok(())
 }
 
-fn run(words: &[String], deadline: Option<Instant>) -> Result<(Vec<u8>, Ended), String> {
+fn run(words: &[String], time_limit: Option<Duration>) -> Result<(Vec<u8>, Ended), String> {
     let mut command = Command::new(&words[0]);
     command.args(&words[1..]);
-    let supervision = Supervision { deadline, most: MOST_BYTES, ..Supervision::default() };
+    let supervision = Supervision { time_limit, most: MOST_BYTES, ..Supervision::default() };
     Process::output(command, supervision).map_err(|error| format!("cannot start '{}': {error}", words[0]))
 }

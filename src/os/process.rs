@@ -60,8 +60,8 @@ pub enum Output {
 
 /// The limits of a child.
 pub struct Supervision<'a> {
-    /// When the child is ended.
-    pub deadline: Option<Instant>,
+    /// The child is ended this long after its start.
+    pub time_limit: Option<Duration>,
     /// The child is ended when it and its descendants have used this much CPU time; Linux only.
     pub cpu_limit: Option<Duration>,
     /// Setting this to true ends the child.
@@ -77,7 +77,7 @@ pub struct Supervision<'a> {
 impl Default for Supervision<'_> {
     fn default() -> Self {
         Self {
-            deadline: None,
+            time_limit: None,
             cpu_limit: None,
             cancel: None,
             output: Output::Read,
@@ -342,8 +342,8 @@ impl<'a> Process<'a> {
             }
             self.ears.listen(DRAIN, false)?
         } else {
-            let left =
-                self.supervision.deadline.map_or(LOOK, |end| end.saturating_duration_since(Instant::now()));
+            let limit = self.supervision.time_limit;
+            let left = limit.map_or(LOOK, |limit| limit.saturating_sub(self.started.elapsed()));
             self.ears.listen(left.min(LOOK), true)?
         };
         match heard {
@@ -379,10 +379,10 @@ impl<'a> Process<'a> {
     }
 
     fn exceeded(&self) -> Option<Stopped> {
-        let Supervision { deadline, cpu_limit, cancel, .. } = self.supervision;
+        let Supervision { time_limit, cpu_limit, cancel, .. } = self.supervision;
         if cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
             Some(Stopped::Cancelled)
-        } else if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        } else if time_limit.is_some_and(|limit| self.started.elapsed() >= limit) {
             Some(Stopped::Deadline)
         } else if cpu_limit.is_some_and(|limit| Root::default().cpu_time(self.child.id()) > Some(limit)) {
             Some(Stopped::CpuTime)

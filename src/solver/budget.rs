@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Why a search ended before its goal was reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +37,11 @@ impl Budget {
     /// Whether there is no limit to check.
     pub fn is_unlimited(&self) -> bool {
         self.deadline.is_none() && self.node_limit.is_none() && self.cancel.is_none()
+    }
+
+    /// The time until the deadline, if there is one.
+    pub fn time_left(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
     /// The reason to stop now, after this many nodes, if there is one.

@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::protocol::{Ended, Message};
 use super::{Attempt, Ending, Runner};
@@ -83,7 +83,7 @@ impl Runner for ProcessRunner {
         live: &mut dyn FnMut(u64, u64),
     ) -> io::Result<Attempt> {
         let supervision = Supervision {
-            deadline: Instant::now().checked_add(cell.time_limit()),
+            time_limit: Some(cell.time_limit()),
             cpu_limit: cell.cpu_limit_ns.map(Duration::from_nanos),
             cancel: Some(cancel),
             ..Supervision::default()

@@ -75,7 +75,7 @@ impl External {
         let line = CommandLine::parse(&self.command).map_err(|reason| self.failed(reason))?;
         let written = || fs::metadata(result).map_or(0, |file| file.len());
         let supervision = Supervision {
-            deadline: self.budget.deadline,
+            time_limit: self.budget.time_left(),
             cancel: self.budget.cancel.as_deref(),
             written: Some(&written),
             most: MOST_BYTES,

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::judge::Submission;
 use super::key::{Key, MAX_RANKED};
@@ -37,11 +37,8 @@ fn judge_keyed<K: Key>(
 ) -> Result<Judgement, SubmissionError> {
     let mut command = Command::new(program);
     command.args(arguments);
-    let supervision = Supervision {
-        deadline: Instant::now().checked_add(timeout),
-        cancel: Some(cancel),
-        ..Supervision::default()
-    };
+    let supervision =
+        Supervision { time_limit: Some(timeout), cancel: Some(cancel), ..Supervision::default() };
     let mut running = Process::start(command, supervision).map_err(|source| SubmissionError::Start {
         program: program.to_string_lossy().into_owned(),
         source,
