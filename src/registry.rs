@@ -138,8 +138,19 @@ impl Registry {
 
     /// The solver with this id.
     pub fn get(&self, id: &str) -> Result<&dyn Solver, UnknownSolver> {
-        let found = self.solvers.iter().find(|(own, _)| own == id);
-        found.map(|(_, solver)| solver.as_ref()).ok_or_else(|| self.unknown(id))
+        self.find(id).ok_or_else(|| self.unknown(id))
+    }
+
+    fn find(&self, id: &str) -> Option<&dyn Solver> {
+        self.solvers.iter().find(|(own, _)| own == id).map(|(_, solver)| solver.as_ref())
+    }
+
+    /// The solver and the options of a row's label, if this registry has them: the solver of a row may also be a program.
+    /// Without an error to write, it does not look for similar ids, which takes as long as a short run.
+    pub fn of_label(&self, label: &str) -> Option<Configured<'_>> {
+        let (id, options) = split(label);
+        let solver = self.find(id)?;
+        Options::parse(options, &solver.info()).ok().map(|options| Configured { solver, options })
     }
 
     /// The solver and the options of a selection `ID` or `ID:key=value,key=value`.

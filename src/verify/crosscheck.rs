@@ -368,7 +368,7 @@ fn crosscheck_runs_until(
     }
     for (posed, of_size) in found {
         let Some(problem) = of_size.first().and_then(|row| problem(row)) else { continue };
-        let solvers: Vec<_> = of_size.iter().map(|row| registry.choose(&row.label()).ok()).collect();
+        let solvers: Vec<_> = of_size.iter().map(|row| registry.of_label(&row.label())).collect();
         let mut evidence = Vec::new();
         for (row, solver) in of_size.into_iter().zip(&solvers) {
             let Some(solutions) = row.solutions else { continue };

@@ -13,7 +13,7 @@ pub fn compare(rows: &[Row], registry: &Registry, report: &mut Crosscheck) {
     for row in rows.iter().filter(|row| row.goal == Goal::First) {
         let is_done = matches!(row.status, Status::Sat | Status::Unsat);
         let is_promised =
-            || registry.choose(&row.label()).is_ok_and(|solver| solver.finds_lexicographically_first());
+            || registry.of_label(&row.label()).is_some_and(|solver| solver.finds_lexicographically_first());
         let (Some(solutions), true) = (row.solutions, is_done && is_promised()) else { continue };
         let posed = (row.n, row.variant.as_str(), row.instance_digest.as_deref());
         let of_problem = found.entry(posed).or_default();
