@@ -7,6 +7,8 @@
 //! Cost of a probe: one placement per level, O(n) each up to n = 32 without arc consistency.
 //! Source: Knuth, "Estimating the efficiency of backtrack programs", 1975.
 
+use rayon::prelude::*;
+
 use super::domains::{Domains, Lines, Masks, first_wiped};
 use super::mac::make_consistent;
 use super::orders::{Orders, RESTARTS, ROWS, Rows, VALUES};
@@ -65,6 +67,17 @@ impl Estimate {
         self.standard_error = (self.squares / (self.probes - 1.0).max(1.0) / self.probes).sqrt();
     }
 
+    /// Adds the probes of another estimate. Source: Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm
+    /// for computing sample variances", 1979.
+    fn merge(&mut self, other: &Self) {
+        let probes = self.probes + other.probes;
+        let apart = other.mean - self.mean;
+        self.mean += apart * other.probes / probes;
+        self.squares += other.squares + apart * apart * self.probes * other.probes / probes;
+        self.probes = probes;
+        self.standard_error = (self.squares / (probes - 1.0).max(1.0) / probes).sqrt();
+    }
+
     /// The 95 % interval by the normal distribution, from 0 at the lowest.
     pub fn interval(&self) -> (f64, f64) {
         let reach = 1.959_964 * self.standard_error;
@@ -84,27 +97,63 @@ pub struct Tree {
 /// Receives the number of probes so far, and what they estimate.
 pub type Watch<'a> = dyn FnMut(u64, &Tree) + 'a;
 
-/// The number of probes between two calls of the watch.
-const INTERVAL: u64 = 1 << 14;
+impl Tree {
+    fn unknown(n: usize) -> Self {
+        Self { levels: vec![Estimate::default(); n + 1], nodes: Estimate::default() }
+    }
 
-/// Estimates the tree of a task from this number of probes, which the seed of the task decides. `None` if the numbers
-/// are too large for floating point.
-pub fn estimate(task: &Task<'_>, look: Look, probes: u64, watch: &mut Watch<'_>) -> Option<Tree> {
-    let small = task.n().get() <= Masks::MAX;
-    let sample = if small { sample::<Masks> } else { sample::<Lines> };
-    let tree = sample(task, look, probes, watch);
-    tree.nodes.squares.is_finite().then_some(tree)
+    fn merge(&mut self, other: &Self) {
+        self.levels.iter_mut().zip(&other.levels).for_each(|(level, other)| level.merge(other));
+        self.nodes.merge(&other.nodes);
+    }
 }
 
-fn sample<D: Domains>(task: &Task<'_>, look: Look, probes: u64, watch: &mut Watch<'_>) -> Tree {
+/// Probes that are drawn by one thread with a random generator of their own.
+const BATCH: u64 = 1 << 16;
+
+/// Batches per thread between two calls of the watch.
+const ROUND: u64 = 8;
+
+/// Estimates the tree of a task from this number of probes, which the seed of the task decides, whatever its number of
+/// threads. `None` if the numbers are too large for floating point.
+///
+/// # Errors
+///
+/// The system cannot start the threads.
+pub fn estimate(
+    task: &Task<'_>,
+    look: Look,
+    probes: u64,
+    watch: &mut Watch<'_>,
+) -> Result<Option<Tree>, rayon::ThreadPoolBuildError> {
+    let threads = rayon::ThreadPoolBuilder::new().num_threads(task.threads.get()).build()?;
+    let small = task.n().get() <= Masks::MAX;
+    let sample = if small { sample::<Masks> } else { sample::<Lines> };
+    let mut tree = Tree::unknown(task.n().get());
+    let batches = probes.div_ceil(BATCH);
+    let at_once = ROUND * threads.current_num_threads() as u64;
+    let mut first = 0;
+    while first < batches {
+        let last = batches.min(first + at_once);
+        let batch = |batch: u64| sample(task, look, batch, BATCH.min(probes - batch * BATCH));
+        let round: Vec<u64> = (first..last).collect();
+        let found: Vec<Tree> = threads.install(|| round.into_par_iter().with_max_len(1).map(batch).collect());
+        // The order of the batches, not of the threads: sums of floating point numbers depend on it.
+        found.iter().for_each(|found| tree.merge(found));
+        first = last;
+        watch(probes.min(first * BATCH), &tree);
+    }
+    Ok(tree.nodes.squares.is_finite().then_some(tree))
+}
+
+fn sample<D: Domains>(task: &Task<'_>, look: Look, batch: u64, probes: u64) -> Tree {
     let mut found = vec![0.0; task.n().get() + 1];
-    let mut tree = Tree { levels: vec![Estimate::default(); found.len()], nodes: Estimate::default() };
-    let mut random = fastrand::Rng::with_seed(task.seed);
+    let mut tree = Tree::unknown(task.n().get());
+    // The batches of two seeds must not be the same: 1 and 2 are seeds that people choose.
+    let mut random =
+        fastrand::Rng::with_seed(task.seed.wrapping_add(batch.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
     let mut walk = Walk::<D>::of(task, look);
-    for done in 0..probes {
-        if done % INTERVAL == INTERVAL - 1 {
-            watch(done, &tree);
-        }
+    for _ in 0..probes {
         walk.probe(&mut |children| random.usize(..children), &mut found);
         tree.levels.iter_mut().zip(&found).for_each(|(level, &nodes)| level.add(nodes));
         tree.nodes.add(found.iter().sum());
@@ -288,7 +337,46 @@ mod tests {
     #[test]
     fn numbers_that_are_too_large_give_no_estimate() {
         let solver = &*solvers()[6];
-        assert!(estimate(&task(solver, 40, ""), Look::Nothing, 10, &mut |_, _| {}).is_some());
-        assert!(estimate(&task(solver, 400, ""), Look::Nothing, 10, &mut |_, _| {}).is_none());
+        let is_known = |n| {
+            let found = estimate(&task(solver, n, ""), Look::Nothing, 10, &mut |_, _| {});
+            found.expect("one thread").is_some()
+        };
+        assert!(is_known(40) && !is_known(400));
+    }
+
+    #[test]
+    fn merged_estimates_are_those_of_all_probes() {
+        let values = [2.0, 4.0, 9.0, 1.0, 7.5, 0.0];
+        let of = |values: &[f64]| {
+            let mut estimate = Estimate::default();
+            values.iter().for_each(|&value| estimate.add(value));
+            estimate
+        };
+        for cut in 0..=values.len() {
+            let (mut merged, whole) = (of(&values[..cut]), of(&values));
+            merged.merge(&of(&values[cut..]));
+            assert!((merged.mean - whole.mean).abs() < 1e-12, "{cut}: {merged:?}");
+            assert!((merged.standard_error - whole.standard_error).abs() < 1e-12, "{cut}: {merged:?}");
+        }
+    }
+
+    #[test]
+    fn estimates_do_not_depend_on_the_threads_and_batches_differ() {
+        let (solver, probes) = (&*solvers()[6], 2 * BATCH + 5);
+        let with = |threads: usize| {
+            let threads = std::num::NonZeroUsize::new(threads).expect("threads");
+            let task = Task { threads, seed: 3, ..task(solver, 8, "") };
+            let mut watched = 0;
+            let found = estimate(&task, Look::Nothing, probes, &mut |done, _| watched = done);
+            assert_eq!(watched, probes);
+            found.expect("threads").expect("small numbers")
+        };
+        let (one, three) = (with(1), with(3));
+        assert_eq!((&one.levels, one.nodes), (&three.levels, three.nodes));
+        assert!((one.nodes.probes - probes as f64).abs() < 0.5);
+        // Equal batches would have equal means.
+        let task = Task { seed: 3, ..task(solver, 8, "") };
+        let batch = |batch| sample::<Masks>(&task, Look::Nothing, batch, BATCH).nodes.mean;
+        assert!(batch(0) != batch(1) && batch(1) != batch(2));
     }
 }

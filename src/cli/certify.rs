@@ -1,7 +1,6 @@
 //! `queenlab certify`: the number of solutions, with a proof.
 
 use std::io::Write;
-use std::num::NonZeroUsize;
 use std::path::Path;
 
 use crate::board::problem::{Problem, Variant};
@@ -14,7 +13,7 @@ use crate::verify::certificate::{
 use anyhow::Error;
 
 use super::args::{CertifyArguments, Global};
-use super::{BadInput, Exit, even_unread, terminal, units};
+use super::{BadInput, Exit, even_unread, terminal, threads, units};
 
 pub fn run(arguments: &CertifyArguments, global: &Global) -> Result<Exit, Error> {
     match &arguments.audit {
@@ -38,7 +37,7 @@ fn certify(problem: Problem, arguments: &CertifyArguments, global: &Global) -> R
             problem,
             symmetry,
             binary: arguments.binary,
-            threads: threads(arguments),
+            threads: threads(arguments.threads),
             directory: arguments.parts.clone(),
             keep: arguments.keep,
             checker: arguments.checker.clone(),
@@ -103,11 +102,6 @@ fn is_usually_in_parts(problem: &Problem, arguments: &CertifyArguments) -> bool 
     by_default && certificate::usual_symmetry(problem, format) != SymmetryGroup::None
 }
 
-fn threads(arguments: &CertifyArguments) -> NonZeroUsize {
-    let asked = arguments.threads.and_then(|threads| NonZeroUsize::new(threads as usize));
-    asked.unwrap_or_else(|| std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
-}
-
 /// Prints a certificate, or why there is none.
 fn concluded<C>(
     certified: Result<C, CertifyError>,
@@ -129,7 +123,7 @@ fn concluded<C>(
 }
 
 fn audit(path: &Path, arguments: &CertifyArguments, global: &Global) -> Result<Exit, Error> {
-    match certificate::audit(path, arguments.checker.as_deref(), threads(arguments)) {
+    match certificate::audit(path, arguments.checker.as_deref(), threads(arguments.threads)) {
         Ok(audited) => {
             even_unread(print_audited(path, &audited, global).map_err(Error::from))?;
             Ok(Exit::Success)

@@ -20,7 +20,7 @@ use serde_json::json;
 
 use super::args::{CountArguments, Global};
 use super::progress::CountProgress;
-use super::{BadInput, Exit, even_unread, interrupt, refuse_unused, sample, terminal, units};
+use super::{BadInput, Exit, even_unread, interrupt, refuse_unused, sample, terminal, threads, units};
 
 /// The solver without --solver: a fast counter for plain queens, a search for other problems.
 const USUAL: &str = "count/auto";
@@ -40,11 +40,9 @@ pub fn run(arguments: &CountArguments, global: &Global, registry: &Registry) -> 
     let problem = arguments.problem.get()?;
     let usual = if problem.is_plain() { USUAL } else { USUAL_OF_ANY };
     let solver = registry.choose(arguments.solver.as_deref().unwrap_or(usual))?;
-    let all = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    let asked = arguments.threads.and_then(|threads| NonZeroUsize::new(threads as usize));
     let info = solver.info();
     refuse_unused(std::slice::from_ref(&info), arguments.threads, global)?;
-    let threads = asked.unwrap_or_else(|| if info.uses_threads { all() } else { NonZeroUsize::MIN });
+    let threads = if info.uses_threads { threads(arguments.threads) } else { NonZeroUsize::MIN };
     let mut task = Task { threads, seed: global.seed(), ..Task::of(&problem, Goal::Count) };
     // A sample may be of a board that is too large for a count.
     let of_sample =

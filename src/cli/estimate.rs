@@ -7,12 +7,12 @@ use crate::backtrack::probe::{self, Estimate, Look};
 use crate::record::nanoseconds;
 use crate::registry::Registry;
 use crate::solver::{Goal, Solver, Task};
-use anyhow::Error;
+use anyhow::{Context as _, Error};
 use serde_json::{Value, json};
 
 use super::args::{EstimateArguments, Global};
 use super::progress::ProbeProgress;
-use super::{BadInput, Exit};
+use super::{BadInput, Exit, threads};
 
 /// The solvers without --solver: for plain queens, and for other problems.
 const USUAL: &str = "backtrack/column-scan";
@@ -23,8 +23,12 @@ pub fn run(arguments: &EstimateArguments, global: &Global, registry: &Registry) 
     let usual = if problem.is_plain() { USUAL } else { USUAL_OF_ANY };
     let chosen = registry.choose(arguments.solver.as_deref().unwrap_or(usual))?;
     let (info, id) = (chosen.solver.info(), chosen.info().id);
-    let task =
-        Task { seed: global.seed(), options: chosen.options.clone(), ..Task::of(&problem, Goal::Count) };
+    let task = Task {
+        seed: global.seed(),
+        threads: threads(arguments.threads),
+        options: chosen.options.clone(),
+        ..Task::of(&problem, Goal::Count)
+    };
     let Some(look) = Look::of(&info) else {
         let infos = registry.iter().map(Solver::info);
         let usable = infos.filter(|info| Look::of(info).is_some()).map(|info| info.id);
@@ -42,7 +46,7 @@ pub fn run(arguments: &EstimateArguments, global: &Global, registry: &Registry) 
     let mut progress = ProbeProgress::new(global, task.n(), arguments.probes);
     let tree = probe::estimate(&task, look, arguments.probes, &mut |done, tree| progress.probed(done, tree));
     progress.finish();
-    let Some(tree) = tree else {
+    let Some(tree) = tree.with_context(|| format!("cannot start {} threads", task.threads))? else {
         let reason =
             format!("n = {}: the numbers are too large for an estimate: choose a smaller n", task.n());
         return Err(BadInput(reason).into());
@@ -54,7 +58,7 @@ pub fn run(arguments: &EstimateArguments, global: &Global, registry: &Registry) 
         let levels: Vec<Value> = tree.levels.iter().map(as_json).collect();
         let found = json!({
             "n": task.n().get(), "variant": problem.to_string(), "solver": id, "probes": arguments.probes,
-            "seed": task.seed, "nodes": as_json(&tree.nodes), "solutions": as_json(&solutions), "levels": levels,
+            "seed": task.seed, "threads": task.threads, "nodes": as_json(&tree.nodes), "solutions": as_json(&solutions), "levels": levels,
             "wall_ns": nanoseconds(wall),
         });
         writeln!(out, "{found}")?;

@@ -45,6 +45,7 @@ mod verify;
 
 use std::ffi::OsString;
 use std::io::{StdoutLock, Write, stdout};
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -106,6 +107,12 @@ fn refuse_unused(infos: &[Info], threads: Option<u32>, global: &args::Global) ->
         )));
     }
     Ok(())
+}
+
+/// The number of threads that --threads gives, or else one per processor.
+fn threads(asked: Option<u32>) -> NonZeroUsize {
+    let asked = asked.and_then(|threads| NonZeroUsize::new(threads as usize));
+    asked.unwrap_or_else(|| std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
 }
 
 /// Standard output for text: escapes control characters from files and programs, so that they cannot control the

@@ -76,7 +76,7 @@ const HOMES: [(&str, &[&str]); 33] = [
     ("pumpkin_core", &["src/cp/pumpkin.rs"]),
     ("pumpkin_constraints", &["src/cp/pumpkin.rs"]),
     ("pumpkin_conflict_resolvers", &["src/cp/pumpkin.rs"]),
-    ("rayon", &["src/count/", "src/verify/certificate/parts.rs"]),
+    ("rayon", &["src/count/", "src/verify/certificate/parts.rs", "src/backtrack/probe.rs"]),
     ("rustsat", &["src/sat/backend/cadical.rs"]),
     ("rustsat_cadical", &["src/sat/backend/cadical.rs"]),
     // In os/, report/, doctor/, spec/ and external.rs by their tests only.

@@ -3,6 +3,7 @@
 use clap::Args;
 
 use super::ProblemArguments;
+use crate::experiment::spec::at_most_1024;
 
 /// Estimate the size of a search tree, and the number of solutions, by random probes.
 ///
@@ -25,6 +26,9 @@ pub struct EstimateArguments {
     /// Number of probes, for example 100000. The standard error shrinks with its square root.
     #[arg(long, value_name = "P", default_value = "10000", value_parser = clap::value_parser!(u64).range(2..))]
     pub probes: u64,
+    /// Number of threads, for example 4; the result is the same for every number [default: one per processor].
+    #[arg(short = 'j', long, value_name = "T", value_parser = at_most_1024::<u32>)]
+    pub threads: Option<u32>,
     /// Print JSON: the estimates with standard errors and intervals, of all nodes, of solutions and of each level.
     #[arg(long)]
     pub json: bool,

@@ -53,7 +53,11 @@ fn each_level_has_its_estimate_and_the_seed_decides() {
     let sum: f64 = levels.iter().map(|level| number(level, "estimate")).sum();
     assert!((sum - number(&found["nodes"], "estimate")).abs() < 1e-6);
     assert_eq!(json(&["8", "--probes", "2000"])["levels"], found["levels"]);
-    assert!(found["wall_ns"].is_u64(), "{found}");
+    assert!(found["wall_ns"].is_u64() && found["threads"].is_u64(), "{found}");
+    // More than one batch of probes, on one thread and on three.
+    let [one, three] = ["1", "3"].map(|threads| json(&["8", "--probes", "200000", "--threads", threads]));
+    assert_eq!((&one["threads"], &three["threads"]), (&1.into(), &3.into()));
+    assert_eq!((&one["levels"], &one["nodes"]), (&three["levels"], &three["nodes"]));
     assert_ne!(json(&["8", "--probes", "2000", "--seed", "2"])["nodes"], found["nodes"]);
 }
 
