@@ -479,8 +479,8 @@ fn searchers_begin_on(largest: usize) {
 
 /// The edge of the masks, and boards with more columns than a byte can number.
 #[test]
-fn searchers_begin_on_their_largest_board_up_to_300() {
-    searchers_begin_on(300);
+fn searchers_begin_on_their_largest_board_up_to_257() {
+    searchers_begin_on(257);
 }
 
 /// The edge of the arrays and of the recursion.

@@ -29,7 +29,7 @@ fn solver(id: &str, sizes: &str) -> String {
 fn head(sizes: &str, timeout: &str) -> String {
     format!(
         "schema_version = 1\nname = \"faults\"\n[sweep]\nn = \"{sizes}\"\nrepeat = 1\n\
-         timeout = \"{timeout}\"\nmemory = \"256MiB\"\n"
+         timeout = \"{timeout}\"\nmemory = \"64MiB\"\n"
     )
 }
 

@@ -115,11 +115,11 @@ fn columns(text: &str) -> Vec<u16> {
 
 /// The plan finds its known solution itself.
 #[test]
-fn the_first_solution_of_14_queens_is_confirmed_by_its_shards() {
-    let work = Work::new(&["--task", "lex", "--n", "14", "--shards", "4"]);
+fn the_first_solution_of_12_queens_is_confirmed_by_its_shards() {
+    let work = Work::new(&["--task", "lex", "--n", "12", "--shards", "4"]);
     work.run_all();
     let merged = work.merge();
-    assert_eq!(stdout(&merged), "0,2,4,6,11,9,12,3,13,8,1,5,7,10\n", "{}", stderr(&merged));
+    assert_eq!(stdout(&merged), "0,2,4,7,9,11,5,10,1,6,8,3\n", "{}", stderr(&merged));
     assert_eq!(work.summary()["first"], stdout(&merged).trim_end());
 }
 
