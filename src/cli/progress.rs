@@ -36,9 +36,11 @@ const LOOK_AHEAD: Duration = Duration::from_millis(500);
 /// A count or an estimate that takes less time than this shows no progress.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// How long to wait before the progress of a count or an estimate is shown again.
-fn interval(shown: Option<&Output>) -> Duration {
+/// How long to wait before the progress of a count or an estimate is shown again. A program that asked for events gets
+/// the first one at once.
+fn interval(global: &Global, shown: Option<&Output>) -> Duration {
     match shown {
+        None if style(global) == ProgressStyle::Json => Duration::ZERO,
         None => PATIENCE,
         Some(Output::Lines) => LINE_INTERVAL,
         Some(_) => Duration::from_millis(200),
@@ -413,7 +415,7 @@ impl CountProgress {
         finished: usize,
         solutions: u128,
     ) {
-        if self.last.elapsed() < interval(self.shown.as_ref()) {
+        if self.last.elapsed() < interval(&self.global, self.shown.as_ref()) {
             return;
         }
         self.last = Instant::now();
@@ -471,7 +473,7 @@ impl ProbeProgress {
 
     /// Call this now and then.
     pub fn probed(&mut self, done: u64, tree: &Tree) {
-        if self.last.elapsed() < interval(self.shown.as_ref()) {
+        if self.last.elapsed() < interval(&self.global, self.shown.as_ref()) {
             return;
         }
         self.last = Instant::now();

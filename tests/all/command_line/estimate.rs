@@ -116,9 +116,8 @@ fn trees_that_cannot_be_probed_are_refused_with_a_way_out() {
 }
 
 #[test]
-#[ignore = "long: an estimate that takes more than a second on any machine"]
-fn a_long_estimate_shows_its_progress_and_is_the_same_with_and_without() {
-    let arguments = ["estimate", "20", "--probes", "5000000", "--json"];
+fn an_estimate_shows_its_progress_and_is_the_same_with_and_without() {
+    let arguments = ["estimate", "12", "--probes", "2000", "--json"];
     let (code, quiet, stderr) = run(&[&arguments[..], &["--quiet"]].concat());
     assert_eq!((code, stderr.as_str()), (0, ""));
     let (_, shown, stderr) = run(&[&arguments[..], &["--progress", "json"]].concat());
@@ -126,8 +125,8 @@ fn a_long_estimate_shows_its_progress_and_is_the_same_with_and_without() {
     let events: Vec<Value> = events.collect();
     let done: Vec<u64> = events.iter().filter_map(|event| event["finished"].as_u64()).collect();
     assert!(!done.is_empty() && done.len() == events.len() && done.is_sorted(), "{stderr}");
-    assert!(done.iter().all(|&done| done < 5_000_000));
-    assert!(events.iter().all(|event| event["event"] == "probed" && number(event, "solutions") > 1e10));
+    assert!(done.iter().all(|&done| done <= 2000));
+    assert!(events.iter().all(|event| event["event"] == "probed" && number(event, "solutions") > 1e3));
     let levels = |text: &str| serde_json::from_str::<Value>(text).expect("JSON")["levels"].clone();
     assert_eq!(levels(&quiet), levels(&shown));
 }
