@@ -95,7 +95,7 @@ wait_for_it() {
     until [ -e "$state/ended" ]; do
         sleep "$poll"
         # For a moment between two rounds there is no job.
-        if squeue --noheader --jobs "$(cut -d';' -f1 "$state/last-job")" 2>/dev/null | grep -q .; then
+        if [ -n "$(squeue --noheader --jobs "$(cut -d';' -f1 "$state/last-job")" 2>/dev/null)" ]; then
             gone=0
         elif [ "$((gone += 1))" -ge 5 ]; then
             say "the last job ended without a result; see the logs in $state"

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::log::joined;
 use super::partition::enough_prefixes;
 use super::{ClusterError, Job, MAX_SUBPROBLEMS, Partition, lex};
-use crate::count::{Method, meets, peak_bytes};
+use crate::count::{Method, better_meets, peak_bytes};
 use crate::experiment::plan::Plan;
 use crate::files;
 use crate::record::{RecordError, sha256_hex};
@@ -65,7 +65,7 @@ impl ShardPlan {
         job(Partition::Prefixes { depth: 0 }).check()?;
         let columns = solver != "count/block"
             && depth.is_none()
-            && meets(n)
+            && better_meets(n)
             && peak_bytes(n, NonZeroUsize::MIN) <= MEMORY;
         let depth = || depth.unwrap_or_else(|| enough_prefixes(n, shards.unwrap_or(SHARDS)));
         let partition = if columns { Partition::ColumnSets } else { Partition::Prefixes { depth: depth() } };

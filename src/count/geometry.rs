@@ -96,11 +96,12 @@ impl Geometry {
         self.layout().mask((1 << (2 * self.low)) - 1, (1 << (2 * self.high)) - 1)
     }
 
-    /// The positions of the diagonals in a mask. Each byte costs a lookup, so two words of three bytes each
-    /// are rearranged into one of two and one of three bytes where these are enough.
+    /// The positions of the diagonals in a mask. Each byte costs a lookup, so low diagonals beyond two bytes are moved to
+    /// the high word where it has room for them.
     fn layout(&self) -> Layout {
         let (low, high) = (2 * self.low, 2 * self.high);
-        let moved = if low > 16 && high > 16 && low + high <= 40 { low - 16 } else { 0 };
+        let room = if high > 16 { 24 } else { 16 };
+        let moved = if low > 16 && low - 16 + high <= room { low - 16 } else { 0 };
         Layout { low, high, moved }
     }
 

@@ -50,6 +50,6 @@ pub use halves::Pairs;
 pub use kernel::Kernel;
 pub use memory::peak_bytes;
 pub use sample::{Drawn, Estimate, Sample, Schedule};
-pub use setup::{Count, Finished, Method, RunError, Setup, Share, Total, meets};
+pub use setup::{Count, Finished, Method, RunError, Setup, Share, Total, better_meets, meets};
 pub use solvers::{counter, solvers};
 pub use symmetry::{ColumnSet, column_sets};

@@ -36,9 +36,10 @@ pub enum Method {
 }
 
 impl Method {
-    /// The faster method for a board size.
-    pub fn for_size(n: usize) -> Self {
-        if n < 14 { Self::block(n) } else { Method::Meet(Tuning::for_size(n)) }
+    /// The faster method for a board size. Block search needs wide vectors more than meeting in the middle does.
+    pub fn for_size(n: usize, kernel: Kernel) -> Self {
+        let least = if kernel == Kernel::Portable { 13 } else { LEAST };
+        if n < least { Self::block(n) } else { Method::Meet(Tuning::for_size(n)) }
     }
 
     /// Block search with a few prefixes for each thread.
@@ -47,13 +48,21 @@ impl Method {
     }
 }
 
+/// The smallest board on which most kernels are fastest by column sets.
+const LEAST: usize = 14;
+
 /// The largest board that one process counts. Larger ones would take it years; they can be divided into shards, and a
 /// sample of their column sets can be counted.
 pub const LARGEST: usize = 25;
 
-/// Whether meeting in the middle is possible for a board size, and the faster method.
+/// Whether a board of this size can be divided into column sets.
 pub fn meets(n: usize) -> bool {
-    Geometry::SIZES.contains(&n) && matches!(Method::for_size(n), Method::Meet(_))
+    Geometry::SIZES.contains(&n)
+}
+
+/// Whether a board of this size had better be divided into column sets, on whatever machine.
+pub fn better_meets(n: usize) -> bool {
+    meets(n) && n >= LEAST
 }
 
 /// What to count, and how.

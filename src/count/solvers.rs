@@ -22,7 +22,7 @@ pub fn counter(id: &str, n: usize, threads: NonZeroUsize) -> Option<Setup> {
         "auto" | "block" => Kernel::best(),
         _ => Kernel::named(name)?,
     };
-    let method = if name == "block" { Method::block(n) } else { Method::for_size(n) };
+    let method = if name == "block" { Method::block(n) } else { Method::for_size(n, kernel) };
     (n > 0).then_some(Setup { n, kernel, method, threads })
 }
 

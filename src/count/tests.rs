@@ -83,7 +83,7 @@ fn every_kernel_is_right_on_15_to_18_queens() {
         meets_in_the_middle(kernel, 15);
         meets_in_the_middle(kernel, 16);
         for n in [17, 18] {
-            let board = open(kernel, n, Method::for_size(n), TWO);
+            let board = open(kernel, n, Method::for_size(n, kernel), TWO);
             assert_eq!(all(&board), published(n), "{kernel:?} n = {n}");
         }
     }
@@ -96,7 +96,7 @@ fn every_kernel_is_right_on_15_to_18_queens() {
 fn the_best_kernel_is_right_on_20_queens() {
     let kernel = Kernel::best();
     if kernel != Kernel::Portable {
-        assert_eq!(all(&open(kernel, 20, Method::for_size(20), TWO)), published(20), "{kernel:?}");
+        assert_eq!(all(&open(kernel, 20, Method::for_size(20, kernel), TWO)), published(20), "{kernel:?}");
     }
 }
 
@@ -154,7 +154,7 @@ fn shares_of_the_subproblems_add_up() {
 #[test]
 fn two_threads_count_what_one_counts() {
     for n in [11, 14, 15, 16] {
-        assert_eq!(all(&open(Kernel::best(), n, Method::for_size(n), TWO)), published(n));
+        assert_eq!(all(&open(Kernel::best(), n, Method::for_size(n, Kernel::best()), TWO)), published(n));
     }
 }
 
