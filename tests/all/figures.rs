@@ -503,6 +503,8 @@ const BLOCKS: &[Block] = &[
     ("docs/COUNTING.md", "rates", rates),
     ("docs/COUNTING.md", "n22", n22),
     ("docs/COUNTING.md", "samples", samples::samples),
+    ("docs/COUNTING.md", "sample-coverage", samples::sample_coverage),
+    ("docs/COUNTING.md", "n23", samples::n23),
     ("docs/COUNTING.md", "estimates", samples::estimates),
     ("docs/COUNTING.md", "estimates-compared", samples::estimates_compared),
     ("docs/COUNTING.md", "plan", samples::plan),

@@ -1,13 +1,17 @@
 //! The blocks of docs/COUNTING.md from samples of column sets and from probes.
 
+use std::collections::BTreeMap;
+
 use queenlab::board::known;
 use queenlab::count::column_sets;
 use serde_json::Value;
+use statrs::distribution::{Binomial, DiscreteCDF};
 
 use super::separated;
 
 const RECORD: &str = "experiments/record/2026-11-22-samples";
 const PROBES: &str = "experiments/record/2026-11-23-estimates";
+const SEEDS: &str = "experiments/record/2026-11-23-coverage";
 
 /// What `queenlab count N --sample K --json` printed for a board.
 struct Sample(Value);
@@ -166,6 +170,62 @@ pub fn estimates_compared() -> String {
         ));
     }
     lines.join("\n")
+}
+
+/// How often the intervals of samples contain the published count.
+pub fn sample_coverage() -> String {
+    #[derive(Default)]
+    struct Size {
+        intervals: usize,
+        hits: usize,
+        squares: f64,
+    }
+    let text = std::fs::read_to_string(format!("{SEEDS}/samples.csv")).expect("a record");
+    let mut sizes: BTreeMap<[usize; 3], Size> = BTreeMap::new();
+    for line in text.lines().skip(1) {
+        let fields: Vec<f64> = line.split(',').map(|field| field.parse().expect("a number")).collect();
+        let [n, sampled, thin, _seed, estimate, low, high] = fields[..] else { panic!("{line}") };
+        let published = known::solutions(n as usize).expect("a published count") as f64;
+        let size = sizes.entry([n, sampled, thin].map(|field| field as usize)).or_default();
+        size.intervals += 1;
+        size.hits += usize::from((low..=high).contains(&published));
+        size.squares += (estimate / published - 1.0).powi(2);
+    }
+    let mut lines = vec![
+        "| n | column sets | top halves | samples | intervals that contain Q(n) | expected | root mean square error |\n\
+         |---|---|---|---|---|---|---|"
+            .to_owned(),
+    ];
+    for ([n, sampled, thin], Size { intervals, hits, squares }) in sizes {
+        let thinned = if thin == 1 { "all".to_owned() } else { format!("one in {thin}") };
+        let [least, most] = [0.005, 0.995].map(|share| quantile(intervals, share));
+        assert!((least..=most).contains(&hits), "n = {n}: {hits} of {intervals} intervals");
+        let error = 100.0 * (squares / intervals as f64).sqrt();
+        lines.push(format!(
+            "| {n} | {sampled} | {thinned} | {intervals} | {hits} | {least} to {most} | {error:.1} % |"
+        ));
+    }
+    lines.join("\n")
+}
+
+/// What the count of n = 23 would take.
+pub fn n23() -> String {
+    let text = std::fs::read_to_string(format!("{SEEDS}/n23.json")).expect("a record");
+    let sample = Sample(serde_json::from_str(&text).expect("JSON"));
+    assert_eq!(sample.number("n"), 23.0);
+    let [cpu, low, high] = sample.estimate("estimated_cpu_s").map(|seconds| seconds / 3600.0);
+    format!(
+        "n = 23 would take {cpu:.0} core hours (95 % interval {low:.0} to {high:.0}) on the machine of a sample of {} column \
+         sets, or {:.0} hours with both of its cores. So it has not been counted in full either.",
+        sample.number("sampled"),
+        cpu / 2.0,
+    )
+}
+
+/// The number of exact 95 % intervals that contain the truth, not exceeded with this probability.
+fn quantile(intervals: usize, share: f64) -> usize {
+    let binomial = Binomial::new(0.95, intervals as u64).expect("a distribution");
+    binomial.inverse_cdf(share) as usize
 }
 
 /// What n = 28 would take.
