@@ -64,6 +64,10 @@ impl Estimate {
         let before = value - self.mean;
         self.mean += before / self.probes;
         self.squares += before * (value - self.mean);
+        self.set_error();
+    }
+
+    fn set_error(&mut self) {
         self.standard_error = (self.squares / (self.probes - 1.0).max(1.0) / self.probes).sqrt();
     }
 
@@ -75,7 +79,7 @@ impl Estimate {
         self.mean += apart * other.probes / probes;
         self.squares += other.squares + apart * apart * self.probes * other.probes / probes;
         self.probes = probes;
-        self.standard_error = (self.squares / (probes - 1.0).max(1.0) / probes).sqrt();
+        self.set_error();
     }
 
     /// The 95 % interval by the normal distribution, from 0 at the lowest.

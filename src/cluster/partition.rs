@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::ClusterError;
 use crate::board::prefix::each_up_to_mirror;
 use crate::board::sizes::ranges;
-use crate::count::{column_sets, meets};
+use crate::count::{better_meets, column_sets, meets};
 use crate::record::sha256_hex;
 
 /// The smallest number of subproblems per shard at which shards cost about the same.
@@ -42,7 +42,7 @@ impl Partition {
         let deepest = n.saturating_sub(1);
         let reason = match self {
             Partition::ColumnSets if !meets(n) => {
-                let sizes: Vec<usize> = (0..=32).filter(|&n| meets(n)).collect();
+                let sizes: Vec<usize> = (0..=32).filter(|&n| better_meets(n)).collect();
                 format!("n = {n} cannot be divided into column sets: choose n = {}", ranges(&sizes))
             }
             Partition::Prefixes { depth } if depth > deepest => {

@@ -80,6 +80,7 @@ fn meets_in_the_middle(kernel: Kernel, n: usize) {
 #[ignore = "long: three kernels on 15 to 18 queens"]
 fn every_kernel_is_right_on_15_to_18_queens() {
     for kernel in kernels() {
+        assert_eq!(all(&open(kernel, 15, Method::block(15), TWO)), published(15), "{kernel:?}");
         meets_in_the_middle(kernel, 15);
         meets_in_the_middle(kernel, 16);
         for n in [17, 18] {

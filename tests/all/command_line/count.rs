@@ -121,7 +121,7 @@ fn boards_that_do_not_fit_are_refused() {
     assert!(stderr.contains("count/auto") && stderr.contains("--sample"), "{stderr}");
     let (code, _, stderr) = run(&["count", "29", "--sample", "10"]);
     assert_eq!(code, 2, "{stderr}");
-    assert!(stderr.contains("n = 29 cannot be divided into column sets: choose n = 10-28"), "{stderr}");
+    assert!(stderr.contains("n = 29 cannot be divided into column sets: choose n = 14-28"), "{stderr}");
 }
 
 /// Number of subproblems in a checkpoint.
