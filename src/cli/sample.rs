@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::board::problem::Variant;
 use crate::board::{BoardSize, known};
 use crate::cluster::{Search, ShardPlan};
-use crate::count::{self, Drawn, Estimate, Method, Schedule, Setup, Thin};
+use crate::count::{self, Counted, Estimate, Method, Schedule, Setup, Thin};
 use crate::os;
 use crate::record::nanoseconds;
 use crate::solver::Budget;
@@ -67,6 +67,14 @@ pub fn run(
         .into());
     }
     let (thin, seed) = (arguments.thin, global.seed());
+    if thin > 1 && n < count::THINNEST {
+        return Err(BadInput(format!(
+            "--thin leaves out a part of each column set, and those of n = {n} are too small for that: choose n = {} or \
+             more, or leave out --thin",
+            count::THINNEST
+        ))
+        .into());
+    }
     let plan = ShardPlan::single_count(n, setup.method)?;
     let path = arguments.checkpoint.as_deref();
     let executable = own_digest(path)?;
@@ -80,6 +88,7 @@ pub fn run(
     CountProgress::plans(global, size, count::peak_bytes(n, setup.threads));
     let mut sample = board.sample(wanted, seed);
     board.thin(Thin { step: thin, seed });
+    board.measure(os::thread_cpu_time);
     if thin > 1 {
         sample = sample.thinned().ok_or_else(|| {
             BadInput(format!(
@@ -97,7 +106,7 @@ pub fn run(
     if earlier.finished > 0 {
         progress.goes_on(earlier.finished);
     }
-    let counted = search.run_sample(&board, &sample, &budget, os::thread_cpu_time, &mut |tally, cost| {
+    let counted = search.run_sample(&board, &sample, &budget, &mut |tally, cost| {
         let cost = |at: usize| cost(drawn[at]);
         let (before, done) = (|at: usize| earlier.done[drawn[at]], |at: usize| tally.done[drawn[at]]);
         progress.finished(&cost, &before, &done, tally.finished, tally.number);
@@ -120,8 +129,8 @@ pub fn run(
         ));
         return Ok(Exit::Interrupted);
     }
-    let time = |at: usize| found.get(&at).and_then(|drawn: &Drawn| drawn.cpu).unwrap_or_default();
-    let measured = tables.filter(|_| thin == 1 && found.values().all(|drawn| drawn.cpu.is_some()));
+    let time = |at: usize| found.get(&at).and_then(|drawn: &Counted| drawn.cpu).unwrap_or_default();
+    let measured = tables.filter(|_| found.values().all(|drawn| drawn.cpu.is_some()));
     let time = measured.map(|tables| {
         let sets = sample.estimate(|at| time(at).as_secs_f64());
         let stand_ins = sample.stand_ins(seed);
@@ -194,7 +203,7 @@ impl Found<'_> {
         let source = known::SOLUTIONS_SOURCE;
         let thinned = match self.thin {
             1 => String::new(),
-            thin => format!(", with one in {} of their top halves", units::thousands(thin.into())),
+            thin => format!(", with about one in {} of their top halves", units::thousands(thin.into())),
         };
         let mut lines = match self.exact {
             Some(exact) => vec![format!(

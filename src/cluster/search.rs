@@ -11,7 +11,7 @@ use std::time::Duration;
 use super::log::{Detail, Done, Found, Log};
 use super::partition::Partition;
 use super::{ClusterError, Job, ShardPlan, lex};
-use crate::count::{Count, Drawn, Finished, Kernel, Method, Sample, Setup, Share, Tuning, Work};
+use crate::count::{Count, Counted, Finished, Kernel, Method, Sample, Setup, Share, Tuning, Work};
 use crate::solver::Budget;
 
 /// The finished subproblems of a shard, and their sums.
@@ -29,7 +29,7 @@ pub struct Tally {
     /// The smallest solution that was found, where none is expected that is smaller than the known one.
     pub smaller: Option<Vec<u16>>,
     /// What was found in each finished subproblem; only for a sample.
-    pub sampled: BTreeMap<usize, Drawn>,
+    pub sampled: BTreeMap<usize, Counted>,
 }
 
 impl Tally {
@@ -58,7 +58,7 @@ impl Tally {
                 self.smaller = Some(queens.clone());
             }
             &Detail::Sampled(cpu) => {
-                self.sampled.insert(subproblem, Drawn { solutions: found.number, cpu });
+                self.sampled.insert(subproblem, Counted { solutions: found.number, cpu });
             }
             _ => {}
         }
@@ -146,7 +146,7 @@ impl<'a> Search<'a> {
         let share = Share { index: self.index, of: self.plan.shards };
         let cost = |subproblem| board.cost(subproblem);
         self.collect(&cost, watch, |skip, add| {
-            let add = |Finished { subproblem, solutions, digest }: Finished| {
+            let add = |Finished { subproblem, solutions, digest, .. }: Finished| {
                 let detail = digest.map_or(Detail::Nothing, Detail::Digest);
                 add(subproblem, Found { number: solutions, detail });
             };
@@ -154,22 +154,21 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Counts the subproblems of a sample that are not finished until the budget is exceeded. `clock` gives the CPU
-    /// time of the calling thread. Fails like [`Search::run`].
+    /// Counts the subproblems of a sample that are not finished until the budget is exceeded. Fails like
+    /// [`Search::run`].
     pub fn run_sample(
         &mut self,
         board: &Count,
         sample: &Sample,
         budget: &Budget,
-        clock: fn() -> Option<Duration>,
         watch: &mut Watch<'_>,
     ) -> Result<(), String> {
         let cost = |subproblem| board.cost(subproblem);
         self.collect(&cost, watch, |skip, add| {
-            let add = |subproblem, Drawn { solutions, cpu }: Drawn| {
+            let add = |subproblem, Counted { solutions, cpu }: Counted| {
                 add(subproblem, Found { number: solutions, detail: Detail::Sampled(cpu) });
             };
-            sample.count(board, budget, clock, skip, &add).map(drop).map_err(|error| error.to_string())
+            sample.count(board, budget, skip, &add).map(drop).map_err(|error| error.to_string())
         })
     }
 

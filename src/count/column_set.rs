@@ -2,6 +2,9 @@
 //! Column sets are independent; they share the quarter tables, which are read-only.
 
 use std::ops::Range;
+use std::time::Duration;
+
+use fastrand::Rng;
 
 use super::geometry::{Geometry, Mask};
 use super::halves::{self, BottomHalves, Halves, Pairs, TopHalves, list_bottoms};
@@ -37,6 +40,8 @@ pub struct Tuning {
     pub branch: usize,
     /// Whether all column sets share tables; otherwise each builds its own, much smaller ones.
     pub shared_tables: bool,
+    /// Whether pieces are as large as [`Isa::Wide`] makes them.
+    pub wide: bool,
 }
 
 impl Tuning {
@@ -47,29 +52,45 @@ impl Tuning {
             19 => 6,
             _ => 7,
         };
-        Self { keys, branch: 32, shared_tables: memory::shared_tables(n) }
+        Self { keys, branch: 32, shared_tables: memory::shared_tables(n), wide: n >= 20 }
     }
 }
 
-/// Counts the pairs of some top halves only, to estimate those of all.
+/// Counts some nodes of each column set's tree only, to estimate the solutions and the time of all.
+///
+/// A node is chosen with a probability in proportion to its top halves, and represents as many nodes as the inverse of
+/// this probability says. Column sets without a tree are counted in full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Thin {
-    /// One in this many top halves is compared, and its solutions count as often; at least 1.
+    /// About one in this many top halves is compared; 1 for all of them.
     pub step: u32,
-    /// Decides which ones: in each column set, the first one is drawn at random.
+    /// Decides which ones.
     pub seed: u64,
 }
+
+/// The smallest board of which most column sets have a tree with more than one node, so that nodes can be left out.
+pub const THINNEST: usize = 21;
 
 impl Thin {
     /// All top halves.
     pub const NOT: Thin = Thin { step: 1, seed: 0 };
 
-    /// The first top half of a column set that is compared.
-    fn start(self, set: ColumnSet) -> usize {
+    fn random(self, set: ColumnSet) -> Rng {
         let set = u64::from(set.left) << 32 | u64::from(set.right);
-        let mixed = fastrand::Rng::with_seed(set).u64(..);
-        fastrand::Rng::with_seed(self.seed ^ mixed).usize(..self.step.max(1) as usize)
+        Rng::with_seed(self.seed ^ Rng::with_seed(set).u64(..))
     }
+}
+
+/// The CPU time of the calling thread; `None` if the system does not report it.
+pub type Clock = fn() -> Option<Duration>;
+
+/// A counted column set, or what its chosen nodes represent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counted {
+    /// Number of solutions, including images under symmetry.
+    pub solutions: u64,
+    /// CPU time, if there is a clock.
+    pub cpu: Option<Duration>,
 }
 
 /// Statistics reported with a count. None of these are nodes.
@@ -114,6 +135,11 @@ impl Instance {
         Self { geometry, symmetry, subsets, tables, tuning }
     }
 
+    /// How the board is counted.
+    pub fn tuning(&self) -> Tuning {
+        self.tuning
+    }
+
     /// Bytes of the quarter tables that column sets share.
     pub fn table_bytes(&self) -> u64 {
         match &self.tables {
@@ -150,6 +176,8 @@ struct Node {
     /// Keys of the parent, which all tops of the list use. Bottom halves of the level above that use one of
     /// them are removed.
     ruled_out: Mask,
+    /// Number of nodes that this one represents; 1 unless nodes are left out.
+    represents: f64,
 }
 
 /// Buffers of one thread: about a megabyte at n = 20, and somewhat more for each larger size.
@@ -166,16 +194,23 @@ pub struct Scratch<K: Isa> {
     kept: Halves,
     /// Solutions of the column set so far, without those in the counters.
     total: u128,
+    /// Estimated solutions and seconds of the nodes that were left out.
+    left_out: (f64, f64),
     thin: Thin,
+    random: Rng,
+    clock: Clock,
     /// The work of this thread.
     pub work: Work,
 }
 
 impl<K: Isa> Scratch<K> {
     /// Creates empty buffers.
-    pub fn new(k: K, thin: Thin) -> Self {
+    pub fn new(k: K, thin: Thin, clock: Clock) -> Self {
         Self {
+            left_out: (0.0, 0.0),
             thin,
+            random: Rng::with_seed(0),
+            clock,
             tops: TopHalves::default(),
             levels: Default::default(),
             sorter: Sorter::default(),
@@ -204,9 +239,10 @@ impl<K: Isa> Scratch<K> {
     }
 }
 
-/// Number of solutions that a column set represents, including its images under symmetry, or an estimate if the top
-/// halves are thinned out; `None` beyond 2^64.
-pub fn count<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, set: ColumnSet) -> Option<u64> {
+/// Number of solutions that a column set represents, including its images under symmetry, or an estimate if nodes are
+/// left out; `None` beyond 2^64.
+pub fn count<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, set: ColumnSet) -> Option<Counted> {
+    let began = (scratch.clock)();
     let Instance { geometry, symmetry, subsets, .. } = instance;
     let own;
     let quarters = match &instance.tables {
@@ -219,12 +255,15 @@ pub fn count<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, set: C
     k.vectorize(
         #[inline(always)]
         || {
-            scratch.total = 0;
+            (scratch.total, scratch.left_out) = (0, (0.0, 0.0));
             join(k, instance, quarters, scratch, set);
             scratch.settle(k);
         },
     );
-    u64::try_from(scratch.total * u128::from(scratch.thin.step)).ok()
+    let (solutions, seconds) = scratch.left_out;
+    let solutions = u64::try_from(scratch.total + solutions.round() as u128).ok()?;
+    let spent = began.zip((scratch.clock)()).map(|(began, now)| now.saturating_sub(began));
+    Some(Counted { solutions, cpu: spent.map(|spent| spent + Duration::from_secs_f64(seconds)) })
 }
 
 /// Lists the halves of a column set and counts the pairs that fit.
@@ -234,9 +273,6 @@ fn join<K: Isa>(k: K, instance: &Instance, quarters: &Quarters, scratch: &mut Sc
     scratch.work.column_sets += 1;
     let weigher = symmetry.weigh(set);
     scratch.tops.generate(k, geometry.odd(), &weigher, subsets, &quarters.top, set);
-    if scratch.thin.step > 1 {
-        scratch.tops.thin(scratch.thin.step as usize, scratch.thin.start(set));
-    }
     let tops = scratch.tops.halves.len;
     scratch.work.top_halves += tops as u64;
     if tops == 0 {
@@ -250,9 +286,16 @@ fn join<K: Isa>(k: K, instance: &Instance, quarters: &Quarters, scratch: &mut Sc
     }
     scratch.tops.tag();
     scratch.nodes.clear();
-    scratch.nodes.push(Node { tops: 0..tops, level: 0, ruled_out: Mask::default() });
+    scratch.nodes.push(Node { tops: 0..tops, level: 0, ruled_out: Mask::default(), represents: 1.0 });
+    scratch.random = scratch.thin.random(set);
     // Depth first: the lists above a node do not change until the node is done.
     while let Some(node) = scratch.nodes.pop() {
+        let others = node.represents - 1.0;
+        let began = if others > 0.0 { (scratch.clock)() } else { None };
+        if others > 0.0 {
+            scratch.settle(k);
+        }
+        let before = scratch.total;
         if let Some(above) = node.level.checked_sub(1) {
             let (parents, children) = scratch.levels.split_at_mut(node.level);
             for (left, halves) in children[0].iter_mut().zip(&parents[above]) {
@@ -260,13 +303,21 @@ fn join<K: Isa>(k: K, instance: &Instance, quarters: &Quarters, scratch: &mut Sc
             }
         }
         descend(k, instance, scratch, node);
+        if others > 0.0 {
+            scratch.settle(k);
+            let spent = began
+                .zip((scratch.clock)())
+                .map_or(0.0, |(began, now)| now.saturating_sub(began).as_secs_f64());
+            scratch.left_out.0 += others * (scratch.total - before) as f64;
+            scratch.left_out.1 += others * spent;
+        }
     }
 }
 
 /// Sorts the tops of a node by its own keys. Counts the tops piece by piece, or branches if there are many.
 #[inline(always)]
 fn descend<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, node: Node) {
-    let Node { tops, level, .. } = node;
+    let Node { tops, level, represents, .. } = node;
     let branch = tops.len() > instance.tuning.branch * K::WIDTH && level + 1 < LEVELS;
     // A part with at least a quarter of the limit is worth filtering the bottom halves for.
     let least = if branch { instance.tuning.branch.div_ceil(4) * K::WIDTH } else { K::WIDTH };
@@ -279,11 +330,39 @@ fn descend<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, node: No
     if !branch {
         return meet_pieces(k, used, scratch, tops, level);
     }
+    let thin = scratch.thin;
+    let least = thin.step as usize * instance.tuning.branch * K::WIDTH / 2;
+    let mut points = Points { next: scratch.random.f64(), sum: 0.0 };
     let mut from = tops.start;
     for &(shared, end) in scratch.sorter.parts() {
         let part = from..tops.start + end;
         from = part.end;
-        scratch.nodes.push(Node { tops: part, level: level + 1, ruled_out: keys.mask(shared) });
+        let chosen = if thin.step == 1 { Some(1.0) } else { points.choose(part.len(), least, represents) };
+        if let Some(represents) = chosen {
+            let ruled_out = keys.mask(shared);
+            scratch.nodes.push(Node { tops: part, level: level + 1, ruled_out, represents });
+        }
+    }
+}
+
+/// Systematic sampling of the children of a node: the points u, u + 1, u + 2, .. lie on a line, on which each child has
+/// an interval as long as its probability. A child is chosen if a point lies in its interval.
+struct Points {
+    /// The first point that has chosen no child.
+    next: f64,
+    /// The sum of the probabilities so far.
+    sum: f64,
+}
+
+impl Points {
+    /// The number of nodes that the next child represents, if it is chosen. A child with `least` top halves or more is
+    /// chosen with its parent, a smaller one with a probability in proportion to its number of top halves.
+    fn choose(&mut self, tops: usize, least: usize, parent: f64) -> Option<f64> {
+        let represents = (least as f64 / tops as f64).max(1.0);
+        self.sum += parent / represents;
+        let chosen = self.next < self.sum;
+        self.next += f64::from(u8::from(chosen));
+        chosen.then_some(represents)
     }
 }
 
@@ -315,6 +394,37 @@ fn meet_pieces<K: Isa>(k: K, used: Mask, scratch: &mut Scratch<K>, tops: Range<u
             work.meetings += left.len as u64;
             work.comparisons += (left.len * piece.len()) as u64;
             scratch.piece.meet(k, used, left, counter);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_child_is_chosen_as_often_as_its_weight_says() {
+        let sizes = [700, 20, 300, 1, 1000, 90, 3000, 5, 400];
+        let whole: usize = sizes.iter().sum();
+        for least in [1, 90, 1000, 4000, 50_000] {
+            let parent = (f64::from(least) / whole as f64).max(1.0);
+            let mut sums = [0.0; 9];
+            let runs = 1 << 16;
+            for run in 0..runs {
+                let mut points = Points { next: f64::from(run) / f64::from(runs), sum: 0.0 };
+                for (sum, size) in sums.iter_mut().zip(sizes) {
+                    let chosen = points.choose(size, least as usize, parent);
+                    assert!(chosen.is_none_or(|represents| represents >= parent));
+                    assert!(chosen.is_some() || size < least as usize, "{size} of {least}");
+                    *sum += chosen.unwrap_or(0.0);
+                }
+            }
+            for (sum, size) in sums.iter().zip(sizes) {
+                let mean = sum / f64::from(runs);
+                // The mean is exact up to one run more or less.
+                let error = (f64::from(least) / size as f64).max(1.0) / f64::from(runs);
+                assert!((mean - parent).abs() <= 2.0 * error, "{size} of {least}: {mean} for {parent}");
+            }
         }
     }
 }

@@ -222,20 +222,6 @@ impl TopHalves {
         }
     }
 
-    /// Keeps every `step`-th top half, beginning with number `start`.
-    pub fn thin(&mut self, step: usize, start: usize) {
-        let Halves { low, high, len } = &mut self.halves;
-        let (mut kept, mut at) = (0, start);
-        for (end, _) in &mut self.ranges {
-            while at < *end {
-                (low[kept], high[kept]) = (low[at], high[at]);
-                (kept, at) = (kept + 1, at + step);
-            }
-            *end = kept;
-        }
-        *len = kept;
-    }
-
     /// Writes the number of its range into each top half, above its diagonals, so that sorting keeps it with
     /// the half.
     pub fn tag(&mut self) {
@@ -332,35 +318,5 @@ impl<'a> Side<'a> {
         let b = &right.starts[last - ranks.end..=last - ranks.start];
         let range = |ends: &[u32]| ends[0] as usize..ends[1] as usize;
         a.windows(2).zip(b.windows(2).rev()).map(move |(a, b)| (range(a), range(b)))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_top_half_is_kept_by_one_start_and_keeps_its_weight() {
-        let weights = [[1; PairClass::COUNT], [0; PairClass::COUNT], [2; PairClass::COUNT]];
-        let ends = [4, 5, 30];
-        for step in [1, 2, 7, 40] {
-            let mut kept = Vec::new();
-            for start in 0..step {
-                let halves = Halves { low: (0..40).collect(), high: (100..140).collect(), len: 30 };
-                let ranges = ends.into_iter().zip(weights).collect();
-                let mut tops = TopHalves { halves, ranges, tagged: false };
-                tops.thin(step, start);
-                let mut at = 0;
-                for &(end, weights) in &tops.ranges {
-                    kept.extend((at..end).map(|at| (tops.halves.low[at], tops.halves.high[at], weights)));
-                    at = end;
-                }
-                assert_eq!(at, tops.halves.len);
-            }
-            kept.sort_unstable();
-            let weight = |low: usize| weights[ends.iter().position(|&end| low < end).expect("a range")];
-            let all: Vec<_> = (0..30).map(|low| (low as u32, low as u32 + 100, weight(low))).collect();
-            assert_eq!(kept, all, "step {step}");
-        }
     }
 }

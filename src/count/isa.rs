@@ -17,10 +17,15 @@ pub trait Isa: Copy + Send + Sync + 'static {
     /// A vector of [`Isa::LANES`] words of 32 bits. A vector that is used as a set of [`Isa::WIDTH`] bits is
     /// called a *line*.
     type Vector: Copy;
+    /// The instruction set for boards with many pieces: this one, or one with longer lines.
+    type Wide: Isa;
     /// Lanes of a vector: an even number, at most [`MAX_LANES`].
     const LANES: usize;
     /// Bits of a vector.
     const WIDTH: usize = 32 * Self::LANES;
+
+    /// The token of [`Isa::Wide`].
+    fn wide(self) -> Self::Wide;
 
     /// Runs a closure in a function of its own that is compiled for this instruction set. The closure and
     /// the functions in it that use vectors must be `#[inline(always)]`.

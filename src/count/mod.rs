@@ -34,6 +34,7 @@ mod isa;
 mod kernel;
 mod keys;
 mod memory;
+mod pair;
 mod pieces;
 mod placements;
 mod portable;
@@ -45,11 +46,11 @@ mod symmetry;
 #[cfg(test)]
 mod tests;
 
-pub use column_set::{Thin, Tuning, Work};
+pub use column_set::{Clock, Counted, THINNEST, Thin, Tuning, Work};
 pub use halves::Pairs;
 pub use kernel::Kernel;
 pub use memory::peak_bytes;
-pub use sample::{Drawn, Estimate, Sample, Schedule};
+pub use sample::{Estimate, Sample, Schedule};
 pub use setup::{Count, Finished, Method, RunError, Setup, Share, Total, better_meets, meets};
 pub use solvers::{counter, solvers};
 pub use symmetry::{ColumnSet, column_sets};

@@ -1,6 +1,7 @@
 //! Safe code that runs on any machine: the reference that the other instruction sets are compared with.
 
 use super::isa::Isa;
+use super::pair::Pair;
 
 const LANES: usize = 8;
 
@@ -8,20 +9,30 @@ const LANES: usize = 8;
 #[derive(Clone, Copy, Debug)]
 pub struct Portable;
 
-/// Defines lanewise operations of two vectors.
+/// Defines lanewise operations. They are loops, because closures that are passed to functions of arrays are not always
+/// inlined, and then take several times as long.
 macro_rules! lanewise {
-    ($($name:ident: $operation:expr;)*) => {$(
+    ($($name:ident($a:ident, $b:ident) $operation:expr;)*) => {$(
         #[inline(always)]
-        fn $name(self, a: [u32; LANES], b: [u32; LANES]) -> [u32; LANES] {
-            let operation: fn(u32, u32) -> u32 = $operation;
-            std::array::from_fn(|lane| operation(a[lane], b[lane]))
+        fn $name(self, mut v: [u32; LANES], other: [u32; LANES]) -> [u32; LANES] {
+            for lane in 0..LANES {
+                let ($a, $b) = (v[lane], other[lane]);
+                v[lane] = $operation;
+            }
+            v
         }
     )*};
 }
 
 impl Isa for Portable {
     type Vector = [u32; LANES];
+    type Wide = Pair<Self>;
     const LANES: usize = LANES;
+
+    #[inline(always)]
+    fn wide(self) -> Pair<Self> {
+        Pair(self)
+    }
 
     #[inline(never)]
     fn vectorize<R>(self, f: impl FnOnce() -> R) -> R {
@@ -29,11 +40,11 @@ impl Isa for Portable {
     }
 
     lanewise! {
-        and: |a, b| a & b;
-        and_not: |a, b| a & !b;
-        or: |a, b| a | b;
-        xor: |a, b| a ^ b;
-        sub: u32::wrapping_sub;
+        and(a, b) a & b;
+        and_not(a, b) a & !b;
+        or(a, b) a | b;
+        xor(a, b) a ^ b;
+        sub(a, b) a.wrapping_sub(b);
     }
 
     #[inline(always)]
@@ -66,13 +77,19 @@ impl Isa for Portable {
     }
 
     #[inline(always)]
-    fn shl(self, v: [u32; LANES], by: u32) -> [u32; LANES] {
-        v.map(|word| word << by)
+    fn shl(self, mut v: [u32; LANES], by: u32) -> [u32; LANES] {
+        for word in &mut v {
+            *word <<= by;
+        }
+        v
     }
 
     #[inline(always)]
-    fn shr(self, v: [u32; LANES], by: u32) -> [u32; LANES] {
-        v.map(|word| word >> by)
+    fn shr(self, mut v: [u32; LANES], by: u32) -> [u32; LANES] {
+        for word in &mut v {
+            *word >>= by;
+        }
+        v
     }
 
     #[inline(always)]

@@ -10,7 +10,6 @@
 //!
 //! The same sample estimates any sum over the subproblems: solutions, and CPU time.
 
-use std::cell::Cell;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
@@ -20,6 +19,7 @@ use fastrand::Rng;
 use rayon::prelude::*;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
+use super::column_set::Counted;
 use super::setup::{Count, Finished, RunError, Share};
 use crate::solver::Budget;
 
@@ -68,15 +68,6 @@ impl Estimate {
         let reach = quantile * self.standard_error;
         [self.sum - reach, self.sum + reach]
     }
-}
-
-/// What was found in one subproblem.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Drawn {
-    /// Number of solutions that it represents.
-    pub solutions: u64,
-    /// CPU time that it took, if the clock gives it.
-    pub cpu: Option<Duration>,
 }
 
 impl Sample {
@@ -193,8 +184,8 @@ impl Sample {
     }
 
     /// Counts the subproblems that were drawn, except those to `skip`, and passes the number of each and what was found
-    /// in it to `found`. `clock` gives the CPU time of the calling thread. If subproblems share tables, the one before
-    /// each drawn one is counted as well, and then ignored.
+    /// in it to `found`. If subproblems share tables, the one before each drawn one is counted as well, and then
+    /// ignored.
     ///
     /// # Errors
     ///
@@ -203,27 +194,18 @@ impl Sample {
         &self,
         board: &Count,
         budget: &Budget,
-        clock: fn() -> Option<Duration>,
         skip: &(dyn Fn(usize) -> bool + Sync),
-        found: &(dyn Fn(usize, Drawn) + Sync),
+        found: &(dyn Fn(usize, Counted) + Sync),
     ) -> Result<(), RunError> {
-        thread_local!(static BEGAN: Cell<Option<Duration>> = const { Cell::new(None) });
         let mut drawn = vec![false; board.subproblems()];
         self.drawn().for_each(|at| drawn[at] = !skip(at));
         // The whole count finds what neighbours have in common in the cache. So must the clock.
         let neighbours = board.table_bytes() > 0;
-        // Each thread asks whether to skip a subproblem immediately before counting it.
-        let skip = |at: usize| {
-            if drawn[at] {
-                BEGAN.set(clock());
-                return skip(at);
-            }
-            !(neighbours && drawn.get(at + 1) == Some(&true) && !skip(at + 1))
-        };
-        let finished = |Finished { subproblem, solutions, .. }: Finished| {
+        let wanted = |at: usize| drawn.get(at) == Some(&true) && !skip(at);
+        let skip = |at: usize| !wanted(at) && !(neighbours && wanted(at + 1));
+        let finished = |Finished { subproblem, solutions, cpu, .. }: Finished| {
             if drawn[subproblem] {
-                let cpu = BEGAN.get().zip(clock()).map(|(began, now)| now.saturating_sub(began));
-                found(subproblem, Drawn { solutions, cpu });
+                found(subproblem, Counted { solutions, cpu });
             }
         };
         board.run(Share::ALL, budget, &skip, &finished).map(drop)

@@ -7,9 +7,10 @@
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
 
 use super::block::{self, Block};
-use super::column_set::{self, Instance, Scratch, Thin, Tuning, Work};
+use super::column_set::{self, Clock, Counted, Instance, Scratch, Thin, Tuning, Work};
 use super::geometry::Geometry;
 use super::halves::Pairs;
 use super::isa::Isa;
@@ -84,6 +85,7 @@ pub struct Count {
     subproblems: Subproblems,
     pool: rayon::ThreadPool,
     thin: Thin,
+    clock: Clock,
 }
 
 enum Subproblems {
@@ -115,6 +117,8 @@ pub struct Finished {
     pub solutions: u64,
     /// The sum of the hashes of these solutions, if the method has a digest.
     pub digest: Option<u128>,
+    /// The CPU time of a column set, if the count has a clock.
+    pub cpu: Option<Duration>,
 }
 
 /// The totals of a run.
@@ -159,7 +163,7 @@ impl Setup {
                 Subproblems::ColumnSets(Box::new(instance), column_sets(n))
             }
         };
-        Ok(Count { setup: self, subproblems, pool, thin: Thin::NOT })
+        Ok(Count { setup: self, subproblems, pool, thin: Thin::NOT, clock: || None })
     }
 }
 
@@ -178,6 +182,11 @@ impl Count {
     /// Estimates column sets instead of counting them: see [`Thin`]. Prefixes are counted as before.
     pub fn thin(&mut self, thin: Thin) {
         self.thin = thin;
+    }
+
+    /// Measures the CPU time of each column set with a clock.
+    pub fn measure(&mut self, clock: Clock) {
+        self.clock = clock;
     }
 
     /// The number of subproblems.
@@ -244,16 +253,34 @@ impl Count {
                 let mut block = Block::new(self.setup.n.max(1));
                 run.each(*len, |at| {
                     let depth = prefixes.len() / len;
-                    self.below(k, &mut block, &prefixes[at * depth..(at + 1) * depth])
+                    let below = self.below(k, &mut block, &prefixes[at * depth..(at + 1) * depth])?;
+                    let (solutions, digest) = below;
+                    Some(Finished { subproblem: at, solutions, digest, cpu: None })
                 })
             }
             Subproblems::ColumnSets(instance, sets) => {
-                let mut scratch = Scratch::new(k, self.thin);
-                let mut count = |set: usize| column_set::count(k, instance, &mut scratch, sets[set]);
-                let total = run.each(sets.len(), |set| Some((count(set)?, None)))?;
-                Ok(Total { work: scratch.work, ..total })
+                if instance.tuning().wide {
+                    return self.join(k.wide(), instance, sets, run);
+                }
+                self.join(k, instance, sets, run)
             }
         }
+    }
+
+    /// [`Count::work`] for column sets.
+    fn join<K: Isa>(
+        &self,
+        k: K,
+        instance: &Instance,
+        sets: &[ColumnSet],
+        run: &Run<'_>,
+    ) -> Result<Total, RunError> {
+        let mut scratch = Scratch::new(k, self.thin, self.clock);
+        let total = run.each(sets.len(), |set| {
+            let Counted { solutions, cpu } = column_set::count(k, instance, &mut scratch, sets[set])?;
+            Some(Finished { subproblem: set, solutions, digest: None, cpu })
+        })?;
+        Ok(Total { work: scratch.work, ..total })
     }
 
     /// The solutions below a prefix and below its mirror image, and their digest; `None` beyond 2^64.
@@ -286,11 +313,7 @@ impl Count {
 
 impl Run<'_> {
     /// Counts subproblems of the share, of `len` in all, until none is left or the run is stopped.
-    fn each(
-        &self,
-        len: usize,
-        mut count: impl FnMut(usize) -> Option<(u64, Option<u128>)>,
-    ) -> Result<Total, RunError> {
+    fn each(&self, len: usize, mut count: impl FnMut(usize) -> Option<Finished>) -> Result<Total, RunError> {
         let Share { index, of } = self.share;
         let mut total = Total::default();
         while !self.halted.load(Ordering::Relaxed) {
@@ -305,13 +328,13 @@ impl Run<'_> {
                 self.halted.store(true, Ordering::Relaxed);
                 break;
             }
-            let Some((solutions, digest)) = count(subproblem) else {
+            let Some(finished) = count(subproblem) else {
                 self.halted.store(true, Ordering::Relaxed);
                 return Err(RunError(format!("subproblem {subproblem} has 2^64 solutions or more")));
             };
-            total.solutions += u128::from(solutions);
+            total.solutions += u128::from(finished.solutions);
             total.finished += 1;
-            (self.finished)(Finished { subproblem, solutions, digest });
+            (self.finished)(finished);
         }
         Ok(total)
     }

@@ -29,8 +29,8 @@ fn open(kernel: Kernel, n: usize, method: Method, threads: NonZeroUsize) -> Coun
     Setup { n, kernel, method, threads }.open().expect("it opens")
 }
 
-fn meet(kernel: Kernel, n: usize, keys: usize, branch: usize) -> Count {
-    open(kernel, n, Method::Meet(Tuning { keys, branch, shared_tables: true }), ONE)
+fn meet(kernel: Kernel, n: usize, keys: usize, branch: usize, wide: bool) -> Count {
+    open(kernel, n, Method::Meet(Tuning { keys, branch, shared_tables: true, wide }), ONE)
 }
 
 fn all(board: &Count) -> u128 {
@@ -70,9 +70,9 @@ fn every_kernel_meets_in_the_middle_from_10_to_14_with_and_without_keys() {
 }
 
 fn meets_in_the_middle(kernel: Kernel, n: usize) {
-    for (keys, branch) in [(0, 32), (7, 32), (3, 1), (12, 2)] {
-        let found = all(&meet(kernel, n, keys, branch));
-        assert_eq!(found, published(n), "{kernel:?} n = {n} keys = {keys} branch = {branch}");
+    for (keys, branch, wide) in [(0, 32, false), (0, 32, true), (7, 32, true), (3, 1, false), (12, 2, true)] {
+        let found = all(&meet(kernel, n, keys, branch, wide));
+        assert_eq!(found, published(n), "{kernel:?} n = {n} keys = {keys} branch = {branch} wide = {wide}");
     }
 }
 
@@ -88,7 +88,7 @@ fn every_kernel_is_right_on_15_to_18_queens() {
             assert_eq!(all(&board), published(n), "{kernel:?} n = {n}");
         }
     }
-    assert_eq!(all(&meet(Kernel::best(), 17, 8, 4)), published(17));
+    assert_eq!(all(&meet(Kernel::best(), 17, 8, 4, false)), published(17));
 }
 
 /// The first board whose low diagonals are in both words, with the default keys.
@@ -110,23 +110,34 @@ fn every_column_set_has_the_same_count_with_every_kernel_and_key() {
         sets.into_inner().expect("no panic")
     };
     for n in [13, 14] {
-        let oracle = finished(&meet(Kernel::Portable, n, 0, 32));
+        let oracle = finished(&meet(Kernel::Portable, n, 0, 32, false));
         for kernel in kernels() {
-            assert_eq!(finished(&meet(kernel, n, 10, 1)), oracle, "{kernel:?} n = {n}");
+            for wide in [false, true] {
+                assert_eq!(
+                    finished(&meet(kernel, n, 10, 1, wide)),
+                    oracle,
+                    "{kernel:?} n = {n} wide = {wide}"
+                );
+            }
         }
         assert_eq!(finished(&without_shared_tables(n)), oracle, "n = {n}");
     }
 }
 
 fn without_shared_tables(n: usize) -> Count {
-    open(Kernel::best(), n, Method::Meet(Tuning { keys: 0, branch: 32, shared_tables: false }), TWO)
+    open(
+        Kernel::best(),
+        n,
+        Method::Meet(Tuning { keys: 0, branch: 32, shared_tables: false, wide: true }),
+        TWO,
+    )
 }
 
 /// As for n = 24 and beyond: each column set builds tables of its own, and random descents estimate their sizes.
 #[test]
 fn without_shared_tables_counts_are_the_same_and_estimated_pairs_are_close() {
     for n in 10..=15 {
-        let (own, shared) = (without_shared_tables(n), meet(Kernel::best(), n, 0, 32));
+        let (own, shared) = (without_shared_tables(n), meet(Kernel::best(), n, 0, 32, false));
         assert_eq!((all(&own), own.table_bytes()), (published(n), 0), "n = {n}");
         let errors = (0..own.subproblems()).map(|set| {
             let [estimated, exact] = [&own, &shared].map(|board| board.pairs(set));
@@ -141,7 +152,7 @@ fn without_shared_tables_counts_are_the_same_and_estimated_pairs_are_close() {
 
 #[test]
 fn shares_of_the_subproblems_add_up() {
-    let keys = Method::Meet(Tuning { keys: 4, branch: 1, shared_tables: true });
+    let keys = Method::Meet(Tuning { keys: 4, branch: 1, shared_tables: true, wide: true });
     let prefixes = [1, 4, 5, 6, 9, 10, 11].map(|n| (n, Method::block(n), 3));
     for (n, method, of) in prefixes.into_iter().chain([(12, keys, 1), (13, keys, 7), (14, keys, 10)]) {
         let board = open(Kernel::best(), n, method, ONE);
@@ -161,7 +172,7 @@ fn two_threads_count_what_one_counts() {
 
 #[test]
 fn a_run_resumes_where_a_cancelled_one_ended() {
-    let board = meet(Kernel::best(), 14, 0, 32);
+    let board = meet(Kernel::best(), 14, 0, 32, false);
     let cancel = Arc::new(AtomicBool::new(false));
     let budget = Budget { cancel: Some(cancel.clone()), ..Budget::default() };
     let done = Mutex::new(Vec::new());
@@ -184,7 +195,7 @@ fn a_run_resumes_where_a_cancelled_one_ended() {
 /// larger are its pieces, and the fewer comparisons are left out.
 fn costs_predict_comparisons(n: usize) {
     for kernel in [Kernel::Portable, Kernel::best()] {
-        let board = meet(kernel, n, 0, 32);
+        let board = meet(kernel, n, 0, 32, false);
         let of = board.subproblems();
         let comparisons = |index| {
             let total = board.run(Share { index, of }, &Budget::unlimited(), &|_| false, &|_| {});

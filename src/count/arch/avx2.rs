@@ -6,6 +6,7 @@ use std::arch::x86_64::*;
 
 use super::{detect_bits, registers};
 use crate::count::isa::Isa;
+use crate::count::pair::Pair;
 
 /// Proof that this machine has AVX2, BMI1, BMI2 and POPCNT.
 #[derive(Clone, Copy, Debug)]
@@ -44,7 +45,13 @@ static FIRST: [u32; 16] = [!0, !0, !0, !0, !0, !0, !0, !0, 0, 0, 0, 0, 0, 0, 0, 
 
 impl Isa for Avx2 {
     type Vector = __m256i;
+    type Wide = Pair<Self>;
     const LANES: usize = 8;
+
+    #[inline(always)]
+    fn wide(self) -> Pair<Self> {
+        Pair(self)
+    }
 
     fn vectorize<R>(self, f: impl FnOnce() -> R) -> R {
         #[inline(never)]

@@ -27,7 +27,13 @@ impl Avx512 {
 
 impl Isa for Avx512 {
     type Vector = __m512i;
+    type Wide = Self;
     const LANES: usize = 16;
+
+    #[inline(always)]
+    fn wide(self) -> Self {
+        self
+    }
 
     fn vectorize<R>(self, f: impl FnOnce() -> R) -> R {
         #[inline(never)]
