@@ -181,7 +181,7 @@ fn subproblems(
     let plan = ShardPlan::single_count(n, method)?;
     let path = arguments.checkpoint.as_deref();
     let executable = own_digest(path)?;
-    let mut search = Search::single(&plan, None, path.zip(executable.as_deref()))?;
+    let mut search = Search::single(&plan, path.zip(executable.as_deref()))?;
     // Opening fails only if the tables do not fit into memory.
     let board = search.open(kernel, threads);
     let board = board

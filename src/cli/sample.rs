@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use crate::board::problem::Variant;
 use crate::board::{BoardSize, known};
-use crate::cluster::{Search, ShardPlan};
-use crate::count::{self, Counted, Estimate, Method, Schedule, Setup, Thin};
+use crate::cluster::{Estimated, Search, ShardPlan, TOO_MANY};
+use crate::count::{self, Estimate, Method, Schedule, Setup, Thin};
 use crate::os;
 use crate::record::nanoseconds;
 use crate::solver::Budget;
@@ -67,58 +67,35 @@ pub fn run(
         .into());
     }
     let (thin, seed) = (arguments.thin, global.seed());
-    if thin > 1 && n < count::THINNEST {
-        return Err(BadInput(format!(
-            "--thin leaves out a part of each column set, and those of n = {n} are too small for that: choose n = {} or \
-             more, or leave out --thin",
-            count::THINNEST
-        ))
-        .into());
-    }
-    let plan = ShardPlan::single_count(n, setup.method)?;
+    let wanted = wanted.min(count::column_sets(n).len());
+    let plan = ShardPlan::sample(n, "count/auto", wanted, Thin { step: thin, seed }, Some(1))?;
     let path = arguments.checkpoint.as_deref();
     let executable = own_digest(path)?;
-    let which = format!("{wanted},seed:{seed},thin:{thin}");
-    let mut search = Search::single(&plan, Some(&which), path.zip(executable.as_deref()))?;
+    let mut search = Search::single(&plan, path.zip(executable.as_deref()))?;
     let before = os::cpu_time();
     let board = search.open(setup.kernel, setup.threads);
     let mut board = board.map_err(|reason| BadInput(format!("{solver}: {reason}")))?;
     let graceful = interrupt::graceful();
     let tables = before.zip(os::cpu_time()).map(|(before, now)| now.saturating_sub(before));
     CountProgress::plans(global, size, count::peak_bytes(n, setup.threads));
-    let mut sample = board.sample(wanted, seed);
-    board.thin(Thin { step: thin, seed });
-    board.measure(os::thread_cpu_time);
-    if thin > 1 {
-        sample = sample.thinned().ok_or_else(|| {
-            BadInput(format!(
-                "--sample {wanted} draws every column set of some size, and then --thin says nothing about the error: \
-                 leave out --thin, or choose a smaller --sample"
-            ))
-        })?;
-    }
-
-    let mut drawn: Vec<usize> = sample.drawn().collect();
-    drawn.sort_unstable();
+    let sample = search.draw(&mut board).ok_or_else(|| BadInput(TOO_MANY.to_owned()))?;
     let budget = Budget { cancel: Some(graceful.flag()), ..Budget::unlimited() };
-    let mut progress = CountProgress::new(global, size, drawn.len());
+    let mut progress = CountProgress::new(global, size, plan.subproblems);
     let earlier = search.tally().clone();
     if earlier.finished > 0 {
         progress.goes_on(earlier.finished);
     }
     let counted = search.run_sample(&board, &sample, &budget, &mut |tally, cost| {
-        let cost = |at: usize| cost(drawn[at]);
-        let (before, done) = (|at: usize| earlier.done[drawn[at]], |at: usize| tally.done[drawn[at]]);
-        progress.finished(&cost, &before, &done, tally.finished, tally.number);
+        let (before, done) = (|at: usize| earlier.done[at], |at: usize| tally.done[at]);
+        progress.finished(cost, &before, &done, tally.finished, tally.number);
     });
     progress.finish();
     counted.map_err(Error::msg)?;
     search.save().map_err(Error::msg)?;
     let wall = search.wall().unwrap_or_else(|| started.elapsed());
     let tally = search.tally();
-    let found = &tally.sampled;
-    if tally.finished < drawn.len() {
-        let (counted, sampled, spent) = (tally.finished, drawn.len(), units::rough(wall));
+    if !tally.is_complete() {
+        let (counted, sampled, spent) = (tally.finished, plan.subproblems, units::rough(wall));
         let advice = match path {
             Some(_) => "repeat the same command to resume",
             None => "use --checkpoint FILE to make a sample resumable",
@@ -129,28 +106,24 @@ pub fn run(
         ));
         return Ok(Exit::Interrupted);
     }
-    let time = |at: usize| found.get(&at).and_then(|drawn: &Counted| drawn.cpu).unwrap_or_default();
-    let measured = tables.filter(|_| found.values().all(|drawn| drawn.cpu.is_some()));
-    let time = measured.map(|tables| {
-        let sets = sample.estimate(|at| time(at).as_secs_f64());
+    let found = search.sampled(&sample);
+    let time = |at: usize| found.get(&at).and_then(|counted| counted.cpu).unwrap_or_default();
+    let estimated = Estimated::new(&sample, &found, tables);
+    let time = estimated.cpu_s.zip(tables).map(|(sum, tables)| {
         let stand_ins = sample.stand_ins(seed);
         let schedule = |workers| Schedule::new(workers, tables, stand_ins.iter().map(|&at| time(at)));
-        Time {
-            tables,
-            sum: Estimate { sum: sets.sum + tables.as_secs_f64(), ..sets },
-            schedules: WORKERS.map(schedule),
-        }
+        Time { tables, sum, schedules: WORKERS.map(schedule) }
     });
     let found = Found {
         n,
         solver,
         seed,
         column_sets: board.subproblems(),
-        sampled: drawn.len(),
+        sampled: plan.subproblems,
         strata: sample.strata(),
         thin,
         exact: if sample.is_all() { Some(u64::try_from(tally.number)?) } else { None },
-        solutions: sample.estimate(|at| found.get(&at).map_or(0.0, |drawn| drawn.solutions as f64)),
+        solutions: estimated.solutions,
         published: known::solutions(n),
         time,
         peak_rss_bytes: os::peak_memory(None),
@@ -197,59 +170,29 @@ impl Found<'_> {
     }
 
     fn text(&self) -> String {
-        let Self { n, seed, solutions, .. } = self;
+        let n = self.n;
         let [sampled, column_sets] =
             [self.sampled, self.column_sets].map(|sets| units::thousands(sets as u64));
-        let source = known::SOLUTIONS_SOURCE;
-        let thinned = match self.thin {
-            1 => String::new(),
-            thin => format!(", with about one in {} of their top halves", units::thousands(thin.into())),
-        };
         let mut lines = match self.exact {
             Some(exact) => vec![format!(
                 "n={n}: exactly {} solutions: the sample has all {column_sets} column sets",
                 units::thousands(exact)
             )],
             None => {
-                let digits = digits(solutions);
-                let [low, high] = solutions.ci95();
-                vec![
-                    format!(
-                        "n={n}: estimated {:.digits$e} solutions, 95 % interval {low:.digits$e} to {high:.digits$e}",
-                        solutions.sum
-                    ),
-                    format!(
-                        "from {sampled} of {column_sets} column sets{thinned}, drawn with seed {seed}; standard error \
-                         {:.2e}, or {:.3} %",
-                        solutions.standard_error,
-                        100.0 * solutions.standard_error / solutions.sum
-                    ),
-                ]
+                let (thinned, seed) = (thinned(self.thin), self.seed);
+                let from = format!("{sampled} of {column_sets} column sets{thinned}, drawn with seed {seed}");
+                described(n, &self.solutions, &from)
             }
         };
-        if let (Some(published), None) = (self.published, self.exact) {
-            let errors = (solutions.sum - published as f64) / solutions.standard_error;
-            let side = if errors < 0.0 { "below" } else { "above" };
-            lines.push(format!(
-                "{source} has {}: the estimate is {:.1} standard errors {side} it",
-                units::thousands(published),
-                errors.abs()
-            ));
-        }
         if let Some(Time { tables, sum, schedules }) = &self.time {
-            let seconds = |seconds: f64| units::time(nanoseconds(Duration::from_secs_f64(seconds.max(0.0))));
-            let [low, high] = sum.ci95().map(seconds);
-            lines.push(format!(
-                "CPU time of the whole count: estimated {}, 95 % interval {low} to {high}, of which {} for the tables",
-                seconds(sum.sum),
-                seconds(tables.as_secs_f64())
-            ));
+            let tables = units::time(nanoseconds(*tables));
+            lines.push(format!("{}, of which {tables} for the tables", described_time(sum)));
             lines.extend(schedules.iter().map(|Schedule { workers, wall, idle }| {
                 format!(
                     "{} workers of this speed, each with tables of its own: estimated {} of wall time, {:.1} % of it \
                      idle at the end",
                     units::thousands(*workers as u64),
-                    seconds(wall.as_secs_f64()),
+                    units::time(nanoseconds(*wall)),
                     100.0 * idle
                 )
             }));
@@ -257,6 +200,49 @@ impl Found<'_> {
         lines.push(String::new());
         lines.join("\n")
     }
+}
+
+/// What `--thin` says about a sample.
+pub fn thinned(thin: u32) -> String {
+    match thin {
+        1 => String::new(),
+        thin => format!(", with about one in {} of their top halves", units::thousands(thin.into())),
+    }
+}
+
+/// An estimated number of solutions, in lines: the estimate, what it is from, and the published number.
+pub fn described(n: usize, solutions: &Estimate, from: &str) -> Vec<String> {
+    let digits = digits(solutions);
+    let [low, high] = solutions.ci95();
+    let mut lines = vec![
+        format!(
+            "n={n}: estimated {:.digits$e} solutions, 95 % interval {low:.digits$e} to {high:.digits$e}",
+            solutions.sum
+        ),
+        format!(
+            "from {from}; standard error {:.2e}, or {:.3} %",
+            solutions.standard_error,
+            100.0 * solutions.standard_error / solutions.sum
+        ),
+    ];
+    if let Some(published) = known::solutions(n) {
+        let errors = (solutions.sum - published as f64) / solutions.standard_error;
+        let side = if errors < 0.0 { "below" } else { "above" };
+        lines.push(format!(
+            "{} has {}: the estimate is {:.1} standard errors {side} it",
+            known::SOLUTIONS_SOURCE,
+            units::thousands(published),
+            errors.abs()
+        ));
+    }
+    lines
+}
+
+/// An estimated CPU time, in a line.
+pub fn described_time(sum: &Estimate) -> String {
+    let seconds = |seconds: f64| units::time(nanoseconds(Duration::from_secs_f64(seconds.max(0.0))));
+    let ([low, high], sum) = (sum.ci95().map(seconds), seconds(sum.sum));
+    format!("CPU time of the whole count: estimated {sum}, 95 % interval {low} to {high}")
 }
 
 fn estimate(estimate: &Estimate) -> Value {

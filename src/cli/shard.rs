@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use crate::board::problem::Variant;
 use crate::cluster::lex::{self, Cost};
-use crate::cluster::{self, ClusterError, Job, Merged, Partition, Ran, ShardPlan};
+use crate::cluster::{self, ClusterError, Estimated, Job, Merged, Partition, Ran, ShardPlan};
+use crate::count::{Estimate, Thin};
 use crate::experiment::runner::Unobserved;
 use crate::experiment::runner::process::{ProcessRunner, own_executable};
 use crate::experiment::{self, Results, spec::Spec};
@@ -20,7 +21,7 @@ use super::args::{
     ShardTask,
 };
 use super::interrupt;
-use super::{BadInput, Exit, even_unread, sweep, terminal, units, write_out};
+use super::{BadInput, Exit, even_unread, sample, sweep, terminal, units, write_out};
 
 pub fn run(command: &ShardCommand, global: &Global, registry: &Registry) -> Result<Exit, Error> {
     match command {
@@ -49,6 +50,12 @@ fn plan(arguments: &ShardPlanArguments, global: &Global, registry: &Registry) ->
     if arguments.known.is_some() && task != ShardTask::Lex {
         return refuse("--known works only with --task lex: leave it out");
     }
+    if arguments.sample.is_some() && task != ShardTask::Sample {
+        return refuse("--sample works only with --task sample: leave it out");
+    }
+    if global.seed.is_some() && task != ShardTask::Sample {
+        return refuse("--seed works only with --task sample: leave it out");
+    }
     if global.external.is_some() && task != ShardTask::Sweep {
         return refuse("--external works only with --task sweep: leave it out");
     }
@@ -69,6 +76,19 @@ fn plan(arguments: &ShardPlanArguments, global: &Global, registry: &Registry) ->
         (ShardTask::Count, None, Some(n)) => {
             ShardPlan::count(n.get(), solver.unwrap_or("count/auto"), depth, shards)?
         }
+        (ShardTask::Sample, None, Some(n)) => {
+            let Some(sample) = arguments.sample else {
+                return refuse("--task sample takes --sample K, the number of column sets");
+            };
+            if depth.is_some() {
+                return refuse(
+                    "--depth does not work with --task sample, which draws column sets: leave it out",
+                );
+            }
+            let thin = Thin { step: arguments.thin, seed: global.seed() };
+            ShardPlan::sample(n.get(), solver.unwrap_or("count/auto"), sample, thin, shards)?
+        }
+        (ShardTask::Sample, ..) => return refuse("--task sample takes --n N, but not --spec"),
         (ShardTask::Enumerate, None, Some(n)) => {
             if let Some(other) = solver.filter(|solver| *solver != "count/block") {
                 return refuse(&format!("--solver {other}: the task enumerate supports only count/block"));
@@ -104,6 +124,22 @@ fn described(plan: &ShardPlan) -> String {
         Some(cost) => format!("{what}; {}", described_cost(&cost)),
         None => what,
     }
+}
+
+/// The estimates of a sample, in lines.
+fn described_sample(plan: &ShardPlan, estimated: &Estimated) -> String {
+    let Job::Sample { n, seed, thin, .. } = plan.job else { return String::new() };
+    let (sets, thinned) = (units::thousands(plan.subproblems as u64), sample::thinned(thin));
+    let from = match plan.shards {
+        1 => format!("{sets} column sets{thinned}, drawn with seed {seed}"),
+        shards => {
+            let last = seed.wrapping_add(shards as u64 - 1);
+            format!("{sets} column sets{thinned}, drawn with seeds {seed} to {last}")
+        }
+    };
+    let mut lines = sample::described(n, &estimated.solutions, &from);
+    lines.extend(estimated.cpu_s.map(|cpu_s| sample::described_time(&cpu_s)));
+    lines.join("\n")
 }
 
 /// How long the trees of a search for the first solution are probed.
@@ -150,13 +186,16 @@ fn run_shard(arguments: &ShardRunArguments, registry: &Registry) -> Result<Exit,
         Ran::Before(result) => (result, "already done"),
         Ran::Now(result) => (result, "done"),
     };
+    let estimated = result.estimated.map(|estimated| estimated.solutions);
     let found = match (&result.solutions, &result.nodes, &result.smaller) {
         (Some(found), ..) => format!(", {found} solution{}", if found == "1" { "" } else { "s" }),
         (_, Some(nodes), None) => format!(", all refuted in {nodes} nodes"),
         (_, Some(nodes), Some(smaller)) => {
             format!(", {nodes} nodes; the known solution is not the first: {smaller} is smaller")
         }
-        _ => String::new(),
+        _ => estimated.map_or(String::new(), |Estimate { sum, standard_error, .. }| {
+            format!(", estimated {sum:.2e} solutions, standard error {standard_error:.2e}")
+        }),
     };
     let (index, subproblems) = (result.index, result.subproblems);
     terminal::note(format_args!("shard {index}: {when}, {}{found}", counted(subproblems, "subproblem")));
@@ -184,7 +223,8 @@ fn merge(arguments: &ShardMergeArguments, global: &Global, registry: &Registry) 
     if let Some(tables) = sweep {
         return merged_sweep(tables, global, registry);
     }
-    let answer = total.map(|total| total.to_string()).or_else(|| summary.first.clone());
+    let estimates = summary.estimated.map(|estimated| described_sample(&plan, &estimated));
+    let answer = total.map(|total| total.to_string()).or_else(|| summary.first.clone()).or(estimates);
     if let Some(answer) = answer {
         even_unread(writeln!(std::io::stdout().lock(), "{answer}").map_err(Error::from))?;
     }

@@ -78,10 +78,10 @@ impl Detail {
     /// Whether a job has such results.
     fn fits(&self, job: &Job) -> bool {
         match self {
-            Detail::Nothing => !matches!(job, Job::Enumerate { .. }),
+            Detail::Nothing => !matches!(job, Job::Enumerate { .. } | Job::Sample { .. }),
             Detail::Digest(_) => matches!(job, Job::Enumerate { .. }),
             Detail::Queens(_) => matches!(job, Job::Lex { .. }),
-            Detail::Sampled(_) => matches!(job, Job::Count { .. }),
+            Detail::Sampled(_) => matches!(job, Job::Sample { .. }),
         }
     }
 }
@@ -134,10 +134,13 @@ impl<'a> Owner<'a> {
 
     /// A count in one process by the executable with this SHA-256, or a sample of it. The kernel may differ between
     /// sessions.
-    fn count(plan: &'a ShardPlan, executable: &str, sample: Option<&str>) -> Self {
+    fn count(plan: &'a ShardPlan, executable: &str) -> Self {
         let n = plan.job.board().map_or(0, |(n, _)| n);
         let ShardPlan { subproblems, queenlab_version, partition_sha256, .. } = plan;
-        let sample = sample.unwrap_or("all");
+        let sample = match plan.job {
+            Job::Sample { sample, seed, thin, .. } => format!("{sample},seed:{seed},thin:{thin}"),
+            _ => "all".to_owned(),
+        };
         let key = format!(
             "n={n} subproblems={subproblems} version={queenlab_version} executable={executable} \
              partition={partition_sha256} sample={sample}"
@@ -254,13 +257,8 @@ impl<'a> Log<'a> {
     /// # Errors
     ///
     /// A file that cannot be read or written, that is not a checkpoint, or that belongs to another count.
-    pub fn resume(
-        path: &Path,
-        plan: &'a ShardPlan,
-        executable: &str,
-        sample: Option<&str>,
-    ) -> Result<(Self, Done), ClusterError> {
-        let owner = Owner::count(plan, executable, sample);
+    pub fn resume(path: &Path, plan: &'a ShardPlan, executable: &str) -> Result<(Self, Done), ClusterError> {
+        let owner = Owner::count(plan, executable);
         let not_one = |reason: String| {
             ClusterError::file(path, format!("{reason}; choose another file for --checkpoint"))
         };

@@ -10,7 +10,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::log::joined;
-use super::outcome::{self, LARGEST, NoResult, ShardResult};
+use super::outcome::{self, Estimated, LARGEST, NoResult, ShardResult};
 use super::{ClusterError, Job, ShardPlan, cells, ranges};
 use crate::board::known;
 use crate::experiment::plan::Plan;
@@ -41,6 +41,7 @@ pub struct Summary {
     pub repeats: usize,
     pub solutions: Option<String>,
     pub digest: Option<String>,
+    pub estimated: Option<Estimated>,
     pub nodes: Option<String>,
     pub first: Option<String>,
     pub expected_solutions: Option<String>,
@@ -100,6 +101,10 @@ pub fn merge(plan: &ShardPlan, out: &Path, registry: &Registry) -> Result<Merged
     if let Some(experiment) = plan.experiment(registry)? {
         tables = Some(sweep(plan, experiment, out, &results)?);
         summary.directory = Some(SWEEP_DIRECTORY.to_owned());
+    } else if let Job::Sample { .. } = plan.job {
+        let of_shard = |same: &Vec<ShardResult>| Some((same[0].subproblems, same[0].estimated?));
+        let samples: Vec<_> = results.iter().filter_map(of_shard).collect();
+        summary.estimated = Some(Estimated::pooled(&samples));
     } else if let Job::Lex { known, .. } = &plan.job {
         if let Some(smaller) = results.iter().filter_map(|same| same[0].smaller()).min() {
             let smaller = joined(&smaller);

@@ -45,10 +45,10 @@ use crate::record::RecordError;
 pub use cells::sweep;
 pub use job::Job;
 pub use merge::{Merged, SWEEP_DIRECTORY, Summary, Tables, merge};
-pub use outcome::{ShardResult, missing};
+pub use outcome::{Estimated, ShardResult, missing};
 pub use partition::{MAX_PREFIXES, MAX_SUBPROBLEMS, Partition};
 pub use plan::ShardPlan;
-pub use search::{Search, Tally};
+pub use search::{Search, TOO_MANY, Tally};
 pub use shard::{Ran, search};
 
 /// Why a plan, a shard or a merge failed. Messages name the shard or the file.

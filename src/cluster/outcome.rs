@@ -5,13 +5,16 @@
 //! result's own digest detects truncated or changed files; the plan's digest identifies the plan that it
 //! belongs to.
 
+use std::collections::BTreeMap;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::log::queens;
 use super::{ClusterError, Job, ShardPlan, lex};
+use crate::count::{Counted, Estimate, Sample, pooled};
 use crate::record::{RecordError, sha256_hex};
 use crate::{files, os};
 
@@ -19,7 +22,7 @@ use crate::{files, os};
 pub(super) const LARGEST: u64 = 1 << 20;
 
 /// The result of a shard; docs/FORMATS.md describes its keys.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "docs/FORMATS.md defines each key")]
 pub struct ShardResult {
@@ -33,6 +36,7 @@ pub struct ShardResult {
     pub subproblems: usize,
     pub solutions: Option<String>,
     pub digest: Option<String>,
+    pub estimated: Option<Estimated>,
     pub nodes: Option<String>,
     pub smaller: Option<String>,
     pub directory: Option<String>,
@@ -45,6 +49,38 @@ pub struct ShardResult {
     pub wall_ns: u64,
     pub cpu_ns: Option<u64>,
     pub sha256: String,
+}
+
+/// What a sample of column sets says about all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Estimated {
+    /// The number of solutions.
+    pub solutions: Estimate,
+    /// CPU time in seconds: the tables and all column sets; `None` if the system does not report CPU times.
+    pub cpu_s: Option<Estimate>,
+}
+
+impl Estimated {
+    /// Estimates from what was found in the column sets of a sample, and the CPU time of the shared tables.
+    pub fn new(sample: &Sample, found: &BTreeMap<usize, Counted>, tables: Option<Duration>) -> Self {
+        let counted = |at: usize| found.get(&at).copied().unwrap_or_default();
+        let measured = tables.filter(|_| found.values().all(|counted| counted.cpu.is_some()));
+        let cpu_s = measured.map(|tables| {
+            let sets = sample.estimate(|at| counted(at).cpu.unwrap_or_default().as_secs_f64());
+            Estimate { sum: sets.sum + tables.as_secs_f64(), ..sets }
+        });
+        Self { solutions: sample.estimate(|at| counted(at).solutions as f64), cpu_s }
+    }
+
+    /// The mean of the estimates of several samples, each weighted by its number of column sets.
+    pub fn pooled(samples: &[(usize, Self)]) -> Self {
+        let solutions: Vec<_> =
+            samples.iter().map(|(sets, estimated)| (*sets, estimated.solutions)).collect();
+        let cpu_s: Option<Vec<_>> =
+            samples.iter().map(|(sets, estimated)| Some((*sets, estimated.cpu_s?))).collect();
+        Self { solutions: pooled(&solutions), cpu_s: cpu_s.map(|cpu_s| pooled(&cpu_s)) }
+    }
 }
 
 /// Why a file is not the result of a shard of a plan.
@@ -107,9 +143,11 @@ impl ShardResult {
         }
         let sweep = matches!(plan.job, Job::Sweep { .. });
         let lex = matches!(plan.job, Job::Lex { .. });
+        let sample = matches!(plan.job, Job::Sample { .. });
         let named = self.directory.as_ref().is_some_and(|name| is_plain_name(name));
         let has = (named, self.solutions().is_some(), self.nodes().is_some());
-        if has != (sweep, !sweep && !lex, lex) || self.smaller.is_some() && !lex {
+        let fits = has == (sweep, !sweep && !lex && !sample, lex) && self.estimated.is_some() == sample;
+        if !fits || self.smaller.is_some() && !lex {
             return Err("keys are missing or do not belong to the task".to_owned());
         }
         if let (Some(_), Job::Lex { n, known, .. }) = (&self.smaller, &plan.job)
@@ -146,8 +184,12 @@ impl ShardResult {
     }
 
     /// Whether two results of one shard agree, ignoring times and places. The runs of a sweep are compared
-    /// where their tables are read.
+    /// where their tables are read. Two solvers have different trees, of which a sample may have left out parts.
     pub fn agrees(&self, other: &Self) -> bool {
+        let estimate = |result: &Self| result.estimated.map(|estimated| estimated.solutions);
+        if self.solver == other.solver && estimate(self) != estimate(other) {
+            return false;
+        }
         let answer = |result: &Self| {
             let Self { index, subproblems, .. } = *result;
             (index, subproblems, result.solutions(), result.digest(), result.nodes(), result.smaller())
@@ -159,6 +201,7 @@ impl ShardResult {
         let answer = [
             self.solutions.as_ref().map(|number| format!("{number} solutions")),
             self.digest.as_ref().map(|digest| format!("digest {digest}")),
+            self.estimated.map(|estimated| format!("estimated {:e} solutions", estimated.solutions.sum)),
             self.nodes.as_ref().map(|number| format!("{number} nodes")),
             self.smaller.as_ref().map(|columns| format!("smaller solution {columns}")),
         ];

@@ -41,16 +41,23 @@ impl Partition {
     pub(super) fn check(self, n: usize) -> Result<(), ClusterError> {
         let deepest = n.saturating_sub(1);
         let reason = match self {
-            Partition::ColumnSets if !meets(n) => {
-                let sizes: Vec<usize> = (0..=32).filter(|&n| better_meets(n)).collect();
-                format!("n = {n} cannot be divided into column sets: choose n = {}", ranges(&sizes))
-            }
+            Partition::ColumnSets => return Self::check_meets(n, meets),
             Partition::Prefixes { depth } if depth > deepest => {
                 format!("--depth {depth}: for n = {n}, choose a depth from 0 to {deepest}")
             }
             _ => return Ok(()),
         };
         Err(ClusterError::Request(reason))
+    }
+
+    /// Checks that an n by n board is one of those that are divided into column sets.
+    pub(super) fn check_meets(n: usize, divides: fn(usize) -> bool) -> Result<(), ClusterError> {
+        if divides(n) {
+            return Ok(());
+        }
+        let sizes: Vec<usize> = (0..=32).filter(|&n| better_meets(n)).collect();
+        let sizes = ranges(&sizes);
+        Err(ClusterError::Request(format!("n = {n} cannot be divided into column sets: choose n = {sizes}")))
     }
 
     /// The number of subproblems of an n by n board, and the digest of their list.

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::log::joined;
 use super::partition::enough_prefixes;
 use super::{ClusterError, Job, MAX_SUBPROBLEMS, Partition, lex};
-use crate::count::{Method, better_meets, peak_bytes};
+use crate::count::{Method, Thin, better_meets, peak_bytes};
 use crate::experiment::plan::Plan;
 use crate::files;
 use crate::record::{RecordError, sha256_hex};
@@ -81,6 +81,20 @@ impl ShardPlan {
         Self::divide(Job::Count { n, solver: solver.to_owned(), partition }, None, Some(1))
     }
 
+    /// Makes the plan of a sample of about `sample` column sets.
+    pub fn sample(
+        n: usize,
+        solver: &str,
+        sample: usize,
+        thin: Thin,
+        shards: Option<usize>,
+    ) -> Result<Self, ClusterError> {
+        let Thin { step: thin, seed } = thin;
+        let job = Job::Sample { n, solver: solver.to_owned(), sample, seed, thin };
+        job.check()?;
+        Self::divide(job, None, shards)
+    }
+
     /// Makes the plan of an enumeration.
     pub fn enumerate(n: usize, depth: Option<usize>, shards: Option<usize>) -> Result<Self, ClusterError> {
         Job::Enumerate { n, depth: 0 }.check()?;
@@ -127,13 +141,18 @@ impl ShardPlan {
 
     fn divide(job: Job, experiment: Option<&Plan>, shards: Option<usize>) -> Result<Self, ClusterError> {
         let (subproblems, partition_sha256) = job.list(experiment)?;
-        let shards = shards.unwrap_or(SHARDS.min(subproblems));
-        if shards == 0 || shards > subproblems {
+        let most = subproblems / job.least_of_shard();
+        let shards = shards.unwrap_or(SHARDS.min(most));
+        if shards == 0 || shards > most {
             let deeper = ["prefixes", "partial placements"].contains(&job.subproblems());
             return Err(ClusterError::Request(format!(
-                "--shards {shards}: there are {subproblems} {}; choose 1 to {subproblems} shards{}",
+                "--shards {shards}: there are {subproblems} {}; choose 1 to {most} shards{}",
                 job.subproblems(),
-                if deeper { ", or a greater --depth" } else { "" }
+                match job {
+                    _ if deeper => ", or a greater --depth",
+                    Job::Sample { .. } => ", or a greater --sample",
+                    _ => "",
+                }
             )));
         }
         let queenlab_version = env!("CARGO_PKG_VERSION").to_owned();
@@ -200,7 +219,8 @@ impl ShardPlan {
         }
         // A matching digest shows only that the plan was not changed.
         plan.job.check().map_err(|error| fail(format!("{error}; make a new plan")))?;
-        if plan.shards == 0 || plan.shards > plan.subproblems || plan.subproblems > MAX_SUBPROBLEMS {
+        let most = plan.subproblems / plan.job.least_of_shard();
+        if plan.shards == 0 || plan.shards > most || plan.subproblems > MAX_SUBPROBLEMS {
             let (shards, subproblems) = (plan.shards, plan.subproblems);
             return Err(fail(format!(
                 "{shards} shards of {subproblems} subproblems are impossible; make a new plan"

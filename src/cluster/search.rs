@@ -11,7 +11,8 @@ use std::time::Duration;
 use super::log::{Detail, Done, Found, Log};
 use super::partition::Partition;
 use super::{ClusterError, Job, ShardPlan, lex};
-use crate::count::{Count, Counted, Finished, Kernel, Method, Sample, Setup, Share, Tuning, Work};
+use crate::count::{Count, Counted, Finished, Kernel, Method, Sample, Setup, Share, Thin, Tuning, Work};
+use crate::os;
 use crate::solver::Budget;
 
 /// The finished subproblems of a shard, and their sums.
@@ -29,7 +30,7 @@ pub struct Tally {
     /// The smallest solution that was found, where none is expected that is smaller than the known one.
     pub smaller: Option<Vec<u16>>,
     /// What was found in each finished subproblem; only for a sample.
-    pub sampled: BTreeMap<usize, Counted>,
+    sampled: BTreeMap<usize, Counted>,
 }
 
 impl Tally {
@@ -94,18 +95,14 @@ impl<'a> Search<'a> {
         Ok(Self { plan, index, tally: Tally::new(plan, index, &done), log })
     }
 
-    /// The count of a plan of one shard, or a sample of it. With a checkpoint and the SHA-256 of this executable, it
-    /// resumes from that file, or creates it. `sample` says which sample it is, in a word.
+    /// The count or the sample of a plan of one shard. With a checkpoint and the SHA-256 of this executable, it
+    /// resumes from that file, or creates it.
     ///
     /// # Errors
     ///
     /// A file that cannot be read or written, that is not a checkpoint, or that belongs to another count.
-    pub fn single(
-        plan: &'a ShardPlan,
-        sample: Option<&str>,
-        checkpoint: Option<(&Path, &str)>,
-    ) -> Result<Self, ClusterError> {
-        let log = checkpoint.map(|(path, executable)| Log::resume(path, plan, executable, sample));
+    pub fn single(plan: &'a ShardPlan, checkpoint: Option<(&Path, &str)>) -> Result<Self, ClusterError> {
+        let log = checkpoint.map(|(path, executable)| Log::resume(path, plan, executable));
         Self::new(plan, 0, log.transpose()?)
     }
 
@@ -134,7 +131,7 @@ impl<'a> Search<'a> {
             }
         };
         let board = Setup { n, kernel, method, threads }.open().map_err(|error| error.to_string())?;
-        if board.subproblems() != self.plan.subproblems {
+        if board.subproblems() != self.plan.subproblems && !matches!(self.plan.job, Job::Sample { .. }) {
             return Err("the counter divides the board differently than the plan".to_owned());
         }
         Ok(board)
@@ -154,8 +151,21 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Counts the subproblems of a sample that are not finished until the budget is exceeded. Fails like
-    /// [`Search::run`].
+    /// The sample of this shard, of the column sets of a board; from now on, the board is counted as the sample says.
+    /// `None` for the reason [`TOO_MANY`].
+    pub fn draw(&self, board: &mut Count) -> Option<Sample> {
+        let (mut seed, mut step) = (0, 1);
+        if let Job::Sample { seed: first, thin, .. } = self.plan.job {
+            (seed, step) = (first.wrapping_add(self.index as u64), thin);
+        }
+        board.thin(Thin { step, seed });
+        board.measure(os::thread_cpu_time);
+        let sample = board.sample(self.plan.len_of(self.index), seed);
+        if step == 1 { Some(sample) } else { sample.thinned() }
+    }
+
+    /// Counts the column sets of the sample that are not finished until the budget is exceeded. Their numbers are those
+    /// of the drawn column sets in ascending order. Fails like [`Search::run`].
     pub fn run_sample(
         &mut self,
         board: &Count,
@@ -163,13 +173,23 @@ impl<'a> Search<'a> {
         budget: &Budget,
         watch: &mut Watch<'_>,
     ) -> Result<(), String> {
-        let cost = |subproblem| board.cost(subproblem);
+        let (drawn, shards, index) = (ascending(sample), self.plan.shards, self.index);
+        let number = |set| drawn.binary_search(&set).map_or(0, |at| at * shards + index);
+        let cost = |number: usize| board.cost(drawn[number / shards]);
         self.collect(&cost, watch, |skip, add| {
-            let add = |subproblem, Counted { solutions, cpu }: Counted| {
-                add(subproblem, Found { number: solutions, detail: Detail::Sampled(cpu) });
+            let add = |set, Counted { solutions, cpu }: Counted| {
+                add(number(set), Found { number: solutions, detail: Detail::Sampled(cpu) });
             };
-            sample.count(board, budget, skip, &add).map(drop).map_err(|error| error.to_string())
+            let skip = |set| skip(number(set));
+            sample.count(board, budget, &skip, &add).map_err(|error| error.to_string())
         })
+    }
+
+    /// What was found in each column set of the sample that is finished.
+    pub fn sampled(&self, sample: &Sample) -> BTreeMap<usize, Counted> {
+        let drawn = ascending(sample);
+        let found = self.tally.sampled.iter();
+        found.map(|(number, counted)| (drawn[number / self.plan.shards], *counted)).collect()
     }
 
     /// Searches the smaller prefixes that are not finished, each to its end.
@@ -215,4 +235,15 @@ impl<'a> Search<'a> {
     pub fn save(&mut self) -> Result<(), String> {
         self.log.as_mut().map_or(Ok(()), Log::save)
     }
+}
+
+/// Why a sample cannot leave out parts of its column sets.
+pub const TOO_MANY: &str = "the sample draws every column set of some size, and then --thin says nothing about the error: \
+                            leave out --thin, or choose a smaller --sample";
+
+/// The column sets that a sample draws, in ascending order.
+fn ascending(sample: &Sample) -> Vec<usize> {
+    let mut drawn: Vec<usize> = sample.drawn().collect();
+    drawn.sort_unstable();
+    drawn
 }

@@ -10,16 +10,17 @@ use std::path::Path;
 use std::time::Instant;
 
 use super::log::joined;
-use super::outcome::{self, ShardResult};
-use super::search::Search;
+use super::outcome::{self, Estimated, ShardResult};
+use super::search::{Search, TOO_MANY};
 use super::{ClusterError, Job, Partition, ShardPlan};
+use crate::count::Kernel;
 use crate::experiment::machine;
 use crate::os;
 use crate::record::{SCHEMA_VERSION, nanoseconds};
 use crate::solver::Budget;
 
 /// How the result of a shard was obtained.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Ran {
     /// The result existed already.
     Before(ShardResult),
@@ -40,7 +41,10 @@ pub fn search(
         let mut search = Search::attempt(plan, index, work)?;
         let resumed = search.tally().finished;
         let kernel = plan.job.kernel();
-        if search.tally().is_complete() {
+        let mut estimated = None;
+        if let Job::Sample { .. } = plan.job {
+            estimated = Some(sample(&mut search, kernel, threads).map_err(fail)?);
+        } else if search.tally().is_complete() {
         } else if let Job::Lex { .. } = plan.job {
             search.run_lex(threads).map_err(fail)?;
         } else {
@@ -69,12 +73,23 @@ pub fn search(
             Job::Lex { .. } => {
                 ShardResult { nodes: number, smaller: tally.smaller.as_deref().map(joined), ..result }
             }
+            Job::Sample { .. } => ShardResult { estimated, ..result },
             Job::Enumerate { .. } => {
                 ShardResult { solutions: number, digest: Some(format!("{:032x}", tally.digest)), ..result }
             }
             _ => ShardResult { solutions: number, ..result },
         })
     })
+}
+
+/// Counts the sample of a shard, and estimates the whole from it.
+fn sample(search: &mut Search<'_>, kernel: Kernel, threads: NonZeroUsize) -> Result<Estimated, String> {
+    let before = os::cpu_time();
+    let mut board = search.open(kernel, threads)?;
+    let tables = before.zip(os::cpu_time()).map(|(before, now)| now.saturating_sub(before));
+    let sample = search.draw(&mut board).ok_or(TOO_MANY)?;
+    search.run_sample(&board, &sample, &Budget::unlimited(), &mut |_, _| {})?;
+    Ok(Estimated::new(&sample, &search.sampled(&sample), tables))
 }
 
 /// Makes an attempt at a shard, unless it has a result, and publishes its result. `attempt` receives the

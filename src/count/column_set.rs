@@ -69,11 +69,22 @@ pub struct Thin {
 }
 
 /// The smallest board of which most column sets have a tree with more than one node, so that nodes can be left out.
-pub const THINNEST: usize = 21;
+const THINNEST: usize = 21;
 
 impl Thin {
     /// All top halves.
     pub const NOT: Thin = Thin { step: 1, seed: 0 };
+
+    /// Refuses to leave nodes out on boards whose column sets have but one.
+    pub fn check(self, n: usize) -> Result<(), String> {
+        if self.step == 1 || n >= THINNEST {
+            return Ok(());
+        }
+        Err(format!(
+            "--thin leaves out a part of each column set, and those of n = {n} are too small for that: choose n = \
+             {THINNEST} or more, or leave out --thin"
+        ))
+    }
 
     fn random(self, set: ColumnSet) -> Rng {
         let set = u64::from(set.left) << 32 | u64::from(set.right);
@@ -85,7 +96,7 @@ impl Thin {
 pub type Clock = fn() -> Option<Duration>;
 
 /// A counted column set, or what its chosen nodes represent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counted {
     /// Number of solutions, including images under symmetry.
     pub solutions: u64,

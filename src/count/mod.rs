@@ -16,7 +16,7 @@
 //!   halves.rs       pairs of quarters: halves             quarters.rs    tables of partial placements
 //!   placements.rs   placements on a quarter               memory.rs      memory of a count
 //!   symmetry.rs     column sets and weights               geometry.rs    quarters and crossing diagonals
-//! arch/           instruction sets; portable.rs is the reference
+//! arch/           instruction sets; portable.rs is the reference, pair.rs makes two vectors one
 //! isa.rs          the operations that an instruction set provides
 //! ```
 //!
@@ -46,11 +46,11 @@ mod symmetry;
 #[cfg(test)]
 mod tests;
 
-pub use column_set::{Clock, Counted, THINNEST, Thin, Tuning, Work};
+pub use column_set::{Clock, Counted, Thin, Tuning, Work};
 pub use halves::Pairs;
 pub use kernel::Kernel;
 pub use memory::peak_bytes;
-pub use sample::{Estimate, Sample, Schedule};
+pub use sample::{Estimate, Sample, Schedule, pooled};
 pub use setup::{Count, Finished, Method, RunError, Setup, Share, Total, better_meets, meets};
 pub use solvers::{counter, solvers};
 pub use symmetry::{ColumnSet, column_sets};

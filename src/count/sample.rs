@@ -17,6 +17,7 @@ use std::time::Duration;
 
 use fastrand::Rng;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use super::column_set::Counted;
@@ -48,26 +49,43 @@ struct Stratum {
 }
 
 /// An estimate of a sum over all subproblems.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Estimate {
     /// The estimated sum.
+    #[serde(rename = "estimate")]
     pub sum: f64,
     /// Its standard error; 0 if every subproblem was drawn.
     pub standard_error: f64,
-    /// The degrees of freedom of the standard error; infinite if it is 0.
-    pub degrees: f64,
+    /// The degrees of freedom of the standard error; `None` if it is 0.
+    pub degrees: Option<f64>,
 }
 
 impl Estimate {
-    /// The interval that covers the true sum in 95 % of all samples.
+    /// The interval that covers the true sum in 95 % of all samples, from 0 at the lowest.
     pub fn ci95(&self) -> [f64; 2] {
-        if self.standard_error == 0.0 {
-            return [self.sum; 2];
-        }
-        let quantile = StudentsT::new(0.0, 1.0, self.degrees).map_or(f64::INFINITY, |t| t.inverse_cdf(0.975));
+        let Some(degrees) = self.degrees else { return [self.sum; 2] };
+        let quantile = StudentsT::new(0.0, 1.0, degrees).map_or(f64::INFINITY, |t| t.inverse_cdf(0.975));
         let reach = quantile * self.standard_error;
-        [self.sum - reach, self.sum + reach]
+        [(self.sum - reach).max(0.0), self.sum + reach]
     }
+}
+
+/// The mean of estimates of the same sum from independent samples, each weighted by its number of subproblems.
+pub fn pooled(estimates: &[(usize, Estimate)]) -> Estimate {
+    let all: usize = estimates.iter().map(|(subproblems, _)| subproblems).sum();
+    let (mut sum, mut variance, mut squares) = (0.0, 0.0, 0.0);
+    for (subproblems, estimate) in estimates {
+        let weight = *subproblems as f64 / all as f64;
+        sum += weight * estimate.sum;
+        if let Some(degrees) = estimate.degrees {
+            let own = (weight * estimate.standard_error).powi(2);
+            variance += own;
+            squares += own * own / degrees;
+        }
+    }
+    let degrees = (squares > 0.0).then(|| variance * variance / squares);
+    Estimate { sum, standard_error: variance.sqrt(), degrees }
 }
 
 impl Sample {
@@ -165,7 +183,7 @@ impl Sample {
                 squares += own * own / (drawn - 1.0);
             }
         }
-        let degrees = if squares > 0.0 { variance * variance / squares } else { f64::INFINITY };
+        let degrees = (squares > 0.0).then(|| variance * variance / squares);
         Estimate { sum, standard_error: variance.sqrt(), degrees }
     }
 
@@ -202,7 +220,7 @@ impl Sample {
         // The whole count finds what neighbours have in common in the cache. So must the clock.
         let neighbours = board.table_bytes() > 0;
         let wanted = |at: usize| drawn.get(at) == Some(&true) && !skip(at);
-        let skip = |at: usize| !wanted(at) && !(neighbours && wanted(at + 1));
+        let skip = |at: usize| !(wanted(at) || neighbours && wanted(at + 1));
         let finished = |Finished { subproblem, solutions, cpu, .. }: Finished| {
             if drawn[subproblem] {
                 found(subproblem, Counted { solutions, cpu });

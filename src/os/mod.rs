@@ -128,7 +128,6 @@ mod system {
         spent(ClockId::ProcessCPUTime)
     }
 
-    #[cfg(feature = "cli")]
     pub fn thread_cpu_time() -> Option<Duration> {
         spent(ClockId::ThreadCPUTime)
     }
@@ -180,7 +179,6 @@ mod system {
         None
     }
 
-    #[cfg(feature = "cli")]
     pub fn thread_cpu_time() -> Option<Duration> {
         None
     }
@@ -193,9 +191,7 @@ mod system {
 pub use system::{is_same_file, let_others_enter, let_others_read, limit_memory, signal};
 
 /// User and system time of this process and of this thread so far, if the system reports them.
-pub use system::cpu_time;
-#[cfg(feature = "cli")]
-pub use system::thread_cpu_time;
+pub use system::{cpu_time, thread_cpu_time};
 
 use system::{kill_group, own_group, wait};
 #[cfg(unix)]

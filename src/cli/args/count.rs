@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::experiment::spec::at_most_1024;
 use clap::Args;
+use clap::builder::RangedI64ValueParser;
 
 use super::ProblemArguments;
 
@@ -53,14 +54,18 @@ pub struct CountArguments {
         value_parser = clap::value_parser!(u32).range(2..)
     )]
     pub sample: Option<u32>,
-    /// With --sample: compare only one in F of the top halves of each column set, for boards whose column sets take
-    /// minutes. The estimate of the number of solutions stays unbiased; its interval becomes wider than with all top
-    /// halves, but much narrower than with the column sets that could be counted in the same time. The CPU time of the
-    /// whole count is not estimated.
-    #[arg(long, value_name = "F", requires = "sample", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    /// With --sample: compare only about one in F of the top halves of each column set, chosen at random, for boards whose
+    /// column sets take seconds or minutes. Both estimates stay unbiased; their intervals become wider than with all top
+    /// halves, but much narrower than with the column sets that could be counted in the same time. For n = 21 or more.
+    #[arg(long, value_name = "F", requires = "sample", default_value_t = 1, value_parser = thin())]
     pub thin: u32,
     /// Print JSON: board size, solver, threads, solutions, time in nanoseconds, and statistics of the counter. With
     /// --sample: the estimates, their errors and the sample.
     #[arg(long)]
     pub json: bool,
+}
+
+/// Parses the value of --thin.
+pub fn thin() -> RangedI64ValueParser<u32> {
+    clap::value_parser!(u32).range(1..=1 << 20)
 }

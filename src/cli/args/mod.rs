@@ -148,6 +148,7 @@ const ACTS: [(&str, &[&str]); 5] = [
             "solve",
             "count",
             "estimate",
+            "shard plan",
             "generate regions",
             "generate excluded-diagonals",
             "generate completion",
@@ -196,6 +197,9 @@ fn seed_help(path: &str) -> &'static str {
             "Random seed for the order of runs and for randomized solvers, for example 42 [default: 1]"
         }
         Some("count") => "Random seed for randomized solvers and for --sample, for example 42 [default: 1]",
+        Some("shard") => {
+            "Random seed of the first shard of --task sample, for example 42; each of the others has the next one [default: 1]"
+        }
         Some("generate") => "Random seed of the instance, for example 42 [default: 1]",
         Some("estimate") => "Random seed of the probes, for example 42 [default: 1]",
         _ => "Random seed for randomized solvers, for example 42 [default: 1]",

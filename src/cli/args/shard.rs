@@ -6,6 +6,7 @@ use crate::board::BoardSize;
 use crate::experiment::spec::at_most_1024;
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::count::thin;
 use super::values::parse_size;
 
 /// Split a search or a sweep into shards for a cluster.
@@ -36,6 +37,8 @@ pub enum ShardCommand {
 pub enum ShardTask {
     /// Count the solutions.
     Count,
+    /// Estimate the number of solutions, and the CPU time of counting them, from a sample of the column sets.
+    Sample,
     /// Count the solutions and compute a digest of all of them.
     Enumerate,
     /// Show that a known solution is the lexicographically first one: refute every smaller prefix.
@@ -52,6 +55,7 @@ pub enum ShardTask {
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab shard plan --n 18 --shards 64 -o plan.json
+  queenlab shard plan --n 28 --task sample --sample 6400 --thin 64 -o plan.json
   queenlab shard plan --n 14 --task enumerate --depth 4 -o plan.json
   queenlab shard plan --n 48 --task lex --shards 1000 -o plan.json
   queenlab shard plan --task sweep --spec experiments/textbook.toml --shards 8 -o plan.json")]
@@ -74,6 +78,13 @@ pub struct ShardPlanArguments {
     /// such prefix instead of meeting in the middle. For --task lex, the number of queens, in any rows [default: enough for shards that cost about the same].
     #[arg(long, value_name = "D")]
     pub depth: Option<usize>,
+    /// Number of column sets to count for --task sample, for example 6400: each shard draws its part of them with a seed of
+    /// its own, at least two.
+    #[arg(long, value_name = "K")]
+    pub sample: Option<usize>,
+    /// For --task sample: compare only about one in F of the top halves of each column set; see `queenlab count --help`.
+    #[arg(long, value_name = "F", requires = "sample", default_value_t = 1, value_parser = thin())]
+    pub thin: u32,
     /// A solution for --task lex: the column of the queen in each row, counted from 0, for example 1,3,0,2. The
     /// shards show that it is the first one, or find a smaller one [default: one that is found
     /// within seconds per prefix, which takes some minutes for n = 48 and need not be the first].
@@ -142,7 +153,7 @@ pub struct ShardMissingArguments {
 
 /// Combine the results of all shards.
 ///
-/// Prints only the total number of solutions, or the first solution of --task lex. Fails if a shard has no valid result of this plan. If the total
+/// Prints only the total number of solutions, the first solution of --task lex, or the estimates of --task sample. Fails if a shard has no valid result of this plan. If the total
 /// contradicts the published number (OEIS A000170), the exit code is 3. The shards of a sweep are combined into
 /// the result directory DIR/merged.
 #[derive(Args, Debug)]

@@ -193,6 +193,7 @@ fn made_up(plan: &ShardPlan, index: usize, solutions: u128) -> ShardResult {
         subproblems: plan.len_of(index),
         solutions: Some(solutions.to_string()),
         digest: None,
+        estimated: None,
         nodes: None,
         smaller: None,
         directory: None,

@@ -5,8 +5,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use queenlab::cluster::{ClusterError, Ran, Search, ShardPlan};
-use queenlab::count::Kernel;
-use queenlab::count::Method;
+use queenlab::count::{Kernel, Method, Thin};
 use queenlab::record::sha256_hex;
 use queenlab::solver::Budget;
 
@@ -128,7 +127,7 @@ fn single_count(n: usize) -> ShardPlan {
 
 /// Resumes the count of a checkpoint and completes it; returns how many subproblems were finished before.
 fn complete(plan: &ShardPlan, path: &Path) -> usize {
-    let mut search = Search::single(plan, None, Some((path, "ab"))).expect("a checkpoint");
+    let mut search = Search::single(plan, Some((path, "ab"))).expect("a checkpoint");
     let before = search.tally().finished;
     let board = search.open(Kernel::Portable, std::num::NonZeroUsize::MIN).expect("a board");
     search.run(&board, &Budget::unlimited(), &mut |_, _| {}).expect("a count");
@@ -163,14 +162,15 @@ fn a_checkpoint_of_another_count_is_refused_with_what_differs() {
     complete(&plan, &path);
     let before = std::fs::read(&path).expect("a checkpoint");
     let version = format!("version ({} there, 2 here)", env!("CARGO_PKG_VERSION"));
-    for (plan, executable, sample, words) in [
-        (single_count(9), "ab", None, "n (8 there, 9 here), subproblems ("),
-        (ShardPlan { queenlab_version: "2".into(), ..plan.clone() }, "ab", None, version.as_str()),
-        (ShardPlan { partition_sha256: "x".into(), ..plan.clone() }, "ab", None, "partition ("),
-        (plan.clone(), "ab", Some("9"), "sample (all there, 9 here)"),
-        (plan, "cd", None, "executable (ab there, cd here)"),
+    let sample = ShardPlan::sample(14, "count/auto", 9, Thin { step: 1, seed: 4 }, Some(1)).expect("a plan");
+    for (plan, executable, words) in [
+        (single_count(9), "ab", "n (8 there, 9 here), subproblems ("),
+        (ShardPlan { queenlab_version: "2".into(), ..plan.clone() }, "ab", version.as_str()),
+        (ShardPlan { partition_sha256: "x".into(), ..plan.clone() }, "ab", "partition ("),
+        (sample, "ab", "sample (all there, 9,seed:4,thin:1 here)"),
+        (plan, "cd", "executable (ab there, cd here)"),
     ] {
-        let refusal = Search::single(&plan, sample, Some((&path, executable))).err().expect("another count");
+        let refusal = Search::single(&plan, Some((&path, executable))).err().expect("another count");
         assert!(matches!(refusal, ClusterError::Foreign(_)), "{refusal}");
         assert!(refusal.to_string().contains(words), "{refusal}");
         assert_eq!(std::fs::read(&path).expect("a checkpoint"), before);
@@ -187,7 +187,7 @@ fn a_file_that_is_not_a_checkpoint_is_refused_and_left_as_it_was() {
     let header = text.split_inclusive('\n').next().expect("a header");
     for text in ["", "notes", "{\"schema_version\":1}\n", &header[1..], &header[..header.len() - 1]] {
         std::fs::write(&path, text).expect("a writable directory");
-        let refusal = Search::single(&plan, None, Some((&path, "ab"))).err().expect("not a checkpoint");
+        let refusal = Search::single(&plan, Some((&path, "ab"))).err().expect("not a checkpoint");
         assert!(matches!(refusal, ClusterError::File { .. }), "{refusal}");
         assert_eq!(std::fs::read_to_string(&path).expect("text"), text);
     }

@@ -3,6 +3,7 @@
 mod faults;
 mod logs;
 mod plans;
+mod samples;
 mod searches;
 mod sweeps;
 

@@ -160,6 +160,7 @@ fn every_key_of_shards_is_documented_in_its_order_and_digests_are_as_documented(
         &["--n", "8", "--task", "enumerate"][..],
         &["--n", "8"],
         &["--n", "8", "--task", "lex"],
+        &["--n", "14", "--task", "sample", "--sample", "9"],
         &["--task", "sweep", "--spec", "spec.toml"],
     ] {
         shard(&[&["plan", "-o", "job.json"], options].concat());
