@@ -68,10 +68,15 @@ pub fn quoted(name: &str) -> String {
     shlex::try_quote(&name).map_or_else(|_| name.clone(), |quoted| quoted.into_owned())
 }
 
-/// Words as one line that a shell splits into the same words.
+/// Words as one line that a shell splits into the same words. The name of an option is not quoted: `--n=4-8`.
 pub fn joined<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
-    let words: Vec<&str> = words.into_iter().collect();
-    shlex::try_join(words.iter().copied()).unwrap_or_else(|_| words.join(" "))
+    let quoted =
+        |word: &str| shlex::try_quote(word).map_or_else(|_| word.to_owned(), |quoted| quoted.into_owned());
+    let words = words.into_iter().map(|word| match word.split_once('=') {
+        Some((option, value)) if option.starts_with("--") => format!("{}={}", quoted(option), quoted(value)),
+        _ => quoted(word),
+    });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// The file of a program: the path itself if it contains a `/`, otherwise the first match in the directories
@@ -98,8 +103,10 @@ mod tests {
 
     #[test]
     fn a_joined_command_is_split_into_the_same_words() {
-        let words = ["queenlab", "--n=4-8", "sat/*", "it's", ""];
-        assert_eq!(shlex::split(&joined(words)).as_deref(), Some(&words.map(str::to_owned)[..]));
+        let words = ["queenlab", "--n=4-8", "--a=", "--b c=d e", "--x==y", "x=y", "sat/*", "it's", ""];
+        let line = joined(words);
+        assert!(line.starts_with("queenlab --n=4-8 "), "{line}");
+        assert_eq!(shlex::split(&line).as_deref(), Some(&words.map(str::to_owned)[..]));
     }
 
     #[test]

@@ -177,6 +177,11 @@ impl Instance {
     }
 }
 
+/// The share of a column set's bottom halves that remain for a small node, about. The size of a node is the number of its
+/// top halves, times one plus the share that remains for it in this unit: its solutions grow mostly with its top halves,
+/// its time with the pairs, and the estimates of both have small errors by a size between.
+const USUAL_SHARE: f64 = 1.0 / 32.0;
+
 /// The maximum number of levels of the tree.
 const LEVELS: usize = 6;
 
@@ -342,13 +347,16 @@ fn descend<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, node: No
         return meet_pieces(k, used, scratch, tops, level);
     }
     let thin = scratch.thin;
-    let least = thin.step as usize * instance.tuning.branch * K::WIDTH / 2;
+    let bottoms_of = |level: usize| halves::count(&scratch.levels[level]) as f64;
+    let left = bottoms_of(level) / bottoms_of(0);
+    let least = f64::from(thin.step) * (instance.tuning.branch * K::WIDTH) as f64;
     let mut points = Points { next: scratch.random.f64(), sum: 0.0 };
     let mut from = tops.start;
     for &(shared, end) in scratch.sorter.parts() {
         let part = from..tops.start + end;
         from = part.end;
-        let chosen = if thin.step == 1 { Some(1.0) } else { points.choose(part.len(), least, represents) };
+        let size = part.len() as f64 * (1.0 + left * scratch.sorter.avoiding(shared) / USUAL_SHARE);
+        let chosen = if thin.step == 1 { Some(1.0) } else { points.choose(size, least, represents) };
         if let Some(represents) = chosen {
             let ruled_out = keys.mask(shared);
             scratch.nodes.push(Node { tops: part, level: level + 1, ruled_out, represents });
@@ -366,10 +374,10 @@ struct Points {
 }
 
 impl Points {
-    /// The number of nodes that the next child represents, if it is chosen. A child with `least` top halves or more is
-    /// chosen with its parent, a smaller one with a probability in proportion to its number of top halves.
-    fn choose(&mut self, tops: usize, least: usize, parent: f64) -> Option<f64> {
-        let represents = (least as f64 / tops as f64).max(1.0);
+    /// The number of nodes that the next child represents, if it is chosen. A child of size `least` or more is chosen
+    /// with its parent, a smaller one with a probability in proportion to its size.
+    fn choose(&mut self, size: f64, least: f64, parent: f64) -> Option<f64> {
+        let represents = (least / size).max(parent);
         self.sum += parent / represents;
         let chosen = self.next < self.sum;
         self.next += f64::from(u8::from(chosen));
@@ -415,25 +423,25 @@ mod tests {
 
     #[test]
     fn every_child_is_chosen_as_often_as_its_weight_says() {
-        let sizes = [700, 20, 300, 1, 1000, 90, 3000, 5, 400];
-        let whole: usize = sizes.iter().sum();
-        for least in [1, 90, 1000, 4000, 50_000] {
-            let parent = (f64::from(least) / whole as f64).max(1.0);
+        let sizes = [700.0, 20.0, 300.0, 1.0, 1000.0, 90.0, 3000.0, 5.0, 400.0];
+        let whole: f64 = sizes.iter().sum();
+        for least in [1.0, 90.0, 1000.0, 4000.0, 50_000.0] {
+            let parent = (least / whole).max(1.0);
             let mut sums = [0.0; 9];
             let runs = 1 << 16;
             for run in 0..runs {
                 let mut points = Points { next: f64::from(run) / f64::from(runs), sum: 0.0 };
                 for (sum, size) in sums.iter_mut().zip(sizes) {
-                    let chosen = points.choose(size, least as usize, parent);
+                    let chosen = points.choose(size, least, parent);
                     assert!(chosen.is_none_or(|represents| represents >= parent));
-                    assert!(chosen.is_some() || size < least as usize, "{size} of {least}");
+                    assert!(chosen.is_some() || size < least, "{size} of {least}");
                     *sum += chosen.unwrap_or(0.0);
                 }
             }
             for (sum, size) in sums.iter().zip(sizes) {
                 let mean = sum / f64::from(runs);
                 // The mean is exact up to one run more or less.
-                let error = (f64::from(least) / size as f64).max(1.0) / f64::from(runs);
+                let error = (least / size).max(1.0) / f64::from(runs);
                 assert!((mean - parent).abs() <= 2.0 * error, "{size} of {least}: {mean} for {parent}");
             }
         }

@@ -27,6 +27,11 @@ pub struct Halves {
     pub len: usize,
 }
 
+/// The length of a buffer that grows to this length: with a quarter more, so that it rarely grows again.
+pub fn with_room(len: usize) -> usize {
+    len + len / 4
+}
+
 impl Halves {
     /// Adds the halves formed by left entries of the given ranks and the right entries that complete them.
     #[inline(always)]
@@ -65,19 +70,24 @@ impl Halves {
     #[inline(always)]
     fn reserve<K: Isa>(&mut self, len: usize) {
         if self.low.len() < len + K::LANES {
-            self.grow(2 * (len + K::LANES));
+            self.grow(with_room(len + K::LANES));
         }
     }
 
+    /// New memory that is 0 becomes resident only where it is written to, and a filtered list fills a part of it.
     #[cold]
     fn grow(&mut self, len: usize) {
-        self.low.resize(len, 0);
-        self.high.resize(len, 0);
+        for words in [&mut self.low, &mut self.high] {
+            let mut larger = vec![0; len];
+            larger[..self.len].copy_from_slice(&words[..self.len]);
+            *words = larger;
+        }
     }
 
     /// Fills this list with the halves of another list that use none of these diagonals.
     #[inline(always)]
     pub fn keep<K: Isa>(&mut self, k: K, of: &Self, ruled_out: Mask) {
+        self.len = 0;
         self.reserve::<K>(of.len);
         let (out_low, out_high) = (&mut self.low[..], &mut self.high[..]);
         let (no_low, no_high) = (k.splat(ruled_out.low), k.splat(ruled_out.high));

@@ -114,6 +114,11 @@ impl Sorter {
         &self.parts
     }
 
+    /// The share of the bottom halves that avoid a set of keys, estimated from the sample; more than 0.
+    pub fn avoiding(&self, set: usize) -> f64 {
+        f64::from(1 + self.avoiding[set]) / f64::from(1 + self.avoiding[0])
+    }
+
     /// Chooses keys for top halves and the bottom halves to join them with, and orders the tops in parts that
     /// share keys. A part has `sizes` tops; the last part has the remaining ones.
     #[inline(always)]
@@ -208,8 +213,8 @@ impl Sorter {
     fn by_keys<K: Isa>(&mut self, k: K, keys: &Keys, low: &[u32], high: &[u32]) {
         let len = low.len();
         if self.sorted.len() < len {
-            self.sorted.resize(2 * len, 0);
-            self.sets.resize(2 * len + K::LANES, 0);
+            self.sorted.resize(halves::with_room(len), 0);
+            self.sets.resize(halves::with_room(len) + K::LANES, 0);
         }
         for at in (0..len).step_by(K::LANES) {
             k.store(keys.used(k, k.load(&low[at..]), k.load(&high[at..])), &mut self.sets[at..]);

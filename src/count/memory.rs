@@ -19,7 +19,7 @@ pub fn shared_tables(n: usize) -> bool {
 }
 
 /// Memory of a thread where each column set has tables of its own, n = 24..=28: its lists, for a large column set.
-/// Measured in samples of 3 to 500 column sets: 0.27, 0.66, 2.0 and 11.2 GiB for n = 24, 25, 26 and 28.
+/// Measured in samples of 40 to 400 column sets: 0.24, 0.49, 1.3, 2.3 and 9.9 GiB for n = 24 to 28.
 const LISTS: [u64; 5] = [512 << 20, 1 << 30, 3 << 30, 6 << 30, 14 << 30];
 
 /// Peak memory of a count in bytes, mostly while the tables are built, rounded up from measurements: 32 bytes

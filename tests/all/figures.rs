@@ -505,6 +505,7 @@ const BLOCKS: &[Block] = &[
     ("docs/COUNTING.md", "samples", samples::samples),
     ("docs/COUNTING.md", "sample-coverage", samples::sample_coverage),
     ("docs/COUNTING.md", "n23", samples::n23),
+    ("docs/COUNTING.md", "predicted", samples::predicted),
     ("docs/COUNTING.md", "estimates", samples::estimates),
     ("docs/COUNTING.md", "estimates-compared", samples::estimates_compared),
     ("docs/COUNTING.md", "plan", samples::plan),

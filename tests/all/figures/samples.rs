@@ -9,7 +9,7 @@ use statrs::distribution::{Binomial, DiscreteCDF};
 
 use super::separated;
 
-const RECORD: &str = "experiments/record/2026-11-22-samples";
+const RECORD: &str = "experiments/record/2026-11-23-samples";
 const PROBES: &str = "experiments/record/2026-11-23-estimates";
 const SEEDS: &str = "experiments/record/2026-11-23-coverage";
 
@@ -17,9 +17,8 @@ const SEEDS: &str = "experiments/record/2026-11-23-coverage";
 struct Sample(Value);
 
 impl Sample {
-    /// A sample of this board: `name` is `counts`, for its number of solutions, or `time`, for its CPU time.
-    fn read(n: usize, name: &str) -> Self {
-        let path = format!("{RECORD}/n{n}-{name}.json");
+    fn read(n: usize) -> Self {
+        let path = format!("{RECORD}/n{n}.json");
         let text = std::fs::read_to_string(path).expect("a record");
         let sample = Self(serde_json::from_str(&text).expect("JSON"));
         assert_eq!(sample.number("n"), n as f64);
@@ -68,35 +67,27 @@ fn memory(sample: &Sample) -> String {
 /// Estimates of the counts and of their costs.
 pub fn samples() -> String {
     let mut counts = vec![
-        "| n | column sets counted | estimate of Q(n) | 95 % interval | A000170 |\n|---|---|---|---|---|"
+        "| n | column sets counted | top halves | estimate of Q(n) | 95 % interval | A000170 |\n|---|---|---|---|---|---|"
             .to_owned(),
     ];
     let mut times = vec![
-        "| n | column sets | counted | CPU per column set | core hours for all | 95 % interval | memory per thread |\n\
-         |---|---|---|---|---|---|---|"
+        "| n | column sets | CPU per column set | core hours for all | 95 % interval | memory per thread |\n\
+         |---|---|---|---|---|---|"
             .to_owned(),
     ];
-    for n in [24, 25, 26, 28] {
-        let sample = Sample::read(n, "counts");
+    for n in 24..=28 {
+        let sample = Sample::read(n);
         let [solutions, low, high] = sample.estimate("estimated_solutions");
         let published =
             known::solutions(n).map_or("unknown".to_owned(), |count| format!("{:.3e}", count as f64));
-        let thinned = match sample.0["thin"].as_u64().unwrap_or(1) {
-            1 => String::new(),
-            thin => format!(", one in {thin} top halves"),
-        };
+        let (sampled, thin) = (sample.number("sampled"), sample.number("thin"));
         counts.push(format!(
-            "| {n} | {}{thinned} | {solutions:.2e} | {low:.2e} to {high:.2e} | {published} |",
-            sample.number("sampled"),
+            "| {n} | {sampled} | one in {thin} | {solutions:.2e} | {low:.2e} to {high:.2e} | {published} |",
         ));
-    }
-    for n in [24, 25, 26, 28] {
-        let sample = Sample::read(n, "time");
         let [cpu, low, high] = sample.estimate("estimated_cpu_s");
         times.push(format!(
-            "| {n} | {} | {} | {} | {} | {} to {} | {} |",
+            "| {n} | {} | {} | {} | {} to {} | {} |",
             separated(sample.column_sets() as u64),
-            sample.number("sampled"),
             seconds(cpu / sample.column_sets()),
             core_hours(cpu),
             core_hours(low),
@@ -222,6 +213,31 @@ pub fn n23() -> String {
     )
 }
 
+/// The CPU time of n = 22 that samples predict, against that of shards of the whole count.
+pub fn predicted() -> String {
+    let text = std::fs::read_to_string(format!("{RECORD}/n22-predicted.json")).expect("a record");
+    let rounds: Vec<Value> = serde_json::from_str(&text).expect("JSON");
+    let mut lines = vec![
+        "| seed | predicted | standard error | shard of 64 | measured, for all shards | predicted / measured |\n|---|---|---|---|---|---|"
+            .to_owned(),
+    ];
+    let mut sums = [0.0; 2];
+    for round in &rounds {
+        let number = |key: &str| round[key].as_f64().unwrap_or_else(|| panic!("no {key}"));
+        let (predicted, whole) = (number("predicted_s"), number("whole_s"));
+        sums = [sums[0] + predicted, sums[1] + whole];
+        lines.push(format!(
+            "| {} | {predicted:.0} s | {:.1} % | {} | {whole:.0} s | {:.3} |",
+            number("seed"),
+            100.0 * number("standard_error_s") / predicted,
+            number("shard"),
+            predicted / whole
+        ));
+    }
+    lines.push(format!("| sum | | | | | {:.3} |", sums[0] / sums[1]));
+    lines.join("\n")
+}
+
 /// The number of exact 95 % intervals that contain the truth, not exceeded with this probability.
 fn quantile(intervals: usize, share: f64) -> usize {
     let binomial = Binomial::new(0.95, intervals as u64).expect("a distribution");
@@ -230,7 +246,7 @@ fn quantile(intervals: usize, share: f64) -> usize {
 
 /// What n = 28 would take.
 pub fn plan() -> String {
-    let sample = Sample::read(28, "time");
+    let sample = Sample::read(28);
     let [cpu, low, high] = sample.estimate("estimated_cpu_s");
     let (sets, shards) = (sample.column_sets(), 100_000.0);
     let per_shard = sets / shards;
