@@ -40,7 +40,7 @@ pub struct Tuning {
     pub branch: usize,
     /// Whether all column sets share tables; otherwise each builds its own, much smaller ones.
     pub shared_tables: bool,
-    /// Whether pieces are as large as [`Isa::Wide`] makes them.
+    /// Whether two vectors are used as one, so that pieces are larger, where that is faster.
     pub wide: bool,
 }
 
