@@ -67,8 +67,9 @@ pub fn run(
         .into());
     }
     let (thin, seed) = (arguments.thin, global.seed());
-    let wanted = wanted.min(count::column_sets(n).len());
-    let plan = ShardPlan::sample(n, "count/auto", wanted, Thin { step: thin, seed }, Some(1))?;
+    // The plan refuses other boards.
+    let most = if count::better_meets(n) { count::column_sets(n).len() } else { wanted };
+    let plan = ShardPlan::sample(n, "count/auto", wanted.min(most), Thin { step: thin, seed }, Some(1))?;
     let path = arguments.checkpoint.as_deref();
     let executable = own_digest(path)?;
     let mut search = Search::single(&plan, path.zip(executable.as_deref()))?;
