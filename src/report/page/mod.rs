@@ -7,11 +7,8 @@ mod table;
 
 use askama::Template;
 
-use super::plots::{PLOTS, Picture};
-use super::portfolio::portfolio;
-use super::ranking::ranking;
-use super::ratios::Ratios;
-use super::{Data, Material, ReportError};
+use super::plots::{PLOTS, Picture, Plot};
+use super::{Data, ReportError};
 use table::Table;
 
 /// The page.
@@ -21,50 +18,40 @@ struct Page {
     version: &'static str,
     style: &'static str,
     title: String,
-    question: Option<String>,
-    expected: Option<String>,
-    summary: Vec<(&'static str, String)>,
-    warnings: Vec<String>,
-    faults: Option<Table>,
-    claims: Option<Table>,
-    claims_about: String,
-    /// The picture that comes before all others.
-    first: Option<Figure>,
-    figures: Vec<Figure>,
-    ranking_about: String,
-    ranking: Option<Table>,
-    unranked: Option<String>,
-    portfolio_about: String,
-    portfolio: Option<Table>,
-    ratios_about: String,
-    overall_ratios: Option<Table>,
-    ratios: Option<Table>,
-    disagreements: usize,
-    crosscheck_about: String,
-    crosscheck: Vec<Table>,
-    comparisons: Option<Table>,
-    sessions: Vec<SessionText>,
-    machine: Vec<(&'static str, String)>,
-    build: Vec<(&'static str, String)>,
+    /// The question and the expected answer.
+    header: Vec<Part>,
+    /// Warnings and faults.
+    alerts: Vec<Part>,
+    sections: Vec<Section>,
 }
 
-/// A picture with its table.
-struct Figure {
+/// A section, which the contents list.
+struct Section {
     id: &'static str,
     heading: &'static str,
-    about: String,
-    svg: Option<String>,
-    /// Path of a picture that would make the page too large.
-    link: Option<String>,
-    /// The series of the picture, for narrow screens, on which its own names are too far to the right.
-    key: Vec<(String, String)>,
-    table: Option<Table>,
+    parts: Vec<Part>,
 }
 
-/// A command that wrote results.
-struct SessionText {
-    command: String,
-    about: String,
+/// A part of the page.
+enum Part {
+    /// A paragraph, and its class of the style sheet.
+    Text(&'static str, String),
+    Heading(&'static str),
+    Command(String),
+    List(Vec<(&'static str, String)>),
+    Table(Table),
+    /// A table that a click shows.
+    Folded(&'static str, Table),
+    /// A picture: its label, its SVG, and its series, for narrow screens, on which its own names are too far to the right.
+    Picture(&'static str, String, Vec<(String, String)>),
+    /// The path of a picture that would make the page too large.
+    Link(String),
+}
+
+impl Part {
+    fn text(text: impl Into<String>) -> Self {
+        Self::Text("", text.into())
+    }
 }
 
 /// Pictures of more bytes than this are linked instead of included.
@@ -72,113 +59,96 @@ const LARGEST_PICTURE: usize = 600_000;
 
 /// The page of a report, given its pictures in the order of [`PLOTS`].
 pub(super) fn html(data: &Data<'_>, pictures: Vec<Picture>) -> Result<String, ReportError> {
-    let Material { rows, crosscheck, meta, .. } = data.material;
-    let mut figures = PLOTS.iter().zip(pictures).filter_map(|(plot, picture)| {
-        let (heading, about, table) = match plot.name {
-            "time" => (
-                "Time against n",
-                "Encoding plus solving time of each solver, measured in timed runs, which count no nodes.",
-                sections::times(data),
-            ),
-            "growth" => (
-                "Growth",
-                "How the time grows with n: an exponential or a power law, whichever leaves the smaller residuals, with its 95 % \
-                 interval (Student's t). Neither is shown where medians typically differ from both by more than a factor of 1.5.",
-                sections::growth(data),
-            ),
-            "rate" => ("Solutions per second", "How many solutions each solver finds per second.", None),
-            "cactus" => (
-                "Cactus plot",
-                "How many instances each solver solves within a given time per instance.",
-                None,
-            ),
-            "runtimes" => (
-                "Runtime distributions",
-                "The share of the runs with different seeds that take at least a given time. On these axes, a heavy tail is a \
-                 straight line that falls slowly: a few unlucky runs take much longer than the median.",
-                None,
-            ),
-            "scatter" => ("Two solvers", "The times of two solvers on the same instances.", None),
-            "share" => (
-                "Problems with a solution",
-                "The share of problems that have a solution, against the number of given queens, forbidden squares and excluded \
-                 diagonals.",
-                None,
-            ),
-            "hardness" => (
-                "Hard problems",
-                "The median time to decide a problem, against the number of given queens, forbidden squares and excluded diagonals.",
-                None,
-            ),
-            "nodes" => (
-                "Nodes against n",
-                "The nodes that each searcher visited, counted in separate runs. A SAT solver's learned clauses \
-                 are not nodes.",
-                sections::nodes(data),
-            ),
-            "encodings" => (
-                "Encoding sizes",
-                "Clauses and variables of the formulas given to SAT solvers.",
-                sections::encodings(data),
-            ),
-            "cells_tested" => ("Cells tested", "The squares that each searcher tested for safety.", None),
-            "learned_clauses" => ("Learned clauses", "The clauses that each SAT solver learned from conflicts.", None),
-            "conflicts" => ("Conflicts", "The conflicts that each SAT solver reports.", None),
-            "decisions" => ("Decisions", "The decisions that each SAT solver reports.", None),
-            "memory" => ("Memory", "The largest peak memory of the timed runs of each solver.", None),
-            other => (other, "", None),
-        };
-        let poor = if plot.name == "growth" { sections::poor_growth(data) } else { None };
-        // A picture that shows nothing is left out.
-        if picture.is_empty && table.is_none() && poor.is_none() {
-            return None;
-        }
-        let about = std::iter::once(about.to_owned()).chain(poor).collect::<Vec<_>>().join(" ");
-        let Picture { svg, is_empty, key } = picture;
-        let large = svg.len() > LARGEST_PICTURE;
-        Some(Figure {
-            id: if plot.name == "time" { "times" } else { plot.name },
-            heading,
-            about,
-            link: (large && !is_empty).then(|| format!("plots/{}.svg", plot.name)),
-            svg: (!large && !is_empty).then_some(svg),
-            key,
-            table,
-        })
-    });
     let given = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
-    let ranking = ranking(&data.timings);
-    let portfolio = portfolio(&data.timings);
-    let ratios = Ratios::of(data);
-    let disagreements = crosscheck.iter().filter(|row| !row.agrees).count();
+    let question = given(&data.titles.question).map(Part::text);
+    let expected = given(&data.titles.expected).map(|text| Part::Text("soft", format!("Expected: {text}")));
+    let mut figures = PLOTS.iter().zip(pictures).filter_map(|(plot, picture)| figure(data, plot, picture));
+    let mut sections: Vec<Section> = sections::claims(&data.claims).into_iter().collect();
+    sections.extend(figures.next());
+    sections.push(sections::summary(data));
+    sections.extend(figures);
+    sections.push(sections::ranking(data));
+    sections.extend(sections::ratios(data));
+    sections.push(sections::crosscheck(data.material.crosscheck));
+    sections.push(sections::machine(data.material.meta));
     let page = Page {
         version: env!("CARGO_PKG_VERSION"),
         style: include_str!("style.css"),
         title: given(&data.titles.experiment).unwrap_or_else(|| "Results".to_owned()),
-        question: given(&data.titles.question),
-        expected: given(&data.titles.expected),
-        summary: sections::summary(rows, data.material.others),
-        warnings: meta.map(|meta| meta.warnings.clone()).unwrap_or_default(),
-        faults: sections::faults(rows),
-        claims: sections::claims(&data.claims),
-        claims_about: sections::claims_about(&data.claims),
-        first: figures.next(),
-        figures: figures.collect(),
-        ranking_about: sections::ranking_about(&ranking),
-        unranked: sections::unranked(&ranking, data),
-        portfolio_about: sections::portfolio_about(&portfolio),
-        portfolio: sections::portfolio(&portfolio, data),
-        ratios_about: sections::ratios_about(&ratios),
-        overall_ratios: sections::overall_ratios(&ratios, data),
-        ratios: sections::ratios(&ratios, data),
-        ranking: sections::ranking(&ranking, data),
-        disagreements,
-        crosscheck_about: sections::crosscheck_about(crosscheck, disagreements),
-        crosscheck: sections::crosscheck(crosscheck),
-        comparisons: sections::comparisons(crosscheck),
-        sessions: meta.map(sections::sessions).unwrap_or_default(),
-        machine: meta.map(sections::machine).unwrap_or_default(),
-        build: meta.map(sections::build).unwrap_or_default(),
+        header: question.into_iter().chain(expected).collect(),
+        alerts: sections::alerts(data),
+        sections,
     };
     page.render().map_err(|error| ReportError::Page(error.to_string()))
+}
+
+/// The section of a plot; none if it would show nothing.
+fn figure(data: &Data<'_>, plot: &Plot, picture: Picture) -> Option<Section> {
+    let (heading, about, table) = match plot.name {
+        "time" => (
+            "Time against n",
+            "Encoding plus solving time of each solver, measured in timed runs, which count no nodes.",
+            sections::times(data),
+        ),
+        "growth" => (
+            "Growth",
+            "How the time grows with n: an exponential or a power law, whichever leaves the smaller residuals, with its 95 % \
+             interval (Student's t). Neither is shown where medians typically differ from both by more than a factor of 1.5.",
+            sections::growth(data),
+        ),
+        "rate" => ("Solutions per second", "How many solutions each solver finds per second.", None),
+        "cactus" => {
+            ("Cactus plot", "How many instances each solver solves within a given time per instance.", None)
+        }
+        "runtimes" => (
+            "Runtime distributions",
+            "The share of the runs with different seeds that take at least a given time. On these axes, a heavy tail is a \
+             straight line that falls slowly: a few unlucky runs take much longer than the median.",
+            None,
+        ),
+        "scatter" => ("Two solvers", "The times of two solvers on the same instances.", None),
+        "share" => (
+            "Problems with a solution",
+            "The share of problems that have a solution, against the number of given queens, forbidden squares and excluded \
+             diagonals.",
+            None,
+        ),
+        "hardness" => (
+            "Hard problems",
+            "The median time to decide a problem, against the number of given queens, forbidden squares and excluded diagonals.",
+            None,
+        ),
+        "nodes" => (
+            "Nodes against n",
+            "The nodes that each searcher visited, counted in separate runs. A SAT solver's learned clauses \
+             are not nodes.",
+            sections::nodes(data),
+        ),
+        "encodings" => (
+            "Encoding sizes",
+            "Clauses and variables of the formulas given to SAT solvers.",
+            sections::encodings(data),
+        ),
+        "cells_tested" => ("Cells tested", "The squares that each searcher tested for safety.", None),
+        "learned_clauses" => {
+            ("Learned clauses", "The clauses that each SAT solver learned from conflicts.", None)
+        }
+        "conflicts" => ("Conflicts", "The conflicts that each SAT solver reports.", None),
+        "decisions" => ("Decisions", "The decisions that each SAT solver reports.", None),
+        "memory" => ("Memory", "The largest peak memory of the timed runs of each solver.", None),
+        other => (other, "", None),
+    };
+    let poor = if plot.name == "growth" { sections::poor_growth(data) } else { None };
+    let Picture { svg, is_empty, key } = picture;
+    if is_empty && table.is_none() && poor.is_none() {
+        return None;
+    }
+    let about = std::iter::once(about.to_owned()).chain(poor).collect::<Vec<_>>().join(" ");
+    let picture = match svg.len() > LARGEST_PICTURE {
+        true => Part::Link(format!("plots/{}.svg", plot.name)),
+        false => Part::Picture(heading, svg, key),
+    };
+    let parts = [Part::text(about)].into_iter().chain((!is_empty).then_some(picture));
+    let id = if plot.name == "time" { "times" } else { plot.name };
+    Some(Section { id, heading, parts: parts.chain(table.map(Part::Table)).collect() })
 }

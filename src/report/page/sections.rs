@@ -5,16 +5,14 @@ mod solvers;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::SessionText;
 use super::table::{Cell, Table};
+use super::{Part, Section};
 use crate::command;
-use crate::record::{ClaimRow, CrosscheckRow, Judgement, Meta, Row, Status, Table as _, Verdict};
+use crate::record::{ClaimRow, CrosscheckRow, Judgement, Meta, Row, Session, Status, Table as _, Verdict};
 use crate::report::unit::thousands;
-use crate::report::{Fault, Run, counted};
+use crate::report::{Data, Fault, Run, claims, counted};
 pub use series::{encodings, growth, nodes, poor_growth, times};
-pub use solvers::{
-    overall_ratios, portfolio, portfolio_about, ranking, ranking_about, ratios, ratios_about, unranked,
-};
+pub use solvers::{ranking, ratios};
 
 /// Most rows of a table of solvers.
 const MOST_ROWS: usize = 200;
@@ -28,13 +26,22 @@ const MOST_COMPARISONS: usize = 500;
 /// Most faults that are shown.
 const MOST_FAULTS: usize = 100;
 
-/// The number of runs by how they ended. `others`: the number of runs of earlier plans.
-pub fn summary(rows: &[Run], others: usize) -> Vec<(&'static str, String)> {
+/// Warnings, wrong answers and crashes.
+pub fn alerts(data: &Data<'_>) -> Vec<Part> {
+    let warnings = data.material.meta.iter().flat_map(|meta| &meta.warnings);
+    let warnings = warnings.map(|warning| Part::Text("fault", format!("Warning: {warning}")));
+    warnings.chain(faults(data.material.rows).map(Part::Table)).collect()
+}
+
+/// The number of runs by how they ended.
+pub fn summary(data: &Data<'_>) -> Section {
+    let rows = data.material.rows;
     let count = |is: &dyn Fn(&Run) -> bool| thousands(rows.iter().filter(|row| is(row)).count() as u64);
     let status = |status: Status| count(&|row: &Run| row.status == status);
     let solvers: BTreeSet<&str> = rows.iter().map(|row| &*row.solver).collect();
     let sizes: BTreeSet<usize> = rows.iter().map(|row| row.n).collect();
-    let others = (others > 0).then(|| ("Runs of earlier plans, left out", thousands(others as u64)));
+    let others = Some(data.material.others as u64).filter(|&others| others > 0);
+    let others = others.map(|others| ("Runs of earlier plans, left out", thousands(others)));
     let counts = [
         ("Solvers", solvers.len().to_string()),
         ("Board sizes", ends(&sizes)),
@@ -47,7 +54,9 @@ pub fn summary(rows: &[Run], others: usize) -> Vec<(&'static str, String)> {
         ("Skipped", status(Status::Skipped)),
         ("Disturbed by others", count(&|row| row.is_disturbed)),
     ];
-    std::iter::once(("Runs", thousands(rows.len() as u64))).chain(others).chain(counts).collect()
+    let all = std::iter::once(("Runs", thousands(rows.len() as u64)));
+    let list = all.chain(others).chain(counts).collect();
+    Section { id: "summary", heading: "Summary", parts: vec![Part::List(list)] }
 }
 
 /// The smallest and the largest size.
@@ -60,7 +69,7 @@ fn ends(sizes: &BTreeSet<usize>) -> String {
 }
 
 /// Wrong answers and crashes.
-pub fn faults(rows: &[Run]) -> Option<Table> {
+fn faults(rows: &[Run]) -> Option<Table> {
     let mut faults: Vec<(&Run, &Fault)> =
         rows.iter().filter_map(|row| Some((row, row.fault.as_deref()?))).collect();
     faults.sort_by_key(|(row, _)| (row.seq, row.n, &row.solver, row.repetition));
@@ -81,7 +90,7 @@ pub fn faults(rows: &[Run]) -> Option<Table> {
 }
 
 /// The claims with their verdicts.
-pub fn claims(claims: &[ClaimRow]) -> Option<Table> {
+pub fn claims(claims: &[ClaimRow]) -> Option<Section> {
     let heads =
         ["Claim", "Verdict:", "Observed", "Bound:", "n:", "Counterexample, or what is missing:", "Source:"];
     let row = |claim: &ClaimRow| {
@@ -102,34 +111,27 @@ pub fn claims(claims: &[ClaimRow]) -> Option<Table> {
         ]
     };
     let title = ("Claims", "What the experiment claims, and whether the runs agree");
-    Table::of(title, heads, claims.iter(), row, (MOST_ROWS, ClaimRow::FILE))
-}
-
-/// The verdicts in numbers.
-pub fn claims_about(claims: &[ClaimRow]) -> String {
-    let claimed = counted(claims.len(), "claim");
-    format!(
-        "Of {claimed}, {}. claims.csv has what each one compares.",
-        crate::report::claims::summary(claims)
-    )
+    let table = Table::of(title, heads, claims.iter(), row, (MOST_ROWS, ClaimRow::FILE))?;
+    let (claimed, verdicts) = (counted(claims.len(), "claim"), claims::summary(claims));
+    let about = format!("Of {claimed}, {verdicts}. claims.csv has what each one compares.");
+    let parts = vec![Part::text(about), Part::Table(table)];
+    Some(Section { id: "claims", heading: "Claims", parts })
 }
 
 fn number(value: Option<u64>) -> Cell {
     Cell::of(value.map(thousands).unwrap_or_default())
 }
 
-pub fn crosscheck_about(rows: &[CrosscheckRow], disagreements: usize) -> String {
-    match (rows.len(), disagreements) {
-        (0, _) => "No comparison was made.".to_owned(),
-        (all, 0) => format!("All {all} comparisons agree."),
-        (all, some) => format!("{some} of {all} comparisons disagree."),
-    }
-}
-
-/// Disagreements, and one row per solver.
-pub fn crosscheck(rows: &[CrosscheckRow]) -> Vec<Table> {
-    let disagree = rows.iter().filter(|row| !row.agrees);
-    let disagreements = compared("Disagreements", "Comparisons that disagree", disagree, MOST_FAULTS);
+/// Disagreements, one row per solver, and every comparison.
+pub fn crosscheck(rows: &[CrosscheckRow]) -> Section {
+    let disagree: Vec<&CrosscheckRow> = rows.iter().filter(|row| !row.agrees).collect();
+    let (class, about) = match (rows.len(), disagree.len()) {
+        (0, _) => ("", "No comparison was made.".to_owned()),
+        (all, 0) => ("", format!("All {all} comparisons agree.")),
+        (all, some) => ("fault", format!("{some} of {all} comparisons disagree.")),
+    };
+    let title = ("Disagreements", "Comparisons that disagree");
+    let disagreements = compared(title, disagree.into_iter(), MOST_FAULTS);
     let mut solvers: BTreeMap<&str, Vec<&CrosscheckRow>> = BTreeMap::new();
     for row in rows {
         solvers.entry(&row.solver).or_default().push(row);
@@ -148,17 +150,16 @@ pub fn crosscheck(rows: &[CrosscheckRow]) -> Vec<Table> {
     let heads = ["Solver", "Board sizes:", "Against:", "Comparisons", "Agree"];
     let title = ("Cross-check", "Solvers, and what they were compared with");
     let table = Table::of(title, heads, solvers.into_iter(), row, (MOST_ROWS, CrosscheckRow::FILE));
-    disagreements.into_iter().chain(table).collect()
-}
-
-/// Every comparison.
-pub fn comparisons(rows: &[CrosscheckRow]) -> Option<Table> {
-    compared("Comparisons", "Comparisons, by solver and size", rows.iter(), MOST_COMPARISONS)
+    let title = ("Comparisons", "Comparisons, by solver and size");
+    let every = compared(title, rows.iter(), MOST_COMPARISONS);
+    let tables = disagreements.into_iter().chain(table).map(Part::Table);
+    let every = every.map(|every| Part::Folded("All comparisons", every));
+    let parts = std::iter::once(Part::Text(class, about)).chain(tables).chain(every).collect();
+    Section { id: "crosscheck", heading: "Cross-check", parts }
 }
 
 fn compared<'a>(
-    label: &str,
-    caption: &str,
+    title: (&str, &str),
     rows: impl Iterator<Item = &'a CrosscheckRow>,
     most: usize,
 ) -> Option<Table> {
@@ -179,29 +180,40 @@ fn compared<'a>(
             Cell::long(row.first_difference.as_deref().unwrap_or_default()),
         ]
     };
-    Table::of((label, caption), heads, rows, row, (most, CrosscheckRow::FILE))
+    Table::of(title, heads, rows, row, (most, CrosscheckRow::FILE))
 }
 
-/// The commands that wrote the results, as a shell reads them.
-pub fn sessions(meta: &Meta) -> Vec<SessionText> {
-    let text = |session: &crate::record::Session| {
-        let ended = session.ended_at.as_deref().unwrap_or("an unknown time");
-        let load = |load: Option<f64>| load.map_or("unknown".to_owned(), |load| format!("{load:.2}"));
-        SessionText {
-            command: command::joined(session.argv.iter().map(String::as_str)),
-            about: format!(
-                "{} to {ended}: {}; load average {} before and {} after.",
-                session.started_at,
-                counted(session.runs, "run"),
-                load(session.load_before),
-                load(session.load_after)
-            ),
-        }
-    };
-    meta.sessions.iter().map(text).collect()
+/// The commands that wrote the results, the machine and the program.
+pub fn machine(meta: Option<&Meta>) -> Section {
+    let missing = "There is no meta.json: the command and the machine that made these results are unknown.";
+    let parts = meta.map_or_else(|| vec![Part::text(missing)], provenance);
+    Section { id: "machine", heading: "Machine and command", parts }
 }
 
-pub fn machine(meta: &Meta) -> Vec<(&'static str, String)> {
+fn provenance(meta: &Meta) -> Vec<Part> {
+    let head = if meta.sessions.len() == 1 { "The command" } else { "The commands" };
+    let mut parts = vec![Part::Heading(head)];
+    parts.extend(meta.sessions.iter().flat_map(session));
+    parts.extend([Part::Heading("The machine"), Part::List(properties(meta))]);
+    parts.extend([Part::Heading("The program"), Part::List(build(meta))]);
+    parts
+}
+
+/// A command as a shell reads it, and when it ran.
+fn session(session: &Session) -> [Part; 2] {
+    let ended = session.ended_at.as_deref().unwrap_or("an unknown time");
+    let load = |load: Option<f64>| load.map_or("unknown".to_owned(), |load| format!("{load:.2}"));
+    let about = format!(
+        "{} to {ended}: {}; load average {} before and {} after.",
+        session.started_at,
+        counted(session.runs, "run"),
+        load(session.load_before),
+        load(session.load_after)
+    );
+    [Part::Command(command::joined(session.argv.iter().map(String::as_str))), Part::Text("soft", about)]
+}
+
+fn properties(meta: &Meta) -> Vec<(&'static str, String)> {
     let machine = &meta.machine;
     let unknown = || "unknown".to_owned();
     vec![
@@ -216,7 +228,7 @@ pub fn machine(meta: &Meta) -> Vec<(&'static str, String)> {
     ]
 }
 
-pub fn build(meta: &Meta) -> Vec<(&'static str, String)> {
+fn build(meta: &Meta) -> Vec<(&'static str, String)> {
     let dirty = if meta.git_dirty == Some(true) { ", with local changes" } else { "" };
     let versions = meta.solver_versions.iter().map(|(solver, version)| format!("{solver} {version}"));
     vec![

@@ -4,14 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::table::{Cell, Table};
 use super::series::by_size;
-use super::{JSON, MOST_ROWS, ends};
-use crate::report::portfolio::{Member, Portfolio};
-use crate::report::ranking::{Place, Ranking};
+use super::{JSON, MOST_ROWS, Part, Section, ends};
+use crate::report::portfolio::{self, Member, Portfolio};
+use crate::report::ranking::{self, Place, Ranking};
 use crate::report::ratios::{OverallRatio, PairedRatio, Ratios};
 use crate::report::unit::digits;
 use crate::report::{Data, Scale, Unit, counted, instances};
 
-pub fn ranking_about(ranking: &Ranking<'_>) -> String {
+/// The ranking and the portfolio.
+pub fn ranking(data: &Data<'_>) -> Section {
+    let (ranking, portfolio) = (ranking::ranking(&data.timings), portfolio::portfolio(&data.timings));
     let left_out = match ranking.short {
         0 => String::new(),
         1 => " One instance is left out, because a solver took less than 100 µs for it.".to_owned(),
@@ -19,7 +21,7 @@ pub fn ranking_about(ranking: &Ranking<'_>) -> String {
             " {short} instances are left out, because a solver took less than 100 µs for each of them."
         ),
     };
-    match ranking.common {
+    let about = match ranking.common {
         0 => format!(
             "There is no ranking: no instance was solved by all solvers that solved at least half as many instances as \
              the most successful one.{left_out}"
@@ -29,7 +31,14 @@ pub fn ranking_about(ranking: &Ranking<'_>) -> String {
              that all of them attempted, where an unsolved run counts as twice its limit.{left_out}",
             counted(common, "instance")
         ),
+    };
+    let mut parts = vec![Part::text(about)];
+    parts.extend(ranked(&ranking, data).map(Part::Table));
+    parts.extend(unranked(&ranking, data).map(|text| Part::Text("soft", text)));
+    if let Some(table) = members(&portfolio, data) {
+        parts.extend([Part::text(portfolio_about(&portfolio)), Part::Table(table)]);
     }
+    Section { id: "ranking", heading: "Ranking", parts }
 }
 
 /// A column of times in one unit: its head, and what shows a time.
@@ -38,7 +47,7 @@ fn times_in_one_unit(what: &str, times: impl IntoIterator<Item = u64>) -> (Strin
     (format!("{what}, {}", scale.name()), move |time| scale.show(time))
 }
 
-pub fn ranking(ranking: &Ranking<'_>, data: &Data<'_>) -> Option<Table> {
+fn ranked(ranking: &Ranking<'_>, data: &Data<'_>) -> Option<Table> {
     let (mean, show_mean) = times_in_one_unit("Geometric mean", ranking.ranked.iter().map(|of| of.mean_ns));
     let (par2, show_par2) = times_in_one_unit("PAR-2", ranking.ranked.iter().filter_map(|of| of.par2_ns));
     let heads = ["Solver", "Place", &mean, "Times the fastest", &par2, "Solved", "Attempted"];
@@ -58,7 +67,7 @@ pub fn ranking(ranking: &Ranking<'_>, data: &Data<'_>) -> Option<Table> {
 }
 
 /// The solvers that are not ranked.
-pub fn unranked(ranking: &Ranking<'_>, data: &Data<'_>) -> Option<String> {
+fn unranked(ranking: &Ranking<'_>, data: &Data<'_>) -> Option<String> {
     let solvers = ranking.unranked.iter().map(|&(entrant, solved, attempted)| {
         format!("{} (solved {solved} of {attempted})", instances::name(&data.keys, entrant))
     });
@@ -70,7 +79,7 @@ pub fn unranked(ranking: &Ranking<'_>, data: &Data<'_>) -> Option<String> {
         .then(|| format!("Not ranked, because they solved too few instances: {}.", solvers.join(", ")))
 }
 
-pub fn portfolio_about(portfolio: &Portfolio<'_>) -> String {
+fn portfolio_about(portfolio: &Portfolio<'_>) -> String {
     format!(
         "The virtual best solver takes on each instance the time of the fastest solver. Its mean PAR-2 on the {} that all of \
          these solvers attempted is {}. The marginal contribution of a solver is by how much this mean would be worse without \
@@ -82,7 +91,7 @@ pub fn portfolio_about(portfolio: &Portfolio<'_>) -> String {
 }
 
 /// What each solver contributes to the virtual best one.
-pub fn portfolio(portfolio: &Portfolio<'_>, data: &Data<'_>) -> Option<Table> {
+fn members(portfolio: &Portfolio<'_>, data: &Data<'_>) -> Option<Table> {
     let (par2, show_par2) = times_in_one_unit("Mean PAR-2", portfolio.members.iter().map(|of| of.par2_ns));
     let contributions = portfolio.members.iter().map(|of| of.contribution_ns);
     let (contribution, show_contribution) = times_in_one_unit("Marginal contribution", contributions);
@@ -102,8 +111,11 @@ pub fn portfolio(portfolio: &Portfolio<'_>, data: &Data<'_>) -> Option<Table> {
     Table::of(title, heads, portfolio.members.iter(), row, (MOST_ROWS, JSON))
 }
 
-pub fn ratios_about(ratios: &Ratios<'_>) -> String {
-    format!(
+/// The ratios of times within rounds; none if there is nothing to compare.
+pub fn ratios(data: &Data<'_>) -> Option<Section> {
+    let ratios = Ratios::of(data);
+    let table = by_cell(&ratios, data)?;
+    let about = format!(
         "How many times as long as {} each solver takes. The runs of one round are neighbours in time and are compared with \
          each other; the ratio is the Hodges-Lehmann estimate from these pairs, with its 95 % interval. p is that of the signed-rank \
          test, corrected by Holm for all rows of its table ({} in the second one): if no solver differs, some p is below 0.05 in at most one of twenty tables. \
@@ -111,11 +123,14 @@ pub fn ratios_about(ratios: &Ratios<'_>) -> String {
          cannot give a p below 0.05.",
         ratios.reference.solver,
         counted(ratios.cells.len(), "cell")
-    )
+    );
+    let tables = overall(&ratios, data).into_iter().chain([table]).map(Part::Table);
+    let parts = std::iter::once(Part::text(about)).chain(tables).collect();
+    Some(Section { id: "ratios", heading: "Ratios", parts })
 }
 
 /// Ratios over all sizes.
-pub fn overall_ratios(ratios: &Ratios<'_>, data: &Data<'_>) -> Option<Table> {
+fn overall(ratios: &Ratios<'_>, data: &Data<'_>) -> Option<Table> {
     let heads = ["Solver", "Ratio", "95 % interval", "p", "Sizes", "Rounds"];
     let row = |overall: &OverallRatio<'_>| {
         let OverallRatio { sizes, ratio } = overall;
@@ -123,11 +138,7 @@ pub fn overall_ratios(ratios: &Ratios<'_>, data: &Data<'_>) -> Option<Table> {
         vec![
             Cell::words(data.keys.name(&ratio.key, true)),
             Cell::of(digits(ratio.ratio)),
-            Cell::of(
-                ratio
-                    .ci95
-                    .map_or(String::new(), |(low, high)| format!("{} to {}", digits(low), digits(high))),
-            ),
+            Cell::of(ratio.ci95.map_or(String::new(), interval)),
             Cell::of(ratio.p.map_or(String::new(), probability)),
             Cell::of(ends(&all)),
             Cell::of(ratio.rounds.to_string()),
@@ -137,14 +148,18 @@ pub fn overall_ratios(ratios: &Ratios<'_>, data: &Data<'_>) -> Option<Table> {
     Table::of(("Ratios over all sizes", &caption), heads, ratios.overall.iter(), row, (MOST_ROWS, JSON))
 }
 
+fn interval((low, high): (f64, f64)) -> String {
+    format!("{} to {}", digits(low), digits(high))
+}
+
 fn probability(p: f64) -> String {
     if p < 0.001 { "< 0.001".to_owned() } else { format!("{p:.3}") }
 }
 
 /// Ratios within rounds.
-pub fn ratios(ratios: &Ratios<'_>, data: &Data<'_>) -> Option<Table> {
+fn by_cell(ratios: &Ratios<'_>, data: &Data<'_>) -> Option<Table> {
     let show = |cell: &PairedRatio<'_>| {
-        let interval = cell.ci95.map(|(low, high)| format!("{} to {}", digits(low), digits(high)));
+        let interval = cell.ci95.map(interval);
         let p = cell.p.map(|p| format!("p {}{}", if p < 0.001 { "" } else { "= " }, probability(p)));
         let small = interval.into_iter().chain(p).collect::<Vec<_>>().join("; ");
         Cell { small: Some(small).filter(|text| !text.is_empty()), ..Cell::of(digits(cell.ratio)) }
