@@ -5,7 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use super::domains::{Domains, LookAhead, first_wiped, look_ahead};
+use super::domains::{Domains, first_wiped};
+use super::look_ahead::{self, LookAhead};
 use super::{Counts, Flow, Idea, Searcher, TaskSearch, Visitor};
 use crate::solver::{Stat, Task};
 
@@ -35,12 +36,12 @@ struct Board<'v, D, V: ?Sized> {
 
 impl TaskSearch for FcCbj {
     fn search<V: Visitor>(task: &Task<'_>, visitor: &mut V) -> Flow {
-        look_ahead::<Self, V>(task, visitor)
+        look_ahead::search::<Self, V>(task, visitor)
     }
 }
 
-impl LookAhead for FcCbj {
-    fn search<D: Domains, V: Visitor + ?Sized>(task: &Task<'_>, visitor: &mut V) -> Flow {
+impl<D: Domains> LookAhead<D> for FcCbj {
+    fn search<V: Visitor + ?Sized>(task: &Task<'_>, visitor: &mut V) -> Flow {
         let n = task.n().get();
         let domains = D::of(&task.problem);
         if first_wiped(&domains, 0..n).is_some() {

@@ -3,7 +3,8 @@
 //! squares are kept arc-consistent as by `backtrack/mac`.
 //! Source: Régin, "A filtering algorithm for constraints of difference in CSPs", 1994.
 
-use super::domains::{Domains, Masks};
+use super::domains::Masks;
+use super::look_ahead::LookAhead;
 use super::mac::make_consistent;
 use super::matching::all_different;
 use super::orders::{Orders, ROWS, VALUES};
@@ -24,73 +25,31 @@ impl Searcher for Gac {
     const OPTIONS: &'static [SolverOption] = &[ROWS, VALUES];
 }
 
-struct Board<'v, V> {
-    visitor: &'v mut V,
-    queens: Vec<u16>,
-    domains: Masks,
-    orders: Orders,
-    /// The columns that are tried at each level.
-    columns: Vec<Vec<u16>>,
-}
-
 impl TaskSearch for Gac {
     fn search<V: Visitor>(task: &Task<'_>, visitor: &mut V) -> Flow {
-        let n = task.n().get();
-        let domains = Masks::of(&task.problem);
-        let orders = Orders::of(task, &ROWS, &VALUES);
-        let mut board = Board { visitor, queens: vec![0; n], domains, orders, columns: vec![Vec::new(); n] };
-        if board.filter() {
-            return board.place(0);
-        }
-        board.visitor.node(0)?;
-        board.visitor.dead_end(0);
-        Flow::Continue(())
+        <Self as LookAhead<Masks>>::search(task, visitor)
     }
 }
 
-impl<V: Visitor> Board<'_, V> {
-    fn place(&mut self, level: usize) -> Flow {
-        self.visitor.node(level)?;
-        if level == self.queens.len() {
-            return self.visitor.solution(&self.queens);
-        }
-        let row = self.orders.take(&self.domains, level);
-        let mut columns = std::mem::take(&mut self.columns[level]);
-        self.orders.columns(&self.domains, row, &mut columns);
-        for &column in &columns {
-            self.queens[row] = column;
-            if self.domains.place(row, column.into()) && self.filter() {
-                self.place(level + 1)?;
-            } else {
-                self.visitor.node(level + 1)?;
-                self.visitor.dead_end(level + 1);
-                self.orders.blame(&self.domains, row);
-            }
-            self.domains.undo();
-        }
-        self.columns[level] = columns;
-        self.orders.give_back(row);
-        Flow::Continue(())
-    }
-
+impl LookAhead<Masks> for Gac {
     /// Removes squares until nothing changes. `false` if a condition cannot be met.
-    fn filter(&mut self) -> bool {
-        let n = self.queens.len();
+    fn filter(domains: &mut Masks, orders: &Orders) -> bool {
         loop {
-            if !make_consistent(&mut self.domains, &self.orders) {
+            if !make_consistent(domains, orders) {
                 return false;
             }
-            let before = self.domains.rows().to_vec();
+            let before = domains.rows().to_vec();
+            let n = before.len();
             for line in [|_, _| 0, |row, _| row, |row, n| n - 1 - row] as [fn(usize, usize) -> usize; 3] {
-                let lines = self.domains.rows().iter().enumerate();
+                let lines = domains.rows().iter().enumerate();
                 let mut lines: Vec<u64> = lines.map(|(row, &left)| u64::from(left) << line(row, n)).collect();
                 if !all_different(&mut lines) {
                     return false;
                 }
                 let kept = lines.iter().enumerate().map(|(row, lines)| columns(lines >> line(row, n)));
-                self.domains.rows().iter_mut().zip(kept).for_each(|(row, kept)| *row = kept);
+                domains.rows().iter_mut().zip(kept).for_each(|(row, kept)| *row = kept);
             }
-            if *self.domains.rows() == before {
+            if *domains.rows() == before {
                 return true;
             }
         }

@@ -3,7 +3,8 @@
 //! Source: Sabin & Freuder, "Contradicting conventional wisdom in constraint satisfaction", 1994. Branching is d-way:
 //! nothing is concluded from a square that failed.
 
-use super::domains::{Change, Domains, LookAhead, first_wiped, look_ahead};
+use super::domains::{Change, Domains};
+use super::look_ahead::{self, LookAhead};
 use super::orders::{Orders, ROWS, VALUES};
 use super::{Counts, Flow, Idea, Searcher, TaskSearch, Visitor};
 use crate::solver::{SolverOption, Stat, Task};
@@ -21,33 +22,16 @@ impl Searcher for Mac {
     const ANY_PROBLEM: bool = true;
 }
 
-struct Board<'v, D, V: ?Sized> {
-    visitor: &'v mut V,
-    queens: Vec<u16>,
-    domains: D,
-    orders: Orders,
-    /// The columns that are tried at each level.
-    columns: Vec<Vec<u16>>,
-}
-
 impl TaskSearch for Mac {
     fn search<V: Visitor>(task: &Task<'_>, visitor: &mut V) -> Flow {
-        look_ahead::<Self, V>(task, visitor)
+        look_ahead::search::<Self, V>(task, visitor)
     }
 }
 
-impl LookAhead for Mac {
-    fn search<D: Domains, V: Visitor + ?Sized>(task: &Task<'_>, visitor: &mut V) -> Flow {
-        let n = task.n().get();
-        let domains = D::of(&task.problem);
-        let orders = Orders::of(task, &ROWS, &VALUES);
-        let mut board = Board { visitor, queens: vec![0; n], domains, orders, columns: vec![Vec::new(); n] };
-        if first_wiped(&board.domains, 0..n).is_none() && make_consistent(&mut board.domains, &board.orders) {
-            return board.place(0);
-        }
-        board.visitor.node(0)?;
-        board.visitor.dead_end(0);
-        Flow::Continue(())
+impl<D: Domains> LookAhead<D> for Mac {
+    #[inline]
+    fn filter(domains: &mut D, orders: &Orders) -> bool {
+        make_consistent(domains, orders)
     }
 }
 
@@ -67,30 +51,4 @@ pub fn make_consistent(domains: &mut impl Domains, orders: &Orders) -> bool {
         }
     }
     true
-}
-
-impl<D: Domains, V: Visitor + ?Sized> Board<'_, D, V> {
-    fn place(&mut self, level: usize) -> Flow {
-        self.visitor.node(level)?;
-        if level == self.queens.len() {
-            return self.visitor.solution(&self.queens);
-        }
-        let row = self.orders.take(&self.domains, level);
-        let mut columns = std::mem::take(&mut self.columns[level]);
-        self.orders.columns(&self.domains, row, &mut columns);
-        for &column in &columns {
-            self.queens[row] = column;
-            if self.domains.place(row, column.into()) && make_consistent(&mut self.domains, &self.orders) {
-                self.place(level + 1)?;
-            } else {
-                self.visitor.node(level + 1)?;
-                self.visitor.dead_end(level + 1);
-                self.orders.blame(&self.domains, row);
-            }
-            self.domains.undo();
-        }
-        self.columns[level] = columns;
-        self.orders.give_back(row);
-        Flow::Continue(())
-    }
 }

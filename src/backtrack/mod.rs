@@ -21,6 +21,7 @@ mod gac;
 mod lds;
 pub mod lex;
 mod line_by_line;
+mod look_ahead;
 mod mac;
 mod matching;
 mod nested_loops;

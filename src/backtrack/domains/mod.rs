@@ -5,9 +5,7 @@
 mod lines;
 mod masks;
 
-use super::{Flow, Visitor};
 use crate::board::problem::Problem;
-use crate::solver::Task;
 pub use lines::Lines;
 pub use masks::Masks;
 
@@ -53,22 +51,6 @@ pub enum Change {
 /// The first row without a column, among the rows from which a queen has just removed columns.
 pub fn first_wiped(domains: &impl Domains, mut rows: impl Iterator<Item = usize>) -> Option<usize> {
     rows.find(|&row| domains.size(row) == 0)
-}
-
-/// A search over domains.
-pub trait LookAhead {
-    /// Walks the whole tree unless the visitor ends the search.
-    fn search<D: Domains, V: Visitor + ?Sized>(task: &Task<'_>, visitor: &mut V) -> Flow;
-}
-
-/// Searches with the domains that fit the size of the board. Above the masks, the calls of the visitor do not matter for
-/// the time, and one compiled search for all visitors is enough.
-pub fn look_ahead<L: LookAhead, V: Visitor>(task: &Task<'_>, visitor: &mut V) -> Flow {
-    if task.n().get() <= Masks::MAX {
-        return L::search::<Masks, V>(task, visitor);
-    }
-    let visitor: &mut dyn Visitor = visitor;
-    L::search::<Lines, _>(task, visitor)
 }
 
 #[cfg(test)]
