@@ -46,9 +46,9 @@ fn certify(problem: Problem, arguments: &CertifyArguments, global: &Global) -> R
         return concluded(certified, &name, |composition| print_parts(&composition, arguments));
     }
     if arguments.threads.is_some() {
-        let reason =
-            "--threads has no effect on a certificate that is not in parts: add --parts DIR, or leave it out";
-        return Err(BadInput(reason.to_owned()).into());
+        refuse!(
+            "--threads has no effect on a certificate that is not in parts: add --parts DIR, or leave it out"
+        );
     }
     let request = Request {
         problem,

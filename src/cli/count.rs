@@ -48,7 +48,7 @@ pub fn run(arguments: &CountArguments, global: &Global, registry: &Registry) -> 
     let of_sample =
         |refusal: &SolveError| arguments.sample.is_some() && matches!(refusal, SolveError::Size { .. });
     if let Some(refusal) = info.refusal(&task.problem, task.goal).filter(|refusal| !of_sample(refusal)) {
-        return Err(BadInput(format!("{refusal}; choose another --solver, see 'queenlab list'")).into());
+        refuse!("{refusal}; choose another --solver, see 'queenlab list'");
     }
     let plain_only = [
         ("--fundamental", arguments.fundamental),
@@ -57,7 +57,7 @@ pub fn run(arguments: &CountArguments, global: &Global, registry: &Registry) -> 
         ("--sample", arguments.sample.is_some()),
     ];
     if let Some((option, _)) = plain_only.iter().find(|(_, given)| *given && !problem.is_plain()) {
-        return Err(BadInput(format!("{option} works only for plain queens: leave it out")).into());
+        refuse!("{option} works only for plain queens: leave it out");
     }
     if arguments.solver.is_none() && !problem.is_plain() {
         terminal::note(format_args!("{USUAL} counts only plain queens; {USUAL_OF_ANY} counts this problem"));
@@ -69,12 +69,14 @@ pub fn run(arguments: &CountArguments, global: &Global, registry: &Registry) -> 
         }
         Some(setup) => subproblems(setup, task.n(), arguments, global, started)?,
         None if arguments.checkpoint.is_some() => {
-            let reason = "--checkpoint works only with the solvers count/* and for n >= 1";
-            return Err(BadInput(format!("{reason}: leave it out, or choose count/auto")).into());
+            refuse!(
+                "--checkpoint works only with the solvers count/* and for n >= 1: leave it out, or choose count/auto"
+            );
         }
         None if arguments.sample.is_some() => {
-            let reason = "--sample works only with the solvers count/* and for n >= 14";
-            return Err(BadInput(format!("{reason}: leave it out, or choose count/auto")).into());
+            refuse!(
+                "--sample works only with the solvers count/* and for n >= 14: leave it out, or choose count/auto"
+            );
         }
         None => {
             let graceful = interrupt::graceful();

@@ -7,27 +7,25 @@ use crate::sat::symmetry::Breaking;
 use crate::sat::{am1, encoding};
 use anyhow::Error;
 
+use super::Exit;
 use super::args::EncodeArguments;
-use super::{BadInput, Exit};
 
 pub fn run(arguments: &EncodeArguments) -> Result<Exit, Error> {
     let Some(am1) = am1::by_name(&arguments.encoding) else {
         let names: Vec<&str> = am1::ALL.iter().map(|am1| am1.name).collect();
-        let reason = format!("unknown encoding '{}': choose one of {}", arguments.encoding, names.join(", "));
-        return Err(BadInput(reason).into());
+        refuse!("unknown encoding '{}': choose one of {}", arguments.encoding, names.join(", "));
     };
     let problem = arguments.problem.get()?;
     let n = problem.n().get();
     if n > am1.largest_board {
-        let reason = format!(
+        refuse!(
             "n = {n} exceeds the limit of encoding {} ({}): its formula would not fit in 2 GiB",
-            am1.name, am1.largest_board
+            am1.name,
+            am1.largest_board
         );
-        return Err(BadInput(reason).into());
     }
     if !problem.has_symmetries(arguments.symmetry.group()) {
-        let reason = "the symmetries do not map this problem onto itself: leave out --symmetry";
-        return Err(BadInput(reason.to_owned()).into());
+        refuse!("the symmetries do not map this problem onto itself: leave out --symmetry");
     }
     let mut formula = encoding::encode(&problem, am1);
     formula.break_symmetry(&Breaking::border(n, arguments.symmetry));

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::args::{EstimateArguments, Global};
 use super::progress::ProbeProgress;
-use super::{BadInput, Exit, threads};
+use super::{Exit, threads};
 
 /// The solvers without --solver: for plain queens, and for other problems.
 const USUAL: &str = "backtrack/column-scan";
@@ -33,23 +33,20 @@ pub fn run(arguments: &EstimateArguments, global: &Global, registry: &Registry) 
         let infos = registry.iter().map(Solver::info);
         let usable = infos.filter(|info| Look::of(info).is_some()).map(|info| info.id);
         let usable = usable.collect::<Vec<_>>().join(", ");
-        let reason = format!("the tree of {id} cannot be probed: choose --solver among {usable}");
-        return Err(BadInput(reason).into());
+        refuse!("the tree of {id} cannot be probed: choose --solver among {usable}");
     };
     if let Some(refusal) = info.refusal(&problem, task.goal) {
-        return Err(BadInput(format!("{refusal}; choose another --solver, see 'queenlab list'")).into());
+        refuse!("{refusal}; choose another --solver, see 'queenlab list'");
     }
     if let Some(reason) = probe::objection(&task) {
-        return Err(BadInput(format!("{}: {reason}", info.id)).into());
+        refuse!("{}: {reason}", info.id);
     }
     let started = Instant::now();
     let mut progress = ProbeProgress::new(global, task.n(), arguments.probes);
     let tree = probe::estimate(&task, look, arguments.probes, &mut |done, tree| progress.probed(done, tree));
     progress.finish();
     let Some(tree) = tree.with_context(|| format!("cannot start {} threads", task.threads))? else {
-        let reason =
-            format!("n = {}: the numbers are too large for an estimate: choose a smaller n", task.n());
-        return Err(BadInput(reason).into());
+        refuse!("n = {}: the numbers are too large for an estimate: choose a smaller n", task.n());
     };
     let wall = started.elapsed();
     let solutions = tree.levels[task.n().get()];

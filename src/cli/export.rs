@@ -20,9 +20,7 @@ pub fn run(arguments: &ExportArguments) -> Result<Exit, Error> {
         (arguments.siunitx, is_latex, "--siunitx", "latex"),
     ] {
         if given && !fits {
-            return Err(
-                BadInput(format!("{option} has no effect on this format: it is for {formats}")).into()
-            );
+            refuse!("{option} has no effect on this format: it is for {formats}");
         }
     }
     let unit = arguments.unit.map(|unit| match unit {

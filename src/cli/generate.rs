@@ -11,7 +11,7 @@ pub fn run(arguments: &GenerateArguments, global: &Global) -> Result<Exit, Error
     let seed = global.seed();
     let problem = match arguments.kind {
         GenerateKind::Regions { n } if !(5..=12).contains(&n.get()) => {
-            return Err(BadInput(format!("n = {n}: region puzzles are generated for n from 5 to 12")).into());
+            refuse!("n = {n}: region puzzles are generated for n from 5 to 12");
         }
         GenerateKind::Regions { n } => generate::regions(n, seed),
         GenerateKind::ExcludedDiagonals { n, count, keep } => {

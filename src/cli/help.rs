@@ -5,7 +5,7 @@ use std::io::Write;
 use anyhow::Error;
 
 use super::args::{self, HelpArguments};
-use super::{BadInput, Exit, usage};
+use super::{Exit, usage};
 
 /// The pages of docs/ for users, so that an installed program has them.
 const PAGES: [(&str, &str); 8] = [
@@ -32,10 +32,9 @@ pub fn run(arguments: &HelpArguments) -> Result<Exit, Error> {
         let Some(sub) = named.find_subcommand(name) else {
             let pages = PAGES.map(|(name, _)| name).join(", ");
             let topic = topic.join(" ");
-            return Err(BadInput(format!(
+            refuse!(
                 "unknown topic '{topic}': give a command (see 'queenlab --help') or one of the pages {pages}"
-            ))
-            .into());
+            );
         };
         named = sub.clone();
     }

@@ -11,15 +11,14 @@ use anyhow::Error;
 use serde_json::json;
 
 use super::args::{Global, VerifyArguments};
-use super::{BadInput, Exit, even_unread, print_json, terminal};
+use super::{Exit, even_unread, print_json, terminal};
 
 /// The searcher whose nodes are proved to be complete.
 const SEARCHER: &str = "backtrack/bitmask";
 
 pub fn run(arguments: &VerifyArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
     if let Some(n) = arguments.sizes().iter().find(|n| n.get() > LARGEST_BOARD) {
-        let reason = format!("--levels works up to n = {LARGEST_BOARD}, not {n}: narrow the sizes");
-        return Err(BadInput(reason).into());
+        refuse!("--levels works up to n = {LARGEST_BOARD}, not {n}: narrow the sizes");
     }
     let all = ["backtrack/*".to_owned()];
     let patterns = if arguments.solvers.is_empty() { &all[..] } else { &arguments.solvers };

@@ -7,6 +7,13 @@
 //! `args/` declares the commands. Shared by them: `terminal.rs` (messages and progress bars), `color.rs`, `units.rs`,
 //! `interrupt.rs`, `progress.rs`, `summary.rs`, `times.rs` and `programs.rs`.
 
+/// Returns a usage error with this message from a command.
+macro_rules! refuse {
+    ($($message:tt)+) => {
+        return Err($crate::cli::BadInput(format!($($message)+)).into())
+    };
+}
+
 mod args;
 mod certify;
 mod check;
@@ -94,17 +101,17 @@ pub struct BadInput(String);
 fn refuse_unused(infos: &[Info], threads: Option<u32>, global: &args::Global) -> Result<(), BadInput> {
     let ids = || infos.iter().map(|info| info.id.as_str()).collect::<Vec<_>>().join(", ");
     if global.external.is_some() && !infos.iter().any(|info| info.uses_external) {
-        return Err(BadInput(format!(
+        refuse!(
             "--external has no effect on {}: it sets the program that sat/*/external runs; add \
              --solver sat/pairwise/external",
             ids()
-        )));
+        );
     }
     if threads.is_some_and(|threads| threads > 1) && !infos.iter().any(|info| info.uses_threads) {
-        return Err(BadInput(format!(
+        refuse!(
             "--threads has no effect on {}, which uses one thread; count/* and sat/*/*/cubes use several",
             ids()
-        )));
+        );
     }
     Ok(())
 }

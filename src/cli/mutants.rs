@@ -9,13 +9,12 @@ use anyhow::Error;
 use serde_json::{Value, json};
 
 use super::args::VerifyArguments;
-use super::{BadInput, Exit, even_unread, print_json, terminal};
+use super::{Exit, even_unread, print_json, terminal};
 
 pub fn run(arguments: &VerifyArguments) -> Result<Exit, Error> {
     let outside = |n: usize| !(1..=LARGEST_BOARD).contains(&n);
     if let Some(n) = arguments.sizes().iter().find(|n| outside(n.get())) {
-        let reason = format!("--mutants works from n = 1 to {LARGEST_BOARD}, not {n}: narrow the sizes");
-        return Err(BadInput(reason).into());
+        refuse!("--mutants works from n = 1 to {LARGEST_BOARD}, not {n}: narrow the sizes");
     }
     let trials = mutants::all(arguments.sizes().iter())?;
     if arguments.json {

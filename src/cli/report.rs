@@ -9,7 +9,7 @@ use crate::report::{self, Material};
 use anyhow::Error;
 
 use super::args::{Global, ReportArguments};
-use super::{BadInput, Exit, checked, even_unread, summary, sweep, terminal};
+use super::{Exit, checked, even_unread, summary, sweep, terminal};
 
 pub fn run(arguments: &ReportArguments, global: &Global) -> Result<Exit, Error> {
     let directory = &arguments.directory;
@@ -23,7 +23,7 @@ pub fn run(arguments: &ReportArguments, global: &Global) -> Result<Exit, Error> 
     };
     for id in pair.iter().flatten() {
         if !stored.rows.iter().any(|row| row.is_timed && *row.solver == **id) {
-            return Err(BadInput(format!("--scatter: the results have no timed run of '{id}'")).into());
+            refuse!("--scatter: the results have no timed run of '{id}'");
         }
     }
     let claims = report::write(directory, &Material { pair: pair.as_ref(), ..Material::from(&stored) })?;

@@ -57,7 +57,7 @@ pub fn run(arguments: &ReproduceArguments, global: &Global, registry: &Registry)
         None => beside(given)?,
     };
     if same(&out, directory) {
-        return Err(BadInput("--out: give another directory for the new results".to_owned()).into());
+        refuse!("--out: give another directory for the new results");
     }
     let carried = carry_out(&plan, &out, false, registry, global)?;
     let Carried::Done { faults, disagreements, .. } = carried else { return Ok(Exit::Interrupted) };

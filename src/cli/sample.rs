@@ -60,11 +60,10 @@ pub fn run(
     let (n, started) = (size.get(), Instant::now());
     let wanted = arguments.sample.map_or(0, |wanted| wanted as usize);
     if !matches!(setup.method, Method::Meet(_)) {
-        return Err(BadInput(format!(
+        refuse!(
             "--sample draws column sets, but {solver} does not divide n = {n} into column sets: choose n = 14 or \
              more and a solver other than count/block, or leave out --sample"
-        ))
-        .into());
+        );
     }
     let (thin, seed) = (arguments.thin, global.seed());
     // The plan refuses other boards.

@@ -21,7 +21,7 @@ use super::args::{
     ShardTask,
 };
 use super::interrupt;
-use super::{BadInput, Exit, even_unread, sample, sweep, terminal, units, write_out};
+use super::{Exit, even_unread, sample, sweep, terminal, units, write_out};
 
 pub fn run(command: &ShardCommand, global: &Global, registry: &Registry) -> Result<Exit, Error> {
     match command {
@@ -44,25 +44,24 @@ pub fn exit_of(error: &ClusterError) -> Exit {
 }
 
 fn plan(arguments: &ShardPlanArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
-    let refuse = |reason: &str| Err(BadInput(reason.to_owned()).into());
     let ShardPlanArguments { task, depth, shards, .. } = *arguments;
     let solver = arguments.solver.as_deref();
     if arguments.known.is_some() && task != ShardTask::Lex {
-        return refuse("--known works only with --task lex: leave it out");
+        refuse!("--known works only with --task lex: leave it out");
     }
     if arguments.sample.is_some() && task != ShardTask::Sample {
-        return refuse("--sample works only with --task sample: leave it out");
+        refuse!("--sample works only with --task sample: leave it out");
     }
     if global.seed.is_some() && task != ShardTask::Sample {
-        return refuse("--seed works only with --task sample: leave it out");
+        refuse!("--seed works only with --task sample: leave it out");
     }
     if global.external.is_some() && task != ShardTask::Sweep {
-        return refuse("--external works only with --task sweep: leave it out");
+        refuse!("--external works only with --task sweep: leave it out");
     }
     if arguments.other.as_deref().is_some_and(|variant| variant != Variant::Queens.name()) {
-        return refuse(
+        refuse!(
             "only plain queens are searched in shards: count another problem in one process with 'queenlab count', \
-             or distribute a sweep over it with --task sweep",
+             or distribute a sweep over it with --task sweep"
         );
     }
     let plan = match (task, &arguments.spec, arguments.n) {
@@ -71,39 +70,37 @@ fn plan(arguments: &ShardPlanArguments, global: &Global, registry: &Registry) ->
             ShardPlan::sweep(&origin, &Spec::text_of(spec)?, global.external.as_deref(), shards, registry)?
         }
         (ShardTask::Sweep, ..) => {
-            return refuse("--task sweep takes --spec FILE, but not --n: the experiment sets the sizes");
+            refuse!("--task sweep takes --spec FILE, but not --n: the experiment sets the sizes");
         }
         (ShardTask::Count, None, Some(n)) => {
             ShardPlan::count(n.get(), solver.unwrap_or("count/auto"), depth, shards)?
         }
         (ShardTask::Sample, None, Some(n)) => {
             let Some(sample) = arguments.sample else {
-                return refuse("--task sample takes --sample K, the number of column sets");
+                refuse!("--task sample takes --sample K, the number of column sets");
             };
             if depth.is_some() {
-                return refuse(
-                    "--depth does not work with --task sample, which draws column sets: leave it out",
-                );
+                refuse!("--depth does not work with --task sample, which draws column sets: leave it out");
             }
             let thin = Thin { step: arguments.thin, seed: global.seed() };
             ShardPlan::sample(n.get(), solver.unwrap_or("count/auto"), sample, thin, shards)?
         }
-        (ShardTask::Sample, ..) => return refuse("--task sample takes --n N, but not --spec"),
+        (ShardTask::Sample, ..) => refuse!("--task sample takes --n N, but not --spec"),
         (ShardTask::Enumerate, None, Some(n)) => {
             if let Some(other) = solver.filter(|solver| *solver != "count/block") {
-                return refuse(&format!("--solver {other}: the task enumerate supports only count/block"));
+                refuse!("--solver {other}: the task enumerate supports only count/block");
             }
             ShardPlan::enumerate(n.get(), depth, shards)?
         }
         (ShardTask::Lex, None, Some(n)) => {
             if let Some(other) = solver.filter(|solver| *solver != "backtrack/lex") {
-                return refuse(&format!("--solver {other}: the task lex supports only backtrack/lex"));
+                refuse!("--solver {other}: the task lex supports only backtrack/lex");
             }
             ShardPlan::lex(n.get(), arguments.known.clone(), depth, shards)?
         }
-        (ShardTask::Lex, ..) => return refuse("--task lex takes --n N, but not --spec"),
-        (ShardTask::Count, ..) => return refuse("--task count takes --n N, but not --spec"),
-        (ShardTask::Enumerate, ..) => return refuse("--task enumerate takes --n N, but not --spec"),
+        (ShardTask::Lex, ..) => refuse!("--task lex takes --n N, but not --spec"),
+        (ShardTask::Count, ..) => refuse!("--task count takes --n N, but not --spec"),
+        (ShardTask::Enumerate, ..) => refuse!("--task enumerate takes --n N, but not --spec"),
     };
     let text = plan.to_json()?;
     write_out(arguments.output.as_deref(), text.as_bytes())?;

@@ -57,7 +57,7 @@ pub fn run(arguments: &SolveArguments, global: &Global, registry: &Registry) -> 
     let grouping = grouping.into_iter().find(|(_, given)| *given);
     if let Some((option, _)) = grouping.filter(|_| problem.symmetries().len() < 8) {
         let reason = "needs a problem that all rotations and reflections map onto itself: leave it out";
-        return Err(BadInput(format!("{option} {reason}")).into());
+        refuse!("{option} {reason}");
     }
     if let Some(path) = &arguments.proof {
         // Fail now, not after the search.
@@ -86,7 +86,7 @@ pub fn run(arguments: &SolveArguments, global: &Global, registry: &Registry) -> 
         let is_usual = arguments.lex && arguments.solver.is_none();
         let advice =
             if is_usual { "leave out --lex" } else { "choose another --solver, see 'queenlab list'" };
-        return Err(BadInput(format!("{refusal}; {advice}")).into());
+        refuse!("{refusal}; {advice}");
     }
     if arguments.solver.is_none() && !arguments.lex && info.id != USUAL[0] && problem.is_plain() {
         terminal::note(format_args!(

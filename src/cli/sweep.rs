@@ -28,9 +28,10 @@ pub fn run(arguments: &SweepArguments, global: &Global, registry: &Registry) -> 
     let spec = Spec { external: global.external.clone(), ..resolve(arguments, global)? }.with_instances()?;
     let plan = Plan::new(&spec, registry)?;
     if global.external.is_some() && plan.cells.iter().all(|cell| cell.external.is_none()) {
-        let reason = "--external has no effect: no solver of this sweep runs that program; choose one, as in \
-                      --solver sat/pairwise/external, or leave the option out";
-        return Err(BadInput(reason.to_owned()).into());
+        refuse!(
+            "--external has no effect: no solver of this sweep runs that program; choose one, as in \
+                      --solver sat/pairwise/external, or leave the option out"
+        );
     }
     shares(&plan)?;
     if arguments.dry_run {
@@ -276,7 +277,7 @@ fn asked(arguments: &SweepArguments) -> Result<(Option<Spec>, Option<Sizes>), Er
     match Sizes::of_large(text) {
         Ok(own) if sizes.is_none() => return Ok((None, Some(own))),
         Ok(own) => {
-            return Err(BadInput(format!("the sizes are given twice, {own} and --n: leave one out")).into());
+            refuse!("the sizes are given twice, {own} and --n: leave one out");
         }
         Err(error) if looks_like_sizes && !path.exists() => return Err(BadInput(error.to_string()).into()),
         Err(_) => {}
@@ -293,11 +294,10 @@ pub fn named(path: &Path) -> Result<Spec, Error> {
         let (near, names) =
             (suggestion(&path.to_string_lossy(), builtin::ALL.map(|(name, _)| name)), builtin::names());
         let path = path.display();
-        return Err(BadInput(format!(
+        refuse!(
             "unknown experiment '{path}'; {near}give board sizes (4-8), a built-in experiment ({names}) or an existing \
              TOML file"
-        ))
-        .into());
+        );
     }
     Spec::read(path).map_err(|error| match programs::typed(path) {
         Some(command) if path.extension().is_none_or(|extension| extension != "toml") => BadInput(format!(
@@ -394,10 +394,7 @@ fn narrow(spec: &mut Spec, n: &Sizes) -> Result<(), BadInput> {
     spec.solvers.retain_mut(|solver| keep(&mut solver.own.n));
     spec.programs.retain_mut(|program| keep(&mut program.own.n));
     if spec.solvers.is_empty() && spec.programs.is_empty() {
-        return Err(BadInput(format!(
-            "no solver of {} runs at n = {n}: choose others with --solver",
-            spec.origin
-        )));
+        refuse!("no solver of {} runs at n = {n}: choose others with --solver", spec.origin);
     }
     Ok(())
 }

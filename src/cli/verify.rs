@@ -23,8 +23,9 @@ const DEFAULT_SOLVERS: [&str; 3] = ["backtrack/*", "count/block", SAT];
 
 pub fn run(arguments: &VerifyArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
     if (arguments.mutants || arguments.levels) && global.external.is_some() {
-        let reason = "--external has no effect on --levels and --mutants, which run no external solver";
-        return Err(BadInput(format!("{reason}: leave it out")).into());
+        refuse!(
+            "--external has no effect on --levels and --mutants, which run no external solver: leave it out"
+        );
     }
     if arguments.mutants {
         return mutants::run(arguments);
@@ -50,8 +51,7 @@ pub fn run(arguments: &VerifyArguments, global: &Global, registry: &Registry) ->
         problems.iter().map(|problem| crosscheck::takes_part(entrants, problem).count()).sum()
     };
     if enumerations(&entrants) == 0 {
-        let reason = format!("none of these solvers enumerates n = {sizes}; see 'queenlab list'");
-        return Err(BadInput(reason).into());
+        refuse!("none of these solvers enumerates n = {sizes}; see 'queenlab list'");
     }
     // Without a SAT solver, there would be no independent result to compare with.
     if !chosen.iter().any(|info| info.id.starts_with("sat/")) {

@@ -248,9 +248,7 @@ fn refuse_without_effect(matches: &ArgMatches) -> Result<(), BadInput> {
         let commands = acts_on(option).unwrap_or_default();
         if given && !commands.contains(&path.as_str()) {
             let commands = commands.join(", ");
-            return Err(BadInput(format!(
-                "--{option} has no effect on 'queenlab {path}': leave it out. It applies to: {commands}"
-            )));
+            refuse!("--{option} has no effect on 'queenlab {path}': leave it out. It applies to: {commands}");
         }
     }
     Ok(())

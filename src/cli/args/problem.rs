@@ -57,12 +57,11 @@ impl Rules {
     /// The problem with these rules on an `n` by `n` board.
     pub fn problem(&self, n: BoardSize) -> Result<Problem, Error> {
         if n.get() > BoardSize::MAX && !self.squares.is_empty() {
-            return Err(BadInput(format!(
+            refuse!(
                 "n = {n} exceeds {}, the largest board with squares that must or must not hold a queen: leave out \
                  --place, --forbid and --exclude-diagonals",
                 BoardSize::MAX
-            ))
-            .into());
+            );
         }
         let SquareRules { place, forbid, exclude_diagonals } = &self.squares;
         let problem = Problem::new(n, self.variant.clone())

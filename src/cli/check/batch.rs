@@ -170,10 +170,7 @@ fn submissions(directory: &Path) -> Result<Vec<Submission>, Error> {
     }
     submissions.sort_by(|one, other| one.path.cmp(&other.path));
     if submissions.is_empty() {
-        return Err(BadInput(format!(
-            "{shown}: this directory has no files; put one file per submission into it"
-        ))
-        .into());
+        refuse!("{shown}: this directory has no files; put one file per submission into it");
     }
     Ok(submissions)
 }
