@@ -26,7 +26,7 @@
 
 mod cells;
 mod job;
-pub mod lex;
+pub(crate) mod lex;
 mod log;
 mod merge;
 mod outcome;

@@ -15,14 +15,14 @@ pub mod compare;
 pub mod export;
 #[cfg(test)]
 mod fixture;
-pub mod growth;
-pub mod instances;
+pub(crate) mod growth;
+pub(crate) mod instances;
 mod keys;
 mod page;
-pub mod paired;
+pub(crate) mod paired;
 pub mod plots;
-pub mod portfolio;
-pub mod ranking;
+pub(crate) mod portfolio;
+pub(crate) mod ranking;
 pub mod ratios;
 mod run;
 pub mod tables;
@@ -36,7 +36,7 @@ use crate::record::{ClaimRow, CrosscheckRow, Meta, NodesRow, RecordError, Timing
 use keys::Keys;
 use plots::{PLOTS, Picture};
 
-pub use crate::experiment::stats;
+pub(crate) use crate::experiment::stats;
 pub(crate) use crate::words::counted;
 pub use run::{Fault, Run};
 pub use unit::{Scale, Unit, rounded, thousands};
