@@ -19,18 +19,47 @@ impl Searcher for Cbj {
     };
 }
 
+/// The conflicts of the rows, and where they lead back to.
+pub struct Conflicts {
+    /// The rows above that each row is in conflict with.
+    pub of: Vec<BTreeSet<usize>>,
+    /// The row at which the search goes on; `None` if there is none left.
+    pub back_to: Option<usize>,
+}
+
+impl Conflicts {
+    /// None yet, for this number of rows.
+    pub fn none(n: usize) -> Self {
+        Self { of: vec![BTreeSet::new(); n], back_to: None }
+    }
+
+    /// Returns from a solution to the last row. Nothing may be jumped over: other solutions may have other queens in any row.
+    pub fn after_solution(&mut self) {
+        if let Some(last) = self.of.len().checked_sub(1) {
+            self.of[last].extend(0..last);
+            self.back_to = Some(last);
+        }
+    }
+
+    /// Returns from a row to the deepest one in conflict with it, which inherits the other conflicts.
+    pub fn leave(&mut self, row: usize) {
+        let mut conflicts = std::mem::take(&mut self.of[row]);
+        self.back_to = conflicts.pop_last();
+        if let Some(deepest) = self.back_to {
+            self.of[deepest].append(&mut conflicts);
+        }
+    }
+}
+
 struct Board<'v, V> {
     visitor: &'v mut V,
     queens: Vec<u16>,
-    /// The rows that each row is in conflict with.
-    conflicts: Vec<BTreeSet<usize>>,
-    /// The row at which the search goes on; `None` if there is none left.
-    back_to: Option<usize>,
+    conflicts: Conflicts,
 }
 
 impl Search for Cbj {
     fn search<V: Visitor>(n: usize, visitor: &mut V) -> Flow {
-        Board { visitor, queens: vec![0; n], conflicts: vec![BTreeSet::new(); n], back_to: None }.place(0)
+        Board { visitor, queens: vec![0; n], conflicts: Conflicts::none(n) }.place(0)
     }
 }
 
@@ -39,21 +68,17 @@ impl<V: Visitor> Board<'_, V> {
         let n = self.queens.len();
         self.visitor.node(row)?;
         if row == n {
-            // Nothing may be jumped over: other solutions may have other queens in any row.
-            if let Some(last) = row.checked_sub(1) {
-                self.conflicts[last].extend(0..last);
-                self.back_to = Some(last);
-            }
+            self.conflicts.after_solution();
             return self.visitor.solution(&self.queens);
         }
-        self.conflicts[row].clear();
+        self.conflicts.of[row].clear();
         let mut dead_end = true;
         for column in 0..n {
             if self.is_safe(row, column) {
                 dead_end = false;
                 self.queens[row] = board::column(column);
                 self.place(row + 1)?;
-                if self.back_to != Some(row) {
+                if self.conflicts.back_to != Some(row) {
                     return Flow::Continue(());
                 }
             }
@@ -61,11 +86,7 @@ impl<V: Visitor> Board<'_, V> {
         if dead_end {
             self.visitor.dead_end(row);
         }
-        let mut conflicts = std::mem::take(&mut self.conflicts[row]);
-        self.back_to = conflicts.pop_last();
-        if let Some(deepest) = self.back_to {
-            self.conflicts[deepest].append(&mut conflicts);
-        }
+        self.conflicts.leave(row);
         Flow::Continue(())
     }
 
@@ -75,7 +96,7 @@ impl<V: Visitor> Board<'_, V> {
             !consistent(*above, self.queens[*above], row, column)
         };
         let failed = (0..row).find(fails);
-        self.conflicts[row].extend(failed);
+        self.conflicts.of[row].extend(failed);
         failed.is_none()
     }
 }

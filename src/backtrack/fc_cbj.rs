@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use super::cbj::Conflicts;
 use super::domains::{Domains, first_wiped};
 use super::look_ahead::{self, LookAhead};
 use super::{Counts, Flow, Idea, Searcher, TaskSearch, Visitor};
@@ -26,12 +27,9 @@ struct Board<'v, D, V: ?Sized> {
     visitor: &'v mut V,
     queens: Vec<u16>,
     domains: D,
-    /// The rows that each row is in conflict with.
-    conflicts: Vec<BTreeSet<usize>>,
+    conflicts: Conflicts,
     /// The rows whose queens took squares from each row.
     taken_by: Vec<BTreeSet<usize>>,
-    /// The row at which the search goes on; `None` if there is none left.
-    back_to: Option<usize>,
 }
 
 impl TaskSearch for FcCbj {
@@ -49,9 +47,8 @@ impl<D: Domains> LookAhead<D> for FcCbj {
             visitor.dead_end(0);
             return Flow::Continue(());
         }
-        let sets = vec![BTreeSet::new(); n];
-        let (conflicts, taken_by) = (sets.clone(), sets);
-        Board { visitor, queens: vec![0; n], domains, conflicts, taken_by, back_to: None }.place(0)
+        let (conflicts, taken_by) = (Conflicts::none(n), vec![BTreeSet::new(); n]);
+        Board { visitor, queens: vec![0; n], domains, conflicts, taken_by }.place(0)
     }
 }
 
@@ -60,19 +57,15 @@ impl<D: Domains, V: Visitor + ?Sized> Board<'_, D, V> {
         let n = self.queens.len();
         self.visitor.node(row)?;
         if row == n {
-            // Nothing may be jumped over: other solutions may have other queens in any row.
-            if let Some(last) = row.checked_sub(1) {
-                self.conflicts[last].extend(0..last);
-                self.back_to = Some(last);
-            }
+            self.conflicts.after_solution();
             return self.visitor.solution(&self.queens);
         }
-        self.conflicts[row].clear();
+        self.conflicts.of[row].clear();
         let mut columns = Vec::new();
         self.domains.values(row, &mut columns);
         for column in columns {
             self.queens[row] = column;
-            self.back_to = Some(row);
+            self.conflicts.back_to = Some(row);
             if self.put(row, column.into()) {
                 self.place(row + 1)?;
             } else {
@@ -83,16 +76,12 @@ impl<D: Domains, V: Visitor + ?Sized> Board<'_, D, V> {
             for rows in &mut self.taken_by[row + 1..] {
                 rows.remove(&row);
             }
-            if self.back_to != Some(row) {
+            if self.conflicts.back_to != Some(row) {
                 return Flow::Continue(());
             }
         }
-        let mut conflicts = std::mem::take(&mut self.conflicts[row]);
-        conflicts.extend(&self.taken_by[row]);
-        self.back_to = conflicts.pop_last();
-        if let Some(deepest) = self.back_to {
-            self.conflicts[deepest].append(&mut conflicts);
-        }
+        self.conflicts.of[row].extend(&self.taken_by[row]);
+        self.conflicts.leave(row);
         Flow::Continue(())
     }
 
@@ -105,7 +94,7 @@ impl<D: Domains, V: Visitor + ?Sized> Board<'_, D, V> {
         let tested = row + 1..wiped.map_or(n, |wiped| wiped + 1);
         self.visitor.consistency_checks(sizes[..tested.len()].iter().map(|&size| size as u64).sum());
         match wiped {
-            Some(wiped) => self.conflicts[row].extend(&self.taken_by[wiped]),
+            Some(wiped) => self.conflicts.of[row].extend(&self.taken_by[wiped]),
             None => {
                 for (below, _) in tested.zip(sizes).filter(|&(below, size)| self.domains.size(below) < size) {
                     self.taken_by[below].insert(row);
