@@ -141,10 +141,9 @@ fn audit(path: &Path, arguments: &CertifyArguments, global: &Global) -> Result<E
 fn print_audited(path: &Path, audited: &Audited, global: &Global) -> std::io::Result<()> {
     let mut out = super::out();
     let Audited { n, variant, solutions, first, checkers, unchecked } = audited;
-    let plural = if *solutions == 1 { "" } else { "s" };
     let claim = match first {
         Some(first) => format!("the lexicographically first solution is {first}"),
-        None => format!("exactly {solutions} solution{plural}"),
+        None => format!("exactly {}", units::counted(*solutions, "solution")),
     };
     writeln!(out, "{}: valid: {}: {claim}", Escaped(path.display()), name(*n, variant))?;
     if global.quiet {
@@ -192,8 +191,7 @@ fn print_parts(composition: &Composition, arguments: &CertifyArguments) -> std::
     let mut out = super::out();
     let Composition { stated, kept, threads, parts } = composition;
     let Stated { n, variant, solutions, symmetry, .. } = stated;
-    let plural = if *solutions == 1 { "" } else { "s" };
-    writeln!(out, "{}: exactly {solutions} solution{plural}, proved", name(*n, variant))?;
+    writeln!(out, "{}: exactly {}, proved", name(*n, variant), units::counted(*solutions, "solution"))?;
     let lemmas: u64 = parts.iter().map(|part| part.lemmas).sum();
     let bytes: u64 = parts.iter().map(|part| part.formula.bytes + part.proof.bytes).sum();
     let number = units::counted(parts.len(), "part");
@@ -215,11 +213,12 @@ fn print(certificate: &Certificate, arguments: &CertifyArguments) -> std::io::Re
     let Certificate { stated, formula, proof, lemmas, clauses, .. } = certificate;
     let Stated { n, variant, solutions, symmetry, .. } = stated;
     let name = name(*n, variant);
-    let plural = if *solutions == 1 { "" } else { "s" };
-    writeln!(out, "{name}: exactly {solutions} solution{plural}, proved")?;
-    writeln!(out, "formula  {clauses} clauses, {} bytes, SHA-256 {}", formula.bytes, formula.sha256)?;
+    writeln!(out, "{name}: exactly {}, proved", units::counted(*solutions, "solution"))?;
+    let clauses = units::counted(*clauses, "clause");
+    writeln!(out, "formula  {clauses}, {} bytes, SHA-256 {}", formula.bytes, formula.sha256)?;
     print_symmetry(&mut out, symmetry.as_ref(), *solutions)?;
-    writeln!(out, "proof    {lemmas} lemmas, {} bytes, SHA-256 {}", proof.bytes, proof.sha256)?;
+    let lemmas = units::counted(*lemmas, "lemma");
+    writeln!(out, "proof    {lemmas}, {} bytes, SHA-256 {}", proof.bytes, proof.sha256)?;
     writeln!(out, "proving  {}", units::time(stated.prove_ns))?;
     print_checkers(&mut out, &stated.checkers)?;
     if let Some(path) = &arguments.proof {

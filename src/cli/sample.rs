@@ -185,14 +185,14 @@ impl Found<'_> {
             }
         };
         if let Some(Time { tables, sum, schedules }) = &self.time {
-            let tables = units::time(nanoseconds(*tables));
+            let tables = units::computing_time(tables.as_secs_f64());
             lines.push(format!("{}, of which {tables} for the tables", described_time(sum)));
             lines.extend(schedules.iter().map(|Schedule { workers, wall, idle }| {
                 format!(
                     "{} workers of this speed, each with tables of its own: estimated {} of wall time, {:.1} % of it \
                      idle at the end",
                     units::thousands(*workers as u64),
-                    units::time(nanoseconds(*wall)),
+                    units::computing_time(wall.as_secs_f64()),
                     100.0 * idle
                 )
             }));
@@ -240,8 +240,7 @@ pub fn described(n: usize, solutions: &Estimate, from: &str) -> Vec<String> {
 
 /// An estimated CPU time, in a line.
 pub fn described_time(sum: &Estimate) -> String {
-    let seconds = |seconds: f64| units::time(nanoseconds(Duration::from_secs_f64(seconds.max(0.0))));
-    let ([low, high], sum) = (sum.ci95().map(seconds), seconds(sum.sum));
+    let ([low, high], sum) = (sum.ci95().map(units::computing_time), units::computing_time(sum.sum));
     format!("CPU time of the whole count: estimated {sum}, 95 % interval {low} to {high}")
 }
 

@@ -145,11 +145,7 @@ const PROBING: Duration = Duration::from_secs(4);
 fn described_cost(cost: &Cost) -> String {
     let reach = 1.96 * cost.standard_error;
     let (low, high) = ((cost.nodes - reach).max(0.0), cost.nodes + reach);
-    let time = |nodes: f64| match nodes / cost.speed {
-        seconds if seconds < 7200.0 => format!("{seconds:.1} s"),
-        seconds if seconds < 3.6e8 => format!("{:.1} h", seconds / 3600.0),
-        seconds => format!("{:.1e} h", seconds / 3600.0),
-    };
+    let time = |nodes: f64| units::computing_time(nodes / cost.speed);
     format!(
         "about {:.2e} nodes (95 %: {low:.2e} to {high:.2e}), which take one core of this machine {} ({} to {})",
         cost.nodes,
