@@ -26,7 +26,7 @@
 
 mod cells;
 mod job;
-pub(crate) mod lex;
+pub mod lex;
 mod log;
 mod merge;
 mod outcome;

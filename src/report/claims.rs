@@ -1,10 +1,10 @@
 //! Verdicts of claims. A claim holds if its number is in its bound at every size; it fails if the number is outside at one
 //! size; otherwise it is undecided, because runs are missing or the times vary too much.
 //!
-//! Counts are exact, or means over several seeds, with intervals by Student's t. The number of a time is an interval from the runs of the same rounds ([`paired`]): the
-//! claim holds where all of the 95 % interval is in the bound. It fails where none of a wider interval is: its confidence
-//! is 1 - 0.05 / k for k sizes, so that a true claim fails in at most one of twenty sweeps, however many sizes it has. If
-//! every run reached its limit, the time is known to be longer.
+//! Counts are exact, or means over several seeds, with intervals by Student's t. The number of a time is an interval from
+//! the runs of the same rounds (module `paired`): the claim holds where all of the 95 % interval is in the bound. It fails
+//! where none of a wider interval is: its confidence is 1 - 0.05 / k for k sizes, so that a true claim fails in at most
+//! one of twenty sweeps, however many sizes it has. If every run reached its limit, the time is known to be longer.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;

@@ -18,7 +18,7 @@ pub struct Ratios<'a> {
     pub overall: Vec<OverallRatio<'a>>,
 }
 
-/// A solver compared with the reference over all sizes at which both need at least [`FLOOR_NS`]: within each round, the
+/// A solver compared with the reference over all sizes at which both need at least 0.1 ms: within each round, the
 /// geometric mean of the ratios. The noise of single sizes cancels, so that smaller differences show.
 #[derive(Debug)]
 pub struct OverallRatio<'a> {
