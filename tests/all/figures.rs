@@ -15,6 +15,8 @@ use queenlab::record::{ClaimRow, Judgement, NodesRow, TimingsRow};
 use queenlab::report::{Run, Unit, claims, tables};
 use queenlab::solver::Stat;
 
+use crate::harness::{run_in, scratch};
+
 /// A recorded run.
 struct Record {
     name: &'static str,
@@ -337,6 +339,22 @@ fn calibration() -> String {
     )
 }
 
+/// What the sweep of `quick` printed at its end, in TOUR.md. The recorded sweep is complete, so it prints the same again.
+fn tour() -> String {
+    let directory = scratch();
+    let results = directory.path().join("results/quick");
+    std::fs::create_dir_all(&results).expect("a writable directory");
+    for entry in std::fs::read_dir(folder("quick")).expect("a record").flatten() {
+        if entry.path().is_file() {
+            std::fs::copy(entry.path(), results.join(entry.file_name())).expect("a copy");
+        }
+    }
+    // Another machine runs this test, with another executable.
+    let (code, out, err) = run_in(directory.path(), &["sweep", "quick", "--accept", "--progress", "none"]);
+    assert!(code == 0 && err.ends_with("runs were already done\n"), "{code}: {err}");
+    format!("```text\n{out}```")
+}
+
 /// What a process costs, in METHODOLOGY.md.
 fn overhead() -> String {
     let record = Record::read("quick");
@@ -344,7 +362,8 @@ fn overhead() -> String {
     let mut costs: Vec<u64> = record.runs.iter().filter(|run| run.is_timed).filter_map(cost).collect();
     costs.sort_unstable();
     format!(
-        "In the recorded run `2026-11-21-quick`, the wall time of a timed run exceeds the time reported by its child by {} in the\nmedian.",
+        "In the recorded run `{}`, the wall time of a timed run exceeds the time reported by its child by\n{} in the median.",
+        folder("quick").display(),
         Unit::Time.show(costs[costs.len() / 2])
     )
 }
@@ -496,6 +515,7 @@ type Block = (&'static str, &'static str, fn() -> String);
 /// The blocks: file, name and content.
 const BLOCKS: &[Block] = &[
     ("README.md", "results", results),
+    ("docs/TOUR.md", "tour", tour),
     ("docs/METHODOLOGY.md", "textbook", textbook),
     ("docs/METHODOLOGY.md", "sat", sat),
     ("docs/METHODOLOGY.md", "overhead", overhead),
@@ -549,6 +569,7 @@ fn the_figures_of_the_documents_are_those_of_the_records() {
     }
     for file in [
         "README.md",
+        "docs/TOUR.md",
         "docs/METHODOLOGY.md",
         "docs/COUNTING.md",
         "docs/PROBLEMS.md",

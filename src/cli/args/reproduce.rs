@@ -11,7 +11,7 @@ use clap::Args;
 /// read the commands that are shown, then repeat the command with --allow-programs.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
-  queenlab reproduce experiments/record/2026-11-21-quick
+  queenlab reproduce experiments/record/2026-11-24-quick
   queenlab reproduce results/theirs --out results/ours
   queenlab reproduce theirs.tar.zst")]
 pub struct ReproduceArguments {
