@@ -181,7 +181,6 @@ impl Claim {
             }
             (Kind::Difference | Kind::Equal, _) => format!("{number}"),
             (Kind::Ratio | Kind::Growth, _) if (0.995..1.005).contains(&number) => format!("{number:.4}"),
-            (Kind::Ratio | Kind::Growth, _) if number < 0.0995 => format!("{number:.2e}"),
             (Kind::Ratio | Kind::Growth, _) => digits(number),
         }
     }

@@ -110,9 +110,13 @@ pub fn thousands(number: u64) -> String {
     shown
 }
 
-/// A factor with three significant digits.
+/// A factor with three significant digits, or two between 0.1 and 1: `7.02`, `0.43`, `0.00281`.
 pub fn digits(factor: f64) -> String {
     match factor {
+        1e-12..0.0000995 => format!("{factor:.2e}"),
+        0.0000995..0.000995 => format!("{factor:.6}"),
+        0.000995..0.00995 => format!("{factor:.5}"),
+        0.00995..0.0995 => format!("{factor:.4}"),
         0.0..9.995 => format!("{factor:.2}"),
         9.995..99.95 => format!("{factor:.1}"),
         99.95..1e6 => format!("{factor:.0}"),
@@ -134,8 +138,15 @@ mod tests {
         assert_eq!(shown, expected);
         let counts = [1, 999, 1000, 2057, 15_720, 1_000_000, u64::MAX].map(|count| Unit::Count.show(count));
         assert_eq!(counts, ["1", "999", "1k", "2.06k", "15.7k", "1M", "18.4E"]);
-        let shares = [0, 3_333, 50_000, 500_000, 1_000_000].map(|share| Unit::Share.show(share));
-        assert_eq!(shares, ["0 %", "0.33 %", "5 %", "50 %", "100 %"]);
+        let shares = [0, 1, 3_333, 50_000, 500_000, 1_000_000].map(|share| Unit::Share.show(share));
+        assert_eq!(shares, ["0 %", "0.0001 %", "0.33 %", "5 %", "50 %", "100 %"]);
+    }
+
+    #[test]
+    fn small_factors_keep_three_digits() {
+        let shown = [0.0, 0.000_012_3, 0.000_123, 0.002_81, 0.0214, 0.0996, 0.43, 7.02, 44.3].map(digits);
+        let expected = ["0.00", "1.23e-5", "0.000123", "0.00281", "0.0214", "0.10", "0.43", "7.02", "44.3"];
+        assert_eq!(shown, expected);
     }
 
     #[test]

@@ -72,6 +72,7 @@ fn a_sweep_and_a_report_judge_the_claims_and_fail_on_request() {
     let page = read(&here.join("r"), "report.html");
     let at = |text: &str| page.find(text).unwrap_or_else(|| panic!("the page has no '{text}'"));
     assert!(at("There are at most ten solutions") < at("id=\"times\""), "claims come first");
+    assert!(at("<td>equal</td>") < at("Both find as many"), "an observed difference of 0 is in words");
 
     // The plan in meta.json has the claims.
     std::fs::remove_file(here.join("r/claims.csv")).expect("a file");

@@ -103,7 +103,11 @@ pub fn claims(claims: &[ClaimRow]) -> Option<Section> {
         vec![
             Cell::long(&*claim.says),
             Cell { class, ..Cell::of(format!("{mark} {}", claim.verdict)) },
-            Cell::of(claim.observed.clone().unwrap_or_default()),
+            Cell::of(match (claim.bound.as_str(), claim.observed.as_deref().unwrap_or_default()) {
+                ("equal", "0") => "equal".to_owned(),
+                ("equal", difference) if !difference.is_empty() => format!("differs by {difference}"),
+                (_, observed) => observed.to_owned(),
+            }),
             Cell::words(&*claim.bound),
             Cell::words(&*claim.n),
             Cell::long(claim.counterexample.as_deref().unwrap_or_default()),
