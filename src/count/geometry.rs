@@ -181,6 +181,50 @@ impl Fields {
     }
 }
 
+/// The masks of all values of each byte of the diagonals. Each bit of a mask comes from one diagonal, so the mask of
+/// several bytes is the union of their masks.
+pub struct MaskTable {
+    rising: [[u64; 256]; 4],
+    falling: [[u64; 256]; 4],
+}
+
+impl MaskTable {
+    /// The table of a quarter.
+    pub fn new(fields: &Fields) -> Self {
+        let word = |diagonals| {
+            let Mask { low, high } = fields.mask(diagonals);
+            u64::from(high) << 32 | u64::from(low)
+        };
+        let bytes = |of: &dyn Fn(u32) -> Diagonals| {
+            std::array::from_fn(|byte| {
+                let mut masks = [0; 256];
+                for value in 1..256_usize {
+                    let last = value & value.wrapping_neg();
+                    masks[value] = masks[value ^ last] | word(of((last as u32) << (8 * byte)));
+                }
+                masks
+            })
+        };
+        Self {
+            rising: bytes(&|rising| Diagonals { rising, falling: 0 }),
+            falling: bytes(&|falling| Diagonals { rising: 0, falling }),
+        }
+    }
+
+    /// The same as [`Fields::mask`].
+    #[inline(always)]
+    pub fn mask(&self, Diagonals { rising, falling }: Diagonals) -> Mask {
+        let of = |masks: &[[u64; 256]; 4], diagonals: u32| {
+            masks
+                .iter()
+                .zip(diagonals.to_le_bytes())
+                .fold(0, |all, (masks, byte)| all | masks[usize::from(byte)])
+        };
+        let word = of(&self.rising, rising) | of(&self.falling, falling);
+        Mask { low: word as u32, high: (word >> 32) as u32 }
+    }
+}
+
 /// Positions of diagonals in a mask.
 #[derive(Clone, Copy, Debug)]
 struct Layout {

@@ -18,7 +18,7 @@ use std::ops::{Range, RangeInclusive};
 use fastrand::Rng;
 use rayon::prelude::*;
 
-use super::geometry::{Corner, Diagonals, Geometry};
+use super::geometry::{Corner, Diagonals, Geometry, MaskTable};
 use super::placements::{PARTS, Placement, Placements, Subsets, middle_queens};
 use super::symmetry::ColumnSet;
 
@@ -52,7 +52,7 @@ impl Quarter {
         let (mut low, mut high) = (with_room(), with_room());
         let mut starts = Vec::with_capacity(start.len() / (PARTS / 2) + 1);
         let top = matches!(corner, Corner::TopLeft | Corner::TopRight);
-        let fields = geometry.fields(corner);
+        let masks = MaskTable::new(&geometry.fields(corner));
         let mut arranged = Vec::new();
         for columns in columns.clone() {
             arranged.clear();
@@ -71,7 +71,7 @@ impl Quarter {
             low.resize(from + arranged.len(), 0);
             high.resize(from + arranged.len(), 0);
             for ((low, high), &diagonals) in low[from..].iter_mut().zip(&mut high[from..]).zip(&arranged) {
-                let mask = fields.mask(diagonals);
+                let mask = masks.mask(diagonals);
                 (*low, *high) = (mask.low, mask.high);
             }
         }

@@ -5,8 +5,10 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
+use fastrand::Rng;
+
 use super::block::Block;
-use super::geometry::{Corner, Geometry, Mask};
+use super::geometry::{Corner, Diagonals, Geometry, Mask, MaskTable};
 use super::halves::{BottomHalves, Halves};
 use super::isa::{Isa, MAX_LANES, lanes};
 use super::kernel::dispatch;
@@ -435,15 +437,36 @@ fn a_new_counter_sums_to_0_and_lanes_are_counted_from_the_first() {
 }
 
 #[test]
+fn the_mask_of_several_diagonals_is_the_same_by_bytes() {
+    let mut random = Rng::with_seed(0);
+    for n in Geometry::SIZES {
+        let geometry = Geometry::new(n);
+        for corner in [Corner::TopLeft, Corner::TopRight, Corner::BottomLeft, Corner::BottomRight] {
+            let fields = geometry.fields(corner);
+            let masks = MaskTable::new(&fields);
+            for _ in 0..200 {
+                let mut some = || random.u32(..) & random.u32(..) & ((2 << (2 * geometry.h)) - 1);
+                let diagonals = Diagonals { rising: some(), falling: some() };
+                assert_eq!(
+                    masks.mask(diagonals),
+                    fields.mask(diagonals),
+                    "n = {n}: {corner:?}, {diagonals:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
 fn crossing_diagonals_of_all_squares_meet_exactly_where_the_queens_attack_each_other() {
     for n in Geometry::SIZES {
         let geometry = Geometry::new(n);
         let squares = |corner| {
             let squares = (0..geometry.h * geometry.h).map(move |i| (i / geometry.h, i % geometry.h));
-            let fields = geometry.fields(corner);
+            let masks = MaskTable::new(&geometry.fields(corner));
             squares.map(move |(row, column)| {
                 let (down, across) = geometry.corner(corner);
-                (row + down, column + across, fields.mask(geometry.diagonals(row, column)))
+                (row + down, column + across, masks.mask(geometry.diagonals(row, column)))
             })
         };
         let crossing = geometry.crossing();
