@@ -40,7 +40,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// the first one at once.
 fn interval(global: &Global, shown: Option<&Output>) -> Duration {
     match shown {
-        None if style(global) == ProgressStyle::Json => Duration::ZERO,
+        // Called after each subproblem, so it does not ask the system what standard error is.
+        None if global.progress == ProgressStyle::Json && !global.quiet => Duration::ZERO,
         None => PATIENCE,
         Some(Output::Lines) => LINE_INTERVAL,
         Some(_) => Duration::from_millis(200),
@@ -370,11 +371,14 @@ pub struct CountProgress {
     started: Instant,
     shown: Option<Output>,
     last: Instant,
+    /// The subproblems that the ETA uses, with their costs; empty until it is needed.
+    costs: Vec<(usize, f64)>,
 }
 
 impl CountProgress {
-    /// The ETA uses one of this many subproblems. Subproblems are done in order.
-    const SAMPLE: usize = 16;
+    /// The ETA uses about this many subproblems, because the estimate of a cost takes some time. Subproblems are done in
+    /// order.
+    const SAMPLE: usize = 1000;
 
     /// Prints how much memory a count may need, if it is much.
     pub fn plans(global: &Global, n: BoardSize, bytes: u64) {
@@ -403,7 +407,7 @@ impl CountProgress {
 
     pub fn new(global: &Global, n: BoardSize, total: usize) -> Self {
         let now = Instant::now();
-        Self { global: global.clone(), n, total, started: now, shown: None, last: now }
+        Self { global: global.clone(), n, total, started: now, shown: None, last: now, costs: Vec::new() }
     }
 
     /// Call this after each subproblem. `before` says which were done in earlier sessions, `done` which are done now.
@@ -419,14 +423,21 @@ impl CountProgress {
             return;
         }
         self.last = Instant::now();
+        let (global, n, total) = (&self.global, self.n, self.total);
+        let output = self.shown.get_or_insert_with(|| Output::new(global, total, "subproblems"));
+        if matches!(output, Output::Nothing) {
+            return;
+        }
+        if self.costs.is_empty() {
+            let sample = (0..total).step_by(total.div_ceil(Self::SAMPLE).max(1));
+            self.costs = sample.filter(|&index| !before(index)).map(|index| (index, cost(index))).collect();
+        }
         let (mut now, mut left) = (0.0, 0.0);
-        for index in (0..self.total).step_by(Self::SAMPLE).filter(|&index| !before(index)) {
-            *(if done(index) { &mut now } else { &mut left }) += cost(index);
+        for &(index, cost) in &self.costs {
+            *(if done(index) { &mut now } else { &mut left }) += cost;
         }
         let remaining = (now > 0.0).then(|| self.started.elapsed().mul_f64(left / now));
         let eta = remaining.map_or_else(String::new, |eta| format!("ETA {}, ", units::rough(eta)));
-        let (global, n, total) = (&self.global, self.n, self.total);
-        let output = self.shown.get_or_insert_with(|| Output::new(global, total, "subproblems"));
         let found = found(u64::try_from(solutions).unwrap_or(u64::MAX));
         match output {
             Output::Bars(_) => output.bars(|bars| {
