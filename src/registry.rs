@@ -87,7 +87,7 @@ enum Resemblance {
 }
 
 fn entry(solver: Box<dyn Solver>) -> (String, Arc<dyn Solver>) {
-    (solver.info().id, Arc::from(solver))
+    (solver.id(), Arc::from(solver))
 }
 
 impl Registry {
@@ -193,7 +193,7 @@ impl Registry {
         for selection in selections {
             for Selected { info, options, by_exact_id } in self.select(selection)? {
                 let solver = Configured { solver: self.get(&info.id)?, options };
-                if chosen.iter().all(|(other, _)| other.info().id != solver.info().id) {
+                if chosen.iter().all(|(other, _)| other.info().id != solver.id()) {
                     chosen.push((solver, info.pattern_limit.filter(|_| !by_exact_id)));
                 }
             }
@@ -217,7 +217,7 @@ impl Registry {
         let letters: String = asked.chars().filter(|&c| c != '*').take(COMPARED).collect();
         let word = letters.trim_matches('/');
         let mut ids: Vec<((Resemblance, usize), String)> =
-            self.iter().map(|solver| solver.info().id).map(|id| (distance(word, &id), id)).collect();
+            self.iter().map(|solver| solver.id()).map(|id| (distance(word, &id), id)).collect();
         // With more typos than these, it is another word.
         let most = 2.max(word.chars().count() / 3);
         ids.retain(|((resemblance, letters), _)| *resemblance != Resemblance::Letters || *letters <= most);
@@ -297,7 +297,7 @@ mod tests {
         let ids = |selections: &[&str]| -> Vec<String> {
             let selections: Vec<String> = selections.iter().map(ToString::to_string).collect();
             let selected = registry.select_all(&selections).expect("some solvers");
-            selected.iter().map(|(solver, _)| solver.info().id).collect()
+            selected.iter().map(|(solver, _)| solver.id()).collect()
         };
         let natural = "backtrack/dlx:items=natural";
         assert_eq!(ids(&["*/dlx:items=natural", natural, "*/bitmask"]), [natural, "backtrack/bitmask"]);

@@ -27,7 +27,7 @@ pub fn completions(completions: &CompletionsArguments, registry: &Registry) -> R
 /// The values of arguments, by the names of the arguments, that a shell should offer.
 fn values(shell: Shell, registry: &Registry) -> Vec<(&'static str, Vec<&'static str>)> {
     // clap takes texts that live as long as the program.
-    let ids: Vec<&str> = registry.iter().map(|solver| &*solver.info().id.leak()).collect();
+    let ids: Vec<&str> = registry.iter().map(|solver| &*solver.id().leak()).collect();
     let variants: Vec<&str> = Variant::NAMED.iter().map(Variant::name).collect();
     let experiments = builtin::ALL.map(|(name, _)| name).to_vec();
     let mut values = vec![

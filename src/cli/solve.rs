@@ -188,7 +188,7 @@ pub fn run(arguments: &SolveArguments, global: &Global, registry: &Registry) -> 
 
 /// Prints the first solution of a board above [`BoardSize::MAX`], judged in linear time.
 fn large(solver: &dyn Solver, task: &Task<'_>, notation: Notation) -> Result<Exit, Error> {
-    let (n, id) = (task.n(), solver.info().id);
+    let (n, id) = (task.n(), solver.id());
     let mut found = FirstOfAnySize::default();
     solver.solve(task, &mut found)?;
     let Some(columns) = found.0 else {

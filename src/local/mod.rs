@@ -188,7 +188,7 @@ mod tests {
             for n in 4..=40 {
                 for seed in 0..4 {
                     let (board, outcome) = first(solver.as_ref(), n, seed, "");
-                    assert!(board.len() == n && is_large_solution(&board), "{}, n = {n}", solver.info().id);
+                    assert!(board.len() == n && is_large_solution(&board), "{}, n = {n}", solver.id());
                     let again = first(solver.as_ref(), n, seed, "");
                     assert_eq!((board, outcome.stats), (again.0, again.1.stats));
                 }

@@ -65,7 +65,6 @@ pub struct SatSolver {
 impl Solver for SatSolver {
     fn info(&self) -> Info {
         let SatSolver { am1, backend, name, strategy, external } = self;
-        let strategy_name = strategy.name().map(|name| format!("/{name}")).unwrap_or_default();
         Info {
             about: format!("at most one by {}; {}; {}", am1.name, strategy.about(), backend.about),
             version: if external.is_some() { name.clone() } else { backend.version.to_owned() },
@@ -78,14 +77,22 @@ impl Solver for SatSolver {
             unavailable: (backend.unavailable)(external.as_deref()),
             options: strategy.options(),
             statistics: [strategy.statistics(), backend.statistics].concat(),
-            ..Info::named(format!("sat/{}/{name}{strategy_name}", am1.name))
+            ..Info::named(self.id())
+        }
+    }
+
+    fn id(&self) -> String {
+        let id = ["sat", self.am1.name, &self.name].join("/");
+        match self.strategy.name() {
+            Some(strategy) => id + "/" + strategy,
+            None => id,
         }
     }
 
     fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
         if task.options.wants_lexicographic() && task.goal != Goal::First {
             let reason = "option order: 'lexicographic' works only with the goal first: leave it out";
-            return Err(SolveError::Option(format!("{}: {reason}", self.info().id)));
+            return Err(SolveError::Option(format!("{}: {reason}", self.id())));
         }
         let options = Options {
             counting: task.counting,
@@ -94,8 +101,8 @@ impl Solver for SatSolver {
         };
         let outcome = self.strategy.run(self.am1, &|| (self.backend.open)(&options), task, sink);
         outcome.map_err(|error| match error {
-            BackendError::Wrong(reason) => SolveError::Wrong { id: self.info().id, reason },
-            error => SolveError::Failed { id: self.info().id, reason: error.to_string() },
+            BackendError::Wrong(reason) => SolveError::Wrong { id: self.id(), reason },
+            error => SolveError::Failed { id: self.id(), reason: error.to_string() },
         })
     }
 }
@@ -127,7 +134,7 @@ mod tests {
     #[test]
     fn the_statistics_of_8_queens_are_those_of_the_formula_and_repeat() {
         let solver = &solvers()[0];
-        assert_eq!(solver.info().id, "sat/pairwise/varisat");
+        assert_eq!(solver.id(), "sat/pairwise/varisat");
         let run = || solver.solve(&counting(8, Goal::Enumerate), &mut Discard).expect("within its sizes");
         let outcome = run();
         assert_eq!(outcome.solutions, 92);
@@ -144,7 +151,7 @@ mod tests {
     fn on_the_torus_shifts_are_broken() {
         let problem = Problem::from_text(BoardSize::new(11).expect("small"), "toroidal").expect("a problem");
         for solver in solvers() {
-            let id = solver.info().id;
+            let id = solver.id();
             let models = match id.as_str() {
                 "sat/pairwise/varisat/cubes" => 88,
                 "sat/pairwise/varisat/cubes-mirror" => 44,
@@ -162,12 +169,12 @@ mod tests {
 
     #[test]
     fn an_external_solver_without_a_program_is_unavailable() {
-        let external: Vec<_> = solvers().into_iter().filter(|s| s.info().id.contains("/external")).collect();
+        let external: Vec<_> = solvers().into_iter().filter(|s| s.id().contains("/external")).collect();
         assert_eq!(external.len(), am1::ALL.len() * Strategy::all().count());
         for solver in external {
             let error = solver.solve(&task(4, Goal::First), &mut Discard).expect_err("no program");
             let message = "is unavailable: no program is given: name one with --external 'CMD {cnf}'";
-            assert_eq!(error.to_string(), format!("{} {message}", solver.info().id));
+            assert_eq!(error.to_string(), format!("{} {message}", solver.id()));
             // The search itself, which sweeps time, does not look for the program.
             let error = solver.search(&task(4, Goal::First), &mut Discard).expect_err("no program");
             assert!(matches!(error, SolveError::Failed { .. }), "{error}");
@@ -177,10 +184,8 @@ mod tests {
     /// The solvers of this command whose ids the predicate likes; none if it is not installed.
     fn external(command: &str, wanted: impl Fn(&str) -> bool) -> Vec<Box<dyn Solver>> {
         let wanted = |id: String| id.contains("/external") && wanted(&id);
-        let mut solvers: Vec<_> = external_solvers("external", command)
-            .into_iter()
-            .filter(|solver| wanted(solver.info().id))
-            .collect();
+        let mut solvers: Vec<_> =
+            external_solvers("external", command).into_iter().filter(|solver| wanted(solver.id())).collect();
         if let Some(reason) = solvers.first().and_then(|solver| solver.info().unavailable) {
             println!("skipped: {reason}");
             solvers.clear();
@@ -200,7 +205,7 @@ mod tests {
     fn clasp_finds_exactly_the_solutions(sizes: RangeInclusive<usize>, wanted: impl Fn(&str) -> bool) {
         for solver in external("clasp {cnf}", wanted) {
             for n in sizes.clone() {
-                assert_eq!(enumerated(&*solver, n), solutions(n), "{}, n = {n}", solver.info().id);
+                assert_eq!(enumerated(&*solver, n), solutions(n), "{}, n = {n}", solver.id());
             }
         }
     }

@@ -303,6 +303,11 @@ pub trait Solver: Send + Sync {
     /// The properties of the solver.
     fn info(&self) -> Info;
 
+    /// The id of [`Solver::info`]. A registry asks each of its solvers for it whenever the program starts.
+    fn id(&self) -> String {
+        self.info().id
+    }
+
     /// Carries out a task that [`Info::refusal`] permits, with options that the solver declares: passes solutions to the sink (none for
     /// [`Goal::Count`], at most one for [`Goal::First`], each exactly once for [`Goal::Enumerate`]) and stops
     /// when the sink returns `Break`. Sweeps time this function. With any other task it may fail or panic.

@@ -120,7 +120,7 @@ pub fn crosscheck_problems(
     for problem in problems {
         let mut found = Vec::new();
         for entrant in takes_part(entrants, &problem) {
-            let id = entrant.solver.info().id;
+            let id = entrant.solver.id();
             progress.begins(problem.n(), &id);
             let task =
                 Task { counting: true, progress: progress.live(), ..Task::of(&problem, Goal::Enumerate) };

@@ -102,7 +102,7 @@ fn every_solver_declares_who_it_is() {
         assert!(parts.len() >= 2 && parts.iter().all(|part| !part.is_empty()), "{}", info.id);
         assert!(!info.about.is_empty() && !info.version.is_empty(), "{}", info.id);
         assert!(!info.goals.is_empty() && !info.sizes.is_empty(), "{}", info.id);
-        assert!(registry.get(&info.id).is_ok());
+        assert!(registry.get(&info.id).is_ok_and(|solver| solver.id() == info.id), "{}", info.id);
     }
     let all = ids.len();
     ids.sort();
