@@ -5,7 +5,7 @@
 //! `examples/own_solver.rs` is such a program.
 //!
 //! `args/` declares the commands. Shared by them: `terminal.rs` (messages and progress bars), `color.rs`, `units.rs`,
-//! `interrupt.rs`, `progress.rs`, `summary.rs`, `times.rs` and `programs.rs`.
+//! `interrupt.rs`, `progress/`, `summary.rs`, `times.rs` and `programs.rs`.
 
 /// Returns a usage error with this message from a command.
 macro_rules! refuse {
