@@ -152,7 +152,9 @@ impl CountProgress {
         for &(index, cost) in &self.costs {
             *(if done(index) { &mut now } else { &mut left }) += cost;
         }
-        let remaining = (now > 0.0).then(|| self.display.started.elapsed().mul_f64(left / now));
+        // The first subproblems say little about the others.
+        let spent = self.display.started.elapsed();
+        let remaining = (now > 0.0 && spent >= PATIENCE).then(|| spent.mul_f64(left / now));
         self.display.show(
             (finished as u64, &format!("{finished}/{total} subproblems")),
             remaining,
