@@ -80,7 +80,6 @@ pub mod backtrack;
 pub mod board;
 #[cfg(feature = "cli")]
 pub mod cli;
-pub mod cluster;
 mod command;
 pub mod construct;
 #[allow(

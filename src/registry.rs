@@ -124,6 +124,12 @@ impl Registry {
         registry
     }
 
+    /// The solvers with these ids.
+    pub fn only(&self, is_wanted: &dyn Fn(&str) -> bool) -> Self {
+        let solvers = self.solvers.iter().filter(|(id, _)| is_wanted(id));
+        Self { solvers: solvers.cloned().collect() }
+    }
+
     /// Adds a solver. It replaces an earlier one of the same id.
     pub fn register(&mut self, solver: Box<dyn Solver>) {
         let entry = entry(solver);

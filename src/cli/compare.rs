@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use crate::escape::Escaped;
 use crate::experiment::Stored;
+use crate::registry::Registry;
 use crate::report::Scale;
 use crate::report::compare::{Change, Comparison, Ratio};
 use crate::words::counted;
@@ -12,9 +13,11 @@ use anyhow::Error;
 use super::args::{CompareArguments, Global};
 use super::{Exit, checked, print_json, terminal};
 
-pub fn run(arguments: &CompareArguments, global: &Global) -> Result<Exit, Error> {
-    let (first, second) =
-        (checked(Stored::read(&arguments.first))?, checked(Stored::read(&arguments.second))?);
+pub fn run(arguments: &CompareArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
+    let (first, second) = (
+        checked(Stored::read(&arguments.first, registry))?,
+        checked(Stored::read(&arguments.second, registry))?,
+    );
     show(&first, &second, arguments.fail_on_regression, arguments.json, global)
 }
 

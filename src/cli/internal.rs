@@ -25,5 +25,6 @@ fn cell(arguments: &CellArguments, registry: &Registry) -> Result<(), Error> {
         .map_err(|error| BadInput(format!("this is not a cell of a plan: {error}")))?;
     let cpus = arguments.pin.as_ref();
     let scratch = arguments.scratch.as_deref();
-    child::run(&cell, registry, arguments.parent, scratch, cpus, std::io::stdout()).context("cannot report")
+    let (kind, out) = (arguments.kind, std::io::stdout());
+    child::run(&cell, kind, registry, arguments.parent, scratch, cpus, out).context("cannot report")
 }

@@ -19,28 +19,20 @@ mod certify;
 mod check;
 mod color;
 mod compare;
-mod count;
 mod doctor;
 mod encode;
-mod estimate;
-mod export;
 mod generate;
-mod help;
-mod init;
 mod internal;
 mod interrupt;
 mod levels;
 mod list;
 mod mutants;
-mod pack;
 mod programs;
 mod progress;
 mod proof_check;
 mod puzzle;
 mod report;
 mod reproduce;
-mod sample;
-mod shard;
 mod shell;
 mod solve;
 mod summary;
@@ -57,7 +49,6 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use crate::board::notation::NotationError;
-use crate::cluster::ClusterError;
 use crate::escape::{self, EscapingWriter};
 use crate::experiment::ExperimentError;
 use crate::experiment::Stored;
@@ -147,7 +138,7 @@ fn write_out(file: Option<&Path>, text: &[u8]) -> Result<(), Error> {
 }
 
 /// A result directory that was read: an error in it is bad input, and the remarks are printed as warnings.
-fn checked<R>(read: Result<Stored<R>, RecordError>) -> Result<Stored<R>, BadInput> {
+fn checked(read: Result<Stored, RecordError>) -> Result<Stored, BadInput> {
     let stored = read.map_err(|error| BadInput(error.to_string()))?;
     for remark in &stored.remarks {
         terminal::warn(remark);
@@ -221,27 +212,19 @@ fn usage(error: &clap::Error) -> Result<Exit, Error> {
 fn carry_out(arguments: &Arguments, registry: &Registry) -> Result<Exit, Error> {
     let exit = match &arguments.command {
         Command::Sweep(sweep) => sweep::run(sweep, &arguments.global, registry)?,
-        Command::Init(init) => init::run(init)?,
-        Command::Report(report) => report::run(report, &arguments.global)?,
-        Command::Compare(compare) => compare::run(compare, &arguments.global)?,
+        Command::Report(report) => report::run(report, &arguments.global, registry)?,
+        Command::Compare(compare) => compare::run(compare, &arguments.global, registry)?,
         Command::Reproduce(reproduce) => reproduce::run(reproduce, &arguments.global, registry)?,
-        Command::Pack(pack) => pack::run(pack)?,
-        Command::Export(export) => export::run(export)?,
         Command::Verify(verify) => verify::run(verify, &arguments.global, registry)?,
         Command::Check(check) => check::run(check, &arguments.global)?,
         Command::Solve(solve) => solve::run(solve, &arguments.global, registry)?,
-        Command::Count(count) => count::run(count, &arguments.global, registry)?,
-        Command::Estimate(estimate) => estimate::run(estimate, &arguments.global, registry)?,
         Command::Encode(encode) => encode::run(encode)?,
         Command::Generate(generate) => generate::run(generate, &arguments.global)?,
         Command::Certify(certify) => certify::run(certify, &arguments.global)?,
         Command::ProofCheck(check) => proof_check::run(check)?,
-        Command::Shard(shard) => shard::run(&shard.command, &arguments.global, registry)?,
         Command::List(list) => list::run(list, &arguments.global, registry)?,
         Command::Doctor(doctor) => doctor::run(doctor)?,
         Command::Completions(completions) => shell::completions(completions, registry)?,
-        Command::Man => shell::man()?,
-        Command::Help(help) => help::run(help)?,
     };
     Ok(exit)
 }
@@ -274,8 +257,6 @@ fn exit_code(error: &Error) -> ExitCode {
             SolveError::Wrong { .. } => Exit::WrongAnswer,
             _ => Exit::BadInput,
         }
-    } else if let Some(error) = error.downcast_ref::<ClusterError>() {
-        shard::exit_of(error)
     } else if error.is::<BadInput>()
         || error.is::<SpecError>()
         || error.is::<UnknownSolver>()

@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::experiment::plan::Plan;
-use crate::experiment::{Stored, archive, files};
+use crate::experiment::{Stored, changed_files};
 use crate::registry::Registry;
 use crate::report::compare::Comparison;
 use crate::words::counted;
@@ -11,57 +10,38 @@ use anyhow::Error;
 
 use super::args::{Global, ReproduceArguments};
 use super::sweep::{Carried, carry_out};
-use super::{BadInput, Exit, compare, terminal};
+use super::{BadInput, Exit, checked, compare, terminal};
 
 pub fn run(arguments: &ReproduceArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
-    let given = &arguments.directory;
-    let unpack = || archive::unpack(given).map_err(|error| BadInput(format!("{}: {error}", given.display())));
-    let unpacked = if given.is_file() { Some(unpack()?) } else { None };
-    let directory =
-        &unpacked.as_ref().map_or_else(|| given.clone(), |unpacked| unpacked.path().join(archive::RESULTS));
-    // An archive is read in a temporary directory, whose name would say nothing.
-    let named = |message: String| match &unpacked {
-        Some(unpacked) => {
-            message.replace(&unpacked.path().display().to_string(), &given.display().to_string())
-        }
-        None => message,
+    let directory = &arguments.directory;
+    let before = checked(Stored::read(directory, registry))?;
+    let Some(then) = before.plan.clone() else {
+        refuse!("{}: there is no plan to repeat", directory.display());
     };
-    let before = Stored::read(directory).map_err(|error| BadInput(named(error.to_string())))?;
-    for remark in &before.remarks {
-        terminal::warn(named(remark.clone()));
-    }
-    let bad =
-        |reason: String| BadInput(named(format!("{}: {reason}", directory.join("meta.json").display())));
-    let meta = before
-        .meta
-        .as_ref()
-        .ok_or_else(|| bad("the file is missing; without it there is no plan to repeat".to_owned()))?;
-    let plan =
-        Plan::of_meta(meta, registry).map_err(|reason| bad(format!("its plan cannot be run: {reason}")))?;
+    let plan = then.clone();
     let commands = plan.commands();
     if !commands.is_empty() && !arguments.allow_programs {
         let list =
             commands.iter().map(|command| format!("\n  {}", command.escape_debug())).collect::<String>();
-        let reason = format!(
-            "its plan starts these programs; read them, then repeat the command with --allow-programs:{list}"
+        refuse!(
+            "{}: its plan starts these programs; read them, then repeat the command with --allow-programs:{list}",
+            directory.display()
         );
-        return Err(bad(reason).into());
     }
-    let then = Plan { claims: before.claims.clone(), ..plan };
-    let plan = then.clone().with_files();
-    for change in files::changed_since(&then) {
-        terminal::warn(format_args!("{change} has changed since {} was made", given.display()));
+    let plan = plan.with_files();
+    for change in changed_files(&then.files(), &plan.files()) {
+        terminal::warn(format_args!("this sweep has {change}, unlike {}", directory.display()));
     }
     let out = match &arguments.out {
         Some(out) => out.clone(),
-        None => beside(given)?,
+        None => beside(directory)?,
     };
     if same(&out, directory) {
         refuse!("--out: give another directory for the new results");
     }
     let carried = carry_out(&plan, &out, false, registry, global)?;
     let Carried::Done { faults, disagreements, .. } = carried else { return Ok(Exit::Interrupted) };
-    let after = Stored::read(&out)?;
+    let after = Stored::read(&out, registry)?;
     let shown = compare::show(&before, &after, None, false, global)?;
     let comparison = Comparison::of(&before, &after);
     let Comparison { wrong, changed, lost, gained, one_sided, only_first, only_second, compared, .. } =
@@ -93,7 +73,7 @@ pub fn run(arguments: &ReproduceArguments, global: &Global, registry: &Registry)
     })
 }
 
-/// `results/x-reproduced` for `results/x` and for `results/x.tar.zst`. The name is not read from the content.
+/// `results/x-reproduced` for `results/x`.
 fn beside(directory: &Path) -> Result<PathBuf, BadInput> {
     let name = directory.file_name().ok_or_else(|| {
         BadInput(format!(
@@ -101,9 +81,7 @@ fn beside(directory: &Path) -> Result<PathBuf, BadInput> {
             directory.display()
         ))
     })?;
-    let name = name.to_string_lossy();
-    let stem = name.strip_suffix(".tar.zst").unwrap_or(&name);
-    Ok(directory.with_file_name(format!("{stem}-reproduced")))
+    Ok(directory.with_file_name(format!("{}-reproduced", name.to_string_lossy())))
 }
 
 fn same(a: &Path, b: &Path) -> bool {

@@ -1,4 +1,4 @@
-//! `queenlab completions` and `queenlab man`: both are generated from the definition of the command line.
+//! `queenlab completions`: generated from the definition of the command line.
 
 use std::io::{self, Write};
 
@@ -53,61 +53,4 @@ fn with_values(command: Command, values: &[(&'static str, Vec<&'static str>)]) -
     });
     subs.into_iter()
         .fold(command, |command, name| command.mut_subcommand(name, |sub| with_values(sub, values)))
-}
-
-/// One page for the command and all subcommands, including those of `shard`.
-pub fn man() -> Result<Exit, Error> {
-    let mut command = args::command();
-    command.build();
-    let mut text = Vec::new();
-    let man = clap_mangen::Man::new(command.clone());
-    man.render(&mut text)?;
-    // clap_mangen refers to a page for each subcommand; here they are sections of this page.
-    let mut text = String::from_utf8_lossy(&text).into_owned();
-    for sub in command.get_subcommands() {
-        let name = sub.get_name().replace('-', "\\-");
-        text = text.replace(&format!("\nqueenlab\\-{name}(1)\n"), &format!("\nqueenlab {name}\n"));
-    }
-    let mut text = text.into_bytes();
-    subcommands(&command, "", &mut text)?;
-    text.extend(SEE_ALSO.as_bytes());
-    io::stdout().lock().write_all(&text)?;
-    Ok(Exit::Success)
-}
-
-/// Where to read on: pages that the program itself prints, and programs that it can work with.
-const SEE_ALSO: &str = ".SH SEE ALSO
-.TP
-queenlab help formats
-Every key of an experiment, column, notation and exit code.
-.TP
-queenlab help checking
-How to judge the programs of other people.
-.TP
-queenlab help problems
-Boards other than the plain one.
-.TP
-queenlab help certificates
-What a proof of a count proves, and how to check it with other programs.
-.PP
-minisat(1), kissat(1), cadical(1), clasp(1): SAT solvers for \\-\\-external.
-";
-
-/// Subcommands as sections of the one page; a second title line would begin another page.
-fn subcommands(command: &Command, path: &str, text: &mut Vec<u8>) -> io::Result<()> {
-    for sub in command.get_subcommands() {
-        let path = format!("{path} {}", sub.get_name());
-        writeln!(text, ".SH {}", path.trim_start().to_uppercase())?;
-        let man = clap_mangen::Man::new(sub.clone());
-        let mut section = Vec::new();
-        man.render_synopsis_section(&mut section)?;
-        man.render_description_section(&mut section)?;
-        man.render_options_section(&mut section)?;
-        man.render_extra_section(&mut section)?;
-        // The sections are placed below the name of the subcommand.
-        let section = String::from_utf8_lossy(&section).replace(".SH ", ".SS ");
-        text.write_all(section.as_bytes())?;
-        subcommands(sub, &path, text)?;
-    }
-    Ok(())
 }

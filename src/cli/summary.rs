@@ -17,8 +17,8 @@ use super::{terminal, times, units};
 
 /// One line per solver: the sizes at which it runs and at which it is skipped.
 pub fn plan(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "experiment  {}", plan.name)?;
-    for (label, text) in [("question", &plan.question), ("expected", &plan.expected)] {
+    writeln!(out, "experiment  {}", plan.spec.name)?;
+    for (label, text) in [("question", &plan.spec.question), ("expected", &plan.spec.expected)] {
         if !text.is_empty() {
             let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
             writeln!(out, "{label:10}  {text}")?;
@@ -36,7 +36,7 @@ pub fn plan(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
     }
     let (runs, cells) = (plan.runs.len(), plan.cells.len());
     let (runs, cells) = (units::counted(runs, "run"), units::counted(cells, "cell"));
-    let most = if plan.until.is_some() { "at most " } else { "" };
+    let most = if plan.repeat.until.is_some() { "at most " } else { "" };
     writeln!(out, "in all      {most}{runs} of {cells}, at most {}", units::rough(plan.worst_case()))?;
     let axes = axes(plan);
     if !axes.is_empty() {
@@ -44,8 +44,8 @@ pub fn plan(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "product     {}", product(plan))?;
     }
     let mut solvers: BTreeMap<String, Vec<&Cell>> = BTreeMap::new();
-    for cell in plan.cells.iter().filter(|cell| !cell.counting) {
-        solvers.entry(cell.label()).or_default().push(cell);
+    for cell in &plan.cells {
+        solvers.entry(cell.solver.clone()).or_default().push(cell);
     }
     let width = solvers.keys().map(|id| id.len()).max().unwrap_or(0);
     for (id, cells) in solvers {
@@ -102,7 +102,7 @@ fn axes(plan: &Plan) -> Vec<String> {
 
 /// The number of combinations of all values, and how many of them are timed.
 fn product(plan: &Plan) -> String {
-    let solvers: Parameter = ("solvers with their options and factors", Cell::label);
+    let solvers: Parameter = ("solvers with their options and factors", |cell| cell.solver.clone());
     // Each instance has a size of its own.
     let boards: Parameter = ("boards (size and problem)", |cell| format!("{} {}", cell.n, cell.variant));
     let counts = [boards, solvers].into_iter().chain(PARAMETERS.into_iter().skip(1));
@@ -110,7 +110,7 @@ fn product(plan: &Plan) -> String {
         counts.map(|(name, value)| (values(plan, value).len(), name)).filter(|(count, _)| *count > 1);
     let counts: Vec<(usize, &str)> = counts.collect();
     let all: usize = counts.iter().map(|(count, _)| count).product();
-    let timed = plan.cells.iter().filter(|cell| !cell.counting && cell.skip.is_none()).count();
+    let timed = plan.cells.iter().filter(|cell| cell.skip.is_none()).count();
     let factors: Vec<String> = counts.iter().map(|(count, name)| format!("{count} {name}")).collect();
     let why = if timed < all { "; a solver runs with the values that it uses and supports" } else { "" };
     format!("{} = {all} combinations, {timed} of them timed{why}", factors.join(" x "))
@@ -145,7 +145,7 @@ pub fn results(
     } else {
         String::new()
     };
-    let times = match (plan.repeat, plan.until) {
+    let times = match (plan.repeat.most, plan.repeat.until) {
         (most, Some(percent)) => {
             format!("median time of at most {most} runs, until it is within {percent} %")
         }
@@ -155,7 +155,7 @@ pub fn results(
     };
     let seeds = values(plan, |cell| cell.seed.to_string()).len();
     let times = if seeds > 1 { format!("{times} for each of up to {seeds} seeds") } else { times };
-    writeln!(out, "{}: {times}{side_by_side}", Escaped(&plan.name))?;
+    writeln!(out, "{}: {times}{side_by_side}", Escaped(&plan.spec.name))?;
     times::table(rows, terminal::output_columns().unwrap_or(COLUMNS), out)?;
     skips(rows, out)?;
     let took = results.took.map_or(String::new(), |took| format!(" in {}", units::rough(took)));
@@ -215,7 +215,7 @@ fn skips(rows: &[Row], out: &mut impl Write) -> io::Result<()> {
     let mut skipped: BTreeMap<String, (Vec<usize>, &str)> = BTreeMap::new();
     for row in rows.iter().filter(|row| row.status == Status::Skipped) {
         let reason = row.error.as_deref().unwrap_or("");
-        skipped.entry(row.label()).or_insert_with(|| (Vec::new(), reason)).0.push(row.n);
+        skipped.entry(row.solver.clone()).or_insert_with(|| (Vec::new(), reason)).0.push(row.n);
     }
     for (solver, (sizes, reason)) in skipped.iter().take(MOST_SKIPS) {
         let mut sizes = sizes.clone();

@@ -1,5 +1,8 @@
 //! `queenlab sweep`: runs an experiment, then the cross-check, then the report.
 
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use crate::board::problem::Variant;
@@ -7,11 +10,14 @@ use crate::board::sizes::Sizes;
 use crate::command::quoted;
 use crate::experiment::axis::Axis;
 use crate::experiment::cpus::CpuList;
-use crate::experiment::plan::Plan;
+use crate::experiment::plan::{Cell, Plan, Shard};
 use crate::experiment::runner::Faults;
 use crate::experiment::runner::process::{ProcessRunner, own_executable};
-use crate::experiment::spec::{Own, Program, SolverChoice, Spec, SpecError, Sweep};
-use crate::experiment::{self, Options, Results, builtin, commands, machine, stored};
+use crate::experiment::spec::{
+    EXTERNAL, Lines, Program, SatProgram, Settings, SolverChoice, Spec, SpecError, SweepSizes, Variants,
+    as_file_name,
+};
+use crate::experiment::{self, Options, Results, builtin, commands, machine};
 use crate::record::{ClaimRow, Judgement, Meta, RecordError, ResultDir, Row, sha256_hex, table};
 use crate::registry::Registry;
 use crate::report::{self, Material, Run};
@@ -19,14 +25,93 @@ use crate::solver::Goal;
 use crate::verify;
 use crate::words::suggestion;
 use anyhow::{Context, Error};
+use clap::Args;
 
-use super::args::{Global, SweepArguments};
+use super::args::{Global, SquareRules};
 use super::progress::{self, SweepProgress};
 use super::{BadInput, Exit, even_unread, interrupt, programs, summary, terminal};
 
+// clap makes a line break of a plain `{n}` in help; a style code inside it keeps it, and is never seen.
+const PROGRAM: &str = "Also measure your own program, for example 'python3 mine.py {\u{1b}[0mn}': the command that starts it, \
+    with {\u{1b}[0mn} in place of the board size. Repeat the option for several programs";
+
+/// Run an experiment and write CSV files, plots and a report.
+///
+/// Each run is a separate process with a time limit. A run that reaches its limit is recorded, and the sweep continues.
+/// Repeat the same command to resume an interrupted sweep. Without an experiment, sizes or a program, the built-in
+/// experiment `quick` is run. An option overrides the setting of the experiment. A default shown below applies only
+/// if neither the command line nor the experiment gives the setting.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  queenlab sweep
+  queenlab sweep 4-10
+  queenlab sweep textbook --repeat 5
+  queenlab sweep 4-8 --program 'python3 my_queens.py {\u{1b}[0mn}'
+  queenlab sweep 4-12 --solver 'backtrack/*' --solver 'sat/pairwise/*' --timeout 10s -o results/mine
+  queenlab sweep --n 8-30 --goal first --solver backtrack/bitmask --solver sat/pairwise/varisat
+  queenlab sweep experiments/textbook.toml --dry-run
+  queenlab sweep --init mine.toml --program 'python3 my_queens.py {\u{1b}[0mn}'")]
+pub struct SweepArguments {
+    /// Board sizes (4-8), the name of a built-in experiment (quick, textbook, sat-vs-backtracking,
+    /// sat-vs-backtracking-first, encodings, enumeration, first-solution, counting, variants), or a TOML file.
+    pub experiment: Option<PathBuf>,
+    /// Board sizes, for example 8, 4-12, 4-20:2 (every second size) or 4,8,10-12. Above 1024, only construct/* and
+    /// local/* find a first solution; without --solver, they run above 256.
+    #[arg(short, long, value_name = "SIZES", allow_hyphen_values = true)]
+    pub n: Option<SweepSizes>,
+    /// Measure the solvers whose ids match this glob pattern, for example 'backtrack/*', instead of the solvers of the
+    /// experiment. They run at all sizes of the sweep that they support. Repeat the option for several patterns;
+    /// `queenlab list` shows all ids.
+    #[arg(long = "solver", value_name = "PATTERN")]
+    pub solvers: Vec<String>,
+    /// Also measure a program of your own.
+    #[arg(long = "program", value_name = "CMD {n}", help = PROGRAM)]
+    pub programs: Vec<String>,
+    #[command(flatten)]
+    pub settings: Settings,
+    /// Directory for the results [default: results/NAME, by the name of the experiment].
+    #[arg(short, long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Carry out only a part of the experiment, for example 3/64: the third of 64 parts, each on its own machine and with
+    /// its own --out. `queenlab report DIR DIR...` reads the parts as one result.
+    #[arg(long, value_name = "I/K", requires = "out")]
+    pub shard: Option<Shard>,
+    /// Print the plan without running it.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Write a commented experiment with the program of --program to FILE, instead of running anything.
+    #[arg(long, value_name = "FILE", requires = "programs", conflicts_with_all = ["experiment", "n", "solvers", "out", "dry_run"])]
+    pub init: Option<PathBuf>,
+    /// Resume although the plan, a measured program, queenlab itself or the machine has changed since the directory was
+    /// written. Without this option, such a directory is refused with exit code 6.
+    #[arg(long)]
+    pub accept: bool,
+    /// Start over instead of resuming. An existing result directory is renamed to DIR.old-1, DIR.old-2 and so on.
+    #[arg(long, conflicts_with = "accept")]
+    pub fresh: bool,
+    /// Exit with code 4 if a run hit its time or memory limit.
+    #[arg(long)]
+    pub fail_on_timeout: bool,
+    /// Exit with code 7 if a claim of the experiment fails.
+    #[arg(long)]
+    pub fail_on_claim: bool,
+    /// Rules of the board: queens, toroidal, semiqueens, superqueens, reflecting or rooks. Repeat the option for several
+    /// variants. Replaces the problems of the experiment.
+    #[arg(long = "variant", value_name = "NAME", help_heading = "Problem", value_parser = str::parse::<Variant>)]
+    pub variants: Vec<Variant>,
+    /// Measure the problems in files, for example 'puzzles/*.txt': region puzzles, instances of CSPLib prob079 or
+    /// prob080, or TOML. Repeat the option for several files. Replaces the problems of the experiment.
+    #[arg(long = "instance", value_name = "FILE", help_heading = "Problem")]
+    pub instances: Vec<String>,
+    #[command(flatten)]
+    pub squares: SquareRules,
+}
+
 pub fn run(arguments: &SweepArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
-    let spec = Spec { external: global.external.clone(), ..resolve(arguments, global)? }.with_instances()?;
-    let plan = Plan::new(&spec, registry)?;
+    if let Some(path) = &arguments.init {
+        return init(path, &arguments.programs);
+    }
+    let plan = Plan::new(resolve(arguments, global)?.with_instances()?, registry)?;
     if global.external.is_some() && plan.cells.iter().all(|cell| cell.external.is_none()) {
         refuse!(
             "--external has no effect: no solver of this sweep runs that program; choose one, as in \
@@ -34,14 +119,19 @@ pub fn run(arguments: &SweepArguments, global: &Global, registry: &Registry) -> 
         );
     }
     shares(&plan)?;
+    let plan = arguments.shard.map_or(plan.clone(), |shard| plan.of_shard(shard));
+    if plan.cells.is_empty() {
+        refuse!("--shard: the experiment has fewer cells than parts: this part is empty");
+    }
     if arguments.dry_run {
         summary::plan(&plan, &mut super::out())?;
         return Ok(Exit::Success);
     }
-    commands::build(&spec, &|command| terminal::note(format_args!("building: {command}")))
+    commands::build(&plan.spec, &|command| terminal::note(format_args!("building: {command}")))
         .map_err(BadInput)?;
-    let plan = plan.with_files().with_versions(&spec)?;
-    let out = arguments.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&plan.name));
+    commands::find_sat_programs(&plan)?;
+    let plan = plan.with_files().with_versions()?;
+    let out = arguments.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&plan.spec.name));
     if arguments.fresh
         && let Some(kept) = ResultDir::set_aside(&out).map_err(not_a_sweep)?
     {
@@ -114,7 +204,7 @@ pub fn carry_out(
     let derived = derive(&results, plan, registry, out)?;
     if results.interrupted {
         let (done, total) = (results.rows.len(), plan.runs.len());
-        let most = if plan.until.is_some() { "at most " } else { "" };
+        let most = if plan.repeat.until.is_some() { "at most " } else { "" };
         terminal::say(format_args!(
             "interrupted: {done} of {most}{total} runs are done; repeat the same command to resume"
         ));
@@ -176,15 +266,20 @@ pub fn command_line() -> Result<Vec<String>, BadInput> {
 /// Writes the files that are derived from the rows: cross-check, tables, plots and the page.
 pub fn derive(results: &Results, plan: &Plan, registry: &Registry, out: &Path) -> Result<Derived, Error> {
     let meta = Meta::read(out)?;
-    let cells = meta.as_ref().map(|meta| stored::cells(out, meta)).transpose()?.unwrap_or_default();
-    let problem =
-        |row: &Row| cells.get(&row.cell_id).map_or_else(|| verify::plain(row), |cell| cell.problem().ok());
+    let cells: HashMap<&str, &Cell> = plan.cells.iter().map(|cell| (cell.id.as_str(), cell)).collect();
+    let problem = |row: &Row| cells.get(row.cell_id.as_str())?.problem().ok();
     let checked = verify::crosscheck_runs(&results.rows, &results.levels, &problem, registry)?;
     table::write(out, &checked.rows)?;
     let runs = Run::all(&results.rows);
-    let (crosscheck, claims) = (&checked.rows, &plan.claims);
-    let others = results.others;
-    let material = Material { rows: &runs, others, crosscheck, meta: meta.as_ref(), claims, pair: None };
+    let material = Material {
+        rows: &runs,
+        others: results.others,
+        crosscheck: &checked.rows,
+        meta: meta.as_ref(),
+        plan: Some(plan),
+        claims: &plan.spec.claims,
+        pair: None,
+    };
     let claims = report::write(out, &material)?;
     Ok(Derived { discrepancies: checked.discrepancies, claims })
 }
@@ -228,9 +323,9 @@ fn resolve(arguments: &SweepArguments, global: &Global) -> Result<Spec, Error> {
         (None, None) => custom(&"4-8".parse().expect("a range"), true),
     };
     add(&mut spec, programs)?;
-    arguments.keys.apply(&mut spec.sweep);
+    spec.sweep = arguments.settings.clone().over(&spec.sweep);
     if let Some(seed) = global.seed {
-        spec.sweep.seed = Axis::of(seed);
+        spec.sweep.seed = Some(Axis::of(seed));
     }
     let variants = match arguments.variants.as_slice() {
         [] if arguments.squares.is_empty() => &[],
@@ -238,29 +333,32 @@ fn resolve(arguments: &SweepArguments, global: &Global) -> Result<Spec, Error> {
         variants => variants,
     };
     if !(variants.is_empty() && arguments.instances.is_empty()) {
-        spec.sweep.variant = variants.iter().map(|variant| arguments.squares.text(variant)).collect();
-        spec.sweep.instances = arguments.instances.clone();
+        let texts: Vec<String> = variants.iter().map(|variant| arguments.squares.text(variant)).collect();
+        spec.sweep.variant = Some(Variants(texts)).filter(|texts| !texts.0.is_empty());
+        spec.sweep.instances = Some(Lines(arguments.instances.clone())).filter(|files| !files.0.is_empty());
     }
     if !arguments.solvers.is_empty() {
-        spec.solvers = arguments.solvers.iter().map(|pattern| choice(pattern)).collect();
+        spec.solvers =
+            arguments.solvers.iter().map(|pattern| SolverChoice::of(pattern, "--solver")).collect();
+    }
+    if let Some(command) = &global.external {
+        let (id, command, place) = (EXTERNAL.to_owned(), command.clone(), "--external".to_owned());
+        spec.sat.push(SatProgram { id, command, version: None, place });
     }
     if let Some(n) = &sizes {
         narrow(&mut spec, n)?;
     }
     if is_custom {
         // Each set of options gets its own directory, so that the same command resumes in it.
-        let mut options = format!("{:?} {:?}", spec.sweep, spec.solvers);
-        if !spec.programs.is_empty() {
-            options += &format!(" {:?}", spec.programs);
-        }
-        spec.name = format!("custom-{}", &sha256_hex(options.as_bytes())[..8]);
+        spec.name = "custom".to_owned();
+        spec.name = format!("custom-{}", &sha256_hex(spec.to_toml().as_bytes())[..8]);
     }
     Ok(spec)
 }
 
 /// The experiment and the board sizes of the command line, if given.
 fn asked(arguments: &SweepArguments) -> Result<(Option<Spec>, Option<Sizes>), Error> {
-    let sizes = arguments.n.clone();
+    let sizes = arguments.n.clone().map(|n| n.0);
     let Some(path) = &arguments.experiment else {
         let (name, _) = builtin::ALL[0];
         let asks_nothing = sizes.is_none()
@@ -327,11 +425,6 @@ fn add(spec: &mut Spec, programs: Vec<Program>) -> Result<(), BadInput> {
     Ok(())
 }
 
-fn choice(pattern: &str) -> SolverChoice {
-    let pattern = pattern.to_owned();
-    SolverChoice { pattern, own: Own::default(), options: Vec::new(), place: "--solver".to_owned() }
-}
-
 /// The sizes at which SAT with blocking clauses takes about a second or less.
 const SAT_SIZES: &str = "0-10";
 
@@ -342,59 +435,118 @@ const SEARCHED: &str = "0-256";
 /// The spec of a sweep without an experiment. With a program, fewer solvers are compared, and SAT only on small boards.
 fn custom(n: &Sizes, with_programs: bool) -> Spec {
     const SAT: &str = "sat/pairwise/varisat";
-    let at = |pattern, sizes: &str| {
-        let common = n.common(&sizes.parse().expect("a range"));
-        common.map(|n| SolverChoice { own: Own { n: Some(n), ..Own::default() }, ..choice(pattern) })
+    let choice = |pattern: &str| SolverChoice::of(pattern, "--solver");
+    let at = |pattern: &str, sizes: &str| {
+        let n = Some(SweepSizes(n.common(&sizes.parse().expect("a range"))?));
+        Some(SolverChoice { settings: Settings { n, ..Settings::default() }, ..choice(pattern) })
     };
     let searched = n.common(&SEARCHED.parse().expect("a range"));
-    let mut sweep = Sweep { n: n.clone(), ..Sweep::default() };
+    let mut sweep = Settings { n: Some(SweepSizes(n.clone())), ..Settings::default() };
     let solvers = if with_programs {
-        ["backtrack/column-scan", "backtrack/bitmask"]
-            .map(choice)
-            .into_iter()
-            .chain(at(SAT, SAT_SIZES))
-            .collect()
+        let own = ["backtrack/column-scan", "backtrack/bitmask"].map(choice);
+        own.into_iter().chain(at(SAT, SAT_SIZES)).collect()
     } else if searched.as_ref() == Some(n) {
         ["backtrack/*", SAT].map(choice).into()
     } else {
         if searched.is_none() {
-            sweep.goal = Axis::of(Goal::First);
+            sweep.goal = Some(Axis::of(Goal::First));
         }
         let searchers = ["backtrack/*", SAT].into_iter().filter_map(|pattern| at(pattern, SEARCHED));
         searchers.chain(["construct/*", "local/*"].map(choice)).collect()
     };
-    Spec {
-        origin: "the command line".to_owned(),
-        name: String::new(),
-        question: String::new(),
-        expected: String::new(),
-        analysis: String::new(),
-        sweep,
-        solvers,
-        programs: Vec::new(),
-        sat: Vec::new(),
-        instances: Vec::new(),
-        claims: Vec::new(),
-        external: None,
-    }
+    Spec { origin: "the command line".to_owned(), sweep, solvers, ..Spec::empty() }
 }
 
 /// Replaces the sizes of the spec by `--n`. A solver with its own sizes keeps the sizes that are in both lists.
 fn narrow(spec: &mut Spec, n: &Sizes) -> Result<(), BadInput> {
-    spec.sweep.n = n.clone();
-    let keep = |own: &mut Option<Sizes>| match own {
-        None => true,
-        Some(sizes) => {
-            let common = sizes.common(n);
-            let some = common.is_some();
-            *own = common;
-            some
-        }
+    spec.sweep.n = Some(SweepSizes(n.clone()));
+    let keep = |own: &mut Settings| {
+        let had_sizes = own.n.is_some();
+        own.n = own.n.take().and_then(|sizes| sizes.0.common(n)).map(SweepSizes);
+        own.n.is_some() || !had_sizes
     };
-    spec.solvers.retain_mut(|solver| keep(&mut solver.own.n));
-    spec.programs.retain_mut(|program| keep(&mut program.own.n));
+    spec.solvers.retain_mut(|solver| keep(&mut solver.settings));
+    spec.programs.retain_mut(|program| keep(&mut program.settings));
     if spec.solvers.is_empty() && spec.programs.is_empty() {
         refuse!("no solver of {} runs at n = {n}: choose others with --solver", spec.origin);
     }
     Ok(())
+}
+
+/// Writes a commented experiment with a program in it.
+fn init(path: &Path, programs: &[String]) -> Result<Exit, Error> {
+    let [command] = programs else {
+        refuse!("--init writes an experiment with one program: give --program once");
+    };
+    let program = Program::of_command("--program", command)?;
+    let text = commented(&as_file_name(path), path, &program);
+    // The file must be a valid experiment for any text of the command.
+    Spec::parse(&path.display().to_string(), &text)?;
+    let bad = |reason: String| BadInput(format!("{}: {reason}", path.display()));
+    let mut file = match File::create_new(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+            return Err(bad("already exists: give another file with --init".to_owned()).into());
+        }
+        Err(error) => return Err(bad(format!("cannot be written: {error}")).into()),
+    };
+    file.write_all(text.as_bytes())?;
+    if !program.is_found() {
+        let (called, path) = (&program.command[0], path.display());
+        terminal::warn(format_args!("'{called}' was not found: correct the command in {path}"));
+    }
+    let path = path.display();
+    terminal::note(format_args!(
+        "wrote {path}: adapt the command and the board sizes in it, then run 'queenlab sweep {path}'"
+    ));
+    Ok(Exit::Success)
+}
+
+/// The text of a commented experiment.
+fn commented(name: &str, path: &Path, program: &Program) -> String {
+    // JSON strings are valid TOML strings.
+    let quoted = |text: &str| serde_json::Value::from(text).to_string();
+    let words: Vec<String> = program.command.iter().map(|word| quoted(word)).collect();
+    let (name, id, words) = (quoted(name), quoted(&program.id), words.join(", "));
+    // A line break would end the comment.
+    let file: String = path.display().to_string().chars().filter(|c| !c.is_control()).collect();
+    format!(
+        "# An experiment of queenlab. Show its plan: queenlab sweep {file} --dry-run
+# Run it: queenlab sweep {file}. Repeat the command to resume an interrupted sweep.
+# docs/FORMATS.md explains every key; lines that begin with '# key =' are optional.
+schema_version = 1
+name = {name}  # the results go to results/<name>
+question = \"How does my program compare with a textbook searcher, a bit mask and SAT?\"
+expected = \"\"  # write down what you expect before you run it
+
+[sweep]
+n = \"4-8\"  # board sizes: 8, 4-12, 4-20:2 or 4,8,10-12
+goal = \"enumerate\"  # all solutions; \"first\" is one solution, \"count\" is their number
+repeat = 3  # timed runs for each size
+timeout = \"10s\"  # for one run
+# memory = \"1GiB\"  # for one run
+# warmup = 1  # warm-up runs per cell (recorded, excluded from statistics)
+# stop_after_timeouts = 2  # skip larger boards after timeouts at this many sizes in a row
+
+# Your program. {{n}} is replaced by the board size. The program must print every solution once, in any order and in
+# any notation that 'queenlab check' reads. For goal \"first\" it must print one solution, for goal \"count\" only the
+# number.
+[[program]]
+id = {id}
+command = [{words}]
+# notation = \"columns\"  # how it prints boards [default: detected]
+# accept_exit_codes = [0, 10, 20]  # exit codes that mean success; SAT solvers use 10 and 20
+# n = \"4-6\"  # board sizes of this program, if fewer
+
+# Solvers to compare with; 'queenlab list' shows all.
+[[solver]]
+id = \"backtrack/column-scan\"
+
+[[solver]]
+id = \"backtrack/bitmask\"
+
+[[solver]]
+id = \"sat/pairwise/varisat\"
+"
+    )
 }

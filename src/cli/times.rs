@@ -144,7 +144,7 @@ fn compared(all: &[Series<'_>]) -> Option<(usize, u64)> {
 /// Why a cell has no time: how its first run ended.
 fn failure(rows: &[Row], cell: &TimingsRow) -> String {
     let mine = |row: &&Row| {
-        (row.n, row.label(), &row.variant, row.threads)
+        (row.n, row.solver.clone(), &row.variant, row.threads)
             == (cell.n, cell.solver.clone(), &cell.variant, cell.threads)
             && row.goal.name() == cell.goal
             && row.is_timed()

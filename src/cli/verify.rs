@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use crate::board::problem::{Problem, Variant};
-use crate::record::CrosscheckRow;
+use crate::record::{CrosscheckRow, table};
 use crate::registry::Registry;
 use crate::verify::crosscheck::Crosscheck;
 use crate::verify::{Entrant, crosscheck};
@@ -63,7 +63,9 @@ pub fn run(arguments: &VerifyArguments, global: &Global, registry: &Registry) ->
     if arguments.json {
         let discrepancies: Vec<String> = report.discrepancies.iter().map(ToString::to_string).collect();
         let (agrees, rows) = (report.agrees(), &report.rows);
-        print_json(&json!({ "agrees": agrees, "comparisons": rows, "discrepancies": discrepancies }))?;
+        print_json(
+            &json!({ "agrees": agrees, "comparisons": table::json(rows), "discrepancies": discrepancies }),
+        )?;
     } else {
         even_unread(print(&report).map_err(Error::from))?;
     }

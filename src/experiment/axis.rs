@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display};
 
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The largest number of values of one parameter.
 const MOST: u64 = 10_000;
@@ -97,6 +97,46 @@ impl Display for Words {
     /// One value per line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0.join("\n"))
+    }
+}
+
+impl Serialize for Words {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0.as_slice() {
+            [one] => one.serialize(serializer),
+            several => several.serialize(serializer),
+        }
+    }
+}
+
+/// Reads and writes a value by its text: in TOML a string, a number or a list of them, each on its own line of the text.
+pub mod text {
+    use std::fmt::Display;
+    use std::str::FromStr;
+
+    use serde::de::Error as _;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::Words;
+
+    /// Reads the value.
+    pub fn deserialize<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+    where
+        D: Deserializer<'de>,
+        T: FromStr<Err: Display>,
+    {
+        let text = Words::deserialize(deserializer)?.to_string();
+        text.parse().map(Some).map_err(D::Error::custom)
+    }
+
+    /// Writes the value; nothing if there is none.
+    pub fn serialize<S: Serializer, T: Display>(value: &Option<T>, serializer: S) -> Result<S::Ok, S::Error> {
+        match value {
+            None => serializer.serialize_none(),
+            Some(value) => {
+                Words(value.to_string().lines().map(str::to_owned).collect()).serialize(serializer)
+            }
+        }
     }
 }
 

@@ -52,7 +52,7 @@ mod tests {
         for (name, _) in ALL {
             let spec = named(name).expect("listed").expect("a spec");
             assert_eq!(spec.name, name);
-            assert!(Plan::new(&spec, &Registry::builtin()).is_ok(), "{name}");
+            assert!(Plan::new(spec, &Registry::builtin()).is_ok(), "{name}");
         }
         assert!(named("quick ").is_none());
     }

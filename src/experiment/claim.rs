@@ -11,7 +11,6 @@ use serde_json::{Map, Value};
 
 use crate::board::sizes::Sizes;
 use crate::board::{BoardSize, known};
-use crate::record::NodesRow;
 use crate::solver::Stat;
 pub use bound::Bound;
 use bound::{number, time};
@@ -306,7 +305,7 @@ fn against(
 impl Measure {
     /// The measures that a claim can name.
     pub fn all() -> impl Iterator<Item = Self> {
-        [Self::Time, Self::Solutions].into_iter().chain(NodesRow::statistics().into_iter().map(Self::Stat))
+        [Self::Time, Self::Solutions].into_iter().chain(Stat::ALL.iter().copied().map(Self::Stat))
     }
 
     /// `time`, or a column of `nodes.csv`.
@@ -315,6 +314,14 @@ impl Measure {
             Self::Time => "time",
             Self::Solutions => "solutions",
             Self::Stat(stat) => stat.name(),
+        }
+    }
+
+    /// The statistic, if it is one.
+    pub fn stat(self) -> Option<Stat> {
+        match self {
+            Self::Stat(stat) => Some(stat),
+            Self::Time | Self::Solutions => None,
         }
     }
 

@@ -3,7 +3,9 @@
 use std::process::Command;
 use std::time::Duration;
 
-use super::spec::Spec;
+use super::plan::Plan;
+use super::spec::{SatProgram, Spec, SpecError};
+use crate::command::{self, CommandLine};
 use crate::os::process::{Ended, Process, Supervision};
 
 /// The longest time that a version command may take.
@@ -44,6 +46,21 @@ pub fn build(spec: &Spec, begins: &dyn Fn(&str)) -> Result<(), String> {
                 "the build of program '{id}' failed: '{shown}' ended with {}\n{last}",
                 ended.status
             ));
+        }
+    }
+    Ok(())
+}
+
+/// Checks that the external SAT solvers that a plan runs exist.
+pub fn find_sat_programs(plan: &Plan) -> Result<(), SpecError> {
+    for SatProgram { id, command, place, .. } in &plan.spec.sat {
+        let is_used = plan.cells.iter().any(|cell| cell.external.as_ref() == Some(command));
+        let program = CommandLine::parse(command).map(|line| line.program().to_owned()).unwrap_or_default();
+        if is_used && command::find(&program).is_none() {
+            let reason = format!(
+                "the program '{program}' of the SAT solver '{id}' was not found: install it, or correct the command"
+            );
+            return Err(SpecError { place: place.clone(), reason });
         }
     }
     Ok(())

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 use super::plan::{Cell, Plan, Run};
+use crate::record::Kind;
 use crate::solver::Goal;
 
 /// Cost of starting and ending a process, assumed for every run until one has ended.
@@ -19,37 +20,37 @@ pub struct Estimator {
 
 impl Estimator {
     /// Records the wall time of a run that was completed or hit its limit.
-    pub fn observe(&mut self, cell: &Cell, wall: Duration) {
-        self.seen.entry(key(cell, cell.counting)).or_default().insert(cell.n, wall.as_secs_f64());
+    pub fn observe(&mut self, cell: &Cell, kind: Kind, wall: Duration) {
+        self.seen.entry(key(cell, kind == Kind::Counting)).or_default().insert(cell.n, wall.as_secs_f64());
     }
 
     /// Expected duration of a run of this cell, at most its time limit.
-    pub fn run(&self, cell: &Cell) -> Duration {
+    pub fn run(&self, cell: &Cell, kind: Kind) -> Duration {
         let known = |counting| self.seen.get(&key(cell, counting)).filter(|sizes| !sizes.is_empty());
-        let expected = known(cell.counting)
-            .or_else(|| known(!cell.counting))
+        let expected = known(kind == Kind::Counting)
+            .or_else(|| known(kind != Kind::Counting))
             .map_or(PROCESS.as_secs_f64(), |sizes| extrapolate(sizes, cell));
         cell.time_limit().min(Duration::try_from_secs_f64(expected).unwrap_or(Duration::MAX))
     }
 
     /// Whether a run of this cell is expected to hit its time limit.
-    pub fn is_capped(&self, cell: &Cell) -> bool {
-        self.run(cell) == cell.time_limit()
+    pub fn is_capped(&self, cell: &Cell, kind: Kind) -> bool {
+        self.run(cell, kind) == cell.time_limit()
     }
 
     /// Expected total duration of these runs.
     pub fn total<'a>(&self, plan: &Plan, runs: impl Iterator<Item = &'a Run>) -> Duration {
-        let cells = runs.map(|run| &plan.cells[run.cell]).filter(|cell| cell.skip.is_none());
-        cells.map(|cell| self.run(cell)).fold(Duration::ZERO, Duration::saturating_add)
+        let runs = runs.map(|run| (&plan.cells[run.cell], run.kind)).filter(|(cell, _)| cell.skip.is_none());
+        runs.map(|(cell, kind)| self.run(cell, kind)).fold(Duration::ZERO, Duration::saturating_add)
     }
 }
 
-/// Solver with options, variant or "instance", goal, threads, and whether it counts.
+/// Solver, variant or "instance", goal, threads, and whether it counts.
 type Key = (String, String, Goal, usize, bool);
 
 fn key(cell: &Cell, counting: bool) -> Key {
     let variant = cell.variant.split([';', ':']).next().unwrap_or_default();
-    (cell.label(), variant.to_owned(), cell.goal, cell.threads, counting)
+    (cell.solver.clone(), variant.to_owned(), cell.goal, cell.threads, counting)
 }
 
 /// Extrapolates in seconds from the nearest observed size, with the growth fitted to the largest ones.
@@ -107,23 +108,23 @@ mod tests {
 
     fn plan() -> Plan {
         let text = "schema_version = 1\nname = \"t\"\n[sweep]\nn = \"8-14\"\ntimeout = \"100s\"\nrepeat = 1\n[[solver]]\nid = \"backtrack/bitmask\"\n";
-        Plan::new(&Spec::parse("t", text).expect("a spec"), &Registry::builtin()).expect("a plan")
+        Plan::new(Spec::parse("t", text).expect("a spec"), &Registry::builtin()).expect("a plan")
     }
 
     fn cell(plan: &Plan, n: usize) -> &Cell {
-        plan.cells.iter().find(|cell| cell.n == n && !cell.counting).expect("planned")
+        plan.cells.iter().find(|cell| cell.n == n).expect("planned")
     }
 
     #[test]
     fn the_next_size_is_expected_to_grow_as_the_sizes_before() {
         let plan = plan();
         let mut estimator = Estimator::default();
-        estimator.observe(cell(&plan, 11), Duration::from_secs(1));
-        estimator.observe(cell(&plan, 12), Duration::from_secs(6));
-        let next = estimator.run(cell(&plan, 13)).as_secs_f64();
+        estimator.observe(cell(&plan, 11), Kind::Timed, Duration::from_secs(1));
+        estimator.observe(cell(&plan, 12), Kind::Timed, Duration::from_secs(6));
+        let next = estimator.run(cell(&plan, 13), Kind::Timed).as_secs_f64();
         assert!((35.0..37.0).contains(&next), "{next}");
-        assert_eq!(estimator.run(cell(&plan, 12)), Duration::from_secs(6));
-        assert_eq!(estimator.run(cell(&plan, 9)), Duration::from_secs(1));
+        assert_eq!(estimator.run(cell(&plan, 12), Kind::Timed), Duration::from_secs(6));
+        assert_eq!(estimator.run(cell(&plan, 9), Kind::Timed), Duration::from_secs(1));
     }
 
     #[test]
@@ -132,12 +133,12 @@ mod tests {
         let mut estimator = Estimator::default();
         // ln: -2, -1, 1, 2 over 8, 9, 10, 11: slope 1.4 (the last two alone would say 1).
         for (n, log) in [(8, -2.0_f64), (9, -1.0), (10, 1.0), (11, 2.0)] {
-            estimator.observe(cell(&plan, n), Duration::from_secs_f64(log.exp()));
+            estimator.observe(cell(&plan, n), Kind::Timed, Duration::from_secs_f64(log.exp()));
         }
-        let next = estimator.run(cell(&plan, 12)).as_secs_f64();
+        let next = estimator.run(cell(&plan, 12), Kind::Timed).as_secs_f64();
         assert!((29.5..30.5).contains(&next), "e^3.4 = 30.0, not {next}");
-        assert!(estimator.is_capped(cell(&plan, 13)), "e^4.8 = 122 s are more than 100 s");
-        assert!(!estimator.is_capped(cell(&plan, 12)));
+        assert!(estimator.is_capped(cell(&plan, 13), Kind::Timed), "e^4.8 = 122 s are more than 100 s");
+        assert!(!estimator.is_capped(cell(&plan, 12), Kind::Timed));
         let line = Line::through(&[(8.0, 0.0), (9.0, 1.0), (10.0, 3.0), (11.0, 4.0)]).expect("four sizes");
         assert!((line.slope - 1.4).abs() < 1e-12 && (line.intercept + 11.3).abs() < 1e-12, "{line:?}");
         assert_eq!((Line::through(&[(8.0, 1.0)]), Line::through(&[])), (None, None));
@@ -147,8 +148,8 @@ mod tests {
     fn no_run_is_expected_to_take_longer_than_its_limit() {
         let plan = plan();
         let mut estimator = Estimator::default();
-        estimator.observe(cell(&plan, 12), Duration::from_secs(90));
-        assert_eq!(estimator.run(cell(&plan, 14)), Duration::from_secs(100));
+        estimator.observe(cell(&plan, 12), Kind::Timed, Duration::from_secs(90));
+        assert_eq!(estimator.run(cell(&plan, 14), Kind::Timed), Duration::from_secs(100));
         assert!(estimator.total(&plan, plan.runs.iter()) <= Duration::from_secs(1400));
     }
 }

@@ -4,10 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
-
 use crate::command;
-use crate::experiment::plan::Plan;
 use crate::record::sha256_of_file;
 
 /// Digests of files by path; caches them so that each file is read once.
@@ -27,53 +24,6 @@ pub fn of_command(words: &[String], known: &mut Known) -> BTreeMap<String, Strin
 fn digest(path: PathBuf, known: &mut Known) -> String {
     let sha256 = |path: &Path| sha256_of_file(path).unwrap_or_else(|_: io::Error| "unreadable".to_owned());
     known.entry(path).or_insert_with_key(|path| sha256(path)).clone()
-}
-
-/// The files that have changed since the plan was made, as in `mine.py of program/mine`.
-pub fn changed_since(plan: &Plan) -> Vec<String> {
-    let then = serde_json::to_value(plan).unwrap_or_default();
-    let now = serde_json::to_value(plan.clone().with_files()).unwrap_or_default();
-    changes(&then, &now).into_iter().map(|change| change.to_string()).collect()
-}
-
-/// A file that has the same name in two plans but different content.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Change {
-    /// The solver whose command names the file.
-    pub solver: String,
-    /// The word of the command that names the file.
-    pub file: String,
-}
-
-impl std::fmt::Display for Change {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} of {}", self.file, self.solver)
-    }
-}
-
-/// The files that differ between two plans in the form that `meta.json` stores; each file once.
-pub fn changes(old: &Value, new: &Value) -> Vec<Change> {
-    let (old, new) = (files(old), files(new));
-    let differs = |(named, digest): (&(String, String), &&str)| {
-        let then = old.get(named)?;
-        (then != digest).then(|| Change { solver: named.0.clone(), file: named.1.clone() })
-    };
-    new.iter().filter_map(differs).collect()
-}
-
-/// The digests in a plan, keyed by solver and file.
-fn files(plan: &Value) -> BTreeMap<(String, String), &str> {
-    let cells = plan.get("cells").and_then(Value::as_array).into_iter().flatten();
-    let mut found = BTreeMap::new();
-    for cell in cells {
-        let Some(solver) = cell.get("solver").and_then(Value::as_str) else { continue };
-        for (file, digest) in cell.get("files").and_then(Value::as_object).into_iter().flatten() {
-            if let Some(digest) = digest.as_str() {
-                found.insert((solver.to_owned(), file.clone()), digest);
-            }
-        }
-    }
-    found
 }
 
 #[cfg(test)]

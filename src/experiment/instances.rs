@@ -20,7 +20,7 @@ impl Spec {
     pub fn with_instances(mut self) -> Result<Self, SpecError> {
         let fail = |reason: String| SpecError { place: self.origin.clone(), reason };
         let mut instances: Vec<Instance> = Vec::new();
-        for pattern in &self.sweep.instances {
+        for pattern in self.sweep.patterns() {
             let paths = matching(pattern).map_err(|reason| fail(format!("instances: {reason}")))?;
             for path in paths {
                 let read = read(&path).map_err(|reason| fail(format!("{}: {reason}", path.display())))?;

@@ -2,17 +2,15 @@
 //! directory. An interrupted experiment is resumed from that directory.
 //!
 //! ```text
-//! spec/        TOML, checked                        stored/       reads results and judges their rows again
+//! spec/        TOML, checked                        stored.rs     reads results and judges their rows again
 //! plan/        cells and runs                       resume.rs     whether results can be resumed
 //! runner/      one process per run, verdicts        files.rs      whether programs were changed
 //! reference.rs digests of all solutions             estimate.rs   the remaining time
 //! builtin.rs   the files of experiments/            cpus.rs       lists of CPUs
 //! doctor/      what disturbs measurements           machine.rs    describes the machine
 //! repeat.rs    how often a cell is repeated         stats.rs      statistics of a cell's times
-//! archive.rs   results in one file
 //! ```
 
-pub mod archive;
 pub mod axis;
 pub mod builtin;
 pub mod claim;
@@ -32,19 +30,21 @@ pub mod spec;
 pub mod stats;
 pub mod stored;
 
-use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use crate::os::proc::Root;
 use crate::record::{
-    LevelRow, Log, Meta, RecordError, ResultDir, Row, SCHEMA_VERSION, Session, sha256_of_file, table,
+    LevelRow, Log, Meta, RecordError, ResultDir, Row, SCHEMA_VERSION, Session, Table, bytes, sha256_of_file,
+    table, write_derived,
 };
-use plan::{Cell, Plan};
+use plan::Plan;
+pub use resume::changed_files;
 use runner::{ExecuteError, Logs, Observer, Runner};
+use spec::Spec;
 pub use stored::Stored;
-use stored::of_plan;
+use stored::{of_plan, of_rows};
 
 /// Why an experiment was not completed.
 #[derive(Debug, thiserror::Error)]
@@ -108,35 +108,24 @@ pub fn run<R: Runner + Send>(
 ) -> Result<(Results, ResultDir), ExperimentError> {
     let taken = ResultDir::open(options.directory)?;
     let directory = taken.path();
-    let old = Meta::read(directory)?;
     let mut meta = describe(plan, options)?;
-    let mut changed = false;
-    if let Some(old) = &old {
-        let differences = resume::differences(old, &meta);
-        if !differences.is_empty() && !options.accept {
-            let directory = directory.display().to_string();
-            return Err(ExperimentError::Refused { directory, differences });
-        }
-        let accepted = differences.iter().map(|difference| format!("continued with {difference}"));
-        meta.warnings = old.warnings.iter().cloned().chain(accepted).collect();
-        meta.sessions = old.sessions.clone();
-        // Claims may be written after the runs.
-        changed = !differences.is_empty() || old.plan.get("claims") != meta.plan.get("claims");
+    if let Some(old) = Meta::read(directory)? {
+        continues(&old, &mut meta, plan, options)?;
     }
-    let opened = open(plan, directory, old.as_ref())?;
-    meta.earlier_cells = opened.earlier.values().filter_map(|cell| serde_json::to_value(cell).ok()).collect();
-    let Opened { runs, levels, rows, remarks, cells, .. } = opened;
-    remarks.iter().for_each(|remark| (options.warn)(remark));
+    let (mut logs, rows, levels) = open(plan, directory, options.warn)?;
     let done_before = runner::done(plan, &rows);
+    write_derived(&directory.join(Spec::FILE), plan.spec.to_toml().as_bytes())?;
     if done_before == plan.runs.len() {
-        if changed {
-            meta.write(directory)?;
-        }
-        let rows = runner::in_order_of(plan, rows);
-        return Ok((results(directory, rows, done_before, false, &meta)?, taken));
+        // Claims may be written after the runs.
+        meta.write(directory)?;
+        return Ok((results(plan, rows, levels, done_before, false, &meta), taken));
     }
     if plan.jobs > 1 && !meta.warnings.iter().any(|warning| warning.starts_with(SIDE_BY_SIDE)) {
         meta.warnings.push(format!("{SIDE_BY_SIDE}, {} at a time: times are not comparable", plan.jobs));
+    }
+    let findings = doctor::examine(Path::new("/"));
+    if let Some(warning) = doctor::warning(&findings) {
+        (options.warn)(&warning);
     }
     meta.sessions.push(Session {
         started_at: machine::now(),
@@ -146,22 +135,18 @@ pub fn run<R: Runner + Send>(
         load_before: Root::default().load(),
         load_after: None,
         runs: 0,
-        findings: doctor::examine(Path::new("/")),
+        findings,
     });
-    if let Some(warning) = meta.sessions.last().and_then(|session| doctor::warning(&session.findings)) {
-        (options.warn)(&warning);
-    }
     meta.write(directory)?;
     let before = rows.len();
-    let mut logs = Logs::new(runs, levels);
     let executed = runner::execute(plan, rows, &mut logs, runners, options.cancel, observer);
     let interrupted = matches!(executed, Err(ExecuteError::Interrupted));
     let rows = match executed {
         Ok(rows) => rows,
         Err(ExecuteError::Interrupted) => {
-            let mut rows = table::read(directory)?;
-            stored::judge(directory, &mut rows, Some(&cells))?;
-            runner::in_order_of(plan, rows)
+            let (mut rows, _) = table::read(directory)?;
+            stored::check(directory, &mut rows, &[], Some(plan))?;
+            rows
         }
         Err(error) => return Err(error.into()),
     };
@@ -170,26 +155,51 @@ pub fn run<R: Runner + Send>(
         session.load_after = Root::default().load();
         session.runs = (rows.len() - before) as u64;
     }
-    for change in files::changed_since(plan) {
+    let now = plan.clone().with_files().files();
+    for change in resume::changed_files(&plan.files(), &now) {
         let warning = format!(
-            "{change} changed during the sweep: some runs may have used the old version; use --fresh to start over"
+            "the sweep used {change}: some runs may have used the old version; use --fresh to start over"
         );
         (options.warn)(&warning);
         meta.warnings.push(warning);
     }
     meta.write(directory)?;
-    Ok((results(directory, rows, done_before, interrupted, &meta)?, taken))
+    let (levels, _) = table::read(directory)?;
+    Ok((results(plan, rows, levels, done_before, interrupted, &meta), taken))
+}
+
+/// Takes over what earlier sessions recorded.
+///
+/// # Errors
+///
+/// The experiment, the executable or the machine is another one, unless that is accepted.
+fn continues(old: &Meta, meta: &mut Meta, plan: &Plan, options: &Options<'_>) -> Result<(), ExperimentError> {
+    let old_spec = bytes(&options.directory.join(Spec::FILE)).unwrap_or_default();
+    let old_spec = String::from_utf8_lossy(&old_spec);
+    let differences = resume::differences(old, meta, &old_spec, &plan.spec.to_toml());
+    if !differences.is_empty() && !options.accept {
+        let directory = options.directory.display().to_string();
+        return Err(ExperimentError::Refused { directory, differences });
+    }
+    let accepted = differences.iter().map(|difference| format!("continued with {difference}"));
+    meta.warnings = old.warnings.iter().cloned().chain(accepted).collect();
+    meta.sessions.clone_from(&old.sessions);
+    Ok(())
 }
 
 fn results(
-    directory: &Path,
+    plan: &Plan,
     rows: Vec<Row>,
+    levels: Vec<LevelRow>,
     done_before: usize,
     interrupted: bool,
     meta: &Meta,
-) -> Result<Results, RecordError> {
-    let ((rows, others), levels) = (of_plan(rows, &meta.plan), table::read(directory)?);
-    Ok(Results { rows, others, levels, done_before, interrupted, took: duration(&meta.sessions) })
+) -> Results {
+    let all = rows.len();
+    let rows = runner::in_order_of(plan, of_plan(rows, plan));
+    let levels = of_rows(levels, &rows);
+    let others = all - rows.len();
+    Results { rows, others, levels, done_before, interrupted, took: duration(&meta.sessions) }
 }
 
 /// Total duration of the sessions; a session that was killed has no end time and is left out.
@@ -202,71 +212,40 @@ fn duration(sessions: &[Session]) -> Option<Duration> {
     sessions.iter().filter_map(took).reduce(Duration::saturating_add)
 }
 
-/// The tables of a result directory, opened to resume a plan.
-pub struct Opened {
-    /// The existing rows, judged again.
-    pub rows: Vec<Row>,
-    /// Remarks about them for the user.
-    pub remarks: Vec<String>,
-    runs: Log<Row>,
-    levels: Log<LevelRow>,
-    /// Every cell that is allowed to have rows.
-    cells: stored::Cells,
-    /// The cells that are in earlier plans only.
-    earlier: BTreeMap<String, Cell>,
-}
+/// The beginning of the warning about parallel jobs.
+const SIDE_BY_SIDE: &str = "runs were parallel";
 
-/// Opens the tables of a directory and cuts off an incomplete last row. `old` describes what the directory
-/// was made with.
+/// Opens the tables of a directory to resume a plan, and reads their rows. The levels of a run are written before its row: levels
+/// without a row belong to a run that was cut off and will be repeated, and are removed.
 ///
 /// # Errors
 ///
 /// A table that cannot be read, or a row that no sweep would have written there.
-pub fn open(plan: &Plan, directory: &Path, old: Option<&Meta>) -> Result<Opened, RecordError> {
-    let mut cells = stored::planned(plan);
-    let before = old.map(|old| stored::cells(directory, old)).transpose()?.unwrap_or_default();
-    let earlier: BTreeMap<String, Cell> =
-        before.into_iter().filter(|(id, _)| !cells.contains_key(id)).collect();
-    cells.extend(earlier.clone());
-    let (runs, mut rows) = Log::<Row>::open_with(directory, plan.factors())?;
-    let remarks = stored::judge(directory, &mut rows, Some(&cells))?;
-    let levels = levels_of_recorded_runs(directory, &rows)?;
-    Ok(Opened { rows, remarks, runs, levels, cells, earlier })
-}
-
-/// The beginning of the warning about parallel jobs.
-const SIDE_BY_SIDE: &str = "runs were parallel";
-
-/// Opens the levels table. The levels of a run are written before its row: levels without a row belong to a
-/// run that was cut off, and are removed, because that run will be repeated.
-fn levels_of_recorded_runs(directory: &Path, rows: &[Row]) -> Result<Log<LevelRow>, RecordError> {
-    let (log, mut levels) = Log::<LevelRow>::open(directory)?;
-    let cells: HashSet<&str> = rows.iter().map(|row| row.cell_id.as_str()).collect();
-    let found = levels.len();
-    levels.retain(|level| cells.contains(level.cell_id.as_str()));
-    if levels.len() == found {
-        return Ok(log);
+pub fn open(
+    plan: &Plan,
+    directory: &Path,
+    warn: &dyn Fn(&str),
+) -> Result<(Logs, Vec<Row>, Vec<LevelRow>), RecordError> {
+    let (runs, mut rows) = Log::open(directory, &plan.columns())?;
+    let columns = table::columns::<LevelRow>(&Default::default(), |_| true);
+    let (mut log, found) = Log::open(directory, &columns)?;
+    let all = found.len();
+    let levels = of_rows(found, &rows);
+    if levels.len() < all {
+        drop(log);
+        write_derived(&directory.join(LevelRow::FILE), &table::format(&levels))?;
+        (log, _) = Log::<LevelRow>::open(directory, &columns)?;
     }
-    drop(log);
-    table::write(directory, &levels)?;
-    Ok(Log::open(directory)?.0)
+    stored::check(directory, &mut rows, &levels, Some(plan))?.iter().for_each(|remark| warn(remark));
+    Ok((Logs::new(runs, log), rows, levels))
 }
 
 fn describe(plan: &Plan, options: &Options<'_>) -> Result<Meta, RecordError> {
     let executable_sha256 = sha256_of_file(options.executable)
         .map_err(|error| RecordError::Io { path: options.executable.to_owned(), error })?;
-    let solver_versions: BTreeMap<String, String> = plan
-        .cells
-        .iter()
-        .filter_map(|cell| Some((cell.solver.clone(), cell.solver_version.clone()?)))
-        .collect();
     let known = |value: &str| Some(value.to_owned()).filter(|value| !value.is_empty());
     Ok(Meta {
         schema_version: SCHEMA_VERSION,
-        plan: serde_json::to_value(plan)?,
-        plan_sha256: plan.sha256(),
-        earlier_cells: Vec::new(),
-        order_seed: plan.order_seed,
         queenlab_version: env!("CARGO_PKG_VERSION").to_owned(),
         git_revision: known(env!("QUEENLAB_GIT_REVISION")),
         git_dirty: env!("QUEENLAB_GIT_DIRTY").parse().ok(),
@@ -275,7 +254,10 @@ fn describe(plan: &Plan, options: &Options<'_>) -> Result<Meta, RecordError> {
         target: env!("QUEENLAB_TARGET").to_owned(),
         target_features: env!("QUEENLAB_TARGET_FEATURES").to_owned(),
         cargo_lock_sha256: known(env!("QUEENLAB_LOCK_SHA256")),
-        solver_versions,
+        solvers: plan.versions.clone(),
+        files: plan.files(),
+        instances: plan.instances(),
+        shard: plan.shard.map(|shard| shard.to_string()),
         machine: machine::machine(),
         sessions: Vec::new(),
         warnings: Vec::new(),

@@ -13,7 +13,7 @@ use crate::solver::{Goal, Task};
 /// next.
 pub const LARGEST: usize = 12;
 
-/// The digest of all solutions on an `n` by `n` board, as in the column `solutions_digest`; `None` above
+/// The digest of all solutions on an `n` by `n` board, as in the column `digest`; `None` above
 /// [`LARGEST`].
 pub fn digest(n: usize) -> Option<&'static str> {
     static DIGESTS: [OnceLock<Option<String>>; LARGEST + 1] = [const { OnceLock::new() }; LARGEST + 1];
@@ -50,7 +50,7 @@ pub fn count(problem: &Problem) -> Option<(u64, &'static str)> {
 pub struct Defined {
     /// The number of solutions.
     pub solutions: u64,
-    /// The digest of all solutions, as in the column `solutions_digest`.
+    /// The digest of all solutions, as in the column `digest`.
     pub digest: String,
 }
 

@@ -7,11 +7,9 @@ use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Deserializer};
-
 use super::plan::{Plan, Run};
 use super::stats::{Bootstrap, CI_MIN_RUNS, Summary};
-use crate::record::Row;
+use crate::record::{Kind, Row};
 
 /// The largest number of runs of a cell, unless a spec gives another one with `until`.
 const MOST: u32 = 50;
@@ -74,42 +72,6 @@ impl FromStr for Repeat {
     }
 }
 
-/// The value of the key `repeat` in TOML, as [`Repeat`] reads it: a number, a text, or a table of `until` and `at_most`.
-pub struct RepeatText(String);
-
-impl fmt::Display for RepeatText {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl<'de> Deserialize<'de> for RepeatText {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged, expecting = "expected a number, a text, or a table of `until` and `at_most`")]
-        enum Value {
-            Number(i64),
-            Text(String),
-            Table(Table),
-        }
-        #[derive(Deserialize)]
-        #[serde(deny_unknown_fields)]
-        struct Table {
-            until: String,
-            #[serde(default = "most")]
-            at_most: u32,
-        }
-        fn most() -> u32 {
-            MOST
-        }
-        Ok(Self(match Value::deserialize(deserializer)? {
-            Value::Number(number) => number.to_string(),
-            Value::Text(text) => text,
-            Value::Table(Table { until, at_most }) => format!("until {until}, at most {at_most}"),
-        }))
-    }
-}
-
 /// The timed runs of each cell so far, which decide whether it is repeated.
 #[derive(Default)]
 pub struct Precision {
@@ -129,14 +91,14 @@ struct Times {
 impl Precision {
     /// The runs of these rows.
     pub fn of(plan: &Plan, rows: &[Row]) -> Self {
-        let mut precision = Self { until: plan.until, ..Self::default() };
+        let mut precision = Self { until: plan.repeat.until, ..Self::default() };
         rows.iter().for_each(|row| precision.observe(row));
         precision
     }
 
     /// Records a run. Warm-up and counting runs do not count, nor does a run that another one replaces.
     pub fn observe(&mut self, row: &Row) {
-        if self.until.is_none() || row.counting || row.warmup || row.is_replaced() {
+        if self.until.is_none() || row.kind != Kind::Timed || row.is_replaced() {
             return;
         }
         let times = self.cells.entry(row.cell_id.clone()).or_default();
@@ -151,7 +113,7 @@ impl Precision {
     pub fn leaves_out(&mut self, plan: &Plan, run: &Run) -> bool {
         let Some(percent) = self.until else { return false };
         let Some(times) = self.cells.get_mut(&plan.cells[run.cell].id) else { return false };
-        if run.warmup {
+        if run.kind != Kind::Timed {
             return false;
         }
         let suffices = times.suffices.unwrap_or_else(|| times.suffice(percent, &mut self.bootstrap));
@@ -181,31 +143,16 @@ mod tests {
     use crate::solver::Goal;
 
     #[test]
-    fn a_number_or_a_precision_is_read_from_toml_and_from_the_command_line() {
-        #[derive(Deserialize)]
-        struct Keys {
-            repeat: RepeatText,
-        }
-        let read = |value: &str| {
-            let keys: Result<Keys, _> = toml::from_str(&format!("repeat = {value}"));
-            keys.map_err(|error| error.message().to_owned())?.repeat.to_string().parse::<Repeat>()
-        };
+    fn a_number_or_a_precision_is_read_and_written() {
+        let read = |value: &str| value.parse::<Repeat>();
         assert_eq!(read("7"), Ok(Repeat::times(7)));
-        assert_eq!(read("0"), Ok(Repeat::times(0)));
         let until = |percent, most| Ok(Repeat { most, until: Some(percent) });
-        assert_eq!(read("\"until 2%\""), until(2.0, 50));
-        assert_eq!(read("\"until 0.5 %, at most 200\""), until(0.5, 200));
-        assert_eq!(read("{ until = \"2%\" }"), until(2.0, 50));
-        assert_eq!(read("{ until = \"2%\", at_most = 9 }"), until(2.0, 9));
-        for bad in
-            ["-1", "\"until\"", "\"until 0%\"", "\"until 2\"", "\"until NaN%\"", "\"until 2%, at most 4\""]
-        {
+        assert_eq!(read("until 2%"), until(2.0, 50));
+        assert_eq!(read("until 0.5 %, at most 200"), until(0.5, 200));
+        assert_eq!(read(&read("until 0.5 %, at most 200").expect("valid").to_string()), until(0.5, 200));
+        for bad in ["-1", "until", "until 0%", "until 2", "until NaN%", "until 2%, at most 4", "true"] {
             let error = read(bad).expect_err(bad);
             assert!(error.contains("until 2%, at most 30"), "{bad}: {error}");
-        }
-        for bad in ["{ at_most = 9 }", "{ until = \"2%\", most = 9 }", "true"] {
-            let error = read(bad).expect_err(bad);
-            assert!(error.contains("a table of `until` and `at_most`"), "{bad}: {error}");
         }
     }
 

@@ -1,98 +1,95 @@
-//! Decides whether results can be resumed: compares what made them with the current plan, executable and
-//! machine.
+//! Decides whether results can be resumed: compares what made them with the current experiment, executable and machine.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
-use serde_json::Value;
+use toml::{Table, Value};
 
-use super::files;
-use crate::record::Meta;
+use crate::record::{InstanceText, Meta};
 
-/// Every difference that prevents resuming, in words.
-pub fn differences(old: &Meta, new: &Meta) -> Vec<String> {
-    let mut differences = Vec::new();
-    if old.plan_sha256 != new.plan_sha256 {
-        differences.push(format!("another plan ({})", plans(&old.plan, &new.plan)));
-    }
+/// The keys that a result can be resumed with, whatever they are: they do not change any run.
+const TEXTS: [&str; 5] = ["name", "question", "expected", "analysis", "claim"];
+
+/// Every difference that prevents resuming, in words. `old_spec` and `new_spec` are texts of `experiment.toml`.
+pub fn differences(old: &Meta, new: &Meta, old_spec: &str, new_spec: &str) -> Vec<String> {
+    let mut found = specs(old_spec, new_spec);
     let mut compare = |what: &str, old: &str, new: &str| {
         if old != new {
-            differences.push(format!("another {what} ({old}, now {new})"));
+            found.push(format!("another {what} ({old}, now {new})"));
         }
     };
     let short = |digest: &str| digest.get(..12).unwrap_or(digest).to_owned();
+    let or_whole = |shard: &Option<String>| shard.clone().unwrap_or_else(|| "none".to_owned());
+    compare("shard", &or_whole(&old.shard), &or_whole(&new.shard));
     compare("executable", &short(&old.executable_sha256), &short(&new.executable_sha256));
     compare("CPU", &old.machine.cpu_model, &new.machine.cpu_model);
     compare("number of cores", &old.machine.cores.to_string(), &new.machine.cores.to_string());
     compare("operating system", &old.machine.os, &new.machine.os);
-    differences
+    found.extend(changed_files(&old.files, &new.files));
+    let contents = |instances: &BTreeMap<String, InstanceText>| {
+        instances.iter().map(|(name, own)| (format!("instance {name}"), own.sha256.clone())).collect()
+    };
+    found.extend(changed_files(&contents(&old.instances), &contents(&new.instances)));
+    found
 }
 
-/// The differences between two plans, for example `repeat 2, now 3; 4 cells removed, 6 added`.
-fn plans(old: &Value, new: &Value) -> String {
-    let mut found = Vec::new();
-    for key in ["repeat", "until", "warmup", "order_seed", "jobs", "pin", "stop_after_timeouts"] {
-        let value = |plan: &Value| match plan.get(key) {
-            // Plans of older versions have no such key; they ran one job at a time.
-            None if key == "jobs" => "1".to_owned(),
-            None | Some(Value::Null) => "none".to_owned(),
-            Some(Value::String(text)) => text.clone(),
-            Some(value) => value.to_string(),
-        };
-        let (old, new) = (value(old), value(new));
-        if old != new {
-            found.push(format!("{key} {old}, now {new}"));
+/// The files that have the same name and another content.
+pub fn changed_files(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Vec<String> {
+    let changed = old.iter().filter(|(file, digest)| new.get(*file).is_some_and(|now| now != *digest));
+    changed.map(|(file, _)| format!("a changed {file}")).collect()
+}
+
+/// The keys that differ, for example `another sweep.timeout (30s, now 10s)`.
+fn specs(old: &str, new: &str) -> Vec<String> {
+    let keys = |text: &str| {
+        let mut table: Table = text.parse().unwrap_or_default();
+        TEXTS.iter().for_each(|key| drop(table.remove(*key)));
+        let mut keys = BTreeMap::new();
+        flatten("", &Value::Table(table), &mut keys);
+        keys
+    };
+    let (old, new) = (keys(old), keys(new));
+    let names = old.keys().chain(new.keys().filter(|name| !old.contains_key(*name)));
+    let value = |keys: &BTreeMap<String, String>, name: &str| {
+        keys.get(name).cloned().unwrap_or_else(|| "not given".to_owned())
+    };
+    let all = names.map(|name| (name, value(&old, name), value(&new, name)));
+    let differing = all.filter(|(_, old, new)| old != new);
+    differing.map(|(name, old, new)| format!("another {name} ({old}, now {new})")).collect()
+}
+
+/// Collects the values of a document by their paths. The tables of a list have their `id` in the path.
+fn flatten(path: &str, value: &Value, keys: &mut BTreeMap<String, String>) {
+    let below = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+    match value {
+        Value::Table(table) => table.iter().for_each(|(name, value)| flatten(&below(name), value, keys)),
+        Value::Array(list) if list.iter().any(Value::is_table) => {
+            for (at, table) in list.iter().enumerate() {
+                let id = table.get("id").and_then(Value::as_str).map_or(at.to_string(), str::to_owned);
+                flatten(&format!("{path} '{id}'"), table, keys);
+            }
         }
+        Value::String(text) => drop(keys.insert(path.to_owned(), text.clone())),
+        other => drop(keys.insert(path.to_owned(), other.to_string())),
     }
-    let changes = files::changes(old, new);
-    found.extend(changes.iter().map(|change| format!("{change} has changed")));
-    // The cells of a changed program have new ids because of its files, which are already listed.
-    let changed: BTreeSet<&str> = changes.iter().map(|change| change.solver.as_str()).collect();
-    let (before, after) = (cells(old, &changed), cells(new, &changed));
-    let (gone, come) = (before.difference(&after).count(), after.difference(&before).count());
-    if gone + come > 0 {
-        let cells = if gone == 1 { "cell" } else { "cells" };
-        found.push(format!("{gone} {cells} removed, {come} added"));
-    }
-    if found.is_empty() { "the runs are in a different order".to_owned() } else { found.join("; ") }
-}
-
-/// The ids of a plan's cells, except those of the solvers in `without`.
-fn cells<'a>(plan: &'a Value, without: &BTreeSet<&str>) -> BTreeSet<&'a str> {
-    let cells = plan.get("cells").and_then(Value::as_array).into_iter().flatten();
-    let own =
-        |cell: &&Value| !cell.get("solver").and_then(Value::as_str).is_some_and(|id| without.contains(id));
-    cells.filter(own).filter_map(|cell| cell.get("id")?.as_str()).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]
-    fn changed_files_are_named_and_their_cells_are_not_counted() {
-        let plan = |digest: &str, id: &str| {
-            json!({"cells": [
-                {"id": id, "solver": "program/p", "files": {"p.py": digest, "python3": "same"}},
-                {"id": "b", "solver": "backtrack/bitmask"},
-            ]})
-        };
-        assert_eq!(plans(&plan("1", "x"), &plan("2", "y")), "p.py of program/p has changed");
-    }
-
-    #[test]
-    fn plans_differ_in_named_keys_and_in_cells() {
-        let plan = |repeat: u32, cells: &[&str]| {
-            let cells: Vec<Value> = cells.iter().map(|id| json!({"id": id})).collect();
-            json!({"repeat": repeat, "warmup": 0, "pin": null, "cells": cells})
-        };
-        assert_eq!(plans(&plan(2, &["a"]), &plan(3, &["a"])), "repeat 2, now 3");
-        assert_eq!(plans(&plan(2, &["a", "b"]), &plan(2, &["b", "c", "d"])), "1 cell removed, 2 added");
-        assert_eq!(plans(&plan(2, &["a"]), &plan(2, &["a"])), "the runs are in a different order");
-        let mut pinned = plan(2, &["a"]);
-        pinned["pin"] = json!("0-1");
-        pinned["jobs"] = json!(2);
-        assert_eq!(plans(&plan(2, &["a"]), &pinned), "jobs 1, now 2; pin none, now 0-1");
+    fn experiments_differ_in_named_keys_and_not_in_their_texts() {
+        let spec =
+            |keys: &str| format!("name = \"x\"\nquestion = \"{}\"\n[sweep]\nn = \"4-6\"\n{keys}", keys.len());
+        let differ = |old: &str, new: &str| specs(&spec(old), &spec(new)).join("; ");
+        assert_eq!(differ("", "[[claim]]\nsays = \"y\""), "");
+        let timeout = "another sweep.timeout (30s, now 10s)";
+        assert_eq!(differ("timeout = \"30s\"", "timeout = \"10s\""), timeout);
+        assert_eq!(differ("", "repeat = 5"), "another sweep.repeat (not given, now 5)");
+        let solver = |more: &str| format!("[[solver]]\nid = \"a/b\"\n{more}");
+        let own = "another solver 'a/b'.threads (not given, now [1, 2])";
+        assert_eq!(differ(&solver(""), &solver("threads = [1, 2]")), own);
+        let added = "another solver 'a/b'.id (not given, now a/b)";
+        assert_eq!(differ("", &solver("")), added);
     }
 }

@@ -1,10 +1,12 @@
-//! `meta.json`: the plan, the program and the machine of a result.
+//! `meta.json`: the program, the machine and the sessions of a result.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::table::OTHER_VERSION;
 use super::{RecordError, SCHEMA_VERSION, bytes, write_derived};
 
 /// The content of `meta.json`.
@@ -12,14 +14,6 @@ use super::{RecordError, SCHEMA_VERSION, bytes, write_derived};
 #[expect(missing_docs, reason = "docs/FORMATS.md defines each key")]
 pub struct Meta {
     pub schema_version: u32,
-    /// Name, question, expectation and cells of the resolved plan.
-    pub plan: serde_json::Value,
-    pub plan_sha256: String,
-    /// Cells of earlier plans that have rows here but are not in the current plan, in the format of its
-    /// `cells`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub earlier_cells: Vec<serde_json::Value>,
-    pub order_seed: u64,
     pub queenlab_version: String,
     pub git_revision: Option<String>,
     pub git_dirty: Option<bool>,
@@ -28,10 +22,31 @@ pub struct Meta {
     pub target: String,
     pub target_features: String,
     pub cargo_lock_sha256: Option<String>,
-    pub solver_versions: std::collections::BTreeMap<String, String>,
+    /// The version of each solver that was planned, by its id.
+    pub solvers: BTreeMap<String, String>,
+    /// The SHA-256 of each file that a command names, by the word that names it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub files: BTreeMap<String, String>,
+    /// The problems that were read from files, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub instances: BTreeMap<String, InstanceText>,
+    /// The part of the plan that was carried out, as in `3/64`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<String>,
     pub machine: Machine,
     pub sessions: Vec<Session>,
     pub warnings: Vec<String>,
+}
+
+/// A problem that was read from a file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct InstanceText {
+    /// The size of the board.
+    pub n: usize,
+    /// The canonical text of the problem.
+    pub problem: String,
+    /// SHA-256 of the file.
+    pub sha256: String,
 }
 
 /// The machine. It counts as the same one if model, cores and operating system are the same.
@@ -134,13 +149,15 @@ impl Meta {
     /// Parses the text of the file; `path` is the name used in errors.
     pub fn parse(path: &Path, text: &[u8]) -> Result<Self, RecordError> {
         let bad = |reason: String| RecordError::Table { path: path.to_owned(), reason };
-        let meta: Self = serde_json::from_slice(text).map_err(|error| bad(error.to_string()))?;
-        if meta.schema_version != SCHEMA_VERSION {
-            return Err(bad(format!(
-                "schema version {} instead of {SCHEMA_VERSION}: written by another version; start over with --fresh, or choose another --out",
-                meta.schema_version
-            )));
+        // Another version has other keys.
+        #[derive(Deserialize)]
+        struct Version {
+            schema_version: u32,
         }
-        Ok(meta)
+        let version: Version = serde_json::from_slice(text).map_err(|error| bad(error.to_string()))?;
+        if version.schema_version != SCHEMA_VERSION {
+            return Err(bad(format!("schema version {}: {OTHER_VERSION}", version.schema_version)));
+        }
+        serde_json::from_slice(text).map_err(|error| bad(error.to_string()))
     }
 }

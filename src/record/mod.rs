@@ -5,11 +5,10 @@
 //!
 //! ```text
 //! table.rs     CSV tables: append, flush, repair    row.rs, rows.rs  the columns of each table
-//! complete.rs  the complete lines of a torn file    meta.rs          meta.json
-//! disk.rs      operations that tests make fail      sha256.rs        digests of files
+//! meta.rs      meta.json                            sha256.rs        digests of files
+//! disk.rs      operations that tests make fail
 //! ```
 
-mod complete;
 mod disk;
 mod meta;
 mod row;
@@ -23,12 +22,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::{files, os};
-pub use complete::complete_lines;
 use disk::{Disk, Real};
-pub use meta::{Finding, Health, Machine, Meta, Session};
-pub use row::{
-    Disturbed, PROGRAM, Row, SCHEMA_VERSION, Status, Termination, VARIANT, Verdict, is_foreign, label,
-};
+pub use meta::{Finding, Health, InstanceText, Machine, Meta, Session};
+pub use row::{Disturbed, Kind, PROGRAM, Row, SCHEMA_VERSION, Series, Status, VARIANT, Verdict, is_foreign};
 pub use rows::{ClaimRow, CrosscheckRow, Judgement, LevelRow, NodesRow, TimingsRow};
 pub use sha256::{hexadecimal, sha256_hex, sha256_of_file};
 pub use table::{Log, Table};
@@ -203,7 +199,7 @@ pub fn nanoseconds(duration: Duration) -> u64 {
 const LARGEST: u64 = 1 << 30;
 
 /// Reads a file of a result directory, which may come from an untrusted source: only regular files are read.
-fn bytes(path: &Path) -> Result<Vec<u8>, RecordError> {
+pub(crate) fn bytes(path: &Path) -> Result<Vec<u8>, RecordError> {
     files::read_regular(path, LARGEST).map_err(|error| RecordError::io(path, error))
 }
 

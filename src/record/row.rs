@@ -1,41 +1,52 @@
-//! The columns of `runs.csv`, in order: one row per run. docs/FORMATS.md defines each column; a test keeps
-//! the two consistent.
+//! The columns of `runs.csv`, in order: one row per run. docs/FORMATS.md defines each column; a test keeps the two consistent.
 
-use std::fmt;
+use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-
-use super::table::table;
+use super::table::{Column, Field, table, word_fields};
 use crate::solver::{Goal, Stat};
 
-/// Version of every table's layout.
-pub const SCHEMA_VERSION: u32 = 1;
+/// Version of every file of a result directory.
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// The variant of the plain problem.
 pub const VARIANT: &str = "queens";
 
-/// How a run ended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum Status {
-    /// A count or an enumeration was completed.
-    Complete,
-    /// Goal first: a solution was found.
-    Sat,
-    /// Goal first: no solution exists.
-    Unsat,
-    /// The run hit the time limit.
-    Timeout,
-    /// The run hit the memory limit.
-    Memout,
-    /// The process died, failed, or sent an invalid report.
-    Crashed,
-    /// A program exited successfully, but its output could not be read.
-    Unreadable,
-    /// The run was skipped; the column `error` gives the reason.
-    #[default]
-    Skipped,
+words! {
+    /// What a run is for.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Kind {
+        /// Its time counts; it collects no statistics.
+        #[default]
+        Timed = "timed",
+        /// It collects statistics; its time does not count.
+        Counting = "counting",
+        /// It is recorded, and neither its time nor its statistics count.
+        Warmup = "warmup",
+    }
+}
+
+words! {
+    /// How a run ended.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub enum Status {
+        /// A count or an enumeration was completed.
+        Complete = "complete",
+        /// Goal first: a solution was found.
+        Sat = "sat",
+        /// Goal first: no solution exists.
+        Unsat = "unsat",
+        /// The run hit a time limit.
+        Timeout = "timeout",
+        /// The run hit the memory limit.
+        Memout = "memout",
+        /// The process died, failed, or sent an invalid report.
+        Crashed = "crashed",
+        /// A program exited successfully, but its output could not be read.
+        Unreadable = "unreadable",
+        /// The run was skipped; the column `error` gives the reason.
+        #[default]
+        Skipped = "skipped",
+    }
 }
 
 impl Status {
@@ -48,28 +59,27 @@ impl Status {
     pub fn is_failure(self) -> bool {
         matches!(self, Status::Crashed | Status::Unreadable)
     }
-}
 
-impl fmt::Display for Status {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.serialize(f)
+    /// Whether the run was ended by a limit.
+    pub fn is_limit(self) -> bool {
+        matches!(self, Status::Timeout | Status::Memout)
     }
 }
 
-/// Whether the answer of a run is right.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum Verdict {
-    /// The answer agrees with a published value or with the boards that were found.
-    Correct,
-    /// The answer contradicts a published value or the boards that were found.
-    Wrong,
-    /// The answer contradicts only that of another solver.
-    Disagree,
-    /// There is nothing to check the answer against.
-    #[default]
-    Unchecked,
+words! {
+    /// Whether the answer of a run is right.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub enum Verdict {
+        /// The answer agrees with a published value or with the boards that were found.
+        Correct = "correct",
+        /// The answer contradicts a published value or the boards that were found.
+        Wrong = "wrong",
+        /// The answer contradicts only that of another solver.
+        Disagree = "disagree",
+        /// There is nothing to check the answer against.
+        #[default]
+        Unchecked = "unchecked",
+    }
 }
 
 impl Verdict {
@@ -79,35 +89,20 @@ impl Verdict {
     }
 }
 
-/// What ended a run that did not exit normally.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum Termination {
-    /// The wall-time limit.
-    Walltime,
-    /// The CPU-time limit.
-    Cputime,
-    /// The memory limit.
-    Memory,
-    /// A signal that this program did not send.
-    Killed,
-    /// An exit code that is not accepted, or an invalid report.
-    Failed,
+words! {
+    /// Whether others held the CPU during a run; docs/METHODOLOGY.md defines it.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Disturbed {
+        /// Nobody did, for long enough to matter.
+        No = "no",
+        /// Others did.
+        Yes = "yes",
+        /// Others did, and another run takes the place of this one, whose time no table uses.
+        Replaced = "replaced",
+    }
 }
 
-/// Whether others held the CPU during a run; docs/METHODOLOGY.md defines it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum Disturbed {
-    /// Nobody did, for long enough to matter.
-    No,
-    /// Others did.
-    Yes,
-    /// Others did, and another run takes the place of this one, whose time no table uses.
-    Replaced,
-}
+word_fields!(Kind, Status, Verdict, Disturbed);
 
 /// The SAT solvers that are part of queenlab.
 pub const OWN_SAT_SOLVERS: [&str; 3] = ["varisat", "batsat", "cadical"];
@@ -115,7 +110,7 @@ pub const OWN_SAT_SOLVERS: [&str; 3] = ["varisat", "batsat", "cadical"];
 /// The beginning of the ids of programs.
 pub const PROGRAM: &str = "program/";
 
-/// Whether this solver id, perhaps with options, belongs to a program that is not part of queenlab: a `[[program]]`, or a SAT solver of
+/// Whether this solver, perhaps with options, is a program that is not part of queenlab: a `[[program]]`, or a SAT solver of
 /// `--external` or `[[sat]]`.
 pub fn is_foreign(solver: &str) -> bool {
     let is_own =
@@ -123,105 +118,84 @@ pub fn is_foreign(solver: &str) -> bool {
     solver.starts_with(PROGRAM) || (solver.starts_with("sat/") && !is_own(solver))
 }
 
-/// A solver with its options, as for `--solver`: `backtrack/dlx:items=natural`.
-pub fn label(solver: &str, options: &str) -> String {
-    if options.is_empty() { solver.to_owned() } else { format!("{solver}:{options}") }
-}
-
-/// The factors of a label of a program; `None` for other solvers.
-pub(super) fn factors_of_label(label: &str) -> Option<&str> {
-    label.strip_prefix(PROGRAM)?.split_once(':').map(|(_, factors)| factors)
-}
-
-fn factors_of_row(row: &Row) -> Option<&str> {
-    row.options.as_deref().filter(|_| row.solver.starts_with(PROGRAM))
+/// The factors of a program by its name in the tables, `program/mine:h=1`; empty for other solvers.
+pub(super) fn factors_of(solver: &str) -> BTreeMap<&str, &str> {
+    let factors = solver.strip_prefix(PROGRAM).and_then(|program| program.split_once(':'));
+    factors.map_or(BTreeMap::new(), |(_, text)| {
+        text.split(',').filter_map(|pair| pair.split_once('=')).collect()
+    })
 }
 
 table! {
     /// A row of `runs.csv`. Times in nanoseconds, memory in bytes; `None` means "not measured".
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
-    Row in "runs.csv" since "jobs" with factors_of_row {
+    Row in "runs.csv" {
         schema_version: u32,
         run_id: String,
         cell_id: String,
-        seq: u64,
-        round: u32,
         started_at: String,
+        round: u32,
         n: usize,
         variant: String,
         goal: Goal,
         solver: String,
-        solver_version: Option<String>,
         threads: usize,
         seed: u64,
         repetition: u32,
-        warmup: bool,
-        counting: bool,
+        kind: Kind,
         status: Status,
         verdict: Verdict,
-        termination: Option<Termination>,
-        exit_code: Option<i32>,
-        signal: Option<i32>,
         solutions: Option<u64>,
         expected_solutions: Option<u64>,
-        expected_source: Option<String>,
-        solutions_digest: Option<String>,
+        digest: Option<String>,
         encode_ns: Option<u64>,
         solve_ns: Option<u64>,
-        verify_ns: Option<u64>,
         wall_ns: Option<u64>,
         cpu_user_ns: Option<u64>,
         cpu_sys_ns: Option<u64>,
         peak_rss_bytes: Option<u64>,
-        ..stats = FIRST_STATS,
+        ..stats,
         time_limit_ns: Option<u64>,
+        cpu_limit_ns: Option<u64>,
         memory_limit_bytes: Option<u64>,
         cpu: Option<String>,
-        error: Option<String>,
-        jobs: Option<u32>,
-        encoding: Option<String>,
-        backend: Option<String>,
-        strategy: Option<String>,
-        options: Option<String>,
-        instance_digest: Option<String>,
-        ..LATER_STATS,
-        voluntary_switches: Option<u64>,
         involuntary_switches: Option<u64>,
-        minor_faults: Option<u64>,
-        major_faults: Option<u64>,
         cpu_stall_ns: Option<u64>,
         disturbed: Option<Disturbed>,
-        cpu_limit_ns: Option<u64>,
-        ..NEWEST_STATS,
+        exit_code: Option<i32>,
+        signal: Option<i32>,
+        error: Option<String>,
+    }
+
+    fn factors(&self) -> BTreeMap<&str, &str> {
+        factors_of(&self.solver)
     }
 }
 
-/// The statistics in three places of the table: a new one is always in its last column.
-const FIRST_STATS: &[Stat] = Stat::ALL.split_at(Stat::ProofBytes as usize + 1).0;
-const LATER_STATS: &[Stat] =
-    Stat::ALL.split_at(Stat::Repairs as usize + 1).0.split_at(Stat::ProofBytes as usize + 1).1;
-const NEWEST_STATS: &[Stat] = Stat::ALL.split_at(Stat::Repairs as usize + 1).1;
+/// What the runs of a series have in common: they differ only in their size, kind and repetition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(missing_docs, reason = "the fields are those of Row")]
+pub struct Series<'a> {
+    pub solver: &'a str,
+    pub variant: &'a str,
+    pub goal: Goal,
+    pub threads: usize,
+    pub seed: u64,
+}
 
 impl Row {
-    /// A run without any results: only the fields that define the run are set.
+    /// A run without any results, for tests: only the fields that define the run are set.
+    #[cfg(test)]
     pub fn skipped(run_id: String, cell_id: String, n: usize, goal: Goal, solver: String) -> Self {
-        Self {
-            schema_version: SCHEMA_VERSION,
-            run_id,
-            cell_id,
-            n,
-            variant: VARIANT.to_owned(),
-            goal,
-            solver,
-            threads: 1,
-            seed: 1,
-            ..Self::default()
-        }
+        let (schema_version, variant) = (SCHEMA_VERSION, VARIANT.to_owned());
+        let of_one = Self { schema_version, variant, threads: 1, seed: 1, ..Self::default() };
+        Self { run_id, cell_id, n, goal, solver, ..of_one }
     }
 
-    /// The solver with its options, as for `--solver`: the name of its series.
-    pub fn label(&self) -> String {
-        label(&self.solver, self.options.as_deref().unwrap_or_default())
+    /// The series that the run belongs to.
+    pub fn series(&self) -> Series<'_> {
+        let Self { solver, variant, goal, threads, seed, .. } = self;
+        Series { solver, variant, goal: *goal, threads: *threads, seed: *seed }
     }
 
     /// Time of encoding plus solving; `None` if there is no solving time.
@@ -246,6 +220,6 @@ impl Row {
 
     /// Whether the run was a timed one, solved or not: neither skipped, nor replaced, nor a warm-up, nor a counting run.
     pub fn is_timed(&self) -> bool {
-        !self.counting && !self.warmup && !self.is_replaced() && self.status != Status::Skipped
+        self.kind == Kind::Timed && !self.is_replaced() && self.status != Status::Skipped
     }
 }

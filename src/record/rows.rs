@@ -1,12 +1,10 @@
 //! The rows of the other tables: recorded levels and cross-checks, derived times and counts. docs/FORMATS.md
 //! defines each column; a test keeps the two consistent.
 
-use std::fmt;
+use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-
-use super::row::factors_of_label;
-use super::table::table;
+use super::row::factors_of;
+use super::table::{Column, Field, table, word_fields};
 use crate::solver::Stat;
 
 table! {
@@ -46,14 +44,10 @@ table! {
     }
 }
 
-fn factors_of_timings(row: &TimingsRow) -> Option<&str> {
-    factors_of_label(&row.solver)
-}
-
 table! {
-    /// A row of `timings.csv`, derived: the times of a cell's timed runs.
+    /// A row of `timings.csv`, derived: the times of the timed runs of a cell.
     #[derive(Clone, Debug, Default, PartialEq)]
-    TimingsRow in "timings.csv" since "mean_ns" with factors_of_timings {
+    TimingsRow in "timings.csv" {
         n: usize,
         variant: String,
         goal: String,
@@ -80,42 +74,41 @@ table! {
         unreadable: u64,
         disturbed: u64,
     }
+
+    fn factors(&self) -> BTreeMap<&str, &str> {
+        factors_of(&self.solver)
+    }
 }
 
 table! {
-    /// A row of `nodes.csv`, derived: the counters of a cell's counting run.
+    /// A row of `nodes.csv`, derived: the counters of a counting run.
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
     NodesRow in "nodes.csv" {
         n: usize,
         variant: String,
         goal: String,
         solver: String,
-        solutions: Option<u64>,
-        ..stats = &NodesRow::statistics(),
         threads: usize,
-        ..&[],
-        ..&[],
+        solutions: Option<u64>,
+        ..stats,
     }
 }
 
-/// What the results say about a claim.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Judgement {
-    /// The claim holds at each of its sizes.
-    Holds,
-    /// The claim is false at one of its sizes at least.
-    Fails,
-    /// Runs are missing, or the times vary too much.
-    #[default]
-    Undecided,
-}
-
-impl fmt::Display for Judgement {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.serialize(f)
+words! {
+    /// What the results say about a claim.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Judgement {
+        /// The claim holds at each of its sizes.
+        Holds = "holds",
+        /// The claim is false at one of its sizes at least.
+        Fails = "fails",
+        /// Runs are missing, or the times vary too much.
+        #[default]
+        Undecided = "undecided",
     }
 }
+
+word_fields!(Judgement);
 
 table! {
     /// A row of `claims.csv`, derived: a claim and its verdict.
@@ -133,13 +126,5 @@ table! {
         bound: String,
         verdict: Judgement,
         counterexample: Option<String>,
-    }
-}
-
-impl NodesRow {
-    /// The statistics that have columns here.
-    pub fn statistics() -> Vec<Stat> {
-        let left_out = [Stat::MaxDepth, Stat::AuxVars, Stat::Cubes, Stat::ProofBytes];
-        Stat::ALL.iter().copied().filter(|stat| !left_out.contains(stat)).collect()
     }
 }

@@ -1,7 +1,5 @@
 //! Results in the formats of other tools, each as text for standard output.
 //!
-//! - mkplot: the JSON of <https://github.com/alexeyignatiev/mkplot>, one file per solver: `preamble` names the solver,
-//!   and `stats` has `status` and `rtime` (seconds) of each instance.
 //! - json: the derived tables, growth and ranking, with units in the names of the keys.
 //! - markdown, latex (booktabs, siunitx): a table of medians with one row per solver and one column per size, or the reverse.
 
@@ -10,18 +8,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 
 use super::growth::{Growth, Law};
-use super::portfolio::portfolio;
 use super::ratios::Ratios;
 use super::{Data, Material, Scale, instances, ranking};
 use crate::escape::is_invisible;
-use crate::record::{SCHEMA_VERSION, TimingsRow};
+use crate::record::{SCHEMA_VERSION, TimingsRow, table};
 
 /// Why an export is not possible.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    /// A file for mkplot holds the results of one solver.
-    #[error("mkplot reads one file per solver; choose a solver with --solver: {}", .0.join(", "))]
-    Several(Vec<String>),
     /// The solver has no timed run.
     #[error("there is no timed run of '{solver}'; there are {}", known.join(", "))]
     Unknown {
@@ -51,37 +45,11 @@ fn solvers(data: &Data<'_>) -> Vec<String> {
     data.timings.iter().map(|cell| cell.solver.clone()).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// The JSON that mkplot reads.
-pub fn mkplot(material: &Material<'_>, solver: Option<&str>) -> Result<Value, ExportError> {
-    let data = chosen(material, solver)?;
-    let solvers = solvers(&data);
-    if solvers.len() > 1 {
-        return Err(ExportError::Several(solvers));
-    }
-    let limits = instances::limits(material.rows);
-    let mut stats = serde_json::Map::new();
-    for cell in &data.timings {
-        let solved = instances::solved_ns(cell);
-        let key = (instances::entrant(cell), instances::instance(cell));
-        let time = solved.or_else(|| limits.get(&key).copied());
-        let threads = if cell.threads == 1 { String::new() } else { format!(" threads={}", cell.threads) };
-        let instance = format!("{} n={} {}{threads}", cell.variant, cell.n, cell.goal);
-        let mut about = serde_json::Map::from_iter([("status".to_owned(), solved.is_some().into())]);
-        about.extend(time.map(|time| ("rtime".to_owned(), (time as f64 / 1e9).into())));
-        stats.insert(instance, about.into());
-    }
-    let (name, benchmark) = (solvers.first().cloned().unwrap_or_default(), &data.titles.experiment);
-    Ok(json!({
-        "preamble": { "program": name, "prog_alias": name, "prog_args": "", "benchmark": benchmark },
-        "stats": stats,
-    }))
-}
-
 /// All derived results as JSON, for other programs.
 pub fn json(material: &Material<'_>, solver: Option<&str>) -> Result<Value, ExportError> {
     let data = chosen(material, solver)?;
     let mine = |of: &str| solver.is_none_or(|solver| solver == of);
-    let crosscheck: Vec<_> = material.crosscheck.iter().filter(|row| mine(&row.solver)).collect();
+    let crosscheck: Vec<_> = material.crosscheck.iter().filter(|row| mine(&row.solver)).cloned().collect();
     let growth = data.keys.iter().filter_map(|(key, _)| {
         let fit = Growth::of(&instances::of_key(&data.timings, &key)).ok()?;
         Some(json!({
@@ -109,15 +77,6 @@ pub fn json(material: &Material<'_>, solver: Option<&str>) -> Result<Value, Expo
         })
     });
     let ranked: Vec<Value> = ranked.collect();
-    let portfolio = portfolio(&data.timings);
-    let members = portfolio.members.iter().map(|member| {
-        let (solver, threads) = member.entrant;
-        json!({
-            "solver": solver, "threads": threads, "place": member.place, "ci95_places": [member.places.0, member.places.1],
-            "par2_ns": member.par2_ns, "fastest_on": member.wins, "marginal_contribution_ns": member.contribution_ns,
-        })
-    });
-    let members: Vec<Value> = members.collect();
     let ratios = Ratios::of(&data);
     let overall = ratios.overall.iter().filter(|overall| mine(overall.ratio.key.solver)).map(|overall| {
         let ratio = &overall.ratio;
@@ -139,7 +98,7 @@ pub fn json(material: &Material<'_>, solver: Option<&str>) -> Result<Value, Expo
         let fault = run.fault.as_deref()?;
         Some(json!({
             "n": run.n, "variant": &*run.variant, "goal": run.goal.name(), "solver": &*run.solver, "threads": run.threads,
-            "status": run.status.to_string(), "verdict": run.verdict, "solutions": run.solutions,
+            "status": run.status.to_string(), "verdict": run.verdict.name(), "solutions": run.solutions,
             "expected_solutions": fault.expected_solutions, "error": fault.error.as_deref(),
         }))
     });
@@ -148,15 +107,14 @@ pub fn json(material: &Material<'_>, solver: Option<&str>) -> Result<Value, Expo
         "schema_version": SCHEMA_VERSION,
         "experiment": data.titles.experiment,
         "question": data.titles.question,
-        "claims": data.claims,
+        "claims": table::json(&data.claims),
         "faults": faults,
-        "timings": data.timings,
-        "nodes": data.nodes,
+        "timings": table::json(&data.timings),
+        "nodes": table::json(&data.nodes),
         "growth": growth,
         "ranking": { "common_instances": ranking.common, "short_instances": ranking.short, "ranked": ranked },
-        "virtual_best": { "instances": portfolio.instances, "par2_ns": portfolio.best_ns, "members": members },
         "ratios": { "reference": ratios.reference.solver, "overall": overall, "cells": pairs },
-        "crosscheck": crosscheck,
+        "crosscheck": table::json(&crosscheck),
     }))
 }
 
@@ -351,23 +309,6 @@ mod tests {
 
     fn of<T>(rows: &[Row], export: impl FnOnce(&Material<'_>) -> T) -> T {
         export(&Material { rows: &Run::all(rows), ..Material::default() })
-    }
-
-    #[test]
-    fn mkplot_gets_seconds_and_the_limit_of_what_was_not_solved() {
-        let value = of(&rows(), |material| mkplot(material, Some("a_b/c|d"))).expect("one solver");
-        assert_eq!(value["preamble"]["program"], "a_b/c|d");
-        assert_eq!(
-            value["stats"],
-            json!({
-                "queens n=4 count": { "status": true, "rtime": 1.5e-6 },
-                "queens n=5 count": { "status": false, "rtime": 1e-6 },
-            })
-        );
-        let several = of(&rows(), |material| mkplot(material, None)).expect_err("two solvers");
-        assert!(several.to_string().contains("--solver: a_b/c|d, z<50%>"), "{several}");
-        let unknown = of(&rows(), |material| mkplot(material, Some("x"))).expect_err("nobody");
-        assert!(unknown.to_string().contains("no timed run of 'x'"), "{unknown}");
     }
 
     #[test]

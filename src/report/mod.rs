@@ -21,7 +21,6 @@ mod keys;
 mod page;
 pub(crate) mod paired;
 pub mod plots;
-pub(crate) mod portfolio;
 pub(crate) mod ranking;
 pub mod ratios;
 mod run;
@@ -32,6 +31,8 @@ use std::path::{Path, PathBuf};
 
 use crate::experiment::Stored;
 use crate::experiment::claim::Claim;
+use crate::experiment::plan::Plan;
+use crate::experiment::spec::Spec;
 use crate::record::{ClaimRow, CrosscheckRow, Meta, NodesRow, RecordError, TimingsRow, table, write_derived};
 use keys::Keys;
 use plots::{PLOTS, Picture};
@@ -67,18 +68,23 @@ pub struct Material<'a> {
     pub others: usize,
     /// Every comparison.
     pub crosscheck: &'a [CrosscheckRow],
-    /// Plan, build and machine, if `meta.json` exists.
+    /// Build and machine, if `meta.json` exists.
     pub meta: Option<&'a Meta>,
+    /// The plan, if it is known.
+    pub plan: Option<&'a Plan>,
     /// What the results are said to show.
     pub claims: &'a [Claim],
     /// The two solvers of the scatter plot; chosen automatically if absent.
     pub pair: Option<&'a [String; 2]>,
 }
 
-impl<'a> From<&'a Stored<Run>> for Material<'a> {
-    fn from(stored: &'a Stored<Run>) -> Self {
-        let Stored { rows, others, crosscheck, meta, claims, .. } = stored;
-        Self { rows, others: *others, crosscheck, meta: meta.as_ref(), claims, pair: None }
+impl<'a> Material<'a> {
+    /// What was read of a result; `runs` are those of its rows.
+    pub fn of(stored: &'a Stored, runs: &'a [Run]) -> Self {
+        let Stored { others, crosscheck, meta, plan, .. } = stored;
+        let claims = plan.as_ref().map_or(&[][..], |plan| &plan.spec.claims);
+        let (meta, plan) = (meta.as_ref(), plan.as_ref());
+        Self { rows: runs, others: *others, crosscheck, meta, plan, claims, pair: None }
     }
 }
 
@@ -112,10 +118,8 @@ pub struct Data<'a> {
 impl<'a> Data<'a> {
     /// Derives the tables.
     pub fn of(material: &Material<'a>) -> Self {
-        let plan = |key: &str| {
-            let text = material.meta.and_then(|meta| meta.plan.get(key)).and_then(|value| value.as_str());
-            text.unwrap_or_default().to_owned()
-        };
+        let text =
+            |text: fn(&Spec) -> &String| material.plan.map_or(String::new(), |plan| text(&plan.spec).clone());
         let nodes = tables::nodes(material.rows);
         Self {
             material: *material,
@@ -124,9 +128,9 @@ impl<'a> Data<'a> {
             claims: claims::judge(material.claims, material.rows),
             nodes,
             titles: Titles {
-                experiment: plan("name"),
-                question: plan("question"),
-                expected: plan("expected"),
+                experiment: text(|spec| &spec.name),
+                question: text(|spec| &spec.question),
+                expected: text(|spec| &spec.expected),
             },
         }
     }
@@ -183,7 +187,11 @@ mod tests {
             [
                 run.clone(),
                 run.clone(),
-                Row { counting: true, stats: [(Stat::Nodes, run.n as u64)].into(), ..run },
+                Row {
+                    kind: crate::record::Kind::Counting,
+                    stats: [(Stat::Nodes, run.n as u64)].into(),
+                    ..run
+                },
             ]
         })
         .collect()
@@ -211,11 +219,11 @@ mod tests {
         let directory = tempfile::tempdir().expect("temporary directory");
         write(directory.path(), &Material { rows: &Run::all(&rows()), ..Material::default() })
             .expect("written");
-        let timings = table::read::<TimingsRow>(directory.path()).expect("timings");
+        let (timings, _) = table::read::<TimingsRow>(directory.path()).expect("timings");
         assert_eq!(timings, tables::timings(&Run::all(&rows())));
         assert_eq!(timings.len(), 10);
         assert_eq!(
-            table::read::<NodesRow>(directory.path()).expect("nodes"),
+            table::read::<NodesRow>(directory.path()).expect("nodes").0,
             tables::nodes(&Run::all(&rows()))
         );
     }

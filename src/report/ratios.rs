@@ -59,10 +59,9 @@ impl<'a> Ratios<'a> {
             }
         }
         // The choice must not depend on the times: the fastest of equal solvers is not typical of them.
-        let mut first: HashMap<Key<'a>, u64> = HashMap::new();
-        for run in data.material.rows {
-            let seq = first.entry(Key::of(run)).or_insert(run.seq);
-            *seq = run.seq.min(*seq);
+        let mut first: HashMap<Key<'a>, usize> = HashMap::new();
+        for (place, run) in data.material.rows.iter().enumerate() {
+            first.entry(Key::of(run)).or_insert(place);
         }
         let mut counts: BTreeMap<Key<'a>, usize> = BTreeMap::new();
         for ((key, _), rounds) in &times {

@@ -1,12 +1,10 @@
 //! The part of a row of `runs.csv` that a report needs. It takes a quarter of the memory: a table may have a million rows.
 
 use std::collections::HashSet;
-use std::path::Path;
 use std::sync::Arc;
 
 use super::tables::nodes_row;
-use crate::experiment::Stored;
-use crate::record::{Disturbed, NodesRow, RecordError, Row, Status, Verdict};
+use crate::record::{Disturbed, Kind, NodesRow, Row, Status, Verdict};
 use crate::solver::Goal;
 
 /// A run as reports see it. Times in nanoseconds.
@@ -20,7 +18,6 @@ pub struct Run {
     pub solver: Arc<str>,
     pub threads: usize,
     pub seed: u64,
-    pub seq: u64,
     pub round: u32,
     pub repetition: u32,
     /// [`Row::is_timed`].
@@ -82,10 +79,9 @@ impl Run {
             n: row.n,
             variant: texts.shared(&row.variant),
             goal: row.goal,
-            solver: texts.shared(&row.label()),
+            solver: texts.shared(&row.solver),
             threads: row.threads,
             seed: row.seed,
-            seq: row.seq,
             round: row.round,
             repetition: row.repetition,
             is_timed: row.is_timed(),
@@ -99,7 +95,7 @@ impl Run {
             cpu_ns: row.cpu_user_ns.zip(row.cpu_sys_ns).map(|(user, system)| user.saturating_add(system)),
             peak_rss_bytes: row.peak_rss_bytes,
             solutions: row.solutions,
-            counts: (row.counting && row.is_answered()).then(|| Box::new(nodes_row(row))),
+            counts: (row.kind == Kind::Counting && row.is_answered()).then(|| Box::new(nodes_row(row))),
         }
     }
 
@@ -114,15 +110,6 @@ impl Run {
     pub fn all(rows: &[Row]) -> Vec<Self> {
         let mut texts = Texts::default();
         rows.iter().map(|row| Self::of(row, &mut texts)).collect()
-    }
-}
-
-impl Stored<Run> {
-    /// Reads the runs of a result directory for a report, with the checks of [`Stored::read`]. Memory: about 300 bytes
-    /// per run, however large the table is.
-    pub fn for_report(directory: &Path) -> Result<Self, RecordError> {
-        let mut texts = Texts::default();
-        Self::read_as(directory, |row| Run::of(&row, &mut texts))
     }
 }
 

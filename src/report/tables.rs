@@ -97,23 +97,21 @@ fn scored(run: &Run) -> Option<Scored> {
 pub fn nodes(runs: &[Run]) -> Vec<NodesRow> {
     let mut counted: Vec<(&Run, &NodesRow)> =
         runs.iter().filter_map(|run| Some((run, run.counts.as_deref()?))).collect();
-    counted.sort_by_key(|(run, _)| (cell(run), run.repetition, run.seed, run.seq));
+    counted.sort_by_key(|(run, _)| (cell(run), run.repetition, run.seed));
     counted.dedup_by(|(later, _), (first, _)| cell(later) == cell(first));
     counted.into_iter().map(|(_, counts)| counts.clone()).collect()
 }
 
 /// The row of `nodes.csv` of a counting run.
 pub(super) fn nodes_row(row: &Row) -> NodesRow {
-    let mut stats = row.stats.clone();
-    stats.retain(&NodesRow::statistics());
     NodesRow {
         n: row.n,
         variant: row.variant.clone(),
         goal: row.goal.to_string(),
-        solver: row.label(),
-        solutions: row.solutions,
-        stats,
+        solver: row.solver.clone(),
         threads: row.threads,
+        solutions: row.solutions,
+        stats: row.stats.clone(),
     }
 }
 
@@ -138,13 +136,13 @@ mod tests {
     }
 
     fn counted(n: usize, solver: &str, nodes: u64) -> Row {
-        Row { counting: true, stats: [(Stat::Nodes, nodes)].into(), ..run(n, solver, 1) }
+        Row { kind: crate::record::Kind::Counting, stats: [(Stat::Nodes, nodes)].into(), ..run(n, solver, 1) }
     }
 
     #[test]
     fn only_timed_attempts_are_timings() {
         let skipped = Row::skipped("r".into(), "c".into(), 8, Goal::Count, "s".into());
-        let warmup = Row { warmup: true, ..run(8, "s", 900) };
+        let warmup = Row { kind: crate::record::Kind::Warmup, ..run(8, "s", 900) };
         assert_eq!(timings(&[skipped.clone(), warmup.clone(), counted(8, "s", 9)]), []);
         let table = timings(&[skipped, run(8, "s", 100), warmup, run(8, "s", 300), run(8, "s", 200)]);
         let expected = TimingsRow {
@@ -310,7 +308,7 @@ mod tests {
                     1 => counted(n, &solver, time),
                     _ => run(n, &solver, time),
                 };
-                Row { seq: seq as u64, ..row }
+                Row { seed: seq as u64, ..row }
             }).collect();
             let mut turned = rows.clone();
             if !turned.is_empty() {

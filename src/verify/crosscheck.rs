@@ -300,7 +300,7 @@ fn profile_failure(counted: &[(u64, u64)], published: &[PublishedLevel]) -> Opti
 }
 
 /// Size, variant and digest of the instance: what identifies a problem in rows.
-type Posed<'a> = (usize, &'a str, Option<&'a str>);
+type Posed<'a> = (usize, &'a str);
 
 /// The total time for running solvers again to show the boards in which recorded runs differ.
 const SECOND_LOOK: Duration = Duration::from_secs(60);
@@ -345,10 +345,9 @@ fn crosscheck_runs_until(
             });
             continue;
         }
-        let posed = (row.n, row.variant.as_str(), row.instance_digest.as_deref());
+        let posed = (row.n, row.variant.as_str());
         let of_size = found.entry(posed).or_default();
-        match of_size.iter_mut().find(|other| (&other.solver, &other.options) == (&row.solver, &row.options))
-        {
+        match of_size.iter_mut().find(|other| other.solver == row.solver) {
             // One row per solver: the first wrong one if there is any, otherwise that of the counting run.
             Some(other) if row.verdict.is_fault() && !other.verdict.is_fault() => *other = row,
             Some(_) => {}
@@ -363,22 +362,22 @@ fn crosscheck_runs_until(
     }
     let mut counted: HashMap<(Posed<'_>, String), &str> = HashMap::new();
     for row in rows.iter().filter(|row| of_cell.contains_key(row.cell_id.as_str())) {
-        let posed = (row.n, row.variant.as_str(), row.instance_digest.as_deref());
-        counted.entry((posed, row.label())).or_insert(&row.cell_id);
+        let posed = (row.n, row.variant.as_str());
+        counted.entry((posed, row.solver.clone())).or_insert(&row.cell_id);
     }
     for (posed, of_size) in found {
         let Some(problem) = of_size.first().and_then(|row| problem(row)) else { continue };
-        let solvers: Vec<_> = of_size.iter().map(|row| registry.of_label(&row.label())).collect();
+        let solvers: Vec<_> = of_size.iter().map(|row| registry.of_label(&row.solver)).collect();
         let mut evidence = Vec::new();
         for (row, solver) in of_size.into_iter().zip(&solvers) {
             let Some(solutions) = row.solutions else { continue };
-            let levels = counted.get(&(posed, row.label())).and_then(|cell| of_cell.get(cell));
+            let levels = counted.get(&(posed, row.solver.clone())).and_then(|cell| of_cell.get(cell));
             evidence.push(Evidence {
-                id: row.label(),
+                id: row.solver.clone(),
                 solver: solver.as_ref().map(|solver| solver as &dyn Solver),
                 is_wrong: row.verdict.is_fault(),
                 solutions,
-                digest: row.solutions_digest.clone(),
+                digest: row.digest.clone(),
                 levels: levels.cloned().unwrap_or_default(),
                 survey: None,
             });

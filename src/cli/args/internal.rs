@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use crate::experiment::cpus::CpuList;
 use crate::experiment::runner::process::{CELL_COMMAND, GUARD_COMMAND};
+use crate::record::Kind;
 use clap::{Args, Parser};
 
 /// A command line of its own: to build that of all commands would double the time of a short run.
@@ -34,6 +35,9 @@ impl InternalCommand {
 pub struct CellArguments {
     /// The cell as JSON.
     pub cell: String,
+    /// What the run is for.
+    #[arg(value_parser = kind)]
+    pub kind: Kind,
     /// The parent process: this process ends when the parent ends.
     #[arg(long, value_name = "PID")]
     pub parent: Option<u32>,
@@ -43,4 +47,8 @@ pub struct CellArguments {
     /// The CPUs that the run may use.
     #[arg(long, value_name = "CPUS")]
     pub pin: Option<CpuList>,
+}
+
+fn kind(word: &str) -> Result<Kind, String> {
+    Kind::named(word).ok_or_else(|| format!("'{word}' is not a kind of run"))
 }

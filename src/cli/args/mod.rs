@@ -4,24 +4,16 @@ mod certify;
 mod check;
 mod compare;
 mod completions;
-mod count;
 mod doctor;
 mod encode;
-mod estimate;
-mod export;
 mod generate;
-mod help;
-mod init;
 mod internal;
 mod list;
-mod pack;
 mod problem;
 mod proof_check;
 mod report;
 mod reproduce;
-mod shard;
 mod solve;
-mod sweep;
 mod values;
 mod verify;
 
@@ -32,31 +24,21 @@ use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand,
 
 use super::BadInput;
 
+pub use super::sweep::SweepArguments;
 pub use certify::CertifyArguments;
 pub use check::CheckArguments;
 pub use compare::CompareArguments;
 pub use completions::CompletionsArguments;
-pub use count::CountArguments;
 pub use doctor::DoctorArguments;
 pub use encode::EncodeArguments;
-pub use estimate::EstimateArguments;
-pub use export::{ExportArguments, ExportFormat, TimeUnit};
 pub use generate::{GenerateArguments, GenerateKind};
-pub use help::HelpArguments;
-pub use init::InitArguments;
 pub use internal::{CellArguments, InternalCommand};
 pub use list::ListArguments;
-pub use pack::PackArguments;
-pub use problem::{ProblemArguments, ProblemOptions};
+pub use problem::{ProblemArguments, ProblemOptions, SquareRules};
 pub use proof_check::ProofCheckArguments;
-pub use report::ReportArguments;
+pub use report::{ReportArguments, ReportFormat, TimeUnit};
 pub use reproduce::ReproduceArguments;
-pub use shard::{
-    ShardArguments, ShardCommand, ShardMergeArguments, ShardMissingArguments, ShardPlanArguments,
-    ShardRunArguments, ShardTask,
-};
 pub use solve::SolveArguments;
-pub use sweep::SweepArguments;
 pub use values::parse_size;
 pub use verify::VerifyArguments;
 
@@ -123,11 +105,9 @@ const ACTS: [(&str, &[&str]); 5] = [
         "quiet",
         &[
             "sweep",
-            "init",
             "report",
             "compare",
             "reproduce",
-            "export",
             "verify",
             "check",
             "solve",
@@ -135,7 +115,6 @@ const ACTS: [(&str, &[&str]); 5] = [
             "estimate",
             "certify",
             "proof-check",
-            "pack",
             "shard plan",
             "shard run",
             "shard merge",
@@ -288,29 +267,17 @@ pub enum ProgressStyle {
 #[derive(Subcommand, Debug)]
 pub enum Command {
     Sweep(SweepArguments),
-    Init(InitArguments),
     Report(ReportArguments),
     Compare(CompareArguments),
     Reproduce(ReproduceArguments),
-    Pack(PackArguments),
-    Export(ExportArguments),
     Verify(VerifyArguments),
     Check(CheckArguments),
     Solve(SolveArguments),
-    Count(CountArguments),
-    Estimate(EstimateArguments),
     Encode(EncodeArguments),
     Generate(GenerateArguments),
     Certify(CertifyArguments),
     ProofCheck(ProofCheckArguments),
-    Shard(ShardArguments),
     List(ListArguments),
     Doctor(DoctorArguments),
     Completions(CompletionsArguments),
-    Help(HelpArguments),
-    /// Print a man page.
-    #[command(after_help = "Examples:
-  queenlab man > queenlab.1
-  queenlab man | man -l -")]
-    Man,
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-/// Repeat the sweep of a result directory or an archive and compare the results.
+/// Repeat the sweep of a result directory and compare the results.
 ///
 /// If an answer or a count differs, the exit code is 3. Times are compared as by `queenlab compare`. A plan that
 /// starts other programs (`[[program]]` or --external) is refused, because it may come from someone you do not trust:
@@ -12,13 +12,12 @@ use clap::Args;
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab reproduce experiments/record/2026-11-24-quick
-  queenlab reproduce results/theirs --out results/ours
-  queenlab reproduce theirs.tar.zst")]
+  queenlab reproduce results/theirs --out results/ours")]
 pub struct ReproduceArguments {
-    /// Result directory whose sweep is repeated, or an archive that `queenlab pack` made.
-    #[arg(value_name = "DIR|FILE")]
+    /// Result directory whose sweep is repeated.
+    #[arg(value_name = "DIR")]
     pub directory: PathBuf,
-    /// Directory for the new results [default: DIR-reproduced, or that of the archive's name].
+    /// Directory for the new results [default: DIR-reproduced].
     #[arg(short, long, value_name = "DIR2")]
     pub out: Option<PathBuf>,
     /// Allow the sweep to start the programs that its plan names.

@@ -3,7 +3,6 @@
 //! `sweep.rs`, `verify.rs` and `count.rs` show the progress of these commands; what they share is here. Bars are drawn only
 //! by calls of the functions here; there are none while a run is timed.
 
-mod count;
 mod sweep;
 mod verify;
 
@@ -16,7 +15,6 @@ use super::args::{Global, ProgressStyle};
 use super::terminal::{self, ProgressBar};
 use super::{color, units};
 
-pub use count::{CountProgress, ProbeProgress};
 pub use sweep::SweepProgress;
 pub use verify::VerifyProgress;
 

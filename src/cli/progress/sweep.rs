@@ -10,9 +10,9 @@ use crate::cli::args::Global;
 use crate::cli::terminal::{self, ProgressBar};
 use crate::cli::units;
 use crate::experiment::estimate::Estimator;
-use crate::experiment::plan::{Cell, Plan};
+use crate::experiment::plan::{Cell, Plan, Run};
 use crate::experiment::runner::Observer;
-use crate::record::Row;
+use crate::record::{Kind, Row};
 use crate::words::counted;
 
 /// With more solvers than this, there are no bars for single solvers.
@@ -61,9 +61,12 @@ impl SweepProgress {
     /// Runs are done in the order of the plan, so that the remaining runs are its last ones.
     fn look_ahead(&mut self) {
         if self.looked_ahead.is_none_or(|before| before.elapsed() >= LOOK_AHEAD) {
-            let ahead = self.plan.runs.iter().skip(self.done).map(|run| &self.plan.cells[run.cell]);
-            self.bounded = self.plan.until.is_some()
-                || ahead.filter(|cell| cell.skip.is_none()).any(|cell| self.estimator.is_capped(cell));
+            let ahead = self.plan.runs.iter().skip(self.done);
+            self.bounded = self.plan.repeat.until.is_some()
+                || ahead
+                    .map(|run| (&self.plan.cells[run.cell], run.kind))
+                    .filter(|(cell, _)| cell.skip.is_none())
+                    .any(|(cell, kind)| self.estimator.is_capped(cell, kind));
             self.looked_ahead = Some(Instant::now());
         }
     }
@@ -82,15 +85,15 @@ impl Observer for SweepProgress {
         if matches!(self.output, Output::Json) {
             let worst = plan.worst_case().as_secs_f64();
             event(json!({
-                "event": "begins", "experiment": plan.name, "runs": runs, "cells": cells, "done": done,
+                "event": "begins", "experiment": plan.spec.name, "runs": runs, "cells": cells, "done": done,
                 "worst_case_s": worst,
             }));
         }
         let before = if done > 0 { format!(", {done} already done") } else { String::new() };
-        let most = if plan.until.is_some() { "at most " } else { "" };
+        let most = if plan.repeat.until.is_some() { "at most " } else { "" };
         self.output.say(&format!(
             "{}: {most}{} of {}{before}",
-            plan.name,
+            plan.spec.name,
             counted(runs, "run"),
             counted(cells, "cell")
         ));
@@ -112,16 +115,16 @@ impl Observer for SweepProgress {
         });
     }
 
-    fn run_begins(&mut self, cell: &Cell, remaining: Duration) {
+    fn run_begins(&mut self, cell: &Cell, run: &Run, remaining: Duration) {
         self.remaining = remaining;
         self.look_ahead();
         if matches!(self.output, Output::Json) {
             event(json!({
-                "event": "run_begins", "n": cell.n, "variant": cell.variant, "goal": cell.goal.name(), "solver": cell.label(),
-                "counting": cell.counting, "eta_s": remaining.as_secs_f64(), "eta_is_bound": self.bounded,
+                "event": "run_begins", "n": cell.n, "variant": cell.variant, "goal": cell.goal.name(), "solver": cell.solver,
+                "kind": run.kind.name(), "eta_s": remaining.as_secs_f64(), "eta_is_bound": self.bounded,
             }));
         }
-        let what = if cell.counting { "counting" } else { "timing" };
+        let what = if run.kind == Kind::Counting { "counting" } else { "timing" };
         let eta = self.eta();
         self.output.bars(|bars| {
             bars.overall.set_message(eta);
@@ -142,7 +145,7 @@ impl Observer for SweepProgress {
         self.done += 1;
         self.output.bars(|bars| {
             bars.overall.set_position(self.done as u64);
-            if let Some((_, bar)) = bars.solvers.iter().find(|(id, _)| *id == cell.label()) {
+            if let Some((_, bar)) = bars.solvers.iter().find(|(id, _)| *id == cell.solver) {
                 bar.inc(1);
             }
         });
@@ -151,21 +154,21 @@ impl Observer for SweepProgress {
     fn run_ends(&mut self, cell: &Cell, row: &Row) {
         self.done += 1;
         if cell.skip.is_none() {
-            self.estimator.observe(cell, Duration::from_nanos(row.wall_ns.unwrap_or(0)));
+            self.estimator.observe(cell, row.kind, Duration::from_nanos(row.wall_ns.unwrap_or(0)));
         }
         let took = row.job_ns().map_or_else(|| row.status.to_string(), units::time);
         self.output.bars(|bars| {
             bars.overall.set_position(self.done as u64);
-            if let Some((_, bar)) = bars.solvers.iter().find(|(id, _)| *id == cell.label()) {
+            if let Some((_, bar)) = bars.solvers.iter().find(|(id, _)| *id == cell.solver) {
                 bar.inc(1);
                 bar.set_message(format!("n={} {took}", cell.n));
             }
         });
         if matches!(self.output, Output::Json) {
             event(json!({
-                "event": "run_ends", "n": cell.n, "variant": cell.variant, "goal": cell.goal.name(), "solver": cell.label(),
-                "counting": cell.counting, "warmup": row.warmup, "repetition": row.repetition,
-                "status": row.status, "verdict": row.verdict, "wall_ns": row.wall_ns, "job_ns": row.job_ns(),
+                "event": "run_ends", "n": cell.n, "variant": cell.variant, "goal": cell.goal.name(), "solver": cell.solver,
+                "kind": row.kind.name(), "repetition": row.repetition,
+                "status": row.status.name(), "verdict": row.verdict.name(), "wall_ns": row.wall_ns, "job_ns": row.job_ns(),
                 "error": row.error, "done": self.done, "runs": self.plan.runs.len(),
             }));
         }
@@ -192,7 +195,7 @@ impl Observer for SweepProgress {
 fn solver_bars(plan: &Plan, done: usize) -> Vec<(String, ProgressBar)> {
     let mut runs: BTreeMap<String, [usize; 2]> = BTreeMap::new();
     for (position, run) in plan.runs.iter().enumerate() {
-        let [before, total] = runs.entry(plan.cells[run.cell].label()).or_default();
+        let [before, total] = runs.entry(plan.cells[run.cell].solver.clone()).or_default();
         *before += usize::from(position < done);
         *total += 1;
     }

@@ -7,13 +7,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
-use crate::record::{Row, VARIANT, label, sha256_hex};
+use crate::command::CommandLine;
+use crate::record::{InstanceText, Row, Series, VARIANT, sha256_hex};
 use crate::solver::Goal;
 
 /// One thing to measure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cell {
     /// Digest of the fields below; independent of repetition, order, executable, machine, path and time.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub id: String,
     /// Board size.
     pub n: usize,
@@ -21,17 +23,11 @@ pub struct Cell {
     pub variant: String,
     /// The problem of `instance:NAME`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub instance: Option<CellInstance>,
+    pub instance: Option<InstanceText>,
     /// The goal of the solver.
     pub goal: Goal,
-    /// Solver id, or `program/<id>`.
+    /// The full name of the solver: `ID:key=value,key=value`, or `program/ID` with its factors.
     pub solver: String,
-    /// Options of the solver, or factors of the program, that are not the default.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub options: BTreeMap<String, String>,
-    /// Version of the solver, to be recorded in the row.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub solver_version: Option<String>,
     /// The user's program to start, for `program/<id>`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub program: Option<ProgramCall>,
@@ -53,20 +49,9 @@ pub struct Cell {
     /// Limit of address space, in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_limit_bytes: Option<u64>,
-    /// Whether statistics are collected; the times of such runs are not used.
-    pub counting: bool,
     /// Why the cell is skipped; `None` if it is run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skip: Option<String>,
-}
-
-/// A problem that was read from a file.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct CellInstance {
-    /// The canonical text of the problem.
-    pub problem: String,
-    /// SHA-256 of the file.
-    pub digest: String,
 }
 
 /// A user's program with the board size filled in.
@@ -77,21 +62,8 @@ pub struct ProgramCall {
     /// A notation's name, or `auto`.
     pub notation: String,
     /// Exit codes that mean success.
-    #[serde(default = "only_zero", skip_serializing_if = "is_only_zero")]
     pub accept_exit_codes: Vec<i32>,
 }
-
-/// The exit codes that mean success unless a spec names others.
-pub fn only_zero() -> Vec<i32> {
-    vec![0]
-}
-
-fn is_only_zero(codes: &[i32]) -> bool {
-    codes == [0]
-}
-
-/// Solver, options, variant, goal, threads and seed.
-pub type Series<'a> = (&'a str, &'a BTreeMap<String, String>, &'a str, Goal, usize, u64);
 
 impl Cell {
     /// Limit of wall time.
@@ -106,25 +78,16 @@ impl Cell {
         Problem::from_text(n, text).map_err(|error| error.to_string())
     }
 
-    /// The solver with its options, as for `--solver`.
-    pub fn label(&self) -> String {
-        label(&self.solver, &options_text(&self.options))
-    }
-
-    /// The cells of a series differ in their size only, and in whether they count.
+    /// The series that the cell belongs to.
     pub fn series(&self) -> Series<'_> {
-        (&self.solver, &self.options, &self.variant, self.goal, self.threads, self.seed)
+        let Self { solver, variant, goal, threads, seed, .. } = self;
+        Series { solver, variant, goal: *goal, threads: *threads, seed: *seed }
     }
 
     /// The problem and the solver, as in `n=8 toroidal backtrack/dlx`.
     pub fn name(&self) -> String {
         let variant = if self.variant == VARIANT { String::new() } else { format!("{} ", self.variant) };
-        format!("n={} {variant}{}", self.n, self.label())
-    }
-
-    /// Whether this cell is run to measure its time.
-    pub(super) fn is_timed(&self) -> bool {
-        !self.counting && self.skip.is_none()
+        format!("n={} {variant}{}", self.n, self.solver)
     }
 
     /// Whether the process of a run starts other programs.
@@ -132,90 +95,38 @@ impl Cell {
         self.program.is_some() || self.external.is_some()
     }
 
-    /// Computes the id from the other fields.
-    pub(super) fn digest(&self) -> String {
-        // The keys of a JSON value are sorted, whatever the order of the fields.
-        let program = self.program.as_ref().map(|program| serde_json::json!(program));
-        let identity = (
-            self.n,
-            &self.variant,
-            self.goal,
-            &self.solver,
-            program,
-            &self.external,
-            self.threads,
-            self.seed,
-            self.time_limit_ns,
-            self.memory_limit_bytes,
-            self.counting,
-        );
-        let mut identity =
-            serde_json::to_string(&identity).expect("a cell has no maps with other keys than texts");
-        // What a cell does not have leaves its id as it was before there were such cells.
-        let later = [
-            (!self.files.is_empty()).then(|| serde_json::json!(self.files)),
-            self.instance.as_ref().map(|instance| serde_json::json!({ "instance": instance })),
-            self.cpu_limit_ns.map(|limit| serde_json::json!({ "cpu_limit_ns": limit })),
-            (!self.options.is_empty()).then(|| serde_json::json!({ "options": self.options })),
-        ];
-        for part in later.into_iter().flatten() {
-            identity.pop();
-            identity += &format!(",{part}]");
+    /// The words of the command that its runs start; none if they start no program.
+    pub fn command(&self) -> Vec<String> {
+        match (&self.program, &self.external) {
+            (Some(call), _) => call.command.clone(),
+            (None, Some(command)) => CommandLine::parse(command).map(|line| line.words()).unwrap_or_default(),
+            (None, None) => Vec::new(),
         }
-        sha256_hex(identity.as_bytes())[..16].to_owned()
     }
 
+    /// Whether the fields that a row has are those of this cell.
+    pub fn is_of(&self, row: &Row) -> bool {
+        let limits = (Some(self.time_limit_ns), self.cpu_limit_ns, self.memory_limit_bytes);
+        row.n == self.n
+            && row.series() == self.series()
+            && (row.time_limit_ns, row.cpu_limit_ns, row.memory_limit_bytes) == limits
+    }
+
+    /// Sets the id, which follows from the other fields.
     pub(super) fn with_id(mut self) -> Self {
-        self.id = self.digest();
+        let identity = Cell {
+            id: String::new(),
+            instance: self
+                .instance
+                .clone()
+                .map(|instance| InstanceText { problem: String::new(), ..instance }),
+            skip: None,
+            ..self.clone()
+        };
+        // The keys of a JSON value are sorted, whatever the order of the fields.
+        let identity =
+            serde_json::to_value(&identity).expect("a cell has no maps with other keys than texts");
+        self.id = sha256_hex(identity.to_string().as_bytes())[..16].to_owned();
         self
     }
-
-    /// The cell described by the fields of a row, with the id that follows from them. A row does not contain
-    /// the command of a program or the problem of an instance; they are taken from `like`.
-    pub fn of_row(row: &Row, like: Option<&Cell>) -> Self {
-        let cell = Self {
-            id: String::new(),
-            n: row.n,
-            variant: row.variant.clone(),
-            instance: row.instance_digest.clone().map(|digest| CellInstance {
-                problem: like
-                    .and_then(|cell| cell.instance.clone())
-                    .map_or(String::new(), |like| like.problem),
-                digest,
-            }),
-            goal: row.goal,
-            solver: row.solver.clone(),
-            options: read_options(row.options.as_deref().unwrap_or_default()),
-            solver_version: row.solver_version.clone(),
-            program: like.and_then(|cell| cell.program.clone()),
-            external: like.and_then(|cell| cell.external.clone()),
-            files: like.map(|cell| cell.files.clone()).unwrap_or_default(),
-            threads: row.threads,
-            seed: row.seed,
-            time_limit_ns: row.time_limit_ns.unwrap_or(0),
-            cpu_limit_ns: row.cpu_limit_ns,
-            memory_limit_bytes: row.memory_limit_bytes,
-            counting: row.counting,
-            skip: None,
-        };
-        cell.with_id()
-    }
-}
-
-/// The name of the SAT solver in a solver id.
-pub fn sat_program(solver: &str) -> &str {
-    solver.split('/').nth(2).unwrap_or_default()
-}
-
-/// Options as in the column `options`: `items=natural,rows=first`, sorted by name.
-pub fn options_text(options: &BTreeMap<String, String>) -> String {
-    options.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(",")
-}
-
-fn read_options(text: &str) -> BTreeMap<String, String> {
-    owned(text.split(',').filter_map(|pair| pair.split_once('=')))
-}
-
-pub(super) fn owned<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> BTreeMap<String, String> {
-    pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
 }

@@ -3,154 +3,376 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
 
-use super::cell::owned;
-use super::{Cell, CellInstance, MOST_CELLS, MOST_RUNS, Plan, ProgramCall, Run, Series};
+use super::{Cell, MOST_CELLS, MOST_RUNS, Plan, ProgramCall, Run};
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
 use crate::experiment::claim::Against;
-use crate::experiment::spec::{Factor, Instance, Program, Spec, SpecError, Sweep};
-use crate::record::{PROGRAM, VARIANT, nanoseconds};
+use crate::experiment::spec::{Factor, Instance, Program, Settings, SolverChoice, Spec, SpecError};
+use crate::record::{InstanceText, Kind, PROGRAM, Series, VARIANT, nanoseconds};
 use crate::registry::{Registry, Selected};
-use crate::solver::{Goal, Options, SolveError, Solver};
+use crate::solver::{Goal, Options, SolveError, Solver, Stat};
+
+/// The values of options or factors, by name.
+type Values = BTreeMap<String, String>;
 
 impl Plan {
-    /// Resolves a spec against the available solvers. A size that a pattern selects beyond a solver's limit
-    /// is skipped.
+    /// Resolves a spec against the available solvers. A pattern selects the solvers that support the problem and the goal, at the
+    /// sizes at which they are meant to run; a solver that is named by its exact id must support its sizes.
     ///
     /// # Errors
     ///
-    /// An unknown solver, an exact id with a size beyond its limit, or too many cells or runs.
-    pub fn new(spec: &Spec, registry: &Registry) -> Result<Self, SpecError> {
-        let too_large = |what: String| SpecError {
-            place: spec.origin.clone(),
-            reason: format!("{what}: narrow n, drop solvers or lower sweep.repeat"),
-        };
-        let mut cells: Vec<Cell> = Vec::new();
-        let few = |cells: &[Cell]| match cells.len() {
-            0..=MOST_CELLS => Ok(()),
-            _ => Err(too_large(format!("more than {MOST_CELLS} cells"))),
-        };
-        let problems = problems(spec)?;
-        let registry = &spec
-            .sat
-            .iter()
-            .fold(registry.clone(), |registry, program| registry.with_sat(&program.id, &program.command));
+    /// An unknown solver, an exact id with a size beyond its limit, a claim that no run can decide, or too many cells or runs.
+    pub fn new(spec: Spec, registry: &Registry) -> Result<Self, SpecError> {
+        let sat = spec.sat.iter();
+        let registry = &sat.fold(registry.clone(), |registry, own| registry.with_sat(&own.id, &own.command));
+        let problems = problems(&spec)?;
+        let mut made = Made::default();
         for choice in &spec.solvers {
-            let fail = |reason: String| SpecError { place: choice.place.clone(), reason };
-            let selected = registry.select(&choice.pattern).map_err(|error| fail(error.to_string()))?;
-            let sweep = choice.own.over(&spec.sweep);
-            for solver in &selected {
-                let external = spec.command_of(&solver.info);
-                for chosen in combinations(&choice.options) {
-                    let given = solver.options.iter();
-                    let chosen = chosen.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-                    let options = Options::of(given.chain(chosen), &solver.info);
-                    let options = options.map_err(|reason| SpecError {
-                        place: choice.options.first().map_or(&choice.place, |factor| &factor.place).clone(),
-                        reason,
-                    })?;
-                    let options: BTreeMap<String, String> = owned(options.iter());
-                    let seeds = solver.info.uses_seed || options.values().any(|value| value == "random");
-                    for posed in problems.iter().filter(|posed| sweep.n.contains(posed.problem.n())) {
-                        for &goal in sweep.goal.values() {
-                            let skip = skip(solver, &posed.problem, goal).map_err(fail)?;
-                            for settings in settings(&sweep, solver.info.uses_threads, seeds) {
-                                let cell = Cell {
-                                    solver_version: Some(solver.info.version.clone()),
-                                    external: external.clone(),
-                                    options: options.clone(),
-                                    skip: skip.clone(),
-                                    ..cell(&sweep, &solver.info.id, posed, goal, settings)
-                                };
-                                cells.extend(with_counting(cell, spec.sweep.repeat.most > 0));
-                            }
-                        }
-                        few(&cells)?;
-                    }
-                }
-            }
-        }
-        if spec.sweep.repeat.most == 0 {
-            only_counting(spec)?;
+            made.solvers(&spec, choice, registry, &problems)?;
         }
         for program in &spec.programs {
-            let sweep = program.own.over(&spec.sweep);
-            if sweep.goal.values().len() > 1 && !program.mentions("goal") {
-                return Err(SpecError {
-                    place: spec.origin.clone(),
-                    reason: format!(
-                        "the sweep has several goals, and the command of program '{}' does not contain {{goal}}: add it, \
-                         or give the program a goal of its own",
-                        program.id
-                    ),
-                });
-            }
-            for factors in combinations(&program.factors) {
-                for posed in problems.iter().filter(|posed| sweep.n.contains(posed.problem.n())) {
-                    for &goal in sweep.goal.values() {
-                        let settings =
-                            settings(&sweep, program.mentions("threads"), program.mentions("seed"));
-                        let cell = |settings| {
-                            let cell =
-                                cell(&sweep, &format!("program/{}", program.id), posed, goal, settings);
-                            program_cell(program, &factors, posed, cell)
-                        };
-                        cells.extend(settings.map(cell));
-                    }
-                    few(&cells)?;
-                }
-            }
+            made.program(&spec, program, &problems)?;
         }
+        let fail = |reason: String| SpecError { place: spec.origin.clone(), reason };
+        let Made { mut cells, versions, statistics } = made;
         if cells.is_empty() {
-            return Err(SpecError {
-                place: spec.origin.clone(),
-                reason: "the sweep has no cell: no instance has a size in n".to_owned(),
-            });
+            return Err(fail(
+                "the sweep has no cell: no solver that it selects supports its sizes, problems and goals"
+                    .to_owned(),
+            ));
         }
-        // A solver that two patterns select is measured once; naming its exact id takes precedence over a
-        // skip.
+        // A solver that two patterns select is measured once; naming its exact id takes precedence over a skip.
         cells.sort_by_key(|cell| cell.skip.is_some());
         let mut seen = HashSet::new();
         cells.retain(|cell| seen.insert(cell.id.clone()));
         cells.sort_by_key(|cell| cell.n);
-        let timed = cells.iter().filter(|cell| cell.is_timed()).count() as u64;
-        let rounds = u64::from(spec.sweep.warmup) + u64::from(spec.sweep.repeat.most);
-        let count = (cells.len() as u64 - timed).saturating_add(timed.saturating_mul(rounds));
-        if count > MOST_RUNS {
-            return Err(too_large(format!("{count} runs exceed the maximum of {MOST_RUNS}")));
+        let (repeat, warmup) = (spec.sweep.repeats(), spec.sweep.warmups());
+        if repeat.most == 0 {
+            only_counting(&spec)?;
         }
+        let run = cells.iter().filter(|cell| cell.skip.is_none());
+        let counting = run.clone().filter(|cell| cell.program.is_none()).count() as u64;
+        let timed = (u64::from(warmup) + u64::from(repeat.most)).saturating_mul(run.count() as u64);
+        let all = timed.saturating_add(counting);
+        if all > MOST_RUNS {
+            let reason = format!(
+                "{all} runs exceed the maximum of {MOST_RUNS}: narrow n, drop solvers or lower sweep.repeat"
+            );
+            return Err(fail(reason));
+        }
+        check_claims(&spec, registry, &problems, &cells)?;
         let mut plan = Self {
-            name: spec.name.clone(),
-            question: spec.question.clone(),
-            expected: spec.expected.clone(),
-            repeat: spec.sweep.repeat.most,
-            until: spec.sweep.repeat.until,
-            warmup: spec.sweep.warmup,
-            order_seed: *spec.sweep.seed.first(),
-            jobs: spec.sweep.jobs,
+            repeat,
+            warmup,
+            order_seed: *spec.sweep.seeds().first(),
+            jobs: spec.sweep.parallel(),
             pin: spec.sweep.pin.clone(),
-            stop_after_timeouts: spec.sweep.stop_after_timeouts,
-            claims: spec.claims.clone(),
+            stop_after_timeouts: spec.sweep.stop_after_timeouts.map(|sizes| sizes.as_usize()),
+            shard: None,
+            versions,
+            statistics,
             cells,
             runs: Vec::new(),
+            spec,
         };
-        check_claims(spec, registry, &problems)?;
-        plan.make_runs();
+        plan.runs = runs(&plan);
+        if plan.stop_after_timeouts.is_some() {
+            small_boards_first(&plan.cells, &mut plan.runs);
+        }
         Ok(plan)
     }
+}
 
-    /// Sets the runs, which follow from the other fields.
-    pub(super) fn make_runs(&mut self) {
-        self.runs = runs(&self.cells, self.warmup, self.repeat, self.order_seed);
-        if self.stop_after_timeouts.is_some() {
-            small_boards_first(&self.cells, &mut self.runs);
+/// The cells made so far, and what is known about their solvers.
+#[derive(Default)]
+struct Made {
+    cells: Vec<Cell>,
+    versions: BTreeMap<String, String>,
+    statistics: BTreeSet<Stat>,
+}
+
+impl Made {
+    /// Adds a cell. Too many are an error before they fill the memory.
+    fn add(&mut self, cell: Cell, origin: &str) -> Result<(), SpecError> {
+        self.cells.push(cell.with_id());
+        if self.cells.len() <= MOST_CELLS {
+            return Ok(());
+        }
+        let reason = format!("more than {MOST_CELLS} cells: narrow n or drop solvers");
+        Err(SpecError { place: origin.to_owned(), reason })
+    }
+
+    /// The cells of the solvers that a pattern selects.
+    fn solvers(
+        &mut self,
+        spec: &Spec,
+        choice: &SolverChoice,
+        registry: &Registry,
+        problems: &[Posed],
+    ) -> Result<(), SpecError> {
+        let fail = |reason: String| SpecError { place: choice.place.clone(), reason };
+        let selected = registry.select(&choice.pattern).map_err(|error| fail(error.to_string()))?;
+        let settings = choice.settings.clone().over(&spec.sweep);
+        for solver in &selected {
+            let info = &solver.info;
+            let external = spec.sat_program_of(info).map(|program| program.command.clone());
+            for chosen in combinations(&choice.options) {
+                let chosen = chosen.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+                let options = Options::of(solver.options.iter().chain(chosen), info);
+                let options = options.map_err(|reason| SpecError {
+                    place: choice.options.first().map_or(&choice.place, |factor| &factor.place).clone(),
+                    reason,
+                })?;
+                let label =
+                    if options.is_empty() { info.id.clone() } else { format!("{}:{options}", info.id) };
+                let uses_seed = info.uses_seed || options.iter().any(|(_, value)| value == "random");
+                each_point(&settings, problems, info.uses_threads, uses_seed, |point| {
+                    let skip = match suits(solver, &point).map_err(fail)? {
+                        Suits::Yes => None,
+                        Suits::Skipped(reason) => Some(reason),
+                        Suits::LeftOut => return Ok(()),
+                    };
+                    let cell = point.cell(&settings, &label);
+                    self.versions.entry(info.id.clone()).or_insert_with(|| info.version.clone());
+                    self.statistics.extend(&info.statistics);
+                    self.add(Cell { external: external.clone(), skip, ..cell }, &spec.origin)
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The cells of a program.
+    fn program(&mut self, spec: &Spec, program: &Program, problems: &[Posed]) -> Result<(), SpecError> {
+        let settings = program.settings.clone().over(&spec.sweep);
+        if settings.goals().values().len() > 1 && !program.mentions("goal") {
+            return Err(SpecError {
+                place: program.place.clone(),
+                reason: format!(
+                    "the sweep has several goals, and the command of program '{}' does not contain {{goal}}: add it, \
+                     or give the program a goal of its own",
+                    program.id
+                ),
+            });
+        }
+        let id = format!("{PROGRAM}{}", program.id);
+        for factors in combinations(&program.factors) {
+            let pairs: Vec<String> = factors.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            let label = if pairs.is_empty() { id.clone() } else { format!("{id}:{}", pairs.join(",")) };
+            let (threads, seeds) = (program.mentions("threads"), program.mentions("seed"));
+            each_point(&settings, problems, threads, seeds, |point| {
+                let cell = point.cell(&settings, &label);
+                self.add(program_cell(program, &factors, &point, cell), &spec.origin)
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// A problem, a goal, and what else varies in a sweep beside the solvers.
+struct Point<'a> {
+    posed: &'a Posed,
+    goal: Goal,
+    threads: usize,
+    seed: u64,
+}
+
+/// Visits the points of a sweep at the sizes of these settings. What does not use threads or seeds gets the first value only.
+fn each_point<'a>(
+    settings: &Settings,
+    problems: &'a [Posed],
+    threads: bool,
+    seeds: bool,
+    mut visit: impl FnMut(Point<'a>) -> Result<(), SpecError>,
+) -> Result<(), SpecError> {
+    let (sizes, goals) = (settings.sizes(), settings.goals());
+    let (all_threads, all_seeds) = (settings.thread_counts(), settings.seeds());
+    for posed in problems.iter().filter(|posed| sizes.contains(posed.problem.n())) {
+        for &goal in goals.values() {
+            for &threads in all_threads.values_if(threads) {
+                for &seed in all_seeds.values_if(seeds) {
+                    visit(Point { posed, goal, threads, seed })?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+impl Point<'_> {
+    /// The cell of a solver at this point, without its id.
+    fn cell(&self, settings: &Settings, solver: &str) -> Cell {
+        Cell {
+            id: String::new(),
+            n: self.posed.problem.n().get(),
+            variant: self.posed.variant.clone(),
+            instance: self.posed.instance.as_ref().map(|(_, instance)| instance.clone()),
+            goal: self.goal,
+            solver: solver.to_owned(),
+            program: None,
+            external: None,
+            files: BTreeMap::new(),
+            threads: self.threads,
+            seed: self.seed,
+            time_limit_ns: nanoseconds(settings.time_limit()),
+            cpu_limit_ns: settings.cpu_timeout.map(|limit| nanoseconds(limit.0)),
+            memory_limit_bytes: settings.memory.map(|limit| limit.0),
+            skip: None,
         }
     }
 }
 
+/// A problem of the experiment, with what its cells record.
+struct Posed {
+    problem: Problem,
+    variant: String,
+    instance: Option<(PathBuf, InstanceText)>,
+}
+
+/// The problems of an experiment, small boards first: its variants at all sizes, and its instances of those sizes.
+fn problems(spec: &Spec) -> Result<Vec<Posed>, SpecError> {
+    let (sizes, variants) = (spec.sweep.sizes(), spec.sweep.variants());
+    let fail = |reason: String| SpecError { place: spec.origin.clone(), reason };
+    let has_instances = !spec.sweep.patterns().is_empty();
+    if has_instances && spec.instances.is_empty() {
+        return Err(fail("instances: this command reads no instances; use 'queenlab sweep'".to_owned()));
+    }
+    let plain = [VARIANT.to_owned()];
+    let variants = if variants.is_empty() && !has_instances { &plain[..] } else { variants };
+    let mut posed = Vec::new();
+    for text in variants {
+        for n in sizes.iter() {
+            let problem = Problem::from_text(n, text)
+                .map_err(|error| fail(format!("variant '{text}' at n = {n}: {error}")))?;
+            posed.push(Posed { variant: problem.to_string(), problem, instance: None });
+        }
+    }
+    for instance in spec.instances.iter().filter(|instance| sizes.contains(instance.problem.n())) {
+        let Instance { name, path, digest, problem } = instance;
+        let recorded =
+            InstanceText { n: problem.n().get(), problem: problem.to_string(), sha256: digest.clone() };
+        let variant = format!("instance:{name}");
+        posed.push(Posed { problem: problem.clone(), variant, instance: Some((path.clone(), recorded)) });
+    }
+    posed.sort_by_key(|posed| posed.problem.n());
+    Ok(posed)
+}
+
+/// Every combination of the values of some factors. There is one combination of no factors.
+fn combinations(factors: &[Factor]) -> Vec<Values> {
+    factors.iter().fold(vec![Values::new()], |all, factor| {
+        let mut longer = Vec::new();
+        for chosen in &all {
+            for value in &factor.values {
+                let mut chosen = chosen.clone();
+                chosen.insert(factor.name.clone(), value.clone());
+                longer.push(chosen);
+            }
+        }
+        longer
+    })
+}
+
+/// Whether a solver is run at a point of a sweep.
+enum Suits {
+    Yes,
+    /// It was asked for, and is recorded as skipped for this reason.
+    Skipped(String),
+    /// A pattern does not select it there.
+    LeftOut,
+}
+
+/// Whether a solver is run at a point. For a solver that is named by its exact id, a size that it does not support is an error.
+fn suits(solver: &Selected, point: &Point<'_>) -> Result<Suits, String> {
+    let (info, problem) = (&solver.info, &point.posed.problem);
+    let refusal = info.refusal(problem, point.goal);
+    if !solver.by_exact_id {
+        let too_large = info.pattern_limit.is_some_and(|limit| problem.n().get() > limit);
+        return Ok(if refusal.is_none() && !too_large { Suits::Yes } else { Suits::LeftOut });
+    }
+    let Some(refusal) = refusal else { return Ok(Suits::Yes) };
+    // A solver for a single size is skipped for all others, even if it is named by its exact id.
+    let is_single = info.sizes.start() == info.sizes.end();
+    if matches!(refusal, SolveError::Size { .. }) && !is_single {
+        return Err(format!("{refusal}: narrow n or drop the solver"));
+    }
+    Ok(Suits::Skipped(refusal.to_string()))
+}
+
+/// Without timed runs, there must be nothing that has only these.
+fn only_counting(spec: &Spec) -> Result<(), SpecError> {
+    let fail = |place: &str, what: String| {
+        let reason = format!("with repeat = 0 there are only counting runs, {what}");
+        Err(SpecError { place: place.to_owned(), reason })
+    };
+    if let Some(Program { id, place, .. }) = spec.programs.first() {
+        let what = format!("but program '{id}' has only timed runs: set repeat to at least 1");
+        return fail(place, what);
+    }
+    if spec.sweep.warmups() > 0 {
+        let what = "and these need no warm-up: leave out warmup, or set repeat to at least 1".to_owned();
+        return fail(&spec.origin, what);
+    }
+    Ok(())
+}
+
+/// A program collects no statistics, so it gets no counting run; every board of each run is judged.
+fn program_cell(program: &Program, factors: &Values, point: &Point<'_>, cell: Cell) -> Cell {
+    let posed = point.posed;
+    let path = posed.instance.as_ref().map(|(path, _)| path.display().to_string());
+    let own = [
+        ("n", cell.n.to_string()),
+        ("seed", cell.seed.to_string()),
+        ("threads", cell.threads.to_string()),
+        ("goal", cell.goal.to_string()),
+        ("variant", posed.problem.to_string()),
+        ("instance", path.clone().unwrap_or_default()),
+    ];
+    let factors = factors.iter().map(|(name, value)| (name.as_str(), value.clone()));
+    let values: BTreeMap<&str, String> = own.into_iter().chain(factors).collect();
+    let skip = if cell.n > BoardSize::MAX {
+        Some("only boards up to n = 1024 are read from programs")
+    } else if program.mentions("instance") && path.is_none() {
+        Some("the command contains {instance}, and this problem is not from a file")
+    } else if !posed.problem.is_plain() && !program.mentions("variant") && !program.mentions("instance") {
+        Some(
+            "the command contains neither {variant} nor {instance}, so that the program would solve the plain board",
+        )
+    } else {
+        None
+    };
+    let call = ProgramCall {
+        command: program.command.iter().map(|word| filled(word, &values)).collect(),
+        notation: program.notation.clone(),
+        accept_exit_codes: program.accept_exit_codes.clone().unwrap_or_else(|| vec![0]),
+    };
+    Cell { program: Some(call), skip: skip.map(str::to_owned), ..cell }
+}
+
+/// A word with its placeholders replaced, in one pass: a value may contain braces.
+fn filled(word: &str, values: &BTreeMap<&str, String>) -> String {
+    let mut text = String::new();
+    let mut rest = word;
+    while let Some(at) = rest.find('{') {
+        let (before, place) = rest.split_at(at);
+        text += before;
+        let value = place.find('}').and_then(|end| Some((values.get(&place[1..end])?, &place[end + 1..])));
+        (text, rest) = match value {
+            Some((value, after)) => (text + value, after),
+            None => (text + "{", &place[1..]),
+        };
+    }
+    text + rest
+}
+
 /// The solvers of claims must exist, even if this sweep does not run them, and have their name in the tables; their
 /// problems must be in the sweep. If there are several, a claim must name its own.
-fn check_claims(spec: &Spec, registry: &Registry, problems: &[Posed]) -> Result<(), SpecError> {
+fn check_claims(
+    spec: &Spec,
+    registry: &Registry,
+    problems: &[Posed],
+    cells: &[Cell],
+) -> Result<(), SpecError> {
     for claim in &spec.claims {
         let fail = |reason: String| SpecError { place: claim.place.clone(), reason };
         let variants: BTreeSet<&str> = problems.iter().map(|posed| posed.variant.as_str()).collect();
@@ -175,215 +397,68 @@ fn check_claims(spec: &Spec, registry: &Registry, problems: &[Posed]) -> Result<
             Against::Value(..) | Against::Published(_) => None,
         });
         for id in std::iter::once(&claim.of).chain(other) {
-            let program = id.strip_prefix(PROGRAM).map(|label| label.split(':').next().unwrap_or_default());
-            if spec.programs.iter().any(|own| program == Some(&own.id)) {
-                continue;
-            }
-            let known = registry.choose(id).map_err(|error| fail(error.to_string()))?.info().id;
-            if known != *id {
-                return Err(fail(format!("write '{id}' as '{known}', which is its name in the tables")));
+            match id.strip_prefix(PROGRAM) {
+                Some(name) => check_program(spec, name, claim.measure.stat(), cells).map_err(fail)?,
+                None => check_solver(registry, id, claim.measure.stat()).map_err(fail)?,
             }
         }
     }
     Ok(())
 }
 
-/// A problem of the experiment, with what its cells record.
-struct Posed {
-    problem: Problem,
-    variant: String,
-    instance: Option<(PathBuf, CellInstance)>,
+/// A claim about a program must name one of its series, and nothing that programs do not count.
+fn check_program(spec: &Spec, name: &str, stat: Option<Stat>, cells: &[Cell]) -> Result<(), String> {
+    let (id, full) = (name.split(':').next().unwrap_or_default(), format!("{PROGRAM}{name}"));
+    if spec.programs.iter().all(|program| program.id != id) {
+        return Err(format!("unknown solver '{full}'; this experiment has no program '{id}'"));
+    }
+    let programs = cells.iter().filter_map(|cell| cell.solver.strip_prefix(PROGRAM));
+    let own: BTreeSet<&str> = programs.filter(|label| label.split(':').next() == Some(id)).collect();
+    if !own.is_empty() && !own.contains(name) {
+        let known: Vec<String> = own.iter().map(|label| format!("'{PROGRAM}{label}'")).collect();
+        return Err(format!("no series is named '{full}': write {}", known.join(" or ")));
+    }
+    counts(&full, stat, &[])
 }
 
-/// The problems of an experiment, small boards first: its variants at all sizes, and its instances of those sizes.
-fn problems(spec: &Spec) -> Result<Vec<Posed>, SpecError> {
-    let Sweep { n: sizes, variant, instances, .. } = &spec.sweep;
-    let fail = |reason: String| SpecError { place: spec.origin.clone(), reason };
-    if !instances.is_empty() && spec.instances.is_empty() {
-        return Err(fail("instances: this command reads no instances; use 'queenlab sweep'".to_owned()));
+/// A claim about a solver must use its name in the tables, and a statistic that it counts.
+fn check_solver(registry: &Registry, id: &str, stat: Option<Stat>) -> Result<(), String> {
+    let info = registry.choose(id).map_err(|error| error.to_string())?.info();
+    if info.id != id {
+        return Err(format!("write '{id}' as '{}', which is its name in the tables", info.id));
     }
-    let plain = [VARIANT.to_owned()];
-    let variants = if variant.is_empty() && instances.is_empty() { &plain[..] } else { variant };
-    let mut posed = Vec::new();
-    for text in variants {
-        for n in sizes.iter() {
-            let problem = Problem::from_text(n, text)
-                .map_err(|error| fail(format!("variant '{text}' at n = {n}: {error}")))?;
-            let variant = problem.to_string();
-            posed.push(Posed { problem, variant, instance: None });
-        }
-    }
-    for instance in spec.instances.iter().filter(|instance| sizes.contains(instance.problem.n())) {
-        let Instance { name, path, digest, problem } = instance;
-        let recorded = CellInstance { problem: problem.to_string(), digest: digest.clone() };
-        let variant = format!("instance:{name}");
-        posed.push(Posed { problem: problem.clone(), variant, instance: Some((path.clone(), recorded)) });
-    }
-    posed.sort_by_key(|posed| posed.problem.n());
-    Ok(posed)
+    counts(id, stat, &info.statistics)
 }
 
-/// Every combination of the values of some factors. There is one combination of no factors.
-fn combinations(factors: &[Factor]) -> Vec<BTreeMap<String, String>> {
-    let mut all = vec![BTreeMap::new()];
-    for factor in factors {
-        let with = |chosen: &BTreeMap<String, String>| {
-            let chosen = chosen.clone();
-            factor
-                .values
-                .iter()
-                .map(move |value| {
-                    let mut chosen = chosen.clone();
-                    chosen.insert(factor.name.clone(), value.clone());
-                    chosen
-                })
-                .collect::<Vec<_>>()
+/// An error if a solver does not count a statistic.
+fn counts(solver: &str, stat: Option<Stat>, own: &[Stat]) -> Result<(), String> {
+    let Some(stat) = stat.filter(|stat| !own.contains(stat)) else { return Ok(()) };
+    let own: Vec<&str> = own.iter().map(|stat| stat.name()).collect();
+    let own = if own.is_empty() { "none".to_owned() } else { own.join(", ") };
+    Err(format!("measure: {solver} does not count {}; it counts {own}", stat.name()))
+}
+
+/// The runs of a plan: round 0 with those that are not timed, then the rounds of warm-up and timed runs.
+fn runs(plan: &Plan) -> Vec<Run> {
+    let Plan { cells, warmup, repeat, .. } = plan;
+    let is_timed = |cell: &Cell| repeat.most > 0 && cell.skip.is_none();
+    let first = (0..).zip(cells).filter_map(|(at, cell)| {
+        let kind = match (&cell.skip, &cell.program) {
+            (Some(_), _) => Kind::Timed,
+            (None, None) => Kind::Counting,
+            (None, Some(_)) => return None,
         };
-        all = all.iter().flat_map(with).collect();
-    }
-    all
-}
-
-/// Every combination of threads and seeds. What does not use one of them gets its first value only.
-fn settings(sweep: &Sweep, threads: bool, seeds: bool) -> impl Iterator<Item = (usize, u64)> + use<'_> {
-    let seeds = sweep.seed.values_if(seeds);
-    sweep
-        .threads
-        .values_if(threads)
-        .iter()
-        .flat_map(move |&threads| seeds.iter().map(move |&seed| (threads, seed)))
-}
-
-/// Why a solver is skipped for this problem. If the solver was named by its exact id, a size that is too large
-/// is an error.
-fn skip(solver: &Selected, problem: &Problem, goal: Goal) -> Result<Option<String>, String> {
-    let n = problem.n().get();
-    if let Some(refusal) = solver.info.refusal(problem, goal) {
-        let by_size = matches!(refusal, SolveError::Size { .. });
-        // A solver for a single size is skipped for all others, even if it is named by its exact id.
-        let single = solver.info.sizes.start() == solver.info.sizes.end();
-        if solver.by_exact_id && by_size && !single {
-            return Err(format!("{refusal}: narrow n or drop the solver"));
-        }
-        return Ok(Some(refusal.to_string()));
-    }
-    let limit = solver.info.pattern_limit.filter(|&limit| !solver.by_exact_id && n > limit);
-    Ok(limit.map(|limit| {
-        let id = &solver.info.id;
-        format!("patterns select {id} only up to n = {limit}; name its exact id to run larger sizes")
-    }))
-}
-
-/// The counting and, if there are timed runs, the timed cell of a solver; or the one cell that is skipped.
-fn with_counting(cell: Cell, timed: bool) -> impl Iterator<Item = Cell> {
-    let counting = cell.skip.is_none().then(|| Cell { counting: true, ..cell.clone() });
-    let timed = (timed || cell.skip.is_some()).then_some(cell);
-    counting.into_iter().chain(timed).map(Cell::with_id)
-}
-
-/// Without timed runs, there must be nothing that has only these.
-fn only_counting(spec: &Spec) -> Result<(), SpecError> {
-    let fail = |what: String| {
-        Err(SpecError {
-            place: spec.origin.clone(),
-            reason: format!("with repeat = 0 there are only counting runs, {what}"),
-        })
-    };
-    if let Some(program) = spec.programs.first() {
-        return fail(format!("but program '{}' has only timed runs: set repeat to at least 1", program.id));
-    }
-    if spec.sweep.warmup > 0 {
-        return fail("and these need no warm-up: leave out warmup, or set repeat to at least 1".to_owned());
-    }
-    Ok(())
-}
-
-/// A program collects no statistics, so it gets no counting run; every board of each run is judged.
-fn program_cell(program: &Program, factors: &BTreeMap<String, String>, posed: &Posed, cell: Cell) -> Cell {
-    let path = posed.instance.as_ref().map(|(path, _)| path.display().to_string());
-    let own = [
-        ("n", cell.n.to_string()),
-        ("seed", cell.seed.to_string()),
-        ("threads", cell.threads.to_string()),
-        ("goal", cell.goal.to_string()),
-        ("variant", posed.problem.to_string()),
-        ("instance", path.clone().unwrap_or_default()),
-    ];
-    let factors_of = factors.iter().map(|(name, value)| (name.as_str(), value.clone()));
-    let values: BTreeMap<&str, String> = own.into_iter().chain(factors_of).collect();
-    let skip = if cell.n > BoardSize::MAX {
-        Some("only boards up to n = 1024 are read from programs")
-    } else if program.mentions("instance") && path.is_none() {
-        Some("the command contains {instance}, and this problem is not from a file")
-    } else if !posed.problem.is_plain() && !program.mentions("variant") && !program.mentions("instance") {
-        Some(
-            "the command contains neither {variant} nor {instance}, so that the program would solve the plain board",
-        )
-    } else {
-        None
-    };
-    let call = ProgramCall {
-        command: program.command.iter().map(|word| filled(word, &values)).collect(),
-        notation: program.notation.clone(),
-        accept_exit_codes: program.accept_exit_codes.clone(),
-    };
-    Cell { program: Some(call), options: factors.clone(), skip: skip.map(str::to_owned), ..cell }.with_id()
-}
-
-/// A word with its placeholders replaced, in one pass: a value may contain braces.
-fn filled(word: &str, values: &BTreeMap<&str, String>) -> String {
-    let mut text = String::new();
-    let mut rest = word;
-    while let Some(at) = rest.find('{') {
-        let (before, place) = rest.split_at(at);
-        text += before;
-        let value = place.find('}').and_then(|end| Some((values.get(&place[1..end])?, &place[end + 1..])));
-        (text, rest) = match value {
-            Some((value, after)) => (text + value, after),
-            None => (text + "{", &place[1..]),
-        };
-    }
-    text + rest
-}
-
-/// A timed cell with the settings of the sweep, without its id.
-fn cell(sweep: &Sweep, solver: &str, posed: &Posed, goal: Goal, (threads, seed): (usize, u64)) -> Cell {
-    Cell {
-        id: String::new(),
-        n: posed.problem.n().get(),
-        variant: posed.variant.clone(),
-        instance: posed.instance.as_ref().map(|(_, instance)| instance.clone()),
-        goal,
-        solver: solver.to_owned(),
-        options: BTreeMap::new(),
-        solver_version: None,
-        program: None,
-        external: None,
-        files: BTreeMap::new(),
-        threads,
-        seed,
-        time_limit_ns: nanoseconds(sweep.timeout),
-        cpu_limit_ns: sweep.cpu_timeout.map(nanoseconds),
-        memory_limit_bytes: sweep.memory,
-        counting: false,
-        skip: None,
-    }
-}
-
-fn runs(cells: &[Cell], warmup: u32, repeat: u32, seed: u64) -> Vec<Run> {
-    let once = |wanted: fn(&Cell) -> bool| {
-        cells.iter().enumerate().filter(move |(_, cell)| wanted(cell)).map(|(cell, _)| cell)
-    };
-    let first = once(|cell| !cell.is_timed());
-    let mut runs: Vec<Run> = first.map(|cell| Run { cell, round: 0, repetition: 0, warmup: false }).collect();
+        Some(Run { cell: at, round: 0, kind, repetition: 0 })
+    });
+    let mut runs: Vec<Run> = first.collect();
     // Without a timed cell every round would be empty, and their number would be unlimited.
-    let rounds = if cells.iter().any(Cell::is_timed) { warmup.saturating_add(repeat) } else { 0 };
+    let rounds = if cells.iter().any(is_timed) { warmup.saturating_add(repeat.most) } else { 0 };
     for round in 1..=rounds {
-        let warm = round <= warmup;
-        let repetition = if warm { round } else { round - warmup };
-        let timed = once(Cell::is_timed);
-        let mut pass: Vec<Run> = timed.map(|cell| Run { cell, round, repetition, warmup: warm }).collect();
-        fastrand::Rng::with_seed(seed.wrapping_add(u64::from(round))).shuffle(&mut pass);
+        let (kind, repetition) =
+            if round <= *warmup { (Kind::Warmup, round) } else { (Kind::Timed, round - warmup) };
+        let timed = (0..).zip(cells).filter(|(_, cell)| is_timed(cell));
+        let mut pass: Vec<Run> = timed.map(|(cell, _)| Run { cell, round, kind, repetition }).collect();
+        fastrand::Rng::with_seed(plan.order_seed.wrapping_add(u64::from(round))).shuffle(&mut pass);
         runs.extend(pass);
     }
     runs

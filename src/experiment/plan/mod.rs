@@ -1,10 +1,9 @@
-//! Turns a spec into a list of runs. No function here reads the clock or the machine, and only
-//! [`Plan::with_files`] reads files.
+//! Turns a spec into a list of runs. No function here reads the clock or the machine, and only [`Plan::with_files`] reads files.
 //!
-//! A cell is one thing to measure: a size, a goal, a solver, its limits, and whether to count or to time. A
-//! run is one repetition of a cell. Runs are grouped into rounds, so that drift of the machine affects all
-//! cells alike: round 0 has the counting run of each cell, small boards first; then come warm-up and timed
-//! rounds. Each of them is a pass over all timed cells in its own order, shuffled with the recorded seed.
+//! A cell is one thing to measure: a size, a goal, a solver, its limits. A run is one repetition of a cell: it counts, it warms
+//! up, or it is timed. Runs are grouped into rounds, so that drift of the machine affects all cells alike: round 0 has the
+//! counting run of each cell, small boards first; then come warm-up and timed rounds. Each of them is a pass over all timed
+//! cells in its own order, shuffled with the recorded seed.
 //!
 //! ```text
 //! cell.rs     cells and their ids        making.rs   from a spec to cells and runs
@@ -16,53 +15,39 @@ mod making;
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::{self, Display};
+use std::str::FromStr;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
-
-use super::claim::Claim;
 use super::commands;
 use super::cpus::CpuList;
 use super::files;
 use super::repeat::Repeat;
-use super::spec::{Spec, SpecError, at_most_1024};
-use crate::command::CommandLine;
-use crate::escape::{Escaped, is_plain};
-use crate::record::{Meta, PROGRAM, sha256_hex};
-use crate::registry::Registry;
-use crate::solver::Options;
-pub use cell::{Cell, CellInstance, ProgramCall, Series, only_zero, options_text, sat_program};
-
-/// The largest number of threads that is accepted from a stored plan.
-const MOST_THREADS: usize = 4096;
+use super::spec::{Instance, Spec, SpecError};
+use crate::record::{InstanceText, Kind, PROGRAM, Row, Series, table};
+use crate::solver::Stat;
+pub use cell::{Cell, ProgramCall};
 
 /// One repetition of a cell.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
     /// Index into [`Plan::cells`].
     pub cell: usize,
     /// Number of the pass over all cells.
     pub round: u32,
+    /// What it is for.
+    pub kind: Kind,
     /// Repetition, from 1; 0 for counting runs and skipped cells.
     pub repetition: u32,
-    /// Whether this is a warm-up run: recorded, but excluded from statistics.
-    pub warmup: bool,
 }
 
 /// Everything that an experiment will do, in order.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Plan {
-    /// Name of the experiment.
-    pub name: String,
-    /// The question that the experiment asks.
-    pub question: String,
-    /// The expected answer.
-    pub expected: String,
-    /// Timed runs of each cell; with `until`, the largest number of them. 0: only counting runs.
-    pub repeat: u32,
-    /// A cell is not repeated further when the interval of its median is within this percentage of the median.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub until: Option<f64>,
+    /// The experiment.
+    pub spec: Spec,
+    /// How often each cell is timed.
+    pub repeat: Repeat,
     /// Warm-up runs of each cell before the timed runs.
     pub warmup: u32,
     /// Seed of the order of the runs.
@@ -73,140 +58,128 @@ pub struct Plan {
     pub pin: Option<CpuList>,
     /// After timeouts at this many consecutive sizes, a solver is not run on larger sizes.
     pub stop_after_timeouts: Option<usize>,
-    /// What the results are said to show; for reports only.
-    #[serde(default)]
-    pub claims: Vec<Claim>,
+    /// The part of the plan that is carried out; `None` for all of it.
+    pub shard: Option<Shard>,
+    /// The version of each solver, by its id.
+    pub versions: BTreeMap<String, String>,
+    /// The statistics that its solvers count.
+    pub statistics: BTreeSet<Stat>,
     /// The cells to measure.
     pub cells: Vec<Cell>,
     /// The runs in order; determined by the cells, the number of rounds and the seed.
-    #[serde(skip)]
     pub runs: Vec<Run>,
+}
+
+/// The I-th of K parts of a plan, from 1: every K-th of its cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// I.
+    pub index: usize,
+    /// K.
+    pub count: usize,
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parts =
+            text.split_once('/').and_then(|(index, count)| Some((index.parse().ok()?, count.parse().ok()?)));
+        let valid = parts.filter(|&(index, count): &(usize, usize)| (1..=count).contains(&index));
+        let shard = valid.map(|(index, count)| Self { index, count });
+        shard
+            .ok_or_else(|| format!("'{text}' is not a shard: write 3/64 for the third of 64, counted from 1"))
+    }
+}
+
+impl Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.index, self.count)
+    }
 }
 
 impl Plan {
     /// Adds the versions of programs: the first line that their version commands print. Starts those programs.
-    pub fn with_versions(mut self, spec: &Spec) -> Result<Self, SpecError> {
-        let programs =
-            spec.programs.iter().map(|program| (format!("program/{}", program.id), &program.version));
-        let sat = spec.sat.iter().map(|program| (program.id.clone(), &program.version));
-        let mut versions = BTreeMap::new();
-        for (id, command) in programs.chain(sat) {
+    pub fn with_versions(mut self) -> Result<Self, SpecError> {
+        let programs = self.spec.programs.iter();
+        let programs = programs.map(|own| (format!("{PROGRAM}{}", own.id), own.version.as_ref(), &own.place));
+        let sat = self.spec.sat.iter().map(|own| (own.id.clone(), own.version.as_ref(), &own.place));
+        for (id, command, place) in programs.chain(sat) {
             let Some(command) = command else { continue };
             let version = commands::first_line(command).map_err(|reason| SpecError {
-                place: spec.origin.clone(),
+                place: place.clone(),
                 reason: format!("the version of '{id}': {reason}"),
             })?;
-            versions.insert(id, version);
-        }
-        for cell in &mut self.cells {
-            let version = match cell.external {
-                Some(_) => versions.get(sat_program(&cell.solver)),
-                None => versions.get(&cell.solver),
-            };
-            if let Some(version) = version {
-                cell.solver_version = Some(version.clone());
-            }
+            self.versions.insert(id, version);
         }
         Ok(self)
     }
 
     /// Adds the digests of the files that its commands name; they become part of the ids of their cells.
     /// Reads those files.
-    pub fn with_files(mut self) -> Self {
+    pub fn with_files(self) -> Self {
         let mut known = files::Known::new();
-        for cell in self.cells.iter_mut().filter(|cell| cell.skip.is_none()) {
-            let words = match (&cell.program, &cell.external) {
-                (Some(call), _) => call.command.clone(),
-                (None, Some(command)) => {
-                    CommandLine::parse(command).map(|line| line.words()).unwrap_or_default()
-                }
-                (None, None) => continue,
-            };
-            let files = files::of_command(&words, &mut known);
+        self.with_digests(|words| files::of_command(words, &mut known))
+    }
+
+    /// Adds the digests that these files had when a result was made.
+    pub fn with_recorded_files(self, recorded: &BTreeMap<String, String>) -> Self {
+        let known = |word: &String| Some((word.clone(), recorded.get(word)?.clone()));
+        self.with_digests(|words| words.iter().filter_map(known).collect())
+    }
+
+    fn with_digests(mut self, mut digests: impl FnMut(&[String]) -> BTreeMap<String, String>) -> Self {
+        for cell in self.cells.iter_mut().filter(|cell| cell.skip.is_none() && cell.starts_programs()) {
+            let files = digests(&cell.command());
             *cell = Cell { files, ..cell.clone() }.with_id();
         }
         self
     }
 
-    /// Reads the plan stored in `meta.json`, which may come from an untrusted source: each cell must match
-    /// its digest, and its solver must be in `registry`. [`Plan::commands`] lists the programs that the plan
-    /// would start.
-    pub fn of_meta(meta: &Meta, registry: &Registry) -> Result<Self, String> {
-        let mut plan: Self = serde_json::from_value(meta.plan.clone()).map_err(|error| error.to_string())?;
-        let repetitions = u64::from(plan.warmup) + u64::from(plan.repeat) + 1;
-        if repetitions.saturating_mul(plan.cells.len() as u64) > MOST_RUNS {
-            return Err(format!("more than {MOST_RUNS} runs"));
-        }
-        let mut external: BTreeMap<(&str, Option<&str>), Registry> = BTreeMap::new();
-        for cell in &plan.cells {
-            let problem = cell.problem()?;
-            if cell.digest() != cell.id {
-                return Err(format!("the fields of cell {} do not match its id", cell.id));
-            }
-            let names = cell.options.iter().flat_map(|(name, value)| [name, value]);
-            if let Some(name) = names.chain([&cell.solver, &cell.variant]).find(|name| !is_plain(name)) {
-                return Err(format!("a cell has a name with control characters: {}", Escaped(name)));
-            }
-            if cell.threads == 0 || cell.threads > MOST_THREADS {
-                return Err(format!("a cell has {} threads, outside 1 to {MOST_THREADS}", cell.threads));
-            }
-            if cell.program.is_none() && cell.skip.is_none() {
-                let registry = external
-                    .entry((sat_program(&cell.solver), cell.external.as_deref()))
-                    .or_insert_with_key(|(name, command)| {
-                        command.map_or(registry.clone(), |command| registry.with_sat(name, command))
-                    });
-                let solver = registry.get(&cell.solver).map_err(|error| error.to_string())?;
-                let info = solver.info();
-                let options = cell.options.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-                Options::of(options, &info)?;
-                if let Some(refusal) = info.refusal(&problem, cell.goal) {
-                    return Err(refusal.to_string());
-                }
-            }
-        }
-        at_most_1024::<usize>(&plan.jobs.to_string()).map_err(|reason| format!("jobs {reason}"))?;
-        if !(Repeat { most: plan.repeat, until: plan.until }).is_valid() {
-            return Err("its numbers of repetitions are out of range".to_owned());
-        }
-        if plan.stop_after_timeouts == Some(0) {
-            return Err("stop_after_timeouts is 0, and must be at least 1".to_owned());
-        }
-        plan.make_runs();
-        if plan.sha256() != meta.plan_sha256 {
-            return Err("its cells and runs do not match plan_sha256".to_owned());
-        }
-        Ok(plan)
+    /// The digests of the files that its commands name, by the word that names the file.
+    pub fn files(&self) -> BTreeMap<String, String> {
+        self.cells.iter().flat_map(|cell| cell.files.clone()).collect()
     }
 
-    /// Every command that the runs would start: programs, and external SAT solvers (`sat/*/external`).
-    pub fn commands(&self) -> BTreeSet<String> {
-        let cells = self.cells.iter().filter(|cell| cell.skip.is_none());
-        let programs =
-            cells.clone().filter_map(|cell| cell.program.as_ref()).map(|call| call.command.join(" "));
-        programs.chain(cells.filter_map(|cell| cell.external.clone())).collect()
-    }
-
-    /// The names of the factors of its programs.
-    pub fn factors(&self) -> BTreeSet<String> {
-        let programs = self.cells.iter().filter(|cell| cell.solver.starts_with(PROGRAM));
-        programs.flat_map(|cell| cell.options.keys().cloned()).collect()
-    }
-
-    /// SHA-256 of the plan's cells and runs, and of `jobs`, `pin`, `stop_after_timeouts` and `until` if any of them is
-    /// not the default. The same work has the same digest, whatever the texts around it.
-    pub fn sha256(&self) -> String {
-        let ids: Vec<&str> = self.cells.iter().map(|cell| cell.id.as_str()).collect();
-        let plain = self.jobs == 1 && self.pin.is_none() && self.stop_after_timeouts.is_none();
-        let mut work = if plain {
-            serde_json::json!([ids, self.runs])
-        } else {
-            serde_json::json!([ids, self.runs, self.jobs, self.pin, self.stop_after_timeouts])
+    /// The problems of its instances, by name.
+    pub fn instances(&self) -> BTreeMap<String, InstanceText> {
+        let instances = self.spec.instances.iter();
+        let instance = |own: &Instance| InstanceText {
+            n: own.problem.n().get(),
+            problem: own.problem.to_string(),
+            sha256: own.digest.clone(),
         };
-        if let (Some(until), Some(work)) = (self.until, work.as_array_mut()) {
-            work.push(serde_json::json!({ "until": until }));
-        }
-        sha256_hex(work.to_string().as_bytes())
+        instances.map(|own| (own.name.clone(), instance(own))).collect()
+    }
+
+    /// The part of the plan that a shard carries out.
+    pub fn of_shard(self, shard: Shard) -> Self {
+        let is_own = |cell: usize| cell % shard.count == shard.index - 1;
+        let cells = self.cells.iter().enumerate().filter(|&(cell, _)| is_own(cell));
+        let cells: Vec<Cell> = cells.map(|(_, cell)| cell.clone()).collect();
+        let runs = self.runs.iter().filter(|run| is_own(run.cell));
+        let runs = runs.map(|run| Run { cell: run.cell / shard.count, ..run.clone() }).collect();
+        Self { cells, runs, shard: Some(shard), ..self }
+    }
+
+    /// Every command that the runs would start: programs and external SAT solvers.
+    pub fn commands(&self) -> BTreeSet<String> {
+        let cells = self.cells.iter().filter(|cell| cell.skip.is_none() && cell.starts_programs());
+        cells.map(|cell| cell.command().join(" ")).collect()
+    }
+
+    /// The columns of `runs.csv` that its runs can fill.
+    pub fn columns(&self) -> Vec<String> {
+        let any = |has: fn(&Cell) -> bool| self.cells.iter().any(has);
+        let programs = self.spec.programs.iter();
+        let factors = programs.flat_map(|own| own.factors.iter().map(|factor| factor.name.clone())).collect();
+        table::columns::<Row>(&factors, |column| match column {
+            "cpu_limit_ns" => any(|cell| cell.cpu_limit_ns.is_some()),
+            "memory_limit_bytes" => any(|cell| cell.memory_limit_bytes.is_some()),
+            "cpu" => self.pin.is_some(),
+            "exit_code" | "signal" => any(Cell::starts_programs),
+            _ => Stat::named(column).is_none_or(|stat| self.statistics.contains(&stat)),
+        })
     }
 
     /// An upper bound for the duration of the plan: every run takes up to its limit. With several jobs, a
@@ -238,14 +211,17 @@ impl Plan {
 
     /// The key of a run, by which a resumed sweep knows that the run is done.
     pub fn run_id(&self, run: &Run) -> String {
-        run_id(&self.cells[run.cell].id, run.warmup, run.repetition)
+        run_id(&self.cells[run.cell].id, run.kind, run.repetition)
     }
 }
 
 /// The key of a repetition of a cell.
-pub fn run_id(cell_id: &str, warmup: bool, repetition: u32) -> String {
-    let mark = if warmup { "w" } else { "" };
-    format!("{cell_id}.{mark}{repetition}")
+pub fn run_id(cell_id: &str, kind: Kind, repetition: u32) -> String {
+    match kind {
+        Kind::Timed => format!("{cell_id}.{repetition}"),
+        Kind::Warmup => format!("{cell_id}.w{repetition}"),
+        Kind::Counting => format!("{cell_id}.counting"),
+    }
 }
 
 /// Limits of a plan. A plan beyond them would take too long to wait for, and gigabytes of memory before its

@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 use super::program;
 use super::protocol::{Ending, Message, Report};
 use crate::experiment::cpus::CpuList;
-use crate::experiment::plan::{Cell, sat_program};
-use crate::record::nanoseconds;
+use crate::experiment::plan::Cell;
+use crate::record::{Kind, nanoseconds};
 use crate::registry::Registry;
 use crate::solver::sink::{Digest, Discard, FirstOfAnySize, Judge, deliver};
-use crate::solver::{Budget, Goal, Options, Outcome, Phase, Progress, Sink, SolveError, Solver, Task};
+use crate::solver::{Budget, Configured, Goal, Outcome, Phase, Progress, Sink, SolveError, Solver, Task};
 use crate::{files, os};
 
 /// Runs a cell in this process with a solver of `registry`, bound to `cpus`, and writes messages to `out`. A
@@ -26,6 +26,7 @@ use crate::{files, os};
 /// Binding to CPUs, limiting the memory, or writing to `out` failed.
 pub fn run(
     cell: &Cell,
+    kind: Kind,
     registry: &Registry,
     parent: Option<u32>,
     scratch: Option<&Path>,
@@ -52,27 +53,32 @@ pub fn run(
     let ended = match &cell.program {
         Some(call) => program::run(cell, call),
         None => {
-            let external =
-                cell.external.as_ref().map(|command| registry.with_sat(sat_program(&cell.solver), command));
-            let solved = solve(cell, external.as_ref().unwrap_or(registry), &messages);
+            let name = cell.solver.split('/').nth(2).unwrap_or_default();
+            let external = cell.external.as_ref().map(|command| registry.with_sat(name, command));
+            let solved = solve(cell, kind, external.as_ref().unwrap_or(registry), &messages);
             solved.map_or_else(|ending| ending, |report| Ending::Reported(Box::new(report))).into()
         }
     };
     messages.write(&Message::Ended(ended))
 }
 
-fn solve<W: Write + Send>(cell: &Cell, registry: &Registry, out: &Messages<W>) -> Result<Report, Ending> {
+fn solve<W: Write + Send>(
+    cell: &Cell,
+    kind: Kind,
+    registry: &Registry,
+    out: &Messages<W>,
+) -> Result<Report, Ending> {
     let failed = |error: &dyn Display| Ending::Failed(error.to_string());
-    let solver = registry.get(&cell.solver).map_err(|error| failed(&error))?;
-    let clock = Clock { state: Mutex::new(ClockState::new()), messages: out, counting: cell.counting };
-    let options = cell.options.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    let Configured { solver, options } = registry.choose(&cell.solver).map_err(|error| failed(&error))?;
+    let counting = kind == Kind::Counting;
+    let clock = Clock { state: Mutex::new(ClockState::new()), messages: out, counting };
     let task = Task {
         problem: cell.problem().map_err(|error| failed(&error))?,
         goal: cell.goal,
-        counting: cell.counting,
+        counting,
         threads: NonZeroUsize::new(cell.threads).unwrap_or(NonZeroUsize::MIN),
         seed: cell.seed,
-        options: Options::of(options, &solver.info()).map_err(|error| failed(&error))?,
+        options,
         // The parent ends a run that takes too long; checking the clock here would cost time.
         budget: Budget::unlimited(),
         progress: &clock,
@@ -254,10 +260,10 @@ mod tests {
         let spec = format!(
             "schema_version = 1\nname = \"t\"\n[sweep]\nn = \"{n}\"\ngoal = \"{goal}\"\n[[solver]]\nid = \"{solver}\"\n"
         );
-        let plan = Plan::new(&Spec::parse("t", &spec).expect("a spec"), registry).expect("a plan");
+        let plan = Plan::new(Spec::parse("t", &spec).expect("a spec"), registry).expect("a plan");
         let mut out = Vec::new();
         let cell = change(plan.cells[0].clone());
-        run(&cell, registry, None, None, None, &mut out).expect("it reports");
+        run(&cell, Kind::Counting, registry, None, None, None, &mut out).expect("it reports");
         String::from_utf8(out).expect("JSON")
     }
 

@@ -89,7 +89,7 @@ fn work<'a>(
             // If the receiver is gone, the run will soon be cancelled.
             let _ = sender.send(Message::Live { run, nodes, solutions });
         };
-        let attempt = runner.run(&plan.cells[run.cell], cancel, &mut live).map(Box::new);
+        let attempt = runner.run(&plan.cells[run.cell], run.kind, cancel, &mut live).map(Box::new);
         if sender.send(Message::Ended { job, run, started_at, attempt }).is_err() {
             return;
         }
@@ -126,7 +126,7 @@ impl<'a> Sweep<'a> {
         let mut pending = Vec::new();
         for run in &plan.runs {
             match done.get(plan.run_id(run).as_str()) {
-                Some(row) => skips.observe(&plan.cells[run.cell], run.round, row.status),
+                Some(row) => skips.observe(&plan.cells[run.cell], run, row.status),
                 None if precision.leaves_out(plan, run) => {}
                 None => pending.push(run),
             }
@@ -137,7 +137,7 @@ impl<'a> Sweep<'a> {
         for row in &rows {
             references.remember(row);
             if let Some(cell) = cells.get(row.cell_id.as_str()) {
-                estimator.observe(cell, Duration::from_nanos(row.wall_ns.unwrap_or(0)));
+                estimator.observe(cell, row.kind, Duration::from_nanos(row.wall_ns.unwrap_or(0)));
             }
         }
         let queue = Queue::new(plan, pending);
@@ -223,8 +223,8 @@ impl<'a> Sweep<'a> {
             self.remaining = self.estimator.total(self.plan, pending) / self.jobs;
             self.estimated = Instant::now();
         }
-        self.observer.run_begins(cell, self.remaining);
-        let Some(reason) = cell.skip.clone().or_else(|| self.skips.reason(cell)) else {
+        self.observer.run_begins(cell, run, self.remaining);
+        let Some(reason) = cell.skip.clone().or_else(|| self.skips.reason(cell, run.kind)) else {
             return Ok(true);
         };
         let row = Row { error: Some(reason), ..self.row(run, machine::now()) };
@@ -235,19 +235,19 @@ impl<'a> Sweep<'a> {
 
     fn end(&mut self, run: &'a Run, started_at: String, attempt: Attempt) -> Result<(), ExecuteError> {
         let cell = &self.plan.cells[run.cell];
-        self.estimator.observe(cell, attempt.wall);
+        self.estimator.observe(cell, run.kind, attempt.wall);
         self.remaining = self.remaining.saturating_sub(attempt.wall / self.jobs);
         let mut row = self.row(run, started_at);
         let levels = fill_row(&mut row, cell, attempt, &self.references);
         row.disturbed = disturbance(&row, self.plan);
         self.references.remember(&row);
-        self.skips.observe(cell, run.round, row.status);
+        self.skips.observe(cell, run, row.status);
         self.queue.ended(run);
         self.write(cell, row, &levels)
     }
 
     fn row(&self, run: &Run, started_at: String) -> Row {
-        begin_row(self.plan, run, self.rows.len() as u64 + 1, started_at)
+        begin_row(self.plan, run, started_at)
     }
 
     fn write(&mut self, cell: &Cell, row: Row, levels: &[LevelRow]) -> Result<(), ExecuteError> {

@@ -15,21 +15,22 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use super::cpus::CpuList;
-use super::plan::{Cell, Plan};
+use super::plan::{Cell, Plan, Run};
 use crate::os::Interruptions;
-use crate::record::{LevelRow, Log, RecordError, Row, Status};
+use crate::record::{Kind, LevelRow, Log, RecordError, Row, Status};
 pub use execute::{done, execute, in_order_of};
 pub(super) use fill::expect_published;
 pub use protocol::Ending;
 
 /// Runs a cell once.
 pub trait Runner {
-    /// Carries out the run, or stops it when `cancel` becomes true; `live` receives the totals of nodes and
+    /// Carries out a run of this kind, or stops it when `cancel` becomes true; `live` receives the totals of nodes and
     /// solutions in counting runs. A run that fails is an [`Attempt`]; an error means that the harness itself
     /// failed.
     fn run(
         &mut self,
         cell: &Cell,
+        kind: Kind,
         cancel: &AtomicBool,
         live: &mut dyn FnMut(u64, u64),
     ) -> io::Result<Attempt>;
@@ -64,7 +65,7 @@ pub trait Observer {
     fn begins(&mut self, _plan: &Plan, _done: usize, _estimate: Duration) {}
     /// A run begins; `remaining` is the estimate for it and all later runs. While a timed run is active
     /// nothing may be drawn; with several jobs, not before the next of the active runs ends.
-    fn run_begins(&mut self, _cell: &Cell, _remaining: Duration) {}
+    fn run_begins(&mut self, _cell: &Cell, _run: &Run, _remaining: Duration) {}
     /// Current totals of a counting run.
     fn live(&mut self, _cell: &Cell, _nodes: u64, _solutions: u64) {}
     /// A run of this cell is not needed, because its median is precise enough.
@@ -145,7 +146,7 @@ impl Faults {
             wrong: count(|row| row.verdict.is_fault()),
             crashed: count(|row| row.status == Status::Crashed),
             unreadable: count(|row| row.status == Status::Unreadable),
-            limited: count(|row| matches!(row.status, Status::Timeout | Status::Memout)),
+            limited: count(|row| row.status.is_limit()),
         }
     }
 

@@ -16,7 +16,7 @@ use crate::os::proc::Root;
 pub use crate::os::process::{GUARD_COMMAND, guard, use_guard};
 use crate::os::process::{Process, Stopped, Supervision};
 pub use crate::os::{adopt_orphans, own_executable};
-use crate::record::nanoseconds;
+use crate::record::{Kind, nanoseconds};
 
 /// The hidden command that runs a cell; its argument is the cell as JSON.
 pub const CELL_COMMAND: &str = "__cell";
@@ -37,9 +37,9 @@ impl ProcessRunner {
     }
 
     /// The command of a run; programs that it starts find `scratch` in TMPDIR.
-    fn command(&self, cell: &Cell, scratch: Option<&Path>) -> io::Result<Command> {
+    fn command(&self, cell: &Cell, kind: Kind, scratch: Option<&Path>) -> io::Result<Command> {
         let mut command = Command::new(&self.executable);
-        command.arg(CELL_COMMAND).arg(serde_json::to_string(cell)?);
+        command.arg(CELL_COMMAND).arg(serde_json::to_string(cell)?).arg(kind.name());
         command.arg("--parent").arg(std::process::id().to_string());
         if let Some(scratch) = scratch {
             command.arg("--scratch").arg(scratch).env("TMPDIR", scratch);
@@ -79,6 +79,7 @@ impl Runner for ProcessRunner {
     fn run(
         &mut self,
         cell: &Cell,
+        kind: Kind,
         cancel: &AtomicBool,
         live: &mut dyn FnMut(u64, u64),
     ) -> io::Result<Attempt> {
@@ -93,7 +94,7 @@ impl Runner for ProcessRunner {
         let starts_programs = cell.starts_programs();
         // Removed with what the run leaves there, however it ends. Without one, the run reports what it cannot write.
         let scratch = if starts_programs { temporary_directory().ok() } else { None };
-        let command = self.command(cell, scratch.as_ref().map(|scratch| scratch.path()))?;
+        let command = self.command(cell, kind, scratch.as_ref().map(|scratch| scratch.path()))?;
         let mut child = Process::start_own(command, supervision, starts_programs)?;
         let reported = listen(&mut child, live)?;
         if reported.is_err() {

@@ -7,8 +7,8 @@
 
 use std::collections::HashMap;
 
-use crate::experiment::plan::Cell;
-use crate::record::Status;
+use crate::experiment::plan::{Cell, Run};
+use crate::record::{Kind, Status};
 
 /// Remembers the timeouts of each series of cells.
 pub struct Skips {
@@ -32,14 +32,14 @@ impl Skips {
     }
 
     /// Records the status of a run. For each solver, call this in plan order.
-    pub fn observe(&mut self, cell: &Cell, round: u32, status: Status) {
+    pub fn observe(&mut self, cell: &Cell, run: &Run, status: Status) {
         let Some(timeouts) = self.timeouts else { return };
         if status == Status::Skipped {
             return;
         }
-        let track = self.tracks.entry(key(cell)).or_default();
-        if track.round != round {
-            track.round = round;
+        let track = self.tracks.entry(key(cell, run.kind)).or_default();
+        if track.round != run.round {
+            track.round = run.round;
             track.consecutive.clear();
         }
         if status != Status::Timeout {
@@ -54,9 +54,9 @@ impl Skips {
     }
 
     /// Why this cell is skipped; `None` if it is run.
-    pub fn reason(&self, cell: &Cell) -> Option<String> {
+    pub fn reason(&self, cell: &Cell, kind: Kind) -> Option<String> {
         self.timeouts?;
-        let sizes = self.tracks.get(&key(cell))?.decided_by.as_ref()?;
+        let sizes = self.tracks.get(&key(cell, kind))?.decided_by.as_ref()?;
         if sizes.last() >= Some(&cell.n) {
             return None;
         }
@@ -69,6 +69,6 @@ impl Skips {
     }
 }
 
-fn key(cell: &Cell) -> (String, bool) {
-    (format!("{:?}", cell.series()), cell.counting)
+fn key(cell: &Cell, kind: Kind) -> (String, bool) {
+    (format!("{:?}", cell.series()), kind == Kind::Counting)
 }

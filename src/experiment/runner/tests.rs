@@ -12,15 +12,16 @@ use crate::registry::Registry;
 /// A runner that returns scripted answers and starts nothing.
 struct Scripted<F>(F);
 
-impl<F: FnMut(&Cell) -> Ending> Runner for Scripted<F> {
+impl<F: FnMut(&Cell, Kind) -> Ending> Runner for Scripted<F> {
     fn run(
         &mut self,
         cell: &Cell,
+        kind: Kind,
         _cancel: &AtomicBool,
         _live: &mut dyn FnMut(u64, u64),
     ) -> io::Result<Attempt> {
         Ok(Attempt {
-            ending: (self.0)(cell),
+            ending: (self.0)(cell, kind),
             wall: Duration::from_millis(5),
             cpu: None,
             interruptions: None,
@@ -37,7 +38,7 @@ fn plan(sweep: &str) -> Plan {
     let text = format!(
         "schema_version = 1\nname = \"t\"\n[sweep]\n{sweep}\n[[solver]]\nid = \"backtrack/bitmask\"\n"
     );
-    Plan::new(&Spec::parse("t", &text).expect("a spec"), &Registry::builtin()).expect("a plan")
+    Plan::new(Spec::parse("t", &text).expect("a spec"), &Registry::builtin()).expect("a plan")
 }
 
 fn reported(solutions: u64, digest: &str) -> Ending {
@@ -52,23 +53,21 @@ fn right(n: usize) -> Ending {
 fn execute_in(
     directory: &std::path::Path,
     plan: &Plan,
-    script: impl FnMut(&Cell) -> Ending + Send,
+    script: impl FnMut(&Cell, Kind) -> Ending + Send,
 ) -> Result<Vec<Row>, ExecuteError> {
     execute_side_by_side(directory, plan, &mut [Scripted(script)])
 }
 
-fn execute_side_by_side<F: FnMut(&Cell) -> Ending + Send>(
+fn execute_side_by_side<F: FnMut(&Cell, Kind) -> Ending + Send>(
     directory: &std::path::Path,
     plan: &Plan,
     runners: &mut [Scripted<F>],
 ) -> Result<Vec<Row>, ExecuteError> {
-    let (runs, rows) = Log::open(directory)?;
-    let (levels, _) = Log::open(directory)?;
-    let cancel = AtomicBool::new(false);
-    execute(plan, rows, &mut Logs::new(runs, levels), runners, &cancel, &mut Unobserved)
+    let (mut logs, rows, _) = crate::experiment::open(plan, directory, &|_| {})?;
+    execute(plan, rows, &mut logs, runners, &AtomicBool::new(false), &mut Unobserved)
 }
 
-fn rows(plan: &Plan, script: impl FnMut(&Cell) -> Ending + Send) -> Vec<Row> {
+fn rows(plan: &Plan, script: impl FnMut(&Cell, Kind) -> Ending + Send) -> Vec<Row> {
     let directory = tempfile::tempdir().expect("temporary directory");
     execute_in(directory.path(), plan, script).expect("no interruption")
 }
@@ -80,7 +79,8 @@ fn the_right_number_of_wrong_boards_is_wrong_or_above_n_12_a_disagreement() {
         let plan = plan(&format!("n = \"{n}\"\nrepeat = 1"));
         let solutions = known::solutions(n).expect("known");
         let digest = reference::digest(n).unwrap_or("x");
-        let rows = rows(&plan, |cell| reported(solutions, if cell.counting { digest } else { "y" }));
+        let rows =
+            rows(&plan, |_, kind| reported(solutions, if kind == Kind::Counting { digest } else { "y" }));
         assert_eq!((rows[0].verdict, rows[1].verdict), (Verdict::Correct, verdict), "n = {n}");
     }
 }
@@ -90,14 +90,14 @@ fn a_first_solution_is_right_exactly_where_one_exists_and_a_board_is_shown() {
     let plan = plan("n = \"2-4\"\ngoal = \"first\"\nrepeat = 1");
     let verdict = |solutions, digest: Option<&str>| {
         let digest = digest.map(str::to_owned);
-        let script = |_: &Cell| {
+        let script = |_: &Cell, _| {
             let report = Report { solutions, digest: digest.clone(), ..Report::default() };
             Ending::Reported(Box::new(report))
         };
         let rows = rows(&plan, script);
         let statuses: Vec<Status> = rows.iter().map(|row| row.status).collect();
         assert!(statuses.iter().all(|&s| s == if solutions == 0 { Status::Unsat } else { Status::Sat }));
-        rows.iter().filter(|row| row.counting).map(|row| row.verdict).collect::<Vec<_>>()
+        rows.iter().filter(|row| row.kind == Kind::Counting).map(|row| row.verdict).collect::<Vec<_>>()
     };
     assert_eq!(verdict(0, None), [Verdict::Correct, Verdict::Correct, Verdict::Wrong]);
     assert_eq!(verdict(1, Some("x")), [Verdict::Wrong, Verdict::Wrong, Verdict::Correct]);
@@ -108,17 +108,17 @@ fn a_first_solution_is_right_exactly_where_one_exists_and_a_board_is_shown() {
 fn resume_skips_finished_runs_and_repeats_none() {
     let plan = plan("n = \"4-6\"");
     let directory = tempfile::tempdir().expect("temporary directory");
-    let answer = |cell: &Cell| right(cell.n);
+    let answer = |cell: &Cell, _| right(cell.n);
     let mut calls = 0;
-    let interrupted = execute_in(directory.path(), &plan, |cell| {
+    let interrupted = execute_in(directory.path(), &plan, |cell, kind| {
         calls += 1;
-        if calls == 6 { Ending::Interrupted } else { answer(cell) }
+        if calls == 6 { Ending::Interrupted } else { answer(cell, kind) }
     });
     assert!(matches!(interrupted, Err(ExecuteError::Interrupted)));
     let mut more = 0;
-    let rows = execute_in(directory.path(), &plan, |cell| {
+    let rows = execute_in(directory.path(), &plan, |cell, kind| {
         more += 1;
-        answer(cell)
+        answer(cell, kind)
     })
     .expect("goes on");
     assert_eq!((rows.len(), more), (plan.runs.len(), plan.runs.len() - 5));
@@ -126,18 +126,17 @@ fn resume_skips_finished_runs_and_repeats_none() {
     ids.sort_unstable();
     ids.dedup();
     assert_eq!(ids.len(), plan.runs.len());
-    assert!(rows.iter().map(|row| row.seq).eq(1..=rows.len() as u64));
 }
 
 /// The content of a row that does not depend on when the run was made.
 fn gist(row: &Row) -> Row {
-    Row { seq: 0, started_at: String::new(), jobs: None, ..row.clone() }
+    Row { started_at: String::new(), ..row.clone() }
 }
 
 #[test]
 fn parallel_runs_give_the_same_rows_and_rounds_do_not_overlap() {
     let sweep = "n = \"4-9\"\nwarmup = 1";
-    let answer = |cell: &Cell| right(cell.n);
+    let answer = |cell: &Cell, _| right(cell.n);
     let alone = rows(&plan(sweep), answer);
     let plan = plan(&format!("{sweep}\njobs = 3"));
     // The second run waits for the beginning of a third one, so that three are active at once; the first run waits for
@@ -145,24 +144,22 @@ fn parallel_runs_give_the_same_rows_and_rounds_do_not_overlap() {
     let (begun, changed) = (Mutex::new(0), Condvar::new());
     let ids = [0, 1].map(|run| plan.cells[plan.runs[run].cell].id.clone());
     let waits = Mutex::new(ids.into_iter().zip([4, 3]).collect::<HashMap<_, _>>());
-    let script = |cell: &Cell| {
+    let script = |cell: &Cell, _| {
         let wanted = waits.lock().expect("no panic").remove(&cell.id).unwrap_or(0);
         let mut number = begun.lock().expect("no panic");
         *number += 1;
         changed.notify_all();
         let waited = changed.wait_timeout_while(number, Duration::from_secs(600), |number| *number < wanted);
         assert!(!waited.expect("no panic").1.timed_out(), "not three runs at once");
-        answer(cell)
+        answer(cell, Kind::Timed)
     };
     let directory = tempfile::tempdir().expect("temporary directory");
     let mut runners = [(); 3].map(|()| Scripted(script));
     let together = execute_side_by_side(directory.path(), &plan, &mut runners).expect("no interruption");
     assert!(together.iter().map(gist).eq(alone.iter().map(gist)));
-    let written: Vec<Row> = table::read(directory.path()).expect("rows");
-    assert!(written.iter().map(|row| row.seq).eq(1..=written.len() as u64));
+    let (written, _) = table::read::<Row>(directory.path()).expect("rows");
     assert!(written.is_sorted_by_key(|row| row.round), "a round began before the one before it had ended");
     assert!(!written.iter().map(|row| &row.run_id).eq(together.iter().map(|row| &row.run_id)));
-    assert!(written.iter().all(|row| row.jobs == Some(3)));
 }
 
 #[test]
@@ -170,7 +167,7 @@ fn an_interruption_keeps_the_results_of_the_other_jobs() {
     let plan = plan("n = \"4-6\"\njobs = 3");
     let directory = tempfile::tempdir().expect("temporary directory");
     let all_three = Barrier::new(3);
-    let script = |cell: &Cell| {
+    let script = |cell: &Cell, _| {
         all_three.wait();
         match cell.n {
             4 => Ending::Interrupted,
@@ -180,7 +177,7 @@ fn an_interruption_keeps_the_results_of_the_other_jobs() {
     let mut runners = [(); 3].map(|()| Scripted(script));
     let ended = execute_side_by_side(directory.path(), &plan, &mut runners);
     assert!(matches!(ended, Err(ExecuteError::Interrupted)));
-    let written: Vec<Row> = table::read(directory.path()).expect("rows");
+    let (written, _) = table::read::<Row>(directory.path()).expect("rows");
     let sizes: Vec<usize> = written.iter().map(|row| row.n).collect();
     assert!(sizes == [5, 6] || sizes == [6, 5], "{sizes:?}");
 }
@@ -188,12 +185,13 @@ fn an_interruption_keeps_the_results_of_the_other_jobs() {
 /// A solver that times out at the scripted sizes in the scripted rounds.
 fn timing_out(
     slow: fn(n: usize, counting: bool, attempt: usize) -> bool,
-) -> impl FnMut(&Cell) -> Ending + Send {
+) -> impl FnMut(&Cell, Kind) -> Ending + Send {
     let mut attempts: HashMap<String, usize> = HashMap::new();
-    move |cell| {
-        let attempt = attempts.entry(cell.id.clone()).or_default();
+    move |cell, kind| {
+        let counting = kind == Kind::Counting;
+        let attempt = attempts.entry(format!("{} {counting}", cell.id)).or_default();
         *attempt += 1;
-        if slow(cell.n, cell.counting, *attempt) { Ending::Timeout } else { right(cell.n) }
+        if slow(cell.n, counting, *attempt) { Ending::Timeout } else { right(cell.n) }
     }
 }
 
@@ -237,7 +235,7 @@ fn skipped_sizes_are_skipped_in_later_rounds_too() {
 #[test]
 fn skipped_sizes_depend_neither_on_interruptions_nor_on_the_number_of_jobs() {
     let sweep = "n = \"4-9\"\nrepeat = 2\nstop_after_timeouts = 2";
-    let slow = |cell: &Cell| match cell.n {
+    let slow = |cell: &Cell, _| match cell.n {
         4 | 6 | 7 | 9 => Ending::Timeout,
         n => right(n),
     };
@@ -248,10 +246,10 @@ fn skipped_sizes_depend_neither_on_interruptions_nor_on_the_number_of_jobs() {
         for interrupted_at in 1..=whole.len() {
             let directory = tempfile::tempdir().expect("temporary directory");
             let calls = Mutex::new(0);
-            let script = |cell: &Cell| {
+            let script = |cell: &Cell, _| {
                 let mut calls = calls.lock().expect("no panic");
                 *calls += 1;
-                if *calls == interrupted_at { Ending::Interrupted } else { slow(cell) }
+                if *calls == interrupted_at { Ending::Interrupted } else { slow(cell, Kind::Timed) }
             };
             let go = || {
                 let mut runners: Vec<_> = (0..jobs).map(|_| Scripted(&script)).collect();
@@ -272,16 +270,17 @@ fn time(n: usize, repetition: u32) -> u64 {
 }
 
 /// A solver with these times; the run with this number, from 1, is interrupted.
-fn timed(plan: &Plan, interrupted_at: usize) -> impl Fn(&Cell) -> Ending + Send + Sync {
+fn timed(plan: &Plan, interrupted_at: usize) -> impl Fn(&Cell, Kind) -> Ending + Send + Sync {
     let state = Mutex::new((0, HashMap::<String, u32>::new()));
     let jobs = plan.jobs;
-    move |cell: &Cell| {
+    move |cell: &Cell, kind| {
         let mut state = state.lock().expect("no panic");
         state.0 += 1;
         if state.0 == interrupted_at && jobs == 1 {
             return Ending::Interrupted;
         }
-        let repetition = state.1.entry(cell.id.clone()).or_default();
+        let key = format!("{} {}", cell.id, kind == Kind::Counting);
+        let repetition = state.1.entry(key).or_default();
         *repetition += 1;
         match right(cell.n) {
             Ending::Reported(report) if cell.n < 6 => {
@@ -294,11 +293,11 @@ fn timed(plan: &Plan, interrupted_at: usize) -> impl Fn(&Cell) -> Ending + Send 
 
 /// The repetitions of the timed runs of each size.
 fn repetitions(rows: &[Row]) -> Vec<(usize, Vec<u32>)> {
-    let of = |n: usize| rows.iter().filter(move |row| row.n == n && !row.counting && !row.warmup);
+    let of = |n: usize| rows.iter().filter(move |row| row.n == n && row.kind == Kind::Timed);
     (4..=6).map(|n| (n, of(n).map(|row| row.repetition).collect())).collect()
 }
 
-const UNTIL: &str = "n = \"4-6\"\nwarmup = 1\nrepeat = { until = \"2%\", at_most = 20 }";
+const UNTIL: &str = "n = \"4-6\"\nwarmup = 1\nrepeat = \"until 2%, at most 20\"";
 
 #[test]
 fn a_cell_is_repeated_until_its_median_is_precise_and_other_cells_no_longer() {
@@ -312,7 +311,7 @@ fn a_cell_is_repeated_until_its_median_is_precise_and_other_cells_no_longer() {
     assert_eq!((done(&plan, &found), plan.runs.len()), (plan.runs.len(), 3 + 3 * 21));
     let few = super::super::repeat::Repeat { most: 7, until: Some(2.0) };
     assert_eq!(few.to_string(), "until 2%, at most 7");
-    let plan = self::plan(&UNTIL.replace("20", "7"));
+    let plan = self::plan(&UNTIL.replace("most 20", "most 7"));
     assert_eq!(repetitions(&rows(&plan, timed(&plan, 0)))[1], (5, upto(7)), "at most seven runs");
 }
 
@@ -324,11 +323,11 @@ fn a_sweep_until_a_precision_has_the_same_runs_however_often_it_is_interrupted_a
         let directory = tempfile::tempdir().expect("temporary directory");
         let script = timed(&alone, interrupted_at);
         assert!(execute_in(directory.path(), &alone, &script).is_err(), "{interrupted_at}");
-        let before: Vec<Row> = table::read(directory.path()).expect("rows");
+        let (before, _) = table::read::<Row>(directory.path()).expect("rows");
         assert_eq!(before.len(), interrupted_at - 1);
         let rows = execute_in(directory.path(), &alone, &script).expect("interrupted once only");
         assert!(rows.iter().map(gist).eq(whole.iter().map(gist)), "interrupted at {interrupted_at}");
-        let again = execute_in(directory.path(), &alone, |_| panic!("all runs are done")).expect("done");
+        let again = execute_in(directory.path(), &alone, |_, _| panic!("all runs are done")).expect("done");
         assert_eq!(again.len(), whole.len());
     }
     let plan = plan(&format!("{UNTIL}\njobs = 3"));
@@ -349,12 +348,13 @@ impl Runner for Busy {
     fn run(
         &mut self,
         cell: &Cell,
+        kind: Kind,
         cancel: &AtomicBool,
         live: &mut dyn FnMut(u64, u64),
     ) -> io::Result<Attempt> {
         self.calls += 1;
         let switches = u64::from((self.disturbed)(self.calls));
-        let attempt = Scripted(|cell: &Cell| right(cell.n)).run(cell, cancel, live)?;
+        let attempt = Scripted(|cell: &Cell, _| right(cell.n)).run(cell, kind, cancel, live)?;
         let interruptions = Interruptions { involuntary_switches: switches, ..Interruptions::default() };
         let cpu_stall = Some(Duration::from_millis(2));
         Ok(Attempt { interruptions: Some(interruptions), cpu_stall, ..attempt })
@@ -367,21 +367,23 @@ fn a_disturbed_run_is_flagged_and_until_replaces_it_as_long_as_runs_are_left() {
     let flags = |repeat: &str, disturbed: fn(u32) -> bool| {
         let plan = plan(&format!("n = \"8\"\nrepeat = {repeat}"));
         let directory = tempfile::tempdir().expect("temporary directory");
-        let (runs, rows) = Log::open(directory.path()).expect("a new table");
-        let (levels, _) = Log::open(directory.path()).expect("a new table");
-        let cancel = AtomicBool::new(false);
+        let (mut logs, rows, _) =
+            crate::experiment::open(&plan, directory.path(), &|_| {}).expect("a new directory");
         let runners = &mut [Busy { calls: 0, disturbed }];
-        let rows = execute(&plan, rows, &mut Logs::new(runs, levels), runners, &cancel, &mut Unobserved);
+        let rows = execute(&plan, rows, &mut logs, runners, &AtomicBool::new(false), &mut Unobserved);
         let rows = rows.expect("no interruption");
-        assert!(rows.iter().all(|row| row.is_timed() == (!row.counting && row.disturbed != Some(Replaced))));
-        let timed = rows.iter().filter(|row| !row.counting);
+        assert!(
+            rows.iter()
+                .all(|row| row.is_timed() == (row.kind == Kind::Timed && row.disturbed != Some(Replaced)))
+        );
+        let timed = rows.iter().filter(|row| row.kind != Kind::Counting);
         timed.map(|row| row.disturbed.expect("known")).collect::<Vec<_>>()
     };
     // The first run is the counting run.
     assert_eq!(flags("3", |call| call == 3), [No, Yes, No]);
-    let until = "{ until = \"2%\", at_most = 9 }";
+    let until = "\"until 2%, at most 9\"";
     assert_eq!(flags(until, |call| call == 3 || call == 5), [No, Replaced, No, Replaced, No, No, No]);
-    let always = flags("{ until = \"2%\", at_most = 6 }", |_| true);
+    let always = flags("\"until 2%, at most 6\"", |_| true);
     assert_eq!(always, [Replaced, Replaced, Replaced, Replaced, Replaced, Yes]);
 }
 

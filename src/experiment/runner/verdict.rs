@@ -9,7 +9,7 @@ use super::protocol::Report;
 use crate::board::problem::Problem;
 use crate::board::{BoardSize, known};
 use crate::experiment::reference::{self, Defined};
-use crate::record::{Row, VARIANT, Verdict, is_foreign};
+use crate::record::{Kind, Row, VARIANT, Verdict, is_foreign};
 use crate::solver::Goal;
 use crate::words::counted;
 
@@ -45,10 +45,10 @@ pub fn judge(row: &Row, seen: &Report, reference: Reference<'_>) -> (Verdict, Op
     }
     let judged = reference.judged.filter(|_| row.goal == Goal::Enumerate);
     match judged {
-        Some((_, digest)) if reference.count.is_none() && row.solutions_digest.as_deref() == Some(digest) => {
+        Some((_, digest)) if reference.count.is_none() && row.digest.as_deref() == Some(digest) => {
             (Verdict::Unchecked, None)
         }
-        Some((_, digest)) if row.solutions_digest.as_deref() == Some(digest) => (Verdict::Correct, None),
+        Some((_, digest)) if row.digest.as_deref() == Some(digest) => (Verdict::Correct, None),
         Some((solver, _)) => {
             let reason = format!(
                 "it found the same number of solutions as {solver}, but different ones: the digests differ"
@@ -82,7 +82,7 @@ fn contradiction(row: &Row, solutions: u64, seen: &Report, reference: Reference<
         return match (solutions > 0, reference.solvable) {
             (false, Some(true)) => Some(format!("it found no solution, but {} has one", problem(row))),
             (true, Some(false)) => Some(format!("it claimed a solution, but {} has none", problem(row))),
-            (true, _) if row.solutions_digest.is_none() => {
+            (true, _) if row.digest.is_none() => {
                 Some("it claimed a solution, but showed no board".to_owned())
             }
             _ => None,
@@ -101,7 +101,7 @@ fn contradiction(row: &Row, solutions: u64, seen: &Report, reference: Reference<
         let repeat = if repeated == 1 { "repeats" } else { "repeat" };
         return Some(format!("{repeated} of its {solutions} boards {repeat} an earlier one"));
     }
-    let differs = reference.digest.is_some_and(|digest| row.solutions_digest.as_deref() != Some(digest));
+    let differs = reference.digest.is_some_and(|digest| row.digest.as_deref() != Some(digest));
     differs.then(|| {
         format!(
             "the number of boards is right, but they are not the solutions: their digest differs from that of {}",
@@ -126,11 +126,11 @@ pub struct References {
     defined: RefCell<HashMap<Key, Option<Rc<Defined>>>>,
 }
 
-/// Size, variant and digest of the instance: what identifies a problem in rows.
-type Key = (usize, String, Option<String>);
+/// Size and variant: what identifies a problem in rows.
+type Key = (usize, String);
 
 fn key(row: &Row) -> Key {
-    (row.n, row.variant.clone(), row.instance_digest.clone())
+    (row.n, row.variant.clone())
 }
 
 impl References {
@@ -155,11 +155,11 @@ impl References {
     /// Remembers a correct enumeration by a built-in solver whose boards were all judged, which is a counting
     /// run. Foreign programs are never used as a reference.
     pub fn remember(&mut self, row: &Row) {
-        let trusted = row.counting && !is_foreign(&row.solver);
+        let trusted = row.kind == Kind::Counting && !is_foreign(&row.solver);
         if row.goal != Goal::Enumerate || !trusted || row.verdict != Verdict::Correct {
             return;
         }
-        if let Some(digest) = &row.solutions_digest {
+        if let Some(digest) = &row.digest {
             self.judged.entry(key(row)).or_insert_with(|| (row.solver.clone(), digest.clone()));
         }
     }
@@ -173,7 +173,7 @@ mod tests {
     fn row(solver: &str, digest: &str) -> Row {
         Row {
             solutions: Some(73_712),
-            solutions_digest: Some(digest.to_owned()),
+            digest: Some(digest.to_owned()),
             ..Row::skipped("r".into(), "c".into(), 13, Goal::Enumerate, solver.into())
         }
     }
@@ -218,7 +218,11 @@ mod tests {
     #[test]
     fn answers_of_programs_are_no_reference() {
         let mut references = References::default();
-        let liar = Row { verdict: Verdict::Correct, counting: true, ..row("program/liar", "y") };
+        let liar = Row {
+            verdict: Verdict::Correct,
+            kind: crate::record::Kind::Counting,
+            ..row("program/liar", "y")
+        };
         references.remember(&liar);
         let honest = row("program/honest", "x");
         assert_eq!(references.judge(&honest, None, &seen(Some(0), Some(0))).0, Verdict::Correct);

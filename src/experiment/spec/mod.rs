@@ -1,12 +1,12 @@
-//! Parses an experiment from a TOML file: the question, the expected answer, the sweep, the solvers. Every
-//! error has a line and a column; docs/FORMATS.md describes every key.
+//! Reads an experiment from a TOML file: the question, the expected answer, the sweep, the solvers. Every error has a line and a
+//! column; docs/FORMATS.md describes every key.
 //!
 //! ```text
-//! keys.rs     the keys of [sweep]        tables.rs   the other tables
-//! values.rs   parsers of values
+//! settings.rs  the keys of [sweep]        tables.rs   the other tables
+//! values.rs    values of settings
 //! ```
 
-mod keys;
+mod settings;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -16,48 +16,62 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+
+use super::axis::Words;
 use super::claim::Claim;
-use super::plan::{only_zero, sat_program};
 use crate::board::problem::Problem;
 use crate::command::{self, CommandLine};
 use crate::solver::Info;
-#[cfg(feature = "cli")]
-pub(crate) use keys::sweep_keys;
-use keys::unknown_key;
-pub use keys::{Own, Sweep};
-use tables::{Raw, Source};
-pub use values::{
-    as_file_name, at_least_one, at_most_1024, goals, parse_duration, parse_memory, seeds, threads,
-};
+pub use settings::{Settings, SweepSizes};
+use tables::{Raw, Source, unknown_key};
+pub use values::{Bounded, Lines, Memory, Time, Variants, as_file_name, at_most_1024, parse_duration};
 
-/// A checked spec.
-#[derive(Clone, Debug)]
+/// The version of experiment files.
+pub const SPEC_VERSION: u32 = 1;
+
+/// The part of solver ids of the SAT solver that `--external` gives.
+pub const EXTERNAL: &str = "external";
+
+/// A checked spec. It is written to a result directory as `experiment.toml`, with what the command line has changed.
+#[derive(Clone, Debug, Serialize)]
 pub struct Spec {
+    /// [`SPEC_VERSION`].
+    pub schema_version: u32,
     /// The file or built-in experiment that it was read from, for messages.
+    #[serde(skip)]
     pub origin: String,
     /// Name of the experiment and of its result directory.
     pub name: String,
     /// The question that the experiment asks.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub question: String,
     /// The expected answer, written before the run.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub expected: String,
     /// What the results showed, written after the run.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub analysis: String,
     /// Sizes, goal, repetitions and limits.
-    pub sweep: Sweep,
+    pub sweep: Settings,
     /// The solvers to run, by pattern.
+    #[serde(rename = "solver")]
     pub solvers: Vec<SolverChoice>,
     /// The user's own programs.
+    #[serde(rename = "program", skip_serializing_if = "Vec::is_empty")]
     pub programs: Vec<Program>,
     /// External SAT solvers, for example `kissat` of `sat/pairwise/kissat`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sat: Vec<SatProgram>,
-    /// The instances that `sweep.instances` selects, once [`Spec::with_instances`] has read them.
-    pub instances: Vec<Instance>,
     /// What the results show, for reports to check.
+    #[serde(rename = "claim", skip_serializing_if = "Vec::is_empty")]
     pub claims: Vec<Claim>,
-    /// The command of the external SAT solver (`sat/*/external`), which only the command line can set.
-    pub external: Option<String>,
+    /// The instances that `sweep.instances` selects, once [`Spec::with_instances`] has read them.
+    #[serde(skip)]
+    pub instances: Vec<Instance>,
 }
+
 /// A parameter of a solver or a program with its values.
 #[derive(Clone, Debug)]
 pub struct Factor {
@@ -70,20 +84,24 @@ pub struct Factor {
 }
 
 /// A pattern that selects solvers, optionally with their own settings.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct SolverChoice {
     /// Glob pattern over solver ids.
+    #[serde(rename = "id")]
     pub pattern: String,
     /// Settings that replace those of the sweep.
-    pub own: Own,
+    #[serde(flatten)]
+    pub settings: Settings,
     /// Options of the solvers.
+    #[serde(flatten, serialize_with = "as_keys")]
     pub options: Vec<Factor>,
     /// Where the pattern was given: `experiments/x.toml:12:6`, or the command-line option.
+    #[serde(skip)]
     pub place: String,
 }
 
 /// A user's program.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Program {
     /// `program/<id>` in the tables.
     pub id: String,
@@ -92,19 +110,24 @@ pub struct Program {
     /// The notation in which it prints boards, or `auto`.
     pub notation: String,
     /// Settings that replace those of the sweep.
-    pub own: Own,
+    #[serde(flatten)]
+    pub settings: Settings,
     /// The user's own parameters of the command.
+    #[serde(flatten, serialize_with = "as_keys")]
     pub factors: Vec<Factor>,
-    /// Exit codes that mean success.
-    pub accept_exit_codes: Vec<i32>,
+    /// Exit codes that mean success; only 0 if none are given.
+    pub accept_exit_codes: Option<Vec<i32>>,
     /// A command to carry out once before the sweep.
     pub build: Option<Vec<String>>,
     /// A command that prints the version of the program.
     pub version: Option<Vec<String>>,
+    /// Where it was given.
+    #[serde(skip)]
+    pub place: String,
 }
 
 /// An external SAT solver: a part of solver ids.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct SatProgram {
     /// Its part of solver ids, as in `sat/pairwise/kissat`.
     pub id: String,
@@ -112,6 +135,9 @@ pub struct SatProgram {
     pub command: String,
     /// A command that prints its version.
     pub version: Option<Vec<String>>,
+    /// Where it was given.
+    #[serde(skip)]
+    pub place: String,
 }
 
 /// A problem in a file.
@@ -140,12 +166,41 @@ pub struct SpecError {
 /// The largest spec file, in bytes; anything longer is some other file.
 const LONGEST: usize = 256 << 10;
 
+/// Writes factors as keys of the table that they are in.
+fn as_keys<S: Serializer>(factors: &[Factor], serializer: S) -> Result<S::Ok, S::Error> {
+    let mut keys = serializer.serialize_map(Some(factors.len()))?;
+    for Factor { name, values, .. } in factors {
+        keys.serialize_entry(name, &Words(values.clone()))?;
+    }
+    keys.end()
+}
+
 impl Spec {
-    /// The command of a SAT solver that is an external program.
-    pub fn command_of(&self, info: &Info) -> Option<String> {
-        let name = sat_program(&info.id);
-        let own = self.sat.iter().find(|program| program.id == name).map(|program| &program.command);
-        own.or(self.external.as_ref()).filter(|_| info.uses_external).cloned()
+    /// A spec without anything.
+    pub fn empty() -> Self {
+        Self {
+            schema_version: SPEC_VERSION,
+            origin: String::new(),
+            name: String::new(),
+            question: String::new(),
+            expected: String::new(),
+            analysis: String::new(),
+            sweep: Settings::default(),
+            solvers: Vec::new(),
+            programs: Vec::new(),
+            sat: Vec::new(),
+            claims: Vec::new(),
+            instances: Vec::new(),
+        }
+    }
+
+    /// Name of the file in a result directory.
+    pub const FILE: &'static str = "experiment.toml";
+
+    /// The external SAT solver that a solver runs, if it runs one.
+    pub fn sat_program_of(&self, info: &Info) -> Option<&SatProgram> {
+        let name = info.id.split('/').nth(2).filter(|_| info.uses_external)?;
+        self.sat.iter().find(|program| program.id == name)
     }
 
     /// Reads a spec file.
@@ -182,9 +237,17 @@ impl Spec {
         })?;
         source.spec(raw)
     }
+
+    /// The text of the file, with what the command line has changed.
+    pub fn to_toml(&self) -> String {
+        toml::to_string(self).expect("a spec has only texts, numbers and tables of them")
+    }
 }
 
 impl Program {
+    /// What a command may contain in braces beside factors.
+    pub const PLACEHOLDERS: [&str; 6] = ["n", "seed", "threads", "goal", "variant", "instance"];
+
     /// Parses a program from a command line in which `{n}` marks the board size; `place` names its origin in
     /// errors. The id is the name of its script or executable.
     pub fn of_command(place: &str, command: &str) -> Result<Self, SpecError> {
@@ -203,16 +266,14 @@ impl Program {
             id,
             command,
             notation: "auto".to_owned(),
-            own: Own::default(),
+            settings: Settings::default(),
             factors: Vec::new(),
-            accept_exit_codes: only_zero(),
+            accept_exit_codes: None,
             build: None,
             version: None,
+            place: place.to_owned(),
         })
     }
-
-    /// What a command may contain in braces beside factors.
-    pub const PLACEHOLDERS: [&str; 6] = ["n", "seed", "threads", "goal", "variant", "instance"];
 
     /// Whether the command contains this name in braces.
     pub fn mentions(&self, name: &str) -> bool {
@@ -223,5 +284,13 @@ impl Program {
     /// Whether its executable exists.
     pub fn is_found(&self) -> bool {
         command::find(&self.command[0]).is_some()
+    }
+}
+
+impl SolverChoice {
+    /// A pattern without settings of its own.
+    pub fn of(pattern: &str, place: &str) -> Self {
+        let (pattern, place) = (pattern.to_owned(), place.to_owned());
+        Self { pattern, settings: Settings::default(), options: Vec::new(), place }
     }
 }

@@ -1,26 +1,21 @@
 //! Reads the tables of a spec and checks them; every error has the place of its key or value.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::ops::Range;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, Visitor};
-use toml::Spanned;
+use serde::de::DeserializeOwned;
+use toml::{Spanned, Value};
 
-use super::keys::{one_of, unknown_key};
-use super::values::{
-    exit_codes, goals, is_file_name, is_notation, is_sat_name, not_in_sweep, parse_duration, parse_memory,
-    seeds, threads,
-};
-use super::{Factor, Own, Program, SatProgram, SolverChoice, Spec, SpecError, Sweep};
+use super::settings::{KEYS, OWN};
+use super::values::{ExitCodes, is_file_name, is_notation, is_sat_name};
+use super::{Factor, Program, SPEC_VERSION, SatProgram, Settings, SolverChoice, Spec, SpecError};
 use crate::board::BoardSize;
-use crate::board::sizes::{Sizes, SizesError};
+use crate::board::sizes::Sizes;
 use crate::command::CommandLine;
 use crate::experiment::axis::Words;
 use crate::experiment::claim::{self, Claim};
-use crate::experiment::plan::only_zero;
-use crate::record::SCHEMA_VERSION;
+use crate::words::suggestion;
 
 /// A spec as written in the file, before it is checked.
 #[derive(Clone, Debug, Deserialize)]
@@ -34,7 +29,7 @@ pub(super) struct Raw {
     expected: String,
     #[serde(default)]
     analysis: String,
-    sweep: Sweep,
+    sweep: Spanned<Keys>,
     #[serde(default)]
     solver: Vec<Spanned<Keys>>,
     #[serde(default)]
@@ -42,37 +37,11 @@ pub(super) struct Raw {
     #[serde(default)]
     sat: Vec<Spanned<Keys>>,
     #[serde(default)]
-    claim: Vec<Spanned<RawClaim>>,
+    claim: Vec<Spanned<Keys>>,
 }
-
-/// A claim by its keys.
-type RawClaim = BTreeMap<Spanned<String>, Spanned<toml::Value>>;
 
 /// The keys of a table with their values.
-#[derive(Clone, Debug)]
-struct Keys(Vec<(Spanned<String>, Spanned<Words>)>);
-
-impl<'de> Deserialize<'de> for Keys {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Table;
-        impl<'de> Visitor<'de> for Table {
-            type Value = Keys;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a table")
-            }
-
-            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Keys, M::Error> {
-                let mut keys = Vec::new();
-                while let Some(entry) = map.next_entry()? {
-                    keys.push(entry);
-                }
-                Ok(Keys(keys))
-            }
-        }
-        deserializer.deserialize_map(Table)
-    }
-}
+type Keys = BTreeMap<Spanned<String>, Spanned<Value>>;
 
 /// The text of a spec, for errors that point into it.
 pub(super) struct Source<'a> {
@@ -92,66 +61,63 @@ impl Source<'_> {
         SpecError { place: self.place(span), reason: reason.into() }
     }
 
-    /// Applies a parser to a value; an error gets the position of the value.
-    fn parse<T, E: ToString>(
-        &self,
-        value: &Spanned<String>,
-        parse: impl Fn(&str) -> Result<T, E>,
-    ) -> Result<T, SpecError> {
-        parse(value.get_ref()).map_err(|error| self.error(value.span(), error.to_string()))
-    }
-
     pub(super) fn spec(&self, raw: Raw) -> Result<Spec, SpecError> {
-        if *raw.schema_version.get_ref() != SCHEMA_VERSION {
-            let reason = format!("schema_version: this queenlab reads version {SCHEMA_VERSION}");
+        if *raw.schema_version.get_ref() != SPEC_VERSION {
+            let reason = format!("schema_version: this queenlab reads experiments of version {SPEC_VERSION}");
             return Err(self.error(raw.schema_version.span(), reason));
         }
-        self.parse(&raw.name, is_file_name)?;
-        let sweep = raw.sweep;
+        is_file_name(raw.name.get_ref()).map_err(|reason| self.error(raw.name.span(), reason))?;
+        let mut table = self.table(raw.sweep);
+        let sweep = table.settings(&KEYS)?;
+        table.refuse_others(&KEYS)?;
+        if sweep.n.is_none() && sweep.instances.is_none() {
+            return Err(table.missing("n"));
+        }
         if raw.solver.is_empty() && raw.program.is_empty() {
             let reason = "the experiment has no solver: add a [[solver]] with an id, or a [[program]]";
             return Err(self.error(0..0, reason));
         }
-        let solvers = raw.solver.into_iter().map(|table| self.solver(table, &sweep.n));
-        let solvers = solvers.collect::<Result<Vec<_>, _>>()?;
-        let mut programs: Vec<Program> = Vec::new();
-        for table in raw.program {
-            let span = table.span();
-            let program = self.program(table, &sweep.n)?;
-            if programs.iter().any(|other| other.id == program.id) {
-                return Err(self.error(span, format!("two programs have the id '{}'", program.id)));
-            }
-            programs.push(program);
-        }
-        let mut sat: Vec<SatProgram> = Vec::new();
-        for table in raw.sat {
-            let span = table.span();
-            let program = self.sat(table)?;
-            if sat.iter().any(|other| other.id == program.id) {
-                return Err(self.error(span, format!("two SAT solvers have the id '{}'", program.id)));
-            }
-            sat.push(program);
-        }
-        Ok(Spec {
+        let sizes = sweep.sizes();
+        let solvers = raw.solver.into_iter().map(|table| self.solver(table, &sizes));
+        let programs = raw.program.into_iter().map(|table| self.program(table, &sizes));
+        let sat = raw.sat.into_iter().map(|table| self.sat(table));
+        let claims = raw.claim.iter().map(|claim| self.claim(claim, &sizes));
+        let spec = Spec {
+            schema_version: SPEC_VERSION,
             origin: self.origin.to_owned(),
             name: raw.name.into_inner(),
             question: raw.question,
             expected: raw.expected,
             analysis: raw.analysis,
-            claims: raw.claim.iter().map(|claim| self.claim(claim, &sweep.n)).collect::<Result<_, _>>()?,
+            solvers: solvers.collect::<Result<_, _>>()?,
+            programs: programs.collect::<Result<_, _>>()?,
+            sat: sat.collect::<Result<_, _>>()?,
+            claims: claims.collect::<Result<_, _>>()?,
             sweep,
-            solvers,
-            programs,
-            sat,
             instances: Vec::new(),
-            external: None,
-        })
+        };
+        let ids = spec.programs.iter().map(|program| (&program.id, "programs", &program.place));
+        let ids = ids.chain(spec.sat.iter().map(|program| (&program.id, "SAT solvers", &program.place)));
+        let ids: Vec<_> = ids.collect();
+        for (at, (id, what, place)) in ids.iter().enumerate() {
+            if ids[..at].iter().any(|(other, kind, _)| (other, kind) == (id, what)) {
+                let (place, reason) = ((*place).clone(), format!("two {what} have the id '{id}'"));
+                return Err(SpecError { place, reason });
+            }
+        }
+        Ok(spec)
     }
 
-    fn claim(&self, raw: &Spanned<RawClaim>, sweep: &Sizes) -> Result<Claim, SpecError> {
+    fn table(&self, table: Spanned<Keys>) -> Table<'_> {
+        Table { source: self, span: table.span(), keys: table.into_inner() }
+    }
+
+    fn claim(&self, raw: &Spanned<Keys>, sweep: &Sizes) -> Result<Claim, SpecError> {
         let mut table = serde_json::Map::new();
         for (key, value) in raw.get_ref() {
-            one_of(key.get_ref(), &claim::KEYS).map_err(|reason| self.error(key.span(), reason))?;
+            if !claim::KEYS.contains(&key.get_ref().as_str()) {
+                return Err(self.error(key.span(), unknown_key(key.get_ref(), &claim::KEYS)));
+            }
             let value = serde_json::to_value(value.get_ref()).unwrap_or_default();
             table.insert(key.get_ref().clone(), value);
         }
@@ -168,48 +134,39 @@ impl Source<'_> {
         Ok(claim)
     }
 
-    fn section(&self, table: Spanned<Keys>) -> Section<'_> {
-        Section { source: self, span: table.span(), keys: table.into_inner().0 }
-    }
-
     fn solver(&self, table: Spanned<Keys>, sizes: &Sizes) -> Result<SolverChoice, SpecError> {
-        let mut section = self.section(table);
-        let (id, span) = section.required("id")?;
-        let own = section.own(sizes)?;
-        Ok(SolverChoice { pattern: id, own, options: section.factors(), place: self.place(span) })
+        let mut table = self.table(table);
+        let (pattern, span) = table.needed("id")?;
+        let settings = table.own(sizes)?;
+        Ok(SolverChoice { pattern, settings, options: table.factors()?, place: self.place(span) })
     }
 
     fn program(&self, table: Spanned<Keys>, sizes: &Sizes) -> Result<Program, SpecError> {
-        let mut section = self.section(table);
-        let (id, span) = section.required("id")?;
-        let id = is_file_name(&id).map_err(|reason| self.error(span, reason))?;
-        let Some(command) = section.take("command") else { return Err(section.missing("command")) };
-        let span = command.span();
-        let command = command.into_inner().0;
-        if command.first().is_none_or(String::is_empty) {
-            let reason = "command: name a program, as in [\"python3\", \"my_queens.py\", \"{n}\"]";
-            return Err(self.error(span, reason));
-        }
+        let mut table = self.table(table);
+        let (id, span) = table.needed::<String>("id")?;
+        is_file_name(&id).map_err(|reason| self.error(span.clone(), reason))?;
         let program = Program {
             id,
-            notation: section.parse("notation", is_notation)?.unwrap_or_else(|| "auto".to_owned()),
-            own: section.own(sizes)?,
-            accept_exit_codes: section.parse("accept_exit_codes", exit_codes)?.unwrap_or_else(only_zero),
-            build: section.command("build")?,
-            version: section.command("version")?,
-            factors: section.factors(),
-            command,
+            place: self.place(span),
+            command: table
+                .command("command", "[\"python3\", \"my_queens.py\", \"{n}\"]")?
+                .ok_or_else(|| table.missing("command"))?,
+            notation: table.checked("notation", is_notation)?.unwrap_or_else(|| "auto".to_owned()),
+            settings: table.own(sizes)?,
+            accept_exit_codes: table.parsed::<ExitCodes>("accept_exit_codes")?.map(|codes| codes.0),
+            build: table.command("build", "[\"make\", \"all\"]")?,
+            version: table.command("version", "[\"python3\", \"--version\"]")?,
+            factors: table.factors()?,
         };
-        for factor in &program.factors {
-            let name = &factor.name;
-            let fail = |reason: String| Err(SpecError { place: factor.place.clone(), reason });
+        for Factor { name, values, place } in &program.factors {
+            let fail = |reason: String| Err(SpecError { place: place.clone(), reason });
             let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
             if name.is_empty() || !name.chars().all(is_plain) {
                 return fail(format!(
                     "'{name}' is not the name of a factor: use letters, digits, '-' and '_'"
                 ));
             }
-            if let Some(value) = factor.values.iter().find(|value| value.contains([',', '\n', '\r'])) {
+            if let Some(value) = values.iter().find(|value| value.contains([',', '\n', '\r'])) {
                 let value = value.escape_debug();
                 return fail(format!(
                     "{name}: the value '{value}' must not contain commas or line ends, which separate values in the tables"
@@ -220,7 +177,7 @@ impl Source<'_> {
             }
             if !program.mentions(name) {
                 let keys = ["id", "command", "notation", "accept_exit_codes", "build", "version"];
-                let known = unknown_key(name, &[&keys[..], &Own::KEYS].concat());
+                let known = unknown_key(name, &[&keys[..], &OWN].concat());
                 return fail(format!(
                     "{known}, and factors of your own, which the command must contain, as in {{{name}}}"
                 ));
@@ -230,105 +187,138 @@ impl Source<'_> {
     }
 
     fn sat(&self, table: Spanned<Keys>) -> Result<SatProgram, SpecError> {
-        let mut section = self.section(table);
-        let (id, span) = section.required("id")?;
-        let id = is_sat_name(&id).map_err(|reason| self.error(span, reason))?;
-        let (command, span) = section.required("command")?;
-        let line = CommandLine::parse(&command).map_err(|reason| self.error(span.clone(), reason))?;
+        let mut table = self.table(table);
+        let (id, span) = table.needed::<String>("id")?;
+        is_sat_name(&id).map_err(|reason| self.error(span.clone(), reason))?;
+        let (command, at) = table.needed::<String>("command")?;
+        let line = CommandLine::parse(&command).map_err(|reason| self.error(at.clone(), reason))?;
         if !line.mentions("{cnf}") {
             let reason =
                 "command: write {cnf} where the file of the formula belongs, as in \"kissat -q {cnf}\"";
-            return Err(self.error(span, reason));
+            return Err(self.error(at, reason));
         }
-        let version = section.command("version")?;
-        match section.factors().first() {
-            None => Ok(SatProgram { id, command, version }),
-            Some(Factor { name, place, .. }) => Err(SpecError {
-                place: place.clone(),
-                reason: unknown_key(name, &["id", "command", "version"]),
-            }),
-        }
+        let version = table.command("version", "[\"kissat\", \"--version\"]")?;
+        table.refuse_others(&["id", "command", "version"])?;
+        Ok(SatProgram { id, command, version, place: self.place(span) })
     }
+}
+
+/// The message about a key that does not exist.
+pub(super) fn unknown_key(key: &str, known: &[&str]) -> String {
+    let near = suggestion(key, known.iter().copied());
+    format!("unknown key '{key}'; {near}the keys here are {}", known.join(", "))
+}
+
+fn not_in_sweep(n: BoardSize, sweep: &Sizes) -> String {
+    format!("n = {n} is not among the sizes of the sweep ({sweep}): extend sweep.n or restrict this n")
 }
 
 /// A table of a spec, from which keys are taken one by one.
-struct Section<'a> {
+struct Table<'a> {
     source: &'a Source<'a>,
     span: Range<usize>,
-    keys: Vec<(Spanned<String>, Spanned<Words>)>,
+    keys: Keys,
 }
 
-impl Section<'_> {
-    fn take(&mut self, key: &str) -> Option<Spanned<Words>> {
-        let at = self.keys.iter().position(|(name, _)| name.get_ref() == key)?;
-        Some(self.keys.remove(at).1)
-    }
-
-    /// Passes the text of a value, if there is one, to a parser; an error gets the position of the value.
-    fn parse<T, E: ToString>(
-        &mut self,
-        key: &str,
-        parse: impl Fn(&str) -> Result<T, E>,
-    ) -> Result<Option<T>, SpecError> {
-        let Some(value) = self.take(key) else { return Ok(None) };
-        let parsed = parse(&value.get_ref().to_string());
-        parsed.map(Some).map_err(|error| self.source.error(value.span(), error.to_string()))
+impl Table<'_> {
+    fn take(&mut self, key: &str) -> Option<(Spanned<String>, Spanned<Value>)> {
+        let name = self.keys.keys().find(|name| name.get_ref() == key)?.clone();
+        self.keys.remove_entry(&name)
     }
 
     fn missing(&self, key: &str) -> SpecError {
         self.source.error(self.span.clone(), format!("missing field `{key}`"))
     }
 
-    /// The single value of a key that must be there, and its position.
-    fn required(&mut self, key: &str) -> Result<(String, Range<usize>), SpecError> {
-        let value = self.take(key).ok_or_else(|| self.missing(key))?;
-        match value.get_ref().0.as_slice() {
-            [one] => Ok((one.clone(), value.span())),
-            _ => Err(self.source.error(value.span(), format!("{key}: give a single value"))),
-        }
+    /// The value of a key with its position, if it is there.
+    fn value<T: DeserializeOwned>(&mut self, key: &str) -> Result<Option<(T, Range<usize>)>, SpecError> {
+        let Some((_, value)) = self.take(key) else { return Ok(None) };
+        let span = value.span();
+        let read = value.into_inner().try_into::<T>();
+        let read = read.map_err(|error| {
+            let reason = error.message().replace('\n', " ");
+            self.source.error(span.clone(), format!("{key}: {reason}"))
+        });
+        Ok(Some((read?, span)))
+    }
+
+    /// The value of a key that must be there.
+    fn needed<T: DeserializeOwned>(&mut self, key: &str) -> Result<(T, Range<usize>), SpecError> {
+        self.value(key)?.ok_or_else(|| self.missing(key))
+    }
+
+    /// A value that is read from its text.
+    fn parsed<T: std::str::FromStr<Err = String>>(&mut self, key: &str) -> Result<Option<T>, SpecError> {
+        let Some((words, span)) = self.value::<Words>(key)? else { return Ok(None) };
+        let parsed = words.to_string().parse();
+        parsed.map(Some).map_err(|reason| self.source.error(span, format!("{key}: {reason}")))
+    }
+
+    /// A text that a function accepts.
+    fn checked(
+        &mut self,
+        key: &str,
+        check: fn(&str) -> Result<(), String>,
+    ) -> Result<Option<String>, SpecError> {
+        let Some((text, span)) = self.value::<String>(key)? else { return Ok(None) };
+        check(&text).map_err(|reason| self.source.error(span, format!("{key}: {reason}")))?;
+        Ok(Some(text))
     }
 
     /// A command as a list of words.
-    fn command(&mut self, key: &str) -> Result<Option<Vec<String>>, SpecError> {
-        let Some(value) = self.take(key) else { return Ok(None) };
-        if value.get_ref().0.first().is_none_or(String::is_empty) {
-            let reason = format!("{key}: name a program and its arguments, as in [\"make\", \"all\"]");
-            return Err(self.source.error(value.span(), reason));
+    fn command(&mut self, key: &str, example: &str) -> Result<Option<Vec<String>>, SpecError> {
+        let Some((Words(words), span)) = self.value(key)? else { return Ok(None) };
+        if words.first().is_none_or(String::is_empty) {
+            let reason = format!("{key}: name a program and its arguments, as in {example}");
+            return Err(self.source.error(span, reason));
         }
-        Ok(Some(value.into_inner().0))
+        Ok(Some(words))
     }
 
-    fn own(&mut self, sizes: &Sizes) -> Result<Own, SpecError> {
-        let within = |text: &str| {
-            let own =
-                Sizes::of_large(&text.replace('\n', ",")).map_err(|error: SizesError| error.to_string())?;
-            let outside = own.iter().find(|&n| !sizes.contains(n));
-            match outside {
-                Some(n) => Err(format!(
-                    "n = {n} is not among the sizes of the sweep ({sizes}): extend sweep.n or restrict this n"
-                )),
-                None => Ok(own),
+    /// The settings among these keys. They are read one by one, so that an error has the place of its value.
+    fn settings(&mut self, keys: &[&str]) -> Result<Settings, SpecError> {
+        let mut settings = Settings::default();
+        for key in keys {
+            let Some((_, value)) = self.take(key) else { continue };
+            let span = value.span();
+            let one = toml::Table::from_iter([((*key).to_owned(), value.into_inner())]).try_into();
+            let one: Settings = one.map_err(|error: toml::de::Error| {
+                self.source.error(span, format!("{key}: {}", error.message().replace('\n', " ")))
+            })?;
+            settings = one.over(&settings);
+        }
+        Ok(settings)
+    }
+
+    /// The settings of a solver or a program of its own; its sizes must be among those of the sweep.
+    fn own(&mut self, sizes: &Sizes) -> Result<Settings, SpecError> {
+        let n = self.keys.iter().find(|(key, _)| key.get_ref() == "n").map(|(_, value)| value.span());
+        let settings = self.settings(&OWN)?;
+        let outside = settings.n.as_ref().and_then(|own| own.0.iter().find(|&n| !sizes.contains(n))).zip(n);
+        match outside {
+            Some((n, span)) => Err(self.source.error(span, not_in_sweep(n, sizes))),
+            None => Ok(settings),
+        }
+    }
+
+    /// Refuses the keys that were not taken.
+    fn refuse_others(&self, known: &[&str]) -> Result<(), SpecError> {
+        self.keys
+            .keys()
+            .next()
+            .map_or(Ok(()), |key| Err(self.source.error(key.span(), unknown_key(key.get_ref(), known))))
+    }
+
+    /// The keys that were not taken, as factors.
+    fn factors(&mut self) -> Result<Vec<Factor>, SpecError> {
+        let names: Vec<String> = self.keys.keys().map(|name| name.get_ref().clone()).collect();
+        let mut factors = Vec::new();
+        for name in names {
+            let span = self.keys.keys().find(|key| **key.get_ref() == name).map_or(0..0, Spanned::span);
+            if let Some((Words(values), _)) = self.value(&name)? {
+                factors.push(Factor { name, values, place: self.source.place(span) });
             }
-        };
-        Ok(Own {
-            n: self.parse("n", within)?,
-            goal: self.parse("goal", goals)?,
-            timeout: self.parse("timeout", parse_duration)?,
-            cpu_timeout: self.parse("cpu_timeout", parse_duration)?,
-            memory: self.parse("memory", parse_memory)?,
-            threads: self.parse("threads", threads)?,
-            seed: self.parse("seed", seeds)?,
-        })
-    }
-
-    /// The keys that were not taken.
-    fn factors(&mut self) -> Vec<Factor> {
-        let keys = std::mem::take(&mut self.keys);
-        let factor = |(name, values): (Spanned<String>, Spanned<Words>)| Factor {
-            place: self.source.place(name.span()),
-            name: name.into_inner(),
-            values: values.into_inner().0,
-        };
-        keys.into_iter().map(factor).collect()
+        }
+        Ok(factors)
     }
 }

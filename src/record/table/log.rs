@@ -1,12 +1,11 @@
 //! A table that is appended to row by row, and checked before each write.
 
-use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
-use super::{RecordError, Table, complete_rows, header_line, lines_with, parse_as, write_with};
+use super::{Parsed, RecordError, Table, complete, line, lines, parse};
 use crate::os;
 use crate::record::disk::{Disk, Real};
 
@@ -16,64 +15,59 @@ pub struct Log<T> {
     path: PathBuf,
     /// Bytes of complete rows.
     length: u64,
-    /// The factors that have columns.
-    factors: BTreeSet<String>,
+    columns: Vec<String>,
     disk: Box<dyn Disk>,
     row: PhantomData<T>,
 }
 
 impl<T: Table> Log<T> {
-    /// Opens the table of a result directory for appending and reads its rows. An incomplete last line, left
-    /// by a process that was killed while it wrote, is cut off.
-    pub fn open(directory: &Path) -> Result<(Self, Vec<T>), RecordError> {
-        Self::open_on(Box::new(Real), directory, BTreeSet::new())
-    }
-
-    /// Opens a table whose rows have these factors. If it has no columns for some of them, it is written anew.
-    pub fn open_with(directory: &Path, factors: BTreeSet<String>) -> Result<(Self, Vec<T>), RecordError> {
-        let (log, rows) = Self::open_on(Box::new(Real), directory, factors.clone())?;
-        if factors.is_subset(&log.factors) {
+    /// Opens the table of a result directory for appending and reads its rows. An incomplete last line, left by a process that
+    /// was killed while it wrote, is cut off. If the table lacks some of the columns, it is written anew.
+    pub fn open(directory: &Path, columns: &[String]) -> Result<(Self, Vec<T>), RecordError> {
+        let (log, rows) = Self::open_on(Box::new(Real), directory, columns)?;
+        if columns.iter().all(|name| log.columns.contains(name)) {
             return Ok((log, rows));
         }
-        let all = &log.factors | &factors;
-        write_with(directory, &rows, &all)?;
-        Self::open(directory)
+        let others = log.columns.iter().filter(|name| !columns.contains(name));
+        let all: Vec<String> = columns.iter().chain(others).cloned().collect();
+        let text = [line(all.iter().cloned()), lines(&rows, &all)].concat();
+        crate::record::write_derived(&log.path, &text)?;
+        Self::open_on(Box::new(Real), directory, columns)
     }
 
-    /// `factors` are those of a new table.
+    /// `columns` are those of a new table.
     pub(in crate::record) fn open_on(
         disk: Box<dyn Disk>,
         directory: &Path,
-        factors: BTreeSet<String>,
+        columns: &[String],
     ) -> Result<(Self, Vec<T>), RecordError> {
         let path = directory.join(T::FILE);
         let fail = |error| RecordError::io(&path, error);
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(&path).map_err(fail)?;
         let mut text = Vec::new();
         file.read_to_end(&mut text).map_err(fail)?;
-        let (complete, _) = complete_rows(&path, text.as_slice())?;
-        let (rows, factors) =
-            if complete == 0 { (Vec::new(), factors) } else { parse_as(&path, &text[..complete], false)? };
+        let complete = complete(&text);
+        let Parsed { rows, columns } = match complete {
+            0 => Parsed { rows: Vec::new(), columns: columns.to_vec() },
+            _ => parse(&path, &text[..complete])?,
+        };
         if complete < text.len() {
             file.set_len(complete as u64).map_err(fail)?;
         }
-        let header = header_line::<T>(&factors);
-        let mut log = Self { file, path, length: complete as u64, factors, disk, row: PhantomData };
+        let mut log = Self { file, path, length: complete as u64, columns, disk, row: PhantomData };
         if complete == 0 {
-            log.write(header.as_bytes())?;
+            let header = line(log.columns.iter().cloned());
+            log.write(&header)?;
         }
         Ok((log, rows))
     }
 
-    /// Appends rows; if that fails, the table keeps only the rows that it had before. It is an error if
-    /// another program deleted, replaced or changed the table since the last row; the table is then left
-    /// unchanged.
+    /// Appends rows with a single write.
     pub fn append(&mut self, rows: &[T]) -> Result<(), RecordError> {
         self.is_unchanged()?;
-        let lines = lines_with(rows, &self.factors).map_err(|error| RecordError::io(&self.path, error))?;
+        let lines = lines(rows, &self.columns);
         self.write(&lines)
     }
-
     /// Flushes all rows to disk (fdatasync).
     pub fn sync(&mut self) -> Result<(), RecordError> {
         self.is_unchanged()?;

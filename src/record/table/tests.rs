@@ -1,6 +1,6 @@
 use super::*;
+use crate::record::Row;
 use crate::record::disk::faulty::Faulty;
-use crate::record::{CrosscheckRow, LevelRow, NodesRow, Row, TimingsRow};
 use crate::solver::Goal;
 
 fn row(run_id: &str) -> Row {
@@ -8,70 +8,104 @@ fn row(run_id: &str) -> Row {
     Row { solutions: Some(92), error: Some("a, \"quoted\" error".into()), ..row }
 }
 
-/// The columns that serde writes for a row. They must equal the columns that the table declares.
-fn serde_names<T: Table>(example: &T) -> Vec<String> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.serialize(example).expect("plain row");
-    let text = String::from_utf8(writer.into_inner().expect("in memory")).expect("ASCII");
-    text.lines().next().expect("header").split(',').map(str::to_owned).collect()
+/// The columns of a log in these tests: all of them.
+fn all() -> Vec<String> {
+    columns::<Row>(&BTreeSet::new(), |_| true)
+}
+
+fn open(directory: &Path) -> Result<(Log<Row>, Vec<Row>), RecordError> {
+    Log::open(directory, &all())
+}
+
+fn text_of(rows: &[Row]) -> String {
+    String::from_utf8(format(rows)).expect("UTF-8")
+}
+
+fn rows_of(text: &str) -> Result<Vec<Row>, RecordError> {
+    parse(Path::new("runs.csv"), text.as_bytes()).map(|parsed| parsed.rows)
 }
 
 #[test]
-fn declared_columns_are_the_fields_in_order() {
-    assert_eq!(serde_names(&row("r")), Row::columns());
-    assert_eq!(serde_names(&LevelRow::default()), LevelRow::columns());
-    assert_eq!(serde_names(&CrosscheckRow::default()), CrosscheckRow::columns());
-    assert_eq!(serde_names(&TimingsRow::default()), TimingsRow::columns());
-    assert_eq!(serde_names(&NodesRow::default()), NodesRow::columns());
+fn a_column_is_there_if_it_is_needed_or_has_a_value() {
+    let counted = Row { stats: [(Stat::Nodes, 2057)].into(), ..row("a") };
+    let header = text_of(&[counted.clone()]).lines().next().expect("a header").to_owned();
+    assert!(
+        header.starts_with(
+            "schema_version,run_id,cell_id,started_at,round,n,variant,goal,solver,threads,seed,"
+        )
+    );
+    assert!(header.ends_with(",kind,status,verdict,solutions,nodes,error"), "{header}");
+    assert_eq!(rows_of(&text_of(&[counted.clone()])).expect("a table"), [counted]);
+    let default = text_of(&[Row::default()]);
+    assert_eq!(rows_of(&default.replace("\n0,", "\n2,")).expect("a table").len(), 1);
+}
+
+#[test]
+fn columns_are_found_by_name_and_unknown_ones_are_ignored() {
+    let text = text_of(&[row("a")]);
+    let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let turned = |line: Vec<&str>| line.into_iter().rev().collect::<Vec<_>>().join(",");
+    let plain = Row { error: None, ..row("a") };
+    let plain_text = text_of(&[plain.clone()]);
+    let turned: Vec<String> =
+        plain_text.lines().map(|line| "mood,".to_owned() + &turned(line.split(',').collect())).collect();
+    assert_eq!(rows_of(&(turned.join("\n") + "\n")).expect("a table"), [plain]);
+    let header = lines.next().expect("a header").join(",");
+    let twice = format!("{header},n\n");
+    assert!(rows_of(&twice).expect_err("ambiguous").to_string().contains("it has two columns 'n'"));
+    for (bad, expected) in [
+        (text.replace(",8,queens,", ",eight,queens,"), "line 2: column n: 'eight' is not a whole number"),
+        (
+            text.replace(",timed,", ",timid,"),
+            "line 2: column kind: 'timid' is none of timed, counting, warmup",
+        ),
+        (text.replace("cell_id", "cell"), "there is no column 'cell_id'"),
+        (
+            text.replace("\n2,", "\n1,"),
+            "line 2: schema version '1': this queenlab reads and writes version 2 only",
+        ),
+        (text.replace(",queens,", ",\"queens,"), "line 2: a quote is not closed"),
+    ] {
+        let error = rows_of(&bad).expect_err(expected).to_string();
+        assert!(error.contains(expected), "{error}");
+    }
 }
 
 #[test]
 fn rows_are_read_as_they_were_written() {
     let directory = tempfile::tempdir().expect("temporary directory");
-    let (mut log, rows) = Log::<Row>::open(directory.path()).expect("new table");
+    let (mut log, rows) = open(directory.path()).expect("new table");
     assert_eq!(rows, []);
     log.append(&[row("a"), row("b")]).expect("write");
-    let (_, rows) = Log::<Row>::open(directory.path()).expect("read");
+    let (_, rows) = open(directory.path()).expect("read");
     assert_eq!(rows, [row("a"), row("b")]);
-    assert_eq!(read::<Row>(directory.path()).expect("read"), rows);
+    assert_eq!(read::<Row>(directory.path()).expect("read").0, rows);
 }
 
 #[test]
-fn factors_of_programs_have_columns_behind_all_others() {
-    let directory = tempfile::tempdir().expect("temporary directory");
-    let of = |run_id: &str, options: &str| Row {
-        solver: "program/mine".into(),
-        options: Some(options.into()),
-        ..row(run_id)
-    };
-    let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<BTreeSet<_>>();
-    let (mut log, _) = Log::<Row>::open_with(directory.path(), names(&["h"])).expect("new table");
-    let plain = Row { options: Some("items=natural".into()), ..row("a") };
-    log.append(&[plain.clone(), of("b", "h=0.5")]).expect("write");
-    let text = || std::fs::read_to_string(directory.path().join(Row::FILE)).expect("read");
-    let ends = || text().lines().map(|line| line.rsplit(',').next().map(str::to_owned)).collect::<Vec<_>>();
-    assert_eq!(ends(), ["factor.h", "", "0.5"].map(|end| Some(end.to_owned())));
-    assert_eq!(text().into_bytes(), format(&[plain.clone(), of("b", "h=0.5")]).expect("in memory"));
-    drop(log);
-    // Another factor is added to the plan: the rows that are there get its column, too.
-    let (mut log, rows) = Log::<Row>::open_with(directory.path(), names(&["k"])).expect("written anew");
-    assert_eq!(rows, [plain, of("b", "h=0.5")]);
-    log.append(&[of("c", "k=2")]).expect("write");
-    assert!(text().starts_with(&(Row::columns().join(",") + ",factor.h,factor.k\n")));
-    assert_eq!(ends()[3].as_deref(), Some("2"));
-    assert_eq!(Log::<Row>::open(directory.path()).expect("opened").1.len(), 3);
+fn factors_of_programs_have_columns_behind_the_statistics() {
+    let of = |run_id: &str, solver: &str| Row { solver: solver.into(), ..row(run_id) };
+    let rows = [
+        of("a", "backtrack/dlx:items=natural"),
+        of("b", "program/mine:h=0.5,k=a=b"),
+        of("c", "program/mine:h=2"),
+    ];
+    let text = text_of(&rows);
+    assert!(text.lines().next().expect("a header").ends_with(",solutions,factor.h,factor.k,error"), "{text}");
+    assert!(text.contains(",92,0.5,a=b,") && text.contains(",92,2,,"), "{text}");
+    assert_eq!(rows_of(&text).expect("a table"), rows);
 }
 
 #[test]
 fn a_torn_last_line_is_cut_off_and_the_log_continues() {
     let directory = tempfile::tempdir().expect("temporary directory");
-    let (mut log, _) = Log::<Row>::open(directory.path()).expect("new table");
+    let (mut log, _) = open(directory.path()).expect("new table");
     log.append(&[row("a"), row("b")]).expect("write");
     let path = directory.path().join(Row::FILE);
     let whole = std::fs::read(&path).expect("read");
     for torn in [1, 7, 20] {
         std::fs::write(&path, &whole[..whole.len() - torn]).expect("tear");
-        let (mut log, rows) = Log::<Row>::open(directory.path()).expect("mend");
+        let (mut log, rows) = open(directory.path()).expect("mend");
         assert_eq!(rows, [row("a")]);
         log.append(&[row("b")]).expect("go on");
         assert_eq!(std::fs::read(&path).expect("read"), whole);
@@ -79,59 +113,29 @@ fn a_torn_last_line_is_cut_off_and_the_log_continues() {
 }
 
 #[test]
-fn a_row_torn_within_a_quoted_line_break_is_cut_off_and_no_other_row_is() {
-    let directory = tempfile::tempdir().expect("temporary directory");
-    let path = directory.path().join(Row::FILE);
-    let text = String::from_utf8(format(&[row("a"), row("b")]).expect("in memory")).expect("ASCII");
-    // As versions wrote it that did not escape line breaks.
-    let broken = text.replace("a, \"\"quoted\"\" error", "a,\nquoted\r\n\nerror");
-    let (kept, torn) = broken.rsplit_once("1,b,").expect("the second row");
-    for end in 0..torn.len() {
-        std::fs::write(&path, format!("{kept}1,b,{}", &torn[..end])).expect("write");
-        let mut rows = Vec::new();
-        let is_torn = for_each_complete(directory.path(), |row: Row| {
-            rows.push(row);
-            Ok(())
-        });
-        assert!(is_torn.expect("read") && rows.len() == 1, "{end}");
-        let (mut log, rows) =
-            Log::<Row>::open(directory.path()).unwrap_or_else(|error| panic!("{end}: {error}"));
-        assert_eq!(rows.len(), 1, "{end}");
-        assert_eq!(std::fs::read_to_string(&path).expect("read"), kept);
-        log.append(&[row("b")]).expect("write");
-    }
-    // A quote that a disk made of something else must not cost the rows behind it.
-    let plain = |run_id| Row { error: None, ..row(run_id) };
-    let text = String::from_utf8(format(&[plain("a"), plain("b")]).expect("in memory")).expect("ASCII");
-    let stray = text.replace("1,a,", "1,\"a,");
-    std::fs::write(&path, &stray).expect("write");
-    let error = Log::<Row>::open(directory.path()).err().expect("refused").to_string();
-    assert!(error.ends_with("runs.csv: line 2: a quote is not closed"), "{error}");
-    assert_eq!(std::fs::read_to_string(&path).expect("read"), stray);
-}
-
-#[test]
 fn line_breaks_in_fields_are_escaped() {
     let broken = Row { error: Some("two\nlines, \"quoted\"\r\n".into()), ..row("a") };
-    let text = String::from_utf8(format(&[broken.clone(), row("b")]).expect("in memory")).expect("ASCII");
+    let text = text_of(&[broken, row("b")]);
     assert_eq!(text.lines().count(), 3, "{text}");
-    let read: Vec<Row> = parse(Path::new("runs.csv"), text.as_bytes()).expect("a table");
+    let read = rows_of(&text).expect("a table");
     assert_eq!(read[0].error.as_deref(), Some("two\\nlines, \"quoted\"\\r\\n"));
     assert_eq!(read[1], row("b"));
 }
 
 #[test]
-fn rows_are_not_appended_where_they_would_not_fit() {
+fn a_log_that_lacks_a_column_is_written_anew_and_keeps_what_it_has() {
     let directory = tempfile::tempdir().expect("temporary directory");
-    let path = directory.path().join(Row::FILE);
-    let text = String::from_utf8(format(&[row("a")]).expect("in memory")).expect("ASCII");
-    let newer: String =
-        text.lines().zip(["mood", "good"]).map(|(line, field)| format!("{line},{field}\n")).collect();
-    std::fs::write(&path, &newer).expect("write");
-    assert_eq!(read::<Row>(directory.path()).expect("it can be read"), [row("a")]);
-    let error = Log::<Row>::open(directory.path()).err().expect("refused").to_string();
-    assert!(error.contains("a newer queenlab wrote the column 'mood'"), "{error}");
-    assert_eq!(std::fs::read_to_string(&path).expect("read"), newer);
+    let few = columns::<Row>(&BTreeSet::new(), |column| ["solutions", "error"].contains(&column));
+    let (mut log, _) = Log::<Row>::open(directory.path(), &few).expect("new table");
+    log.append(&[row("a")]).expect("write");
+    drop(log);
+    let (mut log, rows) = open(directory.path()).expect("written anew");
+    assert_eq!(rows, [row("a")]);
+    let counted = Row { stats: [(Stat::Nodes, 2057)].into(), ..row("b") };
+    log.append(&[counted.clone()]).expect("write");
+    drop(log);
+    let (_, rows) = Log::<Row>::open(directory.path(), &few).expect("it has more columns");
+    assert_eq!(rows, [row("a"), counted]);
 }
 
 #[test]
@@ -156,7 +160,7 @@ fn a_table_that_was_changed_since_the_last_row_is_not_written_to() {
     for (expected, change) in changes {
         let directory = tempfile::tempdir().expect("temporary directory");
         let path = directory.path().join(Row::FILE);
-        let (mut log, _) = Log::<Row>::open(directory.path()).expect("new table");
+        let (mut log, _) = open(directory.path()).expect("new table");
         log.append(&[row("a")]).and_then(|()| log.sync()).expect("written");
         change(&path);
         let before = std::fs::read(&path).ok();
@@ -171,7 +175,7 @@ fn a_table_that_was_changed_since_the_last_row_is_not_written_to() {
 #[test]
 fn a_full_disk_is_an_error_at_every_byte_and_leaves_whole_rows() {
     let intact = tempfile::tempdir().expect("temporary directory");
-    let (mut log, _) = Log::<Row>::open(intact.path()).expect("new table");
+    let (mut log, _) = open(intact.path()).expect("new table");
     log.append(&[row("a")]).and_then(|()| log.append(&[row("b"), row("c")])).expect("write");
     let whole = std::fs::read(intact.path().join(Row::FILE)).expect("read");
     let ends: Vec<usize> = (1..=whole.len()).filter(|&end| whole[end - 1] == b'\n').collect();
@@ -180,16 +184,15 @@ fn a_full_disk_is_an_error_at_every_byte_and_leaves_whole_rows() {
     for room in 0..whole.len() {
         let directory = tempfile::tempdir().expect("temporary directory");
         let path = directory.path().join(Row::FILE);
-        let written =
-            Log::<Row>::open_on(Box::new(Faulty::with_room(room)), directory.path(), BTreeSet::new())
-                .and_then(|(mut log, _)| log.append(&[row("a")]).map(|()| log))
-                .and_then(|mut log| log.append(&[row("b"), row("c")]));
+        let written = Log::<Row>::open_on(Box::new(Faulty::with_room(room)), directory.path(), &all())
+            .and_then(|(mut log, _)| log.append(&[row("a")]).map(|()| log))
+            .and_then(|mut log| log.append(&[row("b"), row("c")]));
         let error = written.expect_err("there is no room").to_string();
         assert!(error.starts_with(&path.display().to_string()), "{error}");
         let kept = ends.into_iter().rev().find(|&end| end <= room).expect("0");
         assert_eq!(std::fs::read(&path).expect("read"), &whole[..kept], "room for {room}");
         // There is room again: the rows that are missing complete the file.
-        let (mut log, rows) = Log::<Row>::open(directory.path()).expect("goes on");
+        let (mut log, rows) = open(directory.path()).expect("goes on");
         let missing = [&[row("a")][..], &[row("b"), row("c")]].concat().split_off(rows.len());
         log.append(&missing).expect("write");
         assert_eq!(std::fs::read(&path).expect("read"), whole);
@@ -200,58 +203,17 @@ fn a_full_disk_is_an_error_at_every_byte_and_leaves_whole_rows() {
 fn a_disk_that_cannot_sync_is_an_error_that_names_the_file() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let disk = Faulty { syncs: false, ..Faulty::with_room(usize::MAX) };
-    let (mut log, _) =
-        Log::<Row>::open_on(Box::new(disk), directory.path(), BTreeSet::new()).expect("new table");
+    let (mut log, _) = Log::<Row>::open_on(Box::new(disk), directory.path(), &all()).expect("new table");
     log.append(&[row("a")]).expect("write");
     let error = log.sync().expect_err("it cannot").to_string();
     assert!(error.contains("runs.csv: input/output error"), "{error}");
-    assert_eq!(read::<Row>(directory.path()).expect("read"), [row("a")]);
-}
-
-#[test]
-fn a_table_of_an_older_version_is_read_but_not_resumed() {
-    let directory = tempfile::tempdir().expect("temporary directory");
-    let (mut log, _) = Log::<Row>::open(directory.path()).expect("new table");
-    log.append(&[Row { jobs: None, ..row("a") }]).expect("write");
-    let path = directory.path().join(Row::FILE);
-    let text = std::fs::read_to_string(&path).expect("read");
-    // Without `jobs` and the columns behind it.
-    let place = Row::columns().iter().position(|column| *column == "jobs").expect("a column");
-    let later = Row::columns().len() - place;
-    let cut = |line: &str| line.rsplitn(later + 1, ',').last().expect("columns").to_owned() + "\n";
-    let older: String = text.lines().map(cut).collect();
-    assert!(older.starts_with("schema_version,") && !older.contains(",jobs"));
-    std::fs::write(&path, &older).expect("write");
-    assert_eq!(read::<Row>(directory.path()).expect("read"), [row("a")]);
-    let error = Log::<Row>::open(directory.path()).err().expect("refused").to_string();
-    assert!(error.contains("no column 'jobs': an older queenlab made this table"), "{error}");
-    assert_eq!(std::fs::read_to_string(&path).expect("read"), older);
-}
-
-#[test]
-fn a_row_of_another_schema_version_is_refused() {
-    assert_eq!(VERSION, crate::record::SCHEMA_VERSION.to_string());
-    let directory = tempfile::tempdir().expect("temporary directory");
-    let (mut log, _) = Log::<Row>::open(directory.path()).expect("new table");
-    log.append(&[row("a"), Row { schema_version: 2, ..row("b") }]).expect("write");
-    let error = read::<Row>(directory.path()).expect_err("another version").to_string();
-    assert!(error.contains("line 3: schema version '2' instead of 1: written by another"), "{error}");
-}
-
-#[test]
-fn a_table_without_a_column_is_refused_by_name() {
-    let directory = tempfile::tempdir().expect("temporary directory");
-    std::fs::write(directory.path().join("runs.csv"), "schema_version,run_id\n1,x\n").expect("write");
-    let error = read::<Row>(directory.path()).expect_err("incomplete");
-    assert!(error.to_string().contains("no column 'cell_id'"), "{error}");
+    assert_eq!(read::<Row>(directory.path()).expect("read").0, [row("a")]);
 }
 
 #[test]
 fn a_field_of_many_megabytes_is_refused_with_its_line() {
-    let whole = String::from_utf8(format(&[row("a")]).expect("in memory")).expect("ASCII");
-    let path = Path::new("runs.csv");
-    assert_eq!(parse::<Row>(path, whole.as_bytes()).expect("a table"), [row("a")]);
+    let whole = text_of(&[row("a")]);
     let long = whole.replace("backtrack", &"b".repeat(32 << 20));
-    let error = parse::<Row>(path, long.as_bytes()).expect_err("too long").to_string();
+    let error = rows_of(&long).expect_err("too long").to_string();
     assert_eq!(error, "runs.csv: line 2 is longer than 1 MiB, so this is not a table of queenlab");
 }

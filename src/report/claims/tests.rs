@@ -14,7 +14,7 @@ fn rounds(n: usize, solver: &str, times: &[u64]) -> Vec<Row> {
 
 fn counted(n: usize, solver: &str, nodes: u64) -> Row {
     let stats = [(Stat::Nodes, nodes)].into();
-    Row { counting: true, solutions: known::solutions(n), stats, ..run(n, solver, 1) }
+    Row { kind: crate::record::Kind::Counting, solutions: known::solutions(n), stats, ..run(n, solver, 1) }
 }
 
 fn judged(rows: &[Row], claim: &Value) -> ClaimRow {
@@ -94,7 +94,7 @@ fn counts_of_several_seeds_are_means_with_intervals() {
     assert_eq!(told(&rows, &shifted), is(Judgement::Holds, "0.50", ""));
     assert_eq!(judged(&rows, &shifted).compared_with.as_deref(), Some("lucky at n + 10"));
     // A mean without the seeds that were too slow would be too small.
-    let slow = Row { counting: true, seed: 10, ..ended(10, "lucky", Status::Timeout) };
+    let slow = Row { kind: crate::record::Kind::Counting, seed: 10, ..ended(10, "lucky", Status::Timeout) };
     let some = told(&[rows, vec![slow]].concat(), &claim("0.9-1.1"));
     assert_eq!(some, is(Judgement::Undecided, "", "n = 10: 1 of 10 seeds of lucky have no answer"));
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::Cell;
-use crate::record::{Row, Status, Verdict};
+use crate::record::{Kind, Row, Status, Verdict};
 use crate::solver::{Goal, Stat};
 
 /// A change of a cell.
@@ -19,7 +19,7 @@ pub struct Change {
 }
 
 /// The columns that are the answer itself.
-const ANSWER: [&str; 2] = ["solutions", "solutions_digest"];
+const ANSWER: [&str; 2] = ["solutions", "digest"];
 
 /// The columns of `runs.csv` that the same plan gives again, whatever the machine.
 pub fn deterministic() -> impl Iterator<Item = &'static str> {
@@ -32,7 +32,7 @@ fn value(row: &Row, column: &str) -> Option<String> {
     match column {
         "solutions" => row.solutions.map(|solutions| solutions.to_string()),
         _ if row.goal == Goal::First && row.threads > 1 => None,
-        "solutions_digest" => row.solutions_digest.clone(),
+        "digest" => row.digest.clone(),
         _ => row.stats.get(Stat::named(column)?).map(|value| value.to_string()),
     }
 }
@@ -59,7 +59,9 @@ pub fn one_sided(old: &[&Row], new: &[&Row]) -> Vec<String> {
     let mut found = Vec::new();
     for (kind, counting) in [("counting run", true), ("timed runs", false)] {
         let of_kind = |rows: &[&Row]| {
-            let own = rows.iter().filter(|row| row.counting == counting && !row.warmup);
+            let own = rows
+                .iter()
+                .filter(|row| (row.kind == Kind::Counting) == counting && row.kind != Kind::Warmup);
             let endings: BTreeSet<String> = own.clone().map(|row| row.status.to_string()).collect();
             (own.clone().any(|row| row.is_answered()), endings.into_iter().collect::<Vec<_>>().join(", "))
         };

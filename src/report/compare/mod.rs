@@ -43,7 +43,7 @@ impl Cell {
             n: row.n,
             variant: row.variant.clone(),
             goal: row.goal.to_string(),
-            solver: row.label(),
+            solver: row.solver.clone(),
             threads: row.threads,
         }
     }
@@ -304,13 +304,10 @@ fn differences(first: &Stored, second: &Stored) -> Vec<String> {
     compare("executable", short(&old.executable_sha256), short(&new.executable_sha256));
     compare("compiler", old.rustc.clone(), new.rustc.clone());
     compare("target features", old.target_features.clone(), new.target_features.clone());
-    compare("plan", short(&old.plan_sha256), short(&new.plan_sha256));
-    let changed = |solver: &&String| old.solver_versions.get(*solver) != new.solver_versions.get(*solver);
-    let solvers: BTreeSet<&String> = old.solver_versions.keys().collect();
-    for solver in
-        solvers.into_iter().filter(|solver| new.solver_versions.contains_key(*solver)).filter(changed)
-    {
-        compare(solver, old.solver_versions[solver].clone(), new.solver_versions[solver].clone());
+    let changed = |solver: &&String| old.solvers.get(*solver) != new.solvers.get(*solver);
+    let solvers: BTreeSet<&String> = old.solvers.keys().collect();
+    for solver in solvers.into_iter().filter(|solver| new.solvers.contains_key(*solver)).filter(changed) {
+        compare(solver, old.solvers[solver].clone(), new.solvers[solver].clone());
     }
     differences
 }

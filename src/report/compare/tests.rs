@@ -9,7 +9,7 @@ fn run(n: usize, solver: &str, time: u64) -> Row {
         verdict: Verdict::Correct,
         solve_ns: Some(time),
         solutions: Some(92),
-        solutions_digest: Some("aa".into()),
+        digest: Some("aa".into()),
         ..row
     }
 }
@@ -89,23 +89,24 @@ fn an_answer_that_became_wrong_comes_first_and_one_that_was_mended_does_not() {
 
 #[test]
 fn two_complete_answers_that_differ_cannot_both_be_right_but_two_first_solutions_can() {
-    let unchecked = |row: Row, digest: &str| Row {
-        verdict: Verdict::Unchecked,
-        solutions_digest: Some(digest.into()),
-        ..row
-    };
+    let unchecked =
+        |row: Row, digest: &str| Row { verdict: Verdict::Unchecked, digest: Some(digest.into()), ..row };
     let comparison = compared(vec![unchecked(run(30, "s", 5), "aa")], vec![unchecked(run(30, "s", 5), "bb")]);
-    assert_eq!(comparison.wrong[0].what, "one of the two is wrong: solutions_digest: aa, now bb");
+    assert_eq!(comparison.wrong[0].what, "one of the two is wrong: digest: aa, now bb");
     let first =
         |digest| vec![Row { goal: Goal::First, status: Status::Sat, ..unchecked(run(30, "s", 5), digest) }];
     let comparison = compared(first("aa"), first("bb"));
     assert_eq!(comparison.wrong, []);
-    assert_eq!(comparison.changed[0].what, "solutions_digest: aa, now bb");
+    assert_eq!(comparison.changed[0].what, "digest: aa, now bb");
 }
 
 #[test]
 fn counts_that_changed_cells_that_were_lost_and_cells_of_one_side_are_listed() {
-    let counted = |nodes| Row { counting: true, stats: [(Stat::Nodes, nodes)].into(), ..run(8, "s", 1) };
+    let counted = |nodes| Row {
+        kind: crate::record::Kind::Counting,
+        stats: [(Stat::Nodes, nodes)].into(),
+        ..run(8, "s", 1)
+    };
     let timeout =
         |n| Row { status: Status::Timeout, solve_ns: None, verdict: Verdict::Unchecked, ..run(n, "s", 1) };
     let old = vec![counted(2057), run(8, "s", 5), run(9, "s", 5), timeout(10), run(11, "s", 5)];
@@ -126,7 +127,7 @@ fn every_deterministic_column_is_looked_at() {
         let with = |value: u64| {
             let mut row = run(8, "s", 5);
             match name {
-                "solutions_digest" => row.solutions_digest = Some(value.to_string()),
+                "digest" => row.digest = Some(value.to_string()),
                 "solutions" => row.solutions = Some(value),
                 _ => row.stats.set(Stat::named(name).expect("a statistic"), value),
             }
@@ -145,7 +146,7 @@ fn every_deterministic_column_is_looked_at() {
 fn which_of_several_threads_finds_the_first_solution_is_no_difference() {
     let first = |threads: usize, nodes: u64, board: &str| {
         let mut row = Row { goal: Goal::First, status: Status::Sat, threads, ..run(8, "s", 5) };
-        (row.solutions, row.solutions_digest) = (Some(1), Some(board.to_owned()));
+        (row.solutions, row.digest) = (Some(1), Some(board.to_owned()));
         row.stats.set(Stat::Nodes, Some(nodes));
         row
     };
@@ -157,7 +158,7 @@ fn which_of_several_threads_finds_the_first_solution_is_no_difference() {
 #[test]
 fn cells_of_one_side_only_are_no_agreement() {
     let counted = |nodes: Option<u64>| {
-        let mut row = Row { counting: true, ..run(8, "s", 1) };
+        let mut row = Row { kind: crate::record::Kind::Counting, ..run(8, "s", 1) };
         row.stats.set(Stat::Nodes, nodes);
         row
     };

@@ -72,7 +72,7 @@ fn ends(sizes: &BTreeSet<usize>) -> String {
 fn faults(rows: &[Run]) -> Option<Table> {
     let mut faults: Vec<(&Run, &Fault)> =
         rows.iter().filter_map(|row| Some((row, row.fault.as_deref()?))).collect();
-    faults.sort_by_key(|(row, _)| (row.seq, row.n, &row.solver, row.repetition));
+    faults.sort_by_key(|(row, _)| (row.round, row.n, &row.solver, row.repetition));
     let heads = ["Solver", "n", "How it ended:", "Solutions", "Expected", "Error:"];
     let row = |(row, fault): (&Run, &Fault)| {
         let how = if row.verdict.is_fault() { format!("{:?}", row.verdict) } else { row.status.to_string() };
@@ -234,15 +234,13 @@ fn properties(meta: &Meta) -> Vec<(&'static str, String)> {
 
 fn build(meta: &Meta) -> Vec<(&'static str, String)> {
     let dirty = if meta.git_dirty == Some(true) { ", with local changes" } else { "" };
-    let versions = meta.solver_versions.iter().map(|(solver, version)| format!("{solver} {version}"));
+    let versions = meta.solvers.iter().map(|(solver, version)| format!("{solver} {version}"));
     vec![
         ("queenlab", meta.queenlab_version.clone()),
         ("Revision", meta.git_revision.as_ref().map_or("unknown".to_owned(), |git| format!("{git}{dirty}"))),
         ("Executable", format!("SHA-256 {}", meta.executable_sha256)),
         ("Compiler", meta.rustc.clone()),
         ("Target", meta.target.clone()),
-        ("Plan", format!("SHA-256 {}", meta.plan_sha256)),
-        ("Order seed", meta.order_seed.to_string()),
         ("Solvers", versions.collect::<Vec<_>>().join(", ")),
     ]
 }

@@ -162,7 +162,7 @@ mod tests {
     use crate::report::fixture::{plotted, run};
 
     fn counting(n: usize, solver: &str) -> Row {
-        Row { counting: true, ..run(n, solver, 1) }
+        Row { kind: crate::record::Kind::Counting, ..run(n, solver, 1) }
     }
 
     fn visited(n: usize, solver: &str, nodes: u64) -> Row {

@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::chart::{Chart, Series};
 use super::style::Style;
-use crate::board::BoardSize;
-use crate::board::problem::Problem;
+use crate::experiment::plan::Cell;
 use crate::report::instances::{all_of_key, solved_ns};
 use crate::report::{Data, Unit, rounded};
 
@@ -18,29 +17,22 @@ type Restrictions = HashMap<(usize, String), u64>;
 
 /// The share of solvable problems against their number of restrictions.
 pub fn share(data: &Data<'_>) -> Chart {
-    shares(data, &restrictions(planned(data)))
+    shares(data, &restrictions(data))
 }
 
 /// The time to decide problems against their number of restrictions.
 pub fn hardness(data: &Data<'_>) -> Chart {
-    times(data, &restrictions(planned(data)))
+    times(data, &restrictions(data))
 }
 
-/// The cells of the plan.
-fn planned<'a>(data: &Data<'a>) -> &'a [serde_json::Value] {
-    let cells = data.material.meta.and_then(|meta| meta.plan.get("cells")?.as_array());
-    cells.map_or(&[], Vec::as_slice)
-}
-
-fn restrictions(cells: &[serde_json::Value]) -> Restrictions {
-    let of_cell = |cell: &serde_json::Value| {
-        let n = usize::try_from(cell.get("n")?.as_u64()?).ok()?;
-        let variant = cell.get("variant")?.as_str()?;
-        let text = cell.get("instance").and_then(|instance| instance.get("problem")?.as_str());
-        let problem = Problem::from_text(BoardSize::new(n).ok()?, text.unwrap_or(variant)).ok()?;
-        Some(((n, variant.to_owned()), problem.restrictions() as u64))
+/// The number of restrictions of each problem of the plan.
+fn restrictions(data: &Data<'_>) -> Restrictions {
+    let cells = data.material.plan.iter().flat_map(|plan| &plan.cells);
+    let of_cell = |cell: &Cell| {
+        let problem = cell.problem().ok()?;
+        Some(((cell.n, cell.variant.clone()), problem.restrictions() as u64))
     };
-    cells.iter().filter_map(of_cell).collect()
+    cells.filter_map(of_cell).collect()
 }
 
 /// The share of solvable problems against their number of restrictions, with the 95 % interval of a binomial proportion. A
@@ -123,6 +115,8 @@ fn interval(yes: usize, all: usize) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::BoardSize;
+    use crate::board::problem::Problem;
     use crate::record::Row;
     use crate::report::fixture::{plotted, run};
 
@@ -148,11 +142,15 @@ mod tests {
     fn problems_with_as_many_restrictions_are_one_point() {
         // The problems 0 and 1 have one given queen, 2 to 4 have two; the first has no solution.
         let given = ["0:0", "0:1", "0:0,1:2", "0:1,1:3", "0:2,1:0"];
-        let cells = given.iter().enumerate().map(|(index, squares)| {
-            let problem = format!("queens;place={squares}");
-            serde_json::json!({ "n": 4, "variant": format!("instance:{index}"), "instance": { "problem": problem } })
-        });
-        let restrictions = restrictions(&cells.collect::<Vec<_>>());
+        let restrictions: Restrictions = given
+            .iter()
+            .enumerate()
+            .map(|(index, squares)| {
+                let problem = format!("queens;place={squares}");
+                let problem = Problem::from_text(BoardSize::new(4).expect("small"), &problem).expect("valid");
+                ((4, format!("instance:{index}")), problem.restrictions() as u64)
+            })
+            .collect();
         let rows: Vec<Row> = (0..5_u64)
             .map(|index| {
                 let solutions = Some(u64::from(index == 1 || index > 2));

@@ -13,11 +13,11 @@ pub fn compare(rows: &[Row], registry: &Registry, report: &mut Crosscheck) {
     for row in rows.iter().filter(|row| row.goal == Goal::First) {
         let is_done = matches!(row.status, Status::Sat | Status::Unsat);
         let is_promised =
-            || registry.of_label(&row.label()).is_some_and(|solver| solver.finds_lexicographically_first());
+            || registry.of_label(&row.solver).is_some_and(|solver| solver.finds_lexicographically_first());
         let (Some(solutions), true) = (row.solutions, is_done && is_promised()) else { continue };
-        let posed = (row.n, row.variant.as_str(), row.instance_digest.as_deref());
+        let posed = (row.n, row.variant.as_str());
         let of_problem = found.entry(posed).or_default();
-        let (id, digest) = (row.label(), row.solutions_digest.clone());
+        let (id, digest) = (row.solver.clone(), row.digest.clone());
         // Repetitions with the same answer are compared once.
         let is_new = |other: &Evidence<'_>| (&other.id, &other.digest) != (&id, &digest);
         if of_problem.iter().all(is_new) {
@@ -25,7 +25,7 @@ pub fn compare(rows: &[Row], registry: &Registry, report: &mut Crosscheck) {
             of_problem.push(Evidence { id, solver: None, is_wrong, solutions, digest, levels, survey: None });
         }
     }
-    for ((n, variant, _), of_problem) in found {
+    for ((n, variant), of_problem) in found {
         let Some(reference) = reference(&of_problem) else { continue };
         for own in of_problem.iter().filter(|own| !std::ptr::eq(*own, reference)) {
             let row = CrosscheckRow {

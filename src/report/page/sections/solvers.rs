@@ -1,19 +1,18 @@
-//! Tables with one row per solver: the ranking, the virtual best solver and ratios; and the texts above them.
+//! Tables with one row per solver: the ranking and ratios; and the texts above them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::table::{Cell, Table};
 use super::series::by_size;
 use super::{JSON, MOST_ROWS, Part, Section, ends};
-use crate::report::portfolio::{self, Member, Portfolio};
 use crate::report::ranking::{self, Place, Ranking};
 use crate::report::ratios::{OverallRatio, PairedRatio, Ratios};
 use crate::report::unit::digits;
-use crate::report::{Data, Scale, Unit, counted, instances};
+use crate::report::{Data, Scale, counted, instances};
 
-/// The ranking and the portfolio.
+/// The ranking.
 pub fn ranking(data: &Data<'_>) -> Section {
-    let (ranking, portfolio) = (ranking::ranking(&data.timings), portfolio::portfolio(&data.timings));
+    let ranking = ranking::ranking(&data.timings);
     let left_out = match ranking.short {
         0 => String::new(),
         1 => " One instance is left out, because a solver took less than 100 µs for it.".to_owned(),
@@ -35,9 +34,6 @@ pub fn ranking(data: &Data<'_>) -> Section {
     let mut parts = vec![Part::text(about)];
     parts.extend(ranked(&ranking, data).map(Part::Table));
     parts.extend(unranked(&ranking, data).map(|text| Part::Text("soft", text)));
-    if let Some(table) = members(&portfolio, data) {
-        parts.extend([Part::text(portfolio_about(&portfolio)), Part::Table(table)]);
-    }
     Section { id: "ranking", heading: "Ranking", parts }
 }
 
@@ -77,38 +73,6 @@ fn unranked(ranking: &Ranking<'_>, data: &Data<'_>) -> Option<String> {
     }
     (!solvers.is_empty())
         .then(|| format!("Not ranked, because they solved too few instances: {}.", solvers.join(", ")))
-}
-
-fn portfolio_about(portfolio: &Portfolio<'_>) -> String {
-    format!(
-        "The virtual best solver takes on each instance the time of the fastest solver. Its mean PAR-2 on the {} that all of \
-         these solvers attempted is {}. The marginal contribution of a solver is by how much this mean would be worse without \
-         it; 0 means that another solver is always as fast. The places are by mean PAR-2, with their 95 % interval (bootstrap over the \
-         instances).",
-        counted(portfolio.instances, "instance"),
-        Unit::Time.show(portfolio.best_ns)
-    )
-}
-
-/// What each solver contributes to the virtual best one.
-fn members(portfolio: &Portfolio<'_>, data: &Data<'_>) -> Option<Table> {
-    let (par2, show_par2) = times_in_one_unit("Mean PAR-2", portfolio.members.iter().map(|of| of.par2_ns));
-    let contributions = portfolio.members.iter().map(|of| of.contribution_ns);
-    let (contribution, show_contribution) = times_in_one_unit("Marginal contribution", contributions);
-    let heads = ["Solver", "Place", "95 % interval", &par2, "Fastest on", &contribution];
-    let row = |member: &Member<'_>| {
-        let (first, last) = member.places;
-        vec![
-            Cell::words(instances::name(&data.keys, member.entrant)),
-            Cell::of(member.place.to_string()),
-            Cell::of(if first == last { first.to_string() } else { format!("{first} to {last}") }),
-            Cell::of(show_par2(member.par2_ns)),
-            Cell::of(member.wins.to_string()),
-            Cell::of(show_contribution(member.contribution_ns)),
-        ]
-    };
-    let title = ("Virtual best solver", "Solvers by mean PAR-2");
-    Table::of(title, heads, portfolio.members.iter(), row, (MOST_ROWS, JSON))
 }
 
 /// The ratios of times within rounds; none if there is nothing to compare.

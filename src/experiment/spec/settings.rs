@@ -1,0 +1,194 @@
+//! The settings of a sweep: the keys of `[sweep]`, `[[solver]]` and `[[program]]`, and the options of `queenlab sweep`.
+
+use std::fmt::{self, Display};
+use std::str::FromStr;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::values::{Bounded, Lines, Memory, Time, Variants};
+use crate::board::sizes::Sizes;
+use crate::experiment::axis::{Axis, text};
+use crate::experiment::cpus::CpuList;
+use crate::experiment::repeat::Repeat;
+use crate::solver::Goal;
+
+/// Settings, of which each may be missing; [`Settings::over`] lays one over another, and the functions below give the
+/// default of a setting that is missing everywhere.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// Board sizes.
+    #[serde(with = "text")]
+    #[cfg_attr(feature = "cli", arg(skip))]
+    pub n: Option<SweepSizes>,
+    /// What solvers compute: first (one solution), count (the number of solutions) or enumerate (all solutions); or several
+    /// of them, for example first,count [default: enumerate]
+    #[serde(with = "text")]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "GOAL"))]
+    pub goal: Option<Axis<Goal>>,
+    /// Rules of the board.
+    #[serde(with = "text")]
+    #[cfg_attr(feature = "cli", arg(skip))]
+    pub variant: Option<Variants>,
+    /// Files with one problem each.
+    #[serde(with = "text")]
+    #[cfg_attr(feature = "cli", arg(skip))]
+    pub instances: Option<Lines>,
+    /// Timed runs for each solver and board size; 0 for counting runs only, without times; or 'until 2%': repeat until both
+    /// ends of the confidence interval of the median are within 2 % of it, with at most 50 runs; 'until 2%, at most 30' sets
+    /// another maximum [default: 3]
+    #[serde(with = "text")]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "R"))]
+    pub repeat: Option<Repeat>,
+    /// Warm-up runs per cell (recorded, excluded from statistics) [default: 0]
+    #[serde(with = "text")]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "W"))]
+    pub warmup: Option<Bounded<0, 0xFFFF_FFFF>>,
+    /// Time limit (wall clock) of a run, for example 500ms, 10s or 5m [default: 60s]
+    #[serde(with = "text")]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "D"))]
+    pub timeout: Option<Time>,
+    /// Limit of the CPU time of a run, over all of its threads and processes, for example 30s; Linux only [default: no limit]
+    #[serde(with = "text")]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "D"))]
+    pub cpu_timeout: Option<Time>,
+    /// Memory limit of a run, for example 512MiB or 2GiB [default: no limit]
+    #[serde(with = "text")]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "B"))]
+    pub memory: Option<Memory>,
+    /// Number of threads per run, for example 4, or several numbers, for example 1,2 [default: 1]
+    #[serde(with = "text")]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "T"))]
+    pub threads: Option<Axis<usize>>,
+    /// Random seed of randomized solvers, or several, for example 1-50; the first one also determines the order of runs
+    /// [default: 1]
+    #[serde(with = "text")]
+    #[cfg_attr(feature = "cli", arg(skip))]
+    pub seed: Option<Axis<u64>>,
+    /// Number of parallel runs, for example 4. Times are not comparable if it is more than 1 [default: 1]
+    #[serde(with = "text")]
+    #[cfg_attr(feature = "cli", arg(short, long, value_name = "J"))]
+    pub jobs: Option<Bounded<1, 1024>>,
+    /// CPUs that runs are bound to, for example 0, 0-3 or 0,2-3. Parallel runs divide them equally [default: all CPUs]
+    #[serde(with = "text")]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "CPUS"))]
+    pub pin: Option<CpuList>,
+    /// Once a solver has timed out at K sizes in a row, skip its larger sizes; for example 2 [default: never]
+    #[serde(with = "text")]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "K"))]
+    pub stop_after_timeouts: Option<Bounded<1, 1_000_000>>,
+}
+
+/// The keys that `[[solver]]` and `[[program]]` may set for themselves.
+pub const OWN: [&str; 7] = ["n", "goal", "timeout", "cpu_timeout", "memory", "threads", "seed"];
+
+/// All keys.
+pub const KEYS: [&str; 14] = [
+    "n",
+    "goal",
+    "variant",
+    "instances",
+    "repeat",
+    "warmup",
+    "timeout",
+    "cpu_timeout",
+    "memory",
+    "threads",
+    "seed",
+    "jobs",
+    "pin",
+    "stop_after_timeouts",
+];
+
+impl Settings {
+    /// These settings, and those of `base` in place of missing ones.
+    pub fn over(self, base: &Settings) -> Settings {
+        let base = base.clone();
+        Settings {
+            n: self.n.or(base.n),
+            goal: self.goal.or(base.goal),
+            variant: self.variant.or(base.variant),
+            instances: self.instances.or(base.instances),
+            repeat: self.repeat.or(base.repeat),
+            warmup: self.warmup.or(base.warmup),
+            timeout: self.timeout.or(base.timeout),
+            cpu_timeout: self.cpu_timeout.or(base.cpu_timeout),
+            memory: self.memory.or(base.memory),
+            threads: self.threads.or(base.threads),
+            seed: self.seed.or(base.seed),
+            jobs: self.jobs.or(base.jobs),
+            pin: self.pin.or(base.pin),
+            stop_after_timeouts: self.stop_after_timeouts.or(base.stop_after_timeouts),
+        }
+    }
+
+    /// The board sizes; those of instances are their own.
+    pub fn sizes(&self) -> Sizes {
+        self.n.clone().map_or_else(Sizes::all, |n| n.0)
+    }
+
+    /// The goals.
+    pub fn goals(&self) -> Axis<Goal> {
+        self.goal.clone().unwrap_or(Axis::of(Goal::Enumerate))
+    }
+
+    /// The texts of problems; without any and without instances, that of the plain board.
+    pub fn variants(&self) -> &[String] {
+        self.variant.as_ref().map_or(&[], |variants| &variants.0)
+    }
+
+    /// The patterns of instances.
+    pub fn patterns(&self) -> &[String] {
+        self.instances.as_ref().map_or(&[], |patterns| &patterns.0)
+    }
+
+    /// How often a cell is timed.
+    pub fn repeats(&self) -> Repeat {
+        self.repeat.unwrap_or(Repeat::times(3))
+    }
+
+    /// The number of warm-up runs.
+    pub fn warmups(&self) -> u32 {
+        self.warmup.map_or(0, |warmup| u32::try_from(warmup.0).unwrap_or(u32::MAX))
+    }
+
+    /// The limit of wall time.
+    pub fn time_limit(&self) -> Duration {
+        self.timeout.map_or(Duration::from_secs(60), |limit| limit.0)
+    }
+
+    /// The numbers of threads.
+    pub fn thread_counts(&self) -> Axis<usize> {
+        self.threads.clone().unwrap_or(Axis::of(1))
+    }
+
+    /// The seeds.
+    pub fn seeds(&self) -> Axis<u64> {
+        self.seed.clone().unwrap_or(Axis::of(1))
+    }
+
+    /// The number of parallel runs.
+    pub fn parallel(&self) -> usize {
+        self.jobs.map_or(1, |jobs| jobs.as_usize())
+    }
+}
+
+/// Sizes of which some may exceed those of most solvers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SweepSizes(pub Sizes);
+
+impl FromStr for SweepSizes {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        Sizes::of_large(&text.replace('\n', ",")).map(Self).map_err(|error| error.to_string())
+    }
+}
+
+impl Display for SweepSizes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}

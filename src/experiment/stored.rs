@@ -1,0 +1,407 @@
+//! Reads a result directory: for a sweep that is resumed, and for reports and comparisons. The directory may come from an
+//! untrusted source, may have been cut off in the middle of a line, and may contain any bytes. All of it is treated as data;
+//! nothing in it is used as a path or a command.
+//!
+//! One pass over the rows refuses those that no sweep would have written: they contradict the plan, their own fields or their
+//! own levels. The answers are judged again; a verdict can only become worse, because the boards themselves were seen only
+//! during the run.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::plan::{Cell, Plan, run_id};
+use super::runner::expect_published;
+use super::runner::protocol::Report;
+use super::runner::verdict::References;
+use super::spec::{Instance, Spec};
+use crate::board::BoardSize;
+use crate::board::problem::Problem;
+use crate::record::{
+    CrosscheckRow, Kind, LevelRow, Meta, RecordError, Row, Status, Table, VARIANT, Verdict, bytes, table,
+};
+use crate::registry::Registry;
+use crate::solver::{Goal, Stat};
+
+/// A result directory that was read.
+#[derive(Debug, Default)]
+pub struct Stored {
+    /// The rows of its plan, judged again.
+    pub rows: Vec<Row>,
+    /// Number of rows of earlier plans (`sweep --accept`).
+    pub others: usize,
+    /// The levels of these rows.
+    pub levels: Vec<LevelRow>,
+    /// The comparisons of solvers.
+    pub crosscheck: Vec<CrosscheckRow>,
+    /// The machine, versions and sessions; `None` if there is no `meta.json`.
+    pub meta: Option<Meta>,
+    /// The plan; `None` if it is not known, and the rows were not compared with it.
+    pub plan: Option<Plan>,
+    /// What the user should know.
+    pub remarks: Vec<String>,
+}
+
+impl Stored {
+    /// Reads a result directory; `registry` has the solvers of its plan.
+    ///
+    /// # Errors
+    ///
+    /// A table that cannot be read, or a row that no sweep would have written there, with its line.
+    pub fn read(directory: &Path, registry: &Registry) -> Result<Self, RecordError> {
+        let mut remarks = Vec::new();
+        let shown = directory.display();
+        let meta = Meta::read(directory)?;
+        if meta.is_none() {
+            remarks
+                .push(format!("{shown}: meta.json does not exist: the machine and the versions are unknown"));
+        }
+        let plan = match plan(directory, meta.as_ref(), registry) {
+            Ok(plan) => Some(plan),
+            Err(reason) => {
+                remarks.push(format!("{shown}: the rows are not compared with their plan: {reason}"));
+                None
+            }
+        };
+        let (mut rows, torn) = table::read::<Row>(directory)?;
+        if torn {
+            remarks.push(torn_remark::<Row>(directory));
+        }
+        let levels = optional(directory, &mut remarks)?;
+        let crosscheck = optional(directory, &mut remarks)?;
+        remarks.extend(check(directory, &mut rows, &levels, plan.as_ref())?);
+        let all = rows.len();
+        if let Some(plan) = &plan {
+            rows = of_plan(rows, plan);
+        }
+        let others = all - rows.len();
+        if others > 0 {
+            let runs = if others == 1 { "run" } else { "runs" };
+            remarks.push(format!(
+                "{shown}: {others} {runs} of earlier plans left out; the last plan does not have them"
+            ));
+        } else if rows.is_empty() {
+            remarks.push(format!("{}: the table contains no runs", directory.join(Row::FILE).display()));
+        }
+        let levels = of_rows(levels, &rows);
+        Ok(Self { rows, others, levels, crosscheck, meta, plan, remarks })
+    }
+}
+
+/// The plan of a result directory: its experiment with the solvers, files and instances of that time.
+pub fn plan(directory: &Path, meta: Option<&Meta>, registry: &Registry) -> Result<Plan, String> {
+    let path = directory.join(Spec::FILE);
+    let text = bytes(&path).map_err(|error| error.to_string())?;
+    let spec = Spec::parse(&path.display().to_string(), &String::from_utf8_lossy(&text));
+    let mut spec = spec.map_err(|error| error.to_string())?;
+    let Some(meta) = meta else { return Err("without meta.json, its solvers are not known".to_owned()) };
+    for (name, own) in &meta.instances {
+        let problem = BoardSize::large(own.n).map_err(|error| error.to_string());
+        let problem =
+            problem.and_then(|n| Problem::from_text(n, &own.problem).map_err(|error| error.to_string()));
+        let problem = problem.map_err(|reason| format!("instance {}: {reason}", name.escape_debug()))?;
+        let (name, path) = (name.clone(), PathBuf::from(name));
+        spec.instances.push(Instance { name, path, digest: own.sha256.clone(), problem });
+    }
+    let registry = registry.only(&|id| meta.solvers.contains_key(id));
+    let plan = Plan::new(spec, &registry).map_err(|error| error.to_string())?;
+    let shard = meta.shard.as_deref().map(str::parse).transpose()?;
+    let plan = plan.with_recorded_files(&meta.files);
+    Ok(shard.map_or(plan.clone(), |shard| plan.of_shard(shard)))
+}
+
+/// The rows of a plan; the others are of earlier plans.
+pub fn of_plan(mut rows: Vec<Row>, plan: &Plan) -> Vec<Row> {
+    let planned: HashSet<String> = plan.runs.iter().map(|run| plan.run_id(run)).collect();
+    rows.retain(|row| planned.contains(&row.run_id));
+    rows
+}
+
+/// The levels that belong to these rows. A run that was cut off has levels and no row.
+pub fn of_rows(mut levels: Vec<LevelRow>, rows: &[Row]) -> Vec<LevelRow> {
+    let cells: HashSet<&str> = rows.iter().map(|row| row.cell_id.as_str()).collect();
+    levels.retain(|level| cells.contains(level.cell_id.as_str()));
+    levels
+}
+
+fn torn_remark<T: Table>(directory: &Path) -> String {
+    format!("{}: the last line is incomplete and is ignored", directory.join(T::FILE).display())
+}
+
+/// Reads an optional table without its torn last row, which a killed process may have left behind.
+fn optional<T: Table>(directory: &Path, remarks: &mut Vec<String>) -> Result<Vec<T>, RecordError> {
+    match table::read(directory) {
+        Err(RecordError::Io { error, .. }) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        Ok((rows, false)) => Ok(rows),
+        Ok((rows, true)) => {
+            remarks.push(torn_remark::<T>(directory));
+            Ok(rows)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Checks the rows of a directory and judges their answers again. Returns remarks about changed verdicts.
+///
+/// # Errors
+///
+/// The line of the first row that no sweep would have written there.
+pub fn check(
+    directory: &Path,
+    rows: &mut [Row],
+    levels: &[LevelRow],
+    plan: Option<&Plan>,
+) -> Result<Vec<String>, RecordError> {
+    let cells: HashMap<&str, &Cell> =
+        plan.iter().flat_map(|plan| &plan.cells).map(|cell| (cell.id.as_str(), cell)).collect();
+    let sums = sums(directory, levels)?;
+    let mut seen = HashMap::new();
+    let mut references = References::default();
+    let mut changes = Vec::new();
+    for (line, row) in (2..).zip(rows) {
+        let place = |reason: String| {
+            let (path, run) = (directory.join(Row::FILE), row.run_id.escape_debug());
+            RecordError::Table { path, reason: format!("line {line}: run {run}: {reason}") }
+        };
+        let cell = cells.get(row.cell_id.as_str()).copied();
+        let fault = fault(row, cell).or_else(|| contradiction(row, sums.get(row.cell_id.as_str())?));
+        if let Some(reason) = fault {
+            return Err(place(reason));
+        }
+        if let Some(earlier) = seen.insert(row.run_id.clone(), line) {
+            return Err(place(format!("this run is already in line {earlier}")));
+        }
+        let recorded = row.verdict;
+        judge_again(row, problem_of(row, cell).as_ref(), &references);
+        references.remember(row);
+        if row.verdict != recorded {
+            let why = row.error.as_deref().map_or(String::new(), |why| format!(" ({})", why.escape_debug()));
+            changes.push(format!("line {line}: the answer was judged again and is {}{why}", row.verdict));
+        }
+    }
+    let more = changes.len().saturating_sub(1);
+    let more = if more > 0 { format!("; {more} more such rows") } else { String::new() };
+    let path = directory.join(Row::FILE);
+    let first = changes
+        .first()
+        .map(|change| format!("{}: {change}; the recorded verdict is ignored{more}", path.display()));
+    Ok(first.into_iter().collect())
+}
+
+/// Nodes and dead ends of each cell, by its levels.
+type Sums<'a> = BTreeMap<&'a str, [u64; 2]>;
+
+/// Adds up levels. A level that occurs twice is an error.
+fn sums<'a>(directory: &Path, levels: &'a [LevelRow]) -> Result<Sums<'a>, RecordError> {
+    let mut seen = HashSet::new();
+    let mut sums = Sums::new();
+    for (line, level) in (2..).zip(levels) {
+        if level.level > level.n || !seen.insert((level.cell_id.as_str(), level.level)) {
+            let cell = level.cell_id.escape_debug();
+            let reason =
+                format!("line {line}: level {} of cell {cell} is there twice or too deep", level.level);
+            return Err(RecordError::Table { path: directory.join(LevelRow::FILE), reason });
+        }
+        let [nodes, dead_ends] = sums.entry(level.cell_id.as_str()).or_default();
+        *nodes = nodes.saturating_add(level.nodes);
+        *dead_ends = dead_ends.saturating_add(level.dead_ends);
+    }
+    Ok(sums)
+}
+
+/// How the statistics of a row contradict its levels.
+fn contradiction(row: &Row, [nodes, dead_ends]: &[u64; 2]) -> Option<String> {
+    let differs = |stat: Stat, sum: u64| {
+        let own = row.stats.get(stat).filter(|own| row.kind == Kind::Counting && *own != sum)?;
+        Some(format!("{} is {own}, but its levels in {} add up to {sum}", stat.name(), LevelRow::FILE))
+    };
+    differs(Stat::Nodes, *nodes).or_else(|| differs(Stat::DeadEnds, *dead_ends))
+}
+
+/// Why no sweep would have written this row.
+fn fault(row: &Row, cell: Option<&Cell>) -> Option<String> {
+    if let Err(error) = BoardSize::large(row.n) {
+        return Some(error.to_string());
+    }
+    if cell.is_some_and(|cell| !cell.is_of(row)) {
+        let cell = row.cell_id.escape_debug();
+        return Some(format!("its size, problem, goal, solver, seed or limits are not those of cell {cell}"));
+    }
+    if row.run_id != run_id(&row.cell_id, row.kind, row.repetition) {
+        return Some("run_id does not match its cell_id, kind and repetition".to_owned());
+    }
+    let shows_board = row.solutions > Some(0);
+    let fits = match row.status {
+        _ if !row.status.is_solved() => return None,
+        _ if row.goal != Goal::First => row.status == Status::Complete,
+        Status::Sat => shows_board,
+        status => status == Status::Unsat && !shows_board,
+    };
+    if !fits || row.solutions.is_none() {
+        return Some(format!("status '{}' does not match its goal and solutions", row.status));
+    }
+    let visited = row.goal == Goal::Enumerate && row.digest.is_none();
+    visited.then(|| "an enumeration has no digest".to_owned())
+}
+
+/// The problem of a row, unless it is the plain one; that of an instance is in the plan.
+fn problem_of(row: &Row, cell: Option<&Cell>) -> Option<Problem> {
+    match cell {
+        _ if row.variant == VARIANT => None,
+        Some(cell) => cell.problem().ok(),
+        None => Problem::from_text(BoardSize::large(row.n).ok()?, &row.variant).ok(),
+    }
+}
+
+/// Judges the answer of a row again. The verdict may become worse but never better.
+fn judge_again(row: &mut Row, problem: Option<&Problem>, references: &References) {
+    if !row.status.is_solved() {
+        // A run that ended because of a wrong answer has no answer, and stays wrong.
+        if row.verdict != Verdict::Wrong {
+            row.verdict = Verdict::Unchecked;
+        }
+        return;
+    }
+    if row.goal != Goal::First {
+        expect_published(row);
+    }
+    let rank = |verdict: Verdict| match verdict {
+        Verdict::Correct => 0,
+        Verdict::Unchecked => 1,
+        Verdict::Disagree => 2,
+        Verdict::Wrong => 3,
+    };
+    let (verdict, why) = references.judge(row, problem, &Report::default());
+    // Only during the run could the boards of a foreign program be checked for repetitions; the row does not
+    // record it.
+    let unseen = verdict == Verdict::Unchecked && row.expected_solutions.is_some();
+    if rank(verdict) > rank(row.verdict) && !unseen {
+        row.verdict = verdict;
+        row.error = why.or(row.error.take());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::SCHEMA_VERSION;
+
+    fn plan(goal: &str) -> Plan {
+        let text = format!(
+            "schema_version = 1\nname = \"t\"\n[sweep]\nn = \"8\"\ngoal = \"{goal}\"\nrepeat = 4\n\
+             [[solver]]\nid = \"backtrack/bitmask\"\n"
+        );
+        Plan::new(Spec::parse("t", &text).expect("a spec"), &Registry::builtin()).expect("a plan")
+    }
+
+    /// The row of a run that completed with the right answer.
+    fn row(plan: &Plan, kind: Kind, repetition: u32) -> Row {
+        let cell = &plan.cells[0];
+        let first = cell.goal == Goal::First;
+        Row {
+            run_id: run_id(&cell.id, kind, repetition),
+            time_limit_ns: Some(cell.time_limit_ns),
+            kind,
+            repetition,
+            status: if first { Status::Sat } else { Status::Complete },
+            verdict: Verdict::Correct,
+            solutions: Some(if first { 1 } else { 92 }),
+            ..Row::skipped(String::new(), cell.id.clone(), 8, cell.goal, cell.solver.clone())
+        }
+    }
+
+    fn checked(plan: &Plan, rows: &mut [Row], levels: &[LevelRow]) -> Result<Vec<String>, String> {
+        check(Path::new("r"), rows, levels, Some(plan)).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn answers_are_judged_again_and_no_verdict_becomes_better() {
+        let plan = plan("count");
+        let timed = |repetition| row(&plan, Kind::Timed, repetition);
+        let mut rows = [
+            timed(1),
+            Row { solutions: Some(91), ..timed(2) },
+            Row { verdict: Verdict::Wrong, ..timed(3) },
+            Row { verdict: Verdict::Unchecked, ..timed(4) },
+            Row { status: Status::Timeout, ..row(&plan, Kind::Counting, 0) },
+        ];
+        let remarks = checked(&plan, &mut rows, &[]).expect("a sweep could have written them");
+        use Verdict::{Correct, Unchecked, Wrong};
+        assert_eq!(rows.each_ref().map(|row| row.verdict), [Correct, Wrong, Wrong, Unchecked, Unchecked]);
+        assert_eq!(rows[1].expected_solutions, Some(92));
+        let told = "r/runs.csv: line 3: the answer was judged again and is wrong (it found 91 solutions, ";
+        assert!(remarks[0].starts_with(told) && remarks[0].ends_with("; 1 more such rows"), "{remarks:?}");
+    }
+
+    #[test]
+    fn rows_that_no_sweep_would_write_are_refused_with_their_line() {
+        let (count, first, all) = (plan("count"), plan("first"), plan("enumerate"));
+        let timed = |plan: &Plan| row(plan, Kind::Timed, 2);
+        let not_solved = |status, solutions| Row { status, solutions, ..timed(&first) };
+        for (plan, bad, expected) in [
+            (&count, row(&count, Kind::Timed, 1), "this run is already in line 2"),
+            (
+                &count,
+                Row { n: 9, ..timed(&count) },
+                "its size, problem, goal, solver, seed or limits are not",
+            ),
+            (
+                &count,
+                Row { seed: 7, ..timed(&count) },
+                "its size, problem, goal, solver, seed or limits are not",
+            ),
+            (&count, Row { time_limit_ns: Some(1), ..timed(&count) }, "seed or limits are not those of cell"),
+            (&count, Row { repetition: 3, ..timed(&count) }, "run_id does not match"),
+            (&count, Row { kind: Kind::Warmup, ..timed(&count) }, "run_id does not match"),
+            (&count, Row { solutions: None, ..timed(&count) }, "does not match its goal and solutions"),
+            (&count, Row { status: Status::Sat, ..timed(&count) }, "does not match its goal and solutions"),
+            (&first, not_solved(Status::Complete, Some(1)), "does not match its goal and solutions"),
+            (&first, not_solved(Status::Unsat, Some(1)), "does not match its goal and solutions"),
+            (&first, not_solved(Status::Sat, Some(0)), "does not match its goal and solutions"),
+            (&all, timed(&all), "an enumeration has no digest"),
+        ] {
+            let digest = (bad.goal == Goal::Enumerate).then(|| "x".to_owned());
+            let good = Row { digest, ..row(plan, Kind::Timed, 1) };
+            let error = checked(plan, &mut [good, bad], &[]).expect_err(expected);
+            assert!(error.contains("runs.csv: line 3: run ") && error.contains(expected), "{error}");
+        }
+        let elsewhere = BoardSize::LARGEST + 1;
+        let error = check(Path::new("r"), &mut [Row { n: elsewhere, ..timed(&count) }], &[], None);
+        assert!(error.expect_err("too large").to_string().contains("line 2: run "));
+    }
+
+    /// 8 queens have 2057 nodes and 644 dead ends (A319283 and its levels).
+    #[test]
+    fn counts_that_contradict_their_levels_are_refused() {
+        let plan = plan("enumerate");
+        let counted = |nodes: u64| Row {
+            digest: Some("x".to_owned()),
+            stats: [(Stat::Nodes, nodes), (Stat::DeadEnds, 644)].into(),
+            ..row(&plan, Kind::Counting, 0)
+        };
+        let level = |level: usize, nodes: u64, dead_ends: u64| LevelRow {
+            schema_version: SCHEMA_VERSION,
+            cell_id: plan.cells[0].id.clone(),
+            n: 8,
+            level,
+            nodes,
+            dead_ends,
+            ..LevelRow::default()
+        };
+        let levels = [level(0, 1, 0), level(1, 2056, 644)];
+        assert!(checked(&plan, &mut [counted(2057)], &levels).is_ok());
+        assert!(checked(&plan, &mut [counted(99)], &[]).is_ok(), "without levels, nothing contradicts");
+        let told = checked(&plan, &mut [counted(99)], &levels).expect_err("a contradiction");
+        assert!(
+            told.contains("line 2: run ")
+                && told.contains("nodes is 99, but its levels in levels.csv add up to 2057"),
+            "{told}"
+        );
+        let told = checked(&plan, &mut [counted(2057)], &[level(1, 2057, 0)]).expect_err("a contradiction");
+        assert!(told.contains("dead_ends is 644, but"), "{told}");
+        for twice in [[level(1, 1, 0), level(1, 2, 0)], [level(0, 1, 0), level(9, 2, 0)]] {
+            let told = checked(&plan, &mut [], &twice).expect_err("no sweep writes this");
+            assert!(told.contains("levels.csv: line 3: level "), "{told}");
+        }
+    }
+}
