@@ -65,7 +65,7 @@ fn temporary() -> MutexGuard<'static, BTreeSet<PathBuf>> {
 #[derive(Debug)]
 pub struct Temporary<T> {
     kept: T,
-    _entry: Entry,
+    entry: Entry,
 }
 
 impl<T: AsRef<Path>> Temporary<T> {
@@ -80,12 +80,15 @@ impl<T: AsRef<Path>> Temporary<T> {
         let kept = create()?;
         let path = kept.as_ref().to_owned();
         all.insert(path.clone());
-        Ok(Self { kept, _entry: Entry(path) })
+        Ok(Self { kept, entry: Entry(path) })
     }
 
     /// Hands the file or directory to `keep`, which gives it its final name.
     pub fn kept<R>(self, keep: impl FnOnce(T) -> R) -> R {
-        keep(self.kept)
+        let Self { kept, mut entry } = self;
+        let result = keep(kept);
+        temporary().remove(&std::mem::take(&mut entry.0));
+        result
     }
 }
 
@@ -103,13 +106,18 @@ impl<T> DerefMut for Temporary<T> {
     }
 }
 
-/// An entry of [`TEMPORARY`], removed on drop.
+/// An entry of [`TEMPORARY`], removed on drop; empty if its file has its final name.
 #[derive(Debug)]
 struct Entry(PathBuf);
 
 impl Drop for Entry {
     fn drop(&mut self) {
+        if self.0.as_os_str().is_empty() {
+            return;
+        }
         temporary().remove(&self.0);
+        // A program may have made a file of its temporary directory, which then did not delete itself.
+        let _ = remove(&self.0);
     }
 }
 
@@ -139,16 +147,20 @@ pub fn remove_temporary() {
     /// A program that is being ended may write into a directory while it is deleted.
     const ATTEMPTS: usize = 10;
     let all = temporary();
-    let is_gone = |path: &Path| match path.symlink_metadata() {
-        Ok(found) if found.is_dir() => fs::remove_dir_all(path).is_ok(),
-        Ok(_) => fs::remove_file(path).is_ok(),
-        Err(_) => true,
-    };
     for path in &*all {
-        let _ = (0..ATTEMPTS).any(|_| is_gone(path));
+        let _ = (0..ATTEMPTS).any(|_| remove(path).is_ok());
     }
     // The lock is kept: a thread that still runs must not make another one.
     std::mem::forget(all);
+}
+
+/// Deletes whatever has this path.
+fn remove(path: &Path) -> io::Result<()> {
+    match path.symlink_metadata() {
+        Ok(found) if found.is_dir() => fs::remove_dir_all(path),
+        Ok(_) => fs::remove_file(path),
+        Err(_) => Ok(()),
+    }
 }
 
 #[cfg(unix)]
@@ -174,6 +186,11 @@ mod tests {
         assert!(path.is_dir() && temporary().contains(&path));
         drop(directory);
         assert!(!path.exists() && !temporary().contains(&path));
+        let directory = temporary_directory().expect("a temporary directory");
+        let path = directory.path().to_owned();
+        std::fs::remove_dir(&path).and_then(|()| std::fs::write(&path, "a file in its place")).expect("replaced");
+        drop(directory);
+        assert!(path.symlink_metadata().is_err(), "a program may replace its directory");
         let directory = temporary_directory().expect("a temporary directory").kept(|directory| directory);
         assert!(directory.path().is_dir() && !temporary().contains(directory.path()));
     }

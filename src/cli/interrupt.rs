@@ -2,11 +2,11 @@
 //!
 //! A step that checks a flag and ends soon after it is set calls [`graceful`], so that it can report its progress. In
 //! all other steps the program ends at once. Files are always complete, because they are replaced as a whole or
-//! appended to line by line. A second signal always ends the program at once.
+//! appended to line by line. A second interruption always ends the program at once.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, LazyLock};
-use std::time::Duration;
+use std::sync::{Arc, LazyLock, OnceLock};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Error};
 
@@ -16,6 +16,11 @@ use crate::files::remove_temporary;
 /// After a signal, a graceful step has this long to end; then the program ends.
 const GRACE: Duration = Duration::from_secs(30);
 
+/// Signals within this time are one interruption: `timeout` sends one to its command, and the same one to the whole process
+/// group.
+const ONE_INTERRUPTION: Duration = Duration::from_secs(1);
+
+static FIRST: OnceLock<Instant> = OnceLock::new();
 static INTERRUPTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 static GRACEFUL: AtomicBool = AtomicBool::new(false);
 
@@ -48,8 +53,12 @@ pub fn listen() -> Result<(), Error> {
 
 fn signal() {
     let again = INTERRUPTED.swap(true, Ordering::Relaxed);
-    if again || !GRACEFUL.load(Ordering::Relaxed) {
+    let since = FIRST.get_or_init(Instant::now).elapsed();
+    if !GRACEFUL.load(Ordering::Relaxed) || since >= ONE_INTERRUPTION {
         end();
+    }
+    if again {
+        return;
     }
     std::thread::spawn(|| {
         std::thread::sleep(GRACE);

@@ -24,6 +24,9 @@ const PATIENCE: Duration = Duration::from_millis(200);
 /// The width of a terminal that does not report one.
 const COLUMNS: u16 = 80;
 
+/// The least width for which bars are made.
+const NARROWEST: u16 = 20;
+
 /// All bars of this process, because a process has only one standard error.
 static BARS: LazyLock<MultiProgress> = LazyLock::new(|| {
     let screen = Box::new(Screen::default());
@@ -52,8 +55,9 @@ impl Screen {
 }
 
 impl TermLike for Screen {
+    /// indicatif makes bars with a negative length if the terminal is too narrow for one; the lines are cut below.
     fn width(&self) -> u16 {
-        size().0.saturating_sub(1)
+        size().0.saturating_sub(1).max(NARROWEST)
     }
 
     /// One row stays free for the cursor.
@@ -64,7 +68,7 @@ impl TermLike for Screen {
     /// indicatif writes a line and then its padding, which is not needed: [`Self::flush`] clears the lines.
     fn write_str(&self, text: &str) -> io::Result<()> {
         if !text.trim().is_empty() {
-            self.picture().lines.push(fit(text, self.width().into()));
+            self.picture().lines.push(fit(text, size().0.saturating_sub(1).into()));
         }
         Ok(())
     }

@@ -30,9 +30,14 @@ mod screen {
         let name = ptsname(&user, Vec::new()).expect("a name");
         let program =
             rustix::fs::open(name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).expect("its other side");
-        let size = Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
-        tcsetwinsize(&user, size).expect("a terminal");
+        resize(&user, rows, columns);
         (user, program)
+    }
+
+    /// Changes the size of the window.
+    pub fn resize(user: &OwnedFd, rows: u16, columns: u16) {
+        let size = Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+        tcsetwinsize(user, size).expect("a terminal");
     }
 
     /// The lines of every picture that the program drew, and the last one.
@@ -127,6 +132,26 @@ fn bars_fit_every_terminal_and_leave_nothing_behind() {
         }
         // On a low terminal the bars push it off the screen.
         assert!(rows < 20 || last.concat().contains(" runs of "), "{last:#?}");
+    }
+}
+
+/// On a terminal this narrow no bar can be seen, and none may end the program: also not when it becomes narrow during a run.
+#[test]
+fn a_terminal_of_a_few_columns_ends_no_command() {
+    for columns in [0, 1, 2, 7] {
+        for narrow_at_first in [true, false] {
+            let directory = scratch();
+            let (user, terminal) = screen::terminal(24, if narrow_at_first { columns } else { 80 });
+            let window = user.try_clone().expect("a second handle");
+            let sweep = ["sweep", "--n", "4-7", "--solver", "backtrack/*", "--repeat", "1", "--out", "r"];
+            let mut running =
+                Guard::start(program(directory.path(), &sweep).stdout(Stdio::null()).stderr(terminal));
+            let recording = Recording::of(user);
+            screen::resize(&window, 24, columns);
+            assert_eq!(exit_code(&mut running), Some(0), "{columns} columns");
+            drop(window);
+            recording.whole();
+        }
     }
 }
 

@@ -113,3 +113,21 @@ fn an_external_solver_that_lies_is_not_what_others_are_compared_with() {
     assert!(checks.iter().any(|row| !row.agrees));
     assert!(checks.iter().all(|row| row.agrees || row.solver == "sat/pairwise/external"), "{stderr}");
 }
+
+/// What a run leaves in its temporary directory is removed, whatever a program makes of that directory.
+#[test]
+fn a_program_that_replaces_its_temporary_directory_leaves_nothing() {
+    let directory = scratch();
+    let [temporary, work] = ["tmp", "work"].map(|name| directory.path().join(name));
+    std::fs::create_dir(&temporary).and_then(|()| std::fs::create_dir(&work)).expect("directories");
+    write(&work, "p.sh", "rmdir \"$TMPDIR\"; echo mine >\"$TMPDIR\"; echo 1 3 0 2; echo 2 0 3 1\n");
+    let status = std::process::Command::new(env!("CARGO_BIN_EXE_queenlab"))
+        .args(["sweep", "--n", "4", "--program", "sh p.sh {n}", "--repeat", "2", "--out", "r", "--quiet"])
+        .current_dir(&work)
+        .env("TMPDIR", &temporary)
+        .status()
+        .expect("it starts");
+    assert!(status.success());
+    let left = std::fs::read_dir(&temporary).expect("a directory").flatten().map(|entry| entry.file_name());
+    assert_eq!(left.collect::<Vec<_>>(), Vec::<std::ffi::OsString>::new());
+}

@@ -68,12 +68,14 @@ fn the_processes_of_a_killed_sweep_end_with_it_and_its_lock_is_free() {
 }
 
 #[test]
-fn an_interrupted_sweep_ends_its_run_says_how_to_resume_and_exits_130() {
+fn a_sweep_that_is_interrupted_by_two_signals_at_once_says_how_to_resume_and_exits_130() {
     for (arguments, number) in ENDLESS {
         for signal in interrupting() {
             let directory = scratch();
             let sweep = start(directory.path(), arguments);
             let processes = running(&sweep, number);
+            // As `timeout` does: its command gets the signal, and then the whole group of processes.
+            sweep.signal(signal);
             sweep.signal(signal);
             let output = sweep.output();
             let stderr = String::from_utf8_lossy(&output.stderr);
