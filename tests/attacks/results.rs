@@ -49,7 +49,7 @@ fn refused_everywhere(directory: &Path, line: &str, told: &str) {
 fn an_edited_answer_is_wrong_whatever_its_verdict_says() {
     let directory = swept();
     edit(directory.path(), |rows| {
-        let row = rows.iter_mut().find(|row| row.n == 6 && !row.counting).expect("a timed run");
+        let row = rows.iter_mut().find(|row| row.n == 6 && row.kind != Kind::Counting).expect("a timed run");
         row.solutions = Some(5);
         assert_eq!(row.verdict, Verdict::Correct);
     });
@@ -97,7 +97,7 @@ fn a_row_whose_fields_are_not_those_of_its_cell_is_refused_with_its_line() {
         |row: &mut Row| row.n = 7,
         |row: &mut Row| row.solver = "backtrack/column-scan".to_owned(),
         |row: &mut Row| row.time_limit_ns = Some(1),
-        |row: &mut Row| row.counting = !row.counting,
+        |row: &mut Row| row.counting = row.kind != Kind::Counting,
     ] {
         let directory = swept();
         edit(directory.path(), |rows| change(&mut rows[1]));
@@ -111,8 +111,8 @@ fn answers_that_were_blanked_are_not_reproduced() {
     edit(directory.path(), |rows| rows[1].solutions = None);
     refused_everywhere(directory.path(), "runs.csv: line 3: ", "does not match its goal");
     let directory = swept();
-    edit(directory.path(), |rows| rows[1].solutions_digest = None);
-    refused_everywhere(directory.path(), "runs.csv: line 3: ", "has no solutions_digest");
+    edit(directory.path(), |rows| rows[1].digest = None);
+    refused_everywhere(directory.path(), "runs.csv: line 3: ", "has no digest");
     let directory = swept();
     edit(directory.path(), |rows| rows.iter_mut().for_each(|row| row.stats.set(Stat::Nodes, None)));
     let (code, stdout, stderr) = run_in(directory.path(), &["reproduce", "r", "--progress", "none"]);

@@ -3,18 +3,16 @@
 //! repaired.
 
 use std::fs;
-use std::path::Path;
 
-use queenlab::experiment::plan::Plan;
-use queenlab::experiment::stored::of_plan;
+use queenlab::experiment::stored::{self, of_plan};
 use queenlab::experiment::{self, Stored};
 use queenlab::record::Meta;
 use queenlab::registry::Registry;
 use queenlab::report::compare::Comparison;
-use queenlab::report::{self, Material, export};
+use queenlab::report::{self, Material, Run, export};
 
 /// The files, in the order of their contents, which this byte parts.
-const FILES: [&str; 4] = ["runs.csv", "meta.json", "levels.csv", "crosscheck.csv"];
+const FILES: [&str; 5] = ["runs.csv", "meta.json", "levels.csv", "crosscheck.csv", "experiment.toml"];
 const END: u8 = 0x1c;
 
 pub fn check(bytes: &[u8]) {
@@ -23,31 +21,29 @@ pub fn check(bytes: &[u8]) {
     for (name, content) in FILES.iter().zip(bytes.split(|&byte| byte == END)) {
         fs::write(directory.join(name), content).expect("a writable directory");
     }
-    let read = Stored::read(directory);
+    let registry = Registry::builtin();
+    let read = Stored::read(directory, &registry);
     match &read {
-        Ok(stored) => derive(directory, stored),
+        Ok(stored) => derive(stored),
         Err(error) => {
             let error = error.to_string();
             assert!(FILES.iter().any(|name| error.contains(name)), "{error}");
         }
     }
-    let Ok(Some(meta)) = Meta::read(directory) else { return };
-    let Ok(plan) = Plan::of_meta(&meta, &Registry::builtin()) else { return };
-    let opened = experiment::open(&plan, directory, Some(&meta)).map(|opened| opened.rows);
-    let Ok(rows) = opened else { return };
+    let Ok(meta) = Meta::read(directory) else { return };
+    let Ok(plan) = stored::plan(directory, meta.as_ref(), &registry) else { return };
+    let Ok((_, rows, _)) = experiment::open(&plan, directory, &|_| {}) else { return };
     if let Ok(stored) = read {
-        let of_plan = of_plan(rows.clone(), &meta.plan);
-        assert_eq!(of_plan, (stored.rows, stored.others), "a sweep reads other rows than a report");
+        assert_eq!(of_plan(rows.clone(), &plan), stored.rows, "a sweep reads other rows than a report");
     }
-    let again = experiment::open(&plan, directory, Some(&meta)).expect("what a sweep has mended");
-    assert_eq!(again.rows, rows);
+    let (_, again, _) = experiment::open(&plan, directory, &|_| {}).expect("what a sweep has mended");
+    assert_eq!(again, rows);
 }
 
-fn derive(directory: &Path, stored: &Stored) {
+fn derive(stored: &Stored) {
     let out = tempfile::tempdir().expect("a temporary directory");
-    let read = Stored::for_report(directory).expect("what was read before");
-    assert_eq!((read.rows.len(), &read.remarks), (stored.rows.len(), &stored.remarks));
-    let material = Material::from(&read);
+    let runs = Run::all(&stored.rows);
+    let material = Material::of(stored, &runs);
     report::write(out.path(), &material).expect("a report of whatever was read");
     export::json(&material, None).expect("whatever was read");
     let Comparison { wrong, changed, lost, gained, one_sided, only_first, only_second, .. } =

@@ -61,7 +61,7 @@ fn every_combination_of_the_axes_is_a_cell_and_a_repeated_command_adds_none() {
     let (code, stdout, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r"]);
     assert_eq!(code, 0, "{stdout}{stderr}");
     let all = rows(&directory.path().join("r"));
-    let timed = |id: &str| all.iter().filter(|row| row.solver == id && !row.counting).count();
+    let timed = |id: &str| all.iter().filter(|row| row.solver == id && row.kind != Kind::Counting).count();
     // 2 sizes x 2 problems x 2 goals x 2 orders of items: dancing links use neither threads nor seeds.
     assert_eq!(timed("backtrack/dlx"), 16);
     assert_eq!(timed("sat/pairwise/varisat/cubes"), 16);
@@ -225,7 +225,7 @@ fn cells_are_repeated_until_their_medians_are_precise_and_a_repeated_command_add
     // The repetitions of a solver, and how many of them were not replaced because others held the CPU.
     let repetitions = |of: &str| {
         let mut all = rows(&directory.path().join("r"));
-        all.retain(|row| row.solver == of && !row.counting);
+        all.retain(|row| row.solver == of && row.kind != Kind::Counting);
         (
             all.iter().map(|row| row.repetition).collect::<Vec<_>>(),
             all.iter().filter(|row| row.is_timed()).count(),

@@ -64,7 +64,7 @@ fn large_boards_are_measured_judged_and_resumed_and_only_some_solvers_take_them(
     let found = rows(&here.join("r"));
     let correct = |row: &&Row| row.status == Status::Sat && row.verdict == Verdict::Correct;
     assert_eq!((found.len(), found.iter().filter(correct).count()), (8, 8), "{stdout}");
-    assert!(found.iter().all(|row| row.solutions_digest.is_some()));
+    assert!(found.iter().all(|row| row.digest.is_some()));
     let again = run_in(here, &sweep);
     assert_eq!((again.0, rows(&here.join("r"))), (0, found), "{}", again.2);
     for (options, said) in [

@@ -1,6 +1,5 @@
 //! The program as users run it: what it prints, what it writes, and its exit code.
 
-mod archives;
 mod bad_input;
 mod count;
 mod encode;

@@ -98,7 +98,7 @@ fn each_cell_is_counted_once_and_timed_as_often_as_asked() {
     // One set of boards per size, for every solver.
     for n in 4..=6 {
         let digests: HashSet<_> =
-            rows.iter().filter(|row| row.n == n).map(|row| &row.solutions_digest).collect();
+            rows.iter().filter(|row| row.n == n).map(|row| &row.digest).collect();
         assert_eq!(digests.len(), 1, "n = {n}");
     }
 }
@@ -146,7 +146,7 @@ fn goals_first_and_count_are_judged_too() {
             let expected = if row.goal == Goal::First { Some(1) } else { known::solutions(row.n) };
             assert_eq!(row.solutions, expected);
             // A digest is empty where no board was visited.
-            assert_eq!(row.solutions_digest.is_some(), row.goal == Goal::First);
+            assert_eq!(row.digest.is_some(), row.goal == Goal::First);
         }
         assert_eq!(levels(&out).is_empty(), goal == "first", "levels are of full searches");
     }

@@ -25,7 +25,7 @@ pub fn orders() -> String {
     let rows: Vec<Row> = table::read(&folder).expect("a record");
     let mut orders: BTreeMap<String, Times> = BTreeMap::new();
     // A skipped run has a row.
-    for row in rows.iter().filter(|row| !row.counting) {
+    for row in rows.iter().filter(|row| row.kind != Kind::Counting) {
         assert_eq!(row.time_limit_ns, Some(1_000_000_000));
         let time = row.answered_ns().filter(|_| row.solutions == Some(1));
         orders.entry(row.label()).or_default().insert(row.n, time);
@@ -81,10 +81,10 @@ pub fn lexicographic() -> String {
     // A size that exceeded its limit in the counting run was not timed.
     for row in &rows {
         let limit = || row.status == Status::Timeout;
-        if !row.counting || limit() {
+        if row.kind != Kind::Counting || limit() {
             times.insert((row.n, row.label()), row.answered_ns());
         }
-        digests.entry(row.n).or_default().extend(row.solutions_digest.clone());
+        digests.entry(row.n).or_default().extend(row.digest.clone());
     }
     let different = digests.iter().find(|(_, digests)| digests.len() > 1);
     assert_eq!(different, None, "two solvers found different first solutions");

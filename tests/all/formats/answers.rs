@@ -24,7 +24,7 @@ fn digest(boards: &[Placement]) -> String {
 fn the_documented_digests_are_those_of_the_code() {
     let four = solutions(4);
     let documented: Vec<&str> =
-        rows("## 6. `solutions_digest`", "boards").iter().map(|row| code(row[1])).collect();
+        rows("## 6. `digest`", "boards").iter().map(|row| code(row[1])).collect();
     let boards = [&four[..1], &four[1..], &four, &solutions(0), &solutions(3)];
     assert_eq!(documented, boards.map(digest));
     let columns: Vec<String> = four.iter().map(ToString::to_string).collect();
@@ -32,7 +32,7 @@ fn the_documented_digests_are_those_of_the_code() {
 }
 
 fn names_of_single_boards() -> Vec<&'static str> {
-    let rows = rows("## 6. `solutions_digest`", "boards");
+    let rows = rows("## 6. `digest`", "boards");
     rows.iter().filter(|row| row[0].starts_with('`')).map(|row| code(row[0])).collect()
 }
 

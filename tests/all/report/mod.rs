@@ -134,7 +134,7 @@ fn hostile() -> tempfile::TempDir {
             identified(Row {
                 status: Status::Complete,
                 solutions: known::solutions(n),
-                solutions_digest: Some(markup.to_owned()),
+                digest: Some(markup.to_owned()),
                 counting: n == 14,
                 stats: [(Stat::Clauses, u64::MAX), (Stat::Vars, 1)].into(),
                 solve_ns,
