@@ -8,11 +8,10 @@ use super::args::{self, HelpArguments};
 use super::{Exit, usage};
 
 /// The pages of docs/ for users, so that an installed program has them.
-const PAGES: [(&str, &str); 8] = [
+const PAGES: [(&str, &str); 7] = [
     ("formats", include_str!("../../docs/FORMATS.md")),
     ("certificates", include_str!("../../docs/CERTIFICATES.md")),
     ("checking", include_str!("../../docs/CHECKING.md")),
-    ("cluster", include_str!("../../docs/CLUSTER.md")),
     ("counting", include_str!("../../docs/COUNTING.md")),
     ("problems", include_str!("../../docs/PROBLEMS.md")),
     ("search", include_str!("../../docs/SEARCH.md")),

@@ -39,8 +39,6 @@ mod proof_check;
 mod puzzle;
 mod report;
 mod reproduce;
-mod sample;
-mod shard;
 mod shell;
 mod solve;
 mod summary;
@@ -57,7 +55,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use crate::board::notation::NotationError;
-use crate::cluster::ClusterError;
+use crate::count::CountError;
 use crate::escape::{self, EscapingWriter};
 use crate::experiment::ExperimentError;
 use crate::experiment::Stored;
@@ -231,12 +229,10 @@ fn carry_out(arguments: &Arguments, registry: &Registry) -> Result<Exit, Error> 
         Command::Check(check) => check::run(check, &arguments.global)?,
         Command::Solve(solve) => solve::run(solve, &arguments.global, registry)?,
         Command::Count(count) => count::run(count, &arguments.global, registry)?,
-        Command::Estimate(estimate) => estimate::run(estimate, &arguments.global, registry)?,
         Command::Encode(encode) => encode::run(encode)?,
         Command::Generate(generate) => generate::run(generate, &arguments.global)?,
         Command::Certify(certify) => certify::run(certify, &arguments.global)?,
         Command::ProofCheck(check) => proof_check::run(check)?,
-        Command::Shard(shard) => shard::run(&shard.command, &arguments.global, registry)?,
         Command::List(list) => list::run(list, &arguments.global, registry)?,
         Command::Doctor(doctor) => doctor::run(doctor)?,
         Command::Completions(completions) => shell::completions(completions, registry)?,
@@ -274,8 +270,8 @@ fn exit_code(error: &Error) -> ExitCode {
             SolveError::Wrong { .. } => Exit::WrongAnswer,
             _ => Exit::BadInput,
         }
-    } else if let Some(error) = error.downcast_ref::<ClusterError>() {
-        shard::exit_of(error)
+    } else if let Some(error) = error.downcast_ref::<CountError>() {
+        count::exit_of(error)
     } else if error.is::<BadInput>()
         || error.is::<SpecError>()
         || error.is::<UnknownSolver>()

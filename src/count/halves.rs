@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::geometry::Mask;
 use super::isa::{Bits, Isa, MAX_LANES, first_lanes, lanes};
 use super::placements::Subsets;
-use super::quarters::{Quarter, Quarters};
+use super::quarters::Quarter;
 use super::symmetry::{ColumnSet, PairClass, Weigher, Weights};
 
 /// Tags are in the highest bits of the low words of top halves. Seven tags are enough: a set has at most
@@ -145,54 +145,6 @@ fn top_joins(
     let weights = weigher.centre();
     let centre = (odd && weights.iter().any(|&weight| weight > 0)).then_some((1, 0..rows.len(), weights));
     weigher.tops(rows).map(|(ranks, weights)| (0, ranks, weights)).chain(centre)
-}
-
-/// Pairs of a top and a bottom half of a column set, if no two queens of different quarters shared a diagonal.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Pairs {
-    /// All pairs, also those with weight 0: proportional to the time.
-    pub number: f64,
-    /// The sum of their weights: proportional to the solutions.
-    pub weight: f64,
-}
-
-/// The pairs of a column set; `below` has the columns of the bottom half. `joined` gives the number of halves that a join
-/// of the top (0) or bottom (1) quarters lists before diagonals are compared: from entries of two kinds, the left ones
-/// of a range of ranks.
-pub fn pairs(
-    odd: bool,
-    weigher: &Weigher,
-    subsets: &Subsets,
-    [set, below]: [ColumnSet; 2],
-    joined: impl Fn(usize, [usize; 2], Range<usize>) -> f64,
-) -> Pairs {
-    let mut bottoms = [0.0; PairClass::COUNT];
-    for (class, kinds, ranks) in bottom_joins(weigher, subsets.like(below.left)) {
-        bottoms[class as usize] += joined(1, kinds, ranks);
-    }
-    let mut weight = 0.0;
-    for (kind, ranks, weights) in top_joins(odd, weigher, subsets.like(set.left)) {
-        let tops = joined(0, [kind, 0], ranks);
-        weight +=
-            bottoms.iter().zip(weights).map(|(bottoms, weight)| tops * bottoms * weight as f64).sum::<f64>();
-    }
-    let all = |half, kinds| joined(half, kinds, 0..subsets.like(set.left).len());
-    let tops = all(0, [0, 0]) + all(0, [1, 0]);
-    let bottoms = [[0, 0], [0, 1], [1, 0], [1, 1]].map(|kinds| all(1, kinds));
-    Pairs { number: tops * bottoms.iter().sum::<f64>(), weight }
-}
-
-/// Counts, for [`pairs`], the halves that joins of these quarters list before diagonals are compared.
-pub fn joined<'a>(
-    quarters: &'a Quarters,
-    subsets: &Subsets,
-    [set, below]: [ColumnSet; 2],
-) -> impl Fn(usize, [usize; 2], Range<usize>) -> f64 + use<'a> {
-    let sides = [Side::both(&quarters.top, subsets, set), Side::both(&quarters.bottom, subsets, below)];
-    move |half, [l, r], ranks| {
-        let (left, right) = &sides[half];
-        left[l].cells(&right[r], ranks).map(|(a, b)| a.len() as f64 * b.len() as f64).sum()
-    }
 }
 
 /// Number of bottom halves.

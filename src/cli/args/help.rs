@@ -4,7 +4,7 @@ use clap::Args;
 
 /// Print the help of a command, or a page of documentation.
 ///
-/// The pages are: formats (every file, column and exit code), certificates, checking, cluster, counting,
+/// The pages are: formats (every file, column and exit code), certificates, checking, counting,
 /// problems, search (the ideas of searchers, their options and counters) and methodology.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:

@@ -16,7 +16,7 @@ use super::args::{Global, ProgressStyle};
 use super::terminal::{self, ProgressBar};
 use super::{color, units};
 
-pub use count::{CountProgress, ProbeProgress};
+pub use count::CountProgress;
 pub use sweep::SweepProgress;
 pub use verify::VerifyProgress;
 
