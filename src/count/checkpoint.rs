@@ -174,7 +174,7 @@ impl Checkpoint {
         let io = |error| CountError::io(path, error);
         // To open a pipe would wait for its writer.
         if !path.metadata().map_err(io)?.is_file() {
-            return Err(CountError::file(path, "is not a checkpoint of a count, but not even a file"));
+            return Err(CountError::file(path, "is not a regular file"));
         }
         let mut bytes = Vec::new();
         File::open(path).and_then(|file| file.take(LARGEST).read_to_end(&mut bytes)).map_err(io)?;

@@ -134,11 +134,13 @@ pub(super) fn session(
     let checkpoint = checkpoint.unwrap_or_else(|| Checkpoint::new(identity, costs.len()));
     let earlier = checkpoint.finished;
     let mut tally = Tally::begin(file, checkpoint, costs, watch);
-    let work = match (tally.checkpoint.is_complete(), sets.is_empty()) {
-        (true, _) => Work::default(),
-        (false, true) => tally.add(0, small::count(job.n).into()).map(|()| Work::default())?,
-        (false, false) => run(job, sets, &mut tally, stop)?,
-    };
+    let mut work = Work::default();
+    if !tally.checkpoint.is_complete() && !stop() {
+        match sets {
+            [] => tally.add(0, small::count(job.n).into())?,
+            sets => work = run(job, sets, &mut tally, stop)?,
+        }
+    }
     tally.saving.save(&mut tally.checkpoint)?;
     Ok(Counted { checkpoint: tally.checkpoint, earlier, work })
 }

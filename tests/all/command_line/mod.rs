@@ -18,7 +18,7 @@ mod measuring;
 mod problems;
 mod programs;
 mod resume;
-mod sample;
+mod shards;
 mod solve;
 mod sweep;
 mod verify;
