@@ -51,7 +51,9 @@ impl Solver for Counter {
     fn search(&self, task: &Task<'_>, _sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
         let job = self.job(task.n().get(), task.threads);
         let stop = || task.budget.exceeded(0).is_some();
-        let counted = count(&job, None, &stop, &mut |progress| task.progress.advance(0, progress.solutions));
+        let counted = count(&job, None, &stop, &mut |at| {
+            task.progress.advance(0, at.checkpoint.solutions);
+        });
         let Counted { checkpoint, .. } = counted.map_err(|error| match error {
             CountError::Job(reason) => SolveError::Unavailable { id: self.id(), reason },
             error => SolveError::Failed { id: self.id(), reason: error.to_string() },

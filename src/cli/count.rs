@@ -109,7 +109,7 @@ fn subproblems(
     let flag = graceful.flag();
     let stop = || flag.load(Ordering::Relaxed);
     let mut progress = CountProgress::new(global, n, "subproblems");
-    let mut watch = |at: &count::Progress| progress.counted(at);
+    let mut watch = |at: &count::Progress<'_>| progress.counted(at);
     let shard = arguments.shard.zip(arguments.out.as_deref());
     let counted = match shard {
         Some((shard, out)) => count::count_shard(&Job { shard, ..*job }, out, &stop, &mut watch),
@@ -230,9 +230,9 @@ fn print_json(problem: &Problem, solver: &str, solutions: u64, mut details: Valu
 /// checkpoint.
 pub fn exit_of(error: &CountError) -> Exit {
     match error {
-        CountError::Job(_) | CountError::File { .. } => Exit::BadInput,
-        CountError::Foreign { .. } => Exit::ResumeRefused,
+        CountError::Job(_) | CountError::File(_) => Exit::BadInput,
+        CountError::Foreign(_) => Exit::ResumeRefused,
         CountError::Disagree(_) => Exit::WrongAnswer,
-        CountError::Incomplete(_) | CountError::Overflow | CountError::Io { .. } => Exit::Failure,
+        CountError::Failed(_) => Exit::Failure,
     }
 }

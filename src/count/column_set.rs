@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::geometry::{Geometry, Mask};
-use super::halves::{self, BottomHalves, Halves, TopHalves, list_bottoms};
+use super::halves::{self, BottomHalves, Halves, Side, TopHalves, list_bottoms};
 use super::isa::{Bits, Isa};
 use super::keys::Sorter;
 use super::pieces::{Counter, Piece};
@@ -13,14 +13,15 @@ use super::quarters::Quarters;
 use super::symmetry::{ColumnSet, PairClass, Symmetry, Weights};
 use super::{Stop, memory};
 
-/// The data of a board that all column sets share.
-pub struct Instance {
+/// What all column sets of a board share.
+pub struct Instance<'a> {
     geometry: Geometry,
     symmetry: Symmetry,
     subsets: Subsets,
     /// The quarter tables, unless each column set builds its own.
     quarters: Option<Quarters>,
     tuning: Tuning,
+    stop: Stop<'a>,
 }
 
 /// How a board is counted; every setting gives the same count.
@@ -79,9 +80,9 @@ impl Work {
     }
 }
 
-impl Instance {
+impl<'a> Instance<'a> {
     /// Builds the tables of an n by n board that column sets share; `None` if it was stopped.
-    pub fn new(n: usize, tuning: Tuning, stop: Stop<'_>) -> Option<Self> {
+    pub fn new(n: usize, tuning: Tuning, stop: Stop<'a>) -> Option<Self> {
         let geometry = Geometry::new(n);
         let symmetry = Symmetry::new(&geometry);
         let subsets = Subsets::new(geometry.h);
@@ -89,7 +90,7 @@ impl Instance {
             true => Some(Quarters::new(&geometry, &subsets, stop)?),
             false => None,
         };
-        Some(Self { geometry, symmetry, subsets, quarters, tuning })
+        Some(Self { geometry, symmetry, subsets, quarters, tuning, stop })
     }
 
     /// Bytes of the quarter tables that column sets share.
@@ -163,17 +164,16 @@ impl<K: Isa> Scratch<K> {
 /// Number of solutions that a column set represents, including its images under symmetry; `None` if it was stopped.
 pub fn count<K: Isa>(
     k: K,
-    instance: &Instance,
+    instance: &Instance<'_>,
     scratch: &mut Scratch<K>,
     set: ColumnSet,
-    stop: Stop<'_>,
 ) -> Option<u128> {
-    let Instance { geometry, symmetry, subsets, .. } = instance;
+    let Instance { geometry, symmetry, subsets, stop, .. } = instance;
     let own;
     let quarters = match &instance.quarters {
         Some(shared) => shared,
         None => {
-            own = Quarters::of_set(geometry, subsets, [set, symmetry.complement(set)], stop)?;
+            own = Quarters::of_set(geometry, subsets, [set, symmetry.complement(set)], *stop)?;
             &own
         }
     };
@@ -181,37 +181,37 @@ pub fn count<K: Isa>(
         #[inline(always)]
         || {
             scratch.total = 0;
-            let joined = join(k, instance, quarters, scratch, set, stop);
+            let joined = join(k, instance, quarters, scratch, set);
             scratch.settle(k);
             joined.map(|()| scratch.total)
         },
     )
 }
 
-/// Lists the halves of a column set and counts the pairs that fit.
+/// Lists the halves of a column set and counts the pairs that fit; `None` if it was stopped.
 #[inline(always)]
 fn join<K: Isa>(
     k: K,
-    instance: &Instance,
+    instance: &Instance<'_>,
     quarters: &Quarters,
     scratch: &mut Scratch<K>,
     set: ColumnSet,
-    stop: Stop<'_>,
 ) -> Option<()> {
-    let Instance { geometry, symmetry, subsets, tuning, .. } = instance;
+    let Instance { symmetry, subsets, tuning, .. } = instance;
     scratch.work.column_sets += 1;
-    let weigher = symmetry.weigh(set);
-    scratch.tops.generate(k, geometry.odd(), &weigher, subsets, &quarters.top, set);
+    let (weigher, below) = (symmetry.weigh(set), symmetry.complement(set));
+    let sides = Side::both(&quarters.top, subsets, set);
+    scratch.tops.generate(k, &weigher, subsets.like(set.left), sides);
     let tops = scratch.tops.halves.len;
     scratch.work.top_halves += tops as u64;
     if tops == 0 {
         return Some(());
     }
-    let bottoms = &mut scratch.levels[0];
-    list_bottoms(k, &weigher, subsets, &quarters.bottom, symmetry.complement(set), bottoms);
-    scratch.work.bottom_halves += halves::count(bottoms) as u64;
+    let sides = Side::both(&quarters.bottom, subsets, below);
+    list_bottoms(k, &weigher, subsets.like(below.left), sides, &mut scratch.levels[0]);
+    scratch.work.bottom_halves += halves::count(&scratch.levels[0]) as u64;
     if tuning.keys == 0 || tops <= K::WIDTH {
-        return meet_pieces(k, geometry.crossing(), scratch, 0..tops, 0, stop);
+        return meet_pieces(k, instance, scratch, 0..tops, 0);
     }
     scratch.tops.tag();
     scratch.nodes.clear();
@@ -224,20 +224,14 @@ fn join<K: Isa>(
                 left.keep(k, halves, node.ruled_out);
             }
         }
-        descend(k, instance, scratch, node, stop)?;
+        descend(k, instance, scratch, node)?;
     }
     Some(())
 }
 
 /// Sorts the tops of a node by its own keys. Counts the tops piece by piece, or branches if there are many.
 #[inline(always)]
-fn descend<K: Isa>(
-    k: K,
-    instance: &Instance,
-    scratch: &mut Scratch<K>,
-    node: Node,
-    stop: Stop<'_>,
-) -> Option<()> {
+fn descend<K: Isa>(k: K, instance: &Instance<'_>, scratch: &mut Scratch<K>, node: Node) -> Option<()> {
     let Node { tops, level, .. } = node;
     let branch = tops.len() > instance.tuning.branch * K::WIDTH && level + 1 < LEVELS;
     // A part with at least a quarter of the limit is worth filtering the bottom halves for.
@@ -249,7 +243,7 @@ fn descend<K: Isa>(
     let used = instance.geometry.crossing();
     let keys = scratch.sorter.sort(k, used, instance.tuning.keys, bottoms, least..=most, low, high);
     if !branch {
-        return meet_pieces(k, used, scratch, tops, level, stop);
+        return meet_pieces(k, instance, scratch, tops, level);
     }
     let mut from = tops.start;
     for &(shared, end) in scratch.sorter.parts() {
@@ -264,14 +258,14 @@ fn descend<K: Isa>(
 #[inline(always)]
 fn meet_pieces<K: Isa>(
     k: K,
-    used: Mask,
+    instance: &Instance<'_>,
     scratch: &mut Scratch<K>,
     tops: Range<usize>,
     level: usize,
-    stop: Stop<'_>,
 ) -> Option<()> {
+    let used = instance.geometry.crossing();
     for from in tops.clone().step_by(K::WIDTH) {
-        if stop() {
+        if (instance.stop)() {
             return None;
         }
         let piece = from..tops.end.min(from + K::WIDTH);

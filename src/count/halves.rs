@@ -107,44 +107,22 @@ impl Halves {
 /// Bottom halves of one column set, by [`PairClass`].
 pub type BottomHalves = [Halves; PairClass::COUNT];
 
-/// Lists the bottom halves of a column set that have a non-zero weight.
+/// Lists the bottom halves of a column set that have a non-zero weight; `rows` has the row sets of the left quarter.
 #[inline(always)]
 pub fn list_bottoms<K: Isa>(
     k: K,
     weigher: &Weigher,
-    subsets: &Subsets,
-    quarters: &[Quarter; 2],
-    set: ColumnSet,
+    rows: &[u32],
+    [left, right]: [[Side<'_>; 2]; 2],
     classes: &mut BottomHalves,
 ) {
     classes.iter_mut().for_each(|halves| halves.len = 0);
-    let (left, right) = Side::both(quarters, subsets, set);
-    for (class, [l, r], ranks) in bottom_joins(weigher, subsets.like(set.left)) {
-        classes[class as usize].join(k, &left[l], &right[r], ranks);
+    for (ranks, class) in weigher.without_long(rows) {
+        classes[class as usize].join(k, &left[0], &right[0], ranks);
     }
-}
-
-/// The joins that list bottom halves: their class, the kinds of the left and right entries, and the ranks of
-/// the left ones.
-fn bottom_joins(
-    weigher: &Weigher,
-    rows: &[u32],
-) -> impl Iterator<Item = (PairClass, [usize; 2], Range<usize>)> {
-    let len = rows.len();
-    let long = [(PairClass::Falling, [0, 1]), (PairClass::Rising, [1, 0]), (PairClass::Both, [1, 1])];
-    let long = long.map(|(class, kinds)| (class, kinds, 0..len));
-    weigher.without_long(rows).map(|(ranks, class)| (class, [0, 0], ranks)).into_iter().chain(long)
-}
-
-/// The joins that list top halves: the kind of the left entries, their ranks, and the weights of the halves.
-fn top_joins(
-    odd: bool,
-    weigher: &Weigher,
-    rows: &[u32],
-) -> impl Iterator<Item = (usize, Range<usize>, Weights)> {
-    let weights = weigher.centre();
-    let centre = (odd && weights.iter().any(|&weight| weight > 0)).then_some((1, 0..rows.len(), weights));
-    weigher.tops(rows).map(|(ranks, weights)| (0, ranks, weights)).chain(centre)
+    for (class, l, r) in [(PairClass::Falling, 0, 1), (PairClass::Rising, 1, 0), (PairClass::Both, 1, 1)] {
+        classes[class as usize].join(k, &left[l], &right[r], 0..rows.len());
+    }
 }
 
 /// Number of bottom halves.
@@ -163,22 +141,21 @@ pub struct TopHalves {
 }
 
 impl TopHalves {
-    /// Lists the top halves of a column set that have a non-zero weight.
+    /// Lists the top halves of a column set that have a non-zero weight; `rows` has the row sets of the left quarter.
     #[inline(always)]
     pub fn generate<K: Isa>(
         &mut self,
         k: K,
-        odd: bool,
         weigher: &Weigher,
-        subsets: &Subsets,
-        quarters: &[Quarter; 2],
-        set: ColumnSet,
+        rows: &[u32],
+        [left, right]: [[Side<'_>; 2]; 2],
     ) {
         self.halves.len = 0;
         self.ranges.clear();
         self.tagged = false;
-        let (left, right) = Side::both(quarters, subsets, set);
-        for (kind, ranks, weights) in top_joins(odd, weigher, subsets.like(set.left)) {
+        let without_centre = weigher.tops(rows).map(|(ranks, weights)| (0, ranks, weights));
+        let with_centre = weigher.centre().map(|weights| (1, 0..rows.len(), weights));
+        for (kind, ranks, weights) in without_centre.chain(with_centre) {
             self.halves.join(k, &left[kind], &right[0], ranks);
             self.end_range(weights);
         }
@@ -256,7 +233,7 @@ impl TopHalves {
 }
 
 /// The entries of a quarter that use one set of columns and are of one kind.
-struct Side<'a> {
+pub struct Side<'a> {
     quarter: &'a Quarter,
     /// The starts of the cells by rank, and the end.
     starts: &'a [u32],
@@ -264,11 +241,11 @@ struct Side<'a> {
 
 impl<'a> Side<'a> {
     /// Both kinds of entries of the left and of the right quarter that use these columns.
-    fn both([left, right]: &'a [Quarter; 2], subsets: &Subsets, set: ColumnSet) -> ([Self; 2], [Self; 2]) {
+    pub fn both([left, right]: &'a [Quarter; 2], subsets: &Subsets, set: ColumnSet) -> [[Self; 2]; 2] {
         let kinds = |quarter: &'a Quarter, columns| {
             quarter.starts(subsets, columns).map(|starts| Self { quarter, starts })
         };
-        (kinds(left, set.left), kinds(right, set.right))
+        [kinds(left, set.left), kinds(right, set.right)]
     }
 
     /// The cells of these ranks, each with the cell of the right side that completes its rows, as ranges of

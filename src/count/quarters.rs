@@ -43,14 +43,14 @@ impl Quarter {
         [&self.starts[first..=first + ranks], &self.starts[first + ranks..=first + 2 * ranks]]
     }
 
-    /// Arranges the placements of a quarter; `kinds` has the parts of each kind. `None` if it was stopped.
+    /// Arranges the placements of a quarter as its recipe says. `None` if it was stopped.
     fn new(
         geometry: &Geometry,
         placements: &Placements<'_>,
-        corner: Corner,
-        kinds: Kinds,
+        recipe: &Recipe,
         stop: Stop<'_>,
     ) -> Option<Self> {
+        let Recipe { corner, kinds, .. } = *recipe;
         let Placements { subsets, columns, before, sorted, start } = placements;
         let with_room = || Vec::with_capacity(sorted.len());
         let (mut low, mut high) = (with_room(), with_room());
@@ -147,9 +147,8 @@ impl Quarters {
     pub fn new(geometry: &Geometry, subsets: &Subsets, stop: Stop<'_>) -> Option<Self> {
         let [top_left, top_right, bottom_left, bottom_right] = Recipe::all(geometry);
         let all = || 0..=geometry.full();
-        let quarter = |recipe: &Recipe, placements: &Placements<'_>| {
-            Quarter::new(geometry, placements, recipe.corner, recipe.kinds, stop)
-        };
+        let quarter =
+            |recipe: &Recipe, placements: &Placements<'_>| Quarter::new(geometry, placements, recipe, stop);
         let with_middle_queens = || quarter(&top_left, &top_left.placements(subsets, all(), stop)?);
         let others = || {
             let placements = top_right.placements(subsets, all(), stop)?;
@@ -172,7 +171,7 @@ impl Quarters {
     ) -> Option<Self> {
         let quarter = |recipe: &Recipe, columns: u32| {
             let placements = recipe.placements(subsets, columns..=columns, stop)?;
-            Quarter::new(geometry, &placements, recipe.corner, recipe.kinds, stop)
+            Quarter::new(geometry, &placements, recipe, stop)
         };
         let [a, b, c, d] = Recipe::all(geometry);
         Some(Self {

@@ -8,8 +8,9 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
-use super::checkpoint::{Checkpoint, CountError, Identity, Saving};
+use super::checkpoint::{Checkpoint, CountError, identity};
 use super::column_set::{self, Instance, Scratch, Tuning, Work};
 use super::geometry::Geometry;
 use super::isa::Isa;
@@ -23,6 +24,9 @@ const LEAST: usize = 13;
 
 /// The largest board.
 const LARGEST: usize = *Geometry::SIZES.end();
+
+/// A killed process loses the work of this interval, and of the subproblems that it was counting.
+const INTERVAL: Duration = Duration::from_secs(2);
 
 /// What to count, and how.
 #[derive(Clone, Copy, Debug)]
@@ -51,14 +55,10 @@ pub struct Counted {
 }
 
 /// The progress of a count: when it begins, and after each subproblem.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Progress {
-    /// Subproblems of the job.
-    pub subproblems: usize,
-    /// Finished subproblems, with those of earlier sessions.
-    pub finished: usize,
-    /// Their solutions.
-    pub solutions: u64,
+#[derive(Clone, Copy, Debug)]
+pub struct Progress<'a> {
+    /// What is done, with earlier sessions.
+    pub checkpoint: &'a Checkpoint,
     /// The estimated work of the subproblems that this session finished, in an arbitrary unit.
     pub done: f64,
     /// The estimated work of those that are left, in the same unit.
@@ -66,7 +66,7 @@ pub struct Progress {
 }
 
 /// Receives the progress.
-pub type Watch<'a> = dyn FnMut(&Progress) + Send + 'a;
+pub type Watch<'a> = dyn FnMut(&Progress<'_>) + Send + 'a;
 
 impl Job {
     /// A whole board, on one thread, with the best kernel of this machine.
@@ -74,22 +74,20 @@ impl Job {
         Self { n, shard: Shard::WHOLE, kernel: Kernel::best(), threads: NonZeroUsize::MIN, memory: None }
     }
 
-    /// Checks that the job is possible, and returns its identity and its column sets.
-    pub(super) fn divide(&self) -> Result<(Identity, Vec<ColumnSet>), CountError> {
+    /// Checks that the job is possible; returns what identifies it, and its column sets.
+    pub(super) fn divide(&self) -> Result<(String, Vec<ColumnSet>), CountError> {
         let Self { n, shard, kernel, threads, memory } = *self;
         let sets = division(n)?;
-        let subproblems = sets.len().max(1);
-        if shard.of() > subproblems {
-            let counted =
-                if subproblems == 1 { "one subproblem" } else { &format!("{subproblems} subproblems") };
-            return Err(CountError::Job(format!("n = {n} has only {counted}: choose fewer shards")));
+        let most = sets.len().max(1);
+        if shard.of() > most {
+            return Err(CountError::Job(format!("n = {n}: the largest number of shards is {most}")));
         }
         kernel.detect().map_err(|reason| CountError::Job(reason.to_owned()))?;
         if !sets.is_empty() {
             memory::check(n, threads, memory).map_err(CountError::Job)?;
         }
         let own = shard.of_all(sets.len()).map(|at| sets[at]).collect();
-        Ok((Identity::new(n, shard, &sets), own))
+        Ok((identity(n, shard, &sets), own))
     }
 }
 
@@ -117,127 +115,122 @@ pub fn count(
     watch: &mut Watch<'_>,
 ) -> Result<Counted, CountError> {
     let (identity, sets) = job.divide()?;
-    session(job, identity, &sets, file, stop, watch)
-}
-
-/// [`count`] for a job that is divided already.
-pub(super) fn session(
-    job: &Job,
-    identity: Identity,
-    sets: &[ColumnSet],
-    file: Option<&Path>,
-    stop: Stop<'_>,
-    watch: &mut Watch<'_>,
-) -> Result<Counted, CountError> {
-    let costs = if sets.is_empty() { vec![1.0] } else { sets.iter().map(|set| set.cost()).collect() };
+    let subproblems = sets.len().max(1);
     let checkpoint = file.map(|file| Checkpoint::resume(file, &identity)).transpose()?.flatten();
-    let checkpoint = checkpoint.unwrap_or_else(|| Checkpoint::new(identity, costs.len()));
-    let earlier = checkpoint.finished;
-    let mut tally = Tally::begin(file, checkpoint, costs, watch);
-    let mut work = Work::default();
-    if !tally.checkpoint.is_complete() && !stop() {
-        match sets {
-            [] => tally.add(0, small::count(job.n).into())?,
-            sets => work = run(job, sets, &mut tally, stop)?,
-        }
-    }
-    tally.saving.save(&mut tally.checkpoint)?;
-    Ok(Counted { checkpoint: tally.checkpoint, earlier, work })
+    let checkpoint = checkpoint.unwrap_or_else(|| Checkpoint::new(identity, subproblems));
+    let (earlier, now) = (checkpoint.finished, Instant::now());
+    let is_open = |at: &usize| !checkpoint.done[*at];
+    let left = (0..subproblems).filter(is_open).map(|at| cost(&sets, at)).sum();
+    let (before, began, saved) = (checkpoint.wall, now, now);
+    let mut session = Session { checkpoint, sets: &sets, done: 0.0, left, watch, file, before, began, saved };
+    session.report();
+    let work = match (session.checkpoint.is_complete() || stop(), sets.is_empty()) {
+        (true, _) => Work::default(),
+        (_, true) => session.add(0, small::count(job.n).into()).map(|()| Work::default())?,
+        _ => run(job, &mut session, stop)?,
+    };
+    session.save()?;
+    Ok(Counted { checkpoint: session.checkpoint, earlier, work })
 }
 
-/// The checkpoint of a running count, and what depends on it.
-struct Tally<'a, 'w> {
+/// The estimated work of a subproblem.
+fn cost(sets: &[ColumnSet], subproblem: usize) -> f64 {
+    sets.get(subproblem).map_or(1.0, |set| set.cost())
+}
+
+/// A running count.
+struct Session<'a, 'w> {
     checkpoint: Checkpoint,
-    saving: Saving,
-    /// The estimated work of each subproblem.
-    costs: Vec<f64>,
-    progress: Progress,
+    sets: &'a [ColumnSet],
+    done: f64,
+    left: f64,
     watch: &'a mut Watch<'w>,
+    file: Option<&'a Path>,
+    /// Wall time of earlier sessions.
+    before: Duration,
+    began: Instant,
+    saved: Instant,
 }
 
-impl<'a, 'w> Tally<'a, 'w> {
-    fn begin(file: Option<&Path>, checkpoint: Checkpoint, costs: Vec<f64>, watch: &'a mut Watch<'w>) -> Self {
-        let left = costs.iter().zip(&checkpoint.done).filter(|(_, done)| !**done).map(|(cost, _)| cost).sum();
-        let (finished, solutions) = (checkpoint.finished, checkpoint.solutions);
-        let progress = Progress { subproblems: costs.len(), finished, solutions, done: 0.0, left };
-        watch(&progress);
-        Self { saving: Saving::begin(file, &checkpoint), checkpoint, costs, progress, watch }
+impl Session<'_, '_> {
+    fn report(&mut self) {
+        let Self { checkpoint, done, left, .. } = self;
+        (self.watch)(&Progress { checkpoint, done: *done, left: *left });
     }
 
     fn add(&mut self, subproblem: usize, solutions: u128) -> Result<(), CountError> {
         self.checkpoint.add(subproblem, solutions)?;
-        let Self { checkpoint, costs, progress, .. } = self;
-        (progress.finished, progress.solutions) = (checkpoint.finished, checkpoint.solutions);
-        progress.done += costs[subproblem];
-        progress.left -= costs[subproblem];
-        (self.watch)(&self.progress);
-        self.saving.save_sometimes(&mut self.checkpoint)
+        let cost = cost(self.sets, subproblem);
+        self.done += cost;
+        self.left -= cost;
+        self.report();
+        if self.file.is_some() && self.saved.elapsed() >= INTERVAL { self.save() } else { Ok(()) }
+    }
+
+    /// Saves the checkpoint, if there is a file for it.
+    fn save(&mut self) -> Result<(), CountError> {
+        self.checkpoint.wall = self.before + self.began.elapsed();
+        self.saved = Instant::now();
+        self.file.map_or(Ok(()), |file| self.checkpoint.write(file))
     }
 }
 
-/// What the threads of a count share.
-struct Threads<'a> {
-    instance: &'a Instance,
-    sets: &'a [ColumnSet],
-    /// Whether each subproblem was finished in an earlier session.
-    done: &'a [bool],
-    /// The next subproblem.
-    next: AtomicUsize,
-    add: &'a (dyn Fn(usize, u128) + Sync),
-    stop: Stop<'a>,
-}
-
 /// Counts the column sets that are not done, with threads.
-fn run(job: &Job, sets: &[ColumnSet], tally: &mut Tally<'_, '_>, stop: Stop<'_>) -> Result<Work, CountError> {
+fn run(job: &Job, session: &mut Session<'_, '_>, stop: Stop<'_>) -> Result<Work, CountError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(job.threads.get()).build();
     let pool =
         pool.map_err(|error| CountError::Job(format!("cannot start {} threads: {error}", job.threads)))?;
-    let tuning = Tuning::for_size(job.n);
-    let Some(instance) = pool.install(|| Instance::new(job.n, tuning, stop)) else {
+    let (tuning, failed) = (Tuning::for_size(job.n), AtomicBool::new(false));
+    let stop = || failed.load(Ordering::Relaxed) || stop();
+    let Some(instance) = pool.install(|| Instance::new(job.n, tuning, &stop)) else {
         return Ok(Work::default());
     };
-    let done = tally.checkpoint.done.clone();
-    let failed = AtomicBool::new(false);
-    let tally = Mutex::new((tally, None));
+    let (sets, done) = (session.sets, session.checkpoint.done.clone());
+    let session = Mutex::new((session, None));
     let add = |subproblem, solutions| {
-        let (tally, failure) = &mut *tally.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Err(error) = tally.add(subproblem, solutions) {
+        let (session, failure) = &mut *session.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Err(error) = session.add(subproblem, solutions) {
             failed.store(true, Ordering::Relaxed);
             failure.get_or_insert(error);
         }
     };
-    let stop = || failed.load(Ordering::Relaxed) || stop();
     let next = AtomicUsize::new(0);
-    let threads = Threads { instance: &instance, sets, done: &done, next, add: &add, stop: &stop };
+    let open = || loop {
+        let at = next.fetch_add(1, Ordering::Relaxed);
+        if done.get(at) != Some(&true) {
+            return sets.get(at).filter(|_| !stop()).map(|&set| (at, set));
+        }
+    };
+    let threads = Threads { instance: &instance, next: &open, add: &add };
     let works = pool.broadcast(
         |_| dispatch!(job.kernel, k => if tuning.wide { threads.work(k.wide()) } else { threads.work(k) }),
     );
-    if let (_, Some(failure)) = tally.into_inner().unwrap_or_else(PoisonError::into_inner) {
+    if let (_, Some(failure)) = session.into_inner().unwrap_or_else(PoisonError::into_inner) {
         return Err(failure);
     }
     let mut all = Work { table_bytes: instance.table_bytes(), ..Work::default() };
-    for work in works {
-        all.add(&work.map_err(|reason| CountError::Job(reason.to_owned()))?);
-    }
+    works.iter().flatten().for_each(|work| all.add(work));
     Ok(all)
 }
 
+/// What the threads of a count share.
+struct Threads<'a> {
+    instance: &'a Instance<'a>,
+    /// The next column set and its number, until none is left or the count is stopped.
+    next: &'a (dyn Fn() -> Option<(usize, ColumnSet)> + Sync),
+    /// Receives the number of solutions.
+    add: &'a (dyn Fn(usize, u128) + Sync),
+}
+
 impl Threads<'_> {
-    /// What one thread does: counts the next column set, until none is left or it has to stop.
     fn work<K: Isa>(&self, k: K) -> Work {
         let mut scratch = Scratch::new(k);
-        loop {
-            let at = self.next.fetch_add(1, Ordering::Relaxed);
-            if at >= self.sets.len() || (self.stop)() {
-                return scratch.work;
-            }
-            if self.done[at] {
-                continue;
-            }
-            match column_set::count(k, self.instance, &mut scratch, self.sets[at], self.stop) {
+        while let Some((at, set)) = (self.next)() {
+            match column_set::count(k, self.instance, &mut scratch, set) {
                 Some(solutions) => (self.add)(at, solutions),
-                None => return scratch.work,
+                None => break,
             }
         }
+        scratch.work
     }
 }

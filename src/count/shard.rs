@@ -6,7 +6,6 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
-use std::io::ErrorKind;
 use std::iter::StepBy;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -14,9 +13,9 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use super::Stop;
-use super::checkpoint::{Checkpoint, CountError, Identity};
+use super::checkpoint::{Checkpoint, CountError, differences, failed, identity};
 use super::column_set::Work;
-use super::run::{Counted, Job, Watch, division, session};
+use super::run::{Counted, Job, Watch, count, division};
 use crate::board::sizes::ranges;
 
 /// Every K-th of the subproblems: shard I of K, counted from 1, has the subproblems I - 1, I - 1 + K, and so on.
@@ -68,64 +67,50 @@ impl FromStr for Shard {
 /// The extension of a finished shard's file.
 const RESULT: &str = "count";
 
-fn path(directory: &Path, n: usize, shard: Shard, extension: &str) -> PathBuf {
-    directory.join(format!("n{n}-shard-{}-of-{}.{extension}", shard.number, shard.of))
-}
-
 /// Counts a shard, and leaves its result in a directory: `n22-shard-3-of-64.count`. It resumes from what an earlier
-/// process did, and does nothing if the result is there already.
+/// process did, and does nothing if the result is there already. A damaged result is counted again.
 ///
 /// # Errors
 ///
-/// Those of [`count`](super::count); a result of another process that has another number of solutions.
+/// Those of [`count`]; a result of another process that has another number of solutions.
 pub fn count_shard(
     job: &Job,
     directory: &Path,
     stop: Stop<'_>,
     watch: &mut Watch<'_>,
 ) -> Result<Counted, CountError> {
-    fs::create_dir_all(directory).map_err(|error| CountError::io(directory, error))?;
-    let [result, checkpoint] =
-        [RESULT, "checkpoint"].map(|extension| path(directory, job.n, job.shard, extension));
-    let (identity, sets) = job.divide()?;
-    let intact = |path| match Checkpoint::resume(path, &identity) {
-        // It is counted again, and the file is replaced.
-        Err(CountError::File { .. }) => Ok(None),
-        found => found,
+    let (identity, _) = job.divide()?;
+    fs::create_dir_all(directory).map_err(|error| failed(directory, error))?;
+    let name = format!("n{}-shard-{}-of-{}", job.n, job.shard.number, job.shard.of);
+    let [result, checkpoint] = [RESULT, "checkpoint"].map(|end| directory.join(format!("{name}.{end}")));
+    let finished = || match Checkpoint::resume(&result, &identity) {
+        Err(CountError::File(_)) => Ok(None),
+        found => Ok(found?.filter(Checkpoint::is_complete)),
     };
-    if let Some(done) = intact(&result)?.filter(Checkpoint::is_complete) {
-        return Ok(Counted { earlier: done.finished, checkpoint: done, work: Work::default() });
+    if let Some(checkpoint) = finished()? {
+        return Ok(Counted { earlier: checkpoint.finished, checkpoint, work: Work::default() });
     }
-    if intact(&checkpoint)?.is_none() {
-        remove(&checkpoint)?;
-    }
-    let counted = session(job, identity.clone(), &sets, Some(&checkpoint), stop, watch)?;
-    let own = &counted.checkpoint;
-    if own.is_complete() {
-        match intact(&result)?.filter(Checkpoint::is_complete) {
-            Some(other) if other.solutions != own.solutions => {
-                return Err(disagreement(&result, &other, own.solutions));
-            }
-            Some(_) => {}
-            None => own.write(&result)?,
+    let counted = count(job, Some(&checkpoint), stop, watch)?;
+    if counted.checkpoint.is_complete() {
+        match finished()? {
+            Some(other) => agree(&result, &other, &counted.checkpoint)?,
+            None => counted.checkpoint.write(&result)?,
         }
-        remove(&checkpoint)?;
+        // Another process may have removed it.
+        let _ = fs::remove_file(&checkpoint);
     }
     Ok(counted)
 }
 
-fn remove(path: &Path) -> Result<(), CountError> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(CountError::io(path, error)),
-        _ => Ok(()),
+/// Fails if two results of a shard differ.
+fn agree(path: &Path, result: &Checkpoint, other: &Checkpoint) -> Result<(), CountError> {
+    let (path, solutions, others) = (path.display(), result.solutions, other.solutions);
+    if solutions == others {
+        return Ok(());
     }
-}
-
-fn disagreement(path: &Path, result: &Checkpoint, other: u64) -> CountError {
-    let (path, shard, solutions) = (path.display(), result.identity.shard, result.solutions);
-    CountError::Disagree(format!(
-        "shard {shard}: {path} has {solutions} solutions, but another result has {other}"
-    ))
+    Err(CountError::Disagree(format!(
+        "{path} has {solutions} solutions, but another result of this shard has {others}"
+    )))
 }
 
 /// The sum of all shards.
@@ -148,45 +133,38 @@ pub struct Merged {
 /// A file that cannot be read, is damaged, or is not from a shard of this board, of this version and of the same number
 /// of shards as the others; results of one shard that differ; shards without a result.
 pub fn merge(n: usize, directory: &Path) -> Result<Merged, CountError> {
-    let io = |error| CountError::io(directory, error);
-    let mut paths = Vec::new();
-    for entry in fs::read_dir(directory).map_err(io)? {
-        let path = entry.map_err(io)?.path();
-        if path.extension().is_some_and(|extension| extension == RESULT) {
-            paths.push(path);
-        }
-    }
+    let unfit = |path: &Path, reason: &str| CountError::File(format!("{}: {reason}", path.display()));
+    let entries = fs::read_dir(directory).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+    let paths = entries.map_err(|error| failed(directory, error))?.into_iter().map(|entry| entry.path());
+    let mut paths: Vec<PathBuf> = paths.filter(|path| path.extension() == Some(RESULT.as_ref())).collect();
     paths.sort_unstable();
-    let whole = Identity::new(n, Shard::WHOLE, &division(n)?);
+    let sets = division(n)?;
+    let whole = identity(n, Shard::WHOLE, &sets);
     let mut results: BTreeMap<usize, Checkpoint> = BTreeMap::new();
-    let mut doubled = Vec::new();
+    let (mut shards, mut doubled) = (None, Vec::new());
     for path in paths {
         let result = Checkpoint::read(&path)?;
-        let Shard { number, of } = result.identity.shard;
-        let of = results.values().next().map_or(of, |first| first.identity.shard.of);
-        let expected = Identity { shard: Shard { number, of }, ..whole.clone() };
+        let shard = result.identity.lines().find_map(|line| line.strip_prefix("shard=")?.parse().ok());
+        let Shard { number, of } = shard.unwrap_or(Shard::WHOLE);
+        let of = *shards.get_or_insert(of);
+        let expected = whole.replacen("shard=1/1", &format!("shard={number}/{of}"), 1);
         if result.identity != expected {
-            let differences = result.identity.differences(&expected);
-            return Err(CountError::file(&path, format!("does not belong here: {differences}")));
+            let differences = differences(&result.identity, &expected);
+            return Err(unfit(&path, &format!("does not belong here: {differences}")));
         }
         if !result.is_complete() {
-            return Err(CountError::file(&path, "is not finished: run the shard again"));
+            return Err(unfit(&path, "is not finished: run the shard again"));
         }
         match results.get(&number) {
+            Some(other) => agree(&path, &result, other).map(|()| doubled.push(number))?,
             None => drop(results.insert(number, result)),
-            Some(other) if other.solutions != result.solutions => {
-                return Err(disagreement(&path, &result, other.solutions));
-            }
-            Some(_) => doubled.push(number),
         }
     }
-    let Some(shards) = results.values().next().map(|result| result.identity.shard.of) else {
-        return Err(CountError::file(directory, "has no results of shards, which end in .count"));
-    };
+    let shards = shards.ok_or_else(|| unfit(directory, "has no results of shards, which end in .count"))?;
     let missing: Vec<usize> = (1..=shards).filter(|number| !results.contains_key(number)).collect();
     if !missing.is_empty() {
         let (found, missing) = (missing.len(), ranges(&missing));
-        return Err(CountError::Incomplete(format!("{found} of {shards} shards have no result: {missing}")));
+        return Err(CountError::Failed(format!("{found} of {shards} shards have no result: {missing}")));
     }
     doubled.dedup();
     let solutions = results.values().map(|result| u128::from(result.solutions)).sum();
@@ -197,7 +175,6 @@ pub fn merge(n: usize, directory: &Path) -> Result<Merged, CountError> {
 mod tests {
     use super::*;
     use crate::board::known;
-    use crate::count::count;
 
     fn run(shard: &str, directory: &Path) -> Result<Counted, CountError> {
         let job = Job { shard: shard.parse().expect("a shard"), ..Job::new(13) };
@@ -270,23 +247,21 @@ mod tests {
         let sealed = |from: &str, to: &str| {
             let mut result = Checkpoint::read(&own).expect("a result");
             match from {
-                "version" => result.identity.version = to.to_owned(),
-                "partition" => result.identity.partition = to.to_owned(),
-                "n" => result.identity.n = 14,
-                _ => result.solutions += 1,
+                "" => result.solutions += 1,
+                line => result.identity = result.identity.replace(line, to),
             }
             result.to_string()
         };
-        for (what, there, here) in [("version", "9.9.9", env!("CARGO_PKG_VERSION")), ("n", "14", "13")] {
-            let told = refused(&sealed(what, there));
-            let difference = format!("does not belong here: {what} ({there} there, {here} here)");
-            assert!(told.contains(&difference), "{told}");
+        let version = concat!("version=", env!("CARGO_PKG_VERSION"));
+        for (here, there) in [(version, "version=9.9.9"), ("n=13", "n=14")] {
+            let told = refused(&sealed(here, there));
+            assert!(told.contains(&format!("does not belong here: {there} there, {here} here")), "{told}");
         }
         let fourth = run("2/4", &out.join("other")).expect("it counts").checkpoint;
-        assert!(refused(&fourth.to_string()).contains("shard (2/4 there, 2/3 here)"));
-        assert!(refused(&sealed("partition", "1716:0")).contains("partition (1716:0 there"));
-        let told = refused(&sealed("solutions", ""));
-        assert!(told.contains("shard 2/3: ") && told.contains("but another result has"), "{told}");
+        assert!(refused(&fourth.to_string()).contains("shard=2/4 there, shard=2/3 here"));
+        assert!(refused(&sealed("partition=924:", "partition=924:0")).contains("partition=924:0"));
+        let told = refused(&sealed("", ""));
+        assert!(told.contains("but another result of this shard has"), "{told}");
         fs::remove_file(&other).expect("removed");
         assert!(merge(13, out).is_ok());
     }
@@ -300,11 +275,11 @@ mod tests {
         let stopped = std::sync::atomic::AtomicBool::new(false);
         let stop = || stopped.load(std::sync::atomic::Ordering::Relaxed);
         let first = count_shard(&job, out, &stop, &mut |progress| {
-            finished = progress.finished;
+            finished = progress.checkpoint.finished;
             stopped.store(finished == 50, std::sync::atomic::Ordering::Relaxed);
         });
         assert_eq!(first.expect("stopped").checkpoint.finished, 50);
-        assert!(matches!(merge(14, out), Err(CountError::File { .. })), "a checkpoint is no result");
+        assert!(matches!(merge(14, out), Err(CountError::File(_))), "a checkpoint is no result");
         let whole = count_shard(&job, out, &|| false, &mut |_| {}).expect("it counts");
         assert_eq!((whole.earlier, whole.checkpoint.finished), (50, 572));
         let alone = count(&job, None, &|| false, &mut |_| {}).expect("it counts");
@@ -325,7 +300,7 @@ mod tests {
         let job = Job { shard: "1/2".parse().expect("a shard"), ..Job::new(13) };
         let mut other = None;
         let first = count_shard(&job, out, &|| false, &mut |progress| {
-            if progress.finished == 100 {
+            if progress.checkpoint.finished == 100 {
                 other = Some(count_shard(&job, out, &|| false, &mut |_| {}).expect("it counts"));
             }
         });
@@ -339,7 +314,7 @@ mod tests {
         let mut wrong = Checkpoint::read(&result).expect("a result");
         wrong.solutions += 8;
         let erring = count_shard(&job, &out.join("again"), &|| false, &mut |progress| {
-            if progress.finished == 100 {
+            if progress.checkpoint.finished == 100 {
                 wrong.write(&out.join("again/n13-shard-1-of-2.count")).expect("written");
             }
         });

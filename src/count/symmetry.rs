@@ -147,9 +147,9 @@ pub struct Weigher {
 }
 
 impl Weigher {
-    /// Weights of top halves with the centre queen (odd n).
-    pub fn centre(&self) -> Weights {
-        [self.orbit, 0, 0, 0, 0]
+    /// Weights of top halves with the centre queen, if they count.
+    pub fn centre(&self) -> Option<Weights> {
+        (self.odd && self.orbit > 0).then_some([self.orbit, 0, 0, 0, 0])
     }
 
     /// The weights of top halves, by ranges of the row sets that their left quarter uses; `rows` has the row

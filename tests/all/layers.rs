@@ -104,7 +104,7 @@ const STANDARD_ERROR: [&str; 2] = ["src/cli/terminal.rs", "src/cli/color.rs"];
 const CLOCKLESS: [&str; 6] =
     ["src/board/", "src/solver/", "src/backtrack/", "src/count/", "src/cp", "src/sat/"];
 /// The budget, and the checkpoint of a count, which is saved every two seconds.
-const CLOCKS_OF_SOLVERS: [&str; 2] = ["src/solver/budget.rs", "src/count/checkpoint.rs"];
+const CLOCKS_OF_SOLVERS: [&str; 2] = ["src/solver/budget.rs", "src/count/run.rs"];
 
 fn starts_with_any(path: &str, beginnings: &[&str]) -> bool {
     beginnings.iter().any(|beginning| path.starts_with(beginning))

@@ -26,15 +26,6 @@ pub struct CountProgress {
     output: Option<Output>,
 }
 
-/// What is shown.
-struct Shown {
-    finished: u64,
-    total: u64,
-    remaining: Option<Duration>,
-    found: String,
-    event: Value,
-}
-
 impl CountProgress {
     pub fn new(global: &Global, n: BoardSize, unit: &'static str) -> Self {
         let now = Instant::now();
@@ -56,53 +47,44 @@ impl CountProgress {
     }
 
     /// The progress of a count. The remaining time weights subproblems by their estimated work.
-    pub fn counted(&mut self, at: &count::Progress) {
-        let count::Progress { subproblems, finished, solutions, done, left } = *at;
-        if done == 0.0 {
-            self.begins(subproblems, finished);
-        } else if self.is_due(subproblems as u64) {
+    pub fn counted(&mut self, at: &count::Progress<'_>) {
+        let (finished, subproblems) = (at.checkpoint.finished as u64, at.checkpoint.done.len() as u64);
+        if at.done == 0.0 && finished > 0 {
+            match style(&self.global) {
+                ProgressStyle::Json => event(json!({
+                    "event": "goes_on", "n": self.n.get(), "subproblems": subproblems, "finished": finished,
+                })),
+                _ => terminal::note(format_args!(
+                    "resuming: {finished} of {subproblems} subproblems are already done"
+                )),
+            }
+        }
+        if at.done > 0.0 && self.is_due(subproblems) {
             // The first subproblems say little about the others.
             let spent = self.started.elapsed();
-            self.show(Shown {
-                finished: finished as u64,
-                total: subproblems as u64,
-                remaining: (spent >= PATIENCE).then(|| spent.mul_f64(left.max(0.0) / done)),
-                found: found(solutions),
-                event: json!({ "event": "counted", "subproblems": subproblems, "solutions": solutions.to_string() }),
-            });
-        }
-    }
-
-    /// Prints how much earlier sessions completed.
-    fn begins(&self, total: usize, finished: usize) {
-        if finished == 0 {
-            return;
-        }
-        match style(&self.global) {
-            ProgressStyle::Json => event(json!({
-                "event": "goes_on", "n": self.n.get(), "subproblems": total, "finished": finished,
-            })),
-            _ => terminal::note(format_args!("resuming: {finished} of {total} subproblems are already done")),
+            let remaining = (spent >= PATIENCE).then(|| spent.mul_f64(at.left.max(0.0) / at.done));
+            let solutions = at.checkpoint.solutions;
+            let details =
+                json!({ "event": "counted", "subproblems": subproblems, "solutions": solutions.to_string() });
+            self.show([finished, subproblems], remaining, &found(solutions), details);
         }
     }
 
     /// The progress of an estimate: what the probes so far say.
-    pub fn probed(&mut self, finished: u64, total: u64, tree: &Tree) {
-        if !self.is_due(total) {
+    pub fn probed(&mut self, probed: u64, probes: u64, tree: &Tree) {
+        if !self.is_due(probes) {
             return;
         }
         let Estimate { mean, standard_error, .. } = tree.levels[self.n.get()];
-        let found = format!("{mean:.3e} solutions, standard error {:.2} %", 100.0 * standard_error / mean);
-        let left = (total - finished) as f64 / finished.max(1) as f64;
-        self.show(Shown {
-            finished,
-            total,
-            remaining: Some(self.started.elapsed().mul_f64(left)),
-            found: if mean > 0.0 { found } else { "no solution yet".to_owned() },
-            event: json!({
-                "event": "probed", "probes": total, "solutions": mean, "standard_error": standard_error,
-            }),
+        let found = match mean > 0.0 {
+            true => format!("{mean:.3e} solutions, standard error {:.2} %", 100.0 * standard_error / mean),
+            false => "no solution yet".to_owned(),
+        };
+        let remaining = self.started.elapsed().mul_f64((probes - probed) as f64 / probed.max(1) as f64);
+        let details = json!({
+            "event": "probed", "probes": probes, "solutions": mean, "standard_error": standard_error,
         });
+        self.show([probed, probes], Some(remaining), &found, details);
     }
 
     /// Whether it is time to show the progress again. A program that asked for events gets the first one at once.
@@ -124,26 +106,32 @@ impl CountProgress {
         !matches!(output, Output::Nothing)
     }
 
-    fn show(&self, shown: Shown) {
+    /// Shows how much is done of how much, the remaining time, and what was found; `details` are those of the event.
+    fn show(
+        &self,
+        [finished, total]: [u64; 2],
+        remaining: Option<Duration>,
+        found: &str,
+        mut details: Value,
+    ) {
         let (n, unit) = (self.n, self.unit);
-        let Shown { finished, total, remaining, found, mut event } = shown;
-        let eta = remaining.map(|remaining| format!("ETA {}", units::rough(remaining)));
+        let eta = remaining.map_or_else(String::new, |left| format!("ETA {}", units::rough(left)));
         match &self.output {
             Some(output @ Output::Bars(_)) => output.bars(|bars| {
                 bars.overall.set_position(finished);
-                bars.overall.set_message(eta.unwrap_or_default());
+                bars.overall.set_message(eta);
                 bars.current.set_message(format!("n={n}  {found}"));
             }),
             Some(Output::Lines) => {
-                let eta = eta.map_or_else(String::new, |eta| format!("{eta}, "));
+                let eta = if eta.is_empty() { eta } else { format!("{eta}, ") };
                 let [finished, total] = [finished, total].map(units::thousands);
                 terminal::note(format_args!("n={n}: {finished} of {total} {unit}, {eta}{found}"));
             }
             Some(Output::Json) => {
-                event["n"] = n.get().into();
-                event["finished"] = finished.into();
-                event["eta_s"] = remaining.map(|remaining| remaining.as_secs_f64()).into();
-                super::event(event);
+                details["n"] = n.get().into();
+                details["finished"] = finished.into();
+                details["eta_s"] = remaining.map(|remaining| remaining.as_secs_f64()).into();
+                event(details);
             }
             Some(Output::Nothing) | None => {}
         }

@@ -91,7 +91,7 @@ fn a_checkpoint_of_another_count_is_refused_and_left_as_it_was() {
     let before = read(directory.path(), "c");
     let other = run_in(directory.path(), &["count", "15", "--checkpoint", "c"]);
     assert_eq!(other.0, 6, "{}", other.2);
-    assert!(other.2.contains("n (14 there, 15 here)"), "{}", other.2);
+    assert!(other.2.contains("n=14 there, n=15 here"), "{}", other.2);
     assert_eq!(read(directory.path(), "c"), before);
     for text in ["", "my notes\n", "{\"schema_version\":1,\"finished\":[]}", &before[..before.len() / 2]] {
         write(directory.path(), "c", text);
