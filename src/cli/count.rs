@@ -31,9 +31,9 @@ const USUAL_OF_ANY: &str = "backtrack/dlx";
 struct Found {
     solutions: u128,
     by: String,
-    /// Whether a foreign program found it.
-    by_external: bool,
-    /// What JSON says about the count.
+    /// The number that is known, and its source.
+    known: Option<(u64, &'static str)>,
+    /// What JSON says beside the number.
     details: Value,
 }
 
@@ -83,10 +83,17 @@ pub fn run(arguments: &CountArguments, global: &Global, registry: &Registry) -> 
     if outcome.stopped.is_some() {
         return Ok(interrupted(outcome.solutions, "the search was not complete"));
     }
-    let details = json!({ "threads": threads, "wall_ns": nanoseconds(started.elapsed()) });
-    let by_external = info.uses_external;
-    let found = Found { solutions: outcome.solutions.into(), by: info.id, by_external, details };
-    print(&found, &problem, arguments)
+    let details = json!({ "solver": info.id, "threads": threads, "wall_ns": nanoseconds(started.elapsed()) });
+    // The answers of a foreign program are compared with all that can be known quickly.
+    let known = if info.uses_external { reference::count(&problem) } else { known::published(&problem) };
+    if info.uses_external && known.is_none() {
+        terminal::note(format_args!(
+            "n={}: {} claims that there are no more solutions; nothing has checked this claim",
+            problem.n(),
+            info.id
+        ));
+    }
+    print(Found { solutions: outcome.solutions.into(), by: info.id, known, details }, &problem, arguments)
 }
 
 fn interrupted(solutions: u64, left: &str) -> Exit {
@@ -128,7 +135,7 @@ fn subproblems(
         return Ok(interrupted(solutions, &left));
     }
     let mut details = json!({
-        "threads": job.threads, "wall_ns": nanoseconds(checkpoint.wall),
+        "solver": solver, "threads": job.threads, "wall_ns": nanoseconds(checkpoint.wall),
         "work": {
             "column_sets": work.column_sets, "top_halves": work.top_halves, "bottom_halves": work.bottom_halves,
             "pieces": work.pieces, "meetings": work.meetings, "comparisons": work.comparisons,
@@ -136,15 +143,15 @@ fn subproblems(
         },
     });
     let Some((shard, _)) = shard else {
-        let found = Found { solutions: solutions.into(), by: solver.to_owned(), by_external: false, details };
-        return print(&found, problem, arguments);
+        let (by, known) = (solver.to_owned(), known::published(problem));
+        return print(Found { solutions: solutions.into(), by, known, details }, problem, arguments);
     };
     let when = if earlier == all { "already done" } else { "done" };
     let (all, found) = (units::counted(all, "subproblem"), units::counted(solutions, "solution"));
     terminal::note(format_args!("n={n}: shard {shard}: {when}, {all} with {found} in {spent}"));
     if arguments.json {
         details["shard"] = shard.to_string().into();
-        print_json(problem, solver, solutions, details)?;
+        print_line(&as_json(details, problem, solutions))?;
     }
     Ok(Exit::Success)
 }
@@ -153,77 +160,71 @@ fn subproblems(
 fn merge(problem: &Problem, directory: &Path, arguments: &CountArguments) -> Result<Exit, Error> {
     let n = problem.n();
     let merged = count::merge(n.get(), directory)?;
-    let shards = units::counted(merged.shards, "shard");
-    let compared = match known::published(problem) {
-        Some((_, source)) => format!("compared with {source}"),
-        None => "there is no published number to compare with".to_owned(),
-    };
+    let (shards, known) = (units::counted(merged.shards, "shard"), known::published(problem));
     for doubled in &merged.doubled {
         terminal::note(format_args!("n={n}: shard {doubled}/{} has two equal results", merged.shards));
     }
+    let compared = match known {
+        Some((_, source)) => format!("compared with {source}"),
+        None => "there is no published number to compare with".to_owned(),
+    };
     let spent = units::computing_time(merged.wall.as_secs_f64());
     terminal::note(format_args!("n={n}: {shards}, together {spent}; {compared}"));
     let details = json!({ "shards": merged.shards, "wall_ns": nanoseconds(merged.wall) });
     let by = format!("the sum of {shards}");
-    print(&Found { solutions: merged.solutions, by, by_external: false, details }, problem, arguments)
+    print(Found { solutions: merged.solutions, by, known, details }, problem, arguments)
 }
 
-/// Prints the number and compares it with the published one.
-fn print(found: &Found, problem: &Problem, arguments: &CountArguments) -> Result<Exit, Error> {
-    let (n, by) = (problem.n().get(), &found.by);
-    let solutions = u64::try_from(found.solutions)
-        .map_err(|_| anyhow!("{} solutions do not fit into 64 bits", found.solutions))?;
-    // The answers of a foreign program are compared with all that can be known quickly.
-    let known = if found.by_external { reference::count(problem) } else { known::published(problem) };
-    let published = known.filter(|&(published, _)| published != solutions);
-    if let Some((published, source)) = published {
-        terminal::say(format_args!("n={n}: {by} counted {solutions}, but {source} has {published}"));
-    }
-    if found.by_external && known.is_none() {
-        terminal::note(format_args!(
-            "n={n}: {by} claims that there are no more solutions; nothing has checked this claim"
-        ));
-    }
-    let has_solution = problem.is_plain() && known::has_solution(n);
-    let none_found = published.is_none() && solutions == 0 && has_solution;
-    if none_found {
-        terminal::say(format_args!("n={n}: {by} found no solution, but n = {n} has solutions"));
-    }
-    let grouped = (arguments.fundamental || arguments.classes).then(|| Classes::of(n, found.solutions));
-    let not_whole = || {
-        anyhow!("n={n}: {solutions} solutions cannot be grouped by the eight symmetries: the count is wrong")
+/// Prints the number and compares it with the known one.
+fn print(found: Found, problem: &Problem, arguments: &CountArguments) -> Result<Exit, Error> {
+    let Found { solutions, by, known, mut details } = found;
+    let n = problem.n().get();
+    let wrong = match known {
+        Some((published, source)) if u128::from(published) != solutions => {
+            Some(format!("counted {solutions}, but {source} has {published}"))
+        }
+        None if solutions == 0 && problem.is_plain() && known::has_solution(n) => {
+            Some(format!("found no solution, but n = {n} has solutions"))
+        }
+        _ => None,
     };
-    let classes = grouped.map(|classes| classes.ok_or_else(not_whole)).transpose()?;
-    if arguments.json {
-        let mut details = found.details.clone();
-        if let Some(classes) = classes.filter(|_| arguments.fundamental) {
-            details["fundamental"] = json!(u64::try_from(classes.fundamental())?);
-        }
-        if let Some(classes) = classes.filter(|_| arguments.classes) {
-            for (size, number) in classes.by_size() {
-                details["classes"][size.to_string()] = json!(u64::try_from(number)?);
-            }
-        }
-        print_json(problem, by, solutions, details)?;
-    } else {
-        let text = match classes {
-            Some(classes) if arguments.classes => {
-                classes.by_size().map(|(size, number)| format!("{size}\t{number}")).join("\n")
-            }
-            Some(classes) => classes.fundamental().to_string(),
-            None => solutions.to_string(),
-        };
-        even_unread(writeln!(std::io::stdout().lock(), "{text}").map_err(Error::from))?;
+    if let Some(wrong) = &wrong {
+        terminal::say(format_args!("n={n}: {by} {wrong}"));
     }
-    Ok(if published.is_some() || none_found { Exit::WrongAnswer } else { Exit::Success })
+    let text = if arguments.fundamental || arguments.classes {
+        let classes = Classes::of(n, solutions).ok_or_else(|| {
+            anyhow!(
+                "n={n}: {solutions} solutions cannot be grouped by the eight symmetries: the count is wrong"
+            )
+        })?;
+        let by_size = classes.by_size();
+        if arguments.fundamental {
+            details["fundamental"] = json!(classes.fundamental());
+            classes.fundamental().to_string()
+        } else {
+            for (size, number) in by_size {
+                details["classes"][size.to_string()] = json!(number);
+            }
+            by_size.map(|(size, number)| format!("{size}\t{number}")).join("\n")
+        }
+    } else {
+        solutions.to_string()
+    };
+    let solutions =
+        u64::try_from(solutions).map_err(|_| anyhow!("{solutions} solutions do not fit into 64 bits"))?;
+    print_line(&if arguments.json { as_json(details, problem, solutions) } else { text })?;
+    Ok(if wrong.is_some() { Exit::WrongAnswer } else { Exit::Success })
 }
 
-fn print_json(problem: &Problem, solver: &str, solutions: u64, mut details: Value) -> Result<(), Error> {
-    details["n"] = json!(problem.n().get());
-    details["variant"] = json!(problem.to_string());
-    details["solver"] = json!(solver);
-    details["solutions"] = json!(solutions);
-    even_unread(writeln!(std::io::stdout().lock(), "{details}").map_err(Error::from))
+fn as_json(mut details: Value, problem: &Problem, solutions: u64) -> String {
+    details["n"] = problem.n().get().into();
+    details["variant"] = problem.to_string().into();
+    details["solutions"] = solutions.into();
+    details.to_string()
+}
+
+fn print_line(text: &str) -> Result<(), Error> {
+    even_unread(writeln!(std::io::stdout().lock(), "{text}").map_err(Error::from))
 }
 
 /// The exit code of an error of the counter. A file that does not belong to a merge is bad input, like one that is no
