@@ -52,13 +52,13 @@ submit_round() {
 
 # The numbers of the shards that have no result: of a count, no complete file; of a sweep, no mark of a task that ended.
 missing() {
-    local done
+    local finished
     case $kind in
-        count) done=$(find "$out" -name "n$what-shard-*-of-$k.count" -exec grep -lx 'check=[0-9a-f]\{16\}' {} + 2>/dev/null |
+        count) finished=$(find "$out" -name "n$what-shard-*-of-$k.count" -exec grep -lx 'check=[0-9a-f]\{16\}' {} + 2>/dev/null |
             sed 's/.*shard-\([0-9]*\)-of.*/\1/') || true ;;
-        sweep) done=$(ls "$state/done" 2>/dev/null) || true ;;
+        sweep) finished=$(ls "$state/done" 2>/dev/null) || true ;;
     esac
-    comm -23 <(seq "$k" | sort) <(sort <<<"$done") | sort -n
+    comm -23 <(seq "$k" | sort) <(sort <<<"$finished") | sort -n
 }
 
 finish_up() {

@@ -13,8 +13,9 @@ use super::isa::{Isa, MAX_LANES, lanes};
 use super::kernel::dispatch;
 use super::keys::Sorter;
 use super::pieces::{Counter, Piece};
+use super::placements::Subsets;
 use super::portable::Portable;
-use super::symmetry::column_sets;
+use super::symmetry::{Symmetry, column_sets};
 use super::{Counted, Job, Kernel, Shard, count};
 use crate::board::known;
 
@@ -165,12 +166,11 @@ fn stopped_after(asked: usize, job: &Job) -> (Counted, usize) {
 /// The tables of n = 22 take seconds, and so does a column set of n = 25; whatever a count does, it asks often.
 #[test]
 fn a_count_ends_as_soon_as_it_is_told_to_in_its_tables_and_in_a_column_set() {
-    for n in [19, 22] {
-        for asked in [1, 2, 30] {
-            let (counted, calls) = stopped_after(asked, &Job::new(n));
-            assert_eq!((counted.checkpoint.finished, counted.work.column_sets), (0, 0), "n = {n}");
-            assert!((asked..asked + 4).contains(&calls), "n = {n}: asked {calls} times");
-        }
+    // The placements of a quarter, and then its arrangement.
+    for (n, asked) in [(22, 1), (22, 2), (22, 30), (18, 300), (19, 600)] {
+        let (counted, calls) = stopped_after(asked, &Job::new(n));
+        assert_eq!((counted.checkpoint.finished, counted.work.column_sets), (0, 0), "n = {n}");
+        assert!((asked..asked + 4).contains(&calls), "n = {n}: asked {calls} times instead of {asked}");
     }
     // A column set in the middle is a large one.
     for (n, shard, asked) in [(24, "676270/1352540", 1500), (25, "1352078/2704156", 4400)] {
@@ -207,6 +207,22 @@ fn a_count_resumes_where_a_stopped_one_ended_and_counts_no_subproblem_twice() {
     assert!(second.checkpoint.wall > first.wall);
     let third = count(&Job::new(14), Some(&file), &|| true, &mut |_| {}).expect("nothing is left");
     assert_eq!((third.earlier, third.checkpoint.solutions), (1716, published(14)));
+}
+
+/// The table of docs/COUNTING.md.
+#[test]
+fn pairs_on_even_boards_count_8_times_at_most_and_4_times_on_a_tie() {
+    for n in [10, 12, 14] {
+        let geometry = Geometry::new(n);
+        let (symmetry, subsets) = (Symmetry::new(&geometry), Subsets::new(geometry.h));
+        let tops = column_sets(n).into_iter().flat_map(|set| {
+            let weigher = symmetry.weigh(set);
+            weigher.tops(subsets.like(set.left)).map(|(_, weights)| weights).collect::<Vec<_>>()
+        });
+        let most = tops.reduce(|most, weights| std::array::from_fn(|class| most[class].max(weights[class])));
+        let inner_edge_falling_rising_both = [8, 4, 8, 8, 8];
+        assert_eq!(most, Some(inner_edge_falling_rising_both), "n = {n}");
+    }
 }
 
 #[test]
