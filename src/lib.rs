@@ -58,15 +58,17 @@
 //!
 //! ```text
 //! L6  cli                      commands, progress; only this layer prints
-//! L5  report · cluster         rows in; tables and plots out · shards for a batch engine
+//! L5  report                   rows in; tables and plots out
 //! L4  verify · experiment      cross-checks, submissions, proofs · spec -> plan -> one process per run
 //! L3  registry                 every solver by id
 //!     record · instance        the result directory · problems in files
-//! L2  backtrack · count · sat  searchers, one idea per file · fast counters · encodings, backends, strategies
+//! L2  backtrack · sat          searchers, one idea per file · encodings, backends, strategies
 //!     local · construct · cp   local search · solutions by a formula · constraint programming
+//!     counters                 the fast counter as solvers
 //! L1  solver                   Solver, Task, Sink, Outcome; THE definitions of what is counted
 //! L0  board · os · files       squares, placements, symmetry, notation, published counts · the system · files of others
 //!     command · escape         a command in words · text of others on a terminal
+//!     count                    the fast counter: meeting in the middle
 //!     words                    enums whose variants have a word
 //! ```
 
@@ -88,6 +90,7 @@ pub mod construct;
     reason = "its words of lanes are narrowed and widened on purpose; tests compare every kernel with the portable one"
 )]
 pub mod count;
+pub mod counters;
 pub mod cp;
 pub mod escape;
 pub mod experiment;

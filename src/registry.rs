@@ -5,7 +5,7 @@ use std::sync::Arc;
 use wildmatch::WildMatch;
 
 use crate::solver::{Configured, Info, Options, Solver};
-use crate::{backtrack, construct, count, cp, local, sat};
+use crate::{backtrack, construct, counters, cp, local, sat};
 
 /// The available solvers. A clone shares them.
 #[derive(Clone)]
@@ -97,7 +97,7 @@ impl Registry {
             backtrack::solvers(),
             local::solvers(),
             construct::solvers(),
-            count::solvers(),
+            counters::solvers(),
             sat::solvers(),
             cp::solvers(),
             #[cfg(feature = "faults")]

@@ -1,19 +1,20 @@
 #!/usr/bin/env bash
-# Runs the shards of a plan on Slurm and merges them.
+# Runs the shards of a count or of an experiment on Slurm, and puts their results together.
 #
-#   scripts/slurm/submit.sh [OPTION]... PLAN DIR [-- SBATCH-OPTION...]
+#   scripts/slurm/submit.sh [OPTION]... count N K DIR [-- SBATCH-OPTION...]      queenlab count N --shard I/K --out DIR
+#   scripts/slurm/submit.sh [OPTION]... sweep FILE K DIR [-- SBATCH-OPTION...]   queenlab sweep FILE --shard I/K --out DIR/I
 #
 #   --queenlab CMD   the queenlab program [queenlab]; it must have the same path on this machine and on the nodes
 #   --most M         maximum number of shards submitted at a time [5000]; Slurm's default MaxJobCount is 10,000
 #   --tries T        give up after T rounds that finish no shard [2]
-#   --state D        directory for the files of this script and its jobs [DIR/slurm]
-#   --wait           poll until the shards are merged, and print the total
+#   --state D        directory for the files of this script and its jobs [DIR.slurm]
+#   --wait           poll until everything is done, and print the total of a count or the report of a sweep
 #   --poll S         seconds between two polls [10]
 #
-# Submits the shards that are missing in DIR as array jobs, each below Slurm's MaxArraySize. A last job runs after them and
-# merges the results, or submits the shards that are still missing. A task that fails requeues itself up to 3 times. To
-# continue after an interruption, run the script again. Options after -- are passed to sbatch for every task:
-# -p long --cpus-per-task=8.
+# Submits the shards that are missing as array jobs, each below Slurm's MaxArraySize. A last job runs after them: it calls
+# "queenlab count N --merge DIR" or "queenlab report DIR/*", or submits the shards that are still missing. A task that fails
+# requeues itself up to 3 times. To continue after an interruption, run the script again. Options after -- are passed to
+# sbatch for every task: -p long --cpus-per-task=8.
 set -euo pipefail
 
 usage() { sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$self" >&2; exit 2; }
@@ -25,12 +26,12 @@ submit_round() {
     local round=$1 chunk list ids=() before
     mkdir -p "$state"
     list=$state/round-$round
-    before=$("$queenlab" shard missing --plan "$plan" --out "$out" | wc -l)
+    before=$(missing | wc -l)
     if [ "$before" = 0 ]; then
         finish_up
         return
     fi
-    "$queenlab" shard missing --plan "$plan" --out "$out" --max "$most" >"$list"
+    missing | sed -n "1,${most}p" >"$list"
     chunk=$(scontrol show config | awk '$1 == "MaxArraySize" { print $3 - 1 }')
     rm -f "$list".part-*
     split -l "${chunk:-1000}" -a 4 "$list" "$list.part-"
@@ -38,30 +39,53 @@ submit_round() {
     for part in "$list".part-*; do
         ids+=("$(sbatch --parsable --requeue --open-mode=append --job-name=queenlab-shard \
             --output="$state/%A_%a.out" --array="0-$(($(wc -l <"$part") - 1))" "${options[@]}" \
-            "$self" __task "$queenlab" "$plan" "$out" "$state" "$part")")
+            "$self" __task "${job[@]}" "$part")")
     done
     local after
     after=$(IFS=:; echo "${ids[*]%%;*}")
     sbatch --parsable --requeue --open-mode=append --job-name=queenlab-merge \
         --output="$state/merge-%j.out" --dependency="afterany:$after" "${options[@]}" \
-        "$self" __last "$queenlab" "$plan" "$out" "$state" "$most" "$tries" "$round" "$before" "$self" "${options[@]}" \
+        "$self" __last "${job[@]}" "$most" "$tries" "$round" "$before" "$self" "${options[@]}" \
         >"$state/last-job"
     say "round $round: $(wc -l <"$list") of $before missing shards in ${#ids[@]} array jobs"
 }
 
+# The numbers of the shards that have no result: of a count, no complete file; of a sweep, no mark of a task that ended.
+missing() {
+    local finished
+    case $kind in
+        count) finished=$(find "$out" -name "n$what-shard-*-of-$k.count" -exec grep -lx 'check=[0-9a-f]\{16\}' {} + 2>/dev/null |
+            sed 's/.*shard-\([0-9]*\)-of.*/\1/') || true ;;
+        sweep) finished=$(ls "$state/done" 2>/dev/null) || true ;;
+    esac
+    comm -23 <(seq "$k" | sort) <(sort <<<"$finished") | sort -n
+}
+
 finish_up() {
     local status=0
-    "$queenlab" shard merge --plan "$plan" --out "$out" >"$state/total.part" || status=$?
+    case $kind in
+        count) "$queenlab" count "$what" --merge "$out" >"$state/total.part" || status=$? ;;
+        sweep) "$queenlab" report "$out"/* >"$state/total.part" || status=$? ;;
+    esac
     if [ "$status" = 0 ]; then mv "$state/total.part" "$state/total"; fi
     echo "$status" >"$state/ended"
     return "$status"
 }
 
-# Runs one shard. Retrying does not help after bad input, a wrong answer or work of another plan (2, 3, 6).
+# Runs one shard. Retrying does not help after bad input, a wrong answer or work of another job (2, 3, 6).
 task() {
     local index status=0
     index=$(sed -n "$((SLURM_ARRAY_TASK_ID + 1))p" "$1")
-    "$queenlab" shard run --plan "$plan" --index "$index" --out "$out" --threads "${SLURM_CPUS_PER_TASK:-1}" || status=$?
+    case $kind in
+        count) "$queenlab" count "$what" --shard "$index/$k" --out "$out" --threads "${SLURM_CPUS_PER_TASK:-1}" || status=$? ;;
+        sweep)
+            "$queenlab" sweep "$what" --shard "$index/$k" --out "$out/$index" || status=$?
+            # The rows of a wrong answer are a result.
+            case $status in
+                0 | 3) mkdir -p "$state/done" && touch "$state/done/$index" ;;
+            esac
+            ;;
+    esac
     case $status in
         0 | 2 | 3 | 6) exit "$status" ;;
     esac
@@ -74,14 +98,14 @@ task() {
     exit "$status"
 }
 
-# Runs after all tasks of a round: merges, or submits another round. Rounds that finish no shard use up the tries.
+# Runs after all tasks of a round: puts the results together, or submits another round. Rounds that finish no shard use up the tries.
 last() {
-    local round=$1 before=$2 missing
-    missing=$("$queenlab" shard missing --plan "$plan" --out "$out" | wc -l) || { echo $? >"$state/ended"; exit 1; }
-    if [ "$missing" -gt 0 ] && [ "$missing" -ge "$before" ]; then
+    local round=$1 before=$2 left
+    left=$(missing | wc -l)
+    if [ "$left" -gt 0 ] && [ "$left" -ge "$before" ]; then
         tries=$((tries - 1))
         if [ "$tries" -le 0 ]; then
-            say "giving up: no shard was finished; missing: $("$queenlab" shard missing --plan "$plan" --out "$out" --ranges)"
+            say "giving up: no shard was finished; missing: $(missing | paste -sd,)"
             echo 1 >"$state/ended"
             exit 1
         fi
@@ -114,14 +138,12 @@ wait_for_it() {
 
 self=$(realpath "$0")
 case "${1:-}" in
-    __task)
-        queenlab=$2 plan=$3 out=$4 state=$5
-        task "$6"
-        ;;
-    __last)
-        queenlab=$2 plan=$3 out=$4 state=$5 most=$6 tries=$7 self=${10}
-        options=("${@:11}")
-        last "$8" "$9"
+    __task | __last)
+        job=("${@:2:6}") queenlab=$2 kind=$3 what=$4 k=$5 out=$6 state=$7
+        if [ "$1" = __task ]; then task "$8"; fi
+        most=$8 tries=$9 self=${12}
+        options=("${@:13}")
+        last "${10}" "${11}"
         exit
         ;;
 esac
@@ -141,11 +163,17 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
-[ ${#paths[@]} = 2 ] || usage
-plan=$(realpath "${paths[0]}") out=$(realpath -m "${paths[1]}")
-state=$(realpath -m "${state:-$out/slurm}")
+[ ${#paths[@]} = 4 ] || usage
+kind=${paths[0]} what=${paths[1]} k=${paths[2]} out=$(realpath -m "${paths[3]}")
+case $kind in
+    count) ;;
+    sweep) what=$(realpath "$what") ;;
+    *) usage ;;
+esac
+state=$(realpath -m "${state:-$out.slurm}")
 queenlab=$(realpath "$(command -v "$queenlab")")
-mkdir -p "$state"
+job=("$queenlab" "$kind" "$what" "$k" "$out" "$state")
+mkdir -p "$state" "$out"
 rm -f "$state/ended" "$state/total"
 submit_round 1
 if [ -e "$state/ended" ]; then cat "$state/total"; elif [ "$wait" = yes ]; then wait_for_it; fi

@@ -19,7 +19,6 @@ mod flag_arrays;
 mod forward_checking;
 mod gac;
 mod lds;
-pub mod lex;
 mod line_by_line;
 mod look_ahead;
 mod mac;
@@ -65,7 +64,6 @@ pub fn solvers() -> Vec<Box<dyn Solver>> {
         searcher::<gac::Gac>(),
         searcher::<unit_propagation::UnitPropagation>(),
         searcher::<lds::Lds>(),
-        searcher::<lex::Lex>(),
         Box::new(dlx::Dlx),
     ]
 }

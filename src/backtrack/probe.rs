@@ -82,10 +82,11 @@ impl Estimate {
         self.set_error();
     }
 
-    /// The 95 % interval by the normal distribution, from 0 at the lowest.
-    pub fn interval(&self) -> (f64, f64) {
+    /// The 95 % interval by the normal distribution, from 0 at the lowest. `None` if no probe came so far: that all of them
+    /// found nothing says nothing about how far off they are.
+    pub fn interval(&self) -> Option<(f64, f64)> {
         let reach = 1.959_964 * self.standard_error;
-        ((self.mean - reach).max(0.0), self.mean + reach)
+        (self.mean > 0.0).then(|| ((self.mean - reach).max(0.0), self.mean + reach))
     }
 }
 
@@ -334,7 +335,7 @@ mod tests {
         // The variance of the sample is (9 + 1 + 16) / 2 = 13.
         assert!((estimate.mean - 5.0).abs() < 1e-12);
         assert!((estimate.standard_error - (13.0_f64 / 3.0).sqrt()).abs() < 1e-12);
-        let (low, high) = estimate.interval();
+        let (low, high) = estimate.interval().expect("an interval");
         assert!((high - 5.0 - 1.96 * estimate.standard_error).abs() < 1e-3 && low > 0.0);
     }
 

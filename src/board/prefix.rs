@@ -1,7 +1,6 @@
 //! Prefixes: legal queens on the first rows of a board. The prefixes of one depth divide the solutions into
 //! disjoint subproblems: each solution begins with exactly one of them.
 
-use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
 use super::{Square, column, squares};
@@ -39,34 +38,6 @@ pub fn each(n: usize, depth: usize, show: &mut dyn FnMut(&[u16]) -> ControlFlow<
     below(n, depth.min(n), &mut Vec::new(), show)
 }
 
-/// By how much the solutions below a prefix are multiplied where a prefix stands for its mirror image, left
-/// and right exchanged, too: 2 if it is ordered before its image, 0 if after it, and 1 if it is its own image
-/// (the empty prefix, or a single queen in the middle column).
-pub fn mirror_weight(n: usize, columns: &[u16]) -> u64 {
-    let last = column(n.saturating_sub(1));
-    let image = columns.iter().map(|&column| last - column);
-    match columns.iter().copied().cmp(image) {
-        Ordering::Less => 2,
-        Ordering::Equal => 1,
-        Ordering::Greater => 0,
-    }
-}
-
-/// Receives a prefix: its number, its columns and its [`mirror_weight`].
-pub type Show<'a> = dyn FnMut(usize, &[u16], u64) -> ControlFlow<()> + 'a;
-
-/// Passes every prefix with a [`mirror_weight`] above 0 to `show`, in the order of [`each`].
-pub fn each_up_to_mirror(n: usize, depth: usize, show: &mut Show<'_>) -> ControlFlow<()> {
-    let mut number = 0;
-    each(n, depth, &mut |columns| match mirror_weight(n, columns) {
-        0 => ControlFlow::Continue(()),
-        weight => {
-            number += 1;
-            show(number - 1, columns, weight)
-        }
-    })
-}
-
 fn below(
     n: usize,
     depth: usize,
@@ -98,23 +69,6 @@ mod tests {
         assert_eq!(levels(4), [1, 4, 6, 4, 2]);
         assert_eq!(levels(8), [1, 8, 42, 140, 344, 568, 550, 312, 92]);
         assert_eq!(levels(0), [1]);
-    }
-
-    #[test]
-    fn mirror_weights_add_up_to_all_prefixes_of_every_depth() {
-        for n in 0..=9 {
-            for depth in 0..=n {
-                let mut sum = 0;
-                let mut numbers = Vec::new();
-                let _ = each_up_to_mirror(n, depth, &mut |number, _, weight| {
-                    numbers.push(number);
-                    sum += weight;
-                    ControlFlow::Continue(())
-                });
-                assert_eq!(sum as usize, Prefix::all(n, depth).len(), "n={n} depth {depth}");
-                assert!(numbers.iter().copied().eq(0..numbers.len()));
-            }
-        }
     }
 
     #[test]

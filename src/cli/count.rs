@@ -1,216 +1,239 @@
-//! `queenlab count`: counts solutions.
+//! `queenlab count`: counts solutions, in one process or in shards.
 
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::sync::atomic::Ordering;
+use std::time::Instant;
 
-use crate::board::{BoardSize, known};
-use crate::cluster::{Search, ShardPlan, Tally};
+use crate::board::known;
+use crate::board::problem::Problem;
 use crate::count::fundamental::Classes;
-use crate::count::{self, Method, Setup, Work};
+use crate::count::{self, CountError, Counted, Job};
+use crate::counters;
 use crate::experiment::reference;
-use crate::experiment::runner::process::own_executable;
-use crate::record::{nanoseconds, sha256_of_file};
+use crate::record::nanoseconds;
 use crate::registry::Registry;
 use crate::solver::sink::Discard;
-use crate::solver::{Budget, Goal, Info, SolveError, Solver, Task};
-use anyhow::{Context, Error, anyhow};
-use serde_json::json;
+use crate::solver::{Goal, SolveError, Solver, Task};
+use anyhow::{Error, anyhow};
+use serde_json::{Value, json};
 
 use super::args::{CountArguments, Global};
 use super::progress::CountProgress;
-use super::{BadInput, Exit, even_unread, interrupt, refuse_unused, sample, terminal, threads, units};
+use super::{Exit, estimate, even_unread, interrupt, refuse_unused, terminal, threads, units};
 
 /// The solver without --solver: a fast counter for plain queens, a search for other problems.
 const USUAL: &str = "count/auto";
 const USUAL_OF_ANY: &str = "backtrack/dlx";
 
-/// A count, possibly interrupted.
-struct Counted {
+/// The number of solutions, and how it was found.
+struct Found {
     solutions: u128,
-    /// If the count was interrupted: a message about the remaining work.
-    interrupted: Option<String>,
-    wall: Duration,
-    /// The work done in this session and the size of its tables in bytes; only for the solvers count/*.
-    work: Option<(Work, u64)>,
+    by: String,
+    /// The number that is known, and its source.
+    known: Option<(u64, &'static str)>,
+    /// What JSON says beside the number.
+    details: Value,
 }
 
 pub fn run(arguments: &CountArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
     let problem = arguments.problem.get()?;
+    let plain_only = [
+        ("--fundamental", arguments.fundamental),
+        ("--classes", arguments.classes),
+        ("--checkpoint", arguments.checkpoint.is_some()),
+        ("--shard", arguments.shard.is_some()),
+        ("--merge", arguments.merge.is_some()),
+    ];
+    if let Some((option, _)) = plain_only.iter().find(|(_, given)| *given && !problem.is_plain()) {
+        refuse!("{option} works only for plain queens: leave it out");
+    }
+    if arguments.estimate {
+        return estimate::run(&problem, arguments, global, registry);
+    }
+    if let Some(directory) = &arguments.merge {
+        return merge(&problem, directory, arguments);
+    }
     let usual = if problem.is_plain() { USUAL } else { USUAL_OF_ANY };
     let solver = registry.choose(arguments.solver.as_deref().unwrap_or(usual))?;
     let info = solver.info();
     refuse_unused(std::slice::from_ref(&info), arguments.threads, global)?;
     let threads = if info.uses_threads { threads(arguments.threads) } else { NonZeroUsize::MIN };
-    let mut task = Task { threads, seed: global.seed(), ..Task::of(&problem, Goal::Count) };
-    // A sample may be of a board that is too large for a count.
-    let of_sample =
-        |refusal: &SolveError| arguments.sample.is_some() && matches!(refusal, SolveError::Size { .. });
-    if let Some(refusal) = info.refusal(&task.problem, task.goal).filter(|refusal| !of_sample(refusal)) {
+    // A shard may be of a board that is too large for one process.
+    let of_shard =
+        |refusal: &SolveError| arguments.shard.is_some() && matches!(refusal, SolveError::Size { .. });
+    if let Some(refusal) = info.refusal(&problem, Goal::Count).filter(|refusal| !of_shard(refusal)) {
         refuse!("{refusal}; choose another --solver, see 'queenlab list'");
-    }
-    let plain_only = [
-        ("--fundamental", arguments.fundamental),
-        ("--classes", arguments.classes),
-        ("--checkpoint", arguments.checkpoint.is_some()),
-        ("--sample", arguments.sample.is_some()),
-    ];
-    if let Some((option, _)) = plain_only.iter().find(|(_, given)| *given && !problem.is_plain()) {
-        refuse!("{option} works only for plain queens: leave it out");
     }
     if arguments.solver.is_none() && !problem.is_plain() {
         terminal::note(format_args!("{USUAL} counts only plain queens; {USUAL_OF_ANY} counts this problem"));
     }
+    if let Some(job) = counters::job(&info.id, problem.n().get(), threads) {
+        return subproblems(&job, &info.id, &problem, arguments, global);
+    }
+    if let Some((option, _)) = plain_only.iter().skip(2).find(|(_, given)| *given) {
+        refuse!("{option} works only with the solvers count/*: leave it out, or choose count/auto");
+    }
+    let graceful = interrupt::graceful();
+    let mut task = Task { threads, seed: global.seed(), ..Task::of(&problem, Goal::Count) };
+    task.budget.cancel = Some(graceful.flag());
     let started = Instant::now();
-    let counted = match count::counter(&info.id, task.n().get(), threads) {
-        Some(setup) if arguments.sample.is_some() => {
-            return sample::run(setup, task.n(), &info.id, arguments, global);
-        }
-        Some(setup) => subproblems(setup, task.n(), arguments, global, started)?,
-        None if arguments.checkpoint.is_some() => {
-            refuse!(
-                "--checkpoint works only with the solvers count/* and for n >= 1: leave it out, or choose count/auto"
-            );
-        }
-        None if arguments.sample.is_some() => {
-            refuse!(
-                "--sample works only with the solvers count/* and for n >= 14: leave it out, or choose count/auto"
-            );
-        }
-        None => {
-            let graceful = interrupt::graceful();
-            task.budget.cancel = Some(graceful.flag());
-            let outcome = solver.solve(&task, &mut Discard)?;
-            let interrupted = outcome.stopped.map(|_| "the search was not complete".to_owned());
-            let solutions = outcome.solutions.into();
-            Counted { solutions, interrupted, wall: started.elapsed(), work: None }
-        }
-    };
-    if let Some(left) = &counted.interrupted {
-        let solutions = units::thousands(u64::try_from(counted.solutions).unwrap_or(u64::MAX));
-        terminal::say(format_args!("interrupted: at least {solutions} solutions; {left}"));
-        return Ok(Exit::Interrupted);
+    let outcome = solver.solve(&task, &mut Discard)?;
+    if outcome.stopped.is_some() {
+        return Ok(interrupted(outcome.solutions, "the search was not complete"));
     }
-    print(&counted, &task, &info, arguments)
-}
-
-/// Prints the number and compares it with the published one.
-fn print(counted: &Counted, task: &Task<'_>, info: &Info, arguments: &CountArguments) -> Result<Exit, Error> {
-    let (n, solver) = (task.n().get(), &info.id);
-    let solutions = u64::try_from(counted.solutions)
-        .map_err(|_| anyhow!("{} solutions do not fit into 64 bits", counted.solutions))?;
+    let details = json!({ "solver": info.id, "threads": threads, "wall_ns": nanoseconds(started.elapsed()) });
     // The answers of a foreign program are compared with all that can be known quickly.
-    let known =
-        if info.uses_external { reference::count(&task.problem) } else { known::published(&task.problem) };
-    let published = known.filter(|&(published, _)| published != solutions);
-    if let Some((published, source)) = published {
-        terminal::say(format_args!("n={n}: {solver} counted {solutions}, but {source} has {published}"));
-    }
+    let known = if info.uses_external { reference::count(&problem) } else { known::published(&problem) };
     if info.uses_external && known.is_none() {
         terminal::note(format_args!(
-            "n={n}: {solver} claims that there are no more solutions; nothing has checked this claim"
+            "n={}: {} claims that there are no more solutions; nothing has checked this claim",
+            problem.n(),
+            info.id
         ));
     }
-    let has_solution = task.problem.is_plain() && known::has_solution(n);
-    let none_found = published.is_none() && solutions == 0 && has_solution;
-    if none_found {
-        terminal::say(format_args!("n={n}: {solver} found no solution, but n = {n} has solutions"));
+    print(Found { solutions: outcome.solutions.into(), by: info.id, known, details }, &problem, arguments)
+}
+
+fn interrupted(solutions: u64, left: &str) -> Exit {
+    let solutions = units::thousands(solutions);
+    terminal::say(format_args!("interrupted: at least {solutions} solutions; {left}"));
+    Exit::Interrupted
+}
+
+/// Counts one subproblem after the other: of the board, or of a shard of it.
+fn subproblems(
+    job: &Job,
+    solver: &str,
+    problem: &Problem,
+    arguments: &CountArguments,
+    global: &Global,
+) -> Result<Exit, Error> {
+    let n = problem.n();
+    CountProgress::plans(global, n, count::peak_bytes(job.n, job.threads));
+    let graceful = interrupt::graceful();
+    let flag = graceful.flag();
+    let stop = || flag.load(Ordering::Relaxed);
+    let mut progress = CountProgress::new(global, n, "subproblems");
+    let mut watch = |at: &count::Progress<'_>| progress.counted(at);
+    let shard = arguments.shard.zip(arguments.out.as_deref());
+    let counted = match shard {
+        Some((shard, out)) => count::count_shard(&Job { shard, ..*job }, out, &stop, &mut watch),
+        None => count::count(job, arguments.checkpoint.as_deref(), &stop, &mut watch),
+    };
+    progress.finish();
+    let Counted { checkpoint, earlier, work } = counted?;
+    let (finished, all, solutions) = (checkpoint.finished, checkpoint.done.len(), checkpoint.solutions);
+    let spent = units::rough(checkpoint.wall);
+    if !checkpoint.is_complete() {
+        let how = match arguments.checkpoint.is_some() || shard.is_some() {
+            true => "repeat the same command to resume",
+            false => "use --checkpoint FILE to make a count resumable",
+        };
+        let left = format!("{finished} of {all} subproblems done in {spent}; {how}");
+        return Ok(interrupted(solutions, &left));
     }
-    let classes = match arguments.fundamental || arguments.classes {
-        true => Some(Classes::of(n, counted.solutions).ok_or_else(|| {
+    let mut details = json!({
+        "solver": solver, "threads": job.threads, "wall_ns": nanoseconds(checkpoint.wall),
+        "work": {
+            "column_sets": work.column_sets, "top_halves": work.top_halves, "bottom_halves": work.bottom_halves,
+            "pieces": work.pieces, "meetings": work.meetings, "comparisons": work.comparisons,
+            "table_bytes": work.table_bytes,
+        },
+    });
+    let Some((shard, _)) = shard else {
+        let (by, known) = (solver.to_owned(), known::published(problem));
+        return print(Found { solutions: solutions.into(), by, known, details }, problem, arguments);
+    };
+    let when = if earlier == all { "already done" } else { "done" };
+    let (all, found) = (units::counted(all, "subproblem"), units::counted(solutions, "solution"));
+    terminal::note(format_args!("n={n}: shard {shard}: {when}, {all} with {found} in {spent}"));
+    if arguments.json {
+        details["shard"] = shard.to_string().into();
+        print_line(&as_json(details, problem, solutions))?;
+    }
+    Ok(Exit::Success)
+}
+
+/// Adds up the shards of a count.
+fn merge(problem: &Problem, directory: &Path, arguments: &CountArguments) -> Result<Exit, Error> {
+    let n = problem.n();
+    let merged = count::merge(n.get(), directory)?;
+    let (shards, known) = (units::counted(merged.shards, "shard"), known::published(problem));
+    for doubled in &merged.doubled {
+        terminal::note(format_args!("n={n}: shard {doubled}/{} has two equal results", merged.shards));
+    }
+    let compared = match known {
+        Some((_, source)) => format!("compared with {source}"),
+        None => "there is no published number to compare with".to_owned(),
+    };
+    let spent = units::computing_time(merged.wall.as_secs_f64());
+    terminal::note(format_args!("n={n}: {shards}, together {spent}; {compared}"));
+    let details = json!({ "shards": merged.shards, "wall_ns": nanoseconds(merged.wall) });
+    let by = format!("the sum of {shards}");
+    print(Found { solutions: merged.solutions, by, known, details }, problem, arguments)
+}
+
+/// Prints the number and compares it with the known one.
+fn print(found: Found, problem: &Problem, arguments: &CountArguments) -> Result<Exit, Error> {
+    let Found { solutions, by, known, mut details } = found;
+    let n = problem.n().get();
+    let wrong = match known {
+        Some((published, source)) if u128::from(published) != solutions => {
+            Some(format!("counted {solutions}, but {source} has {published}"))
+        }
+        None if solutions == 0 && problem.is_plain() && known::has_solution(n) => {
+            Some(format!("found no solution, but n = {n} has solutions"))
+        }
+        _ => None,
+    };
+    if let Some(wrong) = &wrong {
+        terminal::say(format_args!("n={n}: {by} {wrong}"));
+    }
+    let text = if arguments.fundamental || arguments.classes {
+        let classes = Classes::of(n, solutions).ok_or_else(|| {
             anyhow!(
                 "n={n}: {solutions} solutions cannot be grouped by the eight symmetries: the count is wrong"
             )
-        })?),
-        false => None,
-    };
-    let mut out = std::io::stdout().lock();
-    if arguments.json {
-        let mut found = json!({
-            "n": n, "variant": task.problem.to_string(), "solver": solver, "threads": task.threads,
-            "solutions": solutions, "wall_ns": nanoseconds(counted.wall),
-        });
-        if let Some(classes) = classes {
-            if arguments.fundamental {
-                found["fundamental"] = json!(u64::try_from(classes.fundamental())?);
+        })?;
+        let by_size = classes.by_size();
+        if arguments.fundamental {
+            details["fundamental"] = json!(classes.fundamental());
+            classes.fundamental().to_string()
+        } else {
+            for (size, number) in by_size {
+                details["classes"][size.to_string()] = json!(number);
             }
-            if arguments.classes {
-                for (size, number) in classes.by_size() {
-                    found["classes"][size.to_string()] = json!(u64::try_from(number)?);
-                }
-            }
+            by_size.map(|(size, number)| format!("{size}\t{number}")).join("\n")
         }
-        if let Some((work, table_bytes)) = &counted.work {
-            found["work"] = json!({
-                "column_sets": work.column_sets, "top_halves": work.top_halves, "bottom_halves": work.bottom_halves,
-                "pieces": work.pieces, "meetings": work.meetings, "comparisons": work.comparisons,
-                "table_bytes": table_bytes,
-            });
-        }
-        even_unread(writeln!(out, "{found}").map_err(Error::from))?;
     } else {
-        let text = match classes {
-            Some(classes) if arguments.classes => {
-                let lines = classes.by_size().map(|(size, number)| format!("{size}\t{number}"));
-                lines.join("\n")
-            }
-            Some(classes) => classes.fundamental().to_string(),
-            None => counted.solutions.to_string(),
-        };
-        even_unread(writeln!(out, "{text}").map_err(Error::from))?;
-    }
-    Ok(if published.is_some() || none_found { Exit::WrongAnswer } else { Exit::Success })
+        solutions.to_string()
+    };
+    let solutions =
+        u64::try_from(solutions).map_err(|_| anyhow!("{solutions} solutions do not fit into 64 bits"))?;
+    print_line(&if arguments.json { as_json(details, problem, solutions) } else { text })?;
+    Ok(if wrong.is_some() { Exit::WrongAnswer } else { Exit::Success })
 }
 
-/// The SHA-256 of this executable, if there is a checkpoint.
-pub fn own_digest(checkpoint: Option<&Path>) -> Result<Option<String>, Error> {
-    let digest = checkpoint.map(|_| own_executable().and_then(|path| sha256_of_file(&path)));
-    digest.transpose().context("cannot read this executable")
+fn as_json(mut details: Value, problem: &Problem, solutions: u64) -> String {
+    details["n"] = problem.n().get().into();
+    details["variant"] = problem.to_string().into();
+    details["solutions"] = solutions.into();
+    details.to_string()
 }
 
-/// Counts one subproblem after the other, with progress and a checkpoint: a plan of one shard.
-fn subproblems(
-    Setup { n, kernel, method, threads }: Setup,
-    size: BoardSize,
-    arguments: &CountArguments,
-    global: &Global,
-    started: Instant,
-) -> Result<Counted, Error> {
-    if matches!(method, Method::Meet(_)) {
-        CountProgress::plans(global, size, count::peak_bytes(n, threads));
+fn print_line(text: &str) -> Result<(), Error> {
+    even_unread(writeln!(std::io::stdout().lock(), "{text}").map_err(Error::from))
+}
+
+/// The exit code of an error of the counter. A file that does not belong to a merge is bad input, like one that is no
+/// checkpoint.
+pub fn exit_of(error: &CountError) -> Exit {
+    match error {
+        CountError::Job(_) | CountError::File(_) => Exit::BadInput,
+        CountError::Foreign(_) => Exit::ResumeRefused,
+        CountError::Disagree(_) => Exit::WrongAnswer,
+        CountError::Failed(_) => Exit::Failure,
     }
-    let plan = ShardPlan::single_count(n, method)?;
-    let path = arguments.checkpoint.as_deref();
-    let executable = own_digest(path)?;
-    let mut search = Search::single(&plan, path.zip(executable.as_deref()))?;
-    // Opening fails only if the tables do not fit into memory.
-    let board = search.open(kernel, threads);
-    let board = board
-        .map_err(|reason| BadInput(format!("{}: {reason}", arguments.solver.as_deref().unwrap_or(USUAL))))?;
-    let graceful = interrupt::graceful();
-    let budget = Budget { cancel: Some(graceful.flag()), ..Budget::unlimited() };
-    let mut progress = CountProgress::new(global, size, plan.subproblems);
-    let Tally { finished, done: before, .. } = search.tally().clone();
-    if finished > 0 {
-        progress.goes_on(finished);
-    }
-    let ran = search.run(&board, &budget, &mut |tally, cost| {
-        progress.finished(cost, &|at| before[at], &|at| tally.done[at], tally.finished, tally.number);
-    });
-    progress.finish();
-    let work = ran.map_err(Error::msg)?;
-    search.save().map_err(Error::msg)?;
-    let wall = search.wall().unwrap_or_else(|| started.elapsed());
-    let tally = search.tally();
-    let interrupted = (!tally.is_complete()).then(|| {
-        let how = match path {
-            Some(_) => "repeat the same command to resume",
-            None => "use --checkpoint FILE to make a count resumable",
-        };
-        let (spent, total) = (units::rough(wall), plan.subproblems);
-        format!("{} of {total} subproblems done in {spent}; {how}", tally.finished)
-    });
-    let work = (work, board.table_bytes());
-    Ok(Counted { solutions: tally.number, interrupted, wall, work: Some(work) })
 }

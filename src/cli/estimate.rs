@@ -1,25 +1,30 @@
-//! `queenlab estimate`: the size of a search tree by random probes.
+//! `queenlab count N --estimate`: the size of a search tree and the number of solutions, by random probes.
 
 use std::io::Write;
 use std::time::Instant;
 
 use crate::backtrack::probe::{self, Estimate, Look};
+use crate::board::problem::Problem;
 use crate::record::nanoseconds;
 use crate::registry::Registry;
 use crate::solver::{Goal, Solver, Task};
 use anyhow::{Context as _, Error};
 use serde_json::{Value, json};
 
-use super::args::{EstimateArguments, Global};
-use super::progress::ProbeProgress;
+use super::args::{CountArguments, Global};
+use super::progress::CountProgress;
 use super::{Exit, threads};
 
 /// The solvers without --solver: for plain queens, and for other problems.
 const USUAL: &str = "backtrack/column-scan";
 const USUAL_OF_ANY: &str = "backtrack/forward-checking";
 
-pub fn run(arguments: &EstimateArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
-    let problem = arguments.problem.get()?;
+pub fn run(
+    problem: &Problem,
+    arguments: &CountArguments,
+    global: &Global,
+    registry: &Registry,
+) -> Result<Exit, Error> {
     let usual = if problem.is_plain() { USUAL } else { USUAL_OF_ANY };
     let chosen = registry.choose(arguments.solver.as_deref().unwrap_or(usual))?;
     let (info, id) = (chosen.solver.info(), chosen.info().id);
@@ -27,7 +32,7 @@ pub fn run(arguments: &EstimateArguments, global: &Global, registry: &Registry) 
         seed: global.seed(),
         threads: threads(arguments.threads),
         options: chosen.options.clone(),
-        ..Task::of(&problem, Goal::Count)
+        ..Task::of(problem, Goal::Count)
     };
     let Some(look) = Look::of(&info) else {
         let infos = registry.iter().map(Solver::info);
@@ -35,15 +40,16 @@ pub fn run(arguments: &EstimateArguments, global: &Global, registry: &Registry) 
         let usable = usable.collect::<Vec<_>>().join(", ");
         refuse!("the tree of {id} cannot be probed: choose --solver among {usable}");
     };
-    if let Some(refusal) = info.refusal(&problem, task.goal) {
+    if let Some(refusal) = info.refusal(problem, task.goal) {
         refuse!("{refusal}; choose another --solver, see 'queenlab list'");
     }
     if let Some(reason) = probe::objection(&task) {
         refuse!("{}: {reason}", info.id);
     }
     let started = Instant::now();
-    let mut progress = ProbeProgress::new(global, task.n(), arguments.probes);
-    let tree = probe::estimate(&task, look, arguments.probes, &mut |done, tree| progress.probed(done, tree));
+    let mut progress = CountProgress::new(global, task.n(), "probes");
+    let probes = arguments.probes;
+    let tree = probe::estimate(&task, look, probes, &mut |done, tree| progress.probed(done, probes, tree));
     progress.finish();
     let Some(tree) = tree.with_context(|| format!("cannot start {} threads", task.threads))? else {
         refuse!("n = {}: the numbers are too large for an estimate: choose a smaller n", task.n());
@@ -54,7 +60,7 @@ pub fn run(arguments: &EstimateArguments, global: &Global, registry: &Registry) 
     if arguments.json {
         let levels: Vec<Value> = tree.levels.iter().map(as_json).collect();
         let found = json!({
-            "n": task.n().get(), "variant": problem.to_string(), "solver": id, "probes": arguments.probes,
+            "n": task.n().get(), "variant": problem.to_string(), "solver": id, "probes": probes,
             "seed": task.seed, "threads": task.threads, "nodes": as_json(&tree.nodes), "solutions": as_json(&solutions), "levels": levels,
             "wall_ns": nanoseconds(wall),
         });
@@ -65,16 +71,24 @@ pub fn run(arguments: &EstimateArguments, global: &Global, registry: &Registry) 
     let all = [("nodes".to_owned(), &tree.nodes), ("solutions".to_owned(), &solutions)].into_iter();
     let levels = tree.levels.iter().enumerate().map(|(level, nodes)| (format!("level {level}"), nodes));
     for (name, estimate) in all.chain(levels) {
-        let (low, high) = estimate.interval();
+        let Some((low, high)) = estimate.interval() else {
+            writeln!(out, "{name:>9}  {:>12}  {:>14}  none: no probe came this far", "-", "-")?;
+            continue;
+        };
         let [mean, error, low, high] = [estimate.mean, estimate.standard_error, low, high].map(shown);
         writeln!(out, "{name:>9}  {mean:>12}  {error:>14}  {low} to {high}")?;
     }
     Ok(Exit::Success)
 }
 
+/// Null values where no probe came: nothing is known then, not even that the number is small.
 fn as_json(estimate: &Estimate) -> Value {
-    let (low, high) = estimate.interval();
-    json!({"estimate": estimate.mean, "standard_error": estimate.standard_error, "ci95": [low, high]})
+    let interval = estimate.interval();
+    let known = |value: f64| interval.map(|_| value);
+    json!({
+        "estimate": known(estimate.mean), "standard_error": known(estimate.standard_error),
+        "ci95": interval.map(|(low, high)| [low, high]),
+    })
 }
 
 /// A number for people: `2057.3`, and from ten million on `4.619e11`.

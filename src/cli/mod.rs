@@ -19,8 +19,10 @@ mod certify;
 mod check;
 mod color;
 mod compare;
+mod count;
 mod doctor;
 mod encode;
+mod estimate;
 mod generate;
 mod internal;
 mod interrupt;
@@ -49,6 +51,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use crate::board::notation::NotationError;
+use crate::count::CountError;
 use crate::escape::{self, EscapingWriter};
 use crate::experiment::ExperimentError;
 use crate::experiment::Stored;
@@ -218,6 +221,7 @@ fn carry_out(arguments: &Arguments, registry: &Registry) -> Result<Exit, Error> 
         Command::Verify(verify) => verify::run(verify, &arguments.global, registry)?,
         Command::Check(check) => check::run(check, &arguments.global)?,
         Command::Solve(solve) => solve::run(solve, &arguments.global, registry)?,
+        Command::Count(count) => count::run(count, &arguments.global, registry)?,
         Command::Encode(encode) => encode::run(encode)?,
         Command::Generate(generate) => generate::run(generate, &arguments.global)?,
         Command::Certify(certify) => certify::run(certify, &arguments.global)?,
@@ -257,6 +261,8 @@ fn exit_code(error: &Error) -> ExitCode {
             SolveError::Wrong { .. } => Exit::WrongAnswer,
             _ => Exit::BadInput,
         }
+    } else if let Some(error) = error.downcast_ref::<CountError>() {
+        count::exit_of(error)
     } else if error.is::<BadInput>()
         || error.is::<SpecError>()
         || error.is::<UnknownSolver>()

@@ -12,16 +12,11 @@ use crate::experiment::reference;
 use crate::registry::Registry;
 use crate::solver::sink::FirstOfAnySize;
 use crate::solver::{Configured, Goal, SolveError, Solver, Task};
-use crate::verify::certificate;
 use anyhow::{Context, Error};
 
 use super::args::{Global, SolveArguments};
-use super::{BadInput, Exit, certify, color, puzzle, refuse_unused, terminal};
+use super::{BadInput, Exit, color, puzzle, refuse_unused, terminal};
 use crate::words::counted;
-
-/// The solvers of `--lex`, whose first solution is the lexicographically first one: for plain queens, and for every
-/// problem.
-const LEXICOGRAPHIC: [&str; 2] = ["backtrack/lex", "backtrack/forward-checking"];
 
 /// The default solvers: the first one that supports the task is used. The second one finds a
 /// solution for n = 33 in 0.2 s and for n = 200 in 2 s.
@@ -50,7 +45,7 @@ pub fn run(arguments: &SolveArguments, global: &Global, registry: &Registry) -> 
         }
         _ => None,
     };
-    let asks_for_second = picture.is_some() && limit == 1 && !arguments.lex;
+    let asks_for_second = picture.is_some() && limit == 1;
     let first = limit == 1 && !arguments.fundamental && !asks_for_second;
     let goal = if first { Goal::First } else { Goal::Enumerate };
     let grouping = [("--fundamental", arguments.fundamental), ("--classes", arguments.classes)];
@@ -59,36 +54,18 @@ pub fn run(arguments: &SolveArguments, global: &Global, registry: &Registry) -> 
         let reason = "needs a problem that all rotations and reflections map onto itself: leave it out";
         refuse!("{option} {reason}");
     }
-    if let Some(path) = &arguments.proof {
-        // Fail now, not after the search.
-        certificate::check_first(&problem, path).map_err(|error| BadInput(error.to_string()))?;
-    }
     let threads = NonZeroUsize::new(arguments.threads as usize).unwrap_or(NonZeroUsize::MIN);
     let task = Task { threads, seed: global.seed(), ..Task::of(&problem, goal) };
     let solver = match &arguments.solver {
-        Some(selection) if arguments.lex => {
-            let chosen = registry.choose(selection)?;
-            let id = chosen.info().id;
-            chosen.lexicographically_first().ok_or_else(|| {
-                BadInput(format!(
-                    "{id} does not find the lexicographically first solution: leave out --solver, or choose a SAT solver \
-                     without a strategy, for example sat/product/varisat"
-                ))
-            })?
-        }
         Some(selection) => registry.choose(selection)?,
-        None if arguments.lex => registry.choose(LEXICOGRAPHIC[usize::from(!problem.is_plain())])?,
         None => usual(registry, &task.problem, goal)?,
     };
     let info = solver.info();
     refuse_unused(std::slice::from_ref(&info), Some(arguments.threads), global)?;
     if let Some(refusal) = info.refusal(&task.problem, goal) {
-        let is_usual = arguments.lex && arguments.solver.is_none();
-        let advice =
-            if is_usual { "leave out --lex" } else { "choose another --solver, see 'queenlab list'" };
-        refuse!("{refusal}; {advice}");
+        refuse!("{refusal}; choose another --solver, see 'queenlab list'");
     }
-    if arguments.solver.is_none() && !arguments.lex && info.id != USUAL[0] && problem.is_plain() {
+    if arguments.solver.is_none() && info.id != USUAL[0] && problem.is_plain() {
         terminal::note(format_args!(
             "n = {}: {} cannot solve this board; {} does",
             task.n(),
@@ -108,14 +85,12 @@ pub fn run(arguments: &SolveArguments, global: &Global, registry: &Registry) -> 
     let (mut found, mut printed) = (0, 0);
     let mut failed = None;
     let mut illegal = None;
-    let mut first_found: Option<Vec<u16>> = None;
     let mut sink = |columns: &[u16]| {
         if !task.problem.is_solution(columns) {
             illegal = Some(Placement::new(columns).to_string());
             return ControlFlow::Break(());
         }
         found += 1;
-        first_found.get_or_insert_with(|| columns.to_vec());
         if grouping.is_some() && !is_canonical(columns) {
             return ControlFlow::Continue(());
         }
@@ -180,10 +155,7 @@ pub fn run(arguments: &SolveArguments, global: &Global, registry: &Registry) -> 
         _ if asks_for_second => terminal::note(format_args!("there are more solutions")),
         _ => {}
     }
-    match &arguments.proof {
-        Some(path) => certify::prove_first(task.problem, first_found, path),
-        None => Ok(Exit::Success),
-    }
+    Ok(Exit::Success)
 }
 
 /// Prints the first solution of a board above [`BoardSize::MAX`], judged in linear time.

@@ -19,7 +19,7 @@ use super::{BadInput, Exit, even_unread, levels, mutants, print_json, terminal};
 const SAT: &str = "sat/pairwise/varisat";
 
 /// The solvers that are compared unless --solver selects others.
-const DEFAULT_SOLVERS: [&str; 3] = ["backtrack/*", "count/block", SAT];
+const DEFAULT_SOLVERS: [&str; 2] = ["backtrack/*", SAT];
 
 pub fn run(arguments: &VerifyArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
     if (arguments.mutants || arguments.levels) && global.external.is_some() {

@@ -2,33 +2,26 @@
 //! Column sets are independent; they share the quarter tables, which are read-only.
 
 use std::ops::Range;
-use std::time::Duration;
-
-use fastrand::Rng;
 
 use super::geometry::{Geometry, Mask};
-use super::halves::{self, BottomHalves, Halves, Pairs, TopHalves, list_bottoms};
+use super::halves::{self, BottomHalves, Halves, Side, TopHalves, list_bottoms};
 use super::isa::{Bits, Isa};
 use super::keys::Sorter;
-use super::memory;
 use super::pieces::{Counter, Piece};
 use super::placements::Subsets;
-use super::quarters::{Entries, Quarters};
+use super::quarters::Quarters;
 use super::symmetry::{ColumnSet, PairClass, Symmetry, Weights};
+use super::{Stop, memory};
 
-/// The data of a board that all column sets share.
-pub struct Instance {
+/// What all column sets of a board share.
+pub struct Instance<'a> {
     geometry: Geometry,
     symmetry: Symmetry,
     subsets: Subsets,
-    tables: Tables,
+    /// The quarter tables, unless each column set builds its own.
+    quarters: Option<Quarters>,
     tuning: Tuning,
-}
-
-/// The quarter tables, or what is known without them.
-enum Tables {
-    Shared(Box<Quarters>),
-    PerColumnSet(Entries),
+    stop: Stop<'a>,
 }
 
 /// How a board is counted; every setting gives the same count.
@@ -56,54 +49,6 @@ impl Tuning {
     }
 }
 
-/// Counts some nodes of each column set's tree only, to estimate the solutions and the time of all.
-///
-/// A node is chosen with a probability in proportion to its top halves, and represents as many nodes as the inverse of
-/// this probability says. Column sets without a tree are counted in full.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Thin {
-    /// About one in this many top halves is compared; 1 for all of them.
-    pub step: u32,
-    /// Decides which ones.
-    pub seed: u64,
-}
-
-/// The smallest board of which most column sets have a tree with more than one node, so that nodes can be left out.
-const THINNEST: usize = 21;
-
-impl Thin {
-    /// All top halves.
-    pub const NOT: Thin = Thin { step: 1, seed: 0 };
-
-    /// Refuses to leave nodes out on boards whose column sets have but one.
-    pub fn check(self, n: usize) -> Result<(), String> {
-        if self.step == 1 || n >= THINNEST {
-            return Ok(());
-        }
-        Err(format!(
-            "--thin leaves out a part of each column set, and those of n = {n} are too small for that: choose n = \
-             {THINNEST} or more, or leave out --thin"
-        ))
-    }
-
-    fn random(self, set: ColumnSet) -> Rng {
-        let set = u64::from(set.left) << 32 | u64::from(set.right);
-        Rng::with_seed(self.seed ^ Rng::with_seed(set).u64(..))
-    }
-}
-
-/// The CPU time of the calling thread; `None` if the system does not report it.
-pub type Clock = fn() -> Option<Duration>;
-
-/// A counted column set, or what its chosen nodes represent.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counted {
-    /// Number of solutions, including images under symmetry.
-    pub solutions: u64,
-    /// CPU time, if there is a clock.
-    pub cpu: Option<Duration>,
-}
-
 /// Statistics reported with a count. None of these are nodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
@@ -119,10 +64,12 @@ pub struct Work {
     pub meetings: u64,
     /// Pairs of a bottom half and a top half: 0 to `Isa::WIDTH` per meeting.
     pub comparisons: u64,
+    /// Bytes of the tables that column sets share.
+    pub table_bytes: u64,
 }
 
 impl Work {
-    /// Adds the work of another count.
+    /// Adds the work of another thread.
     pub fn add(&mut self, other: &Work) {
         self.column_sets += other.column_sets;
         self.top_halves += other.top_halves;
@@ -133,54 +80,24 @@ impl Work {
     }
 }
 
-impl Instance {
-    /// Builds the tables of an n by n board that column sets share.
-    pub fn new(n: usize, tuning: Tuning) -> Self {
+impl<'a> Instance<'a> {
+    /// Builds the tables of an n by n board that column sets share; `None` if it was stopped.
+    pub fn new(n: usize, tuning: Tuning, stop: Stop<'a>) -> Option<Self> {
         let geometry = Geometry::new(n);
         let symmetry = Symmetry::new(&geometry);
         let subsets = Subsets::new(geometry.h);
-        let tables = match tuning.shared_tables {
-            true => Tables::Shared(Box::new(Quarters::new(&geometry, &subsets))),
-            false => Tables::PerColumnSet(Entries::estimate(&geometry)),
+        let quarters = match tuning.shared_tables {
+            true => Some(Quarters::new(&geometry, &subsets, stop)?),
+            false => None,
         };
-        Self { geometry, symmetry, subsets, tables, tuning }
-    }
-
-    /// How the board is counted.
-    pub fn tuning(&self) -> Tuning {
-        self.tuning
+        Some(Self { geometry, symmetry, subsets, quarters, tuning, stop })
     }
 
     /// Bytes of the quarter tables that column sets share.
     pub fn table_bytes(&self) -> u64 {
-        match &self.tables {
-            Tables::Shared(quarters) => quarters.bytes() as u64,
-            Tables::PerColumnSet(_) => 0,
-        }
-    }
-
-    /// The pairs of halves of a column set before diagonals are compared: their number from shared tables, or an
-    /// estimate.
-    pub fn pairs(&self, set: ColumnSet) -> Pairs {
-        let Self { geometry, symmetry, subsets, .. } = self;
-        let (weigher, sets) = (symmetry.weigh(set), [set, symmetry.complement(set)]);
-        let odd = geometry.odd();
-        match &self.tables {
-            Tables::Shared(quarters) => {
-                let joined = halves::joined(quarters, subsets, sets);
-                halves::pairs(odd, &weigher, subsets, sets, joined)
-            }
-            Tables::PerColumnSet(entries) => {
-                halves::pairs(odd, &weigher, subsets, sets, entries.joined(subsets, sets))
-            }
-        }
+        self.quarters.as_ref().map_or(0, |quarters| quarters.bytes() as u64)
     }
 }
-
-/// The share of a column set's bottom halves that remain for a small node, about. The size of a node is the number of its
-/// top halves, times one plus the share that remains for it in this unit: its solutions grow mostly with its top halves,
-/// its time with the pairs, and the estimates of both have small errors by a size between.
-const USUAL_SHARE: f64 = 1.0 / 32.0;
 
 /// The maximum number of levels of the tree.
 const LEVELS: usize = 6;
@@ -192,8 +109,6 @@ struct Node {
     /// Keys of the parent, which all tops of the list use. Bottom halves of the level above that use one of
     /// them are removed.
     ruled_out: Mask,
-    /// Number of nodes that this one represents; 1 unless nodes are left out.
-    represents: f64,
 }
 
 /// Buffers of one thread: about a megabyte at n = 20, and somewhat more for each larger size.
@@ -210,23 +125,14 @@ pub struct Scratch<K: Isa> {
     kept: Halves,
     /// Solutions of the column set so far, without those in the counters.
     total: u128,
-    /// Estimated solutions and seconds of the nodes that were left out.
-    left_out: (f64, f64),
-    thin: Thin,
-    random: Rng,
-    clock: Clock,
     /// The work of this thread.
     pub work: Work,
 }
 
 impl<K: Isa> Scratch<K> {
     /// Creates empty buffers.
-    pub fn new(k: K, thin: Thin, clock: Clock) -> Self {
+    pub fn new(k: K) -> Self {
         Self {
-            left_out: (0.0, 0.0),
-            thin,
-            random: Rng::with_seed(0),
-            clock,
             tops: TopHalves::default(),
             levels: Default::default(),
             sorter: Sorter::default(),
@@ -255,85 +161,78 @@ impl<K: Isa> Scratch<K> {
     }
 }
 
-/// Number of solutions that a column set represents, including its images under symmetry, or an estimate if nodes are
-/// left out; `None` beyond 2^64.
-pub fn count<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, set: ColumnSet) -> Option<Counted> {
-    let began = (scratch.clock)();
-    let Instance { geometry, symmetry, subsets, .. } = instance;
+/// Number of solutions that a column set represents, including its images under symmetry; `None` if it was stopped.
+pub fn count<K: Isa>(
+    k: K,
+    instance: &Instance<'_>,
+    scratch: &mut Scratch<K>,
+    set: ColumnSet,
+) -> Option<u128> {
+    let Instance { geometry, symmetry, subsets, stop, .. } = instance;
     let own;
-    let quarters = match &instance.tables {
-        Tables::Shared(quarters) => quarters.as_ref(),
-        Tables::PerColumnSet(_) => {
-            own = Quarters::of_set(geometry, subsets, [set, symmetry.complement(set)]);
+    let quarters = match &instance.quarters {
+        Some(shared) => shared,
+        None => {
+            own = Quarters::of_set(geometry, subsets, [set, symmetry.complement(set)], *stop)?;
             &own
         }
     };
     k.vectorize(
         #[inline(always)]
         || {
-            (scratch.total, scratch.left_out) = (0, (0.0, 0.0));
-            join(k, instance, quarters, scratch, set);
+            scratch.total = 0;
+            let joined = join(k, instance, quarters, scratch, set);
             scratch.settle(k);
+            joined.map(|()| scratch.total)
         },
-    );
-    let (solutions, seconds) = scratch.left_out;
-    let solutions = u64::try_from(scratch.total + solutions.round() as u128).ok()?;
-    let spent = began.zip((scratch.clock)()).map(|(began, now)| now.saturating_sub(began));
-    Some(Counted { solutions, cpu: spent.map(|spent| spent + Duration::from_secs_f64(seconds)) })
+    )
 }
 
-/// Lists the halves of a column set and counts the pairs that fit.
+/// Lists the halves of a column set and counts the pairs that fit; `None` if it was stopped.
 #[inline(always)]
-fn join<K: Isa>(k: K, instance: &Instance, quarters: &Quarters, scratch: &mut Scratch<K>, set: ColumnSet) {
-    let Instance { geometry, symmetry, subsets, tuning, .. } = instance;
+fn join<K: Isa>(
+    k: K,
+    instance: &Instance<'_>,
+    quarters: &Quarters,
+    scratch: &mut Scratch<K>,
+    set: ColumnSet,
+) -> Option<()> {
+    let Instance { symmetry, subsets, tuning, .. } = instance;
     scratch.work.column_sets += 1;
-    let weigher = symmetry.weigh(set);
-    scratch.tops.generate(k, geometry.odd(), &weigher, subsets, &quarters.top, set);
+    let (weigher, below) = (symmetry.weigh(set), symmetry.complement(set));
+    let sides = Side::both(&quarters.top, subsets, set);
+    scratch.tops.generate(k, &weigher, subsets.like(set.left), sides);
     let tops = scratch.tops.halves.len;
     scratch.work.top_halves += tops as u64;
     if tops == 0 {
-        return;
+        return Some(());
     }
-    let bottoms = &mut scratch.levels[0];
-    list_bottoms(k, &weigher, subsets, &quarters.bottom, symmetry.complement(set), bottoms);
-    scratch.work.bottom_halves += halves::count(bottoms) as u64;
+    let sides = Side::both(&quarters.bottom, subsets, below);
+    list_bottoms(k, &weigher, subsets.like(below.left), sides, &mut scratch.levels[0]);
+    scratch.work.bottom_halves += halves::count(&scratch.levels[0]) as u64;
     if tuning.keys == 0 || tops <= K::WIDTH {
-        return meet_pieces(k, geometry.crossing(), scratch, 0..tops, 0);
+        return meet_pieces(k, instance, scratch, 0..tops, 0);
     }
     scratch.tops.tag();
     scratch.nodes.clear();
-    scratch.nodes.push(Node { tops: 0..tops, level: 0, ruled_out: Mask::default(), represents: 1.0 });
-    scratch.random = scratch.thin.random(set);
+    scratch.nodes.push(Node { tops: 0..tops, level: 0, ruled_out: Mask::default() });
     // Depth first: the lists above a node do not change until the node is done.
     while let Some(node) = scratch.nodes.pop() {
-        let others = node.represents - 1.0;
-        let began = if others > 0.0 { (scratch.clock)() } else { None };
-        if others > 0.0 {
-            scratch.settle(k);
-        }
-        let before = scratch.total;
         if let Some(above) = node.level.checked_sub(1) {
             let (parents, children) = scratch.levels.split_at_mut(node.level);
             for (left, halves) in children[0].iter_mut().zip(&parents[above]) {
                 left.keep(k, halves, node.ruled_out);
             }
         }
-        descend(k, instance, scratch, node);
-        if others > 0.0 {
-            scratch.settle(k);
-            let spent = began
-                .zip((scratch.clock)())
-                .map_or(0.0, |(began, now)| now.saturating_sub(began).as_secs_f64());
-            scratch.left_out.0 += others * (scratch.total - before) as f64;
-            scratch.left_out.1 += others * spent;
-        }
+        descend(k, instance, scratch, node)?;
     }
+    Some(())
 }
 
 /// Sorts the tops of a node by its own keys. Counts the tops piece by piece, or branches if there are many.
 #[inline(always)]
-fn descend<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, node: Node) {
-    let Node { tops, level, represents, .. } = node;
+fn descend<K: Isa>(k: K, instance: &Instance<'_>, scratch: &mut Scratch<K>, node: Node) -> Option<()> {
+    let Node { tops, level, .. } = node;
     let branch = tops.len() > instance.tuning.branch * K::WIDTH && level + 1 < LEVELS;
     // A part with at least a quarter of the limit is worth filtering the bottom halves for.
     let least = if branch { instance.tuning.branch.div_ceil(4) * K::WIDTH } else { K::WIDTH };
@@ -344,51 +243,31 @@ fn descend<K: Isa>(k: K, instance: &Instance, scratch: &mut Scratch<K>, node: No
     let used = instance.geometry.crossing();
     let keys = scratch.sorter.sort(k, used, instance.tuning.keys, bottoms, least..=most, low, high);
     if !branch {
-        return meet_pieces(k, used, scratch, tops, level);
+        return meet_pieces(k, instance, scratch, tops, level);
     }
-    let thin = scratch.thin;
-    let bottoms_of = |level: usize| halves::count(&scratch.levels[level]) as f64;
-    let left = bottoms_of(level) / bottoms_of(0);
-    let least = f64::from(thin.step) * (instance.tuning.branch * K::WIDTH) as f64;
-    let mut points = Points { next: scratch.random.f64(), sum: 0.0 };
     let mut from = tops.start;
     for &(shared, end) in scratch.sorter.parts() {
         let part = from..tops.start + end;
         from = part.end;
-        let size = part.len() as f64 * (1.0 + left * scratch.sorter.avoiding(shared) / USUAL_SHARE);
-        let chosen = if thin.step == 1 { Some(1.0) } else { points.choose(size, least, represents) };
-        if let Some(represents) = chosen {
-            let ruled_out = keys.mask(shared);
-            scratch.nodes.push(Node { tops: part, level: level + 1, ruled_out, represents });
-        }
+        scratch.nodes.push(Node { tops: part, level: level + 1, ruled_out: keys.mask(shared) });
     }
-}
-
-/// Systematic sampling of the children of a node: the points u, u + 1, u + 2, .. lie on a line, on which each child has
-/// an interval as long as its probability. A child is chosen if a point lies in its interval.
-struct Points {
-    /// The first point that has chosen no child.
-    next: f64,
-    /// The sum of the probabilities so far.
-    sum: f64,
-}
-
-impl Points {
-    /// The number of nodes that the next child represents, if it is chosen. A child of size `least` or more is chosen
-    /// with its parent, a smaller one with a probability in proportion to its size.
-    fn choose(&mut self, size: f64, least: f64, parent: f64) -> Option<f64> {
-        let represents = (least / size).max(parent);
-        self.sum += parent / represents;
-        let chosen = self.next < self.sum;
-        self.next += f64::from(u8::from(chosen));
-        chosen.then_some(represents)
-    }
+    Some(())
 }
 
 /// Counts the bottom halves of a level against top halves, piece by piece.
 #[inline(always)]
-fn meet_pieces<K: Isa>(k: K, used: Mask, scratch: &mut Scratch<K>, tops: Range<usize>, level: usize) {
+fn meet_pieces<K: Isa>(
+    k: K,
+    instance: &Instance<'_>,
+    scratch: &mut Scratch<K>,
+    tops: Range<usize>,
+    level: usize,
+) -> Option<()> {
+    let used = instance.geometry.crossing();
     for from in tops.clone().step_by(K::WIDTH) {
+        if (instance.stop)() {
+            return None;
+        }
         let piece = from..tops.end.min(from + K::WIDTH);
         let weighting = scratch.tops.weighting(k, piece.clone());
         if weighting != scratch.weighting {
@@ -415,35 +294,5 @@ fn meet_pieces<K: Isa>(k: K, used: Mask, scratch: &mut Scratch<K>, tops: Range<u
             scratch.piece.meet(k, used, left, counter);
         }
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_child_is_chosen_as_often_as_its_weight_says() {
-        let sizes = [700.0, 20.0, 300.0, 1.0, 1000.0, 90.0, 3000.0, 5.0, 400.0];
-        let whole: f64 = sizes.iter().sum();
-        for least in [1.0, 90.0, 1000.0, 4000.0, 50_000.0] {
-            let parent = (least / whole).max(1.0);
-            let mut sums = [0.0; 9];
-            let runs = 1 << 16;
-            for run in 0..runs {
-                let mut points = Points { next: f64::from(run) / f64::from(runs), sum: 0.0 };
-                for (sum, size) in sums.iter_mut().zip(sizes) {
-                    let chosen = points.choose(size, least, parent);
-                    assert!(chosen.is_none_or(|represents| represents >= parent));
-                    assert!(chosen.is_some() || size < least, "{size} of {least}");
-                    *sum += chosen.unwrap_or(0.0);
-                }
-            }
-            for (sum, size) in sums.iter().zip(sizes) {
-                let mean = sum / f64::from(runs);
-                // The mean is exact up to one run more or less.
-                let error = (least / size).max(1.0) / f64::from(runs);
-                assert!((mean - parent).abs() <= 2.0 * error, "{size} of {least}: {mean} for {parent}");
-            }
-        }
-    }
+    Some(())
 }

@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::geometry::Mask;
 use super::isa::{Bits, Isa, MAX_LANES, first_lanes, lanes};
 use super::placements::Subsets;
-use super::quarters::{Quarter, Quarters};
+use super::quarters::Quarter;
 use super::symmetry::{ColumnSet, PairClass, Weigher, Weights};
 
 /// Tags are in the highest bits of the low words of top halves. Seven tags are enough: a set has at most
@@ -107,91 +107,21 @@ impl Halves {
 /// Bottom halves of one column set, by [`PairClass`].
 pub type BottomHalves = [Halves; PairClass::COUNT];
 
-/// Lists the bottom halves of a column set that have a non-zero weight.
+/// Lists the bottom halves of a column set that have a non-zero weight; `rows` has the row sets of the left quarter.
 #[inline(always)]
 pub fn list_bottoms<K: Isa>(
     k: K,
     weigher: &Weigher,
-    subsets: &Subsets,
-    quarters: &[Quarter; 2],
-    set: ColumnSet,
+    rows: &[u32],
+    [left, right]: [[Side<'_>; 2]; 2],
     classes: &mut BottomHalves,
 ) {
     classes.iter_mut().for_each(|halves| halves.len = 0);
-    let (left, right) = Side::both(quarters, subsets, set);
-    for (class, [l, r], ranks) in bottom_joins(weigher, subsets.like(set.left)) {
-        classes[class as usize].join(k, &left[l], &right[r], ranks);
+    for (ranks, class) in weigher.without_long(rows) {
+        classes[class as usize].join(k, &left[0], &right[0], ranks);
     }
-}
-
-/// The joins that list bottom halves: their class, the kinds of the left and right entries, and the ranks of
-/// the left ones.
-fn bottom_joins(
-    weigher: &Weigher,
-    rows: &[u32],
-) -> impl Iterator<Item = (PairClass, [usize; 2], Range<usize>)> {
-    let len = rows.len();
-    let long = [(PairClass::Falling, [0, 1]), (PairClass::Rising, [1, 0]), (PairClass::Both, [1, 1])];
-    let long = long.map(|(class, kinds)| (class, kinds, 0..len));
-    weigher.without_long(rows).map(|(ranks, class)| (class, [0, 0], ranks)).into_iter().chain(long)
-}
-
-/// The joins that list top halves: the kind of the left entries, their ranks, and the weights of the halves.
-fn top_joins(
-    odd: bool,
-    weigher: &Weigher,
-    rows: &[u32],
-) -> impl Iterator<Item = (usize, Range<usize>, Weights)> {
-    let weights = weigher.centre();
-    let centre = (odd && weights.iter().any(|&weight| weight > 0)).then_some((1, 0..rows.len(), weights));
-    weigher.tops(rows).map(|(ranks, weights)| (0, ranks, weights)).chain(centre)
-}
-
-/// Pairs of a top and a bottom half of a column set, if no two queens of different quarters shared a diagonal.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Pairs {
-    /// All pairs, also those with weight 0: proportional to the time.
-    pub number: f64,
-    /// The sum of their weights: proportional to the solutions.
-    pub weight: f64,
-}
-
-/// The pairs of a column set; `below` has the columns of the bottom half. `joined` gives the number of halves that a join
-/// of the top (0) or bottom (1) quarters lists before diagonals are compared: from entries of two kinds, the left ones
-/// of a range of ranks.
-pub fn pairs(
-    odd: bool,
-    weigher: &Weigher,
-    subsets: &Subsets,
-    [set, below]: [ColumnSet; 2],
-    joined: impl Fn(usize, [usize; 2], Range<usize>) -> f64,
-) -> Pairs {
-    let mut bottoms = [0.0; PairClass::COUNT];
-    for (class, kinds, ranks) in bottom_joins(weigher, subsets.like(below.left)) {
-        bottoms[class as usize] += joined(1, kinds, ranks);
-    }
-    let mut weight = 0.0;
-    for (kind, ranks, weights) in top_joins(odd, weigher, subsets.like(set.left)) {
-        let tops = joined(0, [kind, 0], ranks);
-        weight +=
-            bottoms.iter().zip(weights).map(|(bottoms, weight)| tops * bottoms * weight as f64).sum::<f64>();
-    }
-    let all = |half, kinds| joined(half, kinds, 0..subsets.like(set.left).len());
-    let tops = all(0, [0, 0]) + all(0, [1, 0]);
-    let bottoms = [[0, 0], [0, 1], [1, 0], [1, 1]].map(|kinds| all(1, kinds));
-    Pairs { number: tops * bottoms.iter().sum::<f64>(), weight }
-}
-
-/// Counts, for [`pairs`], the halves that joins of these quarters list before diagonals are compared.
-pub fn joined<'a>(
-    quarters: &'a Quarters,
-    subsets: &Subsets,
-    [set, below]: [ColumnSet; 2],
-) -> impl Fn(usize, [usize; 2], Range<usize>) -> f64 + use<'a> {
-    let sides = [Side::both(&quarters.top, subsets, set), Side::both(&quarters.bottom, subsets, below)];
-    move |half, [l, r], ranks| {
-        let (left, right) = &sides[half];
-        left[l].cells(&right[r], ranks).map(|(a, b)| a.len() as f64 * b.len() as f64).sum()
+    for (class, l, r) in [(PairClass::Falling, 0, 1), (PairClass::Rising, 1, 0), (PairClass::Both, 1, 1)] {
+        classes[class as usize].join(k, &left[l], &right[r], 0..rows.len());
     }
 }
 
@@ -211,22 +141,21 @@ pub struct TopHalves {
 }
 
 impl TopHalves {
-    /// Lists the top halves of a column set that have a non-zero weight.
+    /// Lists the top halves of a column set that have a non-zero weight; `rows` has the row sets of the left quarter.
     #[inline(always)]
     pub fn generate<K: Isa>(
         &mut self,
         k: K,
-        odd: bool,
         weigher: &Weigher,
-        subsets: &Subsets,
-        quarters: &[Quarter; 2],
-        set: ColumnSet,
+        rows: &[u32],
+        [left, right]: [[Side<'_>; 2]; 2],
     ) {
         self.halves.len = 0;
         self.ranges.clear();
         self.tagged = false;
-        let (left, right) = Side::both(quarters, subsets, set);
-        for (kind, ranks, weights) in top_joins(odd, weigher, subsets.like(set.left)) {
+        let without_centre = weigher.tops(rows).map(|(ranks, weights)| (0, ranks, weights));
+        let with_centre = weigher.centre().map(|weights| (1, 0..rows.len(), weights));
+        for (kind, ranks, weights) in without_centre.chain(with_centre) {
             self.halves.join(k, &left[kind], &right[0], ranks);
             self.end_range(weights);
         }
@@ -304,7 +233,7 @@ impl TopHalves {
 }
 
 /// The entries of a quarter that use one set of columns and are of one kind.
-struct Side<'a> {
+pub struct Side<'a> {
     quarter: &'a Quarter,
     /// The starts of the cells by rank, and the end.
     starts: &'a [u32],
@@ -312,11 +241,11 @@ struct Side<'a> {
 
 impl<'a> Side<'a> {
     /// Both kinds of entries of the left and of the right quarter that use these columns.
-    fn both([left, right]: &'a [Quarter; 2], subsets: &Subsets, set: ColumnSet) -> ([Self; 2], [Self; 2]) {
+    pub fn both([left, right]: &'a [Quarter; 2], subsets: &Subsets, set: ColumnSet) -> [[Self; 2]; 2] {
         let kinds = |quarter: &'a Quarter, columns| {
             quarter.starts(subsets, columns).map(|starts| Self { quarter, starts })
         };
-        (kinds(left, set.left), kinds(right, set.right))
+        [kinds(left, set.left), kinds(right, set.right)]
     }
 
     /// The cells of these ranks, each with the cell of the right side that completes its rows, as ranges of

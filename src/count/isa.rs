@@ -48,8 +48,6 @@ pub trait Isa: Copy + Send + Sync + 'static {
     fn or(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// `a ^ b`.
     fn xor(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-    /// Lanewise `a - b`.
-    fn sub(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// Lanewise shift to the left.
     fn shl(self, v: Self::Vector, by: u32) -> Self::Vector;
     /// Lanewise shift to the right.

@@ -1,18 +1,14 @@
 //! The instruction sets by name, detected when the program runs.
 
-use super::block::{self, Batch, Block};
-
-words! {
-    /// An instruction set that the counters are compiled for; the fastest is the last one.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum Kernel {
-        /// Safe code for any machine.
-        Portable = "portable",
-        /// x86-64 with AVX2, BMI and POPCNT.
-        Avx2 = "avx2",
-        /// x86-64 with AVX-512 F, BW, DQ, VL, BMI and POPCNT.
-        Avx512 = "avx512",
-    }
+/// An instruction set that the counter is compiled for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kernel {
+    /// Safe code for any machine.
+    Portable,
+    /// x86-64 with AVX2, BMI and POPCNT.
+    Avx2,
+    /// x86-64 with AVX-512 F, BW, DQ, VL, BMI and POPCNT.
+    Avx512,
 }
 
 /// Runs generic code with the token of a kernel; an error if the machine does not support it.
@@ -37,6 +33,18 @@ macro_rules! dispatch {
 pub(super) use dispatch;
 
 impl Kernel {
+    /// Every kernel; the fastest is the last one.
+    pub const ALL: [Self; 3] = [Kernel::Portable, Kernel::Avx2, Kernel::Avx512];
+
+    /// Its name: `portable`, `avx2` or `avx512`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kernel::Portable => "portable",
+            Kernel::Avx2 => "avx2",
+            Kernel::Avx512 => "avx512",
+        }
+    }
+
     /// Whether this machine has the instructions; the error names what is missing.
     pub fn detect(self) -> Result<(), &'static str> {
         dispatch!(self, _k => ())
@@ -46,10 +54,5 @@ impl Kernel {
     pub fn best() -> Self {
         let usable = Self::ALL.into_iter().rev().find(|kernel| kernel.detect().is_ok());
         usable.unwrap_or(Kernel::Portable)
-    }
-
-    /// Searches a block; see `block::search`.
-    pub fn search(self, block: &mut Block, batch: Option<&mut Batch<'_>>) -> Result<u64, &'static str> {
-        dispatch!(self, k => block::search(k, block, batch))
     }
 }

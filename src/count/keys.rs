@@ -114,11 +114,6 @@ impl Sorter {
         &self.parts
     }
 
-    /// The share of the bottom halves that avoid a set of keys, estimated from the sample; more than 0.
-    pub fn avoiding(&self, set: usize) -> f64 {
-        f64::from(1 + self.avoiding[set]) / f64::from(1 + self.avoiding[0])
-    }
-
     /// Chooses keys for top halves and the bottom halves to join them with, and orders the tops in parts that
     /// share keys. A part has `sizes` tops; the last part has the remaining ones.
     #[inline(always)]

@@ -1,16 +1,27 @@
-//! Counters built for speed: meet in the middle, and a block search that can also list boards.
+//! Counts the solutions of n queens without visiting them: meeting in the middle. Sizes up to 28.
 //!
-//! [`Setup`] says what to count and how; [`Setup::open`] divides it into the subproblems of a [`Count`], and
-//! [`Count::run`] counts a share of them with threads. It skips subproblems that are known and reports each
-//! result as it arrives, which is all that progress and checkpoints need.
+//! ```
+//! use queenlab::count::{Job, count};
+//!
+//! let counted = count(&Job::new(14), None, &|| false, &mut |_| {})?;
+//! assert_eq!(counted.checkpoint.solutions, 365_596);
+//! # Ok::<(), queenlab::count::CountError>(())
+//! ```
+//!
+//! A [`Job`] says what to count: a board, or a shard of it. [`count`] divides it into subproblems, counts them with
+//! threads, reports its [`Progress`] after each, and saves what is done in a [`Checkpoint`]. A shard goes to the
+//! total in three steps:
+//!
+//! ```text
+//! subproblem -> Checkpoint (the sum of a shard, a small file) -> Merged (the total)
+//! ```
 //!
 //! ```text
 //! fundamental.rs  the number of solutions up to symmetry
-//! solvers.rs      the counters as solvers
-//! sample.rs       estimates from some of the subproblems
-//! setup.rs        a board as subproblems, counted by threads
+//! shard.rs        shards: files of results, and their sum
+//! run.rs          a job: its subproblems, counted by threads
+//! checkpoint.rs   what is done of a job, as a file       small.rs        boards that are too small for quarters
 //! kernel.rs       the instruction sets by name
-//! block.rs        block depth-first search
 //! column_set.rs   one column set: its top halves against its bottom halves
 //!   keys.rs         which bottoms can be skipped          pieces.rs      512 tops against all bottoms
 //!   halves.rs       pairs of quarters: halves             quarters.rs    tables of partial placements
@@ -25,7 +36,7 @@
 
 #[cfg(target_arch = "x86_64")]
 mod arch;
-mod block;
+mod checkpoint;
 mod column_set;
 pub mod fundamental;
 mod geometry;
@@ -39,18 +50,19 @@ mod pieces;
 mod placements;
 mod portable;
 mod quarters;
-mod sample;
-mod setup;
-mod solvers;
+mod run;
+mod shard;
+mod small;
 mod symmetry;
 #[cfg(test)]
 mod tests;
 
-pub use column_set::{Clock, Counted, Thin, Tuning, Work};
-pub use halves::Pairs;
+pub use checkpoint::{Checkpoint, CountError};
+pub use column_set::Work;
 pub use kernel::Kernel;
 pub use memory::peak_bytes;
-pub use sample::{Estimate, Sample, Schedule, pooled};
-pub use setup::{Count, Finished, Method, RunError, Setup, Share, Total, better_meets, meets};
-pub use solvers::{counter, solvers};
-pub use symmetry::{ColumnSet, column_sets};
+pub use run::{Counted, Job, Progress, count};
+pub use shard::{Merged, Shard, count_shard, merge};
+
+/// Whether a count has to end; it is asked often, on every thread, and its answer must not change back.
+pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);

@@ -31,7 +31,7 @@ impl<K: Isa> Isa for Pair<K> {
         self.0.vectorize(f)
     }
 
-    both! { and; and_not; or; xor; sub; }
+    both! { and; and_not; or; xor; }
 
     #[inline(always)]
     fn splat(self, word: u32) -> Self::Vector {

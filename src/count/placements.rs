@@ -2,10 +2,10 @@
 //!
 //! Placements are visited column by column: all of them, or only placements that use exactly one set of columns.
 
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 use super::geometry::{Diagonals, Geometry};
-use super::memory;
+use super::{Stop, memory};
 
 /// The sets of a quarter's rows or columns, by size.
 pub struct Subsets {
@@ -66,36 +66,37 @@ pub struct Placement {
 }
 
 impl Placement {
-    /// Visits every way of adding queens in columns `column..h` for which the queens use the columns of one of `sets`,
-    /// a range of one set or of all sets.
-    fn visit(self, h: u32, column: u32, sets: &RangeInclusive<u32>, f: &mut impl FnMut(Self)) {
-        if column == h {
+    /// Visits every way of adding queens in these columns for which the queens use the columns of one of `sets`, a range
+    /// of one set or of all sets.
+    fn visit(self, h: u32, columns: Range<u32>, sets: &RangeInclusive<u32>, f: &mut impl FnMut(Self)) {
+        if columns.is_empty() {
             return f(self);
         }
+        let (column, others) = (columns.start, columns.start + 1..columns.end);
         // A column is used by all, by some or by none of the sets.
         let [all, some] = [sets.start(), sets.end()].map(|set| set >> column & 1 == 1);
         let used = self.columns >> column & 1 == 1;
         if used || !all {
-            self.visit(h, column + 1, sets, f);
+            self.visit(h, others.clone(), sets, f);
         }
         if used || !some {
             return;
         }
         let mut free = self.free(h, column);
         while free != 0 {
-            self.with(h, free.trailing_zeros(), column).visit(h, column + 1, sets, f);
+            self.with(h, free.trailing_zeros(), column).visit(h, others.clone(), sets, f);
             free &= free - 1;
         }
     }
 
     /// The rows in which a queen of this column is not attacked.
-    pub fn free(&self, h: u32, column: u32) -> u32 {
+    fn free(&self, h: u32, column: u32) -> u32 {
         let Diagonals { rising, falling } = self.diagonals;
         ((1 << h) - 1) & !(self.rows | rising >> column | falling >> (h - column))
     }
 
     /// This placement with one more queen.
-    pub fn with(&self, h: u32, row: u32, column: u32) -> Self {
+    fn with(&self, h: u32, row: u32, column: u32) -> Self {
         let Diagonals { rising, falling } = self.diagonals;
         Self {
             columns: self.columns | 1 << column,
@@ -122,21 +123,34 @@ pub struct Placements<'a> {
     pub start: Vec<u32>,
 }
 
+/// Columns that are filled before the first time that the caller may stop the visit, and placements that are sorted.
+const COLUMNS_AT_ONCE: u32 = 2;
+const SORTED_AT_ONCE: usize = 1 << 20;
+
 impl<'a> Placements<'a> {
     /// The placements that extend `starts` and use one of these sets of columns: a range of one set or of all sets.
+    /// `None` if it was stopped.
     pub fn new(
         subsets: &'a Subsets,
         columns: RangeInclusive<u32>,
         starts: &[Placement],
         part: impl Fn(Diagonals) -> usize,
-    ) -> Self {
+        stop: Stop<'_>,
+    ) -> Option<Self> {
         let before = subsets.cells[*columns.start() as usize];
         let cells = (subsets.cells[*columns.end() as usize + 1] - before) as usize;
         let mut start = vec![0_u32; PARTS * cells + 2];
         let is_one = columns.start() == columns.end();
         let mut visited = Vec::with_capacity(if is_one { 0 } else { memory::placements(subsets.h) });
+        let mut begun = Vec::new();
         for placement in starts.iter().filter(|start| !is_one || start.columns & !columns.start() == 0) {
-            placement.visit(subsets.h, 0, &columns, &mut |p| {
+            placement.visit(subsets.h, 0..COLUMNS_AT_ONCE, &columns, &mut |p| begun.push(p));
+        }
+        for placement in begun {
+            if stop() {
+                return None;
+            }
+            placement.visit(subsets.h, COLUMNS_AT_ONCE..subsets.h, &columns, &mut |p| {
                 let cell = subsets.cell(p.columns, p.rows) - before as usize;
                 let cell = PARTS * cell + part(p.diagonals);
                 start[cell + 2] += 1;
@@ -147,13 +161,18 @@ impl<'a> Placements<'a> {
             start[cell] = start[cell].checked_add(start[cell - 1]).expect("a quarter has below 2^32 entries");
         }
         let mut sorted = vec![Diagonals::default(); visited.len()];
-        for (cell, diagonals) in visited {
-            let next = &mut start[cell as usize + 1];
-            sorted[*next as usize] = diagonals;
-            *next += 1;
+        for visited in visited.chunks(SORTED_AT_ONCE) {
+            if stop() {
+                return None;
+            }
+            for &(cell, diagonals) in visited {
+                let next = &mut start[cell as usize + 1];
+                sorted[*next as usize] = diagonals;
+                *next += 1;
+            }
         }
         start.pop();
-        Self { subsets, columns, before, sorted, start }
+        Some(Self { subsets, columns, before, sorted, start })
     }
 }
 

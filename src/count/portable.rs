@@ -44,7 +44,6 @@ impl Isa for Portable {
         and_not(a, b) a & !b;
         or(a, b) a | b;
         xor(a, b) a ^ b;
-        sub(a, b) a.wrapping_sub(b);
     }
 
     #[inline(always)]

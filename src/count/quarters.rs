@@ -15,9 +15,7 @@
 
 use std::ops::{Range, RangeInclusive};
 
-use fastrand::Rng;
-use rayon::prelude::*;
-
+use super::Stop;
 use super::geometry::{Corner, Diagonals, Geometry, MaskTable};
 use super::placements::{PARTS, Placement, Placements, Subsets, middle_queens};
 use super::symmetry::ColumnSet;
@@ -45,8 +43,14 @@ impl Quarter {
         [&self.starts[first..=first + ranks], &self.starts[first + ranks..=first + 2 * ranks]]
     }
 
-    /// Arranges the placements of a quarter; `kinds` has the parts of each kind.
-    fn new(geometry: &Geometry, placements: &Placements<'_>, corner: Corner, kinds: Kinds) -> Self {
+    /// Arranges the placements of a quarter as its recipe says. `None` if it was stopped.
+    fn new(
+        geometry: &Geometry,
+        placements: &Placements<'_>,
+        recipe: &Recipe,
+        stop: Stop<'_>,
+    ) -> Option<Self> {
+        let Recipe { corner, kinds, .. } = *recipe;
         let Placements { subsets, columns, before, sorted, start } = placements;
         let with_room = || Vec::with_capacity(sorted.len());
         let (mut low, mut high) = (with_room(), with_room());
@@ -55,6 +59,9 @@ impl Quarter {
         let masks = MaskTable::new(&geometry.fields(corner));
         let mut arranged = Vec::new();
         for columns in columns.clone() {
+            if stop() {
+                return None;
+            }
             arranged.clear();
             for parts in kinds {
                 for &rows in subsets.like(columns) {
@@ -76,12 +83,9 @@ impl Quarter {
             }
         }
         starts.push(low.len() as u32);
-        Self { before: *before, starts, low, high }
+        Some(Self { before: *before, starts, low, high })
     }
 }
-
-/// Random descents for an estimate of a number of entries.
-const DESCENTS: usize = 256;
 
 /// The parts that make up each kind.
 type Kinds = [&'static [Range<usize>]; 2];
@@ -92,40 +96,6 @@ pub struct Quarters {
     pub top: [Quarter; 2],
     /// Bottom left and bottom right.
     pub bottom: [Quarter; 2],
-}
-
-/// Estimated numbers of entries of the four quarters, for each set of columns and kind.
-pub struct Entries([Vec<[f64; 2]>; 4]);
-
-impl Entries {
-    /// Estimates them; the estimates are always the same.
-    pub fn estimate(geometry: &Geometry) -> Self {
-        let estimate = |recipe: &Recipe| {
-            let sets = (0..=geometry.full()).into_par_iter();
-            let entries = |columns| recipe.entries(geometry.h, columns, &mut Rng::with_seed(columns.into()));
-            sets.map(entries).collect()
-        };
-        Self(Recipe::all(geometry).each_ref().map(estimate))
-    }
-
-    /// Estimates, for [`halves::pairs`](super::halves::pairs), the halves that joins list before diagonals are
-    /// compared: as if each rank had the same number of entries.
-    pub fn joined(
-        &self,
-        subsets: &Subsets,
-        [set, below]: [ColumnSet; 2],
-    ) -> impl Fn(usize, [usize; 2], Range<usize>) -> f64 {
-        let [a, b, c, d] = &self.0;
-        let entries = |quarter: &[[f64; 2]], columns: u32| {
-            let ranks = subsets.like(columns).len() as f64;
-            quarter[columns as usize].map(|entries| entries / ranks)
-        };
-        let sides = [
-            [entries(a, set.left), entries(b, set.right)],
-            [entries(c, below.left), entries(d, below.right)],
-        ];
-        move |half, [l, r], ranks| sides[half][0][l] * sides[half][1][r] * ranks.len() as f64
-    }
 }
 
 /// How the entries of a quarter arise from placements.
@@ -162,76 +132,52 @@ impl Recipe {
         })
     }
 
-    /// Estimates the number of entries of each kind that use a set of columns, by random descents (Knuth 1975).
-    fn entries(&self, h: u32, columns: u32, random: &mut Rng) -> [f64; 2] {
-        let starts: Vec<Placement> =
-            self.starts.iter().copied().filter(|start| start.columns & !columns == 0).collect();
-        let mut entries = [0.0; 2];
-        if starts.is_empty() {
-            return entries;
-        }
-        for _ in 0..DESCENTS {
-            let mut weight = starts.len() as f64 / DESCENTS as f64;
-            let mut at = starts[random.usize(..starts.len())];
-            let open = columns & !at.columns;
-            for column in (0..h).filter(|column| open >> column & 1 == 1) {
-                let free = at.free(h, column);
-                weight *= f64::from(free.count_ones());
-                if free == 0 {
-                    break;
-                }
-                let row = (0..random.u32(..free.count_ones())).fold(free, |free, _| free & (free - 1));
-                at = at.with(h, row.trailing_zeros(), column);
-            }
-            let part = (self.part)(h, at.diagonals);
-            let kind = self.kinds.iter().position(|parts| parts.iter().any(|parts| parts.contains(&part)));
-            if let Some(kind) = kind {
-                entries[kind] += weight;
-            }
-        }
-        entries
-    }
-
-    fn placements<'a>(&self, subsets: &'a Subsets, columns: RangeInclusive<u32>) -> Placements<'a> {
-        Placements::new(subsets, columns, &self.starts, |on| (self.part)(subsets.h, on))
+    fn placements<'a>(
+        &self,
+        subsets: &'a Subsets,
+        columns: RangeInclusive<u32>,
+        stop: Stop<'_>,
+    ) -> Option<Placements<'a>> {
+        Placements::new(subsets, columns, &self.starts, |on| (self.part)(subsets.h, on), stop)
     }
 }
 
 impl Quarters {
-    /// Builds the tables of all sets of columns.
-    pub fn new(geometry: &Geometry, subsets: &Subsets) -> Self {
+    /// Builds the tables of all sets of columns; `None` if it was stopped.
+    pub fn new(geometry: &Geometry, subsets: &Subsets, stop: Stop<'_>) -> Option<Self> {
         let [top_left, top_right, bottom_left, bottom_right] = Recipe::all(geometry);
         let all = || 0..=geometry.full();
-        let quarter = |recipe: &Recipe, placements: &Placements<'_>| {
-            Quarter::new(geometry, placements, recipe.corner, recipe.kinds)
-        };
-        let with_middle_queens =
-            || geometry.odd().then(|| quarter(&top_left, &top_left.placements(subsets, all())));
+        let quarter =
+            |recipe: &Recipe, placements: &Placements<'_>| Quarter::new(geometry, placements, recipe, stop);
+        let with_middle_queens = || quarter(&top_left, &top_left.placements(subsets, all(), stop)?);
         let others = || {
-            let placements = top_right.placements(subsets, all());
+            let placements = top_right.placements(subsets, all(), stop)?;
             let quarter = |recipe: &Recipe| quarter(recipe, &placements);
             let top = || ((!geometry.odd()).then(|| quarter(&top_left)), quarter(&top_right));
-            rayon::join(top, || rayon::join(|| quarter(&bottom_left), || quarter(&bottom_right)))
+            let bottom = || rayon::join(|| quarter(&bottom_left), || quarter(&bottom_right));
+            Some(rayon::join(top, bottom))
         };
-        let (odd, ((even, top_right), bottom)) = rayon::join(with_middle_queens, others);
-        let top_left = odd.or(even).expect("a board is odd or even");
-        Self { top: [top_left, top_right], bottom: bottom.into() }
+        let (odd, others) = rayon::join(|| geometry.odd().then(with_middle_queens), others);
+        let ((even, top_right), bottom) = others?;
+        Some(Self { top: [odd.or(even)??, top_right?], bottom: [bottom.0?, bottom.1?] })
     }
 
-    /// Builds the tables of one column set; `below` has the columns of the bottom half.
-    pub fn of_set(geometry: &Geometry, subsets: &Subsets, [set, below]: [ColumnSet; 2]) -> Self {
-        let columns = [set.left, set.right, below.left, below.right];
-        let mut recipes = Recipe::all(geometry).into_iter().zip(columns);
-        let mut quarter = || {
-            let (recipe, columns) = recipes.next().expect("four quarters");
-            Quarter::new(
-                geometry,
-                &recipe.placements(subsets, columns..=columns),
-                recipe.corner,
-                recipe.kinds,
-            )
+    /// Builds the tables of one column set; `below` has the columns of the bottom half. `None` if it was stopped.
+    pub fn of_set(
+        geometry: &Geometry,
+        subsets: &Subsets,
+        [set, below]: [ColumnSet; 2],
+        stop: Stop<'_>,
+    ) -> Option<Self> {
+        let quarter = |recipe: &Recipe, columns: u32| {
+            let placements = recipe.placements(subsets, columns..=columns, stop)?;
+            Quarter::new(geometry, &placements, recipe, stop)
         };
-        Self { top: [quarter(), quarter()], bottom: [quarter(), quarter()] }
+        let [a, b, c, d] = Recipe::all(geometry);
+        Some(Self {
+            top: [quarter(&a, set.left)?, quarter(&b, set.right)?],
+            bottom: [quarter(&c, below.left)?, quarter(&d, below.right)?],
+        })
     }
 
     /// Bytes of the tables.

@@ -51,6 +51,17 @@ pub enum PairClass {
     Both,
 }
 
+impl ColumnSet {
+    /// About the work of this column set, in an arbitrary unit: the pairs of its halves, as if two queens of a quarter shared
+    /// a diagonal with a probability of 4 / 3h, independently of other pairs of queens.
+    pub fn cost(self) -> f64 {
+        let (left, right) = (self.left.count_ones(), self.right.count_ones());
+        let apart = 1.0 - 4.0 / (3.0 * f64::from(left + right));
+        let pairs = |queens: u32| queens * queens.saturating_sub(1);
+        apart.powf(f64::from(pairs(left) + pairs(right)))
+    }
+}
+
 impl PairClass {
     /// Number of classes.
     pub const COUNT: usize = 5;
@@ -110,7 +121,7 @@ impl Symmetry {
     }
 }
 
-/// The column sets to join on an n by n board, n within 10 to 24, in order of their left halves.
+/// The column sets to join on an n by n board, in order of their left halves.
 pub fn column_sets(n: usize) -> Vec<ColumnSet> {
     let symmetry = Symmetry::new(&Geometry::new(n));
     let Symmetry { h, full, odd } = symmetry;
@@ -136,9 +147,9 @@ pub struct Weigher {
 }
 
 impl Weigher {
-    /// Weights of top halves with the centre queen (odd n).
-    pub fn centre(&self) -> Weights {
-        [self.orbit, 0, 0, 0, 0]
+    /// Weights of top halves with the centre queen, if they count.
+    pub fn centre(&self) -> Option<Weights> {
+        (self.odd && self.orbit > 0).then_some([self.orbit, 0, 0, 0, 0])
     }
 
     /// The weights of top halves, by ranges of the row sets that their left quarter uses; `rows` has the row

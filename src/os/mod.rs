@@ -7,7 +7,7 @@
 
 use std::fs::{File, Metadata};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus};
 use std::time::Duration;
 
@@ -52,7 +52,6 @@ mod system {
     use rustix::process::{
         Pid, Resource, Rlimit, Signal, getrlimit, kill_current_process_group, kill_process_group, setrlimit,
     };
-    use rustix::time::{ClockId, clock_gettime};
     use wait4::Wait4;
 
     use super::*;
@@ -116,25 +115,8 @@ mod system {
         file.set_permissions(Permissions::from_mode(0o644))
     }
 
-    pub fn let_others_enter(directory: &Path) -> io::Result<()> {
-        std::fs::set_permissions(directory, Permissions::from_mode(0o755))
-    }
-
     pub fn is_same_file(a: &Metadata, b: &Metadata) -> bool {
         (a.dev(), a.ino()) == (b.dev(), b.ino())
-    }
-
-    pub fn cpu_time() -> Option<Duration> {
-        spent(ClockId::ProcessCPUTime)
-    }
-
-    pub fn thread_cpu_time() -> Option<Duration> {
-        spent(ClockId::ThreadCPUTime)
-    }
-
-    fn spent(clock: ClockId) -> Option<Duration> {
-        let spent = clock_gettime(clock);
-        Some(Duration::new(spent.tv_sec.try_into().ok()?, spent.tv_nsec.try_into().ok()?))
     }
 
     pub fn limit_memory(bytes: u64) -> io::Result<()> {
@@ -167,20 +149,8 @@ mod system {
         Ok(())
     }
 
-    pub fn let_others_enter(_directory: &Path) -> io::Result<()> {
-        Ok(())
-    }
-
     pub fn is_same_file(a: &Metadata, b: &Metadata) -> bool {
         a.file_type() == b.file_type()
-    }
-
-    pub fn cpu_time() -> Option<Duration> {
-        None
-    }
-
-    pub fn thread_cpu_time() -> Option<Duration> {
-        None
     }
 
     pub fn limit_memory(_bytes: u64) -> io::Result<()> {
@@ -188,10 +158,7 @@ mod system {
     }
 }
 
-pub use system::{is_same_file, let_others_enter, let_others_read, limit_memory, signal};
-
-/// User and system time of this process and of this thread so far, if the system reports them.
-pub use system::{cpu_time, thread_cpu_time};
+pub use system::{is_same_file, let_others_read, limit_memory, signal};
 
 use system::{kill_group, own_group, wait};
 #[cfg(unix)]

@@ -374,15 +374,7 @@ fn rates() -> String {
     let sizes = [12, 13, 14, 15, 16, 17, 18, 19];
     let heads = sizes.map(|n| format!("n = {n}")).join(" | ");
     let mut lines = vec![format!("| | {heads} |\n|---|{}", "---:|".repeat(sizes.len()))];
-    for id in [
-        SCAN,
-        "backtrack/flag-arrays",
-        BITMASK,
-        "count/block",
-        "count/portable",
-        "count/avx2",
-        "count/avx512",
-    ] {
+    for id in [SCAN, "backtrack/flag-arrays", BITMASK, "count/portable", "count/avx2", "count/avx512"] {
         let cells = sizes.map(|n| record.rate(id, n).unwrap_or_default());
         lines.push(format!("| `{id}` | {} |", cells.join(" | ")));
     }
@@ -482,7 +474,7 @@ fn measured(row: &ClaimRow) -> String {
 const LARGE_TREES: [u64; 7] =
     [4_674_890, 27_358_553, 171_129_072, 1_141_190_303, 8_017_021_932, 59_365_844_491, 461_939_618_824];
 
-/// How many of the intervals of `queenlab estimate` hold the true numbers, in SEARCH.md.
+/// How many of the intervals of `queenlab count --estimate` hold the true numbers, in SEARCH.md.
 fn coverage() -> String {
     let path = format!("{LITERATURE}/2026-11-22-knuth-1975/intervals.csv");
     let text = std::fs::read_to_string(path).expect("a record");
@@ -522,13 +514,8 @@ const BLOCKS: &[Block] = &[
     ("docs/METHODOLOGY.md", "calibration", calibration),
     ("docs/COUNTING.md", "rates", rates),
     ("docs/COUNTING.md", "n22", n22),
-    ("docs/COUNTING.md", "samples", samples::samples),
-    ("docs/COUNTING.md", "sample-coverage", samples::sample_coverage),
-    ("docs/COUNTING.md", "n23", samples::n23),
-    ("docs/COUNTING.md", "predicted", samples::predicted),
+    ("docs/COUNTING.md", "prices", samples::prices),
     ("docs/COUNTING.md", "estimates", samples::estimates),
-    ("docs/COUNTING.md", "estimates-compared", samples::estimates_compared),
-    ("docs/COUNTING.md", "plan", samples::plan),
     ("docs/PROBLEMS.md", "variants", problems::variants),
     ("docs/PROBLEMS.md", "phase", problems::phase),
     ("docs/PROBLEMS.md", "excluded", problems::excluded),
@@ -536,12 +523,10 @@ const BLOCKS: &[Block] = &[
     ("docs/PROBLEMS.md", "instances", problems::all_instances),
     ("docs/LITERATURE.md", "literature", literature),
     ("docs/SEARCH.md", "orders", orders::orders),
-    ("docs/SEARCH.md", "lexicographic", orders::lexicographic),
     ("docs/SEARCH.md", "coverage", coverage),
     ("docs/CERTIFICATES.md", "witnesses", certificates::witnesses),
     ("docs/CERTIFICATES.md", "costs", certificates::costs),
     ("docs/CERTIFICATES.md", "samples-of-parts", certificates::samples),
-    ("docs/CERTIFICATES.md", "first-proofs", certificates::first_proofs),
 ];
 
 /// A document with a block replaced.

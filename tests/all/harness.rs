@@ -51,6 +51,12 @@ pub fn read(directory: &Path, name: &str) -> String {
     std::fs::read_to_string(directory.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
+/// The file of a shard or a checkpoint with this text before its check, which is the hash FNV-1a of docs/FORMATS.md.
+pub fn sealed(body: &str) -> String {
+    let add = |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    format!("{body}check={:016x}\n", body.bytes().fold(0xcbf2_9ce4_8422_2325, add))
+}
+
 /// The rows of a result directory.
 pub fn rows(directory: &Path) -> Vec<Row> {
     table::read(directory).expect("runs.csv")

@@ -47,15 +47,6 @@ fn every_command_has_help_with_examples() {
 }
 
 #[test]
-fn every_piece_of_shard_has_help_with_examples() {
-    for piece in ["plan", "run", "missing", "merge"] {
-        let help = stdout(&["shard", piece, "--help"]);
-        assert!(help.contains(&format!("Examples:\n  queenlab shard {piece}")), "{help}");
-        assert_snapshot!(format!("help_shard_{piece}"), help);
-    }
-}
-
-#[test]
 fn the_plan_of_the_quick_experiment_is_as_announced() {
     let plan = stdout(&["sweep", "experiments/quick.toml", "--dry-run"]);
     assert_eq!(stdout(&["sweep", "--dry-run"]), plan, "the built-in experiment is this file");

@@ -35,7 +35,7 @@ fn more_threads_than_any_machine_has_are_refused() {
         &["count", "16", "--threads", "5000"][..],
         &["solve", "8", "-j", "5000"],
         &["sweep", "--n", "4", "--threads", "5000"],
-        &["shard", "run", "--plan", "p", "--index", "0", "--out", "o", "--threads", "5000"],
+        &["count", "16", "--shard", "1/2", "--out", "o", "--threads", "5000"],
     ] {
         let (code, _, stderr) = run(arguments);
         assert_eq!(code, 2, "{stderr}");
@@ -61,17 +61,12 @@ fn odd(prefix: &str) -> OsString {
 #[test]
 fn a_path_that_does_not_fit_into_json_is_refused_by_name_before_the_work() {
     let directory = prepared();
-    write(directory.path(), "plan.json", "");
-    std::fs::remove_file(directory.path().join("plan.json")).expect("just written");
-    assert_eq!(run_in(directory.path(), &["shard", "plan", "--n", "6", "-o", "plan.json"]).0, 0);
     let with = |arguments: &[&str], path: OsString| {
         arguments.iter().map(OsString::from).chain([path]).collect::<Vec<_>>()
     };
-    for arguments in [
-        with(&["sweep", "--n", "4", "--out"], odd("r")),
-        with(&["reproduce", "results", "--out"], odd("r")),
-        with(&["shard", "run", "--plan", "plan.json", "--index", "0", "--out"], odd("r")),
-    ] {
+    for arguments in
+        [with(&["sweep", "--n", "4", "--out"], odd("r")), with(&["reproduce", "results", "--out"], odd("r"))]
+    {
         let output = program(directory.path(), &arguments).output().expect("it starts");
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(code(&output), Some(2), "{arguments:?}: {stderr}");
@@ -94,7 +89,7 @@ fn no_argument_that_is_not_utf_8_makes_any_command_panic() {
         (bytes(&[b"check", b"4", b"boards\xff\xfe"]), 0),
         (bytes(&[b"encode", b"4", b"-o", b"formula\xff"]), 0),
         (bytes(&[b"count", b"5", b"--checkpoint", b"count\xff"]), 0),
-        (bytes(&[b"shard", b"plan", b"--n", b"6", b"-o", b"plan\xff"]), 0),
+        (bytes(&[b"count", b"6", b"--shard", b"1/1", b"--out", b"shards\xff"]), 0),
         (bytes(&[b"sweep", b"spec\xff\xfe"]), 2),
         (bytes(&[b"report", b"results\xff"]), 2),
         (bytes(&[b"\xff"]), 2),

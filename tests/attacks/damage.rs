@@ -44,16 +44,7 @@ fn made(
     let path = directory.path().join("p.lrat");
     let proof = Some(path.clone());
     let problem = Problem::queens(BoardSize::new(n).expect("a board size"));
-    let request = Request {
-        problem,
-        symmetry,
-        first: None,
-        method,
-        format: Format::Lrat,
-        binary,
-        proof,
-        checker: None,
-    };
+    let request = Request { problem, symmetry, method, format: Format::Lrat, binary, proof, checker: None };
     let certificate = certify(&request, |_| {}).expect("a small board");
     let formula = fs::read_to_string(path.with_extension("cnf")).expect("the formula");
     (certificate, formula, fs::read(&path).expect("the proof"))

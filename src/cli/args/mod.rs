@@ -4,6 +4,7 @@ mod certify;
 mod check;
 mod compare;
 mod completions;
+mod count;
 mod doctor;
 mod encode;
 mod generate;
@@ -29,6 +30,7 @@ pub use certify::CertifyArguments;
 pub use check::CheckArguments;
 pub use compare::CompareArguments;
 pub use completions::CompletionsArguments;
+pub use count::CountArguments;
 pub use doctor::DoctorArguments;
 pub use encode::EncodeArguments;
 pub use generate::{GenerateArguments, GenerateKind};
@@ -58,7 +60,7 @@ pub use verify::VerifyArguments;
   queenlab check 8 out.txt                    judge solutions that another program printed
   queenlab certify 8 --proof queens8.lrat     a proof that there are exactly 92 solutions
   queenlab solve 8 --all --fundamental        the 12 fundamental solutions
-  queenlab shard plan --n 18 -o plan.json     a count in 64 shards for a cluster
+  queenlab count 22 --shard 3/64 --out shards a part of a count, for a cluster
 
 Exit codes: 0 success, 1 failure, 2 bad input, 3 wrong answer, 4 timeout (--fail-on-timeout),
 5 regression (compare), 6 resume refused, 7 failed claim (--fail-on-claim), 130 interrupted.
@@ -99,8 +101,8 @@ pub struct Global {
 /// The commands on which a global option acts; the help of other commands leaves it out. An option that is not here
 /// acts on all commands.
 const ACTS: [(&str, &[&str]); 5] = [
-    ("progress", &["sweep", "reproduce", "verify", "count", "estimate", "certify"]),
-    ("external", &["sweep", "verify", "solve", "count", "list", "shard plan", "shard merge"]),
+    ("progress", &["sweep", "reproduce", "verify", "count", "certify"]),
+    ("external", &["sweep", "verify", "solve", "count", "list"]),
     (
         "quiet",
         &[
@@ -112,12 +114,8 @@ const ACTS: [(&str, &[&str]); 5] = [
             "check",
             "solve",
             "count",
-            "estimate",
             "certify",
             "proof-check",
-            "shard plan",
-            "shard run",
-            "shard merge",
         ],
     ),
     (
@@ -126,8 +124,6 @@ const ACTS: [(&str, &[&str]); 5] = [
             "sweep",
             "solve",
             "count",
-            "estimate",
-            "shard plan",
             "generate regions",
             "generate excluded-diagonals",
             "generate completion",
@@ -175,12 +171,10 @@ fn seed_help(path: &str) -> &'static str {
         Some("sweep") => {
             "Random seed for the order of runs and for randomized solvers, for example 42 [default: 1]"
         }
-        Some("count") => "Random seed for randomized solvers and for --sample, for example 42 [default: 1]",
-        Some("shard") => {
-            "Random seed of the first shard of --task sample, for example 42; each of the others has the next one [default: 1]"
+        Some("count") => {
+            "Random seed for randomized solvers and for the probes of --estimate, for example 42 [default: 1]"
         }
         Some("generate") => "Random seed of the instance, for example 42 [default: 1]",
-        Some("estimate") => "Random seed of the probes, for example 42 [default: 1]",
         _ => "Random seed for randomized solvers, for example 42 [default: 1]",
     }
 }
@@ -273,6 +267,7 @@ pub enum Command {
     Verify(VerifyArguments),
     Check(CheckArguments),
     Solve(SolveArguments),
+    Count(CountArguments),
     Encode(EncodeArguments),
     Generate(GenerateArguments),
     Certify(CertifyArguments),

@@ -25,7 +25,7 @@ pub struct VerifyArguments {
     n: Option<Sizes>,
     /// Glob pattern for solver ids, for example 'backtrack/*'; options of the solvers may follow, as in
     /// backtrack/dlx:items=natural. Repeat the option for several patterns. If no SAT solver
-    /// matches, sat/pairwise/varisat is added [default: every backtracker, count/block and sat/pairwise/varisat].
+    /// matches, sat/pairwise/varisat is added [default: every backtracker and sat/pairwise/varisat].
     #[arg(long = "solver", value_name = "PATTERN")]
     pub solvers: Vec<String>,
     /// Prove the number of search nodes on each level with SAT, and compare it with every searcher (n <= 8).

@@ -1,4 +1,4 @@
-//! The progress of a count, of a sample of one, and of an estimate.
+//! The progress of a count, and of an estimate.
 
 use std::time::{Duration, Instant};
 
@@ -9,16 +9,16 @@ use crate::backtrack::probe::{Estimate, Tree};
 use crate::board::BoardSize;
 use crate::cli::args::{Global, ProgressStyle};
 use crate::cli::{terminal, units};
+use crate::count;
 
 /// A count or an estimate that takes less time than this shows no progress.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The progress of a computation on one board, now and then.
-struct Display {
+/// Shows the progress of a computation on one board, now and then.
+pub struct CountProgress {
     global: Global,
     n: BoardSize,
-    total: usize,
-    /// What is computed: subproblems or probes.
+    /// What is counted: subproblems or probes.
     unit: &'static str,
     started: Instant,
     last: Instant,
@@ -26,81 +26,11 @@ struct Display {
     output: Option<Output>,
 }
 
-impl Display {
-    fn new(global: &Global, n: BoardSize, total: usize, unit: &'static str) -> Self {
-        let now = Instant::now();
-        Self { global: global.clone(), n, total, unit, started: now, last: now, output: None }
-    }
-
-    /// Whether it is time to show the progress again. A program that asked for events gets the first one at once.
-    fn is_due(&mut self) -> bool {
-        let interval = match self.output {
-            // Called after each subproblem, so it does not ask the system what standard error is.
-            None if self.global.progress == ProgressStyle::Json && !self.global.quiet => Duration::ZERO,
-            None => PATIENCE,
-            Some(Output::Lines) => LINE_INTERVAL,
-            Some(_) => Duration::from_millis(200),
-        };
-        if self.last.elapsed() < interval {
-            return false;
-        }
-        self.last = Instant::now();
-        let (global, total, unit) = (&self.global, self.total, self.unit);
-        let output = self.output.get_or_insert_with(|| Output::new(global, total, unit));
-        !matches!(output, Output::Nothing)
-    }
-
-    /// Shows how much is done, as a number and in words, the remaining time, and what was found. The event gets the size
-    /// and the times.
-    fn show(
-        &self,
-        (number, done): (u64, &str),
-        remaining: Option<Duration>,
-        found: &str,
-        name: &str,
-        mut details: Value,
-    ) {
-        let n = self.n;
-        let eta = remaining.map(|remaining| format!("ETA {}", units::rough(remaining)));
-        match &self.output {
-            Some(output @ Output::Bars(_)) => output.bars(|bars| {
-                bars.overall.set_position(number);
-                bars.overall.set_message(eta.unwrap_or_default());
-                bars.current.set_message(format!("n={n}  {found}"));
-            }),
-            Some(Output::Lines) => {
-                let eta = eta.map_or_else(String::new, |eta| format!("{eta}, "));
-                terminal::note(format_args!("n={n}: {done}, {eta}{found}"));
-            }
-            Some(Output::Json) => {
-                details["event"] = name.into();
-                details["n"] = n.get().into();
-                details["finished"] = number.into();
-                details["eta_s"] = remaining.map(|remaining| remaining.as_secs_f64()).into();
-                event(details);
-            }
-            Some(Output::Nothing) | None => {}
-        }
-    }
-
-    fn finish(&self) {
-        if let Some(output) = &self.output {
-            output.finish();
-        }
-    }
-}
-
-/// Shows the progress of a long count. The ETA weights subproblems by their estimated cost.
-pub struct CountProgress {
-    display: Display,
-    /// The subproblems that the ETA uses, with their costs; empty until it is needed.
-    costs: Vec<(usize, f64)>,
-}
-
 impl CountProgress {
-    /// The ETA uses about this many subproblems, because the estimate of a cost takes some time. Subproblems are done in
-    /// order.
-    const SAMPLE: usize = 1000;
+    pub fn new(global: &Global, n: BoardSize, unit: &'static str) -> Self {
+        let now = Instant::now();
+        Self { global: global.clone(), n, unit, started: now, last: now, output: None }
+    }
 
     /// Prints how much memory a count may need, if it is much.
     pub fn plans(global: &Global, n: BoardSize, bytes: u64) {
@@ -116,90 +46,100 @@ impl CountProgress {
         }
     }
 
-    /// Prints how much an earlier session completed.
-    pub fn goes_on(&self, finished: usize) {
-        let Display { global, n, total, .. } = &self.display;
-        match style(global) {
-            ProgressStyle::Json => event(json!({
-                "event": "goes_on", "n": n.get(), "subproblems": total, "finished": finished,
-            })),
-            _ => terminal::note(format_args!("resuming: {finished} of {total} subproblems are already done")),
+    /// The progress of a count. The remaining time weights subproblems by their estimated work.
+    pub fn counted(&mut self, at: &count::Progress<'_>) {
+        let (finished, subproblems) = (at.checkpoint.finished as u64, at.checkpoint.done.len() as u64);
+        if at.done == 0.0 && finished > 0 {
+            match style(&self.global) {
+                ProgressStyle::Json => event(json!({
+                    "event": "goes_on", "n": self.n.get(), "subproblems": subproblems, "finished": finished,
+                })),
+                _ => terminal::note(format_args!(
+                    "resuming: {finished} of {subproblems} subproblems are already done"
+                )),
+            }
+        }
+        if at.done > 0.0 && self.is_due(subproblems) {
+            // The first subproblems say little about the others.
+            let spent = self.started.elapsed();
+            let remaining = (spent >= PATIENCE).then(|| spent.mul_f64(at.left.max(0.0) / at.done));
+            let solutions = at.checkpoint.solutions;
+            let details =
+                json!({ "event": "counted", "subproblems": subproblems, "solutions": solutions.to_string() });
+            self.show([finished, subproblems], remaining, &found(solutions), details);
         }
     }
 
-    pub fn new(global: &Global, n: BoardSize, total: usize) -> Self {
-        Self { display: Display::new(global, n, total, "subproblems"), costs: Vec::new() }
+    /// The progress of an estimate: what the probes so far say.
+    pub fn probed(&mut self, probed: u64, probes: u64, tree: &Tree) {
+        if !self.is_due(probes) {
+            return;
+        }
+        let Estimate { mean, standard_error, .. } = tree.levels[self.n.get()];
+        let found = match mean > 0.0 {
+            true => format!("{mean:.3e} solutions, standard error {:.2} %", 100.0 * standard_error / mean),
+            false => "no solution yet".to_owned(),
+        };
+        let remaining = self.started.elapsed().mul_f64((probes - probed) as f64 / probed.max(1) as f64);
+        let details = json!({
+            "event": "probed", "probes": probes, "solutions": mean, "standard_error": standard_error,
+        });
+        self.show([probed, probes], Some(remaining), &found, details);
     }
 
-    /// Call this after each subproblem. `before` says which were done in earlier sessions, `done` which are done now.
-    pub fn finished(
-        &mut self,
-        cost: &dyn Fn(usize) -> f64,
-        before: &dyn Fn(usize) -> bool,
-        done: &dyn Fn(usize) -> bool,
-        finished: usize,
-        solutions: u128,
+    /// Whether it is time to show the progress again. A program that asked for events gets the first one at once.
+    fn is_due(&mut self, total: u64) -> bool {
+        let interval = match self.output {
+            // Called after each subproblem, so it does not ask the system what standard error is.
+            None if self.global.progress == ProgressStyle::Json && !self.global.quiet => Duration::ZERO,
+            None => PATIENCE,
+            Some(Output::Lines) => LINE_INTERVAL,
+            Some(_) => Duration::from_millis(200),
+        };
+        if self.last.elapsed() < interval {
+            return false;
+        }
+        self.last = Instant::now();
+        let total = usize::try_from(total).unwrap_or(usize::MAX);
+        let (global, unit) = (&self.global, self.unit);
+        let output = self.output.get_or_insert_with(|| Output::new(global, total, unit));
+        !matches!(output, Output::Nothing)
+    }
+
+    /// Shows how much is done of how much, the remaining time, and what was found; `details` are those of the event.
+    fn show(
+        &self,
+        [finished, total]: [u64; 2],
+        remaining: Option<Duration>,
+        found: &str,
+        mut details: Value,
     ) {
-        if !self.display.is_due() {
-            return;
+        let (n, unit) = (self.n, self.unit);
+        let eta = remaining.map_or_else(String::new, |left| format!("ETA {}", units::rough(left)));
+        match &self.output {
+            Some(output @ Output::Bars(_)) => output.bars(|bars| {
+                bars.overall.set_position(finished);
+                bars.overall.set_message(eta);
+                bars.current.set_message(format!("n={n}  {found}"));
+            }),
+            Some(Output::Lines) => {
+                let eta = if eta.is_empty() { eta } else { format!("{eta}, ") };
+                let [finished, total] = [finished, total].map(units::thousands);
+                terminal::note(format_args!("n={n}: {finished} of {total} {unit}, {eta}{found}"));
+            }
+            Some(Output::Json) => {
+                details["n"] = n.get().into();
+                details["finished"] = finished.into();
+                details["eta_s"] = remaining.map(|remaining| remaining.as_secs_f64()).into();
+                event(details);
+            }
+            Some(Output::Nothing) | None => {}
         }
-        let total = self.display.total;
-        if self.costs.is_empty() {
-            let sample = (0..total).step_by(total.div_ceil(Self::SAMPLE).max(1));
-            self.costs = sample.filter(|&index| !before(index)).map(|index| (index, cost(index))).collect();
-        }
-        let (mut now, mut left) = (0.0, 0.0);
-        for &(index, cost) in &self.costs {
-            *(if done(index) { &mut now } else { &mut left }) += cost;
-        }
-        // The first subproblems say little about the others.
-        let spent = self.display.started.elapsed();
-        let remaining = (now > 0.0 && spent >= PATIENCE).then(|| spent.mul_f64(left / now));
-        self.display.show(
-            (finished as u64, &format!("{finished}/{total} subproblems")),
-            remaining,
-            &found(u64::try_from(solutions).unwrap_or(u64::MAX)),
-            "counted",
-            json!({ "subproblems": total, "solutions": solutions.to_string() }),
-        );
     }
 
     pub fn finish(&self) {
-        self.display.finish();
-    }
-}
-
-/// Shows the progress of a long estimate, with what the probes so far estimate.
-pub struct ProbeProgress {
-    display: Display,
-    probes: u64,
-}
-
-impl ProbeProgress {
-    pub fn new(global: &Global, n: BoardSize, probes: u64) -> Self {
-        let total = usize::try_from(probes).unwrap_or(usize::MAX);
-        Self { display: Display::new(global, n, total, "probes"), probes }
-    }
-
-    /// Call this now and then.
-    pub fn probed(&mut self, done: u64, tree: &Tree) {
-        if !self.display.is_due() {
-            return;
+        if let Some(output) = &self.output {
+            output.finish();
         }
-        let (display, probes) = (&self.display, self.probes);
-        let remaining = display.started.elapsed().mul_f64((probes - done) as f64 / done.max(1) as f64);
-        let Estimate { mean, standard_error, .. } = tree.levels[display.n.get()];
-        let found = format!("{mean:.3e} solutions, standard error {:.2} %", 100.0 * standard_error / mean);
-        display.show(
-            (done, &format!("{} of {} probes", units::thousands(done), units::thousands(probes))),
-            Some(remaining),
-            if mean > 0.0 { &found } else { "no solution yet" },
-            "probed",
-            json!({ "probes": probes, "solutions": mean, "standard_error": standard_error }),
-        );
-    }
-
-    pub fn finish(&self) {
-        self.display.finish();
     }
 }

@@ -3,6 +3,7 @@
 //! `sweep.rs`, `verify.rs` and `count.rs` show the progress of these commands; what they share is here. Bars are drawn only
 //! by calls of the functions here; there are none while a run is timed.
 
+mod count;
 mod sweep;
 mod verify;
 
@@ -15,6 +16,7 @@ use super::args::{Global, ProgressStyle};
 use super::terminal::{self, ProgressBar};
 use super::{color, units};
 
+pub use count::CountProgress;
 pub use sweep::SweepProgress;
 pub use verify::VerifyProgress;
 

@@ -69,7 +69,6 @@ impl Isa for Avx2 {
         and_not(a: __m256i, b: __m256i) -> __m256i { _mm256_andnot_si256(b, a) }
         or(a: __m256i, b: __m256i) -> __m256i { _mm256_or_si256(a, b) }
         xor(a: __m256i, b: __m256i) -> __m256i { _mm256_xor_si256(a, b) }
-        sub(a: __m256i, b: __m256i) -> __m256i { _mm256_sub_epi32(a, b) }
         shl(v: __m256i, by: u32) -> __m256i { _mm256_sll_epi32(v, _mm_cvtsi32_si128(by as i32)) }
         shr(v: __m256i, by: u32) -> __m256i { _mm256_srl_epi32(v, _mm_cvtsi32_si128(by as i32)) }
         zero_lanes(v: __m256i) -> u32 {

@@ -51,7 +51,6 @@ impl Isa for Avx512 {
         and_not(a: __m512i, b: __m512i) -> __m512i { _mm512_andnot_si512(b, a) }
         or(a: __m512i, b: __m512i) -> __m512i { _mm512_or_si512(a, b) }
         xor(a: __m512i, b: __m512i) -> __m512i { _mm512_xor_si512(a, b) }
-        sub(a: __m512i, b: __m512i) -> __m512i { _mm512_sub_epi32(a, b) }
         shl(v: __m512i, by: u32) -> __m512i { _mm512_sll_epi32(v, _mm_cvtsi32_si128(by as i32)) }
         shr(v: __m512i, by: u32) -> __m512i { _mm512_srl_epi32(v, _mm_cvtsi32_si128(by as i32)) }
         zero_lanes(v: __m512i) -> u32 { u32::from(_mm512_testn_epi32_mask(v, v)) }

@@ -22,11 +22,11 @@ use std::time::Instant;
 use super::description::is_plain;
 use super::files::Digested;
 use super::{
-    Certificate, CertifyError, CheckedBy, Composition, Format, LARGEST_BOARD, LARGEST_FIRST, LARGEST_OTHER,
-    Stated, ask, check,
+    Certificate, CertifyError, CheckedBy, Composition, Format, LARGEST_BOARD, LARGEST_OTHER, Stated, ask,
+    check,
 };
+use crate::board::BoardSize;
 use crate::board::problem::Problem;
-use crate::board::{BoardSize, Placement};
 use crate::command::CommandLine;
 use crate::files::open_regular;
 use crate::record::nanoseconds;
@@ -54,8 +54,6 @@ pub struct Audited {
     pub variant: String,
     /// The number of solutions.
     pub solutions: u64,
-    /// The solution, if the claim is that it is the lexicographically first one.
-    pub first: Option<Placement>,
     /// The checkers of this audit.
     pub checkers: Vec<CheckedBy>,
     /// The keys of the certificate that cannot be checked: claims of its author.
@@ -84,9 +82,8 @@ pub fn audit(path: &Path, checker: Option<&str>, threads: NonZeroUsize) -> Resul
         return Err(AuditError::Drat(path.with_file_name(&certificate.proof.file)));
     }
     let unchecked = unchecked(&certificate);
-    let first = certificate.first.map(|columns| Placement::new(&columns));
     let Stated { n, variant, solutions, .. } = certificate.stated;
-    Ok(Audited { n, variant, solutions, first, checkers, unchecked })
+    Ok(Audited { n, variant, solutions, checkers, unchecked })
 }
 
 /// Like [`audit`], with the files in memory; LRAT only.
@@ -108,8 +105,7 @@ fn judge_whole(
 ) -> Result<Vec<CheckedBy>, AuditError> {
     let problem = acceptable(certificate).map_err(AuditError::not_read)?;
     let breaking = certificate.stated.symmetry.clone().map(|broken| (broken, problem.symmetries()));
-    let mut clauses = Clauses::new(&problem, certificate.stated.encoding_clauses, breaking);
-    clauses.first.clone_from(&certificate.first);
+    let clauses = Clauses::new(&problem, certificate.stated.encoding_clauses, breaking);
     judge(certificate, clauses, formula, proof, checker, |clauses| {
         let digest = clauses.end(certificate.stated.solutions)?;
         is_so("solutions_sha256", &certificate.stated.solutions_sha256, &digest)
@@ -262,19 +258,8 @@ impl Certificate {
 
 /// The problem of a certificate, if its audit can begin; the error is the reason why not.
 fn acceptable(certificate: &Certificate) -> Result<Problem, String> {
-    let Certificate { stated, first, .. } = certificate;
-    let largest = match first {
-        Some(_) => LARGEST_FIRST,
-        None => largest(stated),
-    };
-    let problem = problem_of(stated, largest)?;
-    if let Some(first) = first
-        && (stated.symmetry.is_some()
-            || first.len() != stated.n
-            || first.iter().any(|&column| usize::from(column) >= stated.n))
-    {
-        return Err("first is not one column of the board for each row, or there is also symmetry".to_owned());
-    }
+    let stated = &certificate.stated;
+    let problem = problem_of(stated, largest(stated))?;
     names_files(certificate).map(|()| problem)
 }
 

@@ -91,11 +91,6 @@ impl<'a, 'w> Composer<'a, 'w> {
         Self { formula, solutions, rows, by_cube: solutions.by_rows(rows), proof, cubes: 0 }
     }
 
-    /// The number of lemmas that varisat found.
-    pub fn cubes(&self) -> u64 {
-        self.cubes
-    }
-
     /// Writes the lemma "not all of these queens", after the lemmas of all nodes below.
     fn node(&mut self, queens: &mut Vec<Square>) -> Result<u64, CertifyError> {
         let Some(&row) = self.rows.get(queens.len()) else {

@@ -33,8 +33,6 @@ pub struct Stated {
 pub struct Certificate {
     #[serde(flatten)]
     pub stated: Stated,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub first: Option<Vec<u16>>,
     pub method: ProofMethod,
     pub cubes: u64,
     pub formula: Digested,
@@ -105,7 +103,6 @@ impl Stated {
         let broken = BrokenSymmetry { representatives: part.solutions, ..self.broken() };
         let encoding_clauses = self.encoding_clauses.saturating_add(required as u64);
         Certificate {
-            first: None,
             method: ProofMethod::Cubes,
             cubes: 1,
             formula: part.formula.clone(),
@@ -158,12 +155,10 @@ impl Certificate {
         [cubes, lemmas]: [u64; 2],
     ) -> Result<Self, CertifyError> {
         let (all, solutions_sha256) = solutions.all()?;
-        let in_rows = method == ProofMethod::Cubes && solutions.first().is_none();
-        let cube_rows = if in_rows { cube_rows(solutions) } else { Vec::new() };
+        let cube_rows = if method == ProofMethod::Cubes { cube_rows(solutions) } else { Vec::new() };
         let stated = Stated::of(formula, solutions, cube_rows, binary);
         Ok(Self {
             stated: Stated { solutions: all, solutions_sha256, ..stated },
-            first: solutions.first().map(<[u16]>::to_vec),
             method,
             cubes,
             formula: Digested::default(),

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::{AuditError, LARGEST_BOARD, LARGEST_FIRST, LARGEST_OTHER};
+use super::{AuditError, LARGEST_BOARD, LARGEST_OTHER};
 use crate::board::Placement;
 use crate::escape::Escaped;
 use crate::sat::symmetry::SymmetryGroup;
@@ -23,9 +23,6 @@ pub enum CertifyError {
         "n = {0} exceeds {LARGEST_OTHER}, the largest board for certificates of problems other than plain queens"
     )]
     TooLargeOther(usize),
-    /// The board is too large for a proof about its first solution.
-    #[error("n = {0} exceeds {LARGEST_FIRST}, the largest board for proofs that a solution is the first")]
-    TooLargeFirst(usize),
     /// VeriPB cannot be given the request.
     #[error("--format veripb: {0}")]
     Veripb(&'static str),
@@ -62,9 +59,6 @@ pub enum CertifyError {
     /// A solution is not in the list.
     #[error("a solution is missing: {0}")]
     Missing(Placement),
-    /// A solution comes before the one that is claimed to be the first.
-    #[error("an earlier solution exists: {0}")]
-    NotFirst(Placement),
     /// The built-in checker rejects the proof.
     #[error("the checker rejects the proof: {0}")]
     Rejected(Rejection),
@@ -98,7 +92,6 @@ impl CertifyError {
             self,
             E::TooLarge(_)
                 | E::TooLargeOther(_)
-                | E::TooLargeFirst(_)
                 | E::TooMany(_)
                 | E::NotSymmetric(_)
                 | E::Veripb(_)
@@ -114,12 +107,7 @@ impl CertifyError {
     pub fn is_wrong_answer(&self) -> bool {
         use CertifyError as E;
         match self {
-            E::Illegal(_)
-            | E::Duplicate(_)
-            | E::Missing(_)
-            | E::NotFirst(_)
-            | E::Rejected(_)
-            | E::RejectedBy { .. } => true,
+            E::Illegal(_) | E::Duplicate(_) | E::Missing(_) | E::Rejected(_) | E::RejectedBy { .. } => true,
             E::Audit(error) => matches!(**error, AuditError::Wrong(_)),
             _ => false,
         }

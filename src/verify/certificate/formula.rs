@@ -9,7 +9,6 @@ use crate::sat::am1::PAIRWISE;
 use crate::sat::cnf::{Cnf, Lit};
 use crate::sat::encoding::{self, queen};
 
-use super::first;
 use super::solutions::Solutions;
 
 /// The clauses, and an index of the clauses that a proof uses as hints.
@@ -20,11 +19,8 @@ pub struct Formula {
     pub cnf: Cnf,
     /// The number of clauses of the encoding.
     pub encoding_clauses: u64,
-    /// The number of clauses that break symmetry, after those; then come those of a first solution, and those of the
-    /// solutions, in order.
+    /// The number of clauses that break symmetry, after those; then come those of the solutions, in order.
     pub symmetry_clauses: u64,
-    /// The number of clauses that exclude the boards after a first solution.
-    pub first_clauses: u64,
     /// The clause "not both", by two squares.
     pairs: Vec<u32>,
     /// The clause "no queen here", by square; 0 if there is none.
@@ -78,25 +74,11 @@ impl Formula {
             cnf.add_clause(clause.iter().copied());
         }
         let encoding_clauses = cnf.len() as u64 - symmetry_clauses;
-        let known = solutions.first().unwrap_or_default();
-        first::not_after(known).for_each(|clause| cnf.add_clause(clause));
         for solution in solutions.iter() {
             cnf.add_clause(squares(solution).map(|square| !queen(n, square)));
         }
         let before_placed = problem.lines().filter(|line| line.rule == Rule::ExactlyOne).count();
-        let first_clauses = known.len() as u64;
-        Self {
-            problem,
-            n,
-            cnf,
-            encoding_clauses,
-            symmetry_clauses,
-            first_clauses,
-            pairs,
-            barred,
-            lines,
-            before_placed,
-        }
+        Self { problem, n, cnf, encoding_clauses, symmetry_clauses, pairs, barred, lines, before_placed }
     }
 
     /// The problem.
@@ -147,14 +129,9 @@ impl Formula {
         self.lines[row].1
     }
 
-    /// The clause "if the queens above are those of the first solution, the one in this row is not after its queen".
-    pub fn not_after(&self, row: usize) -> u64 {
-        self.encoding_clauses + self.symmetry_clauses + row as u64 + 1
-    }
-
     /// The clause of a solution.
     pub fn solution(&self, index: usize) -> u64 {
-        self.encoding_clauses + self.symmetry_clauses + self.first_clauses + index as u64 + 1
+        self.encoding_clauses + self.symmetry_clauses + index as u64 + 1
     }
 
     /// The literals of the clause "not all of these squares hold queens".

@@ -15,7 +15,6 @@ mod cubes;
 mod description;
 mod error;
 mod files;
-mod first;
 mod formula;
 mod orbits;
 mod parts;
@@ -43,7 +42,6 @@ pub use description::{BrokenSymmetry, Certificate, CheckedBy, Composition, Part,
 pub use error::CertifyError;
 pub use files::Digested;
 use files::Digesting;
-pub use first::check_first;
 pub use formula::Formula;
 pub use parts::{PartsRequest, certify_parts};
 pub use solutions::Solutions;
@@ -61,9 +59,6 @@ pub const LARGEST_BOARD: usize = 16;
 
 /// The largest board of other problems, which may have few solutions: the audit needs n^4 bytes of memory.
 pub const LARGEST_OTHER: usize = 32;
-
-/// The largest board for proofs that a solution is the lexicographically first one: they need 4 n^4 bytes of memory.
-pub const LARGEST_FIRST: usize = 64;
 
 /// The most bytes that another checker may print.
 const CHECKER_OUTPUT_BYTES: u64 = 64 << 20;
@@ -99,9 +94,6 @@ pub struct Request {
     pub problem: Problem,
     /// The symmetries that are broken outside the proof.
     pub symmetry: SymmetryGroup,
-    /// The columns of the solution that is to be proved lexicographically first; `None` to prove the number of solutions.
-    /// The method is then [`ProofMethod::Cubes`].
-    pub first: Option<Vec<u16>>,
     /// How the proof is found.
     pub method: ProofMethod,
     /// Its format.
@@ -144,9 +136,6 @@ pub fn prove(
     solutions: &Solutions,
     proof: &mut Proof<'_>,
 ) -> Result<u64, CertifyError> {
-    if solutions.first().is_some() {
-        return first::write(formula, solutions, proof);
-    }
     match method {
         ProofMethod::Cubes => cubes::write(formula, solutions, &[], &cube_rows(solutions), proof),
         ProofMethod::Monolithic => cubes::write(formula, solutions, &[], &[], proof),
@@ -190,17 +179,12 @@ fn fits(problem: &Problem) -> Result<(), CertifyError> {
 
 /// Enumerates, writes formula and proof, checks the files on disk, and returns their description.
 pub fn certify(request: &Request, mut phase: impl FnMut(Phase)) -> Result<Certificate, CertifyError> {
-    if request.first.is_none() {
-        fits(&request.problem)?;
-    }
+    fits(&request.problem)?;
     let for_veripb = request.format == Format::Veripb;
     if for_veripb && request.symmetry != SymmetryGroup::None {
         return Err(CertifyError::Veripb(
             "its proofs cannot break symmetry: leave out --symmetry or choose none",
         ));
-    }
-    if for_veripb && request.first.is_some() {
-        return Err(CertifyError::Veripb("it logs all solutions, and does not show which is the first"));
     }
     if for_veripb && request.problem.n().get() == 0 {
         return Err(CertifyError::Veripb("the empty board has no variables: choose a size from 1 on"));
@@ -220,9 +204,6 @@ pub fn certify(request: &Request, mut phase: impl FnMut(Phase)) -> Result<Certif
             scratch.path().join("proof")
         }
     };
-    if request.first.is_some() {
-        check_first(&request.problem, &proof_path)?;
-    }
     let [formula_path, certificate_path] = beside(&proof_path, if for_veripb { "opb" } else { "cnf" })?;
     // A certificate of an earlier run would describe files that no longer exist.
     match std::fs::remove_file(&certificate_path) {
@@ -232,10 +213,7 @@ pub fn certify(request: &Request, mut phase: impl FnMut(Phase)) -> Result<Certif
 
     phase(Phase::Enumerate);
     let began = Instant::now();
-    let solutions = match &request.first {
-        Some(columns) => Solutions::of_first(&request.problem, columns)?,
-        None => Solutions::representatives(&request.problem, request.symmetry)?,
-    };
+    let solutions = Solutions::representatives(&request.problem, request.symmetry)?;
     let enumerate_ns = nanoseconds(began.elapsed());
 
     phase(Phase::Formula);
@@ -341,13 +319,10 @@ fn write_formula(out: &mut dyn Write, formula: &Formula, solutions: &Solutions) 
         0 => String::new(),
         clauses => format!("; then {clauses} clauses that break symmetry"),
     };
-    let then = match formula.first_clauses {
-        _ if solutions.first().is_none() => format!("{} solutions, denied", solutions.len()),
-        clauses => format!(
-            "{clauses} clauses that exclude the boards after one solution; then this solution, denied"
-        ),
-    };
-    let about = format!("{n} queens{name}, direct encoding, at most one by pairwise{broken}; then {then}");
+    let denied = solutions.len();
+    let about = format!(
+        "{n} queens{name}, direct encoding, at most one by pairwise{broken}; then {denied} solutions, denied"
+    );
     encoding::write_dimacs(out, &about, lines::rows(n).flatten(), &formula.cnf)
 }
 

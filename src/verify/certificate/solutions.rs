@@ -25,8 +25,6 @@ pub struct Solutions {
     n: usize,
     columns: Vec<u16>,
     len: usize,
-    /// Whether only the boards up to the only one of these are considered.
-    is_first: bool,
 }
 
 impl Solutions {
@@ -59,12 +57,6 @@ impl Solutions {
         Self::of(problem, Breaking::middle(problem.n().get(), SymmetryGroup::None), placements)
     }
 
-    /// The solution that is claimed to be the lexicographically first one.
-    pub fn of_first(problem: &Problem, columns: &[u16]) -> Result<Self, CertifyError> {
-        let only = Self::from_placements(problem, &[Placement::new(columns)])?;
-        Ok(Self { is_first: true, ..only })
-    }
-
     fn of(problem: &Problem, breaking: Breaking, placements: &[Placement]) -> Result<Self, CertifyError> {
         let n = problem.n().get();
         if let Some(other) = placements.iter().find(|placement| placement.size() != n) {
@@ -83,7 +75,7 @@ impl Solutions {
     ) -> Result<Self, CertifyError> {
         let problem = problem.clone();
         let n = problem.n().get();
-        let judged = Self { problem, breaking, n, columns, len, is_first: false };
+        let judged = Self { problem, breaking, n, columns, len };
         let mut before: Option<&[u16]> = None;
         for columns in judged.iter() {
             if !judged.problem.is_solution(columns) {
@@ -101,12 +93,7 @@ impl Solutions {
     pub fn some(&self, problem: Problem, positions: &[usize]) -> Self {
         let columns = positions.iter().flat_map(|&position| self.get(position)).copied().collect();
         let (breaking, n, len) = (self.breaking, self.n, positions.len());
-        Self { problem, breaking, n, columns, len, is_first: false }
-    }
-
-    /// The solution that is claimed to be the first one, if there is such a claim.
-    pub fn first(&self) -> Option<&[u16]> {
-        self.is_first.then(|| self.get(0))
+        Self { problem, breaking, n, columns, len }
     }
 
     /// The condition that they satisfy.

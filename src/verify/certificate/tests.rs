@@ -2,8 +2,7 @@ use std::num::NonZeroUsize;
 
 use super::*;
 use crate::board::problem::Variant;
-use crate::board::{BoardSize, Placement, Square};
-use crate::sat::cnf::{Cnf, Lit};
+use crate::board::{BoardSize, Placement};
 use crate::sat::dimacs;
 
 const METHODS: [ProofMethod; 3] = [ProofMethod::Cubes, ProofMethod::Monolithic, ProofMethod::Backtrack];
@@ -167,88 +166,6 @@ fn described(method: ProofMethod, solutions: &Solutions, cnf: &[u8], lrat: &[u8]
         file.redigest(content);
     }
     certificate
-}
-
-const FIRST_OF: [(usize, &str); 12] = [
-    (0, "queens"),
-    (1, "queens"),
-    (4, "queens"),
-    (5, "queens"),
-    (6, "queens"),
-    (8, "queens"),
-    (10, "queens"),
-    (7, "toroidal"),
-    (6, "rooks"),
-    (8, "queens;place=3:0;forbid=0:4"),
-    (6, "reflecting"),
-    (6, "regions;regions=AAAAAA/AABBBA/AACAAA/AACAAD/AEEFFD/AEEDDD"),
-];
-
-/// The first solution of the list of all of them, and no other one.
-#[test]
-fn only_the_first_solution_is_proved_to_be_the_first() {
-    for (n, text) in FIRST_OF {
-        let problem = problem(n, text);
-        let all = Solutions::enumerate(&problem).expect("small");
-        for (index, known) in all.iter().enumerate() {
-            let only = Solutions::of_first(&problem, known).expect("a solution");
-            match proved(ProofMethod::Cubes, &only, false) {
-                Ok((cnf, lrat)) => {
-                    assert_eq!(index, 0, "{problem}: {known:?}");
-                    let certificate = described(ProofMethod::Cubes, &only, &cnf, &lrat);
-                    assert_eq!(certificate.first.as_deref(), Some(known));
-                    let audited = audit_in_memory(&certificate, &cnf, &lrat);
-                    assert!(audited.is_ok(), "{problem}: {audited:?}");
-                }
-                Err(CertifyError::NotFirst(earlier)) => {
-                    let legal = problem.is_solution(earlier.columns());
-                    assert!(index > 0 && legal && earlier.columns() < known, "{problem}: {earlier}");
-                }
-                Err(error) => panic!("{problem}: {error}"),
-            }
-        }
-    }
-}
-
-/// The board is denied by clauses that exclude more than the boards after a later solution.
-#[test]
-fn a_formula_that_excludes_an_earlier_solution_is_not_one_of_a_first_solution() {
-    let problem = plain(6);
-    let all = Solutions::enumerate(&problem).expect("small");
-    let (first, later) = (all.get(0), all.get(1));
-    let only = Solutions::of_first(&problem, later).expect("a solution");
-    let honest = Formula::new(&only);
-    let clauses: Vec<Vec<Lit>> = honest.cnf.clauses().map(<[Lit]>::to_vec).collect();
-    // The clauses of the rows: without a square, with one more, and without a queen above.
-    let rows = honest.encoding_clauses as usize..clauses.len() - 1;
-    let mut audited = 0;
-    for row in rows.clone() {
-        for change in 0..=clauses[row].len() {
-            let mut changed = clauses.clone();
-            match change {
-                0 => changed[row].push(encoding::queen(6, Square { row: row - rows.start, column: 5 })),
-                literal => drop(changed[row].remove(literal - 1)),
-            }
-            let mut cnf = Cnf::new(36);
-            changed.iter().for_each(|clause| cnf.add_clause(clause.iter().copied()));
-            let mut formula = Vec::new();
-            dimacs::write(&mut formula, [""; 0], &cnf).expect("a vector");
-            let certificate = described(ProofMethod::Cubes, &only, &formula, b"");
-            let fault = audit_in_memory(&certificate, &formula, b"").expect_err("it is changed").to_string();
-            assert!(fault.contains(&format!("clause {} of the formula", row + 1)), "{fault}");
-            audited += 1;
-        }
-    }
-    assert!(audited > 30);
-    // An unchanged formula, whose proof cannot exist, and another claim.
-    let mut cnf = Vec::new();
-    dimacs::write(&mut cnf, [""; 0], &honest.cnf).expect("a vector");
-    let mut certificate = described(ProofMethod::Cubes, &only, &cnf, b"");
-    let fault = audit_in_memory(&certificate, &cnf, b"").expect_err("there is no proof").to_string();
-    assert!(fault.contains("the checker rejects the proof"), "{fault}");
-    certificate.first = Some(first.to_vec());
-    let fault = audit_in_memory(&certificate, &cnf, b"").expect_err("another claim").to_string();
-    assert!(fault.contains("it does not say that row 1 has no queen to the right"), "{fault}");
 }
 
 fn in_parts(problem: Problem, symmetry: SymmetryGroup, threads: usize) -> Result<Composition, CertifyError> {

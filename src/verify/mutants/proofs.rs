@@ -18,22 +18,15 @@ use crate::verify::certificate::{
 use crate::verify::lrat;
 use faults::{MUTANTS, Mutant};
 
-/// What a certificate claims, and how it is made.
-#[derive(Clone, Copy)]
-enum Form {
-    /// All solutions.
-    All(ProofMethod, SymmetryGroup),
-    /// The lexicographically first solution, if there is one; all solutions otherwise.
-    First,
-}
+/// How a certificate is made.
+type Form = (ProofMethod, SymmetryGroup);
 
-const FORMS: [Form; 6] = [
-    Form::All(ProofMethod::Cubes, SymmetryGroup::None),
-    Form::All(ProofMethod::Monolithic, SymmetryGroup::None),
-    Form::All(ProofMethod::Backtrack, SymmetryGroup::None),
-    Form::All(ProofMethod::Cubes, SymmetryGroup::Full),
-    Form::All(ProofMethod::Backtrack, SymmetryGroup::Full),
-    Form::First,
+const FORMS: [Form; 5] = [
+    (ProofMethod::Cubes, SymmetryGroup::None),
+    (ProofMethod::Monolithic, SymmetryGroup::None),
+    (ProofMethod::Backtrack, SymmetryGroup::None),
+    (ProofMethod::Cubes, SymmetryGroup::Full),
+    (ProofMethod::Backtrack, SymmetryGroup::Full),
 ];
 
 /// A certificate in memory.
@@ -52,16 +45,9 @@ struct Files {
 
 impl Files {
     /// The certificate of a board.
-    fn right(n: BoardSize, form: Form) -> Result<Self, CertifyError> {
+    fn right(n: BoardSize, (method, symmetry): Form) -> Result<Self, CertifyError> {
         let problem = Problem::queens(n);
-        let (method, symmetry) = match form {
-            Form::All(method, symmetry) => (method, symmetry),
-            Form::First => (ProofMethod::Cubes, SymmetryGroup::None),
-        };
-        let mut solutions = Solutions::representatives(&problem, symmetry)?;
-        if let (Form::First, Some(first)) = (form, solutions.iter().min()) {
-            solutions = Solutions::of_first(&problem, first)?;
-        }
+        let solutions = Solutions::representatives(&problem, symmetry)?;
         let formula = Formula::new(&solutions);
         let (mut cnf, mut lrat) = (Vec::new(), Vec::new());
         dimacs::write(&mut cnf, [""; 0], &formula.cnf)?;

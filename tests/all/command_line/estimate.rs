@@ -1,11 +1,11 @@
-//! `estimate`: its numbers against exact ones, its JSON, and what it refuses.
+//! `count --estimate`: its numbers against exact ones, its JSON, and what it refuses.
 
 use serde_json::Value;
 
 use crate::harness::run;
 
 fn json(arguments: &[&str]) -> Value {
-    let (code, stdout, stderr) = run(&[&["estimate", "--json"], arguments].concat());
+    let (code, stdout, stderr) = run(&[&["count", "--estimate", "--json"], arguments].concat());
     assert_eq!((code, stderr.as_str()), (0, ""), "{arguments:?}");
     serde_json::from_str(&stdout).expect("JSON")
 }
@@ -23,6 +23,11 @@ fn estimates_are_within_four_standard_errors_of_the_exact_tree() {
         let exact = |field: usize| fields[field].parse::<f64>().expect("a number");
         let found = json(&[fields[0], "--probes", "20000", "--seed", "3"]);
         for (key, mean, variance) in [("nodes", exact(1), exact(2)), ("solutions", exact(4), exact(5))] {
+            // Boards without a solution: no probe reaches one.
+            if mean == 0.0 {
+                assert!(found[key]["estimate"].is_null(), "n = {}: {found}", fields[0]);
+                continue;
+            }
             let (estimate, error) = (number(&found[key], "estimate"), (variance / PROBES).sqrt());
             assert!((estimate - mean).abs() <= 4.0 * error, "n = {}: {key} {estimate} for {mean}", fields[0]);
             let own = number(&found[key], "standard_error");
@@ -83,11 +88,27 @@ fn searchers_that_look_ahead_and_other_problems_have_estimates() {
 
 #[test]
 fn the_table_has_a_line_per_number() {
-    let (code, stdout, _) = run(&["estimate", "1"]);
+    let (code, stdout, _) = run(&["count", "1", "--estimate"]);
     let expected = "               estimate  standard error  95 % interval\n    nodes           2.0             0.0  2.0 to 2.0\n\
                     solutions           1.0             0.0  1.0 to 1.0\n  level 0           1.0             0.0  1.0 to 1.0\n\
                     \u{20} level 1           1.0             0.0  1.0 to 1.0\n";
     assert_eq!((code, stdout.as_str()), (0, expected));
+}
+
+/// Ten probes of n = 24 reach no solution: that says nothing about their number.
+#[test]
+fn probes_that_reach_no_solution_give_no_estimate_of_their_number() {
+    let arguments = ["24", "--probes", "10"];
+    let found = json(&arguments);
+    assert!(number(&found["nodes"], "estimate") > 1e3, "{found}");
+    for nothing in [&found["solutions"], &found["levels"][24]] {
+        let nulls = serde_json::json!({ "estimate": null, "standard_error": null, "ci95": null });
+        assert_eq!(nothing, &nulls);
+    }
+    let (code, stdout, _) = run(&[&["count", "--estimate"], &arguments[..]].concat());
+    let solutions = stdout.lines().find(|line| line.starts_with("solutions")).expect("a line");
+    assert_eq!(code, 0);
+    assert!(solutions.ends_with("none: no probe came this far") && !solutions.contains("0.0"), "{stdout}");
 }
 
 #[test]
@@ -109,7 +130,7 @@ fn trees_that_cannot_be_probed_are_refused_with_a_way_out() {
         (&["8", "--probes", "1"], "1 is not in 2.."),
         (&["1000", "--probes", "2"], "the numbers are too large for an estimate: choose a smaller n"),
     ] {
-        let (code, stdout, stderr) = run(&[&["estimate"], arguments].concat());
+        let (code, stdout, stderr) = run(&[&["count", "--estimate"], arguments].concat());
         assert_eq!((code, stdout.as_str()), (2, ""), "{stderr}");
         assert!(stderr.contains(told), "{stderr}");
     }
@@ -117,7 +138,7 @@ fn trees_that_cannot_be_probed_are_refused_with_a_way_out() {
 
 #[test]
 fn an_estimate_shows_its_progress_and_is_the_same_with_and_without() {
-    let arguments = ["estimate", "12", "--probes", "2000", "--json"];
+    let arguments = ["count", "12", "--estimate", "--probes", "2000", "--json"];
     let (code, quiet, stderr) = run(&[&arguments[..], &["--quiet"]].concat());
     assert_eq!((code, stderr.as_str()), (0, ""));
     let (_, shown, stderr) = run(&[&arguments[..], &["--progress", "json"]].concat());

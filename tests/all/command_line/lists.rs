@@ -68,7 +68,7 @@ fn a_pattern_lists_its_solvers_one_by_one() {
         lines.filter_map(|line| line.split(' ').next().map(str::to_owned)).collect::<Vec<_>>()
     };
     assert_eq!(listed("bitmask"), ["backtrack/bitmask"]);
-    assert_eq!(listed("count/*").len(), 5);
+    assert_eq!(listed("count/*").len(), 4);
     assert!(listed("cadical").len() == 42 && listed("cadical").iter().all(|id| id.contains("/cadical")));
     assert_eq!(run(&["list", "no-such-solver"]).0, 2);
     let (_, text, _) = run(&["list", "bitmask", "--json"]);
@@ -110,11 +110,11 @@ fn one_backtracker_is_cross_checked_against_sat() {
 fn help_prints_commands_and_pages_and_what_it_refers_to() {
     let (code, page, _) = run(&["help", "formats"]);
     assert_eq!((code, page.as_str()), (0, include_str!("../../../docs/FORMATS.md")));
-    assert_eq!(run(&["help", "shard", "plan"]).1, run(&["shard", "plan", "--help"]).1);
+    assert_eq!(run(&["help", "generate", "regions"]).1, run(&["generate", "regions", "--help"]).1);
     assert_eq!(run(&["help"]).1, run(&["--help"]).1);
     assert_eq!(run(&["help", "no-such-page"]).0, 2);
     // Every page that some help names exists, and none names a file that is not installed.
-    let commands = ["sweep", "certify", "shard", "help", "check", "count", "verify", "list", "report"];
+    let commands = ["sweep", "certify", "help", "check", "count", "verify", "list", "report"];
     for help in commands.map(|command| run(&[command, "--help"]).1) {
         assert!(!help.contains("docs/"), "{help}");
         let words = help.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -135,8 +135,7 @@ fn global_options_are_shown_only_where_they_act() {
         (&["sweep"], "--verbose", true),
         (&["encode"], "--seed", false),
         (&["encode"], "--color", true),
-        (&["shard", "plan"], "--external", true),
-        (&["shard", "missing"], "--external", false),
+        (&["encode"], "--external", false),
         (&["list"], "--external", true),
         (&["doctor"], "--progress", false),
     ] {
@@ -190,9 +189,8 @@ fn quiet_says_nothing_but_the_data() {
         &["count", "5", "--checkpoint", "c"],
         &["certify", "4"],
         &["verify", "4", "--levels"],
-        &["shard", "plan", "--n", "6", "--shards", "1", "-o", "plan.json"],
-        &["shard", "run", "--plan", "plan.json", "--index", "0", "--out", "shards"],
-        &["shard", "merge", "--plan", "plan.json", "--out", "shards"],
+        &["count", "6", "--shard", "1/1", "--out", "shards"],
+        &["count", "6", "--merge", "shards"],
     ] {
         let (code, _, stderr) = run_in(directory.path(), &[arguments, &["--quiet"]].concat());
         assert_eq!((code, stderr.as_str()), (0, ""), "{arguments:?}");

@@ -17,7 +17,7 @@ mod measuring;
 mod problems;
 mod programs;
 mod resume;
-mod sample;
+mod shards;
 mod solve;
 mod sweep;
 mod verify;

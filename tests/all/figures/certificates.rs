@@ -136,21 +136,6 @@ pub fn costs() -> String {
     lines.join("\n")
 }
 
-/// What it costs to prove that a solution is the lexicographically first one.
-pub fn first_proofs() -> String {
-    let head = "| n | refuted prefixes | lemmas | bytes | proving |";
-    let mut lines = vec![format!("{head}{}\n|{}", checkers(), "---|".repeat(8))];
-    for (n, certificate) in certificates("first") {
-        let [prefixes, lemmas, bytes] =
-            [&certificate["cubes"], &certificate["lemmas"], &certificate["proof"]["bytes"]]
-                .map(|value| separated(number(value)));
-        let time = Unit::Time.show(number(&certificate["prove_ns"]));
-        let checking = checking(&format!("first-{n}")).join(" | ");
-        lines.push(format!("| {n} | {prefixes} | {lemmas} | {bytes} | {time} | {checking} |"));
-    }
-    lines.join("\n")
-}
-
 /// What cake_lpr has checked: the same parts as those of the table of witnesses.
 pub fn samples() -> String {
     let mut lines = vec![

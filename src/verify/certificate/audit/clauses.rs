@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use super::{CertificateFault, is_so};
 use crate::board::problem::{Problem, Rule, Variant};
 use crate::board::symmetry::Symmetry;
-use crate::board::{self, Placement, Square, column};
+use crate::board::{Placement, Square, column};
 use crate::verify::certificate::files::hexadecimal;
 use crate::verify::certificate::{BrokenSymmetry, orbits};
 
@@ -29,8 +29,6 @@ pub(super) struct Clauses {
     encoding_clauses: u64,
     /// The broken symmetry with the symmetries of the problem, and the solutions whose images are to be counted.
     symmetry: Option<(BrokenSymmetry, Vec<Symmetry>, Vec<Placement>)>,
-    /// The columns of the solution that is claimed to be the first one, if this is the claim.
-    pub first: Option<Vec<u16>>,
     taken: u64,
     /// The lines that must hold a queen, and the squares that must.
     needed: Vec<Needed>,
@@ -56,7 +54,6 @@ impl Clauses {
             n,
             encoding_clauses,
             symmetry: symmetry.map(|(broken, symmetries)| (broken, symmetries, Vec::new())),
-            first: None,
             taken: 0,
             needed: needed(problem),
             empty: vec![false; n * n],
@@ -82,11 +79,10 @@ impl Clauses {
         self.taken += 1;
         let breaking = self.symmetry.as_ref().map_or(0, |(broken, ..)| broken.clauses);
         let after = self.taken.checked_sub(self.encoding_clauses.saturating_add(1));
-        let belongs = match (after, after.map(usize::try_from), &self.first) {
-            (None, ..) => self.line_or_pair(clause),
-            (Some(number), ..) if number < breaking => self.breaks_symmetry(clause),
-            (_, Some(Ok(row)), Some(first)) if row < first.len() => self.excludes_later(row, first, clause),
-            _ => self.solution(clause),
+        let belongs = match after {
+            None => self.line_or_pair(clause),
+            Some(number) if number < breaking => self.breaks_symmetry(clause),
+            Some(_) => self.solution(clause),
         };
         belongs.map_err(|reason| CertificateFault::Clause { number: self.taken, reason })
     }
@@ -152,22 +148,6 @@ impl Clauses {
         ))
     }
 
-    /// "If the queens above this row are those of the first solution, the queen of this row is not to the right of its
-    /// queen". The first solution and the boards before it satisfy the clauses of all rows, and no others do.
-    fn excludes_later(&self, row: usize, first: &[u16], clause: &[i64]) -> Result<(), String> {
-        let squares: Option<Vec<Square>> = clause.iter().map(|&literal| self.square(literal)).collect();
-        let mut found: Vec<(Square, bool)> =
-            squares.into_iter().flatten().zip(clause.iter().map(|&literal| literal > 0)).collect();
-        found.sort_unstable();
-        let above = board::squares(&first[..row]).map(|queen| (queen, false));
-        let up_to = (0..=usize::from(first[row])).map(|column| (Square { row, column }, true));
-        if found.into_iter().eq(above.chain(up_to)) {
-            return Ok(());
-        }
-        let row = row + 1;
-        Err(format!("it does not say that row {row} has no queen to the right of that of the first solution"))
-    }
-
     /// "Not all of these queens", where the queens are a solution.
     fn solution(&mut self, clause: &[i64]) -> Result<(), String> {
         let queens: Option<Vec<Square>> =
@@ -182,11 +162,6 @@ impl Clauses {
         let board = Placement::new(&columns);
         if !self.problem.is_solution(&columns) {
             return Err(format!("the board that it denies is not a solution: {board}"));
-        }
-        if self.first.as_ref().is_some_and(|first| *first != columns) {
-            return Err(format!(
-                "the board that it denies is not the first solution that is claimed: {board}"
-            ));
         }
         if self.last.as_ref().is_some_and(|last| *last >= board) {
             return Err(format!("it denies a solution twice or out of order: {board}"));
@@ -238,9 +213,6 @@ impl Clauses {
         self.complete()?;
         let Some((broken, symmetries, listed)) = self.symmetry else {
             is_so("solutions", solutions, self.solutions)?;
-            if self.first.is_some() {
-                is_so("solutions", solutions, 1)?;
-            }
             return Ok(hexadecimal(&self.digest.finalize()));
         };
         is_so("symmetry.representatives", broken.representatives, self.solutions)?;

@@ -147,7 +147,6 @@ fn audit_parts<R: Read>(
         n: composition.stated.n,
         variant: composition.stated.variant,
         solutions,
-        first: None,
         checkers: summed(checkers.into_iter().flatten()),
         unchecked: vec!["checkers", "threads", "enumerate_ns", "prove_ns", "queenlab_version"],
     })

@@ -4,7 +4,7 @@ use super::Files;
 use crate::board::problem::Problem;
 use crate::board::symmetry::Symmetry;
 use crate::board::{BoardSize, column};
-use crate::verify::certificate::{Certificate, closure};
+use crate::verify::certificate::closure;
 
 /// A fault of a certificate.
 pub(super) struct Mutant {
@@ -19,9 +19,8 @@ pub(super) struct Mutant {
 
 /// The index of a clause that denies a solution.
 fn first_solution(files: &Files) -> Option<usize> {
-    let Certificate { stated, first, .. } = &files.certificate;
-    let of_first = first.as_ref().map_or(0, |columns| columns.len() as u64);
-    let before = stated.encoding_clauses + stated.symmetry.as_ref().map_or(0, |s| s.clauses) + of_first;
+    let stated = &files.certificate.stated;
+    let before = stated.encoding_clauses + stated.symmetry.as_ref().map_or(0, |s| s.clauses);
     usize::try_from(before).ok().filter(|_| stated.solutions > 0)
 }
 
@@ -62,7 +61,7 @@ macro_rules! faults {
 }
 
 /// Every fault.
-pub(super) const MUTANTS: [Mutant; 28] = faults! {
+pub(super) const MUTANTS: [Mutant; 24] = faults! {
     "lemma changed": "the first literal of the first lemma that has one is negated",
         |files, _| {
             let has_literal = |step: &&mut String| !matches!(step.split(' ').nth(1), Some("0" | "d"));
@@ -94,8 +93,6 @@ pub(super) const MUTANTS: [Mutant; 28] = faults! {
         };
     "clause deleted too early": "the first clause of the formula is deleted before the proof begins",
         |files, _| {
-            // A proof about the first solution may need no such clause.
-            files.certificate.first.is_none().then_some(())?;
             files.proof.insert(0, format!("{} d 1 0", files.certificate.clauses));
             Some(())
         };
@@ -223,31 +220,6 @@ pub(super) const MUTANTS: [Mutant; 28] = faults! {
     "forbidden square claimed": "the files are right, but the certificate claims them for a board with a forbidden corner",
         |files, _| {
             files.certificate.stated.variant = "queens;forbid=0:0".to_owned();
-            Some(())
-        };
-    "mirror image claimed": "the files are right, but the certificate claims that the mirror image of the first solution is the first",
-        |files, _| {
-            let n = column(files.certificate.stated.n);
-            files.certificate.first.as_mut()?.iter_mut().for_each(|column| *column = n - 1 - *column);
-            Some(())
-        };
-    "first solution claimed to be the only one": "the files prove which solution is the first, but the certificate claims that there is no other",
-        |files, _| files.certificate.first.take().map(drop);
-    "smaller prefix excluded by the formula": "the clause of a row leaves out the square to the left of the first solution's queen",
-        |files, _| {
-            let rows = files.certificate.first.clone()?;
-            let row = rows.iter().rposition(|&column| column > 0)?;
-            let clause = first_solution(files)? - rows.len() + row;
-            let words: Vec<&str> = files.formula[clause].split(' ').collect();
-            let (queen, others) = words[..words.len() - 1].split_last()?;
-            files.formula[clause] = [&others[..others.len() - 1], &[*queen, "0"]].concat().join(" ");
-            Some(())
-        };
-    "boards after the first solution not excluded": "the clause of the last row is the one of the row above",
-        |files, _| {
-            let rows = files.certificate.first.as_ref()?.len();
-            let last = first_solution(files)?.checked_sub(1)?;
-            files.formula[last] = files.formula.get(last.checked_sub(1)?).filter(|_| rows > 1)?.clone();
             Some(())
         };
 };

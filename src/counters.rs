@@ -1,0 +1,64 @@
+//! The counter as solvers: `count/auto` and `count/<kernel>`.
+
+use std::num::NonZeroUsize;
+
+use crate::count::{CountError, Counted, Job, Kernel, count};
+use crate::os::proc::Root;
+use crate::solver::{Goal, Info, Outcome, Sink, SolveError, Solver, Stop, Task};
+
+/// The largest board that one process counts. Larger ones would take it years; they can be divided into shards.
+const LARGEST: usize = 25;
+
+/// Every counter, also if this machine cannot run it.
+pub fn solvers() -> Vec<Box<dyn Solver>> {
+    let kernels = Kernel::ALL.into_iter().map(Some).chain([None]);
+    kernels.map(|kernel| Box::new(Counter(kernel)) as Box<dyn Solver>).collect()
+}
+
+/// What the counter with this id counts: a whole board. `None` if it is not one of these counters.
+pub fn job(id: &str, n: usize, threads: NonZeroUsize) -> Option<Job> {
+    let name = id.strip_prefix("count/")?;
+    let kernel = Kernel::ALL.into_iter().find(|kernel| kernel.name() == name);
+    (kernel.is_some() || name == "auto").then(|| Counter(kernel).job(n, threads))
+}
+
+/// A kernel, or the best one of this machine.
+struct Counter(Option<Kernel>);
+
+impl Counter {
+    fn job(&self, n: usize, threads: NonZeroUsize) -> Job {
+        let memory = Root::default().bytes("proc/meminfo", "MemAvailable");
+        Job { kernel: self.0.unwrap_or_else(Kernel::best), threads, memory, ..Job::new(n) }
+    }
+}
+
+impl Solver for Counter {
+    fn info(&self) -> Info {
+        let name = self.0.map_or("auto", Kernel::name);
+        let kernel =
+            self.0.map_or("the best kernel of this machine".to_owned(), |_| format!("kernel {name}"));
+        Info {
+            about: format!("meet in the middle, {kernel}"),
+            goals: vec![Goal::Count],
+            sizes: 0..=LARGEST,
+            sizes_reason: "a larger count would take years; --estimate estimates it, --shard divides it",
+            uses_threads: true,
+            unavailable: self.0.and_then(|kernel| kernel.detect().err()).map(str::to_owned),
+            ..Info::named(format!("count/{name}"))
+        }
+    }
+
+    fn search(&self, task: &Task<'_>, _sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
+        let job = self.job(task.n().get(), task.threads);
+        let stop = || task.budget.exceeded(0).is_some();
+        let counted = count(&job, None, &stop, &mut |at| {
+            task.progress.advance(0, at.checkpoint.solutions);
+        });
+        let Counted { checkpoint, .. } = counted.map_err(|error| match error {
+            CountError::Job(reason) => SolveError::Unavailable { id: self.id(), reason },
+            error => SolveError::Failed { id: self.id(), reason: error.to_string() },
+        })?;
+        let stopped = (!checkpoint.is_complete()).then(|| task.budget.exceeded(0).unwrap_or(Stop::Cancelled));
+        Ok(Outcome { solutions: checkpoint.solutions, stopped, ..Outcome::default() })
+    }
+}
