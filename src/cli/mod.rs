@@ -31,11 +31,9 @@ mod internal;
 mod interrupt;
 mod levels;
 mod list;
-mod mutants;
 mod pack;
 mod programs;
 mod progress;
-mod proof_check;
 mod puzzle;
 mod report;
 mod reproduce;
@@ -235,7 +233,6 @@ fn carry_out(arguments: &Arguments, registry: &Registry) -> Result<Exit, Error> 
         Command::Encode(encode) => encode::run(encode)?,
         Command::Generate(generate) => generate::run(generate, &arguments.global)?,
         Command::Certify(certify) => certify::run(certify, &arguments.global)?,
-        Command::ProofCheck(check) => proof_check::run(check)?,
         Command::Shard(shard) => shard::run(&shard.command, &arguments.global, registry)?,
         Command::List(list) => list::run(list, &arguments.global, registry)?,
         Command::Doctor(doctor) => doctor::run(doctor)?,

@@ -12,11 +12,10 @@ use crate::experiment::reference;
 use crate::registry::Registry;
 use crate::solver::sink::FirstOfAnySize;
 use crate::solver::{Configured, Goal, SolveError, Solver, Task};
-use crate::verify::certificate;
 use anyhow::{Context, Error};
 
 use super::args::{Global, SolveArguments};
-use super::{BadInput, Exit, certify, color, puzzle, refuse_unused, terminal};
+use super::{BadInput, Exit, color, puzzle, refuse_unused, terminal};
 use crate::words::counted;
 
 /// The solvers of `--lex`, whose first solution is the lexicographically first one: for plain queens, and for every
@@ -58,10 +57,6 @@ pub fn run(arguments: &SolveArguments, global: &Global, registry: &Registry) -> 
     if let Some((option, _)) = grouping.filter(|_| problem.symmetries().len() < 8) {
         let reason = "needs a problem that all rotations and reflections map onto itself: leave it out";
         refuse!("{option} {reason}");
-    }
-    if let Some(path) = &arguments.proof {
-        // Fail now, not after the search.
-        certificate::check_first(&problem, path).map_err(|error| BadInput(error.to_string()))?;
     }
     let threads = NonZeroUsize::new(arguments.threads as usize).unwrap_or(NonZeroUsize::MIN);
     let task = Task { threads, seed: global.seed(), ..Task::of(&problem, goal) };
@@ -108,14 +103,12 @@ pub fn run(arguments: &SolveArguments, global: &Global, registry: &Registry) -> 
     let (mut found, mut printed) = (0, 0);
     let mut failed = None;
     let mut illegal = None;
-    let mut first_found: Option<Vec<u16>> = None;
     let mut sink = |columns: &[u16]| {
         if !task.problem.is_solution(columns) {
             illegal = Some(Placement::new(columns).to_string());
             return ControlFlow::Break(());
         }
         found += 1;
-        first_found.get_or_insert_with(|| columns.to_vec());
         if grouping.is_some() && !is_canonical(columns) {
             return ControlFlow::Continue(());
         }
@@ -180,10 +173,7 @@ pub fn run(arguments: &SolveArguments, global: &Global, registry: &Registry) -> 
         _ if asks_for_second => terminal::note(format_args!("there are more solutions")),
         _ => {}
     }
-    match &arguments.proof {
-        Some(path) => certify::prove_first(task.problem, first_found, path),
-        None => Ok(Exit::Success),
-    }
+    Ok(Exit::Success)
 }
 
 /// Prints the first solution of a board above [`BoardSize::MAX`], judged in linear time.

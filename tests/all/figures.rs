@@ -541,7 +541,6 @@ const BLOCKS: &[Block] = &[
     ("docs/CERTIFICATES.md", "witnesses", certificates::witnesses),
     ("docs/CERTIFICATES.md", "costs", certificates::costs),
     ("docs/CERTIFICATES.md", "samples-of-parts", certificates::samples),
-    ("docs/CERTIFICATES.md", "first-proofs", certificates::first_proofs),
 ];
 
 /// A document with a block replaced.

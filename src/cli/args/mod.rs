@@ -1,6 +1,5 @@
 //! The command line: the global options, and how arguments are parsed. Each command has its own file of arguments.
 
-mod certify;
 mod check;
 mod compare;
 mod completions;
@@ -16,7 +15,6 @@ mod internal;
 mod list;
 mod pack;
 mod problem;
-mod proof_check;
 mod report;
 mod reproduce;
 mod shard;
@@ -31,8 +29,8 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use super::BadInput;
+use super::certify::CertifyArguments;
 
-pub use certify::CertifyArguments;
 pub use check::CheckArguments;
 pub use compare::CompareArguments;
 pub use completions::CompletionsArguments;
@@ -48,7 +46,6 @@ pub use internal::{CellArguments, InternalCommand};
 pub use list::ListArguments;
 pub use pack::PackArguments;
 pub use problem::{ProblemArguments, ProblemOptions};
-pub use proof_check::ProofCheckArguments;
 pub use report::ReportArguments;
 pub use reproduce::ReproduceArguments;
 pub use shard::{
@@ -74,7 +71,7 @@ pub use verify::VerifyArguments;
   queenlab sweep --n 4-12 --solver 'backtrack/*' --solver 'sat/pairwise/*' --timeout 10s
   queenlab verify 1-10                        the solutions of every backtracker against SAT
   queenlab check 8 out.txt                    judge solutions that another program printed
-  queenlab certify 8 --proof queens8.lrat     a proof that there are exactly 92 solutions
+  queenlab certify 8                          a proof that there are exactly 92 solutions
   queenlab solve 8 --all --fundamental        the 12 fundamental solutions
   queenlab shard plan --n 18 -o plan.json     a count in 64 shards for a cluster
 
@@ -134,7 +131,6 @@ const ACTS: [(&str, &[&str]); 5] = [
             "count",
             "estimate",
             "certify",
-            "proof-check",
             "pack",
             "shard plan",
             "shard run",
@@ -302,7 +298,6 @@ pub enum Command {
     Encode(EncodeArguments),
     Generate(GenerateArguments),
     Certify(CertifyArguments),
-    ProofCheck(ProofCheckArguments),
     Shard(ShardArguments),
     List(ListArguments),
     Doctor(DoctorArguments),
