@@ -15,11 +15,11 @@ use std::io;
 use super::CertifyError;
 use super::formula::Formula;
 use super::proof::Proof;
+use super::refute::refute;
 use super::solutions::Solutions;
 use crate::board::{Placement, Square, column, lines, place};
 use crate::sat::cnf::{Cnf, Lit, Variable, variable};
 use crate::sat::encoding::queen;
-use crate::sat::proof::{Refutation, refute};
 
 /// The rows that cubes of an `n` by `n` board fix, from the middle. Their number was the fastest in measurements.
 pub fn rows(n: usize) -> Vec<usize> {
@@ -124,7 +124,7 @@ impl Composer<'_, '_> {
             if lit.is_positive() { queen } else { !queen }
         };
         let cube = self.formula.denied(queens.iter().copied()).collect();
-        match refute_into(&cnf, ids, &lifted, cube, self.proof)? {
+        match refute(&cnf, ids, &lifted, cube, self.proof)? {
             Ok((last, lemmas)) => {
                 let needless: Vec<u64> = line_lemmas.into_iter().chain(lemmas).collect();
                 self.ends_with(last, queens, &needless)
@@ -235,79 +235,4 @@ impl Residual {
 fn lit(variables: &[Variable], n: usize, square: Square) -> Option<Lit> {
     let variable = variables[square.row * n + square.column];
     (variable > 0).then(|| Lit::positive(variable))
-}
-
-/// The last lemma and the others that are not deleted, or the true literals of a model.
-pub type Refuted = Result<(u64, Vec<u64>), Vec<Lit>>;
-
-/// Refutes a formula by varisat, and writes its lemmas about this formula as lemmas about the formula of the proof:
-/// `ids` has the number in the proof of each clause, `lifted` translates a literal, and the literals of `cube` are
-/// added to each lemma.
-pub fn refute_into(
-    cnf: &Cnf,
-    ids: Vec<u64>,
-    lifted: &dyn Fn(Lit) -> Lit,
-    cube: Vec<Lit>,
-    proof: &mut Proof<'_>,
-) -> Result<Refuted, CertifyError> {
-    let (alive, last) = (vec![false; ids.len()], 0);
-    let (clause, hints) = (Vec::new(), Vec::new());
-    let mut lemmas = Lemmas { proof, lifted, cube, ids, alive, clause, hints, last, failure: None };
-    let model = refute(cnf, &mut lemmas).map_err(|error| CertifyError::Solver(error.to_string()))?;
-    let Lemmas { last, alive, ids, failure, .. } = lemmas;
-    if let Some(error) = failure {
-        return Err(error.into());
-    }
-    let alive = ids.into_iter().zip(alive).filter_map(|(id, alive)| (alive && id != last).then_some(id));
-    Ok(model.map_or_else(|| Ok((last, alive.collect())), Err))
-}
-
-struct Lemmas<'a, 'w> {
-    proof: &'a mut Proof<'w>,
-    lifted: &'a dyn Fn(Lit) -> Lit,
-    cube: Vec<Lit>,
-    /// For each clause of varisat, its number in the proof.
-    ids: Vec<u64>,
-    /// The lemmas of varisat that are not deleted.
-    alive: Vec<bool>,
-    clause: Vec<Lit>,
-    hints: Vec<u64>,
-    last: u64,
-    failure: Option<io::Error>,
-}
-
-/// varisat's number of a clause, as an index.
-fn index(id: u64) -> usize {
-    usize::try_from(id).expect("the clauses of varisat are in memory")
-}
-
-impl Refutation for Lemmas<'_, '_> {
-    fn lemma(&mut self, id: u64, clause: &[Lit], hints: &[u64]) {
-        if self.failure.is_some() {
-            return;
-        }
-        self.clause.clear();
-        self.clause.extend(clause.iter().map(|&lit| (self.lifted)(lit)));
-        self.clause.extend(&self.cube);
-        self.hints.clear();
-        self.hints.extend(hints.iter().map(|&hint| self.ids[index(hint)]));
-        match self.proof.lemma(&self.clause, &self.hints) {
-            Ok(lemma) => {
-                // varisat numbers its lemmas after the clauses given to it.
-                self.ids.resize(index(id), 0);
-                self.alive.resize(index(id), false);
-                self.ids.push(lemma);
-                self.alive.push(true);
-                self.last = lemma;
-            }
-            Err(error) => self.failure = Some(error),
-        }
-    }
-
-    fn delete(&mut self, id: u64) {
-        if self.failure.is_some() || !std::mem::take(&mut self.alive[index(id)]) {
-            return;
-        }
-        self.failure = self.proof.delete(&[self.ids[index(id)]]).err();
-    }
 }

@@ -15,6 +15,7 @@ mod error;
 mod formula;
 mod parts;
 mod proof;
+mod refute;
 mod solutions;
 
 use std::num::NonZeroUsize;
@@ -30,11 +31,11 @@ use crate::files::read_regular;
 use crate::record::nanoseconds;
 use crate::sat::symmetry::SymmetryGroup;
 use checker::Checker;
-pub use cubes::refute_into;
 use directory::{Beside, NewDirectory};
 pub use error::CertifyError;
 use parts::{Maker, PartFiles, Plan};
 pub use proof::Proof;
+pub use refute::refute;
 
 /// One of this number of parts is also checked by another checker.
 const SAMPLED: usize = 20;
@@ -182,7 +183,5 @@ pub fn in_memory(
     Ok((certificate, all))
 }
 
-#[cfg(test)]
-mod faults;
 #[cfg(test)]
 mod tests;

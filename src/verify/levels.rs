@@ -14,7 +14,7 @@ use super::{Discrepancy, Shown};
 use crate::backtrack::{Flow, Search, Visitor};
 use crate::board::problem::Problem;
 use crate::board::{BoardSize, Placement, Square, column, first_attack, squares};
-use crate::certify::{CertifyError, Proof, refute_into};
+use crate::certify::{CertifyError, Proof, refute};
 use crate::sat::cnf::{Cnf, variable};
 use crate::sat::dimacs;
 use crate::sat::encoding::queen;
@@ -164,7 +164,7 @@ fn prove(n: usize, level: usize, mut placements: Vec<Placement>) -> Result<Prove
     let mut lrat = Vec::new();
     let mut proof = Proof::new(clauses, &mut lrat);
     let ids = (1..=clauses).collect();
-    if let Err(model) = refute_into(&cnf, ids, &|lit| lit, Vec::new(), &mut proof)? {
+    if let Err(model) = refute(&cnf, ids, &|lit| lit, Vec::new(), &mut proof)? {
         let columns: Vec<u16> = model.iter().map(|lit| column((lit.variable() as usize - 1) % n)).collect();
         let board = Some((Shown::Missing, Placement::new(&columns)));
         return Err(Unproved::Wrong { what: "does not visit a legal placement".to_owned(), board });

@@ -42,14 +42,14 @@ const LAYERS: [(&str, &str); 24] = [
 /// The files, by the beginning of their path, in which a crate may be named.
 const HOMES: [(&str, &[&str]); 34] = [
     ("clap", &["src/cli/"]),
-    ("anyhow", &["src/cli/", "src/sat/backend/varisat.rs", "src/sat/proof.rs"]),
+    ("anyhow", &["src/cli/", "src/sat/backend/varisat.rs", "src/certify/refute.rs"]),
     ("ctrlc", &["src/cli/interrupt.rs"]),
     ("indicatif", &["src/cli/terminal.rs"]),
     ("signal_hook", &["src/cli/interrupt.rs"]),
     ("terminal_size", &["src/cli/terminal.rs"]),
     ("csv", &["src/record/"]),
     ("glob", &["src/experiment/instances.rs"]),
-    ("varisat", &["src/sat/backend/varisat.rs", "src/sat/proof.rs"]),
+    ("varisat", &["src/sat/backend/varisat.rs", "src/certify/refute.rs"]),
     ("varisat_internal_proof", &["src/sat/backend/varisat.rs"]),
     ("clap_complete", &["src/cli/"]),
     ("clap_mangen", &["src/cli/shell.rs"]),
@@ -78,7 +78,7 @@ const HOMES: [(&str, &[&str]); 34] = [
     ("pumpkin_core", &["src/cp/pumpkin.rs"]),
     ("pumpkin_constraints", &["src/cp/pumpkin.rs"]),
     ("pumpkin_conflict_resolvers", &["src/cp/pumpkin.rs"]),
-    ("lrat_check", &["src/audit/", "src/certify/backtrack.rs", "src/verify/levels.rs"]),
+    ("lrat_check", &["src/audit/", "src/certify/", "src/verify/levels.rs"]),
     ("rayon", &["src/count/", "src/backtrack/probe.rs"]),
     ("rustsat", &["src/sat/backend/cadical.rs"]),
     ("rustsat_cadical", &["src/sat/backend/cadical.rs"]),
@@ -349,7 +349,7 @@ fn the_scanner_finds_every_kind_of_crossing_and_its_line() {
         crossings("src/backtrack/x.rs", source),
         [
             "src/backtrack/x.rs:3: backtrack may not import sat",
-            "src/backtrack/x.rs:4: varisat is at home in src/sat/backend/varisat.rs, src/sat/proof.rs",
+            "src/backtrack/x.rs:4: varisat is at home in src/sat/backend/varisat.rs, src/certify/refute.rs",
             "src/backtrack/x.rs:6: println! panics on a broken output: see src/cli/terminal.rs",
             "src/backtrack/x.rs:7: solvers read no clock beyond their budget: Instant::now",
         ]

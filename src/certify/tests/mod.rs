@@ -1,3 +1,5 @@
+mod faults;
+
 use super::*;
 use crate::audit::Digested;
 use crate::board::problem::Variant;
@@ -7,7 +9,7 @@ use solutions::Solutions;
 
 const PUZZLE: &str = "regions;regions=AAAAAA/AABBBA/AACAAA/AACAAD/AEEFFD/AEEDDD";
 
-pub fn problem(n: usize, text: &str) -> Problem {
+fn problem(n: usize, text: &str) -> Problem {
     Problem::from_text(BoardSize::new(n).expect("small"), text).expect(text)
 }
 
@@ -27,7 +29,7 @@ fn by_trying(problem: &Problem) -> Vec<Vec<u16>> {
 }
 
 /// A certificate with its files, which claims what trying every board says.
-pub fn claimed(problem: &Problem, symmetry: SymmetryGroup, method: Method) -> (Certificate, PartFiles) {
+fn claimed(problem: &Problem, symmetry: SymmetryGroup, method: Method) -> (Certificate, PartFiles) {
     let (mut certificate, files) = in_memory(problem, symmetry, method).expect("all solutions are there");
     let all = by_trying(problem);
     certificate.solutions = all.len() as u64;

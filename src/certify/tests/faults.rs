@@ -1,7 +1,6 @@
 //! Wrong certificates: right ones of every kind with one thing changed, and what the audit says. A changed file gets a new
 //! digest, unless a wrong digest is the fault.
 
-use super::tests::{claimed, problem};
 use super::*;
 use crate::audit::Digested;
 use crate::board::symmetry::Symmetry;
