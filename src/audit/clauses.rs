@@ -99,7 +99,7 @@ pub struct Clauses<'b> {
     rules: u64,
     taken: u64,
     /// The number and the columns of the denied solutions.
-    pub solutions: u64,
+    pub solutions: usize,
     pub columns: Vec<u16>,
 }
 

@@ -32,7 +32,7 @@ pub struct Parts<'a> {
 #[derive(Default)]
 struct Found {
     /// The number and the columns of the denied solutions.
-    solutions: u64,
+    solutions: usize,
     columns: Vec<u16>,
     checkers: Vec<CheckedBy>,
 }
@@ -103,7 +103,7 @@ impl<'a> Parts<'a> {
             return Err(fault.into());
         }
         clauses.complete()?;
-        is_so("solutions of the part", part.solutions, clauses.solutions)?;
+        is_so("solutions of the part", part.solutions, clauses.solutions as u64)?;
 
         let began = Instant::now();
         let checked = checker.check(&mut proof, |step| {
@@ -146,8 +146,7 @@ impl<'a> Parts<'a> {
         let Found { solutions, columns, checkers } =
             self.found.into_inner().unwrap_or_else(PoisonError::into_inner);
         let n = problem.n().get();
-        // There is memory for as many.
-        let denied = (0..solutions as usize).map(|index| &columns[index * n..(index + 1) * n]);
+        let denied = (0..solutions).map(|index| &columns[index * n..(index + 1) * n]);
         let (count, digest) = orbits::closure(problem, symmetries, denied)
             .map_err(|image| CertificateFault::Image(image.to_string()))?;
         Ok((count, digest, checkers))

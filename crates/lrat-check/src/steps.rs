@@ -230,6 +230,7 @@ mod tests {
         }
         assert_eq!(error(b"hello"), "unexpected 'h' in a number");
         assert_eq!(error(b"9 3x 0 0\n"), "unexpected 'x' in a number");
+        assert_eq!(error(b"9 3-4 0 0\n"), "unexpected '-' in a number");
         assert_eq!(error(b"9 -0 0\n"), "-0 is not a number");
         assert_eq!(error(b"-9 0 1 0\n"), "-9 is not the id of a lemma");
         assert_eq!(error(b"a\x00"), "0 is not the id of a lemma");

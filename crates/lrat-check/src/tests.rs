@@ -52,6 +52,45 @@ fn each_kind_of_wrong_step_has_its_reason() {
 }
 
 #[test]
+fn a_rejection_names_a_lemma_only_if_the_step_adds_one() {
+    let id = |proof: &[u8]| match verdict(FORMULA, proof) {
+        Verdict::Rejected(rejection) => rejection.id,
+        Verdict::Verified(_) => panic!("accepted"),
+    };
+    assert_eq!(id(b"5 0 1 0\n"), Some(5));
+    assert_eq!(id(b"5 2 0 1 2"), Some(5));
+    assert_eq!([id(b""), id(b"hello"), id(b"5 d 9 0\n"), id(b"b")], [None; 4]);
+}
+
+#[test]
+fn clauses_and_steps_are_passed_on_as_they_are_written() {
+    let numbers = |clause: &[Literal]| clause.iter().map(|literal| literal.dimacs()).collect::<Vec<_>>();
+    for proof in [PROOF.as_bytes(), BINARY] {
+        let (mut clauses, mut steps) = (Vec::new(), Vec::new());
+        let checker = Checker::read(FORMULA.as_bytes(), |clause| clauses.push(numbers(clause)));
+        let verdict = checker.expect("readable").check(proof, |step| {
+            steps.push(match step {
+                Step::Lemma { id, clause, hints } => (Some(id), numbers(clause), hints.to_vec()),
+                Step::Deletion { ids } => (None, vec![], ids.to_vec()),
+            });
+        });
+        assert!(verdict.expect("readable").is_verified());
+        assert_eq!(clauses, [[1, 2], [-1, 2], [1, -2], [-1, -2]]);
+        let deletion = (None, vec![], vec![1, 2]);
+        assert_eq!(steps, [(Some(5), vec![2], vec![1, 2]), deletion, (Some(6), vec![], vec![5, 3, 4])]);
+    }
+}
+
+/// 18 digits fit into a number of the checker.
+#[test]
+fn numbers_have_at_most_18_digits() {
+    let number = "9".repeat(18);
+    assert_eq!(fault(FORMULA, &format!("5 2 0 {number} 0\n")), Fault::UnknownHint(999_999_999_999_999_999));
+    let too_long = Fault::Malformed("a number is too long".to_owned());
+    assert_eq!(fault(FORMULA, &format!("5 2 0 9{number} 0\n")), too_long);
+}
+
+#[test]
 fn hints_are_followed_in_their_order_and_nothing_else_is_propagated() {
     assert_eq!(fault(FORMULA, "5 2 0 1 2 0\n6 0 3 5 4 0\n"), Fault::NotUnit(3));
     assert_eq!(fault(FORMULA, "5 2 0 1 2 0\n6 0 5 4 0\n"), Fault::NoConflict);
