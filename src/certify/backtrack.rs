@@ -6,10 +6,8 @@
 //! cell of the next row, the clause that forbids the cell together with a queen that attacks it, or the lemma
 //! (for a solution, the clause) of the child node; then the clause of the row, whose cells are all excluded.
 //! In a row with a square that must hold a queen, the hints are the clause of this square and what excludes it.
-//! Below queens that attack each other, the clause that forbids both is the only hint.
 //! Then the lemmas of the children are deleted. The lemma of the root is empty. A searcher that skips a node
-//! writes a proof with a gap, which no checker accepts. A searcher that goes right to left, or visits more
-//! nodes than necessary, writes a correct proof.
+//! writes a proof with a gap, which no checker accepts. Nodes with a queen on a square that a clause excludes are left out.
 //! Cost: one lemma per node, with n + 1 hints; memory O(n^2). The searcher visits the whole tree for each part.
 
 use std::io;
@@ -32,104 +30,26 @@ pub fn rows_of_parts(n: usize) -> usize {
     }
 }
 
-/// Follows a searcher of plain queens, and writes the subtree below the given queens as a proof. They are on the first rows,
-/// and the formula requires them.
+/// Follows a searcher of plain queens, and writes its search as a proof.
 pub fn write_searcher<S: Search>(
     formula: &Formula,
     solutions: &Solutions,
-    given: &[Square],
     proof: &mut Proof<'_>,
 ) -> Result<(), CertifyError> {
     let mut lemmas = Lemmas::new(formula, solutions, proof);
-    let _ = S::search(formula.n(), &mut Below { given, depth: 0, beside: 0, lemmas: &mut lemmas });
+    let _ = S::search(formula.n(), &mut lemmas);
     lemmas.failure.map_or(Ok(()), Err)
 }
 
-/// Writes a search of any problem, row by row, as a proof.
+/// Searches any problem row by row, and writes the search as a proof.
 pub fn write_rows(
     formula: &Formula,
     solutions: &Solutions,
     proof: &mut Proof<'_>,
 ) -> Result<(), CertifyError> {
     let mut lemmas = Lemmas::new(formula, solutions, proof);
-    let _ = search_rows(formula, &mut lemmas);
+    let _ = lemmas.search_rows();
     lemmas.failure.map_or(Ok(()), Err)
-}
-
-/// Passes on what a search does below the given queens, and ends it then.
-struct Below<'l, 'a, 'w> {
-    given: &'l [Square],
-    /// The number of queens that were passed on.
-    depth: usize,
-    /// The number of queens from the first one on that is not the given one of its row.
-    beside: usize,
-    lemmas: &'l mut Lemmas<'a, 'w>,
-}
-
-impl Below<'_, '_, '_> {
-    /// Whether the node that is left is one that was passed on.
-    fn ascends(&mut self) -> bool {
-        let is_below = self.beside == 0;
-        self.beside = self.beside.saturating_sub(1);
-        self.depth = self.depth.saturating_sub(usize::from(is_below));
-        is_below
-    }
-}
-
-impl Visitor for Below<'_, '_, '_> {
-    fn node(&mut self, level: usize) -> Flow {
-        if self.beside > 0 { Flow::Continue(()) } else { self.lemmas.node(level) }
-    }
-
-    fn enter(&mut self, line: usize, cell: usize) {
-        let is_given = self.given.get(self.depth).is_none_or(|queen| queen.column == cell);
-        if self.beside > 0 || !is_given {
-            self.beside += 1;
-        } else {
-            self.depth += 1;
-            self.lemmas.enter(line, cell);
-        }
-    }
-
-    fn leave(&mut self, level: usize) {
-        if self.ascends() {
-            self.lemmas.leave(level);
-        }
-    }
-
-    fn solution(&mut self, columns: &[u16]) -> Flow {
-        if self.ascends() { self.lemmas.solution(columns) } else { Flow::Continue(()) }
-    }
-}
-
-/// Visits every legal placement of queens on the first rows, row by row, for any problem. A cell that a queen which
-/// must be on the board attacks is not legal.
-fn search_rows(formula: &Formula, visitor: &mut Lemmas<'_, '_>) -> Flow {
-    fn place(formula: &Formula, queens: &mut Vec<Square>, visitor: &mut Lemmas<'_, '_>) -> Flow {
-        let row = queens.len();
-        if row == formula.n() {
-            let columns: Vec<u16> = queens.iter().map(|queen| board::column(queen.column)).collect();
-            return visitor.solution(&columns);
-        }
-        visitor.node(row)?;
-        for column in 0..formula.n() {
-            let cell = Square { row, column };
-            if formula
-                .excluded(queens, cell)
-                .or(formula.excluded_by_placed(cell).map(|[_, pair]| pair))
-                .is_some()
-            {
-                continue;
-            }
-            visitor.enter(row, column);
-            queens.push(cell);
-            place(formula, queens, visitor)?;
-            queens.pop();
-        }
-        visitor.leave(row);
-        Flow::Continue(())
-    }
-    place(formula, &mut Vec::new(), visitor)
 }
 
 /// Writes the events of a search as lemmas.
@@ -138,8 +58,8 @@ struct Lemmas<'a, 'w> {
     solutions: &'a Solutions,
     proof: &'a mut Proof<'w>,
     queens: Vec<Square>,
-    /// The clause of the first two queens that attack each other, and the row of the second one.
-    attack: Option<(u64, usize)>,
+    /// The number of queens from the first one on that is on an excluded square.
+    beside: usize,
     /// By level and cell: the clause of the child node, 0 if there is none.
     children: Vec<Vec<u64>>,
     clause: Vec<Lit>,
@@ -156,7 +76,7 @@ impl<'a, 'w> Lemmas<'a, 'w> {
             solutions,
             proof,
             queens: Vec::new(),
-            attack: None,
+            beside: 0,
             children: vec![vec![0; n]; n + 1],
             clause: Vec::new(),
             hints: Vec::new(),
@@ -165,11 +85,39 @@ impl<'a, 'w> Lemmas<'a, 'w> {
         }
     }
 
+    /// Visits every placement of queens on the first rows that no clause excludes.
+    fn search_rows(&mut self) -> Flow {
+        let (row, n) = (self.queens.len(), self.formula.n());
+        if row == n {
+            let columns: Vec<u16> = self.queens.iter().map(|queen| board::column(queen.column)).collect();
+            return self.solution(&columns);
+        }
+        self.node(row)?;
+        for column in 0..n {
+            if self.is_open(Square { row, column }) {
+                self.enter(row, column);
+                self.search_rows()?;
+            }
+        }
+        self.leave(row);
+        Flow::Continue(())
+    }
+
+    fn is_open(&self, cell: Square) -> bool {
+        self.formula.excluded(&self.queens, cell).is_none() && self.formula.excluded_by_placed(cell).is_none()
+    }
+
+    /// Leaves a node. Whether its queens are on squares that no clause excludes.
+    fn ascends(&mut self) -> bool {
+        let is_open = self.beside == 0;
+        self.beside = self.beside.saturating_sub(1);
+        is_open
+    }
+
     /// This clause excludes the current node, and so the cell that led to it.
-    fn excluded(&mut self, clause: u64) {
+    fn exclude_node(&mut self, clause: u64) {
         if let Some(queen) = self.queens.pop() {
             self.children[queen.row][queen.column] = clause;
-            self.attack = self.attack.filter(|&(_, row)| row < queen.row);
         }
     }
 
@@ -194,14 +142,12 @@ impl<'a, 'w> Lemmas<'a, 'w> {
 
     fn lemma(&mut self, level: usize) -> io::Result<u64> {
         self.hints.clear();
-        let placed = self.formula.placed().find(|(queen, _)| queen.row == level);
-        match (self.attack, placed) {
-            (Some((clause, _)), _) => self.hints.push(clause),
-            (None, Some((queen, clause))) => {
+        match self.formula.placed().find(|(queen, _)| queen.row == level) {
+            Some((queen, clause)) => {
                 self.hints.push(clause);
                 self.exclude(queen);
             }
-            (None, None) => {
+            None => {
                 (0..self.formula.n()).for_each(|column| self.exclude(Square { row: level, column }));
                 self.hints.push(self.formula.row(level));
             }
@@ -228,25 +174,28 @@ impl Visitor for Lemmas<'_, '_> {
     }
 
     fn enter(&mut self, _: usize, cell: usize) {
-        // Outside the board there is nothing to prove.
-        let row = self.queens.len();
-        if row < self.formula.n() && cell < self.formula.n() {
-            let queen = Square { row, column: cell };
-            let attack =
-                || self.queens.iter().map(|&other| self.formula.pair(other, queen)).find(|&pair| pair > 0);
-            self.attack = self.attack.or_else(|| attack().map(|clause| (clause, row)));
+        let queen = Square { row: self.queens.len(), column: cell };
+        if self.beside == 0 && self.is_open(queen) {
             self.queens.push(queen);
+        } else {
+            self.beside += 1;
         }
     }
 
     fn leave(&mut self, level: usize) {
+        if !self.ascends() {
+            return;
+        }
         match self.lemma(level) {
-            Ok(lemma) => self.excluded(lemma),
+            Ok(lemma) => self.exclude_node(lemma),
             Err(error) => self.failure = Some(error.into()),
         }
     }
 
     fn solution(&mut self, columns: &[u16]) -> Flow {
+        if !self.ascends() {
+            return Flow::Continue(());
+        }
         let Some(index) = self.solutions.position(columns) else {
             self.failure = Some(CertifyError::Missing(Placement::new(columns)));
             return Flow::Break(Stop::Sink);
@@ -258,7 +207,7 @@ impl Visitor for Lemmas<'_, '_> {
                 self.failure = Some(error.into());
             }
         }
-        self.excluded(clause);
+        self.exclude_node(clause);
         Flow::Continue(())
     }
 }
@@ -315,7 +264,7 @@ mod tests {
             let (mut cnf, mut lrat) = (Vec::new(), Vec::new());
             formula.write(&mut cnf).expect("a vector");
             let mut proof = Proof::new(formula.cnf.len() as u64, &mut lrat);
-            write_searcher::<S>(&formula, &solutions, &given, &mut proof).expect("all solutions are there");
+            write_searcher::<S>(&formula, &solutions, &mut proof).expect("all solutions are there");
             proof.flush().expect("a vector");
             lrat_check::check(&cnf[..], &lrat[..]).expect("readable").is_verified()
         });

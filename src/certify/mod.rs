@@ -33,7 +33,7 @@ use crate::sat::symmetry::SymmetryGroup;
 use checker::Checker;
 use directory::{Beside, NewDirectory};
 pub use error::CertifyError;
-use parts::{Maker, PartFiles, Plan};
+use parts::{Maker, Plan};
 pub use proof::Proof;
 pub use refute::refute;
 
@@ -159,28 +159,6 @@ pub fn audit(path: &Path, checker: Option<&str>, threads: NonZeroUsize) -> Resul
     let certificate = Certificate::parse(&json).map_err(AuditError::NoCertificate)?;
     let other = checker.as_ref().map(|checker| checker as &dyn OtherChecker);
     Ok(audit::audit(&certificate, &Beside(path), other, threads)?)
-}
-
-/// A certificate with its files by name, not audited yet: it claims no solutions.
-///
-/// # Errors
-///
-/// The problem is too large, or a proof fails.
-pub fn in_memory(
-    problem: &Problem,
-    symmetry: SymmetryGroup,
-    method: Method,
-) -> Result<(Certificate, PartFiles), CertifyError> {
-    let plan = Plan::new(problem.clone(), symmetry, method)?;
-    let (mut certificate, total) = (Certificate { kept: true, ..plan.head.clone() }, plan.parts());
-    let maker = Maker::new(plan)?;
-    let mut all = PartFiles::new();
-    for index in 0..total {
-        let (part, files) = maker.part(index)?;
-        certificate.parts.push(part);
-        all.extend(files);
-    }
-    Ok((certificate, all))
 }
 
 #[cfg(test)]

@@ -140,7 +140,7 @@ impl Maker {
         match method {
             Method::Cubes => cubes::write(&formula, &solutions, cube, rows, &mut proof)?,
             Method::Backtrack if problem.is_plain() && breaking.symmetry() == SymmetryGroup::None => {
-                backtrack::write_searcher::<Bitmask>(&formula, &solutions, cube, &mut proof)?;
+                backtrack::write_searcher::<Bitmask>(&formula, &solutions, &mut proof)?;
             }
             Method::Backtrack => backtrack::write_rows(&formula, &solutions, &mut proof)?,
         }

@@ -1,15 +1,17 @@
 //! Damaged proofs: whatever happens to a proof, no certificate with a wrong count holds.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::num::NonZeroUsize;
 
 use queenlab::audit::{AuditError, Certificate, Digested, audit};
 use queenlab::board::BoardSize;
 use queenlab::board::problem::Problem;
-use queenlab::certify::{Method, in_memory};
+use queenlab::certify::{Method, Request, certify};
 use queenlab::sat::symmetry::SymmetryGroup;
 
 use crate::certificates::sha256;
+use crate::harness::scratch;
 
 type Files = BTreeMap<String, Vec<u8>>;
 
@@ -57,7 +59,16 @@ pub fn binary(text: &str) -> Vec<u8> {
 /// The certificate of a board with its files in memory.
 fn made(n: usize, method: Method, is_binary: bool, symmetry: SymmetryGroup) -> (Certificate, Files) {
     let problem = Problem::queens(BoardSize::new(n).expect("a board size"));
-    let (mut certificate, mut files) = in_memory(&problem, symmetry, method).expect("a small board");
+    let scratch = scratch();
+    let directory = Some(scratch.path().join("q"));
+    let threads = NonZeroUsize::MIN;
+    let request = Request { problem, symmetry, method, threads, directory, keep: true, checker: None };
+    let mut certificate = certify(&request, &|_| {}).expect("a small board");
+    let named = |file: &Digested| {
+        (file.file.clone(), fs::read(scratch.path().join("q").join(&file.file)).expect("it was kept"))
+    };
+    let all = certificate.parts.iter().flat_map(|part| [named(&part.formula), named(&part.proof)]);
+    let mut files: Files = all.collect();
     if is_binary {
         for part in &mut certificate.parts {
             let proof = files.get_mut(&part.proof.file).expect("a proof");
