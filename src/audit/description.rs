@@ -158,8 +158,8 @@ impl Certificate {
         if self.symmetry.as_ref().is_some_and(|broken| broken.rows.len() > n) {
             return Err(format!("symmetry.rows has more rows than the board, which has {n}"));
         }
-        let files = self.parts.iter().flat_map(|part| [&part.formula, &part.proof]);
-        files.map(Digested::is_acceptable).collect::<Result<(), String>>().map(|()| problem)
+        let mut files = self.parts.iter().flat_map(|part| [&part.formula, &part.proof]);
+        files.try_for_each(Digested::is_acceptable).map(|()| problem)
     }
 }
 
