@@ -11,10 +11,10 @@ use crate::board::BoardSize;
 use crate::board::problem::{Problem, Variant};
 
 /// The largest board of plain queens: n = 17 has 95,815,104 solutions, and the audit would hold each of them.
-pub const LARGEST_BOARD: usize = 16;
+const LARGEST_BOARD: usize = 16;
 
 /// The largest board of other problems, which may have few solutions.
-pub const LARGEST_OTHER: usize = 32;
+const LARGEST_OTHER: usize = 32;
 
 /// The most bytes of a description: more than twice of what the 3,360 ways to put three rooks on a board of 16 take.
 pub const LONGEST: u64 = 4 << 20;
@@ -147,9 +147,14 @@ impl Certificate {
     /// The reason why it cannot be audited.
     pub fn problem(&self) -> Result<Problem, String> {
         let (n, variant) = (self.n, &self.variant);
-        let largest = if is_plain(variant) { LARGEST_BOARD } else { LARGEST_OTHER };
+        let (largest, of) = match is_plain(variant) {
+            true => (LARGEST_BOARD, "plain queens"),
+            false => (LARGEST_OTHER, "other problems"),
+        };
         let size = BoardSize::new(n).ok().filter(|size| size.get() <= largest);
-        let size = size.ok_or_else(|| format!("n = {n} exceeds {largest}"))?;
+        let size = size.ok_or_else(|| {
+            format!("n = {n} exceeds {largest}, the largest board for certificates of {of}")
+        })?;
         let problem = Problem::from_text(size, variant);
         let problem = problem.map_err(|error| format!("variant '{variant}': {error}"))?;
         if problem.to_string() != *variant {

@@ -31,10 +31,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
-pub use description::{
-    BrokenSymmetry, Certificate, CheckedBy, Digested, LARGEST_BOARD, LARGEST_FILE, LARGEST_OTHER, LONGEST,
-    Part,
-};
+pub use description::{BrokenSymmetry, Certificate, CheckedBy, Digested, LARGEST_FILE, LONGEST, Part};
 pub use error::{AuditError, CertificateFault};
 pub use parts::{BUILT_IN, Parts};
 

@@ -1,12 +1,12 @@
-//! A proof composed of cubes: varisat refutes the rest of the board under each assignment of some rows.
+//! A proof by cubes: a search over some rows, and varisat refutes the rest of the board under each way to put queens on them.
 //! Its lemmas, with "or not these queens" added, follow from the formula of the whole board.
 //!
 //! A cube is one legal way to put queens on the chosen rows. Its residual formula has variables for the
 //! free squares only. Each of its at-least-one clauses is a lemma: the clause of the line without the squares
-//! that the queens of the cube attack or that must not hold a queen. Its other clauses are those of the formula. The lemmas of varisat follow;
-//! the last one is "not this cube". The lemmas of a search over the chosen rows then lead from the cubes to the
-//! empty clause. Without chosen rows, this is the proof of one solver on the whole formula. In a part of a certificate, the
-//! queens on the first of these rows are given; the search begins below them.
+//! that the queens of the cube attack or that must not hold a queen. Its other clauses are those of the formula. The lemmas of
+//! varisat follow; the last one is "not this cube". The lemmas of the search (`tree.rs`) lead from the cubes to the
+//! empty clause. Without chosen rows, this is the proof of one solver on the whole formula; with all rows, that of a search without
+//! a solver. In a part of a certificate, the queens on the first of these rows are given; the search begins below them.
 //! Queens on middle rows attack the most squares, so the rows are chosen from the middle outwards.
 
 use std::collections::HashMap;
@@ -17,6 +17,7 @@ use super::formula::Formula;
 use super::proof::Proof;
 use super::refute::refute;
 use super::solutions::Solutions;
+use super::tree::Nodes;
 use crate::board::{Placement, Square, column, lines, place};
 use crate::sat::cnf::{Cnf, Lit, Variable, variable};
 use crate::sat::encoding::queen;
@@ -48,7 +49,7 @@ pub fn rows_of_parts(n: usize) -> usize {
     }
 }
 
-/// Refutes the formula by cubes of these rows. The queens of `given` are on the first of these rows, and the formula
+/// Refutes the formula by a search over these rows. The queens of `given` are on the first of these rows, and the formula
 /// requires them.
 pub fn write(
     formula: &Formula,
@@ -58,8 +59,8 @@ pub fn write(
     proof: &mut Proof<'_>,
 ) -> Result<(), CertifyError> {
     let by_cube = solutions.by_rows(rows);
-    let mut composer = Composer { formula, solutions, rows, by_cube, proof };
-    let last = composer.node(&mut given.to_vec())?;
+    let mut composer = Composer { nodes: Nodes::new(formula, proof), solutions, rows, by_cube };
+    let last = composer.below(&mut given.to_vec())?;
     if !given.is_empty() {
         // The last lemma is "not all of the given queens".
         let required = formula.placed().filter(|(queen, _)| given.contains(queen));
@@ -69,65 +70,63 @@ pub fn write(
     Ok(())
 }
 
-/// Writes lemmas "not these queens".
+/// Searches some rows, and refutes the rest of the board.
 struct Composer<'a, 'w> {
-    formula: &'a Formula,
+    nodes: Nodes<'a, 'w>,
     solutions: &'a Solutions,
     rows: &'a [usize],
     /// The solutions of each cube.
     by_cube: HashMap<Vec<u16>, Vec<usize>>,
-    proof: &'a mut Proof<'w>,
 }
 
 impl Composer<'_, '_> {
-    /// Writes the lemma "not all of these queens", after the lemmas of all nodes below.
-    fn node(&mut self, queens: &mut Vec<Square>) -> Result<u64, CertifyError> {
+    /// Excludes these queens by a lemma, after the lemmas of all nodes below, or by the clause of a solution.
+    fn below(&mut self, queens: &mut Vec<Square>) -> Result<u64, CertifyError> {
+        let (formula, n) = (self.nodes.formula, self.nodes.formula.n());
+        if queens.len() == n {
+            let mut columns = vec![0; n];
+            place(&mut columns, queens.iter().copied());
+            return Ok(formula.solution(self.solutions.position(&columns)?));
+        }
         let Some(&row) = self.rows.get(queens.len()) else {
             return self.cube(queens);
         };
-        let mut hints = Vec::new();
-        let mut children = Vec::new();
-        for column in 0..self.formula.n() {
+        let mut children = vec![0; n];
+        for (column, child) in children.iter_mut().enumerate() {
             let cell = Square { row, column };
-            match self.formula.excluded(queens, cell) {
-                Some(clause) => hints.push(clause),
-                None => {
-                    queens.push(cell);
-                    let child = self.node(queens)?;
-                    queens.pop();
-                    hints.push(child);
-                    children.push(child);
-                }
+            if formula.is_open(queens, cell) {
+                queens.push(cell);
+                *child = self.below(queens)?;
+                queens.pop();
             }
         }
-        hints.push(self.formula.row(row));
-        let clause: Vec<Lit> = self.formula.denied(queens.iter().copied()).collect();
-        let lemma = self.proof.lemma(&clause, &hints)?;
-        self.ends_with(lemma, queens, &children)
+        Ok(self.nodes.lemma(queens, row, &children)?)
     }
 
     /// Writes the lemma "not all of these queens", found by varisat.
     fn cube(&mut self, queens: &[Square]) -> Result<u64, CertifyError> {
-        let mut residual = Residual::new(self, queens)?;
+        let formula = self.nodes.formula;
+        let mut residual = Residual::new(formula, self.nodes.proof, queens)?;
         if let Some(lemma) = residual.refuted {
-            return self.ends_with(lemma, queens, &residual.line_lemmas);
+            self.nodes.delete(queens, residual.line_lemmas.into_iter())?;
+            return Ok(lemma);
         }
-        residual.pairs(self.formula);
+        residual.pairs(formula);
         let key: Vec<u16> = queens.iter().map(|queen| column(queen.column)).collect();
         for &index in self.by_cube.get(&key).into_iter().flatten() {
-            residual.solution(self.solutions, index, self.formula);
+            residual.solution(self.solutions, index, formula);
         }
         let Residual { cnf, squares, ids, line_lemmas, .. } = residual;
-        let n = self.formula.n();
+        let n = formula.n();
         let lifted = |lit: Lit| {
             let queen = queen(n, squares[lit.variable() as usize - 1]);
             if lit.is_positive() { queen } else { !queen }
         };
-        let cube = self.formula.denied(queens.iter().copied()).collect();
-        match refute(&cnf, ids, &lifted, cube, self.proof)? {
+        let cube = formula.denied(queens.iter().copied()).collect();
+        match refute(&cnf, ids, &lifted, cube, self.nodes.proof)? {
             Ok((last, lemmas)) => {
-                let needless: Vec<u64> = line_lemmas.into_iter().chain(lemmas).collect();
-                self.ends_with(last, queens, &needless)
+                self.nodes.delete(queens, line_lemmas.into_iter().chain(lemmas))?;
+                Ok(last)
             }
             Err(model) => {
                 let mut columns = vec![0; n];
@@ -136,14 +135,6 @@ impl Composer<'_, '_> {
                 Err(CertifyError::Missing(Placement::new(&columns)))
             }
         }
-    }
-
-    /// Deletes clauses that are no longer needed, unless the lemma is the empty clause, the last step.
-    fn ends_with(&mut self, lemma: u64, queens: &[Square], needless: &[u64]) -> Result<u64, CertifyError> {
-        if !queens.is_empty() {
-            self.proof.delete(needless)?;
-        }
-        Ok(lemma)
     }
 }
 
@@ -163,8 +154,7 @@ struct Residual {
 
 impl Residual {
     /// The free squares, and the lemma of each line without a queen of the cube.
-    fn new(composer: &mut Composer<'_, '_>, queens: &[Square]) -> io::Result<Self> {
-        let formula = composer.formula;
+    fn new(formula: &Formula, proof: &mut Proof<'_>, queens: &[Square]) -> io::Result<Self> {
         let n = formula.n();
         let free = |square: &Square| !queens.contains(square) && formula.excluded(queens, *square).is_none();
         let squares: Vec<Square> = lines::rows(n).flatten().filter(free).collect();
@@ -196,7 +186,7 @@ impl Residual {
             }
             hints.push(given);
             clause.extend(&denied);
-            let lemma = composer.proof.lemma(&clause, &hints)?;
+            let lemma = proof.lemma(&clause, &hints)?;
             residual.ids.push(lemma);
             if open == 0 {
                 residual.refuted = Some(lemma);

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use crate::audit::{AuditError, LARGEST_BOARD, LARGEST_OTHER, LONGEST};
+use crate::audit::AuditError;
 use crate::board::Placement;
 use crate::escape::Escaped;
 use crate::sat::symmetry::SymmetryGroup;
@@ -11,17 +11,9 @@ use crate::sat::symmetry::SymmetryGroup;
 /// Why there is no certificate.
 #[derive(Debug, thiserror::Error)]
 pub enum CertifyError {
-    /// The board is too large.
-    #[error(
-        "n = {0} exceeds {LARGEST_BOARD}, the largest board for certificates: its proof would take more \
-         than 100 GB"
-    )]
-    TooLarge(usize),
-    /// The board of a problem other than plain queens is too large.
-    #[error(
-        "n = {0} exceeds {LARGEST_OTHER}, the largest board for certificates of problems other than plain queens"
-    )]
-    TooLargeOther(usize),
+    /// An audit would not accept the certificate.
+    #[error("an audit would not accept this certificate: {0}")]
+    Unacceptable(String),
     /// The problem does not have the symmetries to break.
     #[error(
         "--symmetry {0}: rotations or reflections do not map this problem onto itself: choose another symmetry, or none"
@@ -30,15 +22,6 @@ pub enum CertifyError {
     /// The problem has too many solutions.
     #[error("the problem has more than {0} solutions, the most that a certificate lists")]
     TooMany(usize),
-    /// An audit would not read the description.
-    #[error(
-        "the certificate could take {bytes} bytes, but an audit reads at most {LONGEST}: choose a smaller problem, or a \
-         shorter --checker"
-    )]
-    TooLong {
-        /// The most that it could take.
-        bytes: u64,
-    },
     /// The directory exists.
     #[error("{}: this exists already; choose a directory that does not exist", Escaped(.0.display()))]
     Exists(PathBuf),
@@ -63,16 +46,7 @@ impl CertifyError {
     /// Whether the error is a mistake in the request.
     pub fn is_bad_input(&self) -> bool {
         use CertifyError as E;
-        matches!(
-            self,
-            E::TooLarge(_)
-                | E::TooLargeOther(_)
-                | E::TooMany(_)
-                | E::TooLong { .. }
-                | E::NotSymmetric(_)
-                | E::Exists(_)
-                | E::Command(_)
-        )
+        matches!(self, E::Unacceptable(_) | E::NotSymmetric(_) | E::TooMany(_) | E::Exists(_) | E::Command(_))
     }
 
     /// Whether the error is a wrong answer, rather than a problem with a file or the request.

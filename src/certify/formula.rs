@@ -109,6 +109,11 @@ impl Formula {
         clauses.into_iter().find(|[_, pair]| *pair > 0)
     }
 
+    /// Whether no clause excludes a square if these squares hold queens.
+    pub fn is_open(&self, queens: &[Square], square: Square) -> bool {
+        self.excluded(queens, square).is_none() && self.excluded_by_placed(square).is_none()
+    }
+
     /// The squares that must hold a queen, each with its clause.
     pub fn placed(&self) -> impl Iterator<Item = (Square, u64)> {
         self.lines[self.before_placed..].iter().map(|(squares, clause)| (squares[0], *clause))

@@ -17,6 +17,7 @@ mod parts;
 mod proof;
 mod refute;
 mod solutions;
+mod tree;
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -107,7 +108,7 @@ pub fn certify(request: &Request, phase: &(dyn Fn(Phase) + Sync)) -> Result<Cert
     let checker = request.checker.as_deref().map(Checker::parse).transpose();
     let checker = checker.map_err(CertifyError::Command)?;
     let plan = Plan::new(request.problem.clone(), request.symmetry, request.method)?;
-    plan.fits(&[BUILT_IN, request.checker.as_deref().unwrap_or_default()])?;
+    plan.is_acceptable(&[BUILT_IN, request.checker.as_deref().unwrap_or_default()])?;
     let directory = request.directory.as_deref().map(NewDirectory::create).transpose()?;
     phase(Phase::Enumerate);
     let began = Instant::now();

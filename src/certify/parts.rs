@@ -10,10 +10,7 @@ use super::formula::Formula;
 use super::proof::Proof;
 use super::solutions::Solutions;
 use super::{CertifyError, Method, backtrack, cubes};
-use crate::audit::{
-    BrokenSymmetry, Certificate, CheckedBy, Digested, LARGEST_BOARD, LARGEST_FILE, LARGEST_OTHER, LONGEST,
-    Part,
-};
+use crate::audit::{BrokenSymmetry, Certificate, CheckedBy, Digested, LARGEST_FILE, Part};
 use crate::backtrack::Bitmask;
 use crate::board::problem::Problem;
 use crate::board::{Square, column};
@@ -38,11 +35,8 @@ impl Plan {
     /// An error if the problem is too large, or does not have the symmetries.
     pub fn new(problem: Problem, symmetry: SymmetryGroup, method: Method) -> Result<Self, CertifyError> {
         let n = problem.n().get();
-        match problem.is_plain() {
-            true if n > LARGEST_BOARD => return Err(CertifyError::TooLarge(n)),
-            false if n > LARGEST_OTHER => return Err(CertifyError::TooLargeOther(n)),
-            _ => {}
-        }
+        let head = Certificate::new(&problem);
+        head.problem().map_err(CertifyError::Unacceptable)?;
         if !problem.has_symmetries(symmetry.group()) {
             return Err(CertifyError::NotSymmetric(symmetry));
         }
@@ -65,7 +59,7 @@ impl Plan {
             symmetry: (symmetry != SymmetryGroup::None).then_some(broken),
             cube_rows,
             queenlab_version: env!("CARGO_PKG_VERSION").to_owned(),
-            ..Certificate::new(&problem)
+            ..head
         };
         Ok(Self { problem, breaking, method, rows, cubes, head })
     }
@@ -75,10 +69,10 @@ impl Plan {
         self.cubes.len()
     }
 
-    /// Whether the description will fit into what an audit reads, with checkers of these names.
-    pub fn fits(&self, checkers: &[&str]) -> Result<(), CertifyError> {
-        let bytes = self.longest(checkers).to_json().len() as u64;
-        if bytes > LONGEST { Err(CertifyError::TooLong { bytes }) } else { Ok(()) }
+    /// An error if an audit would not accept the description, with checkers of these names.
+    pub fn is_acceptable(&self, checkers: &[&str]) -> Result<(), CertifyError> {
+        let json = self.longest(checkers).to_json();
+        Certificate::parse(json.as_bytes()).map(drop).map_err(CertifyError::Unacceptable)
     }
 
     /// The description with the largest numbers in place of those that are not known yet.
@@ -138,11 +132,14 @@ impl Maker {
         formula.write(&mut cnf)?;
         let mut proof = Proof::new(formula.cnf.len() as u64, &mut lrat);
         match method {
-            Method::Cubes => cubes::write(&formula, &solutions, cube, rows, &mut proof)?,
             Method::Backtrack if problem.is_plain() && breaking.symmetry() == SymmetryGroup::None => {
-                backtrack::write_searcher::<Bitmask>(&formula, &solutions, &mut proof)?;
+                backtrack::write::<Bitmask>(&formula, &solutions, &mut proof)?;
             }
-            Method::Backtrack => backtrack::write_rows(&formula, &solutions, &mut proof)?,
+            _ => cubes::write(&formula, &solutions, cube, rows, &mut proof)?,
+        }
+        if proof.lemmas() == 0 {
+            // The clause of the empty board is empty; other checkers expect it in the proof.
+            proof.lemma(&[], &[formula.solution(0)])?;
         }
         proof.flush()?;
         let lemmas = proof.lemmas();
@@ -181,9 +178,7 @@ fn open_cubes(formula: &Formula, rows: &[usize]) -> Vec<Vec<Square>> {
     for &row in rows {
         let longer = cubes.iter().flat_map(|queens: &Vec<Square>| {
             let cells = (0..formula.n()).map(move |column| Square { row, column });
-            let open = cells.filter(|&cell| {
-                formula.excluded(queens, cell).is_none() && formula.excluded_by_placed(cell).is_none()
-            });
+            let open = cells.filter(|&cell| formula.is_open(queens, cell));
             open.map(|cell| [queens.as_slice(), &[cell]].concat())
         });
         cubes = longer.collect();

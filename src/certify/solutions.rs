@@ -7,8 +7,8 @@ use std::ops::ControlFlow;
 use super::CertifyError;
 use crate::backtrack::dlx::{Items, Links};
 use crate::backtrack::{Bitmask, Flow, Search, Visitor};
-use crate::board;
 use crate::board::problem::Problem;
+use crate::board::{self, Placement};
 use crate::sat::symmetry::Breaking;
 use crate::solver::Stop;
 
@@ -75,14 +75,15 @@ impl Solutions {
         positions
     }
 
-    /// The position of a solution.
-    pub fn position(&self, columns: &[u16]) -> Option<usize> {
+    /// The position of a solution; an error if it is not in the list.
+    pub fn position(&self, columns: &[u16]) -> Result<usize, CertifyError> {
         let (mut low, mut high) = (0, self.len);
         while low < high {
             let middle = low.midpoint(high);
             if self.get(middle) < columns { low = middle + 1 } else { high = middle }
         }
-        (low < self.len && self.get(low) == columns).then_some(low)
+        let is_it = low < self.len && self.get(low) == columns;
+        if is_it { Ok(low) } else { Err(CertifyError::Missing(Placement::new(columns))) }
     }
 }
 

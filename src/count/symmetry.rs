@@ -110,7 +110,7 @@ impl Symmetry {
     }
 }
 
-/// The column sets to join on an n by n board, n within 10 to 24, in order of their left halves.
+/// The column sets to join on an n by n board, in order of their left halves.
 pub fn column_sets(n: usize) -> Vec<ColumnSet> {
     let symmetry = Symmetry::new(&Geometry::new(n));
     let Symmetry { h, full, odd } = symmetry;
