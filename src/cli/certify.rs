@@ -19,8 +19,8 @@ use crate::sat::symmetry::SymmetryGroup;
 ///
 /// Enumerates all solutions, divides the board into parts, and makes for each part a formula that excludes its solutions,
 /// with a proof that the formula is unsatisfiable: there are no other solutions. Each part is checked before the number
-/// is printed; if a check fails, the exit code is 3. `queenlab help certificates` explains what a certificate proves and
-/// what it does not.
+/// is printed; if a check fails, the exit code is 3. docs/CERTIFICATES.md explains what a certificate proves and what it
+/// does not.
 #[derive(Args, Debug)]
 #[command(
     override_usage = "queenlab certify [OPTIONS] <N>\n       queenlab certify [OPTIONS] --instance <FILE>\n       \

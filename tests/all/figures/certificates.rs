@@ -119,7 +119,7 @@ pub fn samples() -> String {
             let found = found.unwrap_or_else(|| panic!("n = {n}: {program} checked nothing"));
             (number(&found["parts"]), Unit::Time.show(number(&found["check_ns"])))
         };
-        let ((checked, time), (built_in, own_time)) = (checker("cake_lpr"), checker("queenlab"));
+        let ((checked, time), (built_in, own_time)) = (checker("cake_lpr"), checker("built-in"));
         assert!(built_in == parts && 20 * checked >= parts, "n = {n}: {checked} of {parts} parts");
         let share = format!("{:.1} %", 100.0 * checked as f64 / parts as f64);
         let cells = [separated(parts), separated(checked), share, time, own_time];
