@@ -59,12 +59,14 @@
 //! ```text
 //! L6  cli                      commands, progress; only this layer prints
 //! L5  report                   rows in; tables and plots out
-//! L4  verify · experiment      cross-checks, submissions, proofs · spec -> plan -> one process per run
+//! L4  verify · experiment      cross-checks, submissions, levels · spec -> plan -> one process per run
+//!     certify                  makes certificates: formulas and proofs in parts
 //! L3  registry                 every solver by id
 //!     record · instance        the result directory · problems in files
 //! L2  backtrack · sat          searchers, one idea per file · encodings, backends, strategies
 //!     local · construct · cp   local search · solutions by a formula · constraint programming
 //!     counters                 the fast counter as solvers
+//!     audit                    judges certificates; imports the board and lrat-check only
 //! L1  solver                   Solver, Task, Sink, Outcome; THE definitions of what is counted
 //! L0  board · os · files       squares, placements, symmetry, notation, published counts · the system · files of others
 //!     command · escape         a command in words · text of others on a terminal
@@ -78,8 +80,10 @@
 #[macro_use]
 mod words;
 
+pub mod audit;
 pub mod backtrack;
 pub mod board;
+pub mod certify;
 #[cfg(feature = "cli")]
 pub mod cli;
 mod command;

@@ -1,3 +1,3 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| queenlab_fuzz::readers::Reader::named("lrat_steps").read(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| queenlab_fuzz::checker::lrat_steps::check(bytes));

@@ -1,87 +1,119 @@
 //! `queenlab certify`: the number of solutions, with a proof.
 
-use std::io::Write;
-use std::path::Path;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
-use crate::board::problem::{Problem, Variant};
-use crate::escape::Escaped;
-use crate::sat::symmetry::SymmetryGroup;
-use crate::verify::certificate::{
-    self, AuditError, Audited, BrokenSymmetry, Certificate, CertifyError, CheckedBy, Composition, Format,
-    PartsRequest, Phase, ProofMethod, Request, Stated,
-};
 use anyhow::Error;
+use clap::{Args, ValueEnum};
 
-use super::args::{CertifyArguments, Global};
+use super::args::{Global, ProblemArguments, ProgressStyle};
 use super::{BadInput, Exit, even_unread, terminal, threads, units};
+use crate::audit::{AuditError, Audited, BrokenSymmetry, Certificate, CheckedBy};
+use crate::board::problem::Variant;
+use crate::certify::{self, CertifyError, DESCRIPTION, Method, Phase, Request};
+use crate::escape::Escaped;
+use crate::experiment::spec::at_most_1024;
+use crate::sat::symmetry::SymmetryGroup;
+
+/// Prove the number of solutions, and check the proof.
+///
+/// Enumerates all solutions, divides the board into parts, and makes for each part a formula that excludes its solutions,
+/// with a proof that the formula is unsatisfiable: there are no other solutions. Each part is checked before the number
+/// is printed; if a check fails, the exit code is 3. docs/CERTIFICATES.md explains what a certificate proves and what it
+/// does not.
+#[derive(Args, Debug)]
+#[command(
+    override_usage = "queenlab certify [OPTIONS] <N>\n       queenlab certify [OPTIONS] --instance <FILE>\n       \
+                      queenlab certify --audit <FILE> [--checker <CMD>] [--threads <T>]"
+)]
+#[command(after_help = "Examples:
+  queenlab certify 8
+  queenlab certify 12 --symmetry full --out queens12
+  queenlab certify 10 --method backtrack --out queens10 --keep
+  queenlab certify 10 --checker 'cake_lpr {cnf} {proof}'
+  queenlab certify 7 --variant toroidal
+  queenlab certify --instance puzzle.txt --out puzzle --keep
+  queenlab certify --audit queens10/certificate.json")]
+pub struct CertifyArguments {
+    #[command(flatten)]
+    problem: ProblemArguments,
+    /// Check an existing certificate: its digests, formulas, solutions and proofs. FILE is its certificate.json, with the
+    /// formulas and proofs beside it. If the check fails, the exit code is 3.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["size", "n", "instance", "variant", "place", "forbid", "exclude_diagonals", "symmetry", "method", "out", "keep"])]
+    audit: Option<PathBuf>,
+    /// How to find the proofs.
+    #[arg(long, value_name = "METHOD", default_value = "cubes")]
+    method: MethodName,
+    /// Symmetries to break: none or full. With full, the formulas exclude only some solutions of each set of rotations
+    /// and reflections, and the proofs are several times smaller. All images of these solutions are then generated,
+    /// checked on the board and counted; this step is not part of the proofs [default: full for plain queens from n = 13
+    /// on, otherwise none].
+    #[arg(long, value_name = "GROUP", hide_possible_values = true)]
+    symmetry: Option<Symmetry>,
+    /// Write DIR/certificate.json, which lists the sizes and digests of all formulas and proofs. DIR must not exist
+    /// [default: write no file].
+    #[arg(short, long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Also write the formulas and the proofs to DIR.
+    #[arg(long, requires = "out")]
+    keep: bool,
+    /// Number of threads [default: one per processor].
+    #[arg(short = 'j', long, value_name = "T", value_parser = at_most_1024::<u32>)]
+    threads: Option<u32>,
+    /// Check the proofs with another program as well, for example 'cake_lpr {cnf} {proof}': every 20th part, beginning
+    /// with the first; with --audit, all parts. Its words are split as in a shell.
+    #[arg(long, value_name = "CMD")]
+    checker: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum MethodName {
+    /// The SAT solver varisat on one subproblem at a time, composed into one proof per part.
+    Cubes,
+    /// A backtracking search that writes one lemma per node, without a SAT solver.
+    Backtrack,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Symmetry {
+    None,
+    Full,
+}
 
 pub fn run(arguments: &CertifyArguments, global: &Global) -> Result<Exit, Error> {
     match &arguments.audit {
         Some(path) => audit(path, arguments, global),
-        None => certify(arguments.problem.get()?, arguments, global),
+        None => certify(arguments, global),
     }
 }
 
-fn certify(problem: Problem, arguments: &CertifyArguments, global: &Global) -> Result<Exit, Error> {
+fn certify(arguments: &CertifyArguments, global: &Global) -> Result<Exit, Error> {
+    let problem = arguments.problem.get()?;
     let name = name(problem.n().get(), &problem.to_string());
-    let format = arguments.format.into();
-    let symmetry = arguments.symmetry.unwrap_or_else(|| certificate::usual_symmetry(&problem, format));
-    let shows_phases = global.progress != super::args::ProgressStyle::None;
+    let request = Request {
+        symmetry: match arguments.symmetry {
+            Some(Symmetry::None) => SymmetryGroup::None,
+            Some(Symmetry::Full) => SymmetryGroup::Full,
+            None => certify::usual_symmetry(&problem),
+        },
+        problem,
+        method: match arguments.method {
+            MethodName::Cubes => Method::Cubes,
+            MethodName::Backtrack => Method::Backtrack,
+        },
+        threads: threads(arguments.threads),
+        directory: arguments.out.clone(),
+        keep: arguments.keep,
+        checker: arguments.checker.clone(),
+    };
     let note = |phase: Phase| {
-        if shows_phases {
+        if global.progress != ProgressStyle::None {
             terminal::note(format_args!("{name}: {}", doing(phase)));
         }
     };
-    if arguments.parts.is_some() || is_usually_in_parts(&problem, arguments) {
-        let request = PartsRequest {
-            problem,
-            symmetry,
-            binary: arguments.binary,
-            threads: threads(arguments.threads),
-            directory: arguments.parts.clone(),
-            keep: arguments.keep,
-            checker: arguments.checker.clone(),
-        };
-        let certified = certificate::certify_parts(&request, &note);
-        return concluded(certified, &name, |composition| print_parts(&composition, arguments));
-    }
-    if arguments.threads.is_some() {
-        refuse!(
-            "--threads has no effect on a certificate that is not in parts: add --parts DIR, or leave it out"
-        );
-    }
-    let request = Request {
-        problem,
-        symmetry,
-        method: arguments.method.into(),
-        format,
-        binary: arguments.binary,
-        proof: arguments.proof.clone(),
-        checker: arguments.checker.clone(),
-    };
-    concluded(certificate::certify(&request, note), &name, |certificate| print(&certificate, arguments))
-}
-
-/// Whether a certificate is in parts if it is not told how: if its symmetry is broken, and no option is for one proof.
-fn is_usually_in_parts(problem: &Problem, arguments: &CertifyArguments) -> bool {
-    let format = arguments.format.into();
-    let by_default = format == Format::Lrat
-        && ProofMethod::from(arguments.method) == ProofMethod::Cubes
-        && !arguments.binary
-        && arguments.proof.is_none()
-        && arguments.checker.is_none();
-    by_default && certificate::usual_symmetry(problem, format) != SymmetryGroup::None
-}
-
-/// Prints a certificate, or why there is none.
-fn concluded<C>(
-    certified: Result<C, CertifyError>,
-    name: &str,
-    print: impl FnOnce(C) -> std::io::Result<()>,
-) -> Result<Exit, Error> {
-    match certified {
+    match certify::certify(&request, &note) {
         Ok(certificate) => {
-            even_unread(print(certificate).map_err(Error::from))?;
+            even_unread(print(&certificate, arguments).map_err(Error::from))?;
             Ok(Exit::Success)
         }
         Err(error) if error.is_bad_input() => Err(BadInput(error.to_string()).into()),
@@ -94,22 +126,71 @@ fn concluded<C>(
 }
 
 fn audit(path: &Path, arguments: &CertifyArguments, global: &Global) -> Result<Exit, Error> {
-    match certificate::audit(path, arguments.checker.as_deref(), threads(arguments.threads)) {
+    let shown = Escaped(path.display());
+    match certify::audit(path, arguments.checker.as_deref(), threads(arguments.threads)) {
         Ok(audited) => {
             even_unread(print_audited(path, &audited, global).map_err(Error::from))?;
             Ok(Exit::Success)
         }
-        Err(AuditError::Wrong(fault)) => {
-            terminal::say(format_args!("{}: not valid: {fault}", Escaped(path.display())));
+        Err(CertifyError::Audit(AuditError::Wrong(fault))) => {
+            terminal::say(format_args!("{shown}: not valid: {fault}"));
             Ok(Exit::WrongAnswer)
         }
+        Err(CertifyError::Audit(error @ (AuditError::NoCertificate(_) | AuditError::NotKept(_)))) => {
+            refuse!("{shown}: {error}")
+        }
         // A checker that cannot be started is not bad input.
-        Err(AuditError::Failed(CertifyError::Io(error))) => Err(error.into()),
+        Err(error @ CertifyError::Audit(AuditError::Failed(_))) => Err(error.into()),
         Err(error) => Err(BadInput(error.to_string()).into()),
     }
 }
 
-fn print_audited(path: &Path, audited: &Audited, global: &Global) -> std::io::Result<()> {
+/// `n=8`, or `n=8, toroidal` for a problem other than plain queens.
+fn name(n: usize, variant: &str) -> String {
+    if variant == Variant::Queens.name() { format!("n={n}") } else { format!("n={n}, {}", Escaped(variant)) }
+}
+
+fn doing(phase: Phase) -> String {
+    match phase {
+        Phase::Enumerate => "enumerating".to_owned(),
+        Phase::Prove => "proving that there are no other solutions".to_owned(),
+        Phase::Parts { done, total } => format!("{done} of {total} parts are proved and checked"),
+        Phase::Count => "counting the solutions with their images".to_owned(),
+    }
+}
+
+fn print_checkers(out: &mut impl Write, checkers: &[CheckedBy]) -> io::Result<()> {
+    for CheckedBy { name, parts, check_ns } in checkers {
+        let parts = units::counted(*parts, "part");
+        writeln!(out, "checked  {} for {parts} by {}", units::time(*check_ns), Escaped(name))?;
+    }
+    Ok(())
+}
+
+fn print(certificate: &Certificate, arguments: &CertifyArguments) -> io::Result<()> {
+    let mut out = super::out();
+    let Certificate { n, variant, solutions, symmetry, parts, .. } = certificate;
+    writeln!(out, "{}: exactly {}, proved", name(*n, variant), units::counted(*solutions, "solution"))?;
+    let lemmas: u64 = parts.iter().map(|part| part.lemmas).sum();
+    let bytes: u64 = parts.iter().map(|part| part.formula.bytes + part.proof.bytes).sum();
+    let lemmas = units::counted(lemmas, "lemma");
+    writeln!(out, "proof    {}, {lemmas}, {bytes} bytes", units::counted(parts.len(), "part"))?;
+    if let Some(BrokenSymmetry { clauses, .. }) = symmetry {
+        let denied = certificate.denied();
+        writeln!(out, "symmetry {clauses} clauses; solutions that satisfy them: {denied} of {solutions}")?;
+    }
+    let threads = units::counted(certificate.threads, "thread");
+    writeln!(out, "proving  {} with {threads}, with all checks", units::time(certificate.prove_ns))?;
+    print_checkers(&mut out, &certificate.checkers)?;
+    if let Some(directory) = &arguments.out {
+        let path = directory.join(DESCRIPTION);
+        let files = if certificate.kept { " and the files of the parts" } else { "" };
+        writeln!(out, "written  {}{files}", Escaped(path.display()))?;
+    }
+    Ok(())
+}
+
+fn print_audited(path: &Path, audited: &Audited, global: &Global) -> io::Result<()> {
     let mut out = super::out();
     let Audited { n, variant, solutions, checkers, unchecked } = audited;
     let claim = format!("exactly {}", units::counted(*solutions, "solution"));
@@ -119,81 +200,4 @@ fn print_audited(path: &Path, audited: &Audited, global: &Global) -> std::io::Re
     }
     print_checkers(&mut out, checkers)?;
     writeln!(out, "not checked: {}", unchecked.join(", "))
-}
-
-/// `n=8`, or `n=8, toroidal` for a problem other than plain queens.
-fn name(n: usize, variant: &str) -> String {
-    if variant == Variant::Queens.name() { format!("n={n}") } else { format!("n={n}, {}", Escaped(variant)) }
-}
-
-fn doing(phase: Phase) -> String {
-    let doing = match phase {
-        Phase::Enumerate => "enumerating",
-        Phase::Formula => "writing the formula",
-        Phase::Prove => "proving that there are no other solutions",
-        Phase::Check => "checking the proof",
-        Phase::Parts { done, total } => return format!("{done} of {total} parts are proved and checked"),
-        Phase::Count => "counting the solutions with their images",
-    };
-    doing.to_owned()
-}
-
-fn print_checkers(out: &mut impl Write, checkers: &[CheckedBy]) -> std::io::Result<()> {
-    for CheckedBy { name, check_ns, parts } in checkers {
-        let of = parts.map_or(String::new(), |parts| format!(" for {}", units::counted(parts, "part")));
-        writeln!(out, "checked  {}{of} by {}", units::time(*check_ns), Escaped(name))?;
-    }
-    Ok(())
-}
-
-fn print_symmetry(
-    out: &mut impl Write,
-    symmetry: Option<&BrokenSymmetry>,
-    solutions: u64,
-) -> std::io::Result<()> {
-    let Some(BrokenSymmetry { clauses, representatives, .. }) = symmetry else { return Ok(()) };
-    writeln!(out, "symmetry {clauses} clauses; solutions that satisfy them: {representatives} of {solutions}")
-}
-
-fn print_parts(composition: &Composition, arguments: &CertifyArguments) -> std::io::Result<()> {
-    let mut out = super::out();
-    let Composition { stated, kept, threads, parts } = composition;
-    let Stated { n, variant, solutions, symmetry, .. } = stated;
-    writeln!(out, "{}: exactly {}, proved", name(*n, variant), units::counted(*solutions, "solution"))?;
-    let lemmas: u64 = parts.iter().map(|part| part.lemmas).sum();
-    let bytes: u64 = parts.iter().map(|part| part.formula.bytes + part.proof.bytes).sum();
-    let number = units::counted(parts.len(), "part");
-    writeln!(out, "parts    {number} that cover the board, {lemmas} lemmas, {bytes} bytes")?;
-    print_symmetry(&mut out, symmetry.as_ref(), *solutions)?;
-    let threads = units::counted(*threads, "thread");
-    writeln!(out, "proving  {} with {threads}, with all checks", units::time(stated.prove_ns))?;
-    print_checkers(&mut out, &stated.checkers)?;
-    if let Some(directory) = &arguments.parts {
-        let path = directory.join("certificate.json");
-        let files = if *kept { " and the files of the parts" } else { "" };
-        writeln!(out, "written  {}{files}", Escaped(path.display()))?;
-    }
-    Ok(())
-}
-
-fn print(certificate: &Certificate, arguments: &CertifyArguments) -> std::io::Result<()> {
-    let mut out = super::out();
-    let Certificate { stated, formula, proof, lemmas, clauses, .. } = certificate;
-    let Stated { n, variant, solutions, symmetry, .. } = stated;
-    let name = name(*n, variant);
-    writeln!(out, "{name}: exactly {}, proved", units::counted(*solutions, "solution"))?;
-    let clauses = units::counted(*clauses, "clause");
-    writeln!(out, "formula  {clauses}, {} bytes, SHA-256 {}", formula.bytes, formula.sha256)?;
-    print_symmetry(&mut out, symmetry.as_ref(), *solutions)?;
-    let lemmas = units::counted(*lemmas, "lemma");
-    writeln!(out, "proof    {lemmas}, {} bytes, SHA-256 {}", proof.bytes, proof.sha256)?;
-    writeln!(out, "proving  {}", units::time(stated.prove_ns))?;
-    print_checkers(&mut out, &stated.checkers)?;
-    if let Some(path) = &arguments.proof {
-        let [formula, certificate] = [path.with_file_name(&formula.file), path.with_extension("json")];
-        let [proof, formula, certificate] =
-            [path, &formula, &certificate].map(|path| Escaped(path.display()));
-        writeln!(out, "written  {proof} {formula} {certificate}")?;
-    }
-    Ok(())
 }

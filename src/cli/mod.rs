@@ -28,10 +28,8 @@ mod internal;
 mod interrupt;
 mod levels;
 mod list;
-mod mutants;
 mod programs;
 mod progress;
-mod proof_check;
 mod puzzle;
 mod report;
 mod reproduce;
@@ -225,7 +223,6 @@ fn carry_out(arguments: &Arguments, registry: &Registry) -> Result<Exit, Error> 
         Command::Encode(encode) => encode::run(encode)?,
         Command::Generate(generate) => generate::run(generate, &arguments.global)?,
         Command::Certify(certify) => certify::run(certify, &arguments.global)?,
-        Command::ProofCheck(check) => proof_check::run(check)?,
         Command::List(list) => list::run(list, &arguments.global, registry)?,
         Command::Doctor(doctor) => doctor::run(doctor)?,
         Command::Completions(completions) => shell::completions(completions, registry)?,

@@ -13,7 +13,7 @@ use serde_json::json;
 
 use super::args::{Global, VerifyArguments};
 use super::progress::VerifyProgress;
-use super::{BadInput, Exit, even_unread, levels, mutants, print_json, terminal};
+use super::{BadInput, Exit, even_unread, levels, print_json, terminal};
 
 /// The solver that others are compared with.
 const SAT: &str = "sat/pairwise/varisat";
@@ -22,15 +22,10 @@ const SAT: &str = "sat/pairwise/varisat";
 const DEFAULT_SOLVERS: [&str; 2] = ["backtrack/*", SAT];
 
 pub fn run(arguments: &VerifyArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
-    if (arguments.mutants || arguments.levels) && global.external.is_some() {
-        refuse!(
-            "--external has no effect on --levels and --mutants, which run no external solver: leave it out"
-        );
-    }
-    if arguments.mutants {
-        return mutants::run(arguments);
-    }
     if arguments.levels {
+        if global.external.is_some() {
+            refuse!("--external has no effect on --levels, which runs no external solver: leave it out");
+        }
         return levels::run(arguments, global, registry);
     }
     let usual = DEFAULT_SOLVERS.map(str::to_owned);

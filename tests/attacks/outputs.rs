@@ -7,7 +7,7 @@ use crate::command_line::{code, prepared, program};
 use crate::harness::read;
 
 /// Commands that end soon and write to both outputs, each with its exit code.
-const COMMANDS: [(&[&str], i32); 27] = [
+const COMMANDS: [(&[&str], i32); 26] = [
     (&["sweep", "--n", "4-5", "--solver", "backtrack/*", "--repeat", "1", "--verbose", "--out", "sweep"], 0),
     (&["report", "results"], 0),
     (&["compare", "results", "results"], 0),
@@ -45,7 +45,6 @@ const COMMANDS: [(&[&str], i32); 27] = [
     (&["count", "8", "--estimate", "--probes", "10"], 0),
     (&["generate", "blocked", "8", "--squares", "5"], 0),
     (&["certify", "5", "--symmetry", "full"], 0),
-    (&["certify", "5", "--format", "veripb"], 0),
     (&["encode", "4", "-o", "formula.cnf"], 0),
     (&["init", "-o", "new.toml"], 0),
 ];

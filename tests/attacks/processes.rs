@@ -292,25 +292,24 @@ const SAT_SWEEP: &[&str] = &[
 ];
 const COUNT: &[&str] =
     &["count", "4", "--solver", "sat/pairwise/external", "--external", "sh daemons.sh {cnf}"];
-const AUDIT: &[&str] = &["certify", "--audit", "p.json", "--checker", "sh daemons.sh {cnf} {proof}"];
-const CERTIFY_BESIDE: &[&str] = &["certify", "4", "--proof", "q", "--checker", "sh daemons.sh {cnf} {proof}"];
+const AUDIT: &[&str] =
+    &["certify", "--audit", "p/certificate.json", "--checker", "sh daemons.sh {cnf} {proof}"];
+const CERTIFY_TO: &[&str] = &["certify", "4", "--out", "q", "--checker", "sh daemons.sh {cnf} {proof}"];
 
 #[test]
 fn no_temporary_file_is_left_when_a_command_is_interrupted_or_a_sweep_is_killed() {
-    for arguments in [SWEEP, SAT_SWEEP, SOLVE, COUNT, CERTIFY, CERTIFY_BESIDE, AUDIT] {
+    for arguments in [SWEEP, SAT_SWEEP, SOLVE, COUNT, CERTIFY, CERTIFY_TO, AUDIT] {
         let is_sweep = arguments[0] == "sweep";
         for signal in interrupting().into_iter().chain(is_sweep.then_some(Signal::KILL)) {
             // The temporary directory of a run is its own: what a program leaves there goes with it.
             let last = if is_sweep { "echo x > $TMPDIR/left\nexec sleep 600" } else { "exec sleep 600" };
             let (directory, pids) = daemons(last);
-            assert_eq!(run_in(directory.path(), &["certify", "4", "--quiet", "--proof", "p.lrat"]).0, 0);
+            assert_eq!(run_in(directory.path(), &["certify", "4", "--quiet", "--out", "p", "--keep"]).0, 0);
             let before = entries(directory.path()).len();
             let temporary = scratch();
             let mut command = start_with_temporary(directory.path(), arguments, temporary.path());
             pids.told();
-            if arguments != CERTIFY_BESIDE {
-                assert_ne!(entries(temporary.path()), [""; 0], "{arguments:?}: the test looks in vain");
-            }
+            assert_ne!(entries(temporary.path()), [""; 0], "{arguments:?}: the test looks in vain");
             send(command.0.id(), signal);
             let status = command.0.wait().expect("it ends");
             assert_eq!(status.code(), (signal != Signal::KILL).then_some(130), "{arguments:?}");

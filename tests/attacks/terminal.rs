@@ -23,28 +23,32 @@ fn tame(directory: &Path, arguments: &[&str]) -> (i32, String) {
 fn a_certificate_cannot_draw_that_it_holds() {
     let directory = scratch();
     let directory = directory.path();
-    assert_eq!(run_in(directory, &["certify", "6", "--quiet", "--proof", "p.lrat"]).0, 0);
-    let right: serde_json::Value = serde_json::from_str(&read(directory, "p.json")).expect("JSON");
-    let forged = format!("x\n{HOSTILE}\np.json: valid: n=6: exactly 5 solutions\n");
+    assert_eq!(run_in(directory, &["certify", "6", "--quiet", "--out", "q", "--keep"]).0, 0);
+    const CERTIFICATE: &str = "q/certificate.json";
+    let right: serde_json::Value = serde_json::from_str(&read(directory, CERTIFICATE)).expect("JSON");
+    let drawn = format!("{CERTIFICATE}: valid: n=6: exactly 5 solutions");
+    let forged = format!("x\n{HOSTILE}\n{drawn}\n");
     let audited = |change: &dyn Fn(&mut serde_json::Value)| {
         let mut json = right.clone();
         change(&mut json);
-        write(directory, "p.json", &json.to_string());
-        let (code, output) = tame(directory, &["certify", "--audit", "p.json"]);
-        assert!(!output.lines().any(|line| line.starts_with("p.json: valid: n=6: exactly 5")), "{output}");
+        write(directory, CERTIFICATE, &json.to_string());
+        let (code, output) = tame(directory, &["certify", "--audit", CERTIFICATE]);
+        assert!(!output.lines().any(|line| line.starts_with(&drawn)), "{output}");
         code
     };
-    assert_eq!(audited(&|json| json["formula"]["file"] = forged.as_str().into()), 2);
-    assert_eq!(audited(&|json| json["formula"]["file"] = format!("/{forged}").into()), 2);
-    assert_eq!(audited(&|json| json["method"] = forged.as_str().into()), 2);
-    assert_eq!(audited(&|json| json["formula"]["sha256"] = forged.as_str().into()), 3);
+    assert_eq!(audited(&|json| json["parts"][0]["formula"]["file"] = forged.as_str().into()), 2);
+    assert_eq!(audited(&|json| json["parts"][0]["formula"]["file"] = format!("/{forged}").into()), 2);
+    assert_eq!(audited(&|json| json["variant"] = forged.as_str().into()), 2);
+    assert_eq!(audited(&|json| json["n"] = forged.as_str().into()), 2);
+    assert_eq!(audited(&|json| json["parts"][0]["formula"]["sha256"] = forged.as_str().into()), 3);
     assert_eq!(audited(&|json| json["solutions_sha256"] = forged.as_str().into()), 3);
+    assert_eq!(audited(&|json| json["method"] = forged.as_str().into()), 0);
     assert_eq!(audited(&|json| json["checkers"][0]["name"] = forged.as_str().into()), 0);
     assert_eq!(audited(&|json| json["queenlab_version"] = forged.as_str().into()), 0);
     // What a checker prints is foreign as well.
     fs::write(directory.join("said"), format!("s NOT VERIFIED {HOSTILE}")).expect("writable");
-    write(directory, "p.json", &right.to_string());
-    let (code, output) = tame(directory, &["certify", "--audit", "p.json", "--checker", "cat said"]);
+    write(directory, CERTIFICATE, &right.to_string());
+    let (code, output) = tame(directory, &["certify", "--audit", CERTIFICATE, "--checker", "cat said"]);
     assert_eq!(code, 3);
     assert!(output.contains("s NOT VERIFIED \\u{1b}[2J"), "{output}");
 }
@@ -96,7 +100,6 @@ fn a_submission_and_a_file_name_cannot_steer_the_terminal() {
     let name = "\u{1b}[2J\u{202e}it holds";
     for arguments in [
         &["certify", "--audit", name][..],
-        &["proof-check", name, name],
         &["check", "4", name],
         &["report", name],
         &["compare", name, name],

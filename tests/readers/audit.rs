@@ -1,7 +1,10 @@
-//! Certificates as a whole: `p.json`, a line `%`, the formula, a line `%`, the proof. The audit may accept a
-//! certificate only if its number of solutions is right.
+//! Certificates as a whole: `certificate.json`, then the formula and the proof of each part, all separated by lines `%`. The
+//! audit may accept a certificate only if its number of solutions is right.
 
-use queenlab::verify::certificate::{AuditError, Certificate, Format, audit_in_memory};
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+
+use queenlab::audit::{Certificate, Digested, audit};
 
 const BETWEEN: &[u8] = b"\n%\n";
 
@@ -9,28 +12,35 @@ const BETWEEN: &[u8] = b"\n%\n";
 const LARGEST_COUNTED: usize = 8;
 
 pub fn check(bytes: &[u8]) {
-    let (json, files) = halves(bytes);
-    let (formula, proof) = halves(files);
+    let (json, mut rest) = halves(bytes);
     let mut certificate = match Certificate::parse(json) {
         Ok(certificate) => certificate,
         Err(reason) => return assert!(!reason.is_empty()),
     };
-    let as_it_is = audit_in_memory(&certificate, formula, proof);
+    let mut files = BTreeMap::new();
+    let mut redigested = certificate.clone();
+    for part in &mut redigested.parts {
+        for file in [&mut part.formula, &mut part.proof] {
+            let (content, others) = halves(rest);
+            rest = others;
+            files.insert(file.file.clone(), content.to_vec());
+        }
+    }
     // No fuzzer finds a digest: what lies behind that check is reached by digesting the files anew.
-    certificate.formula.redigest(formula);
-    certificate.proof.redigest(proof);
-    let redigested = audit_in_memory(&certificate, formula, proof);
+    for file in redigested.parts.iter_mut().flat_map(|part| [&mut part.formula, &mut part.proof]) {
+        *file = Digested::of(file.file.clone(), &files[&file.file]);
+    }
+    let as_it_is = audit(&certificate, &files, None, NonZeroUsize::MIN);
+    certificate.parts = redigested.parts;
+    let redigested = audit(&certificate, &files, None, NonZeroUsize::MIN);
     assert!(as_it_is.is_err() || redigested.is_ok(), "digests alone decide: {redigested:?}");
     match redigested {
-        Ok(()) => {
-            assert_eq!(certificate.format, Format::Lrat, "nothing here checks DRAT");
-            let n = certificate.stated.n;
-            assert!(
-                n > LARGEST_COUNTED || certificate.stated.solutions == count(n, &mut Vec::new()),
-                "n = {n}"
-            );
+        Ok(audited) => {
+            let Certificate { n, solutions, ref variant, .. } = certificate;
+            assert_eq!((audited.n, audited.solutions), (n, solutions));
+            let is_counted = variant == "queens" && n <= LARGEST_COUNTED;
+            assert!(!is_counted || solutions == count(n, &mut Vec::new()), "n = {n}");
         }
-        Err(AuditError::Drat(_)) => assert_eq!(certificate.format, Format::Drat),
         Err(error) => assert!(!error.to_string().contains(char::is_control), "{error}"),
     }
 }

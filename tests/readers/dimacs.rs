@@ -1,52 +1,14 @@
 //! DIMACS: what the writer writes is what was to be written, and the reader of the proof checker finds the same
-//! formula in a text as the simple reader of this file.
+//! formula in a text as a simple reader.
 
+use lrat_check::{Fault, MAX_VARIABLE, Verdict};
 use queenlab::sat::cnf::{Cnf, Lit};
 use queenlab::sat::dimacs;
-use queenlab::verify::lrat::{self, Verdict};
 
-/// The checker knows no larger variable.
-const CHECKERS_LARGEST: u32 = 1 << 27;
+use super::simple::read;
 
-/// The longest word that the checker reads.
-const LONGEST_WORD: usize = 20;
-
-/// The number of variables and the clauses of a formula; `None` if the text is not valid. Where the meaning is in
-/// doubt, it is stricter than the checker.
-pub fn read(bytes: &[u8]) -> Option<(u32, Vec<Vec<i32>>)> {
-    let mut header: Option<(u32, usize)> = None;
-    let (mut clauses, mut clause) = (Vec::new(), Vec::new());
-    for line in bytes.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii) {
-        if line.is_empty() || line == b"c" || line.starts_with(b"c ") || line.starts_with(b"c\t") {
-            continue;
-        }
-        let words: Vec<&str> = std::str::from_utf8(line).ok()?.split_ascii_whitespace().collect();
-        if words.iter().any(|word| word.len() > LONGEST_WORD) {
-            return None;
-        }
-        match (words[..].first()?, header) {
-            (&"%", _) if words.len() == 1 => break,
-            (&"p", None) => {
-                let ["p", "cnf", variables, promised] = words[..] else { return None };
-                let variables: i32 = variables.parse().ok()?;
-                header = Some((u32::try_from(variables).ok()?, promised.parse().ok()?));
-            }
-            (_, None) => return None,
-            (_, Some((variables, promised))) => {
-                for word in words {
-                    match word.parse::<i32>().ok()? {
-                        0 if clauses.len() == promised => return None,
-                        0 => clauses.push(std::mem::take(&mut clause)),
-                        literal if literal.unsigned_abs() > variables => return None,
-                        literal => clause.push(literal),
-                    }
-                }
-            }
-        }
-    }
-    let (variables, promised) = header?;
-    (clause.is_empty() && clauses.len() == promised).then_some((variables, clauses))
-}
+/// What the proof checker may take: a byte for each literal of 2^27 variables.
+pub const LARGEST: usize = (1 << 28) + (1 << 20);
 
 pub fn check(bytes: &[u8]) {
     let Some((variables, clauses)) = read(bytes) else { return };
@@ -60,15 +22,15 @@ pub fn check(bytes: &[u8]) {
     dimacs::write(&mut written, ["a comment"], &cnf).expect("a vector takes everything");
     assert_eq!(read(&written).as_ref(), Some(&(variables, clauses.clone())), "written and read again");
 
-    if clauses.iter().flatten().any(|literal| literal.unsigned_abs() > CHECKERS_LARGEST) {
+    if clauses.iter().flatten().any(|literal| literal.unsigned_abs() > MAX_VARIABLE) {
         return;
     }
     for formula in [bytes, &written] {
-        match lrat::check(formula, &b""[..]).expect("the checker reads it, too") {
+        match lrat_check::check(formula, &b""[..]).expect("the checker reads it, too") {
             Verdict::Verified(checked) => assert_eq!(checked.clauses, clauses.len() as u64),
-            Verdict::Rejected(rejection) => assert_eq!(rejection.fault, lrat::Fault::NotRefuted),
+            Verdict::Rejected(rejection) => assert_eq!(rejection.fault, Fault::NotRefuted),
         }
-        let refuted = lrat::check(formula, &b""[..]).is_ok_and(|verdict| verdict.is_verified());
+        let refuted = lrat_check::check(formula, &b""[..]).is_ok_and(|verdict| verdict.is_verified());
         assert_eq!(refuted, clauses.iter().any(Vec::is_empty));
     }
 }

@@ -7,11 +7,10 @@ mod command_line;
 mod dimacs;
 mod directory;
 mod instance;
-mod lrat;
-mod lrat_steps;
-mod models;
 mod notation;
 mod record;
+#[path = "../../crates/lrat-check/tests/readers/simple.rs"]
+mod simple;
 mod spec;
 mod submission;
 
@@ -39,16 +38,14 @@ pub struct Reader {
 const MIB: usize = 1 << 20;
 
 /// Every reader.
-pub const ALL: [Reader; 11] = [
+pub const ALL: [Reader; 9] = [
     Reader { name: "command_line", check: command_line::check, fixed: 32 * MIB, per_byte: 3000 },
     Reader { name: "notation", check: notation::check, fixed: 4 * MIB, per_byte: 300 },
     Reader { name: "submission", check: submission::check, fixed: 4 * MIB, per_byte: 300 },
-    Reader { name: "dimacs", check: dimacs::check, fixed: lrat::LARGEST, per_byte: 100 },
-    Reader { name: "lrat", check: lrat::check, fixed: lrat::LARGEST, per_byte: 100 },
-    Reader { name: "lrat_steps", check: lrat_steps::check, fixed: MIB, per_byte: 400 },
+    Reader { name: "dimacs", check: dimacs::check, fixed: dimacs::LARGEST, per_byte: 100 },
     Reader { name: "spec", check: spec::check, fixed: 16 * MIB, per_byte: 600 },
     Reader { name: "record", check: record::check, fixed: MIB, per_byte: 300 },
-    Reader { name: "audit", check: audit::check, fixed: lrat::LARGEST, per_byte: 100 },
+    Reader { name: "audit", check: audit::check, fixed: dimacs::LARGEST, per_byte: 100 },
     Reader { name: "instance", check: instance::check, fixed: 32 * MIB, per_byte: 600 },
     Reader { name: "directory", check: directory::check, fixed: 32 * MIB, per_byte: 4000 },
 ];

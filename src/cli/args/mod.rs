@@ -1,6 +1,5 @@
 //! The command line: the global options, and how arguments are parsed. Each command has its own file of arguments.
 
-mod certify;
 mod check;
 mod compare;
 mod completions;
@@ -11,7 +10,6 @@ mod generate;
 mod internal;
 mod list;
 mod problem;
-mod proof_check;
 mod report;
 mod reproduce;
 mod solve;
@@ -24,9 +22,9 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use super::BadInput;
+use super::certify::CertifyArguments;
 
 pub use super::sweep::SweepArguments;
-pub use certify::CertifyArguments;
 pub use check::CheckArguments;
 pub use compare::CompareArguments;
 pub use completions::CompletionsArguments;
@@ -37,7 +35,6 @@ pub use generate::{GenerateArguments, GenerateKind};
 pub use internal::{CellArguments, InternalCommand};
 pub use list::ListArguments;
 pub use problem::{ProblemArguments, ProblemOptions, SquareRules};
-pub use proof_check::ProofCheckArguments;
 pub use report::{ReportArguments, ReportFormat, TimeUnit};
 pub use reproduce::ReproduceArguments;
 pub use solve::SolveArguments;
@@ -58,7 +55,7 @@ pub use verify::VerifyArguments;
   queenlab sweep --n 4-12 --solver 'backtrack/*' --solver 'sat/pairwise/*' --timeout 10s
   queenlab verify 1-10                        the solutions of every backtracker against SAT
   queenlab check 8 out.txt                    judge solutions that another program printed
-  queenlab certify 8 --proof queens8.lrat     a proof that there are exactly 92 solutions
+  queenlab certify 8                          a proof that there are exactly 92 solutions
   queenlab solve 8 --all --fundamental        the 12 fundamental solutions
   queenlab count 22 --shard 3/64 --out shards a part of a count, for a cluster
 
@@ -115,7 +112,7 @@ const ACTS: [(&str, &[&str]); 5] = [
             "solve",
             "count",
             "certify",
-            "proof-check",
+
         ],
     ),
     (
@@ -271,7 +268,6 @@ pub enum Command {
     Encode(EncodeArguments),
     Generate(GenerateArguments),
     Certify(CertifyArguments),
-    ProofCheck(ProofCheckArguments),
     List(ListArguments),
     Doctor(DoctorArguments),
     Completions(CompletionsArguments),

@@ -14,8 +14,7 @@ use clap::Args;
   queenlab verify 1-10
   queenlab verify 12 --solver 'backtrack/*' --json
   queenlab verify 1-7 --variant all
-  queenlab verify --levels
-  queenlab verify --mutants")]
+  queenlab verify --levels")]
 pub struct VerifyArguments {
     /// Board sizes, for example 8, 4-12, 4-20:2 (every second size) or 4,8,10-12.
     #[arg(default_value = "1-8", allow_hyphen_values = true, conflicts_with = "n")]
@@ -31,12 +30,8 @@ pub struct VerifyArguments {
     /// Prove the number of search nodes on each level with SAT, and compare it with every searcher (n <= 8).
     #[arg(long)]
     pub levels: bool,
-    /// Inject faults (mutants) into searchers, formulas and proofs, and report which check detects which fault
-    /// (n <= 9). If a fault remains undetected at these sizes, the exit code is 3.
-    #[arg(long, conflicts_with_all = ["levels", "solvers"])]
-    pub mutants: bool,
     /// Rules of the board: queens, toroidal, semiqueens, superqueens, reflecting, rooks, or all.
-    #[arg(long, value_name = "NAME", default_value = "queens", conflicts_with_all = ["levels", "mutants"])]
+    #[arg(long, value_name = "NAME", default_value = "queens", conflicts_with = "levels")]
     pub variant: String,
     /// Print the results as JSON.
     #[arg(long)]

@@ -50,7 +50,7 @@ pub fn witnesses() -> String {
     let heads: String = COUNTERS.iter().map(|(id, how)| format!(" {how} (`{id}`) |")).collect();
     let mut lines =
         vec![format!("| n | certificate |{heads} A000170 | parts | lemmas |\n|---|---|---|---|---|---|---|")];
-    let certificates = certificates("parts");
+    let certificates = certificates("certificate");
     let largest = *certificates.keys().last().expect("certificates");
     assert!(certificates.keys().copied().eq(0..=largest), "a size is missing");
     for (n, certificate) in &certificates {
@@ -72,66 +72,32 @@ pub fn witnesses() -> String {
     lines.join("\n")
 }
 
-/// The checkers of `audits.txt`: the beginning of their names there, and their name in tables.
-const CHECKERS: [(&str, &str); 3] =
-    [("queenlab", "built-in checker"), ("cake_lpr", "cake_lpr"), ("lrat-check", "lrat-check")];
-
-/// How long each of [`CHECKERS`] took for a single proof, as `queenlab certify --audit` printed it.
-fn checking(name: &str) -> [String; 3] {
-    let audits = read("audits.txt");
-    let mut lines = audits.lines();
-    let mut times = [const { None }; 3];
-    let valid = format!("{name}.json: valid: ");
-    while let Some(line) = lines.next() {
-        if !line.starts_with(&valid) {
-            continue;
-        }
-        for line in lines.by_ref().take_while(|line| !line.starts_with("not checked: ")) {
-            let (time, by) =
-                line.strip_prefix("checked  ").and_then(|line| line.split_once(" by ")).expect("a time");
-            let checker =
-                CHECKERS.iter().position(|(program, _)| by.starts_with(program)).expect("a known checker");
-            times[checker].get_or_insert_with(|| time.to_owned());
-        }
-    }
-    times.map(|time| time.unwrap_or_else(|| panic!("{name}: not every checker has checked this proof")))
-}
-
-/// The columns of the checkers in a table of single proofs.
-fn checkers() -> String {
-    CHECKERS.map(|(_, name)| format!(" {name} |")).concat()
-}
-
-/// What a proof costs by each method.
+/// What a certificate costs by each method.
 pub fn costs() -> String {
     let mut lines = vec![format!(
-        "| method | n | clauses | lemmas | bytes | proving |{}\n|{}",
-        checkers(),
-        "---|".repeat(9)
+        "| method | symmetry | n | parts | lemmas | bytes of proofs | proving and checking | of which checking |\n|{}",
+        "---|".repeat(8)
     )];
-    for (kind, method) in
-        [("backtrack", "`--method backtrack`"), ("cubes", "`--method cubes`"), ("full", "`--symmetry full`")]
-    {
-        for (n, certificate) in certificates(kind) {
-            let [clauses, lemmas, bytes] =
-                [&certificate["clauses"], &certificate["lemmas"], &certificate["proof"]["bytes"]]
-                    .map(|value| separated(number(value)));
-            let time = Unit::Time.show(number(&certificate["prove_ns"]));
-            let checking = checking(&format!("{kind}-{n}")).join(" | ");
-            lines.push(format!("| {method} | {n} | {clauses} | {lemmas} | {bytes} | {time} | {checking} |"));
+    let largest = |(n, _): &(u64, Value)| *n >= 12;
+    for kind in ["backtrack", "none", "full", "certificate"] {
+        for (n, certificate) in certificates(kind).into_iter().filter(largest) {
+            let symmetry = if certificate["symmetry"].is_object() { "full" } else { "none" };
+            let [parts, lemmas, bytes] = [
+                sum(&certificate, |_| 1),
+                sum(&certificate, |part| number(&part["lemmas"])),
+                sum(&certificate, |part| number(&part["proof"]["bytes"])),
+            ]
+            .map(separated);
+            // Times of checking are added up over the threads.
+            let threads = number(&certificate["threads"]);
+            let checking = number(&certificate["checkers"][0]["check_ns"]) / threads;
+            let [proving, checking] =
+                [number(&certificate["prove_ns"]), checking].map(|time| Unit::Time.show(time));
+            let method = text(&certificate["method"]);
+            lines.push(format!(
+                "| `{method}` | {symmetry} | {n} | {parts} | {lemmas} | {bytes} | {proving} | {checking} |"
+            ));
         }
-    }
-    for (n, certificate) in certificates("parts").into_iter().filter(|(n, _)| *n >= 12) {
-        let lemmas = separated(sum(&certificate, |part| number(&part["lemmas"])));
-        let bytes = separated(sum(&certificate, |part| number(&part["proof"]["bytes"])));
-        let threads = number(&certificate["threads"]);
-        let checker = &certificate["checkers"][0];
-        assert!(text(&checker["name"]).starts_with("queenlab"));
-        let [proving, checking] =
-            [&certificate["prove_ns"], &checker["check_ns"]].map(|time| Unit::Time.show(number(time)));
-        lines.push(format!(
-            "| in parts, {threads} threads | {n} | | {lemmas} | {bytes} | {proving} | {checking} | | |"
-        ));
     }
     lines.join("\n")
 }
@@ -143,7 +109,7 @@ pub fn samples() -> String {
          |---|---|---|---|---|---|"
             .to_owned(),
     ];
-    let all = certificates("parts");
+    let all = certificates("certificate");
     for (n, sampled) in certificates("cake_lpr") {
         assert_eq!(sampled["parts"], all[&n]["parts"], "n = {n}: other parts than without cake_lpr");
         let parts = sum(&sampled, |_| 1);
@@ -153,7 +119,7 @@ pub fn samples() -> String {
             let found = found.unwrap_or_else(|| panic!("n = {n}: {program} checked nothing"));
             (number(&found["parts"]), Unit::Time.show(number(&found["check_ns"])))
         };
-        let ((checked, time), (built_in, own_time)) = (checker("cake_lpr"), checker("queenlab"));
+        let ((checked, time), (built_in, own_time)) = (checker("cake_lpr"), checker("built-in"));
         assert!(built_in == parts && 20 * checked >= parts, "n = {n}: {checked} of {parts} parts");
         let share = format!("{:.1} %", 100.0 * checked as f64 / parts as f64);
         let cells = [separated(parts), separated(checked), share, time, own_time];

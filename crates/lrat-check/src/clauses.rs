@@ -1,0 +1,269 @@
+//! The active clauses at a step, and the test of a lemma against them.
+//!
+//! A lemma is assumed false. Each hint names a clause that must, under the literals known so far, have
+//! one open literal, which becomes true, or none: then the lemma follows. Nothing else is propagated.
+//! A RAT step continues after its first hints: every clause with the negated pivot must be satisfied by
+//! then, or have a group of hints that ends in a conflict.
+//! Memory: the active clauses, one byte per literal, and the longest step. Cost: the lengths of the hinted
+//! clauses; a RAT step looks at every clause.
+//! Source: Cruz-Filipe et al., CADE 2017; Heule, Hunt, Kaufmann, Wetzler, ITP 2017.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::hash::{BuildHasher, Hasher, RandomState};
+
+use crate::literal::Literal;
+
+/// Why a step is rejected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// A step is malformed, or the proof ends within one.
+    Malformed(String),
+    /// The lemma's id belongs to another clause.
+    IdInUse,
+    /// A hint does not name an active clause.
+    UnknownHint(i64),
+    /// A hinted clause has two or more open literals.
+    NotUnit(i64),
+    /// The hints end without a conflict.
+    NoConflict,
+    /// A RAT step has no pivot: its lemma is empty.
+    NoPivot,
+    /// A RAT step has no hints for a clause with the negated pivot.
+    Unresolved(u64),
+    /// A deletion does not name an active clause.
+    UnknownDeletion(i64),
+    /// The proof ends without the empty clause.
+    NotRefuted,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Malformed(reason) => f.write_str(reason),
+            Fault::IdInUse => f.write_str("its id belongs to another clause"),
+            Fault::UnknownHint(hint) => write!(f, "hint {hint} does not name an active clause"),
+            Fault::NotUnit(hint) => write!(f, "hint {hint} has more than one open literal"),
+            Fault::NoConflict => f.write_str("its hints end without a conflict"),
+            Fault::NoPivot => f.write_str("an empty lemma has no pivot to resolve on"),
+            Fault::Unresolved(clause) => write!(f, "no hints resolve clause {clause} on the pivot"),
+            Fault::UnknownDeletion(id) => write!(f, "it deletes {id}, which is not an active clause"),
+            Fault::NotRefuted => f.write_str("the proof ends without the empty clause"),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// The active clauses.
+#[derive(Default)]
+pub struct Clauses {
+    clauses: HashMap<u64, Box<[Literal]>, SpreadIds>,
+    /// By literal: whether it is false while a lemma is tested.
+    falsified: Vec<bool>,
+    /// The literals that are false.
+    trail: Vec<Literal>,
+    refuted: bool,
+}
+
+/// How propagation along hints ended.
+#[derive(PartialEq)]
+enum Propagated {
+    Conflict,
+    Open,
+}
+
+impl Clauses {
+    /// Adds a clause without a check.
+    pub fn add(&mut self, id: u64, clause: &[Literal]) {
+        self.make_room(clause);
+        self.refuted |= clause.is_empty();
+        self.clauses.insert(id, clause.into());
+    }
+
+    /// Whether the empty clause was added.
+    pub fn refuted(&self) -> bool {
+        self.refuted
+    }
+
+    /// Adds a lemma if it follows by its hints.
+    pub fn lemma(&mut self, id: u64, clause: &[Literal], hints: &[i64]) -> Result<(), Fault> {
+        if self.clauses.contains_key(&id) {
+            return Err(Fault::IdInUse);
+        }
+        // A RAT step may define a variable.
+        self.make_room(clause);
+        let result = self.follows(clause, hints);
+        self.undo(0);
+        result?;
+        self.add(id, clause);
+        Ok(())
+    }
+
+    /// Deletes a clause.
+    pub fn delete(&mut self, id: i64) -> Result<(), Fault> {
+        let clause = u64::try_from(id).ok().and_then(|id| self.clauses.remove(&id));
+        clause.map(drop).ok_or(Fault::UnknownDeletion(id))
+    }
+
+    /// Makes room for the literals of a clause, while none is false. Fresh zeros cost memory and time only where
+    /// they are used, so that a short file with a large variable is read quickly.
+    fn make_room(&mut self, clause: &[Literal]) {
+        let literals = clause.iter().map(|literal| (literal.index() | 1) + 1).max().unwrap_or(0);
+        let known = self.falsified.len();
+        if literals > known {
+            debug_assert!(self.trail.is_empty());
+            self.falsified = Vec::new();
+            self.falsified = vec![false; literals.max((2 * known).min(Literal::CODES))];
+        }
+    }
+
+    fn follows(&mut self, clause: &[Literal], hints: &[i64]) -> Result<(), Fault> {
+        for &literal in clause {
+            if self.is_false(!literal) {
+                // A tautology.
+                return Ok(());
+            }
+            self.falsify(literal);
+        }
+        let groups = hints.iter().position(|&hint| hint < 0).unwrap_or(hints.len());
+        let (hints, groups) = hints.split_at(groups);
+        if self.propagate(hints)? == Propagated::Conflict {
+            return Ok(());
+        }
+        match clause {
+            [] if groups.is_empty() => Err(Fault::NoConflict),
+            [] => Err(Fault::NoPivot),
+            // Without groups it may still be a RAT step, if no clause has the negated pivot.
+            [pivot, ..] => self.resolves(!*pivot, groups).map_err(|fault| match fault {
+                Fault::Unresolved(_) if groups.is_empty() => Fault::NoConflict,
+                fault => fault,
+            }),
+        }
+    }
+
+    /// Follows positive hints to a conflict or to their end.
+    fn propagate(&mut self, hints: &[i64]) -> Result<Propagated, Fault> {
+        let Self { clauses, falsified, trail, .. } = self;
+        for &hint in hints {
+            let clause = clauses.get(&hint.cast_unsigned()).ok_or(Fault::UnknownHint(hint))?;
+            let mut open = None;
+            for &literal in clause {
+                if falsified[literal.index()] || open == Some(literal) {
+                    continue;
+                }
+                if open.replace(literal).is_some() {
+                    return Err(Fault::NotUnit(hint));
+                }
+            }
+            let Some(literal) = open else { return Ok(Propagated::Conflict) };
+            if !falsified[(!literal).index()] {
+                falsified[(!literal).index()] = true;
+                trail.push(!literal);
+            }
+        }
+        Ok(Propagated::Open)
+    }
+
+    /// Whether every clause with the negated pivot is satisfied or refuted by its group of hints.
+    fn resolves(&mut self, negated: Literal, groups: &[i64]) -> Result<(), Fault> {
+        let mut hinted = HashMap::new();
+        for group in groups.chunk_by(|_, &next| next > 0) {
+            // Each group begins with the negated id of its clause: `groups` begins with a negative hint.
+            let id = group[0].unsigned_abs();
+            let found = self.clauses.get(&id).is_some_and(|clause| clause.contains(&negated));
+            if !found || hinted.insert(id, &group[1..]).is_some() {
+                return Err(Fault::UnknownHint(group[0]));
+            }
+        }
+        let with_negated = self.clauses.iter().filter(|(_, clause)| clause.contains(&negated));
+        let mut candidates: Vec<u64> = with_negated.map(|(&id, _)| id).collect();
+        candidates.sort_unstable();
+        let before = self.trail.len();
+        for id in candidates {
+            self.undo(before);
+            if self.satisfied_otherwise(id, negated) {
+                continue;
+            }
+            let hints = *hinted.get(&id).ok_or(Fault::Unresolved(id))?;
+            if self.propagate(hints)? != Propagated::Conflict {
+                return Err(Fault::NoConflict);
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the literals of a clause false, except one. Returns whether one of them is already true.
+    fn satisfied_otherwise(&mut self, id: u64, except: Literal) -> bool {
+        let Self { clauses, falsified, trail, .. } = self;
+        for &literal in clauses.get(&id).into_iter().flatten().filter(|&&literal| literal != except) {
+            if falsified[(!literal).index()] {
+                return true;
+            }
+            if !falsified[literal.index()] {
+                falsified[literal.index()] = true;
+                trail.push(literal);
+            }
+        }
+        false
+    }
+
+    fn is_false(&self, literal: Literal) -> bool {
+        self.falsified[literal.index()]
+    }
+
+    fn falsify(&mut self, literal: Literal) {
+        if !self.is_false(literal) {
+            self.falsified[literal.index()] = true;
+            self.trail.push(literal);
+        }
+    }
+
+    fn undo(&mut self, length: usize) {
+        for literal in self.trail.drain(length..) {
+            self.falsified[literal.index()] = false;
+        }
+    }
+}
+
+/// Hashes ids by one multiplication with a secret. This costs a third of the standard hasher, and looking up
+/// hints takes most of the time of a check. The secret prevents a file from choosing ids that collide.
+struct SpreadIds([u64; 2]);
+
+impl Default for SpreadIds {
+    fn default() -> Self {
+        let random = RandomState::new();
+        Self([random.hash_one(0), random.hash_one(1) | 1])
+    }
+}
+
+impl BuildHasher for SpreadIds {
+    type Hasher = SpreadId;
+
+    fn build_hasher(&self) -> SpreadId {
+        SpreadId { secret: self.0, hash: 0 }
+    }
+}
+
+struct SpreadId {
+    secret: [u64; 2],
+    hash: u64,
+}
+
+impl Hasher for SpreadId {
+    #[allow(clippy::cast_possible_truncation, reason = "the two halves of the product")]
+    fn write_u64(&mut self, id: u64) {
+        let wide = u128::from(id ^ self.secret[0]) * u128::from(self.secret[1]);
+        self.hash = (wide >> 64) as u64 ^ wide as u64;
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u64(self.hash ^ u64::from(byte));
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        self.hash
+    }
+}

@@ -1,0 +1,243 @@
+//! Reads LRAT steps, text and binary, one at a time.
+//!
+//! Text: `ID LITERALS 0 HINTS 0` adds a lemma, `ID d IDS 0` deletes clauses (the first id has no meaning), and
+//! a line that begins with `c` is a comment. Binary: `a` and the same numbers and zeros; `d`, ids and a zero.
+//! A binary number is 2 |x|, or 2 |x| + 1 if x is negative, in seven bits per byte, low bits first.
+//! The first byte shows the form: a text begins with a number.
+//! Source: Cruz-Filipe et al., Efficient Certified RAT Verification, CADE 2017; drat-trim's formats.
+
+use std::io::{self, Read};
+
+use crate::bytes::Bytes;
+use crate::literal::Literal;
+
+/// The steps of a proof. The fields hold the parts of the last step, so that no step allocates.
+pub struct Steps<R> {
+    bytes: Bytes<R>,
+    binary: bool,
+    /// The id of the lemma.
+    pub id: u64,
+    /// Its literals, the pivot first.
+    pub clause: Vec<Literal>,
+    /// Its hints, where a negative one begins a group of a RAT step; or the ids of deleted clauses.
+    pub hints: Vec<i64>,
+}
+
+/// The kind of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Adds the lemma `clause`.
+    Lemma,
+    /// Deletes the clauses in `hints`.
+    Deletion,
+}
+
+impl<R: Read> Steps<R> {
+    pub fn new(input: R) -> Self {
+        let mut bytes = Bytes::new(input);
+        let binary = matches!(bytes.peek(), Some(b'a' | b'd'));
+        Self { bytes, binary, id: 0, clause: Vec::new(), hints: Vec::new() }
+    }
+
+    /// The number of bytes read.
+    pub fn offset(&self) -> u64 {
+        self.bytes.offset()
+    }
+
+    /// The read error that ended the proof, if there was one.
+    pub fn failure(&mut self) -> Option<io::Error> {
+        self.bytes.failure()
+    }
+
+    /// The next step; `None` at the end. An error describes the malformed step.
+    pub fn next(&mut self) -> Result<Option<Kind>, String> {
+        self.clause.clear();
+        self.hints.clear();
+        self.id = 0;
+        if self.binary { self.binary_step() } else { self.text_step() }
+    }
+
+    fn text_step(&mut self) -> Result<Option<Kind>, String> {
+        loop {
+            match self.skip_blanks() {
+                None => return Ok(None),
+                Some(b'c') => while self.bytes.next().is_some_and(|byte| byte != b'\n') {},
+                Some(_) => break,
+            }
+        }
+        self.id = id(self.text_number()?)?;
+        let kind = if self.skip_blanks() == Some(b'd') { Kind::Deletion } else { Kind::Lemma };
+        if kind == Kind::Deletion {
+            self.bytes.next();
+        } else {
+            loop {
+                match self.text_number()? {
+                    0 => break,
+                    number => self.clause.push(Literal::from_dimacs(number).ok_or_else(too_large)?),
+                }
+            }
+        }
+        self.numbers(Self::text_number)?;
+        Ok(Some(kind))
+    }
+
+    fn binary_step(&mut self) -> Result<Option<Kind>, String> {
+        let kind = match self.bytes.next() {
+            None => return Ok(None),
+            Some(b'a') => Kind::Lemma,
+            Some(b'd') => Kind::Deletion,
+            Some(byte) => return Err(format!("a step cannot begin with byte {byte:#04x}")),
+        };
+        if kind == Kind::Lemma {
+            self.id = id(self.binary_number()?)?;
+            loop {
+                match self.binary_code()? {
+                    0 => break,
+                    code => self.clause.push(Literal::from_code(code).ok_or_else(too_large)?),
+                }
+            }
+        }
+        self.numbers(Self::binary_number)?;
+        Ok(Some(kind))
+    }
+
+    /// Reads numbers up to a zero into `hints`.
+    fn numbers(&mut self, read: impl Fn(&mut Self) -> Result<i64, String>) -> Result<(), String> {
+        loop {
+            match read(self)? {
+                0 => return Ok(()),
+                number => self.hints.push(number),
+            }
+        }
+    }
+
+    fn skip_blanks(&mut self) -> Option<u8> {
+        while let Some(byte) = self.bytes.peek() {
+            if !byte.is_ascii_whitespace() {
+                return Some(byte);
+            }
+            self.bytes.next();
+        }
+        None
+    }
+
+    fn text_number(&mut self) -> Result<i64, String> {
+        let first = self.skip_blanks();
+        let negative = first == Some(b'-');
+        if negative {
+            self.bytes.next();
+        }
+        let mut number: i64 = 0;
+        let mut digits = 0;
+        while let Some(byte) = self.bytes.peek() {
+            let digit = byte.wrapping_sub(b'0');
+            if digit > 9 {
+                break;
+            }
+            self.bytes.next();
+            digits += 1;
+            // 18 digits fit.
+            if digits > 18 {
+                return Err("a number is too long".into());
+            }
+            number = number * 10 + i64::from(digit);
+        }
+        match self.bytes.peek() {
+            None if digits == 0 => Err("the proof ends within a step".into()),
+            Some(byte) if digits == 0 || !byte.is_ascii_whitespace() => {
+                Err(format!("unexpected '{}' in a number", char::from(byte).escape_default()))
+            }
+            _ if negative && number == 0 => Err("-0 is not a number".into()),
+            _ => Ok(if negative { -number } else { number }),
+        }
+    }
+
+    fn binary_number(&mut self) -> Result<i64, String> {
+        let code = self.binary_code()?;
+        let number = (code >> 1) as i64;
+        match code {
+            1 => Err("1 does not encode a number".into()),
+            _ => Ok(if code & 1 == 1 { -number } else { number }),
+        }
+    }
+
+    fn binary_code(&mut self) -> Result<u64, String> {
+        let mut code = 0;
+        for shift in (0..63).step_by(7) {
+            let byte = self.bytes.next().ok_or("the proof ends within a step")?;
+            code |= u64::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                return Ok(code);
+            }
+        }
+        Err("a number is too long".into())
+    }
+}
+
+fn id(number: i64) -> Result<u64, String> {
+    u64::try_from(number)
+        .ok()
+        .filter(|&id| id > 0)
+        .ok_or_else(|| format!("{number} is not the id of a lemma"))
+}
+
+fn too_large() -> String {
+    "a literal's variable is too large for this checker".into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Read = (Kind, u64, Vec<String>, Vec<i64>);
+
+    fn steps(proof: &[u8]) -> Result<Vec<Read>, String> {
+        let mut steps = Steps::new(proof);
+        let mut found = Vec::new();
+        while let Some(kind) = steps.next()? {
+            let clause = steps.clause.iter().map(Literal::to_string).collect();
+            found.push((kind, steps.id, clause, steps.hints.clone()));
+        }
+        Ok(found)
+    }
+
+    /// The example of drat-trim's documentation of its binary format: lemma "3 -4" from 6 and 2.
+    #[test]
+    fn text_and_binary_say_the_same() {
+        let text = steps(b"c x\n\n9 3 -4 0 6 2 -300 1 0\r\n9 d 6 2 0\nc y\n10 0 0");
+        let binary = steps(&[97, 18, 6, 9, 0, 12, 4, 0xd9, 4, 2, 0, 100, 12, 4, 0, 97, 20, 0, 0]);
+        let expected = vec![
+            (Kind::Lemma, 9, vec!["3".to_owned(), "-4".to_owned()], vec![6, 2, -300, 1]),
+            (Kind::Deletion, 0, vec![], vec![6, 2]),
+            (Kind::Lemma, 10, vec![], vec![]),
+        ];
+        let without_ids = |found: Vec<Read>| -> Vec<Read> {
+            let id = |kind, id| if kind == Kind::Lemma { id } else { 0 };
+            found.into_iter().map(|step| (step.0, id(step.0, step.1), step.2, step.3)).collect()
+        };
+        assert_eq!(text.map(without_ids), Ok(expected.clone()));
+        assert_eq!(binary, Ok(expected));
+        assert_eq!(steps(b""), Ok(vec![]));
+    }
+
+    #[test]
+    fn lines_that_are_not_steps_are_reported() {
+        let error = |proof: &[u8]| steps(proof).expect_err("malformed");
+        for proof in
+            [&b"9"[..], b"9 ", b"9 3", b"9 3 0", b"9 3 0 1", b"9 d", b"9 d 1", b"a", b"a\x12", b"d\x80"]
+        {
+            assert_eq!(error(proof), "the proof ends within a step", "{proof:?}");
+        }
+        assert_eq!(error(b"hello"), "unexpected 'h' in a number");
+        assert_eq!(error(b"9 3x 0 0\n"), "unexpected 'x' in a number");
+        assert_eq!(error(b"9 3-4 0 0\n"), "unexpected '-' in a number");
+        assert_eq!(error(b"9 -0 0\n"), "-0 is not a number");
+        assert_eq!(error(b"-9 0 1 0\n"), "-9 is not the id of a lemma");
+        assert_eq!(error(b"a\x00"), "0 is not the id of a lemma");
+        assert_eq!(error(b"a\x12\x00\x01"), "1 does not encode a number");
+        assert_eq!(error(b"a\x12\x00\x00b"), "a step cannot begin with byte 0x62");
+        assert_eq!(error(b"1 1111111111111111111 0\n"), "a number is too long");
+        assert_eq!(error(&[b'd', 255, 255, 255, 255, 255, 255, 255, 255, 255, 255]), "a number is too long");
+        assert_eq!(error(b"9 999999999 0 0\n"), "a literal's variable is too large for this checker");
+    }
+}

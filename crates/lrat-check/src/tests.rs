@@ -1,0 +1,202 @@
+use super::*;
+
+/// All four clauses over two variables, and a proof: 5 is the unit 2, 6 the empty clause.
+const FORMULA: &str = "p cnf 2 4\n1 2 0\n-1 2 0\n1 -2 0\n-1 -2 0\n";
+const PROOF: &str = "5 2 0 1 2 0\n5 d 1 2 0\n6 0 5 3 4 0\n";
+/// The same, binary.
+const BINARY: &[u8] = &[97, 10, 4, 0, 2, 4, 0, 100, 2, 4, 0, 97, 12, 0, 10, 6, 8, 0];
+/// Without its last clause the formula has a model: no proof of it may be accepted.
+const SATISFIABLE: &str = "p cnf 2 3\n1 2 0\n-1 2 0\n1 -2 0\n";
+
+fn verdict(formula: &str, proof: &[u8]) -> Verdict {
+    check(formula.as_bytes(), proof).expect("readable")
+}
+
+fn fault(formula: &str, proof: &str) -> Fault {
+    match verdict(formula, proof.as_bytes()) {
+        Verdict::Rejected(rejection) => rejection.fault,
+        Verdict::Verified(_) => panic!("accepted: {proof}"),
+    }
+}
+
+#[test]
+fn a_proof_is_verified_in_text_and_in_binary() {
+    let checked = Checked { clauses: 4, lemmas: 2, deleted: 2 };
+    assert_eq!(verdict(FORMULA, PROOF.as_bytes()), Verdict::Verified(checked));
+    assert_eq!(verdict(FORMULA, BINARY), Verdict::Verified(checked));
+}
+
+#[test]
+fn the_empty_clause_in_the_formula_needs_no_proof_and_nothing_after_it_counts() {
+    assert!(verdict("p cnf 0 1\n0\n", b"").is_verified());
+    assert!(verdict(FORMULA, format!("{PROOF}what follows").as_bytes()).is_verified());
+    assert_eq!(fault("p cnf 0 0\n", ""), Fault::NotRefuted);
+}
+
+#[test]
+fn each_kind_of_wrong_step_has_its_reason() {
+    assert_eq!(fault(FORMULA, ""), Fault::NotRefuted);
+    assert_eq!(fault(FORMULA, "5 2 0 1 2 0\n"), Fault::NotRefuted);
+    assert_eq!(fault(FORMULA, "4 2 0 1 2 0\n"), Fault::IdInUse);
+    assert_eq!(fault(FORMULA, "5 2 0 1 9 0\n"), Fault::UnknownHint(9));
+    assert_eq!(fault(FORMULA, "5 0 1 0\n"), Fault::NotUnit(1));
+    assert_eq!(fault(FORMULA, "5 2 0 1 0\n"), Fault::NoConflict);
+    assert_eq!(fault(FORMULA, "5 2 0 0\n"), Fault::NoConflict);
+    assert_eq!(fault(FORMULA, "5 d 9 0\n"), Fault::UnknownDeletion(9));
+    assert_eq!(fault(FORMULA, "5 d -1 0\n"), Fault::UnknownDeletion(-1));
+    assert_eq!(fault(FORMULA, "5 0 -1 0\n"), Fault::NoPivot);
+    assert!(matches!(fault(FORMULA, "5 2 0 1 2"), Fault::Malformed(_)));
+    let rejected = verdict(FORMULA, b"5 2 0 1 2 0\n6 0 5 3 0\n");
+    let Verdict::Rejected(rejection) = rejected else { panic!("accepted") };
+    assert_eq!(rejection.to_string(), "step 2 (lemma 6), before byte 21: its hints end without a conflict");
+}
+
+#[test]
+fn a_rejection_names_a_lemma_only_if_the_step_adds_one() {
+    let id = |proof: &[u8]| match verdict(FORMULA, proof) {
+        Verdict::Rejected(rejection) => rejection.id,
+        Verdict::Verified(_) => panic!("accepted"),
+    };
+    assert_eq!(id(b"5 0 1 0\n"), Some(5));
+    assert_eq!(id(b"5 2 0 1 2"), Some(5));
+    assert_eq!([id(b""), id(b"hello"), id(b"5 d 9 0\n"), id(b"b")], [None; 4]);
+}
+
+#[test]
+fn clauses_and_steps_are_passed_on_as_they_are_written() {
+    let numbers = |clause: &[Literal]| clause.iter().map(|literal| literal.dimacs()).collect::<Vec<_>>();
+    for proof in [PROOF.as_bytes(), BINARY] {
+        let (mut clauses, mut steps) = (Vec::new(), Vec::new());
+        let checker = Checker::read(FORMULA.as_bytes(), |clause| clauses.push(numbers(clause)));
+        let verdict = checker.expect("readable").check(proof, |step| {
+            steps.push(match step {
+                Step::Lemma { id, clause, hints } => (Some(id), numbers(clause), hints.to_vec()),
+                Step::Deletion { ids } => (None, vec![], ids.to_vec()),
+            });
+        });
+        assert!(verdict.expect("readable").is_verified());
+        assert_eq!(clauses, [[1, 2], [-1, 2], [1, -2], [-1, -2]]);
+        let deletion = (None, vec![], vec![1, 2]);
+        assert_eq!(steps, [(Some(5), vec![2], vec![1, 2]), deletion, (Some(6), vec![], vec![5, 3, 4])]);
+    }
+}
+
+/// 18 digits fit into a number of the checker.
+#[test]
+fn numbers_have_at_most_18_digits() {
+    let number = "9".repeat(18);
+    assert_eq!(fault(FORMULA, &format!("5 2 0 {number} 0\n")), Fault::UnknownHint(999_999_999_999_999_999));
+    let too_long = Fault::Malformed("a number is too long".to_owned());
+    assert_eq!(fault(FORMULA, &format!("5 2 0 9{number} 0\n")), too_long);
+}
+
+#[test]
+fn hints_are_followed_in_their_order_and_nothing_else_is_propagated() {
+    assert_eq!(fault(FORMULA, "5 2 0 1 2 0\n6 0 3 5 4 0\n"), Fault::NotUnit(3));
+    assert_eq!(fault(FORMULA, "5 2 0 1 2 0\n6 0 5 4 0\n"), Fault::NoConflict);
+}
+
+#[test]
+fn a_deleted_clause_cannot_be_used_and_its_id_is_free() {
+    assert_eq!(fault(FORMULA, "5 d 1 0\n5 2 0 1 2 0\n"), Fault::UnknownHint(1));
+    assert_eq!(fault(FORMULA, "5 d 1 1 0\n"), Fault::UnknownDeletion(1));
+    assert!(verdict(FORMULA, b"5 2 0 1 2 0\n5 d 1 0\n1 0 5 3 4 0\n").is_verified());
+}
+
+#[test]
+fn repeated_literals_count_once_and_a_tautology_always_holds() {
+    assert!(verdict("p cnf 1 2\n1 1 0\n-1 -1 -1 0\n", b"3 0 1 2 0\n").is_verified());
+    let proof = format!("9 1 -1 0 0\n{PROOF}");
+    assert!(verdict(FORMULA, proof.as_bytes()).is_verified());
+    assert_eq!(fault(SATISFIABLE, "9 1 -1 0 0\n10 0 9 0\n"), Fault::NotUnit(9));
+}
+
+/// Variable 3 is defined as "1 and 2" by three RAT steps. The first has nothing to resolve with.
+#[test]
+fn rat_steps_define_a_variable() {
+    let definition = "5 -3 1 0 0\n6 -3 2 0 0\n7 3 -1 -2 0 -5 -6 0\n";
+    let proof = format!("{definition}8 3 2 0 1 2 0\n9 2 0 8 6 0\n10 0 9 3 4 0\n");
+    assert!(verdict(FORMULA, proof.as_bytes()).is_verified());
+    // Both resolvents are satisfied: -1 and -2 are false literals of the lemma.
+    assert!(verdict(FORMULA, proof.replace(" -5 -6 0", " 0").as_bytes()).is_verified());
+    assert!(!verdict(SATISFIABLE, proof.as_bytes()).is_verified());
+}
+
+#[test]
+fn a_rat_step_must_resolve_every_clause_with_the_negated_pivot() {
+    // -1 is RAT on -1 if its resolvents with clauses 1 and 2 follow.
+    let formula = "p cnf 3 3\n1 2 0\n1 3 0\n-2 3 0\n";
+    assert_eq!(fault(formula, "4 -1 0 -2 0\n"), Fault::Unresolved(1));
+    assert_eq!(fault(formula, "4 -1 0 -1 3 0\n"), Fault::NotUnit(3));
+    assert_eq!(fault(formula, "4 -1 0 0\n"), Fault::NoConflict);
+    assert_eq!(fault(formula, "4 -1 0 -3 0\n"), Fault::UnknownHint(-3));
+    assert_eq!(fault(formula, "4 -1 0 -1 -1 0\n"), Fault::UnknownHint(-1));
+    let formula = "p cnf 3 4\n1 2 0\n1 3 0\n2 3 0\n2 -3 0\n";
+    assert_eq!(fault(formula, "5 -1 0 -1 3 4 0\n"), Fault::Unresolved(2));
+    assert_eq!(fault(formula, "5 -1 0 -1 3 4 -2 3 0\n"), Fault::NoConflict);
+    let formula = "p cnf 3 5\n1 2 0\n1 3 0\n2 3 0\n2 -3 0\n3 -2 0\n";
+    assert_eq!(fault(formula, "6 -1 0 -1 3 4 -2 3 5 0\n7 0 6 0\n"), Fault::NoConflict);
+}
+
+#[test]
+fn a_proof_cut_anywhere_is_rejected() {
+    for length in 0..PROOF.len() - 2 {
+        assert!(!verdict(FORMULA, &PROOF.as_bytes()[..length]).is_verified(), "{length} bytes");
+    }
+    for length in 0..BINARY.len() {
+        assert!(!verdict(FORMULA, &BINARY[..length]).is_verified(), "{length} bytes");
+    }
+}
+
+#[test]
+fn no_change_of_a_byte_proves_a_satisfiable_formula() {
+    for proof in [PROOF.as_bytes(), BINARY] {
+        for at in 0..proof.len() {
+            for byte in 0..=255 {
+                let mut changed = proof.to_vec();
+                changed[at] = byte;
+                assert!(!verdict(SATISFIABLE, &changed).is_verified(), "byte {at} is {byte}");
+                verdict(FORMULA, &changed);
+            }
+        }
+    }
+}
+
+#[test]
+fn unreadable_is_not_the_same_as_not_verified() {
+    assert!(matches!(check(&b"p cnf"[..], &b""[..]), Err(ReadError::Formula(_))));
+    struct Broken;
+    impl Read for Broken {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            Err(io::Error::other("broken"))
+        }
+    }
+    let error = check(FORMULA.as_bytes(), Broken).expect_err("unreadable").to_string();
+    assert_eq!(error, "cannot read the proof: broken");
+    assert!(matches!(check(Broken, PROOF.as_bytes()), Err(ReadError::Formula(_))));
+}
+
+/// Steps with small numbers, so that many name existing clauses.
+#[test]
+fn no_random_steps_prove_a_satisfiable_formula() {
+    let mut state = 1_u64;
+    let mut random = move |limit: u64| {
+        // xorshift64.
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state % limit
+    };
+    for _ in 0..20_000 {
+        let length = random(60);
+        let numbers: Vec<i64> = (0..length).map(|_| random(15) as i64 - 7).collect();
+        let text = numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(" ");
+        let code = |number: &i64| 2 * number.unsigned_abs() as u8 + u8::from(*number < 0);
+        let binary: Vec<u8> =
+            numbers.iter().map(code).map(|code| if code % 5 == 0 { b'a' } else { code }).collect();
+        for proof in [text.as_bytes(), &binary] {
+            assert!(!verdict(SATISFIABLE, proof).is_verified(), "{proof:?}");
+            verdict(FORMULA, proof);
+        }
+    }
+}

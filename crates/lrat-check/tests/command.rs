@@ -1,0 +1,151 @@
+//! The program `lrat-check` as users run it.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+const FORMULA: &str = "p cnf 2 4\n1 2 0\n-1 2 0\n1 -2 0\n-1 -2 0\n";
+const PROOF: &str = "5 2 0 1 2 0\n5 d 1 2 0\n6 0 5 3 4 0\n";
+
+/// A directory with the files `formula` and `proof`.
+struct Files(PathBuf);
+
+impl Files {
+    fn new(test: &str) -> Self {
+        let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
+        let _ = fs::remove_dir_all(&directory);
+        fs::create_dir(&directory).expect("a writable directory");
+        let files = Self(directory);
+        files.write("formula", FORMULA);
+        files.write("proof", PROOF);
+        files
+    }
+
+    fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        fs::write(self.0.join(name), content).expect("writable");
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_lrat-check"));
+        command.args(arguments).current_dir(&self.0);
+        command
+    }
+
+    /// The exit code, standard output and standard error.
+    fn run(&self, arguments: &[&str]) -> (i32, String, String) {
+        let output = self.command(arguments).output().expect("it starts");
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+        (output.status.code().expect("an exit code"), text(output.stdout), text(output.stderr))
+    }
+}
+
+#[test]
+fn a_proof_is_verified_or_not_and_the_place_is_named() {
+    let files = Files::new("verdicts");
+    let verified = (0, "s VERIFIED\n".to_owned(), "clauses: 4, lemmas: 2, deletions: 2\n".to_owned());
+    assert_eq!(files.run(&["formula", "proof"]), verified);
+    files.write("proof", "5 2 0 1 2 0\n6 0 5 3 0\n");
+    let (code, out, err) = files.run(&["formula", "proof"]);
+    assert_eq!((code, out.as_str()), (3, "s NOT VERIFIED\n"));
+    let reason = "step 2 (lemma 6), before byte 21: its hints end without a conflict";
+    assert_eq!(err, format!("lrat-check: proof: {reason}\n"));
+}
+
+#[test]
+fn files_that_cannot_be_read_are_named() {
+    let files = Files::new("unreadable");
+    for (arguments, message) in [
+        (["absent\u{1b}", "proof"], "cannot read absent\\u{1b}: "),
+        (["formula", "absent"], "cannot read absent: "),
+        (["proof", "formula"], "proof: the formula is unreadable: line 1: the line 'p cnf"),
+        ([".", "proof"], ".: the formula is unreadable: "),
+        (["formula", "."], ".: cannot read the proof: "),
+    ] {
+        let (code, out, err) = files.run(&arguments);
+        assert_eq!((code, out.as_str()), (2, ""), "{err}");
+        assert!(err.starts_with(&format!("lrat-check: {message}")), "{err}");
+    }
+}
+
+#[test]
+fn bad_usage_is_told_and_help_and_version_are_there() {
+    let files = Files::new("usage");
+    for arguments in [&[][..], &["formula"], &["formula", "proof", "more"], &["--unknown"]] {
+        let (code, out, err) = files.run(arguments);
+        assert_eq!((code, out.as_str()), (2, ""), "{arguments:?}");
+        assert!(err.contains("lrat-check FORMULA PROOF"), "{err}");
+    }
+    for name in ["--help", "-h"] {
+        let (code, out, _) = files.run(&[name]);
+        assert!(code == 0 && out.contains("Usage: lrat-check FORMULA PROOF\n"), "{out}");
+    }
+    for name in ["--version", "-V"] {
+        let version = format!("lrat-check {}\n", env!("CARGO_PKG_VERSION"));
+        assert_eq!(files.run(&[name]), (0, version, String::new()));
+    }
+}
+
+#[test]
+fn one_of_the_files_may_be_standard_input() {
+    let files = Files::new("stdin");
+    for (arguments, input) in [(["-", "proof"], FORMULA), (["formula", "-"], PROOF)] {
+        let mut command = files.command(&arguments);
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("it starts");
+        child.stdin.take().expect("piped").write_all(input.as_bytes()).expect("it reads");
+        let output = child.wait_with_output().expect("it ends");
+        assert_eq!((output.status.code(), &output.stdout[..]), (Some(0), &b"s VERIFIED\n"[..]));
+    }
+    assert_eq!(files.run(&["-", "-"]).0, 2);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_verdict_that_cannot_be_written_is_a_failure_unless_nobody_reads_it() {
+    let files = Files::new("output");
+    let full = || File::options().write(true).open("/dev/full").expect("a full disk");
+    let output = files.command(&["formula", "proof"]).stdout(full()).output().expect("it starts");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("cannot write the verdict: "));
+    let mut deaf = files.command(&["formula", "proof"]);
+    assert_eq!(deaf.stderr(full()).status().expect("it starts").code(), Some(0));
+    for (proof, code) in [("proof", 0), ("formula", 3)] {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let mut command = files.command(&["formula", proof]);
+        assert_eq!(command.stdout(writer).output().expect("it starts").status.code(), Some(code));
+    }
+}
+
+/// At most a byte for each literal of 2^27 variables, whatever a short file promises.
+#[cfg(target_os = "linux")]
+#[test]
+fn no_file_exhausts_the_memory() {
+    let files = Files::new("memory");
+    let long = |text: &str| text.repeat(8 << 20);
+    let grows: String = (10..28).map(|bits| format!("{} 0\n", (1 << bits) - 1)).collect();
+    let one = "p cnf 1 1\n1 0\n";
+    for (formula, proof, code) in [
+        ("p cnf 999999999 999999999\n", "1 0 0\n".to_owned(), 2),
+        (&format!("p cnf 999999999 18\n{grows}"), "19 134217728 0 1 0\n".to_owned(), 3),
+        (one, long("1"), 3),
+        (one, format!("a{}", long("\u{80}")), 3),
+        (&format!("p cnf 1 1\n{}", long("1 ")), String::new(), 2),
+        (one, format!("2 0 {}", long("1 ")), 3),
+        (one, format!("c{}", long("x")), 3),
+        (&format!("p cnf 1 1\n{}", long("x")), String::new(), 2),
+    ] {
+        files.write("formula", formula);
+        files.write("proof", proof);
+        let limited = "ulimit -v 500000; exec \"$0\" formula proof";
+        let mut command = Command::new("sh");
+        command.args(["-c", limited, env!("CARGO_BIN_EXE_lrat-check")]).current_dir(&files.0);
+        let output = command.output().expect("sh");
+        assert_eq!(output.status.code(), Some(code), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+}

@@ -1,0 +1,63 @@
+//! A file of a certificate, read once: digested while it is judged, and never read beyond its claimed size.
+
+use std::io::{self, Read};
+
+use sha2::{Digest, Sha256};
+
+use super::description::Digested;
+use super::{AuditError, CertificateFault, Files, hexadecimal};
+
+/// A file that is being read.
+pub struct Source<'a> {
+    claimed: &'a Digested,
+    input: io::Take<Box<dyn Read + 'a>>,
+    bytes: u64,
+    hash: Sha256,
+    failure: Option<io::Error>,
+}
+
+impl<'a> Source<'a> {
+    /// Opens a file that the certificate describes.
+    pub fn open(claimed: &'a Digested, files: &'a dyn Files) -> Result<Self, AuditError> {
+        let unreadable = |source| AuditError::Unreadable { file: claimed.file.clone(), source };
+        // One more byte shows that the file is longer than claimed.
+        let input = files.open(&claimed.file).map_err(unreadable)?.take(claimed.bytes.saturating_add(1));
+        Ok(Self { claimed, input, bytes: 0, hash: Sha256::new(), failure: None })
+    }
+
+    /// Reads the rest. An error: the file could not be read, or differs from the one in the certificate.
+    pub fn end(&mut self) -> Result<(), AuditError> {
+        let read = if self.failure.is_none() { io::copy(self, &mut io::sink()).err() } else { None };
+        if let Some(source) = self.failure.take().or(read) {
+            return Err(AuditError::Unreadable { file: self.claimed.file.clone(), source });
+        }
+        self.agrees("bytes", &self.claimed.bytes.to_string(), self.bytes.to_string())?;
+        self.agrees("SHA-256", &self.claimed.sha256, hexadecimal(&self.hash.clone().finalize()))
+    }
+
+    fn agrees(&self, what: &'static str, claimed: &str, found: String) -> Result<(), AuditError> {
+        if claimed == found {
+            return Ok(());
+        }
+        let (file, claimed) = (self.claimed.file.clone(), claimed.to_owned());
+        Err(CertificateFault::File { file, what, claimed, found }.into())
+    }
+}
+
+impl Read for Source<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self.input.read(buffer) {
+            Ok(read) => {
+                self.hash.update(&buffer[..read]);
+                self.bytes += read as u64;
+                Ok(read)
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => Err(error),
+            Err(error) => {
+                let copy = io::Error::new(error.kind(), error.to_string());
+                self.failure = Some(error);
+                Err(copy)
+            }
+        }
+    }
+}

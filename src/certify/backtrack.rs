@@ -1,0 +1,172 @@
+//! A proof from a searcher of plain queens, without a SAT solver.
+//!
+//! When the searcher leaves a node, the lemma of the node (`tree.rs`) is written. A searcher that skips a node writes a proof
+//! with a gap, which no checker accepts. In a part of a certificate, the first queens are given: nodes with a queen on a square
+//! that a clause excludes are left out. The searcher visits the whole tree for each part.
+
+use super::CertifyError;
+use super::formula::Formula;
+use super::proof::Proof;
+use super::solutions::Solutions;
+use super::tree::Nodes;
+use crate::backtrack::{Flow, Search, Visitor};
+use crate::board::Square;
+use crate::solver::Stop;
+
+/// The number of rows, from the top, of the cubes of parts: the proof of one part stays below some 100 MB.
+pub fn rows_of_parts(n: usize) -> usize {
+    match n {
+        0..=5 => 0,
+        15..=16 => 2,
+        _ => 1,
+    }
+}
+
+/// Follows a searcher, and writes its search as a proof.
+pub fn write<S: Search>(
+    formula: &Formula,
+    solutions: &Solutions,
+    proof: &mut Proof<'_>,
+) -> Result<(), CertifyError> {
+    let n = formula.n();
+    let nodes = Nodes::new(formula, proof);
+    let children = vec![vec![0; n]; n];
+    let mut lemmas = Lemmas { nodes, solutions, queens: Vec::new(), beside: 0, children, failure: None };
+    let _ = S::search(n, &mut lemmas);
+    lemmas.failure.map_or(Ok(()), Err)
+}
+
+/// Writes the events of a search as lemmas.
+struct Lemmas<'a, 'w> {
+    nodes: Nodes<'a, 'w>,
+    solutions: &'a Solutions,
+    queens: Vec<Square>,
+    /// The number of queens from the first one on that is on an excluded square.
+    beside: usize,
+    /// By row and column: the lemma or clause of the node below, 0 if there is none.
+    children: Vec<Vec<u64>>,
+    failure: Option<CertifyError>,
+}
+
+impl Lemmas<'_, '_> {
+    /// Leaves a node, which this lemma or clause excludes.
+    fn excluded(&mut self, clause: Result<u64, CertifyError>) -> Flow {
+        match clause {
+            Ok(clause) => {
+                if let Some(queen) = self.queens.pop() {
+                    self.children[queen.row][queen.column] = clause;
+                }
+                Flow::Continue(())
+            }
+            Err(error) => {
+                self.failure = Some(error);
+                Flow::Break(Stop::Sink)
+            }
+        }
+    }
+
+    /// Whether the node that is left has a queen on an excluded square.
+    fn was_beside(&mut self) -> bool {
+        let was_beside = self.beside > 0;
+        self.beside -= usize::from(was_beside);
+        was_beside
+    }
+}
+
+impl Visitor for Lemmas<'_, '_> {
+    fn node(&mut self, _: usize) -> Flow {
+        if self.failure.is_some() { Flow::Break(Stop::Sink) } else { Flow::Continue(()) }
+    }
+
+    fn enter(&mut self, row: usize, column: usize) {
+        let queen = Square { row, column };
+        if self.beside == 0 && self.nodes.formula.is_open(&self.queens, queen) {
+            self.queens.push(queen);
+        } else {
+            self.beside += 1;
+        }
+    }
+
+    fn leave(&mut self, level: usize) {
+        if self.was_beside() {
+            return;
+        }
+        let lemma = self.nodes.lemma(&self.queens, level, &self.children[level]);
+        self.children[level].fill(0);
+        let _ = self.excluded(lemma.map_err(CertifyError::from));
+    }
+
+    fn solution(&mut self, columns: &[u16]) -> Flow {
+        if self.was_beside() {
+            return Flow::Continue(());
+        }
+        let position = self.solutions.position(columns);
+        self.excluded(position.map(|position| self.nodes.formula.solution(position)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::problem::Problem;
+    use crate::board::{self, BoardSize};
+    use crate::sat::symmetry::{Breaking, SymmetryGroup};
+
+    const N: usize = 6;
+
+    /// Columns from left to right, except that the nodes of two queens leave out one that is free.
+    struct Forgetful;
+
+    impl Search for Forgetful {
+        fn search<V: Visitor>(n: usize, visitor: &mut V) -> Flow {
+            fn place<V: Visitor>(n: usize, columns: &mut Vec<u16>, visitor: &mut V) -> Flow {
+                let row = columns.len();
+                visitor.node(row)?;
+                if row == n {
+                    return visitor.solution(columns);
+                }
+                let attacked = |column: usize| {
+                    board::squares(columns).any(|queen| queen.attacks(Square { row, column }))
+                };
+                let free: Vec<usize> = (0..n).filter(|&column| !attacked(column)).collect();
+                for column in free.into_iter().skip(usize::from(row == 2)) {
+                    visitor.enter(row, column);
+                    columns.push(board::column(column));
+                    place(n, columns, visitor)?;
+                    columns.pop();
+                }
+                visitor.leave(row);
+                Flow::Continue(())
+            }
+            place(n, &mut Vec::new(), visitor)
+        }
+    }
+
+    /// Whether the proof of a searcher is right, below no queen and below each queen of the top row.
+    fn proves<S: Search>() -> Vec<bool> {
+        let problem = Problem::queens(BoardSize::new(N).expect("small"));
+        let breaking = Breaking::middle(N, SymmetryGroup::None);
+        let all = Solutions::enumerate(&problem, breaking).expect("small");
+        let given = (0..N).map(|column| vec![Square { row: 0, column }]);
+        let verdicts = std::iter::once(Vec::new()).chain(given).map(|given| {
+            let below =
+                |columns: &&[u16]| given.iter().all(|queen| columns[0] == board::column(queen.column));
+            let solutions = Solutions::of(N, all.iter().filter(below));
+            let problem = problem.clone().place(given.iter().copied()).expect("on the board");
+            let formula = Formula::new(problem, &breaking, &solutions);
+            let (mut cnf, mut lrat) = (Vec::new(), Vec::new());
+            formula.write(&mut cnf).expect("a vector");
+            let mut proof = Proof::new(formula.cnf.len() as u64, &mut lrat);
+            write::<S>(&formula, &solutions, &mut proof).expect("all solutions are there");
+            proof.flush().expect("a vector");
+            lrat_check::check(&cnf[..], &lrat[..]).expect("readable").is_verified()
+        });
+        verdicts.collect()
+    }
+
+    #[test]
+    fn the_proof_of_a_searcher_that_forgets_a_column_is_wrong() {
+        assert_eq!(proves::<crate::backtrack::Bitmask>(), [true; 1 + N]);
+        assert_eq!(proves::<Forgetful>(), [false; 1 + N]);
+    }
+}

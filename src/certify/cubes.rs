@@ -1,0 +1,228 @@
+//! A proof by cubes: a search over some rows, and varisat refutes the rest of the board under each way to put queens on them.
+//! Its lemmas, with "or not these queens" added, follow from the formula of the whole board.
+//!
+//! A cube is one legal way to put queens on the chosen rows. Its residual formula has variables for the
+//! free squares only. Each of its at-least-one clauses is a lemma: the clause of the line without the squares
+//! that the queens of the cube attack or that must not hold a queen. Its other clauses are those of the formula. The lemmas of
+//! varisat follow; the last one is "not this cube". The lemmas of the search (`tree.rs`) lead from the cubes to the
+//! empty clause. Without chosen rows, this is the proof of one solver on the whole formula; with all rows, that of a search without
+//! a solver. In a part of a certificate, the queens on the first of these rows are given; the search begins below them.
+//! Queens on middle rows attack the most squares, so the rows are chosen from the middle outwards.
+
+use std::collections::HashMap;
+use std::io;
+
+use super::CertifyError;
+use super::formula::Formula;
+use super::proof::Proof;
+use super::refute::refute;
+use super::solutions::Solutions;
+use super::tree::Nodes;
+use crate::board::{Placement, Square, column, lines, place};
+use crate::sat::cnf::{Cnf, Lit, Variable, variable};
+use crate::sat::encoding::queen;
+
+/// The rows that cubes of an `n` by `n` board fix, from the middle. Their number was the fastest in measurements.
+pub fn rows(n: usize) -> Vec<usize> {
+    let depth = match n {
+        0..=5 => 0,
+        6..=7 => 1,
+        8..=11 => 2,
+        12 => 3,
+        13 => 4,
+        14..=16 => 5,
+        // Only problems other than plain queens: there would be too many cubes of more rows.
+        _ => 2,
+    };
+    let middle = n / 2;
+    let outwards = (0..n).map(|i| if i % 2 == 0 { middle + i / 2 } else { middle - i.div_ceil(2) });
+    outwards.take(depth).collect()
+}
+
+/// The number of rows of the cubes of parts, the first of [`rows`]: up to some hundred parts, or two thousand.
+pub fn rows_of_parts(n: usize) -> usize {
+    match n {
+        0..=5 => 0,
+        13..=15 => 2,
+        16 => 3,
+        _ => 1,
+    }
+}
+
+/// Refutes the formula by a search over these rows. The queens of `given` are on the first of these rows, and the formula
+/// requires them.
+pub fn write(
+    formula: &Formula,
+    solutions: &Solutions,
+    given: &[Square],
+    rows: &[usize],
+    proof: &mut Proof<'_>,
+) -> Result<(), CertifyError> {
+    let by_cube = solutions.by_rows(rows);
+    let mut composer = Composer { nodes: Nodes::new(formula, proof), solutions, rows, by_cube };
+    let last = composer.below(&mut given.to_vec())?;
+    if !given.is_empty() {
+        // The last lemma is "not all of the given queens".
+        let required = formula.placed().filter(|(queen, _)| given.contains(queen));
+        let hints: Vec<u64> = required.map(|(_, clause)| clause).chain([last]).collect();
+        proof.lemma(&[], &hints)?;
+    }
+    Ok(())
+}
+
+/// Searches some rows, and refutes the rest of the board.
+struct Composer<'a, 'w> {
+    nodes: Nodes<'a, 'w>,
+    solutions: &'a Solutions,
+    rows: &'a [usize],
+    /// The solutions of each cube.
+    by_cube: HashMap<Vec<u16>, Vec<usize>>,
+}
+
+impl Composer<'_, '_> {
+    /// Excludes these queens by a lemma, after the lemmas of all nodes below, or by the clause of a solution.
+    fn below(&mut self, queens: &mut Vec<Square>) -> Result<u64, CertifyError> {
+        let (formula, n) = (self.nodes.formula, self.nodes.formula.n());
+        if queens.len() == n {
+            let mut columns = vec![0; n];
+            place(&mut columns, queens.iter().copied());
+            return Ok(formula.solution(self.solutions.position(&columns)?));
+        }
+        let Some(&row) = self.rows.get(queens.len()) else {
+            return self.cube(queens);
+        };
+        let mut children = vec![0; n];
+        for (column, child) in children.iter_mut().enumerate() {
+            let cell = Square { row, column };
+            if formula.is_open(queens, cell) {
+                queens.push(cell);
+                *child = self.below(queens)?;
+                queens.pop();
+            }
+        }
+        Ok(self.nodes.lemma(queens, row, &children)?)
+    }
+
+    /// Writes the lemma "not all of these queens", found by varisat.
+    fn cube(&mut self, queens: &[Square]) -> Result<u64, CertifyError> {
+        let formula = self.nodes.formula;
+        let mut residual = Residual::new(formula, self.nodes.proof, queens)?;
+        if let Some(lemma) = residual.refuted {
+            self.nodes.delete(queens, residual.line_lemmas.into_iter())?;
+            return Ok(lemma);
+        }
+        residual.pairs(formula);
+        let key: Vec<u16> = queens.iter().map(|queen| column(queen.column)).collect();
+        for &index in self.by_cube.get(&key).into_iter().flatten() {
+            residual.solution(self.solutions, index, formula);
+        }
+        let Residual { cnf, squares, ids, line_lemmas, .. } = residual;
+        let n = formula.n();
+        let lifted = |lit: Lit| {
+            let queen = queen(n, squares[lit.variable() as usize - 1]);
+            if lit.is_positive() { queen } else { !queen }
+        };
+        let cube = formula.denied(queens.iter().copied()).collect();
+        match refute(&cnf, ids, &lifted, cube, self.nodes.proof)? {
+            Ok((last, lemmas)) => {
+                self.nodes.delete(queens, line_lemmas.into_iter().chain(lemmas))?;
+                Ok(last)
+            }
+            Err(model) => {
+                let mut columns = vec![0; n];
+                let found = model.iter().map(|lit| squares[lit.variable() as usize - 1]);
+                place(&mut columns, found.chain(queens.iter().copied()));
+                Err(CertifyError::Missing(Placement::new(&columns)))
+            }
+        }
+    }
+}
+
+/// The rest of the board under a cube.
+struct Residual {
+    cnf: Cnf,
+    /// The square of each variable.
+    squares: Vec<Square>,
+    /// The variable of each square, or 0.
+    variables: Vec<Variable>,
+    /// For each clause, its number in the proof.
+    ids: Vec<u64>,
+    line_lemmas: Vec<u64>,
+    /// The lemma "not this cube" if a line has no free square.
+    refuted: Option<u64>,
+}
+
+impl Residual {
+    /// The free squares, and the lemma of each line without a queen of the cube.
+    fn new(formula: &Formula, proof: &mut Proof<'_>, queens: &[Square]) -> io::Result<Self> {
+        let n = formula.n();
+        let free = |square: &Square| !queens.contains(square) && formula.excluded(queens, *square).is_none();
+        let squares: Vec<Square> = lines::rows(n).flatten().filter(free).collect();
+        let mut variables = vec![0; n * n];
+        for (variable, square) in (1..).zip(&squares) {
+            variables[square.row * n + square.column] = variable;
+        }
+        let cnf = Cnf::new(variable(squares.len()));
+        let mut residual =
+            Self { cnf, squares, variables, ids: Vec::new(), line_lemmas: Vec::new(), refuted: None };
+        let denied: Vec<Lit> = formula.denied(queens.iter().copied()).collect();
+        for &(ref line, given) in formula.lines() {
+            if line.iter().any(|square| queens.contains(square)) {
+                continue;
+            }
+            let mut clause: Vec<Lit> = Vec::with_capacity(n + queens.len());
+            let mut hints = Vec::with_capacity(n);
+            for &square in line {
+                match formula.excluded(queens, square) {
+                    Some(clause) => hints.push(clause),
+                    None => clause.push(queen(n, square)),
+                }
+            }
+            let open = clause.len();
+            residual.cnf.add_clause(line.iter().filter_map(|&square| lit(&residual.variables, n, square)));
+            if hints.is_empty() {
+                residual.ids.push(given);
+                continue;
+            }
+            hints.push(given);
+            clause.extend(&denied);
+            let lemma = proof.lemma(&clause, &hints)?;
+            residual.ids.push(lemma);
+            if open == 0 {
+                residual.refuted = Some(lemma);
+                return Ok(residual);
+            }
+            residual.line_lemmas.push(lemma);
+        }
+        Ok(residual)
+    }
+
+    /// No two queens on free squares that attack each other.
+    fn pairs(&mut self, formula: &Formula) {
+        for (index, &second) in self.squares.iter().enumerate() {
+            for (other, &first) in self.squares[..index].iter().enumerate() {
+                let pair = formula.pair(first, second);
+                if pair > 0 {
+                    let [a, b] = [other, index].map(|index| !Lit::positive(variable(index + 1)));
+                    self.cnf.add_clause([a, b]);
+                    self.ids.push(pair);
+                }
+            }
+        }
+    }
+
+    /// For a solution that contains the cube: the clause that its other queens are not all there.
+    fn solution(&mut self, solutions: &Solutions, index: usize, formula: &Formula) {
+        let n = formula.n();
+        let columns = solutions.get(index);
+        let queens = (0..n).map(|row| Square { row, column: columns[row].into() });
+        self.cnf.add_clause(queens.filter_map(|queen| lit(&self.variables, n, queen)).map(|lit| !lit));
+        self.ids.push(formula.solution(index));
+    }
+}
+
+/// The literal of a square, if it has a variable.
+fn lit(variables: &[Variable], n: usize, square: Square) -> Option<Lit> {
+    let variable = variables[square.row * n + square.column];
+    (variable > 0).then(|| Lit::positive(variable))
+}

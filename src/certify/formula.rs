@@ -1,0 +1,198 @@
+//! The formula of a part of a certificate: the problem, the condition that breaks its symmetry, if it is broken, and for
+//! each solution that satisfies the condition one clause that negates its queens.
+//! It has no model exactly if these are all such solutions. Clauses are numbered from 1, as in LRAT.
+//! Two squares may share several lines of a problem: the clause that forbids both is written once.
+
+use std::io::{self, Write};
+
+use super::solutions::Solutions;
+use crate::board::problem::{Problem, Rule};
+use crate::board::{Square, lines, squares};
+use crate::sat::am1::PAIRWISE;
+use crate::sat::cnf::{Cnf, Lit};
+use crate::sat::encoding::{self, queen};
+use crate::sat::symmetry::Breaking;
+
+/// The clauses, and an index of the clauses that a proof uses as hints.
+pub struct Formula {
+    problem: Problem,
+    n: usize,
+    /// All clauses.
+    pub cnf: Cnf,
+    /// The number of clauses of the encoding.
+    pub encoding_clauses: u64,
+    /// The number of clauses that break symmetry, after those; then come those of the solutions, in order.
+    pub symmetry_clauses: u64,
+    /// The clause "not both", by two squares.
+    pairs: Vec<u32>,
+    /// The clause "no queen here", by square; 0 if there is none.
+    barred: Vec<u64>,
+    /// The clauses "a queen on one of these squares": rows, columns, other lines, and the squares that must hold a
+    /// queen.
+    lines: Vec<(Vec<Square>, u64)>,
+    /// The number of lines before the squares that must hold a queen.
+    before_placed: usize,
+}
+
+/// The number of a clause that forbids two queens.
+fn narrow(id: u64) -> u32 {
+    u32::try_from(id).expect("a board has fewer than 2^32 pairs of squares on a line")
+}
+
+impl Formula {
+    /// The formula that denies these solutions. Cost: O(n^3) clauses for most problems, and n literals per solution.
+    pub fn new(problem: Problem, breaking: &Breaking, solutions: &Solutions) -> Self {
+        let n = problem.n().get();
+        let mut encoded = encoding::encode(&problem, &PAIRWISE);
+        let of_problem = encoded.cnf.len();
+        encoded.break_symmetry(breaking);
+        let encoded = encoded.cnf;
+        let mut symmetry_clauses = 0;
+        let mut cnf = Cnf::new(encoded.variables());
+        let (mut pairs, mut barred, mut lines) = (vec![0; n.pow(4)], vec![0; n * n], Vec::new());
+        let index = |lit: &Lit| lit.variable() as usize - 1;
+        let square = |lit: &Lit| Square { row: index(lit) / n, column: index(lit) % n };
+        for (number, clause) in encoded.clauses().enumerate() {
+            let id = cnf.len() as u64 + 1;
+            match clause {
+                [a, b] if !a.is_positive() && !b.is_positive() => {
+                    let (a, b) = (index(a), index(b));
+                    if pairs[a * n * n + b] > 0 {
+                        continue;
+                    }
+                    pairs[a * n * n + b] = narrow(id);
+                    pairs[b * n * n + a] = narrow(id);
+                }
+                [barring] if !barring.is_positive() => {
+                    if barred[index(barring)] > 0 {
+                        continue;
+                    }
+                    barred[index(barring)] = id;
+                }
+                line => lines.push((line.iter().map(square).collect(), id)),
+            }
+            symmetry_clauses += u64::from(number >= of_problem);
+            cnf.add_clause(clause.iter().copied());
+        }
+        let encoding_clauses = cnf.len() as u64 - symmetry_clauses;
+        for solution in solutions.iter() {
+            cnf.add_clause(squares(solution).map(|square| !queen(n, square)));
+        }
+        let before_placed = problem.lines().filter(|line| line.rule == Rule::ExactlyOne).count();
+        Self { problem, n, cnf, encoding_clauses, symmetry_clauses, pairs, barred, lines, before_placed }
+    }
+
+    /// Side length of the board.
+    pub fn n(&self) -> usize {
+        self.n
+    }
+
+    /// The clause that forbids queens on both squares, because they attack each other or break symmetry; 0 if there is
+    /// none.
+    pub fn pair(&self, a: Square, b: Square) -> u64 {
+        let square = |square: Square| square.row * self.n + square.column;
+        u64::from(self.pairs[square(a) * self.n * self.n + square(b)])
+    }
+
+    /// The clause that excludes a square if these squares hold queens: the clause of the square itself, or of the
+    /// square and a queen that attacks it.
+    pub fn excluded(&self, queens: &[Square], square: Square) -> Option<u64> {
+        let own = self.barred[square.row * self.n + square.column];
+        let clauses = queens.iter().map(|&queen| self.pair(queen, square));
+        std::iter::once(own).chain(clauses).find(|&clause| clause > 0)
+    }
+
+    /// For a square that a queen which must be on the board attacks: the clause of this queen, and that of both
+    /// squares.
+    pub fn excluded_by_placed(&self, square: Square) -> Option<[u64; 2]> {
+        let clauses = self.placed().map(|(queen, clause)| [clause, self.pair(queen, square)]);
+        clauses.into_iter().find(|[_, pair]| *pair > 0)
+    }
+
+    /// Whether no clause excludes a square if these squares hold queens.
+    pub fn is_open(&self, queens: &[Square], square: Square) -> bool {
+        self.excluded(queens, square).is_none() && self.excluded_by_placed(square).is_none()
+    }
+
+    /// The squares that must hold a queen, each with its clause.
+    pub fn placed(&self) -> impl Iterator<Item = (Square, u64)> {
+        self.lines[self.before_placed..].iter().map(|(squares, clause)| (squares[0], *clause))
+    }
+
+    /// The sets of squares of which at least one must hold a queen, each with its clause: the rows, the columns, then
+    /// the others.
+    pub fn lines(&self) -> &[(Vec<Square>, u64)] {
+        &self.lines
+    }
+
+    /// The clause "there is a queen in this row".
+    pub fn row(&self, row: usize) -> u64 {
+        self.lines[row].1
+    }
+
+    /// The clause of a solution.
+    pub fn solution(&self, index: usize) -> u64 {
+        self.encoding_clauses + self.symmetry_clauses + index as u64 + 1
+    }
+
+    /// Writes it as DIMACS.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let n = self.n;
+        let name = if self.problem.is_plain() { String::new() } else { format!(", {}", self.problem) };
+        let broken = match self.symmetry_clauses {
+            0 => String::new(),
+            clauses => format!("; then {clauses} clauses that break symmetry"),
+        };
+        let solutions = self.cnf.len() as u64 - self.encoding_clauses - self.symmetry_clauses;
+        let encoding = "direct encoding, at most one by pairwise";
+        let about = format!("{n} queens{name}, {encoding}{broken}; then {solutions} solutions, denied");
+        encoding::write_dimacs(out, &about, lines::rows(n).flatten(), &self.cnf)
+    }
+
+    /// The literals of the clause "not all of these squares hold queens".
+    pub fn denied(&self, queens: impl IntoIterator<Item = Square>) -> impl Iterator<Item = Lit> {
+        let n = self.n;
+        queens.into_iter().map(move |square| !queen(n, square))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::BoardSize;
+    use crate::sat::symmetry::SymmetryGroup;
+
+    #[test]
+    fn every_clause_is_found_by_what_it_says() {
+        for n in 0..=7 {
+            let problem = Problem::queens(BoardSize::new(n).expect("small"));
+            let breaking = Breaking::middle(n, SymmetryGroup::None);
+            let solutions = Solutions::enumerate(&problem, breaking).expect("small");
+            let formula = Formula::new(problem, &breaking, &solutions);
+            let clauses: Vec<Vec<Lit>> = formula.cnf.clauses().map(<[Lit]>::to_vec).collect();
+            let clause = |id: u64| clauses[id as usize - 1].clone();
+            let squares = || (0..n * n).map(|i| Square { row: i / n, column: i % n });
+            for line in 0..n {
+                let row = squares().filter(|square| square.row == line).map(|square| queen(n, square));
+                assert_eq!(clause(formula.row(line)), row.collect::<Vec<_>>());
+                let column = squares().filter(|square| square.column == line).map(|square| queen(n, square));
+                assert_eq!(clause(formula.lines()[n + line].1), column.collect::<Vec<_>>());
+            }
+            for a in squares() {
+                for b in squares().filter(|&b| a.attacks(b)) {
+                    let mut found = clause(formula.pair(a, b));
+                    let mut expected = vec![!queen(n, a), !queen(n, b)];
+                    found.sort();
+                    expected.sort();
+                    assert_eq!(found, expected);
+                }
+            }
+            for (index, solution) in solutions.iter().enumerate() {
+                let queens =
+                    solution.iter().zip(0..).map(|(&column, row)| Square { row, column: column.into() });
+                assert_eq!(clause(formula.solution(index)), formula.denied(queens).collect::<Vec<_>>());
+            }
+            assert_eq!(clauses.len() as u64, formula.encoding_clauses + solutions.len() as u64);
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Makes certificates: the exact number of solutions of a problem, with proofs that other programs can check.
+//!
+//! The problem is divided into parts (`parts.rs`), each with a formula, "this problem, with the queens of a cube, and none of
+//! these solutions", and a proof that the formula has no model. Each part is made in memory and audited there at once
+//! ([`crate::audit`]); then its size and digest are listed, and its files are written only if they are to be kept.
+//! [`Method`] lists the ways to find the proofs. With broken symmetry, formulas deny few solutions of each orbit, and the
+//! audit counts their images.
+//! Memory: the solutions twice, and for each thread the files of one part.
+
+mod backtrack;
+mod checker;
+mod cubes;
+mod directory;
+mod error;
+mod formula;
+mod parts;
+mod proof;
+mod refute;
+mod solutions;
+mod tree;
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use crate::audit::{
+    self, AuditError, Audited, BUILT_IN, Certificate, LONGEST, OtherChecker, Parts, in_parallel,
+};
+use crate::board::problem::Problem;
+use crate::files::read_regular;
+use crate::record::nanoseconds;
+use crate::sat::symmetry::SymmetryGroup;
+use checker::Checker;
+use directory::{Beside, NewDirectory};
+pub use error::CertifyError;
+use parts::{Maker, Plan};
+pub use proof::Proof;
+pub use refute::refute;
+
+/// One of this number of parts is also checked by another checker.
+const SAMPLED: usize = 20;
+
+/// The name of the description in its directory.
+pub const DESCRIPTION: &str = "certificate.json";
+
+words! {
+    /// How a proof is found.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Method {
+        /// varisat refutes the rest of the board under each assignment of some rows, and the proofs are combined.
+        Cubes = "cubes",
+        /// A search writes one lemma per node: `backtrack/bitmask`, or row by row for problems other than plain queens.
+        Backtrack = "backtrack",
+    }
+}
+
+/// The certificate to make.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The problem.
+    pub problem: Problem,
+    /// The symmetries that are broken outside the proofs.
+    pub symmetry: SymmetryGroup,
+    /// How the proofs are found.
+    pub method: Method,
+    /// The number of threads.
+    pub threads: NonZeroUsize,
+    /// The directory for the certificate, which must not exist. `None` to write no file.
+    pub directory: Option<PathBuf>,
+    /// Whether the formulas and proofs are written into it as well.
+    pub keep: bool,
+    /// The command of another checker, in which `{cnf}` and `{proof}` stand for files. It is run on every 20th part, beginning
+    /// with the first.
+    pub checker: Option<String>,
+}
+
+/// The current step, for progress reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Solutions are enumerated.
+    Enumerate,
+    /// Proofs are found, written and checked.
+    Prove,
+    /// Some parts are proved and checked.
+    Parts {
+        /// Their number.
+        done: usize,
+        /// The number of all parts.
+        total: usize,
+    },
+    /// The solutions of all parts are counted with their images.
+    Count,
+}
+
+/// The symmetries that are broken by default: where it saves most, on large plain boards.
+pub fn usual_symmetry(problem: &Problem) -> SymmetryGroup {
+    let is_large = problem.is_plain() && problem.n().get() >= 13;
+    if is_large { SymmetryGroup::Full } else { SymmetryGroup::None }
+}
+
+/// Enumerates, makes and audits each part, and describes them.
+///
+/// # Errors
+///
+/// The request is not possible, a file cannot be written, or a part is wrong.
+pub fn certify(request: &Request, phase: &(dyn Fn(Phase) + Sync)) -> Result<Certificate, CertifyError> {
+    let checker = request.checker.as_deref().map(Checker::parse).transpose();
+    let checker = checker.map_err(CertifyError::Command)?;
+    let plan = Plan::new(request.problem.clone(), request.symmetry, request.method)?;
+    plan.is_acceptable(&[BUILT_IN, request.checker.as_deref().unwrap_or_default()])?;
+    let directory = request.directory.as_deref().map(NewDirectory::create).transpose()?;
+    phase(Phase::Enumerate);
+    let began = Instant::now();
+    let (head, total) = (plan.head.clone(), plan.parts());
+    let maker = Maker::new(plan)?;
+    let enumerate_ns = nanoseconds(began.elapsed());
+
+    phase(Phase::Prove);
+    let began = Instant::now();
+    let done = AtomicUsize::new(0);
+    let audit = Parts::new(&head, checker.as_ref().map(|checker| checker as &dyn OtherChecker))?;
+    let parts = in_parallel(request.threads, total, |index| {
+        let (part, files) = maker.part(index)?;
+        audit.judge(&part, &files, index % SAMPLED == 0)?;
+        if let Some(directory) = directory.as_ref().filter(|_| request.keep) {
+            files.iter().try_for_each(|(name, content)| directory.write(name, content))?;
+        }
+        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+        if total > 10 && done * 10 / total > (done - 1) * 10 / total {
+            phase(Phase::Parts { done, total });
+        }
+        Ok::<_, CertifyError>(part)
+    })?;
+    let prove_ns = nanoseconds(began.elapsed());
+
+    phase(Phase::Count);
+    audit.cover(&parts).map_err(AuditError::from)?;
+    let (solutions, solutions_sha256, checkers) = audit.count().map_err(AuditError::from)?;
+    let (kept, threads) = (request.keep, request.threads.get());
+    let counted = Certificate { solutions, solutions_sha256, checkers, enumerate_ns, prove_ns, ..head };
+    let certificate = Certificate { kept, threads, parts, ..counted };
+    if let Some(directory) = directory {
+        directory.write(DESCRIPTION, certificate.to_json().as_bytes())?;
+        directory.keep();
+    }
+    Ok(certificate)
+}
+
+/// Audits the certificate with this description and the files beside it. Also runs `checker`, if given, on each part.
+///
+/// # Errors
+///
+/// The certificate is wrong, or cannot be judged.
+pub fn audit(path: &Path, checker: Option<&str>, threads: NonZeroUsize) -> Result<Audited, CertifyError> {
+    let checker = checker.map(Checker::parse).transpose().map_err(CertifyError::Command)?;
+    let unreadable = |source| AuditError::Unreadable { file: path.display().to_string(), source };
+    // One byte more than fits is told by `parse`.
+    let json = read_regular(path, LONGEST).map_err(unreadable)?;
+    let certificate = Certificate::parse(&json).map_err(AuditError::NoCertificate)?;
+    let other = checker.as_ref().map(|checker| checker as &dyn OtherChecker);
+    Ok(audit::audit(&certificate, &Beside(path), other, threads)?)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,174 @@
+//! Refutes a formula with varisat, and writes its steps as lemmas of a proof.
+//! varisat's checker replays each step while varisat runs, and reports the clauses from which a lemma
+//! follows, so that no second pass is needed. This costs about as much as solving.
+//! varisat numbers clauses from 0: first those of the formula in order, then the lemmas.
+
+use varisat::checker::{CheckedProofStep, CheckerData, ProofProcessor};
+use varisat::{ExtendFormula, Solver};
+
+use super::CertifyError;
+use super::proof::Proof;
+use crate::sat::cnf::{Cnf, Lit};
+
+/// The last lemma, the empty one, and the others that are not deleted; or the true literals of a model.
+pub type Refuted = Result<(u64, Vec<u64>), Vec<Lit>>;
+
+/// Refutes a formula, and writes its lemmas as lemmas about the formula of the proof: `ids` has the number in the proof of
+/// each clause, `lifted` translates a literal, and the literals of `cube` are added to each lemma.
+pub fn refute(
+    cnf: &Cnf,
+    ids: Vec<u64>,
+    lifted: &dyn Fn(Lit) -> Lit,
+    cube: Vec<Lit>,
+    proof: &mut Proof<'_>,
+) -> Result<Refuted, CertifyError> {
+    let (given, alive) = (ids.len() as u64, vec![false; ids.len()]);
+    let (clause, hints) = (Vec::new(), Vec::new());
+    let mut steps = Steps { proof, lifted, cube, given, ids, alive, clause, hints, empty: None };
+    let failed = |error: varisat::solver::SolverError| CertifyError::Solver(error.to_string());
+    if let Some(hints) = contradiction(cnf) {
+        steps.lemma(given, &[], &hints)?;
+    } else {
+        let mut solver = Solver::new();
+        solver.add_proof_processor(&mut steps);
+        let mut literals = Vec::new();
+        for clause in cnf.clauses() {
+            literals.clear();
+            literals.extend(clause.iter().map(|lit| varisat::Lit::from_dimacs(lit.dimacs() as isize)));
+            solver.add_clause(&literals);
+        }
+        if solver.solve().map_err(failed)? {
+            let model = solver.model().into_iter().flatten().map(own);
+            return Ok(Err(model.filter(|lit| lit.is_positive()).collect()));
+        }
+        solver.close_proof().map_err(failed)?;
+    }
+    let Steps { ids, alive, empty, .. } = steps;
+    let last = empty.ok_or_else(|| CertifyError::Solver("it did not report the empty clause".into()))?;
+    let alive = ids.into_iter().zip(alive).filter_map(|(id, alive)| (alive && id != last).then_some(id));
+    Ok(Ok((last, alive.collect())))
+}
+
+fn own(lit: varisat::Lit) -> Lit {
+    let number = i32::try_from(lit.to_dimacs()).ok().and_then(Lit::from_dimacs);
+    number.expect("varisat has the variables of the formula")
+}
+
+/// The empty clause, or two contradictory units; varisat's checker reports no lemma for these.
+fn contradiction(cnf: &Cnf) -> Option<Vec<u64>> {
+    let mut units: Vec<(Lit, u64)> = Vec::new();
+    for (id, clause) in (0..).zip(cnf.clauses()) {
+        match clause {
+            [] => return Some(vec![id]),
+            &[unit] => match units.iter().find(|(other, _)| *other == !unit) {
+                Some(&(_, other)) => return Some(vec![other, id]),
+                None => units.push((unit, id)),
+            },
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Receives the steps of varisat.
+struct Steps<'a, 'w> {
+    proof: &'a mut Proof<'w>,
+    lifted: &'a dyn Fn(Lit) -> Lit,
+    cube: Vec<Lit>,
+    /// The number of clauses of the formula.
+    given: u64,
+    /// For each clause of varisat, its number in the proof.
+    ids: Vec<u64>,
+    /// The lemmas of varisat that are not deleted.
+    alive: Vec<bool>,
+    clause: Vec<Lit>,
+    hints: Vec<u64>,
+    /// The number in the proof of the empty lemma.
+    empty: Option<u64>,
+}
+
+/// varisat's number of a clause, as an index.
+fn index(id: u64) -> usize {
+    usize::try_from(id).expect("the clauses of varisat are in memory")
+}
+
+impl Steps<'_, '_> {
+    fn lemma(&mut self, id: u64, clause: &[varisat::Lit], hints: &[u64]) -> std::io::Result<()> {
+        self.clause.clear();
+        self.clause.extend(clause.iter().map(|&lit| (self.lifted)(own(lit))));
+        self.clause.extend(&self.cube);
+        self.hints.clear();
+        self.hints.extend(hints.iter().map(|&hint| self.ids[index(hint)]));
+        let lemma = self.proof.lemma(&self.clause, &self.hints)?;
+        // varisat numbers its lemmas after the clauses given to it.
+        self.ids.resize(index(id), 0);
+        self.alive.resize(index(id), false);
+        self.ids.push(lemma);
+        self.alive.push(true);
+        self.empty = self.empty.or(clause.is_empty().then_some(lemma));
+        Ok(())
+    }
+}
+
+impl ProofProcessor for Steps<'_, '_> {
+    fn process_step(
+        &mut self,
+        step: &CheckedProofStep<'_>,
+        _: CheckerData<'_, '_>,
+    ) -> Result<(), anyhow::Error> {
+        match *step {
+            CheckedProofStep::AtClause { id, clause, propagations, .. } => {
+                self.lemma(id, clause, propagations)?;
+            }
+            CheckedProofStep::DeleteClause { id, .. }
+            | CheckedProofStep::DeleteAtClause { id, keep_as_redundant: false, .. }
+                if id >= self.given && std::mem::take(&mut self.alive[index(id)]) =>
+            {
+                self.proof.delete(&[self.ids[index(id)]])?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The model, or the verdict of the checker and the steps.
+    fn refuted(clauses: &[&[i32]]) -> Result<(bool, String), Vec<Lit>> {
+        let mut cnf = Cnf::new(9);
+        for clause in clauses {
+            cnf.add_clause(clause.iter().filter_map(|&number| Lit::from_dimacs(number)));
+        }
+        let (mut formula, mut lrat) = (Vec::new(), Vec::new());
+        crate::sat::dimacs::write(&mut formula, [""; 0], &cnf).expect("a vector");
+        let mut proof = Proof::new(cnf.len() as u64, &mut lrat);
+        let ids = (1..=cnf.len() as u64).collect();
+        refute(&cnf, ids, &|lit| lit, Vec::new(), &mut proof).expect("varisat answers")?;
+        proof.flush().expect("a vector");
+        let verdict = lrat_check::check(&formula[..], &lrat[..]).expect("readable");
+        Ok((verdict.is_verified(), String::from_utf8(lrat).expect("a text")))
+    }
+
+    #[test]
+    fn the_steps_of_varisat_are_a_proof() {
+        let (verified, lrat) =
+            refuted(&[&[1, 2], &[-1, 2], &[1, -2], &[1, 2], &[-1, -2]]).expect("there is no model");
+        assert!(verified, "{lrat}");
+    }
+
+    #[test]
+    fn contrary_units_and_the_empty_clause_are_refuted_without_a_search() {
+        let told = Ok((true, "5 0 1 4 0\n".to_owned()));
+        assert_eq!(refuted(&[&[3], &[1, 2], &[3], &[-3]]), told);
+        assert_eq!(refuted(&[&[3], &[]]), Ok((true, "3 0 2 0\n".to_owned())));
+    }
+
+    #[test]
+    fn a_formula_with_a_model_yields_it() {
+        let model = refuted(&[&[1, 2], &[-1], &[-3, 1]]).expect_err("there is a model");
+        assert!(model.contains(&Lit::positive(2)));
+    }
+}

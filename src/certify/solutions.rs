@@ -1,0 +1,125 @@
+//! The solutions that a certificate denies, in lexicographic order: all solutions or, if symmetry is broken, one or more
+//! of each orbit. Nothing is checked here: the audit does that.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+
+use super::CertifyError;
+use crate::backtrack::dlx::{Items, Links};
+use crate::backtrack::{Bitmask, Flow, Search, Visitor};
+use crate::board::problem::Problem;
+use crate::board::{self, Placement};
+use crate::sat::symmetry::Breaking;
+use crate::solver::Stop;
+
+/// The most solutions of a problem other than plain queens: more than plain queens have for n = 16.
+const MOST: usize = 16_000_000;
+
+/// Solutions of one problem in flat storage: two bytes per queen.
+#[derive(Clone, Debug)]
+pub struct Solutions {
+    n: usize,
+    columns: Vec<u16>,
+    len: usize,
+}
+
+impl Solutions {
+    /// The solutions that satisfy the condition, found by backtracking, or by dancing links for problems other than plain
+    /// queens.
+    pub fn enumerate(problem: &Problem, breaking: Breaking) -> Result<Self, CertifyError> {
+        let n = problem.n().get();
+        let mut found = Collector { breaking, solutions: Self::of(n, []) };
+        if problem.is_plain() {
+            // This visitor never stops the search.
+            let _ = Bitmask::search(n, &mut found);
+        } else {
+            let all = by_dancing_links(problem)?;
+            all.iter().for_each(|columns| found.take(columns));
+        }
+        Ok(found.solutions)
+    }
+
+    /// These solutions of a board of this size, in lexicographic order.
+    pub fn of<'c>(n: usize, solutions: impl IntoIterator<Item = &'c [u16]>) -> Self {
+        let mut all = Self { n, columns: Vec::new(), len: 0 };
+        solutions.into_iter().for_each(|columns| all.push(columns));
+        all
+    }
+
+    fn push(&mut self, columns: &[u16]) {
+        self.columns.extend_from_slice(columns);
+        self.len += 1;
+    }
+
+    /// The number of solutions.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The column of each row, for each solution.
+    pub fn iter(&self) -> impl Iterator<Item = &[u16]> + Clone {
+        (0..self.len).map(|index| self.get(index))
+    }
+
+    /// The solution at this position.
+    pub fn get(&self, index: usize) -> &[u16] {
+        &self.columns[index * self.n..(index + 1) * self.n]
+    }
+
+    /// The positions of the solutions, by the columns of their queens on these rows.
+    pub fn by_rows(&self, rows: &[usize]) -> HashMap<Vec<u16>, Vec<usize>> {
+        let mut positions: HashMap<Vec<u16>, Vec<usize>> = HashMap::new();
+        for (position, columns) in self.iter().enumerate() {
+            positions.entry(rows.iter().map(|&row| columns[row]).collect()).or_default().push(position);
+        }
+        positions
+    }
+
+    /// The position of a solution; an error if it is not in the list.
+    pub fn position(&self, columns: &[u16]) -> Result<usize, CertifyError> {
+        let (mut low, mut high) = (0, self.len);
+        while low < high {
+            let middle = low.midpoint(high);
+            if self.get(middle) < columns { low = middle + 1 } else { high = middle }
+        }
+        let is_it = low < self.len && self.get(low) == columns;
+        if is_it { Ok(low) } else { Err(CertifyError::Missing(Placement::new(columns))) }
+    }
+}
+
+/// The solutions of any problem, in lexicographic order.
+fn by_dancing_links(problem: &Problem) -> Result<Vec<Vec<u16>>, CertifyError> {
+    let mut found = Vec::new();
+    let mut columns = vec![0; problem.n().get()];
+    let flow =
+        Links::new(problem, Items::default()).search(&mut |_| ControlFlow::Continue(()), &mut |queens| {
+            queens.iter().for_each(|queen| columns[queen.row] = board::column(queen.column));
+            found.push(columns.clone());
+            if found.len() > MOST { ControlFlow::Break(Stop::Sink) } else { ControlFlow::Continue(()) }
+        });
+    if flow.is_break() {
+        return Err(CertifyError::TooMany(MOST));
+    }
+    found.sort_unstable();
+    Ok(found)
+}
+
+struct Collector {
+    breaking: Breaking,
+    solutions: Solutions,
+}
+
+impl Collector {
+    fn take(&mut self, columns: &[u16]) {
+        if self.breaking.allows(columns) {
+            self.solutions.push(columns);
+        }
+    }
+}
+
+impl Visitor for Collector {
+    fn solution(&mut self, columns: &[u16]) -> Flow {
+        self.take(columns);
+        Flow::Continue(())
+    }
+}

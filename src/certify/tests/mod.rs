@@ -1,0 +1,196 @@
+mod faults;
+
+use super::*;
+use crate::audit::Digested;
+use crate::board::problem::Variant;
+use crate::board::{BoardSize, Placement, known};
+use parts::PartFiles;
+use solutions::Solutions;
+
+const PUZZLE: &str = "regions;regions=AAAAAA/AABBBA/AACAAA/AACAAD/AEEFFD/AEEDDD";
+
+fn problem(n: usize, text: &str) -> Problem {
+    Problem::from_text(BoardSize::new(n).expect("small"), text).expect(text)
+}
+
+/// All solutions in lexicographic order, by trying every board.
+fn by_trying(problem: &Problem) -> Vec<Vec<u16>> {
+    let n = problem.n().get();
+    let mut boards = vec![Vec::new()];
+    for _ in 0..n {
+        let longer = |board: &Vec<u16>| {
+            let free = (0..n as u16).filter(|column| !board.contains(column));
+            free.map(|column| [&board[..], &[column]].concat()).collect::<Vec<_>>()
+        };
+        boards = boards.iter().flat_map(longer).collect();
+    }
+    boards.retain(|board| problem.is_solution(board));
+    boards
+}
+
+/// A certificate with its files by name, not audited, and without a claim.
+fn made(problem: &Problem, symmetry: SymmetryGroup, method: Method) -> (Certificate, PartFiles) {
+    let plan = Plan::new(problem.clone(), symmetry, method).expect("a small board");
+    let (mut certificate, total) = (Certificate { kept: true, ..plan.head.clone() }, plan.parts());
+    let maker = Maker::new(plan).expect("few solutions");
+    let mut all = PartFiles::new();
+    for index in 0..total {
+        let (part, files) = maker.part(index).expect("all solutions are there");
+        certificate.parts.push(part);
+        all.extend(files);
+    }
+    (certificate, all)
+}
+
+/// A certificate with its files, which claims what trying every board says.
+fn claimed(problem: &Problem, symmetry: SymmetryGroup, method: Method) -> (Certificate, PartFiles) {
+    let (mut certificate, files) = made(problem, symmetry, method);
+    let all = by_trying(problem);
+    certificate.solutions = all.len() as u64;
+    let lines: String = all.iter().map(|board| format!("{}\n", Placement::new(board))).collect();
+    certificate.solutions_sha256 = Digested::of(String::new(), lines.as_bytes()).sha256;
+    (certificate, files)
+}
+
+/// Plain boards, variants, puzzles, and squares that must or must not hold a queen, also where no solution is left.
+fn problems() -> Vec<Problem> {
+    let mut problems: Vec<Problem> = (7..=8).map(|n| problem(n, "queens")).collect();
+    for variant in Variant::NAMED {
+        problems.extend((0..=6).map(|n| problem(n, variant.name())));
+    }
+    let others = [
+        (7, "toroidal"),
+        (6, PUZZLE),
+        (6, &format!("{PUZZLE};place=0:0")),
+        (4, "regions;regions=AAAA/BBBB/CCCC/DDDD"),
+        (1, "queens;place=0:0"),
+        (6, "queens;place=0:1"),
+        (6, "queens;place=0:0"),
+        (6, "queens;place=0:1,2:5,5:4"),
+        (6, "queens;place=0:1,1:1"),
+        (6, "queens;place=0:1,0:4"),
+        (8, "queens;place=5:0,6:2;forbid=0:0,7:7"),
+        (6, "queens;forbid=2:0,2:1,2:2,2:4,2:5;place=0:3"),
+        (7, "queens;forbid=0:0,3:3,4:1;exclude=s6,d0"),
+        (8, "queens;exclude=s7,d0"),
+        (6, "toroidal;forbid=1:1;exclude=s1"),
+        (7, "toroidal;place=3:3"),
+        (5, "reflecting;place=4:2;forbid=0:0"),
+    ];
+    problems.extend(others.map(|(n, text)| problem(n, text)));
+    problems
+}
+
+#[test]
+fn every_method_proves_every_small_problem_and_the_audit_counts_what_trying_every_board_counts() {
+    for problem in problems() {
+        for symmetry in [SymmetryGroup::None, SymmetryGroup::Mirror, SymmetryGroup::Full] {
+            if !problem.has_symmetries(symmetry.group()) {
+                continue;
+            }
+            for method in Method::ALL {
+                let (mut certificate, files) = claimed(&problem, symmetry, method);
+                let told = format!("{method}, {symmetry}, n = {}: {problem}", problem.n());
+                assert!(!certificate.parts.is_empty(), "{told}");
+                let audited = audit::audit(&certificate, &files, None, NonZeroUsize::MIN);
+                let audited = audited.unwrap_or_else(|error| panic!("{told}: {error}"));
+                // The formula of the empty board has the empty clause.
+                assert_eq!(audited.unchecked.contains(&"lemmas"), problem.n().get() == 0, "{told}");
+                certificate.kept = false;
+                let audited = audit::audit(&certificate, &files, None, NonZeroUsize::MIN);
+                assert!(matches!(audited, Err(AuditError::NotKept(_))), "{told}: {audited:?}");
+            }
+        }
+    }
+}
+
+fn request(problem: Problem, method: Method, threads: usize) -> Request {
+    let threads = NonZeroUsize::new(threads).expect("a number of threads");
+    let symmetry = SymmetryGroup::None;
+    Request { problem, symmetry, method, threads, directory: None, keep: false, checker: None }
+}
+
+#[test]
+fn the_parts_are_the_same_with_any_number_of_threads_and_the_count_is_the_published_one() {
+    for method in Method::ALL {
+        for n in 0..=9 {
+            let [one, three] = [1, 3].map(|threads| {
+                let certified = certify(&request(problem(n, "queens"), method, threads), &|_| {});
+                certified.expect("a small board")
+            });
+            assert_eq!(one.parts, three.parts);
+            assert_eq!((Some(one.solutions), one.n), (known::solutions(n), n));
+            assert_eq!(one.solutions_sha256, three.solutions_sha256);
+            assert_eq!(one.parts.len(), if n < 6 { 1 } else { n });
+        }
+    }
+}
+
+/// A319284: 2,057 nodes, 92 of them solutions. The root is eight times the root of a part.
+#[test]
+fn a_search_writes_a_lemma_for_each_node_that_is_no_solution() {
+    let (certificate, _) = made(&problem(8, "queens"), SymmetryGroup::None, Method::Backtrack);
+    let lemmas: u64 = certificate.parts.iter().map(|part| part.lemmas).sum();
+    assert_eq!(lemmas, 2057 - 92 - 1 + 8);
+}
+
+#[test]
+fn every_method_names_the_solution_that_is_missing() {
+    for method in Method::ALL {
+        for n in [1, 4, 6, 8] {
+            let all = by_trying(&problem(n, "queens"));
+            for missing in [0, all.len() / 2, all.len() - 1] {
+                let mut kept = all.clone();
+                let removed = kept.remove(missing);
+                let plan = Plan::new(problem(n, "queens"), SymmetryGroup::None, method).expect("small");
+                let total = plan.parts();
+                let maker = Maker::of(plan, Solutions::of(n, kept.iter().map(Vec::as_slice)));
+                let failed = (0..total).find_map(|index| maker.part(index).err()).expect("one is missing");
+                assert!(
+                    matches!(&failed, CertifyError::Missing(found) if found.columns() == removed),
+                    "{method}, n = {n}: {failed}"
+                );
+            }
+        }
+    }
+}
+
+/// The problems of the largest board with the most parts. Nothing is enumerated here.
+#[test]
+fn what_certify_can_write_is_what_an_audit_reads() {
+    let rows: Vec<String> = ('A'..='P').map(|row| row.to_string().repeat(16)).collect();
+    let regions = format!("regions;regions={};forbid=0:0,0:5,3:7,15:15", rows.join("/"));
+    for (text, parts) in [("queens", 2236), (&regions, 2548), ("rooks", 3360)] {
+        let plan = Plan::new(problem(16, text), SymmetryGroup::None, Method::Cubes).expect("n = 16");
+        assert_eq!(plan.parts(), parts, "{text}");
+        plan.is_acceptable(&[BUILT_IN]).expect("it is to be made");
+        let longest = plan.longest(&[BUILT_IN]);
+        let json = longest.to_json();
+        assert!(json.len() > 1 << 20, "an older limit: {}", json.len());
+        assert_eq!(Certificate::parse(json.as_bytes()).err(), None, "{text}");
+    }
+}
+
+#[test]
+fn a_description_that_no_audit_would_read_is_refused_before_the_work() {
+    let checker = Some(format!("true {}", "x".repeat(LONGEST as usize)));
+    let request = Request { checker, ..request(problem(4, "queens"), Method::Cubes, 1) };
+    let refused = certify(&request, &|phase| panic!("{phase:?}")).expect_err("it is too long");
+    let told = "an audit would not accept this certificate: it is longer than 4 MiB";
+    assert!(refused.is_bad_input() && refused.to_string() == told, "{refused}");
+}
+
+#[test]
+fn symmetry_is_broken_by_default_on_large_plain_boards_only() {
+    assert_eq!(usual_symmetry(&problem(12, "queens")), SymmetryGroup::None);
+    assert_eq!(usual_symmetry(&problem(13, "queens")), SymmetryGroup::Full);
+    assert_eq!(usual_symmetry(&problem(13, "toroidal")), SymmetryGroup::None);
+}
+
+#[test]
+fn middle_rows_come_first() {
+    assert_eq!(cubes::rows(5), Vec::<usize>::new());
+    assert_eq!(cubes::rows(8), [4, 3]);
+    assert_eq!(cubes::rows(13), [6, 5, 7, 4]);
+    assert_eq!(cubes::rows(14), [7, 6, 8, 5, 9]);
+}

@@ -1,0 +1,80 @@
+//! A proof as a tree of nodes. A node is some queens, one on each of the first rows in an order of rows, and its lemma is "not all
+//! of these queens".
+//!
+//! The hints of a lemma are, for each cell of the next row, the clause that forbids the cell together with a queen, or the lemma
+//! (for a solution, the clause) of the node with a queen there; then the clause of the row, whose cells are all excluded. In a
+//! row with a square that must hold a queen, the hints are the clause of this square and what excludes it. Then the lemmas of
+//! the nodes below are deleted. The lemma of the root is the empty clause, the last step.
+//! Cost: a lemma per node, with n + 1 hints; memory O(n^2).
+
+use std::io;
+
+use super::formula::Formula;
+use super::proof::Proof;
+use crate::board::Square;
+use crate::sat::cnf::Lit;
+
+/// Writes the lemmas of nodes.
+pub struct Nodes<'a, 'w> {
+    pub formula: &'a Formula,
+    pub proof: &'a mut Proof<'w>,
+    clause: Vec<Lit>,
+    hints: Vec<u64>,
+}
+
+impl<'a, 'w> Nodes<'a, 'w> {
+    pub fn new(formula: &'a Formula, proof: &'a mut Proof<'w>) -> Self {
+        Self { formula, proof, clause: Vec::new(), hints: Vec::new() }
+    }
+
+    /// Writes the lemma of the node with these queens, and returns its id. `children` has, for each cell of the next row that no
+    /// clause excludes, the lemma or clause of the node with a queen there.
+    pub fn lemma(&mut self, queens: &[Square], row: usize, children: &[u64]) -> io::Result<u64> {
+        self.hints.clear();
+        match self.formula.placed().find(|(queen, _)| queen.row == row) {
+            Some((queen, clause)) => {
+                self.hints.push(clause);
+                self.exclude(queens, queen, children[queen.column]);
+            }
+            None => {
+                for (column, &child) in children.iter().enumerate() {
+                    self.exclude(queens, Square { row, column }, child);
+                }
+                self.hints.push(self.formula.row(row));
+            }
+        }
+        self.clause.clear();
+        self.clause.extend(self.formula.denied(queens.iter().copied()));
+        let lemma = self.proof.lemma(&self.clause, &self.hints)?;
+        let given = self.formula.cnf.len() as u64;
+        self.delete(queens, children.iter().copied().filter(|&child| child > given))?;
+        Ok(lemma)
+    }
+
+    /// Deletes lemmas that are no longer needed once that of these queens is written.
+    pub fn delete(&mut self, queens: &[Square], lemmas: impl Iterator<Item = u64>) -> io::Result<()> {
+        if queens.is_empty() {
+            // The empty clause is the last step.
+            return Ok(());
+        }
+        self.hints.clear();
+        self.hints.extend(lemmas);
+        self.proof.delete(&self.hints)
+    }
+
+    /// The clauses that exclude a cell: by the queens, by the node below, or by a queen that must be on the board.
+    fn exclude(&mut self, queens: &[Square], cell: Square, child: u64) {
+        match self.formula.excluded(queens, cell) {
+            Some(clause) => self.hints.push(clause),
+            None if child > 0 => self.hints.push(child),
+            None => {
+                for clause in self.formula.excluded_by_placed(cell).into_iter().flatten() {
+                    // A second hint to the clause of the same queen would have nothing to add.
+                    if !self.hints.contains(&clause) {
+                        self.hints.push(clause);
+                    }
+                }
+            }
+        }
+    }
+}
