@@ -100,21 +100,7 @@ pub struct Global {
 const ACTS: [(&str, &[&str]); 5] = [
     ("progress", &["sweep", "reproduce", "verify", "count", "certify"]),
     ("external", &["sweep", "verify", "solve", "count", "list"]),
-    (
-        "quiet",
-        &[
-            "sweep",
-            "report",
-            "compare",
-            "reproduce",
-            "verify",
-            "check",
-            "solve",
-            "count",
-            "certify",
-
-        ],
-    ),
+    ("quiet", &["sweep", "report", "compare", "reproduce", "verify", "check", "solve", "count", "certify"]),
     (
         "seed",
         &[

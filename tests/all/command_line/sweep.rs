@@ -97,8 +97,7 @@ fn each_cell_is_counted_once_and_timed_as_often_as_asked() {
     }
     // One set of boards per size, for every solver.
     for n in 4..=6 {
-        let digests: HashSet<_> =
-            rows.iter().filter(|row| row.n == n).map(|row| &row.digest).collect();
+        let digests: HashSet<_> = rows.iter().filter(|row| row.n == n).map(|row| &row.digest).collect();
         assert_eq!(digests.len(), 1, "n = {n}");
     }
 }

@@ -23,8 +23,7 @@ fn digest(boards: &[Placement]) -> String {
 #[test]
 fn the_documented_digests_are_those_of_the_code() {
     let four = solutions(4);
-    let documented: Vec<&str> =
-        rows("## 6. `digest`", "boards").iter().map(|row| code(row[1])).collect();
+    let documented: Vec<&str> = rows("## 6. `digest`", "boards").iter().map(|row| code(row[1])).collect();
     let boards = [&four[..1], &four[1..], &four, &solutions(0), &solutions(3)];
     assert_eq!(documented, boards.map(digest));
     let columns: Vec<String> = four.iter().map(ToString::to_string).collect();
