@@ -65,8 +65,8 @@
 //!     record · instance        the result directory · problems in files
 //! L2  backtrack · count · sat  searchers, one idea per file · fast counters · encodings, backends, strategies
 //!     local · construct · cp   local search · solutions by a formula · constraint programming
-//!     audit                    judges certificates; imports the board and lrat-check only
 //! L1  solver                   Solver, Task, Sink, Outcome; THE definitions of what is counted
+//!     audit                    judges certificates; imports the board and lrat-check only
 //! L0  board · os · files       squares, placements, symmetry, notation, published counts · the system · files of others
 //!     command · escape         a command in words · text of others on a terminal
 //!     words                    enums whose variants have a word
