@@ -66,8 +66,8 @@
 //! L2  backtrack · sat          searchers, one idea per file · encodings, backends, strategies
 //!     local · construct · cp   local search · solutions by a formula · constraint programming
 //!     counters                 the fast counter as solvers
-//!     audit                    judges certificates; imports the board and lrat-check only
 //! L1  solver                   Solver, Task, Sink, Outcome; THE definitions of what is counted
+//!     audit                    judges certificates; imports the board and lrat-check only
 //! L0  board · os · files       squares, placements, symmetry, notation, published counts · the system · files of others
 //!     command · escape         a command in words · text of others on a terminal
 //!     count                    the fast counter: meeting in the middle
