@@ -2,7 +2,6 @@
 
 mod certify;
 mod check;
-mod compare;
 mod completions;
 mod doctor;
 mod encode;
@@ -11,8 +10,6 @@ mod internal;
 mod list;
 mod problem;
 mod proof_check;
-mod report;
-mod reproduce;
 mod solve;
 mod values;
 mod verify;
@@ -24,10 +21,12 @@ use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand,
 
 use super::BadInput;
 
+pub use super::compare::CompareArguments;
+pub use super::report::ReportArguments;
+pub use super::reproduce::ReproduceArguments;
 pub use super::sweep::SweepArguments;
 pub use certify::CertifyArguments;
 pub use check::CheckArguments;
-pub use compare::CompareArguments;
 pub use completions::CompletionsArguments;
 pub use doctor::DoctorArguments;
 pub use encode::EncodeArguments;
@@ -36,10 +35,8 @@ pub use internal::{CellArguments, InternalCommand};
 pub use list::ListArguments;
 pub use problem::{ProblemArguments, ProblemOptions, SquareRules};
 pub use proof_check::ProofCheckArguments;
-pub use report::{ReportArguments, ReportFormat, TimeUnit};
-pub use reproduce::ReproduceArguments;
 pub use solve::SolveArguments;
-pub use values::parse_size;
+pub use values::{parse_percent, parse_size};
 pub use verify::VerifyArguments;
 
 /// A research harness for the N-Queens problem: textbook searchers, SAT, cross-checks, sweeps.

@@ -8,17 +8,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::table::{Cell, Table};
 use super::{Part, Section};
 use crate::command;
-use crate::record::{ClaimRow, CrosscheckRow, Judgement, Meta, Row, Session, Status, Table as _, Verdict};
+use crate::record::{ClaimRow, CrosscheckRow, Disturbed, Judgement, Meta, Row, Session, Status, Table as _};
 use crate::report::unit::thousands;
-use crate::report::{Data, Fault, Run, claims, counted};
-pub use series::{encodings, growth, nodes, poor_growth, times};
+use crate::report::{self, Data, Run, claims, counted};
+pub use series::{encodings, growth, nodes, times};
 pub use solvers::{ranking, ratios};
 
 /// Most rows of a table of solvers.
 const MOST_ROWS: usize = 200;
 
 /// The command whose output has all rows of a table that is in no file.
-const JSON: &str = "'export --format json'";
+const JSON: &str = "'queenlab report --format json'";
 
 /// Most comparisons that are shown.
 const MOST_COMPARISONS: usize = 500;
@@ -26,37 +26,37 @@ const MOST_COMPARISONS: usize = 500;
 /// Most faults that are shown.
 const MOST_FAULTS: usize = 100;
 
-/// Warnings, wrong answers and crashes.
+/// Remarks, warnings, wrong answers and crashes.
 pub fn alerts(data: &Data<'_>) -> Vec<Part> {
-    let warnings = data.material.meta.iter().flat_map(|meta| &meta.warnings);
-    let warnings = warnings.map(|warning| Part::Text("fault", format!("Warning: {warning}")));
-    warnings.chain(faults(data.material.rows).map(Part::Table)).collect()
+    let remarks = data.material.remarks.iter().map(|remark| Part::text(remark.as_str()));
+    let metas = data.material.parts.iter().filter_map(|part| part.meta);
+    let warnings: BTreeSet<&String> = metas.flat_map(|meta| &meta.warnings).collect();
+    let warnings = warnings.into_iter().map(|warning| Part::Text("fault", format!("Warning: {warning}")));
+    remarks.chain(warnings).chain(faults(data).map(Part::Table)).collect()
 }
 
 /// The number of runs by how they ended.
 pub fn summary(data: &Data<'_>) -> Section {
-    let rows = data.material.rows;
-    let count = |is: &dyn Fn(&Run) -> bool| thousands(rows.iter().filter(|row| is(row)).count() as u64);
-    let status = |status: Status| count(&|row: &Run| row.status == status);
-    let solvers: BTreeSet<&str> = rows.iter().map(|row| &*row.solver).collect();
-    let sizes: BTreeSet<usize> = rows.iter().map(|row| row.n).collect();
-    let others = Some(data.material.others as u64).filter(|&others| others > 0);
-    let others = others.map(|others| ("Runs of earlier plans, left out", thousands(others)));
-    let counts = [
+    let count = |is: &dyn Fn(&Row) -> bool| thousands(data.runs.iter().filter(|run| is(run)).count() as u64);
+    let status = |status: Status| count(&|row| row.status == status);
+    let solvers: BTreeSet<&str> = data.runs.iter().map(|run| run.row.solver.as_str()).collect();
+    let sizes: BTreeSet<usize> = data.runs.iter().map(|run| run.n).collect();
+    let others: u64 = data.material.parts.iter().map(|part| part.others as u64).sum();
+    let mut list = vec![("Runs", count(&|_| true))];
+    list.extend((others > 0).then(|| ("Runs of earlier plans, left out", thousands(others))));
+    list.extend([
         ("Solvers", solvers.len().to_string()),
         ("Board sizes", ends(&sizes)),
-        ("Answers judged correct", count(&|row| row.verdict == Verdict::Correct)),
+        ("Answers judged correct", count(&|row| row.verdict == crate::record::Verdict::Correct)),
         ("Wrong answers", count(&|row| row.verdict.is_fault())),
         ("Crashed", status(Status::Crashed)),
         ("Output unreadable", status(Status::Unreadable)),
         ("Timeouts", status(Status::Timeout)),
         ("Out of memory", status(Status::Memout)),
         ("Skipped", status(Status::Skipped)),
-        ("Disturbed by others", count(&|row| row.is_disturbed)),
-    ];
-    let all = std::iter::once(("Runs", thousands(rows.len() as u64)));
-    let list = all.chain(others).chain(counts).collect();
-    Section { id: "summary", heading: "Summary", parts: vec![Part::List(list)] }
+        ("Disturbed by others", count(&|row| row.disturbed == Some(Disturbed::Yes))),
+    ]);
+    Section { id: "summary", heading: "Summary".to_owned(), parts: vec![Part::List(list)] }
 }
 
 /// The smallest and the largest size.
@@ -68,21 +68,27 @@ fn ends(sizes: &BTreeSet<usize>) -> String {
     }
 }
 
-/// Wrong answers and crashes.
-fn faults(rows: &[Run]) -> Option<Table> {
-    let mut faults: Vec<(&Run, &Fault)> =
-        rows.iter().filter_map(|row| Some((row, row.fault.as_deref()?))).collect();
-    faults.sort_by_key(|(row, _)| (row.round, row.n, &row.solver, row.repetition));
-    let heads = ["Solver", "n", "How it ended:", "Solutions", "Expected", "Error:"];
-    let row = |(row, fault): (&Run, &Fault)| {
-        let how = if row.verdict.is_fault() { format!("{:?}", row.verdict) } else { row.status.to_string() };
+/// Wrong answers and crashes, each once for all runs that have it.
+fn faults(data: &Data<'_>) -> Option<Table> {
+    type Fault<'f> = (&'f str, usize, &'static str, Option<u64>, Option<u64>, &'f str);
+    let of = |run: &Run<'_>| run.verdict.is_fault() || run.status.is_failure();
+    let mut faults: BTreeMap<Fault<'_>, u64> = BTreeMap::new();
+    for run in data.runs.iter().filter(|run| of(run)) {
+        let how = if run.verdict.is_fault() { run.verdict.name() } else { run.status.name() };
+        let error = run.row.error.as_deref().unwrap_or_default();
+        let fault = (run.row.solver.as_str(), run.n, how, run.solutions, run.expected_solutions, error);
+        *faults.entry(fault).or_default() += 1;
+    }
+    let heads = ["Solver", "n", "How it ended:", "Runs", "Solutions", "Expected", "Error:"];
+    let row = |((solver, n, how, solutions, expected, error), runs): (Fault<'_>, u64)| {
         vec![
-            Cell::words(&*row.solver),
-            Cell::of(row.n.to_string()),
-            Cell::words(how.to_lowercase()),
-            number(row.solutions),
-            number(fault.expected_solutions),
-            Cell::long(fault.error.as_deref().unwrap_or_default()),
+            Cell::words(solver),
+            Cell::of(n.to_string()),
+            Cell::words(how),
+            number(Some(runs)),
+            number(solutions),
+            number(expected),
+            Cell::long(error),
         ]
     };
     let title = ("Faults", "Wrong answers and crashes");
@@ -91,8 +97,17 @@ fn faults(rows: &[Run]) -> Option<Table> {
 
 /// The claims with their verdicts.
 pub fn claims(claims: &[ClaimRow]) -> Option<Section> {
-    let heads =
-        ["Claim", "Verdict:", "Observed", "Bound:", "n:", "Counterexample, or what is missing:", "Source:"];
+    let heads = [
+        "Claim",
+        "Result:",
+        "Verdict:",
+        "Observed",
+        "Bound:",
+        "n:",
+        "Counterexample, or what is missing:",
+        "Caveat:",
+        "Source:",
+    ];
     let row = |claim: &ClaimRow| {
         let class = if claim.verdict == Judgement::Fails { "text fault" } else { "text" };
         let mark = match claim.verdict {
@@ -102,6 +117,7 @@ pub fn claims(claims: &[ClaimRow]) -> Option<Section> {
         };
         vec![
             Cell::long(&*claim.says),
+            Cell::words(claim.result.as_deref().unwrap_or_default()),
             Cell { class, ..Cell::of(format!("{mark} {}", claim.verdict)) },
             Cell::of(match (claim.bound.as_str(), claim.observed.as_deref().unwrap_or_default()) {
                 ("equal", "0") => "equal".to_owned(),
@@ -111,6 +127,7 @@ pub fn claims(claims: &[ClaimRow]) -> Option<Section> {
             Cell::words(&*claim.bound),
             Cell::words(&*claim.n),
             Cell::long(claim.counterexample.as_deref().unwrap_or_default()),
+            Cell::long(claim.caveat.as_deref().unwrap_or_default()),
             Cell::long(claim.source.as_deref().unwrap_or_default()),
         ]
     };
@@ -119,7 +136,7 @@ pub fn claims(claims: &[ClaimRow]) -> Option<Section> {
     let (claimed, verdicts) = (counted(claims.len(), "claim"), claims::summary(claims));
     let about = format!("Of {claimed}, {verdicts}. claims.csv has what each one compares.");
     let parts = vec![Part::text(about), Part::Table(table)];
-    Some(Section { id: "claims", heading: "Claims", parts })
+    Some(Section { id: "claims", heading: "Claims".to_owned(), parts })
 }
 
 fn number(value: Option<u64>) -> Cell {
@@ -127,7 +144,19 @@ fn number(value: Option<u64>) -> Cell {
 }
 
 /// Disagreements, one row per solver, and every comparison.
-pub fn crosscheck(rows: &[CrosscheckRow]) -> Section {
+pub fn crosscheck(results: &[(&str, &[CrosscheckRow])]) -> Section {
+    let mut parts = Vec::new();
+    for (result, rows) in results {
+        parts.extend((!result.is_empty()).then(|| Part::Heading((*result).to_owned())));
+        parts.extend(comparisons(rows));
+    }
+    if results.is_empty() {
+        parts.push(Part::text("No comparison was made."));
+    }
+    Section { id: "crosscheck", heading: "Cross-check".to_owned(), parts }
+}
+
+fn comparisons(rows: &[CrosscheckRow]) -> Vec<Part> {
     let disagree: Vec<&CrosscheckRow> = rows.iter().filter(|row| !row.agrees).collect();
     let (class, about) = match (rows.len(), disagree.len()) {
         (0, _) => ("", "No comparison was made.".to_owned()),
@@ -158,8 +187,7 @@ pub fn crosscheck(rows: &[CrosscheckRow]) -> Section {
     let every = compared(title, rows.iter(), MOST_COMPARISONS);
     let tables = disagreements.into_iter().chain(table).map(Part::Table);
     let every = every.map(|every| Part::Folded("All comparisons", every));
-    let parts = std::iter::once(Part::Text(class, about)).chain(tables).chain(every).collect();
-    Section { id: "crosscheck", heading: "Cross-check", parts }
+    std::iter::once(Part::Text(class, about)).chain(tables).chain(every).collect()
 }
 
 fn compared<'a>(
@@ -187,19 +215,28 @@ fn compared<'a>(
     Table::of(title, heads, rows, row, (most, CrosscheckRow::FILE))
 }
 
-/// The commands that wrote the results, the machine and the program.
-pub fn machine(meta: Option<&Meta>) -> Section {
-    let missing = "There is no meta.json: the command and the machine that made these results are unknown.";
-    let parts = meta.map_or_else(|| vec![Part::text(missing)], provenance);
-    Section { id: "machine", heading: "Machine and command", parts }
+/// The commands that wrote the results, the machines and the programs.
+pub fn machine(all: &[report::Part<'_>]) -> Section {
+    let mut parts = Vec::new();
+    for part in all {
+        // The parts of one result have the same name.
+        parts.extend((!part.result.is_empty()).then(|| Part::Heading(part.result.to_owned())));
+        match part.meta {
+            Some(meta) => parts.extend(provenance(meta)),
+            None => parts.push(Part::text(
+                "There is no meta.json: the command and the machine that made these results are unknown.",
+            )),
+        }
+    }
+    Section { id: "machine", heading: "Machine and command".to_owned(), parts }
 }
 
 fn provenance(meta: &Meta) -> Vec<Part> {
-    let head = if meta.sessions.len() == 1 { "The command" } else { "The commands" };
-    let mut parts = vec![Part::Heading(head)];
+    let heading = |text: &str| Part::Heading(text.to_owned());
+    let mut parts = vec![heading(if meta.sessions.len() == 1 { "The command" } else { "The commands" })];
     parts.extend(meta.sessions.iter().flat_map(session));
-    parts.extend([Part::Heading("The machine"), Part::List(properties(meta))]);
-    parts.extend([Part::Heading("The program"), Part::List(build(meta))]);
+    parts.extend([heading("The machine"), Part::List(properties(meta))]);
+    parts.extend([heading("The program"), Part::List(build(meta))]);
     parts
 }
 

@@ -23,8 +23,8 @@ pub fn draw(canvas: &mut Canvas, frame: &Frame, numbers: &[u64], all: &[Series])
     let places = apart(all, frame, numbers);
     for (series, places) in all.iter().zip(&places) {
         let every = if series.labels.is_some() { 1 } else { places.len().div_ceil(MOST_MARKERS).max(1) };
-        for &place in places.iter().step_by(every) {
-            series.style.marker(canvas, place, 3.8, !series.hollow);
+        for (&place, (n, _)) in places.iter().zip(&series.line).step_by(every) {
+            series.style.marker(canvas, place, 3.8, !series.hollow && !series.hollow_at.contains(n));
         }
     }
     let labels = all.iter().flat_map(|series| series.labels.iter().flatten().map(String::as_str));

@@ -8,19 +8,18 @@ use super::axis::Frame;
 use super::chart::{Chart, Series};
 use super::style::{GREY, SMALL, Style};
 use super::svg::{Canvas, Point, stroke, text_width};
-use crate::report::instances::{self, Entrant, times};
+use super::times::with_stopped;
+use crate::record::{TimingsRow, is_foreign};
+use crate::report::instances::{self, Entrant, attempts, solved_ns};
 use crate::report::ranking::pair;
 use crate::report::{Data, Unit};
 
 /// The instances that both of two solvers attempted and one solved.
 pub fn scatter(data: &Data<'_>) -> Chart {
-    let chosen = pair(&data.timings, data.material.pair);
-    let name = |entrant| instances::name(&data.keys, entrant);
-    let what = match chosen {
-        Some((across, up)) => format!("{} against {}", name(up), name(across)),
-        None => "Two solvers against each other".to_owned(),
-    };
-    let spots = chosen.map(|pair| spots(data, pair)).unwrap_or_default();
+    let chart =
+        data.chart("Two solvers", "medians; below the diagonal, the solver of the vertical axis is faster");
+    let Some((across, up)) = pair(&data.timings, data.material.pair.as_ref()) else { return chart };
+    let spots = spots(data, (across, up));
     let series = [(true, "solved by both, with its n"), (false, "solved by one; the other at its limit")];
     let series = series.into_iter().enumerate().map(|(rank, (both, name))| {
         let own = spots.iter().filter(|spot| spot.solved == both);
@@ -28,17 +27,20 @@ pub fn scatter(data: &Data<'_>) -> Chart {
         let (name, style) = (vec![name.to_owned()], Style(rank));
         Series { name, style, line, labels: Some(labels), hollow: !both, ..Series::default() }
     });
-    let how = "medians; below the diagonal, the solver of the vertical axis is faster";
+    let own = data.timings.iter().filter(|cell| [across, up].contains(&instances::entrant(cell)));
+    let lines = "Solid line: equally fast; dashed: ten times as fast.".to_owned();
+    let name = |entrant| instances::name(data, entrant);
+    let started = data.started().filter(|_| [across, up].iter().any(|entrant| is_foreign(entrant.solver)));
     Chart {
-        across: chosen.map_or_else(String::new, |(across, _)| name(across)),
+        title: format!("{} against {}", name(up), name(across)),
+        across: name(across),
         across_unit: Some(Unit::Time),
         at: "time",
-        axis: chosen.map_or_else(String::new, |(_, up)| name(up)),
+        axis: name(up),
         compares: true,
         series: series.filter(|series| !series.line.is_empty()).collect(),
-        notes: vec!["Solid line: equally fast; dashed: ten times as fast.".to_owned()],
-        empty: "no two solvers solved the same instance",
-        ..data.chart(&what, how)
+        notes: [Some(lines), with_stopped(own), started.map(str::to_owned)].into_iter().flatten().collect(),
+        ..chart
     }
 }
 
@@ -52,21 +54,17 @@ struct Spot {
 }
 
 fn spots(data: &Data<'_>, (across, up): (Entrant<'_>, Entrant<'_>)) -> Vec<Spot> {
-    let times = times(&data.timings);
-    let limits = instances::limits(data.material.rows);
-    let goals = times.values().flat_map(|own| own.keys()).map(|&(_, variant, goal)| (variant, goal));
-    let several = goals.collect::<BTreeSet<_>>().len() > 1;
-    let spot = |(instance, &x): (&instances::Instance<'_>, &Option<u64>)| {
-        let &y = times[&up].get(instance)?;
-        let bound =
-            |of: Entrant<'_>, time: Option<u64>| time.or_else(|| limits.get(&(of, *instance)).copied());
-        let (n, _, goal) = instance;
-        let name = if several { format!("{n} {goal}") } else { n.to_string() };
-        let (across, up, solved) = (bound(across, x)?, bound(up, y)?, x.is_some() && y.is_some());
+    let cells = attempts(&data.timings);
+    let problems = data.timings.iter().map(|cell| (&cell.variant, &cell.goal)).collect::<BTreeSet<_>>();
+    let spot = |(instance, &x): (&instances::Instance<'_>, &&TimingsRow)| {
+        let &y = cells[&up].get(instance)?;
+        let solved = [x, y].map(|cell| solved_ns(cell).is_some());
+        let [across, up] = [x, y].map(|cell| solved_ns(cell).or(cell.limit_ns));
+        let name = if problems.len() > 1 { format!("{} {}", x.n, x.goal) } else { x.n.to_string() };
         // If neither solved it, there is nothing to compare.
-        (x.is_some() || y.is_some()).then_some(Spot { name, across, up, solved })
+        (solved != [false; 2]).then_some(Spot { name, across: across?, up: up?, solved: solved == [true; 2] })
     };
-    times[&across].iter().filter_map(spot).collect()
+    cells[&across].iter().filter_map(spot).collect()
 }
 
 /// Draws the lines on which both values are equal, and differ by a factor of ten.
@@ -124,8 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn one_solver_alone_gives_a_picture_that_says_so() {
-        let picture = plotted(&[run(4, "a", 1)], scatter).picture();
-        assert!(picture.is_empty && picture.svg.contains("no two solvers solved the same instance"));
+    fn one_solver_alone_has_no_picture() {
+        assert!(!plotted(&[run(4, "a", 1)], scatter).shows_something());
     }
 }

@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::super::table::{Cell, Table};
 use super::{JSON, MOST_ROWS};
 use crate::record::{NodesRow, TimingsRow};
-use crate::report::growth::{Growth, Law, Unfitted};
+use crate::report::grid::{Grid, shown};
+use crate::report::growth::{Growth, Law};
 use crate::report::unit::{digits, thousands};
-use crate::report::{Data, Scale, instances};
+use crate::report::{Data, Scale};
 use crate::solver::Stat;
 
 /// Most columns of a table of series.
@@ -19,7 +20,6 @@ pub(super) fn by_size(
     caption: &str,
     file: &str,
     series: impl Iterator<Item = (String, BTreeMap<usize, Cell>)>,
-    unit: impl Fn(usize) -> Option<&'static str>,
 ) -> Option<Table> {
     let series: Vec<_> = series.collect();
     let all: BTreeSet<usize> = series.iter().flat_map(|(_, cells)| cells.keys().copied()).collect();
@@ -28,10 +28,7 @@ pub(super) fn by_size(
     if sizes.len() < all.len() {
         caption = format!("{caption}. The largest {} of {} sizes; {file} has all", sizes.len(), all.len());
     }
-    let heads = std::iter::once("Solver".to_owned()).chain(sizes.iter().map(|&n| match unit(n) {
-        Some(unit) => format!("n = {n}, {unit}"),
-        None => format!("n = {n}"),
-    }));
+    let heads = std::iter::once("Solver".to_owned()).chain(sizes.iter().map(|n| format!("n = {n}")));
     let shown = series.into_iter().filter(|(_, cells)| sizes.iter().any(|n| cells.contains_key(n)));
     let row = |(name, mut cells): (String, BTreeMap<usize, Cell>)| {
         let cells = sizes.iter().map(|n| cells.remove(n).unwrap_or_default());
@@ -40,46 +37,46 @@ pub(super) fn by_size(
     Table::of((label, &caption), heads, shown, row, (MOST_ROWS, file))
 }
 
-/// Medians with their intervals. All times of a size are in one unit.
+/// Medians with their intervals, which are in the unit of the median.
 pub fn times(data: &Data<'_>) -> Option<Table> {
-    let mut medians: BTreeMap<usize, Vec<u64>> = BTreeMap::new();
-    for cell in &data.timings {
-        medians.entry(cell.n).or_default().extend(cell.median_ns);
-    }
-    let scales: BTreeMap<usize, Scale> =
-        medians.into_iter().filter_map(|(n, times)| Some((n, Scale::of(times)?))).collect();
     let show = |cell: &TimingsRow| {
-        // Without a median of its size, a cell has no time.
-        let scale = scales.get(&cell.n).copied().unwrap_or(Scale::Nanoseconds);
-        let interval = cell.ci95_low_ns.zip(cell.ci95_high_ns);
-        let interval = interval.map(|(low, high)| format!("{} to {}", scale.show(low), scale.show(high)));
-        let some = cell.median_ns.is_some() && cell.solved < cell.runs;
-        let solved = some.then(|| format!("{} of {} runs", cell.solved, cell.runs));
-        let faults = Some(instances::faults(cell)).filter(|faults| some && !faults.is_empty());
-        let small: Vec<String> = interval.into_iter().chain(solved).chain(faults).collect();
-        let small = Some(small.join("; ")).filter(|text| !text.is_empty());
-        let text =
-            cell.median_ns.map_or_else(|| instances::failure(cell).to_owned(), |time| scale.show(time));
-        Cell { small, ..Cell::of(text) }
+        let scale = Scale::of(cell.median_ns.unwrap_or_default());
+        let interval = cell.median_ns.and(cell.ci95_low_ns).map(|low| match cell.ci95_high_ns {
+            Some(high) => format!("{} to {}", scale.show(low), scale.show(high)),
+            None => format!("more than {}", scale.show(low)),
+        });
+        let shown = shown(cell, None);
+        let lost = Some(shown.lost).filter(|lost| !lost.is_empty());
+        let small = interval.into_iter().chain(lost).collect::<Vec<_>>().join("; ");
+        Cell { small: Some(small).filter(|text| !text.is_empty()), ..Cell::of(shown.text) }
     };
-    let series = data.keys.iter().map(|(key, _)| {
-        let cells = instances::of_key(&data.timings, &key).into_iter();
-        (data.keys.name(&key, true), cells.map(|cell| (cell.n, show(cell))).collect())
-    });
-    let caption = "Median of the timed runs; below it, for at least five runs, its 95 % interval (bootstrap)";
-    let unit = |n| scales.get(&n).map(|scale| scale.name());
-    by_size("Times", caption, "timings.csv", series, unit)
+    let grid = Grid::of(data, |_| true);
+    let series = grid
+        .rows
+        .iter()
+        .map(|(name, cells)| (name.clone(), cells.iter().map(|(&n, cell)| (n, show(cell))).collect()));
+    let caption = "Median of the timed runs; below it, for at least five runs, its 95 % interval (bootstrap), and the runs that \
+        have no answer. A run that a limit stopped counts as longer than all others; wrong and failed runs are left out";
+    let caption = [caption].into_iter().chain(data.started()).collect::<Vec<_>>().join(". ");
+    by_size("Times", &caption, "timings.csv", series)
 }
 
-/// The nodes that searchers visited.
+/// The nodes that searchers visited; how a counting run without an answer ended.
 pub fn nodes(data: &Data<'_>) -> Option<Table> {
+    if data
+        .nodes
+        .iter()
+        .all(|row| [Stat::Nodes, Stat::Candidates].iter().all(|&stat| row.stats.get(stat).is_none()))
+    {
+        return None;
+    }
     counts(data, "Nodes", "Nodes visited, or complete candidates tested", |row| {
-        match row.stats.get(Stat::Nodes) {
-            Some(nodes) => Some(Cell::of(thousands(nodes))),
-            None => {
-                let candidates = thousands(row.stats.get(Stat::Candidates)?);
-                Some(Cell { small: Some("candidates".to_owned()), ..Cell::of(candidates) })
+        match (row.stats.get(Stat::Nodes), row.stats.get(Stat::Candidates)) {
+            (Some(nodes), _) => Some(Cell::of(thousands(nodes))),
+            (None, Some(candidates)) => {
+                Some(Cell { small: Some("candidates".to_owned()), ..Cell::of(thousands(candidates)) })
             }
+            (None, None) => (!row.status.is_solved()).then(|| Cell::of(row.status.name())),
         }
     })
 }
@@ -98,18 +95,18 @@ fn counts(
     caption: &str,
     show: impl Fn(&NodesRow) -> Option<Cell>,
 ) -> Option<Table> {
-    let series = data.keys.without_threads().map(|(key, _)| {
-        let rows = instances::counts_of_key(&data.nodes, &key).into_iter();
-        (data.keys.name(&key, false), rows.filter_map(|row| Some((row.n, show(row)?))).collect())
+    let series = data.without_threads().map(|series| {
+        let rows = data.counts(series).into_iter();
+        (data.count_name(&series.key), rows.filter_map(|row| Some((row.n, show(row)?))).collect())
     });
-    by_size(label, caption, "nodes.csv", series, |_| None)
+    by_size(label, caption, "nodes.csv", series)
 }
 
 /// The fitted laws.
 pub fn growth(data: &Data<'_>) -> Option<Table> {
-    let fits = data.keys.iter().filter_map(|(key, _)| {
-        let fit = Growth::of(&instances::of_key(&data.timings, &key)).ok()?;
-        Some((data.keys.name(&key, true), fit.points.first()?.0, fit.points.last()?.0, fit))
+    let fits = data.series.iter().filter_map(|series| {
+        let fit = Growth::of(&data.medians(series)).ok()?;
+        Some((data.name(&series.key), fit.points.first()?.0, fit.points.last()?.0, fit))
     });
     let row = |(name, first, last, fit): (String, usize, usize, Growth)| {
         let rate = if fit.law == Law::Exponential { "×" } else { "n^" };
@@ -126,17 +123,4 @@ pub fn growth(data: &Data<'_>) -> Option<Table> {
         ["Solver", "Law:", "Factor per n, or power", "95 % interval", "Sizes", "Spread around the curve"];
     let caption = "Growth of the median with n; the spread is the factor by which medians typically differ from the curve";
     Table::of(("Growth", caption), heads, fits, row, (MOST_ROWS, JSON))
-}
-
-/// The series whose growth neither law describes, with the typical deviation of their medians.
-pub fn poor_growth(data: &Data<'_>) -> Option<String> {
-    let poor =
-        data.keys.iter().filter_map(|(key, _)| match Growth::of(&instances::of_key(&data.timings, &key)) {
-            Err(Unfitted::Poor(spread)) => {
-                Some(format!("{} (×{})", data.keys.name(&key, true), digits(spread)))
-            }
-            _ => None,
-        });
-    let poor: Vec<String> = poor.collect();
-    (!poor.is_empty()).then(|| format!("That is so for {}.", poor.join(", ")))
 }

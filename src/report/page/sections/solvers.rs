@@ -6,19 +6,16 @@ use super::super::table::{Cell, Table};
 use super::series::by_size;
 use super::{JSON, MOST_ROWS, Part, Section, ends};
 use crate::report::ranking::{self, Place, Ranking};
-use crate::report::ratios::{OverallRatio, PairedRatio, Ratios};
-use crate::report::unit::digits;
-use crate::report::{Data, Scale, counted, instances};
+use crate::report::ratios::{PairedRatio, Ratios};
+use crate::report::unit::{digits, range};
+use crate::report::{Data, Unit, counted, instances};
 
 /// The ranking.
 pub fn ranking(data: &Data<'_>) -> Section {
     let ranking = ranking::ranking(&data.timings);
     let left_out = match ranking.short {
         0 => String::new(),
-        1 => " One instance is left out, because a solver took less than 100 µs for it.".to_owned(),
-        short => format!(
-            " {short} instances are left out, because a solver took less than 100 µs for each of them."
-        ),
+        short => format!(" Left out because a solver took less than 100 µs: {}.", counted(short, "instance")),
     };
     let about = match ranking.common {
         0 => format!(
@@ -34,26 +31,19 @@ pub fn ranking(data: &Data<'_>) -> Section {
     let mut parts = vec![Part::text(about)];
     parts.extend(ranked(&ranking, data).map(Part::Table));
     parts.extend(unranked(&ranking, data).map(|text| Part::Text("soft", text)));
-    Section { id: "ranking", heading: "Ranking", parts }
-}
-
-/// A column of times in one unit: its head, and what shows a time.
-fn times_in_one_unit(what: &str, times: impl IntoIterator<Item = u64>) -> (String, impl Fn(u64) -> String) {
-    let scale = Scale::of(times).unwrap_or(Scale::Nanoseconds);
-    (format!("{what}, {}", scale.name()), move |time| scale.show(time))
+    Section { id: "ranking", heading: "Ranking".to_owned(), parts }
 }
 
 fn ranked(ranking: &Ranking<'_>, data: &Data<'_>) -> Option<Table> {
-    let (mean, show_mean) = times_in_one_unit("Geometric mean", ranking.ranked.iter().map(|of| of.mean_ns));
-    let (par2, show_par2) = times_in_one_unit("PAR-2", ranking.ranked.iter().filter_map(|of| of.par2_ns));
-    let heads = ["Solver", "Place", &mean, "Times the fastest", &par2, "Solved", "Attempted"];
+    let heads = ["Solver", "Place", "Geometric mean", "Times the fastest", "PAR-2", "Solved", "Attempted"];
+    let time = |time| Unit::Time.show_padded(time);
     let row = |(place, of): (usize, &Place<'_>)| {
         vec![
-            Cell::words(instances::name(&data.keys, of.entrant)),
+            Cell::words(instances::name(data, of.entrant)),
             Cell::of(place.to_string()),
-            Cell::of(show_mean(of.mean_ns)),
+            Cell::of(time(of.mean_ns)),
             Cell::of(digits(of.ratio)),
-            Cell::of(of.par2_ns.map(&show_par2).unwrap_or_default()),
+            Cell::of(of.par2_ns.map(time).unwrap_or_default()),
             Cell::of(of.solved.to_string()),
             Cell::of(of.attempted.to_string()),
         ]
@@ -65,7 +55,7 @@ fn ranked(ranking: &Ranking<'_>, data: &Data<'_>) -> Option<Table> {
 /// The solvers that are not ranked.
 fn unranked(ranking: &Ranking<'_>, data: &Data<'_>) -> Option<String> {
     let solvers = ranking.unranked.iter().map(|&(entrant, solved, attempted)| {
-        format!("{} (solved {solved} of {attempted})", instances::name(&data.keys, entrant))
+        format!("{} (solved {solved} of {attempted})", instances::name(data, entrant))
     });
     let mut solvers: Vec<String> = solvers.take(MOST_ROWS).collect();
     if ranking.unranked.len() > MOST_ROWS {
@@ -78,42 +68,37 @@ fn unranked(ranking: &Ranking<'_>, data: &Data<'_>) -> Option<String> {
 /// The ratios of times within rounds; none if there is nothing to compare.
 pub fn ratios(data: &Data<'_>) -> Option<Section> {
     let ratios = Ratios::of(data);
-    let table = by_cell(&ratios, data)?;
+    let reference = data.name(&ratios.reference?);
+    let table = by_cell(&ratios, data, &reference)?;
     let about = format!(
-        "How many times as long as {} each solver takes. The runs of one round are neighbours in time and are compared with \
-         each other; the ratio is the Hodges-Lehmann estimate from these pairs, with its 95 % interval. p is that of the signed-rank \
-         test, corrected by Holm for all rows of its table ({} in the second one): if no solver differs, some p is below 0.05 in at most one of twenty tables. \
-         The first table is over all sizes at which both take at least 100 µs, the second one for each size. Fewer than six rounds \
-         cannot give a p below 0.05.",
-        ratios.reference.solver,
-        counted(ratios.cells.len(), "cell")
+        "How many times as long as {reference} each solver takes. The runs of one round are neighbours in time and are compared \
+         with each other; the ratio is the Hodges-Lehmann estimate from these pairs, with its 95 % interval. p is that of the \
+         signed-rank test, corrected for all rows of its table: if no solver differs, some p is below 0.05 in at most one of \
+         twenty tables. It is left out where the rounds are too few to show anything. The first table is over all sizes at \
+         which both take at least 100 µs, the second one for each size."
     );
-    let tables = overall(&ratios, data).into_iter().chain([table]).map(Part::Table);
+    let tables = overall(&ratios, data, &reference).into_iter().chain([table]).map(Part::Table);
     let parts = std::iter::once(Part::text(about)).chain(tables).collect();
-    Some(Section { id: "ratios", heading: "Ratios", parts })
+    Some(Section { id: "ratios", heading: "Ratios".to_owned(), parts })
 }
 
 /// Ratios over all sizes.
-fn overall(ratios: &Ratios<'_>, data: &Data<'_>) -> Option<Table> {
-    let heads = ["Solver", "Ratio", "95 % interval", "p", "Sizes", "Rounds"];
-    let row = |overall: &OverallRatio<'_>| {
-        let OverallRatio { sizes, ratio } = overall;
-        let all: BTreeSet<usize> = sizes.iter().copied().collect();
+fn overall(ratios: &Ratios<'_>, data: &Data<'_>, reference: &str) -> Option<Table> {
+    let heads = ["Solver", "Ratio", "95 % interval", "p", "Sizes", "Rounds", "Stopped by a limit"];
+    let row = |ratio: &PairedRatio<'_>| {
+        let sizes: BTreeSet<usize> = ratio.sizes.iter().copied().collect();
         vec![
-            Cell::words(data.keys.name(&ratio.key, true)),
-            Cell::of(digits(ratio.ratio)),
-            Cell::of(ratio.ci95.map_or(String::new(), interval)),
+            Cell::words(data.name(&ratio.key)),
+            Cell::of(range((ratio.ratio.least, ratio.ratio.most))),
+            Cell::of(ratio.ci95.map_or(String::new(), range)),
             Cell::of(ratio.p.map_or(String::new(), probability)),
-            Cell::of(ends(&all)),
+            Cell::of(ends(&sizes)),
             Cell::of(ratio.rounds.to_string()),
+            Cell::of(if ratio.stopped > 0 { ratio.stopped.to_string() } else { String::new() }),
         ]
     };
-    let caption = format!("Time over that of {}, over all sizes", data.keys.name(&ratios.reference, true));
+    let caption = format!("Time over that of {reference}, over all sizes");
     Table::of(("Ratios over all sizes", &caption), heads, ratios.overall.iter(), row, (MOST_ROWS, JSON))
-}
-
-fn interval((low, high): (f64, f64)) -> String {
-    format!("{} to {}", digits(low), digits(high))
 }
 
 fn probability(p: f64) -> String {
@@ -121,17 +106,20 @@ fn probability(p: f64) -> String {
 }
 
 /// Ratios within rounds.
-fn by_cell(ratios: &Ratios<'_>, data: &Data<'_>) -> Option<Table> {
+fn by_cell(ratios: &Ratios<'_>, data: &Data<'_>, reference: &str) -> Option<Table> {
     let show = |cell: &PairedRatio<'_>| {
-        let interval = cell.ci95.map(interval);
+        let interval = cell.ci95.map(range);
         let p = cell.p.map(|p| format!("p {}{}", if p < 0.001 { "" } else { "= " }, probability(p)));
-        let small = interval.into_iter().chain(p).collect::<Vec<_>>().join("; ");
-        Cell { small: Some(small).filter(|text| !text.is_empty()), ..Cell::of(digits(cell.ratio)) }
+        let stopped = (cell.stopped > 0).then(|| format!("{} of {} stopped", cell.stopped, cell.rounds));
+        let small = interval.into_iter().chain(p).chain(stopped).collect::<Vec<_>>().join("; ");
+        let text = range((cell.ratio.least, cell.ratio.most));
+        Cell { small: Some(small).filter(|text| !text.is_empty()), ..Cell::of(text) }
     };
-    let series = data.keys.iter().map(|(key, _)| {
-        let own = ratios.cells.iter().filter(|cell| cell.key == key);
-        (data.keys.name(&key, true), own.map(|cell| (cell.n, show(cell))).collect::<BTreeMap<_, _>>())
+    let series = data.series.iter().map(|series| {
+        let own = ratios.cells.iter().filter(|cell| cell.key == series.key);
+        let cells = own.flat_map(|cell| cell.sizes.iter().map(|&n| (n, show(cell))));
+        (data.name(&series.key), cells.collect::<BTreeMap<_, _>>())
     });
-    let caption = format!("Time over that of {}, within rounds", data.keys.name(&ratios.reference, true));
-    by_size("Ratios", &caption, JSON, series.filter(|(_, cells)| !cells.is_empty()), |_| None)
+    let caption = format!("Time over that of {reference}, within rounds");
+    by_size("Ratios", &caption, JSON, series.filter(|(_, cells)| !cells.is_empty()))
 }
