@@ -31,7 +31,6 @@ use super::{BadInput, Exit, checked, even_unread, summary, sweep, terminal};
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab report results/quick
-  queenlab report results/quick --scatter backtrack/bitmask sat/pairwise/varisat
   queenlab report results/textbook --spec experiments/textbook.toml --fail-on-claim
   queenlab report shards/* --out results/all
   queenlab report results/quick --format markdown --wall
@@ -44,9 +43,6 @@ pub struct ReportArguments {
     /// Directory to write to; needed for several directories.
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// The two solvers of the scatter plot, first the x axis, then the y axis [default: chosen automatically].
-    #[arg(long, num_args = 2, value_names = ["ID", "ID"])]
-    pub scatter: Vec<String>,
     /// Check the claims of this experiment: a TOML file or the name of a built-in experiment [default: the claims that
     /// the sweep recorded].
     #[arg(long, value_name = "EXPERIMENT")]
@@ -55,7 +51,7 @@ pub struct ReportArguments {
     #[arg(long)]
     pub fail_on_claim: bool,
     /// Print the results in this format.
-    #[arg(long, conflicts_with_all = ["out", "scatter", "spec", "fail_on_claim"])]
+    #[arg(long, conflicts_with_all = ["out", "spec", "fail_on_claim"])]
     pub format: Option<ReportFormat>,
     /// Print only this solver, for example backtrack/bitmask.
     #[arg(long, value_name = "ID", requires = "format")]
@@ -115,16 +111,6 @@ pub fn run(arguments: &ReportArguments, global: &Global, registry: &Registry) ->
     let out = out(arguments)?;
     let spec = arguments.spec.as_ref().map(|spec| sweep::named(spec)).transpose()?;
     material.claims = spec.as_ref().map(|spec| &spec.claims[..]);
-    if let [across, up] = &arguments.scatter[..] {
-        let is_timed = |id: &String| {
-            let mut rows = directories.iter().flat_map(|directory| &directory.stored.rows);
-            rows.any(|row| row.is_timed() && row.solver == *id)
-        };
-        if let Some(id) = [across, up].into_iter().find(|id| !is_timed(id)) {
-            refuse!("--scatter: the results have no timed run of '{id}'");
-        }
-        material.pair = Some([across.clone(), up.clone()]);
-    }
     let data = Data::of(&material);
     report::write(out, &data)?;
     if let ([(_, one)], true) = (&checked[..], directories.len() > 1) {

@@ -183,8 +183,8 @@ mod tests {
         assert!(wide[1].ends_with("   1.00 µs                 1.0"), "{wide:?}");
         assert!(wide[2].ends_with("   2.50 µs                 2.5"), "{wide:?}");
         let narrow = lines(&rows, 60);
-        assert_eq!(narrow[0], "       n=9      n=10      n=11      n=12   times the fastest");
-        assert_eq!(narrow[3], "n = 4-8: see timings.csv");
+        assert_eq!(narrow[0], "       n=10      n=11      n=12   times the fastest");
+        assert_eq!(narrow[3], "n = 4-9: see timings.csv");
         assert!(narrow.iter().all(|line| line.chars().count() <= 60));
         assert_eq!(lines(&rows, 10)[0].trim_start(), "n=12   times the fastest", "one size is always shown");
     }
@@ -223,8 +223,8 @@ mod tests {
             [
                 "* not every run has an answer; one that a limit stopped counts as longer than all others",
                 "a, n = 13: 1 of 3 runs reached the time limit (10 s)",
-                "a, n = 14: all runs reached the time limit (10 s)",
                 "a, n = 15: all runs reached the memory limit",
+                "a, n = 14: all runs reached the time limit (10 s)",
                 "a, n = 14: no counts, because the counting run ended with timeout",
             ]
         );

@@ -3,9 +3,9 @@
 mod bound;
 
 use std::fmt;
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use toml::Value;
 
 use super::axis::text;
 use super::spec::SweepSizes;
@@ -24,16 +24,15 @@ pub struct Claim {
     pub source: Option<String>,
     /// How what is measured differs from what the source states.
     pub note: Option<String>,
-    /// What is compared.
-    #[serde(with = "text")]
-    pub measure: Option<Measure>,
+    /// What is compared: a time, the number of solutions or a statistic.
+    pub measure: String,
     /// The solver that it is about.
     pub of: String,
     /// Another solver, or the same one with `shift`.
     pub compared_with: Option<String>,
     /// The other solver is taken at n plus this.
     pub shift: Option<usize>,
-    /// A number that the solver is compared with.
+    /// A number that the solver is compared with; of times, a text with a unit.
     pub value: Option<Value>,
     /// A published sequence that it is compared with, by its OEIS number.
     pub published: Option<String>,
@@ -62,18 +61,6 @@ pub struct Claim {
     pub place: String,
 }
 
-/// A number; of times, a text with a unit.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(untagged, expecting = "write a time as in \"1.5ms\", or a count as in 2057")]
-pub enum Value {
-    /// A count.
-    Count(u64),
-    /// A mean of counts.
-    Mean(f64),
-    /// A time.
-    Time(String),
-}
-
 /// At how many of its sizes a claim must hold.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged, expecting = "write true, or a share as in 0.99")]
@@ -100,161 +87,79 @@ impl Most {
     }
 }
 
-/// What a claim compares.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Measure {
-    /// The time of encoding and solving.
-    Time,
-    /// The wall time of the whole process.
-    Wall,
-    /// The number of solutions.
-    Solutions,
-    /// A count of the counting run.
-    Stat(Stat),
-}
-
-impl Measure {
-    /// The measures that a claim can name.
-    pub fn all() -> impl Iterator<Item = Self> {
-        [Self::Time, Self::Wall, Self::Solutions].into_iter().chain(Stat::ALL.iter().copied().map(Self::Stat))
-    }
-
-    /// `time`, `wall`, or a column of `nodes.csv`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Time => "time",
-            Self::Wall => "wall",
-            Self::Solutions => "solutions",
-            Self::Stat(stat) => stat.name(),
-        }
-    }
-
-    /// Whether it is a time.
-    pub fn is_time(self) -> bool {
-        matches!(self, Self::Time | Self::Wall)
-    }
-
-    /// The statistic, if it is one.
-    pub fn stat(self) -> Option<Stat> {
-        if let Self::Stat(stat) = self { Some(stat) } else { None }
-    }
-}
-
-impl fmt::Display for Measure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Measure {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        Self::all().find(|measure| measure.name() == name).ok_or_else(|| {
-            let names: Vec<&str> = Self::all().map(Self::name).collect();
-            format!("'{name}' cannot be measured; known: {}", names.join(", "))
-        })
-    }
-}
-
 /// A mistake in a claim: the key, if one is wrong rather than missing, and the reason.
 pub type Mistake = (Option<&'static str>, String);
 
-fn mistake(key: &'static str, reason: impl fmt::Display) -> Result<(), Mistake> {
-    Err((Some(key), format!("{key}: {reason}")))
-}
-
-fn missing(reason: &str) -> Result<(), Mistake> {
-    Err((None, reason.to_owned()))
-}
-
-/// The keys that are given.
-fn given<const N: usize>(keys: [(&'static str, bool); N]) -> Vec<&'static str> {
-    keys.into_iter().filter(|(_, is_given)| *is_given).map(|(key, _)| key).collect()
+/// A mistake if a rule is broken; the key is empty if none is wrong.
+fn rule(is_kept: bool, key: &'static str, reason: &str) -> Result<(), Mistake> {
+    match (is_kept, key) {
+        (true, _) => Ok(()),
+        (false, "") => Err((None, reason.to_owned())),
+        (false, key) => Err((Some(key), format!("{key}: {reason}"))),
+    }
 }
 
 impl Claim {
     /// Checks whether its keys fit together.
     pub fn check(&self) -> Result<(), Mistake> {
-        let Some(measure) = self.measure.filter(|_| !self.says.trim().is_empty() && !self.of.is_empty())
-        else {
-            return missing("a claim needs says, measure and of");
-        };
-        match given([
-            ("ratio", self.ratio.is_some()),
-            ("growth_per_n", self.growth_per_n.is_some()),
-            ("equal", self.equal),
-        ])[..]
-        {
-            [] => return missing("this claim has no bound: add ratio, growth_per_n or equal = true"),
-            [_, second, ..] => return mistake(second, "a claim has one of ratio, growth_per_n and equal"),
-            ["equal"] if measure.is_time() => {
-                return mistake("equal", "times are never equal: give a ratio, as in ratio = \"0.9-1.1\"");
-            }
-            _ => {}
-        }
-        let others = given([
-            ("compared_with", self.compared_with.is_some()),
-            ("value", self.value.is_some()),
-            ("published", self.published.is_some()),
-        ]);
-        match (&others[..], &self.growth_per_n) {
-            ([_, second, ..], _) => {
-                return mistake(second, "a claim has one of compared_with, value and published");
-            }
-            ([], None) => {
-                return missing("this claim compares with nothing: add compared_with, value or published");
-            }
-            ([_], Some(_)) => {
-                let reason = "this compares sizes of one solver: remove compared_with, value or published";
-                return mistake("growth_per_n", reason);
-            }
-            ([], Some(_)) if self.sizes().len() < 2 => {
-                return mistake("n", "growth_per_n needs at least two sizes");
-            }
-            _ => {}
-        }
-        self.check_values(measure)
+        let (grows, count) =
+            (self.growth_per_n.is_some(), |given: [bool; 3]| given.iter().filter(|is| **is).count());
+        let bounds = count([self.ratio.is_some(), grows, self.equal]);
+        let others = count([self.compared_with.is_some(), self.value.is_some(), self.published.is_some()]);
+        let is_said = [&self.says, &self.measure, &self.of].iter().all(|text| !text.trim().is_empty());
+        rule(is_said, "", "a claim needs says, measure and of")?;
+        let known = Self::measures().collect::<Vec<_>>();
+        let reason = format!("this cannot be measured; known: {}", known.join(", "));
+        rule(known.contains(&&*self.measure), "measure", &reason)?;
+        rule(bounds == 1, "", "a claim needs one bound: ratio, growth_per_n or equal = true")?;
+        rule(!self.equal || !self.is_time(), "equal", "times are never equal: give ratio = \"0.9-1.1\"")?;
+        let reason =
+            "a claim compares with one of compared_with, value and published; growth_per_n with none of them";
+        rule(others == usize::from(!grows), "", reason)?;
+        rule(!grows || self.sizes().len() > 1, "n", "growth_per_n needs at least two sizes")?;
+        let fits = self.value.is_none() || self.number().is_some();
+        rule(fits, "value", "write a time as in value = \"1.5ms\", and a count as in value = 2057")?;
+        let mut sequences = known::sequences().filter(|(_, of)| *of == self.measure);
+        let is_known = self.published.as_ref().is_none_or(|own| sequences.any(|(number, _)| number == own));
+        rule(is_known, "published", &format!("no such sequence is known for {}", self.measure))?;
+        let shift = self.shift.is_none_or(|shift| shift > 0 && self.compared_with.is_some());
+        rule(
+            shift,
+            "shift",
+            "write a number above 0; only a solver in compared_with can be taken at another size",
+        )?;
+        // Every claim holds at a share of 0.
+        let most =
+            self.most.is_none_or(|most| !matches!(most, Most::Share(share) if !(share > 0.0 && share < 1.0)));
+        rule(
+            most,
+            "most",
+            "write most = true, or a share above 0 and below 1 as in most = 0.99, or leave it out",
+        )
     }
 
-    fn check_values(&self, measure: Measure) -> Result<(), Mistake> {
-        if self.value.is_some() && self.number().is_none() {
-            return mistake("value", "write a time as in value = \"1.5ms\", and a count as in value = 2057");
-        }
-        if let Some(number) = &self.published {
-            let known = known::sequences().filter(|(_, of)| *of == measure.name()).map(|(number, _)| number);
-            let known: Vec<&str> = known.collect();
-            if !known.contains(&number.as_str()) {
-                let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-                return mistake(
-                    "published",
-                    format!("'{number}' is not a known sequence of {measure}; known: {known}"),
-                );
-            }
-        }
-        if self.shift.is_some() && self.compared_with.is_none() {
-            return mistake("shift", "only a solver in compared_with can be taken at another size");
-        }
-        if self.shift.is_some_and(|shift| !(1..=BoardSize::LARGEST).contains(&shift)) {
-            return mistake("shift", "this must be a number from 1 to 10000000");
-        }
-        match self.most {
-            // Every claim holds at no size.
-            Some(Most::Share(share)) if !(share > 0.0 && share < 1.0) => mistake(
-                "most",
-                "write most = true, or a share above 0 and below 1 as in most = 0.99, or leave it out",
-            ),
-            _ => Ok(()),
-        }
+    /// What can be measured: the time of encoding and solving, the wall time of the whole process, or a column of nodes.csv.
+    pub fn measures() -> impl Iterator<Item = &'static str> {
+        ["time", "wall", "solutions"].into_iter().chain(Stat::ALL.iter().map(|stat| stat.name()))
+    }
+
+    /// Whether it is about times.
+    pub fn is_time(&self) -> bool {
+        ["time", "wall"].contains(&&*self.measure)
+    }
+
+    /// The statistic that it is about, if it is one.
+    pub fn stat(&self) -> Option<Stat> {
+        Stat::named(&self.measure)
     }
 
     /// The value that it names, of times in nanoseconds; `None` if it does not fit its measure.
     pub fn number(&self) -> Option<f64> {
-        let is_time = self.measure.is_some_and(Measure::is_time);
         let number = match self.value.as_ref()? {
-            Value::Count(count) => Some(*count as f64).filter(|_| !is_time),
-            Value::Mean(mean) => Some(*mean).filter(|_| !is_time),
-            Value::Time(text) => time(text).filter(|_| is_time),
+            Value::Integer(count) => Some(*count as f64).filter(|_| !self.is_time()),
+            Value::Float(mean) => Some(*mean).filter(|_| !self.is_time()),
+            Value::String(text) => time(text).filter(|_| self.is_time()),
+            _ => None,
         };
         number.filter(|number| *number >= 0.0)
     }
@@ -266,11 +171,7 @@ impl Claim {
 
     /// What the solver is compared with, in words; `None` if sizes of one solver are compared.
     pub fn other(&self) -> Option<String> {
-        let value = self.value.as_ref().map(|value| match value {
-            Value::Count(count) => count.to_string(),
-            Value::Mean(mean) => mean.to_string(),
-            Value::Time(text) => text.clone(),
-        });
+        let value = self.value.as_ref().map(|value| value.as_str().map_or(value.to_string(), str::to_owned));
         let solver = self.compared_with.as_ref().map(|solver| match self.shift {
             None => solver.clone(),
             Some(shift) => format!("{solver} at n + {shift}"),
@@ -287,8 +188,11 @@ impl Claim {
 /// The bound of a claim in words: `ratio < 1`, `equal`.
 impl fmt::Display for Claim {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kind = given([("ratio ", self.ratio.is_some()), ("growth_per_n ", self.growth_per_n.is_some())]);
-        let kind = kind.first().copied().unwrap_or("equal");
+        let kind = match (&self.ratio, &self.growth_per_n) {
+            (Some(_), _) => "ratio ",
+            (None, Some(_)) => "growth_per_n ",
+            (None, None) => "equal",
+        };
         write!(f, "{kind}{}", self.bound())?;
         match self.most {
             None | Some(Most::Half(false)) => Ok(()),
@@ -336,17 +240,21 @@ mod tests {
         for (changes, reason) in [
             (json!({"says": null}), "a claim needs says, measure and of"),
             (json!({"measure": null}), "a claim needs says, measure and of"),
-            (json!({"ratio": null}), "this claim has no bound"),
+            (
+                json!({"measure": "speed"}),
+                "measure: this cannot be measured; known: time, wall, solutions, nodes",
+            ),
+            (json!({"ratio": null}), "a claim needs one bound"),
             (json!({"ratio": null, "equal": true}), "times are never equal"),
-            (json!({"growth_per_n": "< 1"}), "one of ratio, growth_per_n and equal"),
-            (json!({"compared_with": null}), "compares with nothing"),
-            (json!({"value": "1s"}), "one of compared_with, value and published"),
+            (json!({"growth_per_n": "< 1"}), "a claim needs one bound"),
+            (json!({"compared_with": null}), "a claim compares with one of"),
+            (json!({"value": "1s"}), "a claim compares with one of"),
             (json!({"compared_with": null, "value": 7}), "value: write a time"),
             (
                 json!({"compared_with": null, "published": "A000170"}),
-                "not a known sequence of time; known: none",
+                "published: no such sequence is known for time",
             ),
-            (json!({"ratio": null, "growth_per_n": "5-6"}), "remove compared_with"),
+            (json!({"ratio": null, "growth_per_n": "5-6"}), "growth_per_n with none of them"),
             (
                 json!({"ratio": null, "growth_per_n": "5-6", "compared_with": null, "n": "4"}),
                 "at least two sizes",
@@ -354,14 +262,11 @@ mod tests {
             (json!({"most": 7.5}), "most: write most = true, or a share above 0"),
             (json!({"most": 0.0}), "most: write most = true, or a share above 0"),
             (json!({"most": 0}), "most: write most = true, or a share above 0"),
-            (json!({"shift": 0}), "shift: this must be a number from 1"),
-            (json!({"compared_with": null, "value": "1s", "shift": 1}), "shift: only a solver"),
+            (json!({"shift": 0}), "shift: write a number above 0"),
+            (json!({"compared_with": null, "value": "1s", "shift": 1}), "shift: write a number above 0"),
         ] {
             let (_, told) = claim(&changes).check().expect_err(reason);
             assert!(told.contains(reason), "{changes}: {told}");
         }
-        assert!(
-            "speed".parse::<Measure>().expect_err("unknown").contains("known: time, wall, solutions, nodes")
-        );
     }
 }

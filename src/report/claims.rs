@@ -14,7 +14,7 @@ use super::unit::{digits, range};
 use super::{Material, Run, counted};
 use crate::board::known;
 use crate::board::sizes::ranges;
-use crate::experiment::claim::{Claim, Measure};
+use crate::experiment::claim::Claim;
 use crate::record::{ClaimRow, Judgement, Kind, PROGRAM, SCHEMA_VERSION, Status, Verdict, is_foreign};
 use crate::solver::Stat;
 
@@ -157,7 +157,7 @@ impl<'a> Evidence<'a> {
         ClaimRow {
             says: claim.says.clone(),
             source: claim.source.clone(),
-            measure: claim.measure.map_or(String::new(), |measure| measure.to_string()),
+            measure: claim.measure.clone(),
             of: claim.of.clone(),
             compared_with: claim.other(),
             n: claim.n.as_ref().map_or(String::new(), ToString::to_string),
@@ -219,7 +219,7 @@ impl<'a> Evidence<'a> {
         }
         let started: Vec<&str> = solvers.iter().map(|of| of.as_str()).filter(|of| is_foreign(of)).collect();
         let are_alike = started.len() == 2 && started.iter().all(|solver| solver.starts_with(PROGRAM));
-        if claim.measure == Some(Measure::Time) && !started.is_empty() && !are_alike {
+        if claim.measure == "time" && !started.is_empty() && !are_alike {
             caveats.push(format!(
                 "times of {} include starting the program; measure = \"wall\" times whole processes",
                 started.join(" and ")
@@ -266,7 +266,7 @@ impl<'a> Evidence<'a> {
             return Err(format!("{} has goal {first}, and {with} goal {second}", claim.of));
         }
         let steps = (next - n).max(1) as f64;
-        if claim.measure.is_some_and(Measure::is_time) {
+        if claim.is_time() {
             return time(claim, &own, other.as_ref(), steps, confidence);
         }
         let own = count(claim, &own, confidence)?;
@@ -320,7 +320,7 @@ fn ends(claim: &Claim, (low, high): (f64, f64)) -> String {
 
 /// The count of a solver, or its mean over seeds. The number of solutions is in every run, a statistic in counting runs.
 fn count(claim: &Claim, Side { solver, runs }: &Side<'_>, confidence: f64) -> Result<Number, String> {
-    let stat = claim.measure.and_then(Measure::stat);
+    let stat = claim.stat();
     let mut values: BTreeMap<u64, Option<f64>> = BTreeMap::new();
     for run in runs.iter().filter(|run| stat.is_none() || run.kind == Kind::Counting) {
         let value = stat.map_or(run.solutions, |stat| run.stats.get(stat));
@@ -392,7 +392,7 @@ fn time(
 
 /// The time of each round. Rounds of different parts are not neighbours in time.
 fn times(claim: &Claim, Side { solver, runs }: &Side<'_>) -> Result<BTreeMap<(usize, u32), Span>, String> {
-    let clock = if claim.measure == Some(Measure::Wall) { Clock::Wall } else { Clock::Solving };
+    let clock = if claim.measure == "wall" { Clock::Wall } else { Clock::Solving };
     let runs: Vec<&Run<'_>> = runs.iter().filter(|run| run.is_timed()).collect();
     let known = |run: &Run<'_>| match run.stopped_ns() {
         Some(least) => Some(Span { least: least as f64, most: f64::INFINITY }),

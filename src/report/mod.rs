@@ -77,8 +77,6 @@ pub struct Material<'a> {
     pub remarks: Vec<String>,
     /// What the results are said to show, if it is not what the plans say.
     pub claims: Option<&'a [Claim]>,
-    /// The two solvers of the scatter plot; chosen automatically if absent.
-    pub pair: Option<[String; 2]>,
     /// Which time of a run counts.
     pub clock: Clock,
 }
@@ -258,7 +256,7 @@ mod tests {
     fn a_plot_that_shows_nothing_is_not_written_and_an_older_one_is_removed() {
         let names =
             |rows: &[Row]| written(rows).into_keys().filter(|name| name.ends_with("svg")).collect::<Vec<_>>();
-        assert_eq!(names(&rows()), ["cactus.svg", "nodes.svg", "scatter.svg", "time.svg"]);
+        assert_eq!(names(&rows()), ["cactus.svg", "nodes.svg", "time.svg"]);
         assert_eq!(names(&[run(4, "a/b", 1)]), ["time.svg"]);
         assert_eq!(names(&[]), [] as [&str; 0]);
         let empty = written(&[]);

@@ -48,15 +48,10 @@ pub struct Place<'a> {
     pub attempted: usize,
 }
 
-/// Ranks the solvers of a table on the instances that took every solver at least [`FLOOR_NS`].
+/// Ranks the solvers of a table.
 pub fn ranking(timings: &[TimingsRow]) -> Ranking<'_> {
-    ranking_from(timings, FLOOR_NS)
-}
-
-/// Ranks the solvers of a table on the instances that took every solver at least this time.
-fn ranking_from(timings: &[TimingsRow], shortest_ns: u64) -> Ranking<'_> {
     let mut cells = attempts(timings);
-    let is_short = |cell: &TimingsRow| solved_ns(cell).is_some_and(|time| time < shortest_ns);
+    let is_short = |cell: &TimingsRow| solved_ns(cell).is_some_and(|time| time < FLOOR_NS);
     let short = cells.values().flatten().filter(|(_, cell)| is_short(cell));
     let short: BTreeSet<Instance<'_>> = short.map(|(&instance, _)| instance).collect();
     cells.values_mut().for_each(|own| own.retain(|instance, _| !short.contains(instance)));
@@ -97,24 +92,6 @@ fn ranking_from(timings: &[TimingsRow], shortest_ns: u64) -> Ranking<'_> {
         ranked: places.collect(),
         unranked: unranked.into_iter().map(|own| (own, solved(&own), cells[&own].len())).collect(),
     }
-}
-
-/// Two solvers to compare: the named ones or, if none are named, the one that ranks first and the next one of another family
-/// (`backtrack`, `sat` ...), or else the next one.
-pub fn pair<'a>(
-    timings: &'a [TimingsRow],
-    named: Option<&[String; 2]>,
-) -> Option<(Entrant<'a>, Entrant<'a>)> {
-    if let Some([first, second]) = named {
-        let attempts = attempts(timings);
-        let find = |id: &str| attempts.keys().find(|entrant| entrant.solver == id).copied();
-        return Some((find(first)?, find(second)?));
-    }
-    let ranked = ranking_from(timings, 0).ranked;
-    let family = |place: &Place<'a>| place.entrant.solver.split('/').next();
-    let (first, others) = ranked.split_first()?;
-    let other = others.iter().find(|other| family(other) != family(first)).or(others.first())?;
-    Some((other.entrant, first.entrant))
 }
 
 #[cfg(test)]
@@ -184,7 +161,6 @@ mod tests {
         let fair = ranking(&cells);
         assert_eq!((fair.common, fair.short), (2, 2));
         assert_eq!(order(&fair), ["board-scan-columns", "permutations"]);
-        assert_eq!(order(&ranking_from(&cells, 0)), ["permutations", "board-scan-columns"]);
     }
 
     #[test]
@@ -217,15 +193,5 @@ mod tests {
         let ranking = ranking(&cells);
         assert_eq!(ranking.ranked.len(), 1);
         assert_eq!(ranking.unranked, [(entrant("b"), 0, 1)]);
-    }
-
-    #[test]
-    fn solvers_of_different_families_are_paired_first_and_named_ones_before_all() {
-        let cells: Vec<_> = (4..9)
-            .flat_map(|n| [cell(n, "a/x", Some(10)), cell(n, "a/y", Some(11)), cell(n, "b/z", Some(50))])
-            .collect();
-        assert_eq!(pair(&cells, None), Some((entrant("b/z"), entrant("a/x"))));
-        let named = ["a/y".to_owned(), "b/z".to_owned()];
-        assert_eq!(pair(&cells, Some(&named)), Some((entrant("a/y"), entrant("b/z"))));
     }
 }

@@ -52,8 +52,11 @@ fn if_known<S: Serializer>(ratio: &Span, serializer: S) -> Result<S::Ok, S::Erro
     ratio.known().serialize(serializer)
 }
 
-/// What is known of the logarithm of the time of each round: of a part, with a seed.
-type Rounds = BTreeMap<(usize, u64, u32), Span>;
+/// A run of one solver that is compared with one of the other: the same round of the same part, with the same seed and problem.
+type Round<'a> = (usize, u32, u64, &'a str);
+
+/// What is known of the logarithm of the time of each round.
+type Rounds<'a> = BTreeMap<Round<'a>, Span>;
 
 /// What is known of the logarithm of the time of a timed run; `None` if it has no answer, and no limit stopped it.
 fn logarithm(data: &Data<'_>, run: &Run<'_>) -> Option<Span> {
@@ -70,7 +73,7 @@ fn logarithm(data: &Data<'_>, run: &Run<'_>) -> Option<Span> {
 impl<'a> Ratios<'a> {
     /// The ratios of a result; no cells if fewer than two solvers have answers.
     pub fn of(data: &Data<'a>) -> Self {
-        let mut times: HashMap<(Key<'a>, usize), Rounds> = HashMap::new();
+        let mut times: HashMap<(Key<'a>, usize), Rounds<'a>> = HashMap::new();
         // The choice must not depend on the times: the fastest of equal solvers is not typical of them.
         let mut answers: BTreeMap<Key<'a>, (usize, Reverse<usize>)> = BTreeMap::new();
         for (place, run) in data.runs.iter().enumerate() {
@@ -78,7 +81,10 @@ impl<'a> Ratios<'a> {
             let (answered, _) = answers.entry(Key { result: "", ..key }).or_insert((0, Reverse(place)));
             *answered += usize::from(run.is_timed() && run.is_answered());
             if let Some(time) = logarithm(data, run) {
-                times.entry((key, run.n)).or_default().insert((run.part, run.seed, run.round), time);
+                times
+                    .entry((key, run.n))
+                    .or_default()
+                    .insert((run.part, run.round, run.seed, &run.row.variant), time);
             }
         }
         answers.retain(|_, (answered, _)| *answered > 0);
@@ -89,16 +95,16 @@ impl<'a> Ratios<'a> {
         let mut names: Vec<(Key<'a>, usize)> = times.keys().copied().collect();
         names.sort_unstable();
         let mut cells = Vec::new();
-        let mut all: BTreeMap<Key<'a>, BTreeMap<usize, Rounds>> = BTreeMap::new();
+        let mut all: BTreeMap<Key<'a>, BTreeMap<usize, Rounds<'a>>> = BTreeMap::new();
         for (key, n) in names {
             let same = (key.variant, key.goal) == (reference.variant, reference.goal);
             let against = Key { result: key.result, ..reference };
             let Some(others) = times.get(&(against, n)).filter(|_| same && key != against) else { continue };
             let own = &times[&(key, n)];
             let pairs = own.iter().filter_map(|(round, time)| Some((*round, *time - *others.get(round)?)));
-            let pairs: Rounds = pairs.collect();
+            let pairs: Rounds<'_> = pairs.collect();
             cells.extend(PairedRatio::of(key, vec![n], &pairs.values().copied().collect::<Vec<_>>()));
-            let is_long = |rounds: &Rounds| middle(rounds) >= (FLOOR_NS as f64).ln();
+            let is_long = |rounds: &Rounds<'_>| middle(rounds) >= (FLOOR_NS as f64).ln();
             if is_long(own) && is_long(others) {
                 all.entry(key).or_default().insert(n, pairs);
             }
@@ -111,18 +117,18 @@ impl<'a> Ratios<'a> {
 }
 
 /// The median.
-fn middle(rounds: &Rounds) -> f64 {
+fn middle(rounds: &Rounds<'_>) -> f64 {
     let mut values: Vec<f64> = rounds.values().map(|time| time.least).collect();
     values.sort_unstable_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(f64::NEG_INFINITY)
 }
 
 /// The mean of each round over the sizes that have the most rounds.
-fn over_all<'a>(key: Key<'a>, mut own: BTreeMap<usize, Rounds>) -> Option<PairedRatio<'a>> {
+fn over_all<'a>(key: Key<'a>, mut own: BTreeMap<usize, Rounds<'a>>) -> Option<PairedRatio<'a>> {
     let most = own.values().map(BTreeMap::len).max()?;
     own.retain(|_, rounds| rounds.len() == most);
     let count = own.len() as f64;
-    let mut sums: BTreeMap<(usize, u64, u32), (usize, Span)> = BTreeMap::new();
+    let mut sums: BTreeMap<Round<'_>, (usize, Span)> = BTreeMap::new();
     for (round, difference) in own.values().flatten() {
         let (sizes, Span { least, most }) = sums.entry(*round).or_insert((0, Span::of(0.0)));
         *sizes += 1;

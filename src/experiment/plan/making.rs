@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::{Cell, MOST_CELLS, MOST_RUNS, Plan, ProgramCall, Run};
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
-use crate::experiment::claim::{Claim, Measure};
+use crate::experiment::claim::Claim;
 use crate::experiment::spec::{Factor, Instance, Program, Settings, SolverChoice, Spec, SpecError};
 use crate::record::{InstanceText, Kind, PROGRAM, Series, VARIANT, nanoseconds};
 use crate::registry::{Registry, Selected};
@@ -393,7 +393,7 @@ fn check_claims(
                  add, for example, variant = \"{one}\""
             )));
         }
-        let stat = claim.measure.and_then(Measure::stat);
+        let stat = claim.stat();
         for id in std::iter::once(&claim.of).chain(&claim.compared_with) {
             match id.strip_prefix(PROGRAM) {
                 Some(name) => check_program(spec, name, stat, cells).map_err(fail)?,

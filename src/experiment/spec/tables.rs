@@ -127,9 +127,10 @@ impl Source<'_> {
             claim.map_err(|error: toml::de::Error| self.error(raw.span(), told(&error)))?;
         claim.n.get_or_insert_with(|| SweepSizes(sweep.clone()));
         claim.check().map_err(|(key, reason)| self.error(span(key), reason))?;
-        let sizes = || claim.n.iter().flat_map(|n| n.0.iter());
-        let shifted = sizes().map(|n| BoardSize::large(n.get() + claim.shift.unwrap_or(0)).unwrap_or(n));
-        if let Some(n) = sizes().chain(shifted).find(|&n| !sweep.contains(n)) {
+        let shift = claim.shift.unwrap_or(0);
+        let mut sizes = claim.sizes().into_iter().flat_map(|n| [n, n.saturating_add(shift)]);
+        let is_outside = |n: &usize| !BoardSize::large(*n).is_ok_and(|n| sweep.contains(n));
+        if let Some(n) = sizes.find(is_outside) {
             return Err(self.error(span(Some("n")), not_in_sweep(n, sweep)));
         }
         claim.place = self.place(span(Some("of")));
@@ -234,7 +235,7 @@ pub(super) fn unknown_key(key: &str, known: &[&str]) -> String {
     format!("unknown key '{key}'; {near}the keys here are {}", known.join(", "))
 }
 
-fn not_in_sweep(n: BoardSize, sweep: &Sizes) -> String {
+fn not_in_sweep(n: usize, sweep: &Sizes) -> String {
     format!("n = {n} is not among the sizes of the sweep ({sweep}): extend sweep.n or restrict this n")
 }
 
@@ -316,7 +317,7 @@ impl Table<'_> {
         let settings = self.settings(&OWN)?;
         let outside = settings.n.as_ref().and_then(|own| own.0.iter().find(|&n| !sizes.contains(n))).zip(n);
         match outside {
-            Some((n, span)) => Err(self.source.error(span, not_in_sweep(n, sizes))),
+            Some((n, span)) => Err(self.source.error(span, not_in_sweep(n.get(), sizes))),
             None => Ok(settings),
         }
     }

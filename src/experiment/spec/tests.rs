@@ -61,7 +61,7 @@ fn a_mistake_in_a_claim_is_told_with_line_and_column() {
         with("says", "sais")
             .starts_with("x.toml:9:1: unknown key 'sais'; did you mean 'says'? the keys here are says,")
     );
-    assert!(with("ratio = \"< 1\"", "").starts_with("x.toml:8:1: this claim has no bound"));
+    assert!(with("ratio = \"< 1\"", "").starts_with("x.toml:8:1: a claim needs one bound"));
     let outside = with("ratio", "n = \"4-7\"\nratio");
     assert!(outside.starts_with("x.toml:13:5: n = 7 is not among the sizes"), "{outside}");
 }

@@ -38,7 +38,7 @@ enum Part {
     Text(&'static str, String),
     Heading(String),
     Command(String),
-    List(Vec<(&'static str, String)>),
+    List(Vec<(String, String)>),
     Table(Table),
     /// A table that a click shows.
     Folded(&'static str, Table),

@@ -7,12 +7,10 @@ use std::collections::BTreeSet;
 use super::axis::{Axis, Frame};
 use super::style::Style;
 use super::svg::{Canvas, Paint, Sheet, fill, stroke};
-use super::{PAD, Picture, WIDTH, legend, marks, panels, scatter};
+use super::{PAD, Picture, WIDTH, legend, marks, panels};
 use crate::report::Unit;
 
 const PLOT_HEIGHT: f64 = 420.0;
-/// Width and height of a plot with two equal axes.
-const SIDE: f64 = 520.0;
 /// Factor above a limit that leaves room for its label.
 const LIMIT_ROOM: u64 = 2;
 
@@ -38,22 +36,14 @@ pub struct Series {
     pub limits: Vec<(u64, u64)>,
     /// A line that replaces the one from marker to marker.
     pub fit: Option<Vec<(u64, u64)>>,
-    /// Names of the markers, which are then not connected.
-    pub labels: Option<Vec<String>>,
-    /// Whether its markers are outlines.
-    pub hollow: bool,
-    /// Where else its markers are outlines.
+    /// Where its markers are outlines.
     pub hollow_at: Vec<u64>,
 }
 
 impl Series {
     /// The line from marker to marker, or the one that replaces it.
     pub fn through(&self) -> &[(u64, u64)] {
-        match (&self.labels, &self.fit) {
-            (Some(_), _) => &[],
-            (None, Some(fit)) => fit,
-            (None, None) => &self.line,
-        }
+        self.fit.as_ref().unwrap_or(&self.line)
     }
 
     /// The look of its line.
@@ -86,8 +76,6 @@ pub struct Chart {
     pub axis: String,
     /// Unit of the vertical axis.
     pub unit: Unit,
-    /// Whether both axes are the same, with lines where the values are equal and where they differ by a factor of ten.
-    pub compares: bool,
     /// The series.
     pub series: Vec<Series>,
     /// Remarks below the picture.
@@ -95,12 +83,10 @@ pub struct Chart {
 }
 
 impl Chart {
-    /// Whether there is a line, a limit, or an observation or a comparison of its own.
+    /// Whether there is a line, a limit or an observation.
     pub fn shows_something(&self) -> bool {
-        let shows = |series: &Series| {
-            let alone = self.compares || !series.dots.is_empty() || !series.limits.is_empty();
-            series.line.len() > 1 || alone
-        };
+        let shows =
+            |series: &Series| series.line.len() > 1 || !series.dots.is_empty() || !series.limits.is_empty();
         self.series.iter().any(shows)
     }
 
@@ -130,10 +116,9 @@ impl Chart {
     pub fn svg(&self) -> String {
         let numbers = self.numbers();
         let rows = panels::rows(&self.series);
-        let height = match (self.is_apart(), self.compares) {
-            (true, _) => rows.iter().map(|row| row.height).sum(),
-            (false, true) => SIDE,
-            (false, false) => PLOT_HEIGHT.max(legend::height(&self.series)),
+        let height = match self.is_apart() {
+            true => rows.iter().map(|row| row.height).sum(),
+            false => PLOT_HEIGHT.max(legend::height(&self.series)),
         };
         let titles = (self.title.as_str(), self.subtitle.as_str());
         let sheet =
@@ -144,15 +129,9 @@ impl Chart {
             }
             let up = self.up(bottom - top);
             let left = up.width();
-            let across = match self.compares {
-                true => up,
-                false => self.across(&numbers, WIDTH - PAD - legend::width(&self.series) - left),
-            };
+            let across = self.across(&numbers, WIDTH - PAD - legend::width(&self.series) - left);
             let frame = Frame { across, up, left, bottom };
             frame.draw(canvas, &self.across, &self.axis);
-            if self.compares {
-                scatter::draw_diagonals(canvas, &frame);
-            }
             self.draw(canvas, &frame, &numbers, &self.series);
             self.names(canvas, &frame);
         })
@@ -161,9 +140,8 @@ impl Chart {
     /// The vertical axis.
     pub(super) fn up(&self, pixels: f64) -> Axis {
         let values = self.places().map(|(_, value)| value);
-        let others = self.places().map(|(across, _)| across).filter(|_| self.compares);
         match self.across_unit {
-            Some(_) => Axis::log(values.chain(others), pixels, self.unit),
+            Some(_) => Axis::log(values, pixels, self.unit),
             None => Axis::of(values, pixels, self.unit),
         }
     }
@@ -214,9 +192,9 @@ impl Chart {
         let last_n = self.places().map(|(n, _)| n).max();
         let entries = self.series.iter().filter_map(|series| {
             let Series { line, limits, .. } = series;
-            let &last = limits.last().max(line.last())?;
-            let end = line.last().filter(|end| Some(end.0) == last_n && limits.last() < Some(end));
-            let end = end.filter(|_| series.labels.is_none());
+            let beyond = limits.last().filter(|limit| line.last().is_none_or(|end| limit.0 > end.0));
+            let &last = beyond.or(line.last())?;
+            let end = line.last().filter(|end| Some(end.0) == last_n && beyond.is_none());
             let tie = line.last().map(|&(n, value)| (n, Reverse(value)));
             let end = end.map(|&(n, value)| frame.at(n, value));
             Some((frame.at(0, last.1).1, tie, series, end))

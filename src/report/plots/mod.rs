@@ -9,7 +9,6 @@ mod counts;
 mod legend;
 mod marks;
 mod panels;
-mod scatter;
 mod style;
 mod svg;
 mod times;
@@ -46,13 +45,12 @@ pub struct Picture {
 }
 
 /// Every plot of a report, in the order of its page.
-pub const PLOTS: [Plot; 15] = [
+pub const PLOTS: [Plot; 14] = [
     plot("time", times::time),
     plot("growth", times::growth),
     plot("rate", times::rate),
     plot("cactus", times::cactus),
     plot("runtimes", times::runtimes),
-    plot("scatter", scatter::scatter),
     plot("share", transition::share),
     plot("hardness", transition::hardness),
     plot("nodes", counts::nodes),

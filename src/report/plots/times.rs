@@ -139,7 +139,7 @@ fn is_partial(cell: &TimingsRow) -> bool {
 }
 
 /// A remark about medians of which some count a run that was stopped.
-pub fn with_stopped<'r>(cells: impl Iterator<Item = &'r TimingsRow>) -> Option<String> {
+fn with_stopped<'r>(cells: impl Iterator<Item = &'r TimingsRow>) -> Option<String> {
     let count = cells.filter(|cell| is_partial(cell)).count();
     (count > 0).then(|| {
         format!("Of these medians, {count} count runs that a limit stopped as longer than all others.")
