@@ -25,6 +25,7 @@ mod reference;
 mod report;
 mod sampling;
 mod seeing;
+mod several;
 mod snapshots;
 mod veripb;
 
