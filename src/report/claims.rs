@@ -131,8 +131,8 @@ impl Seen {
 }
 
 /// The runs of a solver at a size.
-struct Side<'a> {
-    solver: &'a str,
+struct Side<'s, 'a> {
+    solver: &'s str,
     runs: Vec<Run<'a>>,
 }
 
@@ -229,7 +229,7 @@ impl<'a> Evidence<'a> {
     }
 
     /// The runs of a solver at a size that a claim is about: of one goal, problem and number of threads.
-    fn select<'s>(&'s self, claim: &Claim, solver: &'s str, n: usize) -> Result<Side<'s>, String> {
+    fn select<'s>(&self, claim: &Claim, solver: &'s str, n: usize) -> Result<Side<'s, 'a>, String> {
         let mut runs = self.0.get(&(solver, n)).cloned().unwrap_or_default();
         runs.retain(|run| {
             claim.goal.is_none_or(|goal| run.goal == goal)
@@ -259,11 +259,19 @@ impl<'a> Evidence<'a> {
                 return Err(format!("answers of {solver} are wrong, or contradict those of another solver"));
             }
         }
-        let goals = [Some(&own), other.as_ref()].map(|side| side?.runs.first().map(|run| run.goal));
-        if let ([Some(first), Some(second)], Some(with)) = (goals, &claim.compared_with)
+        let posed = |side: &Side<'_, 'a>| {
+            let run = side.runs.first()?;
+            // Another size has another problem.
+            Some((run.goal, claim.shift.is_none().then_some(&run.row.variant)))
+        };
+        if let (Some(solver), Some(first), Some(second)) =
+            (&claim.compared_with, posed(&own), other.as_ref().and_then(posed))
             && first != second
         {
-            return Err(format!("{} has goal {first}, and {with} goal {second}", claim.of));
+            return Err(format!(
+                "{} and {solver} ran with different goals or on different problems",
+                claim.of
+            ));
         }
         let steps = (next - n).max(1) as f64;
         if claim.is_time() {
@@ -319,7 +327,7 @@ fn ends(claim: &Claim, (low, high): (f64, f64)) -> String {
 }
 
 /// The count of a solver, or its mean over seeds. The number of solutions is in every run, a statistic in counting runs.
-fn count(claim: &Claim, Side { solver, runs }: &Side<'_>, confidence: f64) -> Result<Number, String> {
+fn count(claim: &Claim, Side { solver, runs }: &Side<'_, '_>, confidence: f64) -> Result<Number, String> {
     let stat = claim.stat();
     let mut values: BTreeMap<u64, Option<f64>> = BTreeMap::new();
     for run in runs.iter().filter(|run| stat.is_none() || run.kind == Kind::Counting) {
@@ -352,8 +360,8 @@ fn count(claim: &Claim, Side { solver, runs }: &Side<'_>, confidence: f64) -> Re
 /// The number of a claim about times, from the runs of the same rounds.
 fn time(
     claim: &Claim,
-    own: &Side<'_>,
-    other: Option<&Side<'_>>,
+    own: &Side<'_, '_>,
+    other: Option<&Side<'_, '_>>,
     steps: f64,
     confidence: f64,
 ) -> Result<Number, String> {
@@ -391,7 +399,10 @@ fn time(
 }
 
 /// The time of each round. Rounds of different parts are not neighbours in time.
-fn times(claim: &Claim, Side { solver, runs }: &Side<'_>) -> Result<BTreeMap<(usize, u32), Span>, String> {
+fn times(
+    claim: &Claim,
+    Side { solver, runs }: &Side<'_, '_>,
+) -> Result<BTreeMap<(usize, u32), Span>, String> {
     let clock = if claim.measure == "wall" { Clock::Wall } else { Clock::Solving };
     let runs: Vec<&Run<'_>> = runs.iter().filter(|run| run.is_timed()).collect();
     let known = |run: &Run<'_>| match run.stopped_ns() {

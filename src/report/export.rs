@@ -226,8 +226,8 @@ mod tests {
             "\\begin{tabular}{lSS}\n\\toprule\nn, times in \\textmu{}s & {a\\_b/c\\textbar{}d} & \
              {z\\textless{}50\\%\\textgreater{}\\textbackslash{}} \\\\\n\\midrule\n\
              $n = 4$ & 1.50 & {2,000,000 (1 wrong)} \\\\\n$n = 5$ & {\\textgreater{} 1.00} &  \\\\\n\\bottomrule\n\
-             \\end{tabular}\n% In brackets: runs without an answer. Those that a limit stopped count as longer than all others; \
-             the rest are left out of the median.\n"
+             \\end{tabular}\n% A median counts a run that a limit stopped as longer than all others; other runs without an \
+             answer are left out.\n"
         );
         let markdown =
             of(&rows, |data| markdown(data, Layout { siunitx: false, transpose: false, ..layout }));

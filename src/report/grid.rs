@@ -36,9 +36,9 @@ impl<'d> Grid<'d> {
     }
 }
 
-/// What the words in brackets mean.
-const INCOMPLETE: &str = "In brackets: runs without an answer. Those that a limit stopped count as longer than all others; the \
-    rest are left out of the median.";
+/// What a median counts.
+const INCOMPLETE: &str = "A median counts a run that a limit stopped as longer than all others; other runs without an answer are \
+    left out.";
 
 /// A cell in words.
 pub struct Shown {

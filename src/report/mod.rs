@@ -206,8 +206,8 @@ pub fn write(directory: &Path, data: &Data<'_>) -> Result<(), ReportError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Kind;
-    use crate::report::fixture::run;
+    use crate::record::{Kind, Status};
+    use crate::report::fixture::{ended, run};
     use crate::solver::Stat;
     use std::collections::BTreeMap;
 
@@ -276,6 +276,14 @@ mod tests {
         assert!(!page([1, 2, 4, 8, 16]).contains("No curve"));
         // Three sizes are too few.
         assert!(!page([1, 2, 4, 0, 0]).contains("id=\"growth\""));
+    }
+
+    #[test]
+    fn an_error_that_repeats_is_one_row_with_the_number_of_its_runs() {
+        let crash = || Row { error: Some("it died".into()), ..ended(4, "a/b", Status::Crashed) };
+        let page = &written(&[crash(), crash(), crash()])["report.html"];
+        assert_eq!(page.matches("it died").count(), 1);
+        assert!(page.contains("<td>3</td>"), "{page}");
     }
 
     #[test]

@@ -227,7 +227,11 @@ fn a_claim_says_which_of_several_goals_and_numbers_of_threads_it_is_about() {
     for (from, to, told) in [
         ("goal = \"count\"\nthreads", "threads", "with several values of goal (count, first)"),
         ("threads = 2\n", "", "count/portable with several values of threads (1, 2)"),
-        ("threads = 2\n", "threads = 3\n", "threads: count/portable: the sweep has no runs with 3, only with 1, 2"),
+        (
+            "threads = 2\n",
+            "threads = 3\n",
+            "threads: count/portable: the sweep has no runs with 3, only with 1, 2",
+        ),
         (
             "compared_with = \"count/portable\"",
             "compared_with = \"backtrack/dlx\"",

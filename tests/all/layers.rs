@@ -58,6 +58,7 @@ const HOMES: [(&str, &[&str]); 33] = [
         "toml",
         &[
             "src/experiment/axis.rs",
+            "src/experiment/claim.rs",
             "src/experiment/repeat.rs",
             "src/experiment/spec/",
             "src/instance/own.rs",

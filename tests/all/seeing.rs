@@ -151,7 +151,10 @@ fn reproducing_says_that_all_is_the_same_and_exits_with_3_when_it_is_not() {
     }
     table::write(&first, &rows).expect("written");
     let (code, stdout, stderr) = run(&["reproduce", a, "--progress", "none"]);
-    assert!(code == 3 && stdout.contains("max_depth: ") && stderr.contains("not reproduced"), "{code}: {stdout}");
+    assert!(
+        code == 3 && stdout.contains("max_depth: ") && stderr.contains("not reproduced"),
+        "{code}: {stdout}"
+    );
     assert!(directory.path().join("a-reproduced").is_dir());
 }
 
@@ -186,14 +189,17 @@ fn a_plan_with_programs_is_not_started_unasked_and_is_shown() {
 fn formats_are_printed_and_write_nothing() {
     let directory = result(&TIMES, |row| Row { wall_ns: Some(3_000_000), ..row });
     let print = |options: &[&str]| {
-        let (code, stdout, stderr) = run(&[&["report", path(directory.path()), "--format"], options].concat());
+        let (code, stdout, stderr) =
+            run(&[&["report", path(directory.path()), "--format"], options].concat());
         assert_eq!(code, 0, "{options:?}: {stderr}");
         stdout
     };
     let json: serde_json::Value = serde_json::from_str(&print(&["json"])).expect("JSON");
     assert_eq!(json["timings"][0]["median_ns"], 1020);
     let markdown = print(&["markdown"]);
-    assert!(markdown.starts_with("| solver | n = 8 |") && markdown.contains("| backtrack/bitmask | 1.02 µs |"));
+    assert!(
+        markdown.starts_with("| solver | n = 8 |") && markdown.contains("| backtrack/bitmask | 1.02 µs |")
+    );
     let wall = print(&["markdown", "--wall"]);
     assert!(wall.starts_with("| solver, wall time | n = 8 |") && wall.contains("| 3.00 ms |"), "{wall}");
     assert!(print(&["latex", "--unit", "ns"]).contains("\\toprule"));

@@ -8,16 +8,8 @@ use queenlab::record::{Row, TimingsRow, table};
 
 use crate::harness::{read, rows, run_in, scratch, write};
 
-const SWEEP: [&str; 8] = [
-    "sweep",
-    "4-6",
-    "--solver",
-    "backtrack/bitmask",
-    "--solver",
-    "backtrack/column-scan",
-    "--repeat",
-    "2",
-];
+const SWEEP: [&str; 8] =
+    ["sweep", "4-6", "--solver", "backtrack/bitmask", "--solver", "backtrack/column-scan", "--repeat", "2"];
 
 fn sweep(here: &Path, options: &[&str]) {
     let (code, out, said) = run_in(here, &[&SWEEP[..], options, &["-q"]].concat());
@@ -118,7 +110,8 @@ fn instances_of_the_same_name_but_other_content_are_refused() {
     let here = directory.path();
     for (name, text) in [("a", "AAAA\nABBB\nCCCB\nCDDD\n"), ("b", "AAAA\nABBB\nCCBB\nCDDD\n")] {
         write(here, "puzzle.txt", text);
-        let sweep = ["sweep", "--instance", "puzzle.txt", "--solver", "backtrack/dlx", "--repeat", "1", "-q", "-o"];
+        let sweep =
+            ["sweep", "--instance", "puzzle.txt", "--solver", "backtrack/dlx", "--repeat", "1", "-q", "-o"];
         let (code, _, said) = run_in(here, &[&sweep[..], &[name]].concat());
         assert_eq!(code, 0, "{said}");
     }

@@ -11,7 +11,7 @@ use queenlab::experiment::{self, Stored};
 use queenlab::record::Meta;
 use queenlab::registry::Registry;
 use queenlab::report::compare::Comparison;
-use queenlab::report::{self, Material, export};
+use queenlab::report::{self, Data, Material, Part, export};
 
 /// The files, in the order of their contents, which this byte parts.
 const FILES: [&str; 4] = ["runs.csv", "meta.json", "levels.csv", "crosscheck.csv"];
@@ -23,9 +23,9 @@ pub fn check(bytes: &[u8]) {
     for (name, content) in FILES.iter().zip(bytes.split(|&byte| byte == END)) {
         fs::write(directory.join(name), content).expect("a writable directory");
     }
-    let read = Stored::read(directory);
+    let read = Stored::read(directory, &Registry::builtin());
     match &read {
-        Ok(stored) => derive(directory, stored),
+        Ok(stored) => derive(stored),
         Err(error) => {
             let error = error.to_string();
             assert!(FILES.iter().any(|name| error.contains(name)), "{error}");
@@ -43,13 +43,12 @@ pub fn check(bytes: &[u8]) {
     assert_eq!(again.rows, rows);
 }
 
-fn derive(directory: &Path, stored: &Stored) {
+fn derive(stored: &Stored) {
     let out = tempfile::tempdir().expect("a temporary directory");
-    let read = Stored::for_report(directory).expect("what was read before");
-    assert_eq!((read.rows.len(), &read.remarks), (stored.rows.len(), &stored.remarks));
-    let material = Material::from(&read);
-    report::write(out.path(), &material).expect("a report of whatever was read");
-    export::json(&material, None).expect("whatever was read");
+    let material = Material { parts: vec![Part::of(stored, "")], ..Material::default() };
+    let data = Data::of(&material);
+    report::write(out.path(), &data).expect("a report of whatever was read");
+    export::json(&data);
     let Comparison { wrong, changed, lost, gained, one_sided, only_first, only_second, .. } =
         Comparison::of(stored, stored);
     for changes in [wrong, changed, lost, gained, one_sided] {

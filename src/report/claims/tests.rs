@@ -280,7 +280,10 @@ fn the_first_solution_of_one_solver_is_not_compared_with_all_of_another() {
         claim
     };
     let apart = told(&rows[..2], &claim(None));
-    assert_eq!(apart, is(Judgement::Undecided, "", "n = 8: a has goal first, and b goal count"));
+    assert_eq!(
+        apart,
+        is(Judgement::Undecided, "", "n = 8: a and b ran with different goals or on different problems")
+    );
     assert_eq!(told(&rows, &claim(None)).0, Judgement::Undecided);
     assert_eq!(
         told(&rows, &claim(Some("count"))),

@@ -58,9 +58,8 @@ pub fn times(data: &Data<'_>) -> Option<Table> {
         .rows
         .iter()
         .map(|(name, cells)| (name.clone(), cells.iter().map(|(&n, cell)| (n, show(cell))).collect()));
-    let caption = "Median of the timed runs; below it, for at least five runs, its 95 % interval (bootstrap), and the runs that \
-        have no answer. A run that a limit stopped counts as longer than all others; wrong and failed runs are left out";
-    let caption = [caption].into_iter().chain(data.started()).collect::<Vec<_>>().join(". ");
+    let caption = "Median of the timed runs; below it, for at least five runs, its 95 % interval (bootstrap)";
+    let caption = [caption].into_iter().chain(grid.notes(data)).collect::<Vec<_>>().join(". ");
     by_size("Times", &caption, "timings.csv", series)
 }
 
