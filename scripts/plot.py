@@ -3,12 +3,13 @@
 # requires-python = ">=3.10"
 # dependencies = ["polars>=1", "matplotlib>=3.8"]
 # ///
-"""Plots medians against n, with their interquartile ranges, from a result directory, as a figure for a paper.
+"""Plots medians against n, with their interquartile ranges, from a result directory, as a figure for a paper. A median
+of which not every run has an answer has a hollow marker.
 
     uv run scripts/plot.py results/textbook figure.pdf
     scripts/plot.py results/textbook figure.svg     # with polars and matplotlib installed
 
-Reads timings.csv, whose columns are described in docs/FORMATS.md. One series per solver, goal and number of threads.
+Reads timings.csv, whose columns are described in docs/FORMATS.md. One series per solver, variant, goal, number of threads and result.
 """
 import argparse
 import pathlib
@@ -32,23 +33,30 @@ def main() -> None:
     parser.add_argument("figure", type=pathlib.Path, help="the figure to write: .pdf, .svg or .png")
     arguments = parser.parse_args()
 
-    cells = pl.read_csv(arguments.directory / "timings.csv").filter(pl.col("median_ns").is_not_null())
+    cells = pl.read_csv(arguments.directory / "timings.csv")
+    # A column that no cell fills is not in the table.
+    empty = [name for name in ["median_ns", "p25_ns", "p75_ns"] if name not in cells.columns]
+    cells = cells.with_columns(pl.lit(None, pl.Int64).alias(name) for name in empty)
+    cells = cells.filter(pl.col("median_ns").is_not_null())
     if cells.is_empty():
         parser.error(f"{arguments.directory}: timings.csv contains no times")
 
     plt.rcParams.update({"font.family": "serif", "font.size": 8, "pdf.fonttype": 42, "svg.fonttype": "none"})
     # The width of a text column.
     figure, axes = plt.subplots(figsize=(3.5, 3.2), layout="constrained")
-    series = cells.partition_by("solver", "variant", "goal", "threads", maintain_order=True)
-    alone = cells.select("variant", "goal", "threads").n_unique() == 1
+    keys = [key for key in ["solver", "variant", "goal", "threads", "result"] if key in cells.columns]
+    # The solver, and what differs between series.
+    named = keys[:1] + [key for key in keys[1:] if cells[key].n_unique() > 1]
+    series = cells.partition_by(keys, maintain_order=True)
     for index, own in enumerate(sorted(series, key=lambda own: own["solver"][0])):
         own = own.sort("n")
-        name = own["solver"][0]
-        if not alone:
-            name += f", {own['goal'][0]}, {own['threads'][0]} threads"
+        name = ", ".join(f"{own[key][0]} threads" if key == "threads" else str(own[key][0]) for key in named)
         color, marker = COLORS[index % len(COLORS)], MARKERS[index % len(MARKERS)]
         seconds = own.select(pl.col("median_ns", "p25_ns", "p75_ns") / 1e9)
         axes.plot(own["n"], seconds["median_ns"], color=color, marker=marker, markersize=3, linewidth=1, label=name)
+        partial = own.filter(pl.col("solved") < pl.col("runs"))
+        axes.plot(partial["n"], partial["median_ns"] / 1e9, color=color, marker=marker, markersize=3, linewidth=0, fillstyle="none",
+                  markerfacecolor="white")
         axes.fill_between(own["n"], seconds["p25_ns"], seconds["p75_ns"], color=color, alpha=0.2, linewidth=0)
     axes.set_yscale("log")
     axes.set_xlabel("$n$")

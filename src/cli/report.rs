@@ -1,53 +1,205 @@
-//! `queenlab report`: makes tables, plots and a page from a result directory, or prints its results in another format.
+//! `queenlab report`: makes tables, plots and a page from result directories, or prints their results in another format.
 
+use std::collections::BTreeSet;
+use std::fs;
 use std::io::Write;
+use std::path::{Path, PathBuf};
 
 use crate::escape::{self, Escaped};
 use crate::experiment::Stored;
-use crate::record::Judgement;
+use crate::record::{Judgement, Row, Table, table};
 use crate::registry::Registry;
-use crate::report::export::Layout;
-use crate::report::{self, Material, Run, Scale, export};
-use anyhow::Error;
+use crate::report::export::{self, Layout};
+use crate::report::several::{self, Directory};
+use crate::report::tables::Clock;
+use crate::report::{self, Data, Material, Part, Scale};
+use crate::verify::Crosscheck;
+use anyhow::{Context, Error};
+use clap::{Args, ValueEnum};
 
-use super::args::{Global, ReportArguments, ReportFormat, TimeUnit};
+use super::args::Global;
 use super::{BadInput, Exit, checked, even_unread, summary, sweep, terminal};
 
-pub fn run(arguments: &ReportArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
-    let directory = &arguments.directory;
-    let stored = checked(Stored::read(directory, registry))?;
-    let runs = Run::all(&stored.rows);
-    let mut material = Material::of(&stored, &runs);
-    if let Some(format) = arguments.format {
-        return print(arguments, format, &material);
-    }
-    let spec = arguments.spec.as_ref().map(|spec| sweep::named(spec)).transpose()?;
-    if let Some(spec) = &spec {
-        material.claims = &spec.claims;
-    }
-    let pair = match &arguments.scatter[..] {
-        [across, up] => Some([across.clone(), up.clone()]),
-        _ => None,
-    };
-    for id in pair.iter().flatten() {
-        if !runs.iter().any(|run| run.is_timed && *run.solver == **id) {
-            refuse!("--scatter: the results have no timed run of '{id}'");
-        }
-    }
-    material.pair = pair.as_ref();
-    let claims = report::write(directory, &material)?;
-    if !global.quiet {
-        let page = directory.join("report.html");
-        even_unread(writeln!(std::io::stdout(), "{}", Escaped(page.display())).map_err(Error::from))?;
-    }
-    for line in summary::verdicts(&claims) {
-        terminal::note(line);
-    }
-    let fails = claims.iter().any(|claim| claim.verdict == Judgement::Fails);
-    Ok(if fails && arguments.fail_on_claim { Exit::Claim } else { Exit::Success })
+/// Make tables, plots and an HTML page from a result directory, or from several as one.
+///
+/// Writes report.html (a single file that needs no network), plots/*.svg, timings.csv, nodes.csv and claims.csv to DIR, or to the
+/// directory of --out. `queenlab sweep` writes the same files when it ends. If a sweep was interrupted, the report covers its
+/// completed runs. With --format, the results are printed in that format instead, and nothing is written.
+///
+/// Shards of one experiment are read as one result, and compared with each other as a sweep does at its end. Other directories
+/// (another machine, another day) are shown beside each other, by the names of the directories.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  queenlab report results/quick
+  queenlab report results/textbook --spec experiments/textbook.toml --fail-on-claim
+  queenlab report shards/* --out results/all
+  queenlab report results/quick --format markdown --wall
+  queenlab report results/quick --format latex --siunitx --unit ms > table.tex
+  queenlab report results/quick --format json | jq .ranking")]
+pub struct ReportArguments {
+    /// Result directories to read; a single one is also written to.
+    #[arg(value_name = "DIR", required = true)]
+    pub directories: Vec<PathBuf>,
+    /// Directory to write to; needed for several directories.
+    #[arg(short, long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Check the claims of this experiment: a TOML file or the name of a built-in experiment [default: the claims that
+    /// the sweep recorded].
+    #[arg(long, value_name = "EXPERIMENT")]
+    pub spec: Option<PathBuf>,
+    /// Exit with code 7 if a claim fails.
+    #[arg(long)]
+    pub fail_on_claim: bool,
+    /// Print the results in this format.
+    #[arg(long, conflicts_with_all = ["out", "spec", "fail_on_claim"])]
+    pub format: Option<ReportFormat>,
+    /// Print only this solver, for example backtrack/bitmask.
+    #[arg(long, value_name = "ID", requires = "format")]
+    pub solver: Option<String>,
+    /// Print wall times of whole processes, instead of the times of encoding and solving.
+    #[arg(long, requires = "format")]
+    pub wall: bool,
+    /// markdown and latex: show all times in this unit [default: each time has its own].
+    #[arg(long, requires = "format")]
+    pub unit: Option<TimeUnit>,
+    /// markdown and latex: a row per size and a column per solver.
+    #[arg(long, requires = "format")]
+    pub transpose: bool,
+    /// latex: align numbers at the decimal point, with the package siunitx; the unit is ms unless --unit is given.
+    #[arg(long, requires = "format")]
+    pub siunitx: bool,
 }
 
-fn print(arguments: &ReportArguments, format: ReportFormat, material: &Material<'_>) -> Result<Exit, Error> {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TimeUnit {
+    /// Nanoseconds.
+    Ns,
+    /// Microseconds.
+    Us,
+    /// Milliseconds.
+    Ms,
+    /// Seconds.
+    S,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ReportFormat {
+    /// Markdown table of median times.
+    Markdown,
+    /// LaTeX table of median times, for the package booktabs.
+    Latex,
+    /// JSON with every derived table, the growth rates and the ranking.
+    Json,
+}
+
+pub fn run(arguments: &ReportArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
+    let (mut directories, remarks) = read(&arguments.directories, registry)?;
+    if let Some(solver) = &arguments.solver {
+        only(&mut directories, solver)?;
+    }
+    let checked = crosschecks(&directories, registry)?;
+    let mut material = Material {
+        parts: directories.iter().map(|directory| Part::of(&directory.stored, &directory.result)).collect(),
+        crosscheck: checked.iter().map(|(result, checked)| (*result, &checked.rows[..])).collect(),
+        remarks,
+        clock: if arguments.wall { Clock::Wall } else { Clock::Solving },
+        ..Material::default()
+    };
+    if let Some(format) = arguments.format {
+        return print(arguments, format, &Data::of(&material));
+    }
+    let out = out(arguments)?;
+    let spec = arguments.spec.as_ref().map(|spec| sweep::named(spec)).transpose()?;
+    material.claims = spec.as_ref().map(|spec| &spec.claims[..]);
+    let data = Data::of(&material);
+    report::write(out, &data)?;
+    if let ([(_, one)], true) = (&checked[..], directories.len() > 1) {
+        table::write(out, &one.rows)?;
+    }
+    if !global.quiet {
+        let page = out.join("report.html");
+        even_unread(writeln!(std::io::stdout(), "{}", Escaped(page.display())).map_err(Error::from))?;
+    }
+    for line in material.remarks.iter().cloned().chain(summary::verdicts(&data.claims)) {
+        terminal::note(line);
+    }
+    let disagreements = checked.iter().flat_map(|(_, checked)| &checked.discrepancies);
+    disagreements.clone().for_each(terminal::say);
+    let fails = data.claims.iter().any(|claim| claim.verdict == Judgement::Fails);
+    Ok(match () {
+        () if disagreements.count() > 0 => Exit::WrongAnswer,
+        () if fails && arguments.fail_on_claim => Exit::Claim,
+        () => Exit::Success,
+    })
+}
+
+/// Reads the directories, and finds out which belong together.
+fn read(paths: &[PathBuf], registry: &Registry) -> Result<(Vec<Directory>, Vec<String>), Error> {
+    let mut seen = BTreeSet::new();
+    let mut all = Vec::new();
+    for path in paths {
+        if !seen.insert(path.canonicalize().unwrap_or_else(|_| path.clone())) {
+            refuse!("{}: given twice", path.display());
+        }
+        all.push((path.display().to_string(), checked(Stored::read(path, registry))?));
+    }
+    Ok(several::gather(all).map_err(BadInput)?)
+}
+
+/// Leaves out all solvers but one.
+fn only(directories: &mut [Directory], solver: &str) -> Result<(), Error> {
+    let rows =
+        || directories.iter().flat_map(|directory| &directory.stored.rows).filter(|row| row.is_timed());
+    if !rows().any(|row| row.solver == solver) {
+        let known: BTreeSet<&str> = rows().map(|row| row.solver.as_str()).collect();
+        let known = Vec::from_iter(known).join(", ");
+        refuse!("there is no timed run of '{solver}'; there are {known}");
+    }
+    for Directory { stored, .. } in directories {
+        stored.rows.retain(|row| row.solver == solver);
+        stored.crosscheck.retain(|row| row.solver == solver);
+    }
+    Ok(())
+}
+
+/// The comparisons of each result. Those of shards are made here: no shard has all solvers of a size.
+fn crosschecks<'d>(
+    directories: &'d [Directory],
+    registry: &Registry,
+) -> Result<Vec<(&'d str, Crosscheck)>, Error> {
+    let results: BTreeSet<&str> = directories.iter().map(|directory| directory.result.as_str()).collect();
+    let one = |result: &'d str| {
+        let parts: Vec<&Directory> = directories.iter().filter(|part| part.result == result).collect();
+        let crosscheck = match &parts[..] {
+            [only] => Crosscheck { rows: only.stored.crosscheck.clone(), ..Crosscheck::default() },
+            parts => {
+                let rows: Vec<Row> = parts.iter().flat_map(|part| part.stored.rows.clone()).collect();
+                let levels: Vec<_> = parts.iter().flat_map(|part| part.stored.levels.clone()).collect();
+                let plans = parts.iter().filter_map(|part| part.stored.plan.as_ref());
+                sweep::crosscheck(&rows, &levels, plans, registry)?
+            }
+        };
+        Ok((result, crosscheck))
+    };
+    results.into_iter().map(one).collect()
+}
+
+/// The directory to write to: the only one that was read, or that of --out, which must not hold the runs of another sweep.
+fn out(arguments: &ReportArguments) -> Result<&Path, Error> {
+    match (&arguments.directories[..], &arguments.out) {
+        ([only], None) => Ok(only),
+        (_, None) => refuse!("--out: name a directory for the report of these results"),
+        (_, Some(out)) => {
+            if out.join(Row::FILE).exists() {
+                refuse!("--out: {} holds the runs of a sweep; name another directory", out.display());
+            }
+            fs::create_dir_all(out).with_context(|| format!("--out: {}", out.display()))?;
+            Ok(out)
+        }
+    }
+}
+
+fn print(arguments: &ReportArguments, format: ReportFormat, data: &Data<'_>) -> Result<Exit, Error> {
     let is_table = format != ReportFormat::Json;
     for (given, fits, option, formats) in [
         (arguments.unit.is_some(), is_table, "--unit", "markdown and latex"),
@@ -65,15 +217,12 @@ fn print(arguments: &ReportArguments, format: ReportFormat, material: &Material<
         TimeUnit::S => Scale::Seconds,
     });
     let layout = Layout { unit, transpose: arguments.transpose, siunitx: arguments.siunitx };
-    let solver = arguments.solver.as_deref();
     let text = match format {
-        ReportFormat::Json => {
-            export::json(material, solver).map(|value| escape::json(&format!("{value:#}\n")))
-        }
-        ReportFormat::Markdown => export::markdown(material, solver, layout),
-        ReportFormat::Latex => export::latex(material, solver, layout),
+        ReportFormat::Json => escape::json(&format!("{:#}\n", export::json(data))),
+        ReportFormat::Markdown => export::markdown(data, layout),
+        ReportFormat::Latex => export::latex(data, layout),
     };
-    let text = text.map_err(|error| BadInput(error.to_string()))?;
+    data.material.remarks.iter().for_each(terminal::warn);
     let mut out = std::io::stdout().lock();
     out.write_all(text.as_bytes()).and_then(|()| out.flush())?;
     Ok(Exit::Success)

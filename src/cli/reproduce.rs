@@ -7,10 +7,32 @@ use crate::registry::Registry;
 use crate::report::compare::Comparison;
 use crate::words::counted;
 use anyhow::Error;
+use clap::Args;
 
-use super::args::{Global, ReproduceArguments};
+use super::args::Global;
 use super::sweep::{Carried, carry_out};
 use super::{BadInput, Exit, checked, compare, terminal};
+
+/// Repeat the sweep of a result directory and compare the results.
+///
+/// If an answer or a count differs, the exit code is 3. Times are compared as by `queenlab compare`. A plan that
+/// starts other programs (`[[program]]` or --external) is refused, because it may come from someone you do not trust:
+/// read the commands that are shown, then repeat the command with --allow-programs.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  queenlab reproduce experiments/record/2026-11-24-quick
+  queenlab reproduce results/theirs --out results/ours")]
+pub struct ReproduceArguments {
+    /// Result directory whose sweep is repeated.
+    #[arg(value_name = "DIR")]
+    pub directory: PathBuf,
+    /// Directory for the new results [default: DIR-reproduced].
+    #[arg(short, long, value_name = "DIR2")]
+    pub out: Option<PathBuf>,
+    /// Allow the sweep to start the programs that its plan names.
+    #[arg(long)]
+    pub allow_programs: bool,
+}
 
 pub fn run(arguments: &ReproduceArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
     let directory = &arguments.directory;
@@ -18,8 +40,7 @@ pub fn run(arguments: &ReproduceArguments, global: &Global, registry: &Registry)
     let Some(then) = before.plan.clone() else {
         refuse!("{}: there is no plan to repeat", directory.display());
     };
-    let plan = then.clone();
-    let commands = plan.commands();
+    let commands = then.commands();
     if !commands.is_empty() && !arguments.allow_programs {
         let list =
             commands.iter().map(|command| format!("\n  {}", command.escape_debug())).collect::<String>();
@@ -28,7 +49,7 @@ pub fn run(arguments: &ReproduceArguments, global: &Global, registry: &Registry)
             directory.display()
         );
     }
-    let plan = plan.with_files();
+    let plan = then.clone().with_files();
     for change in changed_files(&then.files(), &plan.files()) {
         terminal::warn(format_args!("this sweep has {change}, unlike {}", directory.display()));
     }

@@ -10,10 +10,10 @@ use crate::escape::Escaped;
 use crate::experiment::Results;
 use crate::experiment::plan::{Cell, Plan};
 use crate::experiment::runner::Faults;
-use crate::record::{ClaimRow, Judgement, Row, Status};
+use crate::record::{ClaimRow, Judgement, Kind, Row, Status};
 use crate::report::claims;
 
-use super::{terminal, times, units};
+use super::{terminal, units};
 
 /// One line per solver: the sizes at which it runs and at which it is skipped.
 pub fn plan(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
@@ -34,14 +34,10 @@ pub fn plan(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
     if let Some(how) = conduct(plan) {
         writeln!(out, "how         {how}")?;
     }
-    let (runs, cells) = (plan.runs.len(), plan.cells.len());
-    let (runs, cells) = (units::counted(runs, "run"), units::counted(cells, "cell"));
-    let most = if plan.repeat.until.is_some() { "at most " } else { "" };
-    writeln!(out, "in all      {most}{runs} of {cells}, at most {}", units::rough(plan.worst_case()))?;
+    writeln!(out, "in all      {}; at most {}", work(plan), units::rough(plan.worst_case()))?;
     let axes = axes(plan);
     if !axes.is_empty() {
         writeln!(out, "varied      {}", axes.join("; "))?;
-        writeln!(out, "product     {}", product(plan))?;
     }
     let mut solvers: BTreeMap<String, Vec<&Cell>> = BTreeMap::new();
     for cell in &plan.cells {
@@ -68,12 +64,13 @@ pub fn plan(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
 /// The name of a parameter in the plural, and its value of a cell.
 type Parameter = (&'static str, fn(&Cell) -> String);
 
-/// The parameters that make cells, beside the sizes and the solvers.
-const PARAMETERS: [Parameter; 4] = [
+/// The parameters that an experiment varies, beside the sizes and the solvers.
+const PARAMETERS: [Parameter; 5] = [
     ("problems", |cell| cell.variant.clone()),
     ("goals", |cell| cell.goal.to_string()),
     ("numbers of threads", |cell| cell.threads.to_string()),
     ("seeds", |cell| cell.seed.to_string()),
+    ("time limits", |cell| units::rough(cell.time_limit())),
 ];
 
 /// The values of a parameter, each once.
@@ -89,31 +86,38 @@ fn values(plan: &Plan, value: fn(&Cell) -> String) -> Vec<String> {
     values
 }
 
-/// The values of the parameters that have several, beside the sizes and the solvers.
+/// The parameters that have several values.
 fn axes(plan: &Plan) -> Vec<String> {
     let axis = |(name, value): Parameter| {
         let values = values(plan, value);
         let list = if values.len() > 6 { String::new() } else { format!(" ({})", values.join(", ")) };
         (values.len() > 1).then(|| format!("{} {name}{list}", values.len()))
     };
-    let limits: Parameter = ("time limits", |cell| units::rough(cell.time_limit()));
-    PARAMETERS.into_iter().chain([limits]).filter_map(axis).collect()
+    PARAMETERS.into_iter().filter_map(axis).collect()
 }
 
-/// The number of combinations of all values, and how many of them are timed.
-fn product(plan: &Plan) -> String {
-    let solvers: Parameter = ("solvers with their options and factors", |cell| cell.solver.clone());
-    // Each instance has a size of its own.
-    let boards: Parameter = ("boards (size and problem)", |cell| format!("{} {}", cell.n, cell.variant));
-    let counts = [boards, solvers].into_iter().chain(PARAMETERS.into_iter().skip(1));
-    let counts =
-        counts.map(|(name, value)| (values(plan, value).len(), name)).filter(|(count, _)| *count > 1);
-    let counts: Vec<(usize, &str)> = counts.collect();
-    let all: usize = counts.iter().map(|(count, _)| count).product();
-    let timed = plan.cells.iter().filter(|cell| cell.skip.is_none()).count();
-    let factors: Vec<String> = counts.iter().map(|(count, name)| format!("{count} {name}")).collect();
-    let why = if timed < all { "; a solver runs with the values that it uses and supports" } else { "" };
-    format!("{} = {all} combinations, {timed} of them timed{why}", factors.join(" x "))
+/// The cells and the runs of each: `45 cells, 5 timed runs and 1 counting run each`.
+pub fn work(plan: &Plan) -> String {
+    let cells = plan.cells.iter().filter(|cell| cell.skip.is_none()).count();
+    let counting = plan.runs.iter().filter(|run| run.kind == Kind::Counting).count();
+    let most = if plan.repeat.until.is_some() { "at most " } else { "" };
+    let timed = (plan.repeat.most, format!("{most}{}", units::counted(plan.repeat.most, "timed run")));
+    let warmup = (plan.warmup, units::counted(plan.warmup, "warm-up run"));
+    let all_count = u32::from(counting == cells);
+    let kinds = [timed, warmup, (all_count, "1 counting run".to_owned())];
+    let kinds: Vec<String> =
+        kinds.into_iter().filter(|(count, _)| *count > 0).map(|(_, kind)| kind).collect();
+    let kinds = match &kinds[..] {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        kinds => kinds.concat(),
+    };
+    let each = if cells == 1 { "" } else { " each" };
+    let some = if counting == 0 || all_count == 1 {
+        String::new()
+    } else {
+        format!(", and a counting run of {counting} of them")
+    };
+    format!("{}, {kinds}{each}{some}", units::counted(cells, "cell"))
 }
 
 /// How runs are carried out, unless they run one at a time, on any CPU and at all sizes.
@@ -130,12 +134,13 @@ fn conduct(plan: &Plan) -> Option<String> {
 /// The largest number of lines about skipped solvers.
 const MOST_SKIPS: usize = 6;
 
-/// Prints median times by solver and size, skipped solvers, totals and the result directory.
+/// Prints median times by solver and size, skipped solvers, totals and the result directory; `table` is the table of
+/// times.
 pub fn results(
     plan: &Plan,
     results: &Results,
     faults: &Faults,
-    claims: &[ClaimRow],
+    (table, claims): (&[u8], &[ClaimRow]),
     directory: &Path,
     out: &mut impl Write,
 ) -> io::Result<()> {
@@ -156,7 +161,7 @@ pub fn results(
     let seeds = values(plan, |cell| cell.seed.to_string()).len();
     let times = if seeds > 1 { format!("{times} for each of up to {seeds} seeds") } else { times };
     writeln!(out, "{}: {times}{side_by_side}", Escaped(&plan.spec.name))?;
-    times::table(rows, terminal::output_columns().unwrap_or(COLUMNS), out)?;
+    out.write_all(table)?;
     skips(rows, out)?;
     let took = results.took.map_or(String::new(), |took| format!(" in {}", units::rough(took)));
     let skipped = rows.iter().filter(|row| row.status == Status::Skipped).count();
@@ -188,18 +193,22 @@ pub fn results(
 /// The largest number of lines about claims that do not hold.
 const MOST_CLAIMS: usize = 10;
 
-/// The verdicts of claims: how many have each, and a line for each of the first that do not hold.
+/// The verdicts of claims: how many have each, and a line for each of the first that do not hold, or hold with a caveat.
 pub fn verdicts(claims: &[ClaimRow]) -> Vec<String> {
     let mut lines = Vec::new();
     if !claims.is_empty() {
         lines.push(format!("claims: {}", claims::summary(claims)));
     }
-    let mut open: Vec<&ClaimRow> = claims.iter().filter(|claim| claim.verdict != Judgement::Holds).collect();
-    open.sort_by_key(|claim| claim.verdict);
+    // Those that hold are listed only where a reader should know more.
+    let is_open = |claim: &&ClaimRow| claim.verdict != Judgement::Holds || claim.caveat.is_some();
+    let mut open: Vec<&ClaimRow> = claims.iter().filter(is_open).collect();
+    open.sort_by_key(|claim| (claim.verdict == Judgement::Holds, claim.verdict));
     for claim in open.iter().take(MOST_CLAIMS) {
-        let why = claim.counterexample.as_deref().unwrap_or_default();
-        let verdict = if claim.verdict == Judgement::Fails { "fails" } else { "undecided" };
-        lines.push(format!("  {verdict}: {} ({})", Escaped(&claim.says), Escaped(why)));
+        let caveat = claim.caveat.as_ref().map(|caveat| format!("note: {caveat}"));
+        let why: Vec<String> = claim.counterexample.iter().cloned().chain(caveat).collect();
+        let result = claim.result.as_deref().map_or(String::new(), |result| format!("{result}: "));
+        let (says, why) = (Escaped(&claim.says), why.join("; "));
+        lines.push(format!("  {}: {}{says} ({})", claim.verdict, Escaped(result), Escaped(why)));
     }
     if open.len() > MOST_CLAIMS {
         lines.push(format!("  {} more in claims.csv", open.len() - MOST_CLAIMS));
@@ -207,8 +216,10 @@ pub fn verdicts(claims: &[ClaimRow]) -> Vec<String> {
     lines
 }
 
-/// The width of a table without a terminal.
-const COLUMNS: usize = 100;
+/// The width of a table.
+pub fn columns() -> usize {
+    terminal::output_columns().unwrap_or(100)
+}
 
 /// Why solvers were skipped, with one line for each of the first few.
 fn skips(rows: &[Row], out: &mut impl Write) -> io::Result<()> {

@@ -18,9 +18,9 @@ use crate::experiment::spec::{
     as_file_name,
 };
 use crate::experiment::{self, Options, Results, builtin, commands, machine};
-use crate::record::{ClaimRow, Judgement, Meta, RecordError, ResultDir, Row, sha256_hex, table};
+use crate::record::{ClaimRow, Judgement, LevelRow, Meta, RecordError, ResultDir, Row, sha256_hex, table};
 use crate::registry::Registry;
-use crate::report::{self, Material, Run};
+use crate::report::{self, Data, Material, Part};
 use crate::solver::Goal;
 use crate::verify;
 use crate::words::suggestion;
@@ -29,7 +29,7 @@ use clap::Args;
 
 use super::args::{Global, SquareRules};
 use super::progress::{self, SweepProgress};
-use super::{BadInput, Exit, even_unread, interrupt, programs, summary, terminal};
+use super::{BadInput, Exit, even_unread, interrupt, programs, summary, terminal, times};
 
 // clap makes a line break of a plain `{n}` in help; a style code inside it keeps it, and is never seen.
 const PROGRAM: &str = "Also measure your own program, for example 'python3 mine.py {\u{1b}[0mn}': the command that starts it, \
@@ -263,25 +263,34 @@ pub fn command_line() -> Result<Vec<String>, BadInput> {
     std::iter::once(Ok("queenlab".to_owned())).chain(arguments).collect()
 }
 
+/// Compares the runs of these plans with each other and with published values.
+pub fn crosscheck<'p>(
+    rows: &[Row],
+    levels: &[LevelRow],
+    plans: impl Iterator<Item = &'p Plan>,
+    registry: &Registry,
+) -> Result<verify::Crosscheck, Error> {
+    let cells: HashMap<&str, &Cell> =
+        plans.flat_map(|plan| &plan.cells).map(|cell| (cell.id.as_str(), cell)).collect();
+    let problem = |row: &Row| cells.get(row.cell_id.as_str())?.problem().ok();
+    Ok(verify::crosscheck_runs(rows, levels, &problem, registry)?)
+}
+
 /// Writes the files that are derived from the rows: cross-check, tables, plots and the page.
 pub fn derive(results: &Results, plan: &Plan, registry: &Registry, out: &Path) -> Result<Derived, Error> {
     let meta = Meta::read(out)?;
-    let cells: HashMap<&str, &Cell> = plan.cells.iter().map(|cell| (cell.id.as_str(), cell)).collect();
-    let problem = |row: &Row| cells.get(row.cell_id.as_str())?.problem().ok();
-    let checked = verify::crosscheck_runs(&results.rows, &results.levels, &problem, registry)?;
+    let checked = crosscheck(&results.rows, &results.levels, std::iter::once(plan), registry)?;
     table::write(out, &checked.rows)?;
-    let runs = Run::all(&results.rows);
-    let material = Material {
-        rows: &runs,
-        others: results.others,
-        crosscheck: &checked.rows,
-        meta: meta.as_ref(),
-        plan: Some(plan),
-        claims: &plan.spec.claims,
-        pair: None,
-    };
-    let claims = report::write(out, &material)?;
-    Ok(Derived { discrepancies: checked.discrepancies, claims })
+    let (rows, others) = (&results.rows[..], results.others);
+    let part = Part { rows, others, meta: meta.as_ref(), plan: Some(plan), result: "" };
+    let crosscheck = vec![("", &checked.rows[..])];
+    let material = Material { parts: vec![part], crosscheck, ..Material::default() };
+    let data = Data::of(&material);
+    report::write(out, &data)?;
+    let mut table = Vec::new();
+    times::table(&data, summary::columns(), &mut table)?;
+    let claims = data.claims;
+    Ok(Derived { discrepancies: checked.discrepancies, claims, table })
 }
 
 /// What the rows of a sweep say.
@@ -290,6 +299,8 @@ pub struct Derived {
     pub discrepancies: Vec<verify::Discrepancy>,
     /// The verdicts of the claims.
     pub claims: Vec<ClaimRow>,
+    /// The table of median times.
+    table: Vec<u8>,
 }
 
 impl Derived {
@@ -303,7 +314,8 @@ impl Derived {
     ) -> Result<Faults, Error> {
         let faults = Faults::of(&results.rows);
         if !global.quiet {
-            let printed = summary::results(plan, results, &faults, &self.claims, out, &mut super::out());
+            let derived = (&self.table[..], &self.claims[..]);
+            let printed = summary::results(plan, results, &faults, derived, out, &mut super::out());
             even_unread(printed.map_err(Error::from))?;
         }
         self.discrepancies.iter().for_each(terminal::say);

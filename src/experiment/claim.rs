@@ -1,42 +1,22 @@
-//! Claims: statements about the results of an experiment that a report checks. A claim is a table of the spec
-//! (`[[claim]]`); the plan in `meta.json` has it in the same form, so that a report needs no spec.
+//! Claims: statements about the results of an experiment that a report checks. A claim is a table `[[claim]]` of the spec.
 
 mod bound;
 
 use std::fmt;
 
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::{Map, Value};
+use serde::{Deserialize, Serialize};
+use toml::Value;
 
-use crate::board::sizes::Sizes;
+use super::axis::text;
+use super::spec::SweepSizes;
 use crate::board::{BoardSize, known};
-use crate::solver::Stat;
+use crate::solver::{Goal, Stat};
 pub use bound::Bound;
-use bound::{number, time};
-
-/// The keys of a claim.
-pub const KEYS: [&str; 16] = [
-    "says",
-    "source",
-    "note",
-    "measure",
-    "of",
-    "compared_with",
-    "shift",
-    "value",
-    "published",
-    "ratio",
-    "difference",
-    "growth_per_n",
-    "equal",
-    "n",
-    "most",
-    "variant",
-];
+use bound::time;
 
 /// A statement about the results of an experiment.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Claim {
     /// The statement in words.
     pub says: String,
@@ -44,35 +24,49 @@ pub struct Claim {
     pub source: Option<String>,
     /// How what is measured differs from what the source states.
     pub note: Option<String>,
-    /// What is compared.
-    pub measure: Measure,
+    /// What is compared: a time, the number of solutions or a statistic.
+    pub measure: String,
     /// The solver that it is about.
     pub of: String,
-    /// What the solver is compared with; `None` if it is about the growth of one solver.
-    pub against: Option<Against>,
+    /// Another solver, or the same one with `shift`.
+    pub compared_with: Option<String>,
     /// The other solver is taken at n plus this.
-    pub shift: usize,
-    /// How the two are combined to one number.
-    pub kind: Kind,
-    /// The numbers for which the claim holds.
-    pub bound: Bound,
+    pub shift: Option<usize>,
+    /// A number that the solver is compared with; of times, a text with a unit.
+    pub value: Option<Value>,
+    /// A published sequence that it is compared with, by its OEIS number.
+    pub published: Option<String>,
+    /// The bound of the value over the other one.
+    #[serde(with = "text")]
+    pub ratio: Option<Bound>,
+    /// The bound of the factor per n from one size of the claim to the next.
+    #[serde(with = "text")]
+    pub growth_per_n: Option<Bound>,
+    /// Whether both values must be the same.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub equal: bool,
     /// The sizes at which it must hold.
-    pub n: Sizes,
+    #[serde(with = "text")]
+    pub n: Option<SweepSizes>,
     /// Whether it must hold only at some of these sizes.
     pub most: Option<Most>,
+    /// The goal that it is about, if the experiment has several.
+    pub goal: Option<Goal>,
     /// The canonical text of the problem that it is about, if the experiment has several.
     pub variant: Option<String>,
-    /// Where it was written, for messages; empty if it was not read from a spec.
+    /// The number of threads of the solvers that ran with several.
+    pub threads: Option<usize>,
+    /// Where it was written, for messages.
+    #[serde(skip)]
     pub place: String,
-    /// The table as it was written, with `n`.
-    written: Map<String, Value>,
 }
 
 /// At how many of its sizes a claim must hold.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged, expecting = "write true, or a share as in 0.99")]
 pub enum Most {
-    /// At more than half of them.
-    Half,
+    /// `true`: at more than half of them.
+    Half(bool),
     /// At this share of them or more.
     Share(f64),
 }
@@ -81,289 +75,130 @@ impl Most {
     /// Whether this many of all sizes are enough.
     pub fn is_met(self, held: usize, sizes: usize) -> bool {
         match self {
-            Self::Half => 2 * held > sizes,
+            Self::Half(half) => {
+                if half {
+                    2 * held > sizes
+                } else {
+                    held == sizes
+                }
+            }
             Self::Share(share) => held as f64 >= share * sizes as f64,
         }
     }
 }
 
-/// What a claim compares.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Measure {
-    /// The time of the timed runs.
-    Time,
-    /// The number of solutions.
-    Solutions,
-    /// A count of the counting run.
-    Stat(Stat),
-}
-
-/// What a solver is compared with.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Against {
-    /// Another solver at the same size.
-    Solver(String),
-    /// A number; of nanoseconds, if times are compared.
-    Value(f64, String),
-    /// A published sequence, by its OEIS number.
-    Published(String),
-}
-
-/// How the values of a claim are combined to one number for each size.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// The value over the other one.
-    Ratio,
-    /// The value minus the other one.
-    Difference,
-    /// The factor per n from one size of the claim to the next.
-    Growth,
-    /// The same as a difference, which must be exactly 0.
-    Equal,
-}
-
 /// A mistake in a claim: the key, if one is wrong rather than missing, and the reason.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mistake {
-    /// The key whose value is wrong.
-    pub key: Option<&'static str>,
-    /// What is wrong, and what to write.
-    pub reason: String,
-}
+pub type Mistake = (Option<&'static str>, String);
 
-fn mistake(key: &'static str, reason: impl fmt::Display) -> Mistake {
-    Mistake { key: Some(key), reason: format!("{key}: {reason}") }
-}
-
-fn missing(reason: &str) -> Mistake {
-    Mistake { key: None, reason: reason.to_owned() }
+/// A mistake if a rule is broken; the key is empty if none is wrong.
+fn rule(is_kept: bool, key: &'static str, reason: &str) -> Result<(), Mistake> {
+    match (is_kept, key) {
+        (true, _) => Ok(()),
+        (false, "") => Err((None, reason.to_owned())),
+        (false, key) => Err((Some(key), format!("{key}: {reason}"))),
+    }
 }
 
 impl Claim {
-    /// Checks a table whose keys are among [`KEYS`]; `all` is used if it has no sizes of its own.
-    pub fn of_table(mut table: Map<String, Value>, all: Option<&Sizes>) -> Result<Self, Mistake> {
-        if let (false, Some(all)) = (table.contains_key("n"), all) {
-            table.insert("n".to_owned(), all.to_string().into());
-        }
-        let text = |key: &'static str| match table.get(key) {
-            None => Ok(None),
-            Some(Value::String(text)) if !text.trim().is_empty() => Ok(Some(text.as_str())),
-            Some(_) => Err(mistake(key, "this must be a text in quotes that is not empty")),
-        };
-        let required = |key| {
-            text(key)?
-                .ok_or_else(|| missing(&format!("this claim has no {key}: it needs says, measure and of")))
-        };
-        let says = required("says")?.to_owned();
-        let measure = Measure::named(required("measure")?).map_err(|reason| mistake("measure", reason))?;
-        let of = required("of")?.to_owned();
-        let (kind, bound) = kind(&table, measure, &text)?;
-        let against = against(&table, measure, &text)?;
-        match (&against, kind) {
-            (None, Kind::Growth) | (Some(_), Kind::Ratio | Kind::Difference | Kind::Equal) => {}
-            (Some(_), Kind::Growth) => {
-                let reason = "this compares sizes of one solver: remove compared_with, value or published";
-                return Err(mistake("growth_per_n", reason));
-            }
-            (None, _) => {
-                let reason = "this claim compares with nothing: add compared_with, value or published";
-                return Err(missing(reason));
-            }
-        }
-        let n = Sizes::of_large(required("n")?).map_err(|error| mistake("n", error))?;
-        if kind == Kind::Growth && n.iter().nth(1).is_none() {
-            return Err(mistake("n", "growth_per_n needs at least two sizes"));
-        }
-        let [source, note, variant] =
-            ["source", "note", "variant"].map(|key| text(key).map(|text| text.map(str::to_owned)));
-        let share = |value: &Value| value.as_f64().filter(|share| (0.0..1.0).contains(share));
-        let most = match table.get("most") {
-            None | Some(Value::Bool(false)) => None,
-            Some(Value::Bool(true)) => Some(Most::Half),
-            Some(value) => Some(share(value).map(Most::Share).ok_or_else(|| {
-                mistake("most", "write most = true, or a share below 1 as in most = 0.99, or leave it out")
-            })?),
-        };
-        let shift = match (table.get("shift"), &against) {
-            (None, _) => 0,
-            (Some(_), None | Some(Against::Value(..) | Against::Published(_))) => {
-                return Err(mistake("shift", "only a solver in compared_with can be taken at another size"));
-            }
-            (Some(shift), _) => shift
-                .as_u64()
-                .and_then(|shift| usize::try_from(shift).ok())
-                .filter(|shift| (1..=BoardSize::LARGEST).contains(shift))
-                .ok_or_else(|| mistake("shift", "this must be a number from 1 to 10000000"))?,
-        };
-        let (source, note, variant, place) = (source?, note?, variant?, String::new());
-        let written = table;
-        Ok(Self {
-            says,
-            source,
-            note,
-            measure,
-            of,
-            against,
+    /// Checks whether its keys fit together.
+    pub fn check(&self) -> Result<(), Mistake> {
+        let (grows, count) =
+            (self.growth_per_n.is_some(), |given: [bool; 3]| given.iter().filter(|is| **is).count());
+        let bounds = count([self.ratio.is_some(), grows, self.equal]);
+        let others = count([self.compared_with.is_some(), self.value.is_some(), self.published.is_some()]);
+        let is_said = [&self.says, &self.measure, &self.of].iter().all(|text| !text.trim().is_empty());
+        rule(is_said, "", "a claim needs says, measure and of")?;
+        let known = Self::measures().collect::<Vec<_>>();
+        let reason = format!("this cannot be measured; known: {}", known.join(", "));
+        rule(known.contains(&&*self.measure), "measure", &reason)?;
+        rule(bounds == 1, "", "a claim needs one bound: ratio, growth_per_n or equal = true")?;
+        rule(!self.equal || !self.is_time(), "equal", "times are never equal: give ratio = \"0.9-1.1\"")?;
+        let reason =
+            "a claim compares with one of compared_with, value and published; growth_per_n with none of them";
+        rule(others == usize::from(!grows), "", reason)?;
+        rule(!grows || self.sizes().len() > 1, "n", "growth_per_n needs at least two sizes")?;
+        let fits = self.value.is_none() || self.number().is_some();
+        rule(fits, "value", "write a time as in value = \"1.5ms\", and a count as in value = 2057")?;
+        let mut sequences = known::sequences().filter(|(_, of)| *of == self.measure);
+        let is_known = self.published.as_ref().is_none_or(|own| sequences.any(|(number, _)| number == own));
+        rule(is_known, "published", &format!("no such sequence is known for {}", self.measure))?;
+        let shift = self.shift.is_none_or(|shift| shift > 0 && self.compared_with.is_some());
+        rule(
             shift,
-            kind,
-            bound,
-            n,
+            "shift",
+            "write a number above 0; only a solver in compared_with can be taken at another size",
+        )?;
+        // Every claim holds at a share of 0.
+        let most =
+            self.most.is_none_or(|most| !matches!(most, Most::Share(share) if !(share > 0.0 && share < 1.0)));
+        rule(
             most,
-            variant,
-            place,
-            written,
-        })
+            "most",
+            "write most = true, or a share above 0 and below 1 as in most = 0.99, or leave it out",
+        )
     }
 
-    /// The sizes at which it must hold, in words; empty for all of them.
-    fn sizes(&self) -> String {
-        match self.most {
-            None => String::new(),
-            Some(Most::Half) => ", for most sizes".to_owned(),
-            Some(Most::Share(share)) => format!(", for at least {} % of the sizes", 100.0 * share),
-        }
+    /// What can be measured: the time of encoding and solving, the wall time of the whole process, or a column of nodes.csv.
+    pub fn measures() -> impl Iterator<Item = &'static str> {
+        ["time", "wall", "solutions"].into_iter().chain(Stat::ALL.iter().map(|stat| stat.name()))
     }
-}
 
-type Text<'a> = dyn Fn(&'static str) -> Result<Option<&'a str>, Mistake> + 'a;
+    /// Whether it is about times.
+    pub fn is_time(&self) -> bool {
+        ["time", "wall"].contains(&&*self.measure)
+    }
 
-/// The one kind that a table has, with its bound.
-fn kind(table: &Map<String, Value>, measure: Measure, text: &Text<'_>) -> Result<(Kind, Bound), Mistake> {
-    let given: Vec<&'static str> = ["ratio", "difference", "growth_per_n", "equal"]
-        .into_iter()
-        .filter(|key| table.contains_key(*key))
-        .collect();
-    let key = match given[..] {
-        [key] => key,
-        [] => return Err(missing("this claim has no bound: add ratio, difference, growth_per_n or equal")),
-        [_, second, ..] => {
-            return Err(mistake(second, "a claim has one of ratio, difference, growth_per_n and equal"));
-        }
-    };
-    if key == "equal" {
-        return match (table.get(key), measure) {
-            (_, Measure::Time) => {
-                Err(mistake(key, "times are never equal: give a ratio, as in ratio = \"0.9-1.1\""))
-            }
-            (Some(Value::Bool(true)), _) => Ok((Kind::Equal, Bound::zero())),
-            _ => Err(mistake(key, "write equal = true, or give a difference")),
+    /// The statistic that it is about, if it is one.
+    pub fn stat(&self) -> Option<Stat> {
+        Stat::named(&self.measure)
+    }
+
+    /// The value that it names, of times in nanoseconds; `None` if it does not fit its measure.
+    pub fn number(&self) -> Option<f64> {
+        let number = match self.value.as_ref()? {
+            Value::Integer(count) => Some(*count as f64).filter(|_| !self.is_time()),
+            Value::Float(mean) => Some(*mean).filter(|_| !self.is_time()),
+            Value::String(text) => time(text).filter(|_| self.is_time()),
+            _ => None,
         };
-    }
-    let kind = match key {
-        "ratio" => Kind::Ratio,
-        "difference" => Kind::Difference,
-        _ => Kind::Growth,
-    };
-    let number = if (kind, measure) == (Kind::Difference, Measure::Time) { time } else { number };
-    let bound =
-        Bound::parse(text(key)?.unwrap_or_default(), number).map_err(|reason| mistake(key, reason))?;
-    Ok((kind, bound))
-}
-
-/// What a table compares with.
-fn against(
-    table: &Map<String, Value>,
-    measure: Measure,
-    text: &Text<'_>,
-) -> Result<Option<Against>, Mistake> {
-    let given: Vec<&'static str> =
-        ["compared_with", "value", "published"].into_iter().filter(|key| table.contains_key(*key)).collect();
-    Ok(Some(match given[..] {
-        [] => return Ok(None),
-        [_, second, ..] => {
-            return Err(mistake(second, "a claim has one of compared_with, value and published"));
-        }
-        ["compared_with"] => Against::Solver(text("compared_with")?.unwrap_or_default().to_owned()),
-        ["published"] => {
-            let number = text("published")?.unwrap_or_default();
-            let column = measure.name();
-            let known = known::sequences().filter(|(_, of)| *of == column).map(|(number, _)| number);
-            let known: Vec<&str> = known.collect();
-            if !known.contains(&number) {
-                let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-                let reason = format!("'{number}' is not a known sequence of {column}; known: {known}");
-                return Err(mistake("published", reason));
-            }
-            Against::Published(number.to_owned())
-        }
-        _ => {
-            let value = match (&table["value"], measure) {
-                (Value::String(text), Measure::Time) => time(text).map(|value| (value, text.clone())),
-                (Value::Number(number), Measure::Solutions | Measure::Stat(_)) => {
-                    number.as_f64().map(|value| (value, number.to_string()))
-                }
-                _ => None,
-            };
-            let (value, text) = value.filter(|(value, _)| *value >= 0.0).ok_or_else(|| {
-                mistake("value", "write a time as in value = \"1.5ms\", and a count as in value = 2057")
-            })?;
-            Against::Value(value, text)
-        }
-    }))
-}
-
-impl Measure {
-    /// The measures that a claim can name.
-    pub fn all() -> impl Iterator<Item = Self> {
-        [Self::Time, Self::Solutions].into_iter().chain(Stat::ALL.iter().copied().map(Self::Stat))
+        number.filter(|number| *number >= 0.0)
     }
 
-    /// `time`, or a column of `nodes.csv`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Time => "time",
-            Self::Solutions => "solutions",
-            Self::Stat(stat) => stat.name(),
-        }
+    /// The sizes at which it must hold.
+    pub fn sizes(&self) -> Vec<usize> {
+        self.n.iter().flat_map(|n| n.0.iter()).map(BoardSize::get).collect()
     }
 
-    /// The statistic, if it is one.
-    pub fn stat(self) -> Option<Stat> {
-        match self {
-            Self::Stat(stat) => Some(stat),
-            Self::Time | Self::Solutions => None,
-        }
+    /// What the solver is compared with, in words; `None` if sizes of one solver are compared.
+    pub fn other(&self) -> Option<String> {
+        let value = self.value.as_ref().map(|value| value.as_str().map_or(value.to_string(), str::to_owned));
+        let solver = self.compared_with.as_ref().map(|solver| match self.shift {
+            None => solver.clone(),
+            Some(shift) => format!("{solver} at n + {shift}"),
+        });
+        solver.or(value).or(self.published.clone())
     }
 
-    fn named(name: &str) -> Result<Self, String> {
-        Self::all().find(|measure| measure.name() == name).ok_or_else(|| {
-            let names: Vec<&str> = Self::all().map(Self::name).collect();
-            format!("'{name}' cannot be measured; known: {}", names.join(", "))
-        })
-    }
-}
-
-impl fmt::Display for Against {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Solver(text) | Self::Value(_, text) | Self::Published(text) => f.write_str(text),
-        }
+    /// The numbers for which it holds; those of an equal are differences.
+    pub fn bound(&self) -> Bound {
+        self.ratio.as_ref().or(self.growth_per_n.as_ref()).cloned().unwrap_or_else(Bound::zero)
     }
 }
 
 /// The bound of a claim in words: `ratio < 1`, `equal`.
 impl fmt::Display for Claim {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kind = match self.kind {
-            Kind::Equal => return f.write_str("equal"),
-            Kind::Ratio => "ratio",
-            Kind::Difference => "difference",
-            Kind::Growth => "growth_per_n",
+        let kind = match (&self.ratio, &self.growth_per_n) {
+            (Some(_), _) => "ratio ",
+            (None, Some(_)) => "growth_per_n ",
+            (None, None) => "equal",
         };
-        write!(f, "{kind} {}{}", self.bound.text, self.sizes())
-    }
-}
-
-impl Serialize for Claim {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.written.serialize(serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for Claim {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let table = Map::deserialize(deserializer)?;
-        Self::of_table(table, None).map_err(|mistake| D::Error::custom(mistake.reason))
+        write!(f, "{kind}{}", self.bound())?;
+        match self.most {
+            None | Some(Most::Half(false)) => Ok(()),
+            Some(Most::Half(true)) => f.write_str(", for most sizes"),
+            Some(Most::Share(share)) => write!(f, ", for at least {} % of the sizes", 100.0 * share),
+        }
     }
 }
 
@@ -372,69 +207,66 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn table(changes: &Value) -> Map<String, Value> {
-        let mut table = Map::new();
-        for (key, value) in [
-            ("says", json!("a is faster")),
-            ("measure", json!("time")),
-            ("of", json!("a")),
-            ("compared_with", json!("b")),
-            ("ratio", json!("< 1")),
-            ("n", json!("4-6")),
-        ] {
-            table.insert(key.to_owned(), value);
-        }
+    fn claim(changes: &serde_json::Value) -> Claim {
+        let mut table = json!({
+            "says": "a is faster", "measure": "time", "of": "a", "compared_with": "b", "ratio": "< 1", "n": "4-6",
+        });
         for (key, value) in changes.as_object().expect("changes") {
-            match value {
-                Value::Null => table.remove(key),
-                value => table.insert(key.clone(), value.clone()),
-            };
+            table[key] = value.clone();
         }
-        table
-    }
-
-    fn told(changes: &Value) -> String {
-        Claim::of_table(table(changes), None).expect_err("a mistake").reason
+        let table = table.as_object_mut().expect("a table");
+        table.retain(|_, value| !value.is_null());
+        serde_json::from_value(table.clone().into()).expect("the types are right")
     }
 
     #[test]
-    fn a_claim_survives_meta_json() {
-        let claim = Claim::of_table(table(&json!({"n": null})), Some(&"8-9".parse().expect("sizes")));
-        let claim = claim.expect("a claim");
-        assert_eq!((claim.n.to_string(), claim.to_string()), ("8-9".to_owned(), "ratio < 1".to_owned()));
-        let text = serde_json::to_string(&claim).expect("JSON");
-        assert_eq!(serde_json::from_str::<Claim>(&text).expect("the same"), claim);
+    fn a_claim_survives_the_file_of_its_experiment() {
+        for changes in [
+            json!({"goal": "first", "variant": "queens", "threads": 2, "shift": 1, "most": 0.5}),
+            json!({"compared_with": null, "value": "1.5ms", "most": true, "measure": "wall"}),
+            json!({"compared_with": null, "value": 137_061_093_093_u64, "measure": "nodes"}),
+            json!({"compared_with": null, "value": 4.875, "measure": "nodes", "ratio": null, "equal": true}),
+        ] {
+            let claim = claim(&changes);
+            assert_eq!(claim.check(), Ok(()), "{claim:?}");
+            let text = toml::to_string(&claim).expect("TOML");
+            assert_eq!(toml::from_str::<Claim>(&text).expect("the same"), claim, "{text}");
+        }
+        assert_eq!(claim(&json!({"most": true})).to_string(), "ratio < 1, for most sizes");
     }
 
     #[test]
     fn mistakes_say_what_to_write() {
         for (changes, reason) in [
-            (json!({"says": null}), "this claim has no says"),
-            (json!({"measure": "speed"}), "'speed' cannot be measured; known: time, solutions, nodes"),
-            (json!({"ratio": "1"}), "'1' is not a bound"),
-            (json!({"ratio": "2-1"}), "'2-1' is not a bound"),
-            (json!({"ratio": null}), "this claim has no bound"),
+            (json!({"says": null}), "a claim needs says, measure and of"),
+            (json!({"measure": null}), "a claim needs says, measure and of"),
+            (
+                json!({"measure": "speed"}),
+                "measure: this cannot be measured; known: time, wall, solutions, nodes",
+            ),
+            (json!({"ratio": null}), "a claim needs one bound"),
             (json!({"ratio": null, "equal": true}), "times are never equal"),
-            (json!({"difference": "< 1ms"}), "one of ratio, difference, growth_per_n and equal"),
-            (json!({"compared_with": null}), "compares with nothing"),
-            (json!({"value": "1s"}), "one of compared_with, value and published"),
+            (json!({"growth_per_n": "< 1"}), "a claim needs one bound"),
+            (json!({"compared_with": null}), "a claim compares with one of"),
+            (json!({"value": "1s"}), "a claim compares with one of"),
             (json!({"compared_with": null, "value": 7}), "value: write a time"),
             (
                 json!({"compared_with": null, "published": "A000170"}),
-                "not a known sequence of time; known: none",
+                "published: no such sequence is known for time",
             ),
-            (json!({"ratio": null, "growth_per_n": "5-6"}), "remove compared_with"),
+            (json!({"ratio": null, "growth_per_n": "5-6"}), "growth_per_n with none of them"),
             (
                 json!({"ratio": null, "growth_per_n": "5-6", "compared_with": null, "n": "4"}),
                 "at least two sizes",
             ),
-            (json!({"n": "6-4"}), "the range 6-4 is empty"),
-            (json!({"of": 7}), "of: this must be a text"),
-            (json!({"most": 7}), "most: write most = true, or a share below 1"),
-            (json!({"shift": 0}), "shift: this must be a number from 1"),
-            (json!({"compared_with": null, "value": "1s", "shift": 1}), "shift: only a solver"),
+            (json!({"most": 7.5}), "most: write most = true, or a share above 0"),
+            (json!({"most": 0.0}), "most: write most = true, or a share above 0"),
+            (json!({"most": 0}), "most: write most = true, or a share above 0"),
+            (json!({"shift": 0}), "shift: write a number above 0"),
+            (json!({"compared_with": null, "value": "1s", "shift": 1}), "shift: write a number above 0"),
         ] {
-            assert!(told(&changes).contains(reason), "{changes}: {}", told(&changes));
+            let (_, told) = claim(&changes).check().expect_err(reason);
+            assert!(told.contains(reason), "{changes}: {told}");
         }
     }
 }

@@ -8,7 +8,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::plan::{Plan, Run};
-use super::stats::{Bootstrap, CI_MIN_RUNS, Summary};
+use super::stats::{Bootstrap, CI_MIN_RUNS, STOPPED, Summary};
 use crate::record::{Kind, Row};
 
 /// The largest number of runs of a cell, unless a spec gives another one with `until`.
@@ -83,7 +83,9 @@ pub struct Precision {
 #[derive(Default)]
 struct Times {
     runs: usize,
-    answered: Vec<u64>,
+    answered: usize,
+    /// Of the answered runs and of those that a limit stopped.
+    known: Vec<u64>,
     /// Whether these runs suffice, once it was asked.
     suffices: Option<bool>,
 }
@@ -103,7 +105,8 @@ impl Precision {
         }
         let times = self.cells.entry(row.cell_id.clone()).or_default();
         times.runs += 1;
-        times.answered.extend(row.answered_ns());
+        times.answered += usize::from(row.is_answered());
+        times.known.extend(row.stopped_ns().map(|_| STOPPED).or(row.answered_ns()));
         times.suffices = None;
     }
 
@@ -124,10 +127,10 @@ impl Precision {
 
 impl Times {
     fn suffice(&self, percent: f64, bootstrap: &mut Bootstrap) -> bool {
-        if self.runs < CI_MIN_RUNS || 2 * self.answered.len() < self.runs {
+        if self.runs < CI_MIN_RUNS || 2 * self.answered < self.runs {
             return self.runs >= CI_MIN_RUNS;
         }
-        let Some(Summary { median, ci95: Some((low, high)), .. }) = Summary::with(bootstrap, &self.answered)
+        let Some(Summary { median, ci95: Some((low, high)), .. }) = Summary::with(bootstrap, &self.known)
         else {
             return false;
         };

@@ -1,12 +1,14 @@
 //! Robust statistics of a cell's times. In: integers. Out: integers, rounded half up.
 //!
+//! A run that a limit stopped is [`STOPPED`], longer than every answered one. What depends on its time is [`STOPPED`] as
+//! well: the median, if half of the runs were stopped or more (of two runs in the middle, the upper one decides).
+//!
 //! - percentile: linear interpolation between order statistics (Hyndman & Fan's type 7, the default
 //!   of R and NumPy); the median is the 50th.
 //! - MAD: median of the absolute deviations from the median, not scaled. One run has none.
 //! - interval: percentile bootstrap of the median with a fixed seed, so that the same times always
 //!   give the same interval; below [`CI_MIN_RUNS`] runs it would be no more than the range, so none.
-//! - outliers: hyperfine's modified z-score. They are counted, never removed.
-//! - PAR-2: mean time, an unsolved run counted as twice its limit (SAT Competition).
+//! - outliers: hyperfine's modified z-score, of answered runs. They are counted, never removed.
 
 use std::collections::HashMap;
 
@@ -20,7 +22,10 @@ pub fn rounded(value: f64) -> u64 {
     value.round() as u64
 }
 
-/// Fewest solved runs for which a confidence interval is given.
+/// The time of a run that a limit stopped.
+pub const STOPPED: u64 = u64::MAX;
+
+/// Fewest runs, answered or stopped, for which a confidence interval is given.
 pub const CI_MIN_RUNS: usize = 5;
 
 /// Ten standard deviations of a normal distribution, in MADs: hyperfine's threshold.
@@ -35,7 +40,7 @@ const MOST_RESAMPLED: usize = 500;
 /// The 97.5th percentile of the normal distribution.
 const NORMAL_97_5: f64 = 1.959_964;
 
-/// What the times of a cell's solved runs say.
+/// What the times of a cell say.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
     /// The smallest.
@@ -74,7 +79,7 @@ impl Summary {
             p75: percentile(&sorted, 75),
             mad,
             ci95: bootstrap.median_ci95(&sorted),
-            outliers: mad.map(|mad| outliers(&sorted, median, mad)),
+            outliers: mad.filter(|&mad| mad < STOPPED).map(|mad| outliers(&sorted, median, mad)),
         })
     }
 }
@@ -85,6 +90,9 @@ pub fn percentile(sorted: &[u64], percent: usize) -> u64 {
     let (rank, part) = (hundredths / 100, (hundredths % 100) as u64);
     let below = sorted[rank];
     let above = *sorted.get(rank + 1).unwrap_or(&below);
+    if part == 0 || above == STOPPED {
+        return if part == 0 { below } else { STOPPED };
+    }
     let gap = above - below;
     below + gap / 100 * part + (gap % 100 * part + 50) / 100
 }
@@ -104,11 +112,12 @@ pub fn standard_deviation(values: &[u64]) -> Option<f64> {
 
 /// Median absolute deviation of sorted values; `None` below two.
 fn mad(sorted: &[u64]) -> Option<u64> {
-    if sorted.len() < 2 {
+    let median = percentile(sorted, 50);
+    if sorted.len() < 2 || median == STOPPED {
         return None;
     }
-    let median = percentile(sorted, 50);
-    let mut deviations: Vec<u64> = sorted.iter().map(|time| time.abs_diff(median)).collect();
+    let distance = |&time: &u64| if time == STOPPED { STOPPED } else { time.abs_diff(median) };
+    let mut deviations: Vec<u64> = sorted.iter().map(distance).collect();
     deviations.sort_unstable();
     Some(percentile(&deviations, 50))
 }
@@ -118,7 +127,8 @@ fn mad(sorted: &[u64]) -> Option<u64> {
 /// nanosecond, the resolution of what was measured.
 fn outliers(sorted: &[u64], median: u64, mad: u64) -> u64 {
     let allowed = OUTLIER_MADS * mad.max(1) as f64;
-    sorted.iter().filter(|time| time.abs_diff(median) as f64 > allowed).count() as u64
+    let answered = sorted.iter().filter(|&&time| time < STOPPED);
+    answered.filter(|time| time.abs_diff(median) as f64 > allowed).count() as u64
 }
 
 /// The percentile bootstrap of the median. Its draws depend on the number of runs alone, so that they are made once for
@@ -173,26 +183,6 @@ fn middle_95(medians: &mut [u64]) -> (u64, u64) {
     (cut_off(cut), cut_off(RESAMPLES - 1 - cut))
 }
 
-/// A run as PAR-2 sees it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scored {
-    /// Solved in this time.
-    Solved(u64),
-    /// Not solved within this limit.
-    Unsolved(u64),
-}
-
-/// Mean time, an unsolved run counted as twice its limit; `None` without runs.
-pub fn par2(runs: &[Scored]) -> Option<u64> {
-    let cost = |run: &Scored| match *run {
-        Scored::Solved(time) => u128::from(time),
-        Scored::Unsolved(limit) => 2 * u128::from(limit),
-    };
-    let count = runs.len() as u128;
-    let total: u128 = runs.iter().map(cost).sum();
-    (count > 0).then(|| u64::try_from((2 * total + count) / (2 * count)).unwrap_or(u64::MAX))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -211,7 +201,6 @@ mod tests {
         let four = [1000, 2000, 4000, 8000];
         assert_eq!([0, 25, 50, 75, 100].map(|p| percentile(&four, p)), [1000, 1750, 3000, 5000, 8000]);
         assert_eq!(percentile(&[1, 2], 50), 2, "1.5 rounds up");
-        assert_eq!(percentile(&[0, u64::MAX], 50), 1 << 63);
     }
 
     #[test]
@@ -301,14 +290,17 @@ mod tests {
         assert_eq!(shared.draws.len(), 1);
     }
 
+    /// The example of five runs of which one was stopped after 10 s, in ms: the median of the others alone is 8230.
     #[test]
-    fn par2_charges_twice_the_limit() {
-        let (solved, unsolved) = (Scored::Solved, Scored::Unsolved);
-        // (1 + 2 + 20) / 3 = 7.67 s
-        assert_eq!(par2(&[solved(1000), solved(2000), unsolved(10_000)]), Some(7667));
-        assert_eq!(par2(&[unsolved(10_000)]), Some(20_000));
-        assert_eq!(par2(&[]), None);
-        assert_eq!(par2(&[unsolved(u64::MAX)]), Some(u64::MAX));
+    fn a_stopped_run_is_longer_than_every_answered_one() {
+        let five = summary(&[7900, 8070, 8390, 8410, STOPPED]);
+        assert_eq!((five.min, five.p25, five.median, five.p75), (7900, 8070, 8390, 8410));
+        assert_eq!((five.mad, five.outliers), (Some(320), Some(0)));
+        // The resampled median is the stopped run in 5.8 % of all samples (binomial: three of five draws or more).
+        assert_eq!(five.ci95, Some((7900, STOPPED)));
+        let half = summary(&[7900, 8070, STOPPED, STOPPED]);
+        assert_eq!((half.median, half.mad, half.outliers), (STOPPED, None, None));
+        assert_eq!(summary(&[7900, 8070, 8390, STOPPED]).median, 8230, "the middle of two that are known");
     }
 
     proptest! {
@@ -344,15 +336,6 @@ mod tests {
             let there = summary(&times.iter().map(|time| time + shift).collect::<Vec<_>>());
             prop_assert_eq!(there.median, here.median + shift);
             prop_assert_eq!((there.mad, there.outliers), (here.mad, here.outliers));
-        }
-
-        #[test]
-        fn par2_lies_between_the_cheapest_and_the_dearest_run(
-            times in prop::collection::vec(0..1_000_000_u64, 1..20),
-        ) {
-            let runs: Vec<Scored> = times.iter().map(|&time| Scored::Solved(time)).collect();
-            let mean = par2(&runs).expect("runs");
-            prop_assert!(times.iter().any(|&time| time <= mean) && times.iter().any(|&time| time >= mean));
         }
     }
 }

@@ -213,6 +213,14 @@ impl Row {
         if self.is_answered() { self.job_ns() } else { None }
     }
 
+    /// How long a run had taken when a limit stopped it: its own time is longer. `None` if no limit stopped it, or if it had
+    /// given a wrong answer.
+    pub fn stopped_ns(&self) -> Option<u64> {
+        let stopped = self.status.is_limit() && self.verdict != Verdict::Wrong;
+        // A limit of CPU time or memory stops a run before its limit of wall time.
+        stopped.then(|| [self.time_limit_ns, self.wall_ns].into_iter().flatten().min().unwrap_or(0))
+    }
+
     /// Whether another run takes the place of this one, because others held the CPU.
     pub fn is_replaced(&self) -> bool {
         self.disturbed == Some(Disturbed::Replaced)

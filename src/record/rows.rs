@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::row::factors_of;
+use super::row::{Status, factors_of};
 use super::table::{Column, Field, table, word_fields};
 use crate::solver::Stat;
 
@@ -48,6 +48,7 @@ table! {
     /// A row of `timings.csv`, derived: the times of the timed runs of a cell.
     #[derive(Clone, Debug, Default, PartialEq)]
     TimingsRow in "timings.csv" {
+        result: Option<String>,
         n: usize,
         variant: String,
         goal: String,
@@ -56,6 +57,8 @@ table! {
         runs: u64,
         solved: u64,
         timeouts: u64,
+        memouts: u64,
+        limit_ns: Option<u64>,
         median_ns: Option<u64>,
         mad_ns: Option<u64>,
         min_ns: Option<u64>,
@@ -84,11 +87,13 @@ table! {
     /// A row of `nodes.csv`, derived: the counters of a counting run.
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
     NodesRow in "nodes.csv" {
+        result: Option<String>,
         n: usize,
         variant: String,
         goal: String,
         solver: String,
         threads: usize,
+        status: Status,
         solutions: Option<u64>,
         ..stats,
     }
@@ -115,6 +120,7 @@ table! {
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
     ClaimRow in "claims.csv" {
         schema_version: u32,
+        result: Option<String>,
         claim: usize,
         says: String,
         source: Option<String>,
@@ -126,5 +132,6 @@ table! {
         bound: String,
         verdict: Judgement,
         counterexample: Option<String>,
+        caveat: Option<String>,
     }
 }

@@ -4,33 +4,40 @@
 //! Counts are exact, or means over several seeds, with intervals by Student's t. The number of a time is an interval from
 //! the runs of the same rounds (module `paired`): the claim holds where all of the 95 % interval is in the bound. It fails
 //! where none of a wider interval is: its confidence is 1 - 0.05 / k for k sizes, so that a true claim fails in at most
-//! one of twenty sweeps, however many sizes it has. If every run reached its limit, the time is known to be longer.
+//! one of twenty sweeps, however many sizes it has. A run that a limit stopped is known to take longer.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::fmt;
 
-use super::unit::digits;
-use super::{Run, Unit, counted, paired, rounded};
+use super::paired::{self, Estimate, Span};
+use super::tables::Clock;
+use super::unit::{digits, range};
+use super::{Material, Run, counted};
 use crate::board::known;
-use crate::experiment::claim::{Against, Claim, Kind, Measure};
-use crate::record::{ClaimRow, Judgement, SCHEMA_VERSION, Status};
+use crate::board::sizes::ranges;
+use crate::experiment::claim::Claim;
+use crate::record::{ClaimRow, Judgement, Kind, PROGRAM, SCHEMA_VERSION, Status, Verdict, is_foreign};
+use crate::solver::Stat;
 
-/// The verdicts of claims, in their order.
-pub fn judge(claims: &[Claim], runs: &[Run]) -> Vec<ClaimRow> {
-    if claims.is_empty() {
-        return Vec::new();
+/// The verdicts of the claims about each result, in their order.
+pub fn judge(material: &Material<'_>, runs: &[Run<'_>]) -> Vec<ClaimRow> {
+    let mut seen = BTreeSet::new();
+    let mut rows = Vec::new();
+    for part in material.parts.iter().filter(|part| seen.insert(part.result)) {
+        let own = part.plan.map_or(&[][..], |plan| &plan.spec.claims);
+        let claims = material.claims.unwrap_or(own);
+        if claims.is_empty() {
+            continue;
+        }
+        let evidence = Evidence::of(runs.iter().filter(|run| run.result == part.result));
+        let result = Some(part.result.to_owned()).filter(|result| !result.is_empty());
+        rows.extend((1..).zip(claims).map(|(number, claim)| ClaimRow {
+            schema_version: SCHEMA_VERSION,
+            result: result.clone(),
+            claim: number,
+            ..evidence.row(claim)
+        }));
     }
-    let mut evidence = Evidence::default();
-    for run in runs.iter().filter(|run| run.status != Status::Skipped) {
-        let kind = match run.is_timed {
-            true => &mut evidence.timed,
-            // A counting run without an answer has no counts.
-            false if run.counts.is_some() || run.repetition == 0 => &mut evidence.counted,
-            false => continue,
-        };
-        kind.entry((&run.solver, run.n)).or_default().push(run);
-    }
-    (1..).zip(claims).map(|(number, claim)| row(number, claim, &evidence)).collect()
+    rows
 }
 
 /// How many claims have each verdict, in words: `3 hold, 1 fails`.
@@ -47,42 +54,11 @@ pub fn summary(claims: &[ClaimRow]) -> String {
     parts.map(|(count, word)| format!("{count} {word}")).collect::<Vec<_>>().join(", ")
 }
 
-/// The runs that claims can name, by solver and size.
-#[derive(Default)]
-struct Evidence<'a> {
-    timed: HashMap<(&'a str, usize), Vec<&'a Run>>,
-    counted: HashMap<(&'a str, usize), Vec<&'a Run>>,
-}
-
-/// A count, or its mean over several seeds.
-struct Count {
-    value: f64,
-    /// The intervals as in [`Number`]; of one run, the value alone.
-    narrow: (f64, f64),
-    wide: (f64, f64),
-    seeds: usize,
-}
-
-impl Count {
-    fn exact(value: f64) -> Self {
-        Self { value, narrow: (value, value), wide: (value, value), seeds: 1 }
-    }
-}
-
-impl fmt::Display for Count {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.seeds {
-            1 => write!(f, "{}", self.value),
-            seeds => write!(f, "{} on average of {seeds} seeds", digits(self.value)),
-        }
-    }
-}
-
-/// The number of a claim at a size.
+/// A number of a claim at a size.
 struct Number {
     /// The most likely value; `None` if only a limit is known.
     value: Option<f64>,
-    /// The interval in which it lies with 95 % confidence.
+    /// The interval in which it lies with 95 % confidence; of what is exact, the value alone.
     narrow: (f64, f64),
     /// The interval for a verdict that the claim fails.
     wide: (f64, f64),
@@ -90,279 +66,361 @@ struct Number {
     shown: String,
 }
 
-/// The times of a solver at a size.
-enum Times {
-    /// The answered run of each round, in nanoseconds.
-    Answered(BTreeMap<u32, f64>),
-    /// Every run reached this limit, in nanoseconds.
-    Limit(f64),
+impl Number {
+    fn exact(value: f64) -> Self {
+        Self { value: Some(value), narrow: (value, value), wide: (value, value), shown: value.to_string() }
+    }
 }
 
-fn row(number: usize, claim: &Claim, evidence: &Evidence<'_>) -> ClaimRow {
-    let sizes: Vec<usize> = claim.n.iter().map(|n| n.get()).collect();
-    let steps: Vec<(usize, usize)> = match claim.kind {
-        Kind::Growth => sizes.windows(2).map(|pair| (pair[0], pair[1])).collect(),
-        _ => sizes.iter().map(|&n| (n, n)).collect(),
-    };
-    let confidence = 1.0 - 0.05 / steps.len() as f64;
-    let mut seen: Vec<f64> = Vec::new();
-    let (mut failure, mut doubts) = (None, Vec::new());
-    let (mut inside, mut outside) = (0, 0);
-    for &(n, next) in &steps {
-        match evidence.number(claim, n, next, confidence) {
-            Err(reason) => doubts.push(reason),
-            Ok(number) => {
-                seen.extend(number.value);
-                let place = if n == next { format!("n = {n}") } else { format!("n = {n} to {next}") };
-                let told = format!("{place}: {}", number.shown);
-                if claim.bound.excludes(number.wide) {
-                    outside += 1;
-                    failure.get_or_insert(told);
-                } else if claim.bound.includes(number.narrow) {
-                    inside += 1;
-                } else {
-                    doubts.push(told);
+/// A number of a claim in words.
+fn show(claim: &Claim, number: f64) -> String {
+    match number {
+        _ if claim.equal => format!("{number}"),
+        0.995..1.005 => format!("{number:.4}"),
+        _ => digits(number),
+    }
+}
+
+/// What was seen at the sizes of a claim.
+#[derive(Default)]
+struct Seen {
+    sizes: usize,
+    inside: usize,
+    outside: usize,
+    values: Vec<f64>,
+    /// The first number of which only an end is known.
+    open: Option<String>,
+    failure: Option<String>,
+    doubts: Vec<String>,
+}
+
+impl Seen {
+    /// The verdict, with the first counterexample or the first reason for doubt.
+    fn verdict(&self, claim: &Claim) -> (Judgement, Option<String>) {
+        let open = match &self.doubts[..] {
+            [] => None,
+            [only] => Some(only.clone()),
+            [first, more @ ..] => Some(format!("{first}; {}", counted(more.len(), "more size"))),
+        };
+        let most = claim
+            .most
+            .map(|most| [self.inside, self.sizes - self.outside].map(|held| most.is_met(held, self.sizes)));
+        match (most, &self.failure) {
+            (Some([true, _]), _) => (Judgement::Holds, None),
+            // What is open decides.
+            (Some([_, true]), failure) => (Judgement::Undecided, open.or(failure.clone())),
+            (_, Some(failure)) => (Judgement::Fails, Some(failure.clone())),
+            (_, None) if open.is_some() => (Judgement::Undecided, open),
+            (_, None) => (Judgement::Holds, None),
+        }
+    }
+
+    /// The range of the values; the first bound if there is none.
+    fn observed(&self, claim: &Claim) -> Option<String> {
+        if self.values.is_empty() {
+            return self.open.clone();
+        }
+        let least = show(claim, self.values.iter().copied().reduce(f64::min)?);
+        let most = show(claim, self.values.iter().copied().reduce(f64::max)?);
+        let range = if least == most { least } else { format!("{least} to {most}") };
+        Some(match claim.most {
+            Some(_) => format!("{range}; in the bound at {} of {} sizes", self.inside, self.sizes),
+            None => range,
+        })
+    }
+}
+
+/// The runs of a solver at a size.
+struct Side<'s, 'a> {
+    solver: &'s str,
+    runs: Vec<Run<'a>>,
+}
+
+/// The runs of a result that claims can name, by solver and size.
+struct Evidence<'a>(HashMap<(&'a str, usize), Vec<Run<'a>>>);
+
+impl<'a> Evidence<'a> {
+    fn of<'r>(runs: impl Iterator<Item = &'r Run<'a>>) -> Self
+    where
+        'a: 'r,
+    {
+        let mut all: HashMap<(&str, usize), Vec<Run<'_>>> = HashMap::new();
+        for run in runs.filter(|run| run.status != Status::Skipped && run.kind != Kind::Warmup) {
+            all.entry((&run.row.solver, run.n)).or_default().push(*run);
+        }
+        Self(all)
+    }
+
+    fn row(&self, claim: &Claim) -> ClaimRow {
+        let seen = self.seen(claim);
+        let (verdict, counterexample) = seen.verdict(claim);
+        ClaimRow {
+            says: claim.says.clone(),
+            source: claim.source.clone(),
+            measure: claim.measure.clone(),
+            of: claim.of.clone(),
+            compared_with: claim.other(),
+            n: claim.n.as_ref().map_or(String::new(), ToString::to_string),
+            observed: seen.observed(claim),
+            bound: claim.to_string(),
+            verdict,
+            counterexample,
+            caveat: self.caveat(claim),
+            ..ClaimRow::default()
+        }
+    }
+
+    fn seen(&self, claim: &Claim) -> Seen {
+        let sizes = claim.sizes();
+        let ahead = usize::from(claim.growth_per_n.is_some());
+        let steps: Vec<(usize, usize)> =
+            sizes.iter().copied().zip(sizes.iter().copied().skip(ahead)).collect();
+        let (bound, confidence) = (claim.bound(), 1.0 - 0.05 / steps.len() as f64);
+        let mut seen = Seen { sizes: steps.len(), ..Seen::default() };
+        for (n, next) in steps {
+            let to = if n == next { String::new() } else { format!(" to {next}") };
+            match self.number(claim, (n, next), confidence) {
+                Err(reason) => seen.doubts.push(format!("n = {n}: {reason}")),
+                Ok(Number { value, narrow, wide, shown }) => {
+                    seen.values.extend(value);
+                    if value.is_none() {
+                        seen.open.get_or_insert_with(|| shown.clone());
+                    }
+                    let told = format!("n = {n}{to}: {shown}");
+                    if bound.excludes(wide) {
+                        seen.outside += 1;
+                        seen.failure.get_or_insert(told);
+                    } else if bound.includes(narrow) {
+                        seen.inside += 1;
+                    } else {
+                        seen.doubts.push(told);
+                    }
                 }
             }
         }
-    }
-    if let Some(most) = claim.most {
-        if most.is_met(inside, steps.len()) {
-            (failure, doubts) = (None, Vec::new());
-        } else if most.is_met(steps.len() - outside, steps.len()) {
-            // What is open decides.
-            doubts.extend(failure.take());
-        }
-    }
-    let (verdict, counterexample) = match (failure, &doubts[..]) {
-        (Some(failure), _) => (Judgement::Fails, Some(failure)),
-        (None, []) => (Judgement::Holds, None),
-        (None, [only]) => (Judgement::Undecided, Some(only.clone())),
-        (None, [first, more @ ..]) => {
-            (Judgement::Undecided, Some(format!("{first}; {}", counted(more.len(), "more size"))))
-        }
-    };
-    let least = seen.iter().copied().min_by(f64::total_cmp);
-    let most = seen.iter().copied().max_by(f64::total_cmp);
-    let observed = least.zip(most).map(|(least, most)| {
-        let (least, most) = (claim.show(least), claim.show(most));
-        let range = if least == most { least } else { format!("{least} to {most}") };
-        match claim.most {
-            Some(_) => format!("{range}; in the bound at {inside} of {} sizes", steps.len()),
-            None => range,
-        }
-    });
-    ClaimRow {
-        schema_version: SCHEMA_VERSION,
-        claim: number,
-        says: claim.says.clone(),
-        source: claim.source.clone(),
-        measure: claim.measure.name().to_owned(),
-        of: claim.of.clone(),
-        compared_with: claim.against.as_ref().map(|against| match claim.shift {
-            0 => against.to_string(),
-            shift => format!("{against} at n + {shift}"),
-        }),
-        n: claim.n.to_string(),
-        observed,
-        bound: claim.to_string(),
-        verdict,
-        counterexample,
-    }
-}
-
-impl Claim {
-    /// A number of this claim in words.
-    fn show(&self, number: f64) -> String {
-        match (self.kind, self.measure) {
-            (Kind::Difference, Measure::Time) => {
-                let sign = if number < 0.0 { "-" } else { "" };
-                format!("{sign}{}", Unit::Time.show(rounded(number.abs())))
-            }
-            (Kind::Difference | Kind::Equal, _) => format!("{number}"),
-            (Kind::Ratio | Kind::Growth, _) if (0.995..1.005).contains(&number) => format!("{number:.4}"),
-            (Kind::Ratio | Kind::Growth, _) => digits(number),
-        }
-    }
-}
-
-impl Evidence<'_> {
-    /// The number of a claim at a size, or from one size to the next; or why there is none.
-    fn number(&self, claim: &Claim, n: usize, next: usize, confidence: f64) -> Result<Number, String> {
-        match claim.measure {
-            Measure::Time => self.time(claim, n, next, confidence),
-            _ => self.count(claim, n, next, confidence),
-        }
+        seen
     }
 
-    fn count(&self, claim: &Claim, n: usize, next: usize, confidence: f64) -> Result<Number, String> {
-        let counted = |solver: &str, n: usize| self.counted(claim, solver, n, confidence);
-        let own = counted(&claim.of, n)?;
-        let other = match &claim.against {
-            None => counted(&claim.of, next)?,
-            Some(Against::Solver(id)) => counted(id, n + claim.shift)?,
-            Some(Against::Value(value, _)) => Count::exact(*value),
-            Some(Against::Published(number)) => {
-                let term = known::term(number, n);
-                Count::exact(term.ok_or_else(|| format!("{number} is not known at n = {n}"))? as f64)
-            }
-        };
-        let combined = |own: f64, other: f64| match claim.kind {
-            Kind::Ratio => own / other,
-            Kind::Difference | Kind::Equal => own - other,
-            Kind::Growth => (other / own).powf(1.0 / (next - n) as f64),
-        };
-        let value = combined(own.value, other.value);
-        if value.is_nan() {
-            return Err(format!("n = {n}: 0 / 0"));
-        }
-        // One end of each: the number rises with one of the two and falls with the other.
-        let interval = |own: (f64, f64), other: (f64, f64)| {
-            let (a, b) = (combined(own.0, other.1), combined(own.1, other.0));
-            (a.min(b), a.max(b))
-        };
-        let (narrow, wide) = (interval(own.narrow, other.narrow), interval(own.wide, other.wide));
-        let reach = match own.seeds.max(other.seeds) {
-            1 => String::new(),
-            _ => format!(", 95 %: {} to {}", claim.show(narrow.0), claim.show(narrow.1)),
-        };
-        let shown = match claim.kind {
-            Kind::Growth => format!("{} ({own}, then {other}{reach})", claim.show(value)),
-            Kind::Equal => format!("{own} instead of {other}"),
-            Kind::Ratio | Kind::Difference => {
-                format!("{} ({own} against {other}{reach})", claim.show(value))
-            }
-        };
-        Ok(Number { value: Some(value), narrow, wide, shown })
-    }
-
-    fn counted(&self, claim: &Claim, solver: &str, n: usize, confidence: f64) -> Result<Count, String> {
-        let runs = of_claim(&self.counted, claim, solver, n);
-        let series: BTreeSet<_> = runs.iter().map(|run| (&run.variant, run.goal, run.threads)).collect();
-        if series.len() > 1 {
-            return Err(format!("n = {n}: {solver} has several goals, variants or threads"));
-        }
-        let seeds: BTreeSet<u64> = runs.iter().map(|run| run.seed).collect();
-        let mut values: BTreeMap<u64, f64> = BTreeMap::new();
-        for (run, counts) in runs.iter().filter_map(|run| Some((run, run.counts.as_ref()?))) {
-            let value = match claim.measure {
-                Measure::Stat(stat) => counts.stats.get(stat),
-                _ => counts.solutions,
+    /// What a reader of the verdict should know: answers that nothing confirms, and times that are not of the same kind.
+    fn caveat(&self, claim: &Claim) -> Option<String> {
+        let solvers: Vec<&String> = std::iter::once(&claim.of).chain(&claim.compared_with).collect();
+        let mut caveats = Vec::new();
+        for (solver, shift) in solvers.iter().zip([0, claim.shift.unwrap_or(0)]) {
+            let is_unconfirmed = |n: &usize| {
+                let side = self.select(claim, solver, *n);
+                side.is_ok_and(|side| {
+                    side.runs.iter().any(|run| run.is_answered() && run.verdict == Verdict::Unchecked)
+                })
             };
-            let missing = || format!("n = {n}: {solver} does not report {}", claim.measure.name());
-            values.entry(run.seed).or_insert(value.ok_or_else(missing)? as f64);
-        }
-        let (all, lost) = (seeds.len(), seeds.len() - values.len());
-        match values.into_values().collect::<Vec<_>>()[..] {
-            [] => Err(format!("n = {n}: no answered counting run of {solver}")),
-            _ if lost > 0 => Err(format!("n = {n}: {lost} of {all} seeds of {solver} have no answer")),
-            [value] => Ok(Count::exact(value)),
-            ref values => {
-                let interval = |confidence: f64| {
-                    let (mean, reach) = paired::student(values, (1.0 - confidence) / 2.0);
-                    ((mean - reach).max(0.0), mean + reach)
-                };
-                let value = values.iter().sum::<f64>() / all as f64;
-                Ok(Count { value, narrow: interval(0.95), wide: interval(confidence), seeds: all })
+            let sizes: Vec<usize> = claim.sizes().iter().map(|n| n + shift).filter(is_unconfirmed).collect();
+            if !sizes.is_empty() {
+                caveats.push(format!("nothing confirms the answers of {solver} at n = {}", ranges(&sizes)));
             }
         }
-    }
-
-    fn time(&self, claim: &Claim, n: usize, next: usize, confidence: f64) -> Result<Number, String> {
-        let own = self.times(claim, &claim.of, n)?;
-        let other = match &claim.against {
-            None => self.times(claim, &claim.of, next)?,
-            Some(Against::Solver(id)) => self.times(claim, id, n + claim.shift)?,
-            Some(Against::Value(value, _)) => {
-                let rounds = match &own {
-                    Times::Answered(rounds) => rounds.keys().copied().collect(),
-                    Times::Limit(_) => vec![0],
-                };
-                Times::Answered(rounds.into_iter().map(|round| (round, *value)).collect())
-            }
-            Some(Against::Published(number)) => return Err(format!("{number} has no times")),
-        };
-        // What the differences of two transformed times are, transformed back.
-        let is_ratio = claim.kind != Kind::Difference;
-        let per = (next - n).max(1) as f64;
-        let there = |time: f64| if is_ratio { time.max(1.0).ln() / per } else { time };
-        let back = |value: f64| if is_ratio { value.exp() } else { value };
-        let (first, second) = if claim.kind == Kind::Growth { (&other, &own) } else { (&own, &other) };
-        let (first, second) = match (first, second) {
-            (Times::Answered(first), Times::Answered(second)) => (first, second),
-            (Times::Limit(_), Times::Limit(_)) => {
-                return Err(format!("n = {n}: no run was faster than its limit"));
-            }
-            (Times::Limit(limit), Times::Answered(rounds)) => {
-                let most = rounds.values().copied().fold(0.0, f64::max);
-                return Ok(limited(claim, (back(there(*limit) - there(most)), f64::INFINITY)));
-            }
-            (Times::Answered(rounds), Times::Limit(limit)) => {
-                let most = rounds.values().copied().fold(0.0, f64::max);
-                return Ok(limited(claim, (back(f64::NEG_INFINITY), back(there(most) - there(*limit)))));
-            }
-        };
-        let pairs = first.iter().filter_map(|(round, time)| Some((*time, *second.get(round)?)));
-        let differences: Vec<f64> = pairs.map(|(a, b)| there(a) - there(b)).collect();
-        let interval = |confidence: f64| {
-            let (value, interval) = paired::estimate(&differences, confidence)?;
-            let interval = interval.map(|(low, high)| (back(low), back(high)));
-            Some((back(value), interval))
-        };
-        let (value, narrow) = interval(0.95).ok_or_else(|| format!("n = {n}: no round has runs of both"))?;
-        let wide = interval(confidence).and_then(|(_, interval)| interval);
-        let shown = claim.show(value);
-        let (Some(narrow), Some(wide)) = (narrow, wide) else {
-            return Err(format!("n = {n}: {shown}, but one round has no interval"));
-        };
-        let shown = format!("{shown} (95 %: {} to {})", claim.show(narrow.0), claim.show(narrow.1));
-        Ok(Number { value: Some(value), narrow, wide, shown })
-    }
-
-    fn times(&self, claim: &Claim, solver: &str, n: usize) -> Result<Times, String> {
-        let runs = of_claim(&self.timed, claim, solver, n);
-        if runs.is_empty() {
-            return Err(format!("n = {n}: no timed run of {solver}"));
-        }
-        let series: BTreeSet<_> =
-            runs.iter().map(|run| (&run.variant, run.goal, run.threads, run.seed)).collect();
-        if series.len() > 1 {
-            return Err(format!("n = {n}: {solver} has several goals, variants, threads or seeds"));
-        }
-        if let Some(limit) = runs.iter().map(|run| run.timeout_ns()).min().flatten() {
-            return Ok(Times::Limit(limit as f64));
-        }
-        let answered = runs.iter().filter_map(|run| Some((run.round, run.answered_ns? as f64)));
-        let answered: BTreeMap<u32, f64> = answered.collect();
-        if answered.len() < runs.len() {
-            let limited = runs.iter().filter(|run| run.status == Status::Timeout).count();
-            let (all, lost) = (runs.len(), runs.len() - answered.len());
-            return Err(format!(
-                "n = {n}: {lost} of {all} runs of {solver} have no answer, {limited} at the limit"
+        let started: Vec<&str> = solvers.iter().map(|of| of.as_str()).filter(|of| is_foreign(of)).collect();
+        let are_alike = started.len() == 2 && started.iter().all(|solver| solver.starts_with(PROGRAM));
+        if claim.measure == "time" && !started.is_empty() && !are_alike {
+            caveats.push(format!(
+                "times of {} include starting the program; measure = \"wall\" times whole processes",
+                started.join(" and ")
             ));
         }
-        Ok(Times::Answered(answered))
+        (!caveats.is_empty()).then(|| caveats.join("; "))
+    }
+
+    /// The runs of a solver at a size that a claim is about: of one goal, problem and number of threads.
+    fn select<'s>(&self, claim: &Claim, solver: &'s str, n: usize) -> Result<Side<'s, 'a>, String> {
+        let mut runs = self.0.get(&(solver, n)).cloned().unwrap_or_default();
+        runs.retain(|run| {
+            claim.goal.is_none_or(|goal| run.goal == goal)
+                && claim.variant.as_ref().is_none_or(|variant| run.variant == *variant)
+        });
+        let threads: BTreeSet<usize> = runs.iter().map(|run| run.threads).collect();
+        if let Some(wanted) = claim.threads.filter(|_| threads.len() > 1) {
+            runs.retain(|run| run.threads == wanted);
+        }
+        let series: BTreeSet<_> = runs.iter().map(|run| (&run.row.variant, run.goal, run.threads)).collect();
+        if series.len() > 1 {
+            return Err(format!("{solver} has several goals, variants or numbers of threads"));
+        }
+        Ok(Side { solver, runs })
+    }
+
+    /// The number of a claim from a size to the next; or why there is none.
+    fn number(&self, claim: &Claim, (n, next): (usize, usize), confidence: f64) -> Result<Number, String> {
+        let own = self.select(claim, &claim.of, n)?;
+        let other = match &claim.compared_with {
+            Some(solver) => Some(self.select(claim, solver, n + claim.shift.unwrap_or(0))?),
+            None if n != next => Some(self.select(claim, &claim.of, next)?),
+            None => None,
+        };
+        for Side { solver, runs } in std::iter::once(&own).chain(&other) {
+            if runs.iter().any(|run| run.verdict.is_fault()) {
+                return Err(format!("answers of {solver} are wrong, or contradict those of another solver"));
+            }
+        }
+        let posed = |side: &Side<'_, 'a>| {
+            let run = side.runs.first()?;
+            // Another size has another problem.
+            Some((run.goal, claim.shift.is_none().then_some(&run.row.variant)))
+        };
+        if let (Some(solver), Some(first), Some(second)) =
+            (&claim.compared_with, posed(&own), other.as_ref().and_then(posed))
+            && first != second
+        {
+            return Err(format!(
+                "{} and {solver} ran with different goals or on different problems",
+                claim.of
+            ));
+        }
+        let steps = (next - n).max(1) as f64;
+        if claim.is_time() {
+            return time(claim, &own, other.as_ref(), steps, confidence);
+        }
+        let own = count(claim, &own, confidence)?;
+        let other = match (&other, &claim.published) {
+            (Some(side), _) => count(claim, side, confidence)?,
+            (None, Some(number)) => {
+                let term = known::term(number, n);
+                Number::exact(term.ok_or_else(|| format!("{number} has no known term"))? as f64)
+            }
+            (None, None) => Number::exact(claim.number().unwrap_or_default()),
+        };
+        compared(claim, &own, &other, steps)
     }
 }
 
-/// The runs of a solver at a size, of the problem of the claim.
-fn of_claim<'r>(
-    runs: &'r HashMap<(&'r str, usize), Vec<&'r Run>>,
-    claim: &Claim,
-    solver: &'r str,
-    n: usize,
-) -> Vec<&'r Run> {
-    let runs = runs.get(&(solver, n)).map_or(&[][..], Vec::as_slice).iter().copied();
-    runs.filter(|run| claim.variant.as_deref().is_none_or(|variant| *run.variant == *variant)).collect()
+/// The number of a claim from two counts.
+fn compared(claim: &Claim, own: &Number, other: &Number, steps: f64) -> Result<Number, String> {
+    let is_growth = claim.growth_per_n.is_some();
+    let combined = |own: f64, other: f64| match (claim.equal, is_growth) {
+        (true, _) => own - other,
+        (_, true) => (other / own).powf(1.0 / steps),
+        _ => own / other,
+    };
+    let value = own.value.zip(other.value).map_or(f64::NAN, |(own, other)| combined(own, other));
+    if value.is_nan() {
+        return Err("0 / 0".to_owned());
+    }
+    // One end of each: the number rises with one of the two and falls with the other.
+    let interval = |own: (f64, f64), other: (f64, f64)| {
+        let (a, b) = (combined(own.0, other.1), combined(own.1, other.0));
+        (a.min(b), a.max(b))
+    };
+    let (narrow, wide) = (interval(own.narrow, other.narrow), interval(own.wide, other.wide));
+    let reach = if narrow.0 == narrow.1 { String::new() } else { format!(", 95 %: {}", ends(claim, narrow)) };
+    let (shown, own, other) = (show(claim, value), &own.shown, &other.shown);
+    let shown = match (claim.equal, is_growth) {
+        (true, _) => format!("{own} instead of {other}"),
+        (_, true) => format!("{shown} ({own}, then {other}{reach})"),
+        _ => format!("{shown} ({own} against {other}{reach})"),
+    };
+    Ok(Number { value: Some(value), narrow, wide, shown })
 }
 
-/// A number of which only an end is known.
-fn limited(claim: &Claim, interval: (f64, f64)) -> Number {
-    let shown = match interval {
-        (low, high) if high.is_infinite() => format!("more than {} (time limit)", claim.show(low)),
-        (_, high) => format!("less than {} (time limit)", claim.show(high)),
+/// An interval in words.
+fn ends(claim: &Claim, (low, high): (f64, f64)) -> String {
+    match low > 0.0 && high < f64::INFINITY {
+        true => format!("{} to {}", show(claim, low), show(claim, high)),
+        false => range((low, high)),
+    }
+}
+
+/// The count of a solver, or its mean over seeds. The number of solutions is in every run, a statistic in counting runs.
+fn count(claim: &Claim, Side { solver, runs }: &Side<'_, '_>, confidence: f64) -> Result<Number, String> {
+    let stat = claim.stat();
+    let mut values: BTreeMap<u64, Option<f64>> = BTreeMap::new();
+    for run in runs.iter().filter(|run| stat.is_none() || run.kind == Kind::Counting) {
+        let value = stat.map_or(run.solutions, |stat| run.stats.get(stat));
+        let missing = || format!("{solver} does not report {}", stat.map_or("solutions", Stat::name));
+        let value = if run.is_answered() { Some(value.ok_or_else(missing)? as f64) } else { None };
+        let known = values.entry(run.seed).or_insert(value);
+        *known = known.or(value);
+    }
+    let all = values.len();
+    let values: Vec<f64> = values.into_values().flatten().collect();
+    match values[..] {
+        [] => Err(format!("no answered {}run of {solver}", if stat.is_some() { "counting " } else { "" })),
+        _ if values.len() < all => {
+            Err(format!("{} of {all} seeds of {solver} have no answer", all - values.len()))
+        }
+        [value] => Ok(Number::exact(value)),
+        _ => {
+            let interval = |confidence: f64| {
+                let (mean, reach) = paired::student(&values, (1.0 - confidence) / 2.0);
+                ((mean - reach).max(0.0), mean + reach)
+            };
+            let value = values.iter().sum::<f64>() / all as f64;
+            let shown = format!("{} on average of {all} seeds", digits(value));
+            Ok(Number { value: Some(value), narrow: interval(0.95), wide: interval(confidence), shown })
+        }
+    }
+}
+
+/// The number of a claim about times, from the runs of the same rounds.
+fn time(
+    claim: &Claim,
+    own: &Side<'_, '_>,
+    other: Option<&Side<'_, '_>>,
+    steps: f64,
+    confidence: f64,
+) -> Result<Number, String> {
+    let own = times(claim, own)?;
+    let other = match (other, claim.number()) {
+        (Some(side), _) => times(claim, side)?,
+        (None, value) => own.keys().map(|round| (*round, Span::of(value.unwrap_or_default()))).collect(),
     };
-    Number { value: None, narrow: interval, wide: interval, shown }
+    let (first, second) = if claim.growth_per_n.is_some() { (&other, &own) } else { (&own, &other) };
+    let log = |time: f64| time.max(1.0).ln() / steps;
+    let pairs = first.iter().filter_map(|(round, time)| Some((time, second.get(round)?)));
+    let differences: Vec<Span> = pairs.map(|(a, b)| a.map(log) - b.map(log)).collect();
+    let estimate = |confidence| paired::estimate(&differences, confidence);
+    let Estimate { value, interval } = estimate(0.95).ok_or("no round has runs of both")?;
+    let interval = interval.zip(estimate(confidence).and_then(|estimate| estimate.interval));
+    let (all, stopped) = (differences.len(), differences.iter().filter(|of| of.known().is_none()).count());
+    let value = value.map(f64::exp);
+    let shown =
+        value.known().map_or_else(|| ends(claim, (value.least, value.most)), |value| show(claim, value));
+    let limited =
+        if stopped == 0 { String::new() } else { format!(", {stopped} of them stopped by a limit,") };
+    let Some((narrow, wide)) = interval else {
+        return Err(match stopped == all && value.least == 0.0 {
+            true => "no run was faster than its limit".to_owned(),
+            false => format!("{shown}, but {}{limited} give no interval", counted(all, "round")),
+        });
+    };
+    let [narrow, wide] = [narrow, wide].map(|(low, high)| (low.exp(), high.exp()));
+    let shown = match stopped {
+        0 => format!("{shown} (95 %: {})", ends(claim, narrow)),
+        some if some == all => format!("{} (time limit)", range(narrow)),
+        some => format!("{shown} (95 %: {}; a limit stopped {some} of {all} rounds)", ends(claim, narrow)),
+    };
+    Ok(Number { value: value.known(), narrow, wide, shown })
+}
+
+/// The time of each round. Rounds of different parts are not neighbours in time.
+fn times(
+    claim: &Claim,
+    Side { solver, runs }: &Side<'_, '_>,
+) -> Result<BTreeMap<(usize, u32), Span>, String> {
+    let clock = if claim.measure == "wall" { Clock::Wall } else { Clock::Solving };
+    let runs: Vec<&Run<'_>> = runs.iter().filter(|run| run.is_timed()).collect();
+    let known = |run: &Run<'_>| match run.stopped_ns() {
+        Some(least) => Some(Span { least: least as f64, most: f64::INFINITY }),
+        None => clock.answered_ns(run).map(|time| Span::of(time as f64)),
+    };
+    let times = runs.iter().filter_map(|run| Some(((run.part, run.round), known(run)?)));
+    let times: BTreeMap<(usize, u32), Span> = times.collect();
+    match &runs[..] {
+        [] => Err(format!("no timed run of {solver}")),
+        [first, ..] if runs.iter().any(|run| run.seed != first.seed) => {
+            Err(format!("{solver} has several seeds"))
+        }
+        all if times.len() < all.len() => {
+            Err(format!("{} of {} runs of {solver} have no answer", all.len() - times.len(), all.len()))
+        }
+        _ => Ok(times),
+    }
 }
 
 #[cfg(test)]

@@ -3,119 +3,54 @@
 //! - json: the derived tables, growth and ranking, with units in the names of the keys.
 //! - markdown, latex (booktabs, siunitx): a table of medians with one row per solver and one column per size, or the reverse.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use serde_json::{Value, json};
 
+use super::grid::{Grid, shown};
 use super::growth::{Growth, Law};
 use super::ratios::Ratios;
-use super::{Data, Material, Scale, instances, ranking};
+use super::series::Series;
+use super::tables::Clock;
+use super::{Data, Scale, ranking};
 use crate::escape::is_invisible;
-use crate::record::{SCHEMA_VERSION, TimingsRow, table};
-
-/// Why an export is not possible.
-#[derive(Debug, thiserror::Error)]
-pub enum ExportError {
-    /// The solver has no timed run.
-    #[error("there is no timed run of '{solver}'; there are {}", known.join(", "))]
-    Unknown {
-        /// The solver that was requested.
-        solver: String,
-        /// The solvers that have timed runs.
-        known: Vec<String>,
-    },
-}
-
-/// The tables of this solver, or of all solvers if none is named.
-fn chosen<'a>(material: &Material<'a>, solver: Option<&str>) -> Result<Data<'a>, ExportError> {
-    let mut data = Data::of(material);
-    if let Some(solver) = solver {
-        if !data.timings.iter().any(|cell| cell.solver == solver) {
-            let solver = solver.to_owned();
-            return Err(ExportError::Unknown { solver, known: solvers(&data) });
-        }
-        data.timings.retain(|cell| cell.solver == solver);
-        data.nodes.retain(|row| row.solver == solver);
-    }
-    Ok(data)
-}
-
-/// The solvers that have timed runs, sorted.
-fn solvers(data: &Data<'_>) -> Vec<String> {
-    data.timings.iter().map(|cell| cell.solver.clone()).collect::<BTreeSet<_>>().into_iter().collect()
-}
+use crate::record::{Row, SCHEMA_VERSION, table};
 
 /// All derived results as JSON, for other programs.
-pub fn json(material: &Material<'_>, solver: Option<&str>) -> Result<Value, ExportError> {
-    let data = chosen(material, solver)?;
-    let mine = |of: &str| solver.is_none_or(|solver| solver == of);
-    let crosscheck: Vec<_> = material.crosscheck.iter().filter(|row| mine(&row.solver)).cloned().collect();
-    let growth = data.keys.iter().filter_map(|(key, _)| {
-        let fit = Growth::of(&instances::of_key(&data.timings, &key)).ok()?;
-        Some(json!({
-            "solver": key.solver,
-            "variant": key.variant,
-            "goal": key.goal.name(),
-            "threads": key.threads,
-            "law": fit.law.name(),
-            "factor": (fit.law == Law::Exponential).then_some(fit.rate),
-            "power": (fit.law == Law::Power).then_some(fit.rate),
-            "ci95_low": fit.ci95.0,
-            "ci95_high": fit.ci95.1,
-            "log_standard_error": fit.slope_error,
-            "log_residual": fit.residual,
-            "sizes": fit.points.iter().map(|&(n, _)| n).collect::<Vec<_>>(),
-        }))
+pub fn json(data: &Data<'_>) -> Value {
+    let faults = data.runs.iter().filter(|run| run.verdict.is_fault() || run.status.is_failure());
+    let faults: Vec<Row> = faults.map(|run| run.row.clone()).collect();
+    let crosscheck = data.material.crosscheck.iter().flat_map(|(result, rows)| {
+        let mut rows = table::json(rows);
+        for row in rows.as_array_mut().into_iter().flatten().filter(|_| !result.is_empty()) {
+            row["result"] = (*result).into();
+        }
+        rows.as_array().cloned().unwrap_or_default()
     });
-    let growth: Vec<Value> = growth.collect();
-    let ranking = ranking::ranking(&data.timings);
-    let ranked = ranking.ranked.iter().map(|place| {
-        let (solver, threads) = place.entrant;
-        json!({
-            "solver": solver, "threads": threads, "geometric_mean_ns": place.mean_ns,
-            "ratio": place.ratio, "par2_ns": place.par2_ns, "solved": place.solved, "attempted": place.attempted,
-        })
-    });
-    let ranked: Vec<Value> = ranked.collect();
-    let ratios = Ratios::of(&data);
-    let overall = ratios.overall.iter().filter(|overall| mine(overall.ratio.key.solver)).map(|overall| {
-        let ratio = &overall.ratio;
-        json!({
-            "solver": ratio.key.solver, "threads": ratio.key.threads, "sizes": overall.sizes, "rounds": ratio.rounds,
-            "ratio": ratio.ratio, "ci95": ratio.ci95.map(|(low, high)| [low, high]), "p_holm": ratio.p,
-        })
-    });
-    let overall: Vec<Value> = overall.collect();
-    let pairs = ratios.cells.iter().filter(|cell| mine(cell.key.solver)).map(|cell| {
-        json!({
-            "n": cell.n, "variant": cell.key.variant, "goal": cell.key.goal.name(), "solver": cell.key.solver,
-            "threads": cell.key.threads, "rounds": cell.rounds, "ratio": cell.ratio,
-            "ci95": cell.ci95.map(|(low, high)| [low, high]), "p_holm": cell.p,
-        })
-    });
-    let pairs: Vec<Value> = pairs.collect();
-    let faults = material.rows.iter().filter(|run| mine(&run.solver)).filter_map(|run| {
-        let fault = run.fault.as_deref()?;
-        Some(json!({
-            "n": run.n, "variant": &*run.variant, "goal": run.goal.name(), "solver": &*run.solver, "threads": run.threads,
-            "status": run.status.to_string(), "verdict": run.verdict.name(), "solutions": run.solutions,
-            "expected_solutions": fault.expected_solutions, "error": fault.error.as_deref(),
-        }))
-    });
-    let faults: Vec<Value> = faults.collect();
-    Ok(json!({
+    json!({
         "schema_version": SCHEMA_VERSION,
-        "experiment": data.titles.experiment,
-        "question": data.titles.question,
+        "experiment": data.text(|spec| &spec.name),
+        "question": data.text(|spec| &spec.question),
         "claims": table::json(&data.claims),
-        "faults": faults,
+        "faults": table::json(&faults),
         "timings": table::json(&data.timings),
         "nodes": table::json(&data.nodes),
-        "growth": growth,
-        "ranking": { "common_instances": ranking.common, "short_instances": ranking.short, "ranked": ranked },
-        "ratios": { "reference": ratios.reference.solver, "overall": overall, "cells": pairs },
-        "crosscheck": table::json(&crosscheck),
-    }))
+        "growth": data.series.iter().filter_map(|series| growth(data, series)).collect::<Vec<_>>(),
+        "ranking": ranking::ranking(&data.timings),
+        "ratios": Ratios::of(data),
+        "crosscheck": crosscheck.collect::<Vec<_>>(),
+    })
+}
+
+fn growth(data: &Data<'_>, series: &Series<'_>) -> Option<Value> {
+    let fit = Growth::of(&data.medians(series)).ok()?;
+    let mut value = json!(series.key);
+    value["law"] = fit.law.name().into();
+    value[if fit.law == Law::Exponential { "factor" } else { "power" }] = fit.rate.into();
+    value["ci95_low"] = fit.ci95.0.into();
+    value["ci95_high"] = fit.ci95.1.into();
+    value["log_standard_error"] = fit.slope_error.into();
+    value["log_residual"] = fit.residual.into();
+    value["sizes"] = fit.points.iter().map(|&(n, _)| n).collect();
+    Some(value)
 }
 
 /// How a table of medians is laid out.
@@ -129,132 +64,84 @@ pub struct Layout {
     pub siunitx: bool,
 }
 
-/// A table of medians.
-struct Grid {
-    /// The heads of the columns, and the unit of their times.
-    heads: Vec<(Head, Option<Scale>)>,
-    rows: Vec<(Head, Vec<Option<TimingsRow>>)>,
-    /// The unit of all columns, if the layout names it.
-    unit: Option<Scale>,
+/// The lines of a table of medians, the first one with the heads. `size` and `text` format sizes and words, `number` formats
+/// times.
+fn lines(
+    grid: &Grid<'_>,
+    layout: Layout,
+    corner: &str,
+    size: impl Fn(usize) -> String,
+    text: impl Fn(&str) -> String,
+    number: impl Fn(&str) -> String,
+) -> Vec<Vec<String>> {
+    let heads = std::iter::once(text(corner)).chain(grid.sizes.iter().map(|&n| size(n)));
+    let mut lines = vec![heads.collect::<Vec<_>>()];
+    for (name, cells) in &grid.rows {
+        let cell = |n: &usize| match cells.get(n).map(|cell| shown(cell, layout.unit)) {
+            None => String::new(),
+            Some(cell) if cell.is_time && cell.lost.is_empty() => number(&cell.text),
+            Some(cell) => text(&cell.to_string()),
+        };
+        lines.push(std::iter::once(text(name)).chain(grid.sizes.iter().map(cell)).collect());
+    }
+    if !layout.transpose {
+        return lines;
+    }
+    (0..lines[0].len()).map(|at| lines.iter().map(|line| line[at].clone()).collect()).collect()
 }
 
-/// Head of a row or a column.
-#[derive(Clone)]
-enum Head {
-    Solver(String),
-    Size(usize),
-}
-
-impl Grid {
-    fn of(material: &Material<'_>, solver: Option<&str>, layout: Layout) -> Result<Self, ExportError> {
-        let data = chosen(material, solver)?;
-        let sizes: BTreeSet<usize> = data.timings.iter().map(|cell| cell.n).collect();
-        let mut rows: Vec<(Head, Vec<Option<TimingsRow>>)> = Vec::new();
-        for (key, _) in data.keys.iter() {
-            let cells = instances::of_key(&data.timings, &key).into_iter();
-            let own: BTreeMap<usize, &TimingsRow> = cells.map(|cell| (cell.n, cell)).collect();
-            if !own.is_empty() {
-                let cells = sizes.iter().map(|n| own.get(n).copied().cloned()).collect();
-                rows.push((Head::Solver(data.keys.name(&key, true)), cells));
-            }
-        }
-        let mut heads: Vec<Head> = sizes.iter().copied().map(Head::Size).collect();
-        if layout.transpose {
-            let turned = heads.into_iter().enumerate();
-            let turned =
-                turned.map(|(at, head)| (head, rows.iter().map(|(_, cells)| cells[at].clone()).collect()));
-            let turned = turned.collect();
-            heads = rows.into_iter().map(|(head, _)| head).collect();
-            rows = turned;
-        }
-        let heads = heads.into_iter().enumerate().map(|(at, head)| {
-            let times = rows.iter().filter_map(|(_, cells)| cells[at].as_ref()?.median_ns);
-            (head, layout.unit.or_else(|| Scale::of(times)))
-        });
-        Ok(Self { heads: heads.collect(), rows, unit: layout.unit })
-    }
-
-    /// The head of the first column.
-    fn corner(&self) -> String {
-        let what = if matches!(self.heads.first(), Some((Head::Solver(_), _))) { "n" } else { "solver" };
-        self.unit.map_or(what.to_owned(), |unit| format!("{what}, times in {}", unit.name()))
-    }
-
-    /// The heads of the columns, with their units unless all columns have the same.
-    fn heads(&self, head: impl Fn(&Head) -> String, escape: fn(&str) -> String) -> Vec<String> {
-        let units = self.heads.iter().map(|(_, unit)| unit.filter(|_| self.unit.is_none()));
-        let unit =
-            |unit: Option<Scale>| unit.map_or(String::new(), |unit| format!(", {}", escape(unit.name())));
-        self.heads.iter().zip(units).map(|((of, _), own)| head(of) + &unit(own)).collect()
-    }
-
-    /// The texts of the cells of a row, and whether they are numbers.
-    fn cells<'g>(&'g self, row: &'g [Option<TimingsRow>]) -> impl Iterator<Item = (String, bool)> + use<'g> {
-        row.iter().zip(&self.heads).map(|(cell, (_, unit))| {
-            let Some(cell) = cell else { return (String::new(), false) };
-            let Some((median, unit)) = cell.median_ns.zip(*unit) else {
-                return (instances::failure(cell).to_owned(), false);
-            };
-            match instances::faults(cell) {
-                faults if !faults.is_empty() => (format!("{} ({faults})", unit.show(median)), false),
-                _ => (unit.show(median), true),
-            }
-        })
-    }
-}
-
-impl Head {
-    fn text(&self, size: fn(usize) -> String, escape: fn(&str) -> String) -> String {
-        match self {
-            Self::Solver(name) => escape(name),
-            Self::Size(n) => size(*n),
-        }
-    }
+/// The head of the first column.
+fn corner(data: &Data<'_>, layout: Layout) -> String {
+    let what = if layout.transpose { "n" } else { "solver" };
+    let unit = layout.unit.map(|unit| format!("times in {}", unit.name()));
+    let clock = (data.material.clock == Clock::Wall).then(|| "wall time".to_owned());
+    [Some(what.to_owned()), clock, unit].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 /// A table of medians in Markdown.
-pub fn markdown(
-    material: &Material<'_>,
-    solver: Option<&str>,
-    layout: Layout,
-) -> Result<String, ExportError> {
-    let grid = Grid::of(material, solver, layout)?;
-    let head = |head: &Head| head.text(|n| format!("n = {n}"), in_markdown);
-    let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-    let heads = std::iter::once(grid.corner()).chain(grid.heads(head, in_markdown)).collect();
-    let rows = grid.rows.iter().map(|(name, cells)| {
-        let cells = grid.cells(cells).map(|(text, _)| in_markdown(&text));
-        line(std::iter::once(head(name)).chain(cells).collect())
-    });
-    Ok(format!("{}|---|{}\n{}", line(heads), "---:|".repeat(grid.heads.len()), rows.collect::<String>()))
+pub fn markdown(data: &Data<'_>, layout: Layout) -> String {
+    let grid = Grid::of(data, |_| true);
+    let lines = lines(&grid, layout, &corner(data, layout), |n| format!("n = {n}"), in_markdown, in_markdown);
+    let mut lines: Vec<String> =
+        lines.into_iter().map(|line| format!("| {} |\n", line.join(" | "))).collect();
+    let columns = lines[0].matches(" | ").count();
+    lines.insert(1, format!("|---|{}\n", "---:|".repeat(columns)));
+    lines.extend(grid.notes(data).iter().map(|note| format!("\n{}\n", in_markdown(note))));
+    lines.concat()
 }
 
 /// A table of medians in LaTeX, for the package booktabs and, if the layout says so, siunitx.
-pub fn latex(material: &Material<'_>, solver: Option<&str>, layout: Layout) -> Result<String, ExportError> {
+pub fn latex(data: &Data<'_>, layout: Layout) -> String {
     // A column of numbers needs one unit.
     let unit = layout.unit.or(layout.siunitx.then_some(Scale::Milliseconds));
-    let grid = Grid::of(material, solver, Layout { unit, ..layout })?;
-    let head = |head: &Head| head.text(|n| format!("$n = {n}$"), in_latex);
-    let line = |cells: Vec<String>| format!("{} \\\\\n", cells.join(" & "));
-    let text = |text: String| if layout.siunitx { format!("{{{text}}}") } else { text };
-    let heads = grid.heads(head, in_latex).into_iter().map(text);
-    let heads = std::iter::once(in_latex(&grid.corner())).chain(heads).collect();
-    let rows = grid.rows.iter().map(|(name, cells)| {
-        let cells = grid.cells(cells).map(|cell| match cell {
-            // siunitx reads a comma as a decimal point.
-            (shown, true) if layout.siunitx => shown.replace(',', ""),
-            (shown, true) => shown,
-            (shown, false) if shown.is_empty() => shown,
-            (shown, false) => text(in_latex(&shown)),
-        });
-        line(std::iter::once(head(name)).chain(cells).collect())
-    });
-    let rows: String = rows.collect();
-    let columns = (if layout.siunitx { "S" } else { "r" }).repeat(grid.heads.len());
-    let heads = line(heads);
-    Ok(format!(
-        "\\begin{{tabular}}{{l{columns}}}\n\\toprule\n{heads}\\midrule\n{rows}\\bottomrule\n\\end{{tabular}}\n"
-    ))
+    let layout = Layout { unit, ..layout };
+    let grid = Grid::of(data, |_| true);
+    let text = |text: String| if layout.siunitx && !text.is_empty() { format!("{{{text}}}") } else { text };
+    // siunitx reads a comma as a decimal point.
+    let number = |time: &str| if layout.siunitx { time.replace(',', "") } else { in_latex(time) };
+    let lines = lines(
+        &grid,
+        layout,
+        &corner(data, layout),
+        |n| text(format!("$n = {n}$")),
+        |words| text(in_latex(words)),
+        number,
+    );
+    let columns = (if layout.siunitx { "S" } else { "r" }).repeat(lines[0].len() - 1);
+    // The first column holds no numbers.
+    let bare = |head: &String| {
+        head.strip_prefix('{').and_then(|head| head.strip_suffix('}')).unwrap_or(head).to_owned()
+    };
+    let line = |line: &Vec<String>| {
+        let cells = std::iter::once(bare(&line[0])).chain(line[1..].iter().cloned());
+        format!("{} \\\\\n", cells.collect::<Vec<_>>().join(" & "))
+    };
+    let rows: String = lines[1..].iter().map(line).collect();
+    let notes: String = grid.notes(data).iter().map(|note| format!("% {note}\n")).collect();
+    format!(
+        "\\begin{{tabular}}{{l{columns}}}\n\\toprule\n{}\\midrule\n{rows}\\bottomrule\n\\end{{tabular}}\n{notes}",
+        line(&lines[0])
+    )
 }
 
 /// Escapes text so that Markdown shows it unchanged.
@@ -288,6 +175,7 @@ fn in_latex(text: &str) -> String {
             '|' => shown += "\\textbar{}",
             '"' => shown += "\\textquotedbl{}",
             'µ' => shown += "\\textmu{}",
+            '†' => shown += "\\textdagger{}",
             '·' => shown += "\\textperiodcentered{}",
             c => shown.push(c),
         }
@@ -298,37 +186,32 @@ fn in_latex(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Row, Status};
-    use crate::report::Run;
-    use crate::report::fixture::{ended, run};
+    use crate::record::{Status, Verdict};
+    use crate::report::fixture::{ended, plotted as of, run};
 
     fn rows() -> Vec<Row> {
         let timeout = ended(5, "a_b/c|d", Status::Timeout);
         vec![run(4, "a_b/c|d", 1500), timeout, run(4, "z<50%>\\", 2_000_000_000)]
     }
 
-    fn of<T>(rows: &[Row], export: impl FnOnce(&Material<'_>) -> T) -> T {
-        export(&Material { rows: &Run::all(rows), ..Material::default() })
-    }
-
     #[test]
     fn a_markdown_table_has_a_column_per_size_and_no_markup_from_names() {
-        let text = of(&rows(), |material| markdown(material, None, Layout::default())).expect("a table");
+        let text = of(&rows(), |data| markdown(data, Layout::default()));
         assert_eq!(
             text,
-            "| solver | n = 4, s | n = 5 |\n|---|---:|---:|\n| a\\_b/c\\|d | 1.5e-6 | timeout |\n\
-             | z&lt;50%&gt;\\\\ | 2.00 |  |\n"
+            "| solver | n = 4 | n = 5 |\n|---|---:|---:|\n| a\\_b/c\\|d | 1.50 µs | &gt; 1 µs |\n\
+             | z&lt;50%&gt;\\\\ | 2.00 s |  |\n"
         );
     }
 
     #[test]
     fn a_latex_table_is_for_booktabs_and_has_no_command_from_names() {
-        let text = of(&rows(), |material| latex(material, None, Layout::default())).expect("a table");
+        let text = of(&rows(), |data| latex(data, Layout::default()));
         assert_eq!(
             text,
-            "\\begin{tabular}{lrr}\n\\toprule\nsolver & $n = 4$, s & $n = 5$ \\\\\n\\midrule\n\
-             a\\_b/c\\textbar{}d & 1.5e-6 & timeout \\\\\n\
-             z\\textless{}50\\%\\textgreater{}\\textbackslash{} & 2.00 &  \\\\\n\\bottomrule\n\\end{tabular}\n"
+            "\\begin{tabular}{lrr}\n\\toprule\nsolver & $n = 4$ & $n = 5$ \\\\\n\\midrule\n\
+             a\\_b/c\\textbar{}d & 1.50 \\textmu{}s & \\textgreater{} 1 \\textmu{}s \\\\\n\
+             z\\textless{}50\\%\\textgreater{}\\textbackslash{} & 2.00 s &  \\\\\n\\bottomrule\n\\end{tabular}\n"
         );
     }
 
@@ -336,30 +219,47 @@ mod tests {
     fn a_table_can_have_one_unit_its_sizes_as_rows_and_columns_of_numbers() {
         let layout = Layout { unit: Some(Scale::Microseconds), transpose: true, siunitx: true };
         let mut rows = rows();
-        rows.push(Row { verdict: crate::record::Verdict::Wrong, ..run(4, "z<50%>\\", 1) });
-        let text = of(&rows, |material| latex(material, None, layout)).expect("a table");
+        rows.push(Row { verdict: Verdict::Wrong, ..run(4, "z<50%>\\", 1) });
+        let text = of(&rows, |data| latex(data, layout));
         assert_eq!(
             text,
             "\\begin{tabular}{lSS}\n\\toprule\nn, times in \\textmu{}s & {a\\_b/c\\textbar{}d} & \
              {z\\textless{}50\\%\\textgreater{}\\textbackslash{}} \\\\\n\\midrule\n\
-             $n = 4$ & 1.50 & {2,000,000 (1 wrong)} \\\\\n$n = 5$ & {timeout} &  \\\\\n\\bottomrule\n\\end{tabular}\n"
+             $n = 4$ & 1.50 & {2,000,000 (1 wrong)} \\\\\n$n = 5$ & {\\textgreater{} 1.00} &  \\\\\n\\bottomrule\n\
+             \\end{tabular}\n% A median counts a run that a limit stopped as longer than all others; other runs without an \
+             answer are left out.\n"
         );
-        let markdown = of(&rows, |material| {
-            markdown(material, None, Layout { siunitx: false, transpose: false, ..layout })
-        });
-        assert!(markdown.expect("a table").starts_with("| solver, times in µs | n = 4 | n = 5 |\n"));
+        let markdown =
+            of(&rows, |data| markdown(data, Layout { siunitx: false, transpose: false, ..layout }));
+        assert!(markdown.starts_with("| solver, times in µs | n = 4 | n = 5 |\n"));
+    }
+
+    /// One of five runs was stopped after 10 s: the median is that of all five, and is marked.
+    #[test]
+    fn a_median_with_a_stopped_run_is_marked_in_every_format() {
+        let second = 1_000_000_000;
+        let mut rows = [8410, 7900, 8390, 8070].map(|time| run(12, "a", time * second / 1000)).to_vec();
+        rows.push(ended(12, "a", Status::Timeout));
+        rows.iter_mut().for_each(|row| row.time_limit_ns = Some(10 * second));
+        assert!(of(&rows, |data| markdown(data, Layout::default())).contains("| a | 8.39 s (1 timeout) |"));
+        assert!(of(&rows, |data| latex(data, Layout::default())).contains("a & 8.39 s (1 timeout) "));
+        let timings = of(&rows, |data| json(data)["timings"][0].clone());
+        assert_eq!(
+            (&timings["median_ns"], &timings["runs"], &timings["solved"], &timings["timeouts"]),
+            (&json!(8390 * second / 1000), &json!(5), &json!(4), &json!(1))
+        );
     }
 
     #[test]
     fn wrong_and_crashed_runs_are_named() {
         let rows = vec![
-            Row { verdict: crate::record::Verdict::Wrong, error: Some("no".into()), ..run(4, "a", 1) },
+            Row { verdict: Verdict::Wrong, error: Some("no".into()), ..run(4, "a", 1) },
             ended(5, "a", Status::Crashed),
             ended(6, "a", Status::Unreadable),
         ];
-        let text = of(&rows, |material| markdown(material, None, Layout::default())).expect("a table");
+        let text = of(&rows, |data| markdown(data, Layout::default()));
         assert!(text.contains("| a | wrong | crashed | unreadable |"), "{text}");
-        let value = of(&rows, |material| json(material, None)).expect("all");
+        let value = of(&rows, json);
         let told = value["faults"].as_array().expect("a list").iter();
         let told: Vec<_> = told.map(|fault| (fault["n"].as_u64(), fault["verdict"].as_str())).collect();
         assert_eq!(
@@ -370,7 +270,7 @@ mod tests {
 
     #[test]
     fn json_has_the_derived_tables() {
-        let value = of(&rows(), |material| json(material, None)).expect("all");
+        let value = of(&rows(), json);
         assert_eq!(value["timings"].as_array().map(Vec::len), Some(3));
         assert_eq!(value["timings"][0]["median_ns"], 1500);
         // 1.5 µs is too short to be compared.
@@ -382,7 +282,7 @@ mod tests {
             .into_iter()
             .map(|row| Row { solve_ns: row.solve_ns.map(|time| 1000 * time), ..row })
             .collect();
-        let value = of(&longer, |material| json(material, None)).expect("all");
+        let value = of(&longer, json);
         assert_eq!(value["ranking"]["ranked"][0]["geometric_mean_ns"], 1_500_000);
     }
 }

@@ -1,6 +1,6 @@
 //! Rows for the tests of reports.
 
-use super::{Data, Material, Run};
+use super::{Data, Material};
 use crate::record::{Row, Status, Verdict};
 use crate::solver::Goal;
 
@@ -18,5 +18,5 @@ pub fn ended(n: usize, solver: &str, status: Status) -> Row {
 
 /// What a function derives from rows.
 pub fn plotted<T>(rows: &[Row], plot: impl FnOnce(&Data<'_>) -> T) -> T {
-    plot(&Data::of(&Material { rows: &Run::all(rows), ..Material::default() }))
+    plot(&Data::of(&Material::of_rows(rows)))
 }

@@ -2,12 +2,13 @@
 //! rows give the same bytes.
 //!
 //! ```text
-//! run.rs      what a report needs of a row        tables.rs    timings.csv and nodes.csv
+//! several.rs  results that are read as one        tables.rs    timings.csv and nodes.csv
+//! series.rs   what belongs together               grid.rs      what a table of medians shows
 //! paired.rs   comparisons within rounds           growth.rs    the time as a function of n
 //! ranking.rs  solvers by their mean times         instances.rs what a solver is measured on
-//! compare/    two results                         export.rs    the formats of other tools
-//! plots/      the plots as SVG                    keys.rs      names and styles of series
-//! page/       report.html                         unit.rs      numbers for readers
+//! claims.rs   verdicts of claims                  export.rs    JSON, Markdown and LaTeX
+//! compare/    two results                         unit.rs      numbers for readers
+//! plots/      the plots as SVG                    page/        report.html
 //! ```
 
 pub mod claims;
@@ -15,31 +16,37 @@ pub mod compare;
 pub mod export;
 #[cfg(test)]
 mod fixture;
+pub mod grid;
 pub(crate) mod growth;
-pub(crate) mod instances;
-mod keys;
+pub mod instances;
 mod page;
 pub(crate) mod paired;
 pub mod plots;
 pub(crate) mod ranking;
 pub mod ratios;
-mod run;
+pub mod series;
+pub mod several;
 pub mod tables;
 mod unit;
 
+use std::fs;
+use std::io::ErrorKind;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
 use crate::experiment::Stored;
 use crate::experiment::claim::Claim;
 use crate::experiment::plan::Plan;
 use crate::experiment::spec::Spec;
-use crate::record::{ClaimRow, CrosscheckRow, Meta, NodesRow, RecordError, TimingsRow, table, write_derived};
-use keys::Keys;
-use plots::{PLOTS, Picture};
+use crate::record::{
+    ClaimRow, CrosscheckRow, Meta, NodesRow, RecordError, Row, TimingsRow, table, write_derived,
+};
+use plots::PLOTS;
+use series::Series;
+use tables::Clock;
 
 pub(crate) use crate::experiment::stats;
 pub(crate) use crate::words::counted;
-pub use run::{Fault, Run};
 pub use unit::{Scale, Unit, rounded, thousands};
 
 /// Why a report is not complete.
@@ -60,201 +67,231 @@ pub enum ReportError {
 }
 
 /// The input of a report.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 pub struct Material<'a> {
+    /// What was read, a part for each directory.
+    pub parts: Vec<Part<'a>>,
+    /// The comparisons of solvers, by the name of their result.
+    pub crosscheck: Vec<(&'a str, &'a [CrosscheckRow])>,
+    /// What the reader should know about the parts.
+    pub remarks: Vec<String>,
+    /// What the results are said to show, if it is not what the plans say.
+    pub claims: Option<&'a [Claim]>,
+    /// Which time of a run counts.
+    pub clock: Clock,
+}
+
+/// A result directory.
+#[derive(Clone, Copy, Default)]
+pub struct Part<'a> {
+    /// The name of the result that it belongs to; empty if there is only one.
+    pub result: &'a str,
     /// Every run of the plan.
-    pub rows: &'a [Run],
+    pub rows: &'a [Row],
     /// Number of runs of earlier plans of the same directory.
     pub others: usize,
-    /// Every comparison.
-    pub crosscheck: &'a [CrosscheckRow],
     /// Build and machine, if `meta.json` exists.
     pub meta: Option<&'a Meta>,
     /// The plan, if it is known.
     pub plan: Option<&'a Plan>,
-    /// What the results are said to show.
-    pub claims: &'a [Claim],
-    /// The two solvers of the scatter plot; chosen automatically if absent.
-    pub pair: Option<&'a [String; 2]>,
 }
 
-impl<'a> Material<'a> {
-    /// What was read of a result; `runs` are those of its rows.
-    pub fn of(stored: &'a Stored, runs: &'a [Run]) -> Self {
-        let Stored { others, crosscheck, meta, plan, .. } = stored;
-        let claims = plan.as_ref().map_or(&[][..], |plan| &plan.spec.claims);
-        let (meta, plan) = (meta.as_ref(), plan.as_ref());
-        Self { rows: runs, others: *others, crosscheck, meta, plan, claims, pair: None }
+impl<'a> Part<'a> {
+    /// The directory that was read, as a part of the result with this name.
+    pub fn of(stored: &'a Stored, result: &'a str) -> Self {
+        let Stored { rows, others, meta, plan, .. } = stored;
+        Self { result, rows, others: *others, meta: meta.as_ref(), plan: plan.as_ref() }
     }
 }
 
-/// Name and question of an experiment; empty if unknown.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Titles {
-    /// The name.
-    pub experiment: String,
-    /// The question.
-    pub question: String,
-    /// The expected answer.
-    pub expected: String,
+impl<'a> Material<'a> {
+    /// Rows of one result of which nothing else is known.
+    pub fn of_rows(rows: &'a [Row]) -> Self {
+        Self { parts: vec![Part { rows, ..Part::default() }], ..Self::default() }
+    }
+}
+
+/// A run with the result that it belongs to.
+#[derive(Clone, Copy, Debug)]
+pub struct Run<'a> {
+    /// Its row.
+    pub row: &'a Row,
+    /// The name of its result; empty if there is only one.
+    pub result: &'a str,
+    /// The number of its part. Only rounds of the same part are neighbours in time.
+    pub part: usize,
+}
+
+impl Deref for Run<'_> {
+    type Target = Row;
+
+    fn deref(&self) -> &Row {
+        self.row
+    }
+}
+
+/// The runs of parts.
+pub fn runs<'a>(parts: &[Part<'a>]) -> Vec<Run<'a>> {
+    let of = |(part, &Part { result, rows, .. }): (usize, &Part<'a>)| {
+        rows.iter().map(move |row| Run { row, result, part })
+    };
+    parts.iter().enumerate().flat_map(of).collect()
 }
 
 /// The input of a report and the tables derived from it.
 pub struct Data<'a> {
     /// The input.
-    pub material: Material<'a>,
-    /// The series of its runs.
-    pub keys: Keys<'a>,
+    pub material: &'a Material<'a>,
+    /// Its runs.
+    pub runs: Vec<Run<'a>>,
     /// The table of times.
     pub timings: Vec<TimingsRow>,
     /// The table of counts.
     pub nodes: Vec<NodesRow>,
     /// The claims with their verdicts.
     pub claims: Vec<ClaimRow>,
-    /// Name and question of the experiment.
-    pub titles: Titles,
+    /// The series of runs that were attempted, sorted.
+    pub series: Vec<Series<'a>>,
 }
 
 impl<'a> Data<'a> {
     /// Derives the tables.
-    pub fn of(material: &Material<'a>) -> Self {
-        let text =
-            |text: fn(&Spec) -> &String| material.plan.map_or(String::new(), |plan| text(&plan.spec).clone());
-        let nodes = tables::nodes(material.rows);
-        Self {
-            material: *material,
-            keys: Keys::of(material.rows),
-            timings: tables::timings(material.rows),
-            claims: claims::judge(material.claims, material.rows),
-            nodes,
-            titles: Titles {
-                experiment: text(|spec| &spec.name),
-                question: text(|spec| &spec.question),
-                expected: text(|spec| &spec.expected),
-            },
-        }
+    pub fn of(material: &'a Material<'a>) -> Self {
+        let runs = runs(&material.parts);
+        let (timed, timings) = tables::timings(&runs, material.clock).into_iter().unzip();
+        let (counted, nodes) = tables::nodes(&runs).into_iter().unzip();
+        let series = series::of(&runs, timed, counted);
+        let claims = claims::judge(material, &runs);
+        Self { material, runs, timings, nodes, claims, series }
+    }
+
+    /// A text of the experiment: its name, its question or its expected answer; empty if unknown.
+    fn text(&self, text: fn(&Spec) -> &String) -> &str {
+        let plan = self.material.parts.iter().find_map(|part| part.plan);
+        plan.map_or("", |plan| text(&plan.spec)).trim()
     }
 }
 
-/// Writes `timings.csv`, `nodes.csv`, `claims.csv`, `plots/*.svg` and `report.html` to a result directory and replaces older
-/// ones. The names of the files do not depend on the material. Returns the verdicts of the claims.
-pub fn write(directory: &Path, material: &Material<'_>) -> Result<Vec<ClaimRow>, ReportError> {
+/// Writes `timings.csv`, `nodes.csv`, `claims.csv`, `plots/*.svg` and `report.html` to a directory and replaces older ones. A
+/// plot that would show nothing is removed.
+pub fn write(directory: &Path, data: &Data<'_>) -> Result<(), ReportError> {
     let folder = directory.join("plots");
     if folder.is_symlink() {
         return Err(ReportError::Link(folder));
     }
-    let data = Data::of(material);
+    fs::create_dir_all(&folder).map_err(|error| RecordError::Io { path: folder.clone(), error })?;
     table::write(directory, &data.timings)?;
     table::write(directory, &data.nodes)?;
     table::write(directory, &data.claims)?;
-    std::fs::create_dir_all(&folder).map_err(|error| RecordError::Io { path: folder.clone(), error })?;
-    let pictures: Vec<Picture> = PLOTS.iter().map(|plot| plot.draw(&data)).collect();
-    for (plot, picture) in PLOTS.iter().zip(&pictures) {
-        write_derived(&folder.join(plot.name).with_extension("svg"), picture.svg.as_bytes())?;
+    let mut pictures = Vec::new();
+    for plot in &PLOTS {
+        let path = folder.join(plot.name).with_extension("svg");
+        let picture = plot.draw(data);
+        match &picture {
+            Some(picture) => write_derived(&path, picture.svg.as_bytes())?,
+            None => match fs::remove_file(&path) {
+                Err(error) if error.kind() != ErrorKind::NotFound => {
+                    return Err(RecordError::Io { path, error }.into());
+                }
+                _ => {}
+            },
+        }
+        pictures.push((plot, picture));
     }
-    let html = page::html(&data, pictures)?;
+    let html = page::html(data, pictures)?;
     write_derived(&directory.join("report.html"), html.as_bytes())?;
-    Ok(data.claims)
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Row;
-    use crate::report::fixture::run;
+    use crate::record::{Kind, Status};
+    use crate::report::fixture::{ended, run};
     use crate::solver::Stat;
-
-    const FILES: [&str; 13] = [
-        "timings.csv",
-        "nodes.csv",
-        "claims.csv",
-        "plots/time.svg",
-        "plots/nodes.svg",
-        "plots/growth.svg",
-        "plots/rate.svg",
-        "plots/cactus.svg",
-        "plots/scatter.svg",
-        "plots/encodings.svg",
-        "plots/conflicts.svg",
-        "plots/memory.svg",
-        "report.html",
-    ];
+    use std::collections::BTreeMap;
 
     fn rows() -> Vec<Row> {
         let cells = (4..9).flat_map(|n| ["a/b", "c/d"].map(|solver| (n, solver)));
         let runs = cells.map(|(n, solver)| run(n, solver, 1000 * n as u64));
         runs.flat_map(|run| {
-            [
-                run.clone(),
-                run.clone(),
-                Row {
-                    kind: crate::record::Kind::Counting,
-                    stats: [(Stat::Nodes, run.n as u64)].into(),
-                    ..run
-                },
-            ]
+            let counting =
+                Row { kind: Kind::Counting, stats: [(Stat::Nodes, run.n as u64)].into(), ..run.clone() };
+            [run.clone(), run, counting]
         })
         .collect()
     }
 
-    fn written(rows: &[Row]) -> [Vec<u8>; 13] {
+    /// The files of a report, by name.
+    fn written(rows: &[Row]) -> BTreeMap<String, String> {
         let directory = tempfile::tempdir().expect("temporary directory");
-        let material = Material { rows: &Run::all(rows), ..Material::default() };
-        write(directory.path(), &material).expect("written");
         // A second report replaces the first.
-        write(directory.path(), &material).expect("written again");
-        FILES.map(|file| std::fs::read(directory.path().join(file)).expect("there"))
+        for rows in [&self::rows(), rows] {
+            write(directory.path(), &Data::of(&Material::of_rows(rows))).expect("written");
+        }
+        let read = |entry: fs::DirEntry| {
+            let text = fs::read_to_string(entry.path()).ok()?;
+            Some((entry.file_name().into_string().expect("UTF-8"), text))
+        };
+        let folders = [directory.path().to_owned(), directory.path().join("plots")];
+        folders
+            .iter()
+            .flat_map(|folder| fs::read_dir(folder).expect("there").flatten().filter_map(read))
+            .collect()
     }
 
     #[test]
     fn the_same_runs_give_the_same_bytes_in_any_order() {
         let mut rows = rows();
         let forwards = written(&rows);
-        rows.reverse();
-        assert_eq!(written(&rows), forwards);
+        // The first solver of the experiment is the one that others are compared with.
+        rows[1..].reverse();
+        let backwards = written(&rows);
+        let differ: Vec<&String> =
+            forwards.keys().filter(|name| forwards[*name] != backwards[*name]).collect();
+        assert_eq!(differ, [] as [&str; 0]);
     }
 
     #[test]
-    fn tables_can_be_read_back() {
-        let directory = tempfile::tempdir().expect("temporary directory");
-        write(directory.path(), &Material { rows: &Run::all(&rows()), ..Material::default() })
-            .expect("written");
-        let (timings, _) = table::read::<TimingsRow>(directory.path()).expect("timings");
-        assert_eq!(timings, tables::timings(&Run::all(&rows())));
-        assert_eq!(timings.len(), 10);
-        assert_eq!(
-            table::read::<NodesRow>(directory.path()).expect("nodes").0,
-            tables::nodes(&Run::all(&rows()))
+    fn a_plot_that_shows_nothing_is_not_written_and_an_older_one_is_removed() {
+        let names =
+            |rows: &[Row]| written(rows).into_keys().filter(|name| name.ends_with("svg")).collect::<Vec<_>>();
+        assert_eq!(names(&rows()), ["cactus.svg", "nodes.svg", "time.svg"]);
+        assert_eq!(names(&[run(4, "a/b", 1)]), ["time.svg"]);
+        assert_eq!(names(&[]), [] as [&str; 0]);
+        let empty = written(&[]);
+        assert!(
+            ["timings.csv", "nodes.csv", "claims.csv"].iter().all(|name| empty[*name].lines().count() == 1)
         );
-    }
-
-    #[test]
-    fn no_runs_give_empty_tables_and_plots_that_say_so() {
-        let [timings, nodes, _, time, tree, ..] =
-            written(&[]).map(|bytes| String::from_utf8(bytes).expect("UTF-8"));
-        assert_eq!((timings.lines().count(), nodes.lines().count()), (1, 1));
-        assert!(time.contains("no timed runs") && tree.contains("no nodes counted"));
     }
 
     #[test]
     fn a_growth_that_no_law_describes_is_said_to_have_none() {
         let page = |times: [u64; 5]| {
             let rows: Vec<Row> = (8..).zip(times).map(|(n, time)| run(n, "a/b", 100_000 * time)).collect();
-            String::from_utf8(written(&rows)[12].clone()).expect("UTF-8")
+            written(&rows)["report.html"].clone()
         };
         let jumps = page([2, 900, 3, 700, 3]);
-        assert!(jumps.contains("That is so for a/b (×") && jumps.contains("id=\"growth\""), "{jumps}");
-        assert!(!page([1, 2, 4, 8, 16]).contains("That is so"));
+        assert!(jumps.contains("No curve: a/b (a factor of ") && jumps.contains("id=\"growth\""), "{jumps}");
+        assert!(!page([1, 2, 4, 8, 16]).contains("No curve"));
         // Three sizes are too few.
         assert!(!page([1, 2, 4, 0, 0]).contains("id=\"growth\""));
     }
 
     #[test]
+    fn an_error_that_repeats_is_one_row_with_the_number_of_its_runs() {
+        let crash = || Row { error: Some("it died".into()), ..ended(4, "a/b", Status::Crashed) };
+        let page = &written(&[crash(), crash(), crash()])["report.html"];
+        assert_eq!(page.matches("it died").count(), 1);
+        assert!(page.contains("<td>3</td>"), "{page}");
+    }
+
+    #[test]
     fn a_directory_that_cannot_be_written_is_an_error_that_names_it() {
         let directory = tempfile::tempdir().expect("temporary directory");
-        std::fs::write(directory.path().join("plots"), "a file in the way").expect("write");
-        let error = write(directory.path(), &Material { rows: &Run::all(&rows()), ..Material::default() })
-            .expect_err("no directory");
+        fs::write(directory.path().join("plots"), "a file in the way").expect("write");
+        let error =
+            write(directory.path(), &Data::of(&Material::of_rows(&rows()))).expect_err("no directory");
         assert!(error.to_string().contains("plots: "), "{error}");
     }
 }

@@ -4,32 +4,39 @@
 //! A solver that solved fewer than half as many instances as the most successful one is not ranked: the common subset
 //! would shrink to the few sizes that it reached. It is listed with the number of instances that it solved.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+
+use serde::Serialize;
 
 use super::growth::FLOOR_NS;
-use super::instances::{Entrant, Instance, entrant, instance, times};
+use super::instances::{Entrant, Instance, attempts, solved_ns};
 use super::rounded;
 use crate::record::TimingsRow;
 
 /// A ranking.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Ranking<'a> {
     /// Number of instances in the common subset.
+    #[serde(rename = "common_instances")]
     pub common: usize,
     /// Number of instances that are left out because some solver's time is too short to be compared.
+    #[serde(rename = "short_instances")]
     pub short: usize,
     /// Fastest first.
     pub ranked: Vec<Place<'a>>,
     /// Solvers that solved too few instances, with the numbers of instances solved and attempted.
+    #[serde(skip)]
     pub unranked: Vec<(Entrant<'a>, usize, usize)>,
 }
 
 /// A solver in a ranking.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Place<'a> {
     /// The solver.
+    #[serde(flatten)]
     pub entrant: Entrant<'a>,
     /// Geometric mean on the common subset, in nanoseconds.
+    #[serde(rename = "geometric_mean_ns")]
     pub mean_ns: u64,
     /// Mean PAR-2 on the instances that all ranked solvers attempted; `None` where a run had no limit.
     pub par2_ns: Option<u64>,
@@ -41,107 +48,59 @@ pub struct Place<'a> {
     pub attempted: usize,
 }
 
-/// Ranks the solvers of a table on the instances that took every solver at least [`FLOOR_NS`].
+/// Ranks the solvers of a table.
 pub fn ranking(timings: &[TimingsRow]) -> Ranking<'_> {
-    ranking_from(timings, FLOOR_NS)
-}
-
-/// Ranks the solvers of a table on the instances that took every solver at least this time.
-fn ranking_from(timings: &[TimingsRow], shortest_ns: u64) -> Ranking<'_> {
-    let mut times = times(timings);
-    let solved_in = times.values().flatten().filter_map(|(&instance, &time)| Some((instance, time?)));
-    let short: BTreeSet<Instance<'_>> =
-        solved_in.filter(|&(_, time)| time < shortest_ns).map(|(instance, _)| instance).collect();
-    times.values_mut().for_each(|own| own.retain(|instance, _| !short.contains(instance)));
-    let solved = |of: &Entrant<'_>| times[of].values().flatten().count();
-    let most = times.keys().map(solved).max().unwrap_or(0);
+    let mut cells = attempts(timings);
+    let is_short = |cell: &TimingsRow| solved_ns(cell).is_some_and(|time| time < FLOOR_NS);
+    let short = cells.values().flatten().filter(|(_, cell)| is_short(cell));
+    let short: BTreeSet<Instance<'_>> = short.map(|(&instance, _)| instance).collect();
+    cells.values_mut().for_each(|own| own.retain(|instance, _| !short.contains(instance)));
+    let solved = |of: &Entrant<'_>| cells[of].values().filter(|cell| solved_ns(cell).is_some()).count();
+    let most = cells.keys().map(solved).max().unwrap_or(0);
     let (ranked, unranked): (Vec<Entrant<'_>>, Vec<Entrant<'_>>) =
-        times.keys().partition(|entrant| most > 0 && 2 * solved(entrant) >= most);
-    let on = |entrant: &Entrant<'_>| {
-        let solved = times[entrant].iter().filter(|(_, time)| time.is_some());
-        solved.map(|(&instance, _)| instance).collect::<BTreeSet<_>>()
+        cells.keys().partition(|entrant| most > 0 && 2 * solved(entrant) >= most);
+    let shared = |counts: fn(&TimingsRow) -> bool| {
+        let own =
+            |entrant| cells[entrant].iter().filter(|(_, cell)| counts(cell)).map(|(&instance, _)| instance);
+        let all = ranked.iter().map(|entrant| own(entrant).collect::<BTreeSet<_>>());
+        all.reduce(|a, b| &a & &b).unwrap_or_default()
     };
-    let common = ranked.iter().map(on).reduce(|a, b| &a & &b).unwrap_or_default();
-    let unranked = unranked.into_iter().map(|entrant| (entrant, solved(&entrant), times[&entrant].len()));
-    let mut ranking = Ranking {
+    let (common, attempted) = (shared(|cell| solved_ns(cell).is_some()), shared(|_| true));
+    let mean_par2 = |own: &Entrant<'_>| {
+        let own = attempted.iter().map(|instance| cells[own][instance].par2_ns.map(u128::from));
+        u64::try_from(own.sum::<Option<u128>>()? / attempted.len() as u128).ok()
+    };
+    let mean_log = |own: &Entrant<'_>| {
+        let own = common.iter().filter_map(|instance| solved_ns(cells[own][instance]));
+        own.map(|time| (time.max(1) as f64).ln()).sum::<f64>() / common.len() as f64
+    };
+    let mut means: Vec<(f64, Entrant<'_>)> = ranked.iter().map(|&own| (mean_log(&own), own)).collect();
+    means.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    means.retain(|_| !common.is_empty());
+    let best = means.first().map_or(0.0, |&(log, _)| log);
+    let places = means.iter().map(|&(log, entrant)| Place {
+        entrant,
+        mean_ns: rounded(log.exp()),
+        par2_ns: mean_par2(&entrant),
+        ratio: (log - best).exp(),
+        solved: solved(&entrant),
+        attempted: cells[&entrant].len(),
+    });
+    Ranking {
         common: common.len(),
         short: short.len(),
-        ranked: Vec::new(),
-        unranked: unranked.collect(),
-    };
-    if common.is_empty() {
-        return ranking;
+        ranked: places.collect(),
+        unranked: unranked.into_iter().map(|own| (own, solved(&own), cells[&own].len())).collect(),
     }
-    let attempted = |entrant: &Entrant<'_>| times[entrant].keys().copied().collect::<BTreeSet<_>>();
-    let attempted_by_all = ranked.iter().map(attempted).reduce(|a, b| &a & &b).unwrap_or_default();
-    let par2 = timings.iter().map(|cell| ((entrant(cell), instance(cell)), cell.par2_ns));
-    let par2: BTreeMap<(Entrant<'_>, Instance<'_>), Option<u64>> = par2.collect();
-    let mean_par2 = |entrant: Entrant<'_>| {
-        let own = attempted_by_all.iter().map(|&instance| par2[&(entrant, instance)].map(u128::from));
-        let sum: u128 = own.sum::<Option<u128>>()?;
-        u64::try_from(sum / attempted_by_all.len() as u128).ok()
-    };
-    let mut means: Vec<(f64, Entrant<'_>)> = ranked
-        .into_iter()
-        .map(|entrant| {
-            let own = common.iter().filter_map(|instance| times[&entrant][instance]);
-            (own.map(|time| (time.max(1) as f64).ln()).sum::<f64>() / common.len() as f64, entrant)
-        })
-        .collect();
-    means.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    let best = means.first().map_or(0.0, |&(log, _)| log);
-    ranking.ranked = means
-        .into_iter()
-        .map(|(log, entrant)| Place {
-            entrant,
-            mean_ns: rounded(log.exp()),
-            par2_ns: mean_par2(entrant),
-            ratio: (log - best).exp(),
-            solved: solved(&entrant),
-            attempted: times[&entrant].len(),
-        })
-        .collect();
-    ranking
-}
-
-/// Only the first of these solvers are paired: the work grows with the square of their number.
-const MOST_PAIRED: usize = 64;
-
-/// Two solvers to compare: the named ones or, if none are named, of the pairs of different families (`backtrack`, `sat`
-/// ...) with the most instances solved by both, the one that ranks first; within one family if there is only one.
-pub fn pair<'a>(
-    timings: &'a [TimingsRow],
-    named: Option<&[String; 2]>,
-) -> Option<(Entrant<'a>, Entrant<'a>)> {
-    let times = times(timings);
-    if let Some([first, second]) = named {
-        let find = |id: &str| times.keys().find(|(solver, _)| *solver == id).copied();
-        return Some((find(first)?, find(second)?));
-    }
-    let ranking = ranking_from(timings, 0);
-    let mut order: Vec<Entrant<'a>> = ranking.ranked.iter().map(|place| place.entrant).collect();
-    order.extend(ranking.unranked.iter().map(|&(entrant, ..)| entrant));
-    order.truncate(MOST_PAIRED);
-    let family = |entrant: &Entrant<'a>| entrant.0.split('/').next().unwrap_or_default();
-    let common = |a: &Entrant<'a>, b: &Entrant<'a>| {
-        let solved = times[a].iter().filter(|(_, time)| time.is_some());
-        solved.filter(|(instance, _)| times[b].get(*instance).is_some_and(Option::is_some)).count()
-    };
-    let mut best: Option<((bool, usize), (Entrant<'a>, Entrant<'a>))> = None;
-    for (rank, a) in order.iter().enumerate() {
-        for b in &order[rank + 1..] {
-            let worth = (family(a) != family(b), common(a, b));
-            if worth.1 > 0 && best.as_ref().is_none_or(|(most, _)| worth > *most) {
-                best = Some((worth, (*a, *b)));
-            }
-        }
-    }
-    best.map(|(_, (first, second))| (second, first))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn entrant(solver: &str) -> Entrant<'_> {
+        Entrant { solver, threads: 1, result: None }
+    }
 
     /// A cell with this multiple of the shortest time.
     fn cell(n: usize, solver: &str, median: Option<u64>) -> TimingsRow {
@@ -174,10 +133,10 @@ mod tests {
         assert_eq!(ranking.common, 2);
         // sqrt(10 * 1000) = 100, sqrt(40 * 4000) = 400.
         let places: Vec<_> =
-            ranking.ranked.iter().map(|p| (p.entrant.0, p.mean_ns, p.solved, p.attempted)).collect();
+            ranking.ranked.iter().map(|p| (p.entrant.solver, p.mean_ns, p.solved, p.attempted)).collect();
         assert_eq!(places, [("a", 100 * FLOOR_NS, 4, 4), ("b", 400 * FLOOR_NS, 2, 3)]);
         assert!((ranking.ranked[1].ratio - 4.0).abs() < 1e-9);
-        assert_eq!(ranking.unranked, [(("short", 1), 1, 1)]);
+        assert_eq!(ranking.unranked, [(entrant("short"), 1, 1)]);
     }
 
     #[test]
@@ -196,12 +155,12 @@ mod tests {
             cell(10, "board-scan-columns", Some(10)),
         ];
         cells.sort_by_key(|cell| cell.n);
-        let order =
-            |ranking: &Ranking<'_>| ranking.ranked.iter().map(|p| p.entrant.0.to_owned()).collect::<Vec<_>>();
+        let order = |ranking: &Ranking<'_>| {
+            ranking.ranked.iter().map(|p| p.entrant.solver.to_owned()).collect::<Vec<_>>()
+        };
         let fair = ranking(&cells);
         assert_eq!((fair.common, fair.short), (2, 2));
         assert_eq!(order(&fair), ["board-scan-columns", "permutations"]);
-        assert_eq!(order(&ranking_from(&cells, 0)), ["permutations", "board-scan-columns"]);
     }
 
     #[test]
@@ -233,16 +192,6 @@ mod tests {
         let cells = [cell(4, "a", Some(5)), lucky];
         let ranking = ranking(&cells);
         assert_eq!(ranking.ranked.len(), 1);
-        assert_eq!(ranking.unranked, [(("b", 1), 0, 1)]);
-    }
-
-    #[test]
-    fn solvers_of_different_families_are_paired_first_and_named_ones_before_all() {
-        let cells: Vec<_> = (4..9)
-            .flat_map(|n| [cell(n, "a/x", Some(10)), cell(n, "a/y", Some(11)), cell(n, "b/z", Some(50))])
-            .collect();
-        assert_eq!(pair(&cells, None), Some((("b/z", 1), ("a/x", 1))));
-        let named = ["a/y".to_owned(), "b/z".to_owned()];
-        assert_eq!(pair(&cells, Some(&named)), Some((("a/y", 1), ("b/z", 1))));
+        assert_eq!(ranking.unranked, [(entrant("b"), 0, 1)]);
     }
 }

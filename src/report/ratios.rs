@@ -3,146 +3,179 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
+use serde::{Serialize, Serializer};
+
 use super::growth::FLOOR_NS;
-use super::keys::Key;
-use super::{Data, paired};
+use super::paired::{self, Estimate, Span, Test};
+use super::series::Key;
+use super::{Data, Run};
 
 /// The table of ratios.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub struct Ratios<'a> {
-    /// The solver in the denominators: of those with the most answered runs, the first one of the experiment.
-    pub reference: Key<'a>,
+    /// The solver in the denominators: of those with the most answered runs, the first one of the experiment. In each result,
+    /// the others are compared with its own runs.
+    pub reference: Option<Key<'a>>,
+    /// The ratios of each series over all of its sizes; their p-values are corrected among themselves.
+    pub overall: Vec<PairedRatio<'a>>,
     /// The ratios, by series and size.
     pub cells: Vec<PairedRatio<'a>>,
-    /// The ratios of each series over all of its sizes; their p-values are corrected among themselves.
-    pub overall: Vec<OverallRatio<'a>>,
 }
 
-/// A solver compared with the reference over all sizes at which both need at least 0.1 ms: within each round, the
-/// geometric mean of the ratios. The noise of single sizes cancels, so that smaller differences show.
-#[derive(Debug)]
-pub struct OverallRatio<'a> {
-    /// The sizes.
-    pub sizes: Vec<usize>,
-    /// The ratio; its `n` is the largest size.
-    pub ratio: PairedRatio<'a>,
-}
-
-/// A solver compared with the reference at a size.
-#[derive(Debug)]
+/// A solver compared with the reference at one size, or over all sizes at which both need at least 0.1 ms: within each
+/// round, the geometric mean of the ratios. The noise of single sizes cancels, so that smaller differences show.
+#[derive(Debug, Serialize)]
 pub struct PairedRatio<'a> {
     /// The solver.
+    #[serde(flatten)]
     pub key: Key<'a>,
-    /// The size.
-    pub n: usize,
-    /// The rounds in which both have an answer.
+    /// The sizes.
+    pub sizes: Vec<usize>,
+    /// The rounds in which both have an answer, or one was stopped by a limit.
     pub rounds: usize,
+    /// The rounds in which a limit stopped one of them.
+    pub stopped: usize,
     /// How many times as long as the reference it takes.
-    pub ratio: f64,
-    /// The 95 % interval; none with one round.
+    #[serde(serialize_with = "if_known")]
+    pub ratio: Span,
+    /// The 95 % interval; none with one round. An end that is infinite or 0 is not known.
     pub ci95: Option<(f64, f64)>,
-    /// Of the signed-rank test, with Holm's correction; none with one round.
+    /// Of the signed-rank test, corrected for the number of tests; none if there are too few rounds to show anything.
+    #[serde(rename = "p_holm")]
     pub p: Option<f64>,
+    /// The p-value without a correction, and the least that the test can give.
+    #[serde(skip)]
+    test: Test,
 }
 
-/// The logarithm of the answered time of each round.
-type Rounds = BTreeMap<(u64, u32), f64>;
+fn if_known<S: Serializer>(ratio: &Span, serializer: S) -> Result<S::Ok, S::Error> {
+    ratio.known().serialize(serializer)
+}
+
+/// A run of one solver that is compared with one of the other: the same round of the same part, with the same seed and problem.
+type Round<'a> = (usize, u32, u64, &'a str);
+
+/// What is known of the logarithm of the time of each round.
+type Rounds<'a> = BTreeMap<Round<'a>, Span>;
+
+/// What is known of the logarithm of the time of a timed run; `None` if it has no answer, and no limit stopped it.
+fn logarithm(data: &Data<'_>, run: &Run<'_>) -> Option<Span> {
+    if !run.is_timed() {
+        return None;
+    }
+    let log = |time: u64| (time.max(1) as f64).ln();
+    match run.stopped_ns() {
+        Some(least) => Some(Span { least: log(least), most: f64::INFINITY }),
+        None => data.material.clock.answered_ns(run).map(|time| Span::of(log(time))),
+    }
+}
 
 impl<'a> Ratios<'a> {
     /// The ratios of a result; no cells if fewer than two solvers have answers.
     pub fn of(data: &Data<'a>) -> Self {
-        let mut times: HashMap<(Key<'a>, usize), Rounds> = HashMap::new();
-        for run in data.material.rows.iter().filter(|run| run.is_timed) {
-            if let Some(time) = run.answered_ns {
-                let rounds = times.entry((Key::of(run), run.n)).or_default();
-                rounds.insert((run.seed, run.round), (time.max(1) as f64).ln());
+        let mut times: HashMap<(Key<'a>, usize), Rounds<'a>> = HashMap::new();
+        // The choice must not depend on the times: the fastest of equal solvers is not typical of them.
+        let mut answers: BTreeMap<Key<'a>, (usize, Reverse<usize>)> = BTreeMap::new();
+        for (place, run) in data.runs.iter().enumerate() {
+            let key = Key::of(run);
+            let (answered, _) = answers.entry(Key { result: "", ..key }).or_insert((0, Reverse(place)));
+            *answered += usize::from(run.is_timed() && run.is_answered());
+            if let Some(time) = logarithm(data, run) {
+                times
+                    .entry((key, run.n))
+                    .or_default()
+                    .insert((run.part, run.round, run.seed, &run.row.variant), time);
             }
         }
-        // The choice must not depend on the times: the fastest of equal solvers is not typical of them.
-        let mut first: HashMap<Key<'a>, usize> = HashMap::new();
-        for (place, run) in data.material.rows.iter().enumerate() {
-            first.entry(Key::of(run)).or_insert(place);
-        }
-        let mut counts: BTreeMap<Key<'a>, usize> = BTreeMap::new();
-        for ((key, _), rounds) in &times {
-            *counts.entry(*key).or_default() += rounds.len();
-        }
-        let best = counts.iter().max_by_key(|(key, count)| (**count, Reverse(first[key]), Reverse(**key)));
+        answers.retain(|_, (answered, _)| *answered > 0);
+        let best = answers.iter().max_by_key(|(key, found)| (**found, Reverse(**key)));
         let Some((&reference, _)) = best else {
-            let reference = Key { solver: "", variant: "", goal: crate::solver::Goal::Count, threads: 1 };
-            return Self { reference, cells: Vec::new(), overall: Vec::new() };
+            return Self { reference: None, overall: Vec::new(), cells: Vec::new() };
         };
         let mut names: Vec<(Key<'a>, usize)> = times.keys().copied().collect();
         names.sort_unstable();
         let mut cells = Vec::new();
-        let mut all: BTreeMap<Key<'a>, BTreeMap<usize, Rounds>> = BTreeMap::new();
+        let mut all: BTreeMap<Key<'a>, BTreeMap<usize, Rounds<'a>>> = BTreeMap::new();
         for (key, n) in names {
             let same = (key.variant, key.goal) == (reference.variant, reference.goal);
-            let Some(others) = times.get(&(reference, n)).filter(|_| same && key != reference) else {
-                continue;
-            };
+            let against = Key { result: key.result, ..reference };
+            let Some(others) = times.get(&(against, n)).filter(|_| same && key != against) else { continue };
             let own = &times[&(key, n)];
-            let pairs = own.iter().filter_map(|(round, time)| Some((*round, time - others.get(round)?)));
-            let pairs: Rounds = pairs.collect();
-            cells.extend(PairedRatio::of(key, n, &pairs.values().copied().collect::<Vec<_>>()));
-            let is_long = |rounds: &Rounds| middle(rounds) >= (FLOOR_NS as f64).ln();
+            let pairs = own.iter().filter_map(|(round, time)| Some((*round, *time - *others.get(round)?)));
+            let pairs: Rounds<'_> = pairs.collect();
+            cells.extend(PairedRatio::of(key, vec![n], &pairs.values().copied().collect::<Vec<_>>()));
+            let is_long = |rounds: &Rounds<'_>| middle(rounds) >= (FLOOR_NS as f64).ln();
             if is_long(own) && is_long(others) {
                 all.entry(key).or_default().insert(n, pairs);
             }
         }
-        let mut overall: Vec<OverallRatio<'a>> =
-            all.into_iter().filter_map(|(key, own)| over_all(key, own)).collect();
-        correct(cells.iter_mut());
-        correct(overall.iter_mut().map(|overall| &mut overall.ratio));
-        Self { reference, cells, overall }
+        let mut overall: Vec<_> = all.into_iter().filter_map(|(key, own)| over_all(key, own)).collect();
+        correct(&mut cells);
+        correct(&mut overall);
+        Self { reference: Some(reference), overall, cells }
     }
 }
 
 /// The median.
-fn middle(rounds: &Rounds) -> f64 {
-    let mut values: Vec<f64> = rounds.values().copied().collect();
+fn middle(rounds: &Rounds<'_>) -> f64 {
+    let mut values: Vec<f64> = rounds.values().map(|time| time.least).collect();
     values.sort_unstable_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(f64::NEG_INFINITY)
 }
 
 /// The mean of each round over the sizes that have the most rounds.
-fn over_all<'a>(key: Key<'a>, mut own: BTreeMap<usize, Rounds>) -> Option<OverallRatio<'a>> {
+fn over_all<'a>(key: Key<'a>, mut own: BTreeMap<usize, Rounds<'a>>) -> Option<PairedRatio<'a>> {
     let most = own.values().map(BTreeMap::len).max()?;
     own.retain(|_, rounds| rounds.len() == most);
     let count = own.len() as f64;
-    let mut sums: BTreeMap<(u64, u32), (usize, f64)> = BTreeMap::new();
+    let mut sums: BTreeMap<Round<'_>, (usize, Span)> = BTreeMap::new();
     for (round, difference) in own.values().flatten() {
-        let (sizes, sum) = sums.entry(*round).or_default();
-        (*sizes, *sum) = (*sizes + 1, *sum + difference);
+        let (sizes, Span { least, most }) = sums.entry(*round).or_insert((0, Span::of(0.0)));
+        *sizes += 1;
+        *least += difference.least;
+        *most += difference.most;
     }
-    let whole = sums.values().filter(|(sizes, _)| *sizes == own.len()).map(|(_, sum)| sum / count);
-    let sizes: Vec<usize> = own.keys().copied().collect();
-    let ratio = PairedRatio::of(key, *sizes.last()?, &whole.collect::<Vec<_>>())?;
-    Some(OverallRatio { sizes, ratio })
+    let whole = sums.values().filter(|(sizes, _)| *sizes == own.len());
+    let means: Vec<Span> = whole.map(|(_, sum)| sum.map(|sum| sum / count)).collect();
+    PairedRatio::of(key, own.keys().copied().collect(), &means)
 }
 
 impl<'a> PairedRatio<'a> {
-    /// The ratio of the differences of logarithms; `None` if there are none.
-    fn of(key: Key<'a>, n: usize, differences: &[f64]) -> Option<Self> {
-        let (value, interval) = paired::estimate(differences, 0.95)?;
-        let ci95 = interval.map(|(low, high)| (low.exp(), high.exp()));
-        let p = ci95.and_then(|_| paired::signed_rank(differences));
-        Some(Self { key, n, rounds: differences.len(), ratio: value.exp(), ci95, p })
+    /// The ratio of the differences of logarithms; `None` if nothing is known about it.
+    fn of(key: Key<'a>, sizes: Vec<usize>, differences: &[Span]) -> Option<Self> {
+        let Estimate { value, interval } = paired::estimate(differences, 0.95)?;
+        if value.least == f64::NEG_INFINITY && value.most == f64::INFINITY {
+            return None;
+        }
+        let rounds = differences.len();
+        let least = 0.5_f64.powi(i32::try_from(rounds).unwrap_or(i32::MAX) - 1);
+        Some(Self {
+            key,
+            sizes,
+            rounds,
+            stopped: differences.iter().filter(|difference| difference.known().is_none()).count(),
+            ratio: value.map(f64::exp),
+            ci95: interval.map(|(low, high)| (low.exp(), high.exp())),
+            p: None,
+            test: (paired::signed_rank(differences)?, least),
+        })
     }
 }
 
-/// Holm's correction of the p-values of a table.
-fn correct<'a: 'b, 'b>(table: impl Iterator<Item = &'b mut PairedRatio<'a>>) {
-    let values: Vec<&mut f64> = table.filter_map(|ratio| ratio.p.as_mut()).collect();
-    let corrected = paired::holm(&values.iter().map(|p| **p).collect::<Vec<_>>());
-    values.into_iter().zip(corrected).for_each(|(p, corrected)| *p = corrected);
+/// The correction of the p-values of a table.
+fn correct(table: &mut [PairedRatio<'_>]) {
+    let tests: Vec<Test> = table.iter().map(|ratio| ratio.test).collect();
+    for (ratio, p) in table.iter_mut().zip(paired::holm(&tests)) {
+        ratio.p = p;
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Row;
-    use crate::report::fixture::{plotted, run};
+    use crate::record::{Row, Status};
+    use crate::report::fixture::{ended, plotted, run};
+    use crate::report::{Material, Part};
 
     #[test]
     fn solvers_are_compared_within_rounds_and_p_is_corrected() {
@@ -159,27 +192,59 @@ mod tests {
             .collect();
         let told = plotted(&rows, |data| {
             let ratios = Ratios::of(data);
-            assert_eq!(ratios.reference.solver, "a");
-            let overall =
-                |of: &OverallRatio<'_>| (of.ratio.key.solver.to_owned(), of.sizes.clone(), of.ratio.p);
-            // Two tests.
-            let p = Some(0.0625);
+            assert_eq!(ratios.reference.map(|key| key.solver), Some("a"));
+            let overall = |of: &PairedRatio<'_>| (of.key.solver.to_owned(), of.sizes.clone(), of.p);
+            // Each test alone gives 2 / 2^6 = 0.03125, which is too much for two tests.
             assert_eq!(
                 ratios.overall.iter().map(overall).collect::<Vec<_>>(),
-                [("b".to_owned(), vec![8, 9], p), ("c".to_owned(), vec![9], p)]
+                [("b".to_owned(), vec![8, 9], None), ("c".to_owned(), vec![9], None)]
             );
-            let both = ratios.overall[0].ratio.ratio;
+            let both = ratios.overall[0].ratio.known().expect("no run was stopped");
             assert!((both - 6_f64.sqrt()).abs() < 1e-3, "the geometric mean of 2 and 3: {both}");
             let tell = |cell: &PairedRatio<'_>| {
-                assert!(cell.ci95.is_some_and(|(low, high)| low <= cell.ratio && cell.ratio <= high));
-                (cell.key.solver.to_owned(), cell.n, cell.rounds, cell.ratio.round() as u64, cell.p)
+                let ratio = cell.ratio.known().expect("no run was stopped");
+                assert!(cell.ci95.is_some_and(|(low, high)| low <= ratio && ratio <= high));
+                (cell.key.solver.to_owned(), cell.sizes[0], cell.rounds, ratio.round() as u64, cell.p)
             };
             ratios.cells.iter().map(tell).collect::<Vec<_>>()
         });
-        // Each test alone gives 2 / 2^6 = 0.03125; there are three.
-        let p = Some(0.09375);
         let expected = [("b", 8, 2), ("b", 9, 3), ("c", 9, 5)];
-        assert_eq!(told, expected.map(|(solver, n, ratio)| (solver.to_owned(), n, 6, ratio, p)));
+        assert_eq!(told, expected.map(|(solver, n, ratio)| (solver.to_owned(), n, 6, ratio, None)));
+        // Two solvers: one test in each table.
+        let two: Vec<Row> = rows.into_iter().filter(|row| row.n == 8).collect();
+        let p = |ratios: &[PairedRatio<'_>]| ratios.iter().map(|ratio| ratio.p).collect::<Vec<_>>();
+        plotted(&two, |data| {
+            let ratios = Ratios::of(data);
+            assert_eq!((p(&ratios.overall), p(&ratios.cells)), (vec![Some(0.03125)], vec![Some(0.03125)]));
+        });
+    }
+
+    #[test]
+    fn a_solver_that_reached_its_limit_in_some_rounds_has_a_bound() {
+        let limited = |row: Row, round| Row { round, repetition: round, time_limit_ns: Some(9000), ..row };
+        let rows: Vec<Row> = (1..=4)
+            .flat_map(|round| {
+                let slow = if round < 3 { ended(8, "b", Status::Timeout) } else { run(8, "b", 8000) };
+                [limited(run(8, "a", 1000), round), limited(slow, round)]
+            })
+            .collect();
+        plotted(&rows, |data| {
+            let ratios = Ratios::of(data);
+            let [only] = &ratios.cells[..] else { panic!("one cell: {ratios:?}") };
+            assert_eq!((only.rounds, only.stopped, only.ci95, only.p), (4, 2, None, None));
+            // At least the median of the means of pairs with 9 in place of the stopped runs.
+            assert!((8.0..9.0).contains(&only.ratio.least) && only.ratio.most == f64::INFINITY, "{only:?}");
+            let json = serde_json::to_value(only).expect("JSON");
+            assert_eq!(json["ratio"], serde_json::Value::Null);
+        });
+    }
+
+    #[test]
+    fn rounds_of_different_directories_are_not_compared() {
+        let (first, second) = ([run(8, "a", 1000)], [run(8, "b", 1000)]);
+        let parts = [&first, &second].map(|rows| Part { rows, ..Part::default() });
+        let material = Material { parts: parts.to_vec(), ..Material::default() };
+        assert_eq!(Ratios::of(&Data::of(&material)).cells.len(), 0);
     }
 
     #[test]

@@ -1,79 +1,133 @@
 //! Derives `timings.csv` and `nodes.csv` from the rows of `runs.csv`. Both are sorted by n, variant, goal
 //! (first, count, enumerate), solver and threads; the order of the runs does not matter.
 //!
-//! A run is *answered* when it reached its goal and its answer is not known to be wrong. The time of a wrong
-//! answer is not the time of this job, so wrong answers are treated as in competitions: the run counts as a
-//! run but not as solved, it is excluded from median, spread and minimum, and PAR-2 charges twice the limit.
-//! Its counters are excluded, too. An answer that only disagrees with another solver is kept: it is not known
-//! which of the two is wrong, and crosscheck.csv lists both.
-//!
-//! `runs` is solved + timeouts + the rest (crashed, out of memory, wrong). PAR-2 stays empty when a
-//! run that was not solved had no time limit: there is nothing to double.
+//! A run is *answered* when it reached its goal and its answer is not known to be wrong. A run that a limit stopped counts as
+//! longer than every answered one. The time of a wrong answer is not the time of this job, and that of a crash says nothing:
+//! such runs count as runs but not as solved, and are in no median, spread or minimum. Their counters are left out, too. An
+//! answer that only disagrees with another solver is kept: it is not known which of the two is wrong, and crosscheck.csv
+//! lists both. PAR-2 charges twice the limit for each run that is not answered, and stays empty when one of them had none.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
-use super::rounded;
-use super::run::Run;
-use super::stats::{self, Bootstrap, Scored, Summary};
-use crate::record::{NodesRow, Row, Status, TimingsRow, Verdict};
+use serde::Serialize;
+
+use super::stats::{self, Bootstrap, STOPPED, Summary};
+use super::{Run, rounded};
+use crate::escape::Escaped;
+use crate::record::{Disturbed, Kind, NodesRow, Row, Status, TimingsRow, VARIANT, Verdict};
 use crate::solver::Goal;
 
-/// The columns by which `timings.csv` is grouped and sorted.
-type Cell<'a> = (usize, &'a str, Goal, &'a str, usize);
-
-fn cell(run: &Run) -> Cell<'_> {
-    (run.n, &run.variant, run.goal, &run.solver, run.threads)
+/// Which time of a run counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Clock {
+    /// That of encoding and solving, as the process of the run measures it.
+    #[default]
+    Solving,
+    /// The wall time of the whole process, for all solvers alike.
+    Wall,
 }
 
-/// One row per n, variant, goal, solver and number of threads that has a timed run.
-pub fn timings(runs: &[Run]) -> Vec<TimingsRow> {
-    let mut cells: BTreeMap<Cell<'_>, Vec<&Run>> = BTreeMap::new();
-    for run in runs.iter().filter(|run| run.is_timed) {
-        cells.entry(cell(run)).or_default().push(run);
+impl Clock {
+    /// The time of a run, if it is answered.
+    pub fn answered_ns(self, run: &Row) -> Option<u64> {
+        match self {
+            Self::Solving => run.answered_ns(),
+            Self::Wall => run.wall_ns.filter(|_| run.is_answered()),
+        }
     }
-    let mut bootstrap = Bootstrap::default();
-    cells.into_iter().map(|(cell, runs)| timings_row(cell, &runs, &mut bootstrap)).collect()
 }
 
-fn timings_row(
-    (n, variant, goal, solver, threads): Cell<'_>,
-    runs: &[&Run],
-    bootstrap: &mut Bootstrap,
-) -> TimingsRow {
-    let count = |is: fn(&Run) -> bool| runs.iter().filter(|run| is(run)).count() as u64;
-    let times: Vec<u64> = runs.iter().filter_map(|run| run.answered_ns).collect();
+/// What the rows of both tables are grouped and sorted by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[expect(missing_docs, reason = "the fields are those of Row and Run")]
+pub struct Cell<'a> {
+    pub n: usize,
+    pub variant: &'a str,
+    pub goal: Goal,
+    pub solver: &'a str,
+    pub threads: usize,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub result: &'a str,
+}
+
+impl<'a> Cell<'a> {
+    /// The cell of a run.
+    pub fn of(&Run { row, result, .. }: &Run<'a>) -> Self {
+        let Row { n, variant, goal, solver, threads, .. } = row;
+        Self { n: *n, variant, goal: *goal, solver, threads: *threads, result }
+    }
+}
+
+impl fmt::Display for Cell<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let variant = if self.variant == VARIANT { String::new() } else { format!("{} ", self.variant) };
+        write!(f, "n={} {}{} {}", self.n, Escaped(variant), Escaped(self.solver), self.goal)?;
+        if self.threads == 1 { Ok(()) } else { write!(f, " {} threads", self.threads) }
+    }
+}
+
+/// The runs of each cell.
+pub fn cells<'r, 'a: 'r>(runs: impl IntoIterator<Item = &'r Run<'a>>) -> BTreeMap<Cell<'a>, Vec<Run<'a>>> {
+    let mut cells: BTreeMap<Cell<'a>, Vec<Run<'a>>> = BTreeMap::new();
+    for run in runs {
+        cells.entry(Cell::of(run)).or_default().push(*run);
+    }
+    cells
+}
+
+/// One row for each cell that has a timed run.
+pub fn timings<'a>(runs: &[Run<'a>], clock: Clock) -> Vec<(Cell<'a>, TimingsRow)> {
+    let mut bootstrap = Bootstrap::default();
+    let timed = cells(runs.iter().filter(|run| run.is_timed())).into_iter();
+    timed.map(|(cell, runs)| (cell, timings_row(cell, &runs, clock, &mut bootstrap))).collect()
+}
+
+/// The times of a cell that are known, with [`STOPPED`] for each run that a limit stopped.
+pub fn known_times(runs: &[Run<'_>], clock: Clock) -> Vec<u64> {
+    let time = |run: &Run<'_>| run.stopped_ns().map(|_| STOPPED).or(clock.answered_ns(run));
+    runs.iter().filter_map(time).collect()
+}
+
+fn timings_row(cell: Cell<'_>, runs: &[Run<'_>], clock: Clock, bootstrap: &mut Bootstrap) -> TimingsRow {
+    let count = |is: fn(&Row) -> bool| runs.iter().filter(|run| is(run)).count() as u64;
+    let ended = |status| runs.iter().filter(|run| run.status == status).count() as u64;
+    let answered = || runs.iter().filter(|run| run.is_answered());
+    let times = known_times(runs, clock);
     let summary = Summary::with(bootstrap, &times);
-    let summary = summary.as_ref();
+    let known = |part: fn(&Summary) -> Option<u64>| part(summary.as_ref()?).filter(|&time| time < STOPPED);
+    let whole = Some(&times).filter(|times| !times.contains(&STOPPED));
+    let timeouts = runs.iter().filter(|run| run.status == Status::Timeout);
+    let cpu = |run: &Run<'_>| Some(run.cpu_user_ns?.saturating_add(run.cpu_sys_ns?));
     TimingsRow {
-        n,
-        variant: variant.to_owned(),
-        goal: goal.to_string(),
-        solver: solver.to_owned(),
-        threads,
+        result: Some(cell.result.to_owned()).filter(|result| !result.is_empty()),
+        n: cell.n,
+        variant: cell.variant.to_owned(),
+        goal: cell.goal.to_string(),
+        solver: cell.solver.to_owned(),
+        threads: cell.threads,
         runs: runs.len() as u64,
-        solved: count(|run| run.is_answered),
-        timeouts: count(|run| run.status == Status::Timeout),
-        median_ns: summary.map(|times| times.median),
-        mad_ns: summary.and_then(|times| times.mad),
-        min_ns: summary.map(|times| times.min),
-        p25_ns: summary.map(|times| times.p25),
-        p75_ns: summary.map(|times| times.p75),
-        ci95_low_ns: summary.and_then(|times| times.ci95).map(|(low, _)| low),
-        ci95_high_ns: summary.and_then(|times| times.ci95).map(|(_, high)| high),
-        outliers: summary.and_then(|times| times.outliers),
-        par2_ns: runs
-            .iter()
-            .map(|run| scored(run))
-            .collect::<Option<Vec<_>>>()
-            .and_then(|runs| stats::par2(&runs)),
-        mean_ns: stats::mean(&times).map(rounded),
-        sd_ns: stats::standard_deviation(&times).map(rounded),
-        cpu_ns: median(runs.iter().filter(|run| run.is_answered).filter_map(|run| run.cpu_ns)),
-        peak_rss_bytes: runs.iter().filter(|run| run.is_answered).filter_map(|run| run.peak_rss_bytes).max(),
+        solved: answered().count() as u64,
+        timeouts: ended(Status::Timeout),
+        memouts: ended(Status::Memout),
+        limit_ns: timeouts.filter_map(|run| run.stopped_ns()).min(),
+        median_ns: known(|times| Some(times.median)),
+        mad_ns: known(|times| times.mad),
+        min_ns: known(|times| Some(times.min)),
+        p25_ns: known(|times| Some(times.p25)),
+        p75_ns: known(|times| Some(times.p75)),
+        ci95_low_ns: known(|times| Some(times.ci95?.0)),
+        ci95_high_ns: known(|times| Some(times.ci95?.1)),
+        outliers: known(|times| times.outliers),
+        par2_ns: par2(runs, clock),
+        mean_ns: whole.and_then(|times| stats::mean(times)).map(rounded),
+        sd_ns: whole.and_then(|times| stats::standard_deviation(times)).map(rounded),
+        cpu_ns: median(answered().filter_map(cpu)),
+        peak_rss_bytes: answered().filter_map(|run| run.peak_rss_bytes).max(),
         wrong: count(|run| run.status.is_solved() && run.verdict == Verdict::Wrong),
-        crashed: count(|run| run.status == Status::Crashed),
-        unreadable: count(|run| run.status == Status::Unreadable),
-        disturbed: count(|run| run.is_disturbed),
+        crashed: ended(Status::Crashed),
+        unreadable: ended(Status::Unreadable),
+        disturbed: count(|run| run.disturbed == Some(Disturbed::Yes)),
     }
 }
 
@@ -83,52 +137,61 @@ fn median(values: impl Iterator<Item = u64>) -> Option<u64> {
     (!values.is_empty()).then(|| stats::percentile(&values, 50))
 }
 
-/// `None` where a time or a limit is missing.
-fn scored(run: &Run) -> Option<Scored> {
-    if run.is_answered {
-        run.answered_ns.map(Scored::Solved)
-    } else {
-        run.time_limit_ns.map(Scored::Unsolved)
-    }
+/// Mean time, a run without an answer counted as twice its limit; `None` where a time or a limit is missing.
+fn par2(runs: &[Run<'_>], clock: Clock) -> Option<u64> {
+    let cost = |run: &Run<'_>| match run.is_answered() {
+        true => clock.answered_ns(run),
+        false => run.time_limit_ns.map(|limit| limit.saturating_mul(2)),
+    };
+    stats::mean(&runs.iter().map(cost).collect::<Option<Vec<u64>>>()?).map(rounded)
 }
 
-/// One row per n, variant, goal, solver and number of threads with an answered counting run. If there are several such
-/// runs, the first one is used: the table has no column to distinguish them.
-pub fn nodes(runs: &[Run]) -> Vec<NodesRow> {
-    let mut counted: Vec<(&Run, &NodesRow)> =
-        runs.iter().filter_map(|run| Some((run, run.counts.as_deref()?))).collect();
-    counted.sort_by_key(|(run, _)| (cell(run), run.repetition, run.seed));
-    counted.dedup_by(|(later, _), (first, _)| cell(later) == cell(first));
-    counted.into_iter().map(|(_, counts)| counts.clone()).collect()
+/// One row for each cell that has a counting run; its counts are empty if the run has no answer. If there are several such
+/// runs, the first one with an answer is used: the table has no column to distinguish them.
+pub fn nodes<'a>(runs: &[Run<'a>]) -> Vec<(Cell<'a>, NodesRow)> {
+    let counting = |run: &&Run<'_>| run.kind == Kind::Counting && run.status != Status::Skipped;
+    let cells = cells(runs.iter().filter(counting)).into_iter();
+    let rows = cells.filter_map(|(cell, runs)| {
+        let run = runs.into_iter().min_by_key(|run| (!run.is_answered(), run.repetition, run.seed))?;
+        Some((cell, nodes_row(cell, &run)))
+    });
+    rows.collect()
 }
 
-/// The row of `nodes.csv` of a counting run.
-pub(super) fn nodes_row(row: &Row) -> NodesRow {
-    NodesRow {
-        n: row.n,
-        variant: row.variant.clone(),
-        goal: row.goal.to_string(),
-        solver: row.solver.clone(),
-        threads: row.threads,
-        solutions: row.solutions,
-        stats: row.stats.clone(),
+fn nodes_row(cell: Cell<'_>, run: &Row) -> NodesRow {
+    let row = NodesRow {
+        result: Some(cell.result.to_owned()).filter(|result| !result.is_empty()),
+        n: cell.n,
+        variant: cell.variant.to_owned(),
+        goal: cell.goal.to_string(),
+        solver: cell.solver.to_owned(),
+        threads: cell.threads,
+        status: run.status,
+        ..NodesRow::default()
+    };
+    if !run.is_answered() {
+        return row;
     }
+    NodesRow { solutions: run.solutions, stats: run.stats.clone(), ..row }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Disturbed;
     use crate::report::fixture::{ended, run};
+    use crate::report::{Material, runs};
     use crate::solver::Stat;
     use proptest::prelude::*;
 
     fn timings(rows: &[Row]) -> Vec<TimingsRow> {
-        super::timings(&Run::all(rows))
+        super::timings(&runs(&Material::of_rows(rows).parts), Clock::Solving)
+            .into_iter()
+            .map(|(_, row)| row)
+            .collect()
     }
 
     fn nodes(rows: &[Row]) -> Vec<NodesRow> {
-        super::nodes(&Run::all(rows))
+        super::nodes(&runs(&Material::of_rows(rows).parts)).into_iter().map(|(_, row)| row).collect()
     }
 
     fn timeout(n: usize, solver: &str) -> Row {
@@ -136,13 +199,13 @@ mod tests {
     }
 
     fn counted(n: usize, solver: &str, nodes: u64) -> Row {
-        Row { kind: crate::record::Kind::Counting, stats: [(Stat::Nodes, nodes)].into(), ..run(n, solver, 1) }
+        Row { kind: Kind::Counting, stats: [(Stat::Nodes, nodes)].into(), ..run(n, solver, 1) }
     }
 
     #[test]
     fn only_timed_attempts_are_timings() {
         let skipped = Row::skipped("r".into(), "c".into(), 8, Goal::Count, "s".into());
-        let warmup = Row { kind: crate::record::Kind::Warmup, ..run(8, "s", 900) };
+        let warmup = Row { kind: Kind::Warmup, ..run(8, "s", 900) };
         assert_eq!(timings(&[skipped.clone(), warmup.clone(), counted(8, "s", 9)]), []);
         let table = timings(&[skipped, run(8, "s", 100), warmup, run(8, "s", 300), run(8, "s", 200)]);
         let expected = TimingsRow {
@@ -153,44 +216,58 @@ mod tests {
             threads: 1,
             runs: 3,
             solved: 3,
-            timeouts: 0,
             median_ns: Some(200),
             mad_ns: Some(100),
             min_ns: Some(100),
             p25_ns: Some(150),
             p75_ns: Some(250),
-            ci95_low_ns: None,
-            ci95_high_ns: None,
             outliers: Some(0),
             par2_ns: Some(200),
             mean_ns: Some(200),
             sd_ns: Some(100),
-            cpu_ns: None,
-            peak_rss_bytes: None,
-            wrong: 0,
-            crashed: 0,
-            unreadable: 0,
-            disturbed: 0,
+            ..TimingsRow::default()
         };
         assert_eq!(table, [expected]);
     }
 
+    /// One of five runs was stopped after 10 s: the median of all five is 8.39 s, that of the other four 8.23 s.
     #[test]
-    fn a_timeout_costs_twice_the_limit_and_leaves_the_median_alone() {
-        let table = timings(&[run(8, "s", 100), timeout(8, "s"), run(8, "s", 200)]);
-        let row = &table[0];
-        assert_eq!((row.runs, row.solved, row.timeouts), (3, 2, 1));
-        assert_eq!(row.median_ns, Some(150));
-        // (100 + 200 + 2 * 1000) / 3 = 766.67
-        assert_eq!(row.par2_ns, Some(767));
+    fn a_stopped_run_counts_as_longer_than_its_limit() {
+        let limited = |row: Row| Row { time_limit_ns: Some(10_000), ..row };
+        let mut rows = [8410, 7900, 8390, 8070].map(|time| limited(run(8, "s", time))).to_vec();
+        rows.push(limited(timeout(8, "s")));
+        let row = &timings(&rows)[0];
+        assert_eq!((row.runs, row.solved, row.timeouts, row.limit_ns), (5, 4, 1, Some(10_000)));
+        assert_eq!((row.median_ns, row.min_ns, row.p75_ns), (Some(8390), Some(7900), Some(8410)));
+        assert_eq!((row.ci95_low_ns, row.ci95_high_ns), (Some(7900), None), "the interval has no upper end");
+        assert_eq!((row.mean_ns, row.sd_ns), (None, None), "a mean needs every time");
+        // (8410 + 7900 + 8390 + 8070 + 2 * 10000) / 5
+        assert_eq!(row.par2_ns, Some(10_554));
+        // A crashed run is no run that took long.
+        rows[4] = limited(ended(8, "s", Status::Crashed));
+        assert_eq!(timings(&rows)[0].median_ns, Some(8230));
+        rows[3] = limited(timeout(8, "s"));
+        assert_eq!(timings(&rows)[0].median_ns, Some(8400), "three answers, one crash, one timeout");
+        rows[2] = limited(ended(8, "s", Status::Memout));
+        let row = &timings(&rows)[0];
+        assert_eq!((row.median_ns, row.timeouts, row.memouts), (None, 1, 1), "half of four were stopped");
     }
 
     #[test]
     fn timeouts_alone_have_no_median() {
-        let row = &timings(&[timeout(8, "s"), timeout(8, "s")])[0];
+        let cpu = Row { wall_ns: Some(600), ..timeout(8, "s") };
+        let row = &timings(&[timeout(8, "s"), cpu])[0];
         assert_eq!((row.runs, row.solved, row.timeouts), (2, 0, 2));
         assert_eq!((row.median_ns, row.mad_ns, row.min_ns, row.outliers), (None, None, None, None));
         assert_eq!(row.par2_ns, Some(2000));
+        assert_eq!(row.limit_ns, Some(600), "a limit of CPU time stopped it earlier");
+    }
+
+    #[test]
+    fn wall_times_are_those_of_whole_processes() {
+        let rows = [3, 5, 4].map(|wall| Row { wall_ns: Some(wall), ..run(8, "s", 1) });
+        let row = super::timings(&runs(&Material::of_rows(&rows).parts), Clock::Wall).remove(0).1;
+        assert_eq!((row.median_ns, row.mean_ns, row.par2_ns), (Some(4), Some(4), Some(4)));
     }
 
     #[test]
@@ -200,7 +277,8 @@ mod tests {
         assert_eq!((row.runs, row.solved, row.timeouts), (2, 1, 0));
         assert_eq!((row.median_ns, row.min_ns), (Some(100), Some(100)));
         assert_eq!(row.par2_ns, Some(1050));
-        assert_eq!(nodes(&[Row { verdict: Verdict::Wrong, ..counted(8, "s", 9) }]), []);
+        let wrong = nodes(&[Row { verdict: Verdict::Wrong, ..counted(8, "s", 9) }]);
+        assert_eq!(wrong[0].stats.get(Stat::Nodes), None);
         let disagrees = Row { verdict: Verdict::Disagree, ..run(8, "s", 5) };
         assert_eq!(timings(&[disagrees])[0].solved, 1);
     }
@@ -254,19 +332,16 @@ mod tests {
     }
 
     #[test]
-    fn nodes_come_from_counting_runs_that_were_answered() {
-        let unfinished = Row { status: Status::Timeout, ..counted(9, "s", 7) };
+    fn nodes_come_from_counting_runs_and_are_empty_without_an_answer() {
+        let unfinished = Row { status: Status::Timeout, solutions: Some(3), ..counted(9, "s", 7) };
         let table = nodes(&[run(8, "s", 100), counted(8, "s", 2057), unfinished]);
-        let expected = NodesRow {
-            n: 8,
-            variant: "queens".into(),
-            goal: "count".into(),
-            solver: "s".into(),
-            stats: [(Stat::Nodes, 2057)].into(),
-            threads: 1,
-            ..NodesRow::default()
+        let row = |n, status, nodes: Option<u64>| {
+            let mut row = NodesRow { n, threads: 1, status, ..NodesRow::default() };
+            (row.variant, row.goal, row.solver) = ("queens".into(), "count".into(), "s".into());
+            row.stats.set(Stat::Nodes, nodes);
+            row
         };
-        assert_eq!(table, [expected]);
+        assert_eq!(table, [row(8, Status::Complete, Some(2057)), row(9, Status::Timeout, None)]);
     }
 
     #[test]

@@ -50,7 +50,7 @@ impl Unit {
     }
 }
 
-/// A unit that all times of a column are shown in.
+/// A unit of times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
     /// Nanoseconds.
@@ -66,12 +66,10 @@ pub enum Scale {
 impl Scale {
     const ALL: [Self; 4] = [Self::Nanoseconds, Self::Microseconds, Self::Milliseconds, Self::Seconds];
 
-    /// The unit in which the middle one of these times is at least 1, if there is a time. Times of 0 are left out.
-    pub fn of(times: impl IntoIterator<Item = u64>) -> Option<Self> {
-        let mut times: Vec<u64> = times.into_iter().filter(|&time| time > 0).collect();
-        times.sort_unstable();
-        let middle = *times.get(times.len() / 2)?;
-        Self::ALL.into_iter().rev().find(|scale| middle >= scale.nanoseconds())
+    /// The largest unit in which a time is at least 1.
+    pub fn of(time: u64) -> Self {
+        let fits = |scale: &Self| time as f64 >= 0.9995 * scale.nanoseconds() as f64;
+        Self::ALL.into_iter().rev().find(fits).unwrap_or(Self::Nanoseconds)
     }
 
     /// Its symbol.
@@ -124,6 +122,18 @@ pub fn digits(factor: f64) -> String {
     }
 }
 
+/// An interval of factors of which an end may be unknown: `1.20 to 1.31`, `more than 8.50`; a single number if its ends are
+/// the same.
+pub fn range((low, high): (f64, f64)) -> String {
+    match (low > 0.0, high < f64::INFINITY) {
+        _ if low == high => digits(low),
+        (true, true) => format!("{} to {}", digits(low), digits(high)),
+        (true, false) => format!("more than {}", digits(low)),
+        (false, true) => format!("less than {}", digits(high)),
+        (false, false) => "unknown".to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -151,13 +161,12 @@ mod tests {
 
     #[test]
     fn a_column_has_one_unit() {
-        let scale = Scale::of([22_100, 0, 0, 0, 325_000, 6_290_000_000]).expect("times");
-        assert_eq!(scale, Scale::Microseconds);
-        let shown = [22_100, 325_000, 6_290_000_000, 0, 40, 8].map(|time| scale.show(time));
+        let shown = [22_100, 325_000, 6_290_000_000, 0, 40, 8].map(|time| Scale::Microseconds.show(time));
         assert_eq!(shown, ["22.1", "325", "6,290,000", "0", "0.0400", "0.00800"]);
         assert_eq!(Scale::Milliseconds.show(999_499_999), "999");
         assert_eq!(Scale::Milliseconds.show(999_500_000), "1,000");
-        assert_eq!((Scale::of([0]), Scale::of([2_000_000_000])), (None, Some(Scale::Seconds)));
+        let units = [0, 999_400, 999_600, 2_000_000_000].map(|time| Scale::of(time).name());
+        assert_eq!(units, ["ns", "µs", "ms", "s"]);
         assert_eq!(
             [0, 7, 724, 2057, 14_200, 666_090_624].map(thousands),
             ["0", "7", "724", "2,057", "14,200", "666,090,624"]

@@ -7,7 +7,8 @@ use queenlab::experiment::Stored;
 use queenlab::experiment::claim::Claim;
 use queenlab::experiment::spec::Spec;
 use queenlab::record::{ClaimRow, Judgement, table};
-use queenlab::report::claims;
+use queenlab::registry::Registry;
+use queenlab::report::{Material, Part, claims, runs};
 
 use crate::harness::{read, run_in, scratch, write};
 
@@ -36,7 +37,7 @@ says = "There are at most ten solutions"
 measure = "solutions"
 of = "backtrack/bitmask"
 value = 4
-difference = "<= 0"
+ratio = "<= 1"
 
 [[claim]]
 says = "Both find as many"
@@ -47,7 +48,7 @@ equal = true
 "#;
 
 fn verdicts(directory: &Path) -> Vec<Judgement> {
-    let rows: Vec<ClaimRow> = table::read(directory).expect("claims.csv");
+    let rows: Vec<ClaimRow> = table::read(directory).expect("claims.csv").0;
     rows.into_iter().map(|row| row.verdict).collect()
 }
 
@@ -59,22 +60,22 @@ fn a_sweep_and_a_report_judge_the_claims_and_fail_on_request() {
     let (code, out, said) = run_in(here, &["sweep", "x.toml", "-o", "r"]);
     assert_eq!(code, 0, "{said}");
     assert!(out.contains("claims: 1 holds, 1 fails, 1 is undecided\n"), "{out}");
-    assert!(out.contains("  fails: There are at most ten solutions (n = 5: 6 (10 against 4))\n"), "{out}");
+    assert!(out.contains("  fails: There are at most ten solutions (n = 5: 2.50 (10 against 4))\n"), "{out}");
     assert!(
-        out.contains("  undecided: Both find as many (n = 6: no answered counting run of backtrack/perm"),
+        out.contains("  undecided: Both find as many (n = 6: no answered run of backtrack/perm"),
         "{out}"
     );
     let all = [Judgement::Holds, Judgement::Fails, Judgement::Undecided];
     assert_eq!(verdicts(&here.join("r")), all);
     let csv = read(&here.join("r"), "claims.csv");
-    let first = "1,1,Bit masks visit the published number of nodes,OEIS,nodes,backtrack/bitmask,A319283,4-6,0,equal,holds,\n";
+    let first = "2,1,Bit masks visit the published number of nodes,OEIS,nodes,backtrack/bitmask,A319283,4-6,0,equal,holds,\n";
     assert!(csv.contains(first), "{csv}");
     let page = read(&here.join("r"), "report.html");
     let at = |text: &str| page.find(text).unwrap_or_else(|| panic!("the page has no '{text}'"));
     assert!(at("There are at most ten solutions") < at("id=\"times\""), "claims come first");
     assert!(at("<td>equal</td>") < at("Both find as many"), "an observed difference of 0 is in words");
 
-    // The plan in meta.json has the claims.
+    // experiment.toml has the claims.
     std::fs::remove_file(here.join("r/claims.csv")).expect("a file");
     assert_eq!(run_in(here, &["report", "r"]).0, 0);
     assert_eq!(verdicts(&here.join("r")), all);
@@ -188,6 +189,74 @@ fn claims_name_solvers_with_options_seeds_neighbouring_sizes_and_variants() {
     }
 }
 
+/// An experiment with several goals and a program with a factor.
+const CHOICES: &str = r#"schema_version = 1
+name = "choices"
+[sweep]
+n = "4-6"
+goal = ["first", "count"]
+repeat = 1
+threads = "1,2"
+[[solver]]
+id = "backtrack/bitmask"
+[[solver]]
+id = "count/portable"
+goal = "count"
+[[solver]]
+id = "backtrack/dlx"
+goal = "first"
+
+[[claim]]
+says = "x"
+measure = "solutions"
+of = "backtrack/bitmask"
+compared_with = "count/portable"
+equal = true
+goal = "count"
+threads = 2
+"#;
+
+#[test]
+fn a_claim_says_which_of_several_goals_and_numbers_of_threads_it_is_about() {
+    let directory = scratch();
+    let here = directory.path();
+    write(here, "x.toml", CHOICES);
+    let (code, out, said) = run_in(here, &["sweep", "x.toml", "-o", "r", "-q"]);
+    assert_eq!(code, 0, "{out}{said}");
+    assert_eq!(verdicts(&here.join("r")), [Judgement::Holds]);
+    for (from, to, told) in [
+        ("goal = \"count\"\nthreads", "threads", "with several values of goal (count, first)"),
+        ("threads = 2\n", "", "count/portable with several values of threads (1, 2)"),
+        (
+            "threads = 2\n",
+            "threads = 3\n",
+            "threads: count/portable: the sweep has no runs with 3, only with 1, 2",
+        ),
+        (
+            "compared_with = \"count/portable\"",
+            "compared_with = \"backtrack/dlx\"",
+            "goal: backtrack/dlx: the sweep has no runs with count, only with first",
+        ),
+        ("equal = true", "equal = true\nmost = 0", "most: write most = true, or a share above 0"),
+        ("\"solutions\"", "\"speed\"", "measure: this cannot be measured; known: time, wall, solutions"),
+        ("measure = \"solutions\"", "measure = \"nodes\"", "count/portable does not count nodes"),
+    ] {
+        let text = CHOICES.replacen(from, to, 1);
+        assert_ne!(text, CHOICES, "{from}");
+        write(here, "x.toml", &text);
+        let (code, _, said) = run_in(here, &["sweep", "x.toml", "--dry-run"]);
+        assert!(code == 2 && said.contains("x.toml:") && said.contains(told), "{said}");
+    }
+}
+
+/// The verdicts of the claims of a recorded experiment.
+fn judged(record: &Path) -> (Stored, Vec<ClaimRow>) {
+    let stored = Stored::read(record, &Registry::builtin()).expect("a record");
+    let material = Material { parts: vec![Part::of(&stored, "")], ..Material::default() };
+    let judged = claims::judge(&material, &runs(&material.parts));
+    (stored, judged)
+}
+
 #[test]
 fn the_claims_of_every_recorded_experiment_have_a_verdict_and_none_fails() {
     let (mut verdicts, mut records) = (BTreeMap::new(), 0);
@@ -198,8 +267,7 @@ fn the_claims_of_every_recorded_experiment_have_a_verdict_and_none_fails() {
         if !record.join("runs.csv").exists() {
             continue;
         }
-        let stored = Stored::for_report(&record).expect("a record");
-        let judged = claims::judge(&stored.claims, &stored.rows);
+        let (_, judged) = judged(&record);
         assert!(!judged.is_empty(), "{} has no claims", record.display());
         records += 1;
         for claim in judged {
@@ -236,23 +304,23 @@ fn every_claim_of_the_literature_is_recorded_with_its_source() {
             folder.and_then(|folder| folder.splitn(4, '-').nth(3)) == Some(&spec.name)
         };
         let record = records.map(|entry| entry.path()).find(is_of).expect(&spec.name);
-        let stored = Stored::for_report(&record).expect("a record");
+        let (stored, judged) = judged(&record);
         let written = |claims: &[Claim]| serde_json::to_string_pretty(claims).expect("JSON");
+        let recorded = stored.plan.expect("a plan").spec.claims;
         assert_eq!(
-            written(&stored.claims),
+            written(&recorded),
             written(&spec.claims),
             "{}: queenlab sweep updates it",
             record.display()
         );
-        for claim in &stored.claims {
+        for claim in &recorded {
             let source = claim.source.as_deref().unwrap_or_default();
             assert!(
                 ["(seen", "(from memory", "for comparison"].iter().any(|how| source.contains(how)),
                 "{source}"
             );
         }
-        let judged = claims::judge(&stored.claims, &stored.rows);
-        let kept: Vec<ClaimRow> = table::read(&record).expect("claims.csv");
+        let kept: Vec<ClaimRow> = table::read(&record).expect("claims.csv").0;
         assert_eq!(kept, judged, "{}", record.display());
         claimed += judged.len();
         papers += 1;

@@ -11,8 +11,10 @@ use std::path::{Path, PathBuf};
 
 use queenlab::board::known;
 use queenlab::experiment::Stored;
-use queenlab::record::{ClaimRow, Judgement, NodesRow, TimingsRow};
-use queenlab::report::{Run, Unit, claims, tables};
+use queenlab::record::{ClaimRow, Judgement, NodesRow, Row, TimingsRow};
+use queenlab::registry::Registry;
+use queenlab::report::tables::{self, Clock};
+use queenlab::report::{Material, Part, Unit, claims, runs};
 use queenlab::solver::Stat;
 
 use crate::harness::{run_in, scratch};
@@ -20,17 +22,20 @@ use crate::harness::{run_in, scratch};
 /// A recorded run.
 struct Record {
     name: &'static str,
-    runs: Vec<Run>,
+    runs: Vec<Row>,
     timings: HashMap<(String, usize), TimingsRow>,
     nodes: HashMap<(String, usize), NodesRow>,
 }
 
 impl Record {
     fn read(name: &'static str) -> Self {
-        let stored = Stored::for_report(&folder(name)).expect("a record");
-        let timings = tables::timings(&stored.rows).into_iter().map(|row| ((row.solver.clone(), row.n), row));
-        let nodes = tables::nodes(&stored.rows).into_iter().map(|row| ((row.solver.clone(), row.n), row));
-        Self { name, timings: timings.collect(), nodes: nodes.collect(), runs: stored.rows }
+        let stored = Stored::read(&folder(name), &Registry::builtin()).expect("a record");
+        let all = runs(&Material::of_rows(&stored.rows).parts);
+        let timings = tables::timings(&all, Clock::Solving).into_iter().map(|(_, row)| row);
+        let timings = timings.map(|row| ((row.solver.clone(), row.n), row)).collect();
+        let nodes =
+            tables::nodes(&all).into_iter().map(|(_, row)| ((row.solver.clone(), row.n), row)).collect();
+        Self { name, timings, nodes, runs: stored.rows }
     }
 
     /// The median in nanoseconds, if the solver ran at this size and was faster than its limit.
@@ -358,8 +363,8 @@ fn tour() -> String {
 /// What a process costs, in METHODOLOGY.md.
 fn overhead() -> String {
     let record = Record::read("quick");
-    let cost = |run: &Run| Some(run.wall_ns?.saturating_sub(run.answered_ns?));
-    let mut costs: Vec<u64> = record.runs.iter().filter(|run| run.is_timed).filter_map(cost).collect();
+    let cost = |run: &Row| Some(run.wall_ns?.saturating_sub(run.answered_ns()?));
+    let mut costs: Vec<u64> = record.runs.iter().filter(|run| run.is_timed()).filter_map(cost).collect();
     costs.sort_unstable();
     format!(
         "In the recorded run `{}`, the wall time of a timed run exceeds the time reported by its child by\n{} in the median.",
@@ -415,15 +420,17 @@ fn literature() -> String {
     let mut tables = Vec::new();
     let (mut all, mut count) = (Vec::new(), BTreeMap::new());
     for record in &records {
-        let stored = Stored::for_report(record).expect("a record");
+        let stored = Stored::read(record, &Registry::builtin()).expect("a record");
         let folder = record.file_name().and_then(|name| name.to_str()).expect("UTF-8");
         let name = name_of(record);
         let mut lines = vec![format!(
             "### {name}\n\n[Experiment](../experiments/literature/{name}.toml), [run](../{LITERATURE}/{folder})\n\n\
              | claim | source | measured | verdict | differs from the source |\n|---|---|---|---|---|"
         )];
-        let judged = claims::judge(&stored.claims, &stored.rows);
-        for (claim, row) in stored.claims.iter().zip(&judged) {
+        let material = Material { parts: vec![Part::of(&stored, "")], ..Material::default() };
+        let judged = claims::judge(&material, &runs(&material.parts));
+        let recorded = &stored.plan.as_ref().expect("a plan").spec.claims;
+        for (claim, row) in recorded.iter().zip(&judged) {
             let verdict = match row.verdict {
                 Judgement::Holds => "confirmed",
                 Judgement::Fails => "refuted",

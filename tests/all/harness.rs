@@ -10,8 +10,9 @@ use std::path::Path;
 use std::process::Output;
 
 use assert_cmd::Command;
-use queenlab::experiment::plan::{Cell, run_id};
-use queenlab::record::{LevelRow, Row, table};
+use queenlab::experiment::plan::run_id;
+use queenlab::record::{LevelRow, Row, SCHEMA_VERSION, VARIANT, sha256_hex, table};
+use queenlab::solver::Goal;
 
 /// The program, in a directory of its own choosing.
 pub fn queenlab(arguments: &[&str]) -> Command {
@@ -59,18 +60,25 @@ pub fn sealed(body: &str) -> String {
 
 /// The rows of a result directory.
 pub fn rows(directory: &Path) -> Vec<Row> {
-    table::read(directory).expect("runs.csv")
+    table::read(directory).expect("runs.csv").0
 }
 
-/// A row with the ids that belong to its other fields, as a sweep writes it.
+/// A run of the plain problem of which only the fields that define it are set.
+pub fn row(n: usize, goal: Goal, solver: &str) -> Row {
+    let (variant, solver) = (VARIANT.to_owned(), solver.to_owned());
+    Row { schema_version: SCHEMA_VERSION, n, variant, goal, solver, threads: 1, seed: 1, ..Row::default() }
+}
+
+/// A row with an id of its cell, and the id of its run, as a sweep writes it.
 pub fn identified(row: Row) -> Row {
-    let cell_id = Cell::of_row(&row, None).id;
-    Row { run_id: run_id(&cell_id, row.warmup, row.repetition), cell_id, ..row }
+    let of = format!("{:?} {} {:?}", row.series(), row.n, (row.time_limit_ns, row.memory_limit_bytes));
+    let cell_id = sha256_hex(of.as_bytes())[..16].to_owned();
+    Row { run_id: run_id(&cell_id, row.kind, row.repetition), cell_id, ..row }
 }
 
 /// The levels of a result directory.
 pub fn levels(directory: &Path) -> Vec<LevelRow> {
-    table::read(directory).expect("levels.csv")
+    table::read(directory).expect("levels.csv").0
 }
 
 /// SIGINT and SIGTERM, without signals that this process ignores, because the program then ignores them, too:

@@ -60,6 +60,7 @@ const HOMES: [(&str, &[&str]); 34] = [
         "toml",
         &[
             "src/experiment/axis.rs",
+            "src/experiment/claim.rs",
             "src/experiment/repeat.rs",
             "src/experiment/spec/",
             "src/instance/own.rs",

@@ -20,6 +20,7 @@ mod readme;
 mod reference;
 mod report;
 mod seeing;
+mod several;
 mod snapshots;
 
 use harness::processes;

@@ -1,4 +1,4 @@
-//! `report`, `compare`, `reproduce`, `export`, `completions` and `man`: exit codes, files, messages.
+//! `report`, `compare`, `reproduce` and `completions`: exit codes, files, messages.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::process::Command;
 use queenlab::record::{Row, Status, Verdict, table};
 use queenlab::solver::{Goal, Stat};
 
-use crate::harness::identified;
+use crate::harness::{identified, row};
 
 fn run(arguments: &[&str]) -> (i32, String, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_queenlab"))
@@ -31,7 +31,7 @@ fn result(times: &[u64], change: impl Fn(Row) -> Row) -> tempfile::TempDir {
         .iter()
         .zip(1..)
         .map(|(&time, repetition)| {
-            let row = Row::skipped(String::new(), String::new(), 8, Goal::Count, "backtrack/bitmask".into());
+            let row = row(8, Goal::Count, "backtrack/bitmask");
             let (status, verdict) = (Status::Complete, Verdict::Correct);
             let row = Row { status, verdict, solutions: Some(92), solve_ns: Some(time), repetition, ..row };
             identified(change(row))
@@ -74,7 +74,7 @@ fn few_runs_are_no_regression_and_the_output_says_so() {
     let (code, stdout, stderr) =
         run(&["compare", path(old.path()), path(new.path()), "--fail-on-regression", "5"]);
     assert_eq!(code, 0);
-    assert!(stdout.contains("too few runs") && stderr.contains("no cell has five answered runs"), "{stderr}");
+    assert!(stdout.contains("too few runs") && stderr.contains("no regression can be detected"), "{stderr}");
 }
 
 #[test]
@@ -85,11 +85,11 @@ fn a_directory_that_cannot_be_read_is_bad_input_that_names_the_file() {
         &["report", directory][..],
         &["compare", directory, directory],
         &["reproduce", directory],
-        &["export", directory, "--format", "json"],
+        &["report", directory, "--format", "json"],
     ] {
         let (code, stdout, stderr) = run(arguments);
         assert_eq!((code, stdout.as_str()), (2, ""), "{arguments:?}: {stderr}");
-        assert!(stderr.contains("runs.csv: this file does not exist"), "{stderr}");
+        assert!(stderr.contains("runs.csv: No such file"), "{stderr}");
     }
     assert_eq!(fs::read_dir(directory).expect("there").count(), 0, "something was written");
     fs::write(empty.path().join("runs.csv"), "a,b\n1,2\n").expect("write");
@@ -144,14 +144,17 @@ fn reproducing_says_that_all_is_the_same_and_exits_with_3_when_it_is_not() {
     assert_eq!(run(&[&sweep[..], &["--repeat", "1", "--out", a, "--quiet"]].concat()).0, 0);
     let (code, _, stderr) = run(&["reproduce", a, "--out", b, "--progress", "none"]);
     assert!(code == 0 && stderr.contains("all answers and counts are the same"), "{code}: {stderr}");
-    // Somebody's nodes are other ones.
-    let mut rows: Vec<Row> = table::read(&first).expect("rows");
+    // Somebody's counts are other ones, and no levels contradict them.
+    let mut rows: Vec<Row> = table::read(&first).expect("rows").0;
     for row in &mut rows {
-        row.stats.set(Stat::Nodes, row.stats.get(Stat::Nodes).map(|nodes| nodes + 1));
+        row.stats.set(Stat::MaxDepth, row.stats.get(Stat::MaxDepth).map(|depth| depth + 1));
     }
     table::write(&first, &rows).expect("written");
     let (code, stdout, stderr) = run(&["reproduce", a, "--progress", "none"]);
-    assert!(code == 3 && stdout.contains("nodes: ") && stderr.contains("not reproduced"), "{code}: {stdout}");
+    assert!(
+        code == 3 && stdout.contains("max_depth: ") && stderr.contains("not reproduced"),
+        "{code}: {stdout}"
+    );
     assert!(directory.path().join("a-reproduced").is_dir());
 }
 
@@ -183,71 +186,40 @@ fn a_plan_with_programs_is_not_started_unasked_and_is_shown() {
 }
 
 #[test]
-fn a_plan_that_was_changed_by_hand_is_refused() {
-    let directory = tempfile::tempdir().expect("temporary directory");
-    let out = path(directory.path());
-    run(&["sweep", "--n", "4", "--solver", "backtrack/bitmask", "--out", out, "--quiet"]);
-    let meta = directory.path().join("meta.json");
-    let text = fs::read_to_string(&meta).expect("there");
-    for (from, to) in [
-        ("\"threads\": 1", "\"threads\": 100000000"),
-        ("\"n\": 4", "\"n\": 5"),
-        ("\"repeat\": 3", "\"repeat\": 4000000000"),
-        ("\"cells\": [", "\"cells\": [7, "),
-        ("\"plan_sha256\": \"", "\"plan_sha256\": \"0"),
-    ] {
-        assert!(text.contains(from), "{from}");
-        fs::write(&meta, text.replace(from, to)).expect("written");
-        let (code, _, stderr) = run(&["reproduce", out]);
-        let refused = ["its plan cannot be run", "a cell of its plan cannot be read"];
-        assert!(code == 2 && refused.iter().any(|why| stderr.contains(why)), "{to}: {code}: {stderr}");
-    }
-}
-
-#[test]
-fn exports_are_on_standard_output_and_mkplot_wants_one_solver() {
-    let directory = result(&TIMES, |row| row);
-    let export = |format: &str| {
-        let (code, stdout, _) = run(&["export", path(directory.path()), "--format", format]);
-        assert_eq!(code, 0, "{format}");
+fn formats_are_printed_and_write_nothing() {
+    let directory = result(&TIMES, |row| Row { wall_ns: Some(3_000_000), ..row });
+    let print = |options: &[&str]| {
+        let (code, stdout, stderr) =
+            run(&[&["report", path(directory.path()), "--format"], options].concat());
+        assert_eq!(code, 0, "{options:?}: {stderr}");
         stdout
     };
-    let mkplot: serde_json::Value = serde_json::from_str(&export("mkplot")).expect("JSON");
-    assert_eq!(mkplot["stats"]["queens n=8 count"]["rtime"], 1.02e-6);
-    let json: serde_json::Value = serde_json::from_str(&export("json")).expect("JSON");
+    let json: serde_json::Value = serde_json::from_str(&print(&["json"])).expect("JSON");
     assert_eq!(json["timings"][0]["median_ns"], 1020);
-    let markdown = export("markdown");
+    let markdown = print(&["markdown"]);
     assert!(
-        markdown.starts_with("| solver | n = 8, µs |") && markdown.contains("| backtrack/bitmask | 1.02 |")
+        markdown.starts_with("| solver | n = 8 |") && markdown.contains("| backtrack/bitmask | 1.02 µs |")
     );
-    assert!(export("latex").contains("\\toprule"));
-    let (code, _, stderr) = run(&["export", path(directory.path()), "--format", "mkplot", "--solver", "x"]);
+    let wall = print(&["markdown", "--wall"]);
+    assert!(wall.starts_with("| solver, wall time | n = 8 |") && wall.contains("| 3.00 ms |"), "{wall}");
+    assert!(print(&["latex", "--unit", "ns"]).contains("\\toprule"));
+    let (code, _, stderr) = run(&["report", path(directory.path()), "--format", "latex", "--solver", "x"]);
     assert!(code == 2 && stderr.contains("no timed run of 'x'"), "{stderr}");
+    assert_eq!(fs::read_dir(directory.path()).expect("there").count(), 1, "something was written");
 }
 
 #[test]
-fn completions_and_the_man_page_know_every_command() {
+fn completions_know_every_command() {
     let (_, help, _) = run(&["--help"]);
     let commands =
         help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
     let commands: Vec<&str> = commands.filter_map(|line| line.split_whitespace().next()).collect();
-    assert!(commands.len() > 12, "{commands:?}");
-    let (code, man, _) = run(&["man"]);
-    assert!(code == 0 && man.contains(".TH queenlab 1") && man.matches(".TH ").count() == 1, "{man}");
-    // No page of its own is promised for a subcommand, and every page of the program that is named exists.
-    assert!(!man.contains("queenlab\\-"), "{man}");
-    let also = man.split(".SH SEE ALSO").nth(1).expect("a section");
-    let topics: Vec<&str> = also.lines().filter_map(|line| line.strip_prefix("queenlab help ")).collect();
-    assert!(topics.len() >= 4, "{also}");
-    for topic in topics {
-        assert_eq!(run(&["help", topic]).0, 0, "{topic}");
-    }
+    assert!(commands.len() > 9, "{commands:?}");
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let (code, script, _) = run(&["completions", shell]);
         assert_eq!(code, 0);
-        for command in commands.iter().filter(|command| **command != "help") {
+        for command in &commands {
             assert!(script.contains(command), "{shell}: {command}");
-            assert!(man.contains(&format!(".SH {}", command.to_uppercase())), "man: {command}");
         }
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use queenlab::record::{Row, Status, Verdict, table};
 use queenlab::solver::{Goal, Stat};
 
-use crate::harness::{identified, queenlab, read, rows, run_in, scratch, write};
+use crate::harness::{identified, queenlab, read, row, rows, run_in, scratch, write};
 
 const SWEEP: [&str; 10] =
     ["sweep", "--n", "4-6", "--solver", "backtrack/bitmask", "--repeat", "2", "--out", "r", "-q"];
@@ -29,7 +29,7 @@ fn edit(directory: &Path, change: impl FnOnce(&mut Vec<Row>)) {
 
 /// What reads `r` and derives something from it.
 const READERS: [&[&str]; 4] =
-    [&["report", "r"], &["compare", "r", "r"], &["export", "r", "--format", "json"], &["reproduce", "r"]];
+    [&["report", "r"], &["compare", "r", "r"], &["report", "r", "--format", "json"], &["reproduce", "r"]];
 
 /// No command that reads `r` accepts it, and each names the line.
 fn refused_everywhere(directory: &Path, line: &str, told: &str) {
@@ -58,7 +58,7 @@ fn an_edited_answer_is_wrong_whatever_its_verdict_says() {
     for (reader, expected) in [
         (&["report", "r"][..], 0),
         (&["compare", honest, "r"], 3),
-        (&["export", "r", "--format", "json"], 0),
+        (&["report", "r", "--format", "json"], 0),
         (&["reproduce", "r"], 3),
         (&SWEEP, 3),
     ] {
@@ -352,8 +352,7 @@ fn a_page_of_very_many_cells_stays_small_and_names_the_files_that_have_all() {
     let out = directory.path().join("r");
     std::fs::create_dir(&out).expect("a directory");
     let run = |solver: usize, n: usize, repetition: u32| {
-        let row =
-            Row::skipped(String::new(), String::new(), n, Goal::Count, format!("backtrack/solver-{solver}"));
+        let row = row(n, Goal::Count, &format!("backtrack/solver-{solver}"));
         let solve_ns = Some(200_000 + 1000 * (solver + n) as u64 + u64::from(repetition));
         identified(Row { status: Status::Complete, solutions: Some(7), repetition, solve_ns, ..row })
     };

@@ -181,8 +181,8 @@ fn exports_cannot_steer_the_terminal() {
         let rows = read(directory, &format!("r/{name}")).replace("backtrack/bitmask", &hostile);
         write(directory, &format!("r/{name}"), &rows);
     }
-    for format in ["json", "mkplot", "markdown", "latex"] {
-        let (code, output) = tame(directory, &["export", "r", "--format", format]);
+    for format in ["json", "markdown", "latex"] {
+        let (code, output) = tame(directory, &["report", "r", "--format", format]);
         assert_eq!(code, 0, "{output}");
         assert!(!output.lines().any(|line| line.starts_with("valid")), "{output}");
     }
@@ -191,8 +191,10 @@ fn exports_cannot_steer_the_terminal() {
         assert_eq!(code, 0, "{output}");
         assert!(!output.lines().any(|line| line.starts_with("valid")), "{output}");
     }
-    forges_nothing(directory, &["export", "r", "--format", "mkplot", "--solver", "x"]);
-    forges_nothing(directory, &["report", "r", "--scatter", "x", "y"]);
+    forges_nothing(directory, &["report", "r", "--format", "latex", "--solver", "x"]);
+    std::fs::create_dir_all(directory.join("s")).expect("a directory");
+    std::fs::copy(directory.join("r/runs.csv"), directory.join("s/runs.csv")).expect("copied");
+    tame(directory, &["report", "r", "s", "--out", "both"]);
 }
 
 /// A stored plan may name things as no spec can.

@@ -9,7 +9,7 @@ use queenlab::experiment::{self, Stored};
 use queenlab::record::Meta;
 use queenlab::registry::Registry;
 use queenlab::report::compare::Comparison;
-use queenlab::report::{self, Material, Run, export};
+use queenlab::report::{self, Data, Material, Part, export};
 
 /// The files, in the order of their contents, which this byte parts.
 const FILES: [&str; 5] = ["runs.csv", "meta.json", "levels.csv", "crosscheck.csv", "experiment.toml"];
@@ -21,8 +21,7 @@ pub fn check(bytes: &[u8]) {
     for (name, content) in FILES.iter().zip(bytes.split(|&byte| byte == END)) {
         fs::write(directory.join(name), content).expect("a writable directory");
     }
-    let registry = Registry::builtin();
-    let read = Stored::read(directory, &registry);
+    let read = Stored::read(directory, &Registry::builtin());
     match &read {
         Ok(stored) => derive(stored),
         Err(error) => {
@@ -42,10 +41,10 @@ pub fn check(bytes: &[u8]) {
 
 fn derive(stored: &Stored) {
     let out = tempfile::tempdir().expect("a temporary directory");
-    let runs = Run::all(&stored.rows);
-    let material = Material::of(stored, &runs);
-    report::write(out.path(), &material).expect("a report of whatever was read");
-    export::json(&material, None).expect("whatever was read");
+    let material = Material { parts: vec![Part::of(stored, "")], ..Material::default() };
+    let data = Data::of(&material);
+    report::write(out.path(), &data).expect("a report of whatever was read");
+    export::json(&data);
     let Comparison { wrong, changed, lost, gained, one_sided, only_first, only_second, .. } =
         Comparison::of(stored, stored);
     for changes in [wrong, changed, lost, gained, one_sided] {

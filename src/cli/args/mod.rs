@@ -1,7 +1,6 @@
 //! The command line: the global options, and how arguments are parsed. Each command has its own file of arguments.
 
 mod check;
-mod compare;
 mod completions;
 mod count;
 mod doctor;
@@ -10,8 +9,6 @@ mod generate;
 mod internal;
 mod list;
 mod problem;
-mod report;
-mod reproduce;
 mod solve;
 mod values;
 mod verify;
@@ -24,9 +21,11 @@ use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand,
 use super::BadInput;
 use super::certify::CertifyArguments;
 
+pub use super::compare::CompareArguments;
+pub use super::report::ReportArguments;
+pub use super::reproduce::ReproduceArguments;
 pub use super::sweep::SweepArguments;
 pub use check::CheckArguments;
-pub use compare::CompareArguments;
 pub use completions::CompletionsArguments;
 pub use count::CountArguments;
 pub use doctor::DoctorArguments;
@@ -35,10 +34,8 @@ pub use generate::{GenerateArguments, GenerateKind};
 pub use internal::{CellArguments, InternalCommand};
 pub use list::ListArguments;
 pub use problem::{ProblemArguments, ProblemOptions, SquareRules};
-pub use report::{ReportArguments, ReportFormat, TimeUnit};
-pub use reproduce::ReproduceArguments;
 pub use solve::SolveArguments;
-pub use values::parse_size;
+pub use values::{parse_percent, parse_size};
 pub use verify::VerifyArguments;
 
 /// A research harness for the N-Queens problem: textbook searchers, SAT, cross-checks, sweeps.

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::{LINE_INTERVAL, Output, event, totals};
 use crate::cli::args::Global;
 use crate::cli::terminal::{self, ProgressBar};
-use crate::cli::units;
+use crate::cli::{summary, units};
 use crate::experiment::estimate::Estimator;
 use crate::experiment::plan::{Cell, Plan, Run};
 use crate::experiment::runner::Observer;
@@ -89,14 +89,12 @@ impl Observer for SweepProgress {
                 "worst_case_s": worst,
             }));
         }
-        let before = if done > 0 { format!(", {done} already done") } else { String::new() };
-        let most = if plan.repeat.until.is_some() { "at most " } else { "" };
-        self.output.say(&format!(
-            "{}: {most}{} of {}{before}",
-            plan.spec.name,
-            counted(runs, "run"),
-            counted(cells, "cell")
-        ));
+        let before = if done > 0 {
+            format!(", of which {} are already done", counted(done, "run"))
+        } else {
+            String::new()
+        };
+        self.output.say(&format!("{}: {}{before}", plan.spec.name, summary::work(plan)));
         if runs > LARGE {
             let expected = match (done, units::rough(estimate)) {
                 (0, least) => format!("at least {least} for the processes of its runs alone"),

@@ -1,5 +1,8 @@
 //! The bound of a claim: a range of numbers, written `< 1`, `>= 2` or `5.2-5.8`.
 
+use std::fmt;
+use std::str::FromStr;
+
 /// A range of numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bound {
@@ -8,7 +11,7 @@ pub struct Bound {
     /// Whether the ends belong to the range.
     closed: bool,
     /// The text that it was read from.
-    pub(super) text: String,
+    text: String,
 }
 
 impl Bound {
@@ -17,8 +20,37 @@ impl Bound {
         Self { low: 0.0, high: 0.0, closed: true, text: String::new() }
     }
 
+    /// Whether all numbers of an interval are in the range.
+    pub fn includes(&self, (low, high): (f64, f64)) -> bool {
+        self.is_above_low(low) && self.is_below_high(high)
+    }
+
+    /// Whether no number of an interval is in the range.
+    pub fn excludes(&self, (low, high): (f64, f64)) -> bool {
+        !self.is_above_low(high) || !self.is_below_high(low)
+    }
+
+    fn is_above_low(&self, number: f64) -> bool {
+        // A range without an end holds infinite numbers, too.
+        number > self.low || (number == self.low && (self.closed || self.low.is_infinite()))
+    }
+
+    fn is_below_high(&self, number: f64) -> bool {
+        number < self.high || (number == self.high && (self.closed || self.high.is_infinite()))
+    }
+}
+
+impl fmt::Display for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl FromStr for Bound {
+    type Err = String;
+
     /// Parses `< 1`, `<= 1`, `> 2`, `>= 2` or the range `5.2-5.8`, whose ends belong to it.
-    pub(super) fn parse(text: &str, number: fn(&str) -> Option<f64>) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, String> {
         let (none, all) = (f64::NEG_INFINITY, f64::INFINITY);
         let signs = [("<=", true), (">=", true), ("<", false), (">", false)];
         let sign = signs
@@ -40,22 +72,10 @@ impl Bound {
         })?;
         Ok(Self { low, high, closed, text: text.trim().to_owned() })
     }
-
-    /// Whether all numbers of an interval are in the range.
-    pub fn includes(&self, (low, high): (f64, f64)) -> bool {
-        // An interval without an upper end is inside a range without one.
-        let (least, most) = (low == self.low && low.is_finite(), high == self.high && high.is_finite());
-        low >= self.low && high <= self.high && (self.closed || !(least || most))
-    }
-
-    /// Whether no number of an interval is in the range.
-    pub fn excludes(&self, (low, high): (f64, f64)) -> bool {
-        high < self.low || low > self.high || (!self.closed && (high == self.low || low == self.high))
-    }
 }
 
 /// A number.
-pub(super) fn number(text: &str) -> Option<f64> {
+fn number(text: &str) -> Option<f64> {
     text.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
@@ -81,7 +101,7 @@ mod tests {
 
     #[test]
     fn a_bound_includes_an_interval_excludes_it_or_crosses_it() {
-        let bound = |text: &str| Bound::parse(text, number).expect("a bound");
+        let bound = |text: &str| text.parse::<Bound>().expect("a bound");
         for (text, interval, includes, excludes) in [
             ("< 1", (0.2, 0.9), true, false),
             ("< 1", (0.9, 1.0), false, false),
@@ -96,6 +116,8 @@ mod tests {
             ("5.2-5.8", (5.9, 6.0), false, true),
             ("-3--1", (-2.0, -1.0), true, false),
             ("1e-3-2", (1.0, 2.0), true, false),
+            ("> 1", (f64::INFINITY, f64::INFINITY), true, false),
+            ("< 5", (f64::INFINITY, f64::INFINITY), false, true),
         ] {
             let bound = bound(text);
             assert_eq!(
@@ -103,6 +125,10 @@ mod tests {
                 (includes, excludes),
                 "{text} {interval:?}"
             );
+        }
+        for text in ["1", "2-1", "= 3", ""] {
+            let told = text.parse::<Bound>().expect_err("no bound");
+            assert!(told.starts_with(&format!("'{text}' is not a bound")), "{told}");
         }
         assert_eq!(
             [time("1.5ms"), time("2 µs"), time("10s"), time("3"), time("x s")],

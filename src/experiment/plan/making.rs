@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::{Cell, MOST_CELLS, MOST_RUNS, Plan, ProgramCall, Run};
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
-use crate::experiment::claim::Against;
+use crate::experiment::claim::Claim;
 use crate::experiment::spec::{Factor, Instance, Program, Settings, SolverChoice, Spec, SpecError};
 use crate::record::{InstanceText, Kind, PROGRAM, Series, VARIANT, nanoseconds};
 use crate::registry::{Registry, Selected};
@@ -384,7 +384,8 @@ fn check_claims(
             problems.iter().filter(move |posed| posed.problem.n() == n).map(|posed| posed.variant.as_str())
         };
         let several = |n: &BoardSize| at(*n).collect::<BTreeSet<_>>().len() > 1;
-        if let (None, Some(n)) = (&claim.variant, claim.n.iter().find(several)) {
+        let mut sizes = claim.n.iter().flat_map(|n| n.0.iter());
+        if let (None, Some(n)) = (&claim.variant, sizes.find(several)) {
             let known = at(n).collect::<Vec<_>>().join(", ");
             let one = at(n).next().unwrap_or_default();
             return Err(fail(format!(
@@ -392,18 +393,53 @@ fn check_claims(
                  add, for example, variant = \"{one}\""
             )));
         }
-        let other = claim.against.as_ref().and_then(|against| match against {
-            Against::Solver(id) => Some(id),
-            Against::Value(..) | Against::Published(_) => None,
-        });
-        for id in std::iter::once(&claim.of).chain(other) {
+        let stat = claim.stat();
+        for id in std::iter::once(&claim.of).chain(&claim.compared_with) {
             match id.strip_prefix(PROGRAM) {
-                Some(name) => check_program(spec, name, claim.measure.stat(), cells).map_err(fail)?,
-                None => check_solver(registry, id, claim.measure.stat()).map_err(fail)?,
+                Some(name) => check_program(spec, name, stat, cells).map_err(fail)?,
+                None => check_solver(registry, id, stat).map_err(fail)?,
             }
+        }
+        check_goal_and_threads(claim, cells).map_err(fail)?;
+    }
+    Ok(())
+}
+
+/// A claim compares runs of one goal, and of a solver those with one number of threads.
+fn check_goal_and_threads(claim: &Claim, cells: &[Cell]) -> Result<(), String> {
+    let solvers: BTreeSet<&String> = std::iter::once(&claim.of).chain(&claim.compared_with).collect();
+    let values = |solvers: &BTreeSet<&String>, value: fn(&Cell) -> String| -> BTreeSet<String> {
+        let own = cells.iter().filter(|cell| cell.skip.is_none() && solvers.contains(&cell.solver));
+        own.map(value).collect()
+    };
+    let goal = claim.goal.map(|goal| goal.to_string());
+    one_of("goal", "these solvers", goal.as_ref(), &values(&solvers, |cell| cell.goal.to_string()))?;
+    for solver in solvers {
+        let own = BTreeSet::from([solver]);
+        one_of("goal", solver, goal.as_ref(), &values(&own, |cell| cell.goal.to_string()))?;
+        // A solver that uses one thread has one number of them.
+        let threads = values(&own, |cell| cell.threads.to_string());
+        if threads.len() > 1 {
+            one_of("threads", solver, claim.threads.map(|threads| threads.to_string()).as_ref(), &threads)?;
         }
     }
     Ok(())
+}
+
+/// An error if the value of a key is not among those of a sweep, or is not given and there are several.
+fn one_of(key: &str, solvers: &str, wanted: Option<&String>, known: &BTreeSet<String>) -> Result<(), String> {
+    let list = || known.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+    match wanted {
+        Some(wanted) if !known.is_empty() && !known.contains(wanted) => {
+            Err(format!("{key}: {solvers}: the sweep has no runs with {wanted}, only with {}", list()))
+        }
+        None if known.len() > 1 => Err(format!(
+            "the sweep has runs of {solvers} with several values of {key} ({}), and this claim does not say which it is \
+             about: add the key {key}",
+            list()
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// A claim about a program must name one of its series, and nothing that programs do not count.

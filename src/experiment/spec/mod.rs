@@ -25,7 +25,7 @@ use crate::board::problem::Problem;
 use crate::command::{self, CommandLine};
 use crate::solver::Info;
 pub use settings::{Settings, SweepSizes};
-use tables::{Raw, Source, unknown_key};
+use tables::{Raw, Source, told};
 pub use values::{Bounded, Lines, Memory, Time, Variants, as_file_name, at_most_1024, parse_duration};
 
 /// The version of experiment files.
@@ -226,15 +226,8 @@ impl Spec {
             return Err(SpecError { place: origin.to_owned(), reason });
         }
         let source = Source { origin, text };
-        let raw: Raw = toml::from_str(text).map_err(|error| {
-            let message = error.message();
-            // serde puts the key and those that it expects in backquotes.
-            let reason = message.strip_prefix("unknown field `").map(|rest| {
-                let mut names = rest.split('`').step_by(2);
-                unknown_key(names.next().unwrap_or_default(), &names.collect::<Vec<_>>())
-            });
-            source.error(error.span().unwrap_or(0..0), reason.unwrap_or_else(|| message.replace('\n', " ")))
-        })?;
+        let raw: Raw =
+            toml::from_str(text).map_err(|error| source.error(error.span().unwrap_or(0..0), told(&error)))?;
         source.spec(raw)
     }
 

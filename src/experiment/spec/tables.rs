@@ -9,12 +9,12 @@ use toml::{Spanned, Value};
 
 use super::settings::{KEYS, OWN};
 use super::values::{ExitCodes, is_file_name, is_notation, is_sat_name};
-use super::{Factor, Program, SPEC_VERSION, SatProgram, Settings, SolverChoice, Spec, SpecError};
+use super::{Factor, Program, SPEC_VERSION, SatProgram, Settings, SolverChoice, Spec, SpecError, SweepSizes};
 use crate::board::BoardSize;
 use crate::board::sizes::Sizes;
 use crate::command::CommandLine;
 use crate::experiment::axis::Words;
-use crate::experiment::claim::{self, Claim};
+use crate::experiment::claim::Claim;
 use crate::words::suggestion;
 
 /// A spec as written in the file, before it is checked.
@@ -113,25 +113,41 @@ impl Source<'_> {
     }
 
     fn claim(&self, raw: &Spanned<Keys>, sweep: &Sizes) -> Result<Claim, SpecError> {
-        let mut table = serde_json::Map::new();
+        let mut table = toml::Table::new();
         for (key, value) in raw.get_ref() {
-            if !claim::KEYS.contains(&key.get_ref().as_str()) {
-                return Err(self.error(key.span(), unknown_key(key.get_ref(), &claim::KEYS)));
-            }
-            let value = serde_json::to_value(value.get_ref()).unwrap_or_default();
-            table.insert(key.get_ref().clone(), value);
+            // Keys are read one by one first, so that an error has the place of its value.
+            self.one::<Claim>(key, value)?;
+            table.insert(key.get_ref().clone(), value.get_ref().clone());
         }
-        let value =
-            |name: &str| raw.get_ref().iter().find(|(key, _)| key.get_ref() == name).map(|(_, value)| value);
-        let span = |name: Option<&'static str>| name.and_then(value).map_or(raw.span(), Spanned::span);
-        let claim = Claim::of_table(table, Some(sweep));
-        let mut claim = claim.map_err(|mistake| self.error(span(mistake.key), mistake.reason))?;
-        let shifted = claim.n.iter().map(|n| BoardSize::large(n.get() + claim.shift).unwrap_or(n));
-        if let Some(n) = claim.n.iter().chain(shifted).find(|&n| !sweep.contains(n)) {
+        let value = |name: &str| raw.get_ref().iter().find(|(key, _)| key.get_ref() == name);
+        let span =
+            |name: Option<&'static str>| name.and_then(value).map_or(raw.span(), |(_, value)| value.span());
+        let claim = table.try_into();
+        let mut claim: Claim =
+            claim.map_err(|error: toml::de::Error| self.error(raw.span(), told(&error)))?;
+        claim.n.get_or_insert_with(|| SweepSizes(sweep.clone()));
+        claim.check().map_err(|(key, reason)| self.error(span(key), reason))?;
+        let shift = claim.shift.unwrap_or(0);
+        let mut sizes = claim.sizes().into_iter().flat_map(|n| [n, n.saturating_add(shift)]);
+        let is_outside = |n: &usize| !BoardSize::large(*n).is_ok_and(|n| sweep.contains(n));
+        if let Some(n) = sizes.find(is_outside) {
             return Err(self.error(span(Some("n")), not_in_sweep(n, sweep)));
         }
         claim.place = self.place(span(Some("of")));
         Ok(claim)
+    }
+
+    /// Reads a table that has this key only.
+    fn one<T: DeserializeOwned>(
+        &self,
+        key: &Spanned<String>,
+        value: &Spanned<Value>,
+    ) -> Result<T, SpecError> {
+        let one = toml::Table::from_iter([(key.get_ref().clone(), value.get_ref().clone())]);
+        one.try_into().map_err(|error: toml::de::Error| match told(&error) {
+            reason if reason.starts_with("unknown key") => self.error(key.span(), reason),
+            reason => self.error(value.span(), format!("{}: {reason}", key.get_ref())),
+        })
     }
 
     fn solver(&self, table: Spanned<Keys>, sizes: &Sizes) -> Result<SolverChoice, SpecError> {
@@ -203,13 +219,23 @@ impl Source<'_> {
     }
 }
 
+/// The message of an error; serde puts a key that does not exist, and those that do, in backquotes.
+pub(super) fn told(error: &toml::de::Error) -> String {
+    let message = error.message();
+    let unknown = message.strip_prefix("unknown field `").map(|rest| {
+        let mut names = rest.split('`').step_by(2);
+        unknown_key(names.next().unwrap_or_default(), &names.collect::<Vec<_>>())
+    });
+    unknown.unwrap_or_else(|| message.replace('\n', " "))
+}
+
 /// The message about a key that does not exist.
 pub(super) fn unknown_key(key: &str, known: &[&str]) -> String {
     let near = suggestion(key, known.iter().copied());
     format!("unknown key '{key}'; {near}the keys here are {}", known.join(", "))
 }
 
-fn not_in_sweep(n: BoardSize, sweep: &Sizes) -> String {
+fn not_in_sweep(n: usize, sweep: &Sizes) -> String {
     format!("n = {n} is not among the sizes of the sweep ({sweep}): extend sweep.n or restrict this n")
 }
 
@@ -279,13 +305,8 @@ impl Table<'_> {
     fn settings(&mut self, keys: &[&str]) -> Result<Settings, SpecError> {
         let mut settings = Settings::default();
         for key in keys {
-            let Some((_, value)) = self.take(key) else { continue };
-            let span = value.span();
-            let one = toml::Table::from_iter([((*key).to_owned(), value.into_inner())]).try_into();
-            let one: Settings = one.map_err(|error: toml::de::Error| {
-                self.source.error(span, format!("{key}: {}", error.message().replace('\n', " ")))
-            })?;
-            settings = one.over(&settings);
+            let Some((key, value)) = self.take(key) else { continue };
+            settings = self.source.one::<Settings>(&key, &value)?.over(&settings);
         }
         Ok(settings)
     }
@@ -296,7 +317,7 @@ impl Table<'_> {
         let settings = self.settings(&OWN)?;
         let outside = settings.n.as_ref().and_then(|own| own.0.iter().find(|&n| !sizes.contains(n))).zip(n);
         match outside {
-            Some((n, span)) => Err(self.source.error(span, not_in_sweep(n, sizes))),
+            Some((n, span)) => Err(self.source.error(span, not_in_sweep(n.get(), sizes))),
             None => Ok(settings),
         }
     }

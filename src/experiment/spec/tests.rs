@@ -52,13 +52,16 @@ fn a_mistake_in_a_claim_is_told_with_line_and_column() {
         "[[claim]]\nsays = \"x\"\nmeasure = \"nodes\"\nof = \"a\"\ncompared_with = \"b\"\nratio = \"< 1\"\n";
     let with = |from: &str, to: &str| error(&format!("{GOOD}{}", claim.replace(from, to)));
     let spec = Spec::parse("x.toml", &format!("{GOOD}{claim}")).expect("a claim");
-    assert_eq!((spec.claims[0].n.to_string(), &*spec.claims[0].place), ("4-6".to_owned(), "x.toml:11:6"));
+    assert_eq!(
+        (spec.claims[0].n.as_ref().map(ToString::to_string).unwrap_or_default(), &*spec.claims[0].place),
+        ("4-6".to_owned(), "x.toml:11:6")
+    );
     assert_eq!(with("< 1", "1").split(": ratio:").next(), Some("x.toml:13:9"));
     assert!(
         with("says", "sais")
             .starts_with("x.toml:9:1: unknown key 'sais'; did you mean 'says'? the keys here are says,")
     );
-    assert!(with("ratio = \"< 1\"", "").starts_with("x.toml:8:1: this claim has no bound"));
+    assert!(with("ratio = \"< 1\"", "").starts_with("x.toml:8:1: a claim needs one bound"));
     let outside = with("ratio", "n = \"4-7\"\nratio");
     assert!(outside.starts_with("x.toml:13:5: n = 7 is not among the sizes"), "{outside}");
 }

@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use super::*;
 use crate::record::Row;
 use crate::report::fixture::{ended, run};
-use crate::solver::Stat;
+use crate::report::{Part, runs};
+use crate::solver::Goal;
 
 /// Rounds of a solver at a size.
 fn rounds(n: usize, solver: &str, times: &[u64]) -> Vec<Row> {
@@ -14,15 +15,16 @@ fn rounds(n: usize, solver: &str, times: &[u64]) -> Vec<Row> {
 
 fn counted(n: usize, solver: &str, nodes: u64) -> Row {
     let stats = [(Stat::Nodes, nodes)].into();
-    Row { kind: crate::record::Kind::Counting, solutions: known::solutions(n), stats, ..run(n, solver, 1) }
+    Row { kind: Kind::Counting, solutions: known::solutions(n), stats, ..run(n, solver, 1) }
 }
 
 fn judged(rows: &[Row], claim: &Value) -> ClaimRow {
     let mut table = claim.as_object().expect("a table").clone();
     table.insert("says".to_owned(), "a".into());
-    let claim = Claim::of_table(table, None).expect("a claim");
-    let runs = Run::all(rows);
-    judge(&[claim], &runs).remove(0)
+    let claim: Claim = serde_json::from_value(table.into()).expect("a claim");
+    claim.check().expect("a claim that fits together");
+    let material = Material { claims: Some(&[claim]), ..Material::of_rows(rows) };
+    judge(&material, &runs(&material.parts)).remove(0)
 }
 
 /// The verdict, what was observed, and the reason.
@@ -53,7 +55,7 @@ fn counts_hold_fail_with_the_first_counterexample_or_are_missing() {
     assert_eq!(told(&rows, &claim("5-6,8-9")), is(Judgement::Undecided, "0.50 to 0.67", missing));
     let growth = json!({"measure": "nodes", "of": "bt", "growth_per_n": "1.2-1.4", "n": "5-7"});
     assert_eq!(told(&rows, &growth), is(Judgement::Fails, "1.33 to 1.50", "n = 5 to 6: 1.50 (20, then 30)"));
-    let columns = json!({"measure": "updates", "of": "bt", "value": 1, "difference": "< 1", "n": "5"});
+    let columns = json!({"measure": "updates", "of": "bt", "value": 1, "ratio": "< 1", "n": "5"});
     assert_eq!(told(&rows, &columns), is(Judgement::Undecided, "", "n = 5: bt does not report updates"));
 }
 
@@ -64,7 +66,7 @@ fn published_numbers_and_exact_values_are_compared_as_they_are() {
         |n: &str| json!({"measure": "nodes", "of": "bt", "published": "A319283", "equal": true, "n": n});
     assert_eq!(told(&rows, &nodes("8")), is(Judgement::Holds, "0", ""));
     assert_eq!(told(&rows, &nodes("8-9")).2, "n = 9: 8393 instead of 8394");
-    assert_eq!(told(&rows, &nodes("14")), is(Judgement::Undecided, "", "A319283 is not known at n = 14"));
+    assert_eq!(told(&rows, &nodes("14")), is(Judgement::Undecided, "", "n = 14: A319283 has no known term"));
     let solutions =
         json!({"measure": "solutions", "of": "bt", "published": "A000170", "equal": true, "n": "8-9"});
     assert_eq!(told(&rows, &solutions).0, Judgement::Holds);
@@ -94,7 +96,7 @@ fn counts_of_several_seeds_are_means_with_intervals() {
     assert_eq!(told(&rows, &shifted), is(Judgement::Holds, "0.50", ""));
     assert_eq!(judged(&rows, &shifted).compared_with.as_deref(), Some("lucky at n + 10"));
     // A mean without the seeds that were too slow would be too small.
-    let slow = Row { kind: crate::record::Kind::Counting, seed: 10, ..ended(10, "lucky", Status::Timeout) };
+    let slow = Row { kind: Kind::Counting, seed: 10, ..ended(10, "lucky", Status::Timeout) };
     let some = told(&[rows, vec![slow]].concat(), &claim("0.9-1.1"));
     assert_eq!(some, is(Judgement::Undecided, "", "n = 10: 1 of 10 seeds of lucky have no answer"));
 }
@@ -140,7 +142,7 @@ fn a_claim_about_one_of_several_problems_names_it() {
     };
     assert_eq!(claim(Some("toroidal")), is(Judgement::Holds, "0", ""));
     assert_eq!(claim(Some("queens")).0, Judgement::Fails);
-    assert_eq!(claim(None).2, "n = 7: s has several goals, variants or threads");
+    assert_eq!(claim(None).2, "n = 7: s has several goals, variants or numbers of threads");
 }
 
 #[test]
@@ -191,30 +193,149 @@ fn growth_and_values_of_times_use_rounds_too() {
     assert_eq!(told(&rows, &growth("> 5.5", "8-10")).0, Judgement::Fails);
     let value = |bound: &str| json!({"measure": "time", "of": "a", "value": "1us", "ratio": bound, "n": "8"});
     assert_eq!(told(&rows, &value("0.9-1.1")).0, Judgement::Holds);
-    let difference = json!({"measure": "time", "of": "a", "value": "1us", "difference": "< 1ms", "n": "8"});
-    assert_eq!(told(&rows, &difference), is(Judgement::Holds, "10 ns", ""));
+}
+
+/// Rounds of which a limit of 1000 ns stopped those without a time.
+fn limited(solver: &str, times: &[Option<u64>]) -> Vec<Row> {
+    let row =
+        |time: &Option<u64>| time.map_or(ended(8, solver, Status::Timeout), |time| run(8, solver, time));
+    (1..).zip(times.iter().map(row)).map(|(round, row)| Row { round, ..row }).collect()
 }
 
 #[test]
 fn a_limit_says_that_a_time_is_longer() {
-    // The limit is 1000 ns.
     let rows = [
-        vec![ended(8, "slow", Status::Timeout), ended(8, "slow", Status::Timeout)],
-        rounds(8, "fast", &[100, 110, 120]),
-        vec![ended(8, "torn", Status::Timeout), run(8, "torn", 5)],
+        limited("slow", &[None, None, None]),
+        limited("fast", &[Some(100), Some(110), Some(120)]),
+        limited("torn", &[None, Some(5), Some(7)]),
+        vec![run(8, "dead", 10), ended(8, "dead", Status::Crashed)],
     ]
     .concat();
     let ratio = |of: &str, with: &str, bound: &str| {
         told(&rows, &json!({"measure": "time", "of": of, "compared_with": with, "ratio": bound, "n": "8"}))
     };
-    assert_eq!(ratio("slow", "fast", "> 8"), is(Judgement::Holds, "", ""));
+    let limit = "more than 8.33 (time limit)";
+    assert_eq!(ratio("slow", "fast", "> 8"), is(Judgement::Holds, limit, ""));
     assert_eq!(ratio("fast", "slow", "< 1").0, Judgement::Holds);
-    assert_eq!(ratio("slow", "fast", "< 1"), is(Judgement::Fails, "", "n = 8: more than 8.33 (time limit)"));
+    assert_eq!(ratio("slow", "fast", "< 1"), is(Judgement::Fails, limit, &format!("n = 8: {limit}")));
     assert_eq!(ratio("slow", "fast", "> 9").0, Judgement::Undecided);
     assert_eq!(ratio("slow", "slow", "> 0").2, "n = 8: no run was faster than its limit");
-    assert_eq!(ratio("torn", "fast", "< 1").2, "n = 8: 1 of 2 runs of torn have no answer, 1 at the limit");
+    let few = ratio("torn", "fast", "< 1").2;
+    assert!(
+        few.starts_with("n = 8: ")
+            && few.ends_with("but 3 rounds, 1 of them stopped by a limit, give no interval")
+    );
+    assert_eq!(ratio("dead", "fast", "< 1").2, "n = 8: 1 of 2 runs of dead have no answer");
     let value = json!({"measure": "time", "of": "slow", "value": "1us", "ratio": ">= 1", "n": "8"});
     assert_eq!(told(&rows, &value).0, Judgement::Holds);
+}
+
+/// One of ten runs was stopped. Without it, all ratios would be 5 or less.
+#[test]
+fn an_interval_covers_whatever_a_stopped_run_would_have_taken() {
+    let times = [400, 410, 420, 430, 440, 450, 460, 470, 480].map(Some);
+    let slow = limited("slow", &[&times[..], &[None]].concat());
+    let rows = [slow, limited("fast", &[Some(100); 10])].concat();
+    let claim = |bound: &str| json!({"measure": "time", "of": "slow", "compared_with": "fast", "ratio": bound, "n": "8"});
+    let (verdict, _, why) = told(&rows, &claim("< 4"));
+    assert_eq!(verdict, Judgement::Fails);
+    assert!(why.contains("a limit stopped 1 of 10 rounds"), "{why}");
+    assert_eq!(told(&rows, &claim("> 4")).0, Judgement::Holds);
+    assert_eq!(told(&rows, &claim("< 4.8")).0, Judgement::Undecided, "it may have taken any time");
+}
+
+#[test]
+fn wall_times_are_those_of_whole_processes() {
+    let with_start = |row: Row| Row { wall_ns: row.solve_ns.map(|time| time + 75_000), ..row };
+    let rows =
+        [rounds(8, "a", &[1000, 1010, 1020]), rounds(8, "program/b", &[76_000, 76_010, 76_020])].concat();
+    let rows: Vec<Row> = rows.into_iter().map(with_start).collect();
+    let claim = |measure: &str| json!({"measure": measure, "of": "program/b", "compared_with": "a", "ratio": "< 2", "n": "8"});
+    let time = judged(&rows, &claim("time"));
+    assert_eq!(time.verdict, Judgement::Fails);
+    assert!(
+        time.caveat.is_some_and(|told| told.starts_with("times of program/b include starting the program; "))
+    );
+    let wall = judged(&rows, &claim("wall"));
+    assert_eq!((wall.verdict, wall.observed.as_deref(), wall.caveat), (Judgement::Holds, Some("1.99"), None));
+}
+
+#[test]
+fn infinitely_many_times_as_much_is_more() {
+    let rows = [counted(8, "a", 4), counted(8, "b", 0)];
+    let claim =
+        |bound: &str| json!({"measure": "nodes", "of": "a", "compared_with": "b", "ratio": bound, "n": "8"});
+    assert_eq!(told(&rows, &claim("> 1")).0, Judgement::Holds);
+    assert_eq!(told(&rows, &claim("< 100")).0, Judgement::Fails);
+}
+
+#[test]
+fn the_first_solution_of_one_solver_is_not_compared_with_all_of_another() {
+    let first = Row { goal: Goal::First, status: Status::Sat, ..counted(8, "a", 10) };
+    let rows = [first.clone(), counted(8, "b", 20), counted(8, "a", 30)];
+    let claim = |goal: Option<&str>| {
+        let mut claim =
+            json!({"measure": "nodes", "of": "a", "compared_with": "b", "ratio": "< 1", "n": "8"});
+        claim.as_object_mut().expect("a table").extend(goal.map(|goal| ("goal".to_owned(), goal.into())));
+        claim
+    };
+    let apart = told(&rows[..2], &claim(None));
+    assert_eq!(
+        apart,
+        is(Judgement::Undecided, "", "n = 8: a and b ran with different goals or on different problems")
+    );
+    assert_eq!(told(&rows, &claim(None)).0, Judgement::Undecided);
+    assert_eq!(
+        told(&rows, &claim(Some("count"))),
+        is(Judgement::Fails, "1.50", "n = 8: 1.50 (30 against 20)")
+    );
+    assert_eq!(told(&rows, &claim(Some("first"))).0, Judgement::Undecided);
+}
+
+#[test]
+fn threads_choose_among_the_runs_of_a_solver_that_has_several_numbers_of_them() {
+    let rows: Vec<Row> =
+        [(1, 30), (4, 10)].map(|(threads, nodes)| Row { threads, ..counted(8, "a", nodes) }).into();
+    let rows = [rows, vec![counted(8, "b", 20)]].concat();
+    let claim =
+        json!({"measure": "nodes", "of": "a", "compared_with": "b", "ratio": "< 1", "n": "8", "threads": 4});
+    assert_eq!(told(&rows, &claim), is(Judgement::Holds, "0.50", ""));
+}
+
+#[test]
+fn an_answer_that_is_wrong_or_contradicted_is_no_evidence_and_an_unchecked_one_is_named() {
+    let claim = json!({"measure": "solutions", "of": "a", "compared_with": "b", "equal": true, "n": "8"});
+    let with = |verdict| [Row { verdict, ..counted(8, "a", 1) }, counted(8, "b", 1)];
+    for verdict in [Verdict::Wrong, Verdict::Disagree] {
+        let (found, _, why) = told(&with(verdict), &claim);
+        assert_eq!(found, Judgement::Undecided);
+        assert_eq!(why, "n = 8: answers of a are wrong, or contradict those of another solver");
+    }
+    let unchecked = judged(&with(Verdict::Unchecked), &claim);
+    assert_eq!(unchecked.verdict, Judgement::Holds);
+    assert_eq!(unchecked.caveat.as_deref(), Some("nothing confirms the answers of a at n = 8"));
+    assert_eq!(judged(&with(Verdict::Correct), &claim).caveat, None);
+}
+
+#[test]
+fn the_number_of_solutions_is_that_of_any_run() {
+    let program = Row { solutions: Some(92), ..run(8, "program/a", 5) };
+    let claim =
+        json!({"measure": "solutions", "of": "program/a", "published": "A000170", "equal": true, "n": "8"});
+    assert_eq!(told(&[program], &claim), is(Judgement::Holds, "0", ""));
+}
+
+#[test]
+fn each_result_has_its_verdicts() {
+    let (here, there) = ([counted(8, "a", 5)], [counted(8, "a", 50)]);
+    let claim = json!({"says": "a", "measure": "nodes", "of": "a", "value": 10, "ratio": "< 1", "n": "8"});
+    let claim: Claim = serde_json::from_value(claim).expect("a claim");
+    let part = |result, rows| Part { result, rows, ..Part::default() };
+    let parts = vec![part("here", &here[..]), part("there", &there[..])];
+    let material = Material { parts, claims: Some(std::slice::from_ref(&claim)), ..Material::default() };
+    let rows = judge(&material, &runs(&material.parts));
+    let told: Vec<_> = rows.iter().map(|row| (row.result.as_deref(), row.verdict)).collect();
+    assert_eq!(told, [(Some("here"), Judgement::Holds), (Some("there"), Judgement::Fails)]);
 }
 
 #[test]

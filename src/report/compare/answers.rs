@@ -4,16 +4,16 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::Cell;
+use super::{Cell, Run};
 use crate::record::{Kind, Row, Status, Verdict};
 use crate::solver::{Goal, Stat};
 
 /// A change of a cell.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Change {
+pub struct Change<'a> {
     /// The cell.
     #[serde(flatten)]
-    pub cell: Cell,
+    pub cell: Cell<'a>,
     /// What changed.
     pub what: String,
 }
@@ -38,27 +38,27 @@ fn value(row: &Row, column: &str) -> Option<String> {
 }
 
 /// The values of a column among the answered runs of a cell.
-fn values(rows: &[&Row], column: &str) -> BTreeSet<String> {
+fn values(rows: &[Run<'_>], column: &str) -> BTreeSet<String> {
     rows.iter().filter(|row| row.is_answered()).filter_map(|row| value(row, column)).collect()
 }
 
 /// Deterministic columns that both cells have and that differ: `nodes: 2057, now 2056`.
-pub fn differing(old: &[&Row], new: &[&Row]) -> Vec<String> {
+pub fn differing(old: &[Run<'_>], new: &[Run<'_>]) -> Vec<String> {
     deterministic().filter_map(|column| differs(column, old, new)).collect()
 }
 
-fn differs(column: &str, old: &[&Row], new: &[&Row]) -> Option<String> {
+fn differs(column: &str, old: &[Run<'_>], new: &[Run<'_>]) -> Option<String> {
     let (was, is) = (values(old, column), values(new, column));
     (!was.is_empty() && !is.is_empty() && was != is)
         .then(|| format!("{column}: {}, now {}", told(was), told(is)))
 }
 
 /// Runs that were answered on one side only, and deterministic columns that one side lacks: `nodes: 2057, now none`.
-/// Timed runs that were all answered before and none of them now, or the other way round, are not among them.
-pub fn one_sided(old: &[&Row], new: &[&Row]) -> Vec<String> {
+/// A cell that is lost or gained is not among them.
+pub fn one_sided(old: &[Run<'_>], new: &[Run<'_>]) -> Vec<String> {
     let mut found = Vec::new();
     for (kind, counting) in [("counting run", true), ("timed runs", false)] {
-        let of_kind = |rows: &[&Row]| {
+        let of_kind = |rows: &[Run<'_>]| {
             let own = rows
                 .iter()
                 .filter(|row| (row.kind == Kind::Counting) == counting && row.kind != Kind::Warmup);
@@ -66,7 +66,7 @@ pub fn one_sided(old: &[&Row], new: &[&Row]) -> Vec<String> {
             (own.clone().any(|row| row.is_answered()), endings.into_iter().collect::<Vec<_>>().join(", "))
         };
         let ((was, before), (is, now)) = (of_kind(old), of_kind(new));
-        let told_elsewhere = !counting && answered(old).is_some() && answered(new).is_some();
+        let told_elsewhere = !counting && (is_lost(old, new) || is_lost(new, old));
         if was != is && !before.is_empty() && !now.is_empty() && !told_elsewhere {
             found.push(format!("{kind}: {before}, now {now}"));
         }
@@ -74,7 +74,7 @@ pub fn one_sided(old: &[&Row], new: &[&Row]) -> Vec<String> {
     if old.iter().any(|row| row.verdict.is_fault()) && !new.iter().any(|row| row.verdict.is_fault()) {
         found.push("a wrong answer, now none".to_owned());
     }
-    let answers = |rows: &[&Row]| rows.iter().any(|row| row.is_answered());
+    let answers = |rows: &[Run<'_>]| rows.iter().any(|row| row.is_answered());
     if found.is_empty() && answers(old) && answers(new) {
         for column in deterministic() {
             let (was, is) = (values(old, column), values(new, column));
@@ -92,8 +92,8 @@ fn told(values: BTreeSet<String>) -> String {
 }
 
 /// Why the new answer is wrong and the old one was not; or how two complete answers contradict each other.
-pub fn wrong(old: &[&Row], new: &[&Row]) -> Option<String> {
-    let fault = |rows: &[&Row]| rows.iter().find(|row| row.verdict.is_fault()).map(|row| row.verdict);
+pub fn wrong(old: &[Run<'_>], new: &[Run<'_>]) -> Option<String> {
+    let fault = |rows: &[Run<'_>]| rows.iter().find(|row| row.verdict.is_fault()).map(|row| row.verdict);
     match (fault(old), fault(new)) {
         (Some(_), _) => None,
         (None, Some(_)) => {
@@ -107,7 +107,7 @@ pub fn wrong(old: &[&Row], new: &[&Row]) -> Option<String> {
         }
         (None, None) => {
             // A first solution may be another one; all solutions are the same ones everywhere.
-            let complete = |rows: &[&Row]| rows.iter().any(|row| row.status == Status::Complete);
+            let complete = |rows: &[Run<'_>]| rows.iter().any(|row| row.status == Status::Complete);
             let both = complete(old) && complete(new);
             let differs = ANSWER.iter().find_map(|column| differs(column, old, new));
             differs.filter(|_| both).map(|what| format!("one of the two is wrong: {what}"))
@@ -115,15 +115,18 @@ pub fn wrong(old: &[&Row], new: &[&Row]) -> Option<String> {
     }
 }
 
-/// Whether all timed runs were answered, or none; `None` if some were, or there are none.
-pub fn answered(rows: &[&Row]) -> Option<bool> {
-    let mut timed = rows.iter().filter(|row| row.is_timed()).map(|row| row.is_answered());
-    let first = timed.next()?;
-    timed.all(|answered| answered == first).then_some(first)
+/// Whether all timed runs were answered before, and half of them or more are not now.
+pub fn is_lost(old: &[Run<'_>], new: &[Run<'_>]) -> bool {
+    let timed = |runs: &[Run<'_>]| {
+        let answered = runs.iter().filter(|run| run.is_timed()).map(|run| run.is_answered());
+        (answered.clone().filter(|answered| *answered).count(), answered.count())
+    };
+    let ((before, all_before), (now, all_now)) = (timed(old), timed(new));
+    all_before > 0 && before == all_before && all_now > 0 && 2 * now <= all_now
 }
 
 /// How the timed runs of a cell ended.
-pub fn endings(rows: &[&Row]) -> String {
+pub fn endings(rows: &[Run<'_>]) -> String {
     let timed = rows.iter().filter(|row| row.is_timed());
     let endings: BTreeSet<String> = timed.map(|row| row.status.to_string()).collect();
     endings.into_iter().collect::<Vec<_>>().join(", ")

@@ -33,6 +33,11 @@ pub fn mann_whitney(first: &[u64], second: &[u64]) -> Option<(f64, f64)> {
     Some((u, p))
 }
 
+/// The least p-value that samples of these sizes can give.
+pub fn least(first: usize, second: usize) -> f64 {
+    2.0 / (1..=first).map(|i| (second + i) as f64 / i as f64).product::<f64>()
+}
+
 fn exact(ranks: &[usize], n: usize, seen: usize) -> f64 {
     let most: usize = ranks.iter().sum();
     // ways[k][s]: how many sets of k values have the (doubled) rank sum s.
@@ -84,6 +89,7 @@ mod tests {
         // scipy 1.17, mannwhitneyu(method="exact").
         near(test(&[1, 2, 3, 4, 5], &[6, 7, 8, 9, 10]), (0.0, 0.007936507936507936));
         near(test(&[19, 22, 16, 29, 24], &[20, 11, 17, 12]), (17.0, 0.1111111111111111));
+        assert!((least(5, 5) - 0.007936507936507936).abs() < 1e-15);
         near(test(&[3, 9, 12], &[1, 5, 7, 10, 30, 31, 32]), (8.0, 0.6666666666666666));
     }
 

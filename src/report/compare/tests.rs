@@ -1,5 +1,5 @@
 use super::*;
-use crate::record::{Status, Verdict};
+use crate::record::{Kind, Row, Status, Verdict};
 use crate::solver::{Goal, Stat};
 
 fn run(n: usize, solver: &str, time: u64) -> Row {
@@ -22,8 +22,9 @@ fn runs(times: &[u64]) -> Vec<Row> {
     times.iter().map(|&time| run(8, "s", time)).collect()
 }
 
-fn compared(old: Vec<Row>, new: Vec<Row>) -> Comparison {
-    Comparison::of(&stored(old), &stored(new))
+fn compared(old: Vec<Row>, new: Vec<Row>) -> Comparison<'static> {
+    let [old, new] = [old, new].map(|rows| Box::leak(Box::new(stored(rows))));
+    Comparison::of(old, new)
 }
 
 const OLD: [u64; 5] = [1000, 1010, 1020, 1030, 1040];
@@ -33,7 +34,7 @@ fn a_cell_is_slower_when_its_whole_interval_is_and_a_regression_beyond_what_that
     let comparison = compared(runs(&OLD), runs(&OLD.map(|time| time * 11 / 10)));
     let [ratio] = &comparison.ratios[..] else { panic!("one cell") };
     assert_eq!((ratio.verdict, ratio.runs, ratio.median_ns), ("slower", [5, 5], [1020, 1122]));
-    assert!((ratio.ratio - 1.1).abs() < 1e-9 && ratio.p < 0.01);
+    assert!((ratio.ratio - 1.1).abs() < 1e-9 && ratio.p_holm.is_some_and(|p| p < 0.01));
     let [low, high] = ratio.ci95.expect("five runs");
     // Ratios of order statistics of both: 1100/1040 to 1144/1000.
     assert!((1.05..1.1).contains(&low) && (1.1..1.15).contains(&high), "{low} {high}");
@@ -54,12 +55,39 @@ fn p_is_corrected_for_the_number_of_cells() {
         (comparison.ratios[0].verdict, comparison.regressions(5.0).count())
     };
     // Five runs against five give p = 2 / C(10, 5) = 0.0079 at best: six cells are too many.
-    assert_eq!((verdicts(6), verdicts(7)), (("slower", 1), ("same", 0)));
-    let undecidable = |cells| compared(sweep(cells, 0), sweep(cells, 1)).undecidable();
-    assert_eq!((undecidable(6), undecidable(7)), (None, Some((7, 5))));
-    let comparison = compared(sweep(7, 0), sweep(7, 1));
-    let p = comparison.ratios[0].p;
-    assert!((comparison.ratios[0].p_holm.expect("five runs") - 7.0 * p).abs() < 1e-12);
+    assert_eq!((verdicts(6), verdicts(7)), (("slower", 1), ("unknown", 0)));
+    let p = |cells| compared(sweep(cells, 0), sweep(cells, 1)).ratios[0].p_holm;
+    assert!(p(6).is_some_and(|p| (p - 12.0 / 252.0).abs() < 1e-12));
+    assert_eq!(p(7), None, "with so many cells, five runs can show nothing");
+}
+
+/// Two of five runs were stopped: the median is the slowest answered one, and the interval has no upper end.
+#[test]
+fn a_run_that_a_limit_stopped_is_longer_than_all_others() {
+    let limited = |times: [u64; 5], limit: u64| {
+        let with = |mut row: Row| {
+            row.time_limit_ns = Some(limit);
+            if row.solve_ns > Some(limit) {
+                (row.status, row.verdict, row.solve_ns) = (Status::Timeout, Verdict::Unchecked, None);
+            }
+            row
+        };
+        runs(&times).into_iter().map(with).collect::<Vec<_>>()
+    };
+    let comparison = compared(limited(OLD, 2000), limited([1500, 1600, 1700, 9000, 9000], 2000));
+    let [ratio] = &comparison.ratios[..] else { panic!("one cell") };
+    assert_eq!((ratio.verdict, ratio.runs, ratio.stopped), ("slower", [5, 5], [0, 2]));
+    assert_eq!((ratio.median_ns, ratio.ci95.map(|[_, high]| high)), ([1020, 1700], Some(f64::INFINITY)));
+    assert_eq!(
+        (comparison.regressions(5.0).count(), comparison.overall, comparison.lost.len()),
+        (1, None, 0)
+    );
+    // The median is not known: the cell is lost, and there is no ratio.
+    let lost = compared(limited(OLD, 2000), limited([1500, 1600, 9000, 9000, 9000], 2000));
+    assert_eq!((lost.ratios.len(), lost.lost.len()), (0, 1));
+    // A run that was stopped after 1.8 µs may have taken less than one that was answered in 1.9 µs.
+    let other = compared(limited([1900; 5], 2000), limited([1000, 1000, 1000, 1000, 9000], 1800));
+    assert_eq!(other.ratios, []);
 }
 
 #[test]
@@ -102,22 +130,20 @@ fn two_complete_answers_that_differ_cannot_both_be_right_but_two_first_solutions
 
 #[test]
 fn counts_that_changed_cells_that_were_lost_and_cells_of_one_side_are_listed() {
-    let counted = |nodes| Row {
-        kind: crate::record::Kind::Counting,
-        stats: [(Stat::Nodes, nodes)].into(),
-        ..run(8, "s", 1)
-    };
+    let counted =
+        |nodes| Row { kind: Kind::Counting, stats: [(Stat::Nodes, nodes)].into(), ..run(8, "s", 1) };
     let timeout =
         |n| Row { status: Status::Timeout, solve_ns: None, verdict: Verdict::Unchecked, ..run(n, "s", 1) };
     let old = vec![counted(2057), run(8, "s", 5), run(9, "s", 5), timeout(10), run(11, "s", 5)];
     let new = vec![counted(2056), run(8, "s", 5), timeout(9), run(10, "s", 5), run(12, "s", 5)];
     let comparison = compared(old, new);
-    let told =
-        |changes: &[Change]| changes.iter().map(|c| format!("{}: {}", c.cell, c.what)).collect::<Vec<_>>();
+    let told = |changes: &[Change<'_>]| {
+        changes.iter().map(|c| format!("{}: {}", c.cell, c.what)).collect::<Vec<_>>()
+    };
     assert_eq!(told(&comparison.changed), ["n=8 s enumerate: nodes: 2057, now 2056"]);
     assert_eq!(told(&comparison.lost), ["n=9 s enumerate: timeout"]);
     assert_eq!(told(&comparison.gained), ["n=10 s enumerate: timeout"]);
-    let sizes = |cells: &[Cell]| cells.iter().map(|cell| cell.n).collect::<Vec<_>>();
+    let sizes = |cells: &[Cell<'_>]| cells.iter().map(|cell| cell.n).collect::<Vec<_>>();
     assert_eq!((sizes(&comparison.only_first), sizes(&comparison.only_second)), (vec![11], vec![12]));
 }
 
@@ -158,12 +184,12 @@ fn which_of_several_threads_finds_the_first_solution_is_no_difference() {
 #[test]
 fn cells_of_one_side_only_are_no_agreement() {
     let counted = |nodes: Option<u64>| {
-        let mut row = Row { kind: crate::record::Kind::Counting, ..run(8, "s", 1) };
+        let mut row = Row { kind: Kind::Counting, ..run(8, "s", 1) };
         row.stats.set(Stat::Nodes, nodes);
         row
     };
     let timeout = |row: Row| Row { status: Status::Timeout, verdict: Verdict::Unchecked, ..row };
-    let told = |comparison: &Comparison| {
+    let told = |comparison: &Comparison<'_>| {
         comparison.one_sided.iter().map(|change| change.what.clone()).collect::<Vec<_>>()
     };
     let same = compared(vec![counted(Some(5)), run(8, "s", 5)], vec![counted(Some(5)), run(8, "s", 5)]);
@@ -197,8 +223,8 @@ fn levels_are_compared_where_both_have_the_cell() {
         expected_source: None,
     };
     let with = |levels: &[LevelRow]| Stored { levels: levels.to_vec(), ..stored(runs(&OLD)) };
-    let comparison =
-        Comparison::of(&with(&[level(0, 1), level(1, 8)]), &with(&[level(0, 1), level(1, 7), level(2, 3)]));
+    let (old, new) = (with(&[level(0, 1), level(1, 8)]), with(&[level(0, 1), level(1, 7), level(2, 3)]));
+    let comparison = Comparison::of(&old, &new);
     assert_eq!(comparison.changed[0].what, "level 1: 8 nodes, 0 dead ends, now 7 nodes, 0 dead ends");
     assert_eq!(comparison.one_sided[0].what, "level 2: none, now 3 nodes, 0 dead ends");
     assert_eq!((comparison.changed.len(), comparison.one_sided.len()), (1, 1));

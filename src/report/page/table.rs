@@ -31,35 +31,39 @@ pub struct Cell {
     pub class: &'static str,
 }
 
+/// A column: its head, which ends in `:` if it holds words, and its cell of an item.
+pub type Column<'c, T> = (&'c str, &'c dyn Fn(&T) -> Cell);
+
+/// The largest number of rows that are shown, and the file that has all.
+pub type Limit<'l> = (usize, &'l str);
+
 impl Table {
-    /// A table with these heads and one row per item; heads of columns with words end in `:`. If there are more than
-    /// `most` items, the first of them are shown, and the caption names the file with all. A column without any text is
-    /// left out. No table if there is no item.
+    /// A table with one row per item. If there are more than `most` items, the first of them are shown, and the caption names
+    /// the file with all. A column without any text is left out. No table if there is no item.
     pub fn of<T>(
         (label, caption): (&str, &str),
-        heads: impl IntoIterator<Item = impl Into<String>>,
+        columns: &[Column<'_, T>],
         mut items: impl Iterator<Item = T>,
-        row: impl Fn(T) -> Vec<Cell>,
-        (most, file): (usize, &str),
+        (most, file): Limit<'_>,
     ) -> Option<Self> {
-        let mut rows: Vec<_> = items.by_ref().take(most).map(row).collect();
+        let shown: Vec<T> = items.by_ref().take(most).collect();
         let mut caption = caption.to_owned();
         let more = items.count();
         if more > 0 {
             caption = format!("{caption}. The first {most} of {} rows; {file} has all", most + more);
         }
-        let head = heads.into_iter().map(Into::into).enumerate().map(|(index, name): (usize, String)| {
-            match name.strip_suffix(':') {
-                Some(name) => Head { name: name.to_owned(), text: true },
-                None => Head { text: index == 0, name },
+        let mut head = Vec::new();
+        let mut rows: Vec<Vec<Cell>> = shown.iter().map(|_| Vec::new()).collect();
+        for (index, (name, cell)) in columns.iter().enumerate() {
+            let cells: Vec<Cell> = shown.iter().map(cell).collect();
+            if cells.iter().any(|cell| !cell.text.is_empty()) {
+                let words = name.strip_suffix(':');
+                head.push(Head {
+                    name: words.unwrap_or(name).to_owned(),
+                    text: index == 0 || words.is_some(),
+                });
+                rows.iter_mut().zip(cells).for_each(|(row, cell)| row.push(cell));
             }
-        });
-        let has_text =
-            |column: usize| rows.iter().flat_map(|row| row.get(column)).any(|cell| !cell.text.is_empty());
-        let (shown, head): (Vec<usize>, Vec<Head>) =
-            head.enumerate().filter(|&(column, _)| has_text(column)).unzip();
-        for row in &mut rows {
-            *row = shown.iter().filter_map(|&column| row.get_mut(column).map(std::mem::take)).collect();
         }
         (!rows.is_empty()).then(|| Self { label: label.to_owned(), caption, head, rows })
     }
@@ -76,6 +80,12 @@ impl Cell {
         Self { class: "text", ..Self::of(text) }
     }
 
+    /// Small print below it, if there is some.
+    pub fn with(self, small: impl IntoIterator<Item = String>) -> Self {
+        let small = small.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("; ");
+        Self { small: Some(small).filter(|small| !small.is_empty()), ..self }
+    }
+
     /// Words that may be broken into lines.
     pub fn long(text: impl Into<String>) -> Self {
         Self { class: "text long", ..Self::of(text) }
@@ -88,11 +98,14 @@ mod tests {
 
     #[test]
     fn a_column_without_any_text_is_left_out() {
-        let row = |(name, number, note): (&str, &str, &str)| {
-            vec![Cell::words(name), Cell::of(number), Cell::of(note)]
-        };
-        let of = |rows: &[(&'static str, &'static str, &'static str)]| {
-            Table::of(("T", "t"), ["Name", "Number", "Note:"], rows.iter().copied(), row, (9, "t.csv"))
+        type Row = (&'static str, &'static str, &'static str);
+        let of = |rows: &[Row]| {
+            let columns: [Column<'_, Row>; 3] = [
+                ("Name", &|row| Cell::words(row.0)),
+                ("Number", &|row| Cell::of(row.1)),
+                ("Note:", &|row| Cell::of(row.2)),
+            ];
+            Table::of(("T", "t"), &columns, rows.iter().copied(), (9, "t.csv"))
         };
         let table = of(&[("a", "", ""), ("b", "", "x")]).expect("rows");
         assert_eq!(table.head.iter().map(|head| &*head.name).collect::<Vec<_>>(), ["Name", "Note"]);

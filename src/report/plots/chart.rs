@@ -7,12 +7,10 @@ use std::collections::BTreeSet;
 use super::axis::{Axis, Frame};
 use super::style::Style;
 use super::svg::{Canvas, Paint, Sheet, fill, stroke};
-use super::{PAD, Picture, WIDTH, legend, marks, panels, scatter};
+use super::{PAD, Picture, WIDTH, legend, marks, panels};
 use crate::report::Unit;
 
 const PLOT_HEIGHT: f64 = 420.0;
-/// Width and height of a plot with two equal axes.
-const SIDE: f64 = 520.0;
 /// Factor above a limit that leaves room for its label.
 const LIMIT_ROOM: u64 = 2;
 
@@ -38,26 +36,14 @@ pub struct Series {
     pub limits: Vec<(u64, u64)>,
     /// A line that replaces the one from marker to marker.
     pub fit: Option<Vec<(u64, u64)>>,
-    /// Names of the markers, which are then not connected.
-    pub labels: Option<Vec<String>>,
-    /// Whether its markers are outlines.
-    pub hollow: bool,
+    /// Where its markers are outlines.
+    pub hollow_at: Vec<u64>,
 }
 
 impl Series {
     /// The line from marker to marker, or the one that replaces it.
     pub fn through(&self) -> &[(u64, u64)] {
-        match (&self.labels, &self.fit) {
-            (Some(_), _) => &[],
-            (None, Some(fit)) => fit,
-            (None, None) => self.before_limit(),
-        }
-    }
-
-    /// The points of the line before the first limit: what follows a timeout is the faster runs only.
-    fn before_limit(&self) -> &[(u64, u64)] {
-        let limit = self.limits.first().map_or(u64::MAX, |&(n, _)| n);
-        &self.line[..self.line.iter().take_while(|&&(n, _)| n < limit).count()]
+        self.fit.as_ref().unwrap_or(&self.line)
     }
 
     /// The look of its line.
@@ -90,22 +76,25 @@ pub struct Chart {
     pub axis: String,
     /// Unit of the vertical axis.
     pub unit: Unit,
-    /// Whether both axes are the same, with lines where the values are equal and where they differ by a factor of ten.
-    pub compares: bool,
     /// The series.
     pub series: Vec<Series>,
     /// Remarks below the picture.
     pub notes: Vec<String>,
-    /// The text that replaces an empty picture.
-    pub empty: &'static str,
 }
 
 impl Chart {
+    /// Whether there is a line, a limit or an observation.
+    pub fn shows_something(&self) -> bool {
+        let shows =
+            |series: &Series| series.line.len() > 1 || !series.dots.is_empty() || !series.limits.is_empty();
+        self.series.iter().any(shows)
+    }
+
     /// The chart as a picture.
     pub fn picture(&self) -> Picture {
         let key = self.series.iter().map(|series| (series.name.join(", "), legend::swatch(series)));
         let key = if self.is_apart() { Vec::new() } else { key.collect() };
-        Picture { svg: self.svg(), is_empty: self.places().next().is_none(), key }
+        Picture { title: self.title.clone(), svg: self.svg(), key }
     }
 
     /// Whether each series has a small picture of its own, with its name above it.
@@ -127,43 +116,32 @@ impl Chart {
     pub fn svg(&self) -> String {
         let numbers = self.numbers();
         let rows = panels::rows(&self.series);
-        let height = match (self.is_apart(), self.compares) {
-            (true, _) => rows.iter().map(|row| row.height).sum(),
-            (false, true) => SIDE,
-            (false, false) => PLOT_HEIGHT.max(legend::height(&self.series)),
+        let height = match self.is_apart() {
+            true => rows.iter().map(|row| row.height).sum(),
+            false => PLOT_HEIGHT.max(legend::height(&self.series)),
         };
-        let plot = if numbers.is_empty() { Err(self.empty) } else { Ok(&numbers) };
-        let plot = plot.map(|numbers| {
-            move |canvas: &mut Canvas, top: f64, bottom: f64| match self.is_apart() {
-                true => self.draw_panels(canvas, top, &rows, numbers),
-                false => {
-                    let up = self.up(bottom - top);
-                    let left = up.width();
-                    let across = match self.compares {
-                        true => up,
-                        false => self.across(numbers, WIDTH - PAD - legend::width(&self.series) - left),
-                    };
-                    let frame = Frame { across, up, left, bottom };
-                    frame.draw(canvas, &self.across, &self.axis);
-                    if self.compares {
-                        scatter::draw_diagonals(canvas, &frame);
-                    }
-                    self.draw(canvas, &frame, numbers, &self.series);
-                    self.names(canvas, &frame);
-                }
-            }
-        });
         let titles = (self.title.as_str(), self.subtitle.as_str());
-        let description = self.description();
-        Sheet { id: self.id, titles, description, notes: &self.notes, height }.svg(plot)
+        let sheet =
+            Sheet { id: self.id, titles, description: self.description(), notes: &self.notes, height };
+        sheet.svg(|canvas, top, bottom| {
+            if self.is_apart() {
+                return self.draw_panels(canvas, top, &rows, &numbers);
+            }
+            let up = self.up(bottom - top);
+            let left = up.width();
+            let across = self.across(&numbers, WIDTH - PAD - legend::width(&self.series) - left);
+            let frame = Frame { across, up, left, bottom };
+            frame.draw(canvas, &self.across, &self.axis);
+            self.draw(canvas, &frame, &numbers, &self.series);
+            self.names(canvas, &frame);
+        })
     }
 
     /// The vertical axis.
     pub(super) fn up(&self, pixels: f64) -> Axis {
         let values = self.places().map(|(_, value)| value);
-        let others = self.places().map(|(across, _)| across).filter(|_| self.compares);
         match self.across_unit {
-            Some(_) => Axis::log(values.chain(others), pixels, self.unit),
+            Some(_) => Axis::log(values, pixels, self.unit),
             None => Axis::of(values, pixels, self.unit),
         }
     }
@@ -214,10 +192,10 @@ impl Chart {
         let last_n = self.places().map(|(n, _)| n).max();
         let entries = self.series.iter().filter_map(|series| {
             let Series { line, limits, .. } = series;
-            let &last = limits.last().max(line.last())?;
-            let end = line.last().filter(|end| Some(end.0) == last_n && limits.last() < Some(end));
-            let end = end.filter(|_| series.labels.is_none());
-            let tie = series.before_limit().last().map(|&(n, value)| (n, Reverse(value)));
+            let beyond = limits.last().filter(|limit| line.last().is_none_or(|end| limit.0 > end.0));
+            let &last = beyond.or(line.last())?;
+            let end = line.last().filter(|end| Some(end.0) == last_n && beyond.is_none());
+            let tie = line.last().map(|&(n, value)| (n, Reverse(value)));
             let end = end.map(|&(n, value)| frame.at(n, value));
             Some((frame.at(0, last.1).1, tie, series, end))
         });
@@ -227,9 +205,6 @@ impl Chart {
     /// The chart in words: the first and the last point of each line.
     fn description(&self) -> String {
         let mut words = vec![format!("{}.", self.subtitle)];
-        if self.series.is_empty() {
-            words.push(format!("{}.", self.empty));
-        }
         for series in &self.series {
             let number = |n: u64| self.across_unit.map_or_else(|| n.to_string(), |unit| unit.show(n));
             let show = |&(n, value): &(u64, u64)| {
@@ -272,7 +247,6 @@ mod tests {
             series,
             at: "n",
             notes: vec!["a note".to_owned()],
-            empty: "nothing",
             ..Chart::default()
         };
         chart.svg()
@@ -298,13 +272,6 @@ mod tests {
     }
 
     #[test]
-    fn a_chart_of_nothing_says_so() {
-        let svg = svg(Vec::new());
-        assert!(svg.contains(">nothing</text>"), "{svg}");
-        assert!(svg.contains("<desc id=\"x-desc\">") && svg.contains("nothing. a note</desc>"), "{svg}");
-    }
-
-    #[test]
     fn a_chart_names_its_series_and_its_limit() {
         let svg = svg(vec![series(0, &[(4, 1000), (5, 30_000)], &[(6, 10_000_000_000)])]);
         assert!(svg.contains(">family/variant-0</text>"));
@@ -315,18 +282,11 @@ mod tests {
     #[test]
     fn the_slower_of_two_that_timed_out_is_named_first() {
         let limit = [(6, 10_000_000_000), (7, 10_000_000_000)];
-        // A lucky run at n = 6 does not make the slow one fast.
-        let slow = series(0, &[(4, 1000), (5, 90_000), (6, 5)], &limit);
+        let slow = series(0, &[(4, 1000), (5, 90_000)], &limit);
         let fast = series(1, &[(4, 1000), (5, 30_000)], &limit);
         let svg = svg(vec![fast, slow]);
         let at = |name: &str| svg.find(&format!(">{name}<")).expect("named");
         assert!(at("family/variant-0") < at("family/variant-1"));
-    }
-
-    #[test]
-    fn a_line_ends_before_the_first_limit() {
-        let torn = series(0, &[(4, 1000), (5, 2000), (6, 3000), (8, 9000)], &[(7, 10_000_000)]);
-        assert_eq!(torn.before_limit(), [(4, 1000), (5, 2000), (6, 3000)]);
     }
 
     #[test]

@@ -4,14 +4,13 @@ use std::cmp::Reverse;
 
 use super::chart::{Chart, Series};
 use crate::record::NodesRow;
-use crate::report::keys::Key;
-use crate::report::{Data, Unit, instances};
+use crate::report::{Data, Unit};
 use crate::solver::Stat;
 
 /// Most names at a shared line; the others are only counted.
 const MOST_NAMES: usize = 12;
 
-fn column(rows: &[&NodesRow], stat: Stat) -> Vec<(u64, u64)> {
+fn values(rows: &[&NodesRow], stat: Stat) -> Vec<(u64, u64)> {
     rows.iter().filter_map(|row| Some((row.n as u64, row.stats.get(stat)?))).collect()
 }
 
@@ -20,16 +19,16 @@ fn column(rows: &[&NodesRow], stat: Stat) -> Vec<(u64, u64)> {
 pub fn nodes(data: &Data<'_>) -> Chart {
     const CANDIDATES: &str = "candidates tested";
     let (mut series, mut sat, mut silent) = (Vec::new(), Vec::new(), Vec::new());
-    for (key, style) in data.keys.without_threads() {
-        let name = data.keys.name(&key, false);
-        let rows = instances::counts_of_key(&data.nodes, &key);
-        let (nodes, candidates) = (column(&rows, Stat::Nodes), column(&rows, Stat::Candidates));
+    for own in data.without_threads() {
+        let (name, style) = (data.count_name(&own.key), own.style);
+        let rows = data.counts(own);
+        let (nodes, candidates) = (values(&rows, Stat::Nodes), values(&rows, Stat::Candidates));
         if !nodes.is_empty() {
             series.push(Series { name: vec![name], style, line: nodes, ..Series::default() });
         } else if !candidates.is_empty() {
             let name = vec![name, CANDIDATES.to_owned()];
             series.push(Series { name, style, dashed: true, line: candidates, ..Series::default() });
-        } else if [Stat::Clauses, Stat::LearnedClauses].iter().any(|&stat| !column(&rows, stat).is_empty()) {
+        } else if [Stat::Clauses, Stat::LearnedClauses].iter().any(|&stat| !values(&rows, stat).is_empty()) {
             sat.push(name);
         } else if !rows.is_empty() {
             silent.push(name);
@@ -41,14 +40,14 @@ pub fn nodes(data: &Data<'_>) -> Chart {
         (false, true) => CANDIDATES,
         _ => "nodes visited",
     };
-    let left_out = [("SAT solvers have no nodes", sat), ("Counted nothing", silent)];
+    let left_out =
+        [("SAT solvers have no nodes: a learned clause is none", sat), ("Counted nothing", silent)];
     let notes = left_out.iter().filter(|(_, names)| !names.is_empty());
     Chart {
         axis: axis.into(),
         unit: Unit::Count,
         notes: notes.map(|(why, names)| format!("{why}; left out: {}.", names.join(", "))).collect(),
         series: merge(series, "searchers"),
-        empty: "no nodes counted",
         ..data.chart("Nodes against n", "counted in separate runs, which are not timed")
     }
 }
@@ -60,53 +59,51 @@ pub fn encodings(data: &Data<'_>) -> Chart {
         axis: "clauses; dashed: variables".into(),
         unit: Unit::Count,
         series: merge(counted(data, &[(Stat::Clauses, None), (Stat::Vars, Some("variables"))]), "formulas"),
-        empty: "no formula encoded",
         ..data.chart("Size of the formula against n", "as encoded in the counting runs")
     }
 }
 
-/// A statistic against n, as counted in the counting runs.
-pub fn statistic(data: &Data<'_>, stat: Stat, what: &str) -> Chart {
-    let title = format!("{}{} against n", what[..1].to_uppercase(), &what[1..]);
-    Chart {
-        axis: what.into(),
-        unit: Unit::Count,
-        series: merge(counted(data, &[(stat, None)]), "solvers"),
-        empty: "not counted",
-        ..data.chart(&title, "counted in separate runs")
-    }
+/// A column of the tables.
+pub enum Column {
+    /// A statistic of the counting runs, and its name.
+    Count(Stat, &'static str),
+    /// The largest peak memory of the answered timed runs.
+    Memory,
+}
+
+/// A column against n.
+pub fn column(data: &Data<'_>, column: Column) -> Chart {
+    let (axis, how, series) = match column {
+        Column::Count(stat, name) => {
+            (name, "counted in separate runs", merge(counted(data, &[(stat, None)]), "solvers"))
+        }
+        Column::Memory => {
+            let peaks = data.lines(|own| {
+                let cells = data.medians(own).into_iter();
+                cells.filter_map(|cell| Some((cell.n as u64, cell.peak_rss_bytes?))).collect()
+            });
+            ("peak memory in bytes", "the largest of the timed runs", peaks)
+        }
+    };
+    let title = format!("{}{} against n", axis[..1].to_uppercase(), &axis[1..]);
+    Chart { axis: axis.into(), unit: Unit::Count, series, ..data.chart(&title, how) }
 }
 
 /// The counts of each solver that has some, for each statistic; `Some`: its line is dashed, and this is what it counts.
 fn counted(data: &Data<'_>, stats: &[(Stat, Option<&'static str>)]) -> Vec<Series> {
-    let of = |(key, style)| {
-        let rows = instances::counts_of_key(&data.nodes, &key);
-        let solver = data.keys.name(&key, false);
-        let series = move |&(stat, what): &(Stat, Option<&str>)| Series {
+    let mut all = Vec::new();
+    for own in data.without_threads() {
+        let (rows, solver) = (data.counts(own), data.count_name(&own.key));
+        all.extend(stats.iter().map(|&(stat, what)| Series {
             name: [Some(solver.as_str()), what].into_iter().flatten().map(str::to_owned).collect(),
-            style,
+            style: own.style,
             dashed: what.is_some(),
-            line: column(&rows, stat),
+            line: values(&rows, stat),
             ..Series::default()
-        };
-        stats.iter().map(series).filter(|series| !series.line.is_empty())
-    };
-    data.keys.without_threads().flat_map(of).collect()
-}
-
-/// The largest peak memory of the answered timed runs against n.
-pub fn memory(data: &Data<'_>) -> Chart {
-    let peak = |key: &Key<'_>| {
-        let cells = instances::of_key(&data.timings, key).into_iter();
-        cells.filter_map(|cell| Some((cell.n as u64, cell.peak_rss_bytes?))).collect()
-    };
-    Chart {
-        axis: "peak memory in bytes".into(),
-        unit: Unit::Count,
-        series: data.lines(peak),
-        empty: "no memory measured",
-        ..data.chart("Peak memory against n", "the largest of the timed runs")
+        }));
     }
+    all.retain(|series| !series.line.is_empty());
+    all
 }
 
 /// One series for all counts that agree with those at the most sizes. `what`: the things counted, in the plural.
@@ -158,11 +155,11 @@ fn range(series: &Series, leader: &Series) -> String {
 mod tests {
     use super::super::style::Style;
     use super::*;
-    use crate::record::Row;
+    use crate::record::{Kind, Row};
     use crate::report::fixture::{plotted, run};
 
     fn counting(n: usize, solver: &str) -> Row {
-        Row { kind: crate::record::Kind::Counting, ..run(n, solver, 1) }
+        Row { kind: Kind::Counting, ..run(n, solver, 1) }
     }
 
     fn visited(n: usize, solver: &str, nodes: u64) -> Row {
@@ -204,7 +201,10 @@ mod tests {
         assert_eq!(chart.series, []);
         assert_eq!(
             chart.notes,
-            ["SAT solvers have no nodes; left out: sat/a, sat/b.", "Counted nothing; left out: program/x."]
+            [
+                "SAT solvers have no nodes: a learned clause is none; left out: sat/a, sat/b.",
+                "Counted nothing; left out: program/x."
+            ]
         );
     }
 

@@ -68,10 +68,8 @@ pub fn draw(canvas: &mut Canvas, x: f64, (top, bottom): (f64, f64), mut entries:
 
 /// A piece of the line of a series with its marker.
 pub fn line(canvas: &mut Canvas, series: &Series, (left, y): Point) {
-    if series.labels.is_none() {
-        canvas.line([(left, y), (left + SWATCH - 8.0, y)], &series.paint(1.8));
-    }
-    series.style.marker(canvas, (left + SWATCH / 2.0 - 4.0, y), 4.0, !series.hollow);
+    canvas.line([(left, y), (left + SWATCH - 8.0, y)], &series.paint(1.8));
+    series.style.marker(canvas, (left + SWATCH / 2.0 - 4.0, y), 4.0, true);
 }
 
 /// The same as an SVG of its own, for a page.

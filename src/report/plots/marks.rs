@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::axis::Frame;
 use super::chart::Series;
-use super::scatter::draw_labels;
 use super::style::{GREY, PAPER, SMALL};
 use super::svg::{Canvas, Point, fill, stroke};
 use crate::report::Unit;
@@ -18,19 +17,13 @@ const TOGETHER: f64 = 5.0;
 /// Hollow markers closer than this cannot be distinguished.
 const CROWDED: f64 = 7.0;
 
-/// Draws the markers of series, and their names if they have some.
+/// Draws the markers of series.
 pub fn draw(canvas: &mut Canvas, frame: &Frame, numbers: &[u64], all: &[Series]) {
-    let places = apart(all, frame, numbers);
-    for (series, places) in all.iter().zip(&places) {
-        let every = if series.labels.is_some() { 1 } else { places.len().div_ceil(MOST_MARKERS).max(1) };
-        for &place in places.iter().step_by(every) {
-            series.style.marker(canvas, place, 3.8, !series.hollow);
+    for (series, places) in all.iter().zip(apart(all, frame, numbers)) {
+        let every = places.len().div_ceil(MOST_MARKERS).max(1);
+        for (place, (n, _)) in places.into_iter().zip(&series.line).step_by(every) {
+            series.style.marker(canvas, place, 3.8, !series.hollow_at.contains(n));
         }
-    }
-    let labels = all.iter().flat_map(|series| series.labels.iter().flatten().map(String::as_str));
-    if all.iter().all(|series| series.labels.is_some()) {
-        let points: Vec<(Point, &str)> = places.into_iter().flatten().zip(labels).collect();
-        draw_labels(canvas, frame, &points);
     }
 }
 

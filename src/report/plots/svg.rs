@@ -1,7 +1,7 @@
 //! Writes the elements of an SVG picture. Lengths are in pixels from the top left corner. No font is looked up:
 //! [`text_width`] gives an upper bound of the width of a text.
 
-use super::style::{self, Color, FAINT, Font, GREY, PAPER, SMALL, TITLE};
+use super::style::{self, Color, Font, PAPER, SMALL, TITLE};
 use super::{PAD, WIDTH};
 
 const FONTS: &str = "Helvetica Neue, Helvetica, Arial, sans-serif";
@@ -57,8 +57,8 @@ impl Paint {
 pub struct Canvas(String);
 
 impl Sheet<'_> {
-    /// Draws the picture, its plot between a top and a bottom, and returns it as SVG. Without a plot, a text takes its place.
-    pub fn svg<F: FnOnce(&mut Canvas, f64, f64)>(self, plot: Result<F, &str>) -> String {
+    /// Draws the picture, its plot between a top and a bottom, and returns it as SVG.
+    pub fn svg(self, plot: impl FnOnce(&mut Canvas, f64, f64)) -> String {
         let Self { id, titles: (title, subtitle), description, notes, height } = self;
         let lines = |text: &str, font, most| wrap(text, font, WIDTH - 2.0 * PAD, most);
         let (titles, subtitles) = (lines(title, TITLE, 3), lines(subtitle, SMALL, 3));
@@ -84,15 +84,7 @@ impl Sheet<'_> {
                 canvas.text(line, (PAD, y + index as f64 * step), "start", font);
             }
         }
-        match plot {
-            Ok(draw) => draw(&mut canvas, top, bottom),
-            Err(empty) => {
-                let (left, right, top) = (PAD, WIDTH - PAD, head + 10.0);
-                canvas.polygon([(left, top), (right, top), (right, bottom), (left, bottom)], &fill(FAINT));
-                let middle = (WIDTH / 2.0, f64::midpoint(head, bottom));
-                canvas.text(empty, middle, "middle", Font { color: GREY, ..TITLE });
-            }
-        }
+        plot(&mut canvas, top, bottom);
         canvas.0 + "</svg>\n"
     }
 }
@@ -259,7 +251,7 @@ mod tests {
         let titles = ("a < b & c\u{7}", "");
         let sheet = Sheet { id: "x", titles, description: String::new(), notes: &[], height: 10.0 };
         let draw = |canvas: &mut Canvas, y, _| canvas.text("<b>\u{1b}&", (0.0, y), "start", FONT);
-        let svg = sheet.svg(Ok(draw));
+        let svg = sheet.svg(draw);
         assert!(svg.contains("a &lt; b &amp; c ") && svg.contains("&lt;b&gt; &amp;"), "{svg}");
         assert!(!svg.contains(|c: char| c.is_control() && c != '\n'));
     }

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::chart::{Chart, Series};
 use super::style::Style;
 use crate::record::{Status, TimingsRow, Verdict};
-use crate::report::growth::{FEWEST, Growth, Unfitted};
-use crate::report::keys::Key;
+use crate::report::growth::{FEWEST, Growth, POOR, Unfitted};
+use crate::report::series::{self, Key};
 use crate::report::unit::digits;
 use crate::report::{Data, Run, Unit, counted, instances, rounded};
 use crate::solver::Goal;
@@ -17,29 +17,27 @@ const MOST_DOTS: usize = 20_000;
 /// Time against n: the median of timed runs, the runs themselves, their middle half as a band, and a hollow marker at
 /// the limit where a run timed out.
 pub fn time(data: &Data<'_>) -> Chart {
-    let timed: Vec<&Run> = data.material.rows.iter().filter(|row| row.is_timed).collect();
-    let mut runs: HashMap<Key<'_>, Vec<&Run>> = HashMap::new();
-    for row in &timed {
-        runs.entry(Key::of(row)).or_default().push(row);
+    let mut runs: HashMap<Key<'_>, Vec<&Run<'_>>> = HashMap::new();
+    for run in data.runs.iter().filter(|run| run.is_timed()) {
+        runs.entry(Key::of(run)).or_default().push(run);
     }
-    let all = data.keys.iter().map(|(key, style)| {
-        let runs = runs.get(&key).map_or(&[][..], Vec::as_slice);
-        let cells = instances::of_key(&data.timings, &key);
+    let clock = data.material.clock;
+    let all = data.series.iter().map(|own| {
+        let runs = runs.get(&own.key).map_or(&[][..], Vec::as_slice);
+        let cells = data.medians(own);
         let mut dots: Vec<(u64, u64)> =
-            runs.iter().filter_map(|row| Some((row.n as u64, row.answered_ns?))).collect();
+            runs.iter().filter_map(|run| Some((run.n as u64, clock.answered_ns(run)?))).collect();
         dots.sort_unstable();
-        let mut limits: Vec<(u64, u64)> =
-            runs.iter().filter_map(|row| Some((row.n as u64, row.timeout_ns()?))).collect();
-        limits.sort_unstable();
-        limits.dedup();
+        let limited = runs.iter().filter(|run| run.status == Status::Timeout);
+        let limits: BTreeSet<(u64, u64)> =
+            limited.filter_map(|run| Some((run.n as u64, run.stopped_ns()?))).collect();
         Series {
-            name: vec![data.keys.name(&key, true)],
-            style,
             line: cells.iter().filter_map(|cell| Some((cell.n as u64, cell.median_ns?))).collect(),
             dots,
             band: cells.iter().filter_map(|cell| Some((cell.n as u64, cell.p25_ns?, cell.p75_ns?))).collect(),
-            limits,
-            ..Series::default()
+            limits: limits.into_iter().collect(),
+            hollow_at: cells.iter().filter(|cell| is_partial(cell)).map(|cell| cell.n as u64).collect(),
+            ..data.line(own)
         }
     });
     let mut series: Vec<Series> =
@@ -50,92 +48,118 @@ pub fn time(data: &Data<'_>) -> Chart {
         series.iter_mut().for_each(|series| series.dots.clear());
         how = "median of timed runs, encoding and solving; band: middle half of the runs, whose single times are in runs.csv";
     }
-    Chart { notes: notes(&series, &timed), series, ..data.chart("Time against n", how) }
+    Chart { notes: notes(data, &series), series, ..data.chart("Time against n", how) }
 }
 
-fn notes(series: &[Series], timed: &[&Run]) -> Vec<String> {
+fn notes(data: &Data<'_>, series: &[Series]) -> Vec<String> {
     let mut notes = Vec::new();
     if series.iter().any(|series| !series.limits.is_empty()) {
         notes.push(
-            "Hollow marker (or a number, where there is no room for several): at least one run reached the time limit; \
-             medians are of the other runs."
+            "Hollow marker at a limit (or a number, where there is no room for several): at least one run was stopped there. A \
+             median counts such a run as longer than all others, and is hollow, too; where half of the runs or more were \
+             stopped, there is none."
                 .to_owned(),
         );
     }
-    let count = |is: fn(&Run) -> bool| timed.iter().filter(|row| is(row)).count();
-    let left_out = [
-        (count(|row| row.status.is_solved() && row.verdict == Verdict::Wrong), "wrong answer"),
-        (count(|row| row.status == Status::Crashed), "crashed run"),
-        (count(|row| row.status == Status::Unreadable), "unreadable output"),
-        (count(|row| row.status == Status::Memout), "out-of-memory run"),
-    ];
-    let left_out = left_out.iter().filter(|(count, _)| *count > 0);
-    let left_out: Vec<String> = left_out.map(|&(count, what)| counted(count, what)).collect();
-    if !left_out.is_empty() {
-        notes.push(format!("Not shown: {}.", left_out.join(", ")));
+    let timed = || data.runs.iter().filter(|run| run.is_timed());
+    let ended = |status| timed().filter(|run| run.status == status).count();
+    let wrong = timed().filter(|run| run.status.is_solved() && run.verdict == Verdict::Wrong).count();
+    let list = |counts: &[(usize, &str)]| {
+        let some = counts.iter().filter(|(count, _)| *count > 0);
+        some.map(|&(count, what)| counted(count, what)).collect::<Vec<_>>().join(", ")
+    };
+    let left_out = list(&[
+        (wrong, "wrong answer"),
+        (ended(Status::Crashed), "crashed run"),
+        (ended(Status::Unreadable), "unreadable output"),
+    ]);
+    let endless = list(&[(ended(Status::Memout), "out-of-memory run")]);
+    for (what, runs) in
+        [("Left out", left_out), ("Not shown, and counted as longer than all others", endless)]
+    {
+        notes.extend((!runs.is_empty()).then(|| format!("{what}: {runs}.")));
     }
+    notes.extend(data.started().map(str::to_owned));
     notes
 }
 
 /// Growth: medians, and as a dashed curve the exponential or the power law fitted to them.
 pub fn growth(data: &Data<'_>) -> Chart {
-    let mut series = Vec::new();
-    let (mut few, mut poor) = (Vec::new(), Vec::new());
-    for (key, style) in data.keys.iter() {
-        let name = data.keys.name(&key, true);
-        let growth = match Growth::of(&instances::of_key(&data.timings, &key)) {
+    let mut all = Vec::new();
+    let mut few = Vec::new();
+    for own in &data.series {
+        let growth = match Growth::of(&data.medians(own)) {
             Ok(growth) => growth,
             Err(Unfitted::Few) => {
-                few.push(name);
+                few.push(data.name(&own.key));
                 continue;
             }
-            Err(Unfitted::Poor(spread)) => {
-                poor.push(format!("{name} (×{})", digits(spread)));
-                continue;
-            }
+            Err(Unfitted::Poor(_)) => continue,
         };
         let ends = growth.points.first().zip(growth.points.last());
         let sizes = ends.map_or(0..=0, |(&(first, _), &(last, _))| first..=last);
-        series.push(Series {
-            name: vec![name, growth.to_string()],
-            style,
-            dashed: true,
-            fit: Some(sizes.map(|n| (n as u64, growth.at(n))).collect()),
-            line: growth.points.into_iter().map(|(n, time)| (n as u64, time)).collect(),
-            ..Series::default()
-        });
+        let mut series = data.line(own);
+        series.name.push(growth.to_string());
+        series.dashed = true;
+        series.fit = Some(sizes.map(|n| (n as u64, growth.at(n))).collect());
+        series.line = growth.points.into_iter().map(|(n, time)| (n as u64, time)).collect();
+        all.push(series);
     }
     let mut notes = vec![format!(
-        "Fitted to at least {FEWEST} sizes without a timeout whose medians are at least 100 µs."
+        "Fitted to at least {FEWEST} sizes whose runs were all answered and whose medians are at least 100 µs."
     )];
-    if !poor.is_empty() {
-        let poor = poor.join(", ");
-        notes.push(format!(
-            "Neither an exponential nor a power law describes, with the typical deviation: {poor}."
-        ));
-    }
-    if !few.is_empty() {
-        notes.push(format!("Too few sizes: {}.", few.join(", ")));
-    }
-    let how = "markers: medians; dashed: the exponential or the power law that fits them better";
-    let chart = data.chart("Growth of time with n", how);
-    Chart { series, notes, empty: "no growth can be fitted", ..chart }
+    notes.extend(no_curve(data));
+    notes.extend((!few.is_empty()).then(|| format!("Too few sizes: {}.", few.join(", "))));
+    notes.extend(data.started().map(str::to_owned));
+    let how = "markers: medians; dashed: the exponential or the power law that fits them better, with its 95 % interval";
+    Chart { series: all, notes, ..data.chart("Growth of time with n", how) }
+}
+
+/// The series whose growth neither law describes, if there are some.
+pub fn no_curve(data: &Data<'_>) -> Option<String> {
+    let poor = data.series.iter().filter_map(|own| match Growth::of(&data.medians(own)) {
+        Err(Unfitted::Poor(spread)) => {
+            Some(format!("{} (a factor of {})", data.name(&own.key), digits(spread)))
+        }
+        _ => None,
+    });
+    let poor: Vec<String> = poor.collect();
+    (!poor.is_empty()).then(|| {
+        format!(
+            "No curve: {}. This is how far medians typically are from the better of the two curves, which are given up to a \
+             factor of {POOR}.",
+            poor.join(", ")
+        )
+    })
+}
+
+/// Whether a median counts a run that was stopped.
+fn is_partial(cell: &TimingsRow) -> bool {
+    cell.median_ns.is_some() && cell.timeouts + cell.memouts > 0
+}
+
+/// A remark about medians of which some count a run that was stopped.
+fn with_stopped<'r>(cells: impl Iterator<Item = &'r TimingsRow>) -> Option<String> {
+    let count = cells.filter(|cell| is_partial(cell)).count();
+    (count > 0).then(|| {
+        format!("Of these medians, {count} count runs that a limit stopped as longer than all others.")
+    })
 }
 
 /// Solutions per second against n: the number of solutions over the median time, for goals that visit all solutions.
 pub fn rate(data: &Data<'_>) -> Chart {
     // The correct numbers of solutions. Boards without a solution have no rate.
-    let rows = data.material.rows.iter();
-    let found: BTreeMap<usize, u64> = rows
-        .filter(|row| row.goal != Goal::First && row.verdict == Verdict::Correct)
-        .filter_map(|row| Some((row.n, row.solutions.filter(|&solutions| solutions > 0)?)))
+    let runs = data.runs.iter();
+    let found: BTreeMap<usize, u64> = runs
+        .filter(|run| run.goal != Goal::First && run.verdict == Verdict::Correct)
+        .filter_map(|run| Some((run.n, run.solutions.filter(|&solutions| solutions > 0)?)))
         .collect();
     let rate = |solutions: u64, ns: u64| {
         let rate = u128::from(solutions) * 1_000_000_000 / u128::from(ns.max(1));
         u64::try_from(rate).unwrap_or(u64::MAX).max(1)
     };
-    let line = |key: &Key<'_>| {
-        let cells = instances::of_key(&data.timings, key).into_iter().filter(|_| key.goal != Goal::First);
+    let line = |own: &series::Series<'_>| {
+        let cells = data.medians(own).into_iter().filter(|_| own.key.goal != Goal::First);
         let point = |cell: &TimingsRow| Some((cell.n as u64, rate(*found.get(&cell.n)?, cell.median_ns?)));
         cells.filter_map(point).collect()
     };
@@ -143,7 +167,7 @@ pub fn rate(data: &Data<'_>) -> Chart {
         axis: "solutions per second".into(),
         unit: Unit::Count,
         series: data.lines(line),
-        empty: "no run went through all solutions",
+        notes: with_stopped(data.timings.iter()).into_iter().collect(),
         ..data.chart("Solutions per second against n", "solutions over the median time")
     }
 }
@@ -151,24 +175,21 @@ pub fn rate(data: &Data<'_>) -> Chart {
 /// Cactus plot: how many instances a solver solves within a given time for each. The k-th point of a solver is the time of
 /// its k-th fastest instance; the further right a line goes, the better.
 pub fn cactus(data: &Data<'_>) -> Chart {
-    let line = |key: &Key<'_>| {
-        let cells = instances::all_of_key(&data.timings, key);
+    let line = |own: &series::Series<'_>| {
+        let cells = data.cells(own);
         let mut times: Vec<u64> = cells.iter().filter_map(|cell| instances::solved_ns(cell)).collect();
         times.sort_unstable();
         (1..).zip(times).collect()
     };
-    let how = "instances solved, fastest first; an instance is a problem of one size";
+    let solved =
+        "An instance is solved when more than half of its runs were answered; its time is their median.";
     Chart {
         across: "instances solved".into(),
         at: "instances",
         axis: "time of the slowest of them".into(),
         series: data.lines(line),
-        notes: vec![
-            "An instance is solved when at least half of its runs were answered; its time is their median."
-                .to_owned(),
-        ],
-        empty: "no instance solved",
-        ..data.chart("Cactus plot", how)
+        notes: std::iter::once(solved.to_owned()).chain(with_stopped(data.timings.iter())).collect(),
+        ..data.chart("Cactus plot", "instances solved, fastest first; an instance is a problem of one size")
     }
 }
 
@@ -178,22 +199,23 @@ const FEWEST_SEEDS: usize = 20;
 /// Runtime distributions: the share of the runs of a randomised searcher, with different seeds, that take at least a given
 /// time. Both axes are logarithmic, so that a heavy tail is a straight line.
 pub fn runtimes(data: &Data<'_>) -> Chart {
-    let mut groups: BTreeMap<(Key<'_>, usize), Vec<&Run>> = BTreeMap::new();
-    for run in data.material.rows.iter().filter(|run| run.is_timed) {
+    let mut groups: BTreeMap<(Key<'_>, usize), Vec<&Run<'_>>> = BTreeMap::new();
+    for run in data.runs.iter().filter(|run| run.is_timed()) {
         groups.entry((Key::of(run), run.n)).or_default().push(run);
     }
     groups.retain(|_, runs| runs.iter().map(|run| run.seed).collect::<BTreeSet<u64>>().len() >= FEWEST_SEEDS);
     let sizes: BTreeSet<usize> = groups.keys().map(|&(_, n)| n).collect();
     let series = groups.iter().enumerate().map(|(rank, ((key, n), runs))| {
-        let mut times: Vec<u64> = runs.iter().filter_map(|run| run.answered_ns).collect();
+        let mut times: Vec<u64> = runs.iter().filter_map(|run| run.answered_ns()).collect();
         times.sort_unstable();
         let share = |faster: usize| rounded(1e6 * (runs.len() - faster) as f64 / runs.len() as f64);
-        let mut name = vec![data.keys.name(key, true)];
+        let mut name = vec![data.name(key)];
         name.extend((sizes.len() > 1).then(|| format!("n = {n}")));
         let line = times.iter().enumerate().map(|(faster, &time)| (time, share(faster))).collect();
         Series { name, style: Style(rank), line, ..Series::default() }
     });
-    let how = "runs with different seeds; a straight line that falls slowly is a heavy tail";
+    let how = "runs with different seeds; a straight line that falls slowly is a heavy tail: a few unlucky runs take much \
+        longer than the median";
     Chart {
         across: "time".into(),
         across_unit: Some(Unit::Time),
@@ -205,7 +227,6 @@ pub fn runtimes(data: &Data<'_>) -> Chart {
             "A line that ends above the others: the remaining runs have no answer within the limit."
                 .to_owned(),
         ],
-        empty: "no solver ran with at least 20 seeds",
         ..data.chart("Runtime distributions", how)
     }
 }
@@ -214,7 +235,6 @@ pub fn runtimes(data: &Data<'_>) -> Chart {
 mod tests {
     use super::*;
     use crate::record::Row;
-    use crate::report::Material;
     use crate::report::fixture::{ended, plotted, run};
 
     fn only(chart: &Chart) -> &Series {
@@ -224,35 +244,41 @@ mod tests {
 
     #[test]
     fn the_line_is_the_median_and_the_band_the_middle_half() {
-        let timeout = || ended(6, "s", Status::Timeout);
-        let rows =
-            [run(5, "s", 10), run(4, "s", 300), run(4, "s", 100), run(4, "s", 200), timeout(), timeout()];
+        let timeout = |n| ended(n, "s", Status::Timeout);
+        let rows = [10, 20, 40].map(|time| run(5, "s", time)).to_vec();
+        let four = [300, 100, 200].map(|time| run(4, "s", time)).to_vec();
+        let rows = [rows, four, vec![timeout(5), timeout(6), timeout(6)]].concat();
         let chart = plotted(&rows, time);
         let series = only(&chart);
-        assert_eq!(series.line, [(4, 200), (5, 10)]);
-        assert_eq!(series.dots, [(4, 100), (4, 200), (4, 300), (5, 10)]);
-        assert_eq!(series.band, [(4, 150, 250), (5, 10, 10)]);
-        assert_eq!(series.limits, [(6, 1000)]);
+        assert_eq!(
+            series.line,
+            [(4, 200), (5, 30)],
+            "with the stopped run, the third of four is the upper middle"
+        );
+        assert_eq!(series.dots, [(4, 100), (4, 200), (4, 300), (5, 10), (5, 20), (5, 40)]);
+        assert_eq!(series.band, [(4, 150, 250)], "the upper quartile of n = 5 is beyond the limit");
+        assert_eq!((&series.limits[..], &series.hollow_at[..]), (&[(5, 1000), (6, 1000)][..], &[5][..]));
         assert!(chart.notes[0].starts_with("Hollow marker"));
-    }
-
-    #[test]
-    fn the_title_says_what_is_shown() {
-        let rows = Run::all(&[run(4, "s", 1)]);
-        let mut data = Data::of(&Material { rows: &rows, ..Material::default() });
-        (data.titles.experiment, data.titles.question) = ("e".into(), "Why?".into());
-        let chart = time(&data);
-        assert_eq!(chart.title, "Time against n");
-        assert!(chart.subtitle.starts_with("e · goal count · median"), "{}", chart.subtitle);
+        assert!(plotted(&rows, cactus).notes[1].starts_with("Of these medians, 1"));
     }
 
     #[test]
     fn what_is_not_shown_is_said() {
-        let wrong = Row { verdict: Verdict::Wrong, ..run(4, "s", 1) };
-        let crash = || ended(4, "s", Status::Crashed);
-        let chart = plotted(&[wrong, crash(), crash(), ended(5, "s", Status::Memout)], time);
+        let wrong = Row { verdict: Verdict::Wrong, ..run(4, "program/s", 1) };
+        let ended = |n, status| ended(n, "program/s", status);
+        let rows = [wrong, ended(4, Status::Crashed), ended(4, Status::Crashed), ended(5, Status::Memout)];
+        let chart = plotted(&rows, time);
         assert_eq!(chart.series, []);
-        assert_eq!(chart.notes, ["Not shown: 1 wrong answer, 2 crashed runs, 1 out-of-memory run."]);
+        let told = [
+            "Left out: 1 wrong answer, 2 crashed runs.",
+            "Not shown, and counted as longer than all others: 1 out-of-memory run.",
+            series::STARTED,
+        ];
+        assert_eq!(chart.notes, told);
+        assert_eq!(
+            (chart.title.as_str(), chart.subtitle.starts_with("goal count · median")),
+            ("Time against n", true)
+        );
     }
 
     #[test]
@@ -284,7 +310,7 @@ mod tests {
     fn instances_stand_by_time_and_the_unsolved_are_left_out() {
         let timeout = |n, solver| ended(n, solver, Status::Timeout);
         let mut rows = vec![run(4, "a", 30), run(5, "a", 10), run(6, "a", 20), timeout(7, "a")];
-        rows.extend([run(8, "a", 1), timeout(8, "a"), timeout(8, "a"), timeout(4, "b")]);
+        rows.extend([run(8, "a", 1), timeout(8, "a"), timeout(4, "b")]);
         let chart = plotted(&rows, cactus);
         let series = only(&chart);
         assert_eq!((series.name[0].as_str(), &series.line[..]), ("a", &[(1, 10), (2, 20), (3, 30)][..]));
@@ -303,6 +329,6 @@ mod tests {
         assert_eq!((series.line[0], series.line[18]), ((100, 1_000_000), (1900, 100_000)));
         let picture = chart.picture();
         assert!(picture.svg.contains(">10 %<") && picture.svg.contains(">1 µs<"), "{}", picture.svg);
-        assert!(plotted(&rows[..18], runtimes).picture().is_empty);
+        assert!(!plotted(&rows[..18], runtimes).shows_something());
     }
 }

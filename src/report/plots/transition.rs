@@ -6,11 +6,10 @@ use std::collections::{BTreeMap, HashMap};
 use super::chart::{Chart, Series};
 use super::style::Style;
 use crate::experiment::plan::Cell;
-use crate::report::instances::{all_of_key, solved_ns};
+use crate::report::instances::solved_ns;
 use crate::report::{Data, Unit, rounded};
 
 const ACROSS: &str = "given queens, forbidden squares and excluded diagonals";
-const EMPTY: &str = "no problems that differ in their number of restrictions";
 
 /// The number of restrictions of each problem, by size and variant.
 type Restrictions = HashMap<(usize, String), u64>;
@@ -27,7 +26,7 @@ pub fn hardness(data: &Data<'_>) -> Chart {
 
 /// The number of restrictions of each problem of the plan.
 fn restrictions(data: &Data<'_>) -> Restrictions {
-    let cells = data.material.plan.iter().flat_map(|plan| &plan.cells);
+    let cells = data.material.parts.iter().filter_map(|part| part.plan).flat_map(|plan| &plan.cells);
     let of_cell = |cell: &Cell| {
         let problem = cell.problem().ok()?;
         Some(((cell.n, cell.variant.clone()), problem.restrictions() as u64))
@@ -39,10 +38,10 @@ fn restrictions(data: &Data<'_>) -> Restrictions {
 /// problem counts if a run of any solver answered it.
 fn shares(data: &Data<'_>, restrictions: &Restrictions) -> Chart {
     let mut solvable: BTreeMap<(usize, u64), HashMap<&str, bool>> = BTreeMap::new();
-    for row in data.material.rows.iter().filter(|row| row.is_answered) {
-        let at = restrictions.get(&(row.n, row.variant.to_string()));
-        if let (Some(&at), Some(solutions)) = (at, row.solutions) {
-            solvable.entry((row.n, at)).or_default().insert(&row.variant, solutions > 0);
+    for run in data.runs.iter().filter(|run| run.is_answered()) {
+        let at = restrictions.get(&(run.n, run.variant.clone()));
+        if let (Some(&at), Some(solutions)) = (at, run.solutions) {
+            solvable.entry((run.n, at)).or_default().insert(&run.row.variant, solutions > 0);
         }
     }
     let mut sizes: BTreeMap<usize, Series> = BTreeMap::new();
@@ -63,7 +62,6 @@ fn shares(data: &Data<'_>, restrictions: &Restrictions) -> Chart {
         axis: "problems with a solution".into(),
         unit: Unit::Share,
         series: sizes.into_values().filter(|series| series.line.len() > 1).collect(),
-        empty: EMPTY,
         ..data.chart("Share of problems with a solution", how)
     }
 }
@@ -72,9 +70,9 @@ fn shares(data: &Data<'_>, restrictions: &Restrictions) -> Chart {
 /// did not decide counts as slower than all others; where those are half of the problems, there is no median.
 fn times(data: &Data<'_>, restrictions: &Restrictions) -> Chart {
     let mut series = Vec::new();
-    for (key, _) in data.keys.iter() {
+    for own in &data.series {
         let mut times: BTreeMap<(usize, u64), Vec<u64>> = BTreeMap::new();
-        for cell in all_of_key(&data.timings, &key) {
+        for cell in data.cells(own) {
             if let Some(&at) = restrictions.get(&(cell.n, cell.variant.clone())) {
                 times.entry((cell.n, at)).or_default().push(solved_ns(cell).unwrap_or(u64::MAX));
             }
@@ -88,7 +86,7 @@ fn times(data: &Data<'_>, restrictions: &Restrictions) -> Chart {
             }
         }
         for (n, line) in lines.into_iter().filter(|(_, line)| line.len() > 1) {
-            let name = vec![format!("{}, n = {n}", data.keys.name(&key, true))];
+            let name = vec![format!("{}, n = {n}", data.name(&own.key))];
             series.push(Series { name, style: Style(series.len()), line, ..Series::default() });
         }
     }
@@ -97,7 +95,6 @@ fn times(data: &Data<'_>, restrictions: &Restrictions) -> Chart {
         across: ACROSS.into(),
         at: "restrictions",
         series,
-        empty: EMPTY,
         ..data.chart("Time to decide a problem against its number of restrictions", how)
     }
 }

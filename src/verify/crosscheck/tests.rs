@@ -1,7 +1,7 @@
 use std::ops::ControlFlow;
 
 use super::*;
-use crate::solver::{Info, Options, Outcome, Sink, Stop};
+use crate::solver::{Info, Outcome, Sink, Stop};
 
 /// `backtrack/bitmask` with its boards changed on the way out.
 struct Changed<F>(F);

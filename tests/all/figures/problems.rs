@@ -5,31 +5,33 @@ use std::path::PathBuf;
 
 use queenlab::board::known;
 use queenlab::record::{Row, table};
-use queenlab::report::{Run, Unit};
+use queenlab::report::Unit;
 
 const SOLVERS: [&str; 3] = ["backtrack/dlx", "sat/pairwise/varisat", "sat/product/varisat"];
 
-fn record(name: &str) -> Vec<Run> {
+fn record(name: &str) -> Vec<Row> {
     let above = if name == "variants" { "experiments" } else { "experiments/problems" };
     let folder = PathBuf::from(format!("{above}/record/2026-11-22-{name}"));
     // The rows as they are: to judge thousands of problems again would take long.
-    let rows: Vec<Row> = table::read(&folder).expect("a record");
-    let rows = Run::all(&rows);
-    assert!(rows.iter().all(|row| row.is_answered || !row.is_timed || row.time_limit_ns.is_some()), "{name}");
+    let rows: Vec<Row> = table::read(&folder).expect("a record").0;
+    assert!(
+        rows.iter().all(|row| row.is_answered() || !row.is_timed() || row.time_limit_ns.is_some()),
+        "{name}"
+    );
     rows
 }
 
 /// The number after `-k` in `instance:excluded-n10-k3-s7`.
-fn restrictions(row: &Run) -> usize {
+fn restrictions(row: &Row) -> usize {
     let (_, rest) = row.variant.split_once("-k").expect("a generated instance");
     rest.split('-').next().and_then(|k| k.parse().ok()).expect("a number")
 }
 
 /// The median of the timed runs of a solver at this size and number of restrictions, in nanoseconds.
-fn medians(rows: &[Run], solver: &str) -> BTreeMap<(usize, usize), u64> {
+fn medians(rows: &[Row], solver: &str) -> BTreeMap<(usize, usize), u64> {
     let mut times: BTreeMap<(usize, usize), Vec<u64>> = BTreeMap::new();
-    for row in rows.iter().filter(|row| row.is_timed && &*row.solver == solver) {
-        times.entry((row.n, restrictions(row))).or_default().push(row.answered_ns.unwrap_or(u64::MAX));
+    for row in rows.iter().filter(|row| row.is_timed() && row.solver == solver) {
+        times.entry((row.n, restrictions(row))).or_default().push(row.answered_ns().unwrap_or(u64::MAX));
     }
     let middle = |mut times: Vec<u64>| {
         times.sort_unstable();
@@ -119,7 +121,8 @@ pub fn completion() -> String {
         let cells: Vec<String> = times.iter().map(|times| Unit::Time.show(times[&(n, k)])).collect();
         lines.push(format!("| {n} | {k} | {} |", cells.join(" | ")));
     }
-    let longest = rows.iter().filter(|row| row.is_timed).map(|row| row.answered_ns.unwrap_or(u64::MAX)).max();
+    let longest =
+        rows.iter().filter(|row| row.is_timed).map(|row| row.answered_ns().unwrap_or(u64::MAX)).max();
     lines.push(format!("\nThe longest of all runs took {}.", Unit::Time.show(longest.expect("runs"))));
     lines.join("\n")
 }
@@ -132,7 +135,7 @@ pub fn excluded() -> String {
     for line in table.lines().skip(1) {
         let fields: Vec<&str> = line.split(',').collect();
         let name = format!("instance:csplib-n{}-k{}-s{}", fields[0], fields[2], fields[1]);
-        let of_instance: Vec<&Run> = rows.iter().filter(|row| *row.variant == name).collect();
+        let of_instance: Vec<&Row> = rows.iter().filter(|row| *row.variant == name).collect();
         let solvers: BTreeSet<&str> = of_instance.iter().map(|row| &*row.solver).collect();
         assert_eq!(solvers.len(), 2, "{name}");
         for row in of_instance {
@@ -157,7 +160,7 @@ pub fn all_instances() -> String {
             .to_owned(),
     ];
     for (name, prefix) in [("region puzzles", "instance:level"), ("CSPLib prob079", "instance:csplib")] {
-        let rows: Vec<&Run> = rows.iter().filter(|row| row.variant.starts_with(prefix)).collect();
+        let rows: Vec<&Row> = rows.iter().filter(|row| row.variant.starts_with(prefix)).collect();
         let mut answers: BTreeMap<&str, BTreeSet<bool>> = BTreeMap::new();
         for row in &rows {
             answers.entry(&row.variant).or_default().insert(row.solutions.expect("an answer") > 0);

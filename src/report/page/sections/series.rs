@@ -1,25 +1,28 @@
-//! Tables with one row per series and one column per size: times, counts and growth.
+//! Tables with one row per series: times, counts, growth, the ranking and ratios.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::table::{Cell, Table};
-use super::{JSON, MOST_ROWS};
+use super::super::table::{Cell, Column, Table};
+use super::{JSON, MOST_ROWS, Part, Section, ends};
 use crate::record::{NodesRow, TimingsRow};
-use crate::report::growth::{Growth, Law, Unfitted};
-use crate::report::unit::{digits, thousands};
-use crate::report::{Data, Scale, instances};
+use crate::report::grid::{Grid, shown};
+use crate::report::growth::{Growth, Law};
+use crate::report::instances::{self, Entrant};
+use crate::report::ranking::{self, Place};
+use crate::report::ratios::{PairedRatio, Ratios};
+use crate::report::unit::{digits, range, thousands};
+use crate::report::{Data, Scale, Unit, counted};
 use crate::solver::Stat;
 
 /// Most columns of a table of series.
 const MOST_SIZES: usize = 24;
 
 /// A table with one row per series and one column per size, given name and cells of each series.
-pub(super) fn by_size(
+fn by_size(
     label: &str,
     caption: &str,
     file: &str,
     series: impl Iterator<Item = (String, BTreeMap<usize, Cell>)>,
-    unit: impl Fn(usize) -> Option<&'static str>,
 ) -> Option<Table> {
     let series: Vec<_> = series.collect();
     let all: BTreeSet<usize> = series.iter().flat_map(|(_, cells)| cells.keys().copied()).collect();
@@ -28,59 +31,49 @@ pub(super) fn by_size(
     if sizes.len() < all.len() {
         caption = format!("{caption}. The largest {} of {} sizes; {file} has all", sizes.len(), all.len());
     }
-    let heads = std::iter::once("Solver".to_owned()).chain(sizes.iter().map(|&n| match unit(n) {
-        Some(unit) => format!("n = {n}, {unit}"),
-        None => format!("n = {n}"),
-    }));
+    type Line = (String, BTreeMap<usize, Cell>);
+    let heads: Vec<String> = sizes.iter().map(|n| format!("n = {n}")).collect();
+    let cells: Vec<_> =
+        sizes.iter().map(|n| |line: &Line| line.1.get(n).cloned().unwrap_or_default()).collect();
+    let mut columns: Vec<Column<'_, Line>> = vec![("Solver", &|line| Cell::words(&line.0))];
+    columns
+        .extend(heads.iter().zip(&cells).map(|(head, cell)| (head.as_str(), cell as &dyn Fn(&Line) -> Cell)));
     let shown = series.into_iter().filter(|(_, cells)| sizes.iter().any(|n| cells.contains_key(n)));
-    let row = |(name, mut cells): (String, BTreeMap<usize, Cell>)| {
-        let cells = sizes.iter().map(|n| cells.remove(n).unwrap_or_default());
-        std::iter::once(Cell::words(name)).chain(cells).collect()
-    };
-    Table::of((label, &caption), heads, shown, row, (MOST_ROWS, file))
+    Table::of((label, &caption), &columns, shown, (MOST_ROWS, file))
 }
 
-/// Medians with their intervals. All times of a size are in one unit.
+/// Medians with their intervals, which are in the unit of the median.
 pub fn times(data: &Data<'_>) -> Option<Table> {
-    let mut medians: BTreeMap<usize, Vec<u64>> = BTreeMap::new();
-    for cell in &data.timings {
-        medians.entry(cell.n).or_default().extend(cell.median_ns);
-    }
-    let scales: BTreeMap<usize, Scale> =
-        medians.into_iter().filter_map(|(n, times)| Some((n, Scale::of(times)?))).collect();
     let show = |cell: &TimingsRow| {
-        // Without a median of its size, a cell has no time.
-        let scale = scales.get(&cell.n).copied().unwrap_or(Scale::Nanoseconds);
-        let interval = cell.ci95_low_ns.zip(cell.ci95_high_ns);
-        let interval = interval.map(|(low, high)| format!("{} to {}", scale.show(low), scale.show(high)));
-        let some = cell.median_ns.is_some() && cell.solved < cell.runs;
-        let solved = some.then(|| format!("{} of {} runs", cell.solved, cell.runs));
-        let faults = Some(instances::faults(cell)).filter(|faults| some && !faults.is_empty());
-        let small: Vec<String> = interval.into_iter().chain(solved).chain(faults).collect();
-        let small = Some(small.join("; ")).filter(|text| !text.is_empty());
-        let text =
-            cell.median_ns.map_or_else(|| instances::failure(cell).to_owned(), |time| scale.show(time));
-        Cell { small, ..Cell::of(text) }
+        let scale = Scale::of(cell.median_ns.unwrap_or_default());
+        let interval = cell.median_ns.and(cell.ci95_low_ns).map(|low| match cell.ci95_high_ns {
+            Some(high) => format!("{} to {}", scale.show(low), scale.show(high)),
+            None => format!("more than {}", scale.show(low)),
+        });
+        let shown = shown(cell, None);
+        Cell::of(shown.text).with(interval.into_iter().chain([shown.lost]))
     };
-    let series = data.keys.iter().map(|(key, _)| {
-        let cells = instances::of_key(&data.timings, &key).into_iter();
-        (data.keys.name(&key, true), cells.map(|cell| (cell.n, show(cell))).collect())
-    });
+    let grid = Grid::of(data, |_| true);
+    let series = grid
+        .rows
+        .iter()
+        .map(|(name, cells)| (name.clone(), cells.iter().map(|(&n, cell)| (n, show(cell))).collect()));
     let caption = "Median of the timed runs; below it, for at least five runs, its 95 % interval (bootstrap)";
-    let unit = |n| scales.get(&n).map(|scale| scale.name());
-    by_size("Times", caption, "timings.csv", series, unit)
+    let caption = [caption].into_iter().chain(grid.notes(data)).collect::<Vec<_>>().join(". ");
+    by_size("Times", &caption, "timings.csv", series)
 }
 
-/// The nodes that searchers visited.
+/// The nodes that searchers visited; how a counting run without an answer ended.
 pub fn nodes(data: &Data<'_>) -> Option<Table> {
+    let count = |row: &NodesRow, stat| row.stats.get(stat).map(thousands);
+    let nodes = |row: &NodesRow| match (count(row, Stat::Nodes), count(row, Stat::Candidates)) {
+        (Some(nodes), _) => Some(Cell::of(nodes)),
+        (None, Some(candidates)) => Some(Cell::of(candidates).with(["candidates".to_owned()])),
+        (None, None) => None,
+    };
+    data.nodes.iter().find_map(nodes)?;
     counts(data, "Nodes", "Nodes visited, or complete candidates tested", |row| {
-        match row.stats.get(Stat::Nodes) {
-            Some(nodes) => Some(Cell::of(thousands(nodes))),
-            None => {
-                let candidates = thousands(row.stats.get(Stat::Candidates)?);
-                Some(Cell { small: Some("candidates".to_owned()), ..Cell::of(candidates) })
-            }
-        }
+        nodes(row).or_else(|| (!row.status.is_solved()).then(|| Cell::of(row.status.name())))
     })
 }
 
@@ -88,7 +81,7 @@ pub fn nodes(data: &Data<'_>) -> Option<Table> {
 pub fn encodings(data: &Data<'_>) -> Option<Table> {
     counts(data, "Encodings", "Clauses, and below them the variables", |row| {
         let vars = row.stats.get(Stat::Vars).map(|vars| format!("{} variables", thousands(vars)));
-        Some(Cell { small: vars, ..Cell::of(thousands(row.stats.get(Stat::Clauses)?)) })
+        Some(Cell::of(thousands(row.stats.get(Stat::Clauses)?)).with(vars))
     })
 }
 
@@ -98,45 +91,123 @@ fn counts(
     caption: &str,
     show: impl Fn(&NodesRow) -> Option<Cell>,
 ) -> Option<Table> {
-    let series = data.keys.without_threads().map(|(key, _)| {
-        let rows = instances::counts_of_key(&data.nodes, &key).into_iter();
-        (data.keys.name(&key, false), rows.filter_map(|row| Some((row.n, show(row)?))).collect())
+    let series = data.without_threads().map(|series| {
+        let rows = data.counts(series).into_iter();
+        (data.count_name(&series.key), rows.filter_map(|row| Some((row.n, show(row)?))).collect())
     });
-    by_size(label, caption, "nodes.csv", series, |_| None)
+    by_size(label, caption, "nodes.csv", series)
 }
 
 /// The fitted laws.
 pub fn growth(data: &Data<'_>) -> Option<Table> {
-    let fits = data.keys.iter().filter_map(|(key, _)| {
-        let fit = Growth::of(&instances::of_key(&data.timings, &key)).ok()?;
-        Some((data.keys.name(&key, true), fit.points.first()?.0, fit.points.last()?.0, fit))
+    let fits = data.series.iter().filter_map(|series| {
+        let fit = Growth::of(&data.medians(series)).ok()?;
+        let sizes = fit.points.iter().map(|&(n, _)| n).collect();
+        Some((data.name(&series.key), sizes, fit))
     });
-    let row = |(name, first, last, fit): (String, usize, usize, Growth)| {
-        let rate = if fit.law == Law::Exponential { "×" } else { "n^" };
-        vec![
-            Cell::words(name),
-            Cell::words(fit.law.name()),
-            Cell::of(format!("{rate}{}", digits(fit.rate))),
-            Cell::of(format!("{} to {}", digits(fit.ci95.0), digits(fit.ci95.1))),
-            Cell::of(format!("{} ({first} to {last})", fit.points.len())),
-            Cell::of(format!("×{}", digits(fit.residual.exp()))),
-        ]
+    type Fit = (String, BTreeSet<usize>, Growth);
+    let rate = |fit: &Growth| {
+        format!("{}{}", if fit.law == Law::Exponential { "×" } else { "n^" }, digits(fit.rate))
     };
-    let heads =
-        ["Solver", "Law:", "Factor per n, or power", "95 % interval", "Sizes", "Spread around the curve"];
     let caption = "Growth of the median with n; the spread is the factor by which medians typically differ from the curve";
-    Table::of(("Growth", caption), heads, fits, row, (MOST_ROWS, JSON))
+    Table::of(
+        ("Growth", caption),
+        &[
+            ("Solver", &|(name, ..): &Fit| Cell::words(name)),
+            ("Law:", &|(.., fit)| Cell::words(fit.law.name())),
+            ("Factor per n, or power", &|(.., fit)| Cell::of(rate(fit))),
+            ("95 % interval", &|(.., fit)| Cell::of(range(fit.ci95))),
+            ("Sizes", &|(_, sizes, _)| Cell::of(format!("{} ({})", sizes.len(), ends(sizes)))),
+            ("Spread around the curve", &|(.., fit)| Cell::of(format!("×{}", digits(fit.residual.exp())))),
+        ],
+        fits,
+        (MOST_ROWS, JSON),
+    )
 }
 
-/// The series whose growth neither law describes, with the typical deviation of their medians.
-pub fn poor_growth(data: &Data<'_>) -> Option<String> {
-    let poor =
-        data.keys.iter().filter_map(|(key, _)| match Growth::of(&instances::of_key(&data.timings, &key)) {
-            Err(Unfitted::Poor(spread)) => {
-                Some(format!("{} (×{})", data.keys.name(&key, true), digits(spread)))
-            }
-            _ => None,
-        });
-    let poor: Vec<String> = poor.collect();
-    (!poor.is_empty()).then(|| format!("That is so for {}.", poor.join(", ")))
+/// The ranking, then the solvers that are not ranked.
+pub fn ranking(data: &Data<'_>) -> Section {
+    let ranking = ranking::ranking(&data.timings);
+    let left_out = match ranking.short {
+        0 => String::new(),
+        short => format!(" Left out because a solver took less than 100 µs: {}.", counted(short, "instance")),
+    };
+    let about = match ranking.common {
+        0 => format!(
+            "There is no ranking: no instance was solved by all solvers that solved at least half as many instances as \
+             the most successful one.{left_out}"
+        ),
+        common => format!(
+            "Geometric mean of the medians on the {} that all ranked solvers solved. PAR-2 is a mean on the instances that \
+             all of them attempted, where an unsolved run counts as twice its limit. A solver that solved fewer than half as \
+             many instances as the most successful one has no place.{left_out}",
+            counted(common, "instance")
+        ),
+    };
+    let time = |time| Cell::of(Unit::Time.show_padded(time));
+    let ranked = ranking.ranked.iter().map(|of| (of.entrant, Some(of), of.solved, of.attempted));
+    let ranked = ranked.filter(|_| ranking.common > 0).enumerate();
+    let others =
+        ranking.unranked.iter().map(|&(entrant, solved, attempted)| (entrant, None, solved, attempted));
+    type Line<'l> = (usize, (Entrant<'l>, Option<&'l Place<'l>>, usize, usize));
+    let table = Table::of(
+        ("Ranking", "Solvers, fastest first"),
+        &[
+            ("Solver", &|(_, (entrant, ..)): &Line<'_>| Cell::words(instances::name(data, *entrant))),
+            ("Place", &|(at, (_, place, ..))| {
+                Cell::of(place.map_or(String::new(), |_| (at + 1).to_string()))
+            }),
+            ("Geometric mean", &|(_, (_, place, ..))| place.map_or(Cell::default(), |of| time(of.mean_ns))),
+            ("Times the fastest", &|(_, (_, place, ..))| {
+                place.map_or(Cell::default(), |of| Cell::of(digits(of.ratio)))
+            }),
+            ("PAR-2", &|(_, (_, place, ..))| place.and_then(|of| of.par2_ns).map_or(Cell::default(), time)),
+            ("Solved", &|(_, (_, _, solved, _))| Cell::of(solved.to_string())),
+            ("Attempted", &|(_, (.., attempted))| Cell::of(attempted.to_string())),
+        ],
+        ranked.chain(others.map(|other| (0, other))),
+        (MOST_ROWS, JSON),
+    );
+    let parts = std::iter::once(Part::text(about)).chain(table.map(Part::Table)).collect();
+    Section { id: "ranking", heading: "Ranking".to_owned(), parts }
+}
+
+/// The ratios of times within rounds; none if there is nothing to compare.
+pub fn ratios(data: &Data<'_>) -> Option<Section> {
+    let ratios = Ratios::of(data);
+    let reference = data.name(&ratios.reference?);
+    let about = format!(
+        "How many times as long as {reference} each solver takes. The runs of one round are neighbours in time and are compared \
+         with each other; the ratio is the Hodges-Lehmann estimate from these pairs, with its 95 % interval. p is that of the \
+         signed-rank test, corrected for all rows of its table: if no solver differs, some p is below 0.05 in at most one of \
+         twenty tables. It is left out where the rounds are too few to show anything. The first table is over all sizes at \
+         which both take at least 100 µs, the second one for each size."
+    );
+    let show = |of: &PairedRatio<'_>| {
+        let p = of.p.map(|p| if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {p:.3}") });
+        let stopped = (of.stopped > 0).then(|| format!("{} of {} stopped", of.stopped, of.rounds));
+        let small = of.ci95.map(range).into_iter().chain(p).chain(stopped);
+        Cell::of(range((of.ratio.least, of.ratio.most))).with(small)
+    };
+    let overall = Table::of(
+        ("Ratios over all sizes", &format!("Time over that of {reference}, over all sizes")),
+        &[
+            ("Solver", &|of: &&PairedRatio<'_>| Cell::words(data.name(&of.key))),
+            ("Ratio", &|of| show(of)),
+            ("Sizes", &|of| Cell::of(ends(&of.sizes.iter().copied().collect()))),
+            ("Rounds", &|of| Cell::of(of.rounds.to_string())),
+        ],
+        ratios.overall.iter(),
+        (MOST_ROWS, JSON),
+    );
+    let series = data.series.iter().map(|series| {
+        let own = ratios.cells.iter().filter(|cell| cell.key == series.key);
+        let cells = own.flat_map(|cell| cell.sizes.iter().map(|&n| (n, show(cell))));
+        (data.name(&series.key), cells.collect::<BTreeMap<_, _>>())
+    });
+    let caption = format!("Time over that of {reference}, within rounds");
+    let by_size = by_size("Ratios", &caption, JSON, series.filter(|(_, cells)| !cells.is_empty()))?;
+    let tables = overall.into_iter().chain([by_size]).map(Part::Table);
+    let parts = std::iter::once(Part::text(about)).chain(tables).collect();
+    Some(Section { id: "ratios", heading: "Ratios".to_owned(), parts })
 }

@@ -1,0 +1,214 @@
+//! The series of a result, with the names and styles that they have in every table and plot.
+
+use std::collections::{BTreeSet, HashMap};
+
+use serde::Serialize;
+
+use super::instances::{family, solved_ns};
+use super::plots::Style;
+use super::tables::{Cell, Clock};
+use super::{Data, Run, counted};
+use crate::record::{NodesRow, Status, TimingsRow, is_foreign};
+use crate::solver::{Goal, Stat};
+
+/// The properties that identify a series of runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct Key<'a> {
+    /// The solver's full name.
+    pub solver: &'a str,
+    /// The variant of the problem, or `instances`.
+    pub variant: &'a str,
+    /// The goal of the runs.
+    pub goal: Goal,
+    /// The number of threads.
+    pub threads: usize,
+    /// The name of the result; empty if there is only one.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub result: &'a str,
+}
+
+impl<'a> Key<'a> {
+    /// The series that a run belongs to.
+    pub fn of(run: &Run<'a>) -> Self {
+        Self::of_cell(&Cell::of(run))
+    }
+
+    fn of_cell(&Cell { variant, goal, solver, threads, result, .. }: &Cell<'a>) -> Self {
+        Self { solver, variant: family(variant), goal, threads, result }
+    }
+}
+
+/// A series: the runs that differ in their size, their seed and their repetition only, or are of different instances.
+#[derive(Clone, Debug)]
+pub struct Series<'a> {
+    /// Its properties.
+    pub key: Key<'a>,
+    /// Its look.
+    pub style: Style,
+    /// Its rows of [`Data::timings`] and [`Data::nodes`].
+    timings: Vec<usize>,
+    nodes: Vec<usize>,
+}
+
+/// The series of all runs that were attempted, sorted; `timed` and `counted` are the cells of the two tables.
+pub fn of<'a>(runs: &[Run<'a>], timed: Vec<Cell<'a>>, counted: Vec<Cell<'a>>) -> Vec<Series<'a>> {
+    let attempted = runs.iter().filter(|run| run.status != Status::Skipped);
+    let keys: BTreeSet<Key<'_>> = attempted.map(Key::of).collect();
+    let of_key = |(rank, key)| Series { key, style: Style(rank), timings: Vec::new(), nodes: Vec::new() };
+    let mut all: Vec<Series<'_>> = keys.into_iter().enumerate().map(of_key).collect();
+    let places: HashMap<Key<'_>, usize> =
+        all.iter().enumerate().map(|(at, series)| (series.key, at)).collect();
+    for (row, cell) in timed.iter().enumerate() {
+        all[places[&Key::of_cell(cell)]].timings.push(row);
+    }
+    for (row, cell) in counted.iter().enumerate() {
+        all[places[&Key::of_cell(cell)]].nodes.push(row);
+    }
+    all
+}
+
+/// What the mark of a series means.
+pub const STARTED: &str =
+    "† Its times include starting the program, for an external SAT solver once for each call.";
+
+/// The mark of a series whose times include the start of programs.
+const MARK: &str = " †";
+
+impl<'a> Data<'a> {
+    /// The cells of a series, n ascending, with every instance.
+    pub fn cells(&self, series: &Series<'_>) -> Vec<&TimingsRow> {
+        series.timings.iter().map(|&row| &self.timings[row]).collect()
+    }
+
+    /// The cells of a series, n ascending; of several instances of a size, the one with the median time.
+    pub fn medians(&self, series: &Series<'_>) -> Vec<&TimingsRow> {
+        let cost = |cell: &TimingsRow| solved_ns(cell).unwrap_or(u64::MAX);
+        middle_of_each_size(self.cells(series), |cell| cell.n, cost)
+    }
+
+    /// The counts of a series, n ascending; of several instances of a size, the one with the median number of nodes.
+    pub fn counts(&self, series: &Series<'_>) -> Vec<&NodesRow> {
+        let rows = series.nodes.iter().map(|&row| &self.nodes[row]).collect();
+        let cost =
+            |row: &NodesRow| row.stats.get(Stat::Nodes).or(row.stats.get(Stat::LearnedClauses)).unwrap_or(0);
+        middle_of_each_size(rows, |row| row.n, cost)
+    }
+
+    /// One series for each solver, variant, goal and result, whatever the number of threads.
+    pub fn without_threads(&self) -> impl Iterator<Item = &Series<'a>> {
+        let mut seen = BTreeSet::new();
+        self.series.iter().filter(move |series| seen.insert(Key { threads: 1, ..series.key }))
+    }
+
+    /// The solver, and the properties that distinguish the series from others; with a mark if its times include the start of
+    /// programs.
+    pub fn name(&self, key: &Key<'_>) -> String {
+        let mut name = self.count_name(key);
+        if self.differ(|key| key.threads) {
+            name += &format!(" · {}", counted(key.threads, "thread"));
+        }
+        self.marked(name, key.solver)
+    }
+
+    /// A name with the mark, if the times of the solver include the start of programs.
+    pub(super) fn marked(&self, name: String, solver: &str) -> String {
+        if self.is_started(solver) { name + MARK } else { name }
+    }
+
+    /// The same for counts, which do not depend on threads.
+    pub fn count_name(&self, key: &Key<'_>) -> String {
+        let mut parts = vec![key.solver.to_owned()];
+        parts.extend(self.differ(|key| key.variant).then(|| key.variant.to_owned()));
+        parts.extend(self.differ(|key| key.goal).then(|| key.goal.to_string()));
+        parts.extend(self.differ(|key| key.result).then(|| key.result.to_owned()));
+        parts.join(" · ")
+    }
+
+    /// What the mark means, if a series has it.
+    pub fn started(&self) -> Option<&'static str> {
+        let is_marked =
+            |series: &Series<'_>| self.is_started(series.key.solver) && !series.timings.is_empty();
+        self.series.iter().any(is_marked).then_some(STARTED)
+    }
+
+    fn is_started(&self, solver: &str) -> bool {
+        self.material.clock == Clock::Solving && is_foreign(solver)
+    }
+
+    /// The goals, separated by commas.
+    pub fn goals(&self) -> String {
+        let goals: BTreeSet<Goal> = self.series.iter().map(|series| series.key.goal).collect();
+        goals.iter().map(Goal::to_string).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Whether the series differ in a property.
+    pub(super) fn differ<T: PartialEq>(&self, part: impl Fn(&Key<'a>) -> T) -> bool {
+        self.series.windows(2).any(|pair| part(&pair[0].key) != part(&pair[1].key))
+    }
+}
+
+/// The row of each size with the middle cost, the lower one of two.
+fn middle_of_each_size<T>(mut rows: Vec<&T>, n: fn(&T) -> usize, cost: impl Fn(&T) -> u64) -> Vec<&T> {
+    rows.sort_by_key(|row| (n(row), cost(row)));
+    rows.chunk_by(|a, b| n(a) == n(b)).map(|alike| alike[(alike.len() - 1) / 2]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::Row;
+    use crate::report::Material;
+
+    fn run(solver: &str, goal: Goal, threads: usize) -> Row {
+        let row = Row::skipped("r".into(), "c".into(), 8, goal, solver.into());
+        Row { status: Status::Complete, threads, ..row }
+    }
+
+    fn names(rows: &[Row], name: fn(&Data<'_>, &Key<'_>) -> String) -> Vec<String> {
+        let material = Material::of_rows(rows);
+        let data = Data::of(&material);
+        data.series.iter().map(|series| name(&data, &series.key)).collect()
+    }
+
+    #[test]
+    fn a_name_says_only_what_tells_series_apart() {
+        assert_eq!(
+            names(&[run("a", Goal::Count, 4), run("b", Goal::Count, 4)], |data, key| data.name(key)),
+            ["a", "b"]
+        );
+        let rows = [run("a", Goal::Count, 4), run("a", Goal::Count, 1), run("a", Goal::First, 1)];
+        assert_eq!(
+            names(&rows, |data, key| data.name(key)),
+            ["a · first · 1 thread", "a · count · 1 thread", "a · count · 4 threads"]
+        );
+        assert_eq!(names(&rows, |data, key| data.count_name(key)), ["a · first", "a · count", "a · count"]);
+        let material = Material::of_rows(&rows);
+        let data = Data::of(&material);
+        assert_eq!((data.without_threads().count(), data.goals().as_str()), (2, "first, count"));
+    }
+
+    #[test]
+    fn the_times_of_programs_and_external_sat_solvers_are_marked_as_those_of_whole_processes() {
+        let solvers =
+            ["backtrack/bitmask", "program/mine:h=1", "sat/pairwise/kissat", "sat/pairwise/varisat"];
+        let rows = solvers.map(|solver| Row { solve_ns: Some(1), ..run(solver, Goal::Count, 1) });
+        let marked = |rows: &[Row], clock| {
+            let material = Material { clock, ..Material::of_rows(rows) };
+            let data = Data::of(&material);
+            let marked = data.series.iter().filter(|series| data.name(&series.key).ends_with(MARK)).count();
+            (marked, data.started())
+        };
+        assert_eq!(marked(&rows, Clock::Solving), (2, Some(STARTED)));
+        assert_eq!(marked(&rows, Clock::Wall), (0, None));
+        assert_eq!(marked(&rows[..1], Clock::Solving), (0, None));
+    }
+
+    #[test]
+    fn skipped_runs_make_no_series() {
+        assert_eq!(
+            names(&[Row::skipped("r".into(), "c".into(), 8, Goal::Count, "s".into())], |data, key| data
+                .name(key)),
+            [] as [&str; 0]
+        );
+    }
+}

@@ -1,0 +1,148 @@
+//! Several result directories, read as one. Shards of one experiment are one result. Any other directory, of another
+//! machine or another day, is a result of its own with the name of its directory, so that times of different machines are
+//! never pooled unseen.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::Path;
+
+use super::compare::differences;
+use crate::board::sizes::ranges;
+use crate::experiment::Stored;
+use crate::experiment::plan::Shard;
+use crate::experiment::runner::done;
+use crate::experiment::spec::Spec;
+use crate::record::InstanceText;
+
+/// A directory that was read.
+#[derive(Debug)]
+pub struct Directory {
+    /// Its path, for messages.
+    pub path: String,
+    /// The name of the result that it is a part of; empty if all directories are parts of one.
+    pub result: String,
+    /// What it holds.
+    pub stored: Stored,
+}
+
+/// The shards of an experiment, or a single directory.
+struct Pool {
+    /// The text of the experiment, and the number of its shards; `None` of a directory that is no shard.
+    of: Option<(String, usize)>,
+    /// The number of each shard that is there.
+    shards: BTreeSet<usize>,
+    directories: Vec<usize>,
+}
+
+/// Finds out which directories belong together. Returns them with remarks: what is missing, and in what machines and versions
+/// differ.
+///
+/// # Errors
+///
+/// Two shards have the same cell, or two instances of the same name are not the same.
+pub fn gather(read: Vec<(String, Stored)>) -> Result<(Vec<Directory>, Vec<String>), String> {
+    same_instances(&read)?;
+    let pools = pools(&read);
+    let mut remarks = Vec::new();
+    let mut names = vec![String::new(); read.len()];
+    for pool in &pools {
+        let paths: Vec<&str> = pool.directories.iter().map(|&at| read[at].0.as_str()).collect();
+        disjoint(&read, pool)?;
+        if let Some((_, count)) = pool.of {
+            let missing: Vec<usize> = (1..=count).filter(|index| !pool.shards.contains(index)).collect();
+            let there = ranges(&pool.shards.iter().copied().collect::<Vec<_>>());
+            let missing = if missing.is_empty() { "none".to_owned() } else { ranges(&missing) };
+            remarks.push(format!("{}: shards {there} of {count}; missing: {missing}", paths.join(", ")));
+        }
+        let name = Path::new(paths[0]).file_name().map_or(paths[0].into(), |name| name.to_string_lossy());
+        let others = if paths.len() > 1 { format!(" and {} more", paths.len() - 1) } else { String::new() };
+        let is_taken = names.iter().any(|other| other.strip_suffix(&others) == Some(&*name));
+        let name = if is_taken { paths[0].to_owned() } else { name.into_owned() } + &others;
+        pool.directories.iter().filter(|_| pools.len() > 1).for_each(|&at| names[at].clone_from(&name));
+    }
+    for (path, Stored { plan, rows, .. }) in read.iter() {
+        let counts = plan.as_ref().map(|plan| (done(plan, rows), plan.runs.len()));
+        if let Some((done, all)) = counts.filter(|(done, all)| done < all && read.len() > 1) {
+            remarks.push(format!("{path}: {done} of {all} runs are done; the same sweep resumes it"));
+        }
+    }
+    remarks.extend(machines(&read));
+    let directories = read.into_iter().zip(names);
+    Ok((directories.map(|((path, stored), result)| Directory { path, result, stored }).collect(), remarks))
+}
+
+/// The directories that belong together: shards of the same experiment, each number once.
+fn pools(read: &[(String, Stored)]) -> Vec<Pool> {
+    let mut pools: Vec<Pool> = Vec::new();
+    for (at, (_, stored)) in read.iter().enumerate() {
+        let shard = stored.plan.as_ref().and_then(|plan| Some((plan, plan.shard?)));
+        let of = shard.map(|(plan, Shard { count, .. })| {
+            // Claims may be written later, and each machine has CPUs of its own.
+            let mut spec = Spec { claims: Vec::new(), ..plan.spec.clone() };
+            spec.sweep.pin = None;
+            (spec.to_toml(), count)
+        });
+        let index = shard.map_or(0, |(_, shard)| shard.index);
+        match pools.iter_mut().find(|pool| of.is_some() && pool.of == of && !pool.shards.contains(&index)) {
+            Some(pool) => {
+                pool.shards.insert(index);
+                pool.directories.push(at);
+            }
+            None => pools.push(Pool { of, shards: [index].into(), directories: vec![at] }),
+        }
+    }
+    pools
+}
+
+/// An error if two parts of a result have the same cell.
+fn disjoint(read: &[(String, Stored)], pool: &Pool) -> Result<(), String> {
+    let mut seen: HashMap<&str, usize> = HashMap::new();
+    for &at in &pool.directories {
+        for row in &read[at].1.rows {
+            let other = *seen.entry(&row.cell_id).or_insert(at);
+            if other != at {
+                return Err(format!(
+                    "{} and {}: both have runs of {} at n = {}, so that they are not shards of the same plan; were they made \
+                     by different versions?",
+                    read[other].0, read[at].0, row.solver, row.n
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// An error if instances of the same name are different problems.
+fn same_instances(read: &[(String, Stored)]) -> Result<(), String> {
+    let mut known: BTreeMap<&str, (&InstanceText, &str)> = BTreeMap::new();
+    for (path, stored) in read {
+        for (name, instance) in stored.meta.iter().flat_map(|meta| &meta.instances) {
+            let (other, from) = *known.entry(name).or_insert((instance, path));
+            if other != instance {
+                return Err(format!(
+                    "the instance '{name}' of {path} is not that of {from}: rename one of the files, and run that sweep again"
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// In what the machines and versions of directories differ from the first: `CPU: X (a), Y (b, c)`.
+fn machines(read: &[(String, Stored)]) -> Vec<String> {
+    let Some(((first, before), others)) = read.split_first() else { return Vec::new() };
+    let mut found: BTreeMap<String, BTreeMap<String, Vec<&str>>> = BTreeMap::new();
+    for (path, stored) in others {
+        for (what, was, is) in differences(before, stored) {
+            let values = found.entry(what).or_insert_with(|| [(was, vec![first.as_str()])].into());
+            values.entry(is).or_default().push(path);
+        }
+    }
+    let told = |(value, paths): (String, Vec<&str>)| match paths[..] {
+        [a, b, c, _, ..] => format!("{value} ({a}, {b}, {c} and {} more)", paths.len() - 3),
+        _ => format!("{value} ({})", paths.join(", ")),
+    };
+    let line = |(what, values): (String, BTreeMap<String, Vec<&str>>)| {
+        format!("{what}: {}", values.into_iter().map(told).collect::<Vec<_>>().join("; "))
+    };
+    found.into_iter().map(line).collect()
+}

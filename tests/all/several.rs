@@ -1,0 +1,173 @@
+//! Several result directories in one report: shards, machines, and what does not fit.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use queenlab::record::{Row, TimingsRow, table};
+
+use crate::harness::{read, rows, run_in, scratch, write};
+
+const SWEEP: [&str; 8] =
+    ["sweep", "4-6", "--solver", "backtrack/bitmask", "--solver", "backtrack/column-scan", "--repeat", "2"];
+
+fn sweep(here: &Path, options: &[&str]) {
+    let (code, out, said) = run_in(here, &[&SWEEP[..], options, &["-q"]].concat());
+    assert_eq!(code, 0, "{out}{said}");
+}
+
+/// What the rows of a directory say beside times.
+fn answers(directory: &Path) -> Vec<(String, Option<u64>, Option<String>)> {
+    let all = rows(directory).into_iter().map(|row| (row.run_id, row.solutions, row.digest));
+    let mut all: Vec<_> = all.collect();
+    all.sort();
+    all
+}
+
+fn timings(directory: &Path) -> Vec<TimingsRow> {
+    table::read(directory).expect("timings.csv").0
+}
+
+#[test]
+fn shards_are_one_result_and_the_missing_ones_are_named() {
+    let directory = scratch();
+    let here = directory.path();
+    sweep(here, &["-o", "whole"]);
+    for shard in ["1/3", "2/3", "3/3"] {
+        sweep(here, &["--shard", shard, "-o", &format!("s{}", &shard[..1])]);
+    }
+    let (code, out, said) = run_in(here, &["report", "s1", "s2", "s3", "--out", "all"]);
+    assert_eq!((code, out.as_str()), (0, "all/report.html\n"), "{said}");
+    assert!(said.contains("s1, s2, s3: shards 1-3 of 3; missing: none\n"), "{said}");
+    // Together they are what one sweep gives.
+    let parts = ["s1", "s2", "s3"].map(|part| answers(&here.join(part))).concat();
+    let mut parts = parts;
+    parts.sort();
+    assert_eq!(parts, answers(&here.join("whole")));
+    let cells = |directory: &str| {
+        let rows = timings(&here.join(directory)).into_iter();
+        rows.map(|row| (row.n, row.solver, row.runs, row.result)).collect::<Vec<_>>()
+    };
+    assert_eq!(cells("all"), cells("whole"));
+    // No shard has both solvers of a size; together they are compared.
+    let compared = |directory: &str| read(&here.join(directory), "crosscheck.csv").lines().count();
+    assert_eq!(compared("all"), compared("whole"));
+    assert!(!here.join("all/runs.csv").exists());
+    let (code, _, said) = run_in(here, &["report", "s3", "s1", "--out", "some"]);
+    assert!(code == 0 && said.contains("s3, s1: shards 1,3 of 3; missing: 2\n"), "{said}");
+    let (_, _, said) = run_in(here, &["report", "s2"]);
+    assert!(said.contains("s2: shards 2 of 3; missing: 1,3\n"), "{said}");
+}
+
+#[test]
+fn shards_whose_answers_differ_exit_with_3() {
+    let directory = scratch();
+    let here = directory.path();
+    sweep(here, &["--shard", "1/2", "-o", "a"]);
+    sweep(here, &["--shard", "2/2", "-o", "b"]);
+    // No published value contradicts the digest of another set of boards.
+    let mut rows: Vec<Row> = table::read(&here.join("b")).expect("runs.csv").0;
+    rows.iter_mut().for_each(|row| row.digest = Some("0".repeat(32)));
+    table::write(&here.join("b"), &rows).expect("written");
+    let (code, _, said) = run_in(here, &["report", "a", "b", "--out", "all"]);
+    assert!(code == 3 && said.contains("n=4: "), "{code} {said}");
+}
+
+#[test]
+fn another_machine_is_another_result_and_its_times_are_not_pooled() {
+    let directory = scratch();
+    let here = directory.path();
+    for name in ["here", "there"] {
+        sweep(here, &["-o", name]);
+    }
+    let meta = read(&here.join("there"), "meta.json");
+    let cpu = meta.lines().find(|line| line.contains("\"cpu_model\"")).expect("a CPU");
+    write(&here.join("there"), "meta.json", &meta.replace(cpu, "    \"cpu_model\": \"Abacus\","));
+    let (code, _, said) = run_in(here, &["report", "here", "there"]);
+    assert!(code == 2 && said.contains("--out: name a directory"), "{said}");
+    let (code, _, said) = run_in(here, &["report", "here", "there", "--out", "both"]);
+    assert_eq!(code, 0, "{said}");
+    assert!(said.contains("CPU: ") && said.contains("Abacus (there)"), "{said}");
+    let mut runs: BTreeMap<(Option<String>, String, usize), u64> = BTreeMap::new();
+    for row in timings(&here.join("both")) {
+        *runs.entry((row.result, row.solver, row.n)).or_default() += row.runs;
+    }
+    assert_eq!((runs.len(), runs.values().all(|&runs| runs == 2)), (12, true), "{runs:?}");
+    let page = read(&here.join("both"), "report.html");
+    assert!(page.contains("Abacus (there)") && page.contains("backtrack/bitmask · here"));
+    // The same directory under two names, and one with the runs of a sweep.
+    let (code, _, said) = run_in(here, &["report", "here", "./here", "--out", "x"]);
+    assert!(code == 2 && said.contains("./here: given twice"), "{said}");
+    let (code, _, said) = run_in(here, &["report", "here", "there", "--out", "here"]);
+    assert!(code == 2 && said.contains("--out: here holds the runs of a sweep"), "{said}");
+    let (code, out, _) = run_in(here, &["report", "here", "there", "--format", "markdown"]);
+    assert!(code == 0 && out.contains("| backtrack/bitmask · there |"), "{out}");
+}
+
+#[test]
+fn instances_of_the_same_name_but_other_content_are_refused() {
+    let directory = scratch();
+    let here = directory.path();
+    for (name, text) in [("a", "AAAA\nABBB\nCCCB\nCDDD\n"), ("b", "AAAA\nABBB\nCCBB\nCDDD\n")] {
+        write(here, "puzzle.txt", text);
+        let sweep =
+            ["sweep", "--instance", "puzzle.txt", "--solver", "backtrack/dlx", "--repeat", "1", "-q", "-o"];
+        let (code, _, said) = run_in(here, &[&sweep[..], &[name]].concat());
+        assert_eq!(code, 0, "{said}");
+    }
+    let (code, _, said) = run_in(here, &["report", "a", "b", "--out", "all"]);
+    assert!(code == 2 && said.contains("the instance 'puzzle' of b is not that of a"), "{said}");
+    assert!(!here.join("all").exists());
+}
+
+/// One name for one series: what pandas and polars do with `groupby` and `merge`, by text alone.
+#[test]
+fn the_tables_can_be_grouped_and_joined_by_their_columns() {
+    let directory = scratch();
+    let here = directory.path();
+    write(
+        here,
+        "x.toml",
+        "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4-5\"\nrepeat = 3\n[[solver]]\nid = \"backtrack/dlx\"\n\
+         items = [\"organ-pipe\", \"natural\"]\n[[program]]\nid = \"p\"\n\
+         command = [\"sh\", \"-c\", \"sleep {t}\", \"{n}\"]\nt = [\"0\", \"0.01\"]\n",
+    );
+    run_in(here, &["sweep", "x.toml", "-o", "r", "-q"]);
+    let out = here.join("r");
+    let column = |table: &[Vec<String>], name: &str| {
+        table[0].iter().position(|head| head == name).unwrap_or_else(|| panic!("no column {name}"))
+    };
+    let keys = |file: &str, is_taken: &dyn Fn(&dyn Fn(&str) -> String) -> bool| {
+        let text = fs::read_to_string(out.join(file)).expect("a table");
+        let table: Vec<Vec<String>> = text.lines().map(fields).collect();
+        let mut counts: BTreeMap<Vec<String>, u64> = BTreeMap::new();
+        for line in &table[1..] {
+            let get = |name: &str| line[column(&table, name)].clone();
+            if is_taken(&get) {
+                let key = ["n", "variant", "goal", "solver", "threads"].map(&get);
+                *counts.entry(key.to_vec()).or_default() += 1;
+            }
+        }
+        counts
+    };
+    let grouped = keys("runs.csv", &|get| get("kind") == "timed");
+    let timed = keys("timings.csv", &|_| true);
+    assert_eq!(grouped.len(), 8, "two sizes, two options and two factors: {grouped:?}");
+    assert!(grouped.values().all(|&runs| runs == 3));
+    assert_eq!(grouped.keys().collect::<Vec<_>>(), timed.keys().collect::<Vec<_>>());
+    let counted = keys("nodes.csv", &|_| true);
+    assert!(counted.len() == 4 && counted.keys().all(|key| timed.contains_key(key)), "{counted:?}");
+}
+
+/// The fields of a line of CSV (RFC 4180).
+fn fields(line: &str) -> Vec<String> {
+    let (mut all, mut quoted) = (vec![String::new()], false);
+    for char in line.chars() {
+        match char {
+            '"' => quoted = !quoted,
+            ',' if !quoted => all.push(String::new()),
+            char => all.last_mut().expect("a field").push(char),
+        }
+    }
+    all
+}
