@@ -188,7 +188,9 @@ mod tests {
         assert!(!path.exists() && !temporary().contains(&path));
         let directory = temporary_directory().expect("a temporary directory");
         let path = directory.path().to_owned();
-        std::fs::remove_dir(&path).and_then(|()| std::fs::write(&path, "a file in its place")).expect("replaced");
+        std::fs::remove_dir(&path)
+            .and_then(|()| std::fs::write(&path, "a file in its place"))
+            .expect("replaced");
         drop(directory);
         assert!(path.symlink_metadata().is_err(), "a program may replace its directory");
         let directory = temporary_directory().expect("a temporary directory").kept(|directory| directory);

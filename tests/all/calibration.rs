@@ -5,10 +5,12 @@
 //! twenty is disturbed by up to 30 %. The draws are seeded, so that the figures are the same everywhere.
 
 use fastrand::Rng;
-use queenlab::record::{Row, Status, Verdict};
+use queenlab::record::Row;
 use queenlab::report::ratios::Ratios;
 use queenlab::report::{Data, Material, Run};
 use queenlab::solver::Goal;
+
+use crate::harness::row;
 
 /// Simulated sweeps. The figures in docs/METHODOLOGY.md are from 2000; fewer are enough to notice a mistake.
 const SWEEPS: usize = 200;
@@ -37,9 +39,12 @@ fn sweep(random: &mut Rng, slowdown: f64) -> [f64; 2] {
                 let disturbed = if random.usize(..20) == 0 { 0.3 * random.f64() } else { 0.0 };
                 let slower = if rank == 2 { slowdown.ln() } else { 0.0 };
                 let time = (1e7_f64.ln() + drift + NOISE * normal(random) + disturbed + slower).exp() as u64;
-                let row = Row::skipped(String::new(), String::new(), n, Goal::Count, solver.to_owned());
-                let (status, verdict) = (Status::Complete, Verdict::Correct);
-                rows.push(Row { round, repetition: round, status, verdict, solve_ns: Some(time), ..row });
+                rows.push(Row {
+                    round,
+                    repetition: round,
+                    solve_ns: Some(time),
+                    ..row(n, Goal::Count, solver, 7)
+                });
             }
         }
     }

@@ -10,8 +10,9 @@ use std::path::Path;
 use std::process::Output;
 
 use assert_cmd::Command;
-use queenlab::experiment::plan::{Cell, run_id};
-use queenlab::record::{LevelRow, Row, table};
+use queenlab::experiment::plan::run_id;
+use queenlab::record::{LevelRow, Row, SCHEMA_VERSION, Status, Table, VARIANT, Verdict, sha256_hex, table};
+use queenlab::solver::Goal;
 
 /// The program, in a directory of its own choosing.
 pub fn queenlab(arguments: &[&str]) -> Command {
@@ -51,20 +52,43 @@ pub fn read(directory: &Path, name: &str) -> String {
     std::fs::read_to_string(directory.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// The rows of a result directory.
-pub fn rows(directory: &Path) -> Vec<Row> {
-    table::read(directory).expect("runs.csv")
+/// The complete rows of a table of a result directory.
+pub fn rows_of<T: Table>(directory: &Path) -> Vec<T> {
+    table::read(directory).unwrap_or_else(|error| panic!("{error}")).0
 }
 
-/// A row with the ids that belong to its other fields, as a sweep writes it.
-pub fn identified(row: Row) -> Row {
-    let cell_id = Cell::of_row(&row, None).id;
-    Row { run_id: run_id(&cell_id, row.warmup, row.repetition), cell_id, ..row }
+/// The rows of a result directory.
+pub fn rows(directory: &Path) -> Vec<Row> {
+    rows_of(directory)
 }
 
 /// The levels of a result directory.
 pub fn levels(directory: &Path) -> Vec<LevelRow> {
-    table::read(directory).expect("levels.csv")
+    rows_of(directory)
+}
+
+/// A timed run with the right answer, without times.
+pub fn row(n: usize, goal: Goal, solver: &str, solutions: u64) -> Row {
+    Row {
+        schema_version: SCHEMA_VERSION,
+        n,
+        variant: VARIANT.to_owned(),
+        goal,
+        solver: solver.to_owned(),
+        threads: 1,
+        seed: 1,
+        repetition: 1,
+        status: if goal == Goal::First { Status::Sat } else { Status::Complete },
+        verdict: Verdict::Correct,
+        solutions: Some(solutions),
+        ..Row::default()
+    }
+}
+
+/// A row with ids, which rows of the same cell share.
+pub fn identified(row: Row) -> Row {
+    let cell_id = sha256_hex(format!("{} {:?}", row.n, row.series()).as_bytes())[..16].to_owned();
+    Row { run_id: run_id(&cell_id, row.kind, row.repetition), cell_id, ..row }
 }
 
 /// SIGINT and SIGTERM, without signals that this process ignores, because the program then ignores them, too:

@@ -2,11 +2,6 @@
 //! size and prints their figures; `scripts/test --full` runs them at a tenth of it. QUEENLAB_TORTURE is the
 //! size in percent.
 
-use queenlab::cluster::{ShardPlan, merge};
-use queenlab::registry::Registry;
-
-use crate::harness::{run_in, scratch};
-
 /// So many percent of a number, at least one.
 fn share(of: usize) -> usize {
     let percent = std::env::var("QUEENLAB_TORTURE").map_or(10, |text| text.parse().expect("a percentage"));
@@ -154,68 +149,4 @@ mod sweeps {
         }
         println!("torture: {full} full disks under {sweeps} sweeps: nothing lost, nothing doubled");
     }
-}
-
-/// Somewhere in a text: a bit or a digit changed, bytes removed, repeated, put in or cut off.
-fn changed(text: &[u8], random: &mut fastrand::Rng) -> Vec<u8> {
-    let mut bytes = text.to_vec();
-    let at = random.usize(..bytes.len());
-    let end = at + random.usize(..(bytes.len() - at).min(40)) + 1;
-    match random.u8(0..7) {
-        0 => bytes[at] ^= 1 << random.u8(0..8),
-        1 => bytes[at] = random.u8(..),
-        2 => drop(bytes.drain(at..end)),
-        3 => {
-            let repeated = bytes[at..end].to_vec();
-            drop(bytes.splice(at..at, repeated));
-        }
-        4 => drop(bytes.splice(at..at, std::iter::repeat_with(|| random.u8(..)).take(3).collect::<Vec<_>>())),
-        5 => bytes.truncate(at),
-        _ => {
-            let digits: Vec<usize> = (0..bytes.len()).filter(|&at| bytes[at].is_ascii_digit()).collect();
-            bytes[digits[random.usize(..digits.len())]] = random.u8(b'0'..=b'9');
-        }
-    }
-    bytes
-}
-
-/// A result that was changed is refused by its own digest, or means what it meant. The published total, which would
-/// give most of them away, is not needed.
-#[test]
-#[ignore = "long: hundreds of merges"]
-fn torture_no_changed_shard_result_gives_a_wrong_total() {
-    let directory = scratch();
-    let done = |arguments: &[&str]| {
-        let (code, _, stderr) = run_in(directory.path(), arguments);
-        assert_eq!(code, 0, "{arguments:?}: {stderr}");
-    };
-    done(&["shard", "plan", "--n", "10", "--shards", "4", "-o", "plan.json"]);
-    for index in ["0", "1", "2", "3"] {
-        done(&["shard", "run", "--plan", "plan.json", "--index", index, "--out", "shards"]);
-    }
-    let plan = ShardPlan::read(&directory.path().join("plan.json")).expect("a plan");
-    let out = directory.path().join("shards");
-    let mut random = fastrand::Rng::with_seed(600);
-    let (mut refused, mut same) = (0, 0);
-    while refused < share(600) {
-        let path = out.join(format!("shard-{}.json", random.u8(0..4)));
-        let whole = std::fs::read(&path).expect("a result");
-        let bytes = changed(&whole, &mut random);
-        std::fs::write(&path, &bytes).expect("a writable directory");
-        match merge(&plan, &out, &Registry::builtin()) {
-            Ok(merged) => {
-                assert_eq!(merged.total, Some(724), "{}", String::from_utf8_lossy(&bytes));
-                same += 1;
-            }
-            Err(error) => {
-                let error = error.to_string();
-                assert!(error.contains("shard ") && !error.contains("A000170"), "{error}");
-                refused += 1;
-            }
-        }
-        std::fs::write(&path, &whole).expect("a writable directory");
-    }
-    println!(
-        "torture: {refused} changed results of shards refused, {same} that still mean the same counted: no wrong total"
-    );
 }

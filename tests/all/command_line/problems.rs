@@ -123,8 +123,6 @@ fn invalid_problems_are_bad_input_with_their_place() {
             &["count", "9", "--variant", "toroidal", "--checkpoint", "x"],
             "--checkpoint works only for plain queens",
         ),
-        (&["shard", "plan", "--n", "9", "--variant", "toroidal"], "only plain queens are searched in shards"),
-        (&["shard", "plan", "--n", "9", "--place", "0:1"], "only plain queens are searched in shards"),
         (&["generate", "regions", "30"], "for n from 5 to 12"),
         (&["generate", "completion", "4", "--queens", "9"], "no such instance was found"),
     ] {
@@ -134,7 +132,6 @@ fn invalid_problems_are_bad_input_with_their_place() {
     // Two queens in one row are a problem without a solution.
     let (code, stdout, stderr) = run(&["solve", "6", "--place", "0:1,0:4"]);
     assert!(code == 0 && stdout.is_empty() && stderr.contains("there is no solution"), "{stderr}");
-    assert_eq!(run(&["shard", "plan", "--n", "9", "--variant", "queens", "-q"]).0, 0);
 }
 
 /// A puzzle whose only solution is 0 4 2 5 3 1, found by trying all permutations.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use crate::harness::{levels, read, rows, run_in, scratch};
+use crate::harness::{levels, read, rows, run_in, scratch, write};
 
 const PLAN: [&str; 9] =
     ["sweep", "--n", "4-5", "--solver", "backtrack/bitmask", "--repeat", "2", "--out", "r"];
@@ -40,7 +40,7 @@ fn another_plan_in_the_same_directory_is_refused_unless_accepted() {
     let more = PLAN.map(|word| if word == "2" { "3" } else { word });
     let (code, stdout, stderr) = run_in(directory.path(), &more);
     assert_eq!((code, stdout.as_str()), (6, ""));
-    for told in ["error: r: ", "another plan", "--accept", "--out"] {
+    for told in ["error: r: ", "another sweep.repeat (2, now 3)", "--accept", "--out"] {
         assert!(stderr.contains(told), "{stderr}");
     }
     assert_eq!(read(&out, "runs.csv"), before);
@@ -50,7 +50,7 @@ fn another_plan_in_the_same_directory_is_refused_unless_accepted() {
     assert!(read(&out, "runs.csv").starts_with(&before));
     assert_eq!(run_ids(&out).len(), 2 * (1 + 3));
     assert_none_twice(&out);
-    assert!(read(&out, "meta.json").contains("continued with another plan"));
+    assert!(read(&out, "meta.json").contains("continued with another sweep.repeat (2, now 3)"));
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn another_machine_is_refused_unless_accepted() {
         assert_eq!(run_in(directory.path(), &PLAN).0, 0);
         let mut meta: serde_json::Value = serde_json::from_str(&read(&out, "meta.json")).expect("JSON");
         meta["machine"][key] = if key == "cores" { 999.into() } else { "Other".into() };
-        crate::harness::write(&out, "meta.json", &meta.to_string());
+        write(&out, "meta.json", &meta.to_string());
         assert_refused(directory.path(), Path::new(env!("CARGO_BIN_EXE_queenlab")), told);
     }
 }
@@ -153,20 +153,20 @@ fn a_directory_from_somebody_else_can_neither_run_a_command_nor_write_elsewhere(
     let out = directory.path().join("r");
     let program = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\nrepeat = 1\n[[program]]\nid = \"p\"\n\
                    command = [\"touch\", \"owned\"]\n";
-    crate::harness::write(directory.path(), "x.toml", program);
+    write(directory.path(), "x.toml", program);
     // It prints no board, which is a wrong answer.
     assert_eq!(run_in(directory.path(), &["sweep", "x.toml", "--out", "r"]).0, 3);
     std::fs::remove_file(directory.path().join("owned")).expect("the program ran");
     // Its rows gone, that program would have to be run again.
     let text = read(&out, "runs.csv");
-    crate::harness::write(&out, "runs.csv", &text[..=text.find('\n').expect("a header")]);
+    write(&out, "runs.csv", &text[..=text.find('\n').expect("a header")]);
     assert_eq!(run_in(directory.path(), &PLAN).0, 6);
     let (code, _, stderr) = run_in(directory.path(), &[&PLAN[..], &["--accept"]].concat());
     assert_eq!(code, 0, "{stderr}");
     assert!(!directory.path().join("owned").exists());
     assert!(rows(&out).iter().all(|row| row.solver == "backtrack/bitmask"));
 
-    crate::harness::write(directory.path(), "precious", "precious");
+    write(directory.path(), "precious", "precious");
     std::fs::remove_file(out.join("runs.csv")).expect("removed");
     std::os::unix::fs::symlink("../precious", out.join("runs.csv")).expect("a link");
     let (code, _, stderr) = run_in(directory.path(), &PLAN);
@@ -186,7 +186,7 @@ fn a_torn_last_row_is_run_again_and_nothing_else() {
     assert_eq!(run_in(directory.path(), &PLAN).0, 0);
     let whole = read(&out, "runs.csv");
     let kept = &whole[..=whole.trim_end().rfind('\n').expect("rows")];
-    crate::harness::write(&out, "runs.csv", &whole[..whole.len() - 9]);
+    write(&out, "runs.csv", &whole[..whole.len() - 9]);
     let (code, _, stderr) = run_in(directory.path(), &PLAN);
     assert_eq!(code, 0);
     assert!(stderr.contains("5 already done"), "{stderr}");
@@ -222,7 +222,7 @@ id = "slow"
 command = ["sh", "-c", "echo >> calls; [ -e fast ] || [ $(wc -l < calls) -lt 4 ] || sleep 3600; echo 1 3 0 2; echo 2 0 3 1"]
 "#;
     let directory = scratch();
-    crate::harness::write(directory.path(), "slow.toml", SPEC);
+    write(directory.path(), "slow.toml", SPEC);
     let arguments = ["sweep", "slow.toml", "--out", "r"];
     let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
     command.args(arguments).current_dir(directory.path()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -245,7 +245,7 @@ command = ["sh", "-c", "echo >> calls; [ -e fast ] || [ $(wc -l < calls) -lt 4 ]
     // What was measured so far is already a table.
     assert!(read(&out, "timings.csv").lines().count() > 1);
 
-    crate::harness::write(directory.path(), "fast", "");
+    write(directory.path(), "fast", "");
     let (code, _, stderr) = run_in(directory.path(), &arguments);
     assert_eq!(code, 0, "{stderr}");
     assert!(stderr.contains(&format!("{done} already done")), "{stderr}");

@@ -1,4 +1,4 @@
-//! Digests, formulas, JSON output and the files of shards.
+//! Digests and JSON output.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -7,11 +7,11 @@ use std::process::{Command, Stdio};
 use queenlab::board::notation::Notation;
 use queenlab::board::{BoardSize, Placement};
 use queenlab::registry::Registry;
-use queenlab::sat::{am1, encoding};
 use queenlab::solver::sink::{Digest, FirstOfAnySize};
 use queenlab::solver::{Goal, Task};
 
-use super::{blocks, code, names, quoted, rows, section, solutions, sorted, written};
+use super::{blocks, code, quoted, rows, section, solutions, sorted, written};
+use crate::harness::{run, run_in, scratch};
 use crate::processes::Guard;
 
 fn digest(boards: &[Placement]) -> String {
@@ -23,8 +23,7 @@ fn digest(boards: &[Placement]) -> String {
 #[test]
 fn the_documented_digests_are_those_of_the_code() {
     let four = solutions(4);
-    let documented: Vec<&str> =
-        rows("## 6. `digest`", "boards").iter().map(|row| code(row[1])).collect();
+    let documented: Vec<&str> = rows("## 6. The digest", "boards").iter().map(|row| code(row[1])).collect();
     let boards = [&four[..1], &four[1..], &four, &solutions(0), &solutions(3)];
     assert_eq!(documented, boards.map(digest));
     let columns: Vec<String> = four.iter().map(ToString::to_string).collect();
@@ -32,7 +31,7 @@ fn the_documented_digests_are_those_of_the_code() {
 }
 
 fn names_of_single_boards() -> Vec<&'static str> {
-    let rows = rows("## 6. `digest`", "boards");
+    let rows = rows("## 6. The digest", "boards");
     rows.iter().filter(|row| row[0].starts_with('`')).map(|row| code(row[0])).collect()
 }
 
@@ -78,107 +77,37 @@ fn large_solution(n: usize) -> Vec<u32> {
     found.0.expect("a solution")
 }
 
-#[test]
-fn the_documented_formula_is_what_encode_writes() {
-    let pairwise = am1::by_name("pairwise").expect("an encoding");
-    let formula = |n| {
-        let mut text = Vec::new();
-        encoding::direct(n, pairwise).write_dimacs(&mut text).expect("written to memory");
-        String::from_utf8(text).expect("ASCII")
-    };
-    assert_eq!(blocks("text"), [formula(2)]);
-    let lines = section("## 9. DIMACS of `encode`").join(" ");
-    let empty = formula(0);
-    assert!(lines.contains(&format!("`{}`", empty.lines().last().expect("a header"))), "{empty}");
-}
-
-/// The keys of the first object of a list that `verify --json` prints.
+/// The keys of the first object of a list in what a command prints.
 fn keys_of_first(arguments: &[&str], list: &str) -> BTreeSet<String> {
-    let output = std::process::Command::new(env!("CARGO_BIN_EXE_queenlab"))
-        .args(arguments)
-        .output()
-        .expect("it starts");
-    let found: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let found: serde_json::Value = serde_json::from_str(&run(arguments).1).expect("JSON");
     found[list][0].as_object().expect("a list of objects").keys().cloned().collect()
 }
 
 #[test]
-fn every_key_of_mutants_and_levels_is_documented_and_no_other() {
-    for (heading, list, option) in
-        [("### A mutant", "mutants", "--mutants"), ("### A level", "levels", "--levels")]
-    {
-        let keys = keys_of_first(&["verify", "2", option, "--json"], list);
-        assert_eq!(keys, sorted(names(heading, "key")), "{heading}");
-    }
-    let checks = queenlab::verify::mutants::Check::ALL.map(|check| check.name());
-    let documented = rows("### A mutant", "key").into_iter().find(|row| code(row[0]) == "caught_by");
-    assert_eq!(quoted(documented.expect("a row")[2]), checks);
-}
-
-/// The lines of a JSON file of shards, a key each.
-fn keys_in_order(text: &str) -> Vec<String> {
-    let lines = text.lines().filter_map(|line| line.strip_prefix("  \""));
-    lines.map(|line| line.split('"').next().unwrap_or_default().to_owned()).collect()
-}
-
-/// As documented: no white space between keys and values, the digest empty.
-fn digest_as_documented(text: &str) -> (String, String) {
-    use sha2::{Digest, Sha256};
-    let mut told = String::new();
-    let lines = text.lines().map(|line| {
-        let line = line.trim().replacen("\": ", "\":", 1);
-        match line.strip_prefix("\"sha256\":\"") {
-            Some(digest) => {
-                told = digest.trim_end_matches('"').to_owned();
-                "\"sha256\":\"\"".to_owned()
-            }
-            None => line,
-        }
-    });
-    let compact: String = lines.collect();
-    (Sha256::digest(compact.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect(), told)
+fn every_key_of_a_level_is_documented_and_no_other() {
+    let sections = section("## 10. JSON").join(" ");
+    let (_, levels) = sections.split_once("a list of objects with").expect("a list");
+    let levels = levels.split_once("###").map_or(levels, |(levels, _)| levels);
+    let levels = levels.split('.').next().expect("a sentence");
+    assert_eq!(keys_of_first(&["verify", "2", "--levels", "--json"], "levels"), sorted(quoted(levels)));
 }
 
 #[test]
-fn every_key_of_shards_is_documented_in_its_order_and_digests_are_as_documented() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let shard = |arguments: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
-        let ended = command.current_dir(directory.path()).arg("shard").args(arguments).output();
-        assert!(ended.expect("the program starts").status.success(), "{arguments:?}");
-    };
-    shard(&["plan", "--n", "8", "--task", "enumerate", "--shards", "1", "-o", "plan.json"]);
-    shard(&["run", "--plan", "plan.json", "--out", ".", "--index", "0"]);
-    shard(&["merge", "--plan", "plan.json", "--out", "."]);
-    std::fs::write(
-        directory.path().join("spec.toml"),
-        "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\n[[solver]]\nid = \"backtrack/bitmask\"\n",
-    )
-    .expect("a writable directory");
-    let mut keys = BTreeSet::new();
-    for options in [
-        &["--n", "8", "--task", "enumerate"][..],
-        &["--n", "8"],
-        &["--n", "8", "--task", "lex"],
-        &["--n", "14", "--task", "sample", "--sample", "9"],
-        &["--task", "sweep", "--spec", "spec.toml"],
-    ] {
-        shard(&[&["plan", "-o", "job.json"], options].concat());
-        let text = std::fs::read(directory.path().join("job.json")).expect("a plan");
-        let plan: serde_json::Value = serde_json::from_slice(&text).expect("JSON");
-        keys.extend(plan["job"].as_object().expect("an object").keys().cloned());
+fn every_event_of_progress_and_its_keys_are_documented_and_no_other() {
+    let directory = scratch();
+    let sweep = ["sweep", "4", "--solver", "backtrack/bitmask", "--out", "r", "--progress", "json"];
+    let (_, _, stderr) = run_in(directory.path(), &sweep);
+    let text = section("### Progress").join(" ");
+    let mut seen = BTreeSet::new();
+    for line in stderr.lines() {
+        let event: serde_json::Value = serde_json::from_str(line).expect("an object");
+        let name = event["event"].as_str().expect("a name").to_owned();
+        let (_, keys) = text.split_once(&format!("`{name}` (")).expect("documented");
+        let keys = sorted(quoted(keys.split(')').next().expect("a list")));
+        let mut own: BTreeSet<String> = event.as_object().expect("an object").keys().cloned().collect();
+        own.remove("event");
+        assert_eq!(own, keys, "{name}");
+        seen.insert(name);
     }
-    assert_eq!(keys, sorted(names("### The job of a plan", "key")));
-    for (file, heading) in [
-        ("plan.json", "### A plan"),
-        ("shard-0.json", "### A shard's result"),
-        ("merged.json", "### `merged.json`"),
-    ] {
-        let text = std::fs::read_to_string(directory.path().join(file)).expect(file);
-        assert_eq!(names(heading, "key"), keys_in_order(&text), "{file}");
-        if file != "merged.json" {
-            let (expected, told) = digest_as_documented(&text);
-            assert_eq!(told, expected, "{file}");
-        }
-    }
+    assert!(["begins", "run_begins", "run_ends"].iter().all(|name| seen.contains(*name)), "{seen:?}");
 }
