@@ -215,6 +215,29 @@ impl Claim {
         })
     }
 
+    /// The solvers that it names.
+    pub fn solvers(&self) -> impl Iterator<Item = &str> {
+        let other = match &self.against {
+            Some(Against::Solver(id)) => Some(id.as_str()),
+            _ => None,
+        };
+        std::iter::once(self.of.as_str()).chain(other)
+    }
+
+    /// The same claim at those of its sizes that are among others; `None` if too few are left.
+    pub fn at(&self, sizes: &Sizes) -> Option<Self> {
+        let has = |n: usize| BoardSize::large(n).is_ok_and(|n| sizes.contains(n));
+        let kept = self.n.iter().filter(|n| has(n.get()) && has(n.get() + self.shift));
+        let kept: Vec<String> = kept.map(|n| n.to_string()).collect();
+        if self.kind == Kind::Growth && kept.len() < 2 {
+            return None;
+        }
+        let n = Sizes::of_large(&kept.join(",")).ok()?;
+        let mut written = self.written.clone();
+        written.insert("n".to_owned(), n.to_string().into());
+        Some(Self { n, written, ..self.clone() })
+    }
+
     /// The sizes at which it must hold, in words; empty for all of them.
     fn sizes(&self) -> String {
         match self.most {
@@ -404,6 +427,22 @@ mod tests {
         assert_eq!((claim.n.to_string(), claim.to_string()), ("8-9".to_owned(), "ratio < 1".to_owned()));
         let text = serde_json::to_string(&claim).expect("JSON");
         assert_eq!(serde_json::from_str::<Claim>(&text).expect("the same"), claim);
+    }
+
+    #[test]
+    fn a_claim_is_restricted_to_the_sizes_that_are_measured() {
+        let at = |changes: Value, sizes: &str| {
+            let claim = Claim::of_table(table(&changes), None).expect("a claim");
+            claim
+                .at(&sizes.parse().expect("sizes"))
+                .map(|claim| (claim.n.to_string(), claim.written["n"].clone()))
+        };
+        assert_eq!(at(json!({}), "5-9"), Some(("5-6".to_owned(), json!("5-6"))));
+        assert_eq!(at(json!({}), "7-9"), None);
+        assert_eq!(at(json!({"shift": 1}), "4-6"), Some(("4-5".to_owned(), json!("4-5"))));
+        let growth = json!({"ratio": null, "compared_with": null, "growth_per_n": "5-6"});
+        assert_eq!(at(growth.clone(), "4,6").map(|(n, _)| n), Some("4,6".to_owned()));
+        assert_eq!(at(growth, "4"), None);
     }
 
     #[test]

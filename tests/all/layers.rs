@@ -38,8 +38,8 @@ const LAYERS: [(&str, &str); 22] = [
 ];
 
 /// The files, by the beginning of their path, in which a crate may be named.
-const HOMES: [(&str, &[&str]); 33] = [
-    ("clap", &["src/cli/"]),
+const HOMES: [(&str, &[&str]); 30] = [
+    ("clap", &["src/cli/", "src/experiment/spec/settings.rs"]),
     ("anyhow", &["src/cli/", "src/sat/backend/varisat.rs", "src/sat/proof.rs"]),
     ("ctrlc", &["src/cli/interrupt.rs"]),
     ("indicatif", &["src/cli/terminal.rs"]),
@@ -50,7 +50,6 @@ const HOMES: [(&str, &[&str]); 33] = [
     ("varisat", &["src/sat/backend/varisat.rs", "src/sat/proof.rs"]),
     ("varisat_internal_proof", &["src/sat/backend/varisat.rs"]),
     ("clap_complete", &["src/cli/"]),
-    ("clap_mangen", &["src/cli/shell.rs"]),
     ("anstream", &["src/cli/color.rs"]),
     ("askama", &["src/report/page/"]),
     ("statrs", &["src/report/", "src/count/sample.rs"]),
@@ -58,15 +57,13 @@ const HOMES: [(&str, &[&str]); 33] = [
         "toml",
         &[
             "src/experiment/axis.rs",
-            "src/experiment/repeat.rs",
+            "src/experiment/resume.rs",
             "src/experiment/spec/",
             "src/instance/own.rs",
         ],
     ),
     ("humantime", &["src/experiment/", "src/cli/units.rs"]),
     ("nix", &["src/os/"]),
-    ("ruzstd", &["src/experiment/archive.rs"]),
-    ("tar", &["src/experiment/archive.rs"]),
     ("wait4", &["src/os/"]),
     ("rustix", &["src/os/", "src/files.rs"]),
     ("wildmatch", &["src/registry.rs"]),

@@ -32,7 +32,7 @@ fn example(name: &str) -> PathBuf {
 }
 
 #[test]
-fn a_program_of_ten_lines_lists_sweeps_shards_and_reproduces_its_own_solver() {
+fn a_program_of_ten_lines_lists_sweeps_and_reproduces_its_own_solver() {
     let program = example("own_solver");
     let directory = scratch();
     let run = |arguments: &[&str]| {
@@ -63,8 +63,6 @@ fn a_program_of_ten_lines_lists_sweeps_shards_and_reproduces_its_own_solver() {
     let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"6\"\nrepeat = 1\n\
                 [[solver]]\nid = \"mine/*\"\n[[solver]]\nid = \"backtrack/bitmask\"\n";
     write(directory.path(), "spec.toml", spec);
-    run(&["shard", "plan", "--task", "sweep", "--spec", "spec.toml", "--shards", "1", "-o", "plan.json"]);
-    run(&["shard", "run", "--plan", "plan.json", "--index", "0", "--out", "shards"]);
-    run(&["shard", "merge", "--plan", "plan.json", "--out", "shards"]);
-    own(&directory.path().join("shards/merged"), 2);
+    run(&["sweep", "spec.toml", "--shard", "1/2", "--out", "shard"]);
+    own(&directory.path().join("shard"), 2);
 }

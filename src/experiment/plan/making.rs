@@ -1,13 +1,11 @@
 //! Makes the cells of a spec, and the runs of cells.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::path::PathBuf;
 
 use super::{Cell, MOST_CELLS, MOST_RUNS, Plan, ProgramCall, Run};
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
-use crate::experiment::claim::Against;
-use crate::experiment::spec::{Factor, Instance, Program, Settings, SolverChoice, Spec, SpecError};
+use crate::experiment::spec::{Factor, Program, Settings, SolverChoice, Spec, SpecError};
 use crate::record::{InstanceText, Kind, PROGRAM, Series, VARIANT, nanoseconds};
 use crate::registry::{Registry, Selected};
 use crate::solver::{Goal, Options, SolveError, Solver, Stat};
@@ -95,11 +93,7 @@ impl Made {
     /// Adds a cell. Too many are an error before they fill the memory.
     fn add(&mut self, cell: Cell, origin: &str) -> Result<(), SpecError> {
         self.cells.push(cell.with_id());
-        if self.cells.len() <= MOST_CELLS {
-            return Ok(());
-        }
-        let reason = format!("more than {MOST_CELLS} cells: narrow n or drop solvers");
-        Err(SpecError { place: origin.to_owned(), reason })
+        if self.cells.len() <= MOST_CELLS { Ok(()) } else { Err(too_many_cells(origin)) }
     }
 
     /// The cells of the solvers that a pattern selects.
@@ -115,8 +109,10 @@ impl Made {
         let settings = choice.settings.clone().over(&spec.sweep);
         for solver in &selected {
             let info = &solver.info;
+            // Also of a solver without a cell: the patterns of a result select the solvers that are recorded with it.
+            self.versions.entry(info.id.clone()).or_insert_with(|| info.version.clone());
             let external = spec.sat_program_of(info).map(|program| program.command.clone());
-            for chosen in combinations(&choice.options) {
+            for chosen in combinations(&choice.options, &spec.origin)? {
                 let chosen = chosen.iter().map(|(name, value)| (name.as_str(), value.as_str()));
                 let options = Options::of(solver.options.iter().chain(chosen), info);
                 let options = options.map_err(|reason| SpecError {
@@ -133,7 +129,6 @@ impl Made {
                         Suits::LeftOut => return Ok(()),
                     };
                     let cell = point.cell(&settings, &label);
-                    self.versions.entry(info.id.clone()).or_insert_with(|| info.version.clone());
                     self.statistics.extend(&info.statistics);
                     self.add(Cell { external: external.clone(), skip, ..cell }, &spec.origin)
                 })?;
@@ -156,7 +151,7 @@ impl Made {
             });
         }
         let id = format!("{PROGRAM}{}", program.id);
-        for factors in combinations(&program.factors) {
+        for factors in combinations(&program.factors, &spec.origin)? {
             let pairs: Vec<String> = factors.iter().map(|(name, value)| format!("{name}={value}")).collect();
             let label = if pairs.is_empty() { id.clone() } else { format!("{id}:{}", pairs.join(",")) };
             let (threads, seeds) = (program.mentions("threads"), program.mentions("seed"));
@@ -206,7 +201,7 @@ impl Point<'_> {
             id: String::new(),
             n: self.posed.problem.n().get(),
             variant: self.posed.variant.clone(),
-            instance: self.posed.instance.as_ref().map(|(_, instance)| instance.clone()),
+            instance: self.posed.instance.clone(),
             goal: self.goal,
             solver: solver.to_owned(),
             program: None,
@@ -226,7 +221,7 @@ impl Point<'_> {
 struct Posed {
     problem: Problem,
     variant: String,
-    instance: Option<(PathBuf, InstanceText)>,
+    instance: Option<InstanceText>,
 }
 
 /// The problems of an experiment, small boards first: its variants at all sizes, and its instances of those sizes.
@@ -248,19 +243,21 @@ fn problems(spec: &Spec) -> Result<Vec<Posed>, SpecError> {
         }
     }
     for instance in spec.instances.iter().filter(|instance| sizes.contains(instance.problem.n())) {
-        let Instance { name, path, digest, problem } = instance;
-        let recorded =
-            InstanceText { n: problem.n().get(), problem: problem.to_string(), sha256: digest.clone() };
-        let variant = format!("instance:{name}");
-        posed.push(Posed { problem: problem.clone(), variant, instance: Some((path.clone(), recorded)) });
+        let (problem, variant) = (instance.problem.clone(), format!("instance:{}", instance.name));
+        posed.push(Posed { problem, variant, instance: Some(instance.recorded()) });
     }
     posed.sort_by_key(|posed| posed.problem.n());
     Ok(posed)
 }
 
-/// Every combination of the values of some factors. There is one combination of no factors.
-fn combinations(factors: &[Factor]) -> Vec<Values> {
-    factors.iter().fold(vec![Values::new()], |all, factor| {
+/// Every combination of the values of some factors. There is one combination of no factors. Too many are an error before they
+/// fill the memory.
+fn combinations(factors: &[Factor], origin: &str) -> Result<Vec<Values>, SpecError> {
+    let number = factors.iter().map(|factor| factor.values.len()).try_fold(1, usize::checked_mul);
+    if number.is_none_or(|number| number > MOST_CELLS) {
+        return Err(too_many_cells(origin));
+    }
+    Ok(factors.iter().fold(vec![Values::new()], |all, factor| {
         let mut longer = Vec::new();
         for chosen in &all {
             for value in &factor.values {
@@ -270,7 +267,13 @@ fn combinations(factors: &[Factor]) -> Vec<Values> {
             }
         }
         longer
-    })
+    }))
+}
+
+fn too_many_cells(origin: &str) -> SpecError {
+    let reason =
+        format!("more than {MOST_CELLS} cells: narrow n, drop solvers, or give factors fewer values");
+    SpecError { place: origin.to_owned(), reason }
 }
 
 /// Whether a solver is run at a point of a sweep.
@@ -319,7 +322,7 @@ fn only_counting(spec: &Spec) -> Result<(), SpecError> {
 /// A program collects no statistics, so it gets no counting run; every board of each run is judged.
 fn program_cell(program: &Program, factors: &Values, point: &Point<'_>, cell: Cell) -> Cell {
     let posed = point.posed;
-    let path = posed.instance.as_ref().map(|(path, _)| path.display().to_string());
+    let path = posed.instance.as_ref().map(|instance| instance.path.clone());
     let own = [
         ("n", cell.n.to_string()),
         ("seed", cell.seed.to_string()),
@@ -392,11 +395,7 @@ fn check_claims(
                  add, for example, variant = \"{one}\""
             )));
         }
-        let other = claim.against.as_ref().and_then(|against| match against {
-            Against::Solver(id) => Some(id),
-            Against::Value(..) | Against::Published(_) => None,
-        });
-        for id in std::iter::once(&claim.of).chain(other) {
+        for id in claim.solvers() {
             match id.strip_prefix(PROGRAM) {
                 Some(name) => check_program(spec, name, claim.measure.stat(), cells).map_err(fail)?,
                 None => check_solver(registry, id, claim.measure.stat()).map_err(fail)?,

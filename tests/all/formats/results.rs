@@ -39,7 +39,7 @@ fn assert_columns<T: Table>(has_factors: bool) {
     let documented = documented(T::FILE);
     assert!(documented.iter().map(|(name, _)| *name).eq(columns), "{}: {documented:?}", T::FILE);
     // What is never empty is always there. Of runs.csv, what depends on the plan is compared below.
-    for Column { name, optional } in T::HEAD.iter().chain(T::TAIL) {
+    for Column { name, optional, .. } in T::HEAD.iter().chain(T::TAIL) {
         let (_, written) = documented.iter().find(|(own, _)| own == name).expect("just compared");
         assert!(*optional || *written == "always", "{}: {name}", T::FILE);
         assert!(T::FILE == Row::FILE || !optional || *written == "some row has it", "{}: {name}", T::FILE);
@@ -158,7 +158,7 @@ fn keys(value: &impl Serialize) -> BTreeSet<String> {
 /// A file with every key.
 fn meta() -> Meta {
     let text = String::new;
-    let instance = InstanceText { n: 4, problem: text(), sha256: text() };
+    let instance = InstanceText { n: 4, problem: text(), path: text(), sha256: text() };
     let finding = Finding { check: text(), health: Health::Unknown, found: text(), advice: None };
     Meta {
         schema_version: SCHEMA_VERSION,

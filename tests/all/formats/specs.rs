@@ -127,7 +127,7 @@ fn the_documented_defaults_are_those_of_the_parser() {
             }
         }
     }
-    assert_eq!(checked, ["question", "expected", "analysis", "notation", "accept_exit_codes"]);
+    assert_eq!(checked, ["question", "expected", "analysis", "notation"]);
 }
 
 #[test]
