@@ -35,6 +35,24 @@ use super::{BadInput, Exit, even_unread, interrupt, programs, summary, terminal}
 const PROGRAM: &str = "Also measure your own program, for example 'python3 mine.py {\u{1b}[0mn}': the command that starts it, \
     with {\u{1b}[0mn} in place of the board size. Repeat the option for several programs";
 
+/// What has no effect where an experiment is written instead of run.
+const NOT_FOR_INIT: [&str; 14] = [
+    "experiment",
+    "n",
+    "solvers",
+    "Settings",
+    "SquareRules",
+    "variants",
+    "instances",
+    "out",
+    "shard",
+    "accept",
+    "fresh",
+    "dry_run",
+    "fail_on_timeout",
+    "fail_on_claim",
+];
+
 /// Run an experiment and write CSV files, plots and a report.
 ///
 /// Each run is a separate process with a time limit. A run that reaches its limit is recorded, and the sweep continues.
@@ -80,7 +98,7 @@ pub struct SweepArguments {
     #[arg(long)]
     pub dry_run: bool,
     /// Write a commented experiment with the program of --program to FILE, instead of running anything.
-    #[arg(long, value_name = "FILE", requires = "programs", conflicts_with_all = ["experiment", "n", "solvers", "Settings", "SquareRules", "variants", "instances", "out", "accept", "fresh", "dry_run"])]
+    #[arg(long, value_name = "FILE", requires = "programs", conflicts_with_all = NOT_FOR_INIT)]
     pub init: Option<PathBuf>,
     /// Resume although the plan, a measured program, queenlab itself or the machine has changed since the directory was
     /// written. Without this option, such a directory is refused with exit code 6.

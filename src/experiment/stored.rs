@@ -103,8 +103,8 @@ pub fn plan(directory: &Path, meta: Option<&Meta>, registry: &Registry) -> Resul
         let (name, path) = (name.clone(), PathBuf::from(&own.path));
         spec.instances.push(Instance { name, path, digest: own.sha256.clone(), problem });
     }
-    let registry = registry.only(&|id| meta.solvers.contains_key(id));
-    let plan = Plan::new(spec, &registry).map_err(|error| error.to_string())?;
+    let plan = Plan::selecting(spec, registry, &|id| meta.solvers.contains_key(id))
+        .map_err(|error| error.to_string())?;
     let shard = meta.shard.as_deref().map(str::parse).transpose()?;
     let plan = plan.with_recorded_files(&meta.files);
     Ok(shard.map_or(plan.clone(), |shard| plan.of_shard(shard)))

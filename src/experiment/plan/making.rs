@@ -21,8 +21,19 @@ impl Plan {
     ///
     /// An unknown solver, an exact id with a size beyond its limit, a claim that no run can decide, or too many cells or runs.
     pub fn new(spec: Spec, registry: &Registry) -> Result<Self, SpecError> {
-        let sat = spec.sat.iter();
-        let registry = &sat.fold(registry.clone(), |registry, own| registry.with_sat(&own.id, &own.command));
+        Self::selecting(spec, registry, &|_| true)
+    }
+
+    /// The same with patterns that select some solvers only, by their id: those that there were when a result was made.
+    pub fn selecting(
+        spec: Spec,
+        registry: &Registry,
+        is_selected: &dyn Fn(&str) -> bool,
+    ) -> Result<Self, SpecError> {
+        let with_sat = |registry: Registry| {
+            spec.sat.iter().fold(registry, |registry, own| registry.with_sat(&own.id, &own.command))
+        };
+        let (known, registry) = (with_sat(registry.clone()), &with_sat(registry.only(is_selected)));
         let problems = problems(&spec)?;
         let mut made = Made::default();
         for choice in &spec.solvers {
@@ -58,7 +69,7 @@ impl Plan {
             );
             return Err(fail(reason));
         }
-        check_claims(&spec, registry, &problems, &cells)?;
+        check_claims(&spec, &known, &problems, &cells)?;
         let mut plan = Self {
             repeat,
             warmup,

@@ -350,9 +350,12 @@ fn what_the_command_line_changes_is_in_the_experiment_that_is_written() {
                   [[claim]]\nsays = \"c\"\nmeasure = \"solutions\"\nof = \"backtrack/dlx\"\nvalue = 0\nequal = true\n\
                   variant = \"toroidal\"\nn = \"9-10\"\n";
     experiment(directory.path(), "n = \"4-10\"\nvariant = [\"queens\", \"toroidal\"]", &(solvers + tables));
-    for (options, claims) in
-        [(&["-n", "9-11"][..], 2), (&["-n", "9"], 2), (&["-n", "9", "--variant", "queens"], 1)]
-    {
+    for (options, claims) in [
+        (&["-n", "9-11"][..], 2),
+        (&["-n", "9"], 2),
+        (&["-n", "9", "--variant", "queens"], 1),
+        (&["-n", "9", "--solver", "backtrack/bitmask", "--variant", "queens"], 1),
+    ] {
         let sweep = [&X[..], options, &["--fresh"]].concat();
         let (code, _, stderr) = run_in(directory.path(), &sweep);
         assert_eq!(code, 0, "{stderr}");
