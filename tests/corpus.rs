@@ -18,7 +18,6 @@ use std::time::Duration;
 use queenlab::record::{
     CrosscheckRow, LevelRow, Meta, NodesRow, Row, SCHEMA_VERSION, Table, TimingsRow, table,
 };
-use queenlab::solver::Goal;
 use readers::Reader;
 
 /// One file takes milliseconds. A loaded machine is no reason to fail.

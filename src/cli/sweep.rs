@@ -1,6 +1,6 @@
 //! `queenlab sweep`: runs an experiment, then the cross-check, then the report.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -18,12 +18,12 @@ use crate::experiment::spec::{
     as_file_name,
 };
 use crate::experiment::{self, Options, Results, builtin, commands, machine};
-use crate::record::{ClaimRow, Judgement, LevelRow, Meta, RecordError, ResultDir, Row, sha256_hex, table};
+use crate::record::{self, ClaimRow, Judgement, LevelRow, Meta, RecordError, ResultDir, Row, sha256_hex, table};
 use crate::registry::Registry;
 use crate::report::{self, Data, Material, Part};
 use crate::solver::Goal;
 use crate::verify;
-use crate::words::suggestion;
+use crate::words::{counted, suggestion};
 use anyhow::{Context, Error};
 use clap::Args;
 
@@ -34,6 +34,24 @@ use super::{BadInput, Exit, even_unread, interrupt, programs, summary, terminal,
 // clap makes a line break of a plain `{n}` in help; a style code inside it keeps it, and is never seen.
 const PROGRAM: &str = "Also measure your own program, for example 'python3 mine.py {\u{1b}[0mn}': the command that starts it, \
     with {\u{1b}[0mn} in place of the board size. Repeat the option for several programs";
+
+/// What has no effect where an experiment is written instead of run.
+const NOT_FOR_INIT: [&str; 14] = [
+    "experiment",
+    "n",
+    "solvers",
+    "Settings",
+    "SquareRules",
+    "variants",
+    "instances",
+    "out",
+    "shard",
+    "accept",
+    "fresh",
+    "dry_run",
+    "fail_on_timeout",
+    "fail_on_claim",
+];
 
 /// Run an experiment and write CSV files, plots and a report.
 ///
@@ -80,7 +98,7 @@ pub struct SweepArguments {
     #[arg(long)]
     pub dry_run: bool,
     /// Write a commented experiment with the program of --program to FILE, instead of running anything.
-    #[arg(long, value_name = "FILE", requires = "programs", conflicts_with_all = ["experiment", "n", "solvers", "out", "dry_run"])]
+    #[arg(long, value_name = "FILE", requires = "programs", conflicts_with_all = NOT_FOR_INIT)]
     pub init: Option<PathBuf>,
     /// Resume although the plan, a measured program, queenlab itself or the machine has changed since the directory was
     /// written. Without this option, such a directory is refused with exit code 6.
@@ -335,6 +353,7 @@ fn resolve(arguments: &SweepArguments, global: &Global) -> Result<Spec, Error> {
         (None, None) => custom(&"4-8".parse().expect("a range"), true),
     };
     add(&mut spec, programs)?;
+    let claims = spec.claims.len();
     spec.sweep = arguments.settings.clone().over(&spec.sweep);
     if let Some(seed) = global.seed {
         spec.sweep.seed = Some(Axis::of(seed));
@@ -348,23 +367,39 @@ fn resolve(arguments: &SweepArguments, global: &Global) -> Result<Spec, Error> {
         let texts: Vec<String> = variants.iter().map(|variant| arguments.squares.text(variant)).collect();
         spec.sweep.variant = Some(Variants(texts)).filter(|texts| !texts.0.is_empty());
         spec.sweep.instances = Some(Lines(arguments.instances.clone())).filter(|files| !files.0.is_empty());
+        let posed = spec.sweep.variants();
+        let is_posed = |variant: &String| posed.contains(variant) || !arguments.instances.is_empty();
+        spec.claims.retain(|claim| claim.variant.as_ref().is_none_or(is_posed));
     }
     if !arguments.solvers.is_empty() {
         spec.solvers =
             arguments.solvers.iter().map(|pattern| SolverChoice::of(pattern, "--solver")).collect();
     }
     if let Some(command) = &global.external {
+        if spec.sat.iter().any(|own| own.id == EXTERNAL) {
+            refuse!(
+                "--external: the experiment has a [[sat]] program '{EXTERNAL}' of its own: leave the option out"
+            );
+        }
         let (id, command, place) = (EXTERNAL.to_owned(), command.clone(), "--external".to_owned());
         spec.sat.push(SatProgram { id, command, version: None, place });
     }
     if let Some(n) = &sizes {
         narrow(&mut spec, n)?;
     }
+    if spec.claims.len() < claims {
+        let (left, claims) = (spec.claims.len(), counted(claims, "claim"));
+        terminal::note(format_args!(
+            "{left} of {claims} are about what this sweep measures; the others are left out"
+        ));
+    }
     if is_custom {
         // Each set of options gets its own directory, so that the same command resumes in it.
         spec.name = "custom".to_owned();
         spec.name = format!("custom-{}", &sha256_hex(spec.to_toml().as_bytes())[..8]);
     }
+    // The result directory has this text, and every command reads it there.
+    Spec::parse(&spec.origin, &spec.to_toml())?;
     Ok(spec)
 }
 
@@ -469,7 +504,7 @@ fn custom(n: &Sizes, with_programs: bool) -> Spec {
     Spec { origin: "the command line".to_owned(), sweep, solvers, ..Spec::empty() }
 }
 
-/// Replaces the sizes of the spec by `--n`. A solver with its own sizes keeps the sizes that are in both lists.
+/// Replaces the sizes of the spec by `--n`. A solver with its own sizes, and a claim, keeps the sizes that are in both lists.
 fn narrow(spec: &mut Spec, n: &Sizes) -> Result<(), BadInput> {
     spec.sweep.n = Some(SweepSizes(n.clone()));
     let keep = |own: &mut Settings| {
@@ -478,7 +513,17 @@ fn narrow(spec: &mut Spec, n: &Sizes) -> Result<(), BadInput> {
         own.n.is_some() || !had_sizes
     };
     spec.solvers.retain_mut(|solver| keep(&mut solver.settings));
-    spec.programs.retain_mut(|program| keep(&mut program.settings));
+    let mut gone = HashSet::new();
+    spec.programs.retain_mut(|program| {
+        let is_kept = keep(&mut program.settings);
+        if !is_kept {
+            gone.insert(format!("{}{}", record::PROGRAM, program.id));
+        }
+        is_kept
+    });
+    let is_gone = |solver: &str| solver.split(':').next().is_some_and(|id| gone.contains(id));
+    spec.claims.retain(|claim| !claim.solvers().any(is_gone));
+    spec.claims = spec.claims.iter().filter_map(|claim| claim.at(n)).collect();
     if spec.solvers.is_empty() && spec.programs.is_empty() {
         refuse!("no solver of {} runs at n = {n}: choose others with --solver", spec.origin);
     }

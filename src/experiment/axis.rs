@@ -83,9 +83,15 @@ impl Axis<u64> {
 }
 
 impl<T: Display> Display for Axis<T> {
-    /// The values, separated by commas.
+    /// The values, separated by commas; three or more consecutive numbers as a range.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.iter().map(T::to_string).collect::<Vec<_>>().join(", "))
+        let words: Vec<String> = self.0.iter().map(T::to_string).collect();
+        let follows = |a: &String, b: &String| matches!((a.parse::<u64>(), b.parse::<u64>()), (Ok(a), Ok(b)) if a.checked_add(1) == Some(b));
+        let items = words.chunk_by(follows).flat_map(|run| match run {
+            [first, _, .., last] => vec![format!("{first}-{last}")],
+            few => few.to_vec(),
+        });
+        f.write_str(&items.collect::<Vec<_>>().join(", "))
     }
 }
 
@@ -192,6 +198,21 @@ mod tests {
             ("-1", "'-1' is no number"),
         ] {
             assert_eq!(numbers(text), Err(error.to_owned()));
+        }
+    }
+
+    #[test]
+    fn values_are_written_briefly_and_read_back_in_their_order() {
+        let read = |text: &str| Axis::read_numbers(text, |word| word.parse().map_err(|_| word.to_owned()));
+        for (text, written) in [
+            ("1-10000", "1-10000"),
+            ("7,1-3,5,6,0", "7, 1-3, 5, 6, 0"),
+            ("3,2,1", "3, 2, 1"),
+            ("18446744073709551614,18446744073709551615,0", "18446744073709551614, 18446744073709551615, 0"),
+        ] {
+            let axis = read(text).expect("numbers");
+            assert_eq!(axis.to_string(), written);
+            assert_eq!(read(written), Ok(axis));
         }
     }
 

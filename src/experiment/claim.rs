@@ -9,6 +9,7 @@ use toml::Value;
 
 use super::axis::text;
 use super::spec::SweepSizes;
+use crate::board::sizes::Sizes;
 use crate::board::{BoardSize, known};
 use crate::solver::{Goal, Stat};
 pub use bound::Bound;
@@ -143,6 +144,23 @@ impl Claim {
         ["time", "wall", "solutions"].into_iter().chain(Stat::ALL.iter().map(|stat| stat.name()))
     }
 
+    /// The solvers that it names.
+    pub fn solvers(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(&self.of).chain(&self.compared_with).map(String::as_str)
+    }
+
+    /// The same claim at those of its sizes that are among others; `None` if too few are left.
+    pub fn at(&self, sizes: &Sizes) -> Option<Self> {
+        let has = |n: usize| BoardSize::large(n).is_ok_and(|n| sizes.contains(n));
+        let kept = self.sizes().into_iter().filter(|&n| has(n) && has(n + self.shift.unwrap_or(0)));
+        let kept: Vec<String> = kept.map(|n| n.to_string()).collect();
+        if self.growth_per_n.is_some() && kept.len() < 2 {
+            return None;
+        }
+        let n = SweepSizes(Sizes::of_large(&kept.join(",")).ok()?);
+        Some(Self { n: Some(n), ..self.clone() })
+    }
+
     /// Whether it is about times.
     pub fn is_time(&self) -> bool {
         ["time", "wall"].contains(&&*self.measure)
@@ -233,6 +251,19 @@ mod tests {
             assert_eq!(toml::from_str::<Claim>(&text).expect("the same"), claim, "{text}");
         }
         assert_eq!(claim(&json!({"most": true})).to_string(), "ratio < 1, for most sizes");
+    }
+
+    #[test]
+    fn a_claim_is_restricted_to_the_sizes_that_are_measured() {
+        let at = |changes: serde_json::Value, sizes: &str| {
+            claim(&changes).at(&sizes.parse().expect("sizes")).map(|claim| claim.n.expect("sizes").0.to_string())
+        };
+        assert_eq!(at(json!({}), "5-9").as_deref(), Some("5-6"));
+        assert_eq!(at(json!({}), "7-9"), None);
+        assert_eq!(at(json!({"shift": 1, "of": "b"}), "4-6").as_deref(), Some("4-5"));
+        let growth = json!({"ratio": null, "compared_with": null, "growth_per_n": "5-6"});
+        assert_eq!(at(growth.clone(), "4,6").as_deref(), Some("4,6"));
+        assert_eq!(at(growth, "4"), None);
     }
 
     #[test]

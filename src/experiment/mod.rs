@@ -30,6 +30,7 @@ pub mod spec;
 pub mod stats;
 pub mod stored;
 
+use std::io;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -109,9 +110,7 @@ pub fn run<R: Runner + Send>(
     let taken = ResultDir::open(options.directory)?;
     let directory = taken.path();
     let mut meta = describe(plan, options)?;
-    if let Some(old) = Meta::read(directory)? {
-        continues(&old, &mut meta, plan, options)?;
-    }
+    continues(Meta::read(directory)?.as_ref(), &mut meta, plan, options)?;
     let (mut logs, rows, levels) = open(plan, directory, options.warn)?;
     let done_before = runner::done(plan, &rows);
     write_derived(&directory.join(Spec::FILE), plan.spec.to_toml().as_bytes())?;
@@ -172,19 +171,46 @@ pub fn run<R: Runner + Send>(
 ///
 /// # Errors
 ///
-/// The experiment, the executable or the machine is another one, unless that is accepted.
-fn continues(old: &Meta, meta: &mut Meta, plan: &Plan, options: &Options<'_>) -> Result<(), ExperimentError> {
-    let old_spec = bytes(&options.directory.join(Spec::FILE)).unwrap_or_default();
-    let old_spec = String::from_utf8_lossy(&old_spec);
-    let differences = resume::differences(old, meta, &old_spec, &plan.spec.to_toml());
+/// The experiment, the executable or the machine is another one or not recorded, unless that is accepted.
+fn continues(
+    old: Option<&Meta>,
+    meta: &mut Meta,
+    plan: &Plan,
+    options: &Options<'_>,
+) -> Result<(), ExperimentError> {
+    let differences = match (old, experiment_of(options.directory)?) {
+        (Some(old), Some(spec)) => resume::differences(old, meta, &spec, &plan.spec.to_toml()),
+        // A sweep that was killed before its first run may have written neither.
+        _ if !has_runs(options.directory)? => Vec::new(),
+        (None, _) => vec![format!("an unknown program and machine ({} does not exist)", Meta::FILE)],
+        (Some(_), None) => vec![format!("an unknown experiment ({} does not exist)", Spec::FILE)],
+    };
     if !differences.is_empty() && !options.accept {
         let directory = options.directory.display().to_string();
         return Err(ExperimentError::Refused { directory, differences });
     }
     let accepted = differences.iter().map(|difference| format!("continued with {difference}"));
-    meta.warnings = old.warnings.iter().cloned().chain(accepted).collect();
-    meta.sessions.clone_from(&old.sessions);
+    meta.warnings = old.into_iter().flat_map(|old| old.warnings.clone()).chain(accepted).collect();
+    meta.sessions = old.map_or_else(Vec::new, |old| old.sessions.clone());
     Ok(())
+}
+
+/// The experiment that a directory has the results of; `None` if there is none.
+fn experiment_of(directory: &Path) -> Result<Option<String>, RecordError> {
+    match bytes(&directory.join(Spec::FILE)) {
+        Ok(text) => Ok(Some(String::from_utf8_lossy(&text).into_owned())),
+        Err(RecordError::Io { error, .. }) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether a directory has a run.
+fn has_runs(directory: &Path) -> Result<bool, RecordError> {
+    let text = match bytes(&directory.join(Row::FILE)) {
+        Err(RecordError::Io { error, .. }) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        text => text?,
+    };
+    Ok(text.iter().filter(|&&byte| byte == b'\n').count() > 1)
 }
 
 fn results(
@@ -226,18 +252,21 @@ pub fn open(
     directory: &Path,
     warn: &dyn Fn(&str),
 ) -> Result<(Logs, Vec<Row>, Vec<LevelRow>), RecordError> {
-    let (runs, mut rows) = Log::open(directory, &plan.columns())?;
-    let columns = table::columns::<LevelRow>(&Default::default(), |_| true);
-    let (mut log, found) = Log::open(directory, &columns)?;
+    let columns = plan.columns();
+    let (runs, mut rows) = Log::open(directory, &columns)?;
+    let level_columns = table::columns::<LevelRow>(&Default::default(), |_| true);
+    let (mut log, found) = Log::open(directory, &level_columns)?;
     let all = found.len();
     let levels = of_rows(found, &rows);
+    // What is refused is not changed, except for its torn end.
+    stored::check(directory, &mut rows, &levels, Some(plan))?.iter().for_each(|remark| warn(remark));
     if levels.len() < all {
         drop(log);
         write_derived(&directory.join(LevelRow::FILE), &table::format(&levels))?;
-        (log, _) = Log::<LevelRow>::open(directory, &columns)?;
+        (log, _) = Log::<LevelRow>::open(directory, &level_columns)?;
     }
-    stored::check(directory, &mut rows, &levels, Some(plan))?.iter().for_each(|remark| warn(remark));
-    Ok((Logs::new(runs, log), rows, levels))
+    let logs = Logs::new(runs.with_columns(&columns)?, log.with_columns(&level_columns)?);
+    Ok((logs, rows, levels))
 }
 
 fn describe(plan: &Plan, options: &Options<'_>) -> Result<Meta, RecordError> {

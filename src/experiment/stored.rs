@@ -63,7 +63,7 @@ impl Stored {
                 None
             }
         };
-        let (mut rows, torn) = table::read::<Row>(directory)?;
+        let (mut rows, torn) = table::read::<Row>(directory).map_err(explained)?;
         if torn {
             remarks.push(torn_remark::<Row>(directory));
         }
@@ -100,11 +100,11 @@ pub fn plan(directory: &Path, meta: Option<&Meta>, registry: &Registry) -> Resul
         let problem =
             problem.and_then(|n| Problem::from_text(n, &own.problem).map_err(|error| error.to_string()));
         let problem = problem.map_err(|reason| format!("instance {}: {reason}", name.escape_debug()))?;
-        let (name, path) = (name.clone(), PathBuf::from(name));
+        let (name, path) = (name.clone(), PathBuf::from(&own.path));
         spec.instances.push(Instance { name, path, digest: own.sha256.clone(), problem });
     }
-    let registry = registry.only(&|id| meta.solvers.contains_key(id));
-    let plan = Plan::new(spec, &registry).map_err(|error| error.to_string())?;
+    let plan = Plan::selecting(spec, registry, &|id| meta.solvers.contains_key(id))
+        .map_err(|error| error.to_string())?;
     let shard = meta.shard.as_deref().map(str::parse).transpose()?;
     let plan = plan.with_recorded_files(&meta.files);
     Ok(shard.map_or(plan.clone(), |shard| plan.of_shard(shard)))
@@ -117,11 +117,23 @@ pub fn of_plan(mut rows: Vec<Row>, plan: &Plan) -> Vec<Row> {
     rows
 }
 
-/// The levels that belong to these rows. A run that was cut off has levels and no row.
+/// The levels that belong to these rows. A counting run that was cut off has levels and no row.
 pub fn of_rows(mut levels: Vec<LevelRow>, rows: &[Row]) -> Vec<LevelRow> {
-    let cells: HashSet<&str> = rows.iter().map(|row| row.cell_id.as_str()).collect();
+    let counted = rows.iter().filter(|row| row.kind == Kind::Counting);
+    let cells: HashSet<&str> = counted.map(|row| row.cell_id.as_str()).collect();
     levels.retain(|level| cells.contains(level.cell_id.as_str()));
     levels
+}
+
+/// The error of reading `runs.csv`; without that file, this is the directory of something else.
+fn explained(error: RecordError) -> RecordError {
+    match error {
+        RecordError::Io { path, error } if error.kind() == io::ErrorKind::NotFound => {
+            let reason = "this file does not exist: give the directory of a sweep (its --out)".to_owned();
+            RecordError::Table { path, reason }
+        }
+        error => error,
+    }
 }
 
 fn torn_remark<T: Table>(directory: &Path) -> String {
@@ -170,6 +182,10 @@ pub fn check(
         }
         if let Some(earlier) = seen.insert(row.run_id.clone(), line) {
             return Err(place(format!("this run is already in line {earlier}")));
+        }
+        if plan.is_some() && cell.is_none() {
+            // A row of an earlier plan, which nothing counts; its instance may have been another one of that name.
+            continue;
         }
         let recorded = row.verdict;
         judge_again(row, problem_of(row, cell).as_ref(), &references);
@@ -262,6 +278,9 @@ fn judge_again(row: &mut Row, problem: Option<&Problem>, references: &References
         }
         return;
     }
+    if row.variant != VARIANT && problem.is_none() {
+        return;
+    }
     if row.goal != Goal::First {
         expect_published(row);
     }
@@ -331,6 +350,25 @@ mod tests {
         assert_eq!(rows[1].expected_solutions, Some(92));
         let told = "r/runs.csv: line 3: the answer was judged again and is wrong (it found 91 solutions, ";
         assert!(remarks[0].starts_with(told) && remarks[0].ends_with("; 1 more such rows"), "{remarks:?}");
+    }
+
+    /// An instance of an earlier plan may be another problem with the same name.
+    #[test]
+    fn rows_of_an_earlier_plan_are_neither_judged_nor_judges() {
+        let plan = plan("enumerate");
+        let earlier = Row {
+            cell_id: "earlier".to_owned(),
+            run_id: run_id("earlier", Kind::Counting, 0),
+            variant: "instance:a".to_owned(),
+            digest: Some("x".to_owned()),
+            ..row(&plan, Kind::Counting, 0)
+        };
+        let mut rows = [earlier];
+        assert_eq!(checked(&plan, &mut rows, &[]), Ok(Vec::new()));
+        assert_eq!(rows[0].verdict, Verdict::Correct);
+        // Without the plan, the problem of an instance is not known.
+        assert_eq!(check(Path::new("r"), &mut rows, &[], None).expect("no fault"), Vec::<String>::new());
+        assert_eq!(rows[0].verdict, Verdict::Correct);
     }
 
     #[test]

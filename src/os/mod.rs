@@ -11,8 +11,6 @@ use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus};
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
-
 mod descendants;
 pub mod proc;
 pub mod process;
@@ -26,20 +24,8 @@ struct Used {
     cpu: Option<(Duration, Duration)>,
     /// `ru_maxrss` in bytes.
     max_rss_bytes: Option<u64>,
-    interruptions: Option<Interruptions>,
-}
-
-/// How often processes gave up the CPU, and how often their memory had to be provided.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Interruptions {
-    /// Context switches because they waited for something.
-    pub voluntary_switches: u64,
     /// Context switches because the system gave the CPU to others.
-    pub involuntary_switches: u64,
-    /// Page faults without reading from a disk.
-    pub minor_faults: u64,
-    /// Page faults for which a disk was read.
-    pub major_faults: u64,
+    involuntary_switches: Option<u64>,
 }
 
 #[cfg(unix)]
@@ -60,31 +46,20 @@ mod system {
     pub fn wait(child: &mut Child) -> io::Result<Used> {
         // The counts of all children that were reaped so far: their difference is that of this child.
         let _alone = descendants::reaping();
-        let before = interruptions_of_children();
+        let before = switches_of_children();
         let used = child.wait4()?;
-        let after = interruptions_of_children();
+        let after = switches_of_children();
         Ok(Used {
             status: used.status,
             cpu: Some((used.rusage.utime, used.rusage.stime)),
             max_rss_bytes: Some(used.rusage.maxrss),
-            interruptions: before.zip(after).map(|(before, after)| Interruptions {
-                voluntary_switches: after.voluntary_switches - before.voluntary_switches,
-                involuntary_switches: after.involuntary_switches - before.involuntary_switches,
-                minor_faults: after.minor_faults - before.minor_faults,
-                major_faults: after.major_faults - before.major_faults,
-            }),
+            involuntary_switches: before.zip(after).map(|(before, after)| after - before),
         })
     }
 
-    fn interruptions_of_children() -> Option<Interruptions> {
+    fn switches_of_children() -> Option<u64> {
         let used = getrusage(UsageWho::RUSAGE_CHILDREN).ok()?;
-        let count = |count| u64::try_from(count).ok();
-        Some(Interruptions {
-            voluntary_switches: count(used.voluntary_context_switches())?,
-            involuntary_switches: count(used.involuntary_context_switches())?,
-            minor_faults: count(used.minor_page_faults())?,
-            major_faults: count(used.major_page_faults())?,
-        })
+        u64::try_from(used.involuntary_context_switches()).ok()
     }
 
     pub fn own_group(command: &mut Command) {
@@ -131,7 +106,7 @@ mod system {
     use super::*;
 
     pub fn wait(child: &mut Child) -> io::Result<Used> {
-        Ok(Used { status: child.wait()?, cpu: None, max_rss_bytes: None, interruptions: None })
+        Ok(Used { status: child.wait()?, cpu: None, max_rss_bytes: None, involuntary_switches: None })
     }
 
     pub fn own_group(_command: &mut Command) {}

@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::proc::Root;
-use super::{Interruptions, Used, descendants};
+use super::{Used, descendants};
 
 /// The hidden command of queenlab that runs [`guard`]; its arguments are the program and the program's
 /// arguments.
@@ -118,7 +118,7 @@ pub struct Ended {
     /// Its peak memory (VmHWM) in bytes when it was stopped.
     pub peak_rss_bytes: Option<u64>,
     /// Its context switches and page faults, including those of descendants that it waited for.
-    pub interruptions: Option<Interruptions>,
+    pub involuntary_switches: Option<u64>,
     /// The last part of its standard error, if it was read.
     pub stderr: String,
 }
@@ -319,7 +319,7 @@ impl<'a> Process<'a> {
             wall: end.wall,
             cpu: end.used.cpu,
             max_rss_bytes: end.used.max_rss_bytes,
-            interruptions: end.used.interruptions,
+            involuntary_switches: end.used.involuntary_switches,
             peak_rss_bytes: self.peak_rss_bytes,
             stderr: String::from_utf8_lossy(&self.stderr).into_owned(),
         };

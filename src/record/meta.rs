@@ -45,6 +45,8 @@ pub struct InstanceText {
     pub n: usize,
     /// The canonical text of the problem.
     pub problem: String,
+    /// The file, as the command line or the experiment named it.
+    pub path: String,
     /// SHA-256 of the file.
     pub sha256: String,
 }

@@ -99,7 +99,7 @@ impl ResultDir {
     /// files is refused, so that nothing is written outside of it.
     pub fn open(path: &Path) -> Result<Self, RecordError> {
         std::fs::create_dir_all(path).map_err(|error| RecordError::io(path, error))?;
-        for file in [".lock", "meta.json", Row::FILE, LevelRow::FILE] {
+        for file in [".lock", "meta.json", "experiment.toml", Row::FILE, LevelRow::FILE] {
             is_plain(&path.join(file), "file", Metadata::is_file)?;
         }
         is_plain(&path.join("plots"), "folder", Metadata::is_dir)?;
@@ -352,6 +352,7 @@ mod tests {
             ("runs.csv", &target),
             ("levels.csv", &target),
             ("meta.json", &target),
+            ("experiment.toml", &target),
             ("plots", elsewhere.path()),
             ("runs.csv", Path::new("nowhere")),
         ] {

@@ -41,6 +41,8 @@ pub struct Column {
     pub name: &'static str,
     /// Whether it may be empty; then a table may also lack it.
     pub optional: bool,
+    /// Whether its values are numbers, or true and false.
+    pub plain: bool,
 }
 
 /// The beginning of the names of columns for the factors of programs.
@@ -50,6 +52,8 @@ pub const FACTOR: &str = "factor.";
 pub trait Field: Sized {
     /// Whether the field may be empty.
     const OPTIONAL: bool = false;
+    /// Whether it is a number, or true or false.
+    const PLAIN: bool = false;
     /// The field as text.
     fn write(&self) -> String;
     /// Parses the field; an error says what is expected.
@@ -58,6 +62,7 @@ pub trait Field: Sized {
 
 impl<T: Field> Field for Option<T> {
     const OPTIONAL: bool = true;
+    const PLAIN: bool = T::PLAIN;
 
     fn write(&self) -> String {
         self.as_ref().map_or(String::new(), T::write)
@@ -70,8 +75,10 @@ impl<T: Field> Field for Option<T> {
 
 /// Fields that are written by `Display` and read by `FromStr`.
 macro_rules! fields {
-    ($($type:ty: $expected:literal),+ $(,)?) => {
+    ($($type:ty: $expected:literal, $plain:literal;)+) => {
         $(impl $crate::record::table::Field for $type {
+            const PLAIN: bool = $plain;
+
             fn write(&self) -> String {
                 self.to_string()
             }
@@ -83,8 +90,13 @@ macro_rules! fields {
     };
 }
 fields! {
-    u32: "a whole number", u64: "a whole number", usize: "a whole number", i32: "a whole number", bool: "true or false",
-    String: "a text", crate::solver::Goal: "a goal",
+    u32: "a whole number", true;
+    u64: "a whole number", true;
+    usize: "a whole number", true;
+    i32: "a whole number", true;
+    bool: "true or false", true;
+    String: "a text", false;
+    crate::solver::Goal: "a goal", false;
 }
 
 /// Fields that are one of the words of an enum.
@@ -121,10 +133,18 @@ macro_rules! table {
             const FILE: &'static str = $file;
             $(const STATISTICS: bool = stringify!($stats).len() > 0;)?
             const HEAD: &'static [Column] = &[
-                $(Column { name: stringify!($head), optional: <$head_type as Field>::OPTIONAL },)*
+                $(Column {
+                    name: stringify!($head),
+                    optional: <$head_type as Field>::OPTIONAL,
+                    plain: <$head_type as Field>::PLAIN,
+                },)*
             ];
             const TAIL: &'static [Column] = &[
-                $($(Column { name: stringify!($tail), optional: <$tail_type as Field>::OPTIONAL },)*)?
+                $($(Column {
+                    name: stringify!($tail),
+                    optional: <$tail_type as Field>::OPTIONAL,
+                    plain: <$tail_type as Field>::PLAIN,
+                },)*)?
             ];
 
             fn get(&self, column: &str) -> String {
@@ -190,15 +210,17 @@ pub fn format<T: Table>(rows: &[T]) -> Vec<u8> {
 
 /// The rows as JSON objects with the names of the columns as keys; a key without a value is left out.
 pub fn json<T: Table>(rows: &[T]) -> serde_json::Value {
-    let value = |text: String| match text.parse::<u64>() {
-        Ok(number) => number.into(),
-        Err(_) => text.parse::<bool>().map_or_else(|_| text.into(), serde_json::Value::from),
+    let fixed = || T::HEAD.iter().chain(T::TAIL);
+    let is_plain = |name: &str| fixed().find(|column| column.name == name).is_none_or(|column| column.plain);
+    let value = |name: &str, text: String| match serde_json::from_str(&text) {
+        Ok(plain) if is_plain(name) => plain,
+        _ => text.into(),
     };
     let columns = columns_of(rows);
     let object = |row: &T| {
-        let values = columns.iter().map(|name| (name.clone(), row.get(name)));
+        let values = columns.iter().map(|name| (name, row.get(name)));
         let values = values.filter(|(_, text)| !text.is_empty());
-        serde_json::Value::Object(values.map(|(name, text)| (name, value(text))).collect())
+        serde_json::Value::Object(values.map(|(name, text)| (name.clone(), value(name, text))).collect())
     };
     rows.iter().map(object).collect()
 }
@@ -282,14 +304,20 @@ pub fn parse<T: Table>(path: &Path, text: &[u8]) -> Result<Parsed<T>, RecordErro
     if let Some((_, twice)) = columns.iter().enumerate().find(|(at, name)| columns[..*at].contains(name)) {
         return Err(refuse(format!("it has two columns '{}'", twice.escape_debug())));
     }
+    let mut rows = Vec::new();
+    let mut record = csv::StringRecord::new();
+    let mut is_read = reader.read_record(&mut record).map_err(bad)?;
+    // Another version has other columns.
+    let at = columns.iter().position(|column| column == "schema_version");
+    if let Some(other) = at.and_then(|at| record.get(at)).filter(|text| text.parse() != Ok(SCHEMA_VERSION)) {
+        return Err(refuse(format!("line 2: schema version '{}': {OTHER_VERSION}", other.escape_debug())));
+    }
     let needed = T::HEAD.iter().chain(T::TAIL).filter(|column| !column.optional);
     let is_there = |name: &str| columns.iter().any(|column| column == name);
     if let Some(missing) = needed.map(|column| column.name).find(|name| !is_there(name)) {
         return Err(refuse(format!("there is no column '{missing}'; was it written by another version?")));
     }
-    let mut rows = Vec::new();
-    let mut record = csv::StringRecord::new();
-    while reader.read_record(&mut record).map_err(bad)? {
+    while is_read {
         let at = |reason: String| {
             refuse(format!("line {}: {reason}", record.position().map_or(0, csv::Position::line)))
         };
@@ -301,6 +329,7 @@ pub fn parse<T: Table>(path: &Path, text: &[u8]) -> Result<Parsed<T>, RecordErro
             row.set(column, text).map_err(|reason| at(format!("column {column}: {reason}")))?;
         }
         rows.push(row);
+        is_read = reader.read_record(&mut record).map_err(bad)?;
     }
     Ok(Parsed { rows, columns })
 }

@@ -68,8 +68,6 @@ statistics! {
     /// propagations that the SAT solver or `cp/pumpkin` reports; batsat reports them; those of `cp/pumpkin` are calls of
     /// propagators
     Propagations = "propagations";
-    /// length of the written proof in bytes; no solver fills this column yet
-    ProofBytes = "proof_bytes";
     /// nodes that dancing links removes from its lists; 16680
     Updates = "updates";
     /// pairs of squares in different rows whose consistency was tested; 46752 without any of the search ideas, 12308 with

@@ -11,7 +11,7 @@ use std::process::Output;
 
 use assert_cmd::Command;
 use queenlab::experiment::plan::run_id;
-use queenlab::record::{LevelRow, Row, SCHEMA_VERSION, VARIANT, sha256_hex, table};
+use queenlab::record::{LevelRow, Row, SCHEMA_VERSION, Table, VARIANT, sha256_hex, table};
 use queenlab::solver::Goal;
 
 /// The program, in a directory of its own choosing.
@@ -58,9 +58,14 @@ pub fn sealed(body: &str) -> String {
     format!("{body}check={:016x}\n", body.bytes().fold(0xcbf2_9ce4_8422_2325, add))
 }
 
+/// The complete rows of a table of a result directory.
+pub fn rows_of<T: Table>(directory: &Path) -> Vec<T> {
+    table::read(directory).unwrap_or_else(|error| panic!("{error}")).0
+}
+
 /// The rows of a result directory.
 pub fn rows(directory: &Path) -> Vec<Row> {
-    table::read(directory).expect("runs.csv").0
+    rows_of(directory)
 }
 
 /// A run of the plain problem of which only the fields that define it are set.
@@ -78,7 +83,7 @@ pub fn identified(row: Row) -> Row {
 
 /// The levels of a result directory.
 pub fn levels(directory: &Path) -> Vec<LevelRow> {
-    table::read(directory).expect("levels.csv").0
+    rows_of(directory)
 }
 
 /// SIGINT and SIGTERM, without signals that this process ignores, because the program then ignores them, too:

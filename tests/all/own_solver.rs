@@ -5,7 +5,7 @@ use std::process::Command;
 
 use queenlab::record::{Status, Verdict};
 
-use crate::harness::{read, rows, scratch};
+use crate::harness::{read, rows, scratch, write};
 
 /// An example, built as this test was.
 fn example(name: &str) -> PathBuf {
@@ -59,4 +59,10 @@ fn a_program_of_ten_lines_lists_sweeps_and_reproduces_its_own_solver() {
     assert!(read(&directory.path().join("out"), "report.html").contains("mine/breadth-first"));
     run(&["reproduce", "out", "--out", "again"]);
     own(&directory.path().join("again"), 12);
+
+    let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"6\"\nrepeat = 1\n\
+                [[solver]]\nid = \"mine/*\"\n[[solver]]\nid = \"backtrack/bitmask\"\n";
+    write(directory.path(), "spec.toml", spec);
+    run(&["sweep", "spec.toml", "--shard", "1/2", "--out", "shard"]);
+    own(&directory.path().join("shard"), 2);
 }

@@ -185,6 +185,7 @@ fn a_plan_with_programs_is_not_started_unasked_and_is_shown() {
     assert!(touched.exists());
 }
 
+/// What is printed, and that nothing is written.
 #[test]
 fn formats_are_printed_and_write_nothing() {
     let directory = result(&TIMES, |row| Row { wall_ns: Some(3_000_000), ..row });
@@ -249,7 +250,7 @@ fn completions_know_solvers_variants_notations_encodings_and_experiments() {
         offered(&["queenlab", "verify", "8", "--solver", "sat/pairwise/v"])[0],
         "sat/pairwise/varisat"
     );
-    assert_eq!(offered(&["queenlab", "count", "8", "--variant", "tor"]), ["toroidal"]);
+    assert_eq!(offered(&["queenlab", "solve", "8", "--variant", "tor"]), ["toroidal"]);
     assert_eq!(offered(&["queenlab", "check", "8", "--notation", "mat"]), ["matrix"]);
     assert_eq!(offered(&["queenlab", "encode", "8", "--encoding", "bim"]), ["bimander"]);
     assert_eq!(offered(&["queenlab", "sweep", "text"]), ["textbook"]);

@@ -1,11 +1,10 @@
-//! Text that people and scripts read, word for word: help, the plan of the built-in experiment, CSV headers.
+//! Text that people read, word for word: the list of commands, and the plan of the built-in experiment.
 //! After an intended change, `cargo insta review` (or `INSTA_UPDATE=always cargo test`) updates the
 //! snapshots.
 
 use std::process::Command;
 
 use insta::assert_snapshot;
-use queenlab::record::{ClaimRow, CrosscheckRow, LevelRow, NodesRow, Row, Table, TimingsRow};
 
 /// Standard output of the program, at a width that no terminal has a say in.
 fn stdout(arguments: &[&str]) -> String {
@@ -42,7 +41,6 @@ fn every_command_has_help_with_examples() {
     for command in commands {
         let help = stdout(&[&command, "--help"]);
         assert!(help.contains(&format!("Examples:\n  queenlab {command}")), "{help}");
-        assert_snapshot!(format!("help_{command}"), help);
     }
 }
 
@@ -51,20 +49,4 @@ fn the_plan_of_the_quick_experiment_is_as_announced() {
     let plan = stdout(&["sweep", "experiments/quick.toml", "--dry-run"]);
     assert_eq!(stdout(&["sweep", "--dry-run"]), plan, "the built-in experiment is this file");
     assert_snapshot!("plan_quick", plan);
-}
-
-#[test]
-fn the_columns_of_every_table_are_those_that_scripts_know() {
-    fn header<T: Table>() -> String {
-        format!("{}: {}\n", T::FILE, T::columns().join(","))
-    }
-    let headers = [
-        header::<Row>(),
-        header::<LevelRow>(),
-        header::<CrosscheckRow>(),
-        header::<TimingsRow>(),
-        header::<NodesRow>(),
-        header::<ClaimRow>(),
-    ];
-    assert_snapshot!("csv_headers", headers.concat());
 }

@@ -97,15 +97,11 @@ fn no_argument_that_is_not_utf_8_makes_any_command_panic() {
         (bytes(&[b"solve", b"4", b"--solver", b"\xff"]), 2),
         (bytes(&[b"--external", b"\xff {cnf}", b"list"]), 2),
         (bytes(&[b"list", b"\xff"]), 2),
-        (bytes(&[b"help", b"\xff"]), 2),
         (bytes(&[b"--color\xff", b"list"]), 2),
         (bytes(&[b"sweep", b"--instance", b"spec\xff\xfe"]), 2),
         (bytes(&[b"solve", b"--instance", b"spec\xff\xfe"]), 2),
         (bytes(&[b"check", b"--batch", b"class\xff", b"--n", b"4"]), 1),
-        (bytes(&[b"reproduce", b"r\xff.tar.zst"]), 2),
-        (bytes(&[b"pack", b"results", b"--out", b"r\xff.tar.zst"]), 0),
         (bytes(&[b"generate", b"regions", b"6", b"-o", b"puzzle\xff"]), 0),
-        (bytes(&[b"init", b"-o", b"new\xff.toml"]), 0),
     ] {
         let output = program(directory.path(), &arguments).output().expect("it starts");
         let stderr = String::from_utf8_lossy(&output.stderr);
@@ -118,12 +114,11 @@ fn no_argument_that_is_not_utf_8_makes_any_command_panic() {
 }
 
 /// Words that a command line may have; none of them starts a program.
-const WORDS: [&str; 43] = [
+const WORDS: &[&str] = &[
     "sweep",
     "report",
     "compare",
     "reproduce",
-    "export",
     "verify",
     "check",
     "solve",
@@ -138,8 +133,6 @@ const WORDS: [&str; 43] = [
     "list",
     "doctor",
     "completions",
-    "man",
-    "help",
     "--n",
     "-n",
     "--solver",
@@ -206,7 +199,7 @@ fn no_generated_command_line_makes_the_parser_panic() {
     };
     let mut seen = [0; 2];
     for _ in 0..400 {
-        let mut arguments: Vec<OsString> = vec![WORDS[draw(22)].into()];
+        let mut arguments: Vec<OsString> = vec![WORDS[draw(13)].into()];
         for _ in 0..draw(7) {
             arguments.push(match draw(8) {
                 0..=3 => WORDS[draw(WORDS.len())].into(),

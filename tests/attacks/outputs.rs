@@ -7,22 +7,20 @@ use crate::command_line::{code, prepared, program};
 use crate::harness::read;
 
 /// Commands that end soon and write to both outputs, each with its exit code.
-const COMMANDS: [(&[&str], i32); 26] = [
+const COMMANDS: &[(&[&str], i32)] = &[
     (&["sweep", "--n", "4-5", "--solver", "backtrack/*", "--repeat", "1", "--verbose", "--out", "sweep"], 0),
     (&["report", "results"], 0),
     (&["compare", "results", "results"], 0),
     (&["reproduce", "results"], 0),
-    (&["export", "results", "--format", "markdown"], 0),
+    (&["report", "results", "--format", "markdown"], 0),
     (&["verify", "4-5"], 0),
     (&["verify", "4", "--levels"], 0),
     (&["check", "4", "boards.txt"], 3),
     (&["check", "4", "missing.txt"], 1),
     (&["solve", "3"], 0),
-    (&["count", "5", "--checkpoint", "count.json"], 0),
     (&["certify", "5"], 0),
     (&["count", "14", "--shard", "1/2", "--out", "shards"], 0),
     (&["list", "no-such-solver"], 2),
-    (&["help", "formats"], 0),
     (&["sweep", "--no-such-option"], 2),
     (
         &[
@@ -46,7 +44,7 @@ const COMMANDS: [(&[&str], i32); 26] = [
     (&["generate", "blocked", "8", "--squares", "5"], 0),
     (&["certify", "5", "--symmetry", "full"], 0),
     (&["encode", "4", "-o", "formula.cnf"], 0),
-    (&["init", "-o", "new.toml"], 0),
+    (&["sweep", "--init", "new.toml", "--program", "sh mine.sh {n}"], 0),
 ];
 
 fn full() -> Stdio {
@@ -60,12 +58,12 @@ fn unread() -> std::io::PipeWriter {
 
 #[test]
 fn a_standard_error_that_cannot_be_written_to_changes_neither_the_work_nor_the_exit_code() {
-    for (arguments, expected) in COMMANDS {
+    for &(arguments, expected) in COMMANDS {
         for stderr in [full as fn() -> Stdio, || unread().into()] {
             let directory = prepared();
             let output = program(directory.path(), arguments).stderr(stderr()).output().expect("it starts");
             assert_eq!(code(&output), Some(expected), "{arguments:?}");
-            if arguments[0] == "sweep" && expected == 0 {
+            if arguments[0] == "sweep" && arguments.contains(&"--out") {
                 assert!(read(&directory.path().join("sweep"), "report.html").contains("</html>"));
             }
         }
@@ -75,7 +73,7 @@ fn a_standard_error_that_cannot_be_written_to_changes_neither_the_work_nor_the_e
 /// `queenlab ... 2>&1 | head -1`
 #[test]
 fn both_outputs_in_one_closed_pipe_are_no_failure() {
-    for (arguments, expected) in COMMANDS {
+    for &(arguments, expected) in COMMANDS {
         let directory = prepared();
         let pipe = unread();
         let stderr = pipe.try_clone().expect("a second end");
@@ -87,7 +85,7 @@ fn both_outputs_in_one_closed_pipe_are_no_failure() {
 
 #[test]
 fn a_standard_output_that_is_full_is_a_failure_and_no_panic() {
-    let commands: [&[&str]; 20] = [
+    let commands: &[&[&str]] = &[
         &["report", "results", "--spec", "quick"],
         &["check", "--batch", "class", "--n", "4", "--json"],
         &["count", "14", "--shard", "1/2", "--out", "shards", "--json"],
@@ -98,15 +96,12 @@ fn a_standard_output_that_is_full_is_a_failure_and_no_panic() {
         &["sweep", "--dry-run"],
         &["report", "results"],
         &["compare", "results", "results"],
-        &["export", "results", "--format", "latex"],
+        &["report", "results", "--format", "latex"],
         &["verify", "4"],
         &["solve", "8"],
-        &["count", "5"],
         &["encode", "4"],
         &["certify", "4"],
         &["list"],
-        &["man"],
-        &["help", "formats"],
         &["--help"],
     ];
     for arguments in commands {

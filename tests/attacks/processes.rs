@@ -353,23 +353,6 @@ fn no_temporary_file_is_left_by_a_run_however_it_ends() {
     }
 }
 
-#[test]
-fn an_unpacked_archive_is_removed_when_its_reproduction_is_interrupted() {
-    let (directory, pids) = daemons("echo 1 3 0 2; echo 2 0 3 1");
-    assert_eq!(run_in(directory.path(), SWEEP).0, 0);
-    assert_eq!(run_in(directory.path(), &["pack", "r", "--out", "r.tar.zst"]).0, 0);
-    std::fs::remove_file(directory.path().join("pids")).expect("the ids of ended processes");
-    write(directory.path(), "daemons.sh", &format!("{DAEMONS}exec sleep 600\n"));
-    let temporary = scratch();
-    let reproduce = ["reproduce", "r.tar.zst", "--allow-programs"];
-    let mut command = start_with_temporary(directory.path(), &reproduce, temporary.path());
-    pids.told();
-    assert_eq!(entries(temporary.path()).len(), 2, "the archive, and the files of the run");
-    send(command.0.id(), Signal::TERM);
-    assert_eq!(command.0.wait().expect("it ends").code(), Some(130));
-    assert_eq!(entries(temporary.path()), [""; 0]);
-}
-
 /// A result file is a name in a directory in which the solver can make anything.
 #[test]
 fn a_result_file_that_is_no_file_is_not_read() {

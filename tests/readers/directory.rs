@@ -21,7 +21,8 @@ pub fn check(bytes: &[u8]) {
     for (name, content) in FILES.iter().zip(bytes.split(|&byte| byte == END)) {
         fs::write(directory.join(name), content).expect("a writable directory");
     }
-    let read = Stored::read(directory, &Registry::builtin());
+    let registry = Registry::builtin();
+    let read = Stored::read(directory, &registry);
     match &read {
         Ok(stored) => derive(stored),
         Err(error) => {

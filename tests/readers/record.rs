@@ -45,7 +45,7 @@ fn log<T: Table>(bytes: &[u8]) {
     let read = table::read::<T>(directory);
     let all = columns::<T>(&BTreeSet::new(), |_| true);
     assert_eq!(content(), bytes, "a reader changed what it read");
-    match Log::<T>::open(directory, &all) {
+    match Log::<T>::open(directory, &all).and_then(|(log, rows)| Ok((log.with_columns(&all)?, rows))) {
         Err(error) => {
             assert!(error.to_string().contains(T::FILE), "{error}");
             assert_eq!(content(), bytes, "what is refused is left alone");
@@ -55,7 +55,7 @@ fn log<T: Table>(bytes: &[u8]) {
             assert!(kept.ends_with(b"\n"));
             let (_, again) = Log::<T>::open(directory, &all).expect("what was mended");
             assert_eq!((again.len(), content()), (rows.len(), kept));
-            if !bytes.is_empty() {
+            if bytes.contains(&b'\n') {
                 assert_eq!(read.expect("the log could read it").0.len(), rows.len());
             }
         }

@@ -116,10 +116,11 @@ impl Cell {
     pub(super) fn with_id(mut self) -> Self {
         let identity = Cell {
             id: String::new(),
-            instance: self
-                .instance
-                .clone()
-                .map(|instance| InstanceText { problem: String::new(), ..instance }),
+            instance: self.instance.clone().map(|instance| InstanceText {
+                problem: String::new(),
+                path: String::new(),
+                ..instance
+            }),
             skip: None,
             ..self.clone()
         };

@@ -1,13 +1,12 @@
 //! Makes the cells of a spec, and the runs of cells.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::path::PathBuf;
 
 use super::{Cell, MOST_CELLS, MOST_RUNS, Plan, ProgramCall, Run};
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
 use crate::experiment::claim::Claim;
-use crate::experiment::spec::{Factor, Instance, Program, Settings, SolverChoice, Spec, SpecError};
+use crate::experiment::spec::{Factor, Program, Settings, SolverChoice, Spec, SpecError};
 use crate::record::{InstanceText, Kind, PROGRAM, Series, VARIANT, nanoseconds};
 use crate::registry::{Registry, Selected};
 use crate::solver::{Goal, Options, SolveError, Solver, Stat};
@@ -23,8 +22,19 @@ impl Plan {
     ///
     /// An unknown solver, an exact id with a size beyond its limit, a claim that no run can decide, or too many cells or runs.
     pub fn new(spec: Spec, registry: &Registry) -> Result<Self, SpecError> {
-        let sat = spec.sat.iter();
-        let registry = &sat.fold(registry.clone(), |registry, own| registry.with_sat(&own.id, &own.command));
+        Self::selecting(spec, registry, &|_| true)
+    }
+
+    /// The same with patterns that select some solvers only, by their id: those that there were when a result was made.
+    pub fn selecting(
+        spec: Spec,
+        registry: &Registry,
+        is_selected: &dyn Fn(&str) -> bool,
+    ) -> Result<Self, SpecError> {
+        let with_sat = |registry: Registry| {
+            spec.sat.iter().fold(registry, |registry, own| registry.with_sat(&own.id, &own.command))
+        };
+        let (known, registry) = (with_sat(registry.clone()), &with_sat(registry.only(is_selected)));
         let problems = problems(&spec)?;
         let mut made = Made::default();
         for choice in &spec.solvers {
@@ -60,7 +70,7 @@ impl Plan {
             );
             return Err(fail(reason));
         }
-        check_claims(&spec, registry, &problems, &cells)?;
+        check_claims(&spec, &known, &problems, &cells)?;
         let mut plan = Self {
             repeat,
             warmup,
@@ -95,11 +105,7 @@ impl Made {
     /// Adds a cell. Too many are an error before they fill the memory.
     fn add(&mut self, cell: Cell, origin: &str) -> Result<(), SpecError> {
         self.cells.push(cell.with_id());
-        if self.cells.len() <= MOST_CELLS {
-            return Ok(());
-        }
-        let reason = format!("more than {MOST_CELLS} cells: narrow n or drop solvers");
-        Err(SpecError { place: origin.to_owned(), reason })
+        if self.cells.len() <= MOST_CELLS { Ok(()) } else { Err(too_many_cells(origin)) }
     }
 
     /// The cells of the solvers that a pattern selects.
@@ -115,8 +121,10 @@ impl Made {
         let settings = choice.settings.clone().over(&spec.sweep);
         for solver in &selected {
             let info = &solver.info;
+            // Also of a solver without a cell: the patterns of a result select the solvers that are recorded with it.
+            self.versions.entry(info.id.clone()).or_insert_with(|| info.version.clone());
             let external = spec.sat_program_of(info).map(|program| program.command.clone());
-            for chosen in combinations(&choice.options) {
+            for chosen in combinations(&choice.options, &spec.origin)? {
                 let chosen = chosen.iter().map(|(name, value)| (name.as_str(), value.as_str()));
                 let options = Options::of(solver.options.iter().chain(chosen), info);
                 let options = options.map_err(|reason| SpecError {
@@ -133,7 +141,6 @@ impl Made {
                         Suits::LeftOut => return Ok(()),
                     };
                     let cell = point.cell(&settings, &label);
-                    self.versions.entry(info.id.clone()).or_insert_with(|| info.version.clone());
                     self.statistics.extend(&info.statistics);
                     self.add(Cell { external: external.clone(), skip, ..cell }, &spec.origin)
                 })?;
@@ -156,7 +163,7 @@ impl Made {
             });
         }
         let id = format!("{PROGRAM}{}", program.id);
-        for factors in combinations(&program.factors) {
+        for factors in combinations(&program.factors, &spec.origin)? {
             let pairs: Vec<String> = factors.iter().map(|(name, value)| format!("{name}={value}")).collect();
             let label = if pairs.is_empty() { id.clone() } else { format!("{id}:{}", pairs.join(",")) };
             let (threads, seeds) = (program.mentions("threads"), program.mentions("seed"));
@@ -206,7 +213,7 @@ impl Point<'_> {
             id: String::new(),
             n: self.posed.problem.n().get(),
             variant: self.posed.variant.clone(),
-            instance: self.posed.instance.as_ref().map(|(_, instance)| instance.clone()),
+            instance: self.posed.instance.clone(),
             goal: self.goal,
             solver: solver.to_owned(),
             program: None,
@@ -226,7 +233,7 @@ impl Point<'_> {
 struct Posed {
     problem: Problem,
     variant: String,
-    instance: Option<(PathBuf, InstanceText)>,
+    instance: Option<InstanceText>,
 }
 
 /// The problems of an experiment, small boards first: its variants at all sizes, and its instances of those sizes.
@@ -248,19 +255,21 @@ fn problems(spec: &Spec) -> Result<Vec<Posed>, SpecError> {
         }
     }
     for instance in spec.instances.iter().filter(|instance| sizes.contains(instance.problem.n())) {
-        let Instance { name, path, digest, problem } = instance;
-        let recorded =
-            InstanceText { n: problem.n().get(), problem: problem.to_string(), sha256: digest.clone() };
-        let variant = format!("instance:{name}");
-        posed.push(Posed { problem: problem.clone(), variant, instance: Some((path.clone(), recorded)) });
+        let (problem, variant) = (instance.problem.clone(), format!("instance:{}", instance.name));
+        posed.push(Posed { problem, variant, instance: Some(instance.recorded()) });
     }
     posed.sort_by_key(|posed| posed.problem.n());
     Ok(posed)
 }
 
-/// Every combination of the values of some factors. There is one combination of no factors.
-fn combinations(factors: &[Factor]) -> Vec<Values> {
-    factors.iter().fold(vec![Values::new()], |all, factor| {
+/// Every combination of the values of some factors. There is one combination of no factors. Too many are an error before they
+/// fill the memory.
+fn combinations(factors: &[Factor], origin: &str) -> Result<Vec<Values>, SpecError> {
+    let number = factors.iter().map(|factor| factor.values.len()).try_fold(1, usize::checked_mul);
+    if number.is_none_or(|number| number > MOST_CELLS) {
+        return Err(too_many_cells(origin));
+    }
+    Ok(factors.iter().fold(vec![Values::new()], |all, factor| {
         let mut longer = Vec::new();
         for chosen in &all {
             for value in &factor.values {
@@ -270,7 +279,13 @@ fn combinations(factors: &[Factor]) -> Vec<Values> {
             }
         }
         longer
-    })
+    }))
+}
+
+fn too_many_cells(origin: &str) -> SpecError {
+    let reason =
+        format!("more than {MOST_CELLS} cells: narrow n, drop solvers, or give factors fewer values");
+    SpecError { place: origin.to_owned(), reason }
 }
 
 /// Whether a solver is run at a point of a sweep.
@@ -319,7 +334,7 @@ fn only_counting(spec: &Spec) -> Result<(), SpecError> {
 /// A program collects no statistics, so it gets no counting run; every board of each run is judged.
 fn program_cell(program: &Program, factors: &Values, point: &Point<'_>, cell: Cell) -> Cell {
     let posed = point.posed;
-    let path = posed.instance.as_ref().map(|(path, _)| path.display().to_string());
+    let path = posed.instance.as_ref().map(|instance| instance.path.clone());
     let own = [
         ("n", cell.n.to_string()),
         ("seed", cell.seed.to_string()),
@@ -394,7 +409,7 @@ fn check_claims(
             )));
         }
         let stat = claim.stat();
-        for id in std::iter::once(&claim.of).chain(&claim.compared_with) {
+        for id in claim.solvers() {
             match id.strip_prefix(PROGRAM) {
                 Some(name) => check_program(spec, name, stat, cells).map_err(fail)?,
                 None => check_solver(registry, id, stat).map_err(fail)?,

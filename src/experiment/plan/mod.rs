@@ -23,7 +23,7 @@ use super::commands;
 use super::cpus::CpuList;
 use super::files;
 use super::repeat::Repeat;
-use super::spec::{Instance, Spec, SpecError};
+use super::spec::{Spec, SpecError};
 use crate::record::{InstanceText, Kind, PROGRAM, Row, Series, table};
 use crate::solver::Stat;
 pub use cell::{Cell, ProgramCall};
@@ -143,13 +143,7 @@ impl Plan {
 
     /// The problems of its instances, by name.
     pub fn instances(&self) -> BTreeMap<String, InstanceText> {
-        let instances = self.spec.instances.iter();
-        let instance = |own: &Instance| InstanceText {
-            n: own.problem.n().get(),
-            problem: own.problem.to_string(),
-            sha256: own.digest.clone(),
-        };
-        instances.map(|own| (own.name.clone(), instance(own))).collect()
+        self.spec.instances.iter().map(|own| (own.name.clone(), own.recorded())).collect()
     }
 
     /// The part of the plan that a shard carries out.

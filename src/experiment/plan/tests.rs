@@ -183,7 +183,8 @@ fn an_oversized_plan_is_refused_before_it_takes_memory() {
     let told = format!("x.toml: 8589934591 runs exceed the maximum of 1000000: {advice}");
     assert_eq!(plan(text).map(drop), Err(told));
     let many = "goal = \"first\"\nseed = \"1-10000\"\n[[solver]]\nid = \"local/min-conflicts\"\n";
-    let told = "x.toml: more than 200000 cells: narrow n or drop solvers".to_owned();
+    let told =
+        "x.toml: more than 200000 cells: narrow n, drop solvers, or give factors fewer values".to_owned();
     assert_eq!(plan(&format!("[sweep]\nn = \"4-1024\"\n{many}")).map(drop), Err(told));
 }
 
@@ -214,4 +215,19 @@ fn a_claim_names_one_series_of_the_tables_and_a_statistic_that_it_has() {
         "{uncounted}"
     );
     assert!(error("program/p:h=1", "nodes").contains("program/p:h=1 does not count nodes; it counts none"));
+}
+
+/// Ten factors of ten values each would fill the memory long before there is a cell.
+#[test]
+fn too_many_combinations_are_refused_before_they_are_made() {
+    let names: Vec<String> = (0..10).map(|factor| format!("f{factor}")).collect();
+    let command: String = names.iter().map(|name| format!("{{{name}}}")).collect();
+    let factors: String = names.iter().map(|name| format!("{name} = [0,1,2,3,4,5,6,7,8,9]\n")).collect();
+    let text =
+        format!("[sweep]\nn = \"4\"\n[[program]]\nid = \"p\"\ncommand = [\"p\", \"{command}\"]\n{factors}");
+    let error = plan(&text).expect_err("too many");
+    assert!(
+        error.contains("more than 200000 cells") && error.contains("give factors fewer values"),
+        "{error}"
+    );
 }

@@ -135,8 +135,9 @@ impl<'a> Sweep<'a> {
         let mut references = References::default();
         let mut estimator = Estimator::default();
         for row in &rows {
-            references.remember(row);
+            // A row of an earlier plan may be about another problem of the same name.
             if let Some(cell) = cells.get(row.cell_id.as_str()) {
+                references.remember(row);
                 estimator.observe(cell, row.kind, Duration::from_nanos(row.wall_ns.unwrap_or(0)));
             }
         }

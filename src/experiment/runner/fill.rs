@@ -37,7 +37,7 @@ pub fn fill_row(row: &mut Row, cell: &Cell, attempt: Attempt, references: &Refer
     row.wall_ns = Some(nanoseconds(attempt.wall));
     row.cpu_user_ns = attempt.cpu.map(|(user, _)| nanoseconds(user));
     row.cpu_sys_ns = attempt.cpu.map(|(_, system)| nanoseconds(system));
-    row.involuntary_switches = attempt.interruptions.map(|counts| counts.involuntary_switches);
+    row.involuntary_switches = attempt.involuntary_switches;
     row.cpu_stall_ns = attempt.cpu_stall.map(nanoseconds);
     row.peak_rss_bytes = attempt.peak_rss_bytes;
     if cell.starts_programs() {
@@ -93,9 +93,7 @@ fn fill_report(row: &mut Row, cell: &Cell, mut report: Report, references: &Refe
     if let Some((user, system)) = report.cpu_ns {
         (row.cpu_user_ns, row.cpu_sys_ns) = (Some(user), Some(system));
     }
-    if report.interruptions.is_some() {
-        row.involuntary_switches = report.interruptions.map(|counts| counts.involuntary_switches);
-    }
+    row.involuntary_switches = report.involuntary_switches.or(row.involuntary_switches);
     row.stats = std::mem::take(&mut report.stats);
     if cell.goal != Goal::First {
         expect_published(row);

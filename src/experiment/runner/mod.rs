@@ -16,7 +16,6 @@ use std::time::{Duration, Instant};
 
 use super::cpus::CpuList;
 use super::plan::{Cell, Plan, Run};
-use crate::os::Interruptions;
 use crate::record::{Kind, LevelRow, Log, RecordError, Row, Status};
 pub use execute::{done, execute, in_order_of};
 pub(super) use fill::expect_published;
@@ -45,8 +44,8 @@ pub struct Attempt {
     pub wall: Duration,
     /// User and system time of this process only.
     pub cpu: Option<(Duration, Duration)>,
-    /// Context switches and page faults of this process and the descendants that it waited for.
-    pub interruptions: Option<Interruptions>,
+    /// Context switches of this process and the descendants that it waited for because the system gave the CPU to others.
+    pub involuntary_switches: Option<u64>,
     /// How long, during the run, some process of the machine could run and had no CPU.
     pub cpu_stall: Option<Duration>,
     /// Peak resident memory in bytes, for a process that did not report it itself.

@@ -109,7 +109,7 @@ impl Runner for ProcessRunner {
             ending: Ending::Interrupted,
             wall: ended.wall,
             cpu: ended.cpu.filter(|_| solves || ended.stopped.is_none()),
-            interruptions: ended.interruptions.filter(|_| solves || ended.stopped.is_none()),
+            involuntary_switches: ended.involuntary_switches.filter(|_| solves || ended.stopped.is_none()),
             cpu_stall,
             peak_rss_bytes: ended.peak_rss_bytes.filter(|_| solves),
             exit_code: ended.status.code(),

@@ -8,7 +8,6 @@ use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::num::{IntErrorKind, ParseIntError};
 use std::process::Command;
-use std::time::Instant;
 
 use super::protocol::{Ended, Ending, Report};
 use crate::board::known;
@@ -55,14 +54,12 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Ended, String> {
         let ending = Ending::Failed(format!("'{name}' ended with {}", ended.status));
         return Ok(Ended { ending, exit_code, signal: os::signal(ended.status) });
     }
-    let started = Instant::now();
     let ending = match judge(cell, call, output) {
         Err(reason) => Ending::Unreadable(reason),
         Ok(report) => Ending::Reported(Box::new(Report {
-            verify_ns: Some(nanoseconds(started.elapsed())),
             solve_ns: nanoseconds(ended.wall),
             cpu_ns: ended.cpu.map(|(user, system)| (nanoseconds(user), nanoseconds(system))),
-            interruptions: ended.interruptions,
+            involuntary_switches: ended.involuntary_switches,
             // The program was started by a small process, so ru_maxrss is its own memory.
             peak_rss_bytes: ended.max_rss_bytes,
             ..report

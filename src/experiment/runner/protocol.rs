@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::os::Interruptions;
 use crate::solver::sink::{Digest, Judge};
 use crate::solver::{Level, Statistics};
 
@@ -79,14 +78,12 @@ pub struct Report {
     pub encode_ns: Option<u64>,
     /// Time of the search in nanoseconds.
     pub solve_ns: u64,
-    /// Time of judging boards in nanoseconds, if that was a separate step.
-    pub verify_ns: Option<u64>,
     /// Peak resident memory of the process that solved, in bytes.
     pub peak_rss_bytes: Option<u64>,
     /// User and system time in nanoseconds of the process that solved, if another process reports.
     pub cpu_ns: Option<(u64, u64)>,
-    /// Context switches and page faults of the process that solved, if another process reports.
-    pub interruptions: Option<Interruptions>,
+    /// Context switches of the process that solved because others got the CPU, if another process reports.
+    pub involuntary_switches: Option<u64>,
     /// What the solver counted.
     pub stats: Statistics,
     /// The levels of its search tree.

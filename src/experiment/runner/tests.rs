@@ -24,7 +24,7 @@ impl<F: FnMut(&Cell, Kind) -> Ending> Runner for Scripted<F> {
             ending: (self.0)(cell, kind),
             wall: Duration::from_millis(5),
             cpu: None,
-            interruptions: None,
+            involuntary_switches: None,
             cpu_stall: None,
             peak_rss_bytes: None,
             exit_code: Some(0),
@@ -353,11 +353,9 @@ impl Runner for Busy {
         live: &mut dyn FnMut(u64, u64),
     ) -> io::Result<Attempt> {
         self.calls += 1;
-        let switches = u64::from((self.disturbed)(self.calls));
+        let involuntary_switches = Some(u64::from((self.disturbed)(self.calls)));
         let attempt = Scripted(|cell: &Cell, _| right(cell.n)).run(cell, kind, cancel, live)?;
-        let interruptions = Interruptions { involuntary_switches: switches, ..Interruptions::default() };
-        let cpu_stall = Some(Duration::from_millis(2));
-        Ok(Attempt { interruptions: Some(interruptions), cpu_stall, ..attempt })
+        Ok(Attempt { involuntary_switches, cpu_stall: Some(Duration::from_millis(2)), ..attempt })
     }
 }
 

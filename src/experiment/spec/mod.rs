@@ -23,6 +23,7 @@ use super::axis::Words;
 use super::claim::Claim;
 use crate::board::problem::Problem;
 use crate::command::{self, CommandLine};
+use crate::record::InstanceText;
 use crate::solver::Info;
 pub use settings::{Settings, SweepSizes};
 use tables::{Raw, Source, told};
@@ -151,6 +152,18 @@ pub struct Instance {
     pub digest: String,
     /// The problem.
     pub problem: Problem,
+}
+
+impl Instance {
+    /// What a result records of it.
+    pub fn recorded(&self) -> InstanceText {
+        InstanceText {
+            n: self.problem.n().get(),
+            problem: self.problem.to_string(),
+            path: self.path.display().to_string(),
+            sha256: self.digest.clone(),
+        }
+    }
 }
 
 /// An error in a spec.

@@ -22,20 +22,25 @@ pub struct Log<T> {
 
 impl<T: Table> Log<T> {
     /// Opens the table of a result directory for appending and reads its rows. An incomplete last line, left by a process that
-    /// was killed while it wrote, is cut off. If the table lacks some of the columns, it is written anew.
+    /// was killed while it wrote, is cut off. `columns` are those of a new table.
     pub fn open(directory: &Path, columns: &[String]) -> Result<(Self, Vec<T>), RecordError> {
-        let (log, rows) = Self::open_on(Box::new(Real), directory, columns)?;
-        if columns.iter().all(|name| log.columns.contains(name)) {
-            return Ok((log, rows));
-        }
-        let others = log.columns.iter().filter(|name| !columns.contains(name));
-        let all: Vec<String> = columns.iter().chain(others).cloned().collect();
-        let text = [line(all.iter().cloned()), lines(&rows, &all)].concat();
-        crate::record::write_derived(&log.path, &text)?;
         Self::open_on(Box::new(Real), directory, columns)
     }
 
-    /// `columns` are those of a new table.
+    /// Adds the columns that the table lacks; then it is written anew.
+    pub fn with_columns(self, columns: &[String]) -> Result<Self, RecordError> {
+        if columns.iter().all(|name| self.columns.contains(name)) {
+            return Ok(self);
+        }
+        let others = self.columns.iter().filter(|name| !columns.contains(name));
+        let all: Vec<String> = columns.iter().chain(others).cloned().collect();
+        let text = rearranged(&crate::record::bytes(&self.path)?, &all);
+        crate::record::write_derived(&self.path, &text)?;
+        let fail = |error| RecordError::io(&self.path, error);
+        let file = OpenOptions::new().read(true).append(true).open(&self.path).map_err(fail)?;
+        Ok(Self { file, length: text.len() as u64, columns: all, ..self })
+    }
+
     pub(in crate::record) fn open_on(
         disk: Box<dyn Disk>,
         directory: &Path,
@@ -68,6 +73,7 @@ impl<T: Table> Log<T> {
         let lines = lines(rows, &self.columns);
         self.write(&lines)
     }
+
     /// Flushes all rows to disk (fdatasync).
     pub fn sync(&mut self) -> Result<(), RecordError> {
         self.is_unchanged()?;
@@ -104,4 +110,19 @@ impl<T: Table> Log<T> {
         self.length += bytes.len() as u64;
         Ok(())
     }
+}
+
+/// The text of a table that was parsed, with these columns. What is in them is not changed, also in columns that this program
+/// does not know; a new one is empty.
+fn rearranged(text: &[u8], columns: &[String]) -> Vec<u8> {
+    let mut reader = csv::Reader::from_reader(text);
+    let old: Vec<String> = reader.headers().into_iter().flatten().map(str::to_owned).collect();
+    let places: Vec<Option<usize>> =
+        columns.iter().map(|name| old.iter().position(|other| other == name)).collect();
+    let value = |row: &csv::StringRecord, place: &Option<usize>| {
+        place.and_then(|at| row.get(at)).unwrap_or_default().to_owned()
+    };
+    let rows = reader.records().flatten();
+    let rows = rows.flat_map(|row| line(places.iter().map(|place| value(&row, place))));
+    line(columns.iter().cloned()).into_iter().chain(rows).collect()
 }

@@ -14,7 +14,8 @@ fn all() -> Vec<String> {
 }
 
 fn open(directory: &Path) -> Result<(Log<Row>, Vec<Row>), RecordError> {
-    Log::open(directory, &all())
+    let (log, rows) = Log::open(directory, &all())?;
+    Ok((log.with_columns(&all())?, rows))
 }
 
 fn text_of(rows: &[Row]) -> String {
@@ -136,6 +137,42 @@ fn a_log_that_lacks_a_column_is_written_anew_and_keeps_what_it_has() {
     drop(log);
     let (_, rows) = Log::<Row>::open(directory.path(), &few).expect("it has more columns");
     assert_eq!(rows, [row("a"), counted]);
+}
+
+#[test]
+fn a_column_that_somebody_added_is_kept_when_a_log_is_written_anew() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let path = directory.path().join(Row::FILE);
+    let text = text_of(&[row("a")]);
+    let with_mood =
+        text.lines().zip(["mood", "\"good, or \"\"so\"\"\""]).map(|(line, mood)| format!("{mood},{line}\n"));
+    std::fs::write(&path, with_mood.collect::<String>()).expect("written");
+    let (mut log, rows) = open(directory.path()).expect("written anew");
+    log.append(&[row("b")]).expect("write");
+    assert_eq!((rows, read::<Row>(directory.path()).expect("read").0.len()), (vec![row("a")], 2));
+    let text = std::fs::read_to_string(&path).expect("read");
+    let ends: Vec<&str> =
+        text.lines().map(|line| line.rsplit_once(",\"a, ").map_or(line, |(_, end)| end)).collect();
+    assert!(ends[0].ends_with(",error,mood") && ends[1].ends_with(",\"good, or \"\"so\"\"\""), "{text}");
+}
+
+/// Also where its columns are not enough for a row of this version.
+#[test]
+fn a_table_of_another_version_is_refused_by_its_version() {
+    let told = "line 2: schema version '1': this queenlab reads and writes version 2 only";
+    let error = rows_of("schema_version,seq,warmup\n1,1,false\n").expect_err("version 1").to_string();
+    assert!(error.contains(told), "{error}");
+}
+
+/// Texts are texts in JSON, also those of digits.
+#[test]
+fn values_are_numbers_in_json_only_in_columns_of_numbers() {
+    let claim = crate::record::ClaimRow { says: "12".into(), n: "8".into(), claim: 3, ..Default::default() };
+    let json = json(&[claim]);
+    assert_eq!((&json[0]["says"], &json[0]["n"], &json[0]["claim"]), (&"12".into(), &"8".into(), &3.into()));
+    let row = Row { cell_id: "1234567890123456".into(), stats: [(Stat::Nodes, 7)].into(), ..row("a") };
+    let json = super::json(&[row]);
+    assert_eq!((&json[0]["cell_id"], &json[0]["nodes"]), (&"1234567890123456".into(), &7.into()));
 }
 
 #[test]

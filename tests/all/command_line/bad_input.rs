@@ -148,7 +148,7 @@ fn mistakes_in_a_spec_are_told_with_line_and_column() {
             good.replace("bitmask\"", "dlx\"\nitem = \"natural\""),
             "x.toml:7:1: backtrack/dlx has no option 'item'; did you mean 'items'?",
         ),
-        (good.replace("\"4\"", "\"5-3\""), "x.toml:4:5: sweep.n: the range 5-3 is empty: write 3-5"),
+        (good.replace("\"4\"", "\"5-3\""), "x.toml:4:5: n: the range 5-3 is empty: write 3-5"),
         (good.replace("bitmask", "bitmsk"), "x.toml:6:6: unknown solver 'backtrack/bitmsk'; did you mean"),
         (good.replace("\"4\"", "\"40\""), "x.toml:6:6: n = 40 is outside the sizes of backtrack/bitmask"),
         (good.replace("[[solver]]", "[[solver"), "x.toml:5:"),

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 use queenlab::board::Placement;
 use queenlab::board::prefix::Prefix;
-use queenlab::record::{Meta, Row, Status, Verdict};
+use queenlab::record::{Kind, Meta, Row, Status, Verdict};
 
 use crate::harness::{read, rows, run_in, scratch, write};
 use crate::processes::Guard;
@@ -61,7 +61,10 @@ fn every_combination_of_the_axes_is_a_cell_and_a_repeated_command_adds_none() {
     let (code, stdout, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r"]);
     assert_eq!(code, 0, "{stdout}{stderr}");
     let all = rows(&directory.path().join("r"));
-    let timed = |id: &str| all.iter().filter(|row| row.solver == id && row.kind != Kind::Counting).count();
+    let timed = |id: &str| {
+        let of = |row: &&Row| row.solver.split(':').next() == Some(id) && row.kind == Kind::Timed;
+        all.iter().filter(of).count()
+    };
     // 2 sizes x 2 problems x 2 goals x 2 orders of items: dancing links use neither threads nor seeds.
     assert_eq!(timed("backtrack/dlx"), 16);
     assert_eq!(timed("sat/pairwise/varisat/cubes"), 16);
@@ -69,36 +72,25 @@ fn every_combination_of_the_axes_is_a_cell_and_a_repeated_command_adds_none() {
     assert_eq!(timed("program/mine"), 24);
     let skipped: Vec<&Row> = all.iter().filter(|row| row.status == Status::Skipped).collect();
     assert_eq!(skipped.len(), 12);
-    assert!(skipped.iter().all(|row| row.variant == "toroidal;place=0:1" && row.solver == "program/mine"));
+    let is_mine = |row: &&Row| row.variant == "toroidal;place=0:1" && row.solver.starts_with("program/mine:");
+    assert!(skipped.iter().all(is_mine), "{skipped:?}");
     assert!(
         all.iter().all(|row| row.status == Status::Skipped || row.verdict == Verdict::Correct),
         "{all:?}"
     );
-    let options = column(&all, |row| format!("{} {}", row.solver, row.options.clone().unwrap_or_default()));
+    let solvers = column(&all, |row| row.solver.clone());
     let expected = [
-        "backtrack/dlx ",
-        "backtrack/dlx items=natural",
-        "program/mine h=0.5",
-        "program/mine h=a",
-        "sat/pairwise/varisat/cubes ",
+        "backtrack/dlx",
+        "backtrack/dlx:items=natural",
+        "program/mine:h=0.5",
+        "program/mine:h=a",
+        "sat/pairwise/varisat/cubes",
     ];
-    assert!(options.iter().eq(expected), "{options:?}");
-    let limits = column(&all, |row| format!("{} {:?}", row.encoding.is_some(), row.time_limit_ns));
-    assert_eq!(limits.len(), 2, "only SAT solvers have an encoding, and a limit of their own");
-    assert_eq!(column(&all, |row| row.cell_id.clone()).len(), all.len(), "each cell has one run here");
-    // The user's own factor has a column of its own in both tables, which other solvers leave empty.
-    for file in ["runs.csv", "timings.csv"] {
-        let text = read(&directory.path().join("r"), file);
-        let last = |line: &str| line.rsplit(',').next().expect("a field").to_owned();
-        let mut lines = text.lines();
-        assert_eq!(last(lines.next().expect("a header")), "factor.h");
-        let factors: BTreeSet<(bool, String)> =
-            lines.map(|line| (line.contains(",program/mine"), last(line))).collect();
-        let expected = [(false, ""), (true, "0.5"), (true, "a")].map(|(of, value)| (of, value.to_owned()));
-        assert!(factors.iter().eq(&expected), "{file}: {factors:?}");
-    }
-    let series = read(&directory.path().join("r"), "timings.csv");
-    assert!(series.contains(",backtrack/dlx:items=natural,"), "{series}");
+    assert!(solvers.iter().eq(expected), "{solvers:?}");
+    let limits = column(&all, |row| format!("{} {:?}", row.solver.starts_with("sat/"), row.time_limit_ns));
+    assert_eq!(limits.len(), 2, "only SAT solvers have a limit of their own");
+    let once = column(&all, |row| row.run_id.clone());
+    assert_eq!(once.len(), all.len(), "no run is there twice");
     let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r"]);
     assert!(code == 0 && stderr.contains("were already done"), "{stderr}");
     assert_eq!(rows(&directory.path().join("r")).len(), all.len());
@@ -135,13 +127,15 @@ fn instances_are_read_solved_judged_by_their_definition_and_reproduced_without_t
         column(&all, |row| row.variant.clone()),
         BTreeSet::from(["instance:a".into(), "instance:b".into()])
     );
-    let digests = column(&all, |row| row.instance_digest.clone().expect("a digest"));
-    assert!(digests.len() == 2 && digests.iter().all(|digest| digest.len() == 64));
+    let meta = Meta::read(&directory.path().join("r")).expect("read").expect("written");
+    assert!(
+        meta.instances.keys().eq(["a", "b"]) && meta.instances.values().all(|own| own.sha256.len() == 64)
+    );
     for row in &all {
+        // A puzzle is not symmetric: the exact id of a solver that breaks symmetries is skipped.
         let (status, verdict) = match row.solver.as_str() {
             "backtrack/dlx" => (Status::Complete, Verdict::Correct),
             "program/mine" => (Status::Complete, Verdict::Wrong),
-            // A puzzle is not symmetric.
             _ => (Status::Skipped, Verdict::Unchecked),
         };
         assert_eq!((row.status, row.verdict, row.n), (status, verdict, 6), "{row:?}");
@@ -169,12 +163,11 @@ fn a_sat_solver_of_the_spec_is_a_solver_like_any_other_with_its_version() {
     let (code, stdout, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r"]);
     assert_eq!(code, 0, "{stdout}{stderr}");
     let all = rows(&directory.path().join("r"));
-    let mine: Vec<&Row> = all.iter().filter(|row| row.backend.as_deref() == Some("mine")).collect();
+    let mine: Vec<&Row> = all.iter().filter(|row| row.solver.ends_with("/mine")).collect();
     assert!(mine.len() > 8, "every encoding at two sizes, counted and timed");
-    for row in mine {
-        assert!(row.solver_version.as_deref().expect("a version").starts_with("clasp version"));
-        assert_eq!(row.verdict, Verdict::Correct);
-    }
+    assert!(mine.iter().all(|row| row.verdict == Verdict::Correct), "{mine:?}");
+    let meta = Meta::read(&directory.path().join("r")).expect("read").expect("written");
+    assert!(meta.solvers["mine"].starts_with("clasp version"), "{:?}", meta.solvers);
     // The plan has the command: the option is not needed again.
     let (code, _, stderr) = run_in(directory.path(), &["reproduce", "r", "--allow-programs"]);
     assert_eq!(code, 0, "{stderr}");
@@ -200,10 +193,8 @@ fn a_program_is_built_once_before_the_sweep_and_a_failure_stops_it() {
     assert!(!directory.path().join("log").exists(), "a dry run builds nothing");
     let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r"]);
     assert_eq!((code, read(directory.path(), "log").as_str()), (0, "x\n"), "{stderr}");
-    let all = rows(&directory.path().join("r"));
-    assert!(all.iter().all(|row| row.solver_version.as_deref() == Some("mine 2.0")), "{all:?}");
     let meta = Meta::read(&directory.path().join("r")).expect("read").expect("written");
-    assert_eq!(meta.solver_versions["program/mine"], "mine 2.0");
+    assert_eq!(meta.solvers["program/mine"], "mine 2.0");
 }
 
 #[test]
@@ -211,7 +202,7 @@ fn cells_are_repeated_until_their_medians_are_precise_and_a_repeated_command_add
     let directory = scratch();
     let tables =
         "[[solver]]\nid = \"backtrack/bitmask\"\n[[program]]\nid = \"fails\"\ncommand = [\"false\"]\n";
-    let text = spec("n = \"8\"", tables).replace("repeat = 1", "repeat = { until = \"5%\", at_most = 9 }");
+    let text = spec("n = \"8\"", tables).replace("repeat = 1", "repeat = \"until 5%, at most 9\"");
     write(directory.path(), "x.toml", &text);
     let (code, stdout, stderr) = run_in(directory.path(), &["sweep", "x.toml", "--dry-run"]);
     assert!(
@@ -250,7 +241,10 @@ fn cells_are_repeated_until_their_medians_are_precise_and_a_repeated_command_add
     let other = text.replace("5%", "4%");
     write(directory.path(), "x.toml", &other);
     let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r"]);
-    assert!(code == 6 && stderr.contains("until 5.0, now 4.0"), "{code} {stderr}");
+    assert!(
+        code == 6 && stderr.contains("another sweep.repeat (until 5%, at most 9, now until 4%, at most 9)"),
+        "{code} {stderr}"
+    );
 }
 
 #[test]
@@ -296,23 +290,23 @@ fn mistakes_in_factors_are_named_with_their_place() {
             format!("{program}h = [\"a\", \"b,c\"]\n"),
             "x.toml:9:1: h: the value 'b,c' must not contain commas",
         ),
-        ("n = \"4\"", format!("{program}seed = \"5-1\"\n"), "x.toml:9:8: the range 5-1 is empty: write 1-5"),
+        (
+            "n = \"4\"",
+            format!("{program}seed = \"5-1\"\n"),
+            "x.toml:9:8: seed: the range 5-1 is empty: write 1-5",
+        ),
         (
             "n = \"4\"",
             format!("{program}threads = 0\n"),
-            "x.toml:9:11: must be a whole number from 1 to 1024",
+            "x.toml:9:11: threads: must be a whole number from 1 to 1024",
         ),
         ("n = \"4\"\ngoal = [\"first\", \"count\"]", program.to_owned(), "does not contain {goal}"),
         (
             "n = \"4\"\ngoal = [\"first\", \"counts\"]",
             DLX.to_owned(),
-            "x.toml:6:8: sweep.goal: unknown goal 'counts'",
+            "x.toml:6:8: goal: unknown goal 'counts'",
         ),
-        (
-            "n = \"4\"\nvariant = \"kings\"",
-            DLX.to_owned(),
-            "x.toml:6:11: sweep.variant: unknown variant 'kings'",
-        ),
+        ("n = \"4\"\nvariant = \"kings\"", DLX.to_owned(), "x.toml:6:11: variant: unknown variant 'kings'"),
         (
             "n = \"4\"\nvariant = \"queens;place=9:9\"",
             DLX.to_owned(),
@@ -324,6 +318,12 @@ fn mistakes_in_factors_are_named_with_their_place() {
             "n = \"4\"",
             "[[sat]]\nid = \"varisat\"\ncommand = \"x {cnf}\"\n".to_owned() + DLX,
             "x.toml:7:6: 'varisat' is a built-in SAT solver",
+        ),
+        (
+            "n = \"4\"",
+            "[[sat]]\nid = \"k\"\ncommand = \"no-such-program {cnf}\"\n[[solver]]\nid = \"sat/pairwise/k\"\n"
+                .to_owned(),
+            "x.toml:7:6: the program 'no-such-program' of the SAT solver 'k' was not found",
         ),
         (
             "n = \"4\"",

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use crate::harness::{levels, read, rows, run_in, scratch};
+use crate::harness::{levels, read, rows, run_in, scratch, write};
 
 const PLAN: [&str; 9] =
     ["sweep", "--n", "4-5", "--solver", "backtrack/bitmask", "--repeat", "2", "--out", "r"];
@@ -40,7 +40,7 @@ fn another_plan_in_the_same_directory_is_refused_unless_accepted() {
     let more = PLAN.map(|word| if word == "2" { "3" } else { word });
     let (code, stdout, stderr) = run_in(directory.path(), &more);
     assert_eq!((code, stdout.as_str()), (6, ""));
-    for told in ["error: r: ", "another plan", "--accept", "--out"] {
+    for told in ["error: r: ", "another sweep.repeat (2, now 3)", "--accept", "--out"] {
         assert!(stderr.contains(told), "{stderr}");
     }
     assert_eq!(read(&out, "runs.csv"), before);
@@ -50,7 +50,7 @@ fn another_plan_in_the_same_directory_is_refused_unless_accepted() {
     assert!(read(&out, "runs.csv").starts_with(&before));
     assert_eq!(run_ids(&out).len(), 2 * (1 + 3));
     assert_none_twice(&out);
-    assert!(read(&out, "meta.json").contains("continued with another plan"));
+    assert!(read(&out, "meta.json").contains("continued with another sweep.repeat (2, now 3)"));
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn another_machine_is_refused_unless_accepted() {
         assert_eq!(run_in(directory.path(), &PLAN).0, 0);
         let mut meta: serde_json::Value = serde_json::from_str(&read(&out, "meta.json")).expect("JSON");
         meta["machine"][key] = if key == "cores" { 999.into() } else { "Other".into() };
-        crate::harness::write(&out, "meta.json", &meta.to_string());
+        write(&out, "meta.json", &meta.to_string());
         assert_refused(directory.path(), Path::new(env!("CARGO_BIN_EXE_queenlab")), told);
     }
 }
@@ -153,20 +153,20 @@ fn a_directory_from_somebody_else_can_neither_run_a_command_nor_write_elsewhere(
     let out = directory.path().join("r");
     let program = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\nrepeat = 1\n[[program]]\nid = \"p\"\n\
                    command = [\"touch\", \"owned\"]\n";
-    crate::harness::write(directory.path(), "x.toml", program);
+    write(directory.path(), "x.toml", program);
     // It prints no board, which is a wrong answer.
     assert_eq!(run_in(directory.path(), &["sweep", "x.toml", "--out", "r"]).0, 3);
     std::fs::remove_file(directory.path().join("owned")).expect("the program ran");
     // Its rows gone, that program would have to be run again.
     let text = read(&out, "runs.csv");
-    crate::harness::write(&out, "runs.csv", &text[..=text.find('\n').expect("a header")]);
+    write(&out, "runs.csv", &text[..=text.find('\n').expect("a header")]);
     assert_eq!(run_in(directory.path(), &PLAN).0, 6);
     let (code, _, stderr) = run_in(directory.path(), &[&PLAN[..], &["--accept"]].concat());
     assert_eq!(code, 0, "{stderr}");
     assert!(!directory.path().join("owned").exists());
     assert!(rows(&out).iter().all(|row| row.solver == "backtrack/bitmask"));
 
-    crate::harness::write(directory.path(), "precious", "precious");
+    write(directory.path(), "precious", "precious");
     std::fs::remove_file(out.join("runs.csv")).expect("removed");
     std::os::unix::fs::symlink("../precious", out.join("runs.csv")).expect("a link");
     let (code, _, stderr) = run_in(directory.path(), &PLAN);
@@ -186,7 +186,7 @@ fn a_torn_last_row_is_run_again_and_nothing_else() {
     assert_eq!(run_in(directory.path(), &PLAN).0, 0);
     let whole = read(&out, "runs.csv");
     let kept = &whole[..=whole.trim_end().rfind('\n').expect("rows")];
-    crate::harness::write(&out, "runs.csv", &whole[..whole.len() - 9]);
+    write(&out, "runs.csv", &whole[..whole.len() - 9]);
     let (code, _, stderr) = run_in(directory.path(), &PLAN);
     assert_eq!(code, 0);
     assert!(stderr.contains("5 already done"), "{stderr}");
@@ -222,7 +222,7 @@ id = "slow"
 command = ["sh", "-c", "echo >> calls; [ -e fast ] || [ $(wc -l < calls) -lt 4 ] || sleep 3600; echo 1 3 0 2; echo 2 0 3 1"]
 "#;
     let directory = scratch();
-    crate::harness::write(directory.path(), "slow.toml", SPEC);
+    write(directory.path(), "slow.toml", SPEC);
     let arguments = ["sweep", "slow.toml", "--out", "r"];
     let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
     command.args(arguments).current_dir(directory.path()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -245,11 +245,216 @@ command = ["sh", "-c", "echo >> calls; [ -e fast ] || [ $(wc -l < calls) -lt 4 ]
     // What was measured so far is already a table.
     assert!(read(&out, "timings.csv").lines().count() > 1);
 
-    crate::harness::write(directory.path(), "fast", "");
+    write(directory.path(), "fast", "");
     let (code, _, stderr) = run_in(directory.path(), &arguments);
     assert_eq!(code, 0, "{stderr}");
     assert!(stderr.contains(&format!("{done} already done")), "{stderr}");
     assert!(read(&out, "runs.csv").starts_with(&before));
     assert_eq!(rows(&out).len(), 21);
     assert_none_twice(&out);
+}
+
+/// An experiment in `x.toml` with these lines in `[sweep]` and these tables.
+fn experiment(directory: &Path, sweep: &str, tables: &str) {
+    let text = format!("schema_version = 1\nname = \"x\"\n[sweep]\nrepeat = 1\n{sweep}\n{tables}\n");
+    write(directory, "x.toml", &text);
+}
+
+const X: [&str; 4] = ["sweep", "x.toml", "--out", "r"];
+const DLX: &str = "[[solver]]\nid = \"backtrack/dlx\"\n";
+
+#[test]
+fn a_refusal_names_every_key_that_differs_with_both_values() {
+    let directory = scratch();
+    let dlx = |items: &str| format!("{DLX}items = \"{items}\"\n");
+    experiment(directory.path(), "n = \"4\"\ntimeout = \"30s\"", &(dlx("natural") + &dlx("organ-pipe")));
+    assert_eq!(run_in(directory.path(), &X).0, 0);
+    let before = read(&directory.path().join("r"), "runs.csv");
+    let refused = |told: &str| {
+        let (code, stdout, stderr) = run_in(directory.path(), &X);
+        assert_eq!((code, stdout.as_str()), (6, ""), "{stderr}");
+        assert_eq!(
+            stderr,
+            format!(
+                "error: r: these results were made with {told}; use --fresh to start over (the old \
+             directory is renamed and kept), --out to choose another directory, or --accept to continue anyway\n"
+            )
+        );
+        assert_eq!(read(&directory.path().join("r"), "runs.csv"), before);
+    };
+    experiment(directory.path(), "n = \"4\"\ntimeout = \"10s\"", &(dlx("natural") + &dlx("organ-pipe")));
+    refused("another sweep.timeout (30s, now 10s)");
+    // Of two tables with the same id, the first.
+    experiment(directory.path(), "n = \"4-5\"\ntimeout = \"30s\"", &(dlx("organ-pipe") + &dlx("organ-pipe")));
+    refused(
+        "another solver 'backtrack/dlx'.items (natural, now organ-pipe), and with another sweep.n (4, now 4-5)",
+    );
+}
+
+#[test]
+fn results_without_their_experiment_or_meta_json_are_not_resumed_unasked() {
+    for (file, told) in [
+        ("experiment.toml", "an unknown experiment (experiment.toml does not exist)"),
+        ("meta.json", "an unknown program and machine (meta.json does not exist)"),
+    ] {
+        let directory = scratch();
+        let out = directory.path().join("r");
+        assert_eq!(run_in(directory.path(), &PLAN).0, 0);
+        std::fs::remove_file(out.join(file)).expect("it was written");
+        let (code, _, stderr) = run_in(directory.path(), &["report", "r"]);
+        assert!(code == 0 && stderr.contains("the rows are not compared with their plan"), "{stderr}");
+        assert_refused(directory.path(), Path::new(env!("CARGO_BIN_EXE_queenlab")), told);
+        assert_eq!(run_in(directory.path(), &PLAN).0, 0, "it is there again");
+        // A sweep that was killed before its first run has neither.
+        let text = read(&out, "runs.csv");
+        write(&out, "runs.csv", &text[..=text.find('\n').expect("a header")]);
+        std::fs::remove_file(out.join(file)).expect("it was written");
+        let (code, _, stderr) = run_in(directory.path(), &PLAN);
+        assert_eq!((code, rows(&out).len()), (0, 6), "{stderr}");
+    }
+}
+
+#[test]
+fn a_claim_that_is_edited_after_the_runs_repeats_none() {
+    let directory = scratch();
+    let claim = |says: &str| {
+        let bound = "measure = \"solutions\"\nof = \"backtrack/dlx\"\nvalue = 2\nequal = true\n";
+        experiment(directory.path(), "n = \"4\"", &format!("{DLX}[[claim]]\nsays = {says:?}\n{bound}"));
+    };
+    let claims = || read(&directory.path().join("r"), "claims.csv");
+    claim("before");
+    assert_eq!(run_in(directory.path(), &X).0, 0);
+    assert!(claims().contains(",before,"), "{}", claims());
+    claim("after, \"quoted\"");
+    let (code, _, stderr) = run_in(directory.path(), &X);
+    assert_eq!((code, stderr.as_str()), (0, "r: all 2 runs were already done\n"));
+    assert!(claims().contains(",\"after, \"\"quoted\"\"\","), "{}", claims());
+    // A report reads them in the directory.
+    let text = read(&directory.path().join("r"), "experiment.toml").replace("after", "later");
+    write(&directory.path().join("r"), "experiment.toml", &text);
+    assert_eq!(run_in(directory.path(), &["report", "r"]).0, 0);
+    assert!(claims().contains("later, "), "{}", claims());
+}
+
+/// A pattern of the experiment may select solvers that have no cell, and the command line may leave sizes, programs and
+/// problems out: the directory must still tell its plan.
+#[test]
+fn what_the_command_line_changes_is_in_the_experiment_that_is_written() {
+    let directory = scratch();
+    let solvers = format!("{DLX}[[solver]]\nid = \"backtrack/exhausti*\"\n");
+    let tables = "[[program]]\nid = \"p\"\nn = \"4\"\ncommand = [\"false\", \"{n}\"]\n\
+                  [[claim]]\nsays = \"a\"\nmeasure = \"solutions\"\nof = \"backtrack/dlx\"\npublished = \"A000170\"\n\
+                  equal = true\nvariant = \"queens\"\n\
+                  [[claim]]\nsays = \"b\"\nmeasure = \"time\"\nof = \"program/p\"\nvalue = \"1s\"\nratio = \"< 1\"\n\
+                  n = \"4\"\nvariant = \"queens\"\n\
+                  [[claim]]\nsays = \"c\"\nmeasure = \"solutions\"\nof = \"backtrack/dlx\"\nvalue = 0\nequal = true\n\
+                  variant = \"toroidal\"\nn = \"9-10\"\n";
+    experiment(directory.path(), "n = \"4-10\"\nvariant = [\"queens\", \"toroidal\"]", &(solvers + tables));
+    for (options, claims) in [
+        (&["-n", "9-11"][..], 2),
+        (&["-n", "9"], 2),
+        (&["-n", "9", "--variant", "queens"], 1),
+        (&["-n", "9", "--solver", "backtrack/bitmask", "--variant", "queens"], 1),
+    ] {
+        let sweep = [&X[..], options, &["--fresh"]].concat();
+        let (code, _, stderr) = run_in(directory.path(), &sweep);
+        assert_eq!(code, 0, "{stderr}");
+        assert!(
+            stderr.contains(&format!("{claims} of 3 claims are about what this sweep measures")),
+            "{stderr}"
+        );
+        let (code, _, stderr) = run_in(directory.path(), &["report", "r"]);
+        assert!(code == 0 && !stderr.contains("not compared with their plan"), "{stderr}");
+        assert_eq!(read(&directory.path().join("r"), "claims.csv").lines().count(), 1 + claims);
+        let (code, _, stderr) = run_in(directory.path(), &["reproduce", "r", "--out", "again"]);
+        assert!(code == 0 && stderr.contains("reproduced: all answers"), "{stderr}");
+        std::fs::remove_dir_all(directory.path().join("again")).expect("removed");
+    }
+}
+
+/// The program gets the path of its instance, so that its cells depend on it.
+#[test]
+fn an_instance_that_is_replaced_makes_other_cells_and_no_old_answer_wrong() {
+    let directory = scratch();
+    let puzzle = |seed: &str| {
+        let (_, text, _) = run_in(directory.path(), &["generate", "regions", "6", "--seed", seed]);
+        write(directory.path(), "puzzle.txt", &text);
+    };
+    puzzle("1");
+    let cat = "[[program]]\nid = \"p\"\ncommand = [\"cat\", \"answer.txt\", \"{instance}\"]\naccept_exit_codes = [0, 1]\n";
+    experiment(directory.path(), "instances = \"puzzle.txt\"", &format!("{DLX}{cat}"));
+    let (_, _, stderr) = run_in(directory.path(), &X);
+    let (code, _, again) = run_in(directory.path(), &["report", "r"]);
+    assert!(code == 0 && !again.contains("earlier plans"), "{stderr}{again}");
+    puzzle("2");
+    let (code, _, stderr) = run_in(directory.path(), &X);
+    assert!(code == 6 && stderr.contains("a changed instance puzzle"), "{stderr}");
+    let verdicts = || -> Vec<_> {
+        let all = rows(&directory.path().join("r")).into_iter().filter(|row| row.solver == "backtrack/dlx");
+        all.map(|row| row.verdict).collect()
+    };
+    run_in(directory.path(), &[&X[..], &["--accept"]].concat());
+    let (_, _, stderr) = run_in(directory.path(), &["report", "r"]);
+    assert!(
+        !stderr.contains("judged again") && stderr.contains("3 runs of earlier plans left out"),
+        "{stderr}"
+    );
+    assert_eq!(verdicts(), [queenlab::record::Verdict::Correct; 4]);
+}
+
+#[test]
+fn the_shards_of_an_experiment_resume_and_together_are_the_experiment() {
+    let directory = scratch();
+    let solvers = |first: &str, second: &str| {
+        let table = |id: &str| format!("[[solver]]\nid = \"{id}\"\n");
+        experiment(directory.path(), "n = \"4-6\"", &(table(first) + &table(second)));
+    };
+    let (bitmask, mac) = ("backtrack/bitmask", "backtrack/mac");
+    solvers(bitmask, mac);
+    let shard = |part: &str, out: &str, options: &[&str]| {
+        let call = [&["sweep", "x.toml", "--shard", part, "--out", out], options].concat();
+        run_in(directory.path(), &call)
+    };
+    assert_eq!(run_in(directory.path(), &X).0, 0);
+    let mut ids = Vec::new();
+    for (part, out) in [("1/4", "a"), ("2/4", "b"), ("3/4", "c"), ("4/4", "d")] {
+        assert_eq!(shard(part, out, &[]).0, 0);
+        let (code, _, stderr) = shard(part, out, &[]);
+        assert!(code == 0 && stderr.contains("already done"), "{stderr}");
+        let (code, _, stderr) = run_in(directory.path(), &["report", out]);
+        assert!(code == 0 && !stderr.contains("warning"), "{stderr}");
+        ids.extend(run_ids(&directory.path().join(out)));
+    }
+    let mut whole = run_ids(&directory.path().join("r"));
+    (ids.sort(), whole.sort());
+    assert_eq!(ids, whole);
+    // Another part, and another division of the same cells.
+    let (code, _, stderr) = shard("2/4", "a", &[]);
+    assert!(code == 6 && stderr.contains("another shard (1/4, now 2/4)"), "{stderr}");
+    solvers(mac, bitmask);
+    let (code, _, stderr) = shard("1/4", "a", &[]);
+    let order = format!("another order of solver ({bitmask}, {mac}, now {mac}, {bitmask})");
+    assert!(code == 6 && stderr.contains(&order), "{stderr}");
+    let (code, _, stderr) = shard("7/7", "e", &[]);
+    assert!(code == 2 && stderr.contains("fewer cells than parts"), "{stderr}");
+}
+
+/// 8 queens have 2057 nodes (A319283), which levels.csv shows as well.
+#[test]
+fn a_count_that_was_edited_contradicts_its_levels_and_is_named() {
+    let directory = scratch();
+    let out = directory.path().join("r");
+    let sweep = ["sweep", "8", "--solver", "backtrack/bitmask", "--repeat", "1", "--out", "r"];
+    assert_eq!(run_in(directory.path(), &sweep).0, 0);
+    let text = read(&out, "runs.csv");
+    assert_eq!(text.matches(",2057,").count(), 1);
+    write(&out, "runs.csv", &text.replace(",2057,", ",99,"));
+    let told = "nodes is 99, but its levels in levels.csv add up to 2057";
+    for command in [&["report", "r"][..], &["compare", "r", "r"], &["reproduce", "r"], &sweep] {
+        let (code, _, stderr) = run_in(directory.path(), command);
+        assert!(
+            [1, 2].contains(&code) && stderr.contains("r/runs.csv: line 2: ") && stderr.contains(told),
+            "{stderr}"
+        );
+    }
 }

@@ -1,16 +1,13 @@
 //! `sweep`: the files in its directory, its messages, and limits recorded as rows.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use queenlab::board::known;
-use queenlab::record::{
-    CrosscheckRow, LevelRow, Log, NodesRow, ResultDir, Row, Status, Table, Termination, TimingsRow, Verdict,
-    table,
-};
+use queenlab::record::{CrosscheckRow, Kind, ResultDir, Status, Verdict};
 use queenlab::report::plots::PLOTS;
 use queenlab::solver::{Goal, Stat};
 
-use crate::harness::{levels, read, rows, run_in, scratch};
+use crate::harness::{levels, read, rows, rows_of, run_in, scratch, write};
 
 const SMALL: [&str; 9] = [
     "sweep",
@@ -24,10 +21,6 @@ const SMALL: [&str; 9] = [
     "r",
 ];
 
-fn header<T: Table>() -> (&'static str, String) {
-    (T::FILE, T::columns().join(","))
-}
-
 #[test]
 fn a_dry_run_shows_the_plan_and_writes_nothing() {
     let directory = scratch();
@@ -39,22 +32,21 @@ fn a_dry_run_shows_the_plan_and_writes_nothing() {
 }
 
 #[test]
-fn a_sweep_writes_every_table_with_its_header() {
+fn a_sweep_writes_every_table_with_the_columns_that_its_plan_fills() {
     let directory = scratch();
     let (code, stdout, stderr) = run_in(directory.path(), &SMALL);
     assert_eq!(code, 0, "{stdout}{stderr}");
     let out = directory.path().join("r");
-    for (file, columns) in [
-        header::<Row>(),
-        header::<LevelRow>(),
-        header::<CrosscheckRow>(),
-        header::<TimingsRow>(),
-        header::<NodesRow>(),
-    ] {
+    for file in ["runs.csv", "levels.csv", "crosscheck.csv", "timings.csv", "nodes.csv"] {
         let text = read(&out, file);
-        assert_eq!(text.lines().next(), Some(columns.as_str()), "{file}");
         assert!(text.lines().count() > 1 && text.ends_with('\n') && !text.contains('\r'), "{file}");
     }
+    // No limit of CPU time or memory, no CPU, no program; a searcher that tests no cells, and one SAT solver.
+    let columns = "schema_version,run_id,cell_id,started_at,round,n,variant,goal,solver,threads,seed,repetition,kind,\
+                   status,verdict,solutions,expected_solutions,digest,encode_ns,solve_ns,wall_ns,cpu_user_ns,cpu_sys_ns,\
+                   peak_rss_bytes,nodes,dead_ends,max_depth,vars,aux_vars,clauses,solver_calls,learned_clauses,\
+                   time_limit_ns,involuntary_switches,cpu_stall_ns,disturbed,error";
+    assert_eq!(read(&out, "runs.csv").lines().next(), Some(columns));
     let drawn = PLOTS.iter().filter(|plot| out.join(format!("plots/{}.svg", plot.name)).exists());
     // Plots that would show nothing are not there: of seeds, of restrictions, and of growth, which needs longer times.
     assert!(drawn.clone().count() >= 6, "{:?}", drawn.map(|plot| plot.name).collect::<Vec<_>>());
@@ -70,11 +62,52 @@ fn a_sweep_writes_every_table_with_its_header() {
         assert!(svg.contains(named), "{}", plot.name);
     }
     let meta: serde_json::Value = serde_json::from_str(&read(&out, "meta.json")).expect("JSON");
-    assert_eq!(meta["plan"]["cells"].as_array().map(Vec::len), Some(12));
+    let solvers = meta["solvers"].as_object().expect("solvers with their versions");
+    assert!(solvers.keys().eq(["backtrack/bitmask", "sat/pairwise/varisat"]));
     assert_eq!(meta["sessions"].as_array().map(Vec::len), Some(1));
+    assert!(read(&out, "meta.json").len() < 20_000);
     // Standard output has the results and no progress; standard error the other way round.
     assert!(stdout.contains("median time of 3 runs") && !stdout.contains("ETA"), "{stdout}");
     assert!(stderr.contains("24/24 runs") && !stderr.contains("median"), "{stderr}");
+}
+
+/// One name for one series: what a script groups by in one file is found in every other one.
+#[test]
+fn the_name_of_a_solver_is_the_same_in_every_file() {
+    let directory = scratch();
+    let script = "echo 1 3 0 2; echo 2 0 3 1";
+    let spec = format!(
+        "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\nrepeat = 1\n[[solver]]\nid = \"backtrack/dlx\"\n\
+         items = [\"natural\", \"organ-pipe\"]\n[[program]]\nid = \"py\"\ncommand = [\"sh\", \"-c\", \"{script}\", \"{{order}}\"]\n\
+         order = [\"first\", \"middle\", \"a=b:c d\"]\n"
+    );
+    write(directory.path(), "x.toml", &spec);
+    let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "--out", "r"]);
+    assert_eq!(code, 0, "{stderr}");
+    let out = directory.path().join("r");
+    let solvers = |file: &str| -> BTreeSet<String> {
+        let text = read(&out, file);
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        let at =
+            reader.headers().expect("a header").iter().position(|name| name == "solver").expect("solver");
+        reader.records().map(|record| record.expect("a row")[at].to_owned()).collect()
+    };
+    let dlx = ["backtrack/dlx", "backtrack/dlx:items=natural"];
+    let programs = ["program/py:order=a=b:c d", "program/py:order=first", "program/py:order=middle"];
+    let all: BTreeSet<String> = dlx.iter().chain(&programs).map(|&name| name.to_owned()).collect();
+    for file in ["runs.csv", "timings.csv", "crosscheck.csv"] {
+        assert_eq!(solvers(file), all, "{file}");
+    }
+    assert!(solvers("nodes.csv").iter().eq(dlx), "programs count nothing");
+    // The columns of factors, beside the name of the series.
+    for row in rows(&out) {
+        let factor = row.solver.strip_prefix("program/py:order=").unwrap_or_default().to_owned();
+        let text = read(&out, "runs.csv");
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        let at = reader.headers().expect("a header").iter().position(|name| name == "factor.order");
+        let record = reader.records().flatten().find(|record| record[1] == *row.run_id).expect("its row");
+        assert_eq!(record[at.expect("a column")], factor);
+    }
 }
 
 #[test]
@@ -85,18 +118,22 @@ fn each_cell_is_counted_once_and_timed_as_often_as_asked() {
     let rows = rows(&directory.path().join("r"));
     assert_eq!(rows.len(), 2 * 3 * (1 + 1 + 2));
     assert_eq!(rows.iter().map(|row| &row.run_id).collect::<HashSet<_>>().len(), rows.len());
-    assert_eq!(rows.iter().map(|row| row.seq).collect::<Vec<_>>(), (1..=24).collect::<Vec<_>>());
     for row in &rows {
         assert_eq!((row.status, row.verdict), (Status::Complete, Verdict::Correct), "{row:?}");
         assert_eq!(row.solutions, known::solutions(row.n), "{row:?}");
-        assert_eq!((row.exit_code, &row.error), (Some(0), &None), "{row:?}");
+        assert_eq!((row.exit_code, &row.error), (None, &None), "{row:?}");
+        let counts = row.kind == Kind::Counting;
         assert!(row.solve_ns.is_some() && row.wall_ns >= row.solve_ns, "{row:?}");
         let sat = row.solver.starts_with("sat/");
         // Empty is "not measured": timed runs count nothing, SAT has no nodes, a searcher no clauses.
-        assert_eq!(row.stats.get(Stat::Nodes).is_some(), row.counting && !sat, "{row:?}");
-        assert_eq!(row.stats.get(Stat::Clauses).is_some(), row.counting && sat, "{row:?}");
+        assert_eq!(row.stats.get(Stat::Nodes).is_some(), counts && !sat, "{row:?}");
+        assert_eq!(row.stats.get(Stat::Clauses).is_some(), counts && sat, "{row:?}");
         assert_eq!(row.encode_ns.is_some(), sat, "{row:?}");
-        assert_eq!((row.counting, row.warmup), (row.repetition == 0, row.run_id.contains('w')), "{row:?}");
+        assert_eq!(
+            (counts, row.kind == Kind::Warmup),
+            (row.repetition == 0, row.run_id.contains(".w")),
+            "{row:?}"
+        );
     }
     // One set of boards per size, for every solver.
     for n in 4..=6 {
@@ -124,7 +161,7 @@ fn levels_are_those_of_the_published_tree_and_sat_has_none() {
 fn the_cross_check_of_a_sweep_compares_with_sat_and_with_published_values() {
     let directory = scratch();
     run_in(directory.path(), &SMALL);
-    let checks: Vec<CrosscheckRow> = table::read(&directory.path().join("r")).expect("crosscheck.csv");
+    let checks: Vec<CrosscheckRow> = rows_of(&directory.path().join("r"));
     assert!(checks.iter().all(|check| check.agrees));
     let against = |solver: &str| {
         let own = checks.iter().filter(|check| check.n == 6 && check.solver == solver);
@@ -183,7 +220,7 @@ fn without_timed_runs_a_sweep_counts_and_can_be_timed_later() {
     };
     let (nodes, timed) = tables();
     assert_eq!((nodes.lines().count() - 1, timed), (10, 0));
-    assert!(nodes.contains("\n8,queens,enumerate,backtrack/dlx,92,1049,"), "{nodes}");
+    assert!(nodes.contains("\n8,queens,enumerate,backtrack/dlx,1,92,1049,"), "{nodes}");
     let (code, _, stderr) = sweep(&["--repeat", "1"]);
     assert!(code == 6 && stderr.contains("--accept"), "{stderr}");
     let (code, _, stderr) = sweep(&["--repeat", "1", "--accept"]);
@@ -269,7 +306,6 @@ fn a_timeout_is_a_row_and_an_error_only_on_request() {
     assert_eq!(rows.len(), 2);
     for row in &rows {
         assert_eq!((row.status, row.verdict), (Status::Timeout, Verdict::Unchecked), "{row:?}");
-        assert_eq!(row.termination, Some(Termination::Walltime));
         assert_eq!((row.solve_ns, row.solutions, row.stats.get(Stat::Nodes)), (None, None, None));
         assert_eq!(row.time_limit_ns, Some(1_000_000));
         assert!(row.wall_ns >= row.time_limit_ns);
@@ -291,16 +327,29 @@ fn a_directory_in_use_is_exit_1() {
     assert!(!directory.path().join("r/runs.csv").exists());
 }
 
+/// Version 1 had other columns and another meta.json; either is enough to know it.
 #[test]
-fn results_of_an_older_layout_are_refused_by_name() {
-    let directory = scratch();
-    assert_eq!(run_in(directory.path(), &SMALL).0, 0);
-    let out = directory.path().join("r");
-    drop(Log::<Row>::open(&out).expect("readable"));
-    let older = read(&out, "runs.csv").replacen("run_id", "old_id", 1);
-    crate::harness::write(&out, "runs.csv", &older);
-    let (code, _, stderr) = run_in(directory.path(), &SMALL);
-    assert_eq!(code, 1);
-    assert!(stderr.contains("there is no column 'run_id'"), "{stderr}");
-    assert_eq!(read(&out, "runs.csv"), older);
+fn results_of_version_1_are_refused_with_a_sentence_by_every_command_and_left_as_they_are() {
+    let runs = "schema_version,run_id,cell_id,seq,round,started_at,n,variant,goal,solver,solver_version,threads,seed,\
+                repetition,warmup,counting,status,verdict\n1,a.1,a,1,1,,4,queens,count,x,1,1,1,1,false,false,complete,correct\n";
+    for (name, text) in [("meta.json", "{\"schema_version\": 1, \"plan\": {}}\n"), ("runs.csv", runs)] {
+        let directory = scratch();
+        assert_eq!(run_in(directory.path(), &SMALL).0, 0);
+        let out = directory.path().join("r");
+        write(&out, name, text);
+        for command in [&SMALL[..], &["report", "r"], &["compare", "r", "r"], &["reproduce", "r"]] {
+            let (code, _, stderr) = run_in(directory.path(), command);
+            assert!([1, 2].contains(&code), "{command:?}: {stderr}");
+            let told = "this queenlab reads and writes version 2 only; read the directory with the version of queenlab that \
+                        wrote it, or run the experiment again with --fresh or another --out";
+            assert!(
+                stderr.contains(&format!("r/{name}: ")) && stderr.contains(told),
+                "{command:?}: {stderr}"
+            );
+            assert_eq!(read(&out, name), text);
+        }
+        let (code, _, stderr) = run_in(directory.path(), &[&SMALL[..], &["--fresh"]].concat());
+        assert_eq!(code, 0, "{stderr}");
+        assert_eq!(read(&directory.path().join("r.old-1"), name), text);
+    }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use queenlab::record::{Row, table};
+use queenlab::record::{Kind, Row, table};
 use queenlab::report::Unit;
 
 use super::LITERATURE;
@@ -21,13 +21,13 @@ fn option<'a>(solver: &'a str, name: &str, default: &'a str) -> &'a str {
 /// The share of boards that forward checking solves with each order.
 pub fn orders() -> String {
     let folder = Path::new(LITERATURE).join("2026-11-22-first-solution-orders");
-    let rows: Vec<Row> = table::read(&folder).expect("a record");
+    let rows: Vec<Row> = table::read(&folder).expect("a record").0;
     let mut orders: BTreeMap<String, Times> = BTreeMap::new();
     // A skipped run has a row.
     for row in rows.iter().filter(|row| row.kind != Kind::Counting) {
         assert_eq!(row.time_limit_ns, Some(1_000_000_000));
         let time = row.answered_ns().filter(|_| row.solutions == Some(1));
-        orders.entry(row.label()).or_default().insert(row.n, time);
+        orders.entry(row.solver.clone()).or_default().insert(row.n, time);
     }
     let every = |times: &Times| times.keys().copied().collect::<BTreeSet<_>>();
     let common = orders.values().map(every).reduce(|a, b| &a & &b).expect("orders");

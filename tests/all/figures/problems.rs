@@ -52,7 +52,7 @@ fn published() -> BTreeMap<(usize, usize), f64> {
 pub fn phase() -> String {
     let (rows, published) = (record("phase-transition"), published());
     let mut solvable: BTreeMap<(usize, usize), BTreeMap<&str, bool>> = BTreeMap::new();
-    for row in rows.iter().filter(|row| row.is_answered) {
+    for row in rows.iter().filter(|row| row.is_answered()) {
         let found = row.solutions.expect("an answer") > 0;
         let before = solvable.entry((row.n, restrictions(row))).or_default().insert(&row.variant, found);
         assert!(before.is_none_or(|before| before == found), "solvers disagree about {}", row.variant);
@@ -122,7 +122,7 @@ pub fn completion() -> String {
         lines.push(format!("| {n} | {k} | {} |", cells.join(" | ")));
     }
     let longest =
-        rows.iter().filter(|row| row.is_timed).map(|row| row.answered_ns().unwrap_or(u64::MAX)).max();
+        rows.iter().filter(|row| row.is_timed()).map(|row| row.answered_ns().unwrap_or(u64::MAX)).max();
     lines.push(format!("\nThe longest of all runs took {}.", Unit::Time.show(longest.expect("runs"))));
     lines.join("\n")
 }
@@ -167,8 +167,8 @@ pub fn all_instances() -> String {
         }
         assert!(answers.values().all(|found| found.len() == 1), "solvers disagree");
         let median = |solver: &&str| {
-            let timed = rows.iter().filter(|row| row.is_timed && &*row.solver == *solver);
-            let mut times: Vec<u64> = timed.map(|row| row.answered_ns.expect("an answer")).collect();
+            let timed = rows.iter().filter(|row| row.is_timed() && &*row.solver == *solver);
+            let mut times: Vec<u64> = timed.map(|row| row.answered_ns().expect("an answer")).collect();
             assert_eq!(times.len(), answers.len(), "{solver}");
             times.sort_unstable();
             Unit::Time.show(times[(times.len() - 1) / 2])
@@ -190,8 +190,8 @@ pub fn variants() -> String {
     for variant in rows.iter().map(|row| &*row.variant).collect::<BTreeSet<&str>>() {
         let largest = |solver: &str| {
             let done =
-                rows.iter().filter(|row| row.is_timed && &*row.variant == variant && &*row.solver == solver);
-            let done = done.filter_map(|row| Some((row.n, row.answered_ns?, row.solutions?)));
+                rows.iter().filter(|row| row.is_timed() && &*row.variant == variant && &*row.solver == solver);
+            let done = done.filter_map(|row| Some((row.n, row.answered_ns()?, row.solutions?)));
             done.max().expect("a run that ended within the limit")
         };
         let (dlx, sat) = (largest("backtrack/dlx"), largest("sat/pairwise/varisat/cubes"));

@@ -1,4 +1,4 @@
-//! Digests, formulas, JSON output and the files of shards.
+//! Digests and JSON output.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -7,11 +7,11 @@ use std::process::{Command, Stdio};
 use queenlab::board::notation::Notation;
 use queenlab::board::{BoardSize, Placement};
 use queenlab::registry::Registry;
-use queenlab::sat::{am1, encoding};
 use queenlab::solver::sink::{Digest, FirstOfAnySize};
 use queenlab::solver::{Goal, Task};
 
-use super::{blocks, code, names, rows, section, solutions, sorted, written};
+use super::{blocks, code, names, quoted, rows, section, solutions, sorted, written};
+use crate::harness::{run, run_in, scratch};
 use crate::processes::Guard;
 
 fn digest(boards: &[Placement]) -> String {
@@ -23,7 +23,7 @@ fn digest(boards: &[Placement]) -> String {
 #[test]
 fn the_documented_digests_are_those_of_the_code() {
     let four = solutions(4);
-    let documented: Vec<&str> = rows("## 6. `digest`", "boards").iter().map(|row| code(row[1])).collect();
+    let documented: Vec<&str> = rows("## 6. The digest", "boards").iter().map(|row| code(row[1])).collect();
     let boards = [&four[..1], &four[1..], &four, &solutions(0), &solutions(3)];
     assert_eq!(documented, boards.map(digest));
     let columns: Vec<String> = four.iter().map(ToString::to_string).collect();
@@ -31,7 +31,7 @@ fn the_documented_digests_are_those_of_the_code() {
 }
 
 fn names_of_single_boards() -> Vec<&'static str> {
-    let rows = rows("## 6. `digest`", "boards");
+    let rows = rows("## 6. The digest", "boards");
     rows.iter().filter(|row| row[0].starts_with('`')).map(|row| code(row[0])).collect()
 }
 
@@ -77,34 +77,10 @@ fn large_solution(n: usize) -> Vec<u32> {
     found.0.expect("a solution")
 }
 
-#[test]
-fn the_documented_formula_is_what_encode_writes() {
-    let pairwise = am1::by_name("pairwise").expect("an encoding");
-    let formula = |n| {
-        let mut text = Vec::new();
-        encoding::direct(n, pairwise).write_dimacs(&mut text).expect("written to memory");
-        String::from_utf8(text).expect("ASCII")
-    };
-    assert_eq!(blocks("text"), [formula(2)]);
-    let lines = section("## 9. DIMACS of `encode`").join(" ");
-    let empty = formula(0);
-    assert!(lines.contains(&format!("`{}`", empty.lines().last().expect("a header"))), "{empty}");
-}
-
-/// The keys of the first object of a list that `verify --json` prints.
+/// The keys of the first object of a list in what a command prints.
 fn keys_of_first(arguments: &[&str], list: &str) -> BTreeSet<String> {
-    let output = std::process::Command::new(env!("CARGO_BIN_EXE_queenlab"))
-        .args(arguments)
-        .output()
-        .expect("it starts");
-    let found: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let found: serde_json::Value = serde_json::from_str(&run(arguments).1).expect("JSON");
     found[list][0].as_object().expect("a list of objects").keys().cloned().collect()
-}
-
-#[test]
-fn every_key_of_levels_is_documented_and_no_other() {
-    let keys = keys_of_first(&["verify", "2", "--levels", "--json"], "levels");
-    assert_eq!(keys, sorted(names("### A level", "key")));
 }
 
 #[test]
@@ -116,4 +92,33 @@ fn every_line_of_a_shard_is_documented_in_its_order() {
     let text = std::fs::read_to_string(directory.path().join("n14-shard-2-of-3.count")).expect("a result");
     let keys = text.lines().skip(1).filter_map(|line| Some(line.split_once('=')?.0.to_owned()));
     assert_eq!(names("### A shard's result", "key"), keys.collect::<Vec<_>>(), "{text}");
+}
+
+#[test]
+fn every_key_of_a_level_is_documented_and_no_other() {
+    let sections = section("## 10. JSON").join(" ");
+    let (_, levels) = sections.split_once("a list of objects with").expect("a list");
+    let levels = levels.split_once("###").map_or(levels, |(levels, _)| levels);
+    let levels = levels.split('.').next().expect("a sentence");
+    assert_eq!(keys_of_first(&["verify", "2", "--levels", "--json"], "levels"), sorted(quoted(levels)));
+}
+
+#[test]
+fn every_event_of_progress_and_its_keys_are_documented_and_no_other() {
+    let directory = scratch();
+    let sweep = ["sweep", "4", "--solver", "backtrack/bitmask", "--out", "r", "--progress", "json"];
+    let (_, _, stderr) = run_in(directory.path(), &sweep);
+    let text = section("### Progress").join(" ");
+    let mut seen = BTreeSet::new();
+    for line in stderr.lines() {
+        let event: serde_json::Value = serde_json::from_str(line).expect("an object");
+        let name = event["event"].as_str().expect("a name").to_owned();
+        let (_, keys) = text.split_once(&format!("`{name}` (")).expect("documented");
+        let keys = sorted(quoted(keys.split(')').next().expect("a list")));
+        let mut own: BTreeSet<String> = event.as_object().expect("an object").keys().cloned().collect();
+        own.remove("event");
+        assert_eq!(own, keys, "{name}");
+        seen.insert(name);
+    }
+    assert!(["begins", "run_begins", "run_ends"].iter().all(|name| seen.contains(*name)), "{seen:?}");
 }

@@ -1,60 +1,59 @@
 //! The files of a result directory.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use queenlab::board::BoardSize;
-use queenlab::board::problem::Problem;
-use queenlab::experiment::doctor;
 use queenlab::experiment::plan::Plan;
-use queenlab::experiment::spec::{Instance, Spec};
+use queenlab::record::table::{Column, FACTOR};
 use queenlab::record::{
-    ClaimRow, CrosscheckRow, Finding, Health, Judgement, LevelRow, Machine, Meta, NodesRow, Row,
-    SCHEMA_VERSION, Session, Status, Table, Termination, TimingsRow, Verdict,
+    ClaimRow, CrosscheckRow, Disturbed, Finding, Health, InstanceText, Judgement, Kind, LevelRow, Machine,
+    Meta, NodesRow, Row, SCHEMA_VERSION, Session, Status, Table, TimingsRow, Verdict,
 };
 use queenlab::registry::Registry;
 use queenlab::solver::sink::Discard;
 use queenlab::solver::{Goal, Outcome, Stat, Task};
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 
-use super::{DOCUMENT, code, expected, names, quoted, rows, section, sorted, spec};
+use super::{DOCUMENT, code, names, quoted, rows, section, sorted, spec};
 
-/// The file of a table and its columns, as documented and as written.
-fn assert_columns<T: Table>() {
-    let heading = format!("### `{}`", T::FILE);
-    let mut documented = names(&heading, "column");
-    // All statistics of a run are in one table, but they are in three places of the file.
-    let disturbance = names("#### What disturbed it, and its limit of CPU time", "column");
-    documented.sort_by_key(|name| match Stat::named(name).map(|stat| stat as usize) {
-        _ if T::FILE != Row::FILE => 0,
-        None => 2 * usize::from(disturbance.contains(name)),
-        Some(place) => {
-            usize::from(place > Stat::ProofBytes as usize) + 2 * usize::from(place > Stat::Repairs as usize)
-        }
-    });
-    assert_eq!(documented, T::columns(), "{}", T::FILE);
+/// Stands for all statistics in a table of the document.
+const STATISTICS: &str = "*statistics*";
+
+/// The columns of a table as documented, each with the words about when it is written.
+fn documented(file: &str) -> Vec<(&'static str, &'static str)> {
+    let rows = rows(&format!("### `{file}`"), "column");
+    let of_row = |row: Vec<&'static str>| {
+        let names = if row[0] == STATISTICS { vec![STATISTICS] } else { quoted(row[0]) };
+        names.into_iter().map(move |name| (name, row[2])).collect::<Vec<_>>()
+    };
+    rows.into_iter().flat_map(of_row).collect()
 }
 
-/// The document's tables of statistics are made from the code: INSTA_UPDATE=always writes them.
+/// The columns of a table as documented and as they can be written.
+fn assert_columns<T: Table>(has_factors: bool) {
+    let name = |column: &Column| column.name;
+    let factor = format!("{FACTOR}NAME");
+    let statistics = T::STATISTICS.then_some(STATISTICS);
+    let factors = has_factors.then_some(factor.as_str());
+    let columns = T::HEAD.iter().map(name).chain(statistics).chain(factors).chain(T::TAIL.iter().map(name));
+    let documented = documented(T::FILE);
+    assert!(documented.iter().map(|(name, _)| *name).eq(columns), "{}: {documented:?}", T::FILE);
+    // What is never empty is always there. Of runs.csv, what depends on the plan is compared below.
+    for Column { name, optional, .. } in T::HEAD.iter().chain(T::TAIL) {
+        let (_, written) = documented.iter().find(|(own, _)| own == name).expect("just compared");
+        assert!(*optional || *written == "always", "{}: {name}", T::FILE);
+        assert!(T::FILE == Row::FILE || !optional || *written == "some row has it", "{}: {name}", T::FILE);
+    }
+}
+
+/// The document's table of statistics is made from the code: INSTA_UPDATE=always writes it.
 #[test]
 fn the_documented_statistics_are_those_of_the_code() {
     let mut document = DOCUMENT.clone();
-    for (file, stats, is_short) in
-        [(Row::FILE, Stat::ALL, false), (NodesRow::FILE, &NodesRow::statistics(), true)]
-    {
-        let lines: Vec<String> = stats
-            .iter()
-            .map(|stat| {
-                let meaning = stat.meaning();
-                let meaning = if is_short { meaning.split(';').next().unwrap_or_default() } else { meaning };
-                format!("| `{}` | integer | {meaning} |", stat.name())
-            })
-            .collect();
-        let heading = document.find(&format!("\n### `{file}`\n")).expect("a section");
-        let begin = heading + document[heading..].find("\n| `nodes` |").expect("a table") + 1;
-        let end = begin + document[begin..].find("\n\n").expect("text after the table");
-        document.replace_range(begin..end, &lines.join("\n"));
-    }
+    let lines = Stat::ALL.iter().map(|stat| format!("| `{}` | {} |", stat.name(), stat.meaning()));
+    let begin = document.find("\n| `nodes` | ").expect("a table") + 1;
+    let end = begin + document[begin..].find("\n\n").expect("text after the table");
+    document.replace_range(begin..end, &lines.collect::<Vec<_>>().join("\n"));
     if std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
         std::fs::write("docs/FORMATS.md", &document).expect("written");
     } else {
@@ -64,43 +63,65 @@ fn the_documented_statistics_are_those_of_the_code() {
 
 #[test]
 fn every_column_is_documented_in_its_order_and_no_other() {
-    assert_columns::<Row>();
-    assert_columns::<LevelRow>();
-    assert_columns::<CrosscheckRow>();
-    assert_columns::<TimingsRow>();
-    assert_columns::<NodesRow>();
-    assert_columns::<ClaimRow>();
+    assert_columns::<Row>(true);
+    assert_columns::<LevelRow>(false);
+    assert_columns::<CrosscheckRow>(false);
+    assert_columns::<TimingsRow>(true);
+    assert_columns::<NodesRow>(false);
+    assert_columns::<ClaimRow>(false);
     let files =
         [Row::FILE, LevelRow::FILE, CrosscheckRow::FILE, TimingsRow::FILE, NodesRow::FILE, ClaimRow::FILE];
     let headings = DOCUMENT.lines().filter_map(|line| line.strip_prefix("### `")?.strip_suffix(".csv`"));
-    let headings: Vec<String> = headings.map(|name| format!("{name}.csv")).collect();
-    assert_eq!(headings, files);
+    assert!(headings.map(|name| format!("{name}.csv")).eq(files));
 }
 
-/// Words that serde reads are documented, and what is documented is what serde writes.
-fn assert_words<T: Serialize + DeserializeOwned>(heading: &str) {
-    let documented = names(heading, "word");
-    let error = serde_json::from_str::<T>("\"no such word\"").err().expect("unknown word").to_string();
-    assert_eq!(documented, expected(&error), "{heading}");
-    for word in documented {
-        let json = format!("\"{word}\"");
-        let value: T = serde_json::from_str(&json).expect("a word");
-        assert_eq!(serde_json::to_string(&value).expect("a word"), json);
+/// A plan of these settings and tables.
+fn plan(sweep: &str, tables: &str) -> Plan {
+    let text = format!("schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\n{sweep}\n{tables}");
+    Plan::new(spec(&text), &Registry::builtin()).expect("a plan")
+}
+
+#[test]
+fn a_column_of_runs_is_written_when_the_document_says() {
+    let bitmask = "[[solver]]\nid = \"backtrack/bitmask\"\n";
+    let program = "[[program]]\nid = \"p\"\ncommand = [\"p\", \"{NAME}\"]\nNAME = 1\n";
+    let sat = "[[sat]]\nid = \"mine\"\ncommand = \"mine {cnf}\"\n[[solver]]\nid = \"sat/pairwise/mine\"\n";
+    let always: Vec<&str> = documented(Row::FILE)
+        .iter()
+        .filter(|(_, written)| *written == "always")
+        .map(|(name, _)| *name)
+        .collect();
+    for (sweep, tables, condition) in [
+        ("repeat = 1", bitmask, "a solver of the plan counts it"),
+        ("cpu_timeout = \"1s\"\nmemory = \"1GiB\"", program, "a cell has one"),
+        ("pin = \"0\"", program, "the sweep has `pin`"),
+        ("repeat = 1", program, "a program has this factor"),
+        ("repeat = 1", sat, "the plan starts programs"),
+    ] {
+        let columns = plan(sweep, tables).columns();
+        let conditional = documented(Row::FILE).into_iter().filter(|(_, written)| *written == condition);
+        for (name, _) in conditional {
+            let name = if name == STATISTICS { "nodes" } else { name };
+            assert!(columns.iter().any(|column| column == name), "{name}: {condition}: {columns:?}");
+        }
+        assert!(always.iter().all(|name| columns.iter().any(|column| column == name)), "{columns:?}");
     }
+    let local = "[[solver]]\nid = \"construct/pauls\"\ngoal = \"first\"\n";
+    assert_eq!(plan("repeat = 1", local).columns(), always);
 }
 
 #[test]
-fn the_words_of_status_verdict_and_termination_are_those_in_the_tables() {
-    assert_words::<Status>("### `status`");
-    assert_words::<Verdict>("### `verdict`");
-    assert_words::<Termination>("### `termination`");
-    assert_words::<Health>("### `findings`");
-    assert_words::<Judgement>("### `verdict` of a claim");
-}
-
-#[test]
-fn every_check_of_the_doctor_is_documented_and_no_other() {
-    assert_eq!(names("### `findings`", "check"), doctor::names());
+fn the_words_of_the_tables_are_those_of_the_code() {
+    assert_eq!(names("### `status`", "word"), Status::WORDS);
+    assert_eq!(names("### `verdict`", "word"), Verdict::WORDS);
+    let words_of = |file: &str, column: &str| {
+        let rows = rows(&format!("### `{file}`"), "column");
+        quoted(rows.into_iter().find(|row| row[0] == format!("`{column}`")).expect("a column")[3])
+    };
+    assert_eq!(words_of("runs.csv", "kind"), Kind::WORDS);
+    assert_eq!(words_of("runs.csv", "disturbed")[..3], *Disturbed::WORDS);
+    assert_eq!(words_of("runs.csv", "goal"), Goal::WORDS);
+    assert_eq!(words_of("claims.csv", "verdict"), Judgement::WORDS);
 }
 
 fn counted(id: &str, n: usize) -> Outcome {
@@ -112,11 +133,8 @@ fn counted(id: &str, n: usize) -> Outcome {
 
 #[test]
 fn the_documented_statistics_of_8_queens_are_what_is_counted() {
-    let rows = rows("### `runs.csv`", "column");
-    let meaning = |column: &str| {
-        let row = rows.iter().find(|row| code(row[0]) == column).expect("a column");
-        row[2]
-    };
+    let rows = rows("### Statistics", "statistic");
+    let meaning = |column: &str| rows.iter().find(|row| code(row[0]) == column).expect("a statistic")[1];
     let counted = |id| {
         let stats = counted(id, 8).stats;
         Stat::ALL.iter().filter_map(move |&stat| Some((stat.name(), stats.get(stat)?)))
@@ -137,66 +155,44 @@ fn keys(value: &impl Serialize) -> BTreeSet<String> {
     value.as_object().expect("an object").keys().cloned().collect()
 }
 
-/// A plan with every kind of cell: counting, timed, skipped, a program's, with a memory limit.
-fn plan() -> Plan {
-    let text = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"8-9\"\nmemory = \"1GiB\"\nrepeat = \"until 2%\"\ncpu_timeout = \"1m\"\n\
-                instances = \"i\"\n[[solver]]\nid = \"backtrack/exhaust*\"\n\
-                [[solver]]\nid = \"backtrack/dlx\"\nitems = \"natural\"\n\
-                [[solver]]\nid = \"sat/pairwise/external\"\n[[program]]\nid = \"p\"\ncommand = [\"p\"]\n\
-                accept_exit_codes = [0, 10]\n";
-    let external = Some("true {cnf}".to_owned());
-    let registry = Registry::builtin().with_external(external.as_deref());
-    let instance = Instance {
-        name: "i".to_owned(),
-        path: "i".into(),
-        digest: String::new(),
-        problem: Problem::queens(BoardSize::new(8).expect("a small board")),
-    };
-    let mut spec = Spec { external, instances: vec![instance], ..spec(text) };
-    spec.sweep.variant = vec!["queens".to_owned()];
-    Plan::new(&spec, &registry).expect("a plan").with_files()
-}
-
+/// A file with every key.
 fn meta() -> Meta {
+    let text = String::new;
+    let instance = InstanceText { n: 4, problem: text(), path: text(), sha256: text() };
+    let finding = Finding { check: text(), health: Health::Unknown, found: text(), advice: None };
     Meta {
         schema_version: SCHEMA_VERSION,
-        plan: serde_json::to_value(plan()).expect("JSON"),
-        plan_sha256: String::new(),
-        earlier_cells: vec![serde_json::Value::Null],
-        order_seed: 1,
-        queenlab_version: String::new(),
+        queenlab_version: text(),
         git_revision: None,
         git_dirty: None,
-        executable_sha256: String::new(),
-        rustc: String::new(),
-        target: String::new(),
-        target_features: String::new(),
+        executable_sha256: text(),
+        rustc: text(),
+        target: text(),
+        target_features: text(),
         cargo_lock_sha256: None,
-        solver_versions: BTreeMap::new(),
+        solvers: Default::default(),
+        files: [(text(), text())].into(),
+        instances: [(text(), instance)].into(),
+        shard: Some(text()),
         machine: Machine {
-            host: String::new(),
-            os: String::new(),
-            kernel: String::new(),
-            cpu_model: String::new(),
+            host: text(),
+            os: text(),
+            kernel: text(),
+            cpu_model: text(),
             cores: 1,
             governor: None,
             turbo: None,
             memory_bytes: None,
         },
         sessions: vec![Session {
-            started_at: String::new(),
+            started_at: text(),
             ended_at: None,
             argv: Vec::new(),
             jobs: 1,
             load_before: None,
             load_after: None,
             runs: 0,
-            findings: vec![Finding {
-                check: String::new(),
-                health: Health::Unknown,
-                found: String::new(),
-                advice: None,
-            }],
+            findings: vec![finding],
         }],
         warnings: Vec::new(),
     }
@@ -204,23 +200,26 @@ fn meta() -> Meta {
 
 #[test]
 fn every_key_of_meta_json_is_documented_and_no_other() {
-    let (meta, plan) = (meta(), plan());
-    let cells: BTreeSet<String> = plan.cells.iter().flat_map(keys).collect();
-    let top: Vec<&str> =
-        section("## 7. `meta.json`").into_iter().take_while(|l| !l.starts_with('#')).collect();
-    let top = top.iter().filter_map(|line| line.strip_prefix("| `")?.split('`').next());
-    assert_eq!(sorted(top), keys(&meta), "meta.json");
-    for (heading, found) in [
-        ("### `plan`", keys(&plan)),
-        ("### `cells`", cells),
-        ("### `machine`", keys(&meta.machine)),
-        ("### `sessions`", keys(&meta.sessions[0])),
-        ("### `findings`", keys(&meta.sessions[0].findings[0])),
-    ] {
-        assert_eq!(sorted(names(heading, "key")), found, "{heading}");
-    }
-    let program = plan.cells.iter().find_map(|cell| cell.program.as_ref()).expect("a program");
-    let rows = rows("### `cells`", "key");
-    let documented = rows.iter().find(|row| row[0] == "`program`").expect("documented");
-    assert_eq!(sorted(quoted(documented[2])), keys(program));
+    let (meta, rows) = (meta(), rows("## 7. `meta.json`", "key"));
+    assert_eq!(sorted(rows.iter().flat_map(|row| quoted(row[0]))), keys(&meta));
+    let instances = rows.iter().find(|row| row[0] == "`instances`").expect("a key")[2];
+    assert_eq!(sorted(quoted(instances)), keys(&meta.instances[""]));
+    // The words of a bullet, beside its own and those of health.
+    let section = section("## 7. `meta.json`").join(" ");
+    let bullet = |name: &str| {
+        let (_, text) = section.split_once(&format!("- `{name}`:")).expect("a bullet");
+        let text = text.split(" - `").next().expect("text");
+        sorted(quoted(text.split("`doctor").next().expect("text")))
+    };
+    assert_eq!(bullet("machine"), keys(&meta.machine));
+    assert_eq!(bullet("sessions"), keys(&meta.sessions[0]));
+    let health = ["fine", "disturbs", "unknown"].map(str::to_owned);
+    let expected: BTreeSet<String> = keys(&meta.sessions[0].findings[0]).into_iter().chain(health).collect();
+    assert_eq!(bullet("findings"), expected);
+}
+
+#[test]
+fn every_exit_code_is_documented() {
+    let codes: Vec<&str> = rows("## 8. Exit codes", "code").iter().map(|row| row[0]).collect();
+    assert_eq!(codes, ["0", "1", "2", "3", "4", "5", "6", "7", "130"]);
 }

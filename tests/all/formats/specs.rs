@@ -1,22 +1,21 @@
 //! Specs, notations and the words of goals.
 
+use std::collections::BTreeSet;
+
 use queenlab::board::notation::Notation;
 use queenlab::board::sizes::Sizes;
+use queenlab::experiment::cpus::CpuList;
 use queenlab::experiment::plan::Plan;
-use queenlab::experiment::spec::{Own, Spec, parse_duration, parse_memory};
+use queenlab::experiment::spec::{Memory, Settings, Spec, parse_duration};
 use queenlab::registry::Registry;
 use queenlab::solver::Goal;
 
 use super::{blocks, code, names, quoted, rows, section, solutions, sorted, spec, written};
 
 /// Each table of a spec: its heading, and a spec that ends inside it, without optional keys.
-const SPEC_TABLES: [(&str, &str); 6] = [
+const SPEC_TABLES: [(&str, &str); 5] = [
     ("### Keys at the top", "schema_version = 1\nname = \"x\"\n"),
     ("### `[sweep]`", "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\n"),
-    (
-        "### `[[solver]]`",
-        "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\n[[solver]]\nid = \"backtrack/bitmask\"\n",
-    ),
     (
         "### `[[program]]`",
         "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\n[[program]]\nid = \"p\"\ncommand = [\"p\"]\n",
@@ -34,42 +33,42 @@ const SPEC_TABLES: [(&str, &str); 6] = [
 
 #[test]
 fn every_key_of_a_spec_is_documented_and_every_documented_key_is_one() {
+    // The settings of solvers and programs are in the text of the solver.
+    let own: BTreeSet<String> = sorted(section("### `[[solver]]`").into_iter().flat_map(quoted));
     for (heading, text) in SPEC_TABLES {
-        if heading == "### `[[solver]]`" {
-            // Every other key is an option.
-            assert_eq!(names(heading, "key"), [&["id"][..], &Own::KEYS].concat());
-            continue;
-        }
         let error = Spec::parse("x.toml", &format!("{text}no_such_key = 1\n")).expect_err("unknown key");
         let (_, keys) = error.reason.split_once("the keys here are ").expect("a list of keys");
-        let keys = keys.split(", and ").next().unwrap_or_default();
-        assert_eq!(names(heading, "key"), keys.split(", ").collect::<Vec<_>>(), "{heading}");
+        let keys = keys.split(", and ").next().unwrap_or_default().split(", ");
+        let is_program = heading == "### `[[program]]`";
+        let (settings, keys): (Vec<&str>, Vec<&str>) =
+            keys.partition(|key| is_program && own.contains(*key) && *key != "id");
+        assert_eq!(names(heading, "key"), keys, "{heading}");
+        assert_eq!(settings.len(), if is_program { 7 } else { 0 }, "{settings:?}");
     }
 }
 
 #[test]
-fn every_example_of_a_spec_is_one_and_the_first_has_every_key() {
-    let examples = blocks("toml");
-    for example in &examples {
-        let mut spec = spec(example);
-        // The files do not exist.
-        spec.sweep.instances.clear();
-        let plan = Plan::new(&spec, &Registry::builtin());
-        assert!(plan.is_ok_and(|plan| !plan.runs.is_empty()), "{example}");
-    }
-    let full: toml::Table = examples[0].parse().expect("TOML");
-    let table = |name: &str| full[name].as_table().expect("a table").clone();
+fn the_example_of_a_spec_is_one_and_has_every_key() {
+    let [example] = &blocks("toml")[..] else { panic!("one block of TOML") };
+    let mut own = spec(example);
+    // The files do not exist.
+    own.sweep.instances = None;
+    let plan = Plan::new(own, &Registry::builtin());
+    assert!(plan.is_ok_and(|plan| !plan.runs.is_empty()), "{example}");
+    let full: toml::Table = example.parse().expect("TOML");
     let list = |name: &str| {
         let tables = full[name].as_array().expect("a list").iter().filter_map(|table| table.as_table());
         tables.flatten().map(|(key, value)| (key.clone(), value.clone())).collect::<toml::Table>()
     };
-    let found = [full.clone(), table("sweep"), list("solver"), list("program"), list("sat")];
-    let claim = list("claim");
-    assert!(claim.keys().all(|key| names("### `[[claim]]`", "key").contains(&key.as_str())), "{claim:?}");
+    let sweep = full["sweep"].as_table().expect("a table").clone();
+    let found = [full.clone(), sweep, list("program"), list("sat"), list("claim")];
     for ((heading, _), found) in SPEC_TABLES.iter().zip(&found) {
-        // An option of a solver, and a factor of the program.
-        let keys = found.keys().map(String::as_str).filter(|key| !["items", "h"].contains(key));
-        assert_eq!(sorted(keys), sorted(names(heading, "key")), "{heading}");
+        let (documented, found) = (sorted(names(heading, "key")), sorted(found.keys().map(String::as_str)));
+        let is_alternative = heading.contains("claim");
+        // A factor and a setting of the program.
+        let other = |key: &String| !documented.contains(key) && !["h", "seed"].contains(&key.as_str());
+        assert!(!found.iter().any(other), "{heading}: {found:?}");
+        assert!(is_alternative || documented.is_subset(&found), "{heading}: {found:?}");
     }
 }
 
@@ -79,6 +78,28 @@ fn placeless(text: &str) -> String {
     spec.solvers.iter_mut().for_each(|solver| solver.place.clear());
     spec.claims.iter_mut().for_each(|claim| claim.place.clear());
     format!("{spec:?}")
+}
+
+/// What a sweep does with these settings, in words.
+fn effect(settings: &Settings) -> String {
+    let s = settings;
+    let ([goals, repeats], [threads, seeds]) = (
+        [s.goals().to_string(), s.repeats().to_string()],
+        [s.thread_counts().to_string(), s.seeds().to_string()],
+    );
+    format!("{goals} {repeats} {} {:?} {threads} {seeds} {}", s.warmups(), s.time_limit(), s.parallel())
+}
+
+#[test]
+fn the_documented_defaults_of_a_sweep_are_those_of_the_code() {
+    let mut checked = 0;
+    let without = effect(&Settings::default());
+    for row in rows("### `[sweep]`", "key").into_iter().filter(|row| row[2].starts_with('`')) {
+        let with = toml::from_str(&format!("{} = {}", code(row[0]), code(row[2])));
+        assert_eq!(effect(&with.expect("a setting")), without, "{}", row[0]);
+        checked += 1;
+    }
+    assert_eq!(checked, 7);
 }
 
 /// A spec without a key and one that gives the key its documented default are the same.
@@ -94,7 +115,7 @@ fn the_documented_defaults_are_those_of_the_parser() {
         let without = placeless(&format!("{text}{rest}"));
         for row in rows(heading, "key") {
             let (key, default) = (code(row[0]), row[2]);
-            if default.starts_with('`') {
+            if default.starts_with('`') && heading != "### `[sweep]`" {
                 let with = placeless(&format!("{text}{key} = {}\n{rest}", code(default)));
                 assert_eq!(with, without, "default of {key}");
                 checked.push(key);
@@ -106,10 +127,7 @@ fn the_documented_defaults_are_those_of_the_parser() {
             }
         }
     }
-    let given = [
-        "question", "expected", "analysis", "goal", "repeat", "warmup", "timeout", "threads", "seed", "jobs",
-    ];
-    assert_eq!(checked, [&given[..], &["notation", "accept_exit_codes"]].concat());
+    assert_eq!(checked, ["question", "expected", "analysis", "notation"]);
 }
 
 #[test]
@@ -119,17 +137,24 @@ fn sizes_durations_and_memory_are_read_as_documented() {
         let listed: Vec<String> = sizes.iter().map(|n| n.to_string()).collect();
         assert_eq!(listed.join(", "), row[1], "{}", row[0]);
     }
-    let words = |heading| section(heading).into_iter().flat_map(quoted).collect::<Vec<_>>();
-    for word in words("### Durations") {
-        let text = if word.starts_with(char::is_numeric) { word.to_owned() } else { format!("2{word}") };
-        assert!(parse_duration(&text).is_ok(), "{text}");
+    let section = section("### Durations, memory, CPUS").join(" ");
+    let (durations, others) = section.split_once("Memory is").expect("two sentences");
+    let (memory, cpus) = others.split_once("CPUS is").expect("two sentences");
+    // A unit alone is one of a number.
+    let with_unit =
+        |word: &str| if word.starts_with(char::is_numeric) { word.to_owned() } else { format!("2{word}") };
+    for word in quoted(durations).into_iter().map(with_unit) {
+        assert!(parse_duration(&word).is_ok(), "{word}");
     }
-    for word in words("### Memory") {
-        let text = if word.starts_with(char::is_numeric) { word.to_owned() } else { format!("2{word}") };
-        assert!(parse_memory(&text).is_ok(), "{text}");
+    for word in quoted(memory).into_iter().map(with_unit) {
+        assert!(word.parse::<Memory>().is_ok(), "{word}");
+    }
+    for word in quoted(cpus) {
+        assert!(word.parse::<CpuList>().is_ok(), "{word}");
     }
     assert!(parse_duration("10").is_err());
-    assert_eq!(["2KiB", "2kB", "512"].map(|text| parse_memory(text).ok()), [2048, 2000, 512].map(Some));
+    let bytes = |text: &str| text.parse::<Memory>().ok().map(|memory| memory.0);
+    assert_eq!(["2KiB", "2kB", "512"].map(bytes), [2048, 2000, 512].map(Some));
 }
 
 #[test]
