@@ -21,9 +21,9 @@ mod sums;
 
 use std::ops::ControlFlow;
 
-use super::{Counts, Flow, Idea, Search, Searcher, Visitor};
+use super::{Flow, Info, Order, Searcher, Stat, Task, Visitor};
 use crate::board::{Square, column};
-use crate::solver::{Goal, Stat, Stop};
+use crate::solver::{Goal, Stop};
 use sums::Sums;
 
 /// `backtrack/lex`.
@@ -33,14 +33,28 @@ pub struct Lex;
 const MAX: usize = 64;
 
 impl Searcher for Lex {
-    const IDEA: Idea = Idea {
-        id: "backtrack/lex",
-        about: "the lexicographically first solution: refutes every smaller prefix, with bounds from sums of diagonals",
-        sizes: (0..=MAX, "a mask holds 64 columns"),
-        counts: Counts::Listed(&[Stat::Nodes, Stat::Failures, Stat::MaxDepth]),
-        ..Idea::USUAL
-    };
-    const GOALS: &'static [Goal] = &[Goal::First];
+    fn info(&self) -> Info {
+        Info {
+            about: "the lexicographically first solution: refutes every smaller prefix, with bounds from sums of diagonals"
+                .into(),
+            sizes: 0..=MAX,
+            sizes_reason: "a mask holds 64 columns",
+            statistics: vec![Stat::Nodes, Stat::Failures, Stat::MaxDepth],
+            order: Order::ByRow,
+            goals: vec![Goal::First],
+            ..Info::named("backtrack/lex")
+        }
+    }
+
+    fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
+        let n = task.n().get();
+        let mut board = Board::new(n, visitor);
+        match board.first() {
+            ControlFlow::Continue(()) => Flow::Continue(()),
+            ControlFlow::Break(Some(stop)) => Flow::Break(stop),
+            ControlFlow::Break(None) => board.visitor.solution(&board.queens[..n]),
+        }
+    }
 }
 
 /// The rows or the columns of the board.
@@ -175,17 +189,6 @@ struct Board<'v, V> {
     /// For each number of queens, what they leave.
     levels: Vec<Level>,
     queens: [u16; MAX],
-}
-
-impl Search for Lex {
-    fn search<V: Visitor>(n: usize, visitor: &mut V) -> Flow {
-        let mut board = Board::new(n, visitor);
-        match board.first() {
-            ControlFlow::Continue(()) => Flow::Continue(()),
-            ControlFlow::Break(Some(stop)) => Flow::Break(stop),
-            ControlFlow::Break(None) => board.visitor.solution(&board.queens[..n]),
-        }
-    }
 }
 
 fn keeps(n: usize) -> Vec<u64> {

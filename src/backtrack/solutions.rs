@@ -6,7 +6,7 @@ use std::iter::FusedIterator;
 
 use super::{Bitmask, Searcher};
 use crate::board::{Placement, column};
-use crate::solver::SolveError;
+use crate::solver::{Info, SolveError};
 
 /// The solutions of a board, made by [`solutions`].
 #[derive(Clone, Debug)]
@@ -35,9 +35,9 @@ struct Level {
 /// # Ok::<(), queenlab::solver::SolveError>(())
 /// ```
 pub fn solutions(n: usize) -> Result<Solutions, SolveError> {
-    let (sizes, reason) = Bitmask::IDEA.sizes;
+    let Info { id, sizes, sizes_reason: reason, .. } = Bitmask.info();
     if !sizes.contains(&n) {
-        return Err(SolveError::Size { id: Bitmask::IDEA.id.to_owned(), n, sizes, reason });
+        return Err(SolveError::Size { id, n, sizes, reason });
     }
     let mut levels = Vec::with_capacity(n + 1);
     levels.push(Level { columns: 0, falling: 0, rising: 0, free: full(n) });
@@ -79,7 +79,7 @@ impl FusedIterator for Solutions {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backtrack::searcher;
+    use crate::backtrack::solver;
     use crate::board::{BoardSize, known};
     use crate::solver::sink::Collect;
     use crate::solver::{Goal, Task};
@@ -89,7 +89,7 @@ mod tests {
         for n in 0..=9 {
             let task = Task::new(BoardSize::new(n).expect("a small board"), Goal::Enumerate);
             let mut expected = Collect::default();
-            searcher::<Bitmask>().solve(&task, &mut expected).expect("within its sizes");
+            solver(Bitmask).solve(&task, &mut expected).expect("within its sizes");
             assert_eq!(solutions(n).expect("within its sizes").collect::<Vec<_>>(), expected.0, "n = {n}");
         }
     }

@@ -25,7 +25,7 @@ pub use budget::{Budget, Stop};
 pub use options::{Configured, ORDER, Options, SolverOption};
 pub use progress::{Phase, Progress};
 pub use sink::Sink;
-pub use stats::{CellsAsked, Level, Stat, Statistics};
+pub use stats::{Level, Stat, Statistics};
 
 words! {
     /// The goal of a task.
@@ -81,10 +81,11 @@ pub struct Info {
     pub pattern_limit: Option<usize>,
     /// The statistics that counting runs report; all others stay empty.
     pub statistics: Vec<Stat>,
-    /// The cells of each row that it tests.
-    pub cells_asked: CellsAsked,
-    /// The order of its solutions, if every option has its default.
+    /// The order of its solutions.
     pub order: Order,
+    /// Whether it walks the published tree (A319284): one queen per row, or per column, on every cell that no earlier queen
+    /// attacks. Its counting runs then report the levels of this tree.
+    pub walks_published_tree: bool,
     /// Its options.
     pub options: Vec<SolverOption>,
     /// Whether it solves every problem; otherwise only the plain board.
@@ -114,8 +115,8 @@ impl Info {
             sizes_reason: "the largest board",
             pattern_limit: None,
             statistics: Vec::new(),
-            cells_asked: CellsAsked::None,
             order: Order::Unspecified,
+            walks_published_tree: false,
             options: Vec::new(),
             any_problem: false,
             symmetries: &[],
@@ -124,12 +125,6 @@ impl Info {
             uses_external: false,
             unavailable: None,
         }
-    }
-
-    /// Whether it walks the published tree (A319284): row by row, or column by column, and all columns of a row. With options
-    /// of its own, which its id then names, it may walk another one.
-    pub fn walks_rows(&self) -> bool {
-        !self.id.contains(':') && self.statistics.contains(&Stat::DeadEnds)
     }
 
     /// Why this solver cannot carry out this task; `None` if it can.

@@ -30,7 +30,7 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use super::lrat::{self, Verdict};
-use crate::backtrack::{Bitmask, Search};
+use crate::backtrack::Bitmask;
 use crate::board::lines;
 use crate::board::problem::Problem;
 use crate::command::CommandLine;

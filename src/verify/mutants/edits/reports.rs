@@ -3,7 +3,7 @@
 //! cannot show that; a proof cannot be written without the search.
 
 use super::{Mutant, Names, edits, mutant};
-use crate::backtrack::{Bitmask, Flow, Search, Visitor};
+use crate::backtrack::{Bitmask, Flow, Visitor};
 use crate::board::{self, known, symmetry};
 use crate::solver::Stop;
 
