@@ -3,7 +3,7 @@
 //! Sizes 0..=32. No allocation during the search. It tests no cells: the free cells are the remaining bits.
 
 use super::{Flow, Info, Searcher, Stat, Task, Visitor, textbook};
-use crate::board::column;
+use crate::board::{Square, column};
 
 /// The searcher; it has no state between searches.
 pub struct Bitmask;
@@ -34,8 +34,20 @@ struct Board<'v, V> {
 impl Bitmask {
     /// Walks the whole tree of an `n` by `n` board, with `n` up to 32, unless the visitor ends the search.
     pub fn search<V: Visitor>(n: usize, visitor: &mut V) -> Flow {
+        Self::search_below(&[], n, visitor)
+    }
+
+    /// Walks the tree below legal queens on the first rows.
+    pub fn search_below<V: Visitor>(prefix: &[Square], n: usize, visitor: &mut V) -> Flow {
         let full = if n == 0 { 0 } else { u32::MAX >> (32 - n) };
-        Board { visitor, full, queens: [0; 32] }.place(0, 0, 0, 0)
+        let mut board = Board { visitor, full, queens: [0; 32] };
+        let (mut columns, mut falling, mut rising) = (0, 0, 0);
+        for square in prefix {
+            board.queens[square.row] = column(square.column);
+            let queen = 1 << square.column;
+            (columns, falling, rising) = (columns | queen, (falling | queen) << 1, (rising | queen) >> 1);
+        }
+        board.place(prefix.len(), columns, falling, rising)
     }
 }
 

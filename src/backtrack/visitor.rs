@@ -61,6 +61,12 @@ pub trait Visitor {
     fn solution(&mut self, columns: &[u16]) -> Flow;
 }
 
+impl<F: FnMut(&[u16]) -> Flow> Visitor for F {
+    fn solution(&mut self, columns: &[u16]) -> Flow {
+        self(columns)
+    }
+}
+
 /// The number of steps between two checks of the budget, at which progress is also reported.
 const POLL_INTERVAL: u32 = 1 << 12;
 
