@@ -48,11 +48,12 @@ fn enumerate(task: &Task<'_>, sink: &mut dyn Sink) -> Outcome {
         for solution in 0..block.solutions() {
             block.read(solution, &mut board);
             outcome.solutions += 1;
-            if sink.solution(&board) == ControlFlow::Break(()) {
-                outcome.stopped = Some(Stop::Sink);
+            let flow = sink.solution(&board);
+            if task.goal == Goal::First {
                 return false;
             }
-            if task.goal == Goal::First {
+            if flow == ControlFlow::Break(()) {
+                outcome.stopped = Some(Stop::Sink);
                 return false;
             }
         }

@@ -42,7 +42,7 @@ use crate::record::{
     LevelRow, Log, Meta, RecordError, ResultDir, Row, SCHEMA_VERSION, Session, sha256_of_file, table,
 };
 use plan::{Cell, Plan};
-use runner::{ExecuteError, Logs, Observer, Runner};
+use runner::{ExecuteError, Logs, Observer, Runner, verdict};
 pub use stored::Stored;
 use stored::of_plan;
 
@@ -155,9 +155,17 @@ pub fn run<R: Runner + Send>(
     let before = rows.len();
     let mut logs = Logs::new(runs, levels);
     let executed = runner::execute(plan, rows, &mut logs, runners, options.cancel, observer);
+    drop(logs);
     let interrupted = matches!(executed, Err(ExecuteError::Interrupted));
     let rows = match executed {
-        Ok(rows) => rows,
+        Ok(mut rows) => {
+            if verdict::review(&mut rows) {
+                let mut recorded: Vec<Row> = table::read(directory)?;
+                verdict::review(&mut recorded);
+                table::write(directory, &recorded)?;
+            }
+            rows
+        }
         Err(ExecuteError::Interrupted) => {
             let mut rows = table::read(directory)?;
             stored::judge(directory, &mut rows, Some(&cells))?;

@@ -388,6 +388,27 @@ fn a_sink_that_breaks_ends_an_enumeration_after_exactly_that_board() {
     });
 }
 
+/// The budget is spent as soon as the solution is delivered, while other threads may still search.
+#[test]
+fn a_solution_that_was_delivered_reaches_the_goal_first_whatever_ends_the_rest() {
+    for_each(Goal::First, |solver, info, n| {
+        for task in tasks(info, n, Goal::First) {
+            let cancel = Arc::new(AtomicBool::new(false));
+            let budget = Budget { cancel: Some(Arc::clone(&cancel)), ..Budget::unlimited() };
+            let mut delivered = 0;
+            let mut sink = |_: &[u16]| {
+                delivered += 1;
+                cancel.store(true, Ordering::Relaxed);
+                // The other threads have time to see it.
+                std::thread::sleep(std::time::Duration::from_millis(2));
+                ControlFlow::Break(())
+            };
+            let outcome = solver.solve(&Task { budget, ..task }, &mut sink).expect("within its sizes");
+            assert_eq!((outcome.solutions, outcome.stopped), (delivered, None), "{}, n = {n}", info.id);
+        }
+    });
+}
+
 /// Limits that a search reaches at its first look at them.
 fn limits() -> [(Stop, Budget); 3] {
     let cancel = Some(Arc::new(AtomicBool::new(true)));

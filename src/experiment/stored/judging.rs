@@ -9,7 +9,7 @@ use crate::board::problem::Problem;
 use crate::experiment::plan::{Cell, run_id};
 use crate::experiment::runner::expect_published;
 use crate::experiment::runner::protocol::Report;
-use crate::experiment::runner::verdict::References;
+use crate::experiment::runner::verdict::{self, References};
 use crate::record::{LevelRow, RecordError, Row, Status, Table, VARIANT, Verdict, is_foreign, table};
 use crate::solver::Goal;
 
@@ -22,7 +22,18 @@ use crate::solver::Goal;
 pub fn judge(directory: &Path, rows: &mut [Row], cells: Option<&Cells>) -> Result<Vec<String>, RecordError> {
     let mut judge = Judge::new(directory, cells);
     rows.iter_mut().try_for_each(|row| judge.row(row))?;
-    Ok(judge.finish().1.into_iter().collect())
+    Ok(judge.finish().1.into_iter().chain(contradictions(directory, rows)).collect())
+}
+
+/// Judges the rows by each other; a remark if that changed a verdict.
+pub(super) fn contradictions(directory: &Path, rows: &mut [Row]) -> Option<String> {
+    let path = directory.join(Row::FILE);
+    verdict::review(rows).then(|| {
+        format!(
+            "{}: answers were judged again by each other; the recorded verdicts are ignored",
+            path.display()
+        )
+    })
 }
 
 /// Does the work of [`judge`] row by row.
@@ -104,7 +115,6 @@ impl<'a> Judge<'a> {
         let recorded = row.verdict;
         let problem = self.problem_of(row);
         judge_again(row, problem.as_ref(), &self.references);
-        self.references.remember(row);
         if row.verdict != recorded {
             self.changed += 1;
             if self.first_change.is_none() {

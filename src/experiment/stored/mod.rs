@@ -72,16 +72,17 @@ impl<R> Stored<R> {
         let cells = meta.as_ref().map(|meta| cells(directory, meta)).transpose()?;
         let planned = meta.as_ref().map(|meta| Planned::of(&meta.plan));
         let mut judge = Judge::new(directory, cells.as_ref());
-        let (mut rows, mut others) = (Vec::new(), 0);
+        let mut all: Vec<Row> = Vec::new();
         let torn = table::for_each_complete(directory, |mut row: Row| {
             judge.row(&mut row)?;
-            if planned.as_ref().is_none_or(|planned| planned.has(&row)) {
-                rows.push(part(row));
-            } else {
-                others += 1;
-            }
+            all.push(row);
             Ok(())
         })?;
+        let contradictions = judging::contradictions(directory, &mut all);
+        let found = all.len();
+        all.retain(|row| planned.as_ref().is_none_or(|planned| planned.has(row)));
+        let others = found - all.len();
+        let rows: Vec<R> = all.into_iter().map(&mut part).collect();
         if torn {
             remarks.push(torn_remark::<Row>(directory));
         }
@@ -92,7 +93,7 @@ impl<R> Stored<R> {
             ));
         }
         let (mut firsts, remark) = judge.finish();
-        remarks.extend(remark);
+        remarks.extend(remark.into_iter().chain(contradictions));
         if others > 0 {
             let (directory, runs) = (directory.display(), if others == 1 { "run" } else { "runs" });
             remarks.push(format!(

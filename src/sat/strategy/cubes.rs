@@ -132,6 +132,10 @@ impl<C: Iterator<Item = Vec<Square>> + Send> Job<'_, C> {
                 // Boards found after the sink has stopped do not count.
                 outcome.solutions = delivered;
             }
+            if self.task.goal == Goal::First && delivered > 0 {
+                // The goal is reached, whatever ended the other threads.
+                outcome.stopped = None;
+            }
             Ok(outcome)
         })
     }
