@@ -1,8 +1,4 @@
-//! The lexicographically first solution, found by refuting every smaller prefix.
-//!
-//! A search in any order first finds some solution. Then, row by row from the top, each column to the left of the known
-//! queen is tried: the same search looks for a completion of the queens above and this one. A completion is the new
-//! known solution; otherwise the prefix is refuted. Nothing below a refuted prefix is visited again.
+//! The search for completions of prefixes that shards of the task lex need.
 //!
 //! The search branches on the row or column with the fewest free squares. Before that, it removes squares in two ways:
 //!
@@ -21,41 +17,13 @@ mod sums;
 
 use std::ops::ControlFlow;
 
-use super::{Flow, Info, Order, Searcher, Stat, Task, Visitor};
+use super::{Flow, Visitor};
 use crate::board::{Square, column};
-use crate::solver::{Goal, Stop};
+use crate::solver::Stop;
 use sums::Sums;
-
-/// `backtrack/lex`.
-pub struct Lex;
 
 /// The largest board: a mask holds the squares of a line.
 const MAX: usize = 64;
-
-impl Searcher for Lex {
-    fn info(&self) -> Info {
-        Info {
-            about: "the lexicographically first solution: refutes every smaller prefix, with bounds from sums of diagonals"
-                .into(),
-            sizes: 0..=MAX,
-            sizes_reason: "a mask holds 64 columns",
-            statistics: vec![Stat::Nodes, Stat::Failures, Stat::MaxDepth],
-            order: Order::ByRow,
-            goals: vec![Goal::First],
-            ..Info::named("backtrack/lex")
-        }
-    }
-
-    fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
-        let n = task.n().get();
-        let mut board = Board::new(n, visitor);
-        match board.first() {
-            ControlFlow::Continue(()) => Flow::Continue(()),
-            ControlFlow::Break(Some(stop)) => Flow::Break(stop),
-            ControlFlow::Break(None) => board.visitor.solution(&board.queens[..n]),
-        }
-    }
-}
 
 /// The rows or the columns of the board.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -216,33 +184,6 @@ impl<'v, V: Visitor> Board<'v, V> {
             is_free.then(|| self.place(level, queen))?;
         }
         Some(())
-    }
-
-    /// Leaves the first solution in `queens`.
-    fn first(&mut self) -> Completed {
-        let mut ended = self.complete(0);
-        if ended != ControlFlow::Break(None) {
-            return ended;
-        }
-        let mut known = self.queens;
-        for row in 0..self.n {
-            // What the search has removed on this level is in no completion of these queens.
-            let mut smaller = self.levels[row].rows[row] & ((1 << known[row]) - 1);
-            ended = ControlFlow::Continue(());
-            while smaller != 0 && ended.is_continue() {
-                self.place(row, Square { row, column: smaller.trailing_zeros() as usize });
-                smaller &= smaller - 1;
-                ended = self.complete(row + 1);
-            }
-            match ended {
-                ControlFlow::Break(None) => known = self.queens,
-                ControlFlow::Break(_) => return ended,
-                ControlFlow::Continue(()) => {
-                    self.place(row, Square { row, column: known[row].into() });
-                }
-            }
-        }
-        ControlFlow::Break(None)
     }
 
     /// The module's `each_node` from a node on.

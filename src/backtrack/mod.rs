@@ -59,7 +59,6 @@ pub fn solvers() -> Vec<Box<dyn Solver>> {
         solver(gac::Gac),
         solver(unit_propagation::UnitPropagation),
         solver(lds::Lds),
-        solver(lex::Lex),
         solver(dlx::Dlx),
     ]
 }

@@ -7,8 +7,8 @@ use crate::board::problem::{Problem, Variant};
 use crate::escape::Escaped;
 use crate::sat::symmetry::SymmetryGroup;
 use crate::verify::certificate::{
-    self, AuditError, Audited, BrokenSymmetry, Certificate, CertifyError, CheckedBy, Composition, Digested,
-    Format, PartsRequest, Phase, ProofMethod, Request, Stated,
+    self, AuditError, Audited, BrokenSymmetry, Certificate, CertifyError, CheckedBy, Composition, Format,
+    PartsRequest, Phase, ProofMethod, Request, Stated,
 };
 use anyhow::Error;
 
@@ -61,34 +61,6 @@ fn certify(problem: Problem, arguments: &CertifyArguments, global: &Global) -> R
         checker: arguments.checker.clone(),
     };
     concluded(certificate::certify(&request, note), &name, |certificate| print(&certificate, arguments))
-}
-
-/// Proves for `solve` that a solution is the lexicographically first, or that there is none, and writes the proof.
-pub fn prove_first(problem: Problem, first: Option<Vec<u16>>, proof: &Path) -> Result<Exit, Error> {
-    let name = name(problem.n().get(), &problem.to_string());
-    let request = Request {
-        problem,
-        symmetry: SymmetryGroup::None,
-        first,
-        method: ProofMethod::Cubes,
-        format: Format::Lrat,
-        binary: false,
-        proof: Some(proof.to_owned()),
-        checker: None,
-    };
-    concluded(certificate::certify(&request, |_| ()), &name, |certificate| {
-        let Certificate { first, cubes, lemmas, proof: Digested { bytes, .. }, .. } = &certificate;
-        let what = match first {
-            Some(_) => format!("this solution is the first, proved: {cubes} smaller prefixes refuted"),
-            None => "there is no solution, proved".to_owned(),
-        };
-        let time = units::time(certificate.stated.prove_ns);
-        let json = Escaped(proof.with_extension("json").display()).to_string();
-        terminal::note(format_args!(
-            "{name}: {what}, {lemmas} lemmas, {bytes} bytes, {time}; written {json}"
-        ));
-        Ok(())
-    })
 }
 
 /// Whether a certificate is in parts if it is not told how: if its symmetry is broken, and no option is for one proof.

@@ -14,7 +14,7 @@ pub mod proof;
 pub mod strategy;
 pub mod symmetry;
 
-use crate::solver::{Goal, Info, Outcome, Sink, SolveError, Solver, Task};
+use crate::solver::{Info, Outcome, Sink, SolveError, Solver, Task};
 use am1::AtMostOne;
 use backend::{BackendError, BackendKind, Options};
 use strategy::Strategy;
@@ -75,7 +75,6 @@ impl Solver for SatSolver {
             sizes: 0..=(backend.largest_board)(am1.largest_board),
             sizes_reason: "for a larger board, the formula and its solver exceed 2 GiB",
             unavailable: (backend.unavailable)(external.as_deref()),
-            options: strategy.options(),
             statistics: [strategy.statistics(), backend.statistics].concat(),
             ..Info::named(self.id())
         }
@@ -90,10 +89,6 @@ impl Solver for SatSolver {
     }
 
     fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
-        if task.options.wants_lexicographic() && task.goal != Goal::First {
-            let reason = "option order: 'lexicographic' works only with the goal first: leave it out";
-            return Err(SolveError::Option(format!("{}: {reason}", self.id())));
-        }
         let options = Options {
             counting: task.counting,
             budget: task.budget.clone(),
@@ -115,8 +110,8 @@ mod tests {
     use crate::board::BoardSize;
     use crate::board::prefix::Prefix;
     use crate::board::problem::Problem;
-    use crate::solver::Stat;
     use crate::solver::sink::{Collect, Discard};
+    use crate::solver::{Goal, Stat};
 
     fn task(n: usize, goal: Goal) -> Task<'static> {
         Task::new(BoardSize::new(n).expect("a small board"), goal)

@@ -22,7 +22,7 @@ use crate::board::BoardSize;
 use crate::board::problem::Problem;
 use crate::board::symmetry::Symmetry;
 pub use budget::{Budget, Stop};
-pub use options::{Configured, ORDER, Options, SolverOption};
+pub use options::{Configured, Options, SolverOption};
 pub use progress::{Phase, Progress};
 pub use sink::Sink;
 pub use stats::{Level, Stat, Statistics};

@@ -48,14 +48,6 @@ impl SolverOption {
     }
 }
 
-/// The option of solvers that can find the lexicographically first solution, but usually find any.
-pub const ORDER: SolverOption = SolverOption {
-    name: "order",
-    values: &["any", "lexicographic"],
-    default: "any",
-    about: "The solution for the goal first: any, or the lexicographically first, with every smaller prefix refuted.",
-};
-
 /// The values of a solver's options. An option without a value here has its default.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -104,11 +96,6 @@ impl Options {
         self.0.get(option.name).map_or(option.default, String::as_str)
     }
 
-    /// Whether the goal first asks for the lexicographically first solution.
-    pub fn wants_lexicographic(&self) -> bool {
-        self.value(&ORDER) != ORDER.default
-    }
-
     /// Whether every option has its default.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -147,24 +134,6 @@ pub struct Configured<'s> {
     pub solver: &'s dyn Solver,
     /// The values that every task gets.
     pub options: Options,
-}
-
-impl Configured<'_> {
-    /// Whether its answer to the goal first is the lexicographically first solution.
-    pub fn finds_lexicographically_first(&self) -> bool {
-        let is_by_row = self.options.is_empty() && self.solver.info().order == Order::ByRow;
-        is_by_row || self.options.wants_lexicographic()
-    }
-
-    /// The same solver with an option that makes its answer to the goal first the lexicographically first solution, if it
-    /// needs one. `None` if it cannot find this solution.
-    pub fn lexicographically_first(mut self) -> Option<Self> {
-        let info = self.solver.info();
-        if !self.finds_lexicographically_first() && info.options.contains(&ORDER) {
-            self.options.0.insert(ORDER.name.to_owned(), ORDER.values[1].to_owned());
-        }
-        self.finds_lexicographically_first().then_some(self)
-    }
 }
 
 impl Solver for Configured<'_> {

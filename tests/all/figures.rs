@@ -536,7 +536,6 @@ const BLOCKS: &[Block] = &[
     ("docs/PROBLEMS.md", "instances", problems::all_instances),
     ("docs/LITERATURE.md", "literature", literature),
     ("docs/SEARCH.md", "orders", orders::orders),
-    ("docs/SEARCH.md", "lexicographic", orders::lexicographic),
     ("docs/SEARCH.md", "coverage", coverage),
     ("docs/CERTIFICATES.md", "witnesses", certificates::witnesses),
     ("docs/CERTIFICATES.md", "costs", certificates::costs),

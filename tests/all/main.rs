@@ -12,7 +12,6 @@ mod conformance;
 #[cfg(all(target_os = "linux", feature = "faults"))]
 mod faults;
 mod figures;
-mod first;
 mod formats;
 mod harness;
 mod layers;

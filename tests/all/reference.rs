@@ -174,42 +174,6 @@ fn the_first_solution_of_22_and_more_queens_is_the_lexicographically_first_after
     check_searches_of(400_000..u64::MAX);
 }
 
-/// Against the table, and from n = 25 on against the first board that a search row by row, lowest column first, meets.
-#[test]
-fn the_search_by_prefixes_finds_the_lexicographically_first_solution() {
-    let registry = Registry::builtin();
-    let first = |id: &str, n: usize| {
-        let boards = count(&registry.choose(id).expect("a solver of this crate"), n, Goal::First).1;
-        boards.iter().map(Placement::to_string).collect::<Vec<_>>()
-    };
-    for record in first_steps() {
-        let expected = Some(record.text("columns_0based")).filter(|_| record.text("solution_exists") == "1");
-        let expected = Vec::from_iter(expected);
-        assert_eq!(first("backtrack/lex", record.size()), expected, "n = {}", record.size());
-        if record.size() <= 20 {
-            let id = "sat/product/varisat:order=lexicographic";
-            assert_eq!(first(id, record.size()), expected, "{id}, n = {}", record.size());
-        }
-    }
-    for n in [25, 26, 27, 29] {
-        assert_eq!(first("backtrack/lex", n), first("backtrack/bitmask", n), "n = {n}");
-    }
-}
-
-#[test]
-#[ignore = "long: refutations by SAT for half a minute"]
-fn sat_finds_the_same_first_solutions_as_the_search_by_prefixes() {
-    let registry = Registry::builtin();
-    for (id, sizes) in [("sat/product/varisat", 21..=29), ("sat/pairwise/batsat", 4..=24)] {
-        let id = format!("{id}:order=lexicographic");
-        for n in sizes {
-            let [sat, search] = [id.as_str(), "backtrack/lex"]
-                .map(|id| count(&registry.choose(id).expect("a solver of this crate"), n, Goal::First).1);
-            assert_eq!(sat, search, "{id}, n = {n}");
-        }
-    }
-}
-
 /// The searcher of an algorithm in `search_counts.csv`.
 fn searcher(algorithm: &str) -> &'static str {
     match algorithm {

@@ -7,7 +7,7 @@ use crate::command_line::{code, prepared, program};
 use crate::harness::read;
 
 /// Commands that end soon and write to both outputs, each with its exit code.
-const COMMANDS: [(&[&str], i32); 29] = [
+const COMMANDS: [(&[&str], i32); 28] = [
     (&["sweep", "--n", "4-5", "--solver", "backtrack/*", "--repeat", "1", "--verbose", "--out", "sweep"], 0),
     (&["report", "results"], 0),
     (&["compare", "results", "results"], 0),
@@ -41,7 +41,6 @@ const COMMANDS: [(&[&str], i32); 29] = [
     (&["report", "results", "--spec", "quick"], 0),
     (&["check", "--batch", "class", "--n", "4", "--csv", "class.csv", "--junit", "class.xml"], 3),
     (&["check", "--instance", "puzzle.txt", "boards.txt"], 3),
-    (&["solve", "8", "--lex"], 0),
     (&["solve", "--instance", "puzzle.txt"], 0),
     (&["count", "14", "--sample", "3"], 0),
     (&["estimate", "8", "--probes", "10"], 0),
@@ -90,10 +89,9 @@ fn both_outputs_in_one_closed_pipe_are_no_failure() {
 
 #[test]
 fn a_standard_output_that_is_full_is_a_failure_and_no_panic() {
-    let commands: [&[&str]; 22] = [
+    let commands: [&[&str]; 21] = [
         &["report", "results", "--spec", "quick"],
         &["check", "--batch", "class", "--n", "4", "--json"],
-        &["solve", "8", "--lex"],
         &["count", "14", "--sample", "3", "--json"],
         &["estimate", "8", "--probes", "10"],
         &["generate", "blocked", "8", "--squares", "5"],

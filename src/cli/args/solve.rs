@@ -1,7 +1,5 @@
 //! Arguments of `queenlab solve`.
 
-use std::path::PathBuf;
-
 use crate::board::notation::Notation;
 use crate::experiment::spec::at_most_1024;
 use clap::Args;
@@ -20,9 +18,6 @@ use super::values::parse_notation;
   queenlab solve 8 --all --fundamental --notation columns1
   queenlab solve 8 --all --classes
   queenlab solve 8 --solver backtrack/dlx:items=natural
-  queenlab solve 30 --lex
-  queenlab solve 20 --lex --solver sat/product/varisat
-  queenlab solve 20 --lex --proof first20.lrat
   queenlab solve 1000000 --solver local/queen-search
   queenlab solve 100 --solver sat/pairwise/varisat --notation columns")]
 pub struct SolveArguments {
@@ -38,17 +33,6 @@ pub struct SolveArguments {
     /// Print at most K solutions, for example 10.
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
     pub limit: Option<u64>,
-    /// Print the lexicographically first solution: of all solutions, the one with the leftmost queen in the top row,
-    /// then in the second row, and so on. Without --solver, this uses backtrack/lex, which refutes every smaller prefix (plain queens up to
-    /// n = 64), or backtrack/forward-checking for other problems. With a SAT solver, for example sat/product/varisat, each smaller prefix is a call of
-    /// the solver.
-    #[arg(long, conflicts_with_all = ["all", "limit", "fundamental"])]
-    pub lex: bool,
-    /// Write a proof that the solution of --lex is the first to FILE, and the formula and a description beside it with the extensions
-    /// .cnf and .json. It refutes every smaller prefix; `queenlab certify --audit` checks it, and `queenlab help certificates` explains
-    /// it. If there is no solution, this is what it proves.
-    #[arg(short = 'o', long, value_name = "FILE", requires = "lex")]
-    pub proof: Option<PathBuf>,
     /// Print only fundamental solutions: the lexicographically first board of each set of rotations and reflections.
     #[arg(long)]
     pub fundamental: bool,

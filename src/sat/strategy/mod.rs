@@ -3,7 +3,6 @@
 
 mod blocking;
 mod cubes;
-mod lexicographic;
 mod lookahead;
 mod residual;
 
@@ -14,7 +13,7 @@ use super::backend::{Backend, BackendError};
 use super::cnf::variable;
 use super::symmetry::{Breaking, SymmetryGroup};
 use crate::board::{Square, place};
-use crate::solver::{Goal, ORDER, Outcome, Sink, SolverOption, Stat, Stop, Task};
+use crate::solver::{Goal, Outcome, Sink, Stat, Stop, Task};
 
 /// How solutions are divided among solver calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,12 +74,6 @@ impl Strategy {
         }
     }
 
-    /// Its options. The others break symmetry or divide the board themselves.
-    pub fn options(self) -> Vec<SolverOption> {
-        let is_baseline = self.name().is_none();
-        is_baseline.then_some(ORDER).into_iter().collect()
-    }
-
     /// Carries out a task; `open` gives a new solver.
     pub fn run(
         self,
@@ -90,9 +83,6 @@ impl Strategy {
         sink: &mut dyn Sink,
     ) -> Result<Outcome, BackendError> {
         match self.method {
-            Division::Blocking if task.options.wants_lexicographic() => {
-                lexicographic::run(am1, open, task, sink)
-            }
             Division::Blocking => blocking::run(am1, open, self.symmetry, task, sink),
             Division::Cubes => cubes::run(am1, open, self.symmetry, task, sink),
         }

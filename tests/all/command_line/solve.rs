@@ -98,47 +98,6 @@ fn one_solution_is_printed_unless_more_are_asked_for() {
     assert_eq!(solved(&["4", "--all", "--notation", "json"]), "[[1,3,0,2],[2,0,3,1]]\n");
 }
 
-/// The first line of all solutions in lexicographic order, also of problems for which another solver is the default, and
-/// by solvers that find another solution first.
-#[test]
-fn the_lexicographically_first_solution_of_any_problem_is_printed() {
-    let puzzle = ["--variant", "toroidal", "--forbid", "0:0"];
-    for problem in [&["8"][..], &["9"], &["1"], &["0"], &[&["7"][..], &puzzle].concat()] {
-        let mut all: Vec<Vec<usize>> = solved(&[problem, &["--all"]].concat()).lines().map(columns).collect();
-        all.sort();
-        for solver in [&[][..], &["--solver", "sat/pairwise/batsat"], &["--solver", "sat/bitwise/varisat"]] {
-            let printed = solved(&[problem, &["--lex"], solver].concat());
-            let first: Vec<Vec<usize>> = printed.lines().map(columns).collect();
-            assert_eq!(first, all[..all.len().min(1)], "{problem:?} {solver:?}");
-        }
-    }
-    assert_ne!(
-        solved(&["9", "--solver", "sat/pairwise/batsat"]),
-        solved(&["9", "--lex"]),
-        "a test of nothing"
-    );
-    for solver in ["backtrack/lds", "backtrack/forward-checking:rows=smallest", "sat/product/varisat/cubes"] {
-        let (code, _, stderr) = run(&["solve", "8", "--lex", "--solver", solver]);
-        let message =
-            format!("{solver} does not find the lexicographically first solution: leave out --solver");
-        assert!(code == 2 && stderr.contains(&message), "{stderr}");
-    }
-    let (code, _, stderr) =
-        run(&["solve", "8", "--all", "--solver", "sat/product/varisat:order=lexicographic"]);
-    assert!(code != 0 && stderr.contains("'lexicographic' works only with the goal first"), "{stderr}");
-    assert_eq!(
-        run(&["solve", "3", "--lex"]),
-        (0, String::new(), "there is no solution for n = 3\n".to_owned())
-    );
-    let (code, _, stderr) = run(&["solve", "65", "--lex"]);
-    assert_eq!(code, 2);
-    assert!(stderr.contains("backtrack/lex (0 to 64: a mask holds 64 columns); leave out --lex"), "{stderr}");
-}
-
-fn columns(line: &str) -> Vec<usize> {
-    line.split(' ').map(|column| column.parse().unwrap_or(usize::MAX)).collect()
-}
-
 #[test]
 fn options_of_a_solver_follow_its_id_and_wrong_ones_are_answered_with_right_ones() {
     let first = |solver| solved(&["8", "--solver", solver]);

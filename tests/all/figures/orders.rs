@@ -1,10 +1,9 @@
-//! The blocks of docs/SEARCH.md about first solutions, from experiments/literature/record/2026-11-22-first-solution-orders and
-//! experiments/problems/record/2026-11-22-lexicographic.
+//! The blocks of docs/SEARCH.md about first solutions, from experiments/literature/record/2026-11-22-first-solution-orders.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use queenlab::record::{Row, Status, table};
+use queenlab::record::{Row, table};
 use queenlab::report::Unit;
 
 use super::LITERATURE;
@@ -68,37 +67,4 @@ pub fn orders() -> String {
         100.0 * found as f64 / all.len() as f64,
         Unit::Time.show(slowest),
     )
-}
-
-/// The times of the searches for the lexicographically first solution, all of which agree.
-pub fn lexicographic() -> String {
-    const SOLVERS: [&str; 3] =
-        ["backtrack/lex", "backtrack/bitmask", "sat/product/varisat:order=lexicographic"];
-    let folder = Path::new("experiments/problems/record/2026-11-22-lexicographic");
-    let rows: Vec<Row> = table::read(folder).expect("a record");
-    let mut times: BTreeMap<(usize, String), Option<u64>> = BTreeMap::new();
-    let mut digests: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
-    // A size that exceeded its limit in the counting run was not timed.
-    for row in &rows {
-        let limit = || row.status == Status::Timeout;
-        if !row.counting || limit() {
-            times.insert((row.n, row.label()), row.answered_ns());
-        }
-        digests.entry(row.n).or_default().extend(row.solutions_digest.clone());
-    }
-    let different = digests.iter().find(|(_, digests)| digests.len() > 1);
-    assert_eq!(different, None, "two solvers found different first solutions");
-    let mut lines = vec![format!(
-        "| n | {} |\n|---|---|---|---|",
-        SOLVERS.map(|solver| format!("`{solver}`")).join(" | ")
-    )];
-    for &n in digests.keys().filter(|n| **n >= 28) {
-        let cells = SOLVERS.map(|solver| match times.get(&(n, solver.to_owned())) {
-            Some(Some(time)) => Unit::Time.show(*time),
-            Some(None) => "more than 30 min".to_owned(),
-            None => String::new(),
-        });
-        lines.push(format!("| {n} | {} |", cells.join(" | ")));
-    }
-    lines.join("\n")
 }
