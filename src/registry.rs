@@ -51,6 +51,29 @@ fn split(selection: &str) -> (&str, &str) {
     selection.split_once(':').unwrap_or((selection, ""))
 }
 
+/// The patterns that a pattern with braces stands for: `a/{b,c}` is `a/b` and `a/c`. A pattern that stands for too many is
+/// left as it is, and matches nothing.
+fn expanded(pattern: &str) -> Vec<String> {
+    const MOST: usize = 1000;
+    let mut patterns = vec![pattern.to_owned()];
+    loop {
+        // All have the same braces. The last ones to open have no others inside.
+        let first = &patterns[0];
+        let inner = first.rfind('{').and_then(|open| Some((open, open + first[open..].find('}')?)));
+        let Some((open, close)) = inner else { return patterns };
+        if patterns.len() * (first[open..close].matches(',').count() + 1) > MOST {
+            return vec![pattern.to_owned()];
+        }
+        let choices = |pattern: &String| -> Vec<String> {
+            let close = open + pattern[open..].find('}').unwrap_or_default();
+            let (before, inside, after) =
+                (&pattern[..open], &pattern[open + 1..close], &pattern[close + 1..]);
+            inside.split(',').map(|choice| format!("{before}{choice}{after}")).collect()
+        };
+        patterns = patterns.iter().flat_map(choices).collect();
+    }
+}
+
 fn suggestion(asked: &str, nearest: &[String]) -> String {
     if asked.trim_end_matches('/') == "sat" {
         return "SAT solvers are named sat/<encoding>/<backend>[/<strategy>], for example 'sat/pairwise/varisat'; "
@@ -162,25 +185,27 @@ impl Registry {
     }
 
     /// The solvers whose id matches the pattern of a selection `PATTERN` or `PATTERN:key=value,key=value`, with these
-    /// options, which every one of them must have. In a pattern `*` matches any characters, including `/`. Solvers
-    /// that cannot run here are left out, unless there are no others. A pattern that matches nothing
-    /// is an error.
+    /// options, which every one of them must have. In a pattern `*` matches any characters, including `/`, and `{a,b}` either
+    /// text. Solvers that cannot run here are left out, unless there are no others. A pattern that matches nothing is an error.
     pub fn select(&self, selection: &str) -> Result<Vec<Selected>, SelectionError> {
         let (pattern, options) = split(selection);
-        let glob = WildMatch::new(pattern);
-        let mut infos: Vec<Info> =
-            self.iter().map(Solver::info).filter(|info| glob.matches(&info.id)).collect();
-        if infos.iter().any(|info| info.unavailable.is_none()) {
-            infos.retain(|info| info.unavailable.is_none());
+        let mut all: Vec<Selected> = Vec::new();
+        for pattern in expanded(pattern) {
+            let glob = WildMatch::new(&pattern);
+            let mut infos: Vec<Info> = self.infos().filter(|info| glob.matches(&info.id)).collect();
+            if infos.iter().any(|info| info.unavailable.is_none()) {
+                infos.retain(|info| info.unavailable.is_none());
+            }
+            if infos.is_empty() {
+                return Err(self.unknown(&pattern).into());
+            }
+            infos.retain(|info| all.iter().all(|selected| selected.info.id != info.id));
+            for info in infos {
+                let options = Options::parse(options, &info).map_err(SelectionError::Option)?;
+                all.push(Selected { by_exact_id: info.id == pattern, info, options });
+            }
         }
-        if infos.is_empty() {
-            return Err(self.unknown(pattern).into());
-        }
-        let select = |info: Info| {
-            let options = Options::parse(options, &info).map_err(SelectionError::Option)?;
-            Ok(Selected { by_exact_id: info.id == pattern, info, options })
-        };
-        infos.into_iter().map(select).collect()
+        Ok(all)
     }
 
     /// The solvers of several selections with their options, each once. A pattern also gives the largest size at which its
@@ -204,11 +229,18 @@ impl Registry {
     /// The properties of the solvers that match a pattern, including solvers that cannot run here. A
     /// pattern without `*` that is not an id matches all ids that contain it.
     pub fn matching(&self, pattern: &str) -> Result<Vec<Info>, UnknownSolver> {
-        let infos: Vec<Info> = self.iter().map(Solver::info).collect();
-        let part = !pattern.contains('*') && infos.iter().all(|info| info.id != pattern);
-        let glob = WildMatch::new(&if part { format!("*{pattern}*") } else { pattern.to_owned() });
-        let found: Vec<Info> = infos.into_iter().filter(|info| glob.matches(&info.id)).collect();
+        let glob = |pattern: String| {
+            let is_part = !pattern.contains('*') && self.find(&pattern).is_none();
+            WildMatch::new(&if is_part { format!("*{pattern}*") } else { pattern })
+        };
+        let globs: Vec<WildMatch> = expanded(pattern).into_iter().map(glob).collect();
+        let is_wanted = |info: &Info| globs.iter().any(|glob| glob.matches(&info.id));
+        let found: Vec<Info> = self.infos().filter(is_wanted).collect();
         if found.is_empty() { Err(self.unknown(pattern)) } else { Ok(found) }
+    }
+
+    fn infos(&self) -> impl Iterator<Item = Info> {
+        self.iter().map(Solver::info)
     }
 
     fn unknown(&self, asked: &str) -> UnknownSolver {
@@ -317,6 +349,30 @@ mod tests {
         assert!(
             told("backtrack/dl:items=natural").starts_with("unknown solver 'backtrack/dl'; did you mean")
         );
+    }
+
+    #[test]
+    fn braces_stand_for_each_of_their_texts() {
+        let registry = Registry::builtin();
+        let ids = |pattern: &str| -> Vec<String> {
+            let selected = registry.select(pattern).expect("some solvers");
+            selected.into_iter().map(|selected| selected.info.id).collect()
+        };
+        assert_eq!(ids("sat/{pairwise,bimander}/varisat"), ["sat/pairwise/varisat", "sat/bimander/varisat"]);
+        assert_eq!(ids("backtrack/{bit{mask,m*},{dlx,bit}*}").len(), 2, "a pattern in braces in braces");
+        assert_eq!(ids("sat/{pairwise,product}/{varisat,batsat}{,/cubes}").len(), 8);
+        assert_eq!(ids("{backtrack/bitmask,backtrack/bit*}:"), ["backtrack/bitmask"], "each once");
+        assert_eq!(registry.matching("{bitmask,backtrack/dlx}").expect("two").len(), 2);
+        assert!(
+            registry.select("backtrack/{bitmask,exhaustive}").expect("two").iter().all(|one| one.by_exact_id)
+        );
+        let told = registry.select("backtrack/{bitmask,dlxx}").expect_err("a typo").to_string();
+        assert!(told.contains("'backtrack/dlxx'; did you mean 'backtrack/dlx'"), "{told}");
+        for hostile in
+            ["{,}".repeat(60), "{".repeat(60), ",".repeat(10_000), format!("{{{}}}", ",".repeat(10_000))]
+        {
+            assert!(registry.select(&hostile).is_err());
+        }
     }
 
     #[test]
