@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::row::factors_of_label;
 use super::table::table;
-use crate::solver::Stat;
+use crate::solver::{Goal, Stat};
 
 table! {
     /// A row of `levels.csv`: one level of the search tree of a full enumeration.
@@ -33,6 +33,7 @@ table! {
         schema_version: u32,
         n: usize,
         variant: String,
+        goal: Goal,
         solver: String,
         against: String,
         solutions: u64,

@@ -137,9 +137,13 @@ fn crosscheck(solvers: &[&dyn Solver], trials: &mut [Trial], n: BoardSize) -> Re
     let reference = registry
         .get(REFERENCE)
         .map_err(|error| SolveError::Failed { id: REFERENCE.to_owned(), reason: error.to_string() })?;
-    let entrants: Vec<super::Entrant<'_>> =
-        solvers.iter().copied().chain([reference]).map(super::Entrant::new).collect();
-    let report = super::crosscheck(&entrants, [n.get()], &super::crosscheck::Unobserved)?;
+    let entrants: Vec<super::crosscheck::Entrant<'_>> =
+        solvers.iter().copied().chain([reference]).map(super::crosscheck::Entrant::new).collect();
+    let report = super::crosscheck::crosscheck(
+        &entrants,
+        [crate::board::problem::Problem::queens(n)],
+        &super::crosscheck::Unobserved,
+    )?;
     for found in report.discrepancies {
         let Some(trial) = trials.iter_mut().find(|trial| trial.name == found.solver) else { continue };
         let check = match found.against.as_str() {
