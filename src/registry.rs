@@ -53,25 +53,23 @@ fn split(selection: &str) -> (&str, &str) {
 
 /// The patterns that a pattern with braces stands for: `a/{b,c}` is `a/b` and `a/c`. A pattern that stands for too many is
 /// left as it is, and matches nothing.
-fn expanded(pattern: &str) -> Vec<String> {
+fn expanded(whole: &str) -> Vec<String> {
     const MOST: usize = 1000;
-    let mut patterns = vec![pattern.to_owned()];
-    loop {
-        // All have the same braces. The last ones to open have no others inside.
-        let first = &patterns[0];
-        let inner = first.rfind('{').and_then(|open| Some((open, open + first[open..].find('}')?)));
-        let Some((open, close)) = inner else { return patterns };
-        if patterns.len() * (first[open..close].matches(',').count() + 1) > MOST {
-            return vec![pattern.to_owned()];
-        }
-        let choices = |pattern: &String| -> Vec<String> {
-            let close = open + pattern[open..].find('}').unwrap_or_default();
-            let (before, inside, after) =
-                (&pattern[..open], &pattern[open + 1..close], &pattern[close + 1..]);
-            inside.split(',').map(|choice| format!("{before}{choice}{after}")).collect()
+    let (mut open, mut done) = (vec![whole.to_owned()], Vec::new());
+    while let Some(pattern) = open.pop() {
+        // The last brace to open has no other inside.
+        let inner = pattern.rfind('{').and_then(|from| Some((from, from + pattern[from..].find('}')?)));
+        let Some((from, to)) = inner else {
+            done.push(pattern);
+            continue;
         };
-        patterns = patterns.iter().flat_map(choices).collect();
+        let choices = pattern[from + 1..to].split(',').rev();
+        open.extend(choices.map(|choice| format!("{}{choice}{}", &pattern[..from], &pattern[to + 1..])));
+        if open.len() + done.len() > MOST {
+            return vec![whole.to_owned()];
+        }
     }
+    done
 }
 
 fn suggestion(asked: &str, nearest: &[String]) -> String {
@@ -83,30 +81,6 @@ fn suggestion(asked: &str, nearest: &[String]) -> String {
         [] => String::new(),
         ids => format!("did you mean '{}'? ", ids.join("' or '")),
     }
-}
-
-/// How different an id is from a word: first by what they share, then by the edit distance.
-fn distance(word: &str, id: &str) -> (Resemblance, usize) {
-    let segments = || id.split('/');
-    if !word.is_empty() && format!("/{id}/").contains(&format!("/{word}/")) {
-        return (Resemblance::Segments, segments().count());
-    }
-    if !word.is_empty() && id.contains(word) {
-        return (Resemblance::Substring, segments().count());
-    }
-    let typos = |text: &str| strsim::damerau_levenshtein(word, text);
-    let nearest_segment = segments().map(typos).min().filter(|_| !word.contains('/'));
-    (Resemblance::Letters, nearest_segment.unwrap_or(usize::MAX).min(typos(id)))
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Resemblance {
-    /// The word is one or several segments of the id.
-    Segments,
-    /// The id contains the word.
-    Substring,
-    /// The id does not contain the word.
-    Letters,
 }
 
 fn entry(solver: Box<dyn Solver>) -> (String, Arc<dyn Solver>) {
@@ -248,26 +222,22 @@ impl Registry {
         const COMPARED: usize = 80;
         let letters: String = asked.chars().filter(|&c| c != '*').take(COMPARED).collect();
         let word = letters.trim_matches('/');
-        let mut ids: Vec<((Resemblance, usize), String)> =
-            self.iter().map(|solver| solver.id()).map(|id| (distance(word, &id), id)).collect();
-        // With more typos than these, it is another word.
-        let most = 2.max(word.chars().count() / 3);
-        ids.retain(|((resemblance, letters), _)| *resemblance != Resemblance::Letters || *letters <= most);
-        ids.sort_by_key(|(distance, _)| *distance);
-        // A typo or a part of an id gets one suggestion; other words get a few.
-        let clear = ids.first().is_some_and(|((resemblance, letters), id)| match resemblance {
-            Resemblance::Segments => !id.starts_with(&format!("{word}/")),
-            Resemblance::Substring => false,
-            Resemblance::Letters => *letters <= 2,
-        });
-        ids.truncate(if clear { 1 } else { 3 });
-        if let Some(((best, _), _)) = ids.first() {
-            let best = *best;
-            ids.retain(|((resemblance, _), _)| *resemblance == best);
+        let ids = || self.solvers.iter().map(|(id, _)| id.clone()).filter(|_| !word.is_empty());
+        let mut nearest: Vec<String> = ids().filter(|id| id.contains(word)).collect();
+        nearest.sort_by_key(|id| id.split('/').count());
+        let is_end = nearest.first().is_some_and(|id| id.ends_with(&format!("/{word}")));
+        nearest.truncate(if is_end { 1 } else { 3 });
+        if nearest.is_empty() {
+            // With more typos than these, it is another word.
+            let most = 2.max(word.chars().count() / 3);
+            let typos = |id: &String| {
+                let parts = id.split('/').filter(|_| !word.contains('/')).chain([id.as_str()]);
+                parts.map(|part| strsim::damerau_levenshtein(word, part)).min()
+            };
+            nearest.extend(ids().min_by_key(typos).filter(|id| typos(id) <= Some(most)));
         }
         let more = if asked.chars().nth(COMPARED).is_some() { "…" } else { "" };
-        let asked = asked.chars().take(COMPARED).collect::<String>() + more;
-        UnknownSolver { asked, nearest: ids.into_iter().map(|(_, id)| id).collect() }
+        UnknownSolver { asked: asked.chars().take(COMPARED).collect::<String>() + more, nearest }
     }
 }
 

@@ -172,7 +172,7 @@ mod tests {
             assert_eq!(counted.solutions, count);
         }
         // A search that the sink ends has given one solution.
-        let mut first = crate::solver::sink::First::default();
+        let mut first = |_: &[u16]| std::ops::ControlFlow::Break(());
         let outcome = solver(Dlx).solve(&Task::of(&problem(7, "toroidal"), Goal::Enumerate), &mut first);
         let outcome = outcome.expect("any problem");
         assert_eq!((outcome.solutions, outcome.stopped), (1, Some(Stop::Sink)));

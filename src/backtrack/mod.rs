@@ -108,7 +108,7 @@ impl<S: Searcher> Solver for SearchSolver<S> {
     fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
         let info = self.0.info();
         if let Some(reason) = self.0.objection(task) {
-            return Err(SolveError::Option(format!("{}: {reason}", info.id)));
+            return Err(SolveError::Refused(format!("{}: {reason}", info.id)));
         }
         let mut outcome = visitor::run(&self.0, task, &info.statistics, sink);
         // Levels are those of the published tree, which is walked by default only.

@@ -8,7 +8,7 @@ use super::{Bitmask, Flow, Searcher};
 use crate::board::prefix::Placements;
 use crate::board::problem::Problem;
 use crate::board::{BoardSize, Placement, Square};
-use crate::solver::{Info, SolveError};
+use crate::solver::SolveError;
 
 /// The solutions of a board, made by [`solutions`].
 #[derive(Clone, Debug)]
@@ -27,9 +27,8 @@ pub struct Solutions {
 /// # Ok::<(), queenlab::solver::SolveError>(())
 /// ```
 pub fn solutions(n: usize) -> Result<Solutions, SolveError> {
-    let Info { id, sizes, sizes_reason: reason, .. } = Bitmask.info();
-    let board = BoardSize::new(n).ok().filter(|_| sizes.contains(&n));
-    let Some(board) = board else { return Err(SolveError::Size { id, n, sizes, reason }) };
+    Bitmask.info().size_refusal(n).map_or(Ok(()), Err)?;
+    let board = BoardSize::new(n).map_err(|error| SolveError::Size(error.to_string()))?;
     let depth = if n <= 18 { n / 3 } else { n / 2 };
     let every: fn(&[Square], Square) -> bool = |_, _| true;
     let prefixes = Placements::new(&Problem::queens(board), 0..depth, every);

@@ -95,10 +95,9 @@ fn warn_of_long_sizes(problems: &[Problem]) {
     sizes.sort_unstable();
     sizes.dedup();
     if !sizes.is_empty() {
-        let sizes = ranges(&sizes);
+        let (sizes, many) = (ranges(&sizes), units::thousands(MANY));
         terminal::note(format_args!(
-            "n = {sizes}: each solver enumerates more than {} solutions, which takes hours, or longer than anyone can wait",
-            units::thousands(MANY)
+            "n = {sizes} will take hours, or never end: every solver enumerates more than {many} solutions"
         ));
     }
 }

@@ -18,7 +18,7 @@ use crate::board::problem::Problem;
 use crate::board::{self, BoardSize, Square, column};
 use crate::record::sha256_hex;
 use crate::registry::Registry;
-use crate::solver::sink::First;
+use crate::solver::sink::Collect;
 use crate::solver::{Budget, Goal, Solver, Task};
 
 /// The largest board of the search.
@@ -142,9 +142,9 @@ fn found_soon(n: usize, prefix: &[u16], finder: &dyn Solver) -> Option<Vec<u16>>
     let queens = prefix.iter().enumerate().map(|(row, &column)| Square { row, column: usize::from(column) });
     let problem = Problem::queens(BoardSize::new(n).ok()?).place(queens).ok()?;
     let budget = Budget { node_limit: Some(PATIENCE), ..Budget::unlimited() };
-    let mut first = First(None);
+    let mut first = Collect::default();
     finder.solve(&Task { budget, ..Task::of(&problem, Goal::First) }, &mut first).ok()?;
-    first.0.map(|found| found.columns().to_vec())
+    first.0.pop().map(|found| found.columns().to_vec())
 }
 
 /// Searches the subproblems of a shard for which `skip` is false, on several threads; `add` receives each result.

@@ -68,17 +68,6 @@ impl Sink for Collect {
     }
 }
 
-/// Keeps one solution and ends the search.
-#[derive(Debug, Default)]
-pub struct First(pub Option<Placement>);
-
-impl Sink for First {
-    fn solution(&mut self, columns: &[u16]) -> ControlFlow<()> {
-        self.0 = Some(Placement::new(columns));
-        ControlFlow::Break(())
-    }
-}
-
 /// Order-independent digest of a multiset of placements, in constant memory: the wrapping sum modulo 2^128 of
 /// [`hash`] over its members. A duplicate changes it; the order does not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

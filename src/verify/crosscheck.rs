@@ -15,7 +15,7 @@ use crate::board::problem::Problem;
 use crate::board::{BoardSize, Placement};
 use crate::record::{CrosscheckRow, LevelRow, Row, SCHEMA_VERSION, is_foreign};
 use crate::registry::Registry;
-use crate::solver::{Budget, Goal, Progress, SolveError, Solver, Task};
+use crate::solver::{Budget, Configured, Goal, Info, Outcome, Progress, Sink, SolveError, Solver, Task};
 use crate::words::counted;
 
 /// A solver and the sizes at which it takes part.
@@ -85,6 +85,8 @@ struct Answer<'a> {
     goal: Goal,
     /// Runs again to show the boards that differ; `None` if the registry does not have it.
     solver: Option<&'a dyn Solver>,
+    /// Whether it is the lexicographically first solution.
+    is_lexicographically_first: bool,
     /// Whether it is known to be wrong, so that it cannot be the reference.
     is_wrong: bool,
     solutions: u64,
@@ -109,7 +111,8 @@ impl Answer<'_> {
     }
 
     fn agrees_with(&self, reference: &Answer<'_>) -> bool {
-        if self.is_enumeration() && reference.is_enumeration() {
+        let both_enumerate = self.is_enumeration() && reference.is_enumeration();
+        if both_enumerate || self.is_lexicographically_first && reference.is_lexicographically_first {
             return (self.solutions, &self.digest) == (reference.solutions, &reference.digest);
         }
         // The goal first of the reference says no more than that of the other.
@@ -137,6 +140,7 @@ pub fn crosscheck(
                 id,
                 goal: Goal::Enumerate,
                 solver: Some(entrant.solver),
+                is_lexicographically_first: false,
                 is_wrong: survey.illegal > 0,
                 solutions: survey.all().count(),
                 digest: Some(survey.all().to_string()),
@@ -183,6 +187,7 @@ fn compare(
     report: &mut Crosscheck,
 ) -> Result<(), SolveError> {
     let Some(reference) = reference(answers) else { return Ok(()) };
+    let first = answers.iter().find(|answer| answer.is_lexicographically_first && !answer.is_wrong);
     let n = problem.n().get();
     for own in answers {
         let row = |against: &str| CrosscheckRow {
@@ -198,8 +203,10 @@ fn compare(
             illegal: own.survey.as_ref().map(|survey| survey.illegal),
             ..CrosscheckRow::default()
         };
-        if !std::ptr::eq(own, reference) {
-            let (row, failure) = against_reference(problem, row(&reference.id), own, reference, budget)?;
+        let is_other = |first: &&Answer<'_>| own.is_lexicographically_first && !std::ptr::eq(own, *first);
+        let other = first.filter(is_other).unwrap_or(reference);
+        if !std::ptr::eq(own, other) {
+            let (row, failure) = against_other(problem, row(&other.id), own, other, budget)?;
             report.add(row, failure);
         }
         if let Some(survey) = &own.survey {
@@ -235,23 +242,26 @@ fn compare(
     Ok(())
 }
 
-/// Completes the row that compares an answer with the reference, and describes how they differ.
-fn against_reference(
+/// Completes the row that compares an answer with another one, and describes how they differ.
+fn against_other(
     problem: &Problem,
     row: CrosscheckRow,
     own: &Answer<'_>,
-    reference: &Answer<'_>,
+    other: &Answer<'_>,
     budget: &Budget,
 ) -> Result<(CrosscheckRow, Option<Failure>), SolveError> {
-    let both_enumerate = own.is_enumeration() && reference.is_enumeration();
-    let shown = match own.agrees_with(reference) {
+    let both_enumerate = own.is_enumeration() && other.is_enumeration();
+    let shown = match own.agrees_with(other) {
         true if both_enumerate => Ok(Difference::default()),
         true => return Ok((row, None)),
-        false if both_enumerate => boards_that_differ(problem, own, reference, budget)?,
+        false if both_enumerate => boards_that_differ(problem, own, other, budget)?,
         false => Err(String::new()),
     };
     let what = counted(row.solutions, if both_enumerate { "board" } else { "solution" });
-    let found = format!("found {what}, {} found {}", row.against, reference.solutions);
+    let mut found = format!("found {what}, {} found {}", row.against, other.solutions);
+    if !both_enumerate && own.solutions == other.solutions {
+        found = format!("found another first solution than {}", row.against);
+    }
     match shown {
         Err(reason) => Ok((row, Some(Failure::new(found + &reason)))),
         Ok(Difference { missing, extra, illegal, duplicates, first }) => {
@@ -293,7 +303,7 @@ fn boards_that_differ(
         }
     };
     if ours.all() == theirs.all() {
-        return Ok(Err(" in the recorded run, but not when both were run again".to_owned()));
+        return Ok(Err(", and the digests differ, but not when both were run again".to_owned()));
     }
     let difference = difference((solver, ours), (other, theirs), &task)?;
     Ok(difference.ok_or_else(|| format!("{differ}there are too many, or there is no time left")))
@@ -363,7 +373,12 @@ fn crosscheck_runs_until(
         let answers = rows.iter().zip(&solvers).map(|(row, solver)| Answer {
             id: row.label(),
             goal: row.goal,
-            solver: solver.as_ref().map(|solver| solver as &dyn Solver),
+            solver: match solver {
+                Some(solver) => Some(solver),
+                None => (row.solutions == Some(0)).then_some(&NoBoards),
+            },
+            is_lexicographically_first: row.goal == Goal::First
+                && solver.as_ref().is_some_and(Configured::finds_lexicographically_first),
             is_wrong: row.verdict.is_fault(),
             solutions: row.solutions.unwrap_or_default(),
             digest: row.solutions_digest.clone(),
@@ -373,6 +388,19 @@ fn crosscheck_runs_until(
         compare(&problem, posed.1, &answers.collect::<Vec<_>>(), &budget, &mut report)?;
     }
     Ok(report)
+}
+
+/// Stands for a program that found no board: that needs no second run.
+struct NoBoards;
+
+impl Solver for NoBoards {
+    fn info(&self) -> Info {
+        Info { any_problem: true, ..Info::named("no boards") }
+    }
+
+    fn search(&self, _: &Task<'_>, _: &mut dyn Sink) -> Result<Outcome, SolveError> {
+        Ok(Outcome::default())
+    }
 }
 
 /// The rows to compare, by problem: one for each solver and goal, the first wrong one if there is any, otherwise that of the

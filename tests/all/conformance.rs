@@ -517,14 +517,14 @@ fn sizes_and_goals_that_were_not_declared_are_refused() {
         let beyond = [info.sizes.start().checked_sub(1), info.sizes.end().checked_add(1)];
         for n in beyond.into_iter().flatten().filter(|&n| n <= BoardSize::MAX) {
             let error = solver.solve(&task(n, info.goals[0]), &mut Discard).expect_err("outside its sizes");
-            assert!(matches!(error, SolveError::Size { n: told, .. } if told == n), "{error}");
+            assert!(matches!(error, SolveError::Size(_)), "{error}");
             let message = error.to_string();
             assert!(message.contains(&info.id) && message.contains(info.sizes_reason), "{message}");
         }
         for goal in Goal::ALL.into_iter().filter(|goal| !info.goals.contains(goal)) {
             let error =
                 solver.solve(&task(*info.sizes.start(), goal), &mut Discard).expect_err("no goal of its");
-            assert!(matches!(error, SolveError::Goal { .. }), "{error}");
+            assert!(matches!(error, SolveError::Refused(_)), "{error}");
         }
     }
 }

@@ -137,8 +137,7 @@ fn recorded_digests_that_differ_are_explained_by_solvers_that_run_again_or_the_r
     let sat = "sat/pairwise/varisat";
     let mine = "found 4 boards, sat/pairwise/varisat found 4, and the digests differ; the boards are not shown: \
                 program/mine does not run again for that";
-    let flags =
-        "found 4 boards, sat/pairwise/varisat found 4 in the recorded run, but not when both were run again";
+    let flags = "found 4 boards, sat/pairwise/varisat found 4, and the digests differ, but not when both were run again";
     let expected = [("program/mine", goal, sat, mine), ("backtrack/flag-arrays", goal, sat, flags)];
     assert_eq!(at_odds(&report), expected);
 }
@@ -195,6 +194,37 @@ fn answers_to_every_goal_are_compared_with_the_solvers_of_this_program() {
     ];
     assert_eq!(at_odds(&report), expected);
     assert_eq!(report.rows.len(), 6, "all others against the count of dancing links");
+}
+
+/// Also if a program found none: its boards need no second run.
+#[test]
+fn an_enumeration_of_a_program_that_found_no_board_lacks_all_of_them() {
+    let goal = Goal::Enumerate;
+    let rows = [recorded("backtrack/bitmask", 4, goal, 2, "1"), recorded("program/silent", 4, goal, 0, "0")];
+    let report = crosscheck_runs(&rows, &[], &plain, &Registry::builtin()).expect("no solver fails");
+    let row = report.rows.iter().find(|row| row.solver == "program/silent").expect("a comparison");
+    assert_eq!((row.missing, row.extra, row.illegal, row.duplicates), (Some(2), Some(0), Some(0), Some(0)));
+    assert_eq!(row.first_difference.as_deref(), Some("missing: 1 3 0 2"));
+}
+
+/// Only of solvers that list solutions row by row, with their usual options.
+#[test]
+fn first_solutions_are_compared_if_they_must_be_the_same() {
+    let first =
+        |solver: &str, digest| Row { status: Status::Sat, ..recorded(solver, 8, Goal::First, 1, digest) };
+    let rows = [
+        first("backtrack/mac", "1"),
+        first("sat/pairwise/varisat", "3"),
+        first("backtrack/cbj", "2"),
+        first("backtrack/lds", "4"),
+        first("backtrack/bitmask", "1"),
+    ];
+    let report = crosscheck_runs(&rows, &[], &plain, &Registry::builtin()).expect("no solver fails");
+    let mac = "backtrack/mac";
+    let expected = [("backtrack/cbj", Goal::First, mac, "found another first solution than backtrack/mac")];
+    assert_eq!(at_odds(&report), expected);
+    let with_mac = report.rows.iter().filter(|row| row.against == mac).map(|row| row.solver.as_str());
+    assert_eq!(with_mac.collect::<Vec<_>>(), ["backtrack/cbj", "backtrack/bitmask"]);
 }
 
 #[test]
