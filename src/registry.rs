@@ -25,26 +25,11 @@ pub struct Selected {
     pub by_exact_id: bool,
 }
 
-/// No solver has this id, or none matches this pattern.
+/// Why a selection `ID` or `ID:key=value,key=value` selects nothing: no solver has this id, none matches this pattern, or a
+/// selected solver does not have an option or a value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown solver '{asked}'; {}see 'queenlab list'", suggestion(asked, nearest))]
-pub struct UnknownSolver {
-    /// The id or pattern, or its beginning.
-    pub asked: String,
-    /// The most similar ids, best first.
-    pub nearest: Vec<String>,
-}
-
-/// Why a selection `ID` or `ID:key=value,key=value` selects nothing.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SelectionError {
-    /// No solver has this id, or none matches this pattern.
-    #[error(transparent)]
-    Unknown(#[from] UnknownSolver),
-    /// A selected solver does not have an option or a value.
-    #[error("{0}")]
-    Option(String),
-}
+#[error("{0}")]
+pub struct SelectionError(String);
 
 /// A selection as its pattern and its options.
 fn split(selection: &str) -> (&str, &str) {
@@ -70,17 +55,6 @@ fn expanded(whole: &str) -> Vec<String> {
         }
     }
     done
-}
-
-fn suggestion(asked: &str, nearest: &[String]) -> String {
-    if asked.trim_end_matches('/') == "sat" {
-        return "SAT solvers are named sat/<encoding>/<backend>[/<strategy>], for example 'sat/pairwise/varisat'; "
-            .to_owned();
-    }
-    match nearest {
-        [] => String::new(),
-        ids => format!("did you mean '{}'? ", ids.join("' or '")),
-    }
 }
 
 fn entry(solver: Box<dyn Solver>) -> (String, Arc<dyn Solver>) {
@@ -134,7 +108,7 @@ impl Registry {
     }
 
     /// The solver with this id.
-    pub fn get(&self, id: &str) -> Result<&dyn Solver, UnknownSolver> {
+    pub fn get(&self, id: &str) -> Result<&dyn Solver, SelectionError> {
         self.find(id).ok_or_else(|| self.unknown(id))
     }
 
@@ -154,7 +128,7 @@ impl Registry {
     pub fn choose(&self, selection: &str) -> Result<Configured<'_>, SelectionError> {
         let (id, options) = split(selection);
         let solver = self.get(id)?;
-        let options = Options::parse(options, &solver.info()).map_err(SelectionError::Option)?;
+        let options = Options::parse(options, &solver.info()).map_err(SelectionError)?;
         Ok(Configured { solver, options })
     }
 
@@ -171,11 +145,11 @@ impl Registry {
                 infos.retain(|info| info.unavailable.is_none());
             }
             if infos.is_empty() {
-                return Err(self.unknown(&pattern).into());
+                return Err(self.unknown(&pattern));
             }
             infos.retain(|info| all.iter().all(|selected| selected.info.id != info.id));
             for info in infos {
-                let options = Options::parse(options, &info).map_err(SelectionError::Option)?;
+                let options = Options::parse(options, &info).map_err(SelectionError)?;
                 all.push(Selected { by_exact_id: info.id == pattern, info, options });
             }
         }
@@ -202,7 +176,7 @@ impl Registry {
 
     /// The properties of the solvers that match a pattern, including solvers that cannot run here. A
     /// pattern without `*` that is not an id matches all ids that contain it.
-    pub fn matching(&self, pattern: &str) -> Result<Vec<Info>, UnknownSolver> {
+    pub fn matching(&self, pattern: &str) -> Result<Vec<Info>, SelectionError> {
         let glob = |pattern: String| {
             let is_part = !pattern.contains('*') && self.find(&pattern).is_none();
             WildMatch::new(&if is_part { format!("*{pattern}*") } else { pattern })
@@ -217,7 +191,7 @@ impl Registry {
         self.iter().map(Solver::info)
     }
 
-    fn unknown(&self, asked: &str) -> UnknownSolver {
+    fn unknown(&self, asked: &str) -> SelectionError {
         // The edit distance takes memory in proportion to both lengths, and no id is nearly this long.
         const COMPARED: usize = 80;
         let letters: String = asked.chars().filter(|&c| c != '*').take(COMPARED).collect();
@@ -236,8 +210,17 @@ impl Registry {
             };
             nearest.extend(ids().min_by_key(typos).filter(|id| typos(id) <= Some(most)));
         }
+        let hint = match nearest.join("' or '") {
+            _ if word == "sat" => {
+                "SAT solvers are named sat/<encoding>/<backend>[/<strategy>], for example 'sat/pairwise/varisat'; "
+                    .to_owned()
+            }
+            ids if ids.is_empty() => String::new(),
+            ids => format!("did you mean '{ids}'? "),
+        };
         let more = if asked.chars().nth(COMPARED).is_some() { "…" } else { "" };
-        UnknownSolver { asked: asked.chars().take(COMPARED).collect::<String>() + more, nearest }
+        let asked: String = asked.chars().take(COMPARED).collect();
+        SelectionError(format!("unknown solver '{asked}{more}'; {hint}see 'queenlab list'"))
     }
 }
 
@@ -257,7 +240,11 @@ mod tests {
     #[test]
     fn a_part_of_an_id_is_answered_with_an_id_that_has_it() {
         let registry = Registry::builtin();
-        let nearest = |asked: &str| registry.get(asked).err().expect("no such solver").nearest;
+        let nearest = |asked: &str| {
+            let told = registry.get(asked).err().expect("no such solver").to_string();
+            let ids = told.split("did you mean '").nth(1).and_then(|rest| rest.split("'?").next());
+            ids.map_or(Vec::new(), |ids| ids.split("' or '").map(str::to_owned).collect())
+        };
         assert_eq!(nearest("bitmask"), ["backtrack/bitmask"]);
         assert_eq!(nearest("nope"), [""; 0], "no id is like it");
         assert_eq!(nearest("cadical"), ["sat/pairwise/cadical"]);

@@ -15,6 +15,7 @@ use crate::board::problem::Problem;
 use crate::board::{BoardSize, Placement};
 use crate::record::{CrosscheckRow, LevelRow, Row, SCHEMA_VERSION, is_foreign};
 use crate::registry::Registry;
+use crate::solver::sink::Judge;
 use crate::solver::{Budget, Configured, Goal, Info, Outcome, Progress, Sink, SolveError, Solver, Task};
 use crate::words::counted;
 
@@ -141,9 +142,9 @@ pub fn crosscheck(
                 goal: Goal::Enumerate,
                 solver: Some(entrant.solver),
                 is_lexicographically_first: false,
-                is_wrong: survey.illegal > 0,
-                solutions: survey.all().count(),
-                digest: Some(survey.all().to_string()),
+                is_wrong: survey.judge.illegal > 0,
+                solutions: survey.judge.digest.count(),
+                digest: Some(survey.judge.digest.to_string()),
                 levels: outcome.levels.iter().map(|level| (level.nodes, level.dead_ends)).collect(),
                 survey: Some(survey),
             });
@@ -200,7 +201,7 @@ fn compare(
             solutions: own.solutions,
             digest: own.digest.clone().filter(|_| own.is_enumeration()),
             agrees: true,
-            illegal: own.survey.as_ref().map(|survey| survey.illegal),
+            illegal: own.survey.as_ref().map(|survey| survey.judge.illegal),
             ..CrosscheckRow::default()
         };
         let is_other = |first: &&Answer<'_>| own.is_lexicographically_first && !std::ptr::eq(own, *first);
@@ -210,16 +211,12 @@ fn compare(
             report.add(row, failure);
         }
         if let Some(survey) = &own.survey {
-            let illegal = survey.first_illegal.clone().map(|board| {
-                let boards = if survey.illegal == 1 {
-                    "board that is not a solution"
-                } else {
-                    "boards that are not solutions"
-                };
-                Failure {
-                    what: format!("found {} {boards}", survey.illegal),
-                    board: Some((Shown::Illegal, board)),
-                }
+            let Judge { illegal, first_illegal, .. } = &survey.judge;
+            let boards =
+                if *illegal == 1 { "board that is not a solution" } else { "boards that are not solutions" };
+            let illegal = first_illegal.clone().map(|board| Failure {
+                what: format!("found {illegal} {boards}"),
+                board: Some((Shown::Illegal, board)),
             });
             report.add(row("board"), illegal);
         }
@@ -277,8 +274,7 @@ fn against_other(
     }
 }
 
-/// How the boards of two enumerations differ, or why that is not shown. Unless both are fresh, both solvers run again, within
-/// the budget.
+/// How the boards of two enumerations differ, or why that is not shown. Both solvers run again, within the budget.
 fn boards_that_differ(
     problem: &Problem,
     own: &Answer<'_>,
@@ -291,22 +287,13 @@ fn boards_that_differ(
         return Ok(Err(format!("{differ}{} does not run again for that", foreign.id)));
     };
     let task = Task { budget: budget.clone(), ..Task::of(problem, Goal::Enumerate) };
-    let (again, repeated);
-    let (ours, theirs) = match (&own.survey, &reference.survey) {
-        (Some(ours), Some(theirs)) => (ours, theirs),
-        _ => {
-            (again, repeated) = (Survey::of(solver, &task)?, Survey::of(other, &task)?);
-            if again.1.stopped.or(repeated.1.stopped).is_some() {
-                return Ok(Err(format!("{differ}there is no time left to run both again")));
-            }
-            (&again.0, &repeated.0)
+    Ok(match difference(solver, other, &task)? {
+        None => Err(format!("{differ}there are too many, or there is no time left to run both again")),
+        Some(Difference { first: None, .. }) => {
+            Err(", and the digests differ, but not when both were run again".to_owned())
         }
-    };
-    if ours.all() == theirs.all() {
-        return Ok(Err(", and the digests differ, but not when both were run again".to_owned()));
-    }
-    let difference = difference((solver, ours), (other, theirs), &task)?;
-    Ok(difference.ok_or_else(|| format!("{differ}there are too many, or there is no time left")))
+        Some(difference) => Ok(difference),
+    })
 }
 
 fn published_failure(found: u64, what: &str, source: &str, published: u64) -> Failure {
