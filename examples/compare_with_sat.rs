@@ -3,10 +3,11 @@
 
 use std::error::Error;
 
-use queenlab::board::is_solution;
+use queenlab::board::problem::Problem;
+use queenlab::board::{BoardSize, is_solution};
 use queenlab::registry::Registry;
 use queenlab::solver::{Goal, Info, Outcome, Sink, SolveError, Solver, Task};
-use queenlab::verify::{Entrant, crosscheck};
+use queenlab::verify::crosscheck::{Entrant, Unobserved, crosscheck};
 
 /// Tries every column in every row, and checks the board only when it is full.
 struct GenerateAndTest;
@@ -34,7 +35,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let registry = Registry::builtin();
     let sat = registry.get("sat/pairwise/varisat")?;
     let entrants = [&GenerateAndTest as &dyn Solver, sat].map(Entrant::new);
-    let report = crosscheck::crosscheck(&entrants, 0..=6, &crosscheck::Unobserved)?;
+    let problems = (0..=6).map(|n| BoardSize::new(n).map(Problem::queens)).collect::<Result<Vec<_>, _>>()?;
+    let report = crosscheck(&entrants, problems, &Unobserved)?;
     for discrepancy in &report.discrepancies {
         println!("{discrepancy}");
     }

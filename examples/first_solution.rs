@@ -5,7 +5,7 @@ use std::error::Error;
 
 use queenlab::board::BoardSize;
 use queenlab::registry::Registry;
-use queenlab::solver::sink::First;
+use queenlab::solver::sink::Collect;
 use queenlab::solver::{Goal, Task};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -14,9 +14,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let id = arguments.next().unwrap_or_else(|| "backtrack/bitmask".to_owned());
 
     let registry = Registry::builtin();
-    let mut first = First::default();
-    registry.get(&id)?.solve(&Task::new(BoardSize::new(n)?, Goal::First), &mut first)?;
-    match first.0 {
+    let mut found = Collect::default();
+    registry.get(&id)?.solve(&Task::new(BoardSize::new(n)?, Goal::First), &mut found)?;
+    match found.0.first() {
         Some(board) => println!("{board}"),
         None => println!("there is no solution for n = {n}"),
     }

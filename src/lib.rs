@@ -17,7 +17,9 @@
 //! use queenlab::board::prefix::Prefix;
 //! use queenlab::registry::Registry;
 //! use queenlab::solver::{Goal, Info, Outcome, Sink, SolveError, Solver, Stop, Task};
-//! use queenlab::verify::{Entrant, crosscheck};
+//! use queenlab::board::BoardSize;
+//! use queenlab::board::problem::Problem;
+//! use queenlab::verify::crosscheck::{Entrant, Unobserved, crosscheck};
 //!
 //! /// Breadth first: all legal queens on the first row, then on the first two, and so on.
 //! struct BreadthFirst;
@@ -43,7 +45,8 @@
 //! let registry = Registry::builtin();
 //! let sat = registry.get("sat/pairwise/varisat")?;
 //! let entrants = [&BreadthFirst as &dyn Solver, sat].map(Entrant::new);
-//! let report = crosscheck::crosscheck(&entrants, 0..=7, &crosscheck::Unobserved)?;
+//! let problems = (0..=7).map(|n| BoardSize::new(n).map(Problem::queens)).collect::<Result<Vec<_>, _>>()?;
+//! let report = crosscheck(&entrants, problems, &Unobserved)?;
 //! assert!(report.agrees(), "{:?}", report.discrepancies);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

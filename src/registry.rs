@@ -25,65 +25,36 @@ pub struct Selected {
     pub by_exact_id: bool,
 }
 
-/// No solver has this id, or none matches this pattern.
+/// Why a selection `ID` or `ID:key=value,key=value` selects nothing: no solver has this id, none matches this pattern, or a
+/// selected solver does not have an option or a value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown solver '{asked}'; {}see 'queenlab list'", suggestion(asked, nearest))]
-pub struct UnknownSolver {
-    /// The id or pattern, or its beginning.
-    pub asked: String,
-    /// The most similar ids, best first.
-    pub nearest: Vec<String>,
-}
-
-/// Why a selection `ID` or `ID:key=value,key=value` selects nothing.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SelectionError {
-    /// No solver has this id, or none matches this pattern.
-    #[error(transparent)]
-    Unknown(#[from] UnknownSolver),
-    /// A selected solver does not have an option or a value.
-    #[error("{0}")]
-    Option(String),
-}
+#[error("{0}")]
+pub struct SelectionError(String);
 
 /// A selection as its pattern and its options.
 fn split(selection: &str) -> (&str, &str) {
     selection.split_once(':').unwrap_or((selection, ""))
 }
 
-fn suggestion(asked: &str, nearest: &[String]) -> String {
-    if asked.trim_end_matches('/') == "sat" {
-        return "SAT solvers are named sat/<encoding>/<backend>[/<strategy>], for example 'sat/pairwise/varisat'; "
-            .to_owned();
+/// The patterns that a pattern with braces stands for: `a/{b,c}` is `a/b` and `a/c`. A pattern that stands for too many is
+/// left as it is, and matches nothing.
+fn expanded(whole: &str) -> Vec<String> {
+    const MOST: usize = 1000;
+    let (mut open, mut done) = (vec![whole.to_owned()], Vec::new());
+    while let Some(pattern) = open.pop() {
+        // The last brace to open has no other inside.
+        let inner = pattern.rfind('{').and_then(|from| Some((from, from + pattern[from..].find('}')?)));
+        let Some((from, to)) = inner else {
+            done.push(pattern);
+            continue;
+        };
+        let choices = pattern[from + 1..to].split(',').rev();
+        open.extend(choices.map(|choice| format!("{}{choice}{}", &pattern[..from], &pattern[to + 1..])));
+        if open.len() + done.len() > MOST {
+            return vec![whole.to_owned()];
+        }
     }
-    match nearest {
-        [] => String::new(),
-        ids => format!("did you mean '{}'? ", ids.join("' or '")),
-    }
-}
-
-/// How different an id is from a word: first by what they share, then by the edit distance.
-fn distance(word: &str, id: &str) -> (Resemblance, usize) {
-    let segments = || id.split('/');
-    if !word.is_empty() && format!("/{id}/").contains(&format!("/{word}/")) {
-        return (Resemblance::Segments, segments().count());
-    }
-    if !word.is_empty() && id.contains(word) {
-        return (Resemblance::Substring, segments().count());
-    }
-    let typos = |text: &str| strsim::damerau_levenshtein(word, text);
-    let nearest_segment = segments().map(typos).min().filter(|_| !word.contains('/'));
-    (Resemblance::Letters, nearest_segment.unwrap_or(usize::MAX).min(typos(id)))
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Resemblance {
-    /// The word is one or several segments of the id.
-    Segments,
-    /// The id contains the word.
-    Substring,
-    /// The id does not contain the word.
-    Letters,
+    done
 }
 
 fn entry(solver: Box<dyn Solver>) -> (String, Arc<dyn Solver>) {
@@ -143,7 +114,7 @@ impl Registry {
     }
 
     /// The solver with this id.
-    pub fn get(&self, id: &str) -> Result<&dyn Solver, UnknownSolver> {
+    pub fn get(&self, id: &str) -> Result<&dyn Solver, SelectionError> {
         self.find(id).ok_or_else(|| self.unknown(id))
     }
 
@@ -163,30 +134,32 @@ impl Registry {
     pub fn choose(&self, selection: &str) -> Result<Configured<'_>, SelectionError> {
         let (id, options) = split(selection);
         let solver = self.get(id)?;
-        let options = Options::parse(options, &solver.info()).map_err(SelectionError::Option)?;
+        let options = Options::parse(options, &solver.info()).map_err(SelectionError)?;
         Ok(Configured { solver, options })
     }
 
     /// The solvers whose id matches the pattern of a selection `PATTERN` or `PATTERN:key=value,key=value`, with these
-    /// options, which every one of them must have. In a pattern `*` matches any characters, including `/`. Solvers
-    /// that cannot run here are left out, unless there are no others. A pattern that matches nothing
-    /// is an error.
+    /// options, which every one of them must have. In a pattern `*` matches any characters, including `/`, and `{a,b}` either
+    /// text. Solvers that cannot run here are left out, unless there are no others. A pattern that matches nothing is an error.
     pub fn select(&self, selection: &str) -> Result<Vec<Selected>, SelectionError> {
         let (pattern, options) = split(selection);
-        let glob = WildMatch::new(pattern);
-        let mut infos: Vec<Info> =
-            self.iter().map(Solver::info).filter(|info| glob.matches(&info.id)).collect();
-        if infos.iter().any(|info| info.unavailable.is_none()) {
-            infos.retain(|info| info.unavailable.is_none());
+        let mut all: Vec<Selected> = Vec::new();
+        for pattern in expanded(pattern) {
+            let glob = WildMatch::new(&pattern);
+            let mut infos: Vec<Info> = self.infos().filter(|info| glob.matches(&info.id)).collect();
+            if infos.iter().any(|info| info.unavailable.is_none()) {
+                infos.retain(|info| info.unavailable.is_none());
+            }
+            if infos.is_empty() {
+                return Err(self.unknown(&pattern));
+            }
+            infos.retain(|info| all.iter().all(|selected| selected.info.id != info.id));
+            for info in infos {
+                let options = Options::parse(options, &info).map_err(SelectionError)?;
+                all.push(Selected { by_exact_id: info.id == pattern, info, options });
+            }
         }
-        if infos.is_empty() {
-            return Err(self.unknown(pattern).into());
-        }
-        let select = |info: Info| {
-            let options = Options::parse(options, &info).map_err(SelectionError::Option)?;
-            Ok(Selected { by_exact_id: info.id == pattern, info, options })
-        };
-        infos.into_iter().map(select).collect()
+        Ok(all)
     }
 
     /// The solvers of several selections with their options, each once. A pattern also gives the largest size at which its
@@ -209,39 +182,51 @@ impl Registry {
 
     /// The properties of the solvers that match a pattern, including solvers that cannot run here. A
     /// pattern without `*` that is not an id matches all ids that contain it.
-    pub fn matching(&self, pattern: &str) -> Result<Vec<Info>, UnknownSolver> {
-        let infos: Vec<Info> = self.iter().map(Solver::info).collect();
-        let part = !pattern.contains('*') && infos.iter().all(|info| info.id != pattern);
-        let glob = WildMatch::new(&if part { format!("*{pattern}*") } else { pattern.to_owned() });
-        let found: Vec<Info> = infos.into_iter().filter(|info| glob.matches(&info.id)).collect();
+    pub fn matching(&self, pattern: &str) -> Result<Vec<Info>, SelectionError> {
+        let glob = |pattern: String| {
+            let is_part = !pattern.contains('*') && self.find(&pattern).is_none();
+            WildMatch::new(&if is_part { format!("*{pattern}*") } else { pattern })
+        };
+        let globs: Vec<WildMatch> = expanded(pattern).into_iter().map(glob).collect();
+        let is_wanted = |info: &Info| globs.iter().any(|glob| glob.matches(&info.id));
+        let found: Vec<Info> = self.infos().filter(is_wanted).collect();
         if found.is_empty() { Err(self.unknown(pattern)) } else { Ok(found) }
     }
 
-    fn unknown(&self, asked: &str) -> UnknownSolver {
+    fn infos(&self) -> impl Iterator<Item = Info> {
+        self.iter().map(Solver::info)
+    }
+
+    fn unknown(&self, asked: &str) -> SelectionError {
         // The edit distance takes memory in proportion to both lengths, and no id is nearly this long.
         const COMPARED: usize = 80;
         let letters: String = asked.chars().filter(|&c| c != '*').take(COMPARED).collect();
         let word = letters.trim_matches('/');
-        let mut ids: Vec<((Resemblance, usize), String)> =
-            self.iter().map(|solver| solver.id()).map(|id| (distance(word, &id), id)).collect();
-        // With more typos than these, it is another word.
-        let most = 2.max(word.chars().count() / 3);
-        ids.retain(|((resemblance, letters), _)| *resemblance != Resemblance::Letters || *letters <= most);
-        ids.sort_by_key(|(distance, _)| *distance);
-        // A typo or a part of an id gets one suggestion; other words get a few.
-        let clear = ids.first().is_some_and(|((resemblance, letters), id)| match resemblance {
-            Resemblance::Segments => !id.starts_with(&format!("{word}/")),
-            Resemblance::Substring => false,
-            Resemblance::Letters => *letters <= 2,
-        });
-        ids.truncate(if clear { 1 } else { 3 });
-        if let Some(((best, _), _)) = ids.first() {
-            let best = *best;
-            ids.retain(|((resemblance, _), _)| *resemblance == best);
+        let ids = || self.solvers.iter().map(|(id, _)| id.clone()).filter(|_| !word.is_empty());
+        let mut nearest: Vec<String> = ids().filter(|id| id.contains(word)).collect();
+        nearest.sort_by_key(|id| id.split('/').count());
+        let is_end = nearest.first().is_some_and(|id| id.ends_with(&format!("/{word}")));
+        nearest.truncate(if is_end { 1 } else { 3 });
+        if nearest.is_empty() {
+            // With more typos than these, it is another word.
+            let most = 2.max(word.chars().count() / 3);
+            let typos = |id: &String| {
+                let parts = id.split('/').filter(|_| !word.contains('/')).chain([id.as_str()]);
+                parts.map(|part| strsim::damerau_levenshtein(word, part)).min()
+            };
+            nearest.extend(ids().min_by_key(typos).filter(|id| typos(id) <= Some(most)));
         }
+        let hint = match nearest.join("' or '") {
+            _ if word == "sat" => {
+                "SAT solvers are named sat/<encoding>/<backend>[/<strategy>], for example 'sat/pairwise/varisat'; "
+                    .to_owned()
+            }
+            ids if ids.is_empty() => String::new(),
+            ids => format!("did you mean '{ids}'? "),
+        };
         let more = if asked.chars().nth(COMPARED).is_some() { "…" } else { "" };
-        let asked = asked.chars().take(COMPARED).collect::<String>() + more;
-        UnknownSolver { asked, nearest: ids.into_iter().map(|(_, id)| id).collect() }
+        let asked: String = asked.chars().take(COMPARED).collect();
+        SelectionError(format!("unknown solver '{asked}{more}'; {hint}see 'queenlab list'"))
     }
 }
 
@@ -261,7 +246,11 @@ mod tests {
     #[test]
     fn a_part_of_an_id_is_answered_with_an_id_that_has_it() {
         let registry = Registry::builtin();
-        let nearest = |asked: &str| registry.get(asked).err().expect("no such solver").nearest;
+        let nearest = |asked: &str| {
+            let told = registry.get(asked).err().expect("no such solver").to_string();
+            let ids = told.split("did you mean '").nth(1).and_then(|rest| rest.split("'?").next());
+            ids.map_or(Vec::new(), |ids| ids.split("' or '").map(str::to_owned).collect())
+        };
         assert_eq!(nearest("bitmask"), ["backtrack/bitmask"]);
         assert_eq!(nearest("nope"), [""; 0], "no id is like it");
         assert_eq!(nearest("cadical"), ["sat/pairwise/cadical"]);
@@ -323,6 +312,30 @@ mod tests {
         assert!(
             told("backtrack/dl:items=natural").starts_with("unknown solver 'backtrack/dl'; did you mean")
         );
+    }
+
+    #[test]
+    fn braces_stand_for_each_of_their_texts() {
+        let registry = Registry::builtin();
+        let ids = |pattern: &str| -> Vec<String> {
+            let selected = registry.select(pattern).expect("some solvers");
+            selected.into_iter().map(|selected| selected.info.id).collect()
+        };
+        assert_eq!(ids("sat/{pairwise,bimander}/varisat"), ["sat/pairwise/varisat", "sat/bimander/varisat"]);
+        assert_eq!(ids("backtrack/{bit{mask,m*},{dlx,bit}*}").len(), 2, "a pattern in braces in braces");
+        assert_eq!(ids("sat/{pairwise,product}/{varisat,batsat}{,/cubes}").len(), 8);
+        assert_eq!(ids("{backtrack/bitmask,backtrack/bit*}:"), ["backtrack/bitmask"], "each once");
+        assert_eq!(registry.matching("{bitmask,backtrack/dlx}").expect("two").len(), 2);
+        assert!(
+            registry.select("backtrack/{bitmask,exhaustive}").expect("two").iter().all(|one| one.by_exact_id)
+        );
+        let told = registry.select("backtrack/{bitmask,dlxx}").expect_err("a typo").to_string();
+        assert!(told.contains("'backtrack/dlxx'; did you mean 'backtrack/dlx'"), "{told}");
+        for hostile in
+            ["{,}".repeat(60), "{".repeat(60), ",".repeat(10_000), format!("{{{}}}", ",".repeat(10_000))]
+        {
+            assert!(registry.select(&hostile).is_err());
+        }
     }
 
     #[test]

@@ -2,19 +2,25 @@
 //! because changing the queens below cannot help. A row that had a safe column returns to the row above.
 //! Source: Gaschnig, "Performance measurement and analysis of certain search algorithms", 1979.
 
-use super::{Counts, Flow, Idea, Search, Searcher, Visitor, consistent};
+use super::{Flow, Info, Order, Searcher, Stat, Task, Visitor, consistent};
 use crate::board;
-use crate::solver::Stat;
 
 pub struct Backjumping;
 
 impl Searcher for Backjumping {
-    const IDEA: Idea = Idea {
-        id: "backtrack/backjumping",
-        about: "returns from a dead end to the deepest row that was checked for conflicts with it (Gaschnig 1979)",
-        counts: Counts::Listed(&[Stat::Nodes, Stat::Failures, Stat::MaxDepth, Stat::ConsistencyChecks]),
-        ..Idea::USUAL
-    };
+    fn info(&self) -> Info {
+        Info {
+            about: "returns from a dead end to the deepest row that was checked for conflicts with it (Gaschnig 1979)".into(),
+            statistics: vec![Stat::Nodes, Stat::Failures, Stat::MaxDepth, Stat::ConsistencyChecks],
+            order: Order::ByRow,
+            ..Info::named("backtrack/backjumping")
+        }
+    }
+
+    fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
+        let n = task.n().get();
+        Board { visitor, queens: vec![0; n], back_to: 0 }.place(0)
+    }
 }
 
 struct Board<'v, V> {
@@ -22,12 +28,6 @@ struct Board<'v, V> {
     queens: Vec<u16>,
     /// The row at which the search goes on.
     back_to: usize,
-}
-
-impl Search for Backjumping {
-    fn search<V: Visitor>(n: usize, visitor: &mut V) -> Flow {
-        Board { visitor, queens: vec![0; n], back_to: 0 }.place(0)
-    }
 }
 
 impl<V: Visitor> Board<'_, V> {
@@ -60,7 +60,7 @@ impl<V: Visitor> Board<'_, V> {
     fn is_safe(&mut self, row: usize, column: usize, deepest: &mut usize) -> bool {
         (0..row).all(|above| {
             *deepest = above.max(*deepest);
-            self.visitor.consistency_checks(1);
+            self.visitor.count(Stat::ConsistencyChecks, 1);
             consistent(above, self.queens[above], row, column)
         })
     }

@@ -9,9 +9,9 @@
 //! "Dynamic variable ordering in CSPs", 1995.
 
 use super::orders::Rows;
-use super::{Counts, Flow, Idea, Searcher, TaskSearch, Visitor, consistent};
+use super::{Flow, Info, Searcher, Stat, Task, Visitor, consistent, textbook};
 use crate::board;
-use crate::solver::{SolverOption, Stat, Task};
+use crate::solver::SolverOption;
 
 const ROWS: SolverOption = SolverOption {
     values: &["first", "smallest"],
@@ -22,26 +22,16 @@ const ROWS: SolverOption = SolverOption {
 pub struct Backmarking;
 
 impl Searcher for Backmarking {
-    const IDEA: Idea = Idea {
-        id: "backtrack/backmarking",
-        about: "backtracking that repeats no test whose result is known (Gaschnig 1977)",
-        counts: Counts::Listed(&[Stat::Nodes, Stat::DeadEnds, Stat::MaxDepth, Stat::ConsistencyChecks]),
-        ..Idea::USUAL
-    };
-    const OPTIONS: &'static [SolverOption] = &[ROWS];
-}
+    fn info(&self) -> Info {
+        Info {
+            about: "backtracking that repeats no test whose result is known (Gaschnig 1977)".into(),
+            statistics: vec![Stat::Nodes, Stat::DeadEnds, Stat::MaxDepth, Stat::ConsistencyChecks],
+            options: vec![ROWS],
+            ..textbook("backtrack/backmarking")
+        }
+    }
 
-struct Board<'v, V> {
-    visitor: &'v mut V,
-    queens: Vec<u16>,
-    failed_at: Vec<Vec<u16>>,
-    changed: Vec<usize>,
-    /// The row of each level, and then the free rows in any order.
-    rows: Vec<usize>,
-}
-
-impl TaskSearch for Backmarking {
-    fn search<V: Visitor>(task: &Task<'_>, visitor: &mut V) -> Flow {
+    fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
         let n = task.n().get();
         let failed_at = vec![vec![0; n]; n];
         let rows = (0..n).collect();
@@ -51,6 +41,15 @@ impl TaskSearch for Backmarking {
             _ => board.place(0),
         }
     }
+}
+
+struct Board<'v, V> {
+    visitor: &'v mut V,
+    queens: Vec<u16>,
+    failed_at: Vec<Vec<u16>>,
+    changed: Vec<usize>,
+    /// The row of each level, and then the free rows in any order.
+    rows: Vec<usize>,
 }
 
 impl<V: Visitor> Board<'_, V> {
@@ -132,7 +131,7 @@ impl<V: Visitor> Board<'_, V> {
         }
         for above in changed..level {
             self.failed_at[row][column] = board::column(above);
-            self.visitor.consistency_checks(1);
+            self.visitor.count(Stat::ConsistencyChecks, 1);
             let other = self.rows[above];
             if !consistent(other.min(row), self.queens[other], other.max(row), column) {
                 return false;

@@ -2,20 +2,26 @@
 //! State: three u32 masks (columns, falling and rising diagonals), shifted by one square per row.
 //! Sizes 0..=32. No allocation during the search. It tests no cells: the free cells are the remaining bits.
 
-use super::{CellsAsked, Counts, Flow, Idea, Search, Searcher, Visitor};
-use crate::board::column;
+use super::{Flow, Info, Searcher, Stat, Task, Visitor, textbook};
+use crate::board::{Square, column};
 
 /// The searcher; it has no state between searches.
 pub struct Bitmask;
 
 impl Searcher for Bitmask {
-    const IDEA: Idea = Idea {
-        id: "backtrack/bitmask",
-        about: "three bit masks, lowest free column first",
-        sizes: (0..=32, "a mask holds 32 columns"),
-        counts: Counts::Nodes { cells: CellsAsked::None, comparisons: false },
-        ..Idea::USUAL
-    };
+    fn info(&self) -> Info {
+        Info {
+            about: "three bit masks, lowest free column first".into(),
+            sizes: 0..=32,
+            sizes_reason: "a mask holds 32 columns",
+            statistics: vec![Stat::Nodes, Stat::DeadEnds, Stat::MaxDepth],
+            ..textbook("backtrack/bitmask")
+        }
+    }
+
+    fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
+        Self::search(task.n().get(), visitor)
+    }
 }
 
 struct Board<'v, V> {
@@ -25,10 +31,23 @@ struct Board<'v, V> {
     queens: [u16; 32],
 }
 
-impl Search for Bitmask {
-    fn search<V: Visitor>(n: usize, visitor: &mut V) -> Flow {
+impl Bitmask {
+    /// Walks the whole tree of an `n` by `n` board, with `n` up to 32, unless the visitor ends the search.
+    pub fn search<V: Visitor>(n: usize, visitor: &mut V) -> Flow {
+        Self::search_below(&[], n, visitor)
+    }
+
+    /// Walks the tree below legal queens on the first rows.
+    pub fn search_below<V: Visitor>(prefix: &[Square], n: usize, visitor: &mut V) -> Flow {
         let full = if n == 0 { 0 } else { u32::MAX >> (32 - n) };
-        Board { visitor, full, queens: [0; 32] }.place(0, 0, 0, 0)
+        let mut board = Board { visitor, full, queens: [0; 32] };
+        let (mut columns, mut falling, mut rising) = (0, 0, 0);
+        for square in prefix {
+            board.queens[square.row] = column(square.column);
+            let queen = 1 << square.column;
+            (columns, falling, rising) = (columns | queen, (falling | queen) << 1, (rising | queen) >> 1);
+        }
+        board.place(prefix.len(), columns, falling, rising)
     }
 }
 

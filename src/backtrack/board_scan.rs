@@ -2,26 +2,30 @@
 //! it are empty, checked square by square.
 //! Cost: O(n) squares per cell.
 
-use super::line_by_line::Cells;
-use super::{Idea, Searcher, Visitor};
+use super::line_by_line::{self, Cells};
+use super::{Flow, Info, Searcher, Task, Visitor, textbook};
 
-pub struct BoardScan {
+pub struct BoardScan;
+
+impl Searcher for BoardScan {
+    fn info(&self) -> Info {
+        Info {
+            about: "2-D board, one queen per row, scan column and diagonals upwards".into(),
+            ..textbook("backtrack/board-scan")
+        }
+    }
+
+    fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
+        let n = task.n().get();
+        line_by_line::search(n, Squares { has_queen: vec![vec![false; n]; n] }, visitor)
+    }
+}
+
+struct Squares {
     has_queen: Vec<Vec<bool>>,
 }
 
-impl Searcher for BoardScan {
-    const IDEA: Idea = Idea {
-        id: "backtrack/board-scan",
-        about: "2-D board, one queen per row, scan column and diagonals upwards",
-        ..Idea::USUAL
-    };
-}
-
-impl Cells for BoardScan {
-    fn empty(n: usize) -> Self {
-        Self { has_queen: vec![vec![false; n]; n] }
-    }
-
+impl Cells for Squares {
     fn is_safe<V: Visitor>(&self, queens: &[u16], column: usize, _: &mut V) -> bool {
         let row = queens.len();
         let rows_above = || self.has_queen[..row].iter().rev();
@@ -32,11 +36,7 @@ impl Cells for BoardScan {
             && !rows_above().zip(to_the_right).any(|(squares, column)| squares[column])
     }
 
-    fn put(&mut self, row: usize, column: usize) {
-        self.has_queen[row][column] = true;
-    }
-
-    fn remove(&mut self, row: usize, column: usize) {
-        self.has_queen[row][column] = false;
+    fn set(&mut self, row: usize, column: usize, has_queen: bool) {
+        self.has_queen[row][column] = has_queen;
     }
 }

@@ -3,28 +3,32 @@
 //! main diagonal, so solutions are found in another order.
 //! Cost: O(n) squares per cell.
 
-use super::line_by_line::Cells;
-use super::{Idea, Order, Searcher, Visitor};
+use super::line_by_line::{self, Cells};
+use super::{Flow, Info, Order, Searcher, Task, Visitor, textbook};
 
-pub struct BoardScanColumns {
+pub struct BoardScanColumns;
+
+impl Searcher for BoardScanColumns {
+    fn info(&self) -> Info {
+        Info {
+            about: "2-D board, one queen per column, scan row and diagonals leftwards".into(),
+            order: Order::ByColumn,
+            ..textbook("backtrack/board-scan-columns")
+        }
+    }
+
+    fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
+        let n = task.n().get();
+        line_by_line::search(n, Squares { has_queen: vec![vec![false; n]; n] }, visitor)
+    }
+}
+
+struct Squares {
     has_queen: Vec<Vec<bool>>,
 }
 
-impl Searcher for BoardScanColumns {
-    const IDEA: Idea = Idea {
-        id: "backtrack/board-scan-columns",
-        about: "2-D board, one queen per column, scan row and diagonals leftwards",
-        order: Order::ByColumn,
-        ..Idea::USUAL
-    };
-}
-
-impl Cells for BoardScanColumns {
+impl Cells for Squares {
     const TRANSPOSED: bool = true;
-
-    fn empty(n: usize) -> Self {
-        Self { has_queen: vec![vec![false; n]; n] }
-    }
 
     fn is_safe<V: Visitor>(&self, queens: &[u16], row: usize, _: &mut V) -> bool {
         let column = queens.len();
@@ -36,11 +40,7 @@ impl Cells for BoardScanColumns {
             && !downwards.zip(columns_to_the_left()).any(|(squares, column)| squares[column])
     }
 
-    fn put(&mut self, column: usize, row: usize) {
-        self.has_queen[row][column] = true;
-    }
-
-    fn remove(&mut self, column: usize, row: usize) {
-        self.has_queen[row][column] = false;
+    fn set(&mut self, column: usize, row: usize, has_queen: bool) {
+        self.has_queen[row][column] = has_queen;
     }
 }

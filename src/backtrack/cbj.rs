@@ -4,19 +4,27 @@
 
 use std::collections::BTreeSet;
 
-use super::{Counts, Flow, Idea, Search, Searcher, Visitor, consistent};
+use super::{Flow, Info, Order, Searcher, Stat, Task, Visitor, consistent};
 use crate::board;
-use crate::solver::Stat;
 
 pub struct Cbj;
 
 impl Searcher for Cbj {
-    const IDEA: Idea = Idea {
-        id: "backtrack/cbj",
-        about: "returns to the deepest row in conflict, which inherits the other conflicts (Prosser 1993)",
-        counts: Counts::Listed(&[Stat::Nodes, Stat::Failures, Stat::MaxDepth, Stat::ConsistencyChecks]),
-        ..Idea::USUAL
-    };
+    fn info(&self) -> Info {
+        Info {
+            about:
+                "returns to the deepest row in conflict, which inherits the other conflicts (Prosser 1993)"
+                    .into(),
+            statistics: vec![Stat::Nodes, Stat::Failures, Stat::MaxDepth, Stat::ConsistencyChecks],
+            order: Order::ByRow,
+            ..Info::named("backtrack/cbj")
+        }
+    }
+
+    fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
+        let n = task.n().get();
+        Board { visitor, queens: vec![0; n], conflicts: Conflicts::none(n) }.place(0)
+    }
 }
 
 /// The conflicts of the rows, and where they lead back to.
@@ -57,12 +65,6 @@ struct Board<'v, V> {
     conflicts: Conflicts,
 }
 
-impl Search for Cbj {
-    fn search<V: Visitor>(n: usize, visitor: &mut V) -> Flow {
-        Board { visitor, queens: vec![0; n], conflicts: Conflicts::none(n) }.place(0)
-    }
-}
-
 impl<V: Visitor> Board<'_, V> {
     fn place(&mut self, row: usize) -> Flow {
         let n = self.queens.len();
@@ -92,7 +94,7 @@ impl<V: Visitor> Board<'_, V> {
 
     fn is_safe(&mut self, row: usize, column: usize) -> bool {
         let fails = |above: &usize| {
-            self.visitor.consistency_checks(1);
+            self.visitor.count(Stat::ConsistencyChecks, 1);
             !consistent(*above, self.queens[*above], row, column)
         };
         let failed = (0..row).find(fails);

@@ -2,35 +2,33 @@
 //! column or a diagonal, compared one by one, top row first, until the first conflict.
 //! Cost: up to `row` comparisons per cell (A319283's trees; pair comparisons 46752 for 8 queens).
 
-use super::line_by_line::Cells;
-use super::{CellsAsked, Counts, Idea, Searcher, Visitor};
+use super::line_by_line::{self, Cells};
+use super::{Flow, Info, Searcher, Stat, Task, Visitor, consistent, textbook};
 
 pub struct ColumnScan;
 
 impl Searcher for ColumnScan {
-    const IDEA: Idea = Idea {
-        id: "backtrack/column-scan",
-        about: "1-D array of columns, compared with every earlier queen",
-        counts: Counts::Nodes { cells: CellsAsked::EveryColumn, comparisons: true },
-        ..Idea::USUAL
-    };
+    fn info(&self) -> Info {
+        let usual = textbook("backtrack/column-scan");
+        Info {
+            about: "1-D array of columns, compared with every earlier queen".into(),
+            statistics: [&usual.statistics[..], &[Stat::Comparisons]].concat(),
+            ..usual
+        }
+    }
+
+    fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
+        line_by_line::search(task.n().get(), QueensOnly, visitor)
+    }
 }
 
-impl Cells for ColumnScan {
-    fn empty(_n: usize) -> Self {
-        Self
-    }
+struct QueensOnly;
 
+impl Cells for QueensOnly {
     fn is_safe<V: Visitor>(&self, queens: &[u16], column: usize, visitor: &mut V) -> bool {
-        let row = queens.len();
-        queens.iter().enumerate().all(|(above, &other)| {
-            visitor.comparison();
-            let distance = column.abs_diff(usize::from(other));
-            distance != 0 && distance != row - above
+        queens.iter().enumerate().all(|(above, &queen)| {
+            visitor.count(Stat::Comparisons, 1);
+            consistent(above, queen, queens.len(), column)
         })
     }
-
-    fn put(&mut self, _row: usize, _column: usize) {}
-
-    fn remove(&mut self, _row: usize, _column: usize) {}
 }

@@ -11,13 +11,10 @@
 
 mod links;
 
-use std::cell::Cell;
-use std::ops::ControlFlow;
-
-use super::visitor::POLL_INTERVAL;
+use super::{Flow, Info, Searcher, Stat, Task, Visitor};
 use crate::board::problem::Problem;
-use crate::board::{self, Square, place};
-use crate::solver::{Goal, Info, Outcome, Sink, SolveError, Solver, SolverOption, Stat, Stop, Task};
+use crate::board::{Square, place};
+use crate::solver::{Goal, SolverOption};
 pub use links::Links;
 
 words! {
@@ -40,13 +37,13 @@ const ITEMS: SolverOption = SolverOption {
     about: "the order of rows and columns, of which the first one with the fewest free squares is next",
 };
 
-/// The solver.
+/// The searcher.
 pub struct Dlx;
 
-impl Solver for Dlx {
+impl Searcher for Dlx {
     fn info(&self) -> Info {
         Info {
-            about: "dancing links: the row, column or region with the fewest free squares first".to_owned(),
+            about: "dancing links: the row, column or region with the fewest free squares first".into(),
             statistics: vec![Stat::Nodes, Stat::MaxDepth, Stat::Updates],
             options: vec![ITEMS],
             any_problem: true,
@@ -54,52 +51,29 @@ impl Solver for Dlx {
         }
     }
 
-    fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
+    fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
         let items = Items::named(task.options.value(&ITEMS)).unwrap_or_default();
         let n = task.n().get();
         let leaders = leaders(task);
         let shifts = if leaders.is_some() { n } else { 1 };
         let mut links = Links::new(leaders.as_ref().unwrap_or(&task.problem), items);
-        let (mut nodes, mut depth, mut solutions) = (0_u64, 0, 0);
-        let (mut columns, mut shifted) = (vec![0; n], vec![0; n]);
-        let found = Cell::new(0);
-        let mut node = |level: usize| {
-            nodes += 1;
-            depth = depth.max(level as u64);
-            if !nodes.is_multiple_of(POLL_INTERVAL.into()) {
-                return ControlFlow::Continue(());
+        let mut columns = vec![0; n];
+        let flow = links.search(&mut |queens, is_solution| {
+            visitor.node(queens.len())?;
+            if !is_solution {
+                return Flow::Continue(());
             }
-            task.progress.advance(nodes, found.get());
-            task.budget.exceeded(nodes).map_or(ControlFlow::Continue(()), ControlFlow::Break)
-        };
-        let mut solution = |squares: &[Square]| {
-            place(&mut columns, squares.iter().copied());
-            for shift in 0..shifts {
-                solutions += 1;
-                found.set(solutions);
-                if task.goal == Goal::Count {
-                    continue;
-                }
-                for (to, &from) in shifted.iter_mut().zip(&columns) {
-                    *to = board::column((usize::from(from) + shift) % n);
-                }
-                let flow = sink.solution(&shifted);
-                if flow.is_break() || task.goal == Goal::First {
-                    return ControlFlow::Break(Stop::Sink);
-                }
+            place(&mut columns, queens.iter().copied());
+            for _ in 0..shifts {
+                visitor.solution(&columns)?;
+                columns
+                    .iter_mut()
+                    .for_each(|column| *column = if usize::from(*column) + 1 == n { 0 } else { *column + 1 });
             }
-            ControlFlow::Continue(())
-        };
-        let stopped = links.search(&mut node, &mut solution).break_value();
-        let mut outcome = Outcome { solutions, stopped, ..Outcome::default() };
-        if task.goal == Goal::First && stopped == Some(Stop::Sink) {
-            outcome.stopped = None;
-        }
-        if task.counting {
-            outcome.stats =
-                [(Stat::Nodes, nodes), (Stat::MaxDepth, depth), (Stat::Updates, links.updates)].into();
-        }
-        Ok(outcome)
+            Flow::Continue(())
+        });
+        visitor.count(Stat::Updates, links.updates);
+        flow
     }
 }
 
@@ -115,8 +89,10 @@ fn leaders(task: &Task<'_>) -> Option<Problem> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::backtrack::solver;
     use crate::board::problem::{Line, Rule, Variant};
     use crate::board::{BoardSize, lines};
+    use crate::solver::Stop;
     use crate::solver::sink::Collect;
 
     /// The nodes by level, the updates and the solutions.
@@ -127,16 +103,11 @@ mod tests {
     fn walk(mut links: Links, n: usize) -> (Vec<u64>, u64, Vec<Vec<Square>>) {
         let mut levels = vec![0; n + 1];
         let mut solutions = Vec::new();
-        let flow = links.search(
-            &mut |level| {
-                levels[level] += 1;
-                ControlFlow::Continue(())
-            },
-            &mut |squares| {
-                solutions.push(squares.to_vec());
-                ControlFlow::Continue(())
-            },
-        );
+        let flow = links.search(&mut |squares, is_solution| {
+            levels[squares.len()] += 1;
+            solutions.extend(is_solution.then(|| squares.to_vec()));
+            Flow::Continue(())
+        });
         assert!(flow.is_continue());
         (levels, links.updates, solutions)
     }
@@ -190,17 +161,19 @@ mod tests {
             let problem = problem(n, text);
             assert_eq!(problem.is_kept_by_column_shift(), shifts, "{problem}, n = {n}");
             let mut found = Collect::default();
-            let outcome = Dlx.solve(&Task::of(&problem, Goal::Enumerate), &mut found).expect("any problem");
+            let outcome =
+                solver(Dlx).solve(&Task::of(&problem, Goal::Enumerate), &mut found).expect("any problem");
             assert!(found.0.iter().all(|found| problem.is_solution(found.columns())), "{problem}, n = {n}");
             found.0.sort_unstable();
             found.0.dedup();
             assert_eq!((outcome.solutions, found.0.len()), (count, count as usize), "{problem}, n = {n}");
-            let counted = Dlx.solve(&Task::of(&problem, Goal::Count), &mut found).expect("any problem");
+            let counted =
+                solver(Dlx).solve(&Task::of(&problem, Goal::Count), &mut found).expect("any problem");
             assert_eq!(counted.solutions, count);
         }
         // A search that the sink ends has given one solution.
-        let mut first = crate::solver::sink::First::default();
-        let outcome = Dlx.solve(&Task::of(&problem(7, "toroidal"), Goal::Enumerate), &mut first);
+        let mut first = |_: &[u16]| std::ops::ControlFlow::Break(());
+        let outcome = solver(Dlx).solve(&Task::of(&problem(7, "toroidal"), Goal::Enumerate), &mut first);
         let outcome = outcome.expect("any problem");
         assert_eq!((outcome.solutions, outcome.stopped), (1, Some(Stop::Sink)));
     }

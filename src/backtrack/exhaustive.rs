@@ -2,26 +2,27 @@
 //! Counts n^n candidates; it has no nodes, because it never examines a partial placement.
 //! Cost: n^n tests of up to n(n-1)/2 pairs.
 
-use super::{Counts, Flow, Idea, Search, Searcher, Visitor};
+use super::{Flow, Info, Order, Searcher, Stat, Task, Visitor};
 use crate::board::column;
 
 pub struct Exhaustive;
 
 impl Searcher for Exhaustive {
-    const IDEA: Idea = Idea {
-        id: "backtrack/exhaustive",
-        about: "all n^n choices of a column per row, tested when complete",
-        pattern_limit: Some(8),
-        counts: Counts::Candidates,
-        ..Idea::USUAL
-    };
-}
+    fn info(&self) -> Info {
+        Info {
+            about: "all n^n choices of a column per row, tested when complete".into(),
+            pattern_limit: Some(8),
+            statistics: vec![Stat::Candidates],
+            order: Order::ByRow,
+            ..Info::named("backtrack/exhaustive")
+        }
+    }
 
-impl Search for Exhaustive {
-    fn search<V: Visitor>(n: usize, visitor: &mut V) -> Flow {
-        let mut queens = vec![0; n];
+    fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
+        let mut queens = vec![0; task.n().get()];
         loop {
-            visitor.candidate()?;
+            visitor.count(Stat::Candidates, 1);
+            visitor.step()?;
             if !some_queens_attack(&queens) {
                 visitor.solution(&queens)?;
             }

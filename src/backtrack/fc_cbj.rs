@@ -6,21 +6,40 @@
 use std::collections::BTreeSet;
 
 use super::cbj::Conflicts;
-use super::domains::{Domains, first_wiped};
-use super::look_ahead::{self, LookAhead};
-use super::{Counts, Flow, Idea, Searcher, TaskSearch, Visitor};
-use crate::solver::{Stat, Task};
+use super::domains::{Domains, Lines, Masks, first_wiped};
+use super::{Flow, Info, Order, Searcher, Stat, Task, Visitor};
 
 pub struct FcCbj;
 
 impl Searcher for FcCbj {
-    const IDEA: Idea = Idea {
-        id: "backtrack/fc-cbj",
-        about: "forward checking that returns to the deepest row in conflict (Prosser 1993)",
-        counts: Counts::Listed(&[Stat::Nodes, Stat::Failures, Stat::MaxDepth, Stat::ConsistencyChecks]),
-        ..Idea::USUAL
-    };
-    const ANY_PROBLEM: bool = true;
+    fn info(&self) -> Info {
+        Info {
+            about: "forward checking that returns to the deepest row in conflict (Prosser 1993)".into(),
+            statistics: vec![Stat::Nodes, Stat::Failures, Stat::MaxDepth, Stat::ConsistencyChecks],
+            order: Order::ByRow,
+            any_problem: true,
+            ..Info::named("backtrack/fc-cbj")
+        }
+    }
+
+    fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
+        match task.n().get() {
+            ..=Masks::MAX => search::<Masks, V>(task, visitor),
+            _ => search::<Lines, dyn Visitor + '_>(task, visitor),
+        }
+    }
+}
+
+fn search<D: Domains, V: Visitor + ?Sized>(task: &Task<'_>, visitor: &mut V) -> Flow {
+    let n = task.n().get();
+    let domains = D::of(&task.problem);
+    if first_wiped(&domains, 0..n).is_some() {
+        visitor.node(0)?;
+        visitor.dead_end(0);
+        return Flow::Continue(());
+    }
+    let (conflicts, taken_by) = (Conflicts::none(n), vec![BTreeSet::new(); n]);
+    Board { visitor, queens: vec![0; n], domains, conflicts, taken_by }.place(0)
 }
 
 struct Board<'v, D, V: ?Sized> {
@@ -30,26 +49,6 @@ struct Board<'v, D, V: ?Sized> {
     conflicts: Conflicts,
     /// The rows whose queens took squares from each row.
     taken_by: Vec<BTreeSet<usize>>,
-}
-
-impl TaskSearch for FcCbj {
-    fn search<V: Visitor>(task: &Task<'_>, visitor: &mut V) -> Flow {
-        look_ahead::search::<Self, V>(task, visitor)
-    }
-}
-
-impl<D: Domains> LookAhead<D> for FcCbj {
-    fn search<V: Visitor + ?Sized>(task: &Task<'_>, visitor: &mut V) -> Flow {
-        let n = task.n().get();
-        let domains = D::of(&task.problem);
-        if first_wiped(&domains, 0..n).is_some() {
-            visitor.node(0)?;
-            visitor.dead_end(0);
-            return Flow::Continue(());
-        }
-        let (conflicts, taken_by) = (Conflicts::none(n), vec![BTreeSet::new(); n]);
-        Board { visitor, queens: vec![0; n], domains, conflicts, taken_by }.place(0)
-    }
 }
 
 impl<D: Domains, V: Visitor + ?Sized> Board<'_, D, V> {
@@ -92,7 +91,8 @@ impl<D: Domains, V: Visitor + ?Sized> Board<'_, D, V> {
         let alive = self.domains.place(row, column);
         let wiped = if alive { None } else { first_wiped(&self.domains, row + 1..n) };
         let tested = row + 1..wiped.map_or(n, |wiped| wiped + 1);
-        self.visitor.consistency_checks(sizes[..tested.len()].iter().map(|&size| size as u64).sum());
+        let checks = sizes[..tested.len()].iter().map(|&size| size as u64).sum();
+        self.visitor.count(Stat::ConsistencyChecks, checks);
         match wiped {
             Some(wiped) => self.conflicts.of[row].extend(&self.taken_by[wiped]),
             None => {

@@ -5,60 +5,45 @@
 //! A *check* tests one square that is left in a later row; rows after the first one without a square are not tested.
 //! Source: Haralick & Elliott, "Increasing tree search efficiency for constraint satisfaction problems", 1980.
 
-use super::domains::{Domains, first_wiped};
-use super::look_ahead::{self, Board, Limit, LookAhead};
-use super::orders::{self, RESTARTS, ROWS, VALUES};
-use super::{Counts, Flow, Idea, Searcher, TaskSearch, Visitor};
-use crate::solver::{Goal, SolverOption, Stat, Task};
+use super::domains::Domains;
+use super::look_ahead::{self, Filter, Limit};
+use super::orders::{self, Orders, RESTARTS, ROWS, VALUES};
+use super::{Flow, Info, Order, Searcher, Stat, Task, Visitor};
+use crate::solver::Goal;
 
 pub struct ForwardChecking;
 
 impl Searcher for ForwardChecking {
-    const IDEA: Idea = Idea {
-        id: "backtrack/forward-checking",
-        about: "removes attacked squares from the rows below and sees empty rows at once (Haralick & Elliott 1980)",
-        counts: Counts::Listed(&[
-            Stat::Nodes,
-            Stat::Failures,
-            Stat::MaxDepth,
-            Stat::ConsistencyChecks,
-            Stat::Restarts,
-        ]),
-        ..Idea::USUAL
-    };
-    const OPTIONS: &'static [SolverOption] = &[ROWS, VALUES, RESTARTS];
-    const ANY_PROBLEM: bool = true;
+    fn info(&self) -> Info {
+        Info {
+            about: "removes attacked squares from the rows below and sees empty rows at once (Haralick & Elliott 1980)"
+                .into(),
+            statistics: vec![
+                Stat::Nodes,
+                Stat::Failures,
+                Stat::MaxDepth,
+                Stat::ConsistencyChecks,
+                Stat::Restarts,
+            ],
+            order: Order::ByRow,
+            options: vec![ROWS, VALUES, RESTARTS],
+            any_problem: true,
+            ..Info::named("backtrack/forward-checking")
+        }
+    }
 
-    fn objection(task: &Task<'_>) -> Option<String> {
+    fn objection(&self, task: &Task<'_>) -> Option<String> {
         let restarts = task.options.value(&RESTARTS);
         let all = task.goal != Goal::First && restarts != "none";
         all.then(|| format!("option restarts: '{restarts}' works only with the goal first: leave it out"))
     }
-}
 
-impl TaskSearch for ForwardChecking {
-    fn search<V: Visitor>(task: &Task<'_>, visitor: &mut V) -> Flow {
-        look_ahead::search::<Self, V>(task, visitor)
+    fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
+        let orders = Orders::of(task, &ROWS, &VALUES);
+        let failures = orders::limits(task.options.value(&RESTARTS));
+        let mut limits = failures.map(|failures| Limit { failures, ..Limit::NONE });
+        look_ahead::search::<Self, V>(task, orders, &mut limits, visitor)
     }
 }
 
-impl<D: Domains> LookAhead<D> for ForwardChecking {
-    fn limits(task: &Task<'_>) -> Box<dyn Iterator<Item = Limit>> {
-        let limits = orders::limits(task.options.value(&RESTARTS));
-        Box::new(limits.map(|failures| Limit { failures, ..Limit::NONE }))
-    }
-
-    #[inline]
-    fn put<V: Visitor + ?Sized>(board: &mut Board<'_, D, V>, row: usize, column: usize) -> bool {
-        let Board { visitor, domains, orders, .. } = board;
-        if !visitor.counts() {
-            return domains.place(row, column);
-        }
-        let tests: Vec<_> = orders.free().map(|row| (row, domains.size(row) as u64)).collect();
-        let alive = domains.place(row, column);
-        let wiped = if alive { None } else { first_wiped(domains, orders.free()) };
-        let tested = tests.iter().filter(|(row, _)| wiped.is_none_or(|wiped| *row <= wiped));
-        visitor.consistency_checks(tested.map(|(_, tests)| tests).sum());
-        wiped.is_none()
-    }
-}
+impl<D: Domains> Filter<D> for ForwardChecking {}

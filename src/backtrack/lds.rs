@@ -4,10 +4,10 @@
 //! Source: Harvey & Ginsberg, "Limited discrepancy search", 1995.
 
 use super::domains::Domains;
-use super::look_ahead::{self, Limit, LookAhead};
-use super::orders::{ROWS, VALUES};
-use super::{Counts, Flow, Idea, Order, Searcher, TaskSearch, Visitor};
-use crate::solver::{Goal, SolverOption, Stat, Task};
+use super::look_ahead::{self, Filter, Limit};
+use super::orders::{Orders, ROWS, VALUES};
+use super::{Flow, Info, Searcher, Stat, Task, Visitor};
+use crate::solver::{Goal, SolverOption};
 
 pub struct Lds;
 
@@ -15,29 +15,23 @@ const TRUSTED_ROWS: SolverOption = SolverOption { default: "smallest", ..ROWS };
 const TRUSTED_VALUES: SolverOption = SolverOption { default: "middle-out", ..VALUES };
 
 impl Searcher for Lds {
-    const IDEA: Idea = Idea {
-        id: "backtrack/lds",
-        about: "forward checking that departs from its preferred order at most 0, 1, 2, ... times (Harvey & Ginsberg 1995)",
-        counts: Counts::Listed(&[Stat::Nodes, Stat::Failures, Stat::MaxDepth, Stat::Restarts]),
-        order: Order::Unspecified,
-        ..Idea::USUAL
-    };
-    const OPTIONS: &'static [SolverOption] = &[TRUSTED_ROWS, TRUSTED_VALUES];
-    const GOALS: &'static [Goal] = &[Goal::First];
-    const ANY_PROBLEM: bool = true;
-}
+    fn info(&self) -> Info {
+        Info {
+            about: "forward checking that departs from its preferred order at most 0, 1, 2, ... times (Harvey & Ginsberg 1995)"
+                .into(),
+            statistics: vec![Stat::Nodes, Stat::Failures, Stat::MaxDepth, Stat::Restarts],
+            goals: vec![Goal::First],
+            options: vec![TRUSTED_ROWS, TRUSTED_VALUES],
+            any_problem: true,
+            ..Info::named("backtrack/lds")
+        }
+    }
 
-impl TaskSearch for Lds {
-    fn search<V: Visitor>(task: &Task<'_>, visitor: &mut V) -> Flow {
-        look_ahead::search::<Self, V>(task, visitor)
+    fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
+        let orders = Orders::of(task, &TRUSTED_ROWS, &TRUSTED_VALUES);
+        let mut limits = (0..).map(|discrepancies| Limit { discrepancies, ..Limit::NONE });
+        look_ahead::search::<Self, V>(task, orders, &mut limits, visitor)
     }
 }
 
-impl<D: Domains> LookAhead<D> for Lds {
-    const ROWS: SolverOption = TRUSTED_ROWS;
-    const VALUES: SolverOption = TRUSTED_VALUES;
-
-    fn limits(_task: &Task<'_>) -> Box<dyn Iterator<Item = Limit>> {
-        Box::new((0..).map(|discrepancies| Limit { discrepancies, ..Limit::NONE }))
-    }
-}
+impl<D: Domains> Filter<D> for Lds {}

@@ -1,26 +1,20 @@
 //! The textbook algorithm: one queen per line, every cell of the line tried in order and tested for safety.
 //! The searchers that use it differ in how they test safety.
 
-use super::{Flow, Search, Visitor};
+use super::{Flow, Stat, Visitor};
 use crate::board::{Square, column, place, squares};
 
-/// The safety test of a searcher. A line is a row; with `TRANSPOSED`, a column.
+/// A board with a test of safety. A line is a row; with `TRANSPOSED`, a column.
 pub trait Cells {
     /// Whether queens are placed column by column instead of row by row.
     const TRANSPOSED: bool = false;
-
-    /// Creates an empty board.
-    fn empty(n: usize) -> Self;
 
     /// Whether a queen may be placed on `cell` of the next line; `queens` are the queens of the earlier
     /// lines.
     fn is_safe<V: Visitor>(&self, queens: &[u16], cell: usize, visitor: &mut V) -> bool;
 
-    /// Puts a queen on a cell.
-    fn put(&mut self, line: usize, cell: usize);
-
-    /// Removes the queen again.
-    fn remove(&mut self, line: usize, cell: usize);
+    /// Puts a queen on a cell, or removes it.
+    fn set(&mut self, _line: usize, _cell: usize, _has_queen: bool) {}
 }
 
 struct Board<'v, C, V> {
@@ -29,10 +23,9 @@ struct Board<'v, C, V> {
     visitor: &'v mut V,
 }
 
-impl<C: Cells> Search for C {
-    fn search<V: Visitor>(n: usize, visitor: &mut V) -> Flow {
-        Board { cells: C::empty(n), queens: vec![0; n], visitor }.place(0)
-    }
+/// Walks the whole tree of an `n` by `n` board, on which there is no queen yet.
+pub fn search<C: Cells, V: Visitor>(n: usize, cells: C, visitor: &mut V) -> Flow {
+    Board { cells, queens: vec![0; n], visitor }.place(0)
 }
 
 impl<C: Cells, V: Visitor> Board<'_, C, V> {
@@ -44,14 +37,14 @@ impl<C: Cells, V: Visitor> Board<'_, C, V> {
         }
         let mut dead_end = true;
         for cell in 0..n {
-            self.visitor.cell_tested();
+            self.visitor.count(Stat::CellsTested, 1);
             if self.cells.is_safe(&self.queens[..line], cell, self.visitor) {
                 dead_end = false;
                 self.queens[line] = column(cell);
-                self.cells.put(line, cell);
+                self.cells.set(line, cell, true);
                 self.visitor.enter(line, cell);
                 self.place(line + 1)?;
-                self.cells.remove(line, cell);
+                self.cells.set(line, cell, false);
             }
         }
         if dead_end {

@@ -2,12 +2,9 @@
 //! without a square left is a dead end at once. Squares that are left need no test. The searchers that use it differ in
 //! what else they remove, and in when they give up a search and begin another one.
 
-use std::iter;
-
 use super::domains::{Domains, Lines, Masks, first_wiped};
-use super::orders::{self, Orders};
-use super::{Flow, Visitor};
-use crate::solver::{SolverOption, Task};
+use super::orders::{Failure, Orders};
+use super::{Flow, Stat, Task, Visitor};
 
 /// How far a search may go before another one begins.
 #[derive(Clone, Copy, Debug)]
@@ -23,69 +20,60 @@ impl Limit {
     pub const NONE: Self = Self { failures: u64::MAX, discrepancies: usize::MAX };
 }
 
-/// A searcher that looks ahead, with domains of this kind.
-pub trait LookAhead<D: Domains> {
-    /// The option with the order of the rows.
-    const ROWS: SolverOption = orders::ROWS;
-    /// The option with the order of the columns.
-    const VALUES: SolverOption = orders::VALUES;
-
-    /// The limits of the searches, one after the other.
-    fn limits(_task: &Task<'_>) -> Box<dyn Iterator<Item = Limit>> {
-        Box::new(iter::once(Limit::NONE))
-    }
-
-    /// Removes squares before the first queen and after each one. `false` if a row without a queen cannot get one.
+/// What a searcher removes besides the squares that a queen attacks.
+pub trait Filter<D: Domains> {
+    /// Removes squares before the first queen and after each one, unless a row without a queen cannot get one.
     #[inline]
-    fn filter(_domains: &mut D, _orders: &Orders) -> bool {
-        true
-    }
-
-    /// Puts a queen on a square, and returns whether every row can still get one.
-    #[inline]
-    fn put<V: Visitor + ?Sized>(board: &mut Board<'_, D, V>, row: usize, column: usize) -> bool {
-        board.domains.place(row, column) && Self::filter(&mut board.domains, &board.orders)
-    }
-
-    /// Walks the whole tree unless the visitor ends the search.
-    fn search<V: Visitor + ?Sized>(task: &Task<'_>, visitor: &mut V) -> Flow {
-        let n = task.n().get();
-        let mut domains = D::of(&task.problem);
-        let orders = Orders::of(task, &Self::ROWS, &Self::VALUES);
-        if first_wiped(&domains, 0..n).is_some() || !Self::filter(&mut domains, &orders) {
-            visitor.node(0)?;
-            visitor.dead_end(0);
-            return Flow::Continue(());
-        }
-        let (queens, columns) = (vec![0; n], vec![Vec::new(); n]);
-        let mut board = Board { visitor, queens, domains, orders, columns, failures_left: 0, was_cut: false };
-        for limit in Self::limits(task) {
-            (board.failures_left, board.was_cut) = (limit.failures, false);
-            board.place::<Self>(0, limit.discrepancies)?;
-            if board.failures_left > 0 && !board.was_cut {
-                break;
-            }
-            board.visitor.restart();
-        }
-        Flow::Continue(())
+    fn filter(_domains: &mut D, _orders: &Orders) -> Result<(), Failure> {
+        Ok(())
     }
 }
 
-/// Searches with the domains that fit the size of the board. Above the masks, the calls of the visitor do not matter for
-/// the time, and one compiled search for all visitors is enough.
-pub fn search<S: LookAhead<Masks> + LookAhead<Lines>, V: Visitor>(task: &Task<'_>, visitor: &mut V) -> Flow {
+/// Walks the whole tree, in one search after the other within these limits, unless the visitor ends the search.
+pub fn search<F: Filter<Masks> + Filter<Lines>, V: Visitor>(
+    task: &Task<'_>,
+    orders: Orders,
+    limits: &mut dyn Iterator<Item = Limit>,
+    visitor: &mut V,
+) -> Flow {
     if task.n().get() <= Masks::MAX {
-        return <S as LookAhead<Masks>>::search(task, visitor);
+        return search_in::<Masks, F, V>(task, orders, limits, visitor);
     }
-    let visitor: &mut dyn Visitor = visitor;
-    <S as LookAhead<Lines>>::search(task, visitor)
+    // The calls of the visitor do not matter for the time: one compiled search for all visitors is enough.
+    search_in::<Lines, F, dyn Visitor + '_>(task, orders, limits, visitor)
 }
 
-/// A board during a search.
-pub struct Board<'v, D, V: ?Sized> {
-    pub visitor: &'v mut V,
-    pub domains: D,
-    pub orders: Orders,
+/// The same with domains of this kind.
+pub fn search_in<D: Domains, F: Filter<D>, V: Visitor + ?Sized>(
+    task: &Task<'_>,
+    orders: Orders,
+    limits: &mut dyn Iterator<Item = Limit>,
+    visitor: &mut V,
+) -> Flow {
+    let n = task.n().get();
+    let mut domains = D::of(&task.problem);
+    if first_wiped(&domains, 0..n).is_some() || F::filter(&mut domains, &orders).is_err() {
+        visitor.node(0)?;
+        visitor.dead_end(0);
+        return Flow::Continue(());
+    }
+    let (queens, columns) = (vec![0; n], vec![Vec::new(); n]);
+    let mut board = Board { visitor, domains, orders, queens, columns, failures_left: 0, was_cut: false };
+    for limit in limits {
+        (board.failures_left, board.was_cut) = (limit.failures, false);
+        board.place::<F>(0, limit.discrepancies)?;
+        if board.failures_left > 0 && !board.was_cut {
+            break;
+        }
+        board.visitor.count(Stat::Restarts, 1);
+    }
+    Flow::Continue(())
+}
+
+struct Board<'v, D, V: ?Sized> {
+    visitor: &'v mut V,
+    domains: D,
+    orders: Orders,
     queens: Vec<u16>,
     /// The columns that are tried at each level.
     columns: Vec<Vec<u16>>,
@@ -96,7 +84,7 @@ pub struct Board<'v, D, V: ?Sized> {
 }
 
 impl<D: Domains, V: Visitor + ?Sized> Board<'_, D, V> {
-    fn place<S: LookAhead<D> + ?Sized>(&mut self, level: usize, discrepancies: usize) -> Flow {
+    fn place<F: Filter<D>>(&mut self, level: usize, discrepancies: usize) -> Flow {
         self.visitor.node(level)?;
         if level == self.queens.len() {
             return self.visitor.solution(&self.queens);
@@ -108,13 +96,14 @@ impl<D: Domains, V: Visitor + ?Sized> Board<'_, D, V> {
         self.was_cut |= tried < columns.len();
         for (index, &column) in columns.iter().enumerate().take(tried) {
             self.queens[row] = column;
-            if S::put(self, row, column.into()) {
-                self.place::<S>(level + 1, discrepancies - usize::from(index > 0))?;
-            } else {
-                self.visitor.node(level + 1)?;
-                self.visitor.dead_end(level + 1);
-                self.orders.blame(&self.domains, row);
-                self.failures_left -= 1;
+            match self.put::<F>(row, column.into()) {
+                Ok(()) => self.place::<F>(level + 1, discrepancies - usize::from(index > 0))?,
+                Err(failure) => {
+                    self.visitor.node(level + 1)?;
+                    self.visitor.dead_end(level + 1);
+                    self.orders.blame(&self.domains, failure);
+                    self.failures_left -= 1;
+                }
             }
             self.domains.undo();
             if self.failures_left == 0 {
@@ -124,5 +113,22 @@ impl<D: Domains, V: Visitor + ?Sized> Board<'_, D, V> {
         self.columns[level] = columns;
         self.orders.give_back(row);
         Flow::Continue(())
+    }
+
+    /// Puts a queen on a square. Counted are the squares of the rows without a queen that this tests: they end with the
+    /// first row that has none left.
+    #[inline]
+    fn put<F: Filter<D>>(&mut self, row: usize, column: usize) -> Result<(), Failure> {
+        let before: Vec<(usize, usize)> = match self.visitor.counts() {
+            true => self.orders.free().map(|row| (row, self.domains.size(row))).collect(),
+            false => Vec::new(),
+        };
+        let is_alive = self.domains.place(row, column);
+        if self.visitor.counts() {
+            let wiped = first_wiped(&self.domains, self.orders.free());
+            let tested = before.iter().filter(|(row, _)| wiped.is_none_or(|wiped| *row <= wiped));
+            self.visitor.count(Stat::ConsistencyChecks, tested.map(|(_, squares)| *squares as u64).sum());
+        }
+        if is_alive { F::filter(&mut self.domains, &self.orders) } else { Err(Failure::Row(row)) }
     }
 }

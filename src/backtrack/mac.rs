@@ -4,40 +4,41 @@
 //! nothing is concluded from a square that failed.
 
 use super::domains::{Change, Domains};
-use super::look_ahead::{self, LookAhead};
-use super::orders::{Orders, ROWS, VALUES};
-use super::{Counts, Flow, Idea, Searcher, TaskSearch, Visitor};
-use crate::solver::{SolverOption, Stat, Task};
+use super::look_ahead::{self, Filter, Limit};
+use super::orders::{Failure, Orders, ROWS, VALUES};
+use super::{Flow, Info, Order, Searcher, Stat, Task, Visitor};
 
 pub struct Mac;
 
 impl Searcher for Mac {
-    const IDEA: Idea = Idea {
-        id: "backtrack/mac",
-        about: "maintains arc consistency: keeps a square only if every other row has a compatible one (Sabin & Freuder 1994)",
-        counts: Counts::Listed(&[Stat::Nodes, Stat::Failures, Stat::MaxDepth]),
-        ..Idea::USUAL
-    };
-    const OPTIONS: &'static [SolverOption] = &[ROWS, VALUES];
-    const ANY_PROBLEM: bool = true;
-}
+    fn info(&self) -> Info {
+        Info {
+            about: "maintains arc consistency: keeps a square only if every other row has a compatible one (Sabin & Freuder 1994)"
+                .into(),
+            statistics: vec![Stat::Nodes, Stat::Failures, Stat::MaxDepth],
+            order: Order::ByRow,
+            options: vec![ROWS, VALUES],
+            any_problem: true,
+            ..Info::named("backtrack/mac")
+        }
+    }
 
-impl TaskSearch for Mac {
-    fn search<V: Visitor>(task: &Task<'_>, visitor: &mut V) -> Flow {
-        look_ahead::search::<Self, V>(task, visitor)
+    fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
+        let orders = Orders::of(task, &ROWS, &VALUES);
+        look_ahead::search::<Self, V>(task, orders, &mut std::iter::once(Limit::NONE), visitor)
     }
 }
 
-impl<D: Domains> LookAhead<D> for Mac {
+impl<D: Domains> Filter<D> for Mac {
     #[inline]
-    fn filter(domains: &mut D, orders: &Orders) -> bool {
+    fn filter(domains: &mut D, orders: &Orders) -> Result<(), Failure> {
         make_consistent(domains, orders)
     }
 }
 
-/// Removes squares until every square that is left has one in each other row that it does not attack. `false` if a
-/// row has no square left.
-pub fn make_consistent(domains: &mut impl Domains, orders: &Orders) -> bool {
+/// Removes squares until every square that is left has one in each other row that it does not attack, or a row has no
+/// square left.
+pub fn make_consistent(domains: &mut impl Domains, orders: &Orders) -> Result<(), Failure> {
     let mut changed = true;
     while std::mem::take(&mut changed) {
         for row in orders.free() {
@@ -45,10 +46,10 @@ pub fn make_consistent(domains: &mut impl Domains, orders: &Orders) -> bool {
                 match domains.support(row) {
                     Change::Nothing => {}
                     Change::Smaller => changed = true,
-                    Change::Wiped => return false,
+                    Change::Wiped => return Err(Failure::Row(row)),
                 }
             }
         }
     }
-    true
+    Ok(())
 }

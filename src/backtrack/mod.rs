@@ -32,120 +32,57 @@ mod solutions;
 mod unit_propagation;
 mod visitor;
 
-use std::marker::PhantomData;
-use std::ops::RangeInclusive;
-
-use crate::board::BoardSize;
-use crate::solver::{
-    CellsAsked, Goal, Info, Order, Outcome, Sink, SolveError, Solver, SolverOption, Stat, Task,
-};
+use crate::solver::{Info, Order, Outcome, Sink, SolveError, Solver, Stat, Task};
 pub use bitmask::Bitmask;
 pub use solutions::{Solutions, solutions};
-pub use visitor::{Flow, Search, TaskSearch, Visitor};
+pub use visitor::{Flow, Visitor};
 
 /// Every backtracker, simplest idea first.
 pub fn solvers() -> Vec<Box<dyn Solver>> {
     vec![
-        searcher::<exhaustive::Exhaustive>(),
-        searcher::<permutations::Permutations>(),
-        searcher::<permutations_pruned::PermutationsPruned>(),
-        searcher::<nested_loops::NestedLoops>(),
-        searcher::<board_scan::BoardScan>(),
-        searcher::<board_scan_columns::BoardScanColumns>(),
-        searcher::<column_scan::ColumnScan>(),
-        searcher::<flag_arrays::FlagArrays>(),
-        searcher::<bitmask::Bitmask>(),
-        searcher::<backmarking::Backmarking>(),
-        searcher::<backjumping::Backjumping>(),
-        searcher::<cbj::Cbj>(),
-        searcher::<forward_checking::ForwardChecking>(),
-        searcher::<fc_cbj::FcCbj>(),
-        searcher::<mac::Mac>(),
-        searcher::<gac::Gac>(),
-        searcher::<unit_propagation::UnitPropagation>(),
-        searcher::<lds::Lds>(),
-        Box::new(dlx::Dlx),
+        solver(exhaustive::Exhaustive),
+        solver(permutations::Permutations),
+        solver(permutations_pruned::PermutationsPruned),
+        solver(nested_loops::NestedLoops),
+        solver(board_scan::BoardScan),
+        solver(board_scan_columns::BoardScanColumns),
+        solver(column_scan::ColumnScan),
+        solver(flag_arrays::FlagArrays),
+        solver(bitmask::Bitmask),
+        solver(backmarking::Backmarking),
+        solver(backjumping::Backjumping),
+        solver(cbj::Cbj),
+        solver(forward_checking::ForwardChecking),
+        solver(fc_cbj::FcCbj),
+        solver(mac::Mac),
+        solver(gac::Gac),
+        solver(unit_propagation::UnitPropagation),
+        solver(lds::Lds),
+        solver(dlx::Dlx),
     ]
 }
 
-/// A searcher and its declared properties.
-trait Searcher: TaskSearch + Send + Sync + 'static {
-    /// Its idea, in a few words.
-    const IDEA: Idea;
-    /// Its options.
-    const OPTIONS: &'static [SolverOption] = &[];
-    /// The goals that it supports.
-    const GOALS: &'static [Goal] = &Goal::ALL;
-    /// Whether it solves every problem.
-    const ANY_PROBLEM: bool = false;
+/// A way of searching: its properties, and a search that any visitor can follow.
+pub trait Searcher: Send + Sync + 'static {
+    /// Its properties.
+    fn info(&self) -> Info;
 
     /// Why it cannot carry out a task with these options.
-    fn objection(_task: &Task<'_>) -> Option<String> {
+    fn objection(&self, _task: &Task<'_>) -> Option<String> {
         None
     }
+
+    /// Walks the whole tree unless the visitor ends the search.
+    fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow;
 }
 
-/// The properties of a searcher.
-#[derive(Clone, Debug)]
-struct Idea {
-    /// `backtrack/<name>`.
-    pub id: &'static str,
-    /// One line for `queenlab list`.
-    pub about: &'static str,
-    /// Supported sizes, and why other sizes are not supported.
-    pub sizes: (RangeInclusive<usize>, &'static str),
-    /// See [`Info::pattern_limit`].
-    pub pattern_limit: Option<usize>,
-    /// The statistics that it counts.
-    pub counts: Counts,
-    /// The order of its solutions.
-    pub order: Order,
-}
-
-impl Idea {
-    /// What most searchers share: one queen per row, every column of the row tested, at any size.
-    const USUAL: Idea = Idea {
-        id: "",
-        about: "",
-        sizes: (0..=BoardSize::MAX, "the largest board"),
-        pattern_limit: None,
-        counts: Counts::Nodes { cells: CellsAsked::EveryColumn, comparisons: false },
+/// The properties of a textbook searcher: it walks the published tree row by row, and tests every cell.
+fn textbook(id: &str) -> Info {
+    Info {
+        statistics: vec![Stat::Nodes, Stat::DeadEnds, Stat::MaxDepth, Stat::CellsTested],
         order: Order::ByRow,
-    };
-}
-
-/// The statistics that a searcher counts.
-#[derive(Clone, Copy, Debug)]
-enum Counts {
-    /// Only complete assignments.
-    Candidates,
-    /// These.
-    Listed(&'static [Stat]),
-    /// Nodes, dead ends, cells tested, and perhaps comparisons of queens.
-    Nodes {
-        /// The cells of a row that it tests.
-        cells: CellsAsked,
-        /// Whether it compares queens one by one.
-        comparisons: bool,
-    },
-}
-
-impl Counts {
-    fn statistics(self) -> Vec<Stat> {
-        match self {
-            Counts::Candidates => vec![Stat::Candidates],
-            Counts::Listed(statistics) => statistics.to_vec(),
-            Counts::Nodes { cells, comparisons } => {
-                let mut statistics = vec![Stat::Nodes, Stat::DeadEnds, Stat::MaxDepth];
-                if cells != CellsAsked::None {
-                    statistics.push(Stat::CellsTested);
-                }
-                if comparisons {
-                    statistics.push(Stat::Comparisons);
-                }
-                statistics
-            }
-        }
+        walks_published_tree: true,
+        ..Info::named(id)
     }
 }
 
@@ -155,45 +92,26 @@ fn consistent(above: usize, queen: u16, row: usize, column: usize) -> bool {
     distance != 0 && distance != row - above
 }
 
-struct SearchSolver<T>(PhantomData<T>);
+struct SearchSolver<S>(S);
 
 /// The solver that runs a searcher.
-fn searcher<T: Searcher>() -> Box<dyn Solver> {
-    Box::new(SearchSolver::<T>(PhantomData))
+fn solver<S: Searcher>(searcher: S) -> Box<dyn Solver> {
+    Box::new(SearchSolver(searcher))
 }
 
-impl<T: Searcher> Solver for SearchSolver<T> {
+impl<S: Searcher> Solver for SearchSolver<S> {
     fn info(&self) -> Info {
-        let idea = T::IDEA;
-        Info {
-            about: idea.about.to_owned(),
-            sizes: idea.sizes.0,
-            sizes_reason: idea.sizes.1,
-            pattern_limit: idea.pattern_limit,
-            statistics: idea.counts.statistics(),
-            cells_asked: match idea.counts {
-                Counts::Nodes { cells, .. } => cells,
-                Counts::Candidates | Counts::Listed(_) => CellsAsked::None,
-            },
-            order: idea.order,
-            options: T::OPTIONS.to_vec(),
-            goals: T::GOALS.to_vec(),
-            any_problem: T::ANY_PROBLEM,
-            ..Info::named(idea.id)
-        }
+        self.0.info()
     }
 
     fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
-        if let Some(reason) = T::objection(task) {
-            return Err(SolveError::Option(format!("{}: {reason}", T::IDEA.id)));
+        let info = self.0.info();
+        if let Some(reason) = self.0.objection(task) {
+            return Err(SolveError::Refused(format!("{}: {reason}", info.id)));
         }
-        let mut outcome = visitor::run::<T>(task, sink);
-        // The visitor counts everything; a searcher reports only some of it.
-        let declared = if task.counting { T::IDEA.counts.statistics() } else { Vec::new() };
-        outcome.stats.retain(&declared);
+        let mut outcome = visitor::run(&self.0, task, &info.statistics, sink);
         // Levels are those of the published tree, which is walked by default only.
-        let is_default = T::OPTIONS.iter().all(|option| task.options.value(option) == option.default);
-        if !is_default || !declared.contains(&Stat::DeadEnds) {
+        if !(info.walks_published_tree && task.options.is_empty()) {
             outcome.levels = Vec::new();
         }
         Ok(outcome)

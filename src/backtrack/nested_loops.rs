@@ -2,23 +2,24 @@
 //! recursion. The first queen is placed without a test. Only n = 4.
 
 use super::line_by_line::transposed;
-use super::{CellsAsked, Counts, Flow, Idea, Order, Search, Searcher, Visitor};
+use super::{Flow, Info, Order, Searcher, Stat, Task, Visitor, textbook};
 
 pub struct NestedLoops;
 
 impl Searcher for NestedLoops {
-    const IDEA: Idea = Idea {
-        id: "backtrack/nested-loops",
-        about: "four nested loops, one queen per column, for n = 4 only",
-        sizes: (4..=4, "four loops place four queens"),
-        counts: Counts::Nodes { cells: CellsAsked::EveryColumnAfterTheFirstQueen, comparisons: true },
-        order: Order::ByColumn,
-        ..Idea::USUAL
-    };
-}
+    fn info(&self) -> Info {
+        let usual = textbook("backtrack/nested-loops");
+        Info {
+            about: "four nested loops, one queen per column, for n = 4 only".into(),
+            sizes: 4..=4,
+            sizes_reason: "four loops place four queens",
+            statistics: [&usual.statistics[..], &[Stat::Comparisons]].concat(),
+            order: Order::ByColumn,
+            ..usual
+        }
+    }
 
-impl Search for NestedLoops {
-    fn search<V: Visitor>(_n: usize, visitor: &mut V) -> Flow {
+    fn run<V: Visitor>(&self, _: &Task<'_>, visitor: &mut V) -> Flow {
         visitor.node(0)?;
         for first in 0..4 {
             visitor.node(1)?;
@@ -60,9 +61,9 @@ impl Search for NestedLoops {
 
 /// Whether no earlier queen shares the row or a diagonal with one in `row` of the next column.
 fn safe<V: Visitor>(queens: &[u16], row: u16, visitor: &mut V) -> bool {
-    visitor.cell_tested();
+    visitor.count(Stat::CellsTested, 1);
     queens.iter().enumerate().all(|(column, &other)| {
-        visitor.comparison();
+        visitor.count(Stat::Comparisons, 1);
         let distance = usize::from(other.abs_diff(row));
         distance != 0 && distance != queens.len() - column
     })

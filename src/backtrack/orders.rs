@@ -19,7 +19,7 @@ words! {
         Smallest = "smallest",
         /// From the middle outwards, the upper one first.
         MiddleOut = "middle-out",
-        /// The one with the smallest ratio of columns left to failures with rows that have no queen yet, the first on ties.
+        /// The one with the smallest ratio of columns left to the weights of its constraints, the first on ties.
         DomWdeg = "dom-wdeg",
         /// Any.
         Random = "random",
@@ -47,7 +47,7 @@ pub const ROWS: SolverOption = SolverOption {
     name: "rows",
     values: Rows::WORDS,
     default: "first",
-    about: "the row that gets the next queen; dom-wdeg: few columns left and many failures first",
+    about: "the row that gets the next queen; dom-wdeg: few columns left and constraints that failed often first",
 };
 
 /// The option of [`Values`].
@@ -84,15 +84,30 @@ fn luby(index: u64) -> u64 {
     if full == index + 1 { full / 2 } else { luby(index + 1 - full / 2) }
 }
 
+/// Why some row cannot get a queen.
+#[derive(Clone, Copy, Debug)]
+pub enum Failure {
+    /// Each of its squares is attacked from every square left in this row.
+    Row(usize),
+    /// It is one of too many rows for too few columns or diagonals.
+    AllDifferent,
+}
+
 /// The rows in a search that have no queen yet, and the order of rows and columns.
+///
+/// For dom-wdeg, each constraint weighs 1, and 1 more for each time when it left a row without a column. The weight of a row
+/// is the sum over its constraints with at least one other row that has no queen yet. There is a constraint for each pair of
+/// rows, and `gac` has three more, which all rows share.
 pub struct Orders {
     rows: Rows,
     values: Values,
     free: Vec<bool>,
     random: fastrand::Rng,
-    /// For dom-wdeg: 1 and the failures of each pair of rows; their sums over the free rows.
+    /// The weight of each pair of rows, 0 for a row and itself, and the sums over the free rows.
     weights: Vec<u64>,
     sums: Vec<u64>,
+    /// The weight of the constraints that all rows share.
+    pub shared: u64,
 }
 
 /// Twice the distance of a row or column from the middle of the board.
@@ -107,13 +122,15 @@ impl Orders {
         let rows = Rows::named(task.options.value(rows)).unwrap_or_default();
         let values = Values::named(task.options.value(values)).unwrap_or_default();
         let weighted = if rows == Rows::DomWdeg { n } else { 0 };
+        let pairs = (0..weighted * weighted).map(|pair| u64::from(pair / n != pair % n));
         Self {
             rows,
             values,
             free: vec![true; n],
             random: fastrand::Rng::with_seed(task.seed),
-            weights: vec![1; weighted * weighted],
-            sums: vec![weighted as u64; weighted],
+            weights: pairs.collect(),
+            sums: vec![weighted.saturating_sub(1) as u64; weighted],
+            shared: 0,
         }
     }
 
@@ -131,7 +148,7 @@ impl Orders {
             Rows::Smallest => self.free().min_by_key(|&row| domains.size(row)).unwrap_or(0),
             Rows::MiddleOut => self.free().min_by_key(|&row| distance(n, row)).unwrap_or(0),
             Rows::DomWdeg => {
-                let ratio = |row: usize| (domains.size(row) as u64, self.sums[row]);
+                let ratio = |row: usize| (domains.size(row) as u64, self.sums[row] + self.shared);
                 let less = |a: usize, b: usize| ratio(a).0 * ratio(b).1 < ratio(b).0 * ratio(a).1;
                 self.free().reduce(|best, row| if less(row, best) { row } else { best }).unwrap_or(0)
             }
@@ -154,16 +171,21 @@ impl Orders {
         self.sums.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += weight);
     }
 
-    /// Learns from a failure, if the order depends on them: the queen of the row taken last is to blame for the first free
-    /// row without a column left.
+    /// Learns from a failure, if the order depends on them. Of several rows without a column left, the first one counts.
     #[inline]
-    pub fn blame(&mut self, domains: &impl Domains, taken: usize) {
-        let wiped = if self.rows == Rows::DomWdeg { first_wiped(domains, self.free()) } else { None };
-        if let Some(wiped) = wiped {
-            let n = self.free.len();
-            self.weights[taken * n + wiped] += 1;
-            self.weights[wiped * n + taken] += 1;
-            self.sums[taken] += 1;
+    pub fn blame(&mut self, domains: &impl Domains, failure: Failure) {
+        if self.rows != Rows::DomWdeg {
+            return;
+        }
+        match failure {
+            Failure::AllDifferent => self.shared += 1,
+            Failure::Row(row) => {
+                let Some(wiped) = first_wiped(domains, self.free()) else { return };
+                for (one, other) in [(row, wiped), (wiped, row)] {
+                    self.weights[one * self.free.len() + other] += 1;
+                    self.sums[one] += u64::from(self.free[other]);
+                }
+            }
         }
     }
 

@@ -2,26 +2,27 @@
 //! diagonals need testing. Counts n! candidates; it has no nodes.
 //! Cost: n! tests of up to n(n-1)/2 pairs. Next permutation: Narayana Pandita, 14th century.
 
-use super::{Counts, Flow, Idea, Search, Searcher, Visitor};
+use super::{Flow, Info, Order, Searcher, Stat, Task, Visitor};
 use crate::board::column;
 
 pub struct Permutations;
 
 impl Searcher for Permutations {
-    const IDEA: Idea = Idea {
-        id: "backtrack/permutations",
-        about: "all n! permutations of the columns, tested when complete",
-        pattern_limit: Some(10),
-        counts: Counts::Candidates,
-        ..Idea::USUAL
-    };
-}
+    fn info(&self) -> Info {
+        Info {
+            about: "all n! permutations of the columns, tested when complete".into(),
+            pattern_limit: Some(10),
+            statistics: vec![Stat::Candidates],
+            order: Order::ByRow,
+            ..Info::named("backtrack/permutations")
+        }
+    }
 
-impl Search for Permutations {
-    fn search<V: Visitor>(n: usize, visitor: &mut V) -> Flow {
-        let mut queens: Vec<u16> = (0..column(n)).collect();
+    fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
+        let mut queens: Vec<u16> = (0..column(task.n().get())).collect();
         loop {
-            visitor.candidate()?;
+            visitor.count(Stat::Candidates, 1);
+            visitor.step()?;
             if !some_queens_share_a_diagonal(&queens) {
                 visitor.solution(&queens)?;
             }

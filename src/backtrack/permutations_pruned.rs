@@ -3,18 +3,26 @@
 //! which a column is removed, and to which it is restored, in O(1) (Knuth's dancing links).
 //! Cells tested: the unused columns only.
 
-use super::{CellsAsked, Counts, Flow, Idea, Search, Searcher, Visitor};
+use super::{Flow, Info, Searcher, Stat, Task, Visitor, textbook};
 use crate::board;
 
 pub struct PermutationsPruned;
 
 impl Searcher for PermutationsPruned {
-    const IDEA: Idea = Idea {
-        id: "backtrack/permutations-pruned",
-        about: "permutations of the columns, diagonals tested as queens are placed",
-        counts: Counts::Nodes { cells: CellsAsked::UnusedColumns, comparisons: false },
-        ..Idea::USUAL
-    };
+    fn info(&self) -> Info {
+        Info {
+            about: "permutations of the columns, diagonals tested as queens are placed".into(),
+            ..textbook("backtrack/permutations-pruned")
+        }
+    }
+
+    fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
+        let n = task.n().get();
+        let mut next: Vec<u16> = (1..=board::column(n)).collect();
+        next.push(0);
+        let (rising, falling) = (vec![false; 2 * n], vec![false; 2 * n]);
+        Board { visitor, queens: vec![0; n], next, rising, falling }.place(0)
+    }
 }
 
 struct Board<'v, V> {
@@ -24,15 +32,6 @@ struct Board<'v, V> {
     next: Vec<u16>,
     rising: Vec<bool>,
     falling: Vec<bool>,
-}
-
-impl Search for PermutationsPruned {
-    fn search<V: Visitor>(n: usize, visitor: &mut V) -> Flow {
-        let mut next: Vec<u16> = (1..=board::column(n)).collect();
-        next.push(0);
-        let (rising, falling) = (vec![false; 2 * n], vec![false; 2 * n]);
-        Board { visitor, queens: vec![0; n], next, rising, falling }.place(0)
-    }
 }
 
 impl<V: Visitor> Board<'_, V> {
@@ -46,7 +45,7 @@ impl<V: Visitor> Board<'_, V> {
         let mut before = n;
         let mut column = usize::from(self.next[n]);
         while column < n {
-            self.visitor.cell_tested();
+            self.visitor.count(Stat::CellsTested, 1);
             let (up, down) = (row + column, row + n - column);
             let after = self.next[column];
             if !self.rising[up] && !self.falling[down] {

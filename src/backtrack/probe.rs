@@ -31,7 +31,7 @@ impl Look {
         match info.id.as_str() {
             "backtrack/forward-checking" => Some(Look::Forward),
             "backtrack/mac" => Some(Look::ArcConsistent),
-            _ => info.walks_rows().then_some(Look::Nothing),
+            _ => info.walks_published_tree.then_some(Look::Nothing),
         }
     }
 }
@@ -186,7 +186,7 @@ impl<D: Domains> Walk<D> {
             Look::Nothing => true,
             _ if first_wiped(&domains, orders.free()).is_some() => false,
             Look::Forward => true,
-            Look::ArcConsistent => make_consistent(&mut domains, &orders),
+            Look::ArcConsistent => make_consistent(&mut domains, &orders).is_ok(),
         };
         Self { domains, orders, look, is_open, columns: Vec::new(), rows: Vec::new() }
     }
@@ -221,7 +221,9 @@ impl<D: Domains> Walk<D> {
         match self.look {
             Look::Nothing => true,
             Look::Forward => every_row_has_a_square,
-            Look::ArcConsistent => every_row_has_a_square && make_consistent(&mut self.domains, &self.orders),
+            Look::ArcConsistent => {
+                every_row_has_a_square && make_consistent(&mut self.domains, &self.orders).is_ok()
+            }
         }
     }
 }

@@ -1,29 +1,21 @@
-//! All solutions as an iterator: the search of `backtrack/bitmask` with an explicit stack, which stops at
-//! each solution and continues from there. Memory: one level of three masks per row, regardless of the number
-//! of solutions.
+//! All solutions as an iterator: `backtrack/bitmask` completes one prefix after the other, a third of the rows of a small
+//! board and half of a large one. Memory: the solutions of one prefix, regardless of the number of all.
 
+use std::collections::VecDeque;
 use std::iter::FusedIterator;
 
-use super::{Bitmask, Searcher};
-use crate::board::{Placement, column};
+use super::{Bitmask, Flow, Searcher};
+use crate::board::prefix::Placements;
+use crate::board::problem::Problem;
+use crate::board::{BoardSize, Placement, Square};
 use crate::solver::SolveError;
 
 /// The solutions of a board, made by [`solutions`].
 #[derive(Clone, Debug)]
 pub struct Solutions {
     n: usize,
-    /// The root and one level for each queen.
-    levels: Vec<Level>,
-    queens: Vec<u16>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Level {
-    columns: u32,
-    falling: u32,
-    rising: u32,
-    /// The columns of this row that have not been tried yet.
-    free: u32,
+    prefixes: Placements<fn(&[Square], Square) -> bool>,
+    found: VecDeque<Placement>,
 }
 
 /// Returns every solution of the `n` by `n` board, each once, in lexicographic order of the column of each
@@ -35,42 +27,26 @@ struct Level {
 /// # Ok::<(), queenlab::solver::SolveError>(())
 /// ```
 pub fn solutions(n: usize) -> Result<Solutions, SolveError> {
-    let (sizes, reason) = Bitmask::IDEA.sizes;
-    if !sizes.contains(&n) {
-        return Err(SolveError::Size { id: Bitmask::IDEA.id.to_owned(), n, sizes, reason });
-    }
-    let mut levels = Vec::with_capacity(n + 1);
-    levels.push(Level { columns: 0, falling: 0, rising: 0, free: full(n) });
-    Ok(Solutions { n, levels, queens: vec![0; n] })
-}
-
-fn full(n: usize) -> u32 {
-    if n == 0 { 0 } else { u32::MAX >> (32 - n) }
+    Bitmask.info().size_refusal(n).map_or(Ok(()), Err)?;
+    let board = BoardSize::new(n).map_err(|error| SolveError::Size(error.to_string()))?;
+    let depth = if n <= 18 { n / 3 } else { n / 2 };
+    let every: fn(&[Square], Square) -> bool = |_, _| true;
+    let prefixes = Placements::new(&Problem::queens(board), 0..depth, every);
+    Ok(Solutions { n, prefixes, found: VecDeque::new() })
 }
 
 impl Iterator for Solutions {
     type Item = Placement;
 
     fn next(&mut self) -> Option<Placement> {
-        while let Some(level) = self.levels.last_mut() {
-            let queen = level.free & level.free.wrapping_neg();
-            level.free ^= queen;
-            let (columns, falling, rising) =
-                (level.columns | queen, (level.falling | queen) << 1, (level.rising | queen) >> 1);
-            let row = self.levels.len() - 1;
-            if row == self.n {
-                self.levels.pop();
-                return Some(Placement::new(&self.queens));
-            }
-            if queen == 0 {
-                self.levels.pop();
-                continue;
-            }
-            self.queens[row] = column(queen.trailing_zeros() as usize);
-            let free = full(self.n) & !(columns | falling | rising);
-            self.levels.push(Level { columns, falling, rising, free });
+        while self.found.is_empty() {
+            let prefix = self.prefixes.next()?;
+            let _ = Bitmask::search_below(&prefix, self.n, &mut |columns: &[u16]| {
+                self.found.push_back(Placement::new(columns));
+                Flow::Continue(())
+            });
         }
-        None
+        self.found.pop_front()
     }
 }
 
@@ -79,7 +55,7 @@ impl FusedIterator for Solutions {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backtrack::searcher;
+    use crate::backtrack::solver;
     use crate::board::{BoardSize, known};
     use crate::solver::sink::Collect;
     use crate::solver::{Goal, Task};
@@ -89,7 +65,7 @@ mod tests {
         for n in 0..=9 {
             let task = Task::new(BoardSize::new(n).expect("a small board"), Goal::Enumerate);
             let mut expected = Collect::default();
-            searcher::<Bitmask>().solve(&task, &mut expected).expect("within its sizes");
+            solver(Bitmask).solve(&task, &mut expected).expect("within its sizes");
             assert_eq!(solutions(n).expect("within its sizes").collect::<Vec<_>>(), expected.0, "n = {n}");
         }
     }

@@ -3,9 +3,9 @@
 //! Source: Kullmann, OKlibrary, Satisfiability/Transformers/Generators/Queens, 2020.
 
 use super::domains::{Domains, Masks};
-use super::{Counts, Flow, Idea, Searcher, TaskSearch, Visitor};
+use super::{Flow, Info, Order, Searcher, Stat, Task, Visitor};
 use crate::board;
-use crate::solver::{SolverOption, Stat, Task};
+use crate::solver::SolverOption;
 
 pub struct UnitPropagation;
 
@@ -17,29 +17,20 @@ const ROWS: SolverOption = SolverOption {
 };
 
 impl Searcher for UnitPropagation {
-    const IDEA: Idea = Idea {
-        id: "backtrack/unit-propagation",
-        about: "puts a queen on the only square left of a row or column at once (Kullmann 2020)",
-        sizes: (0..=Masks::MAX, "a mask has 32 bits"),
-        counts: Counts::Listed(&[Stat::Nodes, Stat::Failures, Stat::MaxDepth, Stat::InnerNodes]),
-        ..Idea::USUAL
-    };
-    const OPTIONS: &'static [SolverOption] = &[ROWS];
-    const ANY_PROBLEM: bool = true;
-}
+    fn info(&self) -> Info {
+        Info {
+            about: "puts a queen on the only square left of a row or column at once (Kullmann 2020)".into(),
+            sizes: 0..=Masks::MAX,
+            sizes_reason: "a mask has 32 bits",
+            statistics: vec![Stat::Nodes, Stat::Failures, Stat::MaxDepth, Stat::InnerNodes],
+            order: Order::ByRow,
+            options: vec![ROWS],
+            any_problem: true,
+            ..Info::named("backtrack/unit-propagation")
+        }
+    }
 
-struct Board<'v, V> {
-    visitor: &'v mut V,
-    queens: Vec<u16>,
-    domains: Masks,
-    /// The rows without a queen.
-    free: u32,
-    /// What the row with the smallest value is chosen by, from its number of columns left.
-    rank: fn(u32) -> u32,
-}
-
-impl TaskSearch for UnitPropagation {
-    fn search<V: Visitor>(task: &Task<'_>, visitor: &mut V) -> Flow {
+    fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
         let n = task.n().get();
         let rank: fn(u32) -> u32 = match task.options.value(&ROWS) {
             "smallest" => |left| left,
@@ -50,6 +41,16 @@ impl TaskSearch for UnitPropagation {
         let domains = Masks::of(&task.problem);
         Board { visitor, queens: vec![0; n], domains, free, rank }.visit()
     }
+}
+
+struct Board<'v, V> {
+    visitor: &'v mut V,
+    queens: Vec<u16>,
+    domains: Masks,
+    /// The rows without a queen.
+    free: u32,
+    /// What the row with the smallest value is chosen by, from its number of columns left.
+    rank: fn(u32) -> u32,
 }
 
 /// The members of a set, ascending.

@@ -5,6 +5,7 @@
 
 use std::ops::ControlFlow;
 
+use super::Searcher;
 use crate::solver::{Goal, Level, Outcome, Sink, Stat, Stop, Task};
 
 /// Continue, or the reason for ending the search early.
@@ -17,6 +18,12 @@ pub trait Visitor {
     #[inline]
     fn reads_boards(&self) -> bool {
         true
+    }
+
+    /// Whether [`Visitor::count`] reads its number; if not, a searcher may skip working it out.
+    #[inline]
+    fn counts(&self) -> bool {
+        false
     }
 
     /// A legal partial placement of `level` queens is reached.
@@ -39,31 +46,14 @@ pub trait Visitor {
     #[inline]
     fn leave(&mut self, _level: usize) {}
 
-    /// The safety of a cell is tested.
+    /// Something that is neither a node nor a dead end happened this number of times.
     #[inline]
-    fn cell_tested(&mut self) {}
+    fn count(&mut self, _stat: Stat, _number: u64) {}
 
-    /// Two queens are compared.
+    /// A search without nodes made a step; [`Visitor::node`] is a step, too. The budget is checked every few thousand
+    /// steps.
     #[inline]
-    fn comparison(&mut self) {}
-
-    /// Whether [`Visitor::consistency_checks`] reads its number; if not, a searcher may skip counting.
-    #[inline]
-    fn counts(&self) -> bool {
-        false
-    }
-
-    /// The consistency of this number of pairs of squares is tested.
-    #[inline]
-    fn consistency_checks(&mut self, _number: u64) {}
-
-    /// The search begins again at the root.
-    #[inline]
-    fn restart(&mut self) {}
-
-    /// A complete assignment is tested.
-    #[inline]
-    fn candidate(&mut self) -> Flow {
+    fn step(&mut self) -> Flow {
         Flow::Continue(())
     }
 
@@ -71,8 +61,14 @@ pub trait Visitor {
     fn solution(&mut self, columns: &[u16]) -> Flow;
 }
 
-/// The number of nodes or candidates between two checks of the budget, at which progress is also reported.
-pub(super) const POLL_INTERVAL: u32 = 1 << 12;
+impl<F: FnMut(&[u16]) -> Flow> Visitor for F {
+    fn solution(&mut self, columns: &[u16]) -> Flow {
+        self(columns)
+    }
+}
+
+/// The number of steps between two checks of the budget, at which progress is also reported.
+const POLL_INTERVAL: u32 = 1 << 12;
 
 /// How closely a [`Walk`] watches the search.
 mod watch {
@@ -89,27 +85,14 @@ struct Walk<'a, const BOARDS: bool, const WATCH: u8> {
     task: &'a Task<'a>,
     sink: &'a mut dyn Sink,
     solutions: u64,
-    /// Nodes and candidates up to the last check, and the number left until the next one.
+    /// Steps up to the last check, and the number left until the next one.
     polled: u64,
     until_poll: u32,
-    cells_tested: u64,
-    comparisons: u64,
-    consistency_checks: u64,
-    restarts: u64,
-    candidates: u64,
+    counters: [u64; Stat::ALL.len()],
     levels: Vec<Level>,
 }
 
 impl<const BOARDS: bool, const WATCH: u8> Walk<'_, BOARDS, WATCH> {
-    #[inline]
-    fn step(&mut self) -> Flow {
-        if WATCH == watch::NOTHING {
-            return Flow::Continue(());
-        }
-        self.until_poll -= 1;
-        if self.until_poll == 0 { self.poll() } else { Flow::Continue(()) }
-    }
-
     #[cold]
     #[inline(never)]
     fn poll(&mut self) -> Flow {
@@ -121,12 +104,29 @@ impl<const BOARDS: bool, const WATCH: u8> Walk<'_, BOARDS, WATCH> {
             None => Flow::Continue(()),
         }
     }
+
+    fn value(&self, stat: Stat) -> u64 {
+        let sum = |of: fn(&Level) -> u64| self.levels.iter().map(of).sum::<u64>();
+        let (nodes, dead_ends) = (sum(|level| level.nodes), sum(|level| level.dead_ends));
+        match stat {
+            Stat::Nodes => nodes,
+            Stat::DeadEnds | Stat::Failures => dead_ends,
+            Stat::InnerNodes => nodes.saturating_sub(dead_ends + self.solutions),
+            Stat::MaxDepth => self.levels.iter().rposition(|level| level.nodes > 0).unwrap_or(0) as u64,
+            counted => self.counters[counted as usize],
+        }
+    }
 }
 
 impl<const BOARDS: bool, const WATCH: u8> Visitor for Walk<'_, BOARDS, WATCH> {
     #[inline]
     fn reads_boards(&self) -> bool {
         BOARDS
+    }
+
+    #[inline]
+    fn counts(&self) -> bool {
+        WATCH == watch::COUNTERS
     }
 
     #[inline]
@@ -145,42 +145,19 @@ impl<const BOARDS: bool, const WATCH: u8> Visitor for Walk<'_, BOARDS, WATCH> {
     }
 
     #[inline]
-    fn cell_tested(&mut self) {
+    fn count(&mut self, stat: Stat, number: u64) {
         if WATCH == watch::COUNTERS {
-            self.cells_tested += 1;
+            self.counters[stat as usize] += number;
         }
     }
 
     #[inline]
-    fn comparison(&mut self) {
-        if WATCH == watch::COUNTERS {
-            self.comparisons += 1;
+    fn step(&mut self) -> Flow {
+        if WATCH == watch::NOTHING {
+            return Flow::Continue(());
         }
-    }
-
-    #[inline]
-    fn counts(&self) -> bool {
-        WATCH == watch::COUNTERS
-    }
-
-    #[inline]
-    fn consistency_checks(&mut self, number: u64) {
-        if WATCH == watch::COUNTERS {
-            self.consistency_checks += number;
-        }
-    }
-
-    #[inline]
-    fn restart(&mut self) {
-        self.restarts += 1;
-    }
-
-    #[inline]
-    fn candidate(&mut self) -> Flow {
-        if WATCH == watch::COUNTERS {
-            self.candidates += 1;
-        }
-        self.step()
+        self.until_poll -= 1;
+        if self.until_poll == 0 { self.poll() } else { Flow::Continue(()) }
     }
 
     #[inline]
@@ -197,77 +174,47 @@ impl<const BOARDS: bool, const WATCH: u8> Visitor for Walk<'_, BOARDS, WATCH> {
     }
 }
 
-/// A search that any visitor can follow.
-pub trait Search {
-    /// Walks the whole tree of an `n` by `n` board unless the visitor ends the search.
-    fn search<V: Visitor>(n: usize, visitor: &mut V) -> Flow;
+/// Runs a searcher for a task with the cheapest visitor that the task allows, which reports these statistics.
+pub(super) fn run<S: Searcher>(
+    searcher: &S,
+    task: &Task<'_>,
+    statistics: &[Stat],
+    sink: &mut dyn Sink,
+) -> Outcome {
+    let walk = match (task.goal != Goal::Count, task.counting, task.budget.is_unlimited()) {
+        (false, false, true) => walk::<S, false, { watch::NOTHING }>,
+        (false, false, false) => walk::<S, false, { watch::BUDGET }>,
+        (false, true, _) => walk::<S, false, { watch::COUNTERS }>,
+        (true, false, true) => walk::<S, true, { watch::NOTHING }>,
+        (true, false, false) => walk::<S, true, { watch::BUDGET }>,
+        (true, true, _) => walk::<S, true, { watch::COUNTERS }>,
+    };
+    walk(searcher, task, statistics, sink)
 }
 
-/// A search for a task that any visitor can follow. A [`Search`] is one: it depends on the size of the board only.
-pub trait TaskSearch {
-    /// Walks the whole tree unless the visitor ends the search.
-    fn search<V: Visitor>(task: &Task<'_>, visitor: &mut V) -> Flow;
-}
-
-impl<S: Search> TaskSearch for S {
-    fn search<V: Visitor>(task: &Task<'_>, visitor: &mut V) -> Flow {
-        S::search(task.n().get(), visitor)
-    }
-}
-
-/// Runs a search for a task with the cheapest visitor that the task allows. Statistics that the searcher
-/// never reported are zero; the caller removes them.
-pub(super) fn run<S: TaskSearch>(task: &Task<'_>, sink: &mut dyn Sink) -> Outcome {
-    let boards = task.goal != Goal::Count;
-    match (boards, task.counting, task.budget.is_unlimited()) {
-        (false, false, true) => walk::<S, false, { watch::NOTHING }>(task, sink),
-        (false, false, false) => walk::<S, false, { watch::BUDGET }>(task, sink),
-        (false, true, _) => walk::<S, false, { watch::COUNTERS }>(task, sink),
-        (true, false, true) => walk::<S, true, { watch::NOTHING }>(task, sink),
-        (true, false, false) => walk::<S, true, { watch::BUDGET }>(task, sink),
-        (true, true, _) => walk::<S, true, { watch::COUNTERS }>(task, sink),
-    }
-}
-
-fn walk<S: TaskSearch, const BOARDS: bool, const WATCH: u8>(task: &Task<'_>, sink: &mut dyn Sink) -> Outcome {
-    let n = task.n().get();
+fn walk<S: Searcher, const BOARDS: bool, const WATCH: u8>(
+    searcher: &S,
+    task: &Task<'_>,
+    statistics: &[Stat],
+    sink: &mut dyn Sink,
+) -> Outcome {
     let mut walk = Walk::<'_, BOARDS, WATCH> {
         task,
         sink,
         solutions: 0,
         polled: 0,
         until_poll: POLL_INTERVAL,
-        cells_tested: 0,
-        comparisons: 0,
-        consistency_checks: 0,
-        restarts: 0,
-        candidates: 0,
-        levels: vec![Level::default(); n + 1],
+        counters: [0; Stat::ALL.len()],
+        levels: vec![Level::default(); task.n().get() + 1],
     };
-    let stopped = match S::search(task, &mut walk) {
+    let stopped = match searcher.run(task, &mut walk) {
         // Goal first ends at the first solution, so the search was not stopped early.
         Flow::Break(Stop::Sink) if task.goal == Goal::First => None,
-        Flow::Break(stop) => Some(stop),
-        Flow::Continue(()) => None,
+        flow => flow.break_value(),
     };
     let mut outcome = Outcome { solutions: walk.solutions, stopped, ..Outcome::default() };
     if task.counting {
-        let total = |count: fn(&Level) -> u64| walk.levels.iter().map(count).sum();
-        let (nodes, leaves) = (total(|level| level.nodes), total(|level| level.dead_ends) + walk.solutions);
-        let depth = walk.levels.iter().rposition(|level| level.nodes > 0).unwrap_or(0);
-        outcome.stats = [
-            (Stat::Nodes, nodes),
-            (Stat::DeadEnds, total(|level| level.dead_ends)),
-            (Stat::CellsTested, walk.cells_tested),
-            (Stat::Comparisons, walk.comparisons),
-            (Stat::Candidates, walk.candidates),
-            (Stat::MaxDepth, depth as u64),
-            (Stat::Failures, total(|level| level.dead_ends)),
-            (Stat::ConsistencyChecks, walk.consistency_checks),
-            (Stat::Restarts, walk.restarts),
-            (Stat::InnerNodes, nodes.saturating_sub(leaves)),
-        ]
-        .into();
+        outcome.stats = statistics.iter().map(|&stat| (stat, walk.value(stat))).collect();
         outcome.levels = walk.levels;
     }
     outcome

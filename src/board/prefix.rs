@@ -1,9 +1,59 @@
-//! Prefixes: legal queens on the first rows of a board. The prefixes of one depth divide the solutions into
-//! disjoint subproblems: each solution begins with exactly one of them.
+//! Partial placements: legal queens on some rows. Those on the same rows divide the solutions into disjoint subproblems:
+//! each solution contains exactly one of them. A prefix is one on the first rows of the plain board.
 
+use std::mem;
 use std::ops::ControlFlow;
 
-use super::{Square, column, squares};
+use super::problem::Problem;
+use super::{BoardSize, Square, column};
+
+/// All placements on these rows of a problem in which no queen attacks another one, one after the other. The order is
+/// lexicographic by the columns in the given order of the rows. `wanted` is asked for each queen, with those on the rows
+/// before it, and may leave it out. Memory: one placement. Cost: the tree down to the last row, O(rows) per cell.
+#[derive(Clone, Debug)]
+pub struct Placements<F> {
+    problem: Problem,
+    rows: Vec<usize>,
+    wanted: F,
+    queens: Vec<Square>,
+    has_begun: bool,
+}
+
+impl<F: Fn(&[Square], Square) -> bool> Placements<F> {
+    /// The placements on these rows, from the first one.
+    pub fn new(problem: &Problem, rows: impl IntoIterator<Item = usize>, wanted: F) -> Self {
+        let rows = rows.into_iter().collect();
+        Self { problem: problem.clone(), rows, wanted, queens: Vec::new(), has_begun: false }
+    }
+
+    fn may_be_next(&self, square: Square) -> bool {
+        let (n, variant) = (self.problem.n().get(), self.problem.variant());
+        self.problem.is_open(square)
+            && !self.queens.iter().any(|&queen| variant.attacks(n, queen, square))
+            && (self.wanted)(&self.queens, square)
+    }
+}
+
+impl<F: Fn(&[Square], Square) -> bool> Iterator for Placements<F> {
+    type Item = Vec<Square>;
+
+    fn next(&mut self) -> Option<Vec<Square>> {
+        let mut column = 0;
+        if mem::replace(&mut self.has_begun, true) {
+            column = self.queens.pop()?.column + 1;
+        }
+        while let Some(&row) = self.rows.get(self.queens.len()) {
+            let mut squares = (column..self.problem.n().get()).map(|column| Square { row, column });
+            if let Some(queen) = squares.find(|&square| self.may_be_next(square)) {
+                self.queens.push(queen);
+                column = 0;
+            } else {
+                column = self.queens.pop()?.column + 1;
+            }
+        }
+        Some(self.queens.clone())
+    }
+}
 
 /// Legal queens on the first `depth` rows.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -32,30 +82,15 @@ impl Prefix {
 }
 
 /// Passes every prefix of `depth` rows on an `n` by `n` board to `show`, in lexicographic order, until `show`
-/// ends the walk. A depth above `n` counts as `n`. Memory: one prefix. Cost: the tree down to that depth,
-/// O(n) per cell.
+/// ends the walk. A depth above `n` counts as `n`.
+///
+/// # Panics
+/// Above [`BoardSize::MAX`].
 pub fn each(n: usize, depth: usize, show: &mut dyn FnMut(&[u16]) -> ControlFlow<()>) -> ControlFlow<()> {
-    below(n, depth.min(n), &mut Vec::new(), show)
-}
-
-fn below(
-    n: usize,
-    depth: usize,
-    prefix: &mut Vec<u16>,
-    show: &mut dyn FnMut(&[u16]) -> ControlFlow<()>,
-) -> ControlFlow<()> {
-    if prefix.len() == depth {
-        return show(prefix);
-    }
-    for column in 0..column(n) {
-        let square = Square { row: prefix.len(), column: usize::from(column) };
-        if !squares(prefix).any(|queen| queen.attacks(square)) {
-            prefix.push(column);
-            below(n, depth, prefix, show)?;
-            prefix.pop();
-        }
-    }
-    ControlFlow::Continue(())
+    let problem = Problem::queens(BoardSize::new(n).expect("a board size"));
+    let columns = |queens: Vec<Square>| queens.iter().map(|queen| column(queen.column)).collect::<Vec<_>>();
+    let mut all = Placements::new(&problem, 0..depth.min(n), |_, _| true);
+    all.try_for_each(|queens| show(&columns(queens)))
 }
 
 #[cfg(test)]
@@ -69,6 +104,24 @@ mod tests {
         assert_eq!(levels(4), [1, 4, 6, 4, 2]);
         assert_eq!(levels(8), [1, 8, 42, 140, 344, 568, 550, 312, 92]);
         assert_eq!(levels(0), [1]);
+    }
+
+    /// By the definition, for each placement of queens on two rows of every problem, the lower row first.
+    #[test]
+    fn placements_are_those_without_attacks_on_open_squares_in_the_order_of_the_rows() {
+        for text in ["queens", "toroidal", "rooks", "superqueens", "queens;place=3:1;forbid=1:0,1:4"] {
+            let problem = Problem::from_text(BoardSize::new(5).expect("small"), text).expect("a problem");
+            let pairs = (0..25).map(|pair| [(3, pair / 5), (1, pair % 5)]);
+            let pairs = pairs.map(|pair| pair.map(|(row, column)| Square { row, column }));
+            let legal = pairs.filter(|&[a, b]| {
+                problem.is_open(a) && problem.is_open(b) && !problem.variant().attacks(5, a, b)
+            });
+            let (all, some): (Vec<_>, Vec<_>) = legal.map(|pair| (pair.to_vec(), pair[1].column > 1)).unzip();
+            assert!(Placements::new(&problem, [3, 1], |_, _| true).eq(all.clone()), "{text}");
+            let right = |before: &[Square], square: Square| before.is_empty() || square.column > 1;
+            let expected = all.into_iter().zip(some).filter(|(_, some)| *some).map(|(pair, _)| pair);
+            assert!(Placements::new(&problem, [3, 1], right).eq(expected), "{text}");
+        }
     }
 
     #[test]

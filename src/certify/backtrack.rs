@@ -9,7 +9,7 @@ use super::formula::Formula;
 use super::proof::Proof;
 use super::solutions::Solutions;
 use super::tree::Nodes;
-use crate::backtrack::{Flow, Search, Visitor};
+use crate::backtrack::{Flow, Visitor};
 use crate::board::Square;
 use crate::solver::Stop;
 
@@ -22,8 +22,9 @@ pub fn rows_of_parts(n: usize) -> usize {
     }
 }
 
-/// Follows a searcher, and writes its search as a proof.
-pub fn write<S: Search>(
+/// Follows a searcher, which gets the size of the board, and writes its search as a proof.
+pub fn write(
+    search: impl Fn(usize, &mut Lemmas<'_, '_>) -> Flow,
     formula: &Formula,
     solutions: &Solutions,
     proof: &mut Proof<'_>,
@@ -32,12 +33,12 @@ pub fn write<S: Search>(
     let nodes = Nodes::new(formula, proof);
     let children = vec![vec![0; n]; n];
     let mut lemmas = Lemmas { nodes, solutions, queens: Vec::new(), beside: 0, children, failure: None };
-    let _ = S::search(n, &mut lemmas);
+    let _ = search(n, &mut lemmas);
     lemmas.failure.map_or(Ok(()), Err)
 }
 
 /// Writes the events of a search as lemmas.
-struct Lemmas<'a, 'w> {
+pub struct Lemmas<'a, 'w> {
     nodes: Nodes<'a, 'w>,
     solutions: &'a Solutions,
     queens: Vec<Square>,
@@ -108,6 +109,7 @@ impl Visitor for Lemmas<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::backtrack::Bitmask;
     use crate::board::problem::Problem;
     use crate::board::{self, BoardSize};
     use crate::sat::symmetry::{Breaking, SymmetryGroup};
@@ -115,35 +117,27 @@ mod tests {
     const N: usize = 6;
 
     /// Columns from left to right, except that the nodes of two queens leave out one that is free.
-    struct Forgetful;
-
-    impl Search for Forgetful {
-        fn search<V: Visitor>(n: usize, visitor: &mut V) -> Flow {
-            fn place<V: Visitor>(n: usize, columns: &mut Vec<u16>, visitor: &mut V) -> Flow {
-                let row = columns.len();
-                visitor.node(row)?;
-                if row == n {
-                    return visitor.solution(columns);
-                }
-                let attacked = |column: usize| {
-                    board::squares(columns).any(|queen| queen.attacks(Square { row, column }))
-                };
-                let free: Vec<usize> = (0..n).filter(|&column| !attacked(column)).collect();
-                for column in free.into_iter().skip(usize::from(row == 2)) {
-                    visitor.enter(row, column);
-                    columns.push(board::column(column));
-                    place(n, columns, visitor)?;
-                    columns.pop();
-                }
-                visitor.leave(row);
-                Flow::Continue(())
-            }
-            place(n, &mut Vec::new(), visitor)
+    fn forgetful(n: usize, columns: &mut Vec<u16>, visitor: &mut Lemmas<'_, '_>) -> Flow {
+        let row = columns.len();
+        visitor.node(row)?;
+        if row == n {
+            return visitor.solution(columns);
         }
+        let attacked =
+            |column: usize| board::squares(columns).any(|queen| queen.attacks(Square { row, column }));
+        let free: Vec<usize> = (0..n).filter(|&column| !attacked(column)).collect();
+        for column in free.into_iter().skip(usize::from(row == 2)) {
+            visitor.enter(row, column);
+            columns.push(board::column(column));
+            forgetful(n, columns, visitor)?;
+            columns.pop();
+        }
+        visitor.leave(row);
+        Flow::Continue(())
     }
 
     /// Whether the proof of a searcher is right, below no queen and below each queen of the top row.
-    fn proves<S: Search>() -> Vec<bool> {
+    fn proves(search: impl Fn(usize, &mut Lemmas<'_, '_>) -> Flow) -> Vec<bool> {
         let problem = Problem::queens(BoardSize::new(N).expect("small"));
         let breaking = Breaking::middle(N, SymmetryGroup::None);
         let all = Solutions::enumerate(&problem, breaking).expect("small");
@@ -157,7 +151,7 @@ mod tests {
             let (mut cnf, mut lrat) = (Vec::new(), Vec::new());
             formula.write(&mut cnf).expect("a vector");
             let mut proof = Proof::new(formula.cnf.len() as u64, &mut lrat);
-            write::<S>(&formula, &solutions, &mut proof).expect("all solutions are there");
+            write(&search, &formula, &solutions, &mut proof).expect("all solutions are there");
             proof.flush().expect("a vector");
             lrat_check::check(&cnf[..], &lrat[..]).expect("readable").is_verified()
         });
@@ -166,7 +160,7 @@ mod tests {
 
     #[test]
     fn the_proof_of_a_searcher_that_forgets_a_column_is_wrong() {
-        assert_eq!(proves::<crate::backtrack::Bitmask>(), [true; 1 + N]);
-        assert_eq!(proves::<Forgetful>(), [false; 1 + N]);
+        assert_eq!(proves(|n, lemmas| Bitmask::search(n, lemmas)), [true; 1 + N]);
+        assert_eq!(proves(|n, lemmas| forgetful(n, &mut Vec::new(), lemmas)), [false; 1 + N]);
     }
 }

@@ -133,7 +133,7 @@ impl Maker {
         let mut proof = Proof::new(formula.cnf.len() as u64, &mut lrat);
         match method {
             Method::Backtrack if problem.is_plain() && breaking.symmetry() == SymmetryGroup::None => {
-                backtrack::write::<Bitmask>(&formula, &solutions, &mut proof)?;
+                backtrack::write(|n, lemmas| Bitmask::search(n, lemmas), &formula, &solutions, &mut proof)?;
             }
             _ => cubes::write(&formula, &solutions, cube, rows, &mut proof)?,
         }

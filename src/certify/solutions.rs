@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use super::CertifyError;
 use crate::backtrack::dlx::{Items, Links};
-use crate::backtrack::{Bitmask, Flow, Search, Visitor};
+use crate::backtrack::{Bitmask, Flow, Visitor};
 use crate::board::problem::Problem;
 use crate::board::{self, Placement};
 use crate::sat::symmetry::Breaking;
@@ -91,12 +91,13 @@ impl Solutions {
 fn by_dancing_links(problem: &Problem) -> Result<Vec<Vec<u16>>, CertifyError> {
     let mut found = Vec::new();
     let mut columns = vec![0; problem.n().get()];
-    let flow =
-        Links::new(problem, Items::default()).search(&mut |_| ControlFlow::Continue(()), &mut |queens| {
+    let flow = Links::new(problem, Items::default()).search(&mut |queens, is_solution| {
+        if is_solution {
             queens.iter().for_each(|queen| columns[queen.row] = board::column(queen.column));
             found.push(columns.clone());
-            if found.len() > MOST { ControlFlow::Break(Stop::Sink) } else { ControlFlow::Continue(()) }
-        });
+        }
+        if found.len() > MOST { ControlFlow::Break(Stop::Sink) } else { ControlFlow::Continue(()) }
+    });
     if flow.is_break() {
         return Err(CertifyError::TooMany(MOST));
     }

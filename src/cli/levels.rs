@@ -24,7 +24,7 @@ pub fn run(arguments: &VerifyArguments, global: &Global, registry: &Registry) ->
     let patterns = if arguments.solvers.is_empty() { &all[..] } else { &arguments.solvers };
     let solvers = registry.select_all(patterns)?;
     let solvers: Vec<&dyn Solver> = solvers.iter().map(|(solver, _)| solver as &dyn Solver).collect();
-    let report = levels::levels::<Bitmask>(SEARCHER, &solvers, arguments.sizes().iter())?;
+    let report = levels::levels(&Bitmask, &solvers, arguments.sizes().iter())?;
     if arguments.json {
         let discrepancies: Vec<String> = report.discrepancies.iter().map(ToString::to_string).collect();
         let (agrees, levels) = (report.agrees(), &report.levels);

@@ -56,7 +56,7 @@ use crate::experiment::Stored;
 use crate::experiment::runner::process::{adopt_orphans, own_executable, use_guard};
 use crate::experiment::spec::SpecError;
 use crate::record::{RecordError, write_atomically};
-use crate::registry::{Registry, SelectionError, UnknownSolver};
+use crate::registry::{Registry, SelectionError};
 use crate::solver::{Info, SolveError};
 use anyhow::Error;
 use clap::Parser;
@@ -262,7 +262,6 @@ fn exit_code(error: &Error) -> ExitCode {
         count::exit_of(error)
     } else if error.is::<BadInput>()
         || error.is::<SpecError>()
-        || error.is::<UnknownSolver>()
         || error.is::<SelectionError>()
         || error.is::<NotationError>()
     {

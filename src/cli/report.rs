@@ -13,7 +13,7 @@ use crate::report::export::{self, Layout};
 use crate::report::several::{self, Directory};
 use crate::report::tables::Clock;
 use crate::report::{self, Data, Material, Part, Scale};
-use crate::verify::Crosscheck;
+use crate::verify::crosscheck::Crosscheck;
 use anyhow::{Context, Error};
 use clap::{Args, ValueEnum};
 

@@ -1,158 +1,197 @@
 //! `queenlab solve`: prints solutions.
 
-use std::io::{BufWriter, IsTerminal, Write};
+use std::io::{BufWriter, IsTerminal, Write, stdout};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
 use crate::board::notation::{Notation, Writer, write_large};
-use crate::board::problem::{Problem, Variant};
+use crate::board::problem::{Problem, Regions, Variant};
 use crate::board::symmetry::{is_canonical, orbit};
 use crate::board::{BoardSize, Placement, is_large_solution, known};
 use crate::experiment::reference;
 use crate::registry::Registry;
 use crate::solver::sink::FirstOfAnySize;
-use crate::solver::{Configured, Goal, SolveError, Solver, Task};
+use crate::solver::{Configured, Goal, Info, SolveError, Solver, Task};
 use anyhow::{Context, Error};
 
 use super::args::{Global, SolveArguments};
-use super::{BadInput, Exit, color, puzzle, refuse_unused, terminal};
+use super::{Exit, color, puzzle, refuse_unused, terminal};
 use crate::words::counted;
 
 /// The default solvers: the first one that supports the task is used. The second one finds a
 /// solution for n = 33 in 0.2 s and for n = 200 in 2 s.
 const USUAL: [&str; 2] = ["backtrack/bitmask", "sat/product/varisat"];
 
-fn usual<'r>(registry: &'r Registry, problem: &Problem, goal: Goal) -> Result<Configured<'r>, Error> {
-    let n = problem.n();
-    for id in USUAL {
-        let solver = registry.choose(id)?;
-        if solver.info().refusal(problem, goal).is_none() {
-            return Ok(solver);
-        }
-    }
-    let all = USUAL.join(" and ");
-    Err(BadInput(format!("n = {n} is too large for {all}: choose another --solver, for example local/queen-search; see 'queenlab list'"))
-        .into())
-}
-
 pub fn run(arguments: &SolveArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
-    let limit = if arguments.all { u64::MAX } else { arguments.limit.unwrap_or(1) };
-    let problem = arguments.problem.get()?;
-    // A puzzle is printed as a picture, and a second solution is looked for: puzzles should have only one.
-    let picture = match problem.variant() {
-        Variant::Regions(regions) if arguments.notation.is_none() && !arguments.classes => {
-            Some(regions.clone())
-        }
-        _ => None,
-    };
-    let asks_for_second = picture.is_some() && limit == 1;
-    let first = limit == 1 && !arguments.fundamental && !asks_for_second;
-    let goal = if first { Goal::First } else { Goal::Enumerate };
-    let grouping = [("--fundamental", arguments.fundamental), ("--classes", arguments.classes)];
-    let grouping = grouping.into_iter().find(|(_, given)| *given);
-    if let Some((option, _)) = grouping.filter(|_| problem.symmetries().len() < 8) {
-        let reason = "needs a problem that all rotations and reflections map onto itself: leave it out";
-        refuse!("{option} {reason}");
-    }
+    let request = Request::of(arguments)?;
     let threads = NonZeroUsize::new(arguments.threads as usize).unwrap_or(NonZeroUsize::MIN);
-    let task = Task { threads, seed: global.seed(), ..Task::of(&problem, goal) };
+    let task = Task { threads, seed: global.seed(), ..Task::of(&request.problem, request.goal()) };
     let solver = match &arguments.solver {
         Some(selection) => registry.choose(selection)?,
-        None => usual(registry, &task.problem, goal)?,
+        None => usual(registry, &task)?,
     };
     let info = solver.info();
     refuse_unused(std::slice::from_ref(&info), Some(arguments.threads), global)?;
-    if let Some(refusal) = info.refusal(&task.problem, goal) {
+    if let Some(refusal) = info.refusal(&task.problem, task.goal) {
         refuse!("{refusal}; choose another --solver, see 'queenlab list'");
-    }
-    if arguments.solver.is_none() && info.id != USUAL[0] && problem.is_plain() {
-        terminal::note(format_args!(
-            "n = {}: {} cannot solve this board; {} does",
-            task.n(),
-            USUAL[0],
-            info.id
-        ));
     }
     if task.n().get() > BoardSize::MAX {
         return large(&solver, &task, arguments.notation.unwrap_or(Notation::Columns));
     }
-    let stdout = std::io::stdout();
-    let as_lines = arguments.classes || !stdout.is_terminal();
-    let usual = if as_lines { Notation::Columns } else { Notation::Unicode };
-    let notation = arguments.notation.unwrap_or(usual);
-    let mut writer = Writer::new(BufWriter::new(stdout.lock()), notation, task.n().get())?;
-    let colour = color::is_on_for_output();
-    let (mut found, mut printed) = (0, 0);
-    let mut failed = None;
-    let mut illegal = None;
-    let mut sink = |columns: &[u16]| {
-        if !task.problem.is_solution(columns) {
-            illegal = Some(Placement::new(columns).to_string());
-            return ControlFlow::Break(());
-        }
-        found += 1;
-        if grouping.is_some() && !is_canonical(columns) {
-            return ControlFlow::Continue(());
-        }
-        if printed >= limit {
-            return ControlFlow::Break(());
-        }
-        let written = match &picture {
-            Some(regions) => puzzle::print(writer.out(), regions, columns, colour, printed > 0),
-            None if arguments.classes => {
-                write!(writer.out(), "{}\t", orbit(columns).len()).and_then(|()| writer.solution(columns))
-            }
-            None => writer.solution(columns),
-        };
-        if let Err(error) = written {
-            failed = Some(error);
-            return ControlFlow::Break(());
-        }
-        printed += 1;
-        if printed >= limit && !asks_for_second { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    };
-    let solved: Result<_, SolveError> = solver.solve(&task, &mut sink);
-    if let Some(error) = failed {
-        return Err(error).context("cannot print");
-    }
-    writer.finish().and_then(|mut out| out.flush()).context("cannot print")?;
-    let (n, info) = (task.n().get(), solver.info());
     let command = global.external.as_deref().filter(|_| info.uses_external);
-    let solver = command.map_or(info.id.clone(), |command| format!("{} ('{command}')", info.id));
-    if let Some(board) = illegal {
-        terminal::error(format_args!("n={n}: {solver} printed a board that is not a solution: {board}"));
-        return Ok(Exit::WrongAnswer);
+    let name = command.map_or(info.id.clone(), |command| format!("{} ('{command}')", info.id));
+    let printed = request.print(&solver, &task)?;
+    conclude(&request, &printed, &info, &name)
+}
+
+fn usual<'r>(registry: &'r Registry, task: &Task<'_>) -> Result<Configured<'r>, Error> {
+    let n = task.n();
+    for id in USUAL {
+        let solver = registry.choose(id)?;
+        if solver.info().refusal(&task.problem, task.goal).is_none() {
+            if id != USUAL[0] && task.problem.is_plain() {
+                terminal::note(format_args!("n = {n}: {} cannot solve this board; {id} does", USUAL[0]));
+            }
+            return Ok(solver);
+        }
     }
-    let complete = solved?.stopped.is_none() && (printed < limit || asks_for_second);
-    let plain = task.problem.is_plain();
-    if plain && found == 0 && known::has_solution(n) {
-        terminal::error(format_args!("n={n}: {solver} found no solution, but every n from 4 on has one"));
-        return Ok(Exit::WrongAnswer);
+    let all = USUAL.join(" and ");
+    refuse!(
+        "n = {n} is too large for {all}: choose another --solver, for example local/queen-search; see 'queenlab list'"
+    )
+}
+
+/// What to print.
+struct Request<'a> {
+    arguments: &'a SolveArguments,
+    problem: Problem,
+    limit: u64,
+    /// A puzzle that is printed as a picture.
+    picture: Option<Regions>,
+}
+
+/// What was printed.
+struct Printed {
+    /// The solutions that were found.
+    found: u64,
+    /// Whether they are all, or one if one was asked for.
+    is_complete: bool,
+    /// A board that is not a solution, which ended the search.
+    illegal: Option<String>,
+}
+
+impl<'a> Request<'a> {
+    fn of(arguments: &'a SolveArguments) -> Result<Self, Error> {
+        let problem = arguments.problem.get()?;
+        let grouping = [("--fundamental", arguments.fundamental), ("--classes", arguments.classes)];
+        let grouping = grouping.into_iter().find(|(_, given)| *given);
+        if let Some((option, _)) = grouping.filter(|_| problem.symmetries().len() < 8) {
+            refuse!(
+                "{option} needs a problem that all rotations and reflections map onto itself: leave it out"
+            );
+        }
+        let limit = if arguments.all { u64::MAX } else { arguments.limit.unwrap_or(1) };
+        let picture = match problem.variant() {
+            Variant::Regions(regions) if arguments.notation.is_none() && !arguments.classes => {
+                Some(regions.clone())
+            }
+            _ => None,
+        };
+        Ok(Self { arguments, problem, limit, picture })
     }
+
+    /// Whether a second solution is looked for, but not printed: puzzles should have only one.
+    fn asks_for_second(&self) -> bool {
+        self.picture.is_some() && self.limit == 1
+    }
+
+    fn goal(&self) -> Goal {
+        let is_first = self.limit == 1 && !self.arguments.fundamental && !self.asks_for_second();
+        if is_first { Goal::First } else { Goal::Enumerate }
+    }
+
+    /// Prints solutions as they are found.
+    fn print(&self, solver: &dyn Solver, task: &Task<'_>) -> Result<Printed, Error> {
+        let SolveArguments { fundamental, classes, .. } = *self.arguments;
+        let as_lines = classes || !stdout().is_terminal();
+        let usual = if as_lines { Notation::Columns } else { Notation::Unicode };
+        let notation = self.arguments.notation.unwrap_or(usual);
+        let mut writer = Writer::new(BufWriter::new(stdout().lock()), notation, task.n().get())?;
+        let colour = color::is_on_for_output();
+        let mut printed = 0;
+        let mut outcome = Printed { found: 0, is_complete: false, illegal: None };
+        let mut failed = None;
+        let mut sink = |columns: &[u16]| {
+            if !task.problem.is_solution(columns) {
+                outcome.illegal = Some(Placement::new(columns).to_string());
+                return ControlFlow::Break(());
+            }
+            outcome.found += 1;
+            if (fundamental || classes) && !is_canonical(columns) {
+                return ControlFlow::Continue(());
+            }
+            if printed >= self.limit {
+                return ControlFlow::Break(());
+            }
+            let written = match &self.picture {
+                Some(regions) => puzzle::print(writer.out(), regions, columns, colour, printed > 0),
+                None if classes => {
+                    write!(writer.out(), "{}\t", orbit(columns).len()).and_then(|()| writer.solution(columns))
+                }
+                None => writer.solution(columns),
+            };
+            if let Err(error) = written {
+                failed = Some(error);
+                return ControlFlow::Break(());
+            }
+            printed += 1;
+            let is_enough = printed >= self.limit && !self.asks_for_second();
+            if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let solved: Result<_, SolveError> = solver.solve(task, &mut sink);
+        failed.map_or(Ok(()), Err).context("cannot print")?;
+        writer.finish().and_then(|mut out| out.flush()).context("cannot print")?;
+        if outcome.illegal.is_none() {
+            outcome.is_complete =
+                solved?.stopped.is_none() && (printed < self.limit || self.asks_for_second());
+        }
+        Ok(outcome)
+    }
+}
+
+/// Judges the number of solutions, and says what it means.
+fn conclude(request: &Request<'_>, printed: &Printed, info: &Info, solver: &str) -> Result<Exit, Error> {
+    let (problem, found) = (&request.problem, printed.found);
+    let (n, is_plain) = (problem.n().get(), problem.is_plain());
+    let wrong = |what: String| {
+        terminal::error(format_args!("n={n}: {solver} {what}"));
+        Ok(Exit::WrongAnswer)
+    };
+    if let Some(board) = &printed.illegal {
+        return wrong(format!("printed a board that is not a solution: {board}"));
+    }
+    if is_plain && found == 0 && known::has_solution(n) {
+        return wrong("found no solution, but every n from 4 on has one".to_owned());
+    }
+    let is_all = printed.is_complete && (request.goal() == Goal::Enumerate || found == 0);
+    let solutions = counted(found, "solution");
     // What a foreign program says of what it did not show is compared with all that can be known quickly.
-    let known =
-        if info.uses_external { reference::count(&task.problem) } else { known::published(&task.problem) };
-    let is_all = complete && (goal == Goal::Enumerate || found == 0);
+    let known = if info.uses_external { reference::count(problem) } else { known::published(problem) };
     match known {
         Some((count, source)) if is_all && count != found => {
-            terminal::error(format_args!(
-                "n={n}: {solver} found only {}, but {source} has {count}",
-                counted(found, "solution")
-            ));
-            return Ok(Exit::WrongAnswer);
+            return wrong(format!("found only {solutions}, but {source} has {count}"));
         }
-        None if plain && is_all && !first => terminal::note(format_args!(
-            "n={n}: {solver} found {}; there is no published number to compare with",
-            counted(found, "solution")
+        None if is_plain && is_all => terminal::note(format_args!(
+            "n={n}: {solver} found {solutions}; there is no published number to compare with"
         )),
         None if info.uses_external && is_all => terminal::note(format_args!(
             "n={n}: {solver} claims that there are no more solutions than the {found} that it found; nothing has \
              checked this claim"
         )),
-        _ if found == 0 && plain => terminal::note(format_args!("there is no solution for n = {n}")),
-        _ if found == 0 => terminal::note(format_args!("there is no solution")),
-        _ if asks_for_second && found == 1 => terminal::note(format_args!("this is the only solution")),
-        _ if asks_for_second => terminal::note(format_args!("there are more solutions")),
+        _ if found == 0 && is_plain => terminal::note(format_args!("there is no solution for n = {n}")),
+        _ if found == 0 => terminal::note("there is no solution"),
+        _ if request.asks_for_second() && found == 1 => terminal::note("this is the only solution"),
+        _ if request.asks_for_second() => terminal::note("there are more solutions"),
         _ => {}
     }
     Ok(Exit::Success)
@@ -170,7 +209,7 @@ fn large(solver: &dyn Solver, task: &Task<'_>, notation: Notation) -> Result<Exi
         terminal::error(format_args!("n={n}: {id} printed a board that is not a solution"));
         return Ok(Exit::WrongAnswer);
     }
-    let mut out = BufWriter::new(std::io::stdout().lock());
+    let mut out = BufWriter::new(stdout().lock());
     write_large(&mut out, notation, &columns)?.and_then(|()| out.flush()).context("cannot print")?;
     Ok(Exit::Success)
 }

@@ -287,7 +287,7 @@ pub fn crosscheck<'p>(
     levels: &[LevelRow],
     plans: impl Iterator<Item = &'p Plan>,
     registry: &Registry,
-) -> Result<verify::Crosscheck, Error> {
+) -> Result<verify::crosscheck::Crosscheck, Error> {
     let cells: HashMap<&str, &Cell> =
         plans.flat_map(|plan| &plan.cells).map(|cell| (cell.id.as_str(), cell)).collect();
     let problem = |row: &Row| cells.get(row.cell_id.as_str())?.problem().ok();

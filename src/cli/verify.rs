@@ -3,17 +3,18 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 
+use crate::board::known;
 use crate::board::problem::{Problem, Variant};
-use crate::record::{CrosscheckRow, table};
+use crate::board::sizes::ranges;
+use crate::record::{CrosscheckRow, is_foreign, table};
 use crate::registry::Registry;
-use crate::verify::crosscheck::Crosscheck;
-use crate::verify::{Entrant, crosscheck};
+use crate::verify::crosscheck::{Crosscheck, Entrant, crosscheck};
 use anyhow::Error;
 use serde_json::json;
 
 use super::args::{Global, VerifyArguments};
 use super::progress::VerifyProgress;
-use super::{BadInput, Exit, even_unread, levels, print_json, terminal};
+use super::{BadInput, Exit, even_unread, levels, print_json, terminal, units};
 
 /// The solver that others are compared with.
 const SAT: &str = "sat/pairwise/varisat";
@@ -35,25 +36,23 @@ pub fn run(arguments: &VerifyArguments, global: &Global, registry: &Registry) ->
         chosen.iter().map(|(solver, limit)| Entrant { solver, limit: *limit }).collect();
     let chosen: Vec<_> = entrants.iter().map(|entrant| entrant.solver.info()).collect();
     super::refuse_unused(&chosen, None, global)?;
-    let sizes = arguments.sizes();
-    let variants = match arguments.variant.as_str() {
-        "all" => Variant::NAMED.to_vec(),
-        name => vec![name.parse::<Variant>().map_err(BadInput)?],
-    };
-    let problems = variants.iter().flat_map(|variant| sizes.iter().map(|n| Problem::new(n, variant.clone())));
-    let problems: Vec<Problem> = problems.collect::<Result<_, _>>()?;
+    let problems = problems(arguments)?;
     let enumerations = |entrants: &[Entrant<'_>]| -> usize {
-        problems.iter().map(|problem| crosscheck::takes_part(entrants, problem).count()).sum()
+        problems
+            .iter()
+            .map(|problem| entrants.iter().filter(|entrant| entrant.takes_part(problem)).count())
+            .sum()
     };
     if enumerations(&entrants) == 0 {
-        refuse!("none of these solvers enumerates n = {sizes}; see 'queenlab list'");
+        refuse!("none of these solvers enumerates n = {}; see 'queenlab list'", arguments.sizes());
     }
-    // Without a SAT solver, there would be no independent result to compare with.
-    if !chosen.iter().any(|info| info.id.starts_with("sat/")) {
+    // Without a SAT solver of this program, there would be no independent result to compare with.
+    if !chosen.iter().any(|info| info.id.starts_with("sat/") && !is_foreign(&info.id)) {
         entrants.push(Entrant::new(registry.get(SAT)?));
     }
+    warn_of_long_sizes(&problems);
     let progress = VerifyProgress::new(global, enumerations(&entrants));
-    let report = crosscheck::crosscheck_problems(&entrants, problems, &progress)?;
+    let report = crosscheck(&entrants, problems, &progress)?;
     progress.finish();
     if arguments.json {
         let discrepancies: Vec<String> = report.discrepancies.iter().map(ToString::to_string).collect();
@@ -71,6 +70,33 @@ pub fn run(arguments: &VerifyArguments, global: &Global, registry: &Registry) ->
         terminal::say(format_args!("{bad} of {all} comparisons disagree"));
     }
     Ok(if report.agrees() { Exit::Success } else { Exit::WrongAnswer })
+}
+
+/// The problems of the arguments: every variant at every size.
+fn problems(arguments: &VerifyArguments) -> Result<Vec<Problem>, Error> {
+    let variants = match arguments.variant.as_str() {
+        "all" => Variant::NAMED.to_vec(),
+        name => vec![name.parse::<Variant>().map_err(BadInput)?],
+    };
+    let sizes = arguments.sizes();
+    let problems = variants.iter().flat_map(|variant| sizes.iter().map(|n| Problem::new(n, variant.clone())));
+    Ok(problems.collect::<Result<_, _>>()?)
+}
+
+/// With more solutions than this, a SAT solver takes hours for all of them.
+const MANY: u64 = 300_000;
+
+fn warn_of_long_sizes(problems: &[Problem]) {
+    let is_long = |problem: &&Problem| known::published(problem).is_none_or(|(count, _)| count > MANY);
+    let mut sizes: Vec<usize> = problems.iter().filter(is_long).map(|problem| problem.n().get()).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    if !sizes.is_empty() {
+        let (sizes, many) = (ranges(&sizes), units::thousands(MANY));
+        terminal::note(format_args!(
+            "n = {sizes} will take hours, or never end: every solver enumerates more than {many} solutions"
+        ));
+    }
 }
 
 fn print(report: &Crosscheck) -> std::io::Result<()> {

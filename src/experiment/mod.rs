@@ -30,6 +30,7 @@ pub mod spec;
 pub mod stats;
 pub mod stored;
 
+use std::collections::HashSet;
 use std::io;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -42,7 +43,7 @@ use crate::record::{
 };
 use plan::Plan;
 pub use resume::changed_files;
-use runner::{ExecuteError, Logs, Observer, Runner};
+use runner::{ExecuteError, Logs, Observer, Runner, verdict};
 use spec::Spec;
 pub use stored::Stored;
 use stored::{of_plan, of_rows};
@@ -139,9 +140,18 @@ pub fn run<R: Runner + Send>(
     meta.write(directory)?;
     let before = rows.len();
     let executed = runner::execute(plan, rows, &mut logs, runners, options.cancel, observer);
+    drop(logs);
     let interrupted = matches!(executed, Err(ExecuteError::Interrupted));
     let rows = match executed {
-        Ok(rows) => rows,
+        Ok(mut rows) => {
+            if verdict::review(&mut rows, |_| true) {
+                let cells: HashSet<&str> = plan.cells.iter().map(|cell| cell.id.as_str()).collect();
+                let (mut recorded, _) = table::read::<Row>(directory)?;
+                verdict::review(&mut recorded, |row| cells.contains(row.cell_id.as_str()));
+                table::write(directory, &recorded)?;
+            }
+            rows
+        }
         Err(ExecuteError::Interrupted) => {
             let (mut rows, _) = table::read(directory)?;
             stored::check(directory, &mut rows, &[], Some(plan))?;

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use super::plan::{Cell, Plan, run_id};
 use super::runner::expect_published;
 use super::runner::protocol::Report;
-use super::runner::verdict::References;
+use super::runner::verdict::{self, References};
 use super::spec::{Instance, Spec};
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
@@ -168,9 +168,9 @@ pub fn check(
         plan.iter().flat_map(|plan| &plan.cells).map(|cell| (cell.id.as_str(), cell)).collect();
     let sums = sums(directory, levels)?;
     let mut seen = HashMap::new();
-    let mut references = References::default();
+    let references = References::default();
     let mut changes = Vec::new();
-    for (line, row) in (2..).zip(rows) {
+    for (line, row) in (2..).zip(rows.iter_mut()) {
         let place = |reason: String| {
             let (path, run) = (directory.join(Row::FILE), row.run_id.escape_debug());
             RecordError::Table { path, reason: format!("line {line}: run {run}: {reason}") }
@@ -189,7 +189,6 @@ pub fn check(
         }
         let recorded = row.verdict;
         judge_again(row, problem_of(row, cell).as_ref(), &references);
-        references.remember(row);
         if row.verdict != recorded {
             let why = row.error.as_deref().map_or(String::new(), |why| format!(" ({})", why.escape_debug()));
             changes.push(format!("line {line}: the answer was judged again and is {}{why}", row.verdict));
@@ -201,7 +200,11 @@ pub fn check(
     let first = changes
         .first()
         .map(|change| format!("{}: {change}; the recorded verdict is ignored{more}", path.display()));
-    Ok(first.into_iter().collect())
+    let is_reviewed =
+        verdict::review(rows, |row| plan.is_none() || cells.contains_key(row.cell_id.as_str()));
+    let review = "answers were judged again by each other; the recorded verdicts are ignored";
+    let review = is_reviewed.then(|| format!("{}: {review}", path.display()));
+    Ok(first.into_iter().chain(review).collect())
 }
 
 /// Nodes and dead ends of each cell, by its levels.

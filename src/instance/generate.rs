@@ -170,14 +170,13 @@ fn puzzle(n: usize, of: &[usize]) -> Option<Problem> {
 /// A solution other than the given one.
 fn another_solution(problem: &Problem, queens: &[Square]) -> Option<Vec<Square>> {
     let mut found = None;
-    let flow =
-        Links::new(problem, Items::default()).search(&mut |_| ControlFlow::Continue(()), &mut |squares| {
-            if squares.iter().all(|square| queens.contains(square)) {
-                return ControlFlow::Continue(());
-            }
-            found = Some(squares.to_vec());
-            ControlFlow::Break(Stop::Sink)
-        });
+    let flow = Links::new(problem, Items::default()).search(&mut |squares, is_solution| {
+        if !is_solution || squares.iter().all(|square| queens.contains(square)) {
+            return ControlFlow::Continue(());
+        }
+        found = Some(squares.to_vec());
+        ControlFlow::Break(Stop::Sink)
+    });
     debug_assert_eq!(flow.is_break(), found.is_some());
     found
 }

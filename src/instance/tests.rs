@@ -6,15 +6,17 @@ use std::ops::ControlFlow;
 
 fn solutions(problem: &Problem) -> Vec<Vec<u16>> {
     let mut solutions = Vec::new();
-    let flow =
-        Links::new(problem, Items::default()).search(&mut |_| ControlFlow::Continue(()), &mut |squares| {
-            let mut squares = squares.to_vec();
-            squares.sort_unstable();
-            let columns: Vec<u16> = squares.iter().map(|square| square.column as u16).collect();
-            assert!(problem.is_solution(&columns), "{problem} {columns:?}");
-            solutions.push(columns);
-            ControlFlow::Continue(())
-        });
+    let flow = Links::new(problem, Items::default()).search(&mut |squares, is_solution| {
+        if !is_solution {
+            return ControlFlow::Continue(());
+        }
+        let mut squares = squares.to_vec();
+        squares.sort_unstable();
+        let columns: Vec<u16> = squares.iter().map(|square| square.column as u16).collect();
+        assert!(problem.is_solution(&columns), "{problem} {columns:?}");
+        solutions.push(columns);
+        ControlFlow::Continue(())
+    });
     assert!(flow.is_continue());
     solutions
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::row::{Status, factors_of};
 use super::table::{Column, Field, table, word_fields};
-use crate::solver::Stat;
+use crate::solver::{Goal, Stat};
 
 table! {
     /// A row of `levels.csv`: one level of the search tree of a full enumeration.
@@ -31,6 +31,7 @@ table! {
         schema_version: u32,
         n: usize,
         variant: String,
+        goal: Goal,
         solver: String,
         against: String,
         solutions: u64,

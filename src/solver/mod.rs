@@ -25,7 +25,7 @@ pub use budget::{Budget, Stop};
 pub use options::{Configured, Options, SolverOption};
 pub use progress::{Phase, Progress};
 pub use sink::Sink;
-pub use stats::{CellsAsked, Level, Stat, Statistics};
+pub use stats::{Level, Stat, Statistics};
 
 words! {
     /// The goal of a task.
@@ -81,10 +81,11 @@ pub struct Info {
     pub pattern_limit: Option<usize>,
     /// The statistics that counting runs report; all others stay empty.
     pub statistics: Vec<Stat>,
-    /// The cells of each row that it tests.
-    pub cells_asked: CellsAsked,
-    /// The order of its solutions, if every option has its default.
+    /// The order of its solutions.
     pub order: Order,
+    /// Whether it walks the published tree (A319284): one queen per row, or per column, on every cell that no earlier queen
+    /// attacks. Its counting runs then report the levels of this tree.
+    pub walks_published_tree: bool,
     /// Its options.
     pub options: Vec<SolverOption>,
     /// Whether it solves every problem; otherwise only the plain board.
@@ -114,8 +115,8 @@ impl Info {
             sizes_reason: "the largest board",
             pattern_limit: None,
             statistics: Vec::new(),
-            cells_asked: CellsAsked::None,
             order: Order::Unspecified,
+            walks_published_tree: false,
             options: Vec::new(),
             any_problem: false,
             symmetries: &[],
@@ -126,33 +127,32 @@ impl Info {
         }
     }
 
-    /// Whether it walks the published tree (A319284): row by row, or column by column, and all columns of a row. With options
-    /// of its own, which its id then names, it may walk another one.
-    pub fn walks_rows(&self) -> bool {
-        !self.id.contains(':') && self.statistics.contains(&Stat::DeadEnds)
-    }
-
     /// Why this solver cannot carry out this task; `None` if it can.
     pub fn refusal(&self, problem: &Problem, goal: Goal) -> Option<SolveError> {
-        let n = problem.n();
+        let refused = |what: &str| Some(SolveError::Refused(format!("{} {what}", self.id)));
         if !self.any_problem && !problem.is_plain() {
-            return Some(SolveError::Problem { id: self.id.clone(), reason: ONLY_PLAIN.to_owned() });
+            return refused(ONLY_PLAIN);
         }
         if !problem.has_symmetries(self.symmetries) {
-            return Some(SolveError::Problem { id: self.id.clone(), reason: NOT_SYMMETRIC.to_owned() });
+            return refused(NOT_SYMMETRIC);
         }
         if let Some(reason) = &self.unavailable {
             return Some(SolveError::Unavailable { id: self.id.clone(), reason: reason.clone() });
         }
         if !self.goals.contains(&goal) {
-            return Some(SolveError::Goal { id: self.id.clone(), goal });
+            return refused(&format!("does not support goal {goal}"));
         }
-        (!self.sizes.contains(&n.get())).then(|| SolveError::Size {
-            id: self.id.clone(),
-            n: n.get(),
-            sizes: self.sizes.clone(),
-            reason: self.sizes_reason,
-        })
+        self.size_refusal(problem.n().get())
+    }
+
+    /// Why this solver cannot solve boards of a size; `None` if it can.
+    pub fn size_refusal(&self, n: usize) -> Option<SolveError> {
+        let (first, last) = (self.sizes.start(), self.sizes.end());
+        let sizes = if first == last { format!("{first} only") } else { format!("{first} to {last}") };
+        let (id, reason) = (&self.id, self.sizes_reason);
+        let refusal =
+            || SolveError::Size(format!("n = {n} is outside the sizes of {id} ({sizes}: {reason})"));
+        (!self.sizes.contains(&n)).then(refusal)
     }
 }
 
@@ -226,49 +226,16 @@ pub struct Outcome {
     pub levels: Vec<Level>,
 }
 
-/// Board sizes in a message: `0 to 32` or `4 only`.
-fn in_words(sizes: &RangeInclusive<usize>) -> String {
-    match (sizes.start(), sizes.end()) {
-        (first, last) if first == last => format!("{first} only"),
-        (first, last) => format!("{first} to {last}"),
-    }
-}
-
 /// Why a solver could not carry out a task.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolveError {
     /// The board is too large or too small for this solver.
-    #[error("n = {n} is outside the sizes of {id} ({}: {reason})", in_words(sizes))]
-    Size {
-        /// The solver.
-        id: String,
-        /// The requested size.
-        n: usize,
-        /// The supported sizes.
-        sizes: RangeInclusive<usize>,
-        /// Why other sizes are not supported.
-        reason: &'static str,
-    },
-    /// The solver does not support this problem.
-    #[error("{id} {reason}")]
-    Problem {
-        /// The solver.
-        id: String,
-        /// What it supports, and what to use instead.
-        reason: String,
-    },
-    /// The solver does not support this goal.
-    #[error("{id} does not support goal {goal}")]
-    Goal {
-        /// The solver.
-        id: String,
-        /// The requested goal.
-        goal: Goal,
-    },
-    /// The solver does not have this option or value.
     #[error("{0}")]
-    Option(String),
+    Size(String),
+    /// The solver does not support this problem, this goal or an option.
+    #[error("{0}")]
+    Refused(String),
     /// The solver cannot run on this machine.
     #[error("{id} is unavailable: {reason}")]
     Unavailable {
@@ -316,7 +283,7 @@ pub trait Solver: Send + Sync {
     /// Carries out the task, or returns an error if this solver does not support it.
     fn solve(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
         let info = self.info();
-        task.options.check(&info).map_err(SolveError::Option)?;
+        task.options.check(&info).map_err(SolveError::Refused)?;
         match info.refusal(&task.problem, task.goal) {
             Some(refusal) => Err(refusal),
             None => self.search(task, sink),

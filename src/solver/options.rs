@@ -146,8 +146,12 @@ impl Configured<'_> {
 impl Solver for Configured<'_> {
     fn info(&self) -> Info {
         let info = self.solver.info();
-        let id = if self.options.is_empty() { info.id } else { format!("{}:{}", info.id, self.options) };
-        Info { id, ..info }
+        if self.options.is_empty() {
+            return info;
+        }
+        // With other options it may walk another tree, in another order.
+        let id = format!("{}:{}", info.id, self.options);
+        Info { id, order: Order::Unspecified, walks_published_tree: false, ..info }
     }
 
     fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {

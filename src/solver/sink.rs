@@ -68,17 +68,6 @@ impl Sink for Collect {
     }
 }
 
-/// Keeps one solution and ends the search.
-#[derive(Debug, Default)]
-pub struct First(pub Option<Placement>);
-
-impl Sink for First {
-    fn solution(&mut self, columns: &[u16]) -> ControlFlow<()> {
-        self.0 = Some(Placement::new(columns));
-        ControlFlow::Break(())
-    }
-}
-
 /// Order-independent digest of a multiset of placements, in constant memory: the wrapping sum modulo 2^128 of
 /// [`hash`] over its members. A duplicate changes it; the order does not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -175,6 +164,8 @@ pub struct Judge {
 impl Judge {
     /// The largest board whose columns fit into a key.
     const MAX_KEYED: usize = 16;
+    /// The solutions of that board.
+    const MOST_KEYS: u64 = 14_772_512;
 
     /// Creates a judge of the solutions of a problem.
     pub fn of(problem: &Problem) -> Self {
@@ -183,11 +174,13 @@ impl Judge {
     }
 
     /// Creates a judge of the solutions of a problem that remembers them, so that [`Judge::repeated`] can detect
-    /// repetitions. Takes 8 bytes of memory per solution (118 MB at n = 16). Remembers nothing above n = 16,
-    /// or if that memory cannot be allocated.
+    /// repetitions. Takes 8 bytes of memory per solution (118 MB at n = 16). Remembers nothing above n = 16, of more
+    /// solutions than that, or if that memory cannot be allocated.
     pub fn of_distinct(problem: &Problem) -> Self {
         let n = problem.n().get();
-        let expected = known::published(problem).map(|(count, _)| count).filter(|_| n <= Self::MAX_KEYED);
+        let expected = known::published(problem)
+            .map(|(count, _)| count)
+            .filter(|&count| n <= Self::MAX_KEYED && count <= Self::MOST_KEYS);
         let keys = expected.and_then(|expected| {
             let mut keys = Vec::new();
             keys.try_reserve_exact(usize::try_from(expected).ok()?).ok().map(|()| keys)

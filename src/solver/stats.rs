@@ -130,37 +130,15 @@ impl Statistics {
     }
 }
 
-impl<const N: usize> From<[(Stat, u64); N]> for Statistics {
-    fn from(values: [(Stat, u64); N]) -> Self {
-        Self(values.into())
+impl FromIterator<(Stat, u64)> for Statistics {
+    fn from_iter<I: IntoIterator<Item = (Stat, u64)>>(values: I) -> Self {
+        Self(values.into_iter().collect())
     }
 }
 
-/// The cells of the next row that a searcher tests at a node; they determine `cells_tested`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CellsAsked {
-    /// None: the searcher tests no cells.
-    None,
-    /// Every column of the row.
-    EveryColumn,
-    /// Every column, except for the first queen, which is not tested.
-    EveryColumnAfterTheFirstQueen,
-    /// Only columns without a queen so far.
-    UnusedColumns,
-}
-
-impl CellsAsked {
-    /// Cells tested in a full enumeration of a tree, given its number of nodes on each level `0..=n`.
-    pub fn total(self, nodes: &[u64]) -> Option<u64> {
-        let n = nodes.len().saturating_sub(1);
-        let asked = |level: usize| match self {
-            CellsAsked::None => 0,
-            CellsAsked::EveryColumn => n,
-            CellsAsked::EveryColumnAfterTheFirstQueen => n * usize::from(level > 0),
-            CellsAsked::UnusedColumns => n - level,
-        };
-        let total = nodes[..n].iter().enumerate().map(|(level, nodes)| nodes * asked(level) as u64).sum();
-        (self != CellsAsked::None).then_some(total)
+impl<const N: usize> From<[(Stat, u64); N]> for Statistics {
+    fn from(values: [(Stat, u64); N]) -> Self {
+        Self(values.into())
     }
 }
 

@@ -1,10 +1,9 @@
-//! The cross-check: compares the set of boards of every solver with that of a reference solver (SAT if there
-//! is one), and its counts and tree sizes with published values.
+//! The cross-check: compares the answers of every solver with those of a reference solver (SAT if there is one), with the
+//! rules, and with published numbers of solutions and of search nodes.
 //!
-//! Each solver enumerates once, in constant memory: each board is checked, counted and digested as it arrives.
-//! If two digests differ, both solvers run again to find the exact difference.
-
-mod first;
+//! [`crosscheck`] enumerates once with each solver, in constant memory: each board is checked, counted and digested as it
+//! arrives. [`crosscheck_runs`] takes the rows of a sweep, of every goal. If the digests of two enumerations differ, both
+//! solvers run again to find the exact difference.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
@@ -14,9 +13,10 @@ use super::{Discrepancy, Shown};
 use crate::board::known::{self, PublishedLevel};
 use crate::board::problem::Problem;
 use crate::board::{BoardSize, Placement};
-use crate::record::{CrosscheckRow, LevelRow, Row, SCHEMA_VERSION, Status, is_foreign};
+use crate::record::{CrosscheckRow, Kind, LevelRow, Row, SCHEMA_VERSION, is_foreign};
 use crate::registry::Registry;
-use crate::solver::{Budget, Goal, Progress, SolveError, Solver, Task};
+use crate::solver::sink::Judge;
+use crate::solver::{Budget, Configured, Goal, Info, Outcome, Progress, Sink, SolveError, Solver, Task};
 use crate::words::counted;
 
 /// A solver and the sizes at which it takes part.
@@ -31,6 +31,12 @@ impl<'a> Entrant<'a> {
     /// An entrant that takes part at every size that its solver can enumerate.
     pub fn new(solver: &'a dyn Solver) -> Self {
         Self { solver, limit: None }
+    }
+
+    /// Whether it enumerates this problem.
+    pub fn takes_part(&self, problem: &Problem) -> bool {
+        self.limit.is_none_or(|limit| problem.n().get() <= limit)
+            && self.solver.info().refusal(problem, Goal::Enumerate).is_none()
     }
 }
 
@@ -50,22 +56,15 @@ impl Crosscheck {
     }
 
     fn add(&mut self, row: CrosscheckRow, failure: Option<Failure>) {
-        let row = match failure {
-            None => row,
-            Some(Failure { what, board }) => {
-                let discrepancy = Discrepancy {
-                    n: row.n,
-                    solver: row.solver.clone(),
-                    against: row.against.clone(),
-                    what,
-                    board,
-                };
-                let first_difference = discrepancy.first_difference();
-                self.discrepancies.push(discrepancy);
-                CrosscheckRow { agrees: false, first_difference, ..row }
-            }
+        let Some(Failure { what, board }) = failure else {
+            self.rows.push(row);
+            return;
         };
-        self.rows.push(row);
+        let (solver, against) = (row.solver.clone(), row.against.clone());
+        let discrepancy = Discrepancy { n: row.n, solver, against, what, board };
+        let first_difference = Some(discrepancy.first_difference());
+        self.rows.push(CrosscheckRow { agrees: false, first_difference, ..row });
+        self.discrepancies.push(discrepancy);
     }
 }
 
@@ -81,11 +80,14 @@ impl Failure {
     }
 }
 
-/// The answer of one solver at one size, fresh or recorded.
-struct Evidence<'a> {
+/// The answer of one solver to one goal, fresh or recorded.
+struct Answer<'a> {
     id: String,
+    goal: Goal,
     /// Runs again to show the boards that differ; `None` if the registry does not have it.
     solver: Option<&'a dyn Solver>,
+    /// Whether it is the lexicographically first solution.
+    is_lexicographically_first: bool,
     /// Whether it is known to be wrong, so that it cannot be the reference.
     is_wrong: bool,
     solutions: u64,
@@ -96,147 +98,139 @@ struct Evidence<'a> {
     survey: Option<Survey>,
 }
 
-/// Cross-checks solvers at some sizes. A solver that cannot enumerate a size is left out at that size.
-///
-/// `sizes` above [`BoardSize::MAX`] are left out. Cost: one full enumeration per solver and size. Memory:
-/// O(n^2), unless two solvers differ. An error means that a solver failed; a wrong answer is a
-/// [`Discrepancy`].
-pub fn crosscheck(
-    entrants: &[Entrant<'_>],
-    sizes: impl IntoIterator<Item = usize>,
-    progress: &dyn CrosscheckProgress,
-) -> Result<Crosscheck, SolveError> {
-    let sizes = sizes.into_iter().filter_map(|n| BoardSize::new(n).ok());
-    crosscheck_problems(entrants, sizes.map(Problem::queens), progress)
+impl Answer<'_> {
+    fn is_enumeration(&self) -> bool {
+        self.goal == Goal::Enumerate
+    }
+
+    /// Whether a number of solutions can be that of the problem. The goal first says only whether there are any.
+    fn agrees_with_number(&self, solutions: u64) -> bool {
+        if self.goal == Goal::First {
+            return (self.solutions > 0) == (solutions > 0);
+        }
+        self.solutions == solutions
+    }
+
+    fn agrees_with(&self, reference: &Answer<'_>) -> bool {
+        let both_enumerate = self.is_enumeration() && reference.is_enumeration();
+        if both_enumerate || self.is_lexicographically_first && reference.is_lexicographically_first {
+            return (self.solutions, &self.digest) == (reference.solutions, &reference.digest);
+        }
+        // The goal first of the reference says no more than that of the other.
+        self.agrees_with_number(reference.solutions) || reference.agrees_with_number(self.solutions)
+    }
 }
 
-/// Cross-checks solvers on some problems; see [`crosscheck`]. A solver that cannot enumerate a problem is left out there.
-pub fn crosscheck_problems(
+/// Cross-checks solvers on some problems: one full enumeration per solver and problem. A solver that cannot enumerate a
+/// problem is left out there. Memory: O(n^2), unless two solvers differ. An error means that a solver failed; a wrong
+/// answer is a [`Discrepancy`].
+pub fn crosscheck(
     entrants: &[Entrant<'_>],
     problems: impl IntoIterator<Item = Problem>,
-    progress: &dyn CrosscheckProgress,
+    watch: &dyn CrosscheckProgress,
 ) -> Result<Crosscheck, SolveError> {
     let mut report = Crosscheck::default();
     for problem in problems {
-        let mut found = Vec::new();
-        for entrant in takes_part(entrants, &problem) {
+        let mut answers = Vec::new();
+        for entrant in entrants.iter().filter(|entrant| entrant.takes_part(&problem)) {
             let id = entrant.solver.id();
-            progress.begins(problem.n(), &id);
-            let task =
-                Task { counting: true, progress: progress.live(), ..Task::of(&problem, Goal::Enumerate) };
+            let progress = watch.begins(problem.n(), &id);
+            let task = Task { counting: true, progress, ..Task::of(&problem, Goal::Enumerate) };
             let (survey, outcome) = Survey::of(entrant.solver, &task)?;
-            found.push(Evidence {
+            answers.push(Answer {
                 id,
+                goal: Goal::Enumerate,
                 solver: Some(entrant.solver),
-                is_wrong: survey.illegal > 0,
-                solutions: survey.all().count(),
-                digest: Some(survey.all().to_string()),
+                is_lexicographically_first: false,
+                is_wrong: survey.judge.illegal > 0,
+                solutions: survey.judge.digest.count(),
+                digest: Some(survey.judge.digest.to_string()),
                 levels: outcome.levels.iter().map(|level| (level.nodes, level.dead_ends)).collect(),
                 survey: Some(survey),
             });
-            progress.ends();
         }
-        compare(&problem, &problem.to_string(), &found, &Budget::unlimited(), &mut report)?;
+        compare(&problem, &problem.to_string(), &answers, &Budget::unlimited(), &mut report)?;
     }
     Ok(report)
 }
 
-/// The entrants that enumerate this problem.
-pub fn takes_part<'e, 'a>(
-    entrants: &'e [Entrant<'a>],
-    problem: &'e Problem,
-) -> impl Iterator<Item = &'e Entrant<'a>> {
-    entrants.iter().filter(move |entrant| {
-        entrant.limit.is_none_or(|limit| problem.n().get() <= limit)
-            && entrant.solver.info().refusal(problem, Goal::Enumerate).is_none()
-    })
-}
-
 /// Receives the progress of a cross-check.
 pub trait CrosscheckProgress {
-    /// A solver starts on a size.
-    fn begins(&self, _n: BoardSize, _solver: &str) {}
-    /// That solver has finished.
-    fn ends(&self) {}
-    /// Receives the running totals of the solver at work.
-    fn live(&self) -> &dyn Progress {
-        &crate::solver::progress::Silent
-    }
+    /// A solver starts on a size, and the one before has finished. Returns what receives its running totals.
+    fn begins(&self, n: BoardSize, solver: &str) -> &dyn Progress;
 }
 
 /// Ignores all progress.
 pub struct Unobserved;
 
-impl CrosscheckProgress for Unobserved {}
+impl CrosscheckProgress for Unobserved {
+    fn begins(&self, _: BoardSize, _: &str) -> &dyn Progress {
+        &crate::solver::progress::Silent
+    }
+}
 
-/// The evidence with which all other evidence is compared. Preferred in this order: solvers not known to be wrong,
-/// queenlab's own solvers, SAT, the bit mask, the first in the list.
-fn reference<'e, 'a>(found: &'e [Evidence<'a>]) -> Option<&'e Evidence<'a>> {
-    found.iter().min_by_key(|Evidence { id, is_wrong, .. }| {
-        (*is_wrong, is_foreign(id), !id.starts_with("sat/"), id != "backtrack/bitmask")
+/// The answer with which all others are compared. Preferred in this order: answers not known to be wrong, solvers of this
+/// program, enumerations, then counts, SAT, the first in the list.
+fn reference<'e, 'a>(answers: &'e [Answer<'a>]) -> Option<&'e Answer<'a>> {
+    let preferred = [Goal::Enumerate, Goal::Count, Goal::First];
+    answers.iter().min_by_key(|Answer { id, goal, is_wrong, .. }| {
+        let goal = preferred.iter().position(|preferred| preferred == goal);
+        (*is_wrong, is_foreign(id), goal, !id.starts_with("sat/"))
     })
 }
 
-/// Compares the solvers of one problem with the reference, with the rules and with published values.
+/// Compares the answers to one problem with the reference, with the rules and with published values.
 fn compare(
     problem: &Problem,
     variant: &str,
-    found: &[Evidence<'_>],
+    answers: &[Answer<'_>],
     budget: &Budget,
     report: &mut Crosscheck,
 ) -> Result<(), SolveError> {
-    let Some(reference) = reference(found) else { return Ok(()) };
-    for own in found {
+    let Some(reference) = reference(answers) else { return Ok(()) };
+    let first = answers.iter().find(|answer| answer.is_lexicographically_first && !answer.is_wrong);
+    let n = problem.n().get();
+    for own in answers {
         let row = |against: &str| CrosscheckRow {
             schema_version: SCHEMA_VERSION,
-            n: problem.n().get(),
+            n,
             variant: variant.to_owned(),
+            goal: own.goal,
             solver: own.id.clone(),
             against: against.to_owned(),
             solutions: own.solutions,
-            digest: own.digest.clone(),
+            digest: own.digest.clone().filter(|_| own.is_enumeration()),
             agrees: true,
-            illegal: own.survey.as_ref().map(|survey| survey.illegal),
+            illegal: own.survey.as_ref().map(|survey| survey.judge.illegal),
             ..CrosscheckRow::default()
         };
-        if !std::ptr::eq(own, reference) {
-            if (own.solutions, &own.digest) == (reference.solutions, &reference.digest) {
-                let none = Some(0);
-                let row = row(&reference.id);
-                report.add(CrosscheckRow { missing: none, extra: none, duplicates: none, ..row }, None);
-            } else {
-                let (row, failure) = differing(problem, row(&reference.id), own, reference, budget)?;
-                report.add(row, Some(failure));
-            }
+        let is_other = |first: &&Answer<'_>| own.is_lexicographically_first && !std::ptr::eq(own, *first);
+        let other = first.filter(is_other).unwrap_or(reference);
+        if !std::ptr::eq(own, other) {
+            let (row, failure) = against_other(problem, row(&other.id), own, other, budget)?;
+            report.add(row, failure);
         }
         if let Some(survey) = &own.survey {
-            let illegal = survey.first_illegal.clone().map(|board| Failure {
-                what: match survey.illegal {
-                    1 => "found 1 board that is not a solution".to_owned(),
-                    illegal => format!("found {illegal} boards that are not solutions"),
-                },
+            let Judge { illegal, first_illegal, .. } = &survey.judge;
+            let boards =
+                if *illegal == 1 { "board that is not a solution" } else { "boards that are not solutions" };
+            let illegal = first_illegal.clone().map(|board| Failure {
+                what: format!("found {illegal} {boards}"),
                 board: Some((Shown::Illegal, board)),
             });
             report.add(row("board"), illegal);
         }
-        let mut published = |source: &str, what: &str, found: u64, published: Option<u64>| {
-            if let Some(published) = published {
-                let failure = (found != published).then(|| {
-                    Failure::new(format!("found {}, {source} has {published}", counted(found, what)))
-                });
-                report.add(row(source), failure);
-            }
-        };
-        if let Some((known, source)) = known::published(problem) {
-            published(source, "solution", own.solutions, Some(known));
+        if let Some((published, source)) = known::published(problem) {
+            let failure = || published_failure(own.solutions, "solution", source, published);
+            report.add(row(source), (!own.agrees_with_number(published)).then(failure));
         }
         if !problem.is_plain() {
             continue;
         }
-        let n = problem.n().get();
-        if let Some(survey) = &own.survey {
-            let (source, known) = (known::FUNDAMENTAL_SOURCE, known::fundamental_solutions(n));
-            published(source, "fundamental solution", survey.fundamental, known);
+        if let (Some(survey), Some(published)) = (&own.survey, known::fundamental_solutions(n)) {
+            let (found, source) = (survey.fundamental, known::FUNDAMENTAL_SOURCE);
+            let failure = || published_failure(found, "fundamental solution", source, published);
+            report.add(row(source), (found != published).then(failure));
         }
         if let Some(published) = known::profile(n).filter(|_| !own.levels.is_empty()) {
             report.add(row(known::PROFILE_SOURCE), profile_failure(&own.levels, published));
@@ -245,48 +239,65 @@ fn compare(
     Ok(())
 }
 
-/// The row and the description of two enumerations that differ. Unless both are fresh, both solvers run again to find
-/// the boards, within the budget.
-fn differing(
+/// Completes the row that compares an answer with another one, and describes how they differ.
+fn against_other(
     problem: &Problem,
     row: CrosscheckRow,
-    own: &Evidence<'_>,
-    reference: &Evidence<'_>,
+    own: &Answer<'_>,
+    other: &Answer<'_>,
     budget: &Budget,
-) -> Result<(CrosscheckRow, Failure), SolveError> {
-    let found =
-        |others: u64| format!("found {}, {} found {others}", counted(row.solutions, "board"), row.against);
-    let unknown = found(reference.solutions) + ", and the digests differ";
+) -> Result<(CrosscheckRow, Option<Failure>), SolveError> {
+    let both_enumerate = own.is_enumeration() && other.is_enumeration();
+    let shown = match own.agrees_with(other) {
+        true if both_enumerate => Ok(Difference::default()),
+        true => return Ok((row, None)),
+        false if both_enumerate => boards_that_differ(problem, own, other, budget)?,
+        false => Err(String::new()),
+    };
+    let what = counted(row.solutions, if both_enumerate { "board" } else { "solution" });
+    let mut found = format!("found {what}, {} found {}", row.against, other.solutions);
+    if !both_enumerate && own.solutions == other.solutions {
+        found = format!("found another first solution than {}", row.against);
+    }
+    match shown {
+        Err(reason) => Ok((row, Some(Failure::new(found + &reason)))),
+        Ok(Difference { missing, extra, illegal, duplicates, first }) => {
+            let failure = first.map(|first| {
+                let numbers =
+                    format!("{missing} missing, {extra} extra, {illegal} illegal, {duplicates} duplicate");
+                Failure { what: format!("{found}: {numbers}"), board: Some(first) }
+            });
+            let illegal = if failure.is_some() { Some(illegal) } else { row.illegal };
+            let [missing, extra, duplicates] = [missing, extra, duplicates].map(Some);
+            Ok((CrosscheckRow { missing, extra, illegal, duplicates, ..row }, failure))
+        }
+    }
+}
+
+/// How the boards of two enumerations differ, or why that is not shown. Both solvers run again, within the budget.
+fn boards_that_differ(
+    problem: &Problem,
+    own: &Answer<'_>,
+    reference: &Answer<'_>,
+    budget: &Budget,
+) -> Result<Result<Difference, String>, SolveError> {
+    let differ = ", and the digests differ; the boards are not shown: ";
     let (Some(solver), Some(other)) = (own.solver, reference.solver) else {
-        return Ok((row, Failure::new(unknown)));
+        let foreign = if own.solver.is_none() { own } else { reference };
+        return Ok(Err(format!("{differ}{} does not run again for that", foreign.id)));
     };
     let task = Task { budget: budget.clone(), ..Task::of(problem, Goal::Enumerate) };
-    let again = |solver| {
-        let (survey, outcome) = Survey::of(solver, &task)?;
-        Ok::<_, SolveError>(outcome.stopped.is_none().then_some(survey))
-    };
-    let repeated = match (&own.survey, &reference.survey) {
-        (Some(_), Some(_)) => None,
-        _ => again(solver)?.zip(again(other)?),
-    };
-    let fresh = own.survey.as_ref().zip(reference.survey.as_ref());
-    let Some((ours, theirs)) = fresh.or(repeated.as_ref().map(|(ours, theirs)| (ours, theirs))) else {
-        return Ok((row, Failure::new(unknown)));
-    };
-    if ours.all() == theirs.all() {
-        let what =
-            format!("differed from {} in the recorded run, but not when both were run again", row.against);
-        return Ok((row, Failure::new(what)));
-    }
-    let Some(difference) = difference((solver, ours), (other, theirs), &task)? else {
-        return Ok((row, Failure::new(unknown)));
-    };
-    let Difference { missing, extra, illegal, duplicates, first } = difference;
-    let what = found(theirs.all().count())
-        + &format!(": {missing} missing, {extra} extra, {illegal} illegal, {duplicates} duplicate");
-    let [missing, extra, illegal, duplicates] = [missing, extra, illegal, duplicates].map(Some);
-    let row = CrosscheckRow { missing, extra, illegal, duplicates, ..row };
-    Ok((row, Failure { what, board: first }))
+    Ok(match difference(solver, other, &task)? {
+        None => Err(format!("{differ}there are too many, or there is no time left to run both again")),
+        Some(Difference { first: None, .. }) => {
+            Err(", and the digests differ, but not when both were run again".to_owned())
+        }
+        Some(difference) => Ok(difference),
+    })
+}
+
+fn published_failure(found: u64, what: &str, source: &str, published: u64) -> Failure {
+    Failure::new(format!("found {}, {source} has {published}", counted(found, what)))
 }
 
 fn profile_failure(counted: &[(u64, u64)], published: &[PublishedLevel]) -> Option<Failure> {
@@ -299,14 +310,18 @@ fn profile_failure(counted: &[(u64, u64)], published: &[PublishedLevel]) -> Opti
     })
 }
 
-/// Size, variant and digest of the instance: what identifies a problem in rows.
+/// Size and variant: what identifies a problem in rows.
 type Posed<'a> = (usize, &'a str);
+
+fn posed(row: &Row) -> Posed<'_> {
+    (row.n, &row.variant)
+}
 
 /// The total time for running solvers again to show the boards in which recorded runs differ.
 const SECOND_LOOK: Duration = Duration::from_secs(60);
 
-/// Cross-checks the records of a sweep: digests against those of the reference, counts and levels against
-/// published values, and the first solutions of solvers that find the lexicographically first one. If two solvers of the registry differ, both run again to show a board, for at most one
+/// Cross-checks the answers of a sweep, one for each solver and goal: with the reference, and numbers and levels with
+/// published ones. If two enumerations of solvers of the registry differ, both run again to show a board, for at most one
 /// minute in total.
 ///
 /// `problem` gives the problem of a row; rows without one are left out.
@@ -333,8 +348,53 @@ fn crosscheck_runs_until(
     registry: &Registry,
 ) -> Result<Crosscheck, SolveError> {
     let mut report = Crosscheck::default();
+    let budget = Budget { deadline: Some(deadline), ..Budget::default() };
+    // A run has levels only if it counts, and its cell no other.
+    let mut of_cell: HashMap<&str, Vec<(u64, u64)>> = HashMap::new();
+    for level in levels {
+        of_cell.entry(&level.cell_id).or_default().push((level.nodes, level.dead_ends));
+    }
+    for (posed, rows) in answered(rows, &mut report) {
+        let Some(problem) = rows.first().and_then(|row| problem(row)) else { continue };
+        let solvers: Vec<_> = rows.iter().map(|row| registry.of_label(&row.solver.clone())).collect();
+        let answers = rows.iter().zip(&solvers).map(|(row, solver)| Answer {
+            id: row.solver.clone(),
+            goal: row.goal,
+            solver: match solver {
+                Some(solver) => Some(solver),
+                None => (row.solutions == Some(0)).then_some(&NoBoards),
+            },
+            is_lexicographically_first: row.goal == Goal::First
+                && solver.as_ref().is_some_and(Configured::finds_lexicographically_first),
+            is_wrong: row.verdict.is_fault(),
+            solutions: row.solutions.unwrap_or_default(),
+            digest: row.digest.clone(),
+            levels: of_cell.get(row.cell_id.as_str()).cloned().unwrap_or_default(),
+            survey: None,
+        });
+        compare(&problem, posed.1, &answers.collect::<Vec<_>>(), &budget, &mut report)?;
+    }
+    Ok(report)
+}
+
+/// Stands for a program that found no board: that needs no second run.
+struct NoBoards;
+
+impl Solver for NoBoards {
+    fn info(&self) -> Info {
+        Info { any_problem: true, ..Info::named("no boards") }
+    }
+
+    fn search(&self, _: &Task<'_>, _: &mut dyn Sink) -> Result<Outcome, SolveError> {
+        Ok(Outcome::default())
+    }
+}
+
+/// The rows to compare, by problem: one for each solver and goal, the first wrong one if there is any, otherwise that of the
+/// counting run. A row that says nothing is a discrepancy.
+fn answered<'r>(rows: &'r [Row], report: &mut Crosscheck) -> BTreeMap<Posed<'r>, Vec<&'r Row>> {
     let mut found: BTreeMap<Posed<'_>, Vec<&Row>> = BTreeMap::new();
-    for row in rows.iter().filter(|row| row.goal == Goal::Enumerate && row.status == Status::Complete) {
+    for row in rows.iter().filter(|row| row.status.is_solved()) {
         if row.solutions.is_none() {
             report.discrepancies.push(Discrepancy {
                 n: row.n,
@@ -345,47 +405,18 @@ fn crosscheck_runs_until(
             });
             continue;
         }
-        let posed = (row.n, row.variant.as_str());
-        let of_size = found.entry(posed).or_default();
-        match of_size.iter_mut().find(|other| other.solver == row.solver) {
-            // One row per solver: the first wrong one if there is any, otherwise that of the counting run.
-            Some(other) if row.verdict.is_fault() && !other.verdict.is_fault() => *other = row,
+        let of_problem = found.entry(posed(row)).or_default();
+        let same = |other: &&mut &Row| {
+            (&other.solver, other.goal) == (&row.solver, row.goal)
+        };
+        let rank = |row: &Row| (row.verdict.is_fault(), row.kind == Kind::Counting);
+        match of_problem.iter_mut().find(same) {
+            Some(other) if rank(row) > rank(other) => *other = row,
             Some(_) => {}
-            None => of_size.push(row),
+            None => of_problem.push(row),
         }
     }
-    let budget = Budget { deadline: Some(deadline), ..Budget::default() };
-    // A run has levels only if it counts, and its cell no other.
-    let mut of_cell: HashMap<&str, Vec<(u64, u64)>> = HashMap::new();
-    for level in levels {
-        of_cell.entry(&level.cell_id).or_default().push((level.nodes, level.dead_ends));
-    }
-    let mut counted: HashMap<(Posed<'_>, String), &str> = HashMap::new();
-    for row in rows.iter().filter(|row| of_cell.contains_key(row.cell_id.as_str())) {
-        let posed = (row.n, row.variant.as_str());
-        counted.entry((posed, row.solver.clone())).or_insert(&row.cell_id);
-    }
-    for (posed, of_size) in found {
-        let Some(problem) = of_size.first().and_then(|row| problem(row)) else { continue };
-        let solvers: Vec<_> = of_size.iter().map(|row| registry.of_label(&row.solver)).collect();
-        let mut evidence = Vec::new();
-        for (row, solver) in of_size.into_iter().zip(&solvers) {
-            let Some(solutions) = row.solutions else { continue };
-            let levels = counted.get(&(posed, row.solver.clone())).and_then(|cell| of_cell.get(cell));
-            evidence.push(Evidence {
-                id: row.solver.clone(),
-                solver: solver.as_ref().map(|solver| solver as &dyn Solver),
-                is_wrong: row.verdict.is_fault(),
-                solutions,
-                digest: row.digest.clone(),
-                levels: levels.cloned().unwrap_or_default(),
-                survey: None,
-            });
-        }
-        compare(&problem, posed.1, &evidence, &budget, &mut report)?;
-    }
-    first::compare(rows, registry, &mut report);
-    Ok(report)
+    found
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use lrat_check::Verdict;
 use serde::Serialize;
 
 use super::{Discrepancy, Shown};
-use crate::backtrack::{Flow, Search, Visitor};
+use crate::backtrack::{Flow, Searcher, Visitor};
 use crate::board::problem::Problem;
 use crate::board::{BoardSize, Placement, Square, column, first_attack, squares};
 use crate::certify::{CertifyError, Proof, refute};
@@ -63,8 +63,8 @@ impl ProvedLevels {
 
 /// Proves the levels of a searcher that goes row by row and reports the cells it enters, and compares
 /// the counts of `solvers` with them. Solvers that do not count nodes are left out.
-pub fn levels<S: Search>(
-    searcher: &str,
+pub fn levels(
+    searcher: &impl Searcher,
     solvers: &[&dyn Solver],
     sizes: impl IntoIterator<Item = BoardSize>,
 ) -> Result<ProvedLevels, SolveError> {
@@ -72,20 +72,20 @@ pub fn levels<S: Search>(
     for n in sizes {
         let mut visited = Visited { queens: Vec::new(), levels: vec![Vec::new(); n.get() + 1] };
         // This visitor never stops the search.
-        let _ = S::search(n.get(), &mut visited);
+        let _ = searcher.run(&Task::new(n, Goal::Enumerate), &mut visited);
         let first = report.levels.len();
         for (level, placements) in visited.levels.into_iter().enumerate() {
             match prove(n.get(), level, placements) {
                 Ok(proved) => report.levels.push(proved),
                 Err(Unproved::Wrong { what, board }) => report.discrepancies.push(Discrepancy {
                     n: n.get(),
-                    solver: searcher.to_owned(),
+                    solver: searcher.info().id,
                     against: PROOF.to_owned(),
                     what: format!("level {level}: {what}"),
                     board,
                 }),
                 Err(Unproved::Failed(reason)) => {
-                    return Err(SolveError::Failed { id: searcher.to_owned(), reason });
+                    return Err(SolveError::Failed { id: searcher.info().id, reason });
                 }
             }
         }
@@ -104,7 +104,7 @@ fn compare(
     discrepancies: &mut Vec<Discrepancy>,
 ) -> Result<(), SolveError> {
     let info = solver.info();
-    if info.refusal(&Problem::queens(n), Goal::Enumerate).is_some() || !info.walks_rows() {
+    if info.refusal(&Problem::queens(n), Goal::Enumerate).is_some() || !info.walks_published_tree {
         return Ok(());
     }
     let task = Task { counting: true, ..Task::new(n, Goal::Enumerate) };

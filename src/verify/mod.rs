@@ -14,7 +14,7 @@ mod survey;
 use std::fmt;
 
 use crate::board::Placement;
-pub use crosscheck::{Crosscheck, Entrant, crosscheck, crosscheck_runs, plain};
+pub use crosscheck::{crosscheck_runs, plain};
 
 /// A disagreement.
 #[derive(Clone, Debug)]
@@ -57,9 +57,9 @@ impl Discrepancy {
         placement.columns().iter().map(row).collect()
     }
 
-    /// The first difference: a word, then the columns from 0.
-    pub fn first_difference(&self) -> Option<String> {
-        self.board.as_ref().map(|(shown, board)| format!("{shown}: {board}"))
+    /// The first board that shows the difference, after a word, with columns from 0; otherwise the difference in words.
+    pub fn first_difference(&self) -> String {
+        self.board.as_ref().map_or_else(|| self.what.clone(), |(shown, board)| format!("{shown}: {board}"))
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use queenlab::record::{CrosscheckRow, Row, Status, Verdict};
 
-use crate::harness::{rows, rows_of, run_in, scratch, write};
+use crate::harness::{read, rows, rows_of, run_in, scratch, write};
 
 /// A legal board of 8 queens, printed 92 times: the right number of legal boards.
 const LIAR: &str = "i=0; while [ $i -lt 92 ]; do echo 0 4 7 5 2 6 1 3; i=$((i+1)); done\n";
@@ -98,6 +98,56 @@ fn an_external_solver_that_gives_one_model_again_and_again_is_wrong() {
     // The second model contradicts the clause that excludes the first one.
     assert!(rows.iter().any(|row| row.status == Status::Crashed), "{rows:?}");
     assert_eq!(code, 3, "{stderr}");
+}
+
+/// A corner and seven more queens of 18: nothing is published, and the definition takes too long.
+const CORNER: &str = "queens;place=0:0,1:2,2:4,3:1,4:7,5:14,6:11,7:15";
+
+/// A program that prints nothing and a SAT solver that denies everything, beside one of our own; also when their rows are
+/// read again.
+#[test]
+fn a_board_that_was_shown_refutes_liars_where_nothing_is_published() {
+    let directory = scratch();
+    write(directory.path(), "liar.sh", "echo s UNSATISFIABLE\n");
+    let wrong = ("wrong", Verdict::Wrong);
+    for (goal, (word, verdict)) in
+        [("first", wrong), ("count", ("disagree", Verdict::Disagree)), ("enumerate", wrong)]
+    {
+        let spec = format!(
+            "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"18\"\nvariant = \"{CORNER}\"\ngoal = \"{goal}\"\n\
+             repeat = 1\n[[sat]]\nid = \"liar\"\ncommand = \"sh liar.sh {{cnf}}\"\n\
+             [[program]]\nid = \"silent\"\ncommand = [\"true\", \"{{variant}}\"]\n\
+             [[solver]]\nid = \"sat/pairwise/{{varisat,liar}}\"\n[[solver]]\nid = \"backtrack/dlx\"\n"
+        );
+        write(directory.path(), "x.toml", &spec);
+        let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", goal, "-q"]);
+        assert_eq!(code, 3, "{goal}: {stderr}");
+        let results = directory.path().join(goal);
+        let recorded = rows(&results);
+        let is_foreign = |row: &&Row| row.solver.contains("liar") || row.solver.contains("silent");
+        let (foreign, own): (Vec<&Row>, Vec<&Row>) = recorded.iter().partition(is_foreign);
+        assert!(foreign.iter().all(|row| row.verdict == verdict || row.solutions.is_none()), "{foreign:?}");
+        assert!(own.iter().all(|row| !row.verdict.is_fault()), "{own:?}");
+        let checks: Vec<CrosscheckRow> = rows_of(&results);
+        assert!(checks.iter().all(|row| row.agrees != (row.solutions == 0)), "{checks:?}");
+        assert!(checks.iter().all(|row| row.agrees == row.first_difference.is_none()), "{checks:?}");
+        let edited = read(&results, "runs.csv").replace(&format!(",{word},"), ",unchecked,");
+        write(&results, "runs.csv", &edited);
+        let (_, _, stderr) = run_in(directory.path(), &["report", goal]);
+        assert!(stderr.contains("judged again"), "{stderr}");
+    }
+}
+
+#[test]
+fn the_published_number_of_a_variant_refutes_an_external_solver() {
+    let solver = ["--solver", "sat/pairwise/external", "--external", "sh -c 'echo s UNSATISFIABLE' {cnf}"];
+    let arguments = [&["verify", "5", "--variant", "rooks"], &solver[..]].concat();
+    let (code, stdout, _) = run_in(scratch().path(), &arguments);
+    assert!(
+        code == 3 && stdout.contains("sat/pairwise/external found 0 solutions, A000142 has 120"),
+        "{stdout}"
+    );
+    assert!(stdout.contains("sat/pairwise/varisat found 120: 120 missing"), "{stdout}");
 }
 
 /// Beside a solver of our own, and with SAT as the usual reference, the liar is the one that is blamed.

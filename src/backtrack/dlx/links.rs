@@ -1,7 +1,7 @@
 //! The lists of dancing links: covering an item removes its options from all other lists, and uncovering it puts them
 //! back in the opposite order.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
 use super::Items;
 use crate::backtrack::Flow;
@@ -100,24 +100,16 @@ impl Links {
         self.options.push(Choice { square, nodes: first..index(self.nodes.len()) });
     }
 
-    /// Searches the whole tree. `node` is called at each node with the number of chosen options, and `solution`
-    /// with the chosen squares; either may end the search.
-    pub fn search(
-        &mut self,
-        node: &mut dyn FnMut(usize) -> Flow,
-        solution: &mut dyn FnMut(&[Square]) -> Flow,
-    ) -> Flow {
-        self.place(&mut Vec::new(), node, solution)
+    /// Searches the whole tree. `visit` is called at each node with the chosen squares, and whether they are a solution;
+    /// it may end the search.
+    pub fn search(&mut self, visit: &mut impl FnMut(&[Square], bool) -> Flow) -> Flow {
+        self.place(&mut Vec::new(), visit)
     }
 
-    fn place(
-        &mut self,
-        chosen: &mut Vec<Square>,
-        node: &mut dyn FnMut(usize) -> Flow,
-        solution: &mut dyn FnMut(&[Square]) -> Flow,
-    ) -> Flow {
-        node(chosen.len())?;
-        let Some(item) = self.smallest() else { return solution(chosen) };
+    fn place(&mut self, chosen: &mut Vec<Square>, visit: &mut impl FnMut(&[Square], bool) -> Flow) -> Flow {
+        let smallest = self.smallest();
+        visit(chosen, smallest.is_none())?;
+        let Some(item) = smallest else { return Flow::Continue(()) };
         self.cover(item);
         let mut at = self.nodes[item as usize].down;
         while at != item {
@@ -127,7 +119,7 @@ impl Links {
                 self.cover(self.nodes[other as usize].item);
             }
             chosen.push(self.options[option].square);
-            self.place(chosen, node, solution)?;
+            self.place(chosen, visit)?;
             chosen.pop();
             for other in nodes.rev().filter(|&other| other != at) {
                 self.uncover(self.nodes[other as usize].item);
@@ -135,7 +127,7 @@ impl Links {
             at = self.nodes[at as usize].down;
         }
         self.uncover(item);
-        ControlFlow::Continue(())
+        Flow::Continue(())
     }
 
     /// The first primary item with the fewest options; `None` if all are covered.

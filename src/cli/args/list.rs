@@ -10,10 +10,10 @@ use clap::Args;
 #[command(after_help = "Examples:
   queenlab list
   queenlab list cadical
-  queenlab list 'sat/product/*'
+  queenlab list 'sat/{pairwise,product}/*'
   queenlab list --json")]
 pub struct ListArguments {
-    /// Glob pattern or part of a solver id, for example 'sat/product/*' or cadical.
+    /// Glob pattern or part of a solver id, for example 'sat/{pairwise,product}/*' or cadical.
     pub pattern: Option<String>,
     /// Print JSON, with all properties of each solver.
     #[arg(long)]

@@ -116,13 +116,16 @@ impl ProblemOptions {
     pub fn problem(&self, n: Option<BoardSize>) -> Result<Problem, Error> {
         match (&self.instance, n) {
             (None, Some(n)) => self.rules.problem(n),
-            (Some(path), None) => read(path),
-            (None, None) => Err(BadInput(
-                "a board size is missing: write it, for example 8, or give --instance FILE".to_owned(),
-            )
-            .into()),
-            (Some(_), Some(n)) => {
-                Err(BadInput(format!("--instance gives the board size: leave out n = {n}")).into())
+            (None, None) => {
+                refuse!("a board size is missing: write it, for example 8, or give --instance FILE")
+            }
+            (Some(path), n) => {
+                let problem = read(path)?;
+                let own = problem.n();
+                if let Some(n) = n.filter(|&n| n != own) {
+                    refuse!("{} is a board of n = {own}, not {n}: leave out the size", path.display());
+                }
+                Ok(problem)
             }
         }
     }

@@ -22,7 +22,7 @@ pub struct VerifyArguments {
     /// Board sizes, for example 4-8; may be given instead of the argument.
     #[arg(short, long, value_name = "SIZES", allow_hyphen_values = true)]
     n: Option<Sizes>,
-    /// Glob pattern for solver ids, for example 'backtrack/*'; options of the solvers may follow, as in
+    /// Glob pattern for solver ids, for example 'backtrack/*' or 'sat/{pairwise,product}/varisat'; options of the solvers may follow, as in
     /// backtrack/dlx:items=natural. Repeat the option for several patterns. If no SAT solver
     /// matches, sat/pairwise/varisat is added [default: every backtracker and sat/pairwise/varisat].
     #[arg(long = "solver", value_name = "PATTERN")]

@@ -132,12 +132,9 @@ impl<'a> Sweep<'a> {
             }
         }
         let cells: HashMap<&str, &Cell> = plan.cells.iter().map(|cell| (cell.id.as_str(), cell)).collect();
-        let mut references = References::default();
         let mut estimator = Estimator::default();
         for row in &rows {
-            // A row of an earlier plan may be about another problem of the same name.
             if let Some(cell) = cells.get(row.cell_id.as_str()) {
-                references.remember(row);
                 estimator.observe(cell, row.kind, Duration::from_nanos(row.wall_ns.unwrap_or(0)));
             }
         }
@@ -151,7 +148,7 @@ impl<'a> Sweep<'a> {
             observer,
             rows,
             queue,
-            references,
+            references: References::default(),
             skips,
             precision,
             estimator,
@@ -241,7 +238,6 @@ impl<'a> Sweep<'a> {
         let mut row = self.row(run, started_at);
         let levels = fill_row(&mut row, cell, attempt, &self.references);
         row.disturbed = disturbance(&row, self.plan);
-        self.references.remember(&row);
         self.skips.observe(cell, run, row.status);
         self.queue.ended(run);
         self.write(cell, row, &levels)

@@ -1,7 +1,7 @@
 //! SAT solvers behind one small trait. Each file has one solver; this file has the trait and their table.
 
 mod batsat;
-#[cfg_attr(not(feature = "cadical"), path = "cadical_absent.rs")]
+#[cfg(feature = "cadical")]
 mod cadical;
 mod external;
 mod varisat;
@@ -116,7 +116,20 @@ pub struct BackendKind {
 }
 
 /// Every backend. A backend that is not part of this build is unavailable.
-pub static ALL: [BackendKind; 4] = [varisat::KIND, batsat::KIND, cadical::KIND, external::KIND];
+pub static ALL: [BackendKind; 4] = [varisat::KIND, batsat::KIND, CADICAL, external::KIND];
+
+#[cfg(feature = "cadical")]
+const CADICAL: BackendKind = cadical::KIND;
+
+#[cfg(not(feature = "cadical"))]
+const CADICAL: BackendKind = BackendKind {
+    name: "cadical",
+    version: "not built",
+    about: "CaDiCaL 2.2, in this process",
+    largest_board: |n| n / 2,
+    unavailable: |_| Some("this build does not include it: use cargo build --features cadical".into()),
+    ..external::KIND
+};
 
 /// The backend that runs a program.
 pub const EXTERNAL: BackendKind = external::KIND;

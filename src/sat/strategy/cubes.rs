@@ -17,6 +17,7 @@ use std::{mem, thread};
 
 use super::Models;
 use super::residual::{Lines, Residual};
+use crate::board::prefix::Placements;
 use crate::board::problem::Problem;
 use crate::board::{Square, place};
 use crate::sat::am1::AtMostOne;
@@ -41,7 +42,7 @@ pub fn run(
     let n = task.n().get();
     let breaking = Breaking::middle(n, symmetry).with_shifts_of(&task.problem);
     let lines = Lines::new(&task.problem);
-    let cubes = Mutex::new(Cubes::new(&task.problem, &lines, breaking));
+    let cubes = Mutex::new(cubes(&task.problem, breaking));
     let job = Job { n, am1, open, task, breaking, lines: &lines, cubes, done: AtomicBool::new(false) };
     task.progress.phase(Phase::Solve);
     if task.threads.get() > 1 {
@@ -52,36 +53,36 @@ pub fn run(
 }
 
 /// The state shared by all threads.
-struct Job<'a> {
+struct Job<'a, C> {
     n: usize,
     am1: &'static AtMostOne,
     open: &'a (dyn Fn() -> Box<dyn Backend> + Sync),
     task: &'a Task<'a>,
     breaking: Breaking,
     lines: &'a Lines,
-    cubes: Mutex<Cubes<'a>>,
+    cubes: Mutex<C>,
     done: AtomicBool,
 }
 
-impl Job<'_> {
+impl<C: Iterator<Item = Vec<Square>> + Send> Job<'_, C> {
     /// Solves cubes until there are no more. Returns the solutions, why it stopped, and the statistics.
     fn work(&self, sink: &mut dyn Sink) -> Result<(u64, Option<Stop>, Statistics), BackendError> {
         let mut models = Models::new(self.task, self.breaking, sink);
         let mut residual = Residual::new(self.lines);
         let mut columns = vec![0; self.n];
-        let mut cube = Vec::new();
         let mut stats = Statistics::default();
         let (mut cubes, mut calls) = (0, 0);
         let stopped = loop {
             if let Some(stop) = self.task.budget.exceeded(0) {
                 break Some(stop);
             }
-            let more = self.cubes.lock().is_ok_and(|mut cubes| cubes.next(&mut cube));
-            if !more || self.done.load(Ordering::Relaxed) {
-                break None;
-            }
+            let next = self.cubes.lock().ok().and_then(|mut cubes| cubes.next());
+            let Some(cube) = next.filter(|_| !self.done.load(Ordering::Relaxed)) else { break None };
             let leader = leader(&cube, &self.breaking);
-            residual.restrict(&cube, |square| may_hold(&self.task.problem, square, leader, &self.breaking));
+            residual.restrict(&cube, |square| {
+                let is_forbidden = |leader| self.breaking.forbids(leader, square);
+                self.task.problem.is_open(square) && !leader.is_some_and(is_forbidden)
+            });
             residual.look_ahead();
             residual.encode(self.am1);
             let mut solver = (self.open)();
@@ -130,6 +131,10 @@ impl Job<'_> {
             if self.task.goal != Goal::Count {
                 // Boards found after the sink has stopped do not count.
                 outcome.solutions = delivered;
+            }
+            if self.task.goal == Goal::First && delivered > 0 {
+                // The goal is reached, whatever ended the other threads.
+                outcome.stopped = None;
             }
             Ok(outcome)
         })
@@ -187,72 +192,24 @@ struct Batch {
     columns: Vec<u16>,
 }
 
-/// Iterates over the cubes: legal placements on the given rows, depth first.
-struct Cubes<'a> {
-    problem: &'a Problem,
-    lines: &'a Lines,
-    breaking: Breaking,
-    rows: Vec<usize>,
-    queens: Vec<Square>,
-    /// Whether a line has a queen.
-    taken: Vec<bool>,
-    started: bool,
-}
-
-impl<'a> Cubes<'a> {
-    /// Cubes on the middle third of the rows, beginning with the leading row of the condition.
-    fn new(problem: &'a Problem, lines: &'a Lines, breaking: Breaking) -> Self {
-        let n = problem.n().get();
-        let mut rows: Vec<usize> = (0..n).collect();
-        rows.sort_by_key(|&row| (row != breaking.row(), (2 * row + 1).abs_diff(n)));
-        rows.truncate((n / 3).min(MOST_ROWS));
-        Self { problem, lines, breaking, rows, queens: Vec::new(), taken: lines.none(), started: false }
-    }
-
-    /// The next cube, if there is one.
-    fn next(&mut self, cube: &mut Vec<Square>) -> bool {
-        let mut column = 0;
-        if mem::replace(&mut self.started, true) {
-            let Some(last) = self.remove() else { return false };
-            column = last.column + 1;
-        }
-        while let Some(&row) = self.rows.get(self.queens.len()) {
-            let mut squares = (column..self.problem.n().get()).map(|column| Square { row, column });
-            let leader = leader(&self.queens, &self.breaking);
-            // As long as there is no leading queen, this one leads.
-            let fits = |&square: &Square| {
-                self.lines.of(square).iter().all(|&line| !self.taken[line])
-                    && may_hold(self.problem, square, leader.or(Some(square)), &self.breaking)
-            };
-            if let Some(queen) = squares.find(fits) {
-                self.lines.mark(&mut self.taken, queen, true);
-                self.queens.push(queen);
-                column = 0;
-            } else {
-                let Some(last) = self.remove() else { return false };
-                column = last.column + 1;
-            }
-        }
-        cube.clone_from(&self.queens);
-        true
-    }
-
-    fn remove(&mut self) -> Option<Square> {
-        let last = self.queens.pop()?;
-        self.lines.mark(&mut self.taken, last, false);
-        Some(last)
-    }
+/// The cubes, one after the other: legal placements on the middle third of the rows, beginning with the leading row of the
+/// condition.
+fn cubes(problem: &Problem, breaking: Breaking) -> impl Iterator<Item = Vec<Square>> + Send + use<> {
+    let n = problem.n().get();
+    let mut rows: Vec<usize> = (0..n).collect();
+    rows.sort_by_key(|&row| (row != breaking.row(), (2 * row + 1).abs_diff(n)));
+    rows.truncate((n / 3).min(MOST_ROWS));
+    Placements::new(problem, rows, move |queens, square| {
+        // As long as there is no leading queen, this one leads.
+        let leader = leader(queens, &breaking).unwrap_or(square);
+        !breaking.forbids(leader, square)
+    })
 }
 
 /// The leading queen of a cube, once it is placed.
 fn leader(cube: &[Square], breaking: &Breaking) -> Option<Square> {
     let first = *cube.first()?;
     if breaking.is_tie(first) { cube.get(1).copied() } else { Some(first) }
-}
-
-/// Whether neither the problem nor the condition forbids a queen on a square.
-fn may_hold(problem: &Problem, square: Square, leader: Option<Square>, breaking: &Breaking) -> bool {
-    problem.is_open(square) && leader.is_none_or(|leader| !breaking.forbids(leader, square))
 }
 
 #[cfg(test)]
@@ -265,16 +222,7 @@ mod tests {
     }
 
     fn cubes(n: usize, symmetry: SymmetryGroup) -> Vec<Vec<Square>> {
-        let problem = plain(n);
-        let lines = Lines::new(&problem);
-        let mut cubes = Cubes::new(&problem, &lines, Breaking::middle(n, symmetry));
-        let mut all = Vec::new();
-        let mut cube = Vec::new();
-        while cubes.next(&mut cube) {
-            all.push(cube.clone());
-        }
-        assert!(!cubes.next(&mut cube));
-        all
+        super::cubes(&plain(n), Breaking::middle(n, symmetry)).collect()
     }
 
     /// Ordered pairs of queens on rows d apart that attack each other: n in the column, 2(n - d) on

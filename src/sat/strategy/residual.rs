@@ -27,18 +27,8 @@ impl Lines {
     }
 
     /// The numbers of the lines that contain a square.
-    pub fn of(&self, square: Square) -> &[usize] {
+    fn of(&self, square: Square) -> &[usize] {
         &self.of[square.row * self.n + square.column]
-    }
-
-    /// For each line `false`: none has a queen.
-    pub fn none(&self) -> Vec<bool> {
-        vec![false; self.all.len()]
-    }
-
-    /// Sets the lines of a queen.
-    pub fn mark(&self, taken: &mut [bool], queen: Square, is_taken: bool) {
-        self.of(queen).iter().for_each(|&line| taken[line] = is_taken);
     }
 }
 
@@ -63,7 +53,7 @@ impl<'a> Residual<'a> {
     pub fn new(lines: &'a Lines) -> Self {
         Self {
             lines,
-            taken: lines.none(),
+            taken: vec![false; lines.all.len()],
             squares: Vec::new(),
             variables: vec![0; lines.n * lines.n],
             excluded: Vec::new(),
@@ -77,7 +67,7 @@ impl<'a> Residual<'a> {
     pub fn restrict(&mut self, cube: &[Square], may_hold: impl Fn(Square) -> bool) {
         self.taken.fill(false);
         for &queen in cube {
-            self.lines.mark(&mut self.taken, queen, true);
+            self.lines.of(queen).iter().for_each(|&line| self.taken[line] = true);
         }
         let Self { lines, taken, squares, .. } = self;
         let free = |&square: &Square| lines.of(square).iter().all(|&line| !taken[line]) && may_hold(square);

@@ -1,6 +1,7 @@
 use std::ops::ControlFlow;
 
 use super::*;
+use crate::record::Status;
 use crate::solver::{Info, Outcome, Sink, Stop};
 
 /// `backtrack/bitmask` with its boards changed on the way out.
@@ -35,7 +36,7 @@ fn check(solver: &dyn Solver, sizes: &str) -> Crosscheck {
     let reference = registry.get("sat/pairwise/varisat").expect("built in");
     let entrants = [solver, reference].map(Entrant::new);
     let sizes: crate::board::sizes::Sizes = sizes.parse().expect("sizes");
-    crosscheck(&entrants, sizes.iter().map(BoardSize::get), &Unobserved).expect("no solver fails")
+    crosscheck(&entrants, sizes.iter().map(Problem::queens), &Unobserved).expect("no solver fails")
 }
 
 fn against_sat(report: &Crosscheck) -> &CrosscheckRow {
@@ -105,76 +106,138 @@ fn every_board_mirrored_is_the_same_set() {
     assert!(check(&Changed(mirrored), "1-7").agrees());
 }
 
-#[test]
-fn recorded_digests_that_differ_are_told_apart_from_those_that_agree() {
-    let registry = Registry::builtin();
-    let row = |solver: &str, digest: &str, solutions| Row {
+fn recorded(solver: &str, n: usize, goal: Goal, solutions: u64, digest: &str) -> Row {
+    Row {
         status: Status::Complete,
         solutions: Some(solutions),
-        digest: Some(digest.into()),
-        ..Row::skipped("r".into(), "c".into(), 6, Goal::Enumerate, solver.into())
-    };
-    let true_digest = {
-        let report = check(&Changed(|columns: &[u16]| vec![columns.to_vec()]), "6");
-        against_sat(&report).digest.clone().expect("visited")
-    };
+        digest: (goal != Goal::Count).then(|| digest.to_owned()),
+        ..Row::skipped("r".into(), "c".into(), n, goal, solver.into())
+    }
+}
+
+/// The comparisons that disagree: solver, goal, against, and what the row says.
+fn at_odds(report: &Crosscheck) -> Vec<(&str, Goal, &str, &str)> {
+    let rows = report.rows.iter().filter(|row| !row.agrees);
+    let shown = |row: &'_ CrosscheckRow| row.first_difference.clone().expect("each says how").leak() as &str;
+    rows.map(|row| (row.solver.as_str(), row.goal, row.against.as_str(), shown(row))).collect()
+}
+
+#[test]
+fn recorded_digests_that_differ_are_explained_by_solvers_that_run_again_or_the_row_says_why_not() {
+    let (registry, goal) = (Registry::builtin(), Goal::Enumerate);
+    let report = check(&Changed(|columns: &[u16]| vec![columns.to_vec()]), "6");
+    let digest = against_sat(&report).digest.clone().expect("visited");
     let rows = [
-        row("sat/pairwise/varisat", &true_digest, 4),
-        row("backtrack/bitmask", &true_digest, 4),
-        row("program/mine", "0", 4),
-        row("backtrack/flag-arrays", "0", 4),
+        recorded("sat/pairwise/varisat", 6, goal, 4, &digest),
+        recorded("backtrack/bitmask", 6, goal, 4, &digest),
+        recorded("program/mine", 6, goal, 4, "0"),
+        recorded("backtrack/flag-arrays", 6, goal, 4, "0"),
     ];
     let report = crosscheck_runs(&rows, &[], &plain, &registry).expect("no solver fails");
-    let at_odds: Vec<&str> = report.discrepancies.iter().map(|d| d.solver.as_str()).collect();
-    assert_eq!(at_odds, ["program/mine", "backtrack/flag-arrays"]);
-    assert!(said(&report)[1].contains("not when both were run again"));
+    let sat = "sat/pairwise/varisat";
+    let mine = "found 4 boards, sat/pairwise/varisat found 4, and the digests differ; the boards are not shown: \
+                program/mine does not run again for that";
+    let flags = "found 4 boards, sat/pairwise/varisat found 4, and the digests differ, but not when both were run again";
+    let expected = [("program/mine", goal, sat, mine), ("backtrack/flag-arrays", goal, sat, flags)];
+    assert_eq!(at_odds(&report), expected);
+}
+
+#[cfg(feature = "faults")]
+#[test]
+fn a_recorded_enumeration_that_lacks_a_board_is_explained_by_that_board() {
+    let rows = [
+        recorded("backtrack/bitmask", 4, Goal::Enumerate, 2, "1"),
+        recorded("faults/wrong", 4, Goal::Enumerate, 1, "2"),
+    ];
+    let report = crosscheck_runs(&rows, &[], &plain, &Registry::builtin()).expect("no solver fails");
+    let row = report.rows.iter().find(|row| !row.agrees).expect("a disagreement");
+    assert_eq!((row.missing, row.extra, row.illegal, row.duplicates), (Some(1), Some(0), Some(0), Some(0)));
+    assert_eq!(row.first_difference.as_deref(), Some("missing: 2 0 3 1"));
 }
 
 /// n = 28 would take far too long.
 #[test]
 fn solvers_do_not_run_again_beyond_the_deadline() {
-    let registry = Registry::builtin();
-    let row = |solver: &str, digest: &str| Row {
-        status: Status::Complete,
-        solutions: Some(7),
-        digest: Some(digest.into()),
-        ..Row::skipped("r".into(), "c".into(), 28, Goal::Enumerate, solver.into())
-    };
-    let rows = [row("backtrack/bitmask", "1"), row("backtrack/flag-arrays", "2")];
-    let report =
-        crosscheck_runs_until(Instant::now(), &rows, &[], &plain, &registry).expect("no solver fails");
-    let said = said(&report).join("\n");
-    assert!(said.contains("found 7 boards, backtrack/bitmask found 7, and the digests differ"), "{said}");
+    let rows = ["backtrack/bitmask", "backtrack/flag-arrays"]
+        .map(|solver| recorded(solver, 28, Goal::Enumerate, 7, solver));
+    let report = crosscheck_runs_until(Instant::now(), &rows, &[], &plain, &Registry::builtin());
+    let report = report.expect("no solver fails");
+    let expected = "found 7 boards, backtrack/bitmask found 7, and the digests differ; the boards are not shown: \
+                    there are too many, or there is no time left to run both again";
+    assert_eq!(at_odds(&report)[0].3, expected);
 }
 
-/// Only solvers that promise the lexicographically first solution, each answer of a solver once.
+/// One problem for which nothing is published, and programs and SAT solvers that lie about each goal.
 #[test]
-fn first_solutions_are_compared_if_they_must_be_the_same() {
-    let registry = Registry::builtin();
-    let row = |label: &str, digest: &str| Row {
-        status: Status::Sat,
-        solutions: Some(1),
-        digest: Some(digest.into()),
-        ..Row::skipped("r".into(), "c".into(), 8, Goal::First, label.into())
+fn answers_to_every_goal_are_compared_with_the_solvers_of_this_program() {
+    let corner = |row: Row| Row { variant: "queens;place=0:0".to_owned(), ..row };
+    let problem = |row: &Row| Problem::from_text(BoardSize::new(row.n).ok()?, &row.variant).ok();
+    let first = |solver: &str, solutions| Row {
+        status: if solutions > 0 { Status::Sat } else { Status::Unsat },
+        ..recorded(solver, 18, Goal::First, solutions, "1")
     };
     let rows = [
-        row("backtrack/mac", "1"),
-        row("backtrack/bitmask", "1"),
-        row("backtrack/mac", "1"),
-        row("backtrack/cbj", "2"),
-        row("sat/pairwise/varisat", "3"),
-        row("backtrack/lds", "4"),
-        row("backtrack/forward-checking:rows=smallest", "5"),
+        first("program/silent", 0),
+        first("program/honest", 1),
+        recorded("program/silent", 18, Goal::Count, 0, ""),
+        recorded("sat/pairwise/liar", 18, Goal::Count, 6, ""),
+        recorded("backtrack/dlx", 18, Goal::Count, 7, ""),
+        recorded("program/honest", 18, Goal::Enumerate, 7, "2"),
+        first("sat/pairwise/varisat", 1),
     ];
-    let report = crosscheck_runs(&rows, &[], &plain, &registry).expect("no solver fails");
-    let bitmask = "backtrack/bitmask";
-    let compared = report.rows.iter().map(|row| (row.solver.as_str(), row.against.as_str(), row.agrees));
-    assert_eq!(
-        Vec::from_iter(compared),
-        [("backtrack/mac", bitmask, true), ("backtrack/cbj", bitmask, false)]
-    );
-    let expected = format!("n=8: backtrack/cbj found another first solution than {bitmask}");
-    assert_eq!(said(&report), [expected]);
+    let report = crosscheck_runs(&rows.map(corner), &[], &problem, &Registry::builtin()).expect("no failure");
+    let dlx = "backtrack/dlx";
+    let expected = [
+        ("program/silent", Goal::First, dlx, "found 0 solutions, backtrack/dlx found 7"),
+        ("program/silent", Goal::Count, dlx, "found 0 solutions, backtrack/dlx found 7"),
+        ("sat/pairwise/liar", Goal::Count, dlx, "found 6 solutions, backtrack/dlx found 7"),
+    ];
+    assert_eq!(at_odds(&report), expected);
+    assert_eq!(report.rows.len(), 6, "all others against the count of dancing links");
+}
+
+/// Also if a program found none: its boards need no second run.
+#[test]
+fn an_enumeration_of_a_program_that_found_no_board_lacks_all_of_them() {
+    let goal = Goal::Enumerate;
+    let rows = [recorded("backtrack/bitmask", 4, goal, 2, "1"), recorded("program/silent", 4, goal, 0, "0")];
+    let report = crosscheck_runs(&rows, &[], &plain, &Registry::builtin()).expect("no solver fails");
+    let row = report.rows.iter().find(|row| row.solver == "program/silent").expect("a comparison");
+    assert_eq!((row.missing, row.extra, row.illegal, row.duplicates), (Some(2), Some(0), Some(0), Some(0)));
+    assert_eq!(row.first_difference.as_deref(), Some("missing: 1 3 0 2"));
+}
+
+/// Only of solvers that list solutions row by row, with their usual options.
+#[test]
+fn first_solutions_are_compared_if_they_must_be_the_same() {
+    let first =
+        |solver: &str, digest| Row { status: Status::Sat, ..recorded(solver, 8, Goal::First, 1, digest) };
+    let rows = [
+        first("backtrack/mac", "1"),
+        first("sat/pairwise/varisat", "3"),
+        first("backtrack/cbj", "2"),
+        first("backtrack/lds", "4"),
+        first("backtrack/bitmask", "1"),
+    ];
+    let report = crosscheck_runs(&rows, &[], &plain, &Registry::builtin()).expect("no solver fails");
+    let mac = "backtrack/mac";
+    let expected = [("backtrack/cbj", Goal::First, mac, "found another first solution than backtrack/mac")];
+    assert_eq!(at_odds(&report), expected);
+    let with_mac = report.rows.iter().filter(|row| row.against == mac).map(|row| row.solver.as_str());
+    assert_eq!(with_mac.collect::<Vec<_>>(), ["backtrack/cbj", "backtrack/bitmask"]);
+}
+
+#[test]
+fn a_foreign_sat_solver_is_not_the_reference_and_published_numbers_of_variants_are_compared() {
+    let rooks = Problem::from_text(BoardSize::new(5).expect("small"), "rooks").expect("a problem");
+    let registry = Registry::builtin().with_external(Some("sh -c 'echo s UNSATISFIABLE' {cnf}"));
+    let [liar, own] =
+        ["sat/pairwise/external", "sat/pairwise/batsat"].map(|id| registry.get(id).expect("a solver"));
+    let report = crosscheck(&[liar, own].map(Entrant::new), [rooks], &Unobserved).expect("no solver fails");
+    let found: Vec<_> =
+        at_odds(&report).into_iter().map(|(solver, _, against, _)| (solver, against)).collect();
+    let liar = "sat/pairwise/external";
+    assert_eq!(found, [(liar, "sat/pairwise/batsat"), (liar, "A000142")]);
 }
 
 /// A missing number must not be read as 0 boards.

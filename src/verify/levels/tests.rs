@@ -12,7 +12,7 @@ fn the_levels_of_every_searcher_are_proved_and_are_those_of_a319284() {
     let registry = Registry::builtin();
     let solvers: Vec<&dyn Solver> =
         registry.iter().filter(|solver| solver.info().id.starts_with("backtrack/")).collect();
-    let report = levels::<Bitmask>("backtrack/bitmask", &solvers, sizes(0..=7)).expect("no solver fails");
+    let report = levels(&Bitmask, &solvers, sizes(0..=7)).expect("no solver fails");
     assert!(report.agrees(), "{:?}", report.discrepancies);
     for level in &report.levels {
         let published = known::profile(level.n).map(|profile| profile[level.level]);
@@ -29,7 +29,7 @@ fn the_levels_of_every_searcher_are_proved_and_are_those_of_a319284() {
 fn a_searcher_with_an_order_of_its_own_is_left_out() {
     let registry = Registry::builtin();
     let searcher = registry.choose("backtrack/backmarking:rows=smallest").expect("a solver of this crate");
-    let report = levels::<Bitmask>("backtrack/bitmask", &[&searcher], sizes(6..=6)).expect("no solver fails");
+    let report = levels(&Bitmask, &[&searcher], sizes(6..=6)).expect("no solver fails");
     assert!(report.agrees(), "{:?}", report.discrepancies);
     assert!(report.levels.iter().all(|level| level.solvers.is_empty()));
 }
@@ -64,10 +64,7 @@ fn a_solver_that_counts_otherwise_is_named() {
     struct Counts;
     impl Solver for Counts {
         fn info(&self) -> crate::solver::Info {
-            crate::solver::Info {
-                statistics: vec![crate::solver::Stat::Nodes, crate::solver::Stat::DeadEnds],
-                ..crate::solver::Info::named("test/counts")
-            }
+            crate::solver::Info { walks_published_tree: true, ..crate::solver::Info::named("test/counts") }
         }
         fn search(
             &self,
@@ -81,7 +78,7 @@ fn a_solver_that_counts_otherwise_is_named() {
             Ok(outcome)
         }
     }
-    let report = levels::<Bitmask>("backtrack/bitmask", &[&Counts], sizes(5..=5)).expect("no solver fails");
+    let report = levels(&Bitmask, &[&Counts], sizes(5..=5)).expect("no solver fails");
     let message: Vec<String> = report.discrepancies.iter().map(ToString::to_string).collect();
     assert_eq!(
         message,

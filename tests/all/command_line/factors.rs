@@ -142,7 +142,7 @@ fn instances_are_read_solved_judged_by_their_definition_and_reproduced_without_t
     }
     assert!(stdout.contains("instances solved") && stdout.contains("2 of 2"), "{stdout}");
     let crosscheck = read(&directory.path().join("r"), "crosscheck.csv");
-    assert!(crosscheck.contains(",instance:a,program/mine,backtrack/dlx,"), "{crosscheck}");
+    assert!(crosscheck.contains(",instance:a,enumerate,program/mine,backtrack/dlx,"), "{crosscheck}");
     std::fs::remove_dir_all(directory.path().join("puzzles")).expect("removed");
     let (_, _, stderr) = run_in(directory.path(), &["reproduce", "r", "--allow-programs", "-o", "again"]);
     assert!(stderr.contains("reproduced: all answers"), "{stderr}");

@@ -1,5 +1,7 @@
 //! `list` shows the solvers, and `verify` checks whether they agree.
 
+use std::io::{BufRead, BufReader};
+
 use queenlab::registry::Registry;
 use serde_json::Value;
 
@@ -97,6 +99,22 @@ fn a_solver_is_cross_checked_with_each_setting_of_its_options() {
         let sat = |row: &&Value| row["solver"] == solver && row["against"] == "sat/pairwise/varisat";
         assert_eq!(comparisons.iter().filter(sat).count(), 1, "{stdout}");
     }
+}
+
+/// The command is ended as soon as it has said so.
+#[test]
+fn sizes_at_which_a_cross_check_takes_hours_are_named_before_it_begins() {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_queenlab"));
+    command.args(["verify", "4-40", "--solver", "backtrack/bitmask"]).stderr(std::process::Stdio::piped());
+    let mut child = command.stdout(std::process::Stdio::null()).spawn().expect("it starts");
+    let mut line = String::new();
+    let mut stderr = BufReader::new(child.stderr.take().expect("piped"));
+    stderr.read_line(&mut line).expect("a line");
+    child.kill().and_then(|()| child.wait()).expect("it runs");
+    assert!(
+        line.starts_with("n = 14-40 will take hours, or never end: every solver enumerates more"),
+        "{line}"
+    );
 }
 
 #[test]

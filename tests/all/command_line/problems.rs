@@ -253,8 +253,12 @@ fn boards_of_a_puzzle_are_judged_by_its_regions() {
     assert!(code == 3 && said.contains("row 2, column 4 and row 3, column 3: touching"), "{said}");
     // A board with a queen outside: no region is looked up.
     assert_eq!(check(&puzzle, "0 4 2 5 3 9\n").0, 3);
-    let (code, said) = check(&["6", "boards.txt", "--instance", "puzzle.txt"], "0 4 2 5 3 1\n");
-    assert!(code == 2 && said.contains("--instance gives the board size: leave out n = 6"), "{said}");
+    assert_eq!(check(&["6", "boards.txt", "--instance", "puzzle.txt"], "0 4 2 5 3 1\n").0, 0);
+    let (code, said) = check(&["5", "boards.txt", "--instance", "puzzle.txt"], "0 4 2 5 3 1\n");
+    assert!(
+        code == 2 && said.contains("puzzle.txt is a board of n = 6, not 5: leave out the size"),
+        "{said}"
+    );
     let (_, said) = check(&["--json", "--instance", "puzzle.txt", "boards.txt"], "0 4 2 5 3 1\n");
     let json: serde_json::Value = serde_json::from_str(&said).expect("JSON");
     assert_eq!((&json["n"], &json["expected_source"]), (&6.into(), &"backtrack/dlx".into()));

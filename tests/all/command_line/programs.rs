@@ -264,7 +264,7 @@ fn a_program_on_the_command_line_needs_no_file() {
     assert!(rows.iter().any(|row| row.solver == "backtrack/bitmask") && stdout.contains("program/mine"));
     // The boards of the program are compared with those of a SAT solver.
     let crosscheck = read(&directory.path().join("r"), "crosscheck.csv");
-    assert!(crosscheck.contains(",4,queens,program/mine,sat/pairwise/varisat,2,"), "{crosscheck}");
+    assert!(crosscheck.contains(",4,queens,enumerate,program/mine,sat/pairwise/varisat,2,"), "{crosscheck}");
     let sat = |sizes: &str| {
         let call = ["sweep", sizes, "--program", "sh mine.sh {n}", "--dry-run"];
         run_in(directory.path(), &call).1.lines().find(|line| line.contains("sat/")).map(str::to_owned)

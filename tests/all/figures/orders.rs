@@ -1,4 +1,4 @@
-//! The block of docs/SEARCH.md about first solutions, from experiments/literature/record/2026-11-22-first-solution-orders.
+//! The blocks of docs/SEARCH.md about first solutions, from experiments/literature/record/2026-11-22-first-solution-orders.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

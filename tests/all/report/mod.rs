@@ -149,6 +149,7 @@ fn hostile() -> tempfile::TempDir {
         schema_version: 2,
         n: 4,
         variant: "queens".into(),
+        goal: queenlab::solver::Goal::Enumerate,
         solver: markup.into(),
         against: markup.into(),
         solutions: 0,
