@@ -43,20 +43,19 @@ pub enum InstanceError {
     Empty,
 }
 
-/// Reads an instance in any of the formats.
+/// Reads an instance in any of the formats. A byte order mark before it is left out.
 pub fn read(text: &str) -> Result<Problem, InstanceError> {
-    let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let Some(first) = lines().next() else { return Err(InstanceError::Empty) };
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    // Blank lines before or after a puzzle are no rows.
+    let above = text.lines().take_while(|line| line.trim().is_empty()).count();
+    let rows: Vec<&str> = text.trim().lines().map(str::trim).collect();
+    let Some(first) = rows.first() else { return Err(InstanceError::Empty) };
     if csplib::is_one(text) {
         csplib::read(text)
     } else if first.contains(['=', '#', '"']) {
         own::read(text)
     } else {
-        // Blank lines before or after the puzzle would shift the line numbers of errors.
-        let above = text.lines().take_while(|line| line.trim().is_empty()).count();
-        let rows: Vec<&str> = text.trim().lines().map(str::trim).collect();
-        let regions = Regions::from_rows(rows.iter().copied())
-            .map_err(|error| ProblemError::from(error.below(above)))?;
+        let regions = Regions::from_rows(rows.iter().copied(), above + 1)?;
         Ok(Problem::new(BoardSize::new(regions.size())?, Variant::Regions(regions))?)
     }
 }

@@ -41,7 +41,7 @@ pub fn read(text: &str) -> Result<Problem, InstanceError> {
     let variant = match (own.variant.as_deref(), own.regions.is_empty()) {
         (None | Some("regions"), false) => {
             let rows = own.regions.iter().map(String::as_str);
-            Variant::Regions(Regions::from_rows(rows).map_err(|error| key("regions")(error.to_string()))?)
+            Variant::Regions(Regions::from_rows(rows, 1).map_err(|error| key("regions")(error.to_string()))?)
         }
         (Some(_), false) => return Err(key("variant")("only the variant 'regions' has regions".to_owned())),
         (None, true) => Variant::Queens,
@@ -66,8 +66,11 @@ pub fn to_toml(problem: &Problem) -> String {
     };
     let own = Own {
         n: problem.n().get(),
-        variant: text.split(';').next().map(str::to_owned),
-        regions: part("regions").split('/').filter(|row| !row.is_empty()).map(str::to_owned).collect(),
+        variant: Some(problem.variant().name().to_owned()),
+        regions: match problem.variant() {
+            Variant::Regions(regions) => regions.rows().collect(),
+            _ => Vec::new(),
+        },
         place: part("place"),
         forbid: part("forbid"),
         exclude_diagonals: part("exclude"),

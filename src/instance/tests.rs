@@ -37,6 +37,23 @@ fn formats_are_recognised() {
     for problem in [diagonals, blocked, completion, own, puzzle] {
         assert_eq!(read(&to_toml(&problem)), Ok(problem));
     }
+    let renamed = read("BBA\nCAA\nCCC\n").expect("a puzzle");
+    assert!(to_toml(&renamed).contains(r#"regions = ["BBA", "CAA", "CCC"]"#), "its own letters");
+}
+
+#[test]
+fn comments_and_byte_order_marks_are_no_content() {
+    let alone = read("n = 8\ndiags = [[4, 1]]").expect("prob079");
+    assert_eq!(read("n = 8 # 9\ndiags = [[4, 1]] # 5 0\n# [[6, 1]]\n"), Ok(alone.clone()));
+    assert_eq!(read("n = 8 $ 9\ndiags = [[4, 1]] $ 5 0"), Ok(alone));
+    for text in [
+        "n = 4\ndiags = [[4, 1]]",
+        "letting n = 4\nletting blocks = [[1, 4]]",
+        "n = 5\nvariant = \"toroidal\"",
+        "AAB\nABB\nCCC",
+    ] {
+        assert_eq!(read(&format!("\u{feff}{text}")), read(text), "{text}");
+    }
 }
 
 #[test]
@@ -47,6 +64,13 @@ fn errors_name_the_place() {
         ("\nAB\nA1\n", "line 3, column 2: '1' is not a letter"),
         ("AB\nCA\n", "3 different letters and 2 rows"),
         ("n = 10\ndiags = [[4, 1], [2]]", "line 2, column 1: 'diags' needs pairs of numbers"),
+        ("letting n = 8, 9\nletting init = [[0, 1]]", "line 1, column 14: unexpected ','"),
+        ("n = 8 9\ndiags = []", "line 1, column 7: a number without a name"),
+        ("n = [8]\ndiags = []", "line 1, column 5: '[' is not a number"),
+        ("n 8\ndiags = []", "line 1, column 1: 'n' has no value"),
+        ("n = 8\ndiags = [4, 1]", "line 2, column 1: 'diags' needs pairs of numbers"),
+        ("n = 8\ndiags = [[4, 1]\n", "line 2, column 1: 'diags' needs pairs of numbers"),
+        ("n = 8\ndiags = []\ndiags = []", "line 3, column 1: 'diags' has a value already"),
         ("n = 10\ndiags = [[40, 1]]", "line 2, column 11: there is no diagonal 40"),
         ("n = 10\ndiags = [[4, 7]]", "line 2, column 14: a diagonal has type 1"),
         ("5\nn = 10\ndiags = []", "line 1, column 1: a number without a name"),
