@@ -96,6 +96,7 @@ pub mod experiment;
 mod faults;
 mod files;
 pub mod instance;
+pub mod judge;
 pub mod local;
 mod os;
 pub mod record;
@@ -103,6 +104,7 @@ pub mod registry;
 pub mod report;
 pub mod sat;
 pub mod solver;
+pub mod submission;
 pub mod verify;
 
 pub use backtrack::solutions;

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! crosscheck.rs  solvers as sets of boards       survey.rs     one enumeration in constant memory, differences
-//! submission/    judges other programs           levels.rs     proofs of node counts
+//! levels.rs      proofs of node counts
 //! certificate/   writes and audits proofs        lrat/         checks proofs; imports nothing else
 //! mutants/       faults inserted on purpose, and the checks that detect them
 //! ```
@@ -13,7 +13,6 @@ pub mod crosscheck;
 pub mod levels;
 pub mod lrat;
 pub mod mutants;
-pub mod submission;
 mod survey;
 
 use std::fmt;

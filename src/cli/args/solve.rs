@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use crate::board::notation::Notation;
 use crate::experiment::spec::at_most_1024;
+use crate::judge::notation::Notation;
 use clap::Args;
 
 use super::ProblemArguments;

@@ -90,7 +90,7 @@ pub(super) fn is_sat_name(name: &str) -> Result<String, String> {
 
 pub(super) fn is_notation(name: &str) -> Result<String, String> {
     if name != "auto" {
-        name.parse::<crate::board::notation::Notation>().map_err(|error| error.to_string())?;
+        name.parse::<crate::judge::notation::Notation>().map_err(|error| error.to_string())?;
     }
     Ok(name.to_owned())
 }

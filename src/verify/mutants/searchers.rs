@@ -2,13 +2,14 @@
 
 use super::edits::Mutant;
 use super::{Check, Kind, Trial};
-use crate::board::notation::Notation;
 use crate::board::problem::Problem;
 use crate::board::{BoardSize, Placement};
+use crate::judge::notation::Notation;
+use crate::judge::{Asks, PrintedOrder, Question, Verdict};
 use crate::solver::sink::Collect;
 use crate::solver::{Goal, SolveError, Solver, Task};
+use crate::submission::judge_text;
 use crate::verify::certificate::{self, CertifyError, Formula, Proof, Solutions};
-use crate::verify::submission::{self, Judgement, PrintedOrder, Question, SubmissionError, Verdict};
 
 /// Tries searchers at these sizes, in ascending order.
 pub fn trials(mutants: &[Mutant], sizes: &[BoardSize]) -> Result<Vec<Trial>, SolveError> {
@@ -33,10 +34,9 @@ pub fn trials(mutants: &[Mutant], sizes: &[BoardSize]) -> Result<Vec<Trial>, Sol
 fn judge(n: BoardSize, boards: &[Placement], trial: &mut Trial) {
     let printed: String = boards.iter().map(|board| format!("{board}\n")).collect();
     let question =
-        Question { problem: Problem::queens(n), notation: Some(Notation::Columns), goal: Goal::Enumerate };
+        Question { problem: Problem::queens(n), notation: Some(Notation::Columns), asks: Asks::All };
     let n = n.get();
-    let judged: Result<Judgement, SubmissionError> = submission::judge(&mut printed.as_bytes(), &question);
-    match judged {
+    match judge_text(&mut printed.as_bytes(), &question) {
         Ok(report) => {
             if report.verdict() == Verdict::Wrong {
                 let message = report.to_string().lines().next().unwrap_or_default().to_owned();

@@ -1,9 +1,9 @@
 //! Specs, notations and the words of goals.
 
-use queenlab::board::notation::Notation;
 use queenlab::board::sizes::Sizes;
 use queenlab::experiment::plan::Plan;
 use queenlab::experiment::spec::{Own, Spec, parse_duration, parse_memory};
+use queenlab::judge::notation::Notation;
 use queenlab::registry::Registry;
 use queenlab::solver::Goal;
 

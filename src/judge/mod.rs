@@ -1,29 +1,58 @@
-//! A submission: the boards printed by another program, judged as a whole.
+//! The judge of other people's programs: the boards that a program printed, judged as a whole.
 //!
 //! Each board is judged by [`Problem::is_solution`] as it is read. Legal boards are stored as packed keys (16 bytes
-//! per board up to n = 20) and sorted at the end, so that duplicates are adjacent. If solutions are missing, one
-//! enumeration finds them: by `backtrack/bitmask` for plain queens, by `backtrack/dlx` for other problems.
-//! The number of solutions is the published one. Where none is published, that enumeration gives it.
-//! For plain queens, A002562 gives the number of classes.
+//! per board up to n = 20) and sorted at the end, so that duplicates are adjacent. The number of solutions is the published
+//! one, and A002562 gives the number of classes of plain queens. Missing solutions, and numbers that are not published,
+//! come from a [`Reference`], a solver that is passed in.
+//!
+//! ```
+//! use queenlab::board::{BoardSize, problem::Problem};
+//! use queenlab::judge::{Asks, Question, Verdict, judge};
+//!
+//! let problem = Problem::queens(BoardSize::new(4)?);
+//! let question = Question { problem, notation: None, asks: Asks::All };
+//! let judgement = judge(&mut &b"Solution 1: 1 3 0 2\nSolution 2: 2 0 3 1\n"[..], &question, None, &mut |_| ())?;
+//! assert_eq!(judgement.verdict(), Verdict::Correct);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! ```text
+//! notation/      boards as text: writing and reading     statement.rs  what a text without boards states
+//! submission.rs  judges board by board                   missing.rs    the missing solutions, and their pattern
+//! key.rs         packed boards                           text.rs       the judgement in words
+//! ```
 
-mod judge;
 mod key;
 mod missing;
-mod program;
+pub mod notation;
+mod statement;
+mod submission;
+#[cfg(test)]
+mod tests;
 mod text;
 
+use std::io::{self, BufRead};
 use std::time::Duration;
 
-use crate::board::notation::{Notation, NotationError, ReadError};
 use crate::board::problem::Problem;
 use crate::board::{Placement, Square};
-use crate::solver::Goal;
-pub use judge::judge;
-pub use missing::{Group, Missing, Pattern};
-pub use program::judge_program;
+pub use missing::{Group, Missing, Reference};
+use notation::{Notation, NotationError, ReadError};
+pub use submission::judge;
 
 /// The number of illegal, repeated and missing boards that are shown, of each kind.
 pub const SHOWN: usize = 3;
+
+/// What a program is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asks {
+    /// All solutions.
+    All,
+    /// One solution; only the first board is judged.
+    One,
+    /// The number of solutions.
+    Count,
+}
 
 /// What is expected of a submission.
 #[derive(Clone, Debug)]
@@ -32,10 +61,20 @@ pub struct Question {
     pub problem: Problem,
     /// The notation of the boards; `None` to detect it.
     pub notation: Option<Notation>,
-    /// The task of the program: to print all solutions, one solution (only the first board is judged), or the
-    /// number of solutions.
-    pub goal: Goal,
+    /// The task of the program.
+    pub asks: Asks,
 }
+
+/// The text of a submission.
+pub trait Source: BufRead {
+    /// Called once as much of the text as is needed has been read: why it may be incomplete.
+    fn end(&mut self) -> io::Result<Option<Cut>> {
+        Ok(None)
+    }
+}
+
+impl Source for &[u8] {}
+impl<R: io::Read> Source for io::BufReader<R> {}
 
 /// The result of judging a submission.
 #[derive(Clone, Debug)]
@@ -43,8 +82,8 @@ pub struct Judgement {
     /// The problem whose solutions the boards should be.
     pub problem: Problem,
     /// The task of the program.
-    pub goal: Goal,
-    /// The number of solutions that the text states, if that was the task.
+    pub asks: Asks,
+    /// The number of solutions that the text states, if that was the task or if there are no boards.
     pub stated: Option<u64>,
     /// The notation of the boards, if there were any.
     pub reading: Option<Notation>,
@@ -64,7 +103,7 @@ pub struct Judgement {
     pub duplicates_shown: Vec<Duplicate>,
     /// Different solutions.
     pub distinct: u64,
-    /// Different solutions up to symmetry, for plain queens; `None` if the task was to print one solution.
+    /// Different solutions up to symmetry, for plain queens; `None` if that was not looked at.
     pub fundamental: Option<u64>,
     /// The order of the legal boards.
     pub order: PrintedOrder,
@@ -138,22 +177,32 @@ pub enum Cut {
     Boards(u64),
     /// More bytes than this limit without a board.
     Text(u64),
-    /// More boards than this limit, which bounds the memory.
+    /// More boards than this limit, which bounds the memory: the others were not compared with each other.
     Memory(u64),
 }
 
-words! {
-    /// The verdict.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum Verdict {
-        /// All solutions, each once; or one solution if that was the task.
-        Correct = "correct",
-        /// A mistake was found.
-        Wrong = "wrong",
-        /// The program failed or the output was cut short, and no board before that is wrong.
-        Unfinished = "unfinished",
-        /// No mistake was found, and the number of solutions is not known.
-        Unknown = "unknown",
+/// The verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// All solutions, each once; or one solution if that was the task.
+    Correct,
+    /// A mistake was found.
+    Wrong,
+    /// The program failed or the output was cut short, and no board before that is wrong.
+    Unfinished,
+    /// No mistake was found, and the number of solutions is not known.
+    Unknown,
+}
+
+impl Verdict {
+    /// Its word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Correct => "correct",
+            Verdict::Wrong => "wrong",
+            Verdict::Unfinished => "unfinished",
+            Verdict::Unknown => "unknown",
+        }
     }
 }
 
@@ -172,7 +221,7 @@ impl Judgement {
             Verdict::Unfinished
         } else if self.missing.is_some() {
             Verdict::Wrong
-        } else if self.expected.is_none() && (self.goal != Goal::First || self.boards == 0) {
+        } else if self.expected.is_none() && (self.asks != Asks::One || self.boards == 0) {
             Verdict::Unknown
         } else {
             Verdict::Correct
@@ -180,33 +229,63 @@ impl Judgement {
     }
 }
 
-/// Why there is no report.
+/// Why there is no judgement.
 #[derive(Debug, thiserror::Error)]
-pub enum SubmissionError {
+pub enum JudgeError {
     /// The text cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
+    /// The text holds boards of several kinds, or prose that may be boards, so that nothing can be said against it.
+    #[error("line {line}: '{text}' may be a board, or not: print boards on lines of their own")]
+    Passed {
+        /// The line, from 1.
+        line: u64,
+        /// Its beginning.
+        text: String,
+    },
     /// No board in this many bytes of text.
     #[error("no board in the first {} MiB: check n, or name the notation with --notation", .0 >> 20)]
-    NoBoard(u64),
+    Endless(u64),
+    /// The text states the number of solutions and has no board.
+    #[error("it states {}{}, and has no board: to judge the number, use --count (in an experiment: goal = \"count\")",
+        counted(*stated, "solution"), compared(*stated, *expected))]
+    OnlyCount {
+        /// The number.
+        stated: u64,
+        /// The number of solutions that exist, if it is published.
+        expected: Option<u64>,
+    },
+    /// The task was to print one solution, and nothing was printed.
+    #[error(
+        "it printed nothing: where there is no solution, a program must say so, for example 'no solution' or 0"
+    )]
+    Silent,
     /// The task was to state the number of solutions, and the text states none or several.
     #[error("{0}")]
     NoCount(String),
     /// The notation cannot be used for this task.
     #[error(transparent)]
     Notation(#[from] NotationError),
-    /// The program cannot be started.
-    #[error("cannot start '{program}': {source}")]
-    Start {
-        /// Its name.
-        program: String,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// The user interrupted.
-    #[error("interrupted")]
-    Interrupted,
 }
 
-#[cfg(test)]
-mod tests;
+fn compared(stated: u64, expected: Option<u64>) -> String {
+    match expected {
+        Some(expected) if expected == stated => ", the right number".to_owned(),
+        Some(expected) => format!(" of {expected}"),
+        None => String::new(),
+    }
+}
+
+/// `1 board`, `2 boards`.
+fn counted(count: u64, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// A text of unknown origin on one line, safe for a terminal: control and invisible characters are escaped.
+fn printable(text: &str) -> String {
+    let shown = |c: char| match c {
+        '\'' | '"' | '\\' => c.to_string(),
+        _ => c.escape_debug().to_string(),
+    };
+    text.chars().map(shown).collect()
+}

@@ -1,25 +1,25 @@
 //! Reads a submission and judges it board by board.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::io::{self, BufRead, Read};
 
 use super::key::{Key, MAX_RANKED};
-use super::{Cut, Duplicate, Illegal, Judgement, PrintedOrder, Question, SHOWN, SubmissionError, missing};
-use crate::board::notation::{Parsed, ParsedBoard, ReadError, Reader, stated_count};
+use super::notation::{Parsed, ParsedBoard, ReadError, Reader};
+use super::{
+    Asks, Cut, Duplicate, Illegal, JudgeError, Judgement, PrintedOrder, Question, Reference, SHOWN, Source,
+};
+use super::{Verdict, missing, statement};
 use crate::board::problem::Problem;
 use crate::board::symmetry::is_canonical;
 use crate::board::{self, Placement, Square, known, squares};
-use crate::escape::Escaped;
-use crate::solver::Goal;
-use crate::words::counted;
 
 /// The most text without a board that is read: enough for a trace of a whole search.
 const TEXT_LIMIT: u64 = 64 << 20;
 
 /// The most bytes of a text that states the number of solutions.
-const COUNT_LIMIT: u64 = 64 << 10;
+const COUNT_LIMIT: usize = 64 << 10;
 
 /// At least this many boards are read, so that a small submission is judged completely.
 const BOARDS_AT_LEAST: u64 = 1000;
@@ -27,21 +27,45 @@ const BOARDS_AT_LEAST: u64 = 1000;
 /// Memory for stored boards: enough for all solutions of n = 17, the largest board in practical use.
 const BYTES_KEPT: usize = 2 << 30;
 
-/// Judges the text of `input`.
-pub fn judge(input: &mut dyn BufRead, question: &Question) -> Result<Judgement, SubmissionError> {
-    let report = if question.problem.n().get() <= MAX_RANKED {
-        Submission::<u64>::read(input, question)?.report(None)
+/// Judges a submission, and passes each placement in it to `each`. Without a reference, missing solutions are not looked
+/// for, and only published numbers are compared.
+pub fn judge(
+    source: &mut dyn Source,
+    question: &Question,
+    reference: Option<&dyn Reference>,
+    each: &mut dyn FnMut(&[u16]),
+) -> Result<Judgement, JudgeError> {
+    if question.problem.n().get() <= MAX_RANKED {
+        judge_keyed::<u64>(source, question, reference, each)
     } else {
-        Submission::<Placement>::read(input, question)?.report(None)
-    };
-    match report.cut {
-        Some(Cut::Text(bytes)) if report.boards == 0 => Err(SubmissionError::NoBoard(bytes)),
-        _ => Ok(report),
+        judge_keyed::<Placement>(source, question, reference, each)
     }
 }
 
-/// A submission that has been read; the exit status of its program is not yet known.
-pub(super) struct Submission<K> {
+fn judge_keyed<K: Key>(
+    source: &mut dyn Source,
+    question: &Question,
+    reference: Option<&dyn Reference>,
+    each: &mut dyn FnMut(&[u16]),
+) -> Result<Judgement, JudgeError> {
+    let mut submission = Submission::<K>::empty(question);
+    let read = submission.read(source, question, each);
+    let cut = source.end().map_err(ReadError::Io)?;
+    match read {
+        Ok(()) => {}
+        // The failure of the program is the cause of the unreadable output, and the better message.
+        Err(
+            JudgeError::Read(ReadError::NoBoard { .. })
+            | JudgeError::NoCount(_)
+            | JudgeError::OnlyCount { .. },
+        ) if cut.is_some() => submission = Submission::empty(question),
+        Err(error) => return Err(error),
+    }
+    submission.judged(cut, reference)
+}
+
+/// A submission while it is read.
+struct Submission<K> {
     /// The result so far; distinct, missing and repeated boards are found at the end.
     report: Judgement,
     /// Each legal board with its line number, saturated at 32 bits.
@@ -50,19 +74,21 @@ pub(super) struct Submission<K> {
     canonical: u64,
     /// The last board, if it is faulty and at the end of the text: it may be incomplete.
     tail: Option<Parsed>,
-    /// The first board, while no board of the expected size has been read.
-    misshapen: Option<(u64, String)>,
+    /// The first line that may be a board and is not read as one.
+    passed: Option<(u64, String)>,
+    /// Whether the text is empty.
+    silent: bool,
 }
 
 impl<K: Key> Submission<K> {
     /// A submission without a board.
-    pub fn empty(question: &Question) -> Self {
+    fn empty(question: &Question) -> Self {
         let problem = question.problem.clone();
         let classes = Some(problem.n().get()).filter(|_| problem.is_plain());
         let (expected, expected_source) = known::published(&problem).unzip();
         let report = Judgement {
             problem,
-            goal: question.goal,
+            asks: question.asks,
             given: question.notation.is_some(),
             stated: None,
             reading: None,
@@ -81,70 +107,77 @@ impl<K: Key> Submission<K> {
             missing: None,
             cut: None,
         };
-        Self { report, legal: Vec::new(), canonical: 0, tail: None, misshapen: None }
+        Self { report, legal: Vec::new(), canonical: 0, tail: None, passed: None, silent: false }
     }
 
-    /// Reads the text of `input`.
-    pub fn read(input: &mut dyn BufRead, question: &Question) -> Result<Self, SubmissionError> {
-        let n = question.problem.n().get();
-        let mut kept = Self::empty(question);
-        if question.goal == Goal::Count {
-            kept.report.stated = Some(stated(input, n)?);
-            return Ok(kept);
+    /// Reads the text of `source`.
+    fn read(
+        &mut self,
+        source: &mut dyn Source,
+        question: &Question,
+        each: &mut dyn FnMut(&[u16]),
+    ) -> Result<(), JudgeError> {
+        if question.asks == Asks::Count {
+            let mut text = Vec::new();
+            source.take(COUNT_LIMIT as u64 + 1).read_to_end(&mut text).map_err(ReadError::Io)?;
+            let none = "no number of solutions found: print it alone on a line, or as '92 solutions'";
+            let stated =
+                stated(&text, self.report.n()).and_then(|count| count.ok_or_else(|| none.to_owned()));
+            self.report.stated = Some(stated.map_err(JudgeError::NoCount)?);
+            return Ok(());
         }
         let most = most_solutions(&question.problem);
         let most = most.map(|count| count.saturating_mul(2).max(BOARDS_AT_LEAST));
-        let keep_at_most = BYTES_KEPT / (size_of::<(K, u32)>() + if n > MAX_RANKED { 2 * n + 16 } else { 0 });
         let state = State::default();
-        let mut reader = Reader::new(Watched { input, state: &state }, n, question.notation)?;
+        let mut reader =
+            Reader::new(Watched { source, state: &state }, &question.problem, question.notation)?;
         for found in reader.by_ref() {
             let found = match found {
                 // Report the flood, not the line that it cut in two.
                 Err(_) if state.flooded.get() => break,
+                Err(error @ ReadError::NoBoard { resembles: false, .. }) => {
+                    match stated(&state.head.borrow(), self.report.n()) {
+                        Ok(Some(0)) => break,
+                        Ok(Some(stated)) => {
+                            return Err(JudgeError::OnlyCount { stated, expected: self.report.expected });
+                        }
+                        _ => return Err(error.into()),
+                    }
+                }
                 found => found?,
             };
             state.text.set(0);
-            if most == Some(kept.report.boards) {
-                kept.report.cut = most.map(Cut::Boards);
+            if most == Some(self.report.boards) {
+                self.report.cut = most.map(Cut::Boards);
                 break;
             }
-            if kept.legal.len() == keep_at_most {
-                kept.report.cut = Some(Cut::Memory(keep_at_most as u64));
-                break;
-            }
-            kept.take(found, state.ended.get());
-            if question.goal == Goal::First {
+            self.take(found, each);
+            if question.asks == Asks::One {
                 break;
             }
         }
-        if let (Some((line, text)), None, None) = (kept.misshapen.take(), question.notation, &kept.report.cut)
-            && !state.flooded.get()
-        {
-            // Labels, boards side by side or another n: none of this can be judged.
-            return Err(ReadError::Unreadable { line, text, n }.into());
-        }
-        kept.report.reading = reader.reading().filter(|_| kept.report.boards > 0);
+        self.silent = state.head.borrow().trim_ascii().is_empty();
+        self.report.reading = reader.reading().filter(|_| self.report.boards > 0);
+        self.passed = reader.passed().cloned();
         if state.flooded.get() {
-            kept.report.cut = Some(Cut::Text(TEXT_LIMIT));
+            if self.report.boards == 0 {
+                return Err(JudgeError::Endless(TEXT_LIMIT));
+            }
+            self.report.cut = Some(Cut::Text(TEXT_LIMIT));
         }
-        Ok(kept)
+        Ok(())
     }
 
-    /// `at_end`: the text ended with this board.
-    fn take(&mut self, found: Parsed, at_end: bool) {
+    fn take(&mut self, found: Parsed, each: &mut dyn FnMut(&[u16])) {
         self.report.boards += 1;
-        match &found.board {
-            ParsedBoard::Malformed { fault, misshapen: true, .. } if self.report.boards == 1 => {
-                self.misshapen = Some((found.line, fault.clone()));
-            }
-            ParsedBoard::Malformed { misshapen: true, .. } => {}
-            _ => self.misshapen = None,
+        if let ParsedBoard::Placement(placement) = &found.board {
+            each(placement.columns());
         }
         match &found.board {
             ParsedBoard::Placement(placement) if self.report.problem.is_solution(placement.columns()) => {
                 self.legal(found.line, placement.columns());
             }
-            _ if at_end && self.tail.is_none() => self.tail = Some(found),
+            _ if found.open => self.tail = Some(found),
             _ => self.illegal(found),
         }
     }
@@ -166,7 +199,13 @@ impl<K: Key> Submission<K> {
         if self.report.problem.is_plain() && may_be_canonical(columns) && is_canonical(columns) {
             self.canonical += 1;
         }
-        self.legal.push((key, u32::try_from(line).unwrap_or(u32::MAX)));
+        let most = BYTES_KEPT
+            / (size_of::<(K, u32)>() + if columns.len() > MAX_RANKED { 2 * columns.len() + 16 } else { 0 });
+        if self.legal.len() < most && self.legal.try_reserve(1).is_ok() {
+            self.legal.push((key, u32::try_from(line).unwrap_or(u32::MAX)));
+        } else {
+            self.report.cut.get_or_insert(Cut::Memory(self.legal.len() as u64));
+        }
     }
 
     fn illegal(&mut self, found: Parsed) {
@@ -186,8 +225,12 @@ impl<K: Key> Submission<K> {
         }
     }
 
-    /// Judges the submission. `cut`: why the program was cut short, if it was.
-    pub fn report(mut self, cut: Option<Cut>) -> Judgement {
+    /// Judges what was read. `cut`: why the program was cut short, if it was.
+    fn judged(
+        mut self,
+        cut: Option<Cut>,
+        reference: Option<&dyn Reference>,
+    ) -> Result<Judgement, JudgeError> {
         self.report.cut = cut.or(self.report.cut.take());
         match self.tail.take() {
             // The program was stopped while it printed this board.
@@ -196,30 +239,57 @@ impl<K: Key> Submission<K> {
             None => {}
         }
         self.find_repeated();
-        let mut report = self.report;
-        report.distinct = self.legal.len() as u64;
-        // A program that was cut short might have printed the missing boards.
-        let complete = report.cut.is_none();
-        let boards = || self.legal.iter().map(|(key, _)| key.clone()).collect::<Vec<K>>();
-        let plain = report.problem.is_plain();
-        match report.goal {
-            Goal::Count if report.expected.is_none() && !plain && complete => {
-                missing::count(&mut report);
+        self.report.distinct = self.legal.len() as u64;
+        self.compare(reference);
+        let report = self.report;
+        let is_missing =
+            report.asks == Asks::All && report.cut.is_none() && report.expected != Some(report.distinct);
+        match self.passed {
+            Some((line, text)) if is_missing || report.verdict() == Verdict::Wrong => {
+                return Err(JudgeError::Passed { line, text });
             }
-            Goal::Count => {}
-            Goal::First if report.boards == 0 => missing::find_first(&mut report),
-            Goal::First => {}
-            Goal::Enumerate if report.expected == Some(report.distinct) && report.duplicates == 0 => {
+            _ => {}
+        }
+        // To print nothing is not to say that there is no solution.
+        let is_answer = !self.silent || report.asks != Asks::One || report.cut.is_some();
+        if is_answer || report.expected == Some(0) { Ok(report) } else { Err(JudgeError::Silent) }
+    }
+
+    /// Compares the boards with all solutions. Those of a program that was cut short might have been printed later.
+    fn compare(&mut self, reference: Option<&dyn Reference>) {
+        let report = &mut self.report;
+        let plain = report.problem.is_plain();
+        let boards = || self.legal.iter().map(|(key, _)| key.clone()).collect::<Vec<K>>();
+        let Some(reference) = reference.filter(|_| report.cut.is_none()) else {
+            if plain && report.asks == Asks::All {
+                report.fundamental = Some(missing::classes(&boards(), report.n()).len() as u64);
+            }
+            return;
+        };
+        match report.asks {
+            Asks::Count if report.expected.is_none() && !plain => {
+                missing::find::<K>(&[], report, reference);
+                report.missing = None;
+            }
+            Asks::One if report.boards == 0 => {
+                if report.expected.is_none() && !plain {
+                    let decided = reference.decide(&report.problem);
+                    let none = decided.filter(|(is_solvable, _)| !is_solvable).map(|(_, solver)| (0, solver));
+                    (report.expected, report.expected_source) = none.unzip();
+                    if decided.is_none() {
+                        return;
+                    }
+                }
+                let solutions = report.expected;
+                report.missing =
+                    (solutions != Some(0)).then(|| missing::Missing { solutions, ..Default::default() });
+            }
+            Asks::Count | Asks::One => {}
+            Asks::All if report.expected == Some(report.distinct) && report.duplicates == 0 => {
                 report.fundamental = plain.then_some(self.canonical);
             }
-            Goal::Enumerate if !plain && complete => missing::find_any(&boards(), &mut report),
-            Goal::Enumerate if !plain => {}
-            Goal::Enumerate => {
-                let (fundamental, missing) = missing::find(&boards(), report.n(), complete);
-                (report.fundamental, report.missing) = (Some(fundamental), missing);
-            }
+            Asks::All => missing::find(&boards(), report, reference),
         }
-        report
     }
 
     /// Removes boards that repeat an earlier one.
@@ -250,41 +320,12 @@ impl<K: Key> Submission<K> {
     }
 }
 
-/// The number of solutions that a text states: a number alone on its line, or a sentence such as
-/// `92 solutions`. Other text is skipped. Two different numbers of solutions are an error.
-fn stated(input: &mut dyn BufRead, n: usize) -> Result<u64, SubmissionError> {
-    let mut text = Vec::new();
-    input.take(COUNT_LIMIT + 1).read_to_end(&mut text).map_err(ReadError::Io)?;
-    if text.len() as u64 > COUNT_LIMIT {
-        let limit = COUNT_LIMIT >> 10;
-        return Err(SubmissionError::NoCount(format!(
-            "the text is longer than {limit} KiB: print only the number"
-        )));
+/// The number of solutions that a text states; an error if it states two, or is too long.
+fn stated(text: &[u8], n: usize) -> Result<Option<u64>, String> {
+    if text.len() > COUNT_LIMIT {
+        return Err(format!("the text is longer than {} KiB: print only the number", COUNT_LIMIT >> 10));
     }
-    let text = String::from_utf8_lossy(&text);
-    let mut first: Option<(usize, u64)> = None;
-    for (index, line) in text.lines().enumerate() {
-        let line = line.trim();
-        let Some(count) = line.parse().ok().or_else(|| stated_count(line, n)) else { continue };
-        match first {
-            Some((_, known)) if known == count => {}
-            Some((at, known)) => {
-                return Err(SubmissionError::NoCount(format!(
-                    "line {}: '{}' states {}, but line {at} states {known}: print one number",
-                    index + 1,
-                    Escaped(line),
-                    counted(count, "solution")
-                )));
-            }
-            None => first = Some((index + 1, count)),
-        }
-    }
-    let none = || {
-        SubmissionError::NoCount(
-            "no number of solutions found: print it alone on a line, or as '92 solutions'".into(),
-        )
-    };
-    first.map(|(_, count)| count).ok_or_else(none)
+    statement::stated(&String::from_utf8_lossy(text), n)
 }
 
 /// A cheap test that most boards fail: whether no mirror image or half turn has a smaller first column.
@@ -303,9 +344,8 @@ fn most_solutions(problem: &Problem) -> Option<u64> {
 /// The squares on which a board with one queen per row contradicts the problem, in words.
 fn contradictions(problem: &Problem, forbidden: &[Square], queens: &[Square]) -> Option<String> {
     let missing = problem.placed().iter().filter(|square| !queens.contains(square));
-    let words = |square: &Square, what: &str| {
-        format!("row {}, column {} {what} a queen", square.row + 1, square.column + 1)
-    };
+    let words =
+        |square: &Square, what: &str| format!("row {}, column {} {what} a queen", square.row, square.column);
     let forbidden = forbidden.iter().map(|square| words(square, "must not hold"));
     let all: Vec<String> = forbidden.chain(missing.map(|square| words(square, "must hold"))).collect();
     let more = if all.len() > SHOWN { "; and more" } else { "" };
@@ -331,18 +371,19 @@ fn attacks(problem: &Problem, queens: &[Square]) -> Vec<(Square, Square)> {
     pairs.take(4 * SHOWN).collect()
 }
 
-/// What the reader of boards does not report: how much it read, and whether the text has ended.
+/// What the reader of boards does not report: how much it read.
 #[derive(Default)]
 struct State {
+    /// The beginning of the text, a little more than may state a number of solutions.
+    head: RefCell<Vec<u8>>,
     /// Bytes since the last board.
     text: Cell<u64>,
-    ended: Cell<bool>,
     flooded: Cell<bool>,
 }
 
-/// An input that ends after too much text without a board.
+/// A text that ends after too much of it without a board.
 struct Watched<'a> {
-    input: &'a mut dyn BufRead,
+    source: &'a mut dyn Source,
     state: &'a State,
 }
 
@@ -360,16 +401,19 @@ impl BufRead for Watched<'_> {
             self.state.flooded.set(true);
         }
         if self.state.flooded.get() {
-            self.state.ended.set(true);
             return Ok(&[]);
         }
-        let chunk = self.input.fill_buf()?;
-        self.state.ended.set(chunk.is_empty());
-        Ok(chunk)
+        self.source.fill_buf()
     }
 
     fn consume(&mut self, amount: usize) {
+        let mut head = self.state.head.borrow_mut();
+        if head.len() <= COUNT_LIMIT
+            && let Ok(chunk) = self.source.fill_buf()
+        {
+            head.extend_from_slice(&chunk[..amount.min(COUNT_LIMIT + 1)]);
+        }
         self.state.text.set(self.state.text.get() + amount as u64);
-        self.input.consume(amount);
+        self.source.consume(amount);
     }
 }

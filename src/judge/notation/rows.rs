@@ -1,12 +1,12 @@
 //! Rows of cells: `. Q . .`, `.Q..`, `[.Q.., ...Q, Q..., ..Q.]`, `['.', 'Q', '.', '.']`, `|   | Q |   |   |`,
 //! `8 | . Q . . | 8`, and whole boards in the notation of chess programs: `1Q2/3Q/Q3/2Q1`.
 
-use super::super::Notation;
-use super::{NO_VALUE, is_number, is_punctuation, value};
+use super::Notation;
+use super::tokens::{NO_VALUE, is_number, is_punctuation, value};
 
 /// Rows of cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::board::notation) struct Rows {
+pub(super) struct Rows {
     /// The rows, top first.
     pub rows: Vec<Row>,
     /// How the cells are written.
@@ -19,7 +19,7 @@ pub(in crate::board::notation) struct Rows {
 
 /// How cells are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::board::notation) enum Glyphs {
+pub(super) enum Glyphs {
     /// One character per cell.
     Drawn,
     /// 1 is a queen, 0 an empty cell.
@@ -29,11 +29,6 @@ pub(in crate::board::notation) enum Glyphs {
 }
 
 impl Glyphs {
-    /// The glyphs of a notation with rows of cells.
-    pub fn of(family: Notation) -> Option<Glyphs> {
-        [Glyphs::Drawn, Glyphs::Bits, Glyphs::Fen].into_iter().find(|glyphs| glyphs.notation() == family)
-    }
-
     /// The notation whose reader reads them.
     pub fn notation(self) -> Notation {
         match self {
@@ -46,7 +41,7 @@ impl Glyphs {
 
 /// A row of cells.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
-pub(in crate::board::notation) struct Row {
+pub(super) struct Row {
     /// The number of cells.
     pub width: usize,
     /// The columns of its queens, from 0.
@@ -73,16 +68,12 @@ pub(super) fn plain(text: &[u8]) -> Option<Row> {
     (!row.queens.is_empty()).then_some(row)
 }
 
-/// Reads rows of a board of side `n`, or of boards side by side; a row may have its number before or after
-/// it.
+/// Reads rows of a board of side `n`; a row may have its number before or after it.
 pub(super) fn read(text: &str, n: usize) -> Option<Rows> {
     if let Some(row) = fen(text) {
         return Some(row);
     }
-    let fits = |rows: &Rows| {
-        let [row] = &rows.rows[..] else { return true };
-        row.width > 0 && n > 0 && row.width.is_multiple_of(n)
-    };
+    let fits = |rows: &Rows| rows.rows.len() > 1 || rows.rows[0].width == n;
     let rows = cells(text, n);
     match rows {
         Some(rows) if fits(&rows) => Some(rows),
@@ -102,27 +93,18 @@ fn numbered(text: &str, n: usize) -> Option<Rows> {
 
 fn cells(text: &str, n: usize) -> Option<Rows> {
     let inner = text.trim_matches(is_bar);
-    let outer_bars = inner.len() < text.len();
-    let inner_bars = inner.contains(is_bar);
-    let pieces: Vec<&str> = if inner_bars {
+    let framed = inner.len() < text.len() || inner.contains(is_bar);
+    let pieces: Vec<&str> = if inner.contains(is_bar) {
         inner.split(is_bar).collect()
     } else {
         inner.split(is_punctuation).filter(|piece| !piece.trim().is_empty()).collect()
     };
-    let glyphs = |piece: &&str| piece.chars().filter(|&c| !is_blank(c)).count();
-    // One glyph per piece: the pieces are the cells of one row. Otherwise each piece is a row, and pieces
-    // between bars are rows of boards side by side.
-    let rows: Vec<Vec<char>> = if pieces.iter().all(|piece| glyphs(piece) <= 1) {
-        let cell = |piece: &&str| piece.chars().find(|&c| !is_blank(c)).unwrap_or('.');
-        vec![pieces.iter().map(cell).collect()]
-    } else {
-        let row = |piece: &&str| piece.chars().filter(|&c| !is_blank(c)).collect();
-        if inner_bars {
-            vec![pieces.iter().flat_map(|piece| row(piece) as Vec<char>).collect()]
-        } else {
-            pieces.iter().map(row).collect()
-        }
-    };
+    // One glyph per piece: the pieces are the cells of one row. Otherwise each piece is a row.
+    let glyphs = |piece: &&str| -> Vec<char> { piece.chars().filter(|&c| !is_blank(c)).collect() };
+    let mut rows: Vec<Vec<char>> = pieces.iter().map(glyphs).collect();
+    if rows.iter().all(|row| row.len() <= 1) {
+        rows = vec![rows.iter().map(|cell| cell.first().copied().unwrap_or('.')).collect()];
+    }
     if rows.is_empty() || rows.iter().any(Vec::is_empty) {
         return None;
     }
@@ -131,17 +113,17 @@ fn cells(text: &str, n: usize) -> Option<Rows> {
     let rows: Vec<Row> = rows.iter().map(|row| if bits { bit_row(row) } else { drawn_row(row) }).collect();
     // Only letters are words, and only digits are numbers; text with any other cell may resemble a row.
     let drawn = all().any(|c| is_queen(c) || is_empty_cell(c) || is_mark(c));
-    let strange = rows.iter().filter(|row| row.strange.is_some()).count();
+    let strange = rows.iter().any(|row| row.strange.is_some());
     let resembles =
         || rows.len() == 1 && rows[0].width == n && n > 2 && 2 * all().filter(|&c| is_drawn(c)).count() > n;
     let uniform = rows.len() == 1
         && rows[0].queens.is_empty()
         && text.chars().next().is_some_and(|first| text.chars().all(|c| c == first));
-    if !(bits || (drawn || uniform) && strange == 0 || resembles()) {
+    if !(bits || (drawn || uniform) && !strange || resembles()) {
         return None;
     }
     let glyphs = if bits { Glyphs::Bits } else { Glyphs::Drawn };
-    Some(Rows { rows, glyphs, framed: outer_bars || inner_bars, uniform })
+    Some(Rows { rows, glyphs, framed, uniform })
 }
 
 fn bit_row(cells: &[char]) -> Row {

@@ -1,24 +1,24 @@
-//! Reads boards from literals of `v` lines: a model ends in 0.
+//! Boards from literals of `v` lines: a model ends in 0.
 
 use std::collections::VecDeque;
 
-use super::super::parsed::{Parsed, ParsedBoard};
+use super::boards::{Parsed, ParsedBoard};
 use crate::board::Square;
 
-#[derive(Debug)]
-pub(super) struct ModelReader {
+#[derive(Debug, Default)]
+pub(super) struct Models {
     n: usize,
-    begun: bool,
-    line: u64,
+    /// The line where the model begins, once it has begun.
+    begun: Option<u64>,
     queens: Vec<Square>,
     /// The value given to each square so far; allocated for the first model.
     values: Vec<Option<bool>>,
     fault: Option<String>,
 }
 
-impl ModelReader {
+impl Models {
     pub fn new(n: usize) -> Self {
-        Self { n, begun: false, line: 0, queens: Vec::new(), values: Vec::new(), fault: None }
+        Self { n, ..Self::default() }
     }
 
     /// Reads literals up to 0; literals beyond the squares belong to auxiliary variables. `None`: not all
@@ -33,9 +33,7 @@ impl ModelReader {
             self.begin(at);
             let variable = usize::try_from(literal.unsigned_abs()).unwrap_or(usize::MAX);
             if variable == 0 {
-                let board = ParsedBoard::of(self.n, std::mem::take(&mut self.queens), self.fault.take());
-                out.push_back(Parsed { line: self.line, board });
-                self.begun = false;
+                self.finish(out);
             } else if variable <= squares {
                 let is_queen = literal > 0;
                 if self.values[variable - 1].replace(is_queen).is_some_and(|value| value != is_queen) {
@@ -50,26 +48,25 @@ impl ModelReader {
     }
 
     fn begin(&mut self, at: u64) {
-        if !self.begun {
-            self.begun = true;
-            self.line = at;
+        if self.begun.is_none() {
+            self.begun = Some(at);
             self.values.clear();
             self.values.resize(self.n * self.n, None);
         }
     }
 
-    /// Whether a model has begun.
-    pub fn has_begun(&self) -> bool {
-        self.begun
+    fn finish(&mut self, out: &mut VecDeque<Parsed>) {
+        if let Some(line) = self.begun.take() {
+            let board = ParsedBoard::of(self.n, std::mem::take(&mut self.queens), self.fault.take());
+            out.push_back(Parsed::new(line, board));
+        }
     }
 
     /// Ends the model, because other text or the end of the text follows.
     pub fn end(&mut self, out: &mut VecDeque<Parsed>) {
-        if std::mem::take(&mut self.begun) {
-            let fault = self.fault.take().unwrap_or_else(|| "the model does not end in 0".to_owned());
-            let board = ParsedBoard::of(self.n, std::mem::take(&mut self.queens), Some(fault));
-            out.push_back(Parsed { line: self.line, board });
-        }
+        self.fault("the model does not end in 0".to_owned());
+        self.finish(out);
+        self.fault = None;
     }
 
     fn fault(&mut self, fault: String) {

@@ -14,34 +14,25 @@ pub(super) struct Segments<R> {
     limit: usize,
     next_line: u64,
     inside_line: bool,
-    text: Vec<u8>,
+    /// The text of the latest segment, with its brackets and without its line feed.
+    pub text: Vec<u8>,
 }
 
-/// Properties of the segment whose text is in [`Segments::text`].
+/// Properties of the segment whose text is in [`Segments`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Segment {
     /// The line on which it begins, from 1.
     pub line: u64,
-    /// Whether it is the first segment of that line.
-    pub begins_line: bool,
     /// Whether it was longer than the limit; the text is then truncated.
     pub too_long: bool,
+    /// Whether the text ends in it, before a line feed or a bracket.
+    pub open: bool,
 }
 
 impl<R: BufRead> Segments<R> {
     /// Creates segments of at most `limit` bytes; longer ones are truncated.
     pub fn new(input: R, limit: usize) -> Self {
         Self { input, limit, next_line: 1, inside_line: false, text: Vec::new() }
-    }
-
-    /// The line on which the latest segment ends.
-    pub fn line(&self) -> u64 {
-        if self.inside_line { self.next_line } else { self.next_line.saturating_sub(1).max(1) }
-    }
-
-    /// The text of the latest segment, with its brackets and without its line feed.
-    pub fn text(&self) -> &[u8] {
-        &self.text
     }
 
     /// Reads the next segment; `None` at the end of the input. Blanks between a bracket and the end of its
@@ -60,7 +51,7 @@ impl<R: BufRead> Segments<R> {
     fn take(&mut self) -> io::Result<Option<Segment>> {
         self.text.clear();
         let mut went_on = 0;
-        let mut segment = Segment { line: self.next_line, begins_line: !self.inside_line, too_long: false };
+        let mut segment = Segment { line: self.next_line, too_long: false, open: true };
         let mut empty = true;
         loop {
             let chunk = match self.input.fill_buf() {
@@ -76,6 +67,7 @@ impl<R: BufRead> Segments<R> {
             segment.too_long |= taken > room;
             self.text.extend_from_slice(&chunk[..taken.min(room)]);
             let last = end.map(|end| chunk[end]);
+            segment.open = last.is_none();
             self.input.consume(taken);
             self.inside_line = last != Some(b'\n');
             match last {
@@ -144,7 +136,7 @@ mod tests {
         let mut segments = Segments::new(io::BufReader::with_capacity(3, text.as_bytes()), limit);
         let mut all = Vec::new();
         while let Some(segment) = segments.advance().expect("read from memory") {
-            all.push((segment.line, String::from_utf8_lossy(segments.text()).into_owned()));
+            all.push((segment.line, String::from_utf8_lossy(&segments.text).into_owned()));
         }
         all
     }

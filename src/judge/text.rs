@@ -2,11 +2,9 @@
 
 use std::fmt;
 
-use super::{Cut, Illegal, Judgement, PrintedOrder, Verdict};
+use super::{Asks, Cut, Illegal, Judgement, PrintedOrder, Verdict, counted};
 use crate::board::problem::Variant;
 use crate::board::{Placement, Square, squares};
-use crate::solver::Goal;
-use crate::words::counted;
 
 /// The largest board that is drawn.
 const DRAWN: usize = 40;
@@ -27,7 +25,7 @@ impl fmt::Display for Judgement {
             let how = if self.given { "given" } else { "detected" };
             writeln!(f, "notation   {reading} ({how})")?;
         }
-        if self.goal == Goal::Enumerate {
+        if self.asks == Asks::All {
             let of = |count: Option<u64>, source: &str| {
                 count.map_or(String::new(), |count| format!(" of {count} ({source})"))
             };
@@ -71,7 +69,7 @@ impl Judgement {
         }
         match self.verdict() {
             Verdict::Correct | Verdict::Wrong | Verdict::Unknown if self.stated.is_some() => self.count(),
-            Verdict::Correct if self.goal == Goal::First && self.boards > 0 => "a solution".to_owned(),
+            Verdict::Correct if self.asks == Asks::One && self.boards > 0 => "a solution".to_owned(),
             Verdict::Correct if self.boards == 0 => "no solution, and none exists".to_owned(),
             Verdict::Correct if self.distinct == 1 => "the only solution, once".to_owned(),
             Verdict::Correct => format!("all {} solutions, each once", self.distinct),
@@ -83,7 +81,7 @@ impl Judgement {
             Verdict::Wrong => format!("{}: {}", boards(self.boards), faults.join(", ")),
             Verdict::Unfinished if self.boards == 0 => "no board read".to_owned(),
             Verdict::Unfinished => format!("{} read, none of them wrong", boards(self.boards)),
-            Verdict::Unknown if self.goal == Goal::First => {
+            Verdict::Unknown if self.asks == Asks::One => {
                 "no board, and it is not known whether a solution exists".to_owned()
             }
             Verdict::Unknown => format!(
@@ -200,13 +198,24 @@ impl Judgement {
     }
 }
 
+impl fmt::Display for Illegal {
+    /// The reason with its line, or else the columns.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(fault) = &self.fault {
+            return write!(f, "line {}: {fault}", self.line);
+        }
+        let columns: Vec<String> = self.queens.iter().map(|queen| queen.column.to_string()).collect();
+        f.write_str(&columns.join(" "))
+    }
+}
+
 fn boards(count: u64) -> String {
     counted(count, "board")
 }
 
-/// `row 1, column 2 and row 2, column 3: same diagonal`, counted from 1.
+/// `row 1, column 2 and row 2, column 3: same diagonal`.
 fn attack(variant: &Variant, one: Square, other: Square) -> String {
-    let square = |Square { row, column }: Square| format!("row {}, column {}", row + 1, column + 1);
+    let square = |Square { row, column }: Square| format!("row {row}, column {column}");
     format!("{} and {}: {}", square(one), square(other), variant.shared(one, other))
 }
 
