@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::io::{self, BufRead, Read};
 
 use super::key::{Key, MAX_RANKED};
-use super::notation::{Parsed, ParsedBoard, ReadError, Reader};
+use super::notation::{Parsed, ParsedBoard, ReadError, Reader, excerpt};
 use super::{
     Asks, Cut, Duplicate, Illegal, JudgeError, Judgement, PrintedOrder, Question, Reference, SHOWN, Source,
 };
@@ -120,9 +120,13 @@ impl<K: Key> Submission<K> {
         if question.asks == Asks::Count {
             let mut text = Vec::new();
             source.take(COUNT_LIMIT as u64 + 1).read_to_end(&mut text).map_err(ReadError::Io)?;
-            let none = "no number of solutions found: print it alone on a line, or as '92 solutions'";
-            let stated =
-                stated(&text, self.report.n()).and_then(|count| count.ok_or_else(|| none.to_owned()));
+            let stated = stated(&text, self.report.n()).and_then(|count| {
+                let first = text.trim_ascii().split(|&byte| byte == b'\n').next().unwrap_or_default();
+                let found =
+                    if first.is_empty() { String::new() } else { format!(" in '{}'", excerpt(first)) };
+                let what = "no number of solutions found";
+                count.ok_or_else(|| format!("{what}{found}: print it alone on a line, or as '92 solutions'"))
+            });
             self.report.stated = Some(stated.map_err(JudgeError::NoCount)?);
             return Ok(());
         }

@@ -77,7 +77,7 @@ fn names(notations: &[Notation], between: &str) -> String {
 }
 
 /// The beginning of a text of unknown origin, safe for a terminal.
-pub(super) fn excerpt(text: &[u8]) -> String {
+pub fn excerpt(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(text);
     let text = text.trim();
     let shown = super::super::printable(&text.chars().take(40).collect::<String>());

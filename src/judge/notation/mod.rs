@@ -31,6 +31,7 @@ use std::fmt;
 use std::str::FromStr;
 
 pub use boards::{Parsed, ParsedBoard};
+pub(super) use error::excerpt;
 pub use error::{NotationError, ReadError};
 pub use read::Reader;
 pub use write::{Writer, write_large};
