@@ -18,7 +18,7 @@ pub mod symmetry;
 use std::fmt;
 
 /// Side length of a board, `0..=1024`, or for a few solvers up to [`BoardSize::LARGEST`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BoardSize(u32);
 
 impl BoardSize {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::board::{BoardSize, Square};
 use crate::judge::notation::{Notation, ReadError};
-use crate::judge::{Asks, Cut, JudgeError, Judgement, PrintedOrder, Question, Verdict};
+use crate::judge::{Asks, Cut, JudgeError, Judgement, Question, Verdict};
 use crate::submission::{Call, ProgramError, judge_program, judge_text};
 use anyhow::{Context, Error};
 use serde_json::{Value, json};
@@ -271,12 +271,6 @@ fn as_json(report: &Judgement, exit: Exit) -> Value {
         let shown = missing.shown.iter().zip(&missing.class_sizes);
         shown.map(|(board, class)| json!({ "board": board.columns(), "whole_class": class }))
     });
-    let order = match report.order {
-        PrintedOrder::None => None,
-        PrintedOrder::Lexicographic => Some("lexicographic"),
-        PrintedOrder::Reversed => Some("reversed"),
-        PrintedOrder::Other => Some("other"),
-    };
     let all_there = missing.is_none() && report.cut.is_none() && report.verdict() != Verdict::Unknown;
     let none = (all_there && report.asks == Asks::All).then_some(0);
     json!({
@@ -300,7 +294,6 @@ fn as_json(report: &Judgement, exit: Exit) -> Value {
         "missing": missing.map_or(none, |missing| missing.solutions),
         "missing_classes": missing.map_or(none, |missing| missing.classes),
         "pattern": missing.and_then(|missing| missing.pattern).map(|pattern| pattern.to_string()),
-        "order": order,
         "illegal_shown": illegal.collect::<Vec<_>>(),
         "duplicates_shown": duplicates.collect::<Vec<_>>(),
         "missing_shown": missing_shown.collect::<Vec<_>>(),
@@ -309,19 +302,16 @@ fn as_json(report: &Judgement, exit: Exit) -> Value {
 }
 
 fn cut_as_json(cut: &Cut) -> Value {
-    let mut value = json!({
-        "reason": match cut {
-            Cut::Timeout(_) => "timeout",
-            Cut::Died { .. } => "died",
-            Cut::Boards(_) => "too many boards",
-            Cut::Text(_) => "too much text",
-            Cut::Memory(_) => "too much memory",
-        },
-        "message": cut.to_string(),
-    });
-    if let Cut::Died { exit_code, signal, .. } = cut {
-        value["exit_code"] = json!(exit_code);
-        value["signal"] = json!(signal);
-    }
-    value
+    let reason = match cut {
+        Cut::Timeout(_) => "timeout",
+        Cut::Died { .. } => "died",
+        Cut::Boards(_) => "too many boards",
+        Cut::Text(_) => "too much text",
+        Cut::Memory(_) => "too much memory",
+    };
+    let (exit_code, signal) = match cut {
+        Cut::Died { exit_code, signal, .. } => (*exit_code, *signal),
+        _ => (None, None),
+    };
+    json!({ "reason": reason, "message": cut.to_string(), "exit_code": exit_code, "signal": signal })
 }

@@ -37,51 +37,42 @@ pub struct Missing {
     /// For each board in `shown`, the size of its class if the whole class is missing.
     pub class_sizes: Vec<Option<usize>>,
     /// The symmetries of which exactly one image of each solution was printed.
-    pub pattern: Option<Group>,
+    pub pattern: Option<Pattern>,
 }
 
-/// Groups of symmetries that a program may have left out.
+/// Symmetries of which a program may have printed only one image of each solution, and the words for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Group {
-    /// The left-right mirror.
-    LeftRight,
-    /// The top-bottom mirror.
-    TopBottom,
-    /// The half turn.
-    HalfTurn,
-    /// The four rotations.
-    Rotations,
-    /// All eight symmetries.
-    All,
+pub struct Pattern {
+    symmetries: &'static [Symmetry],
+    words: &'static str,
 }
 
-impl Group {
-    const BY_SIZE: [Group; 5] =
-        [Group::LeftRight, Group::TopBottom, Group::HalfTurn, Group::Rotations, Group::All];
+const PATTERNS: [Pattern; 5] = {
+    const SAME: Symmetry = Symmetry::ROTATIONS[0];
+    [
+        Pattern {
+            symmetries: &[SAME, Symmetry::LEFT_RIGHT],
+            words: "you print only one of each mirror pair (left and right)",
+        },
+        Pattern {
+            symmetries: &[SAME, Symmetry::TOP_BOTTOM],
+            words: "you print only one of each mirror pair (top and bottom)",
+        },
+        Pattern {
+            symmetries: &[SAME, Symmetry::ROTATIONS[1]],
+            words: "you print only one of each pair of solutions that a half turn maps to each other",
+        },
+        Pattern {
+            symmetries: &Symmetry::ROTATIONS,
+            words: "you print only one of the rotations of each solution",
+        },
+        Pattern { symmetries: &Symmetry::ALL, words: "you print only fundamental solutions" },
+    ]
+};
 
-    fn symmetries(self) -> Vec<Symmetry> {
-        let [same, half, ..] = Symmetry::ROTATIONS;
-        match self {
-            Group::LeftRight => vec![same, Symmetry::LEFT_RIGHT],
-            Group::TopBottom => vec![same, Symmetry::TOP_BOTTOM],
-            Group::HalfTurn => vec![same, half],
-            Group::Rotations => Symmetry::ROTATIONS.to_vec(),
-            Group::All => Symmetry::ALL.to_vec(),
-        }
-    }
-}
-
-impl fmt::Display for Group {
+impl fmt::Display for Pattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Group::LeftRight => "you print only one of each mirror pair (left and right)",
-            Group::TopBottom => "you print only one of each mirror pair (top and bottom)",
-            Group::HalfTurn => {
-                "you print only one of each pair of solutions that a half turn maps to each other"
-            }
-            Group::Rotations => "you print only one of the rotations of each solution",
-            Group::All => "you print only fundamental solutions",
-        })
+        f.write_str(self.words)
     }
 }
 
@@ -132,57 +123,46 @@ pub(super) fn find<K: Key>(boards: &[K], report: &mut Judgement, reference: &dyn
     });
 }
 
-/// The smallest group of symmetries of which exactly one image of each solution was printed. At least two boards are
-/// missing: of a single one, it would nearly always be true.
-fn pattern<K: Key>(boards: &[K], problem: &Problem, expected: u64) -> Option<Group> {
+/// The pattern with the fewest symmetries. At least two boards are missing: of a single one, it would nearly always be true.
+fn pattern<K: Key>(boards: &[K], problem: &Problem, expected: u64) -> Option<Pattern> {
     let (printed, n) = (boards.len() as u64, problem.n().get());
     if printed == 0 || expected.saturating_sub(printed) < 2 {
         return None;
     }
     let kept = problem.symmetries();
-    Group::BY_SIZE.into_iter().find(|group| {
-        let symmetries = group.symmetries();
-        let may_be = printed.saturating_mul(symmetries.len() as u64) >= expected
+    PATTERNS.into_iter().find(|Pattern { symmetries, .. }| {
+        let is_possible = printed.saturating_mul(symmetries.len() as u64) >= expected
             && symmetries.iter().all(|symmetry| kept.contains(symmetry));
-        may_be && {
-            let orbits = representatives(boards, n, *group);
-            let images: u64 = orbits.iter().map(|key| orbit_size(&key.columns(n), &symmetries)).sum();
-            orbits.len() as u64 == printed && images == expected
-        }
+        let images = |key: &K| {
+            let mut images: Vec<K> = images(&key.columns(n), symmetries).collect();
+            images.sort_unstable();
+            images.dedup();
+            images.len() as u64
+        };
+        is_possible
+            && representatives(boards, n, symmetries).len() as u64 == printed
+            && boards.iter().map(images).sum::<u64>() == expected
     })
 }
 
 /// The symmetry classes of boards, each by its least board.
 pub(super) fn classes<K: Key>(boards: &[K], n: usize) -> Vec<K> {
-    representatives(boards, n, Group::All)
+    representatives(boards, n, &Symmetry::ALL)
 }
 
 /// The least image of each board under a group, each once.
-fn representatives<K: Key>(boards: &[K], n: usize, group: Group) -> Vec<K> {
-    let symmetries = group.symmetries();
-    let mut least: Vec<K> = boards.iter().map(|key| least_image(&key.columns(n), &symmetries)).collect();
+fn representatives<K: Key>(boards: &[K], n: usize, symmetries: &[Symmetry]) -> Vec<K> {
+    let least = |key: &K| images::<K>(&key.columns(n), symmetries).min();
+    let mut least: Vec<K> = boards.iter().filter_map(least).collect();
     least.sort_unstable();
     least.dedup();
     least
 }
 
-fn least_image<K: Key>(columns: &[u16], symmetries: &[Symmetry]) -> K {
-    let mut least = columns.to_vec();
+fn images<K: Key>(columns: &[u16], symmetries: &[Symmetry]) -> impl Iterator<Item = K> {
     let mut image = columns.to_vec();
-    for symmetry in symmetries {
+    symmetries.iter().map(move |symmetry| {
         symmetry.map(columns, &mut image);
-        if image < least {
-            least.copy_from_slice(&image);
-        }
-    }
-    K::of(&least)
-}
-
-fn orbit_size(columns: &[u16], symmetries: &[Symmetry]) -> u64 {
-    let mut image = columns.to_vec();
-    let fixing = symmetries.iter().filter(|symmetry| {
-        symmetry.map(columns, &mut image);
-        image == columns
-    });
-    (symmetries.len() / fixing.count().max(1)) as u64
+        K::of(&image)
+    })
 }

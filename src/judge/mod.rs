@@ -36,7 +36,7 @@ use std::time::Duration;
 
 use crate::board::problem::Problem;
 use crate::board::{Placement, Square};
-pub use missing::{Group, Missing, Reference};
+pub use missing::{Missing, Pattern, Reference};
 use notation::{Notation, NotationError, ReadError};
 pub use submission::judge;
 
@@ -44,9 +44,10 @@ pub use submission::judge;
 pub const SHOWN: usize = 3;
 
 /// What a program is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Asks {
     /// All solutions.
+    #[default]
     All,
     /// One solution; only the first board is judged.
     One,
@@ -77,7 +78,7 @@ impl Source for &[u8] {}
 impl<R: io::Read> Source for io::BufReader<R> {}
 
 /// The result of judging a submission.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Judgement {
     /// The problem whose solutions the boards should be.
     pub problem: Problem,
@@ -105,8 +106,6 @@ pub struct Judgement {
     pub distinct: u64,
     /// Different solutions up to symmetry, for plain queens; `None` if that was not looked at.
     pub fundamental: Option<u64>,
-    /// The order of the legal boards.
-    pub order: PrintedOrder,
     /// The number of solutions that exist, if it is known.
     pub expected: Option<u64>,
     /// Where this number comes from: an OEIS sequence, or the solver that enumerated the solutions.
@@ -128,8 +127,6 @@ pub struct Illegal {
     pub fault: Option<String>,
     /// Its queens, from 0; they may be outside the board.
     pub queens: Vec<Square>,
-    /// The queens on squares that must not hold one.
-    pub forbidden: Vec<Square>,
     /// The pairs of queens that attack each other.
     pub attacks: Vec<(Square, Square)>,
 }
@@ -143,20 +140,6 @@ pub struct Duplicate {
     pub first_line: u64,
     /// The board.
     pub board: Placement,
-}
-
-/// The order of boards, by columns from the top row.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum PrintedOrder {
-    /// Fewer than two boards.
-    #[default]
-    None,
-    /// Ascending.
-    Lexicographic,
-    /// Descending.
-    Reversed,
-    /// Neither.
-    Other,
 }
 
 /// Why the submission was not read completely, or its end cannot be trusted.
@@ -243,9 +226,6 @@ pub enum JudgeError {
         /// Its beginning.
         text: String,
     },
-    /// No board in this many bytes of text.
-    #[error("no board in the first {} MiB: check n, or name the notation with --notation", .0 >> 20)]
-    Endless(u64),
     /// The text states the number of solutions and has no board.
     #[error("it states {}{}, and has no board: to judge the number, use --count (in an experiment: goal = \"count\")",
         counted(*stated, "solution"), compared(*stated, *expected))]

@@ -1,22 +1,17 @@
 //! Reads a submission and judges it board by board.
 
-use std::cell::{Cell, RefCell};
-use std::cmp::Ordering;
 use std::collections::HashSet;
-use std::io::{self, BufRead, Read};
+use std::io::Read;
 
 use super::key::{Key, MAX_RANKED};
+use super::missing::{self, Missing, Reference};
 use super::notation::{Parsed, ParsedBoard, ReadError, Reader, excerpt};
 use super::{
-    Asks, Cut, Duplicate, Illegal, JudgeError, Judgement, PrintedOrder, Question, Reference, SHOWN, Source,
+    Asks, Cut, Duplicate, Illegal, JudgeError, Judgement, Question, SHOWN, Source, Verdict, statement,
 };
-use super::{Verdict, missing, statement};
 use crate::board::problem::Problem;
 use crate::board::symmetry::is_canonical;
 use crate::board::{self, Placement, Square, known, squares};
-
-/// The most text without a board that is read: enough for a trace of a whole search.
-const TEXT_LIMIT: u64 = 64 << 20;
 
 /// The most bytes of a text that states the number of solutions.
 const COUNT_LIMIT: usize = 64 << 10;
@@ -27,8 +22,8 @@ const BOARDS_AT_LEAST: u64 = 1000;
 /// Memory for stored boards: enough for all solutions of n = 17, the largest board in practical use.
 const BYTES_KEPT: usize = 2 << 30;
 
-/// Judges a submission, and passes each placement in it to `each`. Without a reference, missing solutions are not looked
-/// for, and only published numbers are compared.
+/// Judges a submission, and passes each placement in it to `each`. Without a reference, only published numbers are
+/// compared, and missing solutions are not looked for.
 pub fn judge(
     source: &mut dyn Source,
     question: &Question,
@@ -49,7 +44,10 @@ fn judge_keyed<K: Key>(
     each: &mut dyn FnMut(&[u16]),
 ) -> Result<Judgement, JudgeError> {
     let mut submission = Submission::<K>::empty(question);
-    let read = submission.read(source, question, each);
+    let read = match question.asks {
+        Asks::Count => submission.count(source),
+        _ => submission.read(source, question, each),
+    };
     let cut = source.end().map_err(ReadError::Io)?;
     match read {
         Ok(()) => {}
@@ -83,64 +81,53 @@ struct Submission<K> {
 impl<K: Key> Submission<K> {
     /// A submission without a board.
     fn empty(question: &Question) -> Self {
-        let problem = question.problem.clone();
+        let Question { problem, notation, asks } = question.clone();
         let classes = Some(problem.n().get()).filter(|_| problem.is_plain());
         let (expected, expected_source) = known::published(&problem).unzip();
         let report = Judgement {
             problem,
-            asks: question.asks,
-            given: question.notation.is_some(),
-            stated: None,
-            reading: None,
-            boards: 0,
-            illegal: 0,
-            malformed: 0,
-            illegal_shown: Vec::new(),
-            duplicates: 0,
-            duplicates_shown: Vec::new(),
-            distinct: 0,
-            fundamental: None,
-            order: PrintedOrder::None,
+            asks,
+            given: notation.is_some(),
             expected,
             expected_source,
             expected_fundamental: classes.and_then(known::fundamental_solutions),
-            missing: None,
-            cut: None,
+            ..Judgement::default()
         };
         Self { report, legal: Vec::new(), canonical: 0, tail: None, passed: None, silent: false }
     }
 
-    /// Reads the text of `source`.
+    /// Reads the number of solutions.
+    fn count(&mut self, source: &mut dyn Source) -> Result<(), JudgeError> {
+        let mut text = Vec::new();
+        source.take(COUNT_LIMIT as u64 + 1).read_to_end(&mut text).map_err(ReadError::Io)?;
+        let stated = stated(&text, self.report.n()).map_err(JudgeError::NoCount)?;
+        self.report.stated = Some(stated.ok_or_else(|| {
+            let first = text.trim_ascii().split(|&byte| byte == b'\n').next().unwrap_or_default();
+            let place = if first.is_empty() { String::new() } else { format!(" in '{}'", excerpt(first)) };
+            let advice = "print it alone on a line, or as '92 solutions'";
+            JudgeError::NoCount(format!("no number of solutions found{place}: {advice}"))
+        })?);
+        Ok(())
+    }
+
+    /// Reads boards.
     fn read(
         &mut self,
         source: &mut dyn Source,
         question: &Question,
         each: &mut dyn FnMut(&[u16]),
     ) -> Result<(), JudgeError> {
-        if question.asks == Asks::Count {
-            let mut text = Vec::new();
-            source.take(COUNT_LIMIT as u64 + 1).read_to_end(&mut text).map_err(ReadError::Io)?;
-            let stated = stated(&text, self.report.n()).and_then(|count| {
-                let first = text.trim_ascii().split(|&byte| byte == b'\n').next().unwrap_or_default();
-                let found =
-                    if first.is_empty() { String::new() } else { format!(" in '{}'", excerpt(first)) };
-                let what = "no number of solutions found";
-                count.ok_or_else(|| format!("{what}{found}: print it alone on a line, or as '92 solutions'"))
-            });
-            self.report.stated = Some(stated.map_err(JudgeError::NoCount)?);
-            return Ok(());
-        }
         let most = most_solutions(&question.problem);
         let most = most.map(|count| count.saturating_mul(2).max(BOARDS_AT_LEAST));
-        let state = State::default();
-        let mut reader =
-            Reader::new(Watched { source, state: &state }, &question.problem, question.notation)?;
-        for found in reader.by_ref() {
+        let mut reader = Reader::new(source, &question.problem, question.notation)?;
+        while let Some(found) = reader.next() {
             let found = match found {
-                // Report the flood, not the line that it cut in two.
-                Err(_) if state.flooded.get() => break,
+                Err(ReadError::Endless(limit)) if self.report.boards > 0 => {
+                    self.report.cut = Some(Cut::Text(limit));
+                    break;
+                }
                 Err(error @ ReadError::NoBoard { resembles: false, .. }) => {
-                    match stated(&state.head.borrow(), self.report.n()) {
+                    match stated(reader.head(), self.report.n()) {
                         Ok(Some(0)) => break,
                         Ok(Some(stated)) => {
                             return Err(JudgeError::OnlyCount { stated, expected: self.report.expected });
@@ -150,7 +137,6 @@ impl<K: Key> Submission<K> {
                 }
                 found => found?,
             };
-            state.text.set(0);
             if most == Some(self.report.boards) {
                 self.report.cut = most.map(Cut::Boards);
                 break;
@@ -160,15 +146,9 @@ impl<K: Key> Submission<K> {
                 break;
             }
         }
-        self.silent = state.head.borrow().trim_ascii().is_empty();
+        self.silent = reader.head().trim_ascii().is_empty();
         self.report.reading = reader.reading().filter(|_| self.report.boards > 0);
         self.passed = reader.passed().cloned();
-        if state.flooded.get() {
-            if self.report.boards == 0 {
-                return Err(JudgeError::Endless(TEXT_LIMIT));
-            }
-            self.report.cut = Some(Cut::Text(TEXT_LIMIT));
-        }
         Ok(())
     }
 
@@ -176,35 +156,24 @@ impl<K: Key> Submission<K> {
         self.report.boards += 1;
         if let ParsedBoard::Placement(placement) = &found.board {
             each(placement.columns());
-        }
-        match &found.board {
-            ParsedBoard::Placement(placement) if self.report.problem.is_solution(placement.columns()) => {
-                self.legal(found.line, placement.columns());
+            if self.report.problem.is_solution(placement.columns()) {
+                return self.legal(found.line, placement.columns());
             }
-            _ if found.open => self.tail = Some(found),
-            _ => self.illegal(found),
+        }
+        if found.open {
+            self.tail = Some(found);
+        } else {
+            self.illegal(found);
         }
     }
 
     fn legal(&mut self, line: u64, columns: &[u16]) {
         let key = K::of(columns);
-        if let Some((last, _)) = self.legal.last() {
-            let step = match last.cmp(&key) {
-                Ordering::Less => PrintedOrder::Lexicographic,
-                Ordering::Equal => self.report.order,
-                Ordering::Greater => PrintedOrder::Reversed,
-            };
-            if self.report.order == PrintedOrder::None || self.report.order == step {
-                self.report.order = step;
-            } else {
-                self.report.order = PrintedOrder::Other;
-            }
-        }
         if self.report.problem.is_plain() && may_be_canonical(columns) && is_canonical(columns) {
             self.canonical += 1;
         }
-        let most = BYTES_KEPT
-            / (size_of::<(K, u32)>() + if columns.len() > MAX_RANKED { 2 * columns.len() + 16 } else { 0 });
+        let boxed = if columns.len() > MAX_RANKED { 2 * columns.len() + 16 } else { 0 };
+        let most = BYTES_KEPT / (size_of::<(K, u32)>() + boxed);
         if self.legal.len() < most && self.legal.try_reserve(1).is_ok() {
             self.legal.push((key, u32::try_from(line).unwrap_or(u32::MAX)));
         } else {
@@ -221,11 +190,9 @@ impl<K: Key> Submission<K> {
         self.report.malformed += u64::from(malformed.is_some());
         if self.report.illegal_shown.len() < SHOWN {
             let problem = &self.report.problem;
-            let forbidden: Vec<Square> =
-                queens.iter().copied().filter(|&queen| !problem.may_hold(queen)).collect();
-            let fault = malformed.or_else(|| contradictions(problem, &forbidden, &queens));
+            let fault = malformed.or_else(|| contradictions(problem, &queens));
             let attacks = attacks(problem, &queens);
-            self.report.illegal_shown.push(Illegal { line: found.line, fault, queens, forbidden, attacks });
+            self.report.illegal_shown.push(Illegal { line: found.line, fault, queens, attacks });
         }
     }
 
@@ -244,15 +211,14 @@ impl<K: Key> Submission<K> {
         }
         self.find_repeated();
         self.report.distinct = self.legal.len() as u64;
-        self.compare(reference);
+        if let Some(reference) = reference {
+            self.compare(reference);
+        }
         let report = self.report;
         let is_missing =
             report.asks == Asks::All && report.cut.is_none() && report.expected != Some(report.distinct);
-        match self.passed {
-            Some((line, text)) if is_missing || report.verdict() == Verdict::Wrong => {
-                return Err(JudgeError::Passed { line, text });
-            }
-            _ => {}
+        if let Some((line, text)) = self.passed.filter(|_| is_missing || report.verdict() == Verdict::Wrong) {
+            return Err(JudgeError::Passed { line, text });
         }
         // To print nothing is not to say that there is no solution.
         let is_answer = !self.silent || report.asks != Asks::One || report.cut.is_some();
@@ -260,39 +226,33 @@ impl<K: Key> Submission<K> {
     }
 
     /// Compares the boards with all solutions. Those of a program that was cut short might have been printed later.
-    fn compare(&mut self, reference: Option<&dyn Reference>) {
+    fn compare(&mut self, reference: &dyn Reference) {
         let report = &mut self.report;
-        let plain = report.problem.is_plain();
+        let (plain, is_known) = (report.problem.is_plain(), report.expected.is_some());
         let boards = || self.legal.iter().map(|(key, _)| key.clone()).collect::<Vec<K>>();
-        let Some(reference) = reference.filter(|_| report.cut.is_none()) else {
-            if plain && report.asks == Asks::All {
-                report.fundamental = Some(missing::classes(&boards(), report.n()).len() as u64);
-            }
-            return;
-        };
         match report.asks {
-            Asks::Count if report.expected.is_none() && !plain => {
-                missing::find::<K>(&[], report, reference);
-                report.missing = None;
-            }
-            Asks::One if report.boards == 0 => {
-                if report.expected.is_none() && !plain {
-                    let decided = reference.decide(&report.problem);
-                    let none = decided.filter(|(is_solvable, _)| !is_solvable).map(|(_, solver)| (0, solver));
-                    (report.expected, report.expected_source) = none.unzip();
-                    if decided.is_none() {
-                        return;
-                    }
-                }
-                let solutions = report.expected;
-                report.missing =
-                    (solutions != Some(0)).then(|| missing::Missing { solutions, ..Default::default() });
-            }
-            Asks::Count | Asks::One => {}
             Asks::All if report.expected == Some(report.distinct) && report.duplicates == 0 => {
                 report.fundamental = plain.then_some(self.canonical);
             }
-            Asks::All => missing::find(&boards(), report, reference),
+            Asks::All if report.cut.is_none() => missing::find(&boards(), report, reference),
+            Asks::All if plain => {
+                report.fundamental = Some(missing::classes(&boards(), report.n()).len() as u64);
+            }
+            Asks::Count if !is_known && !plain && report.cut.is_none() => {
+                missing::find::<K>(&[], report, reference);
+                report.missing = None;
+            }
+            Asks::One if report.boards == 0 && report.cut.is_none() => {
+                let decided = if is_known || plain { None } else { reference.decide(&report.problem) };
+                if let Some((false, solver)) = decided {
+                    (report.expected, report.expected_source) = (Some(0), Some(solver));
+                }
+                let solutions = report.expected;
+                let is_wrong = plain || decided.is_some() || is_known;
+                let missing = Missing { solutions, ..Missing::default() };
+                report.missing = Some(missing).filter(|_| is_wrong && solutions != Some(0));
+            }
+            _ => {}
         }
     }
 
@@ -315,8 +275,8 @@ impl<K: Key> Submission<K> {
             true
         });
         let shown = again.into_iter().map(|(line, first_line, key)| Duplicate {
-            line: u64::from(line),
-            first_line: u64::from(first_line),
+            line: line.into(),
+            first_line: first_line.into(),
             board: Placement::new(&key.columns(n)),
         });
         self.report.duplicates_shown = shown.collect();
@@ -346,11 +306,12 @@ fn most_solutions(problem: &Problem) -> Option<u64> {
 }
 
 /// The squares on which a board with one queen per row contradicts the problem, in words.
-fn contradictions(problem: &Problem, forbidden: &[Square], queens: &[Square]) -> Option<String> {
+fn contradictions(problem: &Problem, queens: &[Square]) -> Option<String> {
     let missing = problem.placed().iter().filter(|square| !queens.contains(square));
     let words =
         |square: &Square, what: &str| format!("row {}, column {} {what} a queen", square.row, square.column);
-    let forbidden = forbidden.iter().map(|square| words(square, "must not hold"));
+    let forbidden = queens.iter().filter(|&&queen| !problem.may_hold(queen));
+    let forbidden = forbidden.map(|square| words(square, "must not hold"));
     let all: Vec<String> = forbidden.chain(missing.map(|square| words(square, "must hold"))).collect();
     let more = if all.len() > SHOWN { "; and more" } else { "" };
     (!all.is_empty()).then(|| all[..all.len().min(SHOWN)].join("; ") + more)
@@ -361,63 +322,9 @@ fn contradictions(problem: &Problem, forbidden: &[Square], queens: &[Square]) ->
 fn attacks(problem: &Problem, queens: &[Square]) -> Vec<(Square, Square)> {
     let n = problem.n().get();
     let mut taken = HashSet::new();
-    let queens: Vec<Square> = queens
-        .iter()
-        .copied()
-        .filter(|queen| queen.row < n && queen.column < n && taken.insert(*queen))
-        .collect();
-    let pairs = queens.iter().enumerate().flat_map(|(index, &later)| {
-        queens[..index]
-            .iter()
-            .filter(move |&&earlier| problem.variant().attacks(n, earlier, later))
-            .map(move |&earlier| (earlier, later))
-    });
-    pairs.take(4 * SHOWN).collect()
-}
-
-/// What the reader of boards does not report: how much it read.
-#[derive(Default)]
-struct State {
-    /// The beginning of the text, a little more than may state a number of solutions.
-    head: RefCell<Vec<u8>>,
-    /// Bytes since the last board.
-    text: Cell<u64>,
-    flooded: Cell<bool>,
-}
-
-/// A text that ends after too much of it without a board.
-struct Watched<'a> {
-    source: &'a mut dyn Source,
-    state: &'a State,
-}
-
-impl Read for Watched<'_> {
-    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        let read = self.fill_buf()?.read(bytes)?;
-        self.consume(read);
-        Ok(read)
-    }
-}
-
-impl BufRead for Watched<'_> {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        if self.state.text.get() > TEXT_LIMIT {
-            self.state.flooded.set(true);
-        }
-        if self.state.flooded.get() {
-            return Ok(&[]);
-        }
-        self.source.fill_buf()
-    }
-
-    fn consume(&mut self, amount: usize) {
-        let mut head = self.state.head.borrow_mut();
-        if head.len() <= COUNT_LIMIT
-            && let Ok(chunk) = self.source.fill_buf()
-        {
-            head.extend_from_slice(&chunk[..amount.min(COUNT_LIMIT + 1)]);
-        }
-        self.state.text.set(self.state.text.get() + amount as u64);
-        self.source.consume(amount);
-    }
+    let is_new = |queen: &&Square| queen.row < n && queen.column < n && taken.insert(**queen);
+    let queens: Vec<Square> = queens.iter().filter(is_new).copied().collect();
+    let pairs = (0..queens.len()).flat_map(|later| (0..later).map(move |earlier| (earlier, later)));
+    let pairs = pairs.map(|(earlier, later)| (queens[earlier], queens[later]));
+    pairs.filter(|&(one, other)| problem.variant().attacks(n, one, other)).take(4 * SHOWN).collect()
 }

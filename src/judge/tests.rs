@@ -46,17 +46,6 @@ fn the_first_duplicates_by_line_are_shown() {
 }
 
 #[test]
-fn orders_are_told_apart() {
-    let order = |text: &str| report(5, text).order;
-    let (a, b, c) = ("0 2 4 1 3\n", "0 3 1 4 2\n", "1 3 0 2 4\n");
-    assert_eq!(order(a), PrintedOrder::None);
-    assert_eq!(order(&format!("{a}{a}")), PrintedOrder::None);
-    assert_eq!(order(&format!("{a}{b}{b}{c}")), PrintedOrder::Lexicographic);
-    assert_eq!(order(&format!("{c}{b}{a}")), PrintedOrder::Reversed);
-    assert_eq!(order(&format!("{a}{c}{b}")), PrintedOrder::Other);
-}
-
-#[test]
 fn boards_above_20_are_kept_whole() {
     // 0 2 4 ... 1 3 5 ... is a solution for n = 23 (n = 1 or 5 modulo 6).
     let board: Vec<String> = (0..23).map(|row| (2 * row % 23).to_string()).collect();

@@ -158,8 +158,8 @@ impl From<String> for ProblemError {
     }
 }
 
-/// A problem.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+/// A problem; by default, the empty board.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Problem {
     n: BoardSize,
     variant: Variant,
@@ -174,8 +174,7 @@ pub struct Problem {
 impl Problem {
     /// The plain problem: `n` queens that do not attack each other.
     pub fn queens(n: BoardSize) -> Self {
-        let (placed, forbidden, excluded, barred) = Default::default();
-        Self { n, variant: Variant::Queens, placed, forbidden, excluded, barred }
+        Self { n, ..Self::default() }
     }
 
     /// A variant on an `n` by `n` board. An error if the variant has regions of another board.
@@ -386,24 +385,25 @@ impl Problem {
 
     /// What makes a placement no solution: the definition, checked square by square and pair by pair in O(n^2).
     /// It shares no code with any solver, because solvers are judged by it. `None` for a solution.
-    pub fn fault(&self, columns: &[u16]) -> Option<Fault> {
+    pub fn fault(&self, columns: &[u16]) -> Option<String> {
         let n = self.n.get();
         if columns.len() != n {
-            return Some(Fault::OtherSize(columns.len()));
+            return Some(format!("it has {} rows", columns.len()));
         }
+        let at = |square: Square| format!("row {}, column {}", square.row, square.column);
         if let Some(square) = squares(columns).find(|square| square.column >= n) {
-            return Some(Fault::Outside(square));
+            return Some(format!("the queen in row {} is outside the board", square.row));
         }
         if let Some(square) = squares(columns).find(|&square| !self.may_hold(square)) {
-            return Some(Fault::Forbidden(square));
+            return Some(format!("the square in {} must not hold a queen", at(square)));
         }
         let missing = |square: &&Square| usize::from(columns[square.row]) != square.column;
         if let Some(&square) = self.placed.iter().find(missing) {
-            return Some(Fault::Missing(square));
+            return Some(format!("the square in {} must hold a queen", at(square)));
         }
         squares(columns).enumerate().find_map(|(row, lower)| {
             let upper = squares(&columns[..row]).find(|&upper| self.variant.attacks(n, upper, lower))?;
-            Some(Fault::Attack(upper, lower))
+            Some(format!("the queens in {} and in {} attack each other", at(upper), at(lower)))
         })
     }
 
@@ -413,34 +413,6 @@ impl Problem {
             return columns.len() == self.n.get() && super::is_solution(columns);
         }
         self.fault(columns).is_none()
-    }
-}
-
-/// Why a placement is not a solution.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
-    /// It is a placement on a board of another size.
-    OtherSize(usize),
-    /// A queen is outside the board.
-    Outside(Square),
-    /// A queen is on a square that must not hold one.
-    Forbidden(Square),
-    /// A square that must hold a queen is empty.
-    Missing(Square),
-    /// Two queens attack each other.
-    Attack(Square, Square),
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let at = |square: &Square| format!("row {}, column {}", square.row, square.column);
-        match self {
-            Fault::OtherSize(n) => write!(f, "it has {n} rows"),
-            Fault::Outside(square) => write!(f, "the queen in row {} is outside the board", square.row),
-            Fault::Forbidden(square) => write!(f, "the square in {} must not hold a queen", at(square)),
-            Fault::Missing(square) => write!(f, "the square in {} must hold a queen", at(square)),
-            Fault::Attack(a, b) => write!(f, "the queens in {} and in {} attack each other", at(a), at(b)),
-        }
     }
 }
 

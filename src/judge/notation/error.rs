@@ -59,6 +59,9 @@ pub enum ReadError {
         /// Whether that line resembles a board: it has several numbers, or a board of another size.
         resembles: bool,
     },
+    /// No board in this many bytes of text.
+    #[error("no board in {} MiB of text: check n, or name the notation with --notation", .0 >> 20)]
+    Endless(u64),
     /// A line is longer than any board.
     #[error("line {line}: longer than a board can be ({limit} bytes): put one board or row on a line")]
     TooLong {

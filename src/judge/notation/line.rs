@@ -3,10 +3,9 @@
 //! A line of prose that ends in a board, or holds one, is that board: numbers, squares or a row of cells behind a prompt, a
 //! label or any other words. What else it holds does not matter.
 
-use super::rows::{self, Glyphs, Rows};
+use super::rows::{self, Rows};
 use super::tokens::{Token, is_opening, is_punctuation, tokens, value};
-use crate::board::Square;
-use crate::judge::{printable, statement};
+use crate::judge::statement;
 
 /// The kinds of text between line ends or brackets.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,11 +16,11 @@ pub(super) enum Line {
     /// Numbers.
     Numbers(Numbers),
     /// Rows and columns of queens, at least one.
-    Pairs(Vec<(u32, u32)>),
+    Pairs(Vec<[u32; 2]>),
     /// Rows of cells, at least one.
     Rows(Rows),
-    /// Squares such as `b1`, at least one, and the first word that is not a square, if there is one.
-    Squares(Vec<Square>, Option<String>),
+    /// Rows and columns of squares such as `b1`, from 0, at least one.
+    Squares(Vec<[u32; 2]>),
     /// Literals of a `v` line; `None` if one of them is not a number.
     Literals(Option<Vec<i64>>),
     /// Anything else.
@@ -49,14 +48,13 @@ impl Line {
     pub fn of(text: &[u8], n: usize) -> Line {
         // These two are first, because enumerations have a hundred million such lines.
         if let Some(numbers) = plain_numbers(text) {
-            return match flat_pairs(text, &numbers.values, n) {
+            return match flat_pairs(&numbers.values, n) {
                 Some(pairs) => Line::Pairs(pairs),
                 None => Line::Numbers(numbers),
             };
         }
         if let Some(row) = rows::plain(text) {
-            let (rows, glyphs) = (vec![row], Glyphs::Drawn);
-            return Line::Rows(Rows { rows, glyphs, framed: false, uniform: false });
+            return Line::Rows(Rows { rows: vec![row], bits: false, framed: false, uniform: false });
         }
         let text = String::from_utf8_lossy(text);
         let text = text.trim();
@@ -75,7 +73,7 @@ impl Line {
         }
         pairs(&tokens)
             .map(Line::Pairs)
-            .or_else(|| squares(text, n))
+            .or_else(|| squares(text).map(Line::Squares))
             .or_else(|| rows::read(text, n).map(Line::Rows))
             .or_else(|| is_rule(text).then_some(Line::End { rule: true }))
             .or_else(|| numbers(text, &tokens, n).map(Line::Numbers))
@@ -195,28 +193,20 @@ fn listed(tokens: &[Token<'_>], n: usize) -> Option<Numbers> {
     Some(Numbers { values, bracketed: opening.is_some(), digits, frame: None })
 }
 
-/// Reads `n` pairs in a line of only numbers: `0,1 1,3 2,0 3,2`, `0 1, 1 3, 2 0, 3 2`, or numbers of which
-/// every second one counts the rows.
-fn flat_pairs(text: &[u8], values: &[u32], n: usize) -> Option<Vec<(u32, u32)>> {
-    if n < 3 || values.len() != 2 * n {
-        return None;
-    }
-    let pairs: Vec<(u32, u32)> = values.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
-    let counted = pairs[0].0 <= 1 && pairs.windows(2).all(|two| two[1].0 == two[0].0 + 1);
-    let numbers =
-        |piece: &[u8]| piece.split(|byte| !byte.is_ascii_digit()).filter(|digits| !digits.is_empty()).count();
-    let in_twos = |separator: fn(&u8) -> bool| {
-        let mut pieces = text.split(separator).map(numbers).filter(|&count| count > 0);
-        pieces.by_ref().take(n).all(|count| count == 2) && pieces.next().is_none()
-    };
-    let is_comma: fn(&u8) -> bool = |byte| matches!(byte, b',' | b';');
-    (counted || in_twos(u8::is_ascii_whitespace) || in_twos(is_comma)).then_some(pairs)
+/// Reads `n` pairs in a line of only numbers, of which every second one counts the rows: `0,1 1,3 2,0 3,2`.
+fn flat_pairs(values: &[u32], n: usize) -> Option<Vec<[u32; 2]>> {
+    let pairs = || values.chunks_exact(2).map(|pair| [pair[0], pair[1]]);
+    let counted = n > 2
+        && values.len() == 2 * n
+        && values[0] <= 1
+        && (values[0]..).zip(pairs()).all(|(row, pair)| row == pair[0]);
+    counted.then(|| pairs().collect())
 }
 
 /// Reads queens as pairs of row and column: `{0: 1, 1: 3}`, `0 -> 1`, or numbers behind words for rows, columns and
 /// queens: `{"row": 0, "col": 1}`, `Place queen in row 0 at column 1`, `Queen 1: column 3`. A lone `(0, 1)` is two
 /// numbers, whose meaning depends on the following text.
-fn pairs(tokens: &[Token<'_>]) -> Option<Vec<(u32, u32)>> {
+fn pairs(tokens: &[Token<'_>]) -> Option<Vec<[u32; 2]>> {
     let behind_words =
         tokens.iter().rposition(|token| matches!(token, Token::Word(_))).map_or(0, |at| at + 1);
     let list = match (behind_words, tokens[behind_words..].iter().position(|token| *token == Token::Open)) {
@@ -226,17 +216,17 @@ fn pairs(tokens: &[Token<'_>]) -> Option<Vec<(u32, u32)>> {
     list.and_then(linked).or_else(|| named(tokens))
 }
 
-fn linked(tokens: &[Token<'_>]) -> Option<Vec<(u32, u32)>> {
+fn linked(tokens: &[Token<'_>]) -> Option<Vec<[u32; 2]>> {
     let mut pairs = Vec::new();
     let items = tokens.split(|token| matches!(token, Token::Separator | Token::Open));
     for pair in items.filter(|item| !item.is_empty()).flat_map(|item| item.chunks(3)) {
         let &[row, Token::Link | Token::Arrow, column] = pair else { return None };
-        pairs.push((row.value()?, column.value()?));
+        pairs.push([row.value()?, column.value()?]);
     }
     (!pairs.is_empty()).then_some(pairs)
 }
 
-fn named(tokens: &[Token<'_>]) -> Option<Vec<(u32, u32)>> {
+fn named(tokens: &[Token<'_>]) -> Option<Vec<[u32; 2]>> {
     let mut pairs = Vec::new();
     // The numbers of the row, the column and the queen, and which of them comes next.
     let mut found = [None; 3];
@@ -253,49 +243,35 @@ fn named(tokens: &[Token<'_>]) -> Option<Vec<(u32, u32)>> {
         {
             found[which] = Some(value);
             if let [Some(row), Some(column), _] = found {
-                pairs.push((row, column));
+                pairs.push([row, column]);
                 found = [None; 3];
             }
         }
     }
     // Queens are numbered like rows.
     if let [None, Some(column), Some(row)] = found {
-        pairs.push((row, column));
+        pairs.push([row, column]);
     }
     (!pairs.is_empty()).then_some(pairs)
 }
 
 /// Reads a line of only squares such as `b1 d2 a3 c4` or `Qb1 Qd2`, in which the letter is the column and the number
-/// is the row, from 1; or, if there are `n` words, of mostly squares.
-fn squares(text: &str, n: usize) -> Option<Line> {
-    let mut squares = Vec::new();
-    let mut strange = None;
+/// is the row, from 1.
+fn squares(text: &str) -> Option<Vec<[u32; 2]>> {
     let words = text.split(|c: char| c.is_whitespace() || is_punctuation(c)).filter(|word| !word.is_empty());
-    for (count, word) in (1..).zip(words.clone()) {
-        match square(word) {
-            Some(square) => squares.push(square),
-            None => {
-                strange.get_or_insert(word);
-            }
-        }
-        // Stops at the first word of prose.
-        if count > 2 * squares.len() {
-            return None;
-        }
-    }
-    let whole = strange.is_none() || squares.len() > 1 && words.count() == n;
-    (!squares.is_empty() && whole).then(|| Line::Squares(squares, strange.map(printable)))
+    let squares: Vec<[u32; 2]> = words.map(square).collect::<Option<_>>()?;
+    (!squares.is_empty()).then_some(squares)
 }
 
-fn square(word: &str) -> Option<Square> {
+fn square(word: &str) -> Option<[u32; 2]> {
     // `Q1` is itself a square.
     let word = word.strip_prefix('Q').filter(|rest| rest.starts_with(char::is_alphabetic)).unwrap_or(word);
     let (&letter, digits) = word.as_bytes().split_first()?;
     if !letter.is_ascii_alphabetic() || digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
         return None;
     }
-    let column = usize::from(letter.to_ascii_lowercase() - b'a');
-    Some(Square { row: (value(digits) as usize).checked_sub(1)?, column })
+    let column = u32::from(letter.to_ascii_lowercase() - b'a');
+    Some([value(digits).checked_sub(1)?, column])
 }
 
 /// Reads squares or a row of cells behind other words: all `n` of them, and, unless behind a label, with a queen.
@@ -309,11 +285,8 @@ fn behind_words(text: &str, n: usize) -> Option<Line> {
             return None;
         }
         let rest = text[at..].trim();
-        match squares(rest, n) {
-            Some(Line::Squares(squares, None)) if squares.len() == n => {
-                return Some(Line::Squares(squares, None));
-            }
-            _ => {}
+        if let Some(squares) = squares(rest).filter(|squares| squares.len() == n) {
+            return Some(Line::Squares(squares));
         }
         let is_whole = |rows: &Rows| {
             let shows = rows.rows.iter().any(|row| !row.queens.is_empty() || !row.marks.is_empty());

@@ -7,20 +7,16 @@
 //! write.rs, svg.rs      placements in each notation
 //! segments.rs           the text in pieces of limited length      tokens.rs  the words and numbers of a piece
 //! line.rs               what a piece holds, by itself             rows.rs    rows of cells
-//! boards.rs             the boards of one notation, piece by piece: of rows (row_boards.rs), of squares
-//!                       (square_boards.rs), of models (models.rs), or one to a piece
+//! boards.rs             the boards of one notation, piece by piece
 //! read.rs               decides on the beginning of the text which notation it is, then reads it
 //! ```
 
 mod boards;
 mod error;
 mod line;
-mod models;
 mod read;
-mod row_boards;
 mod rows;
 mod segments;
-mod square_boards;
 mod svg;
 #[cfg(test)]
 mod tests;
@@ -69,7 +65,7 @@ pub enum Notation {
     Squares,
     /// `[(0, 1), (1, 3), (2, 0), (3, 2)]`: row and column of each queen, from 0.
     Pairs,
-    /// `1Q2/3Q/Q3/2Q1`: the notation of chess programs.
+    /// `1Q2/3Q/Q3/2Q1`: the notation of chess programs; written only.
     Fen,
 }
 
@@ -109,7 +105,7 @@ impl Notation {
 
     /// Whether boards can be read back.
     pub fn is_readable(self) -> bool {
-        self != Svg
+        !matches!(self, Fen | Svg)
     }
 
     /// The notation as which this one is read.

@@ -19,22 +19,21 @@ use super::Notation;
 use super::boards::{Boards, Certainty, Parsed, ParsedBoard, Taken};
 use super::error::{NotationError, ReadError, excerpt};
 use super::line::{Line, counts};
-use super::segments::{Segment, Segments};
+use super::segments::{HEAD, Segment, Segments};
+use crate::board::BoardSize;
 use crate::board::problem::Problem;
-use crate::board::{BoardSize, squares};
 
-/// How much of a text decides its notation, in bytes from the first line that may be a part of a board.
-const HEAD: usize = 64 << 10;
+/// The most text without a board that is read: enough for a trace of a whole search.
+const MOST_TEXT: u64 = 64 << 20;
 
 /// The notations that are told apart.
-const FAMILIES: [Notation; 10] = [
+const FAMILIES: [Notation; 9] = [
     Notation::Columns,
     Notation::Columns1,
     Notation::Digits0,
     Notation::Digits,
     Notation::Binary,
     Notation::Matrix,
-    Notation::Fen,
     Notation::Squares,
     Notation::Pairs,
     Notation::Dimacs,
@@ -45,12 +44,12 @@ const FAMILIES: [Notation; 10] = [
 pub struct Reader<'a, R> {
     segments: Segments<R>,
     problem: &'a Problem,
-    limit: usize,
-    given: bool,
-    /// The boards of the notation, once it is known, and drawn ones beside them.
+    /// The boards of the notation, once it is known.
     boards: Option<Boards<'a>>,
-    drawn: Boards<'a>,
+    certainty: Certainty,
     ready: VecDeque<Parsed>,
+    /// Bytes since the last board.
+    bytes: u64,
     passed: Option<(u64, String)>,
     /// As long as there was no board: the line that comes nearest to one, and how many numbers it has.
     nearest: Option<(usize, u64, String)>,
@@ -69,20 +68,19 @@ impl<'a, R: BufRead> Reader<'a, R> {
         }
         if let Some(notation) = notation {
             notation.admit(n)?;
-        }
-        if let Some(notation) = notation.filter(|notation| !notation.is_readable()) {
-            return Err(NotationError::WriteOnly(notation));
+            if !notation.is_readable() {
+                return Err(NotationError::WriteOnly(notation));
+            }
         }
         // The longest reasonable model line: every square with its sign, eight digits and a space.
         let limit = HEAD + 16 * n.pow(2);
         Ok(Self {
             segments: Segments::new(input, limit),
             problem,
-            limit,
-            given: notation.is_some(),
             boards: notation.map(|notation| Boards::new(notation.family(), problem, Certainty::Given)),
-            drawn: Boards::new(Notation::Matrix, problem, Certainty::Detected),
+            certainty: if notation.is_some() { Certainty::Given } else { Certainty::Detected },
             ready: VecDeque::new(),
+            bytes: 0,
             passed: None,
             nearest: None,
             any_board: false,
@@ -101,25 +99,28 @@ impl<'a, R: BufRead> Reader<'a, R> {
         self.passed.as_ref()
     }
 
+    /// The beginning of the text: all of it, if it has at most 64 KiB.
+    pub fn head(&self) -> &[u8] {
+        &self.segments.head
+    }
+
     /// The next piece of text, if there is one.
     fn advance(&mut self) -> Result<Option<Segment>, ReadError> {
-        match self.segments.advance().map_err(ReadError::Io)? {
-            Some(segment) if segment.too_long => {
-                Err(ReadError::TooLong { line: segment.line, limit: self.limit })
-            }
-            segment => Ok(segment),
-        }
+        let segment = self.segments.advance()?;
+        self.bytes += self.segments.text.len() as u64 + 1;
+        if self.bytes > MOST_TEXT { Err(ReadError::Endless(MOST_TEXT)) } else { Ok(segment) }
     }
 
     /// Decides on the notation by the beginning of the text, then reads that.
     fn decide(&mut self) -> Result<(), ReadError> {
         let problem = self.problem;
         let n = problem.n().get();
+        let most = HEAD + 64 * n.pow(2);
         let trials = || FAMILIES.map(|notation| Trial::new(notation, problem));
         let (mut tried, mut head, mut bytes, mut enough) = (trials(), Vec::new(), 0, HEAD);
         loop {
             let Some(segment) = self.advance()? else {
-                tried.iter_mut().for_each(|trial| trial.boards.end(false, &mut trial.found));
+                tried.iter_mut().for_each(|trial| trial.boards.end(&mut trial.found));
                 break;
             };
             let text = self.segments.text.clone();
@@ -128,13 +129,14 @@ impl<'a, R: BufRead> Reader<'a, R> {
             self.come_near(segment.line, &line, &text);
             bytes += text.len() + 1;
             head.push((segment, text));
-            if bytes > enough {
-                if tried.iter().any(|trial| trial.evidence().is_some()) {
-                    break;
-                }
-                enough += 64 * n.pow(2);
+            if bytes <= enough {
+                continue;
             }
-            if bytes > HEAD + 64 * n.pow(2) {
+            if tried.iter().any(|trial| trial.evidence().is_some()) {
+                break;
+            }
+            enough = most;
+            if bytes > most {
                 // No board is as long as this: it was prose.
                 self.note_misshapen(&tried);
                 (tried, head, bytes, enough) = (trials(), Vec::new(), 0, HEAD);
@@ -153,9 +155,8 @@ impl<'a, R: BufRead> Reader<'a, R> {
                 self.finish()
             }
             Err((line, readings)) => {
-                let text =
-                    head.iter().find(|(segment, _)| segment.line == line).map(|(_, text)| excerpt(text));
-                let text = text.unwrap_or_default();
+                let text = head.iter().find(|(segment, _)| segment.line == line);
+                let text = text.map_or(String::new(), |(_, text)| excerpt(text));
                 Err(ReadError::Ambiguous { line, text, readings, or_number: false })
             }
         }
@@ -163,16 +164,14 @@ impl<'a, R: BufRead> Reader<'a, R> {
 
     /// Keeps the line that comes nearest to a board: the first one with the most numbers.
     fn come_near(&mut self, at: u64, line: &Line, text: &[u8]) {
-        let numbers = match line {
-            Line::Numbers(numbers) => numbers.values.len().min(self.problem.n().get()),
-            _ => 0,
-        };
+        let n = self.problem.n().get();
+        let numbers = if let Line::Numbers(numbers) = line { numbers.values.len().min(n) } else { 0 };
         let is_nearer = self.nearest.as_ref().is_none_or(|(known, ..)| numbers > *known);
         // An empty list is no text.
         if is_nearer && !matches!(text.trim_ascii(), b"" | b"[]") {
             self.nearest = Some((numbers, at, excerpt(text)));
         }
-        if self.problem.n().get() == 1 && matches!(text.trim_ascii(), b"0" | b"1") {
+        if n == 1 && matches!(text.trim_ascii(), b"0" | b"1") {
             self.passed.get_or_insert_with(|| (at, excerpt(text)));
         }
     }
@@ -181,52 +180,30 @@ impl<'a, R: BufRead> Reader<'a, R> {
     fn note_misshapen(&mut self, tried: &[Trial<'_>]) {
         let first = tried.iter().filter_map(|trial| trial.found.front()).min_by_key(|found| found.line);
         if let Some(Parsed { line, board: ParsedBoard::Malformed { fault, .. }, .. }) = first {
-            self.nearest.replace((usize::MAX, *line, fault.clone()));
+            self.nearest = Some((usize::MAX, *line, fault.clone()));
         }
     }
 
     /// Reads one piece of text in the notation that was decided on.
     fn read(&mut self, segment: Segment, text: &[u8]) {
         let Some(boards) = &mut self.boards else { return };
-        let at = segment.line;
+        let (at, before) = (segment.line, self.ready.len());
         let line = Line::of(text, self.problem.n().get());
-        let before = self.ready.len();
-        let taken = boards.take(at, &line, &mut self.ready);
-        let notation = boards.notation;
-        self.ready.iter_mut().skip(before).for_each(|found| found.open = segment.open);
-        self.any_board |= !self.ready.is_empty();
-        if !self.any_board {
-            self.come_near(at, &line, text);
-        }
-        match (taken, &line) {
+        let is_of_columns = matches!(boards.notation, Notation::Columns | Notation::Columns1);
+        match (boards.take(at, &line, &mut self.ready), &line) {
             (Taken::Passed, _) => _ = self.passed.get_or_insert_with(|| (at, excerpt(text))),
-            _ if self.given => {}
             (Taken::No, Line::Numbers(numbers))
-                if !matches!(notation, Notation::Columns | Notation::Columns1) =>
+                if self.certainty == Certainty::Detected && !is_of_columns =>
             {
                 let board = Boards::among_others(self.problem, numbers);
                 self.ready.extend(board.map(|board| Parsed::new(at, board)));
             }
-            (Taken::No, Line::Rows(_)) | (Taken::Yes, Line::End { .. }) if notation != Notation::Matrix => {
-                let mut found = VecDeque::new();
-                self.drawn.take(at, &line, &mut found);
-                for found in found {
-                    self.among_others(at, found.board);
-                }
-            }
             _ => {}
         }
-    }
-
-    /// A whole board in another notation than the first one counts if it is not a solution.
-    fn among_others(&mut self, at: u64, board: ParsedBoard) {
-        if let ParsedBoard::Placement(placement) = board
-            && !self.problem.is_solution(placement.columns())
-        {
-            let queens = squares(placement.columns()).collect();
-            let fault = "not a solution, and not in the notation of the first board".to_owned();
-            let board = ParsedBoard::Malformed { queens, fault, misshapen: false };
-            self.ready.push_back(Parsed::new(at, board));
+        self.ready.iter_mut().skip(before).for_each(|found| found.open = segment.open);
+        self.any_board |= !self.ready.is_empty();
+        if !self.any_board {
+            self.come_near(at, &line, text);
         }
     }
 
@@ -234,15 +211,12 @@ impl<'a, R: BufRead> Reader<'a, R> {
         self.done = true;
         let before = self.ready.len();
         if let Some(boards) = &mut self.boards {
-            boards.end(false, &mut self.ready);
+            boards.end(&mut self.ready);
         }
         self.ready.iter_mut().skip(before).for_each(|found| found.open = true);
-        self.any_board |= !self.ready.is_empty();
-        if self.any_board {
-            return Ok(());
-        }
         let n = self.problem.n().get();
-        match (self.nearest.take(), self.passed.take()) {
+        match (self.nearest.take(), self.passed.clone()) {
+            _ if self.any_board || !self.ready.is_empty() => Ok(()),
             (_, Some((line, text))) if n == 1 => {
                 let reading = if text == "0" { Notation::Columns } else { Notation::Columns1 };
                 Err(ReadError::Ambiguous { line, text, readings: vec![reading], or_number: true })
@@ -272,6 +246,7 @@ impl<R: BufRead> Iterator for Reader<'_, R> {
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             if let Some(found) = self.ready.pop_front() {
+                self.bytes = 0;
                 return Some(Ok(found));
             }
             if self.done {

@@ -192,7 +192,6 @@ fn a_line_of_prose_that_ends_in_a_board_is_that_board() {
             ". Q . .\n. . . Q\nQ . . .\n. . Q .\n\n. . Q .\nQ . . .\n. . . Q\n. Q . .\n",
             ".Q..\n...Q\nQ...\n..Q.\n\n..Q.\nQ...\n...Q\n.Q..\n",
             "| |Q| | |\n| | | |Q|\n|Q| | | |\n| | |Q| |\n\n| | |Q| |\n|Q| | | |\n| | | |Q|\n| |Q| | |\n",
-            "1Q2/3Q/Q3/2Q1\n2Q1/Q3/3Q/1Q2\n",
             "b1 d2 a3 c4\nc1 a2 d3 b4\n",
             "(0, 1)\n(1, 3)\n(2, 0)\n(3, 2)\n\n(0, 2)\n(1, 0)\n(2, 3)\n(3, 1)\n",
         ] {
@@ -267,7 +266,6 @@ fn more_ways_of_writing_boards_are_read() {
         "0,1 1,3 2,0 3,2\n0,2 1,0 2,3 3,1\n",
         "0 1\n1 3\n2 0\n3 2\n\n0 2\n1 0\n2 3\n3 1\n",
         "1 -> 2, 2 -> 4, 3 -> 1, 4 -> 3\n1 -> 3, 2 -> 1, 3 -> 4, 4 -> 2\n",
-        "1Q2/3Q/Q3/2Q1\n2Q1/Q3/3Q/1Q2 w - - 0 1\n",
         "[1. 3. 0. 2.]\n[2.0, 0.0, 3.0, 1.0]\n(took 0.000 s)\n",
         "[[0. 1. 0. 0.]\n [0. 0. 0. 1.]\n [1. 0. 0. 0.]\n [0. 0. 1. 0.]]\n[[0. 0. 1. 0.]\n [1. 0. 0. 0.]\n \
          [0. 0. 0. 1.]\n [0. 1. 0. 0.]]\n",
@@ -311,20 +309,17 @@ fn text_that_resembles_a_board_is_malformed() {
         (listed, "[1, 3, None, 2]\n"),
         (listed, "Solution 3: [1, 3, null, 2]\n"),
         (listed, "[1, 3, x, 2]\n"),
-        (listed, "[1, 3]\n"),
         (listed, "[1.5, 3, 0, 2]\n"),
         ("2413\n3142\n", "13524\n"),
         ("2413\n3142\n", "24135\n"),
         (matrix, "\n. Q . .\n. . . Q\nQ . . .\n. . X .\n"),
-        (matrix, "\n. Q . .\n. . . Q\nQ . . .\n. . ? .\n"),
+        (matrix, "\n. Q . .\n. . . Q\nQ . . .\n. . ? .\n\n"),
         (matrix, "\n. Q .\n. . Q\nQ . .\n"),
         (matrix, "\n0 2 3 1\n"),
         (matrix, "\n[1, 3, None, 2]\n"),
-        (both, ". X . .\n. . . X\n. . X .\nX . . .\n"),
         (pairs, "(1,2) (2,4) (3,1) (4,3)\n"),
         (pairs, "(0,1) (1,3) (2,None) (3,2)\n"),
         (pairs, "(0,1) (1,3) (2,0)\n"),
-        (squares, "b1 d2 a3 c?\n"),
         (squares, "b1 d2 a3 c4 e5\n"),
         (models, "v 2 -2 8 9 15 0\n"),
         (models, "v 2 8 nine 15 0\n"),
@@ -333,7 +328,7 @@ fn text_that_resembles_a_board_is_malformed() {
         assert!(behind[..2] == good(BOTH) && behind.len() > 2, "{text}{extra}: {behind:?}");
         // Before the others it may decide what they are read as.
         let before = boards(&format!("{extra}\n{text}"), 4);
-        assert!(before != good(BOTH) || extra == "[1, 3]\n", "{extra}{text}: {before:?}");
+        assert!(before != good(BOTH), "{extra}{text}: {before:?}");
     }
     // A mark instead of a queen, and a model that contradicts itself.
     assert_eq!(

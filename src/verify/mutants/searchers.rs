@@ -5,7 +5,7 @@ use super::{Check, Kind, Trial};
 use crate::board::problem::Problem;
 use crate::board::{BoardSize, Placement};
 use crate::judge::notation::Notation;
-use crate::judge::{Asks, PrintedOrder, Question, Verdict};
+use crate::judge::{Asks, Question, Verdict};
 use crate::solver::sink::Collect;
 use crate::solver::{Goal, SolveError, Solver, Task};
 use crate::submission::judge_text;
@@ -42,7 +42,7 @@ fn judge(n: BoardSize, boards: &[Placement], trial: &mut Trial) {
                 let message = report.to_string().lines().next().unwrap_or_default().to_owned();
                 trial.caught(n, Check::Judge, message, None);
             }
-            if matches!(report.order, PrintedOrder::Reversed | PrintedOrder::Other) {
+            if !boards.is_sorted() {
                 let message = "the boards are not in lexicographic order".to_owned();
                 trial.caught(n, Check::Order, message, None);
             }
