@@ -2,10 +2,11 @@
 
 use std::collections::HashSet;
 use std::io::Read;
+use std::ops::ControlFlow;
 
 use super::key::{Key, MAX_RANKED};
 use super::missing::{self, Missing, Reference};
-use super::notation::{Parsed, ParsedBoard, ReadError, Reader, excerpt};
+use super::notation::{self, Parsed, ParsedBoard, ReadError, excerpt};
 use super::{
     Asks, Cut, Duplicate, Illegal, JudgeError, Judgement, Question, SHOWN, Source, Verdict, statement,
 };
@@ -119,37 +120,34 @@ impl<K: Key> Submission<K> {
     ) -> Result<(), JudgeError> {
         let most = most_solutions(&question.problem);
         let most = most.map(|count| count.saturating_mul(2).max(BOARDS_AT_LEAST));
-        let mut reader = Reader::new(source, &question.problem, question.notation)?;
-        while let Some(found) = reader.next() {
-            let found = match found {
-                Err(ReadError::Endless(limit)) if self.report.boards > 0 => {
-                    self.report.cut = Some(Cut::Text(limit));
-                    break;
-                }
-                Err(error @ ReadError::NoBoard { resembles: false, .. }) => {
-                    match stated(reader.head(), self.report.n()) {
-                        Ok(Some(0)) => break,
-                        Ok(Some(stated)) => {
-                            return Err(JudgeError::OnlyCount { stated, expected: self.report.expected });
-                        }
-                        _ => return Err(error.into()),
-                    }
-                }
-                found => found?,
-            };
+        let first_only = question.asks == Asks::One;
+        let mut take = |found| {
             if most == Some(self.report.boards) {
                 self.report.cut = most.map(Cut::Boards);
-                break;
+                return ControlFlow::Break(());
             }
             self.take(found, each);
-            if question.asks == Asks::One {
-                break;
+            if first_only { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let Question { problem, notation, .. } = question;
+        let shown = notation::read(source, problem, *notation, first_only, &mut take)?;
+        self.silent = shown.head.trim_ascii().is_empty();
+        self.report.reading = shown.notation.filter(|_| self.report.boards > 0);
+        self.passed = shown.passed;
+        match shown.end {
+            Err(ReadError::Endless(limit)) if self.report.boards > 0 => {
+                self.report.cut = Some(Cut::Text(limit));
+                Ok(())
             }
+            Err(error @ ReadError::NoBoard { resembles: false, .. }) => {
+                match stated(&shown.head, self.report.n()) {
+                    Ok(Some(0)) => Ok(()),
+                    Ok(Some(stated)) => Err(JudgeError::OnlyCount { stated, expected: self.report.expected }),
+                    _ => Err(error.into()),
+                }
+            }
+            end => Ok(end?),
         }
-        self.silent = reader.head().trim_ascii().is_empty();
-        self.report.reading = reader.reading().filter(|_| self.report.boards > 0);
-        self.passed = reader.passed().cloned();
-        Ok(())
     }
 
     fn take(&mut self, found: Parsed, each: &mut dyn FnMut(&[u16])) {

@@ -103,9 +103,9 @@ impl Regions {
         self.of.chunks(self.n.max(1)).map(move |row| row.iter().map(letter).collect())
     }
 
-    /// The rows of letters, with A for the region that appears first, then B, and so on.
-    pub(super) fn canonical_rows(&self) -> impl Iterator<Item = String> {
-        self.of.chunks(self.n.max(1)).map(|row| row.iter().map(|region| char::from(b'A' + region)).collect())
+    /// Names the regions A, B, ... in the order in which they appear.
+    pub(super) fn rename(&mut self) {
+        self.letters = ('A'..='Z').take(self.n).collect();
     }
 
     /// The regions.

@@ -1,7 +1,5 @@
-//! The canonical text of a problem, which CSVs hold in the column `variant`:
-//! `toroidal;place=0:3,5:7;forbid=2:2;exclude=s5,d-3`, `regions;regions=AAB/ABB/CCC`. Parts that are empty are left out.
-//! Regions are named A, B, ... in the order in which they appear: puzzles that differ only in their letters have the same
-//! text.
+//! The text of a problem, which CSVs hold in the column `variant`: `toroidal;place=0:3,5:7;forbid=2:2;exclude=s5,d-3`,
+//! `regions;regions=AAB/ABB/CCC`. Parts that are empty are left out, and regions keep their letters.
 
 use std::fmt::{self, Display};
 use std::str::FromStr;
@@ -38,7 +36,7 @@ pub fn read_diagonals(text: &str) -> Result<Vec<Diagonal>, String> {
 }
 
 impl Problem {
-    /// Reads the canonical text of a problem on an `n` by `n` board.
+    /// Reads the text of a problem on an `n` by `n` board.
     pub fn from_text(n: BoardSize, text: &str) -> Result<Self, ProblemError> {
         let mut parts = text.split(';');
         let name = parts.next().unwrap_or_default();
@@ -68,15 +66,25 @@ impl Problem {
         let excluded = list("exclude").map_or(Ok(Vec::new()), read_diagonals)?;
         Problem::new(n, variant)?.forbid(squares("forbid")?)?.exclude(excluded)?.place(squares("place")?)
     }
+
+    /// The text, without the size, in which regions are A, B, ... in the order in which they appear: puzzles that differ
+    /// only in their letters have the same one.
+    pub fn canonical_text(&self) -> String {
+        let mut renamed = self.clone();
+        if let Variant::Regions(regions) = &mut renamed.variant {
+            regions.rename();
+        }
+        renamed.to_string()
+    }
 }
 
 impl Display for Problem {
-    /// The canonical text, without the size.
+    /// The text, without the size.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.variant.name())?;
         let squares = |squares: &[Square]| list(squares.iter().map(|s| format!("{}:{}", s.row, s.column)));
         let regions = match &self.variant {
-            Variant::Regions(regions) => regions.canonical_rows().collect::<Vec<_>>().join("/"),
+            Variant::Regions(regions) => regions.rows().collect::<Vec<_>>().join("/"),
             _ => String::new(),
         };
         let parts = [

@@ -1,8 +1,8 @@
 //! `queenlab check --batch`: every submission in a directory at every size, one line each.
 //!
-//! A submission is a program, which is started once per size, or a print-out, which is judged at one size. A right answer
-//! at one size is one point. The files are known by their digests before any program runs: one that another submission
-//! changed is not judged.
+//! A submission is a print-out, which is judged at one size, or a program, which is started once per size. A right answer
+//! at one size is one point. Print-outs are judged before any program runs, and programs are copied before: no submission
+//! can change another one.
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -31,9 +31,14 @@ struct Submission {
     /// The name of the file, safe to print on a terminal.
     name: String,
     path: PathBuf,
+    /// For a program.
+    kept: Option<Kept>,
+}
+
+/// A program as it was handed in.
+struct Kept {
     digest: String,
-    /// The command, to which the size is appended; empty for a text file with boards.
-    command: Option<Vec<OsString>>,
+    copy: PathBuf,
 }
 
 /// The result of a submission at one size.
@@ -42,6 +47,9 @@ struct Graded {
     judged: Judged,
     took: Duration,
 }
+
+/// A submission with its results.
+type Results<'a> = (&'a Submission, Vec<Graded>);
 
 pub fn run(directory: &Path, asks: Asks, arguments: &CheckArguments, global: &Global) -> Result<Exit, Error> {
     if let Some(given) = &arguments.n {
@@ -53,54 +61,37 @@ pub fn run(directory: &Path, asks: Asks, arguments: &CheckArguments, global: &Gl
         return Err(BadInput(advice).into());
     }
     let problems = problems(arguments)?;
-    let submissions = submissions(directory)?;
+    let copies = tempfile::tempdir().context("cannot make a directory for copies of the programs")?;
+    let submissions = submissions(directory, copies.path())?;
     let graceful = interrupt::graceful();
     let cancel = graceful.flag();
     let sizes: Vec<BoardSize> = problems.iter().map(Problem::n).collect();
-    let width =
-        submissions.iter().map(|submission| submission.name.chars().count()).max().unwrap_or(0).max(10);
-    // A closed standard output does not change the results.
-    let print_if = |shown: bool, line: std::fmt::Arguments<'_>| {
-        if shown { even_unread(writeln!(out(), "{line}").map_err(Error::from)) } else { Ok(()) }
-    };
-    let print = |line: std::fmt::Arguments<'_>| print_if(!global.quiet && !arguments.json, line);
-    let names: String = sizes.iter().map(|n| format!("  {:<10}", format!("n = {n}"))).collect();
-    print(format_args!("{:<width$}{names}  points", "submission"))?;
-    let mut all: Vec<(&Submission, Vec<Graded>)> = Vec::new();
-    let mut interrupted = None;
+    let names = submissions.iter().map(|submission| submission.name.chars().count());
+    let width = names.max().unwrap_or(0).max(10);
+    let heads: String = sizes.iter().map(|n| format!("  {:<10}", format!("n = {n}"))).collect();
+    let shows = !arguments.json;
+    print(shows && !global.quiet, &format!("{:<width$}{heads}  points", "submission"))?;
+    let mut all: Vec<Results<'_>> = Vec::new();
     for submission in &submissions {
-        let name = &submission.name;
         let own = submission.sizes(&sizes);
         let posed = problems.iter().filter(|problem| own.contains(&problem.n()));
         let grade = |problem: &Problem| {
             let question = Question { problem: problem.clone(), notation: arguments.notation, asks };
             submission.grade(&question, &sizes, arguments, &cancel)
         };
-        let Some(graded) = posed.map(grade).collect::<Option<Vec<_>>>() else {
-            interrupted = Some(name);
-            break;
-        };
-        let cell = |n: &BoardSize| {
-            let verdict = graded.iter().find(|one| one.n == *n).map_or("-", |one| one.judged.verdict);
-            format!("  {verdict:<10}")
-        };
-        let cells: String = sizes.iter().map(cell).collect();
-        print(format_args!("{name:<width$}{cells}  {} of {}", points(&graded), graded.len()))?;
+        let Some(graded) = posed.map(grade).collect::<Option<Vec<_>>>() else { break };
+        let verdict =
+            |n: &BoardSize| graded.iter().find(|one| one.n == *n).map_or("-", |one| one.judged.verdict);
+        let cells: String = sizes.iter().map(|n| format!("  {:<10}", verdict(n))).collect();
+        let points = format!("{} of {}", points(&graded), graded.len());
+        print(shows && !global.quiet, &format!("{:<width$}{cells}  {points}", submission.name))?;
         all.push((submission, graded));
     }
-    let count = |exit: Exit| all.iter().filter(|(_, graded)| worst(graded) == exit).count();
-    print(format_args!(
-        "\n{}: {} correct, {} wrong, {} unreadable, {} unfinished",
-        counted(all.len(), "submission"),
-        count(Exit::Success),
-        count(Exit::WrongAnswer),
-        count(Exit::BadInput),
-        count(Exit::Failure)
-    ))?;
+    print(shows && !global.quiet, &summary(&all))?;
     for (submission, graded) in &all {
         if let Some(Graded { n, judged, .. }) = graded.iter().find(|one| !one.is_point()) {
             let Judged { verdict, message, .. } = judged;
-            print_if(!arguments.json, format_args!("  {}, n = {n}: {verdict}: {message}", submission.name))?;
+            print(shows, &format!("  {}, n = {n}: {verdict}: {message}", submission.name))?;
         }
     }
     if let Some(file) = &arguments.csv {
@@ -109,29 +100,36 @@ pub fn run(directory: &Path, asks: Asks, arguments: &CheckArguments, global: &Gl
     if let Some(file) = &arguments.junit {
         write_atomically(file, junit(&all).as_bytes())?;
     }
-    if let Some(name) = interrupted {
+    let mut exit = worst(all.iter().flat_map(|(_, graded)| graded));
+    if let Some(Submission { name, .. }) = submissions.get(all.len()) {
         let (done, total) = (all.len(), submissions.len());
         terminal::say(format_args!(
             "interrupted while checking {name}: {done} of {total} submissions are checked, and only these are in the results"
         ));
+        exit = Exit::Interrupted;
     }
-    let exit = match interrupted {
-        Some(_) => Exit::Interrupted,
-        None => worst(all.iter().flat_map(|(_, graded)| graded)),
-    };
     if arguments.json {
-        let submissions = all.iter().map(|(submission, graded)| {
-            json!({
-                "submission": submission.name,
-                "points": points(graded),
-                "of": graded.len(),
-                "results": graded.iter().map(as_json).collect::<Vec<_>>(),
-            })
-        });
-        let submissions: Vec<_> = submissions.collect();
+        let submissions: Vec<_> = all.iter().map(as_json).collect();
         print_json(&json!({ "schema_version": 1, "exit_code": exit as u8, "submissions": submissions }))?;
     }
     Ok(exit)
+}
+
+/// A closed standard output does not change the results.
+fn print(shown: bool, line: &str) -> Result<(), Error> {
+    if shown { even_unread(writeln!(out(), "{line}").map_err(Error::from)) } else { Ok(()) }
+}
+
+fn summary(all: &[Results<'_>]) -> String {
+    let count = |exit: Exit| all.iter().filter(|(_, graded)| worst(graded) == exit).count();
+    format!(
+        "\n{}: {} correct, {} wrong, {} unreadable, {} unfinished",
+        counted(all.len(), "submission"),
+        count(Exit::Success),
+        count(Exit::WrongAnswer),
+        count(Exit::BadInput),
+        count(Exit::Failure)
+    )
 }
 
 /// The problem at each size, or the one of an instance.
@@ -146,9 +144,9 @@ fn problems(arguments: &CheckArguments) -> Result<Vec<Problem>, Error> {
     }
 }
 
-/// The submissions of a directory, sorted by name. Hidden files are ignored, and so are links: they may lead to files
-/// that nobody handed in.
-fn submissions(directory: &Path) -> Result<Vec<Submission>, Error> {
+/// The submissions of a directory, print-outs first, sorted by name. Hidden files are ignored, and so are links: they may
+/// lead to files that nobody handed in.
+fn submissions(directory: &Path, copies: &Path) -> Result<Vec<Submission>, Error> {
     let shown = directory.display();
     // Absolute, so that the interpreter does not take a name for an option.
     let directory = directory.canonicalize().with_context(|| format!("cannot open {shown}"))?;
@@ -162,23 +160,31 @@ fn submissions(directory: &Path) -> Result<Vec<Submission>, Error> {
         }
         let kind = entry.file_type().with_context(|| format!("cannot read {name}"))?;
         if !kind.is_file() {
-            let what = if kind.is_symlink() {
-                "it is a symbolic link, not the file itself"
-            } else {
-                "it is not a file"
-            };
-            terminal::warn(format_args!("{name} is ignored: {what}"));
+            let what = if kind.is_symlink() { "a symbolic link" } else { "not a file" };
+            terminal::warn(format_args!("{name} is ignored: it is {what}"));
             continue;
         }
-        let digest = sha256_of_file(&path).with_context(|| format!("cannot read {name}"))?;
-        let command = programs::command(&path);
-        submissions.push(Submission { name, path, digest, command });
+        let kept = match programs::command(&path) {
+            Some(_) => Some(Kept::of(&path, &copies.join(submissions.len().to_string()))),
+            None => None,
+        };
+        let kept = kept.transpose().with_context(|| format!("cannot copy {name}"))?;
+        submissions.push(Submission { name, path, kept });
     }
-    submissions.sort_by(|one, other| one.path.cmp(&other.path));
+    submissions.sort_by_key(|submission| (submission.kept.is_some(), submission.path.clone()));
     if submissions.is_empty() {
         refuse!("{shown}: this directory has no files; put one file per submission into it");
     }
     Ok(submissions)
+}
+
+impl Kept {
+    fn of(path: &Path, directory: &Path) -> std::io::Result<Self> {
+        fs::create_dir(directory)?;
+        let copy = directory.join(path.file_name().unwrap_or_default());
+        fs::copy(path, &copy)?;
+        Ok(Self { digest: sha256_of_file(&copy)?, copy })
+    }
 }
 
 impl Submission {
@@ -193,7 +199,20 @@ impl Submission {
     fn size_is_known(&self, n: BoardSize, all: &[BoardSize]) -> bool {
         let stem = self.path.file_stem().unwrap_or_default().to_string_lossy();
         let size = stem.rsplit(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
-        self.command.is_some() || all.len() == 1 || size.parse() == Ok(n.get())
+        self.kept.is_some() || all.len() == 1 || size.parse() == Ok(n.get())
+    }
+
+    /// The command of a program, without the size. If another submission changed its file, that of its copy.
+    fn command(&self, kept: &Kept) -> Option<Vec<OsString>> {
+        let is_intact = |file: &&Path| sha256_of_file(file).is_ok_and(|digest| digest == kept.digest);
+        let file = [&*self.path, &*kept.copy].into_iter().find(is_intact)?;
+        if file != self.path {
+            let name = &self.name;
+            terminal::warn(format_args!(
+                "{name} was changed during the batch: it is judged as it was handed in"
+            ));
+        }
+        programs::command(file)
     }
 
     /// Judges it at one size. Returns `None` if interrupted.
@@ -207,16 +226,16 @@ impl Submission {
         let n = question.problem.n();
         let started = Instant::now();
         let failed = |message: String| Some(Judged::refused("failed", Exit::Failure, message));
-        let judged = match &self.command {
-            _ if sha256_of_file(&self.path).ok().as_ref() != Some(&self.digest) => failed(
-                "its file was changed after the batch began: restore it, and check it alone".to_owned(),
-            ),
-            Some(command) => {
-                let size = OsString::from(n.to_string());
-                let with_size: Vec<OsString> = command.iter().cloned().chain([size]).collect();
-                let judged = judge_command(&with_size, command, question, arguments, cancel);
-                Judged::of(judged.map(|(judgement, _)| judgement))
-            }
+        let judged = match &self.kept {
+            Some(kept) => match self.command(kept) {
+                Some(command) => {
+                    let size = OsString::from(n.to_string());
+                    let with_size: Vec<OsString> = command.iter().cloned().chain([size]).collect();
+                    let judged = judge_command(&with_size, &command, question, arguments, cancel);
+                    Judged::of(judged.map(|(judgement, _)| judgement))
+                }
+                None => failed("its file was changed during the batch: check it alone".to_owned()),
+            },
             None if !self.size_is_known(n, all) => {
                 let advice = "a text file has boards of one size: end its name with the size, as in ada_6.txt, or \
                               give only one size";
@@ -248,19 +267,22 @@ fn worst<'a>(graded: impl IntoIterator<Item = &'a Graded>) -> Exit {
     graded.into_iter().map(|one| one.judged.exit).min_by_key(place).unwrap_or(Exit::Success)
 }
 
-fn as_json(one: &Graded) -> serde_json::Value {
-    let Judged { verdict, exit, message, report } = &one.judged;
-    json!({
-        "n": one.n.get(),
-        "verdict": verdict,
-        "exit_code": *exit as u8,
-        "message": message,
-        "wall_ns": nanoseconds(one.took),
-        "report": report.as_ref().map(|report| super::as_json(report, *exit)),
-    })
+fn as_json((submission, graded): &Results<'_>) -> serde_json::Value {
+    let result = |Graded { n, judged, took }: &Graded| {
+        json!({
+            "n": n.get(),
+            "verdict": judged.verdict,
+            "exit_code": judged.exit as u8,
+            "message": judged.message,
+            "wall_ns": nanoseconds(*took),
+            "report": judged.report.as_ref().map(|report| super::as_json(report, judged.exit)),
+        })
+    };
+    let results: Vec<_> = graded.iter().map(result).collect();
+    json!({ "submission": submission.name, "points": points(graded), "of": graded.len(), "results": results })
 }
 
-fn csv(all: &[(&Submission, Vec<Graded>)]) -> Result<Vec<u8>, Error> {
+fn csv(all: &[Results<'_>]) -> Result<Vec<u8>, Error> {
     const HEADER: &str = "submission,n,verdict,points,boards,solutions,expected,illegal,duplicates,missing,stated,\
                           wall_ns,message\n";
     let rows = all.iter().flat_map(|(submission, graded)| graded.iter().map(move |one| (submission, one)));
@@ -286,7 +308,7 @@ fn csv(all: &[(&Submission, Vec<Graded>)]) -> Result<Vec<u8>, Error> {
     Ok([HEADER.as_bytes(), &table::lines(&rows.collect::<Vec<_>>())?].concat())
 }
 
-fn junit(all: &[(&Submission, Vec<Graded>)]) -> String {
+fn junit(all: &[Results<'_>]) -> String {
     let escaped = |text: &str| {
         text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
     };

@@ -4,10 +4,8 @@
 //! An empty line, the end of a list, a rule (unless bars frame the cells) and the end of the text end a board early: it is
 //! malformed, not ignored.
 
-use std::collections::VecDeque;
-
 use super::Notation;
-use super::line::{Line, Numbers, counts};
+use super::line::{Kind, Numbers, Piece, counts};
 use super::rows::{Row, Rows};
 use super::tokens::NO_VALUE;
 use crate::board::problem::Problem;
@@ -63,10 +61,10 @@ struct Draft {
 
 impl Draft {
     /// A board of columns.
-    fn of_columns(n: usize, values: &[u32]) -> Self {
+    fn of_columns(n: usize, line: u64, values: &[u32]) -> Self {
         // More columns would only take memory.
         let queens = (0..).zip(values).map(|(row, &column)| [row, column]).take(2 * n).collect();
-        Self { parts: values.len(), queens, ..Self::default() }
+        Self { line, parts: values.len(), queens, ..Self::default() }
     }
 
     /// The board, whose rows and columns count from `first`. `what`: the name of its parts.
@@ -74,27 +72,25 @@ impl Draft {
         let misfit = self.misfit.or_else(|| {
             (self.parts != n).then(|| format!("{} instead of {n}", counted(self.parts as u64, what)))
         });
-        let mut fault = self.fault;
-        let mut queens = Vec::new();
+        let (mut fault, mut queens) = (self.fault, Vec::new());
         let mut columns: Vec<Option<u16>> = vec![None; n];
         for [row, column] in if self.queens.is_empty() { self.marks } else { self.queens } {
-            let square = match (row.checked_sub(first[0]), column.checked_sub(first[1])) {
-                _ if row == NO_VALUE || column == NO_VALUE => {
-                    Err("a row or column is not a number".to_owned())
+            let found = match (row.checked_sub(first[0]), column.checked_sub(first[1])) {
+                _ if row == NO_VALUE || column == NO_VALUE => "a row or column is not a number".to_owned(),
+                (Some(row), Some(column)) => {
+                    let (row, column) = (row as usize, column as usize);
+                    queens.push(Square { row, column });
+                    match columns
+                        .get_mut(row)
+                        .filter(|_| column < n)
+                        .map(|queen| queen.replace(stored(column)))
+                    {
+                        Some(None) => continue,
+                        Some(Some(_)) => format!("row {row} has several queens"),
+                        None => format!("a queen outside the board, in row {row}, column {column}"),
+                    }
                 }
-                (Some(row), Some(column)) => Ok(Square { row: row as usize, column: column as usize }),
-                _ => Err(format!("row {row}: there is no column {column}")),
-            };
-            queens.extend(&square);
-            let found = match square {
-                Err(fault) => fault,
-                Ok(Square { row, column }) => match columns.get_mut(row) {
-                    Some(queen) if column < n => match queen.replace(stored(column)) {
-                        None => continue,
-                        Some(_) => format!("row {row} has several queens"),
-                    },
-                    _ => format!("a queen outside the board, in row {row}, column {column}"),
-                },
+                _ => format!("row {row}: there is no column {column}"),
             };
             fault.get_or_insert(found);
         }
@@ -103,21 +99,10 @@ impl Draft {
         match misfit.or(fault).or(empty) {
             Some(fault) => ParsedBoard::Malformed { queens, fault, misshapen },
             None => {
-                ParsedBoard::Placement(Placement::new(&columns.into_iter().flatten().collect::<Vec<u16>>()))
+                ParsedBoard::Placement(Placement::new(&columns.into_iter().flatten().collect::<Vec<_>>()))
             }
         }
     }
-}
-
-/// What became of a piece of text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Taken {
-    /// It is a board, a part of one, or parts two of them.
-    Yes,
-    /// It is none of these.
-    No,
-    /// It is prose that holds as many numbers as a board, which are not taken for one.
-    Passed,
 }
 
 /// At most this many ways to introduce a board are remembered.
@@ -139,156 +124,125 @@ pub(super) enum Certainty {
 pub(super) struct Boards<'a> {
     /// The notation.
     pub notation: Notation,
-    problem: &'a Problem,
-    n: usize,
+    /// Where rows and columns begin.
+    first: [u32; 2],
     certainty: Certainty,
+    pub problem: &'a Problem,
+    n: usize,
+    /// The boards that were read.
+    pub found: Vec<Parsed>,
     draft: Draft,
     /// Whether bars frame the cells of the last row.
     framed: bool,
-    /// Where rows and columns of pairs begin: decided by the first board that shows it.
-    first: [Option<u32>; 2],
     /// Whether even a few pairs are an incomplete board, because there was a whole one.
     strict: bool,
     /// The value given to each square of a model so far.
     values: Vec<Option<bool>>,
-    /// The words around boards in prose that were solutions. Other prose may be a trace of the search.
-    pub frames: Vec<String>,
+    /// The words before boards in prose that were solutions. Other prose may be a trace of the search.
+    frames: Vec<String>,
 }
 
 impl<'a> Boards<'a> {
-    pub fn new(notation: Notation, problem: &'a Problem, certainty: Certainty) -> Self {
-        let first = match notation {
-            Notation::Columns1 | Notation::Digits => [Some(0), Some(1)],
-            Notation::Pairs => [None; 2],
-            _ => [Some(0); 2],
-        };
+    pub fn new(notation: Notation, first: [u32; 2], certainty: Certainty, problem: &'a Problem) -> Self {
         Self {
             notation,
+            first,
+            certainty,
             problem,
             n: problem.n().get(),
-            certainty,
+            found: Vec::new(),
             draft: Draft::default(),
             framed: false,
-            first,
             strict: false,
             values: Vec::new(),
             frames: Vec::new(),
         }
     }
 
-    /// Reads one piece of text; whole boards go to `out`.
-    pub fn take(&mut self, at: u64, line: &Line, out: &mut VecDeque<Parsed>) -> Taken {
+    /// Reads the text from its beginning, now that the notation is known.
+    pub fn chosen(&self) -> Self {
         let is_given = self.certainty == Certainty::Given;
-        match (self.notation, line) {
-            (_, Line::End { rule: true }) if self.framed => {}
-            (_, Line::End { .. }) => self.end(out),
+        let certainty = if is_given { Certainty::Given } else { Certainty::Detected };
+        Self { frames: self.frames.clone(), ..Self::new(self.notation, self.first, certainty, self.problem) }
+    }
+
+    /// Reads one piece of text; whether it is a board, a part of one, or parts two of them.
+    pub fn take(&mut self, at: u64, piece: &Piece) -> bool {
+        let is_given = self.certainty == Certainty::Given;
+        match (self.notation, &piece.kind) {
+            (_, Kind::Rule) if self.framed => {}
+            (_, Kind::Rule | Kind::End) => self.end(),
             // A count, or the only queen.
-            (_, Line::Numbers(Numbers { values, bracketed: false, .. }))
+            (_, Kind::Numbers(Numbers { values, bracketed: false, .. }))
                 if self.n == 1 && values.len() == 1 && !is_given =>
             {
-                return Taken::No;
+                return false;
             }
-            (Notation::Columns | Notation::Columns1, Line::Numbers(numbers)) => {
-                return self.columns(at, numbers, out);
+            (Notation::Columns | Notation::Columns1, Kind::Numbers(numbers)) => {
+                return self.columns(at, piece, &numbers.values, self.n);
             }
-            (Notation::Digits | Notation::Digits0, Line::Numbers(numbers)) => {
-                return self.digits(at, numbers, out);
+            // More or fewer digits than n may be a count or a time.
+            (Notation::Digits | Notation::Digits0, Kind::Numbers(numbers)) => {
+                return self.columns(at, piece, &numbers.each_digit(), self.n + 1);
             }
-            (Notation::Binary, Line::Numbers(numbers)) => return self.bits(at, numbers, out),
-            (Notation::Matrix, Line::Rows(rows)) if !rows.bits => self.rows(at, rows, out),
-            (Notation::Binary, Line::Rows(rows)) if rows.bits => self.rows(at, rows, out),
-            (Notation::Squares, Line::Squares(pairs)) | (Notation::Pairs, Line::Pairs(pairs)) => {
-                self.squares(at, pairs, out);
+            (Notation::Binary, Kind::Numbers(numbers)) => return self.bits(at, numbers),
+            (Notation::Matrix, Kind::Rows(rows)) if !rows.bits => self.rows(at, rows),
+            (Notation::Binary, Kind::Rows(rows)) if rows.bits => self.rows(at, rows),
+            (Notation::Squares, Kind::Squares(pairs)) | (Notation::Pairs, Kind::Pairs(pairs)) => {
+                self.squares(at, pairs);
             }
-            (Notation::Pairs, Line::Numbers(Numbers { values, frame, .. })) if values.len() == 2 => {
-                if frame.is_some() {
-                    return Taken::Passed;
-                }
-                self.squares(at, &[[values[0], values[1]]], out);
+            (Notation::Pairs, Kind::Numbers(Numbers { values, .. })) if values.len() == 2 => {
+                self.squares(at, &[[values[0], values[1]]]);
             }
-            (Notation::Dimacs, Line::Literals(literals)) => self.model(at, literals.as_deref(), out),
-            _ => return Taken::No,
+            (Notation::Dimacs, Kind::Literals(literals)) => self.model(at, literals.as_deref()),
+            _ => return false,
         }
-        Taken::Yes
+        true
     }
 
     /// Ends the board on the way, if there is one, whether it is complete or not.
-    pub fn end(&mut self, out: &mut VecDeque<Parsed>) {
+    pub fn end(&mut self) {
         self.framed = false;
         let mut draft = std::mem::take(&mut self.draft);
-        if draft.parts == 0 {
+        let of_squares = matches!(self.notation, Notation::Squares | Notation::Pairs);
+        // A few squares may be any words.
+        if draft.parts == 0 || of_squares && 2 * draft.parts <= self.n && !self.strict {
             return;
         }
         if self.notation == Notation::Dimacs {
             draft.fault.get_or_insert_with(|| "the model does not end in 0".to_owned());
         }
-        let of_squares = matches!(self.notation, Notation::Squares | Notation::Pairs);
-        // A few squares may be any words.
-        if of_squares && 2 * draft.parts <= self.n && !self.strict {
-            return;
-        }
-        for (axis, first) in self.first.iter_mut().enumerate().filter(|(_, first)| first.is_none()) {
-            let has = |number: usize| draft.queens.iter().any(|queen| queen[axis] as usize == number);
-            *first = if has(0) { Some(0) } else { (draft.parts == self.n && has(self.n)).then_some(1) };
-        }
         self.strict |= self.notation == Notation::Pairs && draft.parts == self.n;
-        self.push(draft, if of_squares { "square" } else { "row" }, out);
+        self.push(draft, if of_squares { "square" } else { "row" });
     }
 
-    fn push(&mut self, draft: Draft, what: &str, out: &mut VecDeque<Parsed>) -> Taken {
-        let (line, first) = (draft.line, self.first.map(|first| first.unwrap_or(0)));
-        out.push_back(Parsed::new(line, draft.board(self.n, first, what)));
-        Taken::Yes
+    fn push(&mut self, draft: Draft, what: &str) {
+        let line = draft.line;
+        self.found.push(Parsed::new(line, draft.board(self.n, self.first, what)));
     }
 
-    /// Reads a board of columns. Too few numbers may be a count or a time.
-    fn columns(&mut self, at: u64, numbers: &Numbers, out: &mut VecDeque<Parsed>) -> Taken {
-        let (n, values) = (self.n, &numbers.values[..]);
-        if let Some(frame) = &numbers.frame {
-            return self.in_prose(at, values, frame, out);
+    /// Reads a board of columns: `n` numbers, or about as many, more than half of `least`. In prose it must be a solution,
+    /// or stand behind words behind which there was one before.
+    fn columns(&mut self, at: u64, piece: &Piece, values: &[u32], least: usize) -> bool {
+        let below = values.len().max(self.n);
+        let resembles = || {
+            let may_be = |&value: &u32| value as usize <= below || value == NO_VALUE;
+            values.len() > 1 && 2 * values.len() > least && values.iter().all(may_be)
+        };
+        if self.is_row(values) || values.len() != self.n && (piece.frame.is_some() || !resembles()) {
+            return false;
         }
-        if self.is_row(values) {
-            return Taken::No;
+        let board = self.board(at, values);
+        if let Some(frame) = piece.frame.as_ref().filter(|frame| !self.frames.contains(frame)) {
+            if !self.is_solution(&board) {
+                return false;
+            }
+            if self.frames.len() < FRAMES {
+                self.frames.push(frame.clone());
+            }
         }
-        let below = values.len().max(n);
-        let resembles =
-            2 * values.len() > n && values.iter().all(|&value| value as usize <= below || value == NO_VALUE);
-        let is_board = values.len() == n || values.len() > 1 && resembles;
-        if is_board { self.whole(at, values, out) } else { Taken::No }
-    }
-
-    /// Reads a number in which each digit is a column.
-    fn digits(&mut self, at: u64, numbers: &Numbers, out: &mut VecDeque<Parsed>) -> Taken {
-        let n = self.n;
-        let values: Vec<u32> = numbers.digits.iter().map(|digit| u32::from(digit - b'0')).collect();
-        // More or fewer digits than n may be a count or a time.
-        let resembles =
-            2 * values.len() > n + 1 && values.iter().all(|&digit| digit as usize <= n.max(values.len()));
-        match &numbers.frame {
-            _ if self.is_row(&values) => Taken::No,
-            Some(frame) => self.in_prose(at, &values, frame, out),
-            None if values.len() == n || resembles => self.whole(at, &values, out),
-            None => Taken::No,
-        }
-    }
-
-    /// Reads a board in prose: a solution, or a board in the words in which there was a solution before.
-    fn in_prose(&mut self, at: u64, values: &[u32], frame: &String, out: &mut VecDeque<Parsed>) -> Taken {
-        let is_known = self.frames.contains(frame);
-        let is_solution = values.len() == self.n
-            && {
-                let mut found = VecDeque::new();
-                self.whole(at, values, &mut found);
-                matches!(&found[0].board, ParsedBoard::Placement(board) if self.problem.is_solution(board.columns()))
-            };
-        if is_solution && !is_known && self.frames.len() < FRAMES {
-            self.frames.push(frame.clone());
-        }
-        match values.len() >= self.n {
-            true if is_solution || is_known => self.whole(at, values, out),
-            true if !counts(values) => Taken::Passed,
-            _ => Taken::No,
-        }
+        self.found.push(Parsed::new(at, board));
+        true
     }
 
     /// Whether numbers speak for a matrix of zeros and ones, because all queens but one would be in the first column.
@@ -301,77 +255,75 @@ impl<'a> Boards<'a> {
     }
 
     /// A board of columns in one piece.
-    fn whole(&mut self, at: u64, values: &[u32], out: &mut VecDeque<Parsed>) -> Taken {
-        let first = self.first[1].unwrap_or(0);
+    fn board(&self, at: u64, values: &[u32]) -> ParsedBoard {
+        let first = self.first[1];
         let on_board = |&value: &u32| value >= first && ((value - first) as usize) < self.n;
         // A hundred million boards may come this way.
         if values.len() == self.n && values.iter().all(on_board) {
             let columns: Vec<u16> = values.iter().map(|&value| stored((value - first) as usize)).collect();
-            out.push_back(Parsed::new(at, ParsedBoard::Placement(Placement::new(&columns))));
-            return Taken::Yes;
+            return ParsedBoard::Placement(Placement::new(&columns));
         }
-        self.push(Draft { line: at, ..Draft::of_columns(self.n, values) }, "column", out)
+        Draft::of_columns(self.n, at, values).board(self.n, [0, first], "column")
     }
 
-    /// Numbers among boards that are not made of numbers: as a board that is no solution, if they resemble one.
+    /// Takes numbers among boards that are not made of numbers for a board, if they resemble one that is no solution.
     /// Column numbers do not.
-    pub fn among_others(problem: &Problem, numbers: &Numbers) -> Option<ParsedBoard> {
-        let (n, values) = (problem.n().get(), &numbers.values[..]);
+    pub fn among_others(&mut self, at: u64, numbers: &Numbers) {
+        let (n, values) = (self.n, &numbers.values[..]);
         let on_board = values.iter().all(|&value| value as usize <= n);
-        let resembles =
-            numbers.frame.is_none() && values.len() == n && n > 1 && (on_board || numbers.bracketed);
-        if !resembles || counts(values) {
-            return None;
+        if values.len() != n || n == 1 || counts(values) || !on_board && !numbers.bracketed {
+            return;
         }
-        let board = Draft::of_columns(n, values).board(n, [0, u32::from(!values.contains(&0))], "column");
-        let is_solution =
-            matches!(&board, ParsedBoard::Placement(board) if problem.is_solution(board.columns()));
-        Some(board).filter(|_| !is_solution)
+        let first = u32::from(!values.contains(&0));
+        let board = Draft::of_columns(n, at, values).board(n, [0, first], "column");
+        if !self.is_solution(&board) {
+            self.found.push(Parsed::new(at, board));
+        }
+    }
+
+    fn is_solution(&self, board: &ParsedBoard) -> bool {
+        matches!(board, ParsedBoard::Placement(board) if self.problem.is_solution(board.columns()))
     }
 
     /// Reads the rows of one line or list.
-    fn rows(&mut self, at: u64, rows: &Rows, out: &mut VecDeque<Parsed>) {
+    fn rows(&mut self, at: u64, rows: &Rows) {
         // A run of dashes, dots or stars separates boards, unless it can be a row of one.
         let is_row = self.draft.parts > 0 && rows.rows[0].width == self.n && !self.framed;
         if rows.uniform && !is_row {
             if !self.framed {
-                self.end(out);
+                self.end();
             }
             return;
         }
         // Several rows in one list are one board or several, never a part of one.
         let whole = rows.rows.len() > 1;
         if whole {
-            self.end(out);
+            self.end();
         }
-        rows.rows.iter().for_each(|row| self.row(at, row, out));
+        rows.rows.iter().for_each(|row| self.row(at, row));
         self.framed = rows.framed;
         if whole {
-            self.end(out);
+            self.end();
         }
     }
 
     /// Reads a row of zeros and ones, each a number or all of them one number, perhaps preceded by the number of the row.
-    fn bits(&mut self, at: u64, numbers: &Numbers, out: &mut VecDeque<Parsed>) -> Taken {
+    fn bits(&mut self, at: u64, numbers: &Numbers) -> bool {
         let (n, row) = (self.n, self.draft.parts);
-        let digits: Vec<u32> = numbers.digits.iter().map(|digit| u32::from(digit - b'0')).collect();
+        let digits = numbers.each_digit();
         let mut values = if digits.is_empty() { &numbers.values[..] } else { &digits };
         if values.len() == n + 1 && [row, row + 1, n - row, n - row - 1].contains(&(values[0] as usize)) {
             values = &values[1..];
         }
-        let queens = || (0..values.len()).filter(|&column| values[column] == 1);
-        let is_row = values.iter().all(|&value| value <= 1) && 2 * values.len() > n + 1;
-        if numbers.frame.is_some() && (values.len() != n || queens().count() != 1) {
-            return if values.len() < n { Taken::No } else { Taken::Passed };
+        if !values.iter().all(|&value| value <= 1) || values.len() != n && 2 * values.len() <= n + 1 {
+            return false;
         }
-        if !is_row && values.len() != n || !values.iter().all(|&value| value <= 1) {
-            return Taken::No;
-        }
-        self.row(at, &Row { width: values.len(), queens: queens().collect(), ..Row::default() }, out);
-        Taken::Yes
+        let queens = (0..values.len()).filter(|&column| values[column] == 1).collect();
+        self.row(at, &Row { width: values.len(), queens, ..Row::default() });
+        true
     }
 
-    fn row(&mut self, at: u64, row: &Row, out: &mut VecDeque<Parsed>) {
+    fn row(&mut self, at: u64, row: &Row) {
         let (n, index) = (self.n, self.draft.parts);
         // A lone glyph is an initial or a bullet; cells without a queen may be an ellipsis.
         if row.width != n && (row.width < 2 || row.queens.is_empty() && row.marks.is_empty()) {
@@ -394,19 +346,19 @@ impl<'a> Boards<'a> {
         draft.marks.extend(squares(&row.marks));
         draft.parts += 1;
         if draft.parts == n {
-            self.end(out);
+            self.end();
         }
     }
 
     /// Reads some queens of one line, each as row and column.
-    fn squares(&mut self, at: u64, queens: &[[u32; 2]], out: &mut VecDeque<Parsed>) {
+    fn squares(&mut self, at: u64, queens: &[[u32; 2]]) {
         let several = queens.len() > 1;
         if several {
             // A few words such as `x1 y2` are a heading.
             if 2 * queens.len() <= self.n && !self.strict {
                 return;
             }
-            self.end(out);
+            self.end();
         }
         if self.draft.parts == 0 {
             self.draft.line = at;
@@ -414,13 +366,13 @@ impl<'a> Boards<'a> {
         self.draft.parts += queens.len();
         self.draft.queens.extend(queens);
         if several || self.draft.parts == self.n {
-            self.end(out);
+            self.end();
         }
     }
 
     /// Reads literals up to 0; literals beyond the squares belong to auxiliary variables. `None`: not all words are
     /// numbers.
-    fn model(&mut self, at: u64, literals: Option<&[i64]>, out: &mut VecDeque<Parsed>) {
+    fn model(&mut self, at: u64, literals: Option<&[i64]>) {
         let (n, squares) = (self.n, self.n * self.n);
         for &literal in literals.unwrap_or(&[i64::MAX]) {
             if self.draft.parts == 0 {
@@ -430,18 +382,18 @@ impl<'a> Boards<'a> {
             }
             if literal == 0 {
                 let draft = std::mem::take(&mut self.draft);
-                self.push(draft, "row", out);
+                self.push(draft, "row");
                 continue;
             }
             let variable = usize::try_from(literal.unsigned_abs()).unwrap_or(usize::MAX);
             let is_queen = literal > 0;
-            let value = self.values.get_mut(variable - 1);
-            let fault = match value.map(|value| value.replace(is_queen)) {
-                _ if literals.is_none() => Some("a literal that is not a number".to_owned()),
-                Some(Some(value)) if value != is_queen => {
+            let earlier = self.values.get_mut(variable - 1).and_then(|value| value.replace(is_queen));
+            let fault = match literals {
+                None => Some("a literal that is not a number".to_owned()),
+                Some(_) if earlier == Some(!is_queen) => {
                     Some(format!("variable {variable} is both true and false"))
                 }
-                _ => None,
+                Some(_) => None,
             };
             self.draft.fault = self.draft.fault.take().or(fault);
             if is_queen && variable <= squares && self.draft.queens.len() <= squares {

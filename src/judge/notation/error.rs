@@ -32,9 +32,8 @@ pub enum NotationError {
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// A line can be read in several notations.
-    #[error("line {line}: '{text}' may be {readings}{number}: give --notation {flags}",
-        readings = names(readings, " or "), flags = names(readings, " or --notation "),
-        number = if *or_number { " or a plain number" } else { "" })]
+    #[error("line {line}: '{text}' may be {readings}: give --notation {flags}",
+        readings = names(readings, " or "), flags = names(readings, " or --notation "))]
     Ambiguous {
         /// The line, from 1.
         line: u64,
@@ -42,8 +41,6 @@ pub enum ReadError {
         text: String,
         /// The notations that are possible.
         readings: Vec<Notation>,
-        /// Whether the line may also be a plain number, such as a count.
-        or_number: bool,
     },
     /// There is text, but no board in it.
     #[error(

@@ -1,18 +1,27 @@
 //! What a piece of text holds by itself, whatever stands around it.
 //!
-//! A line of prose that ends in a board, or holds one, is that board: numbers, squares or a row of cells behind a prompt, a
-//! label or any other words. What else it holds does not matter.
+//! A line of prose that ends in a board is that board: numbers, squares or a row of cells behind a prompt, a label or any
+//! other words.
 
 use super::rows::{self, Rows};
-use super::tokens::{Token, is_opening, is_punctuation, tokens, value};
+use super::tokens::{NO_VALUE, Token, is_number, is_punctuation, tokens, value};
 use crate::judge::statement;
+
+/// A piece of text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Piece {
+    pub kind: Kind,
+    /// The words before a board in prose, without digits. A label such as `Solution 1:` is no prose.
+    pub frame: Option<String>,
+}
 
 /// The kinds of text between line ends or brackets.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Line {
-    /// Only blanks, or closing brackets: the end of a board of several lines. `rule`: dashes, equals signs, the frame
-    /// of a drawn board, which may also stand between its rows.
-    End { rule: bool },
+pub(super) enum Kind {
+    /// Only blanks, or closing brackets: the end of a board of several lines.
+    End,
+    /// Dashes, equals signs, the frame of a drawn board: the end of a board, unless bars frame its rows.
+    Rule,
     /// Numbers.
     Numbers(Numbers),
     /// Rows and columns of queens, at least one.
@@ -30,167 +39,137 @@ pub(super) enum Line {
 /// Numbers separated by blanks, commas, brackets or arrows.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub(super) struct Numbers {
-    /// Their values; [`super::tokens::NO_VALUE`] for a word that is not a number, or for a number that is too large.
+    /// Their values; [`NO_VALUE`] for a word that is not a number, or for a number that is too large.
     pub values: Vec<u32>,
     /// Whether a bracket opens before them.
     pub bracketed: bool,
     /// The digits of a lone number.
     pub digits: Vec<u8>,
-    /// The words around them, without digits, if they stand in prose; a label is none.
-    pub frame: Option<String>,
+}
+
+impl Numbers {
+    /// The digits of a lone number, each as a value.
+    pub fn each_digit(&self) -> Vec<u32> {
+        self.digits.iter().map(|digit| u32::from(digit - b'0')).collect()
+    }
 }
 
 /// At most this many beginnings of a board are tried in a line of prose.
-const BEGINNINGS: usize = 16;
+const BEGINNINGS: usize = 64;
 
-impl Line {
-    /// The kind of a segment of a text about boards of side `n`.
-    pub fn of(text: &[u8], n: usize) -> Line {
+impl Piece {
+    /// Reads a segment of a text about boards of side `n`.
+    pub fn of(text: &[u8], n: usize) -> Self {
         // These two are first, because enumerations have a hundred million such lines.
-        if let Some(numbers) = plain_numbers(text) {
-            return match flat_pairs(&numbers.values, n) {
-                Some(pairs) => Line::Pairs(pairs),
-                None => Line::Numbers(numbers),
-            };
-        }
-        if let Some(row) = rows::plain(text) {
-            return Line::Rows(Rows { rows: vec![row], bits: false, framed: false, uniform: false });
-        }
-        let text = String::from_utf8_lossy(text);
-        let text = text.trim();
-        if text.chars().all(|c| matches!(c, ',' | ']' | ')' | '}')) {
-            return Line::End { rule: false };
-        }
-        if let Some(literals) = text.strip_prefix("v").filter(|rest| rest.starts_with([' ', '\t'])) {
-            return Line::Literals(literals.split_ascii_whitespace().map(|word| word.parse().ok()).collect());
-        }
-        let tokens = tokens(text);
-        // `0.` is one cell, not two.
-        if tokens.iter().any(|token| matches!(token, Token::Number { dot: true, .. }))
-            && let Some(list) = numbers(text, &tokens, n).filter(|list| list.frame.is_none())
-        {
-            return Line::Numbers(list);
-        }
-        pairs(&tokens)
-            .map(Line::Pairs)
-            .or_else(|| squares(text).map(Line::Squares))
-            .or_else(|| rows::read(text, n).map(Line::Rows))
-            .or_else(|| is_rule(text).then_some(Line::End { rule: true }))
-            .or_else(|| numbers(text, &tokens, n).map(Line::Numbers))
-            .or_else(|| behind_words(text, n))
-            .unwrap_or(Line::Prose)
+        let kind = if let Some(numbers) = plain_numbers(text) {
+            flat_pairs(&numbers.values, n).map_or(Kind::Numbers(numbers), Kind::Pairs)
+        } else if let Some(row) = rows::plain(text) {
+            Kind::Rows(Rows { rows: vec![row], bits: false, framed: false, uniform: false })
+        } else {
+            let text = String::from_utf8_lossy(text).replace("->", "→").replace("=>", "→");
+            // The end of a prompt such as `n (4-8)?`.
+            return Self::of_line(
+                text.trim_start_matches(|c: char| c.is_whitespace() || c == '?').trim_end(),
+                n,
+            );
+        };
+        Self { kind, frame: None }
+    }
+
+    fn of_line(text: &str, n: usize) -> Self {
+        let literals = text.strip_prefix('v').filter(|rest| rest.starts_with([' ', '\t']));
+        let kind = if text.chars().all(|c| matches!(c, ',' | ']' | ')' | '}')) {
+            Kind::End
+        } else if let Some(literals) = literals {
+            Kind::Literals(literals.split_ascii_whitespace().map(|word| word.parse().ok()).collect())
+        } else if let Some(kind) = bare(text, n) {
+            kind
+        } else if is_rule(text) {
+            Kind::Rule
+        } else {
+            return behind_words(text, n).unwrap_or(Self { kind: Kind::Prose, frame: None });
+        };
+        Self { kind, frame: None }
     }
 }
 
 /// Reads a line of only numbers and separators. Several numbers with leading zeros are rows of cells.
 fn plain_numbers(text: &[u8]) -> Option<Numbers> {
-    let mut numbers = Numbers { values: Vec::with_capacity(16), ..Numbers::default() };
-    let mut first: &[u8] = &[];
-    let mut leading_zero = false;
-    let mut rest = text;
-    while let Some((&byte, tail)) = rest.split_first() {
-        match byte {
-            b'0'..=b'9' => {
-                let length = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-                let (digits, tail) = rest.split_at(length);
-                leading_zero |= byte == b'0' && length > 1;
-                if numbers.values.is_empty() {
-                    first = digits;
-                }
-                numbers.values.push(value(digits));
-                rest = tail;
-                if rest.first().is_some_and(|&byte| !is_separator(byte)) {
-                    return None;
-                }
-                continue;
-            }
-            b'[' | b'(' | b'{' if numbers.values.is_empty() => numbers.bracketed = true,
-            _ if is_separator(byte) => {}
-            _ => return None,
+    let is_opening = |byte: &u8| matches!(byte, b'[' | b'(' | b'{');
+    let is_separator = |byte: &u8| b",;])}'\"".contains(byte) || byte.is_ascii_whitespace();
+    let begin = text.iter().position(u8::is_ascii_digit)?;
+    let (before, list) = text.split_at(begin);
+    if !before.iter().all(|byte| is_opening(byte) || is_separator(byte)) {
+        return None;
+    }
+    let mut numbers = Numbers { bracketed: before.iter().any(is_opening), ..Numbers::default() };
+    numbers.values.reserve_exact(list.len() / 2 + 1);
+    let (mut first, mut rows_of_cells): (&[u8], _) = (&[], false);
+    for word in list.split(is_separator).filter(|word| !word.is_empty()) {
+        if !word.iter().all(u8::is_ascii_digit) {
+            return None;
         }
-        rest = tail;
+        if numbers.values.is_empty() {
+            first = word;
+        }
+        rows_of_cells |= word[0] == b'0' && word.len() > 1;
+        numbers.values.push(value(word));
     }
     if numbers.values.len() == 1 {
         numbers.digits = first.into();
     }
-    let rows_of_cells = leading_zero && numbers.values.len() > 1;
-    (!numbers.values.is_empty() && !rows_of_cells).then_some(numbers)
+    (!rows_of_cells || numbers.values.len() == 1).then_some(numbers)
 }
 
-fn is_separator(byte: u8) -> bool {
-    matches!(byte, b',' | b';' | b']' | b')' | b'}' | b'\'' | b'"') || byte.is_ascii_whitespace()
+/// Reads a line that holds nothing but numbers, cells, squares or pairs.
+fn bare(text: &str, n: usize) -> Option<Kind> {
+    if let Some(numbers) = plain_numbers(text.as_bytes()) {
+        return Some(Kind::Numbers(numbers));
+    }
+    let tokens = tokens(text);
+    let listed = || numbers(&tokens, n).map(Kind::Numbers);
+    // `0.` is one cell, not two.
+    if tokens.iter().any(|token| matches!(token, Token::Number { dot: true, .. }))
+        && let Some(numbers) = listed()
+    {
+        return Some(numbers);
+    }
+    let pairs = linked(&tokens, n).or_else(|| named(&tokens)).map(Kind::Pairs);
+    pairs
+        .or_else(|| squares(text).map(Kind::Squares))
+        .or_else(|| rows::read(text, n).map(Kind::Rows))
+        .or_else(listed)
 }
 
-/// Reads numbers among other words: a list with something else in place of a number, `1 -> 3 -> 0 -> 2`, numbers
-/// behind a label, or the last `n` numbers in a row in prose.
-fn numbers(text: &str, tokens: &[Token<'_>], n: usize) -> Option<Numbers> {
-    let is_bare = !tokens.iter().any(|token| matches!(token, Token::Word(_) | Token::Link));
-    let has_arrows = tokens.contains(&Token::Arrow);
-    if is_bare && (!has_arrows || tokens.iter().filter_map(|token| token.value()).count() > 2) {
-        return listed(tokens, n);
-    }
-    let items = || tokens.iter().filter(|token| token.value().is_some() || matches!(token, Token::Word(_)));
-    if text.starts_with('[') && !has_arrows && !tokens.contains(&Token::Link) && items().count() == n {
-        let holes: Vec<Token<'_>> =
-            tokens.iter().map(|&token| if token.parts() { Token::Hole } else { token }).collect();
-        return listed(&holes, n);
-    }
-    // A label is no part of the notation of one queen, which is so short that `error: [0]` must not be a board.
-    if n == 1 {
-        let at = text.rfind(|c| is_opening(c) || c == ':')?;
-        let list = plain_numbers(text[at..].trim_start_matches(':').as_bytes())?;
-        return Some(list).filter(|list| list.bracketed && statement::is_label(&text[..at]));
-    }
-    let last = tokens.iter().rposition(|token| token.parts()).map_or(0, |at| at + 1);
-    let end = &tokens[last..];
-    let is_labelled = end.contains(&Token::Open) || last > 0 && !matches!(tokens[last - 1], Token::Word(_));
-    let labelled = Some(end).filter(|_| is_labelled).and_then(|end| listed(end, n));
-    if let Some(list) = labelled.filter(|list| list.values.len() > 1 || list.bracketed) {
-        return Some(list);
-    }
-    let runs = tokens.split(|token| token.parts() || *token == Token::Hole);
-    let count = |run: &[Token<'_>]| run.iter().filter(|token| token.value().is_some()).count();
-    let whole = runs.clone().rfind(|run| count(run) >= n);
-    // Only digits, or one queen of several.
-    let part = || match runs.clone().last()? {
-        [.., last @ Token::Number { digits, .. }] if digits.len() == n => Some(std::slice::from_ref(last)),
-        run => Some(run).filter(|run| count(run) == 2),
-    };
-    let run = whole.or_else(part)?;
-    let mut list = listed(run, n)?;
-    // The number of the board stands before it.
-    if list.values.len() == n + 1 {
-        list.values.remove(0);
-    }
-    let words = tokens.iter().filter_map(|token| match token {
-        Token::Word(word) => Some(word.replace(|c: char| c.is_ascii_digit(), "")),
-        _ => None,
-    });
-    Some(Numbers { frame: Some(words.collect::<Vec<_>>().join(" ")), ..list })
-}
-
-/// The numbers of a list; at most half of it may be something else.
-fn listed(tokens: &[Token<'_>], n: usize) -> Option<Numbers> {
+/// Reads numbers, of which at most half may be something else, such as `None`.
+fn numbers(tokens: &[Token<'_>], n: usize) -> Option<Numbers> {
     let opening = tokens.iter().rposition(|token| *token == Token::Open);
-    let tokens = &tokens[opening.unwrap_or(0)..];
-    let mut values: Vec<u32> = tokens.iter().filter_map(|token| token.value()).collect();
-    let holes = tokens.iter().filter(|token| **token == Token::Hole).count();
-    if values.is_empty() || holes > 0 && values.len() < (2 * holes).max(holes + 2) {
+    let list = &tokens[opening.map_or(0, |at| at + 1)..];
+    let is_word = |token: &Token<'_>| matches!(token, Token::Word(_));
+    // `[1, 3, x, 2]`
+    let stands_for_number = |token: &Token<'_>| opening == Some(0) && is_word(token);
+    let value = |token: &Token<'_>| token.value().or(stands_for_number(token).then_some(NO_VALUE));
+    let mut values: Vec<u32> = list.iter().filter_map(value).collect();
+    let has_words = tokens.iter().any(is_word);
+    let is_bare = !tokens.contains(&Token::Link) && (!has_words || opening == Some(0) && values.len() == n);
+    let is_pair = tokens.contains(&Token::Arrow) && (has_words || values.len() <= 2);
+    let holes = list.iter().filter(|token| **token == Token::Hole || is_word(token)).count();
+    if !is_bare || is_pair || values.is_empty() || holes > 0 && values.len() < (2 * holes).max(holes + 2) {
         return None;
     }
-    let mut dots = tokens.iter().filter_map(|token| match token {
-        Token::Number { dot, .. } => Some(*dot),
-        _ => None,
-    });
+    let has_dot = |token: &&Token<'_>| matches!(token, Token::Number { dot: true, .. });
     // `1. 2 4 1 3`: the number of the board.
-    if values.len() == n + 1 && dots.next() == Some(true) && !dots.any(|dot| dot) {
+    if values.len() == n + 1
+        && list.first().as_ref().is_some_and(has_dot)
+        && list.iter().filter(has_dot).count() == 1
+    {
         values.remove(0);
     }
-    let digits = match tokens {
-        [Token::Number { digits, .. }] => digits.as_bytes().into(),
+    let digits = match list {
+        [Token::Number { digits, .. }, ..] if values.len() == 1 => digits.as_bytes().into(),
         _ => Vec::new(),
     };
-    Some(Numbers { values, bracketed: opening.is_some(), digits, frame: None })
+    Some(Numbers { values, bracketed: opening.is_some(), digits })
 }
 
 /// Reads `n` pairs in a line of only numbers, of which every second one counts the rows: `0,1 1,3 2,0 3,2`.
@@ -203,29 +182,25 @@ fn flat_pairs(values: &[u32], n: usize) -> Option<Vec<[u32; 2]>> {
     counted.then(|| pairs().collect())
 }
 
-/// Reads queens as pairs of row and column: `{0: 1, 1: 3}`, `0 -> 1`, or numbers behind words for rows, columns and
-/// queens: `{"row": 0, "col": 1}`, `Place queen in row 0 at column 1`, `Queen 1: column 3`. A lone `(0, 1)` is two
-/// numbers, whose meaning depends on the following text.
-fn pairs(tokens: &[Token<'_>]) -> Option<Vec<[u32; 2]>> {
-    let behind_words =
-        tokens.iter().rposition(|token| matches!(token, Token::Word(_))).map_or(0, |at| at + 1);
-    let list = match (behind_words, tokens[behind_words..].iter().position(|token| *token == Token::Open)) {
-        (0, _) => Some(tokens),
-        (_, opening) => opening.map(|at| &tokens[behind_words + at..]),
-    };
-    list.and_then(linked).or_else(|| named(tokens))
-}
-
-fn linked(tokens: &[Token<'_>]) -> Option<Vec<[u32; 2]>> {
+/// Reads queens as `{0: 1, 1: 3}` or `0 -> 1`, perhaps behind words. A lone `(0, 1)` is two numbers, whose meaning
+/// depends on the following text.
+fn linked(tokens: &[Token<'_>], n: usize) -> Option<Vec<[u32; 2]>> {
     let mut pairs = Vec::new();
     let items = tokens.split(|token| matches!(token, Token::Separator | Token::Open));
     for pair in items.filter(|item| !item.is_empty()).flat_map(|item| item.chunks(3)) {
         let &[row, Token::Link | Token::Arrow, column] = pair else { return None };
-        pairs.push([row.value()?, column.value()?]);
+        let (row, column) = (row.value()?, column.value()?);
+        // `1: 13524` is a board with its number.
+        if column as usize > n * n && column != NO_VALUE {
+            return None;
+        }
+        pairs.push([row, column]);
     }
     (!pairs.is_empty()).then_some(pairs)
 }
 
+/// Reads numbers behind words for rows, columns and queens: `{"row": 0, "col": 1}`, `Place queen in row 0 at column 1`,
+/// `Queen 1: column 3`.
 fn named(tokens: &[Token<'_>]) -> Option<Vec<[u32; 2]>> {
     let mut pairs = Vec::new();
     // The numbers of the row, the column and the queen, and which of them comes next.
@@ -266,33 +241,85 @@ fn squares(text: &str) -> Option<Vec<[u32; 2]>> {
 fn square(word: &str) -> Option<[u32; 2]> {
     // `Q1` is itself a square.
     let word = word.strip_prefix('Q').filter(|rest| rest.starts_with(char::is_alphabetic)).unwrap_or(word);
-    let (&letter, digits) = word.as_bytes().split_first()?;
-    if !letter.is_ascii_alphabetic() || digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
-        return None;
-    }
-    let column = u32::from(letter.to_ascii_lowercase() - b'a');
-    Some([value(digits).checked_sub(1)?, column])
+    let letter = word.chars().next().filter(char::is_ascii_alphabetic)?;
+    let row = Some(&word[1..]).filter(|digits| is_number(digits) && digits.len() <= 2)?;
+    Some([value(row.as_bytes()).checked_sub(1)?, u32::from(letter.to_ascii_lowercase()) - u32::from('a')])
 }
 
-/// Reads squares or a row of cells behind other words: all `n` of them, and, unless behind a label, with a queen.
-fn behind_words(text: &str, n: usize) -> Option<Line> {
-    let begins = |(at, c): (usize, char)| {
-        (c.is_whitespace() || ":=>→?".contains(c)).then(|| (at + c.len_utf8(), !c.is_whitespace()))
+/// Reads a board, or a row of cells, at the end of a line of prose.
+fn behind_words(text: &str, n: usize) -> Option<Piece> {
+    let class = |c: char| match c {
+        _ if c.is_whitespace() => ' ',
+        _ if c.is_ascii_digit() => '0',
+        _ if c.is_lowercase() => 'a',
+        _ if c.is_uppercase() => 'A',
+        _ => c,
     };
-    let mut beginnings = text.char_indices().filter_map(begins).take(BEGINNINGS);
-    beginnings.find_map(|(at, marked)| {
-        if n == 1 && !statement::is_label(&text[..at]) {
-            return None;
+    let mut before = ' ';
+    let begins = |&(_, c): &(usize, char)| {
+        let last = std::mem::replace(&mut before, c);
+        // `0.5` is one number.
+        class(c) != ' ' && class(c) != class(last) && !(c.is_ascii_digit() && ".-,".contains(last))
+    };
+    text.char_indices().filter(begins).take(BEGINNINGS).find_map(|(at, _)| {
+        let (words, rest) = text.split_at(at);
+        let is_label = statement::is_label(words);
+        let is_first = is_label || !words.contains(|c: char| c.is_ascii_digit());
+        let kind = bare(rest, n).filter(|kind| kind.is_whole(n, is_label) || is_first && kind.is_queen(n))?;
+        let is_lone = matches!(&kind, Kind::Numbers(numbers) if !numbers.digits.is_empty());
+        let is_bracketed = matches!(&kind, Kind::Numbers(numbers) if numbers.bracketed);
+        let is_marked = words.trim_end().ends_with([':', '=', '→', '?', '>']) || is_bracketed;
+        let frame =
+            (is_lone || !is_label && !is_marked).then(|| words.replace(|c: char| c.is_ascii_digit(), ""));
+        Some(Piece { kind, frame })
+    })
+}
+
+impl Kind {
+    /// Whether it is a board of side `n`, a row of one, or a list, behind other words.
+    fn is_whole(&self, n: usize, is_labelled: bool) -> bool {
+        // The notation of one queen is so short that `error: [0]` must not be a board.
+        if n == 1 && !is_labelled {
+            return false;
         }
-        let rest = text[at..].trim();
-        if let Some(squares) = squares(rest).filter(|squares| squares.len() == n) {
-            return Some(Line::Squares(squares));
+        match self {
+            Kind::Numbers(Numbers { values, bracketed, digits }) => {
+                digits.len() == n || values.len() == n || *bracketed && values.len() > 1
+            }
+            Kind::Pairs(queens) | Kind::Squares(queens) => queens.len() == n,
+            Kind::Rows(Rows { rows, .. }) => {
+                let shows = rows.iter().any(|row| !row.queens.is_empty() || !row.marks.is_empty());
+                rows.iter().all(|row| row.width == n) && (is_labelled || shows)
+            }
+            _ => false,
         }
-        let is_whole = |rows: &Rows| {
-            let shows = rows.rows.iter().any(|row| !row.queens.is_empty() || !row.marks.is_empty());
-            rows.rows.iter().all(|row| row.width == n) && (marked || shows)
-        };
-        rows::read(rest, n).filter(is_whole).map(Line::Rows)
+    }
+
+    /// Whether it is one queen of a board of side `n`.
+    fn is_queen(&self, n: usize) -> bool {
+        match self {
+            Kind::Numbers(Numbers { values, .. }) => {
+                values.len() == 2 && values.iter().all(|&value| value as usize <= n)
+            }
+            Kind::Pairs(queens) | Kind::Squares(queens) => queens.len() == 1 && n > 1,
+            _ => false,
+        }
+    }
+}
+
+/// Whether a line of prose may be a board: it holds `n` numbers in a row, or words with digits, that do not just count up
+/// or down.
+pub(super) fn may_be_board(text: &[u8], n: usize) -> bool {
+    let text = String::from_utf8_lossy(text);
+    let mut run = Vec::new();
+    tokens(&text).into_iter().any(|token| {
+        match token {
+            Token::Word(word) if word.contains(|c: char| c.is_ascii_digit()) => run.push(NO_VALUE),
+            Token::Number { .. } | Token::Hole => run.extend(token.value()),
+            Token::Separator | Token::Open | Token::Arrow => {}
+            Token::Word(_) | Token::Link => run.clear(),
+        }
+        run.len() >= n && !counts(&run)
     })
 }
 

@@ -1,6 +1,6 @@
 //! Boards as text, for writing and reading, in every common notation for solutions.
 //!
-//! [`Writer`] prints placements one by one in one [`Notation`]; [`Reader`] yields the boards of a text, whichever program
+//! [`Writer`] prints placements one by one in one [`Notation`]; [`read()`] finds the boards of a text, whichever program
 //! printed it.
 //!
 //! ```text
@@ -29,7 +29,7 @@ use std::str::FromStr;
 pub use boards::{Parsed, ParsedBoard};
 pub(super) use error::excerpt;
 pub use error::{NotationError, ReadError};
-pub use read::Reader;
+pub use read::{Shown, read};
 pub use write::{Writer, write_large};
 
 /// A way to write boards.

@@ -46,57 +46,48 @@ pub(super) fn plain(text: &[u8]) -> Option<Row> {
 /// Reads rows of a board of side `n`; a row may have its number before or after it.
 pub(super) fn read(text: &str, n: usize) -> Option<Rows> {
     let fits = |rows: &Rows| rows.rows.len() > 1 || rows.rows[0].width == n;
-    let rows = cells(text);
-    match rows {
-        Some(rows) if fits(&rows) => Some(rows),
-        rows => numbered(text).filter(fits).or(rows),
+    let whole = cells(text);
+    if whole.as_ref().is_some_and(fits) {
+        return whole;
     }
-}
-
-/// `8 | . Q . . |`, `8  . Q . .  8`.
-fn numbered(text: &str) -> Option<Rows> {
-    let digit = |c: char| c.is_ascii_digit();
-    let row = text.trim_start_matches(digit);
-    let cells_only = row.trim_end_matches(digit).trim();
-    let rows = cells(cells_only.trim_start_matches(is_bar))?;
-    let one_row = row.len() < text.len() && rows.rows.len() == 1;
-    one_row.then_some(Rows { uniform: false, ..rows })
+    let is_digit = |c: char| c.is_ascii_digit();
+    let behind_number = text.trim_start_matches(is_digit);
+    let row = cells(behind_number.trim_end_matches(is_digit).trim())
+        .filter(|rows| behind_number.len() < text.len() && rows.rows.len() == 1 && fits(rows));
+    row.map(|rows| Rows { uniform: false, ..rows }).or(whole)
 }
 
 fn cells(text: &str) -> Option<Rows> {
     let inner = text.trim_matches(is_bar);
-    let framed = inner.len() < text.len() || inner.contains(is_bar);
-    let pieces: Vec<&str> = if inner.contains(is_bar) {
-        inner.split(is_bar).collect()
-    } else {
-        inner.split(is_punctuation).filter(|piece| !piece.trim().is_empty()).collect()
-    };
+    let has_bars = inner.contains(is_bar);
+    let ends = |c: char| if has_bars { is_bar(c) } else { is_punctuation(c) };
+    let glyphs = |piece: &str| -> Vec<char> { piece.chars().filter(|&c| !is_blank(c)).collect() };
+    let mut rows: Vec<Vec<char>> = inner.split(ends).map(glyphs).collect();
+    rows.retain(|row| has_bars || !row.is_empty());
     // One glyph per piece: the pieces are the cells of one row. Otherwise each piece is a row.
-    let glyphs = |piece: &&str| -> Vec<char> { piece.chars().filter(|&c| !is_blank(c)).collect() };
-    let mut rows: Vec<Vec<char>> = pieces.iter().map(glyphs).collect();
     if rows.iter().all(|row| row.len() <= 1) {
         rows = vec![rows.iter().map(|cell| cell.first().copied().unwrap_or('.')).collect()];
     }
-    if rows.is_empty() || rows.iter().any(Vec::is_empty) {
+    if rows.iter().any(Vec::is_empty) {
         return None;
     }
     let all = || rows.iter().flatten().copied();
     // Only letters are words, and only digits are numbers.
     let is_empty = |c: char| is_empty_cell(c) || matches!(c, 'E' | 'e' | 'O' | 'o' | '0');
-    let is_cell = |c: char| is_queen(c) || is_mark(c) || is_empty(c);
-    let drawn = all().all(is_cell) && all().any(|c| is_queen(c) || is_mark(c) || is_empty_cell(c));
+    let drawn = all().all(|c| is_queen(c) || is_mark(c) || is_empty(c))
+        && all().any(|c| is_queen(c) || is_mark(c) || is_empty_cell(c));
     let bits = all().all(|c| matches!(c, '0' | '1'));
-    let same = text.chars().next().is_some_and(|first| text.chars().all(|c| c == first));
-    let uniform = same && rows.len() == 1 && !all().any(is_queen);
+    let first = text.chars().next()?;
+    let uniform = rows.len() == 1 && !is_queen(first) && text.chars().all(|c| c == first);
     if !(bits || drawn || uniform) {
         return None;
     }
     let row = |cells: &Vec<char>| {
-        let columns =
-            |is: &dyn Fn(char) -> bool| (0..cells.len()).filter(|&column| is(cells[column])).collect();
-        let queens = columns(&|c| if bits { c == '1' } else { is_queen(c) });
-        Row { width: cells.len(), queens, marks: columns(&is_mark) }
+        let columns = |is: fn(char) -> bool| (0..cells.len()).filter(|&at| is(cells[at])).collect();
+        let queens = if bits { columns(|c| c == '1') } else { columns(is_queen) };
+        Row { width: cells.len(), queens, marks: columns(is_mark) }
     };
+    let framed = has_bars || inner.len() < text.len();
     Some(Rows { rows: rows.iter().map(row).collect(), bits, framed, uniform })
 }
 

@@ -1,4 +1,5 @@
 use std::io;
+use std::ops::ControlFlow;
 
 use proptest::prelude::*;
 
@@ -7,11 +8,27 @@ use crate::board::problem::Problem;
 use crate::board::{BoardSize, Placement, Square};
 
 fn queens(n: usize) -> Problem {
-    Problem::queens(BoardSize::new(n).expect("a board size"))
+    Problem::queens(BoardSize::large(n).expect("a board size"))
+}
+
+/// The boards of a text, and what else it shows.
+fn shown(
+    text: impl io::BufRead,
+    n: usize,
+    notation: Option<Notation>,
+) -> Result<(Vec<Parsed>, Shown), NotationError> {
+    let mut boards = Vec::new();
+    let each = &mut |found| {
+        boards.push(found);
+        ControlFlow::Continue(())
+    };
+    let shown = super::read(text, &queens(n), notation, false, each)?;
+    Ok((boards, shown))
 }
 
 fn read(text: &[u8], n: usize, notation: Option<Notation>) -> Result<Vec<Parsed>, ReadError> {
-    Reader::new(text, &queens(n), notation).expect("readable").collect()
+    let (boards, shown) = shown(text, n, notation).expect("readable");
+    shown.end.map(|()| boards)
 }
 
 /// The columns of each board; a malformed board is its fault.
@@ -147,22 +164,20 @@ fn ambiguous_text_names_the_notations() {
         "line 1: '0 1' may be columns or binary or pairs: give --notation columns or --notation binary or --notation \
          pairs"
     );
-    assert_eq!(error("0\n", 1), "line 1: '0' may be columns or a plain number: give --notation columns");
-    assert!(error("1\n", 1).contains("columns1 or a plain number"));
+    // The only queen, or a count.
+    assert!(error("0\n", 1).starts_with("line 1: '0': no board of side 1"), "{}", error("0\n", 1));
     assert!(error("1 2 2 3\n", 4).contains("columns or columns1"));
     assert_eq!(boards("[0]\n", 1), good(&[&[0]]));
     assert_eq!(boards("[1]\n", 1), good(&[&[0]]));
-    let problem = queens(4);
-    let refused =
-        |notation| Reader::new(&b""[..], &problem, Some(notation)).expect_err("refused").to_string();
-    assert_eq!(refused(Notation::Svg), "notation svg can be written but not read: choose another");
+    let refused = |n, notation| shown(&b""[..], n, notation).expect_err("refused").to_string();
+    assert_eq!(refused(4, Some(Notation::Svg)), "notation svg can be written but not read: choose another");
     for n in [0, 2000] {
-        let problem = Problem::queens(BoardSize::large(n).expect("a size"));
-        assert!(Reader::new(&b""[..], &problem, None).is_err(), "{n}");
+        assert!(refused(n, None).starts_with("boards are read from n = 1 to n = 1024"), "{n}");
     }
-    let large = queens(12);
-    let error = Reader::new(&b""[..], &large, Some(Notation::Digits)).expect_err("too large").to_string();
-    assert_eq!(error, "notation digits: n = 12 exceeds its limit (9): choose columns1");
+    assert_eq!(
+        refused(12, Some(Notation::Digits)),
+        "notation digits: n = 12 exceeds its limit (9): choose columns1"
+    );
     assert_eq!(
         "matrx".parse::<Notation>().expect_err("refused").to_string(),
         "unknown notation 'matrx': choose one of columns, columns1, digits, matrix, binary, list, \
@@ -211,11 +226,9 @@ fn boards_in_prose_are_read_by_the_words_in_which_there_was_a_solution() {
         fault("a queen outside the board, in row 3, column 4")[0]
     );
     // Other words may be a trace: such a line is no board, but it is not forgotten.
-    let problem = queens(4);
     let trace = format!("Trying 0 1 2 3\nTrying 0 2 1 3\n{both}1 2\n");
-    let mut reader = Reader::new(trace.as_bytes(), &problem, None).expect("readable");
-    assert_eq!(reader.by_ref().filter_map(Result::ok).count(), 2);
-    assert_eq!(reader.passed(), Some(&(2, "Trying 0 2 1 3".to_owned())));
+    let (found, rest) = shown(trace.as_bytes(), 4, None).expect("readable");
+    assert_eq!((found.len(), rest.passed), (2, Some((2, "Trying 0 2 1 3".to_owned()))));
 }
 
 #[test]
@@ -417,10 +430,8 @@ fn the_lines_of_boards_count_from_1() {
 #[test]
 fn an_endless_line_is_an_error_in_bounded_memory() {
     let endless = io::BufReader::new(io::Read::take(io::repeat(b'.'), 1 << 24));
-    let problem = queens(8);
-    let mut reader = Reader::new(endless, &problem, None).expect("readable");
-    assert!(matches!(reader.next(), Some(Err(ReadError::TooLong { line: 1, .. }))));
-    assert!(reader.next().is_none());
+    let (found, rest) = shown(endless, 8, None).expect("readable");
+    assert!(found.is_empty() && matches!(rest.end, Err(ReadError::TooLong { line: 1, .. })));
 }
 
 fn written(notation: Notation, n: usize, boards: &[Vec<u16>]) -> Vec<u8> {
@@ -476,10 +487,9 @@ proptest! {
 }
 
 fn survives(text: &[u8], n: usize) -> Result<(), TestCaseError> {
-    let problem = queens(n);
     for notation in [None].into_iter().chain(Notation::ALL.map(Some)) {
-        let Ok(reader) = Reader::new(text, &problem, notation) else { continue };
-        for found in reader.flatten() {
+        let Ok((found, _)) = shown(text, n, notation) else { continue };
+        for found in found {
             if let ParsedBoard::Placement(placement) = found.board {
                 prop_assert_eq!(placement.size(), n);
                 prop_assert!(placement.columns().iter().all(|&column| usize::from(column) < n));

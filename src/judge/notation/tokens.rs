@@ -13,7 +13,7 @@ pub(super) enum Token<'a> {
     Word(&'a str),
     /// `:` or `=`.
     Link,
-    /// `->`, `=>` or `→`.
+    /// `→`, as which `->` and `=>` are read.
     Arrow,
     /// An opening bracket.
     Open,
@@ -21,7 +21,7 @@ pub(super) enum Token<'a> {
     Separator,
 }
 
-impl Token<'_> {
+impl<'a> Token<'a> {
     /// The value of a number or a hole.
     pub fn value(self) -> Option<u32> {
         match self {
@@ -31,54 +31,42 @@ impl Token<'_> {
         }
     }
 
-    /// Whether it ends a run of numbers.
-    pub fn parts(self) -> bool {
-        matches!(self, Token::Word(_) | Token::Link | Token::Arrow)
-    }
-
-    fn of_word(word: &str) -> Option<Token<'_>> {
+    fn of_word(word: &'a str) -> Option<Self> {
         const HOLES: [&str; 8] = ["none", "null", "nil", "nan", "undefined", "inf", "?", "-"];
         let is = |other: &&str| word.eq_ignore_ascii_case(other);
-        let bit = ["false", "true"].iter().position(is);
-        if let Some(bit) = bit {
-            return Some(Token::Number { digits: ["0", "1"][bit], dot: false });
-        }
         if word.chars().all(|c| ".!…".contains(c)) {
             return None;
+        }
+        if let Some(bit) = ["false", "true"].iter().position(is) {
+            return Some(Token::Number { digits: ["0", "1"][bit], dot: false });
         }
         let (digits, fraction) = word.split_once('.').unwrap_or((word, ""));
         if is_number(digits) && fraction.bytes().all(|byte| byte == b'0') {
             return Some(Token::Number { digits, dot: word.ends_with('.') });
         }
         let is_float = word.ends_with(|c: char| c.is_ascii_digit()) && word.parse::<f64>().is_ok();
-        Some(if is_float || HOLES.iter().any(|hole| is(hole)) { Token::Hole } else { Token::Word(word) })
+        Some(if is_float || HOLES.iter().any(is) { Token::Hole } else { Token::Word(word) })
+    }
+
+    fn of_sign(sign: char) -> Option<Self> {
+        match sign {
+            ':' | '=' => Some(Token::Link),
+            '→' => Some(Token::Arrow),
+            '[' | '(' | '{' => Some(Token::Open),
+            ',' | ';' | ']' | ')' | '}' => Some(Token::Separator),
+            _ => None,
+        }
     }
 }
 
-/// The tokens of a line; quotes and `#` are left out.
+/// The tokens of a line; blanks, quotes, `!` and `#` are left out.
 pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
+    let is_sign = |c: char| c.is_whitespace() || "\"'!#".contains(c) || Token::of_sign(c).is_some();
     let mut tokens = Vec::new();
-    let mut rest = text;
-    while let Some(c) = rest.chars().next() {
-        let (token, length) = match c {
-            _ if rest.starts_with("->") || rest.starts_with("=>") => (Some(Token::Arrow), 2),
-            '→' => (Some(Token::Arrow), c.len_utf8()),
-            ':' | '=' => (Some(Token::Link), 1),
-            _ if is_opening(c) => (Some(Token::Open), 1),
-            ',' | ';' | ']' | ')' | '}' => (Some(Token::Separator), 1),
-            _ if c.is_whitespace() || "\"'#".contains(c) => (None, c.len_utf8()),
-            _ => {
-                let ends = |(at, c): (usize, char)| {
-                    let at_end =
-                        c.is_whitespace() || "\"'#:=→,;[](){}".contains(c) || rest[at..].starts_with("->");
-                    at_end.then_some(at)
-                };
-                let length = rest.char_indices().find_map(ends).unwrap_or(rest.len());
-                (Token::of_word(&rest[..length]), length)
-            }
-        };
-        tokens.extend(token);
-        rest = &rest[length..];
+    for piece in text.split_inclusive(is_sign) {
+        let sign = piece.chars().next_back().filter(|&c| is_sign(c));
+        tokens.extend(Token::of_word(&piece[..piece.len() - sign.map_or(0, char::len_utf8)]));
+        tokens.extend(sign.and_then(Token::of_sign));
     }
     tokens
 }
@@ -95,11 +83,7 @@ pub(super) fn is_number(word: &str) -> bool {
     !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-pub(super) fn is_opening(c: char) -> bool {
-    matches!(c, '[' | '(' | '{')
-}
-
 /// What separates the items of a list.
 pub(super) fn is_punctuation(c: char) -> bool {
-    is_opening(c) || matches!(c, ']' | ')' | '}' | ',' | ';' | '"' | '\'')
+    matches!(c, '[' | '(' | '{' | ']' | ')' | '}' | ',' | ';' | '"' | '\'')
 }
