@@ -105,6 +105,7 @@ pub mod experiment;
 mod faults;
 mod files;
 pub mod instance;
+pub mod judge;
 pub mod local;
 mod os;
 pub mod record;
@@ -112,6 +113,7 @@ pub mod registry;
 pub mod report;
 pub mod sat;
 pub mod solver;
+pub mod submission;
 pub mod verify;
 
 pub use backtrack::solutions;

@@ -3,7 +3,6 @@
 //!
 //! ```text
 //! problem/     variants, regions, given and forbidden squares: lines for solvers, attacks for judges
-//! notation/    boards as text: reading and writing
 //! prefix.rs    queens on the first rows          lines.rs       rows, columns and diagonals
 //! symmetry.rs  the eight symmetries, orbits      known.rs       published counts and trees
 //! sizes.rs     lists of sizes, such as 4-12
@@ -11,7 +10,6 @@
 
 pub mod known;
 pub mod lines;
-pub mod notation;
 pub mod prefix;
 pub mod problem;
 pub mod sizes;
@@ -20,7 +18,7 @@ pub mod symmetry;
 use std::fmt;
 
 /// Side length of a board, `0..=1024`, or for a few solvers up to [`BoardSize::LARGEST`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BoardSize(u32);
 
 impl BoardSize {

@@ -1,17 +1,16 @@
 //! `queenlab check`: checks the solutions that another program printed.
 
 use std::ffi::OsString;
-use std::fmt::Display;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, IsTerminal, Write};
+use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use crate::board::notation::{Notation, ReadError};
 use crate::board::{BoardSize, Square};
-use crate::command::joined;
-use crate::solver::Goal;
-use crate::verify::submission::{self, Cut, Judgement, PrintedOrder, Question, SubmissionError, Verdict};
+use crate::judge::notation::{Notation, ReadError};
+use crate::judge::{Asks, Cut, JudgeError, Judgement, Question, Verdict};
+use crate::submission::{Call, ProgramError, judge_program, judge_text};
 use anyhow::{Context, Error};
 use serde_json::{Value, json};
 
@@ -32,81 +31,143 @@ const SIZE: &str = "{n}";
 /// Time limit of a command without --timeout.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
+/// The answer of a submission at one size.
+struct Judged {
+    verdict: &'static str,
+    exit: Exit,
+    /// The result in one line, without the verdict.
+    message: String,
+    /// `None` if it could not be judged.
+    report: Option<Judgement>,
+}
+
+impl Judged {
+    /// `None`: the user interrupted.
+    fn of(judged: Result<Judgement, ProgramError>) -> Option<Self> {
+        let error = match judged {
+            Ok(report) => {
+                let exit = match report.verdict() {
+                    Verdict::Correct => Exit::Success,
+                    Verdict::Wrong => Exit::WrongAnswer,
+                    Verdict::Unfinished | Verdict::Unknown => Exit::Failure,
+                };
+                let cut = report.cut.as_ref().map_or(String::new(), |cut| format!("; {cut}"));
+                let message = report.summary() + &cut;
+                return Some(Self { verdict: report.verdict().name(), exit, message, report: Some(report) });
+            }
+            Err(ProgramError::Interrupted) => return None,
+            Err(error) => error,
+        };
+        let message = error.to_string();
+        Some(match error {
+            ProgramError::Judge(JudgeError::OnlyCount { .. }) => {
+                Self::refused("count only", Exit::BadInput, message)
+            }
+            ProgramError::Start { .. } | ProgramError::Judge(JudgeError::Read(ReadError::Io(_))) => {
+                Self::refused("failed", Exit::Failure, message)
+            }
+            _ => Self::refused("unreadable", Exit::BadInput, message),
+        })
+    }
+
+    fn refused(verdict: &'static str, exit: Exit, message: String) -> Self {
+        Self { verdict, exit, message, report: None }
+    }
+}
+
 pub fn run(arguments: &CheckArguments, global: &Global) -> Result<Exit, Error> {
-    let goal = match (arguments.first, arguments.count) {
-        (true, _) => Goal::First,
-        (_, true) => Goal::Count,
-        _ => Goal::Enumerate,
+    let asks = match (arguments.first, arguments.count) {
+        (true, _) => Asks::One,
+        (_, true) => Asks::Count,
+        _ => Asks::All,
     };
     if let Some(directory) = &arguments.batch {
-        return batch::run(directory, goal, arguments, global);
+        return batch::run(directory, asks, arguments, global);
     }
     let (n, file) = size_and_file(arguments)?;
     let problem = arguments.problem.problem(n)?;
-    let question = Question { problem, notation: arguments.notation, goal };
-    // clap's `requires` cannot express this, because the conflict of FILE and CMD overrides it.
-    if arguments.timeout.is_some() && arguments.command.is_empty() {
-        return Err(BadInput(
-            "--timeout works only with a command: queenlab check N --timeout D -- CMD ARG...".into(),
-        )
-        .into());
-    }
+    let question = Question { problem, notation: arguments.notation, asks };
     // The beginning of the text, to recognise a program in place of its output.
     let mut head = Vec::new();
-    let command: Vec<OsString> = arguments.command.iter().map(|word| with_size(word, &question)).collect();
-    let judged = match command.split_first() {
-        Some((program, parameters)) => {
-            let graceful = interrupt::graceful();
-            let cancel = graceful.flag();
-            let timeout = arguments.timeout.unwrap_or(TIMEOUT);
-            submission::judge_program((program, parameters), timeout, &question, &cancel)
+    let judged = if arguments.command.is_empty() {
+        // clap's `requires` cannot express this, because the conflict of FILE and CMD overrides it.
+        if arguments.timeout.is_some() || arguments.stdin {
+            refuse!(
+                "--timeout and --stdin work only with a command: queenlab check N --timeout D -- CMD ARG..."
+            );
         }
-        None => {
-            let mut input = open(file)?;
-            // An error of reading is reported by the judge.
-            head.extend(input.fill_buf().unwrap_or_default().iter().take(HEAD_BYTES));
-            submission::judge(&mut *input, &question)
-        }
+        let mut input = open(file)?;
+        // An error of reading is reported by the judge.
+        head.extend(input.fill_buf().unwrap_or_default().iter().take(HEAD_BYTES));
+        judge_text(&mut input, &question).map_err(ProgramError::Judge)
+    } else {
+        let graceful = interrupt::graceful();
+        let command: Vec<OsString> =
+            arguments.command.iter().map(|word| with_size(word, &question)).collect();
+        let judged = judge_command(&command, &command, &question, arguments, &graceful.flag());
+        judged.map(|(judgement, was_fed)| {
+            if was_fed && !arguments.stdin {
+                terminal::note("the program reads the board size from its standard input, as with --stdin");
+            }
+            judgement
+        })
     };
-    let refuse = |exit: Exit, verdict: &str, reason: &dyn Display| {
-        if arguments.json {
-            print_json(&json!({
-                "schema_version": 1,
-                "n": question.problem.n().get(),
-                "variant": question.problem.to_string(),
-                "verdict": verdict,
-                "exit_code": exit as u8,
-                "error": reason.to_string(),
-            }))?;
-        }
-        terminal::error(format_args!("{}{reason}", place(arguments, file)));
-        if exit == Exit::BadInput {
-            advise(arguments, file, &head);
-        }
-        Ok(exit)
+    let Some(mut judged) = Judged::of(judged) else {
+        terminal::say("interrupted: the program was stopped");
+        return Ok(Exit::Interrupted);
     };
-    let report = match judged {
-        // Words in the text of a program may look like an answer.
-        Ok(report) if has_no_answer(&report) && is_program(file, &head) => {
-            return refuse(Exit::BadInput, "unreadable", &"no board, but the text of a program");
-        }
-        Ok(report) => report,
-        Err(SubmissionError::Interrupted) => {
-            terminal::say("interrupted: the program was stopped");
-            return Ok(Exit::Interrupted);
-        }
-        Err(error) => return refuse(exit_of(&error), word_of(&error), &error),
-    };
-    let exit = exit_of_verdict(report.verdict());
-    if arguments.json {
-        print_json(&as_json(&report, exit))?;
-    } else if !global.quiet || exit != Exit::Success {
-        even_unread(write!(super::out(), "{report}").map_err(Error::from))?;
+    // Words in the text of a program may look like an answer.
+    if judged.report.as_ref().is_some_and(has_no_answer) && is_program(file, &head) {
+        let reason = "no board, but the text of a program";
+        judged = Judged::refused("unreadable", Exit::BadInput, reason.to_owned());
     }
-    if report.boards == 0 && exit != Exit::Success {
+    let exit = judged.exit;
+    match &judged.report {
+        None => {
+            if arguments.json {
+                print_json(&json!({
+                    "schema_version": 1,
+                    "n": question.problem.n().get(),
+                    "variant": question.problem.to_string(),
+                    "verdict": judged.verdict,
+                    "exit_code": exit as u8,
+                    "error": judged.message,
+                }))?;
+            }
+            let place = file.filter(|_| arguments.command.is_empty());
+            let place = place.map_or(String::new(), |file| format!("{}: ", file.display()));
+            terminal::error(format_args!("{place}{}", judged.message));
+        }
+        Some(report) if arguments.json => print_json(&as_json(report, exit))?,
+        Some(_) if global.quiet && exit == Exit::Success => {}
+        Some(report) => even_unread(write!(super::out(), "{report}").map_err(Error::from))?,
+    }
+    let has_boards = judged.report.is_some_and(|report| report.boards > 0);
+    if exit != Exit::Success && !has_boards {
         advise(arguments, file, &head);
     }
     Ok(exit)
+}
+
+/// Runs a command, or with --stdin, or if it fails for lack of input, the one to which the size is written. With the
+/// judgement, whether it was written.
+fn judge_command(
+    command: &[OsString],
+    fed: &[OsString],
+    question: &Question,
+    arguments: &CheckArguments,
+    cancel: &AtomicBool,
+) -> Result<(Judgement, bool), ProgramError> {
+    let timeout = arguments.timeout.unwrap_or(TIMEOUT);
+    if !arguments.stdin {
+        let (judgement, lacks_input) =
+            judge_program(&Call { command, input: None, timeout, cancel }, question)?;
+        if !lacks_input || judgement.boards > 0 {
+            return Ok((judgement, false));
+        }
+    }
+    let call = Call { command: fed, input: Some(question.problem.n()), timeout, cancel };
+    judge_program(&call, question).map(|(judgement, _)| (judgement, true))
 }
 
 /// A word of a command, in which `{n}` stands for the board size, as in a sweep.
@@ -131,11 +192,11 @@ fn advise(arguments: &CheckArguments, file: Option<&Path>, head: &[u8]) {
     let n = arguments.n.as_ref().map_or(String::new(), |n| format!("{} ", n.to_string_lossy()));
     let words: Vec<_> = arguments.command.iter().map(|word| word.to_string_lossy()).collect();
     if !words.is_empty() {
-        if !words.iter().any(|word| word.contains(SIZE) || word.contains(n.trim())) {
+        let has_size = words.iter().any(|word| word.contains(SIZE) || word.contains(n.trim()));
+        if !has_size && !arguments.stdin {
             terminal::note(format_args!(
-                "the command does not contain the board size: write {SIZE} where the program expects it; for a program \
-                 that reads it from standard input: queenlab check {n}-- sh -c {}",
-                joined([&*format!("echo {SIZE} | {}", joined(words.iter().map(|word| &**word)))])
+                "the command does not contain the board size: write {SIZE} where the program expects it, or add --stdin \
+                 if it reads it from its standard input"
             ));
         }
     } else if let Some((file, command)) = file.and_then(|file| Some((file, programs::typed(file)?))) {
@@ -172,54 +233,23 @@ fn size_and_file(arguments: &CheckArguments) -> Result<(Option<BoardSize>, Optio
     }
 }
 
-fn open(file: Option<&Path>) -> Result<Box<dyn BufRead>, Error> {
-    match file {
+fn open(file: Option<&Path>) -> Result<BufReader<Box<dyn Read>>, Error> {
+    let input: Box<dyn Read> = match file {
         Some(path) if path != Path::new("-") => {
             let shown = path.display();
             let file = File::open(path).with_context(|| format!("cannot open {shown}"))?;
             let is_directory = file.metadata().is_ok_and(|metadata| metadata.is_dir());
             anyhow::ensure!(!is_directory, "{shown} is a directory: give the file with the boards");
-            Ok(Box::new(BufReader::with_capacity(BUFFER_BYTES, file)))
+            Box::new(file)
         }
         _ => {
             if io::stdin().is_terminal() {
                 terminal::note("reading boards from the terminal; end them with Ctrl-D");
             }
-            Ok(Box::new(BufReader::with_capacity(BUFFER_BYTES, io::stdin())))
+            Box::new(io::stdin())
         }
-    }
-}
-
-/// The unit in which an error counts positions.
-fn place(arguments: &CheckArguments, file: Option<&Path>) -> String {
-    match file {
-        Some(path) if arguments.command.is_empty() => format!("{}: ", path.display()),
-        _ => String::new(),
-    }
-}
-
-fn exit_of_verdict(verdict: Verdict) -> Exit {
-    match verdict {
-        Verdict::Correct => Exit::Success,
-        Verdict::Wrong => Exit::WrongAnswer,
-        Verdict::Unfinished | Verdict::Unknown => Exit::Failure,
-    }
-}
-
-/// The verdict on a submission that cannot be judged.
-fn word_of(error: &SubmissionError) -> &'static str {
-    if exit_of(error) == Exit::BadInput { "unreadable" } else { "failed" }
-}
-
-fn exit_of(error: &SubmissionError) -> Exit {
-    match error {
-        SubmissionError::Read(ReadError::Io(_)) | SubmissionError::Start { .. } => Exit::Failure,
-        SubmissionError::Read(_)
-        | SubmissionError::NoBoard(_)
-        | SubmissionError::NoCount(_)
-        | SubmissionError::Notation(_) => Exit::BadInput,
-        SubmissionError::Interrupted => Exit::Interrupted,
-    }
+    };
+    Ok(BufReader::with_capacity(BUFFER_BYTES, input))
 }
 
 /// Boards are columns from 0, squares `[row, column]` from 0, lines from 1.
@@ -241,21 +271,15 @@ fn as_json(report: &Judgement, exit: Exit) -> Value {
         let shown = missing.shown.iter().zip(&missing.class_sizes);
         shown.map(|(board, class)| json!({ "board": board.columns(), "whole_class": class }))
     });
-    let order = match report.order {
-        PrintedOrder::None => None,
-        PrintedOrder::Lexicographic => Some("lexicographic"),
-        PrintedOrder::Reversed => Some("reversed"),
-        PrintedOrder::Other => Some("other"),
-    };
     let all_there = missing.is_none() && report.cut.is_none() && report.verdict() != Verdict::Unknown;
-    let none = (all_there && report.goal == Goal::Enumerate).then_some(0);
+    let none = (all_there && report.asks == Asks::All).then_some(0);
     json!({
         "schema_version": 1,
         "n": report.n(),
         "variant": report.problem.to_string(),
         "verdict": report.verdict().name(),
         "exit_code": exit as u8,
-        "first": report.goal == Goal::First,
+        "first": report.asks == Asks::One,
         "stated": report.stated,
         "notation": report.reading.map(Notation::name),
         "boards": report.boards,
@@ -270,7 +294,6 @@ fn as_json(report: &Judgement, exit: Exit) -> Value {
         "missing": missing.map_or(none, |missing| missing.solutions),
         "missing_classes": missing.map_or(none, |missing| missing.classes),
         "pattern": missing.and_then(|missing| missing.pattern).map(|pattern| pattern.to_string()),
-        "order": order,
         "illegal_shown": illegal.collect::<Vec<_>>(),
         "duplicates_shown": duplicates.collect::<Vec<_>>(),
         "missing_shown": missing_shown.collect::<Vec<_>>(),
@@ -279,19 +302,16 @@ fn as_json(report: &Judgement, exit: Exit) -> Value {
 }
 
 fn cut_as_json(cut: &Cut) -> Value {
-    let mut value = json!({
-        "reason": match cut {
-            Cut::Timeout(_) => "timeout",
-            Cut::Died { .. } => "died",
-            Cut::Boards(_) => "too many boards",
-            Cut::Text(_) => "too much text",
-            Cut::Memory(_) => "too much memory",
-        },
-        "message": cut.to_string(),
-    });
-    if let Cut::Died { exit_code, signal, .. } = cut {
-        value["exit_code"] = json!(exit_code);
-        value["signal"] = json!(signal);
-    }
-    value
+    let reason = match cut {
+        Cut::Timeout(_) => "timeout",
+        Cut::Died { .. } => "died",
+        Cut::Boards(_) => "too many boards",
+        Cut::Text(_) => "too much text",
+        Cut::Memory(_) => "too much memory",
+    };
+    let (exit_code, signal) = match cut {
+        Cut::Died { exit_code, signal, .. } => (*exit_code, *signal),
+        _ => (None, None),
+    };
+    json!({ "reason": reason, "message": cut.to_string(), "exit_code": exit_code, "signal": signal })
 }

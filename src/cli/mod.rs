@@ -48,13 +48,13 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::process::ExitCode;
 
-use crate::board::notation::NotationError;
 use crate::count::CountError;
 use crate::escape::{self, EscapingWriter};
 use crate::experiment::ExperimentError;
 use crate::experiment::Stored;
 use crate::experiment::runner::process::{adopt_orphans, own_executable, use_guard};
 use crate::experiment::spec::SpecError;
+use crate::judge::notation::NotationError;
 use crate::record::{RecordError, write_atomically};
 use crate::registry::{Registry, SelectionError};
 use crate::solver::{Info, SolveError};

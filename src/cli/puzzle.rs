@@ -43,13 +43,13 @@ mod tests {
 
     #[test]
     fn letters_and_queens_are_printed_and_colours_only_where_wanted() {
-        let regions = Regions::from_rows(["AABB", "AABB", "CCDD", "CCDD"]).expect("four regions");
+        let regions = Regions::from_rows(["BBAA", "BBAA", "xxDD", "xxDD"], 1).expect("four regions");
         let text = |colour| {
             let mut out = Vec::new();
             print(&mut out, &regions, &[1, 3, 0, 2], colour, false).expect("a vector takes everything");
             String::from_utf8(out).expect("UTF-8")
         };
-        assert_eq!(text(false), "A Q B B\nA A B Q\nQ C D D\nC C Q D\n");
+        assert_eq!(text(false), "B Q A A\nB B A Q\nQ x D D\nx x Q D\n");
         let coloured = text(true);
         assert_eq!((coloured.matches('♛').count(), coloured.matches("\x1b[0m").count()), (4, 16));
     }

@@ -7,9 +7,9 @@ use clap::Command;
 use clap::builder::PossibleValuesParser;
 use clap_complete::Shell;
 
-use crate::board::notation::Notation;
 use crate::board::problem::Variant;
 use crate::experiment::builtin;
+use crate::judge::notation::Notation;
 use crate::registry::Registry;
 use crate::sat::am1;
 
@@ -35,7 +35,7 @@ fn values(shell: Shell, registry: &Registry) -> Vec<(&'static str, Vec<&'static 
         ("solvers", ids),
         ("variant", variants.clone()),
         ("variants", variants),
-        ("notation", Notation::WORDS.to_vec()),
+        ("notation", Notation::ALL.map(Notation::name).to_vec()),
         ("encoding", am1::ALL.iter().map(|am1| am1.name).collect()),
     ];
     // Other shells would no longer offer files.

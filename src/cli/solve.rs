@@ -4,11 +4,11 @@ use std::io::{BufWriter, IsTerminal, Write, stdout};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
-use crate::board::notation::{Notation, Writer, write_large};
 use crate::board::problem::{Problem, Regions, Variant};
 use crate::board::symmetry::{is_canonical, orbit};
 use crate::board::{BoardSize, Placement, is_large_solution, known};
 use crate::experiment::reference;
+use crate::judge::notation::{Notation, Writer, write_large};
 use crate::registry::Registry;
 use crate::solver::sink::FirstOfAnySize;
 use crate::solver::{Configured, Goal, Info, SolveError, Solver, Task};

@@ -163,7 +163,7 @@ fn is_connected(n: usize, of: &[usize], start: Square, region: usize) -> bool {
 fn puzzle(n: usize, of: &[usize]) -> Option<Problem> {
     let letter = |&region: &usize| char::from(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"[region]);
     let rows: Vec<String> = of.chunks(n).map(|row| row.iter().map(letter).collect()).collect();
-    let regions = Regions::from_rows(rows.iter().map(String::as_str)).ok()?;
+    let regions = Regions::from_rows(rows.iter().map(String::as_str), 1).ok()?;
     Problem::new(BoardSize::new(n).ok()?, Variant::Regions(regions)).ok()
 }
 

@@ -9,15 +9,14 @@
 //! | blocked squares, CSPLib prob080 | `letting n = 8`, `letting blocks = [[1, 4]]`: row and column, from 1 |
 //! | our own | TOML with the keys `n`, `variant`, `regions`, `place`, `forbid`, `exclude_diagonals` |
 
-mod csplib;
+mod file;
 pub mod generate;
-mod own;
 #[cfg(test)]
 mod tests;
 
 use crate::board::problem::{Problem, ProblemError, Regions, Variant};
 use crate::board::{BoardSize, BoardSizeError};
-pub use own::to_toml;
+pub use file::to_toml;
 
 /// Why a text is not an instance.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -43,20 +42,18 @@ pub enum InstanceError {
     Empty,
 }
 
-/// Reads an instance in any of the formats.
+/// Reads an instance in any of the formats. A byte order mark before it is left out.
 pub fn read(text: &str) -> Result<Problem, InstanceError> {
-    let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let Some(first) = lines().next() else { return Err(InstanceError::Empty) };
-    if csplib::is_one(text) {
-        csplib::read(text)
-    } else if first.contains(['=', '#', '"']) {
-        own::read(text)
-    } else {
-        // Blank lines before or after the puzzle would shift the line numbers of errors.
-        let above = text.lines().take_while(|line| line.trim().is_empty()).count();
-        let rows: Vec<&str> = text.trim().lines().map(str::trim).collect();
-        let regions = Regions::from_rows(rows.iter().copied())
-            .map_err(|error| ProblemError::from(error.below(above)))?;
-        Ok(Problem::new(BoardSize::new(regions.size())?, Variant::Regions(regions))?)
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if text.contains('=') || text.contains(" be ") {
+        return file::read(text);
     }
+    // Blank lines before or after a puzzle are no rows.
+    let above = text.lines().take_while(|line| line.trim().is_empty()).count();
+    let rows: Vec<&str> = text.trim().lines().map(str::trim).collect();
+    if rows.is_empty() {
+        return Err(InstanceError::Empty);
+    }
+    let regions = Regions::from_rows(rows.iter().copied(), above + 1)?;
+    Ok(Problem::new(BoardSize::new(regions.size())?, Variant::Regions(regions))?)
 }

@@ -85,7 +85,7 @@ impl Digest {
         if problem.is_plain() {
             return Self::default();
         }
-        let text: Vec<u16> = problem.to_string().bytes().map(u16::from).collect();
+        let text: Vec<u16> = problem.canonical_text().bytes().map(u16::from).collect();
         Self { salt: hash(&text), ..Self::default() }
     }
 
@@ -246,6 +246,9 @@ mod tests {
         assert_eq!(digest("queens"), unsalted.to_string());
         assert_ne!(digest("queens"), digest("toroidal"));
         assert_ne!(digest("toroidal"), digest("toroidal;place=0:0"));
+        let regions = "AAABB/ACCBB/ACCDB/EEDDD/EEEDD";
+        let puzzle = |regions: &str| digest(&format!("regions;regions={regions}"));
+        assert_eq!(puzzle(regions), puzzle(&regions.replace('A', "x")), "letters are only names");
     }
 
     fn digest(boards: &[&[u16]]) -> Digest {

@@ -3,12 +3,11 @@
 //!
 //! ```text
 //! crosscheck.rs  solvers as sets of boards       survey.rs     one enumeration in constant memory, differences
-//! submission/    judges other programs           levels.rs     proofs of node counts
+//! levels.rs      proofs of node counts
 //! ```
 
 pub mod crosscheck;
 pub mod levels;
-pub mod submission;
 mod survey;
 
 use std::fmt;

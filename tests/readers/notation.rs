@@ -4,8 +4,9 @@
 
 use std::io::{BufRead, BufReader};
 
-use queenlab::board::notation::{Notation, Parsed, ParsedBoard, Reader, Writer};
+use queenlab::board::problem::Problem;
 use queenlab::board::{BoardSize, Placement};
+use queenlab::judge::notation::{Notation, Parsed, ParsedBoard, Reader, Writer};
 
 /// `0` to `9` and `a` to `z` as digits; other bytes somehow.
 pub fn side(byte: u8) -> usize {
@@ -24,7 +25,8 @@ pub fn boards(
     n: usize,
     notation: Option<Notation>,
 ) -> Option<(Vec<Parsed>, Option<String>)> {
-    let mut reader = Reader::new(input, n, notation).ok()?;
+    let problem = Problem::queens(BoardSize::new(n).ok()?);
+    let mut reader = Reader::new(input, &problem, notation).ok()?;
     let mut boards = Vec::new();
     for found in reader.by_ref() {
         match found {
@@ -38,13 +40,13 @@ pub fn boards(
 
 pub fn check(bytes: &[u8]) {
     let &[side_byte, notation_byte, ref text @ ..] = bytes else { return };
-    let (n, notation) = (side(side_byte), notation(notation_byte));
+    let (n, notation) = (side(side_byte).max(1), notation(notation_byte));
     let Some((found, error)) = boards(text, n, notation) else { return };
     let in_pieces = boards(BufReader::with_capacity(3, text), n, notation);
     assert_eq!(in_pieces, Some((found.clone(), error)), "in pieces");
 
     let lines = 1 + text.iter().filter(|&&byte| byte == b'\n').count() as u64;
-    for Parsed { line, board } in &found {
+    for Parsed { line, board, .. } in &found {
         assert!((1..=lines).contains(line), "line {line} of {lines}");
         match board {
             ParsedBoard::Placement(placement) => {
@@ -54,7 +56,6 @@ pub fn check(bytes: &[u8]) {
             ParsedBoard::Malformed { fault, .. } => assert!(!fault.is_empty()),
         }
     }
-    assert!(found.is_sorted_by_key(|found| found.line), "boards in the order of the text");
     let placements: Vec<&Placement> = found
         .iter()
         .filter_map(|found| match &found.board {

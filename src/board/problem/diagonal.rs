@@ -15,16 +15,6 @@ pub enum Diagonal {
 }
 
 impl Diagonal {
-    /// Whether a square is on the diagonal.
-    pub fn holds(self, square: Square) -> bool {
-        match self {
-            Diagonal::Sum(sum) => square.row + square.column == usize::from(sum),
-            Diagonal::Difference(difference) => {
-                square.row as isize - square.column as isize == isize::from(difference)
-            }
-        }
-    }
-
     /// Its squares on an `n` by `n` board, from the top.
     pub fn squares(self, n: usize) -> impl Iterator<Item = Square> {
         let column = move |row: usize| match self {

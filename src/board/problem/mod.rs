@@ -22,8 +22,8 @@ use std::fmt;
 use super::symmetry::Symmetry;
 use super::{BoardSize, Square, squares};
 pub use diagonal::Diagonal;
-pub use regions::{Regions, RegionsError};
-pub use text::{ProblemError, read_diagonals, read_squares};
+pub use regions::Regions;
+pub use text::{read_diagonals, read_squares};
 
 /// The number of queens that a line holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -140,29 +140,51 @@ impl Variant {
     }
 }
 
-/// A problem.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+/// Why something is not a problem: what is wrong, and what to write instead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProblemError(String);
+
+impl fmt::Display for ProblemError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for ProblemError {}
+
+impl From<String> for ProblemError {
+    fn from(reason: String) -> Self {
+        Self(reason)
+    }
+}
+
+/// A problem; by default, the empty board.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Problem {
     n: BoardSize,
     variant: Variant,
     placed: Vec<Square>,
+    /// Forbidden squares and excluded diagonals, as they were given.
     forbidden: Vec<Square>,
     excluded: Vec<Diagonal>,
+    /// All squares that must not hold a queen, top row first.
+    barred: Vec<Square>,
 }
 
 impl Problem {
     /// The plain problem: `n` queens that do not attack each other.
     pub fn queens(n: BoardSize) -> Self {
-        Self { n, variant: Variant::Queens, placed: Vec::new(), forbidden: Vec::new(), excluded: Vec::new() }
+        Self { n, ..Self::default() }
     }
 
     /// A variant on an `n` by `n` board. An error if the variant has regions of another board.
     pub fn new(n: BoardSize, variant: Variant) -> Result<Self, ProblemError> {
         match &variant {
             Variant::Regions(regions) if regions.size() != n.get() => {
-                Err(ProblemError::OtherSize { regions: regions.size(), n: n.get() })
+                Err(format!("the puzzle has {} rows, but n is {n}", regions.size()).into())
             }
-            _ => Ok(Self { variant, ..Self::queens(n) }),
+            Variant::Queens => Ok(Self::queens(n)),
+            _ => Self { variant, ..Self::queens(n) }.settled(),
         }
     }
 
@@ -188,41 +210,62 @@ impl Problem {
     }
 
     fn settled(mut self) -> Result<Self, ProblemError> {
+        if self.is_plain() {
+            return Ok(self);
+        }
         let n = self.n.get();
-        for squares in [&mut self.placed, &mut self.forbidden] {
+        if n > BoardSize::MAX {
+            return Err(ProblemError(format!(
+                "n = {n} exceeds {}, the largest board with squares that must or must not hold a queen, or with other \
+                 rules than plain queens",
+                BoardSize::MAX
+            )));
+        }
+        let on_board = |square: &&Square| square.row < n && square.column < n;
+        if let Some(square) = self.placed.iter().chain(&self.forbidden).find(|square| !on_board(square)) {
+            return Err(ProblemError(format!(
+                "square {}:{} is outside the board of {n} by {n} squares: rows and columns count from 0",
+                square.row, square.column
+            )));
+        }
+        if let Some(diagonal) = self.excluded.iter().find(|diagonal| diagonal.squares(n).next().is_none()) {
+            let (sums, last) = (2 * n.saturating_sub(1), n.saturating_sub(1));
+            return Err(ProblemError(format!(
+                "diagonal {diagonal} has no square on the board of {n} by {n} squares: sums go from s0 to s{sums}, \
+                 differences from d-{last} to d{last}"
+            )));
+        }
+        let on_diagonals = self.excluded.iter().flat_map(|diagonal| diagonal.squares(n));
+        self.barred = self.forbidden.iter().copied().chain(on_diagonals).collect();
+        for squares in [&mut self.placed, &mut self.forbidden, &mut self.barred] {
             squares.sort_unstable();
             squares.dedup();
         }
         self.excluded.sort_unstable();
         self.excluded.dedup();
-        let outside = |square: &&Square| square.row >= n || square.column >= n;
-        if let Some(&square) = self.placed.iter().chain(&self.forbidden).find(outside) {
-            return Err(ProblemError::Outside { square, n });
-        }
-        if let Some(&diagonal) = self.excluded.iter().find(|diagonal| diagonal.squares(n).next().is_none()) {
-            return Err(ProblemError::NoSuchDiagonal { diagonal, n });
-        }
-        if let Some(&square) = self.placed.iter().find(|&&square| !self.may_hold(square)) {
-            return Err(ProblemError::PlacedAndForbidden { square });
+        if let Some(square) = self.placed.iter().find(|&&square| !self.may_hold(square)) {
+            return Err(ProblemError(format!(
+                "square {}:{} must hold a queen, but it is also forbidden or on an excluded diagonal",
+                square.row, square.column
+            )));
         }
         match self.full_line() {
-            Some(line) => Err(ProblemError::FullLine { line }),
+            Some(line) => Err(ProblemError(format!(
+                "{line} needs a queen, but all its squares are forbidden or on excluded diagonals: leave one of them \
+                 free (rows and columns count from 0)"
+            ))),
             None => Ok(self),
         }
     }
 
     /// A line that needs a queen and has no square that may hold one, in words.
     fn full_line(&self) -> Option<String> {
-        if self.forbidden.is_empty() && self.excluded.is_empty() {
+        if self.barred.is_empty() {
             return None;
         }
         let n = self.n.get();
-        let mut barred = vec![false; n * n];
-        let excluded = self.excluded.iter().flat_map(|diagonal| diagonal.squares(n));
-        let index = |square: Square| square.row * n + square.column;
-        self.forbidden.iter().copied().chain(excluded).for_each(|square| barred[index(square)] = true);
         let needed = self.lines().take_while(|line| line.rule == Rule::ExactlyOne);
-        let is_full = |line: &Line| line.squares.iter().all(|&square| barred[index(square)]);
+        let is_full = |line: &Line| line.squares.iter().all(|&square| !self.may_hold(square));
         let (number, line) = needed.enumerate().find(|(_, line)| is_full(line))?;
         Some(match &self.variant {
             _ if number < n => format!("row {number}"),
@@ -246,11 +289,10 @@ impl Problem {
     /// The size and the rules in a few words, for messages: `8 queens`, `8 queens (toroidal, 2 placed)`.
     pub fn title(&self) -> String {
         let n = self.n.get();
-        let barred = super::lines::rows(n).flatten().filter(|&square| !self.may_hold(square)).count();
         let squares = |count: usize, what: &str| (count > 0).then(|| format!("{count} {what}"));
         let variant = (self.variant != Variant::Queens).then(|| self.variant.name().to_owned());
         let rules: Vec<String> =
-            [variant, squares(self.placed.len(), "placed"), squares(barred, "forbidden")]
+            [variant, squares(self.placed.len(), "placed"), squares(self.barred.len(), "forbidden")]
                 .into_iter()
                 .flatten()
                 .collect();
@@ -287,8 +329,7 @@ impl Problem {
 
     /// Whether a square may hold a queen: it is neither forbidden nor on an excluded diagonal.
     pub fn may_hold(&self, square: Square) -> bool {
-        self.forbidden.binary_search(&square).is_err()
-            && !self.excluded.iter().any(|diagonal| diagonal.holds(square))
+        self.barred.binary_search(&square).is_err()
     }
 
     /// The lines: the `n` rows from the top, the `n` columns from the left, then the others. They include
@@ -328,10 +369,8 @@ impl Problem {
             image.dedup();
             image
         };
-        let all = super::lines::rows(self.n.get()).flatten();
-        let barred: Vec<Square> = all.filter(|&square| !self.may_hold(square)).collect();
         sorted(&self.placed, &map) == self.placed
-            && sorted(&barred, &map) == barred
+            && sorted(&self.barred, &map) == self.barred
             && lines(&map) == lines(&|square| square)
     }
 
@@ -346,24 +385,25 @@ impl Problem {
 
     /// What makes a placement no solution: the definition, checked square by square and pair by pair in O(n^2).
     /// It shares no code with any solver, because solvers are judged by it. `None` for a solution.
-    pub fn fault(&self, columns: &[u16]) -> Option<Fault> {
+    pub fn fault(&self, columns: &[u16]) -> Option<String> {
         let n = self.n.get();
         if columns.len() != n {
-            return Some(Fault::OtherSize(columns.len()));
+            return Some(format!("it has {} rows", columns.len()));
         }
+        let at = |square: Square| format!("row {}, column {}", square.row, square.column);
         if let Some(square) = squares(columns).find(|square| square.column >= n) {
-            return Some(Fault::Outside(square));
+            return Some(format!("the queen in row {} is outside the board", square.row));
         }
         if let Some(square) = squares(columns).find(|&square| !self.may_hold(square)) {
-            return Some(Fault::Forbidden(square));
+            return Some(format!("the square in {} must not hold a queen", at(square)));
         }
         let missing = |square: &&Square| usize::from(columns[square.row]) != square.column;
         if let Some(&square) = self.placed.iter().find(missing) {
-            return Some(Fault::Missing(square));
+            return Some(format!("the square in {} must hold a queen", at(square)));
         }
         squares(columns).enumerate().find_map(|(row, lower)| {
             let upper = squares(&columns[..row]).find(|&upper| self.variant.attacks(n, upper, lower))?;
-            Some(Fault::Attack(upper, lower))
+            Some(format!("the queens in {} and in {} attack each other", at(upper), at(lower)))
         })
     }
 
@@ -373,34 +413,6 @@ impl Problem {
             return columns.len() == self.n.get() && super::is_solution(columns);
         }
         self.fault(columns).is_none()
-    }
-}
-
-/// Why a placement is not a solution.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
-    /// It is a placement on a board of another size.
-    OtherSize(usize),
-    /// A queen is outside the board.
-    Outside(Square),
-    /// A queen is on a square that must not hold one.
-    Forbidden(Square),
-    /// A square that must hold a queen is empty.
-    Missing(Square),
-    /// Two queens attack each other.
-    Attack(Square, Square),
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let at = |square: &Square| format!("row {}, column {}", square.row, square.column);
-        match self {
-            Fault::OtherSize(n) => write!(f, "it has {n} rows"),
-            Fault::Outside(square) => write!(f, "the queen in row {} is outside the board", square.row),
-            Fault::Forbidden(square) => write!(f, "the square in {} must not hold a queen", at(square)),
-            Fault::Missing(square) => write!(f, "the square in {} must hold a queen", at(square)),
-            Fault::Attack(a, b) => write!(f, "the queens in {} and in {} attack each other", at(a), at(b)),
-        }
     }
 }
 

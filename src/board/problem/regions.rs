@@ -1,132 +1,85 @@
 //! Region puzzles, known as LinkedIn Queens: each row, each column and each coloured region holds exactly one
 //! queen, and queens do not touch each other, not even at a corner. Longer diagonals do not matter.
 
-use std::fmt;
+use std::hash::{Hash, Hasher};
 
-use super::{Line, Rule};
+use super::{Line, ProblemError, Rule};
 use crate::board::Square;
 
 /// The most regions of a puzzle: they have letters from A to Z.
 const MOST_REGIONS: usize = 26;
 
 /// A board that is divided into as many regions as it has rows. The squares of a region need not be connected.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+///
+/// The letters of the regions are only names: puzzles that differ in nothing else are equal.
+#[derive(Clone, Debug)]
 pub struct Regions {
     n: usize,
     /// The region of each square, row by row; every number in `0..n` occurs.
     of: Box<[u8]>,
+    /// The letter of each region.
+    letters: Box<[char]>,
 }
 
-/// Why rows of letters are not a region puzzle. Rows and columns count from 1, as in an editor.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RegionsError {
-    /// A row has another number of letters than there are rows.
-    NotSquare {
-        /// The row.
-        row: usize,
-        /// Its letters.
-        letters: usize,
-        /// The number of rows.
-        rows: usize,
-    },
-    /// Something else than a letter from A to Z.
-    NoLetter {
-        /// The row.
-        row: usize,
-        /// The column.
-        column: usize,
-        /// What is there.
-        found: char,
-    },
-    /// There are more regions than letters from A to Z.
-    TooMany {
-        /// The row.
-        row: usize,
-        /// The column.
-        column: usize,
-        /// The letter of one region too many.
-        found: char,
-    },
-    /// The number of regions differs from the number of rows.
-    Count {
-        /// The number of different letters.
-        regions: usize,
-        /// The number of rows.
-        rows: usize,
-    },
-}
-
-impl RegionsError {
-    /// The same error in a text with this number of lines above.
-    pub fn below(mut self, lines: usize) -> Self {
-        if let RegionsError::NotSquare { row, .. }
-        | RegionsError::NoLetter { row, .. }
-        | RegionsError::TooMany { row, .. } = &mut self
-        {
-            *row += lines;
-        }
-        self
+impl PartialEq for Regions {
+    fn eq(&self, other: &Self) -> bool {
+        self.of == other.of
     }
 }
 
-impl fmt::Display for RegionsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            RegionsError::NotSquare { row, letters, rows } => write!(
-                f,
-                "line {row}: {letters} letters, but the puzzle has {rows} rows: write a square of letters, one letter \
-                 for each square"
-            ),
-            RegionsError::NoLetter { row, column, found } => {
-                write!(f, "line {row}, column {column}: {found:?} is not a letter from A to Z")
-            }
-            RegionsError::TooMany { row, column, found } => write!(
-                f,
-                "line {row}, column {column}: {found:?} is the letter of a {}th region: a puzzle has at most \
-                 {MOST_REGIONS}, one for each letter from A to Z",
-                MOST_REGIONS + 1
-            ),
-            RegionsError::Count { regions, rows } => write!(
-                f,
-                "the puzzle has {regions} different letters and {rows} rows: each row needs a region, and each region a \
-                 row"
-            ),
-        }
+impl Eq for Regions {}
+
+impl Hash for Regions {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.of.hash(state);
     }
 }
-
-impl std::error::Error for RegionsError {}
 
 impl Regions {
-    /// Reads rows of letters, one letter for each square; equal letters are one region.
-    pub fn from_rows<'a>(rows: impl IntoIterator<Item = &'a str>) -> Result<Self, RegionsError> {
+    /// Reads rows of letters, one letter for each square; equal letters are one region. `first_line`: the number of the
+    /// first row's line in its file, for errors; lines and columns of a file count from 1.
+    pub fn from_rows<'a>(
+        rows: impl IntoIterator<Item = &'a str>,
+        first_line: usize,
+    ) -> Result<Self, ProblemError> {
         let rows: Vec<&str> = rows.into_iter().collect();
         let n = rows.len();
-        let mut letters = Vec::new();
-        let mut of = Vec::new();
-        for (row, line) in rows.iter().enumerate() {
-            for (column, letter) in line.chars().enumerate() {
+        let (mut letters, mut of) = (Vec::new(), Vec::new());
+        for (line, row) in (first_line..).zip(&rows) {
+            for (column, letter) in (1..).zip(row.chars()) {
                 if !letter.is_ascii_alphabetic() {
-                    return Err(RegionsError::NoLetter { row: row + 1, column: column + 1, found: letter });
+                    let reason =
+                        format!("line {line}, column {column}: {letter:?} is not a letter from A to Z");
+                    return Err(reason.into());
                 }
                 let region = letters.iter().position(|known| *known == letter).unwrap_or_else(|| {
                     letters.push(letter);
                     letters.len() - 1
                 });
                 if region == MOST_REGIONS {
-                    return Err(RegionsError::TooMany { row: row + 1, column: column + 1, found: letter });
+                    return Err(ProblemError(format!(
+                        "line {line}, column {column}: {letter:?} is the letter of a {}th region: a puzzle has at most \
+                         {MOST_REGIONS}",
+                        MOST_REGIONS + 1
+                    )));
                 }
                 of.push(u8::try_from(region).expect("at most 26 regions"));
             }
-            if of.len() != (row + 1) * n {
-                let letters = line.chars().count();
-                return Err(RegionsError::NotSquare { row: row + 1, letters, rows: n });
+            let width = row.chars().count();
+            if width != n {
+                return Err(ProblemError(format!(
+                    "line {line}: {width} letters, but the puzzle has {n} rows: write a square of letters, one letter \
+                     for each square"
+                )));
             }
         }
         if letters.len() != n {
-            return Err(RegionsError::Count { regions: letters.len(), rows: n });
+            return Err(ProblemError(format!(
+                "the puzzle has {} different letters and {n} rows: each row needs a region, and each region a row",
+                letters.len()
+            )));
         }
-        Ok(Self { n, of: of.into() })
+        Ok(Self { n, of: of.into(), letters: letters.into() })
     }
 
     /// The side length of the board.
@@ -139,15 +92,20 @@ impl Regions {
         usize::from(self.of[square.row * self.n + square.column])
     }
 
-    /// The letter of a square's region: A is the first one.
+    /// The letter of a square's region.
     pub fn letter(&self, square: Square) -> char {
-        char::from(b'A' + self.of[square.row * self.n + square.column])
+        self.letters[self.region(square)]
     }
 
     /// The rows of letters.
     pub fn rows(&self) -> impl Iterator<Item = String> {
-        crate::board::lines::rows(self.n)
-            .map(|row| row.into_iter().map(|square| self.letter(square)).collect())
+        let letter = |region: &u8| self.letters[usize::from(*region)];
+        self.of.chunks(self.n.max(1)).map(move |row| row.iter().map(letter).collect())
+    }
+
+    /// Names the regions A, B, ... in the order in which they appear.
+    pub(super) fn rename(&mut self) {
+        self.letters = ('A'..='Z').take(self.n).collect();
     }
 
     /// The regions.

@@ -7,7 +7,7 @@ fn problem(n: usize, variant: Variant) -> Problem {
 
 fn puzzle() -> Variant {
     let rows = ["AAAAAA", "AABBBA", "AACAAA", "AACAAD", "AEEFFD", "AEEDDD"];
-    Variant::Regions(Regions::from_rows(rows).expect("six regions"))
+    Variant::Regions(Regions::from_rows(rows, 1).expect("six regions"))
 }
 
 /// Every assignment of a column to each row.
@@ -81,36 +81,64 @@ fn restrictions_are_judged() {
     let square = |row, column| Square { row, column };
     let board = [1, 3, 0, 2];
     let plain = problem(4, Variant::Queens);
-    let fault = |problem: Result<Problem, ProblemError>| problem.expect("a problem").fault(&board);
-    assert_eq!(fault(plain.clone().place([square(1, 3)])), None);
-    assert_eq!(fault(plain.clone().place([square(1, 2)])), Some(Fault::Missing(square(1, 2))));
-    assert_eq!(fault(plain.clone().forbid([square(2, 0)])), Some(Fault::Forbidden(square(2, 0))));
-    assert_eq!(fault(plain.clone().exclude([Diagonal::Sum(4)])), Some(Fault::Forbidden(square(1, 3))));
+    let judged = |problem: Result<Problem, ProblemError>, board: &[u16]| {
+        problem.expect("a problem").fault(board).unwrap_or_default()
+    };
+    let fault = |problem| judged(problem, &board);
+    assert_eq!(fault(plain.clone().place([square(1, 3)])), "");
+    assert_eq!(fault(plain.clone().place([square(1, 2)])), "the square in row 1, column 2 must hold a queen");
+    let none = |row, column| format!("the square in row {row}, column {column} must not hold a queen");
+    assert_eq!(fault(plain.clone().forbid([square(2, 0)])), none(2, 0));
+    assert_eq!(fault(plain.clone().exclude([Diagonal::Sum(4)])), none(1, 3));
+    assert_eq!(fault(plain.clone().exclude([Diagonal::Difference(-1)])), none(0, 1));
+    let plain = |board| judged(Ok(plain.clone()), board);
+    assert_eq!(plain(&[1, 3, 0]), "it has 3 rows");
+    assert_eq!(plain(&[1, 3, 0, 4]), "the queen in row 3 is outside the board");
     assert_eq!(
-        fault(plain.clone().exclude([Diagonal::Difference(-1)])),
-        Some(Fault::Forbidden(square(0, 1)))
+        plain(&[0, 2, 3, 1]),
+        "the queens in row 1, column 2 and in row 2, column 3 attack each other"
     );
-    assert_eq!(plain.fault(&[1, 3, 0]), Some(Fault::OtherSize(3)));
-    assert_eq!(plain.fault(&[1, 3, 0, 4]), Some(Fault::Outside(square(3, 4))));
-    assert_eq!(plain.fault(&[0, 2, 3, 1]), Some(Fault::Attack(square(1, 2), square(2, 3))));
 }
 
 #[test]
-fn invalid_problems_are_refused() {
-    let square = |row, column| Square { row, column };
-    let plain = problem(4, Variant::Queens);
-    let outside = plain.clone().place([square(0, 4)]);
-    assert_eq!(outside, Err(ProblemError::Outside { square: square(0, 4), n: 4 }));
-    let both = plain.clone().forbid([square(0, 1)]).and_then(|problem| problem.place([square(0, 1)]));
-    assert_eq!(both, Err(ProblemError::PlacedAndForbidden { square: square(0, 1) }));
-    let diagonal = Diagonal::Difference(4);
-    assert_eq!(plain.exclude([diagonal]), Err(ProblemError::NoSuchDiagonal { diagonal, n: 4 }));
-    let size = Problem::new(BoardSize::new(5).expect("small"), puzzle());
-    assert_eq!(size, Err(ProblemError::OtherSize { regions: 6, n: 5 }));
-    let regions = |rows: &[&str]| Regions::from_rows(rows.iter().copied());
-    assert_eq!(regions(&["AB", "A"]), Err(RegionsError::NotSquare { row: 2, letters: 1, rows: 2 }));
-    assert_eq!(regions(&["AB", "A1"]), Err(RegionsError::NoLetter { row: 2, column: 2, found: '1' }));
-    assert_eq!(regions(&["AA", "AA"]), Err(RegionsError::Count { regions: 1, rows: 2 }));
+fn invalid_problems_are_refused_with_what_is_wrong() {
+    let n = |n| BoardSize::large(n).expect("a board");
+    for (text, expected) in [
+        (
+            "queens;place=0:4",
+            "square 0:4 is outside the board of 4 by 4 squares: rows and columns count from 0",
+        ),
+        ("queens;place=0:1;forbid=0:1", "square 0:1 must hold a queen, but it is also forbidden"),
+        ("queens;place=0:1;exclude=s1", "square 0:1 must hold a queen, but it is also forbidden"),
+        (
+            "queens;exclude=d4",
+            "diagonal d4 has no square on the board of 4 by 4 squares: sums go from s0 to s6",
+        ),
+        ("queens;exclude=s0,s1,s2,s3", "row 0 needs a queen, but all its squares are forbidden"),
+        ("queens;forbid=0:2,1:2,2:2,3:2", "column 2 needs a queen, but all its squares are forbidden"),
+        ("queens;place=0:0;place=1:1", "'place=' occurs twice: write all of it in one list"),
+        ("queens;forbid=0:0;place=1:1;forbid=2:0", "'forbid=' occurs twice"),
+        ("queens;exclude=s1;exclude=s1", "'exclude=' occurs twice"),
+        ("regions;regions=AB/A", "line 2: 1 letters, but the puzzle has 2 rows"),
+        ("regions;regions=AB/A1", "line 2, column 2: '1' is not a letter"),
+        ("regions;regions=AA/AA", "the puzzle has 1 different letters and 2 rows"),
+        ("regions;regions=AB/BA", "the puzzle has 2 rows, but n is 4"),
+        ("regions", "a region puzzle needs its regions"),
+        ("queens;regions=AB/BA", "'regions=AB/BA' is no part of a problem's text"),
+        ("", "unknown variant ''"),
+        ("kings", "unknown variant 'kings'"),
+        ("queens;place=3", "'3' is not a square"),
+        ("queens;exclude=x1", "'x1' is not a diagonal"),
+        ("queens;x", "'x' is no part of a problem's text"),
+    ] {
+        let error = Problem::from_text(n(4), text).expect_err(text).to_string();
+        assert!(error.contains(expected), "{text}: {error}");
+    }
+    for text in ["toroidal", "queens;place=0:0"] {
+        let error = Problem::from_text(n(2000), text).expect_err(text).to_string();
+        assert!(error.contains("n = 2000 exceeds 1024, the largest board with squares"), "{error}");
+    }
+    assert_eq!(Problem::from_text(n(2000), "queens"), Ok(Problem::queens(n(2000))));
 }
 
 #[test]
@@ -127,11 +155,28 @@ fn the_text_of_a_problem_is_read_back() {
         assert_eq!(problem.to_string(), text);
         assert_eq!(problem.is_plain(), text == "queens");
     }
-    for wrong in
-        ["", "kings", "queens;place=3", "queens;place=6:0", "queens;exclude=x1", "queens;x", "regions"]
-    {
-        assert!(Problem::from_text(n, wrong).is_err(), "{wrong}");
-    }
+}
+
+#[test]
+fn a_puzzle_keeps_its_letters_and_its_canonical_text_does_not_depend_on_them() {
+    let n = BoardSize::new(3).expect("small");
+    let problem = |rows: [&str; 3]| {
+        Problem::new(n, Variant::Regions(Regions::from_rows(rows, 1).expect("three regions")))
+            .expect("a puzzle")
+    };
+    let (own, renamed) = (problem(["BBA", "CAA", "CCC"]), problem(["AAB", "CBB", "CCC"]));
+    assert_eq!(own, renamed);
+    assert_eq!(own.to_string(), "regions;regions=BBA/CAA/CCC");
+    assert_eq!(own.canonical_text(), "regions;regions=AAB/CBB/CCC");
+    assert_eq!(renamed.canonical_text(), renamed.to_string());
+    let square = |row, column| Square { row, column };
+    assert_eq!(own.variant().shared(square(0, 0), square(1, 1)), "touching");
+    assert_eq!(own.variant().shared(square(1, 0), square(2, 1)), "same region C");
+    assert_eq!(own.variant().shared(square(0, 2), square(1, 1)), "same region A");
+    let full = own.forbid([square(0, 0), square(0, 1)]).expect_err("a region without a square").to_string();
+    assert!(full.starts_with("region B needs a queen"), "{full}");
+    let full = renamed.forbid([square(0, 0), square(0, 1)]).expect_err("the same").to_string();
+    assert!(full.starts_with("region A needs a queen"), "{full}");
 }
 
 #[test]

@@ -1,102 +1,11 @@
-//! The canonical text of a problem, which CSVs hold in the column `variant`:
-//! `toroidal;place=0:3,5:7;forbid=2:2;exclude=s5,d-3;regions=AAB/ABB/CCC`. Parts that are empty are left out.
+//! The text of a problem, which CSVs hold in the column `variant`: `toroidal;place=0:3,5:7;forbid=2:2;exclude=s5,d-3`,
+//! `regions;regions=AAB/ABB/CCC`. Parts that are empty are left out, and regions keep their letters.
 
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
-use super::{Diagonal, Problem, Regions, RegionsError, Variant};
+use super::{Diagonal, Problem, ProblemError, Regions, Variant};
 use crate::board::{BoardSize, Square};
-
-/// Why something is not a problem.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ProblemError {
-    /// A square is outside the board.
-    Outside {
-        /// The square.
-        square: Square,
-        /// The side length of the board.
-        n: usize,
-    },
-    /// A diagonal has no square on the board.
-    NoSuchDiagonal {
-        /// The diagonal.
-        diagonal: Diagonal,
-        /// The side length of the board.
-        n: usize,
-    },
-    /// A square must and must not hold a queen.
-    PlacedAndForbidden {
-        /// The square.
-        square: Square,
-    },
-    /// All squares of a line that needs a queen must not hold one.
-    FullLine {
-        /// The line, in words.
-        line: String,
-    },
-    /// The board is too large for any problem but the plain one.
-    TooLarge {
-        /// The side length of the board.
-        n: usize,
-    },
-    /// The regions are those of a board of another size.
-    OtherSize {
-        /// The side length of the regions.
-        regions: usize,
-        /// The side length of the board.
-        n: usize,
-    },
-    /// The regions are no regions.
-    Regions(RegionsError),
-    /// A word of the text cannot be read.
-    Word(String),
-}
-
-impl Display for ProblemError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ProblemError::TooLarge { n } => {
-                write!(f, "n = {n} is too large: above n = {}, there is only the plain board", BoardSize::MAX)
-            }
-            ProblemError::Outside { square, n } => write!(
-                f,
-                "square {}:{} is outside the board of {n} by {n} squares: rows and columns count from 0",
-                square.row, square.column
-            ),
-            ProblemError::NoSuchDiagonal { diagonal, n } => write!(
-                f,
-                "diagonal {diagonal} has no square on the board of {n} by {n} squares: sums go from s0 to s{}, \
-                 differences from d-{1} to d{1}",
-                2 * n.saturating_sub(1),
-                n.saturating_sub(1)
-            ),
-            ProblemError::PlacedAndForbidden { square } => write!(
-                f,
-                "square {}:{} must hold a queen, but it is also forbidden or on an excluded diagonal",
-                square.row, square.column
-            ),
-            ProblemError::FullLine { line } => write!(
-                f,
-                "{line} needs a queen, but all its squares are forbidden or on excluded diagonals: leave one of them \
-                 free (rows and columns count from 0)"
-            ),
-            ProblemError::OtherSize { regions, n } => {
-                write!(f, "the puzzle has {regions} rows, but n is {n}")
-            }
-            ProblemError::Regions(error) => error.fmt(f),
-            ProblemError::Word(error) => f.write_str(error),
-        }
-    }
-}
-
-impl std::error::Error for ProblemError {}
-
-impl From<RegionsError> for ProblemError {
-    fn from(error: RegionsError) -> Self {
-        ProblemError::Regions(error)
-    }
-}
 
 impl FromStr for Variant {
     type Err = String;
@@ -127,37 +36,50 @@ pub fn read_diagonals(text: &str) -> Result<Vec<Diagonal>, String> {
 }
 
 impl Problem {
-    /// Reads the canonical text of a problem on an `n` by `n` board.
+    /// Reads the text of a problem on an `n` by `n` board.
     pub fn from_text(n: BoardSize, text: &str) -> Result<Self, ProblemError> {
-        if n.get() > BoardSize::MAX && text != Variant::Queens.name() {
-            return Err(ProblemError::TooLarge { n: n.get() });
-        }
-        let word = ProblemError::Word;
         let mut parts = text.split(';');
         let name = parts.next().unwrap_or_default();
-        let mut variant = match name {
-            "regions" => None,
-            name => Some(name.parse().map_err(word)?),
-        };
-        let (mut placed, mut forbidden, mut excluded) = (Vec::new(), Vec::new(), Vec::new());
+        let mut lists: Vec<(&str, &str)> = Vec::new();
         for part in parts {
-            match part.split_once('=') {
-                Some(("place", squares)) => placed = read_squares(squares).map_err(word)?,
-                Some(("forbid", squares)) => forbidden = read_squares(squares).map_err(word)?,
-                Some(("exclude", diagonals)) => excluded = read_diagonals(diagonals).map_err(word)?,
-                Some(("regions", rows)) if variant.is_none() => {
-                    variant = Some(Variant::Regions(Regions::from_rows(rows.split('/'))?));
-                }
-                _ => return Err(word(format!("'{part}' is no part of a problem's text"))),
+            let (key, list) = part.split_once('=').unwrap_or((part, ""));
+            if !["place", "forbid", "exclude", "regions"].contains(&key)
+                || key == "regions" && name != "regions"
+            {
+                return Err(format!("'{part}' is no part of a problem's text").into());
             }
+            if lists.iter().any(|(earlier, _)| *earlier == key) {
+                return Err(format!(
+                    "'{key}=' occurs twice: write all of it in one list, as in place=0:0,1:2"
+                )
+                .into());
+            }
+            lists.push((key, list));
         }
-        let variant = variant.ok_or_else(|| word("a region puzzle needs its regions".to_owned()))?;
-        Problem::new(n, variant)?.forbid(forbidden)?.exclude(excluded)?.place(placed)
+        let list = |key: &str| lists.iter().find(|(own, _)| *own == key).map(|(_, list)| *list);
+        let squares = |key| list(key).map_or(Ok(Vec::new()), read_squares);
+        let variant = match (name, list("regions")) {
+            ("regions", Some(rows)) => Variant::Regions(Regions::from_rows(rows.split('/'), 1)?),
+            ("regions", None) => return Err("a region puzzle needs its regions".to_owned().into()),
+            _ => name.parse()?,
+        };
+        let excluded = list("exclude").map_or(Ok(Vec::new()), read_diagonals)?;
+        Problem::new(n, variant)?.forbid(squares("forbid")?)?.exclude(excluded)?.place(squares("place")?)
+    }
+
+    /// The text, without the size, in which regions are A, B, ... in the order in which they appear: puzzles that differ
+    /// only in their letters have the same one.
+    pub fn canonical_text(&self) -> String {
+        let mut renamed = self.clone();
+        if let Variant::Regions(regions) = &mut renamed.variant {
+            regions.rename();
+        }
+        renamed.to_string()
     }
 }
 
 impl Display for Problem {
-    /// The canonical text, without the size.
+    /// The text, without the size.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.variant.name())?;
         let squares = |squares: &[Square]| list(squares.iter().map(|s| format!("{}:{}", s.row, s.column)));

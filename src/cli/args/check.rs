@@ -4,9 +4,9 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::board::notation::Notation;
 use crate::board::sizes::Sizes;
 use crate::experiment::spec::parse_duration;
+use crate::judge::notation::Notation;
 use clap::Args;
 
 use super::ProblemOptions;
@@ -27,6 +27,7 @@ const COMMAND: &str =
   queenlab check 8 out.txt
   python3 my_queens.py 8 | queenlab check 8
   queenlab check 8 --timeout 30s -- python3 my_queens.py {\u{1b}[0mn}
+  queenlab check 8 --stdin -- ./reads_the_size
   queenlab check 20 --first --json -- ./one_solution 20
   queenlab check 12 --count answer.txt
   queenlab check 7 --variant toroidal out.txt
@@ -38,7 +39,7 @@ Exit codes:
      (with --first: one solution; with --count: the right number)
   1  unfinished: the program failed, was stopped at a limit, or could not be started,
      and nothing that it printed is wrong
-  2  unreadable: the text contains no board of this size, or is ambiguous
+  2  unreadable: the text contains no board of this size, only their number, or is ambiguous
   3  wrong: a board is illegal, repeated or missing, or the number is wrong
 With --batch, the exit code is 3 if any submission is wrong; otherwise 2 if any is
 unreadable; otherwise 1 if any is unfinished; otherwise 0.")]
@@ -62,8 +63,8 @@ pub struct CheckArguments {
     /// Expect the number of solutions instead of boards.
     #[arg(long, conflicts_with_all = ["first", "notation"])]
     pub count: bool,
-    /// Check every file in DIR: programs, which are started with the board size as their only argument, and text files
-    /// with boards.
+    /// Check every file in DIR: programs, which are started with the board size as their only argument (or read it, with
+    /// --stdin), and text files with boards.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["file", "command"])]
     pub batch: Option<PathBuf>,
     /// Board sizes for --batch, for example 4-8 or 4,6,8.
@@ -81,6 +82,10 @@ pub struct CheckArguments {
     /// Time limit (wall clock) of the command, for example 500ms, 10s or 5m [default: 60s].
     #[arg(long, value_name = "D", value_parser = parse_duration)]
     pub timeout: Option<Duration>,
+    /// Write the board size to the standard input of the program. Tried by itself if a program fails at the end of its
+    /// empty input.
+    #[arg(long)]
+    pub stdin: bool,
     #[arg(last = true, value_name = "CMD ARG", help = COMMAND)]
     pub command: Vec<OsString>,
 }

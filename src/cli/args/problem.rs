@@ -7,8 +7,8 @@ use anyhow::{Context, Error};
 use clap::Args;
 
 use super::values::parse_large_size;
-use crate::board::problem::{Diagonal, Problem, Variant, read_diagonals, read_squares};
-use crate::board::{BoardSize, Square};
+use crate::board::BoardSize;
+use crate::board::problem::{Problem, Variant, read_diagonals, read_squares};
 use crate::cli::BadInput;
 use crate::{files, instance};
 
@@ -30,63 +30,39 @@ pub struct Rules {
 #[derive(Args, Clone, Debug)]
 pub struct SquareRules {
     /// Squares that must hold a queen, for example 0:3,5:7. Rows and columns count from 0.
-    #[arg(long, value_name = "ROW:COLUMN,...", help_heading = "Problem", value_parser = parse_squares)]
-    pub place: Option<List<Square>>,
+    #[arg(long, value_name = "ROW:COLUMN,...", help_heading = "Problem", value_parser = squares)]
+    pub place: Option<String>,
     /// Squares that must not hold a queen, for example 2:2.
-    #[arg(long, value_name = "ROW:COLUMN,...", help_heading = "Problem", value_parser = parse_squares)]
-    pub forbid: Option<List<Square>>,
+    #[arg(long, value_name = "ROW:COLUMN,...", help_heading = "Problem", value_parser = squares)]
+    pub forbid: Option<String>,
     /// Diagonals that must not hold a queen, for example s5,d-3: the squares with row + column = 5 and those with
     /// row - column = -3.
-    #[arg(long, value_name = "DIAGONALS", help_heading = "Problem", value_parser = parse_diagonals)]
-    pub exclude_diagonals: Option<List<Diagonal>>,
+    #[arg(long, value_name = "DIAGONALS", help_heading = "Problem", value_parser = diagonals)]
+    pub exclude_diagonals: Option<String>,
 }
 
-/// A list that is one value of an option.
-#[derive(Clone, Debug)]
-pub struct List<T>(Vec<T>);
-
-fn parse_squares(text: &str) -> Result<List<Square>, String> {
-    read_squares(text).map(List)
+fn squares(text: &str) -> Result<String, String> {
+    read_squares(text).map(|_| text.to_owned())
 }
 
-fn parse_diagonals(text: &str) -> Result<List<Diagonal>, String> {
-    read_diagonals(text).map(List)
+fn diagonals(text: &str) -> Result<String, String> {
+    read_diagonals(text).map(|_| text.to_owned())
 }
 
 impl Rules {
     /// The problem with these rules on an `n` by `n` board.
     pub fn problem(&self, n: BoardSize) -> Result<Problem, Error> {
-        if n.get() > BoardSize::MAX && !self.squares.is_empty() {
-            refuse!(
-                "n = {n} exceeds {}, the largest board with squares that must or must not hold a queen: leave out \
-                 --place, --forbid and --exclude-diagonals",
-                BoardSize::MAX
-            );
-        }
-        let SquareRules { place, forbid, exclude_diagonals } = &self.squares;
-        let problem = Problem::new(n, self.variant.clone())
-            .and_then(|problem| problem.forbid(all(forbid)))
-            .and_then(|problem| problem.exclude(all(exclude_diagonals)))
-            .and_then(|problem| problem.place(all(place)));
+        let problem = Problem::from_text(n, &self.squares.text(&self.variant));
         problem.map_err(|error| BadInput(error.to_string()).into())
     }
-}
-
-fn all<T: Copy>(list: &Option<List<T>>) -> Vec<T> {
-    list.iter().flat_map(|list| list.0.iter().copied()).collect()
 }
 
 impl SquareRules {
     /// The text of a problem of this variant on a board of any size, as in the key `variant` of a spec.
     pub fn text(&self, variant: &Variant) -> String {
-        let squares = |list| all(list).iter().map(|s: &Square| format!("{}:{}", s.row, s.column)).collect();
-        let excluded = all(&self.exclude_diagonals).iter().map(Diagonal::to_string).collect::<Vec<_>>();
-        let lists: [(&str, Vec<String>); 3] =
-            [("place", squares(&self.place)), ("forbid", squares(&self.forbid)), ("exclude", excluded)];
-        let given = lists.iter().filter(|(_, list)| !list.is_empty());
-        given.fold(variant.name().to_owned(), |text, (name, list)| {
-            text + &format!(";{name}={}", list.join(","))
-        })
+        let lists = [("place", &self.place), ("forbid", &self.forbid), ("exclude", &self.exclude_diagonals)];
+        let given = lists.iter().filter_map(|(name, list)| Some(format!(";{name}={}", list.as_ref()?)));
+        given.fold(variant.name().to_owned(), |text, part| text + &part)
     }
 
     /// Whether there is any.

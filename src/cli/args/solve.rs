@@ -1,7 +1,7 @@
 //! Arguments of `queenlab solve`.
 
-use crate::board::notation::Notation;
 use crate::experiment::spec::at_most_1024;
+use crate::judge::notation::Notation;
 use clap::Args;
 
 use super::ProblemArguments;

@@ -1,7 +1,7 @@
 //! Values that several commands read from their arguments.
 
 use crate::board::BoardSize;
-use crate::board::notation::Notation;
+use crate::judge::notation::Notation;
 use crate::sat::symmetry::SymmetryGroup;
 
 pub fn parse_percent(text: &str) -> Result<f64, String> {
@@ -22,7 +22,7 @@ pub fn parse_large_size(text: &str) -> Result<BoardSize, String> {
 }
 
 pub fn parse_notation(text: &str) -> Result<Notation, String> {
-    text.parse().map_err(|error: crate::board::notation::NotationError| error.to_string())
+    text.parse().map_err(|error: crate::judge::notation::NotationError| error.to_string())
 }
 
 pub fn parse_symmetry(text: &str) -> Result<SymmetryGroup, String> {

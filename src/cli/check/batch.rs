@@ -1,7 +1,8 @@
 //! `queenlab check --batch`: every submission in a directory at every size, one line each.
 //!
-//! A submission is a program, which is started once per size with the size as its only argument, or a print-out,
-//! which is judged at one size. A right answer at one size is one point.
+//! A submission is a print-out, which is judged at one size, or a program, which is started once per size. A right answer
+//! at one size is one point. Print-outs are judged before any program runs, and programs are copied before: no submission
+//! can change another one.
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -15,36 +16,42 @@ use crate::board::BoardSize;
 use crate::board::problem::Problem;
 use crate::board::sizes::Sizes;
 use crate::escape::Escaped;
-use crate::record::{nanoseconds, table, write_atomically};
-use crate::solver::Goal;
-use crate::verify::submission::{self, Judgement, Question, SubmissionError};
+use crate::judge::{Asks, Question};
+use crate::record::{nanoseconds, sha256_of_file, table, write_atomically};
+use crate::submission::{ProgramError, judge_text};
 use anyhow::{Context, Error};
 use serde_json::json;
 
 use super::super::args::{CheckArguments, Global};
 use super::super::units::counted;
 use super::super::{BadInput, Exit, even_unread, interrupt, out, print_json, programs, terminal};
-use super::{TIMEOUT, exit_of, exit_of_verdict, open, word_of};
+use super::{Judged, judge_command, open};
 
 struct Submission {
     /// The name of the file, safe to print on a terminal.
     name: String,
     path: PathBuf,
-    /// The command, to which the size is appended; empty for a text file with boards.
-    command: Option<Vec<OsString>>,
+    /// For a program.
+    kept: Option<Kept>,
+}
+
+/// A program as it was handed in.
+struct Kept {
+    digest: String,
+    copy: PathBuf,
 }
 
 /// The result of a submission at one size.
-struct Judged {
+struct Graded {
     n: BoardSize,
-    verdict: &'static str,
-    exit: Exit,
-    message: String,
-    report: Option<Judgement>,
+    judged: Judged,
     took: Duration,
 }
 
-pub fn run(directory: &Path, goal: Goal, arguments: &CheckArguments, global: &Global) -> Result<Exit, Error> {
+/// A submission with its results.
+type Results<'a> = (&'a Submission, Vec<Graded>);
+
+pub fn run(directory: &Path, asks: Asks, arguments: &CheckArguments, global: &Global) -> Result<Exit, Error> {
     if let Some(given) = &arguments.n {
         let given = given.to_string_lossy();
         let advice = match given.parse::<Sizes>() {
@@ -54,52 +61,37 @@ pub fn run(directory: &Path, goal: Goal, arguments: &CheckArguments, global: &Gl
         return Err(BadInput(advice).into());
     }
     let problems = problems(arguments)?;
-    let submissions = submissions(directory)?;
+    let copies = tempfile::tempdir().context("cannot make a directory for copies of the programs")?;
+    let submissions = submissions(directory, copies.path())?;
     let graceful = interrupt::graceful();
     let cancel = graceful.flag();
     let sizes: Vec<BoardSize> = problems.iter().map(Problem::n).collect();
-    let width =
-        submissions.iter().map(|submission| submission.name.chars().count()).max().unwrap_or(0).max(10);
-    // A closed standard output does not change the results.
-    let print_if = |shown: bool, line: std::fmt::Arguments<'_>| {
-        if shown { even_unread(writeln!(out(), "{line}").map_err(Error::from)) } else { Ok(()) }
-    };
-    let print = |line: std::fmt::Arguments<'_>| print_if(!global.quiet && !arguments.json, line);
-    let names: String = sizes.iter().map(|n| format!("  {:<10}", format!("n = {n}"))).collect();
-    print(format_args!("{:<width$}{names}  points", "submission"))?;
-    let mut all: Vec<(&Submission, Vec<Judged>)> = Vec::new();
-    let mut interrupted = None;
+    let names = submissions.iter().map(|submission| submission.name.chars().count());
+    let width = names.max().unwrap_or(0).max(10);
+    let heads: String = sizes.iter().map(|n| format!("  {:<10}", format!("n = {n}"))).collect();
+    let shows = !arguments.json;
+    print(shows && !global.quiet, &format!("{:<width$}{heads}  points", "submission"))?;
+    let mut all: Vec<Results<'_>> = Vec::new();
     for submission in &submissions {
         let own = submission.sizes(&sizes);
-        let judge = |problem: &Problem| {
-            let question = Question { problem: problem.clone(), notation: arguments.notation, goal };
-            submission.judge(&question, &sizes, arguments, &cancel)
-        };
-        let name = &submission.name;
         let posed = problems.iter().filter(|problem| own.contains(&problem.n()));
-        let Some(judged) = posed.map(judge).collect::<Option<Vec<_>>>() else {
-            interrupted = Some(name);
-            break;
+        let grade = |problem: &Problem| {
+            let question = Question { problem: problem.clone(), notation: arguments.notation, asks };
+            submission.grade(&question, &sizes, arguments, &cancel)
         };
-        let cell = |n: &BoardSize| {
-            let verdict = judged.iter().find(|one| one.n == *n).map_or("-", |one| one.verdict);
-            format!("  {verdict:<10}")
-        };
-        let cells: String = sizes.iter().map(cell).collect();
-        print(format_args!("{name:<width$}{cells}  {} of {}", points(&judged), judged.len()))?;
-        all.push((submission, judged));
+        let Some(graded) = posed.map(grade).collect::<Option<Vec<_>>>() else { break };
+        let verdict =
+            |n: &BoardSize| graded.iter().find(|one| one.n == *n).map_or("-", |one| one.judged.verdict);
+        let cells: String = sizes.iter().map(|n| format!("  {:<10}", verdict(n))).collect();
+        let points = format!("{} of {}", points(&graded), graded.len());
+        print(shows && !global.quiet, &format!("{:<width$}{cells}  {points}", submission.name))?;
+        all.push((submission, graded));
     }
-    let count = |exit: Exit| all.iter().filter(|(_, judged)| worst(judged) == exit).count();
-    let (right, wrong) = (count(Exit::Success), count(Exit::WrongAnswer));
-    let (unreadable, unfinished) = (count(Exit::BadInput), count(Exit::Failure));
-    let total = counted(all.len(), "submission");
-    print(format_args!(
-        "\n{total}: {right} correct, {wrong} wrong, {unreadable} unreadable, {unfinished} unfinished"
-    ))?;
-    for (submission, judged) in &all {
-        if let Some(first) = judged.iter().find(|one| one.exit != Exit::Success) {
-            let Judged { n, verdict, message, .. } = first;
-            print_if(!arguments.json, format_args!("  {}, n = {n}: {verdict}: {message}", submission.name))?;
+    print(shows && !global.quiet, &summary(&all))?;
+    for (submission, graded) in &all {
+        if let Some(Graded { n, judged, .. }) = graded.iter().find(|one| !one.is_point()) {
+            let Judged { verdict, message, .. } = judged;
+            print(shows, &format!("  {}, n = {n}: {verdict}: {message}", submission.name))?;
         }
     }
     if let Some(file) = &arguments.csv {
@@ -108,31 +100,36 @@ pub fn run(directory: &Path, goal: Goal, arguments: &CheckArguments, global: &Gl
     if let Some(file) = &arguments.junit {
         write_atomically(file, junit(&all).as_bytes())?;
     }
-    if let Some(name) = interrupted {
+    let mut exit = worst(all.iter().flat_map(|(_, graded)| graded));
+    if let Some(Submission { name, .. }) = submissions.get(all.len()) {
         let (done, total) = (all.len(), submissions.len());
         terminal::say(format_args!(
             "interrupted while checking {name}: {done} of {total} submissions are checked, and only these are in the results"
         ));
+        exit = Exit::Interrupted;
     }
-    let exit = match interrupted {
-        Some(_) => Exit::Interrupted,
-        None => worst(all.iter().flat_map(|(_, judged)| judged)),
-    };
     if arguments.json {
-        let submissions: Vec<_> = all
-            .iter()
-            .map(|(submission, judged)| {
-                json!({
-                    "submission": submission.name,
-                    "points": points(judged),
-                    "of": judged.len(),
-                    "results": judged.iter().map(as_json).collect::<Vec<_>>(),
-                })
-            })
-            .collect();
+        let submissions: Vec<_> = all.iter().map(as_json).collect();
         print_json(&json!({ "schema_version": 1, "exit_code": exit as u8, "submissions": submissions }))?;
     }
     Ok(exit)
+}
+
+/// A closed standard output does not change the results.
+fn print(shown: bool, line: &str) -> Result<(), Error> {
+    if shown { even_unread(writeln!(out(), "{line}").map_err(Error::from)) } else { Ok(()) }
+}
+
+fn summary(all: &[Results<'_>]) -> String {
+    let count = |exit: Exit| all.iter().filter(|(_, graded)| worst(graded) == exit).count();
+    format!(
+        "\n{}: {} correct, {} wrong, {} unreadable, {} unfinished",
+        counted(all.len(), "submission"),
+        count(Exit::Success),
+        count(Exit::WrongAnswer),
+        count(Exit::BadInput),
+        count(Exit::Failure)
+    )
 }
 
 /// The problem at each size, or the one of an instance.
@@ -140,16 +137,16 @@ fn problems(arguments: &CheckArguments) -> Result<Vec<Problem>, Error> {
     let options = &arguments.problem;
     match (&arguments.sizes, &options.instance) {
         (None, Some(_)) => Ok(vec![options.problem(None)?]),
-        (None, None) => Err(BadInput(
-            "--batch needs board sizes, for example --n 4-8, or the problem of --instance FILE".to_owned(),
-        )
-        .into()),
+        (None, None) => {
+            refuse!("--batch needs board sizes, for example --n 4-8, or the problem of --instance FILE")
+        }
         (Some(sizes), _) => sizes.iter().map(|n| options.problem(Some(n))).collect(),
     }
 }
 
-/// The submissions of a directory, sorted by name. Hidden files are ignored.
-fn submissions(directory: &Path) -> Result<Vec<Submission>, Error> {
+/// The submissions of a directory, print-outs first, sorted by name. Hidden files are ignored, and so are links: they may
+/// lead to files that nobody handed in.
+fn submissions(directory: &Path, copies: &Path) -> Result<Vec<Submission>, Error> {
     let shown = directory.display();
     // Absolute, so that the interpreter does not take a name for an option.
     let directory = directory.canonicalize().with_context(|| format!("cannot open {shown}"))?;
@@ -161,18 +158,33 @@ fn submissions(directory: &Path) -> Result<Vec<Submission>, Error> {
         if name.starts_with('.') {
             continue;
         }
-        if !path.is_file() {
-            terminal::warn(format_args!("{name} is ignored: it is not a file"));
+        let kind = entry.file_type().with_context(|| format!("cannot read {name}"))?;
+        if !kind.is_file() {
+            let what = if kind.is_symlink() { "a symbolic link" } else { "not a file" };
+            terminal::warn(format_args!("{name} is ignored: it is {what}"));
             continue;
         }
-        let command = programs::command(&path);
-        submissions.push(Submission { name, path, command });
+        let kept = match programs::command(&path) {
+            Some(_) => Some(Kept::of(&path, &copies.join(submissions.len().to_string()))),
+            None => None,
+        };
+        let kept = kept.transpose().with_context(|| format!("cannot copy {name}"))?;
+        submissions.push(Submission { name, path, kept });
     }
-    submissions.sort_by(|one, other| one.path.cmp(&other.path));
+    submissions.sort_by_key(|submission| (submission.kept.is_some(), submission.path.clone()));
     if submissions.is_empty() {
         refuse!("{shown}: this directory has no files; put one file per submission into it");
     }
     Ok(submissions)
+}
+
+impl Kept {
+    fn of(path: &Path, directory: &Path) -> std::io::Result<Self> {
+        fs::create_dir(directory)?;
+        let copy = directory.join(path.file_name().unwrap_or_default());
+        fs::copy(path, &copy)?;
+        Ok(Self { digest: sha256_of_file(&copy)?, copy })
+    }
 }
 
 impl Submission {
@@ -187,143 +199,140 @@ impl Submission {
     fn size_is_known(&self, n: BoardSize, all: &[BoardSize]) -> bool {
         let stem = self.path.file_stem().unwrap_or_default().to_string_lossy();
         let size = stem.rsplit(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
-        self.command.is_some() || all.len() == 1 || size.parse() == Ok(n.get())
+        self.kept.is_some() || all.len() == 1 || size.parse() == Ok(n.get())
+    }
+
+    /// The command of a program, without the size. If another submission changed its file, that of its copy.
+    fn command(&self, kept: &Kept) -> Option<Vec<OsString>> {
+        let is_intact = |file: &&Path| sha256_of_file(file).is_ok_and(|digest| digest == kept.digest);
+        let file = [&*self.path, &*kept.copy].into_iter().find(is_intact)?;
+        if file != self.path {
+            let name = &self.name;
+            terminal::warn(format_args!(
+                "{name} was changed during the batch: it is judged as it was handed in"
+            ));
+        }
+        programs::command(file)
     }
 
     /// Judges it at one size. Returns `None` if interrupted.
-    fn judge(
+    fn grade(
         &self,
         question: &Question,
         all: &[BoardSize],
         arguments: &CheckArguments,
         cancel: &AtomicBool,
-    ) -> Option<Judged> {
+    ) -> Option<Graded> {
         let n = question.problem.n();
         let started = Instant::now();
-        let refused = |error: SubmissionError| (word_of(&error), exit_of(&error), error.to_string());
-        let judged = match &self.command {
-            Some(command) => {
-                let size = OsString::from(n.to_string());
-                let parameters: Vec<OsString> = command[1..].iter().cloned().chain([size]).collect();
-                let timeout = arguments.timeout.unwrap_or(TIMEOUT);
-                submission::judge_program((&command[0], &parameters), timeout, question, cancel)
-                    .map_err(refused)
-            }
+        let failed = |message: String| Some(Judged::refused("failed", Exit::Failure, message));
+        let judged = match &self.kept {
+            Some(kept) => match self.command(kept) {
+                Some(command) => {
+                    let size = OsString::from(n.to_string());
+                    let with_size: Vec<OsString> = command.iter().cloned().chain([size]).collect();
+                    let judged = judge_command(&with_size, &command, question, arguments, cancel);
+                    Judged::of(judged.map(|(judgement, _)| judgement))
+                }
+                None => failed("its file was changed during the batch: check it alone".to_owned()),
+            },
             None if !self.size_is_known(n, all) => {
                 let advice = "a text file has boards of one size: end its name with the size, as in ada_6.txt, or \
                               give only one size";
-                Err(("unreadable", Exit::BadInput, advice.to_owned()))
+                Some(Judged::refused("unreadable", Exit::BadInput, advice.to_owned()))
             }
-            None => open(Some(&self.path))
-                .map_err(|error| ("failed", Exit::Failure, Escaped(format_args!("{error:#}")).to_string()))
-                .and_then(|mut file| submission::judge(&mut *file, question).map_err(refused)),
+            None => match open(Some(&self.path)) {
+                Ok(mut file) => Judged::of(judge_text(&mut file, question).map_err(ProgramError::Judge)),
+                Err(error) => failed(Escaped(format_args!("{error:#}")).to_string()),
+            },
         };
-        let took = started.elapsed();
-        match judged {
-            Err((_, Exit::Interrupted, _)) => None,
-            Err((verdict, exit, message)) => Some(Judged { n, verdict, exit, message, report: None, took }),
-            Ok(report) => {
-                let (verdict, mut message) = (report.verdict(), report.summary());
-                if let Some(cut) = &report.cut {
-                    message += &format!("; {cut}");
-                }
-                let (exit, verdict) = (exit_of_verdict(verdict), verdict.name());
-                Some(Judged { n, verdict, exit, message, report: Some(report), took })
-            }
-        }
+        Some(Graded { n, judged: judged?, took: started.elapsed() })
     }
 }
 
-fn points(judged: &[Judged]) -> usize {
-    judged.iter().filter(|one| one.exit == Exit::Success).count()
+impl Graded {
+    fn is_point(&self) -> bool {
+        self.judged.exit == Exit::Success
+    }
+}
+
+fn points(graded: &[Graded]) -> usize {
+    graded.iter().filter(|one| one.is_point()).count()
 }
 
 /// The worst of several results counts: wrong, then unreadable, then unfinished.
-fn weight(exit: Exit) -> u8 {
-    match exit {
-        Exit::Success => 0,
-        Exit::WrongAnswer => 3,
-        Exit::BadInput => 2,
-        _ => 1,
-    }
+fn worst<'a>(graded: impl IntoIterator<Item = &'a Graded>) -> Exit {
+    const FROM_WORST: [Exit; 4] = [Exit::WrongAnswer, Exit::BadInput, Exit::Failure, Exit::Success];
+    let place = |exit: &Exit| FROM_WORST.iter().position(|other| other == exit);
+    graded.into_iter().map(|one| one.judged.exit).min_by_key(place).unwrap_or(Exit::Success)
 }
 
-fn worst<'a>(judged: impl IntoIterator<Item = &'a Judged>) -> Exit {
-    judged.into_iter().map(|one| one.exit).max_by_key(|&exit| weight(exit)).unwrap_or(Exit::Success)
+fn as_json((submission, graded): &Results<'_>) -> serde_json::Value {
+    let result = |Graded { n, judged, took }: &Graded| {
+        json!({
+            "n": n.get(),
+            "verdict": judged.verdict,
+            "exit_code": judged.exit as u8,
+            "message": judged.message,
+            "wall_ns": nanoseconds(*took),
+            "report": judged.report.as_ref().map(|report| super::as_json(report, judged.exit)),
+        })
+    };
+    let results: Vec<_> = graded.iter().map(result).collect();
+    json!({ "submission": submission.name, "points": points(graded), "of": graded.len(), "results": results })
 }
 
-fn as_json(judged: &Judged) -> serde_json::Value {
-    json!({
-        "n": judged.n.get(),
-        "verdict": judged.verdict,
-        "exit_code": judged.exit as u8,
-        "message": judged.message,
-        "wall_ns": nanoseconds(judged.took),
-        "report": judged.report.as_ref().map(|report| super::as_json(report, judged.exit)),
-    })
-}
-
-fn csv(all: &[(&Submission, Vec<Judged>)]) -> Result<Vec<u8>, Error> {
+fn csv(all: &[Results<'_>]) -> Result<Vec<u8>, Error> {
     const HEADER: &str = "submission,n,verdict,points,boards,solutions,expected,illegal,duplicates,missing,stated,\
                           wall_ns,message\n";
-    let mut rows = Vec::new();
-    for (submission, judged) in all {
-        rows.extend(judged.iter().map(|one| {
-            let report = one.report.as_ref();
-            let boards = report.filter(|report| report.goal != Goal::Count);
-            (
-                &submission.name,
-                one.n.get(),
-                one.verdict,
-                u8::from(one.exit == Exit::Success),
-                boards.map(|report| report.boards),
-                boards.map(|report| report.distinct),
-                report.and_then(|report| report.expected),
-                boards.map(|report| report.illegal),
-                boards.map(|report| report.duplicates),
-                report.and_then(|report| report.missing.as_ref()?.solutions),
-                report.and_then(|report| report.stated),
-                nanoseconds(one.took),
-                &one.message,
-            )
-        }));
-    }
-    Ok([HEADER.as_bytes(), &table::lines_of(&rows)].concat())
+    let rows = all.iter().flat_map(|(submission, graded)| graded.iter().map(move |one| (submission, one)));
+    let rows = rows.map(|(submission, one)| {
+        let report = one.judged.report.as_ref();
+        let boards = report.filter(|report| report.asks != Asks::Count);
+        (
+            &submission.name,
+            one.n.get(),
+            one.judged.verdict,
+            u8::from(one.is_point()),
+            boards.map(|report| report.boards),
+            boards.map(|report| report.distinct),
+            report.and_then(|report| report.expected),
+            boards.map(|report| report.illegal),
+            boards.map(|report| report.duplicates),
+            report.and_then(|report| report.missing.as_ref()?.solutions),
+            report.and_then(|report| report.stated),
+            nanoseconds(one.took),
+            &one.judged.message,
+        )
+    });
+    Ok([HEADER.as_bytes(), &table::lines_of(&rows.collect::<Vec<_>>())].concat())
 }
 
-fn junit(all: &[(&Submission, Vec<Judged>)]) -> String {
+fn junit(all: &[Results<'_>]) -> String {
     let escaped = |text: &str| {
         text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
     };
     let mut text =
         String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"queenlab check\">\n");
-    for (submission, judged) in all {
-        let of = |exits: &[Exit]| judged.iter().filter(|one| exits.contains(&one.exit)).count();
+    for (submission, graded) in all {
+        let of = |exits: &[Exit]| graded.iter().filter(|one| exits.contains(&one.judged.exit)).count();
         let (failures, errors) = (of(&[Exit::WrongAnswer]), of(&[Exit::BadInput, Exit::Failure]));
-        let name = escaped(&submission.name);
+        let (name, tests) = (escaped(&submission.name), graded.len());
         let _ = writeln!(
             text,
-            "  <testsuite name=\"{name}\" tests=\"{}\" failures=\"{failures}\" errors=\"{errors}\">",
-            judged.len()
+            "  <testsuite name=\"{name}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\">"
         );
-        for one in judged {
-            let seconds = one.took.as_secs_f64();
-            let head =
-                format!("    <testcase classname=\"{name}\" name=\"n = {}\" time=\"{seconds:.3}\"", one.n);
-            let what = match one.exit {
-                Exit::Success => {
-                    let _ = writeln!(text, "{head}/>");
-                    continue;
+        for Graded { n, judged, took } in graded {
+            let seconds = took.as_secs_f64();
+            let _ = write!(text, "    <testcase classname=\"{name}\" name=\"n = {n}\" time=\"{seconds:.3}\"");
+            text += &match judged.exit {
+                Exit::Success => "/>\n".to_owned(),
+                exit => {
+                    let what = if exit == Exit::WrongAnswer { "failure" } else { "error" };
+                    let (verdict, message) = (judged.verdict, escaped(&judged.message));
+                    format!(">\n      <{what} type=\"{verdict}\" message=\"{message}\"/>\n    </testcase>\n")
                 }
-                Exit::WrongAnswer => "failure",
-                _ => "error",
             };
-            let message = escaped(&one.message);
-            let _ = writeln!(
-                text,
-                "{head}>\n      <{what} type=\"{}\" message=\"{message}\"/>\n    </testcase>",
-                one.verdict
-            );
         }
         text += "  </testsuite>\n";
     }

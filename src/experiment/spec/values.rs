@@ -221,5 +221,5 @@ pub(super) fn is_notation(name: &str) -> Result<(), String> {
     if name == "auto" {
         return Ok(());
     }
-    name.parse::<crate::board::notation::Notation>().map(drop).map_err(|error| error.to_string())
+    name.parse::<crate::judge::notation::Notation>().map(drop).map_err(|error| error.to_string())
 }

@@ -69,7 +69,7 @@ fn large_boards_are_measured_judged_and_resumed_and_only_some_solvers_take_them(
     assert_eq!((again.0, rows(&here.join("r"))), (0, found), "{}", again.2);
     for (options, said) in [
         (&["--solver", "backtrack/bitmask"][..], "n = 2000 is outside the sizes of backtrack/bitmask"),
-        (&["--variant", "toroidal"], "n = 2000 is too large: above n = 1024, there is only the plain board"),
+        (&["--variant", "toroidal"], "n = 2000 exceeds 1024, the largest board with squares"),
         (&["--n", "10000001"], "n = 10000001 exceeds the largest board (10000000)"),
         (&["--n", "1-1000000"], "give a larger step"),
     ] {

@@ -190,7 +190,7 @@ fn print_outs_of_a_variant_are_judged_by_its_rules() {
         (
             &["4", "--variant", "rooks", "boards.txt"],
             "3 2 3 0",
-            "row 1, column 4 and row 3, column 4: same column",
+            "row 0, column 3 and row 2, column 3: same column",
         ),
     ] {
         let (code, said) = check(&[arguments, &["--first"]].concat(), &format!("{board}\n"));
@@ -210,7 +210,7 @@ fn placed_queens_and_forbidden_squares_are_judged_and_their_solutions_counted() 
         "{said}"
     );
     assert!(said.contains("1 different of 1 (backtrack/dlx), 4 boards read"), "{said}");
-    assert!(said.contains("  line 2: row 1, column 2 must hold a queen\n"), "{said}");
+    assert!(said.contains("  line 2: row 0, column 1 must hold a queen\n"), "{said}");
     let (code, said) = check(&placed, "1 3 5 0 2 4\n");
     assert!(code == 0 && said.contains("the only solution, once"), "{said}");
     let (code, said) = check(&placed, "");
@@ -221,13 +221,14 @@ fn placed_queens_and_forbidden_squares_are_judged_and_their_solutions_counted() 
     // The forbidden square is marked.
     let none = ["6", "boards.txt", "--place", "0:1", "--forbid", "2:5"];
     let (code, said) = check(&none, "1 3 5 0 2 4\n");
-    assert!(code == 3 && said.contains("row 3, column 6 must not hold a queen\n"), "{said}");
+    assert!(code == 3 && said.contains("row 2, column 5 must not hold a queen\n"), "{said}");
     assert!(said.contains("    . . . . . X\n"), "{said}");
     for arguments in [&none[..], &[&none[..], &["--first"]].concat()] {
         let (code, said) = check(arguments, "");
         assert!(code == 0 && said.contains("no solution, and none exists"), "{said}");
     }
-    assert_eq!(check(&[&placed[..], &["--first"]].concat(), "").0, 3);
+    assert_eq!(check(&[&placed[..], &["--first"]].concat(), "").0, 2, "to print nothing says nothing");
+    assert_eq!(check(&[&placed[..], &["--first"]].concat(), "no solution\n").0, 3);
     assert_eq!(check(&[&placed[..], &["--first"]].concat(), "1 3 5 0 2 4\n").0, 0);
 
     let directory = scratch();
@@ -247,10 +248,10 @@ fn boards_of_a_puzzle_are_judged_by_its_regions() {
     let (code, said) = check(&puzzle, "0 4 2 5 3 1\n");
     assert!(code == 0 && said.starts_with("correct: 6 queens (regions): the only solution, once"), "{said}");
     let (code, said) = check(&puzzle, "1 4 2 5 3 0\n");
-    assert!(code == 3 && said.contains("row 1, column 2 and row 6, column 1: same region A\n"), "{said}");
+    assert!(code == 3 && said.contains("row 0, column 1 and row 5, column 0: same region A\n"), "{said}");
     assert!(said.contains("missing: 1\n  0 4 2 5 3 1\n"), "{said}");
     let (code, said) = check(&puzzle, "0 3 2 5 4 1\n");
-    assert!(code == 3 && said.contains("row 2, column 4 and row 3, column 3: touching"), "{said}");
+    assert!(code == 3 && said.contains("row 1, column 3 and row 2, column 2: touching"), "{said}");
     // A board with a queen outside: no region is looked up.
     assert_eq!(check(&puzzle, "0 4 2 5 3 9\n").0, 3);
     assert_eq!(check(&["6", "boards.txt", "--instance", "puzzle.txt"], "0 4 2 5 3 1\n").0, 0);

@@ -73,7 +73,8 @@ fn goal_count_wants_the_number_and_goal_first_one_board() {
         ("count", "2", Verdict::Correct),
         ("count", "3", Verdict::Wrong),
         ("first", "2 0 3 1", Verdict::Correct),
-        ("first", "", Verdict::Wrong),
+        ("first", "no solution", Verdict::Wrong),
+        ("count", "Found 2 solutions in 0.1 s", Verdict::Correct),
     ] {
         let directory = scratch();
         let (code, stderr, mine) = sweep(directory.path(), &format!("echo {said}"), &["--goal", goal]);
@@ -148,7 +149,9 @@ fn a_program_that_fails_is_a_crashed_row_and_exit_1() {
 fn output_that_cannot_be_read_is_unreadable_and_no_crash_and_exit_1() {
     for (goal, script, told) in [
         ("enumerate", "echo what a lovely day", "its output"),
+        ("enumerate", "echo 2", "it states 2 solutions, the right number, and has no board"),
         ("count", "echo there are 2 of them", "'there are 2 of them'"),
+        ("first", "true", "it printed nothing: where there is no solution, a program must say so"),
     ] {
         let directory = scratch();
         let (exit, stderr, mine) = sweep(directory.path(), script, &["--goal", goal]);
@@ -160,6 +163,36 @@ fn output_that_cannot_be_read_is_unreadable_and_no_crash_and_exit_1() {
             assert_eq!((row.solve_ns, row.solutions), (None, None));
         }
         assert!(stderr.contains("n=4 program/mine: unreadable: "), "{stderr}");
+    }
+}
+
+/// It may print nothing where it is known that there is no solution, as textbook programs do for n = 2 and 3.
+#[test]
+fn a_program_that_prints_nothing_has_not_said_that_there_is_no_solution() {
+    let directory = scratch();
+    let statuses = |variant: &str, n: &str, goal: &str, script: &str| {
+        write(directory.path(), "queens.sh", script);
+        let spec = format!(
+            "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"{n}\"\ngoal = \"{goal}\"\nvariant = \"{variant}\"\n\
+             repeat = 1\n[[program]]\nid = \"mine\"\ncommand = [\"sh\", \"queens.sh\", \"{{n}}\", \"{{variant}}\"]\n"
+        );
+        write(directory.path(), "x.toml", &spec);
+        let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "--out", "r", "--fresh"]);
+        let mut rows = rows(&directory.path().join("r"));
+        rows.sort_by_key(|row| row.n);
+        (code, rows.iter().map(|row| (row.status, row.verdict)).collect::<Vec<_>>(), stderr)
+    };
+    let placed = "queens;place=0:0";
+    let (code, rows, stderr) = statuses(placed, "18", "first", "true");
+    assert_eq!((code, rows), (1, vec![(Status::Unreadable, Verdict::Unchecked)]), "{stderr}");
+    let (code, rows, stderr) = statuses(placed, "18", "first", "echo no solution");
+    assert_eq!((code, rows), (0, vec![(Status::Unsat, Verdict::Unchecked)]), "{stderr}");
+    let (code, rows, stderr) = statuses(placed, "18", "enumerate", "true");
+    assert_eq!((code, rows), (0, vec![(Status::Complete, Verdict::Unchecked)]), "{stderr}");
+    for goal in ["first", "enumerate"] {
+        let (code, rows, stderr) = statuses("queens", "2-3", goal, "true");
+        let status = if goal == "first" { Status::Unsat } else { Status::Complete };
+        assert_eq!((code, rows), (0, vec![(status, Verdict::Correct); 2]), "{goal}: {stderr}");
     }
 }
 

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use queenlab::board::notation::Notation;
 use queenlab::board::{BoardSize, Placement};
+use queenlab::judge::notation::Notation;
 use queenlab::registry::Registry;
 use queenlab::solver::sink::{Digest, FirstOfAnySize};
 use queenlab::solver::{Goal, Task};

@@ -11,9 +11,9 @@ mod specs;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use queenlab::board::notation::{Notation, Writer};
 use queenlab::board::{BoardSize, Placement};
 use queenlab::experiment::spec::Spec;
+use queenlab::judge::notation::{Notation, Writer};
 use queenlab::record::SCHEMA_VERSION;
 use queenlab::registry::Registry;
 use queenlab::solver::sink::Collect;

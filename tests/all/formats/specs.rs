@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use queenlab::board::notation::Notation;
 use queenlab::board::sizes::Sizes;
 use queenlab::experiment::cpus::CpuList;
 use queenlab::experiment::plan::Plan;
 use queenlab::experiment::spec::{Memory, Settings, Spec, parse_duration};
+use queenlab::judge::notation::Notation;
 use queenlab::registry::Registry;
 use queenlab::solver::Goal;
 

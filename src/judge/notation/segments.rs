@@ -7,6 +7,11 @@
 
 use std::io::{self, BufRead};
 
+use super::ReadError;
+
+/// How much of the beginning of the text is kept: a little more than may state a number of solutions.
+pub(super) const HEAD: usize = 64 << 10;
+
 /// Splits its input into segments.
 #[derive(Debug)]
 pub(super) struct Segments<R> {
@@ -14,39 +19,30 @@ pub(super) struct Segments<R> {
     limit: usize,
     next_line: u64,
     inside_line: bool,
-    text: Vec<u8>,
+    /// The text of the latest segment, with its brackets and without its line feed.
+    pub text: Vec<u8>,
+    /// The beginning of the input.
+    pub head: Vec<u8>,
 }
 
-/// Properties of the segment whose text is in [`Segments::text`].
+/// Properties of the segment whose text is in [`Segments`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Segment {
     /// The line on which it begins, from 1.
     pub line: u64,
-    /// Whether it is the first segment of that line.
-    pub begins_line: bool,
-    /// Whether it was longer than the limit; the text is then truncated.
-    pub too_long: bool,
+    /// Whether the text ends in it, before a line feed or a bracket.
+    pub open: bool,
 }
 
 impl<R: BufRead> Segments<R> {
-    /// Creates segments of at most `limit` bytes; longer ones are truncated.
+    /// Creates segments of at most `limit` bytes; a longer one is an error.
     pub fn new(input: R, limit: usize) -> Self {
-        Self { input, limit, next_line: 1, inside_line: false, text: Vec::new() }
-    }
-
-    /// The line on which the latest segment ends.
-    pub fn line(&self) -> u64 {
-        if self.inside_line { self.next_line } else { self.next_line.saturating_sub(1).max(1) }
-    }
-
-    /// The text of the latest segment, with its brackets and without its line feed.
-    pub fn text(&self) -> &[u8] {
-        &self.text
+        Self { input, limit, next_line: 1, inside_line: false, text: Vec::new(), head: Vec::new() }
     }
 
     /// Reads the next segment; `None` at the end of the input. Blanks between a bracket and the end of its
     /// line are not a segment.
-    pub fn advance(&mut self) -> io::Result<Option<Segment>> {
+    pub fn advance(&mut self) -> Result<Option<Segment>, ReadError> {
         loop {
             let behind_bracket = self.inside_line;
             let segment = self.take()?;
@@ -57,40 +53,44 @@ impl<R: BufRead> Segments<R> {
         }
     }
 
-    fn take(&mut self) -> io::Result<Option<Segment>> {
+    fn take(&mut self) -> Result<Option<Segment>, ReadError> {
         self.text.clear();
         let mut went_on = 0;
-        let mut segment = Segment { line: self.next_line, begins_line: !self.inside_line, too_long: false };
+        let mut segment = Segment { line: self.next_line, open: true };
         let mut empty = true;
         loop {
             let chunk = match self.input.fill_buf() {
                 Ok([]) => break,
                 Ok(chunk) => chunk,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => return Err(error),
+                Err(error) => return Err(ReadError::Io(error)),
             };
             empty = false;
             let end = chunk.iter().position(|byte| matches!(byte, b'\n' | b']' | b')' | b'}'));
-            let taken = end.map_or(chunk.len(), |end| end + 1);
-            let room = self.limit - self.text.len();
-            segment.too_long |= taken > room;
-            self.text.extend_from_slice(&chunk[..taken.min(room)]);
-            let last = end.map(|end| chunk[end]);
+            let piece = &chunk[..end.map_or(chunk.len(), |end| end + 1)];
+            if self.text.len() + piece.len() > self.limit {
+                return Err(ReadError::TooLong { line: segment.line, limit: self.limit });
+            }
+            self.text.extend_from_slice(piece);
+            if self.head.len() <= HEAD {
+                self.head.extend_from_slice(piece);
+            }
+            let (taken, last) = (piece.len(), end.map(|end| chunk[end]));
             self.input.consume(taken);
+            segment.open = last.is_none();
             self.inside_line = last != Some(b'\n');
-            match last {
-                None => {}
-                Some(b'\n') => {
-                    self.next_line += 1;
-                    if segment.too_long || !self.goes_on(went_on) {
-                        break;
-                    }
+            if last == Some(b'\n') {
+                self.next_line += 1;
+                if self.goes_on(went_on) {
                     went_on = self.text.len();
+                    continue;
                 }
-                Some(_) => break,
+            }
+            if last.is_some() {
+                break;
             }
         }
-        if self.text.first() == Some(&0xEF) && segment.line == 1 && self.text.starts_with(BYTE_ORDER_MARK) {
+        if segment.line == 1 && self.text.starts_with(BYTE_ORDER_MARK) {
             self.text.drain(..BYTE_ORDER_MARK.len());
         }
         if self.text.last() == Some(&b'\n') {
@@ -140,17 +140,17 @@ fn without_escape_sequences(text: &mut Vec<u8>) {
 mod tests {
     use super::*;
 
-    fn segments(text: &str, limit: usize) -> Vec<(u64, String)> {
-        let mut segments = Segments::new(io::BufReader::with_capacity(3, text.as_bytes()), limit);
+    fn segments(text: &str) -> Vec<(u64, String)> {
+        let mut segments = Segments::new(io::BufReader::with_capacity(3, text.as_bytes()), 1 << 23);
         let mut all = Vec::new();
         while let Some(segment) = segments.advance().expect("read from memory") {
-            all.push((segment.line, String::from_utf8_lossy(segments.text()).into_owned()));
+            all.push((segment.line, String::from_utf8_lossy(&segments.text).into_owned()));
         }
         all
     }
 
     fn texts(text: &str) -> Vec<String> {
-        segments(text, 100).into_iter().map(|(_, text)| text).collect()
+        segments(text).into_iter().map(|(_, text)| text).collect()
     }
 
     #[test]
@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn a_line_that_ends_in_a_comma_behind_an_open_bracket_continues() {
         assert_eq!(
-            segments("[['a',\n 'b'],\n ['c',\n 'd']]\n1,\n2\n[\n 3\n]", 100),
+            segments("[['a',\n 'b'],\n ['c',\n 'd']]\n1,\n2\n[\n 3\n]"),
             [
                 (1, "[['a',\n 'b']"),
                 (3, " ['c',\n 'd']"),
@@ -189,14 +189,13 @@ mod tests {
     fn a_list_of_a_million_lines_is_read_in_time_proportional_to_its_length() {
         for line in [",\n", "\n"] {
             let text = format!("{}[,{}", "a".repeat(1 << 20), line.repeat(1 << 20));
-            assert_eq!(segments(&text, 1 << 23).len(), 1);
-            // The last byte within the limit is a line feed.
-            assert_eq!(segments(&text, 1 << 21)[0].1.len(), (1 << 21) - 1);
+            assert_eq!(segments(&text).len(), 1);
         }
     }
 
     #[test]
-    fn text_beyond_the_limit_is_cut_off() {
-        assert_eq!(segments("123456789\nab\n", 4), [(1, "1234".to_owned()), (2, "ab".to_owned())]);
+    fn text_beyond_the_limit_is_an_error_before_it_ends() {
+        let mut segments = Segments::new(io::BufReader::with_capacity(3, io::repeat(b'x')), 4);
+        assert!(matches!(segments.advance(), Err(ReadError::TooLong { line: 1, limit: 4 })));
     }
 }

@@ -1,16 +1,36 @@
+use std::ops::ControlFlow;
+
 use proptest::prelude::*;
 
+use super::notation::Writer;
 use super::*;
 use crate::board::BoardSize;
-use crate::board::notation::Writer;
 
 fn plain(n: usize) -> Problem {
     Problem::queens(BoardSize::new(n).expect("a board size"))
 }
 
+/// Judged with a reference that knows nothing.
+fn judged(text: &str, question: &Question) -> Result<Judgement, JudgeError> {
+    struct Nobody;
+    impl Reference for Nobody {
+        fn enumerate(
+            &self,
+            _: &Problem,
+            _: &mut dyn FnMut(&[u16]) -> ControlFlow<()>,
+        ) -> Option<&'static str> {
+            None
+        }
+        fn decide(&self, _: &Problem) -> Option<(bool, &'static str)> {
+            None
+        }
+    }
+    judge(&mut text.as_bytes(), question, Some(&Nobody), &mut |_| ())
+}
+
 fn report(n: usize, text: &str) -> Judgement {
-    let question = Question { problem: plain(n), notation: None, goal: Goal::Enumerate };
-    judge(&mut text.as_bytes(), &question).expect(text)
+    let question = Question { problem: plain(n), notation: None, asks: Asks::All };
+    judged(text, &question).expect(text)
 }
 
 #[test]
@@ -23,17 +43,6 @@ fn the_first_duplicates_by_line_are_shown() {
         report.duplicates_shown.iter().map(|again| (again.line, again.first_line)).collect();
     assert_eq!(lines, [(3, 1), (4, 1), (5, 2)]);
     assert_eq!(report.verdict(), Verdict::Wrong);
-}
-
-#[test]
-fn orders_are_told_apart() {
-    let order = |text: &str| report(5, text).order;
-    let (a, b, c) = ("0 2 4 1 3\n", "0 3 1 4 2\n", "1 3 0 2 4\n");
-    assert_eq!(order(a), PrintedOrder::None);
-    assert_eq!(order(&format!("{a}{a}")), PrintedOrder::None);
-    assert_eq!(order(&format!("{a}{b}{b}{c}")), PrintedOrder::Lexicographic);
-    assert_eq!(order(&format!("{c}{b}{a}")), PrintedOrder::Reversed);
-    assert_eq!(order(&format!("{a}{c}{b}")), PrintedOrder::Other);
 }
 
 #[test]
@@ -52,13 +61,13 @@ fn boards_above_20_are_kept_whole() {
 #[test]
 fn a_million_queens_on_one_square_are_judged_at_once() {
     let n = 400;
-    let question = Question { problem: plain(n), notation: Some(Notation::Dimacs), goal: Goal::First };
+    let question = Question { problem: plain(n), notation: Some(Notation::Dimacs), asks: Asks::One };
     let text = format!("v{} 2 0\n", " 1".repeat(1_000_000));
-    let report = judge(&mut text.as_bytes(), &question).expect("a model");
+    let report = judged(&text, &question).expect("a model");
     let (one, other) = (Square { row: 0, column: 0 }, Square { row: 0, column: 1 });
     assert_eq!((report.illegal, report.illegal_shown[0].attacks.clone()), (1, vec![]));
     assert_eq!(report.illegal_shown[0].queens.len(), n * n + 1);
-    let few = judge(&mut &b"v 1 1 2 0\n"[..], &question).expect("a model");
+    let few = judged("v 1 1 2 0\n", &question).expect("a model");
     assert_eq!(few.illegal_shown[0].attacks, [(one, other)]);
 }
 
@@ -79,8 +88,8 @@ fn solutions(n: usize) -> Vec<Vec<u16>> {
 
 /// Whether the verdict is correct; an unreadable text is not.
 fn is_correct(text: &str, n: usize, notation: Option<Notation>) -> bool {
-    let question = Question { problem: plain(n), notation, goal: Goal::Enumerate };
-    judge(&mut text.as_bytes(), &question).is_ok_and(|report| report.verdict() == Verdict::Correct)
+    let question = Question { problem: plain(n), notation, asks: Asks::All };
+    judged(text, &question).is_ok_and(|report| report.verdict() == Verdict::Correct)
 }
 
 proptest! {

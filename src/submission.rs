@@ -1,0 +1,193 @@
+//! Other people's programs: starts them, and has the judge read what they print; for `check` and for sweeps.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::ops::ControlFlow;
+use std::process::Command;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use crate::board::BoardSize;
+use crate::board::problem::Problem;
+use crate::escape::Escaped;
+use crate::judge::{Asks, Cut, JudgeError, Judgement, Question, Reference, Source, judge};
+use crate::os;
+use crate::os::process::{Ended, Output, Process, Stopped, Supervision};
+use crate::registry::Registry;
+use crate::solver::sink::Discard;
+use crate::solver::{Budget, Goal, Task};
+
+/// The judge's word for a goal.
+pub fn asks(goal: Goal) -> Asks {
+    match goal {
+        Goal::First => Asks::One,
+        Goal::Count => Asks::Count,
+        Goal::Enumerate => Asks::All,
+    }
+}
+
+/// The solvers to which submissions are compared.
+pub struct Solvers;
+
+/// A fast solver that enumerates in lexicographic order, and the number of its nodes: enough for all of n = 16.
+const ENUMERATOR: (&str, u64) = ("backtrack/bitmask", 2_000_000_000);
+
+/// A solver that enumerates the solutions of any problem, and the number of its nodes: it visits about a million per
+/// second.
+const ENUMERATOR_OF_ANY: (&str, u64) = ("backtrack/dlx", 30_000_000);
+
+/// A solver that finds out whether a problem has a solution, and the time that it has.
+const DECIDER: (&str, Duration) = ("sat/product/varisat", Duration::from_secs(60));
+
+impl Reference for Solvers {
+    fn enumerate(
+        &self,
+        problem: &Problem,
+        mut show: &mut dyn FnMut(&[u16]) -> ControlFlow<()>,
+    ) -> Option<&'static str> {
+        let (id, nodes) = if problem.is_plain() { ENUMERATOR } else { ENUMERATOR_OF_ANY };
+        let budget = Budget { node_limit: Some(nodes), ..Budget::default() };
+        let task = Task { budget, ..Task::of(problem, Goal::Enumerate) };
+        let outcome = Registry::builtin().get(id).ok()?.solve(&task, &mut show).ok()?;
+        outcome.stopped.is_none().then_some(id)
+    }
+
+    fn decide(&self, problem: &Problem) -> Option<(bool, &'static str)> {
+        let (id, time) = DECIDER;
+        let budget = Budget { deadline: Instant::now().checked_add(time), ..Budget::default() };
+        let task = Task { budget, ..Task::of(problem, Goal::First) };
+        let outcome = Registry::builtin().get(id).ok()?.solve(&task, &mut Discard).ok()?;
+        let is_solvable = outcome.solutions > 0;
+        (is_solvable || outcome.stopped.is_none()).then_some((is_solvable, id))
+    }
+}
+
+/// Judges a text, comparing it with all solutions.
+pub fn judge_text(text: &mut dyn Source, question: &Question) -> Result<Judgement, JudgeError> {
+    judge(text, question, Some(&Solvers), &mut |_| ())
+}
+
+/// Why the output of a program was not judged.
+#[derive(Debug, thiserror::Error)]
+pub enum ProgramError {
+    /// The output cannot be judged.
+    #[error(transparent)]
+    Judge(#[from] JudgeError),
+    /// The program cannot be started.
+    #[error("cannot start '{program}': {source}")]
+    Start {
+        /// Its name.
+        program: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// The user interrupted.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// How a program runs.
+pub struct Call<'a> {
+    /// The program and its arguments.
+    pub command: &'a [OsString],
+    /// The size, if the program reads it from its standard input.
+    pub input: Option<BoardSize>,
+    /// Its time limit.
+    pub timeout: Duration,
+    /// Setting this to true ends it.
+    pub cancel: &'a AtomicBool,
+}
+
+/// Runs a program and judges its output while it runs. With the judgement, whether the program failed because it found
+/// nothing on its standard input.
+pub fn judge_program(call: &Call<'_>, question: &Question) -> Result<(Judgement, bool), ProgramError> {
+    let (program, arguments) = call.command.split_first().expect("a command has a program");
+    let mut command = Command::new(program);
+    command.args(arguments);
+    if let Some(n) = call.input {
+        command = Command::new("sh");
+        // The program takes the place of the shell.
+        command.arg("-c").arg(format!("exec \"$@\" <<END\n{n}\nEND\n")).arg("sh").args(call.command);
+    }
+    let supervision =
+        Supervision { time_limit: Some(call.timeout), cancel: Some(call.cancel), ..Supervision::default() };
+    let process = Process::start(command, supervision)
+        .map_err(|source| ProgramError::Start { program: program.to_string_lossy().into_owned(), source })?;
+    let mut running = Running { process: Some(process), timeout: call.timeout, ended: None };
+    let judged = judge_text(&mut running, question);
+    let ended = running.ended.as_ref();
+    if ended.is_some_and(|ended| ended.stopped == Some(Stopped::Cancelled)) {
+        return Err(ProgramError::Interrupted);
+    }
+    const SIGNS: [&str; 4] = ["EOF", "end of file", "end of input", "NoSuchElementException"];
+    let is_lacking = |ended: &Ended| {
+        ended.stopped.is_none()
+            && !ended.status.success()
+            && SIGNS.iter().any(|sign| ended.stderr.contains(sign))
+    };
+    Ok((judged?, ended.is_some_and(is_lacking)))
+}
+
+/// What a program at work prints.
+struct Running<'a> {
+    /// The program until it has ended, and how it ended.
+    process: Option<Process<'a>>,
+    ended: Option<Ended>,
+    timeout: Duration,
+}
+
+impl Read for Running<'_> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        self.process.as_mut().map_or(Ok(0), |process| process.read(bytes))
+    }
+}
+
+impl BufRead for Running<'_> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.process.as_mut().map_or(Ok(&[]), BufRead::fill_buf)
+    }
+
+    fn consume(&mut self, amount: usize) {
+        if let Some(process) = &mut self.process {
+            process.consume(amount);
+        }
+    }
+}
+
+impl Source for Running<'_> {
+    fn end(&mut self) -> io::Result<Option<Cut>> {
+        let Some(mut process) = self.process.take() else { return Ok(None) };
+        if !process.is_at_end_of_output() {
+            process.stop(Stopped::Enough)?;
+        }
+        let ended = self.ended.insert(process.finish()?);
+        Ok(match ended.stopped {
+            Some(Stopped::Deadline | Stopped::CpuTime) => Some(Cut::Timeout(self.timeout)),
+            Some(Stopped::Enough | Stopped::TooMuch(_)) => None,
+            None if ended.status.success() => None,
+            None | Some(Stopped::Cancelled) => Some(Cut::Died {
+                exit_code: ended.status.code(),
+                signal: os::signal(ended.status),
+                message: ended.last_words().map(|message| Escaped(message).to_string()),
+            }),
+        })
+    }
+}
+
+/// Runs a program with its output in a file, which does not make it wait for a reader, until it ends or has printed more
+/// than `most` bytes. Returns the output from its beginning.
+pub fn run(command: Command, most: u64) -> io::Result<(BufReader<File>, Ended)> {
+    let mut output = tempfile::tempfile()?;
+    let stdout = output.try_clone()?;
+    let written = || output.metadata().map_or(0, |file| file.len());
+    let supervision = Supervision {
+        output: Output::To(stdout.into()),
+        written: Some(&written),
+        most,
+        ..Supervision::default()
+    };
+    let ended = Process::start(command, supervision)?.finish()?;
+    output.seek(SeekFrom::Start(0))?;
+    Ok((BufReader::new(output), ended))
+}
