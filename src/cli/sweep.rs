@@ -18,7 +18,9 @@ use crate::experiment::spec::{
     as_file_name,
 };
 use crate::experiment::{self, Options, Results, builtin, commands, machine};
-use crate::record::{self, ClaimRow, Judgement, LevelRow, Meta, RecordError, ResultDir, Row, sha256_hex, table};
+use crate::record::{
+    self, ClaimRow, Judgement, LevelRow, Meta, RecordError, ResultDir, Row, sha256_hex, table,
+};
 use crate::registry::Registry;
 use crate::report::{self, Data, Material, Part};
 use crate::solver::Goal;

@@ -256,7 +256,9 @@ mod tests {
     #[test]
     fn a_claim_is_restricted_to_the_sizes_that_are_measured() {
         let at = |changes: serde_json::Value, sizes: &str| {
-            claim(&changes).at(&sizes.parse().expect("sizes")).map(|claim| claim.n.expect("sizes").0.to_string())
+            claim(&changes)
+                .at(&sizes.parse().expect("sizes"))
+                .map(|claim| claim.n.expect("sizes").0.to_string())
         };
         assert_eq!(at(json!({}), "5-9").as_deref(), Some("5-6"));
         assert_eq!(at(json!({}), "7-9"), None);

@@ -200,8 +200,7 @@ pub fn check(
     let first = changes
         .first()
         .map(|change| format!("{}: {change}; the recorded verdict is ignored{more}", path.display()));
-    let is_reviewed =
-        verdict::review(rows, |row| plan.is_none() || cells.contains_key(row.cell_id.as_str()));
+    let is_reviewed = verdict::review(rows, |row| plan.is_none() || cells.contains_key(row.cell_id.as_str()));
     let review = "answers were judged again by each other; the recorded verdicts are ignored";
     let review = is_reviewed.then(|| format!("{}: {review}", path.display()));
     Ok(first.into_iter().chain(review).collect())

@@ -406,9 +406,7 @@ fn answered<'r>(rows: &'r [Row], report: &mut Crosscheck) -> BTreeMap<Posed<'r>,
             continue;
         }
         let of_problem = found.entry(posed(row)).or_default();
-        let same = |other: &&mut &Row| {
-            (&other.solver, other.goal) == (&row.solver, row.goal)
-        };
+        let same = |other: &&mut &Row| (&other.solver, other.goal) == (&row.solver, row.goal);
         let rank = |row: &Row| (row.verdict.is_fault(), row.kind == Kind::Counting);
         match of_problem.iter_mut().find(same) {
             Some(other) if rank(row) > rank(other) => *other = row,

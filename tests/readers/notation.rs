@@ -3,10 +3,11 @@
 //! written.
 
 use std::io::{BufRead, BufReader};
+use std::ops::ControlFlow;
 
 use queenlab::board::problem::Problem;
 use queenlab::board::{BoardSize, Placement};
-use queenlab::judge::notation::{Notation, Parsed, ParsedBoard, Reader, Writer};
+use queenlab::judge::notation::{Notation, Parsed, ParsedBoard, Writer, read};
 
 /// `0` to `9` and `a` to `z` as digits; other bytes somehow.
 pub fn side(byte: u8) -> usize {
@@ -26,16 +27,13 @@ pub fn boards(
     notation: Option<Notation>,
 ) -> Option<(Vec<Parsed>, Option<String>)> {
     let problem = Problem::queens(BoardSize::new(n).ok()?);
-    let mut reader = Reader::new(input, &problem, notation).ok()?;
     let mut boards = Vec::new();
-    for found in reader.by_ref() {
-        match found {
-            Ok(found) => boards.push(found),
-            Err(error) => return Some((boards, Some(error.to_string()))),
-        }
-    }
-    assert!(reader.next().is_none(), "nothing comes behind the end");
-    Some((boards, None))
+    let mut keep = |found| {
+        boards.push(found);
+        ControlFlow::Continue(())
+    };
+    let shown = read(input, &problem, notation, false, &mut keep).ok()?;
+    Some((boards, shown.end.err().map(|error| error.to_string())))
 }
 
 pub fn check(bytes: &[u8]) {

@@ -176,7 +176,9 @@ impl Answers {
         if digest.is_some() && (row.kind == Kind::Counting || is_foreign || row.goal == Goal::First) {
             self.shown.get_or_insert_with(|| row.solver.clone());
         }
-        if let Some(digest) = digest.filter(|_| row.goal == Goal::Enumerate && row.kind == Kind::Counting && !is_foreign) {
+        if let Some(digest) =
+            digest.filter(|_| row.goal == Goal::Enumerate && row.kind == Kind::Counting && !is_foreign)
+        {
             self.judged.get_or_insert_with(|| (row.solver.clone(), digest.clone()));
         }
         let claims = if is_foreign { &mut self.foreign } else { &mut self.own };

@@ -161,7 +161,7 @@ says = "more \u0007"
 measure = "solutions"
 of = "program/p.1:h=a=b,q-1=5"
 value = 2.5
-difference = "<= 0.5"
+ratio = "<= 0.5"
 variant = "queens"
 most = 0.99
 "#;

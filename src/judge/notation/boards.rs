@@ -281,6 +281,11 @@ impl<'a> Boards<'a> {
         }
     }
 
+    /// Whether the last board is a solution.
+    pub fn ends_in_solution(&self) -> bool {
+        self.found.last().is_some_and(|found| self.is_solution(&found.board))
+    }
+
     fn is_solution(&self, board: &ParsedBoard) -> bool {
         matches!(board, ParsedBoard::Placement(board) if self.problem.is_solution(board.columns()))
     }

@@ -4,7 +4,7 @@
 //! other words.
 
 use super::rows::{self, Rows};
-use super::tokens::{NO_VALUE, Token, is_number, is_punctuation, tokens, value};
+use super::tokens::{NO_VALUE, Token, is_punctuation, is_whole_number, tokens, value};
 use crate::judge::statement;
 
 /// A piece of text.
@@ -62,7 +62,7 @@ impl Piece {
     pub fn of(text: &[u8], n: usize) -> Self {
         // These two are first, because enumerations have a hundred million such lines.
         let kind = if let Some(numbers) = plain_numbers(text) {
-            flat_pairs(&numbers.values, n).map_or(Kind::Numbers(numbers), Kind::Pairs)
+            Kind::of_numbers(numbers, n)
         } else if let Some(row) = rows::plain(text) {
             Kind::Rows(Rows { rows: vec![row], bits: false, framed: false, uniform: false })
         } else {
@@ -124,7 +124,7 @@ fn plain_numbers(text: &[u8]) -> Option<Numbers> {
 /// Reads a line that holds nothing but numbers, cells, squares or pairs.
 fn bare(text: &str, n: usize) -> Option<Kind> {
     if let Some(numbers) = plain_numbers(text.as_bytes()) {
-        return Some(Kind::Numbers(numbers));
+        return Some(Kind::of_numbers(numbers, n));
     }
     let tokens = tokens(text);
     let listed = || numbers(&tokens, n).map(Kind::Numbers);
@@ -208,6 +208,7 @@ fn named(tokens: &[Token<'_>]) -> Option<Vec<[u32; 2]>> {
     let mut next = None;
     for token in tokens {
         if let Token::Word(word) = token {
+            let word = word.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
             next = match word.to_ascii_lowercase().as_str() {
                 "row" | "r" | "y" => Some(0),
                 "column" | "col" | "c" | "x" => Some(1),
@@ -242,33 +243,43 @@ fn square(word: &str) -> Option<[u32; 2]> {
     // `Q1` is itself a square.
     let word = word.strip_prefix('Q').filter(|rest| rest.starts_with(char::is_alphabetic)).unwrap_or(word);
     let letter = word.chars().next().filter(char::is_ascii_alphabetic)?;
-    let row = Some(&word[1..]).filter(|digits| is_number(digits) && digits.len() <= 2)?;
+    let row = Some(&word[1..]).filter(|digits| is_whole_number(digits) && digits.len() <= 2)?;
     Some([value(row.as_bytes()).checked_sub(1)?, u32::from(letter.to_ascii_lowercase()) - u32::from('a')])
 }
 
 /// Reads a board, or a row of cells, at the end of a line of prose.
 fn behind_words(text: &str, n: usize) -> Option<Piece> {
+    // Most prose ends in a word.
+    if text.ends_with(|c: char| c.is_lowercase() && !"qxoe".contains(c)) {
+        return None;
+    }
     let class = |c: char| match c {
         _ if c.is_whitespace() => ' ',
         _ if c.is_ascii_digit() => '0',
         _ if c.is_lowercase() => 'a',
         _ if c.is_uppercase() => 'A',
-        _ => c,
+        _ => '.',
     };
-    let mut before = ' ';
+    let mut before = [' '; 2];
     let begins = |&(_, c): &(usize, char)| {
-        let last = std::mem::replace(&mut before, c);
-        // `0.5` is one number.
-        class(c) != ' ' && class(c) != class(last) && !(c.is_ascii_digit() && ".-,".contains(last))
+        let last = before;
+        before = [last[1], c];
+        // `0.5` and `-1` are each one number.
+        let goes_on =
+            c.is_ascii_digit() && (last[1] == '-' || last[0].is_ascii_digit() && ".,".contains(last[1]));
+        class(c) != ' ' && (class(c) != class(last[1]) || class(c) == '.') && !goes_on
     };
     text.char_indices().filter(begins).take(BEGINNINGS).find_map(|(at, _)| {
         let (words, rest) = text.split_at(at);
         let is_label = statement::is_label(words);
-        let is_first = is_label || !words.contains(|c: char| c.is_ascii_digit());
+        let has_digits = words.contains(|c: char| c.is_ascii_digit());
+        let mut is_marked = words.trim_end().ends_with([':', '=', '→', '?', '>']);
+        let is_first = is_label || is_marked || !has_digits;
         let kind = bare(rest, n).filter(|kind| kind.is_whole(n, is_label) || is_first && kind.is_queen(n))?;
-        let is_lone = matches!(&kind, Kind::Numbers(numbers) if !numbers.digits.is_empty());
-        let is_bracketed = matches!(&kind, Kind::Numbers(numbers) if numbers.bracketed);
-        let is_marked = words.trim_end().ends_with([':', '=', '→', '?', '>']) || is_bracketed;
+        let mut is_lone = false;
+        if let Kind::Numbers(Numbers { bracketed, digits, .. }) = &kind {
+            (is_lone, is_marked) = (!digits.is_empty(), is_marked || *bracketed);
+        }
         let frame =
             (is_lone || !is_label && !is_marked).then(|| words.replace(|c: char| c.is_ascii_digit(), ""));
         Some(Piece { kind, frame })
@@ -276,6 +287,10 @@ fn behind_words(text: &str, n: usize) -> Option<Piece> {
 }
 
 impl Kind {
+    fn of_numbers(numbers: Numbers, n: usize) -> Self {
+        flat_pairs(&numbers.values, n).map_or(Self::Numbers(numbers), Self::Pairs)
+    }
+
     /// Whether it is a board of side `n`, a row of one, or a list, behind other words.
     fn is_whole(&self, n: usize, is_labelled: bool) -> bool {
         // The notation of one queen is so short that `error: [0]` must not be a board.

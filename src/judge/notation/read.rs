@@ -1,6 +1,6 @@
 //! Reads boards from text, one by one, in bounded memory.
 //!
-//! - The beginning of the text decides the notation: the one in which it holds the most solutions, or else the most
+//! - The beginning of the text, up to its first solution and at least 64 KiB of it, decides the notation: the one in which it holds the most solutions, or else the most
 //!   permutations, or the first board. Two notations that say the same of different boards are an error that names them.
 //! - From then on the text is read in this notation. Boards in another one may repeat boards, so they count only if they
 //!   are not solutions, and then as malformed. If the notation was given, they are prose.
@@ -25,6 +25,9 @@ use crate::board::problem::Problem;
 
 /// The most text without a board that is read: enough for a trace of a whole search.
 const MOST_TEXT: u64 = 64 << 20;
+
+/// Up to here, text without a solution may be a trace of the search, and does not decide on the notation.
+const MOST_HEAD: usize = 4 << 20;
 
 /// The notations that are told apart, and where their rows and columns begin.
 const FAMILIES: [(Notation, [u32; 2]); 12] = [
@@ -146,16 +149,17 @@ impl<'a, R: BufRead> Reader<'a, R> {
         if self.bytes > MOST_TEXT { Err(ReadError::Endless(MOST_TEXT)) } else { Ok(segment) }
     }
 
-    /// Decides on the notation by the beginning of the text, then reads that. Without any board there, it was prose, and
-    /// the rest of the text decides. Returns whether the text has ended.
+    /// Decides on the notation by the beginning of the text, which should hold a solution, then reads that. Without any
+    /// board there, it was prose, and the rest of the text decides. Returns whether the text has ended.
     fn decide(&mut self) -> Result<bool, ReadError> {
         let (problem, n) = (self.problem, self.problem.n().get());
         let certainty = if self.given.is_some() { Certainty::Given } else { Certainty::Tried };
         let families = FAMILIES.iter().filter(|(family, _)| self.given.is_none_or(|given| given == *family));
         let mut tried: Vec<Boards<'a>> =
             families.map(|&(family, first)| Boards::new(family, first, certainty, problem)).collect();
-        let (mut head, mut bytes, mut at_end) = (Vec::new(), 0, false);
-        while bytes <= HEAD + 64 * n.pow(2) && !(self.first_only && tried.iter().any(has_solution)) {
+        let (mut head, mut bytes, mut has_solution, mut at_end) = (Vec::new(), 0, false, false);
+        let enough = if self.first_only { 0 } else { HEAD };
+        while bytes <= enough || !has_solution && bytes <= MOST_HEAD + 64 * n.pow(2) {
             let Some(segment) = self.advance()? else {
                 tried.iter_mut().for_each(Boards::end);
                 at_end = true;
@@ -164,6 +168,7 @@ impl<'a, R: BufRead> Reader<'a, R> {
             let text = self.segments.text.clone();
             let piece = Piece::of(&text, n);
             tried.iter_mut().for_each(|boards| _ = boards.take(segment.line, &piece));
+            has_solution = has_solution || tried.iter().any(Boards::ends_in_solution);
             bytes += text.len() + 1;
             head.push((segment, text));
         }
@@ -253,10 +258,6 @@ fn evidence(boards: &Boards<'_>) -> Option<Evidence> {
     // A lone number is a board only if it can be a solution.
     let is_number = matches!(boards.notation, Notation::Digits | Notation::Digits0);
     (!is_number || permutations > 0).then_some(((solutions, permutations, any), line))
-}
-
-fn has_solution(boards: &Boards<'_>) -> bool {
-    evidence(boards).is_some_and(|((solutions, ..), _)| solutions > 0)
 }
 
 /// Whether each column occurs once, and they do not just count up or down.

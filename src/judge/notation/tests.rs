@@ -461,9 +461,10 @@ proptest! {
             let text = written(notation, n, &boards);
             let given = read(&text, n, Some(notation)).expect("boards");
             prop_assert_eq!(&placements(given), &expected, "{} given", notation);
-            // Numbers can be read in several ways at 1 and 2, and up to 4 they may count up or down.
-            if n > 4 {
-                let detected = read(&text, n, None).expect("boards");
+            // Numbers can be read in several ways at 1 and 2, and a lone number that counts up or down is no board.
+            let count = |columns: &Vec<u16>| columns.is_sorted() || columns.iter().rev().is_sorted();
+            if n > 4 && !boards.iter().any(count) {
+                let detected = read(&text, n, None).unwrap_or_else(|error| panic!("{notation}: {text:?}: {error}"));
                 prop_assert_eq!(&placements(detected), &expected, "{} detected", notation);
             }
         }

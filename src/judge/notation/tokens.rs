@@ -41,11 +41,12 @@ impl<'a> Token<'a> {
             return Some(Token::Number { digits: ["0", "1"][bit], dot: false });
         }
         let (digits, fraction) = word.split_once('.').unwrap_or((word, ""));
-        if is_number(digits) && fraction.bytes().all(|byte| byte == b'0') {
+        if is_whole_number(digits) && fraction.bytes().all(|byte| byte == b'0') {
             return Some(Token::Number { digits, dot: word.ends_with('.') });
         }
-        let is_float = word.ends_with(|c: char| c.is_ascii_digit()) && word.parse::<f64>().is_ok();
-        Some(if is_float || HOLES.iter().any(is) { Token::Hole } else { Token::Word(word) })
+        let is_number =
+            word.starts_with(|c: char| c == '-' || c.is_ascii_digit()) && word.parse::<f64>().is_ok();
+        Some(if is_number || HOLES.iter().any(is) { Token::Hole } else { Token::Word(word) })
     }
 
     fn of_sign(sign: char) -> Option<Self> {
@@ -79,7 +80,7 @@ pub(super) fn value(digits: &[u8]) -> u32 {
     })
 }
 
-pub(super) fn is_number(word: &str) -> bool {
+pub(super) fn is_whole_number(word: &str) -> bool {
     !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
 }
 

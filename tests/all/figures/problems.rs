@@ -189,8 +189,9 @@ pub fn variants() -> String {
     ];
     for variant in rows.iter().map(|row| &*row.variant).collect::<BTreeSet<&str>>() {
         let largest = |solver: &str| {
-            let done =
-                rows.iter().filter(|row| row.is_timed() && &*row.variant == variant && &*row.solver == solver);
+            let done = rows
+                .iter()
+                .filter(|row| row.is_timed() && &*row.variant == variant && &*row.solver == solver);
             let done = done.filter_map(|row| Some((row.n, row.answered_ns()?, row.solutions?)));
             done.max().expect("a run that ended within the limit")
         };
